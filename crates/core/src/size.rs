@@ -1,0 +1,109 @@
+//! How many elements an axis has.
+//!
+//! Invariant: every arithmetic operation on sizes lives in this module, and no other module may
+//! assume that a size is a literal beyond comparing two sizes for equality. A size is one machine
+//! word, so that a million operations' worth of them stay small; later kinds of size (polynomials
+//! over ranged symbols) will be interned behind the same word.
+
+use core::fmt;
+
+/// The size of an axis: a positive integer, or a named symbol equal only to itself.
+///
+/// `==` is identity: two symbols are equal iff they are the same symbol, and a symbol never equals
+/// an integer.
+///
+/// ```
+/// use lozenge_core::size::{Size, SizeError, SizeKind};
+/// assert_eq!(Size::int(3)?.kind(), SizeKind::Int(3));
+/// assert_eq!(Size::int(0), Err(SizeError::Zero));
+/// # Ok::<(), SizeError>(())
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Size(u64);
+
+/// What a [`Size`] is, for those who print it or compute with it.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum SizeKind {
+    /// A literal number of elements, at least 1.
+    Int(u64),
+    /// A size that stays symbolic.
+    Symbol(SizeSymbol),
+}
+
+/// The identity of a named size such as `batch`. Its name is kept elsewhere.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct SizeSymbol(u32);
+
+/// Why a number is not a size.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum SizeError {
+    /// An axis has at least one element.
+    Zero,
+    /// The number is above [`Size::MAX`].
+    TooLarge,
+}
+
+/// Set in the word of a symbol, clear in the word of an integer.
+const SYMBOL_TAG: u64 = 1 << 63;
+
+impl Size {
+    /// The largest integer that is a size.
+    pub const MAX: u64 = SYMBOL_TAG - 1;
+
+    /// The literal size `n`.
+    ///
+    /// # Errors
+    /// When `n` is 0 or above [`Size::MAX`].
+    pub const fn int(n: u64) -> Result<Size, SizeError> {
+        match n {
+            0 => Err(SizeError::Zero),
+            1..SYMBOL_TAG => Ok(Size(n)),
+            SYMBOL_TAG.. => Err(SizeError::TooLarge),
+        }
+    }
+
+    /// The size that `symbol` names.
+    pub const fn symbol(symbol: SizeSymbol) -> Size {
+        Size(SYMBOL_TAG | symbol.0 as u64)
+    }
+
+    /// What this size is.
+    pub const fn kind(self) -> SizeKind {
+        if self.0 & SYMBOL_TAG == 0 {
+            SizeKind::Int(self.0)
+        } else {
+            // The low word is the symbol's index, put there by `symbol`.
+            #[allow(clippy::cast_possible_truncation)]
+            SizeKind::Symbol(SizeSymbol(self.0 as u32))
+        }
+    }
+}
+
+impl fmt::Debug for Size {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.kind().fmt(f)
+    }
+}
+
+impl SizeSymbol {
+    /// The symbol with this index.
+    pub const fn new(index: u32) -> SizeSymbol {
+        SizeSymbol(index)
+    }
+
+    /// The index it was made from.
+    pub const fn index(self) -> u32 {
+        self.0
+    }
+}
+
+impl fmt::Display for SizeError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            SizeError::Zero => f.write_str("an axis has at least one element, not 0"),
+            SizeError::TooLarge => write!(f, "a size is at most {}", Size::MAX),
+        }
+    }
+}
+
+impl core::error::Error for SizeError {}
