@@ -1,0 +1,103 @@
+//! The four atomic constraints, each with where it came from.
+
+use alloc::collections::BTreeSet;
+
+use crate::term::{DimTerm, DimVar, RowTerm, RowVar, Substitution};
+
+/// Where a constraint came from. Opaque here: whoever emits constraints knows what it stands for.
+/// Program order is the order of these.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+pub struct OriginId(u32);
+
+/// A constraint and its origin.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Constraint {
+    /// What is asked.
+    pub relation: Relation,
+    /// Who asked.
+    pub origin: OriginId,
+}
+
+/// What a constraint asks. Of an inequality, the first term is the result, the lower side, and the
+/// second is the operand.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Relation {
+    /// `t₁ = t₂`: the same dimension.
+    DimEq(DimTerm, DimTerm),
+    /// `t_res ⊑ t_op`: the broadcast order.
+    DimIneq(DimTerm, DimTerm),
+    /// `R₁ ≈ R₂`: flat equivalence.
+    RowEq(RowTerm, RowTerm),
+    /// `R_res ⊑ R_op`: which order judges it is the [judge](crate::judge)'s to say.
+    RowIneq(RowTerm, RowTerm),
+}
+
+impl OriginId {
+    /// The origin with this index.
+    pub const fn new(index: u32) -> OriginId {
+        OriginId(index)
+    }
+
+    /// The index it was made from.
+    pub const fn index(self) -> u32 {
+        self.0
+    }
+}
+
+impl Relation {
+    /// The constraint that asks this on behalf of `origin`.
+    pub fn from(self, origin: OriginId) -> Constraint {
+        Constraint { relation: self, origin }
+    }
+
+    /// The relation with a substitution applied to both terms.
+    #[must_use]
+    pub fn substitute(&self, sub: &Substitution) -> Relation {
+        match self {
+            Relation::DimEq(left, right) => Relation::DimEq(sub.dim(*left), sub.dim(*right)),
+            Relation::DimIneq(result, operand) => {
+                Relation::DimIneq(sub.dim(*result), sub.dim(*operand))
+            }
+            Relation::RowEq(left, right) => Relation::RowEq(sub.row(left), sub.row(right)),
+            Relation::RowIneq(result, operand) => {
+                Relation::RowIneq(sub.row(result), sub.row(operand))
+            }
+        }
+    }
+
+    /// Adds the variables of both terms to `vars`.
+    pub fn collect_vars(&self, vars: &mut Vars) {
+        match self {
+            Relation::DimEq(left, right) | Relation::DimIneq(left, right) => {
+                vars.dims.extend(left.var());
+                vars.dims.extend(right.var());
+            }
+            Relation::RowEq(left, right) | Relation::RowIneq(left, right) => {
+                for term in [left, right] {
+                    vars.dims.extend(term.dim_vars());
+                    vars.rows.extend(term.var);
+                }
+            }
+        }
+    }
+}
+
+/// The variables of a set of constraints, each sort in order.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Vars {
+    /// The dimension variables.
+    pub dims: BTreeSet<DimVar>,
+    /// The row variables.
+    pub rows: BTreeSet<RowVar>,
+}
+
+impl Vars {
+    /// The variables of these constraints.
+    pub fn of<'a>(constraints: impl IntoIterator<Item = &'a Constraint>) -> Vars {
+        let mut vars = Vars::default();
+        for constraint in constraints {
+            constraint.relation.collect_vars(&mut vars);
+        }
+        vars
+    }
+}

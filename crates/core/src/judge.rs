@@ -1,0 +1,53 @@
+//! What it means to satisfy a constraint.
+//!
+//! Dimension equalities are identity, dimension inequalities the broadcast order, row equalities
+//! flat equivalence. For row inequalities there are two judges:
+//!
+//! * [`Judge::OneShot`] is the truth of one operation, what its loops do: a row's marker matters
+//!   only where the row is an operand. What the solver accepts must pass this one.
+//! * [`Judge::Marked`] reads a row inequality in the row order, which also speaks of every later
+//!   broadcast. It is stricter; what the solver rejects by semantic steps has no solution under it.
+//!
+//! DIVERGENCE(semantics): the document judges inequalities by the marked order alone. That order
+//! excludes matches that every tensor program relies on, such as `[3]⟨ρ⟩[4] ⊑ ◊[3,5,4]` at rank 3.
+
+use crate::{
+    constraint::{Constraint, Relation},
+    term::Grounding,
+};
+
+/// Which order judges row inequalities.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Judge {
+    /// The one-shot order ⊑¹.
+    OneShot,
+    /// The marked row order ⊑.
+    Marked,
+}
+
+impl Judge {
+    /// Whether `ground` satisfies `constraint`.
+    pub fn satisfies(self, ground: &Grounding, constraint: &Constraint) -> bool {
+        match &constraint.relation {
+            Relation::DimEq(left, right) => ground.dim(*left) == ground.dim(*right),
+            Relation::DimIneq(result, operand) => ground.dim(*result).refines(ground.dim(*operand)),
+            Relation::RowEq(left, right) => ground.row(left).flat_eq(&ground.row(right)),
+            Relation::RowIneq(result, operand) => {
+                let (result, operand) = (ground.row(result), ground.row(operand));
+                match self {
+                    Judge::OneShot => result.refines_once(&operand),
+                    Judge::Marked => result.refines(&operand),
+                }
+            }
+        }
+    }
+
+    /// Whether `ground` satisfies every one of `constraints`.
+    pub fn satisfies_all<'a>(
+        self,
+        ground: &Grounding,
+        constraints: impl IntoIterator<Item = &'a Constraint>,
+    ) -> bool {
+        constraints.into_iter().all(|constraint| self.satisfies(ground, constraint))
+    }
+}
