@@ -1,0 +1,468 @@
+//! Parsing, by recursive descent straight from the characters; there is no token to look ahead to
+//! that one character does not show.
+
+use alloc::{string::String, vec::Vec};
+use core::{fmt, ops::Range};
+
+use crate::{
+    constraint::{Constraint, OriginId, Relation},
+    dim::{Basis, Dim},
+    row::{Flank, Flanks, Row},
+    size::{Size, SizeError, SizeSymbol},
+    term::{DimTerm, DimVar, RowTerm, RowVar},
+};
+
+use super::{Names, Parse, names::Table};
+
+/// Why a text is not what was asked for, and where.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct TextError {
+    /// What is wrong.
+    pub kind: TextErrorKind,
+    /// The bytes of the text that it is about.
+    pub span: Range<usize>,
+}
+
+/// What is wrong with a text.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum TextErrorKind {
+    /// Something else should stand here.
+    Expected(Expected),
+    /// A number that is not a size.
+    Size(SizeError),
+    /// An index that does not fit 32 bits.
+    IndexTooLarge,
+    /// `5_`: only the claim-free unit `1_` has an underscore and no basis.
+    BareUnderscore,
+    /// A dimension on one side and a row on the other.
+    MixedSorts,
+    /// Rows are equated with `≈`.
+    RowsNeedFlatEq,
+    /// Dimensions are equated with `=`.
+    DimsNeedEq,
+    /// A quote is not closed.
+    UnclosedQuote,
+    /// A backslash before something that needs none.
+    UnknownEscape,
+    /// A name of no characters.
+    EmptyName,
+    /// All indices of a sort are taken.
+    TooManyNames,
+    /// A variable where a ground dimension or row should stand.
+    NotGround,
+}
+
+/// What should stand somewhere.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Expected {
+    /// A dimension.
+    Dim,
+    /// A marker.
+    Marker,
+    /// A flank.
+    Flank,
+    /// A name or an index.
+    NameOrIndex,
+    /// An index.
+    Index,
+    /// `,` or `]`.
+    CommaOrBracket,
+    /// `⟩`.
+    Angle,
+    /// One of the relation signs.
+    Sign,
+    /// The end of the text.
+    End,
+    /// The end of the constraint.
+    EndOfConstraint,
+}
+
+type Result<T> = core::result::Result<T, TextError>;
+
+/// A text, how far it is read, and the names met so far.
+pub struct Parser<'a> {
+    text: &'a str,
+    at: usize,
+    names: &'a mut Names,
+}
+
+enum Side {
+    Dim(DimTerm),
+    Row(RowTerm),
+}
+
+enum Sign {
+    Eq,
+    FlatEq,
+    Refines,
+}
+
+impl Parse for DimTerm {
+    fn parse(p: &mut Parser<'_>) -> Result<DimTerm> {
+        p.space();
+        if p.eat("?") {
+            return Ok(DimTerm::Var(p.dim_var()?));
+        }
+        let start = p.at;
+        let size = match p.peek() {
+            Some(c) if c.is_ascii_digit() => {
+                let n = p.int()?;
+                let is_unit = n == 1 && p.peek() == Some('_') && !p.basis_at(p.at + 1);
+                if is_unit {
+                    p.at += 1;
+                    return Ok(DimTerm::UNIT);
+                }
+                Size::int(n).map_err(|error| p.error(TextErrorKind::Size(error), start))?
+            }
+            Some('#') => {
+                p.at += 1;
+                Size::symbol(SizeSymbol::new(p.index(|names| &mut names.symbols)?))
+            }
+            Some(c) if c.is_alphabetic() || c == '"' => {
+                Size::symbol(SizeSymbol::new(p.name(|names| &mut names.symbols)?))
+            }
+            _ => return Err(p.expected(Expected::Dim)),
+        };
+        Ok(DimTerm::Dim(Dim::atom(size, p.basis(start)?)))
+    }
+}
+
+impl Parse for RowTerm {
+    fn parse(p: &mut Parser<'_>) -> Result<RowTerm> {
+        p.space();
+        let lead = if p.peek() == Some('[') { p.flank()? } else { Flank::new() };
+        p.space();
+        let _ = p.eat("·") || p.eat(".");
+        p.space();
+        let var = p.marker()?;
+        p.space();
+        let dot = p.eat("·") || p.eat(".");
+        p.space();
+        let trail = match p.peek() {
+            Some('[') => p.flank()?,
+            _ if dot => return Err(p.expected(Expected::Flank)),
+            _ => Flank::new(),
+        };
+        Ok(RowTerm { flanks: Flanks::new(lead, trail), var })
+    }
+}
+
+impl Parse for Dim {
+    fn parse(p: &mut Parser<'_>) -> Result<Dim> {
+        let start = p.at;
+        DimTerm::parse(p)?.ground().ok_or_else(|| p.error(TextErrorKind::NotGround, start))
+    }
+}
+
+impl Parse for Row {
+    fn parse(p: &mut Parser<'_>) -> Result<Row> {
+        let start = p.at;
+        RowTerm::parse(p)?.ground().ok_or_else(|| p.error(TextErrorKind::NotGround, start))
+    }
+}
+
+impl Parse for Relation {
+    fn parse(p: &mut Parser<'_>) -> Result<Relation> {
+        p.space();
+        let start = p.at;
+        let left = p.side()?;
+        p.space();
+        let sign_at = p.at;
+        let sign = p.sign()?;
+        let sign_end = p.at;
+        let right = p.side()?;
+        let wrong_sign = |kind| TextError { kind, span: sign_at..sign_end };
+        match (left, sign, right) {
+            (Side::Dim(l), Sign::Eq, Side::Dim(r)) => Ok(Relation::DimEq(l, r)),
+            (Side::Dim(l), Sign::Refines, Side::Dim(r)) => Ok(Relation::DimIneq(l, r)),
+            (Side::Row(l), Sign::FlatEq, Side::Row(r)) => Ok(Relation::RowEq(l, r)),
+            (Side::Row(l), Sign::Refines, Side::Row(r)) => Ok(Relation::RowIneq(l, r)),
+            (Side::Dim(_), Sign::FlatEq, Side::Dim(_)) => {
+                Err(wrong_sign(TextErrorKind::DimsNeedEq))
+            }
+            (Side::Row(_), Sign::Eq, Side::Row(_)) => {
+                Err(wrong_sign(TextErrorKind::RowsNeedFlatEq))
+            }
+            (Side::Dim(_), _, Side::Row(_)) | (Side::Row(_), _, Side::Dim(_)) => {
+                Err(p.error(TextErrorKind::MixedSorts, start))
+            }
+        }
+    }
+}
+
+impl Parse for Constraint {
+    fn parse(p: &mut Parser<'_>) -> Result<Constraint> {
+        let relation = Relation::parse(p)?;
+        p.space();
+        let origin = if p.eat("@") { p.small_int()? } else { OriginId::default().index() };
+        Ok(relation.from(OriginId::new(origin)))
+    }
+}
+
+impl<'a> Parser<'a> {
+    pub(super) fn new(text: &'a str, names: &'a mut Names) -> Parser<'a> {
+        Parser { text, at: 0, names }
+    }
+
+    pub(super) fn whole<T: Parse>(mut self) -> Result<T> {
+        let item = T::parse(&mut self)?;
+        self.space();
+        if self.at < self.text.len() { Err(self.expected(Expected::End)) } else { Ok(item) }
+    }
+
+    pub(super) fn store(mut self) -> Result<Vec<Constraint>> {
+        let mut store = Vec::new();
+        loop {
+            self.space();
+            match self.peek() {
+                None => return Ok(store),
+                Some('\n' | ';') => self.at += 1,
+                Some(_) => {
+                    store.push(Constraint::parse(&mut self)?);
+                    self.space();
+                    if !matches!(self.peek(), None | Some('\n' | ';')) {
+                        return Err(self.expected(Expected::EndOfConstraint));
+                    }
+                }
+            }
+        }
+    }
+
+    fn side(&mut self) -> Result<Side> {
+        self.space();
+        match self.peek() {
+            Some('[' | '◊' | '◇' | '<' | '⟨') => Ok(Side::Row(RowTerm::parse(self)?)),
+            _ => Ok(Side::Dim(DimTerm::parse(self)?)),
+        }
+    }
+
+    fn sign(&mut self) -> Result<Sign> {
+        if self.eat("⊑") || self.eat("<=") {
+            Ok(Sign::Refines)
+        } else if self.eat("≈") || self.eat("~") {
+            Ok(Sign::FlatEq)
+        } else if self.eat("=") {
+            Ok(Sign::Eq)
+        } else {
+            Err(self.expected(Expected::Sign))
+        }
+    }
+
+    /// A flank, at its opening bracket.
+    fn flank(&mut self) -> Result<Flank<DimTerm>> {
+        self.at += 1;
+        let mut flank = Flank::new();
+        self.space();
+        if self.eat("]") {
+            return Ok(flank);
+        }
+        loop {
+            flank.push(DimTerm::parse(self)?);
+            self.space();
+            if self.eat("]") {
+                return Ok(flank);
+            }
+            if !self.eat(",") {
+                return Err(self.expected(Expected::CommaOrBracket));
+            }
+        }
+    }
+
+    fn marker(&mut self) -> Result<Option<RowVar>> {
+        if self.eat("◊") || self.eat("◇") || self.eat("<>") {
+            return Ok(None);
+        }
+        let close = match self.peek() {
+            Some('<') => ">",
+            Some('⟨') => "⟩",
+            _ => return Err(self.expected(Expected::Marker)),
+        };
+        let _ = self.eat("<") || self.eat("⟨");
+        self.space();
+        let var = self.name_or_index(|names| &mut names.row_vars)?;
+        self.space();
+        if self.eat(close) {
+            Ok(Some(RowVar::new(var)))
+        } else {
+            Err(self.expected(Expected::Angle))
+        }
+    }
+
+    fn dim_var(&mut self) -> Result<DimVar> {
+        Ok(DimVar::new(self.name_or_index(|names| &mut names.dim_vars)?))
+    }
+
+    /// The basis of the atom that begins at `start`, the default one when none is written.
+    fn basis(&mut self, start: usize) -> Result<Basis> {
+        if self.peek() != Some('_') {
+            return Ok(Basis::DEFAULT);
+        }
+        if !self.basis_at(self.at + 1) {
+            self.at += 1;
+            return Err(self.error(TextErrorKind::BareUnderscore, start));
+        }
+        self.at += 1;
+        if self.eat("?") {
+            return Ok(Basis::new(self.index(|names| &mut names.bases)?));
+        }
+        let name_at = self.at;
+        let name = self.name_text()?;
+        self.names.basis(&name).ok_or_else(|| self.error(TextErrorKind::TooManyNames, name_at))
+    }
+
+    fn basis_at(&self, at: usize) -> bool {
+        self.text[at..].starts_with(|c: char| c.is_alphabetic() || c == '"' || c == '?')
+    }
+
+    fn name_or_index(&mut self, table: fn(&mut Names) -> &mut Table) -> Result<u32> {
+        match self.peek() {
+            Some(c) if c.is_ascii_digit() => self.index(table),
+            Some(c) if c.is_alphabetic() || c == '"' => self.name(table),
+            _ => Err(self.expected(Expected::NameOrIndex)),
+        }
+    }
+
+    fn index(&mut self, table: fn(&mut Names) -> &mut Table) -> Result<u32> {
+        let index = self.small_int()?;
+        Ok(table(self.names).mention(index))
+    }
+
+    fn name(&mut self, table: fn(&mut Names) -> &mut Table) -> Result<u32> {
+        let start = self.at;
+        let name = self.name_text()?;
+        table(self.names).index(&name).ok_or_else(|| self.error(TextErrorKind::TooManyNames, start))
+    }
+
+    /// A name, at its first letter or quote.
+    fn name_text(&mut self) -> Result<String> {
+        let start = self.at;
+        if !self.eat("\"") {
+            let rest = &self.text[start..];
+            let len = rest.find(|c: char| !c.is_alphanumeric()).unwrap_or(rest.len());
+            self.at += len;
+            return Ok(rest[..len].into());
+        }
+        let mut name = String::new();
+        loop {
+            let escape_at = self.at;
+            let c = match self.next() {
+                None => return Err(self.error(TextErrorKind::UnclosedQuote, start)),
+                Some('"') if name.is_empty() => {
+                    return Err(self.error(TextErrorKind::EmptyName, start));
+                }
+                Some('"') => return Ok(name),
+                Some('\\') => match self.next() {
+                    Some('n') => '\n',
+                    Some(c @ ('"' | '\\')) => c,
+                    _ => return Err(self.error(TextErrorKind::UnknownEscape, escape_at)),
+                },
+                Some(c) => c,
+            };
+            name.push(c);
+        }
+    }
+
+    fn small_int(&mut self) -> Result<u32> {
+        let start = self.at;
+        if !self.peek().is_some_and(|c| c.is_ascii_digit()) {
+            return Err(self.expected(Expected::Index));
+        }
+        let too_large = TextErrorKind::IndexTooLarge;
+        let n = self.int().map_err(|error| TextError { kind: too_large, ..error })?;
+        u32::try_from(n).map_err(|_| self.error(too_large, start))
+    }
+
+    /// A run of digits, at its first.
+    fn int(&mut self) -> Result<u64> {
+        let start = self.at;
+        let rest = &self.text[start..];
+        self.at += rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
+        let digits = &self.text[start..self.at];
+        digits.parse().map_err(|_| self.error(TextErrorKind::Size(SizeError::TooLarge), start))
+    }
+
+    /// Skips blanks and comments, never the end of a line.
+    fn space(&mut self) {
+        let rest = &self.text[self.at..];
+        let blank = rest.len() - rest.trim_start_matches([' ', '\t', '\r']).len();
+        self.at += blank;
+        let rest = &self.text[self.at..];
+        if rest.starts_with("//") {
+            self.at += rest.find('\n').unwrap_or(rest.len());
+        }
+    }
+
+    fn peek(&self) -> Option<char> {
+        self.text[self.at..].chars().next()
+    }
+
+    fn next(&mut self) -> Option<char> {
+        let c = self.peek()?;
+        self.at += c.len_utf8();
+        Some(c)
+    }
+
+    fn eat(&mut self, token: &str) -> bool {
+        let there = self.text[self.at..].starts_with(token);
+        if there {
+            self.at += token.len();
+        }
+        there
+    }
+
+    /// An error about the text from `start` to here.
+    fn error(&self, kind: TextErrorKind, start: usize) -> TextError {
+        TextError { kind, span: start..self.at }
+    }
+
+    /// An error about the next character.
+    fn expected(&self, what: Expected) -> TextError {
+        let len = self.peek().map_or(0, char::len_utf8);
+        TextError { kind: TextErrorKind::Expected(what), span: self.at..self.at + len }
+    }
+}
+
+impl fmt::Display for TextError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.kind {
+            TextErrorKind::Expected(what) => write!(f, "expected {what}"),
+            TextErrorKind::Size(error) => error.fmt(f),
+            TextErrorKind::IndexTooLarge => write!(f, "an index is at most {}", u32::MAX),
+            TextErrorKind::BareUnderscore => {
+                f.write_str("a basis should follow `_`; only the claim-free unit is written `1_`")
+            }
+            TextErrorKind::MixedSorts => {
+                f.write_str("a dimension stands on one side and a row on the other")
+            }
+            TextErrorKind::RowsNeedFlatEq => f.write_str("rows are equated with `≈` (or `~`)"),
+            TextErrorKind::DimsNeedEq => f.write_str("dimensions are equated with `=`"),
+            TextErrorKind::UnclosedQuote => f.write_str("the quote is not closed"),
+            TextErrorKind::UnknownEscape => {
+                f.write_str("an escape is one of `\\\"`, `\\\\`, `\\n`")
+            }
+            TextErrorKind::EmptyName => f.write_str("a name has at least one character"),
+            TextErrorKind::TooManyNames => f.write_str("all indices of this sort are taken"),
+            TextErrorKind::NotGround => f.write_str("a variable stands where none may"),
+        }?;
+        write!(f, ", at byte {}", self.span.start)
+    }
+}
+
+impl fmt::Display for Expected {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Expected::Dim => "a dimension (`3`, `3_rgb`, `1_`, `batch` or `?a`)",
+            Expected::Marker => "a marker (`◊`, `<>` or a row variable `<r>`)",
+            Expected::Flank => "a flank in brackets",
+            Expected::NameOrIndex => "a name or an index",
+            Expected::Index => "an index",
+            Expected::CommaOrBracket => "`,` or `]`",
+            Expected::Angle => "the closing angle bracket of the row variable",
+            Expected::Sign => "`=`, `≈` (or `~`) or `⊑` (or `<=`)",
+            Expected::End => "the end of the text",
+            Expected::EndOfConstraint => "the end of the line or `;`",
+        })
+    }
+}
+
+impl core::error::Error for TextError {}
