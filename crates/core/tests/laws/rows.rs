@@ -1,0 +1,170 @@
+//! Rows: expansion, the row order, joins, flat equivalence and the one-shot order.
+
+use lozenge_core::row::{Flanks, Row};
+
+use crate::universe::{assert_only_top, assert_partial_order, row, rows};
+
+/// Calls `f` for every ordered pair of rows up to rank 4: two and a half million.
+fn all_pairs(mut f: impl FnMut(&Row, &Row)) {
+    let all = rows(4);
+    for a in &all {
+        for b in &all {
+            f(a, b);
+        }
+    }
+}
+
+#[test]
+fn rows_and_identity() {
+    assert_ne!(row("[3]◊[4]"), row("[3,4]◊"));
+    assert_eq!(row("[3]◊[4]").flat(), row("[3,4]◊").flat());
+    assert_eq!(rows(4).iter().map(Row::rank).max(), Some(4));
+    assert_eq!(rows(4).len(), 1 + 2 * 4 + 3 * 16 + 4 * 64 + 5 * 256);
+}
+
+#[test]
+fn expansion() {
+    let at = |text: &str, n| row(text).expand(n).map(|dims| Flanks::new([], dims));
+    assert_eq!(at("[3]◊[4]", 4), Some(row("◊[3,1_,1_,4]")));
+    assert_eq!(at("[3]◊[4]", 2), Some(row("◊[3,4]")));
+    assert_eq!(at("[3]◊[4]", 1), None);
+    for r in rows(3) {
+        assert_eq!(r.expand(r.rank()).as_deref(), Some(r.flat()), "own rank is the flattening");
+    }
+}
+
+#[test]
+fn expansion_monotonicity() {
+    let expanded = |r: &Row, n: usize| r.expand(n).expect("n is at least the rank");
+    for low in rows(3) {
+        for high in rows(3) {
+            if !low.refines(&high) {
+                continue;
+            }
+            for n in low.rank()..low.rank() + 3 {
+                let pairs = expanded(&low, n).into_iter().zip(expanded(&high, n));
+                assert!(pairs.into_iter().all(|(l, h)| l.refines(h)), "{low} ⊑ {high} at {n}");
+            }
+        }
+    }
+}
+
+#[test]
+fn row_order_is_partial() {
+    assert_partial_order(&rows(2), Row::refines);
+    all_pairs(|a, b| assert!(a == b || !(a.refines(b) && b.refines(a)), "{a} {b}"));
+}
+
+#[test]
+fn empty_row_is_greatest() {
+    assert_only_top(&rows(2), &Flanks::empty(), Row::refines);
+    assert!(rows(4).iter().all(|r| r.refines(&Flanks::empty())));
+}
+
+#[test]
+fn rows_join() {
+    let bounds = rows(2);
+    for a in &bounds {
+        for b in &bounds {
+            let join = a.join(b);
+            assert!(a.refines(&join) && b.refines(&join), "{a} ∨ {b} = {join}");
+            // An upper bound of both has flanks no longer than theirs, so rank 2 is exhaustive.
+            for u in &bounds {
+                assert!(!(a.refines(u) && b.refines(u)) || join.refines(u), "{a} ∨ {b}, below {u}");
+            }
+        }
+    }
+    all_pairs(|a, b| {
+        let join = a.join(b);
+        assert!(a.refines(&join) && b.refines(&join) && join == b.join(a), "{a} ∨ {b} = {join}");
+        assert_eq!(join == *b, a.refines(b), "{a} {b}");
+    });
+    assert_eq!(row("[3,5]◊[7]").join(&row("[3]◊[8,7]")), row("[3]◊[7]"));
+    assert_eq!(row("[3]◊[7]").join(&row("[5]◊[7]")), row("[1_]◊[7]"));
+}
+
+#[test]
+fn flat_equivalence() {
+    assert!(row("◊[3,5]").flat_eq(&row("[3]◊[5]")));
+    assert!(!row("◊[3,5]").flat_eq(&row("◊[3]")));
+    all_pairs(|a, b| {
+        let same_expansion = a.rank() == b.rank() && a.expand(a.rank()) == b.expand(b.rank());
+        assert_eq!(a.flat_eq(b), same_expansion, "{a} {b}");
+    });
+}
+
+#[test]
+fn flat_equivalence_is_not_derivable() {
+    // Mutual ⊑ is the identity, and distinct flat-equal rows are incomparable.
+    all_pairs(|a, b| {
+        assert_eq!(a.refines(b) && b.refines(a), a == b);
+        assert!(a == b || !a.flat_eq(b) || !(a.refines(b) || b.refines(a)), "{a} {b}");
+    });
+}
+
+#[test]
+fn flat_equivalence_is_no_congruence() {
+    let (result, operand, replaced) = (row("[3]◊[2,4]"), row("[3]◊[4]"), row("[3,4]◊"));
+    assert!(operand.flat_eq(&replaced));
+    assert!(result.refines(&operand) && !result.refines(&replaced));
+    // No equivalence but identity is: rows with the same rows below them are the same.
+    let all = rows(2);
+    for a in &all {
+        for b in &all {
+            let same_below = all.iter().all(|r| r.refines(a) == r.refines(b));
+            assert_eq!(same_below, a == b, "{a} {b}");
+        }
+    }
+}
+
+#[test]
+fn flat_equivalence_is_the_kernel_of_own_rank() {
+    // Flat-equal rows expand alike at their own rank and differ, if at all, only above it.
+    let (a, b) = (row("[3]◊[4]"), row("[3,4]◊"));
+    assert_eq!(a.expand(2), b.expand(2));
+    assert_ne!(a.expand(3), b.expand(3));
+}
+
+#[test]
+fn equality_leaves_the_marker_free() {
+    // ρ ≈ ◊[3,5] and [3]◊[9,5] ⊑ ρ: the declared marker fails, another placement holds.
+    let below = row("[3]◊[9,5]");
+    let declared = row("◊[3,5]");
+    let other = row("[3]◊[5]");
+    assert!(declared.flat_eq(&other));
+    assert!(!below.refines(&declared) && !below.refines_once(&declared));
+    assert!(below.refines(&other) && below.refines_once(&other));
+}
+
+#[test]
+fn row_order_implies_one_shot_order() {
+    let mut strict = 0;
+    all_pairs(|a, b| {
+        assert!(!a.refines(b) || a.refines_once(b), "{a} ⊑ {b}");
+        strict += usize::from(a.refines_once(b) && !a.refines(b));
+    });
+    assert!(strict > 0, "the one-shot order must accept more");
+}
+
+#[test]
+fn one_shot_order_induces_flat_equivalence() {
+    all_pairs(|a, b| assert_eq!(a.refines_once(b) && b.refines_once(a), a.flat_eq(b), "{a} {b}"));
+}
+
+#[test]
+fn one_shot_order_is_not_an_order() {
+    let (x, y, z) = (row("[5]◊[3]"), row("◊[3]"), row("[3]◊"));
+    assert!(x.refines_once(&y) && y.refines_once(&z), "the two steps hold");
+    assert!(!x.refines_once(&z), "not transitive");
+    assert!(y.refines_once(&z) && z.refines_once(&y) && y != z, "not antisymmetric");
+    assert!(rows(2).iter().all(|r| r.refines_once(r)), "reflexive");
+}
+
+#[test]
+fn one_shot_order_admits_what_the_row_order_excludes() {
+    // An operand template [3]⟨ρ⟩[4] against a literal ◊[3,5,4]: the intended ρ is [5].
+    let literal = row("◊[3,5,4]");
+    for template in ["[3]◊[5,4]", "[3,5]◊[4]"] {
+        assert!(row(template).refines_once(&literal) && !row(template).refines(&literal));
+    }
+}
