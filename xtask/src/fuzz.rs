@@ -1,0 +1,33 @@
+//! `fuzz`: runs a target of `fuzz/` with cargo-fuzz.
+//!
+//! cargo-fuzz asks for a nightly compiler because of the sanitizers. The code here has no unsafe
+//! for them to watch, so the targets run without, on the stable compiler.
+
+use std::process::Command;
+
+use anyhow::{Context, ensure};
+
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// The target, a file of `fuzz/fuzz_targets/`.
+    target: String,
+    /// How long to run.
+    #[arg(long, default_value_t = 300)]
+    seconds: u64,
+    /// Where the fuzzer starts.
+    #[arg(long, default_value_t = 7)]
+    seed: u64,
+}
+
+pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
+    let status = Command::new("cargo")
+        .args(["fuzz", "run", "--sanitizer", "none", &args.target, "--"])
+        .arg(format!("-max_total_time={}", args.seconds))
+        .arg(format!("-seed={}", args.seed))
+        .args(["-print_final_stats=1", "-timeout=10", "-rss_limit_mb=4096"])
+        .env("RUSTC_BOOTSTRAP", "1")
+        .status()
+        .context("cargo fuzz did not start; `cargo install cargo-fuzz --locked` brings it")?;
+    ensure!(status.success(), "the target {} failed: {status}", args.target);
+    Ok(())
+}

@@ -1,0 +1,37 @@
+//! Repository chores and bars: `cargo run --release -p xtask -- <command>`.
+
+mod fuzz;
+mod oracle_check;
+mod text_check;
+
+use clap::Parser;
+
+/// Checks of the repository that are too slow, or too large, for the test suite.
+#[derive(Parser)]
+enum Command {
+    /// Holds the oracle against plain enumeration.
+    OracleCheck(oracle_check::Args),
+    /// Prints and parses generated constraints.
+    TextCheck(text_check::Args),
+    /// Runs a fuzz target with cargo-fuzz, on the stable toolchain.
+    Fuzz(fuzz::Args),
+}
+
+fn main() -> anyhow::Result<()> {
+    match Command::parse() {
+        Command::OracleCheck(args) => oracle_check::run(&args),
+        Command::TextCheck(args) => text_check::run(&args),
+        Command::Fuzz(args) => fuzz::run(&args),
+    }
+}
+
+/// How many random cases to draw, and from where.
+#[derive(clap::Args)]
+struct Cases {
+    /// How many cases to draw.
+    #[arg(long, default_value_t = 10_000)]
+    cases: u64,
+    /// Where the generator starts; the same seed draws the same cases.
+    #[arg(long, default_value_t = 7)]
+    seed: u64,
+}

@@ -1,0 +1,167 @@
+//! Keeps the architecture invariants of ARCHITECTURE.md, by reading sources and manifests.
+
+use crate::support::{code, read, sources};
+
+/// Which modules of `core` each module of it may name.
+const CORE: &[(&str, &[&str])] = &[
+    ("size", &[]),
+    ("dim", &["size"]),
+    ("row", &["dim"]),
+    ("term", &["dim", "row"]),
+    ("constraint", &["term"]),
+    ("judge", &["constraint", "term"]),
+    ("text", &["size", "dim", "row", "term", "constraint"]),
+];
+
+/// What each package may depend on, apart from tests.
+const DEPENDENCIES: &[(&str, &[&str])] = &[
+    ("crates/core", &["smallvec"]),
+    ("crates/oracle", &["lozenge-core", "fastrand"]),
+    ("xtask", &["lozenge-core", "lozenge-oracle", "anyhow", "clap", "fastrand"]),
+];
+
+/// What no library does: input and output, clocks, the environment, global state.
+const NOT_IN_LIBRARIES: &[&str] = &[
+    "std::fs",
+    "std::env",
+    "std::io",
+    "std::net",
+    "std::process",
+    "std::thread",
+    "std::time",
+    "println!",
+    "eprintln!",
+    "print!(",
+    "thread_local!",
+    "static ",
+    "OnceLock",
+    "LazyLock",
+];
+
+/// The names that follow `prefix` in the code of a source, also inside `prefix{a, b::c}`.
+fn names_after(text: &str, prefix: &str) -> Vec<String> {
+    let code: String = code(text).flat_map(|(_, line)| [line, "\n"]).collect();
+    let name = |s: &str| s.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
+    let mut names = vec![];
+    for (at, _) in code.match_indices(prefix) {
+        let rest = &code[at + prefix.len()..];
+        let Some(group) = rest.strip_prefix('{') else {
+            names.push(name(rest));
+            continue;
+        };
+        // The names at the first level of the braces.
+        let mut depth = 1;
+        let mut begins = true;
+        for (i, c) in group.char_indices() {
+            match c {
+                '{' => depth += 1,
+                '}' => depth -= 1,
+                ',' if depth == 1 => begins = true,
+                c if depth == 1 && begins && c.is_alphabetic() => {
+                    names.push(name(&group[i..]));
+                    begins = false;
+                }
+                _ => {}
+            }
+            if depth == 0 {
+                break;
+            }
+        }
+    }
+    names
+}
+
+#[test]
+fn modules_of_core_know_only_those_before_them() {
+    let declared = read("crates/core/src/lib.rs");
+    let declared = declared.lines().filter_map(|line| line.strip_prefix("pub mod "));
+    let mut declared: Vec<_> = declared.map(|name| name.trim_end_matches(';')).collect();
+    let mut listed: Vec<_> = CORE.iter().map(|(module, _)| *module).collect();
+    declared.sort_unstable();
+    listed.sort_unstable();
+    assert_eq!(declared, listed, "say here what the new module may know");
+
+    for (module, allowed) in CORE {
+        let files = [format!("crates/core/src/{module}.rs"), format!("crates/core/src/{module}")];
+        let sources: Vec<_> = files.iter().flat_map(|path| sources(path)).collect();
+        assert!(!sources.is_empty(), "{module} has no source");
+        for (path, text) in sources {
+            for name in names_after(&text, "crate::") {
+                let known = name == *module || allowed.contains(&name.as_str());
+                assert!(known, "{} names crate::{name}", path.display());
+            }
+        }
+    }
+}
+
+#[test]
+fn the_oracle_sees_only_the_algebra() {
+    let allowed = ["size", "dim", "row", "term", "constraint", "judge", "text"];
+    for (path, text) in sources("crates/oracle/src") {
+        for name in names_after(&text, "lozenge_core::") {
+            assert!(allowed.contains(&name.as_str()), "{} names {name}", path.display());
+        }
+    }
+}
+
+#[test]
+fn packages_depend_only_on_what_is_listed() {
+    for (package, allowed) in DEPENDENCIES {
+        let manifest = read(format!("{package}/Cargo.toml"));
+        let section = manifest.split("\n[dependencies]\n").nth(1).unwrap_or_default();
+        let section = section.split("\n[").next().unwrap_or_default();
+        let name = |line: &str| line.split(['.', ' ', '=']).next().unwrap_or_default().to_owned();
+        let lines = section.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
+        let dependencies: Vec<String> = lines.map(name).collect();
+        assert_eq!(dependencies, *allowed, "{package}");
+    }
+}
+
+#[test]
+fn core_is_no_std() {
+    assert!(read("crates/core/src/lib.rs").contains("#![no_std]"));
+    for (path, text) in sources("crates/core/src") {
+        for (line, code) in code(&text) {
+            assert!(!code.contains("std::"), "{}:{line}: {code}", path.display());
+        }
+    }
+}
+
+#[test]
+fn libraries_do_no_io_and_have_no_global_state() {
+    for (path, text) in sources("crates") {
+        if path.components().any(|part| part.as_os_str() == "tests") {
+            continue;
+        }
+        for (line, code) in code(&text) {
+            let found = NOT_IN_LIBRARIES.iter().find(|word| code.contains(**word));
+            assert!(found.is_none(), "{}:{line}: {code}", path.display());
+        }
+    }
+}
+
+#[test]
+fn every_file_says_what_it_is() {
+    for folder in ["crates", "xtask", "fuzz/fuzz_targets"] {
+        for (path, text) in sources(folder) {
+            assert!(text.starts_with("//! "), "{} begins without `//!`", path.display());
+            assert!(text.lines().count() <= 600, "{} is past 600 lines", path.display());
+        }
+    }
+}
+
+#[test]
+fn every_external_dependency_says_why() {
+    let manifest = read("Cargo.toml");
+    let section = manifest.split("[workspace.dependencies]\n").nth(1).unwrap();
+    let section = section.split("\n[").next().unwrap();
+    for line in section.lines().filter(|line| !line.is_empty() && !line.contains("path =")) {
+        assert!(line.contains(" # "), "no reason: {line}");
+    }
+}
+
+#[test]
+fn the_reader_of_names_reads_groups() {
+    let text = "use crate::{a::{b, c}, d};\n// crate::e\nlet x = crate::f::g();";
+    assert_eq!(names_after(text, "crate::"), ["a", "d", "f"]);
+}

@@ -1,0 +1,80 @@
+//! Keeps `docs/` true: the table of the calculus names items and tests that exist, and the book
+//! lists its pages.
+
+use crate::support::{files, read, sources};
+
+/// The rows of the table *Definition, module, test*: what, item, test.
+fn rows() -> Vec<[String; 3]> {
+    let page = read("docs/calculus.md");
+    let table = page.split("\n## Definition, module, test\n").nth(1).expect("the table");
+    let table = table.split("\n## ").next().unwrap();
+    let cells = |line: &str| -> Vec<String> {
+        line.trim_matches('|')
+            .split(" | ")
+            .map(|cell| cell.trim_matches([' ', '`']).into())
+            .collect()
+    };
+    let rows = table.lines().filter(|line| line.starts_with('|')).skip(2).map(cells);
+    rows.map(|row| row.try_into().expect("three cells")).collect()
+}
+
+/// Whether the module `module` of core defines `name`, as a type or a function.
+fn defines(module: &str, name: &str) -> bool {
+    let files = [format!("crates/core/src/{module}.rs"), format!("crates/core/src/{module}")];
+    let forms = ["struct", "enum", "fn", "type"].map(|form| format!("pub {form} {name}"));
+    let const_fn = format!("pub const fn {name}");
+    files.iter().flat_map(|path| sources(path)).any(|(_, text)| {
+        text.lines().map(str::trim_start).any(|line| {
+            let found =
+                forms.iter().chain([&const_fn]).find_map(|form| line.strip_prefix(form.as_str()));
+            found.is_some_and(|rest| !rest.starts_with(|c: char| c.is_alphanumeric() || c == '_'))
+        })
+    })
+}
+
+fn test_source(path: &str) -> (String, String) {
+    let (file, test) = path.split_once("::").unwrap_or_else(|| panic!("{path}"));
+    let file = match file {
+        "oracle" => format!("crates/oracle/tests/{test}.rs"),
+        _ => format!("crates/core/tests/laws/{file}.rs"),
+    };
+    (read(file), test.into())
+}
+
+#[test]
+fn the_table_names_what_exists() {
+    let rows = rows();
+    assert!(rows.len() > 30, "{} rows", rows.len());
+    for [what, item, test] in rows {
+        let mut parts = item.split("::");
+        let module = parts.next().unwrap();
+        for name in parts {
+            assert!(defines(module, name), "{what}: no {name} in module {module}");
+        }
+        let (source, name) = test_source(&test);
+        assert!(source.contains(&format!("fn {name}(")), "{what}: no test {test}");
+    }
+}
+
+#[test]
+fn every_law_is_in_the_table() {
+    let listed: Vec<String> = rows().into_iter().map(|[_, _, test]| test).collect();
+    for (path, text) in sources("crates/core/tests/laws") {
+        let file = path.file_stem().unwrap().to_str().unwrap().to_owned();
+        for after in text.split("#[test]\n").skip(1) {
+            let name = after.trim_start().strip_prefix("fn ").expect("a test is a function");
+            let law = format!("{file}::{}", name.split('(').next().unwrap());
+            assert!(listed.contains(&law), "{law} is not in the table of docs/calculus.md");
+        }
+    }
+}
+
+#[test]
+fn the_book_lists_its_pages() {
+    let summary = read("docs/SUMMARY.md");
+    for path in files("docs", "md") {
+        let page = path.trim_start_matches("docs/");
+        let listed = page == "SUMMARY.md" || summary.contains(&format!("({page})"));
+        assert!(listed, "{page} is not in the book");
+    }
+}

@@ -1,0 +1,5 @@
+//! What is true of the repository as a whole.
+
+mod architecture;
+mod docs;
+mod support;
