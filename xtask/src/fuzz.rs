@@ -24,7 +24,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         .args(["fuzz", "run", "--sanitizer", "none", &args.target, "--"])
         .arg(format!("-max_total_time={}", args.seconds))
         .arg(format!("-seed={}", args.seed))
-        .args(["-print_final_stats=1", "-timeout=10", "-rss_limit_mb=4096"])
+        .args(["-verbosity=0", "-print_final_stats=1", "-timeout=10", "-rss_limit_mb=4096"])
         .env("RUSTC_BOOTSTRAP", "1")
         .status()
         .context("cargo fuzz did not start; `cargo install cargo-fuzz --locked` brings it")?;

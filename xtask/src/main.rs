@@ -1,7 +1,10 @@
 //! Repository chores and bars: `cargo run --release -p xtask -- <command>`.
 
+mod differential;
 mod fuzz;
 mod oracle_check;
+mod parallel;
+mod scale;
 mod text_check;
 
 use clap::Parser;
@@ -11,6 +14,10 @@ use clap::Parser;
 enum Command {
     /// Holds the oracle against plain enumeration.
     OracleCheck(oracle_check::Args),
+    /// Holds the solver against brute force, on random stores.
+    Differential(differential::Args),
+    /// Measures time and memory per operation of large programs.
+    Scale(scale::Args),
     /// Prints and parses generated constraints.
     TextCheck(text_check::Args),
     /// Runs a fuzz target with cargo-fuzz, on the stable toolchain.
@@ -20,6 +27,8 @@ enum Command {
 fn main() -> anyhow::Result<()> {
     match Command::parse() {
         Command::OracleCheck(args) => oracle_check::run(&args),
+        Command::Differential(args) => differential::run(&args),
+        Command::Scale(args) => scale::run(&args),
         Command::TextCheck(args) => text_check::run(&args),
         Command::Fuzz(args) => fuzz::run(&args),
     }

@@ -16,6 +16,7 @@
 //! | [`term`] | variables, terms, substitutions |
 //! | [`constraint`] | the four atomic constraints, with their origins |
 //! | [`judge`] | what it means to satisfy a constraint |
+//! | [`solve`] | configurations, rules, ranks, solved forms |
 //! | [`text`] | one text form for all of it, printed and parsed |
 //!
 //! # An example
@@ -44,5 +45,6 @@ pub mod dim;
 pub mod judge;
 pub mod row;
 pub mod size;
+pub mod solve;
 pub mod term;
 pub mod text;

@@ -10,6 +10,7 @@ const CORE: &[(&str, &[&str])] = &[
     ("term", &["dim", "row"]),
     ("constraint", &["term"]),
     ("judge", &["constraint", "term"]),
+    ("solve", &["size", "dim", "row", "term", "constraint"]),
     ("text", &["size", "dim", "row", "term", "constraint"]),
 ];
 
@@ -33,7 +34,6 @@ const NOT_IN_LIBRARIES: &[&str] = &[
     "eprintln!",
     "print!(",
     "thread_local!",
-    "static ",
     "OnceLock",
     "LazyLock",
 ];
@@ -134,7 +134,8 @@ fn libraries_do_no_io_and_have_no_global_state() {
             continue;
         }
         for (line, code) in code(&text) {
-            let found = NOT_IN_LIBRARIES.iter().find(|word| code.contains(**word));
+            let global = code.trim_start().trim_start_matches("pub ").starts_with("static ");
+            let found = NOT_IN_LIBRARIES.iter().find(|word| global || code.contains(**word));
             assert!(found.is_none(), "{}:{line}: {code}", path.display());
         }
     }

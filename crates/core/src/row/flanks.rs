@@ -18,7 +18,7 @@ pub type Flank<T> = SmallVec<[T; 4]>;
 /// A leading flank, a marker and a trailing flank: `l·◊·r`.
 ///
 /// `==` compares both flanks, so it sees the marker: `[3]◊[4] != [3,4]◊`.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Flanks<T> {
     /// `l · r`.
     flat: Flank<T>,
@@ -87,6 +87,13 @@ impl<T> Flanks<T> {
     {
         let entries = self.lead().iter().chain(inner.flat()).chain(self.trail());
         Flanks { flat: entries.cloned().collect(), marker: self.marker + inner.marker }
+    }
+}
+
+impl<T: Copy> Clone for Flanks<T> {
+    /// One copy of memory; the derived one would go entry by entry.
+    fn clone(&self) -> Flanks<T> {
+        Flanks { flat: Flank::from_slice(&self.flat), marker: self.marker }
     }
 }
 

@@ -1,8 +1,7 @@
 //! Idempotent substitutions, with splicing at the marker.
 //!
 //! Invariant (idempotency): no variable that a substitution binds occurs in a term that it binds
-//! one to. [`Substitution::compose`] and [`Substitution::bind`] are the only ways to make one, and
-//! both refuse what would break it.
+//! one to. every way to make one refuses what would break it.
 
 use alloc::collections::BTreeMap;
 use core::fmt;
@@ -33,6 +32,18 @@ impl Substitution {
     /// The identity.
     pub fn identity() -> Substitution {
         Substitution::default()
+    }
+
+    /// The substitution with these bindings.
+    ///
+    /// # Errors
+    /// When it is not idempotent.
+    pub fn new(
+        dims: impl IntoIterator<Item = (DimVar, DimTerm)>,
+        rows: impl IntoIterator<Item = (RowVar, RowTerm)>,
+    ) -> Result<Substitution, Occurs> {
+        let (dims, rows) = (dims.into_iter().collect(), rows.into_iter().collect());
+        Substitution { dims, rows }.checked()
     }
 
     /// The substitution `[var ↦ term]`; the identity when `term` is `var`.

@@ -1,0 +1,454 @@
+//! The one place where a configuration changes: steps are applied here, and nowhere else.
+//!
+//! Given constraints are asked one after another, in program order, and all that follows from one
+//! is settled before the next. So what a policy step chooses is a function of the program.
+
+use super::{
+    Class, Exhausted, Rejection, Rule, Solver,
+    conflict::Stop,
+    node::{
+        Adjacency, Ask, Bounds, Cap, DimNode, DimRef, DimRelation, NIL, Pending, Progress, RowNode,
+        RowRelation, RowState, Segment, UNLINKED,
+    },
+    order::{Insertion, insert},
+    rules::{RowVerdict, dim_eq, dim_ineq, row_eq, row_ineq},
+    step::{DimStep, Rest, RowStep, Status},
+    trace::{Cause, Entry},
+    view::View,
+};
+
+/// A step that was taken.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Taken {
+    /// The rule that was applied.
+    pub rule: Rule,
+    /// What kind of step it was.
+    pub class: Class,
+}
+
+impl Solver {
+    /// Applies rules until nothing is left to ask.
+    pub(super) fn run(&mut self) -> Result<(), Stop> {
+        let mut views = core::mem::take(&mut self.views);
+        let result = loop {
+            match self.step_with(&mut views) {
+                Ok(None) => break Ok(()),
+                Ok(Some(_)) => {}
+                Err(stop) => break Err(stop),
+            }
+        };
+        self.views = views;
+        result
+    }
+
+    /// Applies one rule; `None` when nothing is left to ask. For those who step a run by hand, after
+    /// [`Solver::offer`].
+    ///
+    /// # Errors
+    /// When the rule fails or the budget runs out; the solver is not rolled back.
+    pub fn step(&mut self) -> Result<Option<Taken>, Rejection> {
+        let mut views = core::mem::take(&mut self.views);
+        let taken = self.step_with(&mut views);
+        self.views = views;
+        taken.map_err(Rejection::from)
+    }
+
+    fn step_with(&mut self, views: &mut [View; 2]) -> Result<Option<Taken>, Stop> {
+        if self.queue.is_empty() && self.counts.asked < self.givens.len() {
+            let given = self.counts.asked;
+            self.counts.asked += 1;
+            match self.givens.get(given).ask {
+                Ask::Row(_) => self.ask(given),
+                Ask::Dim { relation, left, right } => {
+                    self.ask_dim(relation, [left, right], Cause::given(given));
+                }
+            }
+        }
+        let Some(pending) = self.queue.pop_front() else { return Ok(None) };
+        let taken = match pending {
+            Pending::Dim { relation, left, right, cause } => {
+                self.dim(relation, [left, right], cause, None)?
+            }
+            Pending::Adjacency(index) => {
+                let Adjacency { low, high, cause, .. } = self.adjacencies.get(index);
+                self.dim(DimRelation::Ineq, [low, high], cause, Some(index))?
+            }
+            Pending::Row(given) => self.row(given, views)?,
+        };
+        self.stats.rules[taken.rule as usize] += 1;
+        self.stats.steps += 1;
+        self.counts.policy += u32::from(taken.class == Class::Policy);
+        if self.stats.steps > self.options.budget.steps {
+            return Err(Stop::from(Exhausted::Steps));
+        }
+        Ok(Some(taken))
+    }
+
+    /// Asks a dimension constraint; `kept` is the adjacency it was kept as.
+    fn dim(
+        &mut self,
+        relation: DimRelation,
+        terms: [DimRef; 2],
+        cause: Cause,
+        kept: Option<u32>,
+    ) -> Result<Taken, Stop> {
+        let (left, right) = (self.find(terms[0]), self.find(terms[1]));
+        let (rule, step) = match relation {
+            DimRelation::Eq => dim_eq(self, left, right),
+            DimRelation::Ineq => dim_ineq(self, left, right),
+        };
+        match step {
+            DimStep::Discard => {}
+            DimStep::Fail => {
+                let reasons = self.reasons(cause, terms);
+                return Err(self.conflict(rule, Some((left, right)), reasons));
+            }
+            DimStep::Bind(var, to) => {
+                let cause = self.cycle_cause(rule, [left, right], cause);
+                self.bind_dim(var, to, Entry { rule, cause, terms });
+            }
+            DimStep::Cap(var) => self.record_cap(var, Cap { atom: left, via: terms[1], cause }),
+            DimStep::Collapse(var) => {
+                if let Some(cap) = self.cap(var) {
+                    let cause = self.joint(cap.cause, cause, [cap.via, terms[1]]);
+                    self.bind_dim(var, DimRef::UNIT, Entry { rule, cause, terms });
+                }
+            }
+            DimStep::Adjoin => self.adjoin(terms, cause, kept),
+        }
+        Ok(Taken { rule, class: Class::Semantic })
+    }
+
+    fn ask_dim(&mut self, relation: DimRelation, terms: [DimRef; 2], cause: Cause) {
+        let [left, right] = terms;
+        self.queue.push_back(Pending::Dim { relation, left, right, cause });
+    }
+
+    /// `DI-antisym` follows from the whole cycle.
+    fn cycle_cause(&mut self, rule: Rule, nodes: [DimRef; 2], cause: Cause) -> Cause {
+        let (Rule::DiAntisym, [Some(low), Some(high)]) = (rule, nodes.map(DimRef::as_node)) else {
+            return cause;
+        };
+        let Insertion::Cycle(path) = insert(&self.dim_graph(), low, high) else { return cause };
+        path.into_iter().fold(cause, |cause, index| {
+            let adjacency = self.adjacencies.get(index);
+            self.joint(cause, adjacency.cause, [adjacency.low, adjacency.high])
+        })
+    }
+
+    fn bind_dim(&mut self, var: u32, to: DimRef, entry: Entry) {
+        let bounds = self.bounds_of(var);
+        let note = self.trace.push(entry);
+        self.dims.set(var, DimNode { up: to, bound: to, note });
+        let Some(bounds) = bounds else { return };
+        if let Some(cap) = bounds.cap {
+            self.ask_dim(DimRelation::Ineq, [cap.atom, cap.via], cap.cause);
+        }
+        let mut at = bounds.above;
+        while at != NIL {
+            let next = self.adjacencies.get(at).next_above;
+            self.adjacencies.update(at, |adjacency| adjacency.next_above = UNLINKED);
+            self.queue.push_back(Pending::Adjacency(at));
+            at = next;
+        }
+        let mut at = bounds.below;
+        while at != NIL {
+            let next = self.adjacencies.get(at).next_below;
+            self.adjacencies.update(at, |adjacency| adjacency.next_below = UNLINKED);
+            self.queue.push_back(Pending::Adjacency(at));
+            at = next;
+        }
+    }
+
+    /// The index of the bounds of an unbound variable, which it gets if it has none.
+    fn bounds_index(&mut self, var: u32) -> u32 {
+        let mut state = self.dims.get(var);
+        if state.note == NIL {
+            let bounds = Bounds { cap: None, above: NIL, below: NIL, order: var, degree: 0 };
+            state.note = self.bounds.push(bounds);
+            self.dims.set(var, state);
+        }
+        state.note
+    }
+
+    /// Records an atom below a variable, and asks it of what is above the variable.
+    fn record_cap(&mut self, var: u32, cap: Cap) {
+        let at = self.bounds_index(var);
+        self.bounds.update(at, |bounds| bounds.cap = Some(cap));
+        let mut at = self.bounds.get(at).above;
+        while at != NIL {
+            self.forward(cap, at);
+            at = self.adjacencies.get(at).next_above;
+        }
+    }
+
+    /// Asks the atom below the lower side of an adjacency of the upper side.
+    fn forward(&mut self, cap: Cap, adjacency: u32) {
+        let Adjacency { low, high, cause, .. } = self.adjacencies.get(adjacency);
+        let cause = self.joint(cap.cause, cause, [cap.via, low]);
+        self.ask_dim(DimRelation::Ineq, [cap.atom, high], cause);
+    }
+
+    fn adjoin(&mut self, terms: [DimRef; 2], cause: Cause, kept: Option<u32>) {
+        let [low, high] = terms.map(|term| self.resolve(term));
+        let (Some(low), Some(high)) = (low.as_node(), high.as_node()) else { return };
+        let (low_bounds, high_bounds) = (self.bounds_index(low), self.bounds_index(high));
+        if let Insertion::Moves(moves) = insert(&self.dim_graph(), low, high) {
+            for (node, order) in moves {
+                let at = self.bounds_index(node);
+                self.bounds.update(at, |bounds| bounds.order = order);
+            }
+        }
+        let index = kept.unwrap_or_else(|| {
+            self.adjacencies.push(Adjacency {
+                low: terms[0],
+                high: terms[1],
+                cause,
+                next_above: UNLINKED,
+                next_below: UNLINKED,
+            })
+        });
+        let mut adjacency = self.adjacencies.get(index);
+        if adjacency.next_above == UNLINKED {
+            self.bounds.update(low_bounds, |bounds| {
+                adjacency.next_above = core::mem::replace(&mut bounds.above, index);
+                bounds.degree += 1;
+            });
+        }
+        if adjacency.next_below == UNLINKED {
+            self.bounds.update(high_bounds, |bounds| {
+                adjacency.next_below = core::mem::replace(&mut bounds.below, index);
+                bounds.degree += 1;
+            });
+        }
+        self.adjacencies.set(index, adjacency);
+        if let Some(cap) = self.bounds.get(low_bounds).cap {
+            self.forward(cap, index);
+        }
+    }
+
+    /// Asks a given row constraint.
+    fn row(&mut self, index: u32, views: &mut [View; 2]) -> Result<Taken, Stop> {
+        let [left, right] = views;
+        let ask = self.row_ask_of(index);
+        let relation = match ask.relation {
+            RowRelation::Eq => DimRelation::Eq,
+            RowRelation::Ineq => DimRelation::Ineq,
+        };
+        self.view_into(ask.left, left);
+        self.view_into(ask.right, right);
+        self.row_views(index, relation, left, right)
+    }
+
+    /// What the rules say of a row constraint whose sides stand as `left` and `right`.
+    pub(super) fn row_verdict(&self, index: u32, left: &View, right: &View) -> RowVerdict {
+        let Progress { front, back, .. } = self.progress.get(index);
+        let (front, back) = (usize::from(front), usize::from(back));
+        let (left, right) = (left.side(front, back), right.side(front, back));
+        match self.row_ask_of(index).relation {
+            RowRelation::Eq => row_eq(left, right),
+            RowRelation::Ineq => row_ineq(self, left, right),
+        }
+    }
+
+    fn row_views(
+        &mut self,
+        index: u32,
+        relation: DimRelation,
+        left: &View,
+        right: &View,
+    ) -> Result<Taken, Stop> {
+        let longest =
+            left.lead.len().max(left.trail.len()).max(right.lead.len()).max(right.trail.len());
+        if longest > usize::from(self.options.budget.rank) {
+            return Err(Stop::from(Exhausted::Rank));
+        }
+        let RowVerdict { rule, class, front, back, step } = self.row_verdict(index, left, right);
+        let cause = Cause::given(index);
+        let progress = self.progress.get(index);
+        let (from_front, from_back) = (usize::from(progress.front), usize::from(progress.back));
+        for i in from_front..from_front + front {
+            self.ask_dim(relation, [left.front(i), right.front(i)], cause);
+        }
+        for i in from_back..from_back + back {
+            self.ask_dim(relation, [left.back(i), right.back(i)], cause);
+        }
+        let (front, back) = (from_front + front, from_back + back);
+        self.counts.shifted += u32::from(
+            matches!(rule, Rule::RiShift | Rule::ReCross | Rule::ReSameRot)
+                || matches!(step, RowStep::Keep { status: Status::DeferredIneq, .. }),
+        );
+
+        let status = match step {
+            RowStep::Fail => {
+                let reasons = self.reasons(cause, [DimRef::UNIT; 2]);
+                return Err(self.conflict(rule, None, reasons));
+            }
+            RowStep::Keep { status, .. } => status,
+            RowStep::Grow { .. } => Status::Pending,
+            RowStep::Discard | RowStep::Bind { .. } | RowStep::Close(_) => Status::Done,
+        };
+        #[allow(clippy::cast_possible_truncation)] // both are below the rank budget
+        self.progress.update(index, |progress| {
+            (progress.front, progress.back) = (front as u16, back as u16);
+            (progress.status, progress.queued) = (status, false);
+        });
+        match step {
+            RowStep::Discard | RowStep::Fail => {}
+            RowStep::Keep { status, watch_left, watch_right } => {
+                self.keep(index, status, watch_left, watch_right, left.var, right.var);
+            }
+            RowStep::Bind { var, to } => {
+                let cause = self.row_cycle_cause(rule, left.var, right.var, cause);
+                let rest = match to {
+                    Rest::Left => left,
+                    Rest::Right => right,
+                };
+                self.bind_row_to(var, rest, front, back, rule, cause);
+            }
+            RowStep::Close(var) => {
+                let flanks = Segment { at: self.pool.len(), lead: 0, trail: 0 };
+                self.bind_row(var, flanks, None, rule, cause);
+            }
+            RowStep::Grow { var, lead, trail } => {
+                self.grow(var, lead, trail, rule, cause).map_err(Stop::from)?;
+                self.ask(index);
+            }
+        }
+        Ok(Taken { rule, class })
+    }
+
+    /// Keeps a row constraint with the variables it waits for.
+    fn keep(
+        &mut self,
+        index: u32,
+        status: Status,
+        watch_left: bool,
+        watch_right: bool,
+        left: Option<RowNode>,
+        right: Option<RowNode>,
+    ) {
+        match (status, left, right) {
+            (Status::DeferredEq, ..) => self.counts.deferred_eq += 1,
+            (Status::DeferredIneq, ..) => self.counts.deferred_ineq += 1,
+            (Status::Adjacent, Some(low), Some(high)) => {
+                if let Insertion::Moves(moves) = insert(&self.row_graph(), low.0, high.0) {
+                    for (node, place) in moves {
+                        self.rows.update(node, |state| {
+                            if let RowState::Open { order, .. } = state {
+                                *order = place;
+                            }
+                        });
+                    }
+                }
+            }
+            (Status::Pending | Status::Done | Status::Adjacent | Status::Cap, ..) => {}
+        }
+        let mut progress = self.progress.get(index);
+        if let (true, Some(node), UNLINKED) = (watch_left, left, progress.next_left) {
+            self.rows.update(node.0, |state| {
+                if let RowState::Open { as_left, .. } = state {
+                    progress.next_left = core::mem::replace(as_left, index);
+                }
+            });
+        }
+        if let (true, Some(node), UNLINKED) = (watch_right, right, progress.next_right) {
+            self.rows.update(node.0, |state| {
+                if let RowState::Open { as_right, .. } = state {
+                    progress.next_right = core::mem::replace(as_right, index);
+                }
+            });
+        }
+        self.progress.set(index, progress);
+    }
+
+    /// `RI-antisym` follows from the whole cycle.
+    fn row_cycle_cause(
+        &mut self,
+        rule: Rule,
+        left: Option<RowNode>,
+        right: Option<RowNode>,
+        cause: Cause,
+    ) -> Cause {
+        let (Rule::RiAntisym, Some(low), Some(high)) = (rule, left, right) else { return cause };
+        let Insertion::Cycle(path) = insert(&self.row_graph(), low.0, high.0) else { return cause };
+        path.into_iter()
+            .fold(cause, |cause, given| self.joint(cause, Cause::given(given), [DimRef::UNIT; 2]))
+    }
+
+    /// Binds a variable to what `rest` has between `front` positions from the front and `back` from
+    /// the back. Its marker stands where that of `rest` does, if that is in between, and else at the
+    /// nearer end: the inherit-the-split policy.
+    fn bind_row_to(
+        &mut self,
+        var: RowNode,
+        rest: &View,
+        front: usize,
+        back: usize,
+        rule: Rule,
+        cause: Cause,
+    ) {
+        let side = rest.side(front, back);
+        let at = self.pool.len();
+        for i in front..front + side.lead {
+            self.pool.push(rest.front(i));
+        }
+        for i in back..back + side.trail {
+            self.pool.push(rest.back(i));
+        }
+        #[allow(clippy::cast_possible_truncation)] // flanks are below the rank budget
+        let flanks = Segment { at, lead: side.lead as u16, trail: side.trail as u16 };
+        self.bind_row(var, flanks, rest.var, rule, cause);
+    }
+
+    /// Gives a variable new axes on both sides, and a new variable between.
+    fn grow(
+        &mut self,
+        var: RowNode,
+        lead: u16,
+        trail: u16,
+        rule: Rule,
+        cause: Cause,
+    ) -> Result<(), Exhausted> {
+        let axes = u32::from(lead) + u32::from(trail);
+        self.counts.minted += axes + 1;
+        if self.counts.minted > self.options.budget.minted {
+            return Err(Exhausted::Minted);
+        }
+        let at = self.pool.len();
+        for _ in 0..axes {
+            let axis = self.new_dim();
+            self.pool.push(DimRef::node(axis));
+        }
+        let tail = self.new_row();
+        self.bind_row(var, Segment { at, lead, trail }, Some(tail), rule, cause);
+        Ok(())
+    }
+
+    fn bind_row(
+        &mut self,
+        var: RowNode,
+        flanks: Segment,
+        tail: Option<RowNode>,
+        rule: Rule,
+        cause: Cause,
+    ) {
+        let RowState::Open { as_left, as_right, .. } = self.rows.get(var.0) else { return };
+        let reason = self.trace.push(Entry { rule, cause, terms: [DimRef::UNIT; 2] });
+        self.rows.set(var.0, RowState::Bound { flanks, tail, reason });
+        let mut at = as_left;
+        while at != NIL {
+            let next = self.progress.get(at).next_left;
+            self.progress.update(at, |progress| progress.next_left = UNLINKED);
+            self.ask(at);
+            at = next;
+        }
+        let mut at = as_right;
+        while at != NIL {
+            let next = self.progress.get(at).next_right;
+            self.progress.update(at, |progress| progress.next_right = UNLINKED);
+            self.ask(at);
+            at = next;
+        }
+    }
+}

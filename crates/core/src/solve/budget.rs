@@ -1,0 +1,44 @@
+//! How much work a solver may do. Running out is an error of its own, never a hang.
+
+use core::fmt;
+
+/// Bounds on the work of one solver over its life.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Budget {
+    /// How many rules may be applied.
+    pub steps: u64,
+    /// How many variables rules may mint.
+    pub minted: u32,
+    /// How many axes a row may have; at most 65,535.
+    pub rank: u16,
+}
+
+/// What ran out.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Exhausted {
+    /// [`Budget::steps`].
+    Steps,
+    /// [`Budget::minted`].
+    Minted,
+    /// [`Budget::rank`].
+    Rank,
+}
+
+impl Default for Budget {
+    /// Far beyond what a program of ten million operations needs.
+    fn default() -> Budget {
+        Budget { steps: 1 << 40, minted: 1 << 30, rank: u16::MAX }
+    }
+}
+
+impl fmt::Display for Exhausted {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Exhausted::Steps => "the budget of solver steps is used up",
+            Exhausted::Minted => "the budget of new variables is used up",
+            Exhausted::Rank => "a row has more axes than the budget allows",
+        })
+    }
+}
+
+impl core::error::Error for Exhausted {}

@@ -1,0 +1,504 @@
+//! The configuration: everything a solver knows.
+
+use alloc::{
+    collections::{BinaryHeap, VecDeque},
+    vec::Vec,
+};
+
+use smallvec::SmallVec;
+
+use crate::{
+    constraint::{Constraint, Relation},
+    term::{DimTerm, RowTerm, RowVar},
+};
+
+use super::{
+    Budget, Conflict, Exhausted, Rejection, Rule,
+    conflict::Stop,
+    intern::{Atoms, Lookup},
+    node::{
+        Adjacency, Ask, Bounds, Cap, DimNode, DimRef, DimRelation, Given, NIL, Pending, Progress,
+        RowAsk, RowNode, RowRef, RowRelation, RowState, Segment, Slot, UNLINKED,
+    },
+    order::Graph,
+    rank::Rise,
+    step::Status,
+    table::Table,
+    trace::{Entry, Joint},
+    view::View,
+};
+
+/// A configuration of the calculus, and the rules that move it.
+///
+/// A value: cloning it forks it, and two of them never affect each other.
+#[derive(Clone, Debug, Default)]
+pub struct Solver {
+    pub(super) options: Options,
+    pub(super) atoms: Atoms,
+    pub(super) dims: Table<DimNode>,
+    pub(super) bounds: Table<Bounds>,
+    pub(super) adjacencies: Table<Adjacency>,
+    pub(super) rows: Table<RowState>,
+    pub(super) pool: Table<DimRef>,
+    pub(super) givens: Table<Given>,
+    /// What has become of each given constraint.
+    pub(super) progress: Table<Progress>,
+    pub(super) slots: Table<Slot>,
+    pub(super) joints: Table<Joint>,
+    pub(super) trace: Table<Entry>,
+    /// The nodes of the program's dimension variables.
+    pub(super) dim_vars: Lookup,
+    /// The slots of the program's row variables.
+    pub(super) row_vars: Lookup,
+    pub(super) queue: VecDeque<Pending>,
+    pub(super) counts: Counts,
+    /// Open snapshots.
+    pub(super) snapshots: u32,
+    pub(super) stats: Stats,
+    /// Two views to write over, so that no step allocates.
+    pub(super) views: [View; 2],
+    /// Likewise for the ranks that must rise.
+    pub(super) rises: BinaryHeap<Rise>,
+}
+
+/// What may be chosen about a solver.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Options {
+    /// How much work it may do.
+    pub budget: Budget,
+    /// Whether ranks are decided first. Without, a run need not end but by the budget: only for
+    /// tests of the rules that deciding ranks pre-empts.
+    pub ranks: bool,
+}
+
+/// Counters that a rollback restores.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(super) struct Counts {
+    /// How many given constraints have been asked.
+    pub(super) asked: u32,
+    pub(super) minted: u32,
+    pub(super) policy: u32,
+    pub(super) shifted: u32,
+    pub(super) deferred_eq: u32,
+    pub(super) deferred_ineq: u32,
+}
+
+/// How often each rule was applied, over the life of the solver.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Stats {
+    pub(super) rules: [u64; Rule::ALL.len()],
+    pub(super) steps: u64,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options { budget: Budget::default(), ranks: true }
+    }
+}
+
+impl Default for Stats {
+    fn default() -> Stats {
+        Stats { rules: [0; Rule::ALL.len()], steps: 0 }
+    }
+}
+
+impl Default for Atoms {
+    fn default() -> Atoms {
+        Atoms::new()
+    }
+}
+
+impl Stats {
+    /// How often this rule was applied.
+    pub fn count(&self, rule: Rule) -> u64 {
+        self.rules[rule as usize]
+    }
+
+    /// How many rules were applied.
+    pub fn steps(&self) -> u64 {
+        self.steps
+    }
+}
+
+impl Solver {
+    /// The solver that knows nothing yet.
+    pub fn new() -> Solver {
+        Solver::default()
+    }
+
+    /// The solver that knows nothing yet, with these options.
+    pub fn with_options(options: Options) -> Solver {
+        Solver { options, ..Solver::default() }
+    }
+
+    /// Takes a batch of constraints, in program order: that of their origins, and where those are
+    /// the same, that of the batch. The ranks of all of them are decided first.
+    ///
+    /// # Errors
+    /// When they conflict with each other or with what was taken before, or when the budget runs
+    /// out. The solver is then as it was.
+    pub fn extend<'a>(
+        &mut self,
+        constraints: impl IntoIterator<Item = &'a Constraint>,
+    ) -> Result<(), Rejection> {
+        let snapshot = self.snapshot();
+        match self.offer_all(constraints).and_then(|()| self.run()) {
+            Ok(()) => {
+                self.commit(snapshot);
+                debug_assert_eq!(self.verify(), Ok(()));
+                Ok(())
+            }
+            Err(stop) => {
+                self.roll_back(snapshot);
+                Err(stop.into())
+            }
+        }
+    }
+
+    /// Decides the ranks of a batch of constraints and puts it into the queue, without applying a
+    /// rule. For those who step a run by hand; everybody else wants [`Solver::extend`].
+    ///
+    /// # Errors
+    /// As for [`Solver::extend`]; but the solver is not rolled back.
+    pub fn offer<'a>(
+        &mut self,
+        constraints: impl IntoIterator<Item = &'a Constraint>,
+    ) -> Result<(), Rejection> {
+        Ok(self.offer_all(constraints)?)
+    }
+
+    fn offer_all<'a>(
+        &mut self,
+        constraints: impl IntoIterator<Item = &'a Constraint>,
+    ) -> Result<(), Stop> {
+        let mut batch: SmallVec<[&Constraint; 16]> = constraints.into_iter().collect();
+        if !batch.is_sorted_by_key(|constraint| constraint.origin) {
+            batch.sort_by_key(|constraint| constraint.origin); // stable
+        }
+        let first = self.givens.len();
+        for constraint in batch {
+            let given = self.take(constraint)?;
+            self.givens.push(given);
+            self.progress.push(Progress::NEW);
+        }
+        if self.options.ranks {
+            for given in first..self.givens.len() {
+                self.decide_ranks(given)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// A constraint in the solver's own terms.
+    fn take(&mut self, constraint: &Constraint) -> Result<Given, Exhausted> {
+        let mut dim = |relation, left: DimTerm, right: DimTerm| Ask::Dim {
+            relation,
+            left: self.dim_ref(left),
+            right: self.dim_ref(right),
+        };
+        let ask = match &constraint.relation {
+            Relation::DimEq(left, right) => dim(DimRelation::Eq, *left, *right),
+            Relation::DimIneq(result, operand) => dim(DimRelation::Ineq, *result, *operand),
+            Relation::RowEq(left, right) => self.row_ask(RowRelation::Eq, left, right)?,
+            Relation::RowIneq(result, operand) => {
+                self.row_ask(RowRelation::Ineq, result, operand)?
+            }
+        };
+        Ok(Given { ask, origin: constraint.origin })
+    }
+
+    fn row_ask(
+        &mut self,
+        relation: RowRelation,
+        left: &RowTerm,
+        right: &RowTerm,
+    ) -> Result<Ask, Exhausted> {
+        // The operand first: what is older comes before what refines it, and adjacencies fit.
+        let right = self.row_ref(right)?;
+        let left = self.row_ref(left)?;
+        let (next_of_left, next_of_right) = (UNLINKED, UNLINKED);
+        Ok(Ask::Row(RowAsk { relation, left, right, next_of_left, next_of_right }))
+    }
+
+    pub(super) fn dim_ref(&mut self, term: DimTerm) -> DimRef {
+        match term {
+            DimTerm::Dim(dim) => self.atoms.intern(dim),
+            DimTerm::Var(var) => {
+                let known = self.dim_vars.get(var.index());
+                DimRef::node(known.unwrap_or_else(|| {
+                    let node = self.new_dim();
+                    self.dim_vars.insert(var.index(), node);
+                    node
+                }))
+            }
+        }
+    }
+
+    fn row_ref(&mut self, term: &RowTerm) -> Result<RowRef, Exhausted> {
+        let (lead, trail) = (term.flanks.lead(), term.flanks.trail());
+        if lead.len() + trail.len() > usize::from(self.options.budget.rank) {
+            return Err(Exhausted::Rank);
+        }
+        let at = self.pool.len();
+        for entry in lead.iter().chain(trail.iter().rev()) {
+            let entry = self.dim_ref(*entry);
+            self.pool.push(entry);
+        }
+        #[allow(clippy::cast_possible_truncation)] // checked against the budget above
+        let flanks = Segment { at, lead: lead.len() as u16, trail: trail.len() as u16 };
+        let slot = term.var.map_or(NIL, |var| self.slot(var));
+        Ok(RowRef { flanks, slot })
+    }
+
+    fn slot(&mut self, var: RowVar) -> u32 {
+        if let Some(slot) = self.row_vars.get(var.index()) {
+            return slot;
+        }
+        let node = self.new_row();
+        let slot = self.slots.push(Slot {
+            var,
+            node,
+            rank: 0,
+            raised_by: NIL,
+            limit: NIL,
+            limited_by: NIL,
+            dependents: NIL,
+        });
+        self.row_vars.insert(var.index(), slot);
+        slot
+    }
+
+    pub(super) fn new_dim(&mut self) -> u32 {
+        let node = DimRef::node(self.dims.len());
+        self.dims.push(DimNode { up: node, bound: node, note: NIL })
+    }
+
+    pub(super) fn new_row(&mut self) -> RowNode {
+        let order = self.rows.len();
+        RowNode(self.rows.push(RowState::Open { as_left: NIL, as_right: NIL, order }))
+    }
+
+    /// Puts a given row constraint into the queue, unless it is there or nothing is left of it.
+    pub(super) fn ask(&mut self, given: u32) {
+        let progress = self.progress.get(given);
+        if progress.queued || progress.status == Status::Done {
+            return;
+        }
+        self.uncount(progress.status);
+        self.progress.update(given, |progress| {
+            progress.queued = true;
+            progress.status = Status::Pending;
+        });
+        self.queue.push_back(Pending::Row(given));
+    }
+
+    pub(super) fn uncount(&mut self, status: Status) {
+        match status {
+            Status::DeferredEq => self.counts.deferred_eq -= 1,
+            Status::DeferredIneq => self.counts.deferred_ineq -= 1,
+            Status::Pending | Status::Done | Status::Adjacent | Status::Cap => {}
+        }
+    }
+
+    /// What a dimension term is bound to, shortening the path to it.
+    pub(super) fn find(&mut self, term: DimRef) -> DimRef {
+        let mut at = term;
+        while let Some(node) = at.as_node() {
+            let up = self.dims.get(node).up;
+            if up == at {
+                break;
+            }
+            if let Some(next) = up.as_node() {
+                let beyond = self.dims.get(next).up;
+                if beyond != up {
+                    self.dims.update(node, |state| state.up = beyond);
+                }
+            }
+            at = up;
+        }
+        at
+    }
+
+    /// What a dimension term is bound to.
+    pub(super) fn resolve(&self, term: DimRef) -> DimRef {
+        let mut at = term;
+        while let Some(node) = at.as_node() {
+            let up = self.dims.get(node).up;
+            if up == at {
+                break;
+            }
+            at = up;
+        }
+        at
+    }
+
+    /// The bounds of an unbound dimension variable, if it has any.
+    pub(super) fn bounds_of(&self, node: u32) -> Option<Bounds> {
+        let note = self.dims.get(node).note;
+        (note != NIL).then(|| self.bounds.get(note))
+    }
+
+    pub(super) fn cap(&self, node: u32) -> Option<Cap> {
+        self.bounds_of(node).and_then(|bounds| bounds.cap)
+    }
+
+    /// The atom below a node, if it is an unbound variable that has one.
+    pub(super) fn bound_cap(&self, node: u32) -> Option<DimRef> {
+        let unbound = self.dims.get(node).bound == DimRef::node(node);
+        if unbound { self.cap(node).map(|cap| cap.atom) } else { None }
+    }
+
+    pub(super) fn degree(&self, node: u32) -> u32 {
+        self.bounds_of(node).map_or(0, |bounds| bounds.degree + u32::from(bounds.cap.is_some()))
+    }
+
+    pub(super) fn dim_graph(&self) -> DimGraph<'_> {
+        DimGraph(self)
+    }
+
+    pub(super) fn row_graph(&self) -> RowGraph<'_> {
+        RowGraph(self)
+    }
+
+    /// The conflict that the given constraints make.
+    pub(super) fn conflict(
+        &self,
+        rule: Rule,
+        clash: Option<(DimRef, DimRef)>,
+        givens: impl IntoIterator<Item = u32>,
+    ) -> Stop {
+        let dim = |term: DimRef| term.as_ground().map(|index| self.atoms.get(index));
+        let clash = clash.and_then(|(left, right)| Some((dim(left)?, dim(right)?)));
+        let mut origins: Vec<_> =
+            givens.into_iter().map(|given| self.givens.get(given).origin).collect();
+        origins.sort_unstable();
+        origins.dedup();
+        let after_policy = rule != Rule::Ranks && self.counts.policy > 0;
+        Conflict { rule, after_policy, clash, origins }.into()
+    }
+
+    /// How often each rule was applied.
+    pub fn stats(&self) -> &Stats {
+        &self.stats
+    }
+
+    /// How many policy steps were taken for the constraints that stand.
+    pub fn policy_steps(&self) -> u32 {
+        self.counts.policy
+    }
+
+    /// How many times a rule met flanks of which each was longer on one side, for the constraints
+    /// that stand.
+    pub fn shifts(&self) -> u32 {
+        self.counts.shifted
+    }
+
+    /// The bytes that the solver has on the heap.
+    pub fn heap_bytes(&self) -> usize {
+        self.dims.bytes()
+            + self.bounds.bytes()
+            + self.adjacencies.bytes()
+            + self.rows.bytes()
+            + self.pool.bytes()
+            + self.givens.bytes()
+            + self.progress.bytes()
+            + self.slots.bytes()
+            + self.joints.bytes()
+            + self.trace.bytes()
+            + self.dim_vars.bytes()
+            + self.row_vars.bytes()
+    }
+
+    /// Whether both solvers hold the same configuration, index by index. Statistics and logs are
+    /// not part of it.
+    pub fn same_state(&self, other: &Solver) -> bool {
+        self.atoms == other.atoms
+            && self.dims == other.dims
+            && self.bounds == other.bounds
+            && self.adjacencies == other.adjacencies
+            && self.rows == other.rows
+            && self.pool == other.pool
+            && self.givens == other.givens
+            && self.progress == other.progress
+            && self.slots == other.slots
+            && self.joints == other.joints
+            && self.trace == other.trace
+            && self.dim_vars == other.dim_vars
+            && self.row_vars == other.row_vars
+            && self.queue == other.queue
+            && self.counts == other.counts
+    }
+}
+
+/// The unbound dimension variables and the adjacencies between them.
+pub(super) struct DimGraph<'a>(&'a Solver);
+
+impl Graph for DimGraph<'_> {
+    /// A variable without bounds is in no adjacency; it gets its place with its first.
+    fn order(&self, node: u32) -> u32 {
+        self.0.bounds_of(node).map_or(node, |bounds| bounds.order)
+    }
+
+    fn above(&self, node: u32, visit: &mut dyn FnMut(u32, u32)) {
+        let mut at = self.0.bounds_of(node).map_or(NIL, |bounds| bounds.above);
+        while at != NIL {
+            let adjacency = self.0.adjacencies.get(at);
+            if let Some(high) = self.0.resolve(adjacency.high).as_node() {
+                visit(high, at);
+            }
+            at = adjacency.next_above;
+        }
+    }
+
+    fn below(&self, node: u32, visit: &mut dyn FnMut(u32, u32)) {
+        let mut at = self.0.bounds_of(node).map_or(NIL, |bounds| bounds.below);
+        while at != NIL {
+            let adjacency = self.0.adjacencies.get(at);
+            if let Some(low) = self.0.resolve(adjacency.low).as_node() {
+                visit(low, at);
+            }
+            at = adjacency.next_below;
+        }
+    }
+}
+
+/// The unbound row variables and the adjacencies between them.
+pub(super) struct RowGraph<'a>(&'a Solver);
+
+impl RowGraph<'_> {
+    fn adjacent(&self, given: u32) -> Option<&RowAsk> {
+        let adjacent = self.0.progress.get(given).status == Status::Adjacent;
+        adjacent.then(|| self.0.row_ask_of(given))
+    }
+}
+
+impl Graph for RowGraph<'_> {
+    fn order(&self, node: u32) -> u32 {
+        match self.0.rows.get(node) {
+            RowState::Open { order, .. } => order,
+            RowState::Bound { .. } => node,
+        }
+    }
+
+    fn above(&self, node: u32, visit: &mut dyn FnMut(u32, u32)) {
+        let RowState::Open { as_left, .. } = self.0.rows.get(node) else { return };
+        let mut at = as_left;
+        while at != NIL {
+            if let Some(high) = self.adjacent(at).and_then(|ask| self.0.tail(ask.right)) {
+                visit(high.0, at);
+            }
+            at = self.0.progress.get(at).next_left;
+        }
+    }
+
+    fn below(&self, node: u32, visit: &mut dyn FnMut(u32, u32)) {
+        let RowState::Open { as_right, .. } = self.0.rows.get(node) else { return };
+        let mut at = as_right;
+        while at != NIL {
+            if let Some(low) = self.adjacent(at).and_then(|ask| self.0.tail(ask.left)) {
+                visit(low.0, at);
+            }
+            at = self.0.progress.get(at).next_right;
+        }
+    }
+}

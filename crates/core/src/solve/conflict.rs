@@ -1,0 +1,93 @@
+//! Why constraints were rejected, as a value. Words are made of it elsewhere.
+
+use alloc::{boxed::Box, vec::Vec};
+use core::fmt;
+
+use crate::{constraint::OriginId, dim::Dim};
+
+use super::{Exhausted, Rule};
+
+/// Why a batch of constraints was not taken.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Rejection {
+    /// The constraints conflict.
+    Conflict(Conflict),
+    /// The budget ran out.
+    Exhausted(Exhausted),
+}
+
+/// Constraints that cannot hold together, or that a policy step has made so.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Conflict {
+    /// The rule that failed.
+    pub rule: Rule,
+    /// Whether a policy step was taken before: if not, there is no marked solution. A conflict of
+    /// ranks never depends on one.
+    pub after_policy: bool,
+    /// The two dimensions that clash, if it is dimensions that do.
+    pub clash: Option<(Dim, Dim)>,
+    /// Where the constraints come from that the failure follows from, in program order, each once.
+    pub origins: Vec<OriginId>,
+}
+
+/// A rejection on its way out, small enough to be returned by every step.
+pub(super) struct Stop(Box<Rejection>);
+
+impl From<Conflict> for Stop {
+    fn from(conflict: Conflict) -> Stop {
+        Stop(Box::new(conflict.into()))
+    }
+}
+
+impl From<Exhausted> for Stop {
+    fn from(exhausted: Exhausted) -> Stop {
+        Stop(Box::new(exhausted.into()))
+    }
+}
+
+impl From<Stop> for Rejection {
+    fn from(stop: Stop) -> Rejection {
+        *stop.0
+    }
+}
+
+impl From<Conflict> for Rejection {
+    fn from(conflict: Conflict) -> Rejection {
+        Rejection::Conflict(conflict)
+    }
+}
+
+impl From<Exhausted> for Rejection {
+    fn from(exhausted: Exhausted) -> Rejection {
+        Rejection::Exhausted(exhausted)
+    }
+}
+
+impl fmt::Display for Rejection {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Rejection::Conflict(conflict) => conflict.fmt(f),
+            Rejection::Exhausted(exhausted) => exhausted.fmt(f),
+        }
+    }
+}
+
+impl fmt::Display for Conflict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} fails", self.rule)?;
+        if let Some((left, right)) = self.clash {
+            write!(f, ": {left} against {right}")?;
+        }
+        f.write_str(", because of")?;
+        for origin in &self.origins {
+            write!(f, " @{}", origin.index())?;
+        }
+        if self.after_policy {
+            f.write_str(", after a policy step")?;
+        }
+        Ok(())
+    }
+}
+
+impl core::error::Error for Rejection {}
+impl core::error::Error for Conflict {}

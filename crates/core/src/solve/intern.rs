@@ -1,0 +1,114 @@
+//! From the program's names to the solver's indices: dimensions and variables.
+
+use alloc::{collections::BTreeMap, vec::Vec};
+
+use crate::dim::Dim;
+
+use super::{
+    node::{DimRef, NIL},
+    table::index,
+};
+
+/// Every dimension met so far, once; the claim-free unit first.
+#[derive(Clone, PartialEq, Debug)]
+pub(super) struct Atoms {
+    dims: Vec<Dim>,
+    indices: BTreeMap<Dim, u32>,
+}
+
+impl Atoms {
+    pub(super) fn new() -> Atoms {
+        Atoms { dims: alloc::vec![Dim::Unit], indices: BTreeMap::from([(Dim::Unit, 0)]) }
+    }
+
+    pub(super) fn intern(&mut self, dim: Dim) -> DimRef {
+        let next = self.len();
+        let dims = &mut self.dims;
+        DimRef::ground(*self.indices.entry(dim).or_insert_with(|| {
+            dims.push(dim);
+            next
+        }))
+    }
+
+    pub(super) fn get(&self, index: u32) -> Dim {
+        self.dims[index as usize]
+    }
+
+    pub(super) fn len(&self) -> u32 {
+        index(self.dims.len())
+    }
+
+    pub(super) fn truncate(&mut self, len: u32) {
+        for dim in self.dims.drain(len as usize..) {
+            self.indices.remove(&dim);
+        }
+    }
+}
+
+/// A map from the indices of the program's variables. Programs count their variables from 0, so it
+/// is an array; an index far beyond the number of variables is kept aside, so that a stray one
+/// costs no memory.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Lookup {
+    dense: Vec<u32>,
+    sparse: BTreeMap<u32, u32>,
+    /// The keys, in the order in which they came.
+    keys: Vec<u32>,
+}
+
+impl Lookup {
+    pub(super) fn get(&self, key: u32) -> Option<u32> {
+        match self.dense.get(key as usize) {
+            Some(&NIL) | None => self.sparse.get(&key).copied(),
+            Some(&value) => Some(value),
+        }
+    }
+
+    pub(super) fn insert(&mut self, key: u32, value: u32) {
+        let place = key as usize;
+        if place < 2 * self.keys.len() + 64 {
+            if place >= self.dense.len() {
+                if place >= self.dense.capacity() {
+                    self.dense.reserve_exact(place + place / 4 + 64 - self.dense.len());
+                }
+                self.dense.resize(place + 1, NIL);
+            }
+            self.dense[place] = value;
+        } else {
+            self.sparse.insert(key, value);
+        }
+        if self.keys.len() == self.keys.capacity() {
+            self.keys.reserve_exact(self.keys.len() / 4 + 16);
+        }
+        self.keys.push(key);
+    }
+
+    pub(super) fn keys(&self) -> &[u32] {
+        &self.keys
+    }
+
+    pub(super) fn len(&self) -> u32 {
+        index(self.keys.len())
+    }
+
+    pub(super) fn truncate(&mut self, len: u32) {
+        for key in self.keys.drain(len as usize..) {
+            match self.dense.get_mut(key as usize) {
+                Some(value) if *value != NIL => *value = NIL,
+                _ => {
+                    self.sparse.remove(&key);
+                }
+            }
+        }
+    }
+
+    pub(super) fn bytes(&self) -> usize {
+        (self.dense.capacity() + self.keys.capacity()) * size_of::<u32>()
+    }
+}
+
+impl PartialEq for Lookup {
+    fn eq(&self, other: &Lookup) -> bool {
+        self.keys == other.keys && self.keys.iter().all(|key| self.get(*key) == other.get(*key))
+    }
+}

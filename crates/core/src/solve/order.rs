@@ -1,0 +1,101 @@
+//! Cycles of adjacencies, found as they close.
+//!
+//! Every unbound variable has a place in an order in which the lower side of an adjacency is
+//! greater. A new adjacency that fits the order closes no cycle, and in a program whose results
+//! come after their operands nearly all do. One that does not fit is searched for a cycle within
+//! the part of the order that it spans, and that part is put in order again (Pearce and Kelly).
+
+use alloc::vec::Vec;
+
+/// Variables and the adjacencies between them.
+pub(super) trait Graph {
+    /// The place of a variable.
+    fn order(&self, node: u32) -> u32;
+    /// Calls `visit` with the variables directly above this one, and the adjacency.
+    fn above(&self, node: u32, visit: &mut dyn FnMut(u32, u32));
+    /// Calls `visit` with the variables directly below this one, and the adjacency.
+    fn below(&self, node: u32, visit: &mut dyn FnMut(u32, u32));
+}
+
+/// What a new adjacency does to the order.
+#[derive(Debug)]
+pub(super) enum Insertion {
+    Fits,
+    /// It closes a cycle with these adjacencies.
+    Cycle(Vec<u32>),
+    /// It fits when these variables are moved to these places.
+    Moves(Vec<(u32, u32)>),
+}
+
+/// What adding `low ⊑ high` does.
+pub(super) fn insert(graph: &impl Graph, low: u32, high: u32) -> Insertion {
+    let (from, to) = (graph.order(low), graph.order(high));
+    if from > to {
+        return Insertion::Fits;
+    }
+    let mut over = Reached::new(high);
+    over.run(|node, visit| graph.above(node, visit), |node| graph.order(node) >= from);
+    if let Some(path) = over.path(low) {
+        return Insertion::Cycle(path);
+    }
+    let mut under = Reached::new(low);
+    under.run(|node, visit| graph.below(node, visit), |node| graph.order(node) <= to);
+
+    // What is above the new adjacency goes before what is below it, each in its old order.
+    let by_order = |reached: Reached| {
+        let mut nodes: Vec<u32> = reached.nodes.iter().map(|r| r.node).collect();
+        nodes.sort_by_key(|node| graph.order(*node));
+        nodes
+    };
+    let nodes: Vec<u32> = by_order(over).into_iter().chain(by_order(under)).collect();
+    let mut places: Vec<u32> = nodes.iter().map(|node| graph.order(*node)).collect();
+    places.sort_unstable();
+    Insertion::Moves(nodes.into_iter().zip(places).collect())
+}
+
+/// The variables found from one of them, each with where it was found from.
+struct Reached {
+    nodes: Vec<Found>,
+}
+
+struct Found {
+    node: u32,
+    /// The index in the list of the one it was found from, and the adjacency between.
+    from: Option<(usize, u32)>,
+}
+
+impl Reached {
+    fn new(node: u32) -> Reached {
+        Reached { nodes: alloc::vec![Found { node, from: None }] }
+    }
+
+    fn run(
+        &mut self,
+        neighbours: impl Fn(u32, &mut dyn FnMut(u32, u32)),
+        within: impl Fn(u32) -> bool,
+    ) {
+        let mut seen = alloc::collections::BTreeSet::from([self.nodes[0].node]);
+        let mut next = 0;
+        while next < self.nodes.len() {
+            let node = self.nodes[next].node;
+            let nodes = &mut self.nodes;
+            neighbours(node, &mut |found, edge| {
+                if within(found) && seen.insert(found) {
+                    nodes.push(Found { node: found, from: Some((next, edge)) });
+                }
+            });
+            next += 1;
+        }
+    }
+
+    /// The adjacencies from the first variable to this one, if it was found.
+    fn path(&self, node: u32) -> Option<Vec<u32>> {
+        let mut at = self.nodes.iter().position(|found| found.node == node)?;
+        let mut path = Vec::new();
+        while let Some((from, edge)) = self.nodes[at].from {
+            path.push(edge);
+            at = from;
+        }
+        Some(path)
+    }
+}

@@ -1,0 +1,205 @@
+//! Ranks, decided.
+//!
+//! Every given row constraint says something about ranks alone: `R_res ⊑ R_op` that the result has
+//! at least the operand's rank, `R₁ ≈ R₂` that both have the same. With the flanks counted these
+//! are difference constraints, `rank ρ ≥ rank σ + k`, lower bounds where the operand is closed and
+//! upper bounds where the result is.
+//!
+//! All of them are kept, and with them the *least* ranks that satisfy them. A new constraint that the least ranks
+//! violate raises one of them, and in turn those that depend on it, greatest rise first, so that
+//! each is raised once (Cotton and Maler). There are no ranks at all iff a rise comes back to
+//! where it came from, or goes past an upper bound; the constraints on the way are the conflict.
+//!
+//! Invariant: between two batches, the rank in every slot is the least one.
+
+use alloc::{
+    collections::{BTreeMap, BinaryHeap},
+    vec::Vec,
+};
+
+use super::{
+    Rule, Solver,
+    conflict::Stop,
+    node::{Ask, NIL, RowAsk, RowRef, RowRelation},
+};
+
+/// Which side of a given constraint.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum End {
+    Left,
+    Right,
+}
+
+/// A slot that must rise, ordered by how much.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(super) struct Rise {
+    by: i64,
+    to: i64,
+    slot: u32,
+    given: u32,
+}
+
+impl Solver {
+    /// Takes what a given constraint says about ranks.
+    pub(super) fn decide_ranks(&mut self, given: u32) -> Result<(), Stop> {
+        let Ask::Row(ask) = self.givens.at(given).ask else { return Ok(()) };
+        self.at_least(given, ask, End::Left)?;
+        match ask.relation {
+            RowRelation::Ineq => Ok(()),
+            RowRelation::Eq => self.at_least(given, ask, End::Right),
+        }
+    }
+
+    /// The rank at `end` is at least the rank at the other end.
+    fn at_least(&mut self, given: u32, ask: RowAsk, end: End) -> Result<(), Stop> {
+        let (high, low) = match end {
+            End::Left => (ask.left, ask.right),
+            End::Right => (ask.right, ask.left),
+        };
+        let surplus = known(low) - known(high);
+        match (high.slot, low.slot) {
+            (NIL, NIL) if surplus > 0 => Err(self.conflict(Rule::Ranks, None, [given])),
+            (NIL, NIL) => Ok(()),
+            (slot, NIL) => self.raise(slot, surplus, given, NIL),
+            (NIL, slot) => self.limit(slot, -surplus, given),
+            (high, low) if high == low && surplus > 0 => {
+                Err(self.conflict(Rule::Ranks, None, [given]))
+            }
+            (high, low) if high == low => Ok(()),
+            (high, low) => {
+                self.depend(given, low, end);
+                let least = i64::from(self.slots.get(low).rank);
+                self.raise(high, least + surplus, given, low)
+            }
+        }
+    }
+
+    /// Links a given constraint to the slot at its other end than `end`.
+    fn depend(&mut self, given: u32, slot: u32, end: End) {
+        let head = self.slots.get(slot).dependents;
+        self.slots.update(slot, |slot| slot.dependents = given);
+        self.givens.update(given, |given| {
+            if let Ask::Row(ask) = &mut given.ask {
+                match end {
+                    End::Left => ask.next_of_right = head,
+                    End::Right => ask.next_of_left = head,
+                }
+            }
+        });
+    }
+
+    /// The rank of `slot` is at most `most`.
+    fn limit(&mut self, slot: u32, most: i64, given: u32) -> Result<(), Stop> {
+        let state = self.slots.get(slot);
+        let rank = i64::from(state.rank);
+        if rank > most {
+            return Err(self.conflict(Rule::Ranks, None, self.chain(slot, given)));
+        }
+        match u32::try_from(most) {
+            Ok(most) if state.limit == NIL || most < state.limit => {
+                self.slots.update(slot, |slot| {
+                    slot.limit = most;
+                    slot.limited_by = given;
+                });
+                Ok(())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// The rank of `slot` is at least `to`, because of `given`, whose other end is `source`.
+    fn raise(&mut self, slot: u32, to: i64, given: u32, source: u32) -> Result<(), Stop> {
+        let by = to - i64::from(self.slots.get(slot).rank);
+        if by <= 0 {
+            return Ok(());
+        }
+        let mut rises = core::mem::take(&mut self.rises);
+        let mut next = Some(Rise { by, to, slot, given });
+        let mut raised = Ok(());
+        while let (Some(rise), Ok(())) = (next, &raised) {
+            raised = self.raise_one(&rise, source, &mut rises);
+            next = rises.pop();
+        }
+        rises.clear();
+        self.rises = rises;
+        raised
+    }
+
+    /// Raises one slot, and adds those that must rise with it.
+    fn raise_one(
+        &mut self,
+        rise: &Rise,
+        source: u32,
+        rises: &mut BinaryHeap<Rise>,
+    ) -> Result<(), Stop> {
+        let &Rise { to, slot, given, .. } = rise;
+        let state = self.slots.get(slot);
+        if i64::from(state.rank) >= to {
+            return Ok(());
+        }
+        let Ok(rank) = u32::try_from(to) else {
+            return Err(self.conflict(Rule::Ranks, None, [given]));
+        };
+        self.slots.update(slot, |slot| {
+            slot.rank = rank;
+            slot.raised_by = given;
+        });
+        if slot == source {
+            return Err(self.conflict(Rule::Ranks, None, self.chain(slot, given)));
+        }
+        if state.limit != NIL && rank > state.limit {
+            return Err(self.conflict(Rule::Ranks, None, self.chain(slot, state.limited_by)));
+        }
+        let mut at = state.dependents;
+        while at != NIL {
+            let ask = self.row_ask_of(at);
+            let (here, there, next) = if ask.right.slot == slot {
+                (ask.right, ask.left, ask.next_of_right)
+            } else {
+                (ask.left, ask.right, ask.next_of_left)
+            };
+            let to = to + known(here) - known(there);
+            let by = to - i64::from(self.slots.get(there.slot).rank);
+            if by > 0 {
+                rises.push(Rise { by, to, slot: there.slot, given: at });
+            }
+            at = next;
+        }
+        Ok(())
+    }
+
+    /// The given constraints that raised `slot` past `limited_by`, back to a closed row; or those
+    /// of a cycle that is met on the way. A rise that is not yet propagated all around can leave
+    /// one, and it is as good a conflict.
+    fn chain(&self, slot: u32, limited_by: u32) -> Vec<u32> {
+        let mut chain = alloc::vec![limited_by];
+        let mut places = BTreeMap::new();
+        let mut at = slot;
+        while at != NIL {
+            if let Some(place) = places.insert(at, chain.len()) {
+                return chain.split_off(place);
+            }
+            let given = self.slots.get(at).raised_by;
+            if given == NIL {
+                break;
+            }
+            chain.push(given);
+            let ask = self.row_ask_of(given);
+            at = if ask.left.slot == at { ask.right.slot } else { ask.left.slot };
+        }
+        chain
+    }
+
+    /// The row constraint that this given one is. Only row constraints are in the lists of rows.
+    pub(super) fn row_ask_of(&self, given: u32) -> &RowAsk {
+        match &self.givens.at(given).ask {
+            Ask::Row(ask) => ask,
+            Ask::Dim { .. } => unreachable!("a dimension constraint in a list of rows"),
+        }
+    }
+}
+
+/// How many axes of a row term are known.
+fn known(row: RowRef) -> i64 {
+    i64::from(row.flanks.lead) + i64::from(row.flanks.trail)
+}

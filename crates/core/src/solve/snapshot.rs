@@ -1,0 +1,94 @@
+//! Snapshots: going back to where the solver was.
+
+use super::{Solver, config::Counts, table::Mark};
+
+/// Where a solver was. Snapshots are given back in the reverse of the order in which they were
+/// taken, each to [`Solver::roll_back`] or [`Solver::commit`].
+#[derive(Debug)]
+#[must_use = "a snapshot that is not given back keeps the solver recording"]
+pub struct Snapshot {
+    dims: Mark,
+    bounds: Mark,
+    adjacencies: Mark,
+    rows: Mark,
+    pool: Mark,
+    givens: Mark,
+    progress: Mark,
+    slots: Mark,
+    joints: Mark,
+    trace: Mark,
+    atoms: u32,
+    dim_vars: u32,
+    row_vars: u32,
+    counts: Counts,
+    depth: u32,
+}
+
+impl Solver {
+    /// Remembers where the solver is.
+    pub fn snapshot(&mut self) -> Snapshot {
+        self.snapshots += 1;
+        Snapshot {
+            dims: self.dims.mark(),
+            bounds: self.bounds.mark(),
+            adjacencies: self.adjacencies.mark(),
+            rows: self.rows.mark(),
+            pool: self.pool.mark(),
+            givens: self.givens.mark(),
+            progress: self.progress.mark(),
+            slots: self.slots.mark(),
+            joints: self.joints.mark(),
+            trace: self.trace.mark(),
+            atoms: self.atoms.len(),
+            dim_vars: self.dim_vars.len(),
+            row_vars: self.row_vars.len(),
+            counts: self.counts,
+            depth: self.snapshots,
+        }
+    }
+
+    /// Goes back to where the solver was.
+    #[allow(clippy::needless_pass_by_value)] // a snapshot is good for once
+    pub fn roll_back(&mut self, snapshot: Snapshot) {
+        debug_assert_eq!(snapshot.depth, self.snapshots, "snapshots are nested");
+        self.dims.roll_back(snapshot.dims);
+        self.bounds.roll_back(snapshot.bounds);
+        self.adjacencies.roll_back(snapshot.adjacencies);
+        self.rows.roll_back(snapshot.rows);
+        self.pool.roll_back(snapshot.pool);
+        self.givens.roll_back(snapshot.givens);
+        self.progress.roll_back(snapshot.progress);
+        self.slots.roll_back(snapshot.slots);
+        self.joints.roll_back(snapshot.joints);
+        self.trace.roll_back(snapshot.trace);
+        self.atoms.truncate(snapshot.atoms);
+        self.dim_vars.truncate(snapshot.dim_vars);
+        self.row_vars.truncate(snapshot.row_vars);
+        self.counts = snapshot.counts;
+        self.queue.clear();
+        self.close_snapshot();
+    }
+
+    /// Keeps what was done since the snapshot.
+    #[allow(clippy::needless_pass_by_value)] // a snapshot is good for once
+    pub fn commit(&mut self, snapshot: Snapshot) {
+        debug_assert_eq!(snapshot.depth, self.snapshots, "snapshots are nested");
+        self.close_snapshot();
+    }
+
+    fn close_snapshot(&mut self) {
+        self.snapshots -= 1;
+        if self.snapshots == 0 {
+            self.dims.settle();
+            self.bounds.settle();
+            self.adjacencies.settle();
+            self.rows.settle();
+            self.pool.settle();
+            self.givens.settle();
+            self.progress.settle();
+            self.slots.settle();
+            self.joints.settle();
+            self.trace.settle();
+        }
+    }
+}

@@ -1,0 +1,171 @@
+//! Why: what every binding follows from.
+//!
+//! The trace has one entry a binding, in the order in which they were made, with the constraint
+//! that led to it. Which earlier bindings that constraint was read through is not stored: it can be
+//! found again from its terms, because bindings are never changed and an entry's index says what
+//! was there before it. So the trace is small enough to stay on.
+
+use alloc::{collections::BTreeSet, vec::Vec};
+
+use super::{
+    Solver,
+    node::{Ask, DimRef, NIL, RowState},
+    step::Rule,
+    view::View,
+};
+
+/// What a constraint in the queue follows from: a given constraint, or two causes together.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Cause(u32);
+
+const JOINT_TAG: u32 = 1 << 31;
+
+/// Two causes, and two terms that stand for the same variable.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Joint {
+    first: Cause,
+    second: Cause,
+    terms: [DimRef; 2],
+    /// How long the trace was.
+    time: u32,
+}
+
+/// Why a variable was bound.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Entry {
+    pub(super) rule: Rule,
+    pub(super) cause: Cause,
+    /// The terms of the dimension constraint; units for a row binding.
+    pub(super) terms: [DimRef; 2],
+}
+
+impl Cause {
+    pub(super) const fn given(index: u32) -> Cause {
+        Cause(index)
+    }
+}
+
+impl Solver {
+    /// The cause that is both causes, where the two terms stand for the same variable.
+    pub(super) fn joint(&mut self, first: Cause, second: Cause, terms: [DimRef; 2]) -> Cause {
+        let time = self.trace.len();
+        Cause(self.joints.push(Joint { first, second, terms, time }) | JOINT_TAG)
+    }
+
+    /// The given constraints from which it follows that `terms` are related by `cause`, as things
+    /// stand now.
+    pub(super) fn reasons(&self, cause: Cause, terms: [DimRef; 2]) -> BTreeSet<u32> {
+        self.collect(|reasons, now| {
+            reasons.cause(cause, now);
+            reasons.terms(&terms, now);
+        })
+    }
+
+    /// The given constraints from which the value of a dimension term follows.
+    pub(super) fn term_reasons(&self, term: DimRef) -> BTreeSet<u32> {
+        self.collect(|reasons, now| reasons.term(term, now))
+    }
+
+    /// The given constraints from which the value of a row variable follows, its axes included.
+    pub(super) fn slot_reasons(&self, slot: u32) -> BTreeSet<u32> {
+        self.collect(|reasons, now| {
+            reasons.slot(slot, now);
+            let mut view = View::default();
+            self.view_node(self.slots.get(slot).node, &mut view);
+            reasons.terms(&view.lead, now);
+            reasons.terms(&view.trail, now);
+        })
+    }
+
+    fn collect(&self, ask: impl FnOnce(&mut Reasons<'_>, u32)) -> BTreeSet<u32> {
+        let (givens, seen, todo) = (BTreeSet::new(), BTreeSet::new(), Vec::new());
+        let mut reasons = Reasons { solver: self, givens, seen, todo };
+        ask(&mut reasons, self.trace.len());
+        reasons.run();
+        reasons.givens
+    }
+}
+
+struct Reasons<'a> {
+    solver: &'a Solver,
+    givens: BTreeSet<u32>,
+    seen: BTreeSet<Why>,
+    todo: Vec<Why>,
+}
+
+/// Something to be explained as it was when the trace had this length.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Why {
+    Cause(u32, u32),
+    Entry(u32),
+}
+
+impl Reasons<'_> {
+    fn ask(&mut self, why: Why) {
+        if self.seen.insert(why) {
+            self.todo.push(why);
+        }
+    }
+
+    fn cause(&mut self, cause: Cause, time: u32) {
+        self.ask(Why::Cause(cause.0, time));
+    }
+
+    fn terms(&mut self, terms: &[DimRef], time: u32) {
+        for term in terms {
+            self.term(*term, time);
+        }
+    }
+
+    /// Asks for the bindings that lead from a dimension term to what it was at `time`.
+    fn term(&mut self, term: DimRef, time: u32) {
+        let mut at = term;
+        while let Some(node) = at.as_node() {
+            let state = self.solver.dims.get(node);
+            if state.bound == at || state.note >= time {
+                return;
+            }
+            self.ask(Why::Entry(state.note));
+            at = state.bound;
+        }
+    }
+
+    /// Asks for the bindings that lead from a row variable to what it was at `time`.
+    fn slot(&mut self, slot: u32, time: u32) {
+        let mut at = (slot != NIL).then(|| self.solver.slots.get(slot).node);
+        while let Some(node) = at {
+            match self.solver.rows.get(node.0) {
+                RowState::Bound { tail, reason, .. } if reason < time => {
+                    self.ask(Why::Entry(reason));
+                    at = tail;
+                }
+                RowState::Bound { .. } | RowState::Open { .. } => return,
+            }
+        }
+    }
+
+    fn run(&mut self) {
+        while let Some(why) = self.todo.pop() {
+            match why {
+                Why::Entry(index) => {
+                    let entry = self.solver.trace.get(index);
+                    self.cause(entry.cause, index);
+                    self.terms(&entry.terms, index);
+                }
+                Why::Cause(cause, _) if cause & JOINT_TAG != 0 => {
+                    let joint = self.solver.joints.get(cause & !JOINT_TAG);
+                    self.cause(joint.first, joint.time);
+                    self.cause(joint.second, joint.time);
+                    self.terms(&joint.terms, joint.time);
+                }
+                Why::Cause(given, time) => {
+                    self.givens.insert(given);
+                    if let Ask::Row(ask) = self.solver.givens.get(given).ask {
+                        self.slot(ask.left.slot, time);
+                        self.slot(ask.right.slot, time);
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,110 @@
+//! Row terms as they stand: the bindings of their variable spliced in.
+
+use alloc::vec::Vec;
+
+use super::{
+    Solver,
+    node::{DimRef, NIL, RowNode, RowRef, RowState, Segment},
+    rules::Side,
+};
+
+/// A row term with its bindings spliced in.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub(super) struct View {
+    /// The leading flank, from the front.
+    pub(super) lead: Vec<DimRef>,
+    /// The trailing flank, from the back.
+    pub(super) trail: Vec<DimRef>,
+    /// The unbound variable between them; `None` when the row is closed.
+    pub(super) var: Option<RowNode>,
+}
+
+impl View {
+    /// What is left to compare after this many positions from the front and the back.
+    pub(super) fn side(&self, front: usize, back: usize) -> Side {
+        if self.var.is_some() {
+            let (lead, trail) = (self.lead.len() - front, self.trail.len() - back);
+            return Side { var: self.var, lead, trail };
+        }
+        let rank = (self.lead.len() + self.trail.len()).saturating_sub(front + back);
+        let lead = self.lead.len().saturating_sub(front).min(rank);
+        Side { var: None, lead, trail: rank - lead }
+    }
+
+    /// The entry at this position from the front. Of a closed row, also beyond its marker.
+    pub(super) fn front(&self, i: usize) -> DimRef {
+        match i.checked_sub(self.lead.len()) {
+            None => self.lead[i],
+            Some(beyond) => self.trail[self.trail.len() - 1 - beyond],
+        }
+    }
+
+    /// The entry at this position from the back. Of a closed row, also beyond its marker.
+    pub(super) fn back(&self, i: usize) -> DimRef {
+        match i.checked_sub(self.trail.len()) {
+            None => self.trail[i],
+            Some(beyond) => self.lead[self.lead.len() - 1 - beyond],
+        }
+    }
+}
+
+impl Solver {
+    /// The row term as it stands.
+    pub(super) fn view(&self, row: RowRef) -> View {
+        let mut view = View::default();
+        self.view_into(row, &mut view);
+        view
+    }
+
+    /// The row term as it stands, written over `view`.
+    pub(super) fn view_into(&self, row: RowRef, view: &mut View) {
+        view.lead.clear();
+        view.trail.clear();
+        view.var = None;
+        self.extend_view(row.flanks, view);
+        if row.slot != NIL {
+            self.view_node(self.slots.get(row.slot).node, view);
+        }
+    }
+
+    /// Splices in what a variable is bound to.
+    pub(super) fn view_node(&self, node: RowNode, view: &mut View) {
+        let mut at = Some(node);
+        while let Some(node) = at {
+            match self.rows.get(node.0) {
+                RowState::Open { .. } => {
+                    view.var = Some(node);
+                    return;
+                }
+                RowState::Bound { flanks, tail, .. } => {
+                    self.extend_view(flanks, view);
+                    at = tail;
+                }
+            }
+        }
+    }
+
+    /// The unbound variable of a row term, without its flanks.
+    pub(super) fn tail(&self, row: RowRef) -> Option<RowNode> {
+        if row.slot == NIL {
+            return None;
+        }
+        let mut node = self.slots.get(row.slot).node;
+        loop {
+            match self.rows.get(node.0) {
+                RowState::Open { .. } => return Some(node),
+                RowState::Bound { tail, .. } => node = tail?,
+            }
+        }
+    }
+
+    #[inline]
+    fn extend_view(&self, flanks: Segment, view: &mut View) {
+        let (lead, trail) = (usize::from(flanks.lead), usize::from(flanks.trail));
+        if lead + trail > 0 {
+            let (lead, trail) = self.pool.slice(flanks.at, lead + trail).split_at(lead);
+            view.lead.extend(lead);
+            view.trail.extend(trail);
+        }
+    }
+}

@@ -1,0 +1,218 @@
+//! `differential`: the solver against brute force, on random stores.
+//!
+//! Every store is solved at once and constraint by constraint; the two must agree. A success is
+//! checked by the judge, a failure by semantic steps by searching for a marked solution. The rules
+//! that deciding ranks pre-empts are met by solving again without.
+
+use anyhow::ensure;
+use lozenge_core::{
+    constraint::Constraint,
+    judge::Judge,
+    solve::{Budget, Options, Rejection, Rule, Solver},
+};
+use lozenge_oracle::{Universe, extents, generate};
+
+use crate::parallel;
+
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    #[command(flatten)]
+    cases: crate::Cases,
+    /// The highest rank of a row variable in the search for a solution of what was rejected.
+    #[arg(long, default_value_t = 5)]
+    max_rank: usize,
+}
+
+const LIMITS: generate::Limits =
+    generate::Limits { dim_vars: 4, row_vars: 3, flank: 2, constraints: 5 };
+
+/// Enough for every store that has ranks, and little enough that one without them ends soon.
+const WITHOUT_RANKS: Options =
+    Options { budget: Budget { steps: 2_000, minted: 500, rank: 200 }, ranks: false };
+
+#[derive(Default)]
+struct Found {
+    success: u64,
+    deferred_eq: u64,
+    deferred_ineq: u64,
+    semantic_fail: u64,
+    policy_fail: u64,
+    budget: u64,
+    without_ranks_budget: u64,
+    rules: [u64; Rule::ALL.len()],
+    without_ranks: [u64; Rule::ALL.len()],
+    mismatches: Vec<(u64, String)>,
+}
+
+/// What became of a store.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Verdict {
+    Success,
+    DeferredEq,
+    DeferredIneq,
+    Semantic,
+    Policy,
+    Budget,
+}
+
+impl Verdict {
+    fn of(solver: &Solver, result: &Result<(), Rejection>) -> Verdict {
+        match result {
+            Ok(()) => match solver.deferred() {
+                (0, 0) => Verdict::Success,
+                (0, _) => Verdict::DeferredIneq,
+                _ => Verdict::DeferredEq,
+            },
+            Err(Rejection::Exhausted(_)) => Verdict::Budget,
+            Err(Rejection::Conflict(conflict)) if conflict.after_policy => Verdict::Policy,
+            Err(Rejection::Conflict(_)) => Verdict::Semantic,
+        }
+    }
+
+    fn is_rejection(self) -> bool {
+        matches!(self, Verdict::Semantic | Verdict::Policy)
+    }
+}
+
+pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
+    let check = |case, found: &mut Found| {
+        let store = generate::store(&mut parallel::rng(args.cases.seed, case), LIMITS);
+        if let Err(what) = check(&store, args.max_rank, found) {
+            let text: Vec<String> = store.iter().map(ToString::to_string).collect();
+            found.mismatches.push((case, format!("{what}\n    {}", text.join("\n    "))));
+        }
+    };
+    let found = parallel::run(args.cases.cases, check, Found::merge);
+
+    for (case, what) in found.mismatches.iter().take(10) {
+        println!("case {case}: {what}");
+    }
+    println!("{:<16} {:>12} {:>14}", "rule", "applied", "without ranks");
+    for rule in Rule::ALL {
+        let (with, without) = (found.rules[rule as usize], found.without_ranks[rule as usize]);
+        println!("{rule:<16} {with:>12} {without:>14}");
+    }
+    println!(
+        "rejections searched for marked solutions up to rank {}; without ranks, {} stores ran into the budget",
+        args.max_rank, found.without_ranks_budget
+    );
+    println!(
+        "cases={} success={} deferred_eq={} deferred_ineq={} semantic_fail={} policy_fail={} budget={} mismatches={}",
+        args.cases.cases,
+        found.success,
+        found.deferred_eq,
+        found.deferred_ineq,
+        found.semantic_fail,
+        found.policy_fail,
+        found.budget,
+        found.mismatches.len()
+    );
+    ensure!(
+        found.mismatches.is_empty() && found.budget == 0,
+        "the solver and brute force disagree"
+    );
+    Ok(())
+}
+
+fn check(store: &[Constraint], max_rank: usize, found: &mut Found) -> Result<(), String> {
+    let mut solver = Solver::new();
+    let result = solver.extend(store);
+    let verdict = Verdict::of(&solver, &result);
+    *match verdict {
+        Verdict::Success => &mut found.success,
+        Verdict::DeferredEq => &mut found.deferred_eq,
+        Verdict::DeferredIneq => &mut found.deferred_ineq,
+        Verdict::Semantic => &mut found.semantic_fail,
+        Verdict::Policy => &mut found.policy_fail,
+        Verdict::Budget => &mut found.budget,
+    } += 1;
+    found.rules[Rule::Ranks as usize] +=
+        u64::from(matches!(&result, Err(Rejection::Conflict(c)) if c.rule == Rule::Ranks));
+    for (sum, rule) in found.rules.iter_mut().zip(Rule::ALL) {
+        *sum += solver.stats().count(rule);
+    }
+    if verdict == Verdict::Success {
+        let greatest = solver.solved().greatest();
+        if !Judge::OneShot.satisfies_all(&greatest, store) {
+            return Err(format!("γ↑ = {greatest} is no solution"));
+        }
+    }
+    if !verdict.is_rejection() {
+        solver.verify().map_err(|broken| format!("{broken:?}"))?;
+    }
+    if verdict == Verdict::Semantic {
+        let universe = Universe::of(store, max_rank);
+        if let Some(ground) = extents::find(&universe, Judge::Marked, store) {
+            return Err(format!("rejected, but {ground} is a marked solution"));
+        }
+    }
+
+    let mut online = Solver::new();
+    let one_by_one = store.iter().try_for_each(|constraint| online.extend([constraint]));
+    let agrees = match Verdict::of(&online, &one_by_one) {
+        online if verdict.is_rejection() => online.is_rejection(),
+        online => online == verdict,
+    };
+    if !agrees {
+        return Err(format!(
+            "at once {verdict:?}, one by one {:?}",
+            Verdict::of(&online, &one_by_one)
+        ));
+    }
+
+    check_without_ranks(store, verdict, max_rank, found)
+}
+
+fn check_without_ranks(
+    store: &[Constraint],
+    verdict: Verdict,
+    max_rank: usize,
+    found: &mut Found,
+) -> Result<(), String> {
+    let mut solver = Solver::with_options(WITHOUT_RANKS);
+    let result = solver.extend(store);
+    for (sum, rule) in found.without_ranks.iter_mut().zip(Rule::ALL) {
+        *sum += solver.stats().count(rule);
+    }
+    if let Err(Rejection::Conflict(conflict)) = &result {
+        // A rule that fails is not applied, and so not counted by the solver.
+        found.without_ranks[conflict.rule as usize] += 1;
+    }
+    match Verdict::of(&solver, &result) {
+        Verdict::Budget => {
+            found.without_ranks_budget += 1;
+            if verdict.is_rejection() { Ok(()) } else { Err("ends only with ranks".into()) }
+        }
+        Verdict::Semantic => {
+            let universe = Universe::of(store, max_rank);
+            match extents::find(&universe, Judge::Marked, store) {
+                Some(ground) => Err(format!("without ranks rejected, but {ground} is a solution")),
+                None => Ok(()),
+            }
+        }
+        without if without.is_rejection() == verdict.is_rejection() => Ok(()),
+        // Ranks reject what would only wait without them.
+        Verdict::DeferredEq | Verdict::DeferredIneq if verdict == Verdict::Semantic => Ok(()),
+        without => Err(format!("with ranks {verdict:?}, without {without:?}")),
+    }
+}
+
+impl Found {
+    fn merge(&mut self, other: Found) {
+        self.success += other.success;
+        self.deferred_eq += other.deferred_eq;
+        self.deferred_ineq += other.deferred_ineq;
+        self.semantic_fail += other.semantic_fail;
+        self.policy_fail += other.policy_fail;
+        self.budget += other.budget;
+        self.without_ranks_budget += other.without_ranks_budget;
+        for (sum, more) in self.rules.iter_mut().zip(other.rules) {
+            *sum += more;
+        }
+        for (sum, more) in self.without_ranks.iter_mut().zip(other.without_ranks) {
+            *sum += more;
+        }
+        self.mismatches.extend(other.mismatches);
+        self.mismatches.sort();
+    }
+}

@@ -1,0 +1,212 @@
+//! `scale`: time and memory per operation of programs of up to a million operations.
+//!
+//! A tensor has three rows: batch, input, output. Each operation gives the solver its row
+//! constraints as one batch, the way a program is built; the trace is on and origins are kept. The
+//! clock includes making the constraints.
+
+use std::time::Instant;
+
+use lozenge_core::{
+    constraint::{Constraint, OriginId, Relation},
+    dim::Dim,
+    solve::Solver,
+    term::{RowTerm, RowVar},
+};
+
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// How many operations the largest program has.
+    #[arg(long, default_value_t = 1_000_000)]
+    ops: u32,
+    /// Only this form of program.
+    #[arg(long)]
+    form: Option<String>,
+}
+
+/// A row that is known, or a variable.
+#[derive(Clone, Copy)]
+enum Row {
+    Known(&'static [u64]),
+    Unknown(RowVar),
+}
+
+/// A tensor's rows: batch, input, output.
+type Shape = [Row; 3];
+
+/// A tensor of known shape.
+const DATA: Shape = [Row::Known(&[32]), Row::Known(&[]), Row::Known(&[64])];
+
+/// How a program of this many operations is built.
+type Form = fn(u32) -> anyhow::Result<Program>;
+
+/// A program under construction.
+struct Program {
+    solver: Solver,
+    /// The constraints of the operation at hand.
+    batch: Vec<Constraint>,
+    rows: u32,
+    ops: u32,
+    /// How many pairs of a result axis and an operand axis there are: the work of the floor.
+    axes: u64,
+}
+
+impl Program {
+    fn new() -> Program {
+        Program { solver: Solver::new(), batch: Vec::new(), rows: 0, ops: 0, axes: 0 }
+    }
+
+    fn unknown_row(&mut self) -> Row {
+        self.rows += 1;
+        Row::Unknown(RowVar::new(self.rows - 1))
+    }
+
+    fn unknown(&mut self) -> Shape {
+        [self.unknown_row(), self.unknown_row(), self.unknown_row()]
+    }
+
+    /// A parameter: no batch axes, the rest unknown.
+    fn parameter(&mut self) -> Shape {
+        [Row::Known(&[]), self.unknown_row(), self.unknown_row()]
+    }
+
+    fn refine(&mut self, result: Row, operand: Row) {
+        let relation = Relation::RowIneq(term(result), term(operand));
+        self.batch.push(relation.from(OriginId::new(self.ops)));
+    }
+
+    fn finish(&mut self) -> anyhow::Result<()> {
+        self.solver.extend(&self.batch)?;
+        self.batch.clear();
+        self.ops += 1;
+        self.axes += 4; // two axes of the result, each with two operands
+        Ok(())
+    }
+
+    fn pointwise(&mut self, operands: &[Shape]) -> anyhow::Result<Shape> {
+        let result = self.unknown();
+        for operand in operands {
+            for kind in 0..3 {
+                self.refine(result[kind], operand[kind]);
+            }
+        }
+        self.finish()?;
+        Ok(result)
+    }
+
+    fn compose(&mut self, left: Shape, right: Shape) -> anyhow::Result<Shape> {
+        let result = self.unknown();
+        self.refine(left[1], right[2]);
+        self.refine(result[0], left[0]);
+        self.refine(result[0], right[0]);
+        self.refine(result[1], right[1]);
+        self.refine(result[2], left[2]);
+        self.finish()?;
+        Ok(result)
+    }
+}
+
+fn term(row: Row) -> RowTerm {
+    match row {
+        Row::Unknown(var) => var.into(),
+        Row::Known(sizes) => {
+            let dims = sizes.iter().map(|size| Dim::int(*size).unwrap_or(Dim::Unit).into());
+            RowTerm::closed([], dims)
+        }
+    }
+}
+
+/// Layers of compose, bias, pointwise and residual, each on the one before.
+fn chain(ops: u32) -> anyhow::Result<Program> {
+    let mut program = Program::new();
+    let mut hidden = DATA;
+    let bias = [Row::Known(&[]), Row::Known(&[]), Row::Known(&[64])];
+    while program.ops < ops {
+        let weight = program.parameter();
+        let product = program.compose(weight, hidden)?;
+        let biased = program.pointwise(&[product, bias])?;
+        let active = program.pointwise(&[biased])?;
+        hidden = program.pointwise(&[active, hidden])?;
+    }
+    Ok(program)
+}
+
+/// Every operation adds data to the same parameter, whose shape is unknown.
+fn fan_out(ops: u32) -> anyhow::Result<Program> {
+    let mut program = Program::new();
+    let parameter = program.unknown();
+    while program.ops < ops {
+        program.pointwise(&[parameter, DATA])?;
+    }
+    Ok(program)
+}
+
+/// A running sum of parameters of unknown shape, whose shape is known at the end.
+fn fan_in(ops: u32) -> anyhow::Result<Program> {
+    let mut program = Program::new();
+    let mut sum = program.parameter();
+    while program.ops + 1 < ops {
+        let next = program.parameter();
+        sum = program.pointwise(&[sum, next])?;
+    }
+    program.pointwise(&[sum, DATA])?;
+    Ok(program)
+}
+
+/// The least that could be done: for every pair of axes, find both in an array and unite them.
+/// Returns nanoseconds per axis.
+fn floor(axes: u64) -> f64 {
+    let count = u32::try_from(axes).unwrap_or(u32::MAX);
+    let start = Instant::now();
+    let mut parent: Vec<u32> = Vec::new();
+    for axis in 0..count {
+        parent.push(axis);
+        let find = |parent: &mut [u32], mut at: u32| {
+            while parent[at as usize] != at {
+                let next = parent[parent[at as usize] as usize];
+                parent[at as usize] = next;
+                at = next;
+            }
+            at
+        };
+        // The operand axis is one of the operation before.
+        let operand = find(&mut parent, axis.saturating_sub(4));
+        let result = find(&mut parent, axis);
+        parent[result.max(operand) as usize] = result.min(operand);
+    }
+    std::hint::black_box(&parent);
+    nanoseconds(start) / f64::from(count)
+}
+
+fn nanoseconds(start: Instant) -> f64 {
+    start.elapsed().as_secs_f64() * 1e9
+}
+
+pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
+    let sizes = [args.ops / 100, args.ops / 10, args.ops].map(|ops| ops.max(100));
+    println!(
+        "{:<8} {:>8} {:>10} {:>12} {:>13} {:>14} {:>8}",
+        "form", "ops", "ns_per_op", "bytes_per_op", "steps_per_op", "floor_ns_axis", "x_floor"
+    );
+    let forms: [(&str, Form); 3] = [("chain", chain), ("fan-out", fan_out), ("fan-in", fan_in)];
+    for (name, form) in forms {
+        if args.form.as_ref().is_some_and(|wanted| wanted != name) {
+            continue;
+        }
+        for ops in sizes {
+            let start = Instant::now();
+            let program = form(ops)?;
+            let per_op = nanoseconds(start) / f64::from(program.ops);
+            let per_axis = floor(program.axes);
+            #[allow(clippy::cast_precision_loss)] // counts far below 2^52
+            let ratio = |count: u64| count as f64 / f64::from(program.ops);
+            println!(
+                "{name:<8} {:>8} {per_op:>10.0} {:>12.0} {:>13.1} {per_axis:>14.2} {:>8.1}",
+                program.ops,
+                ratio(program.solver.heap_bytes() as u64),
+                ratio(program.solver.stats().steps()),
+                per_op / (per_axis * ratio(program.axes)),
+            );
+        }
+    }
+    Ok(())
+}
