@@ -23,7 +23,7 @@ pub(crate) struct Args {
     max_rank: usize,
 }
 
-const LIMITS: generate::Limits =
+pub(crate) const LIMITS: generate::Limits =
     generate::Limits { dim_vars: 4, row_vars: 3, flank: 2, constraints: 5 };
 
 /// Enough for every store that has ranks, and little enough that one without them ends soon.
@@ -46,7 +46,7 @@ struct Found {
 
 /// What became of a store.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-enum Verdict {
+pub(crate) enum Verdict {
     Success,
     DeferredEq,
     DeferredIneq,
@@ -56,7 +56,7 @@ enum Verdict {
 }
 
 impl Verdict {
-    fn of(solver: &Solver, result: &Result<(), Rejection>) -> Verdict {
+    pub(crate) fn of(solver: &Solver, result: &Result<(), Rejection>) -> Verdict {
         match result {
             Ok(()) => match solver.deferred() {
                 (0, 0) => Verdict::Success,
@@ -69,7 +69,7 @@ impl Verdict {
         }
     }
 
-    fn is_rejection(self) -> bool {
+    pub(crate) fn is_rejection(self) -> bool {
         matches!(self, Verdict::Semantic | Verdict::Policy)
     }
 }
@@ -126,11 +126,7 @@ fn check(store: &[Constraint], max_rank: usize, found: &mut Found) -> Result<(),
         Verdict::Policy => &mut found.policy_fail,
         Verdict::Budget => &mut found.budget,
     } += 1;
-    found.rules[Rule::Ranks as usize] +=
-        u64::from(matches!(&result, Err(Rejection::Conflict(c)) if c.rule == Rule::Ranks));
-    for (sum, rule) in found.rules.iter_mut().zip(Rule::ALL) {
-        *sum += solver.stats().count(rule);
-    }
+    count(&mut found.rules, &solver, &result);
     if verdict == Verdict::Success {
         let greatest = solver.solved().greatest();
         if !Judge::OneShot.satisfies_all(&greatest, store) {
@@ -163,6 +159,16 @@ fn check(store: &[Constraint], max_rank: usize, found: &mut Found) -> Result<(),
     check_without_ranks(store, verdict, max_rank, found)
 }
 
+/// Adds what rules were applied, and the one that failed, which the solver does not count.
+fn count(rules: &mut [u64; Rule::ALL.len()], solver: &Solver, result: &Result<(), Rejection>) {
+    for (sum, rule) in rules.iter_mut().zip(Rule::ALL) {
+        *sum += solver.stats().count(rule);
+    }
+    if let Err(Rejection::Conflict(conflict)) = result {
+        rules[conflict.rule as usize] += 1;
+    }
+}
+
 fn check_without_ranks(
     store: &[Constraint],
     verdict: Verdict,
@@ -171,13 +177,7 @@ fn check_without_ranks(
 ) -> Result<(), String> {
     let mut solver = Solver::with_options(WITHOUT_RANKS);
     let result = solver.extend(store);
-    for (sum, rule) in found.without_ranks.iter_mut().zip(Rule::ALL) {
-        *sum += solver.stats().count(rule);
-    }
-    if let Err(Rejection::Conflict(conflict)) = &result {
-        // A rule that fails is not applied, and so not counted by the solver.
-        found.without_ranks[conflict.rule as usize] += 1;
-    }
+    count(&mut found.without_ranks, &solver, &result);
     match Verdict::of(&solver, &result) {
         Verdict::Budget => {
             found.without_ranks_budget += 1;

@@ -2,9 +2,13 @@
 
 mod differential;
 mod fuzz;
+mod metamorphic;
 mod oracle_check;
 mod parallel;
+mod preservation;
+mod ranks;
 mod scale;
+mod snapshots;
 mod text_check;
 
 use clap::Parser;
@@ -18,6 +22,14 @@ enum Command {
     Differential(differential::Args),
     /// Measures time and memory per operation of large programs.
     Scale(scale::Args),
+    /// Checks what every step of the solver keeps.
+    Preservation(preservation::Args),
+    /// Checks what must not change the answer.
+    Metamorphic(metamorphic::Args),
+    /// Checks that cycles of ranks are found at once, and that systems with ranks end.
+    Ranks(ranks::Args),
+    /// Checks that rolling back leaves nothing behind.
+    Snapshots(snapshots::Args),
     /// Prints and parses generated constraints.
     TextCheck(text_check::Args),
     /// Runs a fuzz target with cargo-fuzz, on the stable toolchain.
@@ -29,6 +41,10 @@ fn main() -> anyhow::Result<()> {
         Command::OracleCheck(args) => oracle_check::run(&args),
         Command::Differential(args) => differential::run(&args),
         Command::Scale(args) => scale::run(&args),
+        Command::Preservation(args) => preservation::run(&args),
+        Command::Metamorphic(args) => metamorphic::run(&args),
+        Command::Ranks(args) => ranks::run(&args),
+        Command::Snapshots(args) => snapshots::run(&args),
         Command::TextCheck(args) => text_check::run(&args),
         Command::Fuzz(args) => fuzz::run(&args),
     }

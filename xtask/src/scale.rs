@@ -1,13 +1,12 @@
 //! `scale`: time and memory per operation of programs of up to a million operations.
 //!
 //! A tensor has three rows: batch, input, output. Each operation gives the solver its row
-//! constraints as one batch, the way a program is built; the trace is on and origins are kept. The
-//! clock includes making the constraints.
+//! constraints as one batch, the way a program is built; the trace is on and origins are kept.
 
 use std::time::Instant;
 
 use lozenge_core::{
-    constraint::{Constraint, OriginId, Relation},
+    constraint::{ConstraintRef, OriginId, RelationRef},
     dim::Dim,
     solve::Solver,
     term::{RowTerm, RowVar},
@@ -23,18 +22,8 @@ pub(crate) struct Args {
     form: Option<String>,
 }
 
-/// A row that is known, or a variable.
-#[derive(Clone, Copy)]
-enum Row {
-    Known(&'static [u64]),
-    Unknown(RowVar),
-}
-
 /// A tensor's rows: batch, input, output.
-type Shape = [Row; 3];
-
-/// A tensor of known shape.
-const DATA: Shape = [Row::Known(&[32]), Row::Known(&[]), Row::Known(&[64])];
+type Shape = [RowTerm; 3];
 
 /// How a program of this many operations is built.
 type Form = fn(u32) -> anyhow::Result<Program>;
@@ -42,8 +31,6 @@ type Form = fn(u32) -> anyhow::Result<Program>;
 /// A program under construction.
 struct Program {
     solver: Solver,
-    /// The constraints of the operation at hand.
-    batch: Vec<Constraint>,
     rows: u32,
     ops: u32,
     /// How many pairs of a result axis and an operand axis there are: the work of the floor.
@@ -52,12 +39,12 @@ struct Program {
 
 impl Program {
     fn new() -> Program {
-        Program { solver: Solver::new(), batch: Vec::new(), rows: 0, ops: 0, axes: 0 }
+        Program { solver: Solver::new(), rows: 0, ops: 0, axes: 0 }
     }
 
-    fn unknown_row(&mut self) -> Row {
+    fn unknown_row(&mut self) -> RowTerm {
         self.rows += 1;
-        Row::Unknown(RowVar::new(self.rows - 1))
+        RowVar::new(self.rows - 1).into()
     }
 
     fn unknown(&mut self) -> Shape {
@@ -66,66 +53,63 @@ impl Program {
 
     /// A parameter: no batch axes, the rest unknown.
     fn parameter(&mut self) -> Shape {
-        [Row::Known(&[]), self.unknown_row(), self.unknown_row()]
+        [closed(&[]), self.unknown_row(), self.unknown_row()]
     }
 
-    fn refine(&mut self, result: Row, operand: Row) {
-        let relation = Relation::RowIneq(term(result), term(operand));
-        self.batch.push(relation.from(OriginId::new(self.ops)));
-    }
-
-    fn finish(&mut self) -> anyhow::Result<()> {
-        self.solver.extend(&self.batch)?;
-        self.batch.clear();
+    fn finish<'a>(
+        &mut self,
+        pairs: impl IntoIterator<Item = (&'a RowTerm, &'a RowTerm)>,
+    ) -> anyhow::Result<()> {
+        let origin = OriginId::new(self.ops);
+        self.solver.extend(pairs.into_iter().map(|(result, operand)| ConstraintRef {
+            relation: RelationRef::RowIneq(result, operand),
+            origin,
+        }))?;
         self.ops += 1;
         self.axes += 4; // two axes of the result, each with two operands
         Ok(())
     }
 
-    fn pointwise(&mut self, operands: &[Shape]) -> anyhow::Result<Shape> {
+    fn pointwise(&mut self, operands: &[&Shape]) -> anyhow::Result<Shape> {
         let result = self.unknown();
-        for operand in operands {
-            for kind in 0..3 {
-                self.refine(result[kind], operand[kind]);
-            }
-        }
-        self.finish()?;
+        self.finish(operands.iter().flat_map(|operand| result.iter().zip(*operand)))?;
         Ok(result)
     }
 
-    fn compose(&mut self, left: Shape, right: Shape) -> anyhow::Result<Shape> {
+    fn compose(&mut self, left: &Shape, right: &Shape) -> anyhow::Result<Shape> {
         let result = self.unknown();
-        self.refine(left[1], right[2]);
-        self.refine(result[0], left[0]);
-        self.refine(result[0], right[0]);
-        self.refine(result[1], right[1]);
-        self.refine(result[2], left[2]);
-        self.finish()?;
+        self.finish([
+            (&left[1], &right[2]),
+            (&result[0], &left[0]),
+            (&result[0], &right[0]),
+            (&result[1], &right[1]),
+            (&result[2], &left[2]),
+        ])?;
         Ok(result)
     }
 }
 
-fn term(row: Row) -> RowTerm {
-    match row {
-        Row::Unknown(var) => var.into(),
-        Row::Known(sizes) => {
-            let dims = sizes.iter().map(|size| Dim::int(*size).unwrap_or(Dim::Unit).into());
-            RowTerm::closed([], dims)
-        }
-    }
+fn closed(sizes: &[u64]) -> RowTerm {
+    let dims = sizes.iter().map(|size| Dim::int(*size).unwrap_or(Dim::Unit).into());
+    RowTerm::closed([], dims)
+}
+
+/// A tensor of known shape.
+fn data() -> Shape {
+    [closed(&[32]), closed(&[]), closed(&[64])]
 }
 
 /// Layers of compose, bias, pointwise and residual, each on the one before.
 fn chain(ops: u32) -> anyhow::Result<Program> {
     let mut program = Program::new();
-    let mut hidden = DATA;
-    let bias = [Row::Known(&[]), Row::Known(&[]), Row::Known(&[64])];
+    let mut hidden = data();
+    let bias = [closed(&[]), closed(&[]), closed(&[64])];
     while program.ops < ops {
         let weight = program.parameter();
-        let product = program.compose(weight, hidden)?;
-        let biased = program.pointwise(&[product, bias])?;
-        let active = program.pointwise(&[biased])?;
-        hidden = program.pointwise(&[active, hidden])?;
+        let product = program.compose(&weight, &hidden)?;
+        let biased = program.pointwise(&[&product, &bias])?;
+        let active = program.pointwise(&[&biased])?;
+        hidden = program.pointwise(&[&active, &hidden])?;
     }
     Ok(program)
 }
@@ -134,8 +118,9 @@ fn chain(ops: u32) -> anyhow::Result<Program> {
 fn fan_out(ops: u32) -> anyhow::Result<Program> {
     let mut program = Program::new();
     let parameter = program.unknown();
+    let data = data();
     while program.ops < ops {
-        program.pointwise(&[parameter, DATA])?;
+        program.pointwise(&[&parameter, &data])?;
     }
     Ok(program)
 }
@@ -146,9 +131,9 @@ fn fan_in(ops: u32) -> anyhow::Result<Program> {
     let mut sum = program.parameter();
     while program.ops + 1 < ops {
         let next = program.parameter();
-        sum = program.pointwise(&[sum, next])?;
+        sum = program.pointwise(&[&sum, &next])?;
     }
-    program.pointwise(&[sum, DATA])?;
+    program.pointwise(&[&sum, &data()])?;
     Ok(program)
 }
 

@@ -32,6 +32,40 @@ pub enum Relation {
     RowIneq(RowTerm, RowTerm),
 }
 
+/// A constraint that is made of terms that stand elsewhere.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct ConstraintRef<'a> {
+    /// What is asked.
+    pub relation: RelationRef<'a>,
+    /// Who asked.
+    pub origin: OriginId,
+}
+
+/// A [`Relation`] between terms that stand elsewhere.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum RelationRef<'a> {
+    /// See [`Relation::DimEq`].
+    DimEq(DimTerm, DimTerm),
+    /// See [`Relation::DimIneq`].
+    DimIneq(DimTerm, DimTerm),
+    /// See [`Relation::RowEq`].
+    RowEq(&'a RowTerm, &'a RowTerm),
+    /// See [`Relation::RowIneq`].
+    RowIneq(&'a RowTerm, &'a RowTerm),
+}
+
+impl<'a> From<&'a Constraint> for ConstraintRef<'a> {
+    fn from(constraint: &'a Constraint) -> ConstraintRef<'a> {
+        let relation = match &constraint.relation {
+            Relation::DimEq(left, right) => RelationRef::DimEq(*left, *right),
+            Relation::DimIneq(result, operand) => RelationRef::DimIneq(*result, *operand),
+            Relation::RowEq(left, right) => RelationRef::RowEq(left, right),
+            Relation::RowIneq(result, operand) => RelationRef::RowIneq(result, operand),
+        };
+        ConstraintRef { relation, origin: constraint.origin }
+    }
+}
+
 impl OriginId {
     /// The origin with this index.
     pub const fn new(index: u32) -> OriginId {

@@ -36,6 +36,7 @@ mod conflict;
 mod intern;
 mod node;
 mod order;
+mod queue;
 mod rank;
 mod rules;
 mod snapshot;

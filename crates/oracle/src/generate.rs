@@ -65,7 +65,9 @@ fn few_dims(rng: &mut Rng) -> Dim {
 
 fn row_term(rng: &mut Rng, limits: Limits) -> RowTerm {
     let open = limits.row_vars > 0 && rng.u8(0..10) < 7;
-    let flanks = Flanks::new(flank(rng, limits), flank(rng, limits));
+    let bare = open && rng.u8(0..10) < 4;
+    let flanks =
+        if bare { Flanks::empty() } else { Flanks::new(flank(rng, limits), flank(rng, limits)) };
     RowTerm { flanks, var: open.then(|| RowVar::new(rng.u32(0..limits.row_vars))) }
 }
 

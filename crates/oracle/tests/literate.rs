@@ -1,6 +1,7 @@
 //! Runs the cases of `docs/cases/*.md`: pages that are specification and test at once.
 //!
-//! A case is a fenced block of constraints, a line `---`, and what is claimed of them:
+//! A case is a fenced block of constraints, a line `---`, and what is claimed of them. The first
+//! claim is the truth, found by brute force:
 //!
 //! | claim | meaning |
 //! |---|---|
@@ -13,14 +14,19 @@
 //! | `smallest: γ` | among the one-shot solutions of least rank, the greatest |
 //!
 //! The universe has the claim-free unit, the atoms of the case and rows up to rank 3.
+//!
+//! A second line `solver: …` says what the solver does: the bindings, what is kept after `where`,
+//! what waits after `deferred:`; or `rejected by` a rule, because of which constraints, counted from 0. With
+//! `UPDATE_CASES=1` the claims are written anew; read the difference before you keep it.
 
 use std::{fs, path::Path};
 
 use lozenge_core::{
-    constraint::{Constraint, Vars},
+    constraint::{Constraint, OriginId, Vars},
     judge::Judge,
+    solve::{Residual, Solver},
     term::Grounding,
-    text::Names,
+    text::{Names, TextError},
 };
 use lozenge_oracle::{Universe, extents};
 
@@ -34,19 +40,26 @@ fn literate_cases() {
     let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/cases");
     let mut pages: Vec<_> = fs::read_dir(dir).unwrap().map(|page| page.unwrap().path()).collect();
     pages.sort();
+    let update = std::env::var_os("UPDATE_CASES").is_some();
     let mut failures = vec![];
     let mut cases = 0;
     for page in pages {
-        let text = fs::read_to_string(&page).unwrap();
+        let mut text = fs::read_to_string(&page).unwrap();
         for (line, block) in blocks(&text) {
             cases += 1;
-            if let Err(message) = check(&block) {
-                failures.push(format!("{}:{line}: {message}\n{block}", page.display()));
+            let (constraints, claim) = block.split_once("\n---\n").expect("a line `---`");
+            let actual = verdict(constraints, claim).unwrap_or_else(|error| error.to_string());
+            if actual != claim {
+                failures.push(format!("{}:{line}: found\n{actual}\nnot\n{block}", page.display()));
+                text = text.replacen(&block, &format!("{constraints}\n---\n{actual}"), 1);
             }
         }
+        if update {
+            fs::write(&page, text).unwrap();
+        }
     }
-    assert!(failures.is_empty(), "{}", failures.join("\n"));
-    assert!(cases >= 30, "only {cases} cases were found");
+    assert!(update || failures.is_empty(), "{}", failures.join("\n"));
+    assert!(cases >= 60, "only {cases} cases were found");
 }
 
 /// The fenced blocks of constraints in a page, with their line numbers.
@@ -62,16 +75,48 @@ fn blocks(page: &str) -> Vec<(usize, String)> {
     blocks
 }
 
-fn check(block: &str) -> Result<(), String> {
-    let (constraints, claim) = block.split_once("\n---\n").ok_or("no line `---`")?;
+/// What is true of the constraints, in the words of `claim`.
+fn verdict(constraints: &str, claim: &str) -> Result<String, TextError> {
     let mut names = Names::new();
-    let store = names.parse_store(constraints).map_err(|error| error.to_string())?;
-    let actual = verdict(&store, claim, &names);
-    if actual == claim { Ok(()) } else { Err(format!("found `{actual}`, not what is claimed")) }
+    let mut store = names.parse_store(constraints)?;
+    for (origin, constraint) in (0..).zip(&mut store) {
+        constraint.origin = OriginId::new(origin);
+    }
+    let truth = truth(&store, claim, &names);
+    if !claim.contains("solver:") {
+        return Ok(truth);
+    }
+    Ok(format!("{truth}\nsolver: {}", solver(&store, &names)))
+}
+
+/// What the solver does with `store`.
+fn solver(store: &[Constraint], names: &Names) -> String {
+    let mut solver = Solver::new();
+    if let Err(rejection) = solver.extend(store) {
+        let because = rejection.to_string().replace(" fails", "").replace(", because", " because");
+        return format!("rejected by {because}");
+    }
+    let form = solver.solved();
+    let mut text = names.show(&form.substitution().expect("idempotent")).to_string();
+    let list = |wanted: fn(&Residual) -> bool| {
+        let residual = form.residual();
+        let kept = residual.iter().filter(|residual| wanted(residual));
+        kept.map(|r| names.show(&r.constraint().relation).to_string())
+            .collect::<Vec<_>>()
+            .join("; ")
+    };
+    let bounds = list(|residual| matches!(residual, Residual::Bound(_)));
+    let deferred = list(|residual| matches!(residual, Residual::Deferred(_)));
+    for (word, list) in [("where", bounds), ("deferred:", deferred)] {
+        if !list.is_empty() {
+            text = format!("{text} {word} {list}");
+        }
+    }
+    text
 }
 
 /// What is true of `store`, in the words of `claim`.
-fn verdict(store: &[Constraint], claim: &str, names: &Names) -> String {
+fn truth(store: &[Constraint], claim: &str, names: &Names) -> String {
     let universe = Universe::of(store, MAX_RANK);
     let vars = Vars::of(store);
     let show = |ground: &Grounding| names.show(ground).to_string();

@@ -1,6 +1,8 @@
 //! Keeps `docs/` true: the table of the calculus names items and tests that exist, and the book
 //! lists its pages.
 
+use lozenge_core::solve::Rule;
+
 use crate::support::{files, read, sources};
 
 /// The rows of the table *Definition, module, test*: what, item, test.
@@ -36,6 +38,7 @@ fn test_source(path: &str) -> (String, String) {
     let (file, test) = path.split_once("::").unwrap_or_else(|| panic!("{path}"));
     let file = match file {
         "oracle" => format!("crates/oracle/tests/{test}.rs"),
+        "solve" => "crates/core/tests/solve.rs".into(),
         _ => format!("crates/core/tests/laws/{file}.rs"),
     };
     (read(file), test.into())
@@ -66,6 +69,15 @@ fn every_law_is_in_the_table() {
             let law = format!("{file}::{}", name.split('(').next().unwrap());
             assert!(listed.contains(&law), "{law} is not in the table of docs/calculus.md");
         }
+    }
+}
+
+#[test]
+fn the_rules_are_in_the_table() {
+    let page = read("docs/calculus.md");
+    for rule in Rule::ALL {
+        let row = format!("| {} | ", rule.name());
+        assert_eq!(page.matches(&row).count(), 1, "{rule} in docs/calculus.md");
     }
 }
 

@@ -7,8 +7,8 @@ use super::{
     Class, Exhausted, Rejection, Rule, Solver,
     conflict::Stop,
     node::{
-        Adjacency, Ask, Bounds, Cap, DimNode, DimRef, DimRelation, NIL, Pending, Progress, RowNode,
-        RowRelation, RowState, Segment, UNLINKED,
+        Adjacency, Ask, Bounds, Cap, DimNode, DimRef, DimRelation, NIL, Pending, Progress, RowAsk,
+        RowNode, RowRelation, RowState, Segment, UNLINKED,
     },
     order::{Insertion, insert},
     rules::{RowVerdict, dim_eq, dim_ineq, row_eq, row_ineq},
@@ -64,7 +64,7 @@ impl Solver {
                 }
             }
         }
-        let Some(pending) = self.queue.pop_front() else { return Ok(None) };
+        let Some(pending) = self.queue.pop() else { return Ok(None) };
         let taken = match pending {
             Pending::Dim { relation, left, right, cause } => {
                 self.dim(relation, [left, right], cause, None)?
@@ -121,7 +121,7 @@ impl Solver {
 
     fn ask_dim(&mut self, relation: DimRelation, terms: [DimRef; 2], cause: Cause) {
         let [left, right] = terms;
-        self.queue.push_back(Pending::Dim { relation, left, right, cause });
+        self.queue.push(Pending::Dim { relation, left, right, cause });
     }
 
     /// `DI-antisym` follows from the whole cycle.
@@ -148,14 +148,14 @@ impl Solver {
         while at != NIL {
             let next = self.adjacencies.get(at).next_above;
             self.adjacencies.update(at, |adjacency| adjacency.next_above = UNLINKED);
-            self.queue.push_back(Pending::Adjacency(at));
+            self.queue.push(Pending::Adjacency(at));
             at = next;
         }
         let mut at = bounds.below;
         while at != NIL {
             let next = self.adjacencies.get(at).next_below;
             self.adjacencies.update(at, |adjacency| adjacency.next_below = UNLINKED);
-            self.queue.push_back(Pending::Adjacency(at));
+            self.queue.push(Pending::Adjacency(at));
             at = next;
         }
     }
@@ -230,74 +230,40 @@ impl Solver {
     /// Asks a given row constraint.
     fn row(&mut self, index: u32, views: &mut [View; 2]) -> Result<Taken, Stop> {
         let [left, right] = views;
-        let ask = self.row_ask_of(index);
-        let relation = match ask.relation {
-            RowRelation::Eq => DimRelation::Eq,
-            RowRelation::Ineq => DimRelation::Ineq,
-        };
-        self.view_into(ask.left, left);
-        self.view_into(ask.right, right);
-        self.row_views(index, relation, left, right)
-    }
-
-    /// What the rules say of a row constraint whose sides stand as `left` and `right`.
-    pub(super) fn row_verdict(&self, index: u32, left: &View, right: &View) -> RowVerdict {
-        let Progress { front, back, .. } = self.progress.get(index);
-        let (front, back) = (usize::from(front), usize::from(back));
-        let (left, right) = (left.side(front, back), right.side(front, back));
-        match self.row_ask_of(index).relation {
-            RowRelation::Eq => row_eq(left, right),
-            RowRelation::Ineq => row_ineq(self, left, right),
-        }
-    }
-
-    fn row_views(
-        &mut self,
-        index: u32,
-        relation: DimRelation,
-        left: &View,
-        right: &View,
-    ) -> Result<Taken, Stop> {
-        let longest =
-            left.lead.len().max(left.trail.len()).max(right.lead.len()).max(right.trail.len());
-        if longest > usize::from(self.options.budget.rank) {
-            return Err(Stop::from(Exhausted::Rank));
-        }
-        let RowVerdict { rule, class, front, back, step } = self.row_verdict(index, left, right);
+        let &RowAsk { left: left_row, right: right_row, relation, .. } = self.row_ask_of(index);
+        self.view_into(left_row, left);
+        self.view_into(right_row, right);
+        let mut progress = self.progress.get(index);
+        let verdict = self.row_verdict(relation, progress, left, right);
+        let RowVerdict { rule, class, step, .. } = verdict;
         let cause = Cause::given(index);
-        let progress = self.progress.get(index);
-        let (from_front, from_back) = (usize::from(progress.front), usize::from(progress.back));
-        for i in from_front..from_front + front {
-            self.ask_dim(relation, [left.front(i), right.front(i)], cause);
+        if step == RowStep::Fail {
+            let reasons = self.reasons(cause, [DimRef::UNIT; 2]);
+            return Err(self.conflict(rule, None, reasons));
         }
-        for i in from_back..from_back + back {
-            self.ask_dim(relation, [left.back(i), right.back(i)], cause);
-        }
-        let (front, back) = (from_front + front, from_back + back);
-        self.counts.shifted += u32::from(
-            matches!(rule, Rule::RiShift | Rule::ReCross | Rule::ReSameRot)
-                || matches!(step, RowStep::Keep { status: Status::DeferredIneq, .. }),
-        );
-
-        let status = match step {
-            RowStep::Fail => {
-                let reasons = self.reasons(cause, [DimRef::UNIT; 2]);
-                return Err(self.conflict(rule, None, reasons));
-            }
+        self.compare(relation, cause, &mut progress, verdict, left, right)?;
+        progress.queued = false;
+        progress.status = match step {
             RowStep::Keep { status, .. } => status,
             RowStep::Grow { .. } => Status::Pending,
-            RowStep::Discard | RowStep::Bind { .. } | RowStep::Close(_) => Status::Done,
+            RowStep::Discard | RowStep::Fail | RowStep::Bind { .. } | RowStep::Close(_) => {
+                Status::Done
+            }
         };
-        #[allow(clippy::cast_possible_truncation)] // both are below the rank budget
-        self.progress.update(index, |progress| {
-            (progress.front, progress.back) = (front as u16, back as u16);
-            (progress.status, progress.queued) = (status, false);
-        });
+        if let RowStep::Keep { watch_left, watch_right, .. } = step {
+            if watch_left {
+                self.watch(index, left.var, &mut progress.next_left, true);
+            }
+            if watch_right {
+                self.watch(index, right.var, &mut progress.next_right, false);
+            }
+        }
+        self.progress.set(index, progress);
+
+        let (front, back) = (usize::from(progress.front), usize::from(progress.back));
         match step {
             RowStep::Discard | RowStep::Fail => {}
-            RowStep::Keep { status, watch_left, watch_right } => {
-                self.keep(index, status, watch_left, watch_right, left.var, right.var);
-            }
+            RowStep::Keep { status, .. } => self.kept(rule, status, left.var, right.var),
             RowStep::Bind { var, to } => {
                 let cause = self.row_cycle_cause(rule, left.var, right.var, cause);
                 let rest = match to {
@@ -311,6 +277,7 @@ impl Solver {
                 self.bind_row(var, flanks, None, rule, cause);
             }
             RowStep::Grow { var, lead, trail } => {
+                self.counts.shifted += u32::from(rule == Rule::RiShift);
                 self.grow(var, lead, trail, rule, cause).map_err(Stop::from)?;
                 self.ask(index);
             }
@@ -318,48 +285,92 @@ impl Solver {
         Ok(Taken { rule, class })
     }
 
-    /// Keeps a row constraint with the variables it waits for.
-    fn keep(
+    /// What the rules say of a row constraint whose sides stand as `left` and `right`.
+    pub(super) fn row_verdict(
+        &self,
+        relation: RowRelation,
+        progress: Progress,
+        left: &View,
+        right: &View,
+    ) -> RowVerdict {
+        let (front, back) = (usize::from(progress.front), usize::from(progress.back));
+        let (left, right) = (left.side(front, back), right.side(front, back));
+        match relation {
+            RowRelation::Eq => row_eq(left, right),
+            RowRelation::Ineq => row_ineq(self, left, right),
+        }
+    }
+
+    /// Compares the positions that overlap, and notes that they were.
+    fn compare(
         &mut self,
-        index: u32,
-        status: Status,
-        watch_left: bool,
-        watch_right: bool,
-        left: Option<RowNode>,
-        right: Option<RowNode>,
-    ) {
-        match (status, left, right) {
-            (Status::DeferredEq, ..) => self.counts.deferred_eq += 1,
-            (Status::DeferredIneq, ..) => self.counts.deferred_ineq += 1,
-            (Status::Adjacent, Some(low), Some(high)) => {
-                if let Insertion::Moves(moves) = insert(&self.row_graph(), low.0, high.0) {
-                    for (node, place) in moves {
-                        self.rows.update(node, |state| {
-                            if let RowState::Open { order, .. } = state {
-                                *order = place;
-                            }
-                        });
-                    }
-                }
+        relation: RowRelation,
+        cause: Cause,
+        progress: &mut Progress,
+        verdict: RowVerdict,
+        left: &View,
+        right: &View,
+    ) -> Result<(), Stop> {
+        let relation = match relation {
+            RowRelation::Eq => DimRelation::Eq,
+            RowRelation::Ineq => DimRelation::Ineq,
+        };
+        let front = usize::from(progress.front)..usize::from(progress.front) + verdict.front;
+        let back = usize::from(progress.back)..usize::from(progress.back) + verdict.back;
+        match (u16::try_from(front.end), u16::try_from(back.end)) {
+            (Ok(front), Ok(back)) if front.max(back) <= self.options.budget.rank => {
+                (progress.front, progress.back) = (front, back);
             }
-            (Status::Pending | Status::Done | Status::Adjacent | Status::Cap, ..) => {}
+            _ => return Err(Stop::from(Exhausted::Rank)),
         }
-        let mut progress = self.progress.get(index);
-        if let (true, Some(node), UNLINKED) = (watch_left, left, progress.next_left) {
-            self.rows.update(node.0, |state| {
-                if let RowState::Open { as_left, .. } = state {
-                    progress.next_left = core::mem::replace(as_left, index);
+        for i in front {
+            self.ask_dim(relation, [left.front(i), right.front(i)], cause);
+        }
+        for i in back {
+            self.ask_dim(relation, [left.back(i), right.back(i)], cause);
+        }
+        Ok(())
+    }
+
+    /// Puts a row constraint into the list of a variable, unless it is in one.
+    fn watch(&mut self, index: u32, var: Option<RowNode>, link: &mut u32, on_left: bool) {
+        let (Some(node), UNLINKED) = (var, *link) else { return };
+        self.rows.update(node.0, |state| {
+            if let RowState::Open { as_left, as_right, .. } = state {
+                let head = if on_left { as_left } else { as_right };
+                *link = core::mem::replace(head, index);
+            }
+        });
+    }
+
+    /// What else goes with keeping a row constraint.
+    fn kept(&mut self, rule: Rule, status: Status, left: Option<RowNode>, right: Option<RowNode>) {
+        match (status, left, right) {
+            (Status::DeferredEq, ..) => {
+                self.counts.deferred_eq += 1;
+                self.counts.shifted += 1;
+            }
+            (Status::DeferredIneq, ..) => {
+                self.counts.deferred_ineq += 1;
+                self.counts.shifted += 1;
+            }
+            (Status::Adjacent, Some(low), Some(high)) => self.order_rows(low.0, high.0),
+            (Status::Cap | Status::Adjacent | Status::Pending | Status::Done, ..) => {
+                debug_assert!(matches!(rule, Rule::RiCap | Rule::RiSelf));
+            }
+        }
+    }
+
+    /// Moves variables so that a new adjacency fits the order.
+    fn order_rows(&mut self, low: u32, high: u32) {
+        let Insertion::Moves(moves) = insert(&self.row_graph(), low, high) else { return };
+        for (node, place) in moves {
+            self.rows.update(node, |state| {
+                if let RowState::Open { order, .. } = state {
+                    *order = place;
                 }
             });
         }
-        if let (true, Some(node), UNLINKED) = (watch_right, right, progress.next_right) {
-            self.rows.update(node.0, |state| {
-                if let RowState::Open { as_right, .. } = state {
-                    progress.next_right = core::mem::replace(as_right, index);
-                }
-            });
-        }
-        self.progress.set(index, progress);
     }
 
     /// `RI-antisym` follows from the whole cycle.

@@ -1,14 +1,11 @@
 //! The configuration: everything a solver knows.
 
-use alloc::{
-    collections::{BinaryHeap, VecDeque},
-    vec::Vec,
-};
+use alloc::{collections::BinaryHeap, vec::Vec};
 
 use smallvec::SmallVec;
 
 use crate::{
-    constraint::{Constraint, Relation},
+    constraint::{ConstraintRef, RelationRef},
     term::{DimTerm, RowTerm, RowVar},
 };
 
@@ -21,6 +18,7 @@ use super::{
         RowAsk, RowNode, RowRef, RowRelation, RowState, Segment, Slot, UNLINKED,
     },
     order::Graph,
+    queue::Queue,
     rank::Rise,
     step::Status,
     table::Table,
@@ -50,7 +48,7 @@ pub struct Solver {
     pub(super) dim_vars: Lookup,
     /// The slots of the program's row variables.
     pub(super) row_vars: Lookup,
-    pub(super) queue: VecDeque<Pending>,
+    pub(super) queue: Queue,
     pub(super) counts: Counts,
     /// Open snapshots.
     pub(super) snapshots: u32,
@@ -139,7 +137,7 @@ impl Solver {
     /// out. The solver is then as it was.
     pub fn extend<'a>(
         &mut self,
-        constraints: impl IntoIterator<Item = &'a Constraint>,
+        constraints: impl IntoIterator<Item: Into<ConstraintRef<'a>>>,
     ) -> Result<(), Rejection> {
         let snapshot = self.snapshot();
         match self.offer_all(constraints).and_then(|()| self.run()) {
@@ -162,16 +160,17 @@ impl Solver {
     /// As for [`Solver::extend`]; but the solver is not rolled back.
     pub fn offer<'a>(
         &mut self,
-        constraints: impl IntoIterator<Item = &'a Constraint>,
+        constraints: impl IntoIterator<Item: Into<ConstraintRef<'a>>>,
     ) -> Result<(), Rejection> {
         Ok(self.offer_all(constraints)?)
     }
 
     fn offer_all<'a>(
         &mut self,
-        constraints: impl IntoIterator<Item = &'a Constraint>,
+        constraints: impl IntoIterator<Item: Into<ConstraintRef<'a>>>,
     ) -> Result<(), Stop> {
-        let mut batch: SmallVec<[&Constraint; 16]> = constraints.into_iter().collect();
+        let mut batch: SmallVec<[ConstraintRef<'a>; 16]> =
+            constraints.into_iter().map(Into::into).collect();
         if !batch.is_sorted_by_key(|constraint| constraint.origin) {
             batch.sort_by_key(|constraint| constraint.origin); // stable
         }
@@ -190,17 +189,17 @@ impl Solver {
     }
 
     /// A constraint in the solver's own terms.
-    fn take(&mut self, constraint: &Constraint) -> Result<Given, Exhausted> {
+    fn take(&mut self, constraint: ConstraintRef<'_>) -> Result<Given, Exhausted> {
         let mut dim = |relation, left: DimTerm, right: DimTerm| Ask::Dim {
             relation,
             left: self.dim_ref(left),
             right: self.dim_ref(right),
         };
-        let ask = match &constraint.relation {
-            Relation::DimEq(left, right) => dim(DimRelation::Eq, *left, *right),
-            Relation::DimIneq(result, operand) => dim(DimRelation::Ineq, *result, *operand),
-            Relation::RowEq(left, right) => self.row_ask(RowRelation::Eq, left, right)?,
-            Relation::RowIneq(result, operand) => {
+        let ask = match constraint.relation {
+            RelationRef::DimEq(left, right) => dim(DimRelation::Eq, left, right),
+            RelationRef::DimIneq(result, operand) => dim(DimRelation::Ineq, result, operand),
+            RelationRef::RowEq(left, right) => self.row_ask(RowRelation::Eq, left, right)?,
+            RelationRef::RowIneq(result, operand) => {
                 self.row_ask(RowRelation::Ineq, result, operand)?
             }
         };
@@ -240,7 +239,11 @@ impl Solver {
             return Err(Exhausted::Rank);
         }
         let at = self.pool.len();
-        for entry in lead.iter().chain(trail.iter().rev()) {
+        for entry in lead {
+            let entry = self.dim_ref(*entry);
+            self.pool.push(entry);
+        }
+        for entry in trail.iter().rev() {
             let entry = self.dim_ref(*entry);
             self.pool.push(entry);
         }
@@ -289,7 +292,7 @@ impl Solver {
             progress.queued = true;
             progress.status = Status::Pending;
         });
-        self.queue.push_back(Pending::Row(given));
+        self.queue.push(Pending::Row(given));
     }
 
     pub(super) fn uncount(&mut self, status: Status) {

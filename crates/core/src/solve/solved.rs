@@ -12,7 +12,7 @@ use crate::{
 
 use super::{
     Solver,
-    node::{Ask, DimRef, Progress, RowAsk, RowNode, RowRelation},
+    node::{Ask, DimRef, DimRelation, Pending, Progress, RowAsk, RowNode, RowRelation},
     step::Status,
     view::View,
 };
@@ -77,7 +77,8 @@ impl Solver {
 impl SolvedForm<'_> {
     /// What a dimension variable of the program is bound to; itself when it is not.
     pub fn dim(&self, var: DimVar) -> DimTerm {
-        match self.solver.dim_vars.get(var.index()) {
+        let named = self.solver.dim_vars.get(var.index());
+        match named.or_else(|| minted(var.index(), self.first_minted.0, self.solver.dims.len())) {
             None => var.into(),
             Some(node) => self.dim_term(DimRef::node(node)),
         }
@@ -85,11 +86,13 @@ impl SolvedForm<'_> {
 
     /// What a row variable of the program is bound to; itself when it is not.
     pub fn row(&self, var: RowVar) -> RowTerm {
-        match self.solver.row_vars.get(var.index()) {
+        let named = self.solver.row_vars.get(var.index());
+        let node = named.map(|slot| self.solver.slots.get(slot).node.0);
+        match node.or_else(|| minted(var.index(), self.first_minted.1, self.solver.rows.len())) {
             None => var.into(),
-            Some(slot) => {
+            Some(node) => {
                 let mut view = View::default();
-                self.solver.view_node(self.solver.slots.get(slot).node, &mut view);
+                self.solver.view_node(RowNode(node), &mut view);
                 self.row_term(&view, 0, 0)
             }
         }
@@ -171,6 +174,43 @@ impl SolvedForm<'_> {
         residual
     }
 
+    /// Everything that the configuration asks, over unbound variables: what is in the queue as well
+    /// as what is kept. With the bindings this is what the calculus calls the constraint set that a
+    /// configuration denotes. Only between two steps of a run does it differ from the residual
+    /// constraints.
+    pub fn asked(&self) -> Vec<Constraint> {
+        let residual = self.residual();
+        let mut asked: Vec<Constraint> = residual.iter().map(|r| r.constraint().clone()).collect();
+        let origin = OriginId::default();
+        let dim = |relation, left, right| {
+            let (left, right) = (self.dim_term(left), self.dim_term(right));
+            match relation {
+                DimRelation::Eq => Relation::DimEq(left, right),
+                DimRelation::Ineq => Relation::DimIneq(left, right),
+            }
+        };
+        let row = |given: u32, ask| self.row_relation(ask, self.solver.progress.get(given));
+        for pending in self.solver.queue.iter() {
+            let relation = match pending {
+                Pending::Dim { relation, left, right, .. } => dim(relation, left, right),
+                Pending::Adjacency(index) => {
+                    let adjacency = self.solver.adjacencies.get(index);
+                    dim(DimRelation::Ineq, adjacency.low, adjacency.high)
+                }
+                Pending::Row(given) => row(given, *self.solver.row_ask_of(given)),
+            };
+            asked.push(relation.from(origin));
+        }
+        for given in self.solver.counts.asked..self.solver.givens.len() {
+            let relation = match self.solver.givens.get(given).ask {
+                Ask::Dim { relation, left, right } => dim(relation, left, right),
+                Ask::Row(ask) => row(given, ask),
+            };
+            asked.push(relation.from(origin));
+        }
+        asked
+    }
+
     /// γ↑: every unbound variable at its top, the others as they are bound.
     pub fn greatest(&self) -> Grounding {
         let top = Grounding::top();
@@ -216,6 +256,11 @@ impl SolvedForm<'_> {
             RowRelation::Ineq => Relation::RowIneq(side(ask.left), side(ask.right)),
         }
     }
+}
+
+/// The node that is shown with this index because a rule minted it.
+fn minted(index: u32, first: u32, nodes: u32) -> Option<u32> {
+    Some(index.wrapping_sub(first)).filter(|node| *node < nodes)
 }
 
 impl fmt::Display for SolvedForm<'_> {

@@ -77,7 +77,7 @@ impl Solver {
     fn verify_given(&self, index: u32, ask: RowAsk) -> Result<(), Broken> {
         let progress = self.progress.get(index);
         let (left, right) = (self.view(ask.left), self.view(ask.right));
-        let verdict = self.row_verdict(index, &left, &right);
+        let verdict = self.row_verdict(ask.relation, progress, &left, &right);
         let at_rest = match (progress.status, verdict.step) {
             (Status::Done, RowStep::Discard) => true,
             // What was discharged by binding a variable reads as trivial afterwards.
@@ -121,7 +121,6 @@ impl Solver {
         };
         let (left, right) = (rank(ask.left), rank(ask.right));
         let holds = match ask.relation {
-            RowRelation::Ineq if ask.left.slot == NIL => left >= right,
             RowRelation::Ineq => left >= right,
             RowRelation::Eq => left == right,
         };

@@ -57,21 +57,23 @@ impl Solver {
     }
 
     /// The row term as it stands, written over `view`.
+    #[inline]
     pub(super) fn view_into(&self, row: RowRef, view: &mut View) {
         view.lead.clear();
         view.trail.clear();
         view.var = None;
         self.extend_view(row.flanks, view);
         if row.slot != NIL {
-            self.view_node(self.slots.get(row.slot).node, view);
+            self.view_node(self.slots.at(row.slot).node, view);
         }
     }
 
     /// Splices in what a variable is bound to.
+    #[inline]
     pub(super) fn view_node(&self, node: RowNode, view: &mut View) {
         let mut at = Some(node);
         while let Some(node) = at {
-            match self.rows.get(node.0) {
+            match *self.rows.at(node.0) {
                 RowState::Open { .. } => {
                     view.var = Some(node);
                     return;
@@ -89,9 +91,9 @@ impl Solver {
         if row.slot == NIL {
             return None;
         }
-        let mut node = self.slots.get(row.slot).node;
+        let mut node = self.slots.at(row.slot).node;
         loop {
-            match self.rows.get(node.0) {
+            match *self.rows.at(node.0) {
                 RowState::Open { .. } => return Some(node),
                 RowState::Bound { tail, .. } => node = tail?,
             }

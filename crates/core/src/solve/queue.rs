@@ -1,0 +1,43 @@
+//! What is still to be asked, first in, first out.
+
+use alloc::vec::Vec;
+
+use super::node::Pending;
+
+/// A queue that is empty often, and then starts over at the front of its memory.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub(super) struct Queue {
+    items: Vec<Pending>,
+    next: usize,
+}
+
+impl Queue {
+    #[inline]
+    pub(super) fn push(&mut self, pending: Pending) {
+        self.items.push(pending);
+    }
+
+    #[inline]
+    pub(super) fn pop(&mut self) -> Option<Pending> {
+        let Some(pending) = self.items.get(self.next) else {
+            self.clear();
+            return None;
+        };
+        self.next += 1;
+        Some(*pending)
+    }
+
+    #[inline]
+    pub(super) fn is_empty(&self) -> bool {
+        self.next == self.items.len()
+    }
+
+    pub(super) fn iter(&self) -> impl Iterator<Item = Pending> + '_ {
+        self.items[self.next..].iter().copied()
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.items.clear();
+        self.next = 0;
+    }
+}

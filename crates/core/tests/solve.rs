@@ -1,0 +1,229 @@
+//! The solver, rule by rule and as a whole, on stores small enough to read. The random ones are in
+//! `xtask differential`, `preservation`, `metamorphic`, `ranks` and `snapshots`.
+
+// expect-test hands its snapshots over by value.
+#![allow(clippy::needless_pass_by_value)]
+
+use expect_test::{Expect, expect};
+use lozenge_core::{
+    constraint::{Constraint, OriginId},
+    solve::{Budget, Class, Exhausted, Options, Rejection, Rule, Solver},
+    text::Names,
+};
+
+/// The constraints of a text, with origins from 0 on.
+fn store(names: &mut Names, text: &str) -> Vec<Constraint> {
+    let mut store = names.parse_store(text).unwrap_or_else(|error| panic!("{text}: {error}"));
+    for (origin, constraint) in (0..).zip(&mut store) {
+        constraint.origin = OriginId::new(origin);
+    }
+    store
+}
+
+/// Steps through a run and writes down the rules; a policy step has a star.
+fn rules(text: &str, options: Options) -> String {
+    let store = store(&mut Names::new(), text);
+    let mut solver = Solver::with_options(options);
+    let mut rules = vec![];
+    let mut result = solver.offer(&store);
+    while result.is_ok() {
+        match solver.step() {
+            Ok(None) => {
+                assert_eq!(solver.verify(), Ok(()), "{text}");
+                return rules.join(" ");
+            }
+            Ok(Some(taken)) => {
+                let star = if taken.class == Class::Policy { "*" } else { "" };
+                rules.push(format!("{}{star}", taken.rule));
+            }
+            Err(rejection) => result = Err(rejection),
+        }
+    }
+    rules.push(match result {
+        Err(Rejection::Conflict(conflict)) => format!("{}!", conflict.rule),
+        Err(Rejection::Exhausted(what)) => format!("{what:?}!"),
+        Ok(()) => unreachable!(),
+    });
+    rules.join(" ")
+}
+
+fn check(text: &str, expected: Expect) {
+    expected.assert_eq(&rules(text, Options::default()));
+}
+
+fn check_without_ranks(text: &str, expected: Expect) {
+    expected.assert_eq(&rules(text, Options { ranks: false, ..Options::default() }));
+}
+
+#[test]
+fn dimension_rules() {
+    check("3 = 3", expect!["DE-refl"]);
+    check("3 = 5", expect!["DE-clash!"]);
+    check("1_ = 1", expect!["DE-clash!"]);
+    check("?a = 5", expect!["DE-bind"]);
+    check("?a ⊑ 1_", expect!["DI-top"]);
+    check("?a ⊑ ?a", expect!["DI-refl"]);
+    check("3 ⊑ 1", expect!["DI-ground!"]);
+    check("?a ⊑ 5; ?a = 3", expect!["DI-pin DE-clash!"]);
+    check("1_ ⊑ ?a", expect!["DI-pin-top"]);
+    check("3 ⊑ ?a; 3 ⊑ ?a; 5 ⊑ ?a", expect!["DI-cap DI-cap DI-cap DI-top"]);
+    check("?a ⊑ ?b", expect!["DI-adj"]);
+    check("?a ⊑ ?b; ?b ⊑ ?c; ?c ⊑ ?a", expect!["DI-adj DI-adj DI-antisym DI-antisym DI-refl"]);
+    // A cap is forwarded across an adjacency, whichever comes first.
+    check("3 ⊑ ?a; ?a ⊑ ?b", expect!["DI-cap DI-adj DI-cap"]);
+    check("?a ⊑ ?b; 3 ⊑ ?a", expect!["DI-adj DI-cap DI-cap"]);
+}
+
+#[test]
+fn row_equality_rules() {
+    check("◊[3] ≈ [3]◊", expect!["RE-closed DE-refl"]);
+    check("⟨r⟩[3] ≈ ◊[3]", expect!["RE-open-closed DE-refl"]);
+    check("⟨r⟩[3] ≈ ◊[5,3]", expect!["RE-open-closed* DE-refl"]);
+    check("⟨r⟩ ≈ [3]⟨s⟩[5]", expect!["RE-nested*"]);
+    check("[3]⟨r⟩ ≈ ⟨s⟩[5]", expect!["RE-cross"]);
+    check("[3]⟨r⟩ ≈ [3]⟨r⟩", expect!["RE-same-empty DE-refl"]);
+    check("[3]⟨r⟩ ≈ ⟨r⟩[3]", expect!["RE-same-rot"]);
+    check("[3]⟨r⟩ ≈ ⟨r⟩", expect!["ranks!"]);
+    check_without_ranks("[3]⟨r⟩ ≈ ⟨r⟩", expect!["RE-same-occurs!"]);
+    check_without_ranks("◊[3] ≈ ◊", expect!["RE-closed!"]);
+    check_without_ranks("[3]⟨r⟩ ≈ ◊", expect!["RE-open-closed!"]);
+}
+
+#[test]
+fn row_inequality_rules() {
+    check("◊[3,5] ⊑ ◊[5]", expect!["RI-closed-op DI-refl"]);
+    check("◊ ⊑ ◊[5]", expect!["ranks!"]);
+    check_without_ranks("◊ ⊑ ◊[5]", expect!["RI-short-closed!"]);
+    check("[3]⟨r⟩ ⊑ ⟨s⟩", expect!["RI-cap"]);
+    check("⟨r⟩ ⊑ ⟨s⟩", expect!["RI-adj"]);
+    check("⟨r⟩ ⊑ ⟨s⟩; ⟨s⟩ ⊑ ⟨r⟩", expect!["RI-adj RI-antisym RI-self"]);
+    check("⟨r⟩ ⊑ [3]⟨s⟩[5]", expect!["RI-deficit RI-adj DI-pin DI-pin"]);
+    check("⟨r⟩[3] ⊑ [3,5]⟨s⟩", expect!["RI-shift RI-shift DI-pin"]);
+    check("[3]⟨r⟩[5] ⊑ ⟨r⟩", expect!["RI-self"]);
+    check("[3]⟨r⟩ ⊑ ⟨r⟩[3]", expect!["RI-self"]);
+    check_without_ranks("⟨r⟩ ⊑ ⟨r⟩[3]", expect!["RI-self!"]);
+    // The empty row refines only itself, also through an adjacency that was there before.
+    check("⟨r⟩ ⊑ ⟨s⟩; ◊ ⊑ ⟨r⟩", expect!["RI-adj RI-cap RI-cap"]);
+}
+
+#[test]
+fn every_rule_has_a_test_above() {
+    let source = include_str!("solve.rs");
+    for rule in Rule::ALL {
+        assert!(source.contains(rule.name()), "{rule}");
+    }
+}
+
+#[test]
+fn running_out_of_budget_is_an_error_of_its_own() {
+    let small = |budget| Options { budget, ranks: false };
+    let cycle = "⟨r⟩ ⊑ ⟨s⟩[2]; ⟨s⟩ ⊑ ⟨r⟩[3]";
+    let default = Budget::default();
+    let steps = rules(cycle, small(Budget { steps: 50, ..default }));
+    assert!(steps.ends_with("Steps!"), "{steps}");
+    let minted = rules(cycle, small(Budget { minted: 50, ..default }));
+    assert!(minted.ends_with("Minted!"), "{minted}");
+    let rank = rules(cycle, small(Budget { rank: 50, ..default }));
+    assert!(rank.ends_with("Rank!"), "{rank}");
+
+    let mut solver = Solver::with_options(small(Budget { rank: 1, ..default }));
+    let store = store(&mut Names::new(), "⟨r⟩ ⊑ ◊[3,5]");
+    assert_eq!(solver.extend(&store), Err(Rejection::Exhausted(Exhausted::Rank)));
+    assert!(solver.same_state(&Solver::with_options(small(default))), "rolled back");
+}
+
+/// The origins that a conflict names.
+fn blamed(text: &str) -> Vec<u32> {
+    let store = store(&mut Names::new(), text);
+    match Solver::new().extend(&store) {
+        Err(Rejection::Conflict(conflict)) => conflict.origins.iter().map(|o| o.index()).collect(),
+        other => panic!("{text}: {other:?}"),
+    }
+}
+
+#[test]
+fn a_conflict_names_what_it_follows_from() {
+    // Through a chain of bindings, and nothing beside it.
+    assert_eq!(blamed("?x = 7; ?a = ?b; ?b = ?c; ?c = 3; ?y ⊑ ?x; ?a = 5"), [1, 2, 3, 5]);
+    // Through rows: the axes that clash, not the ones beside them.
+    assert_eq!(blamed("⟨r⟩ ≈ ◊[?a,?b]; ?a = 3; ?b = 5; ⟨r⟩ ≈ ◊[3,7]"), [0, 2, 3]);
+    // Two caps make a variable the unit.
+    assert_eq!(blamed("3 ⊑ ?a; 9 ⊑ ?z; 5 ⊑ ?a; ?a ⊑ 3"), [0, 2, 3]);
+    // A cap that was forwarded.
+    assert_eq!(blamed("3 ⊑ ?a; ?a ⊑ ?b; 9 ⊑ ?z; ?b = 5"), [0, 1, 3]);
+    // A cycle of adjacencies.
+    assert_eq!(blamed("?a ⊑ ?b; ?b ⊑ ?c; ?c ⊑ ?a; ?a = 3; 9 ⊑ ?z; ?b = 5"), [0, 1, 2, 3, 5]);
+    assert_eq!(blamed("⟨r⟩ ⊑ ⟨s⟩; ⟨s⟩ ⊑ ⟨r⟩; ⟨r⟩ ≈ ◊[3]; ⟨t⟩ ≈ ◊; ⟨s⟩ ≈ ◊[5]"), [0, 1, 2, 4]);
+    // Ranks: a cycle, and a rise past a limit.
+    assert_eq!(blamed("⟨r⟩ ⊑ ⟨s⟩[2]; ⟨t⟩ ⊑ ⟨s⟩; ⟨s⟩ ⊑ ⟨r⟩"), [0, 2]);
+    assert_eq!(blamed("◊[3] ⊑ ⟨r⟩; ⟨t⟩ ⊑ ⟨r⟩; ⟨r⟩ ⊑ ⟨s⟩; ⟨s⟩ ⊑ ◊[3,5]"), [0, 2, 3]);
+}
+
+#[test]
+fn why_a_variable_has_its_value() {
+    let mut names = Names::new();
+    let store = store(&mut names, "?x = 7; ⟨r⟩ ⊑ ◊[?a,4]; ?a = ?b; ?b = 3; ⟨s⟩ ⊑ ◊[9]");
+    let mut solver = Solver::new();
+    solver.extend(&store).unwrap();
+    let form = solver.solved();
+    let index =
+        |origins: Vec<OriginId>| -> Vec<u32> { origins.iter().map(|o| o.index()).collect() };
+    assert_eq!(index(form.why_dim(names.dim_var("a").unwrap())), [2, 3]);
+    assert_eq!(index(form.why_row(names.row_var("r").unwrap())), [1, 2, 3]);
+    assert_eq!(index(form.why_row(names.row_var("s").unwrap())), [4]);
+    assert_eq!(index(form.why_dim(names.dim_var("nobody").unwrap())), [0; 0]);
+}
+
+#[test]
+fn a_batch_that_fails_leaves_the_solver_as_it_was() {
+    let mut names = Names::new();
+    let good = store(&mut names, "⟨r⟩ ⊑ ◊[?a,4]; 3 ⊑ ?a; ?a ⊑ ?b");
+    let bad = store(&mut names, "⟨r⟩ ≈ ◊[3,4]; ⟨q⟩ ⊑ ⟨r⟩[8]; ?b = 11_new");
+    let mut solver = Solver::new();
+    solver.extend(&good).unwrap();
+    let before = solver.clone();
+    assert!(solver.extend(&bad).is_err());
+    assert!(solver.same_state(&before));
+    let snapshot = solver.snapshot();
+    solver.extend(&bad[..2]).unwrap();
+    assert!(!solver.same_state(&before));
+    solver.roll_back(snapshot);
+    assert!(solver.same_state(&before));
+}
+
+#[test]
+fn program_order_is_the_order_of_origins() {
+    // Two declarations compete for the marker of r: the one that comes first in the program wins,
+    // in whatever order the batch is.
+    let mut names = Names::new();
+    let declared = store(&mut names, "⟨r⟩ ≈ [3]◊[5]; ⟨r⟩ ≈ ◊[3,5]");
+    let row = names.row_var("r").unwrap();
+    for batch in [[&declared[0], &declared[1]], [&declared[1], &declared[0]]] {
+        let mut solver = Solver::new();
+        solver.extend(batch).unwrap();
+        assert_eq!(solver.solved().row(row).to_string(), "[3]◊[5]");
+    }
+}
+
+#[test]
+fn bounds_without_caps_are_no_model() {
+    // The calculus says that a solved form without caps is a principal model, adjacencies allowed.
+    // Adjacencies are bounds too: not every grounding of ?a ⊑ ?b satisfies it.
+    let mut names = Names::new();
+    let store = store(&mut names, "?a ⊑ ?b");
+    let mut solver = Solver::new();
+    solver.extend(&store).unwrap();
+    let form = solver.solved();
+    assert_eq!(form.cap(names.dim_var("a").unwrap()), None);
+    assert_eq!(form.residual().len(), 1);
+}
+
+#[test]
+fn stray_indices_cost_no_memory() {
+    let mut names = Names::new();
+    let store = store(&mut names, "?4294967295 = ?0; ⟨4294967295⟩ ⊑ [3]⟨4000000000⟩");
+    let mut solver = Solver::new();
+    solver.extend(&store).unwrap();
+    assert!(solver.heap_bytes() < 100_000);
+    assert_eq!(solver.verify(), Ok(()));
+}

@@ -1,0 +1,158 @@
+//! `ranks`: cycles of row variables fail at once and say which constraints make the cycle; systems
+//! with ranks end, in a number of steps that grows with the input and the answer.
+
+use anyhow::{Context, ensure};
+use lozenge_core::{
+    constraint::{Constraint, OriginId, Relation},
+    dim::Dim,
+    solve::{Rejection, Rule, Solver},
+    term::{DimTerm, RowTerm, RowVar},
+};
+
+use crate::parallel;
+
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    #[command(flatten)]
+    cases: crate::Cases,
+}
+
+/// Where a link of a cycle has its extra axis.
+#[derive(Clone, Copy, Debug)]
+enum Form {
+    Leading,
+    Trailing,
+    Mixed,
+    /// Every other link is a cap: the axis is on the result, and two on the operand after it.
+    Laundered,
+    /// One link asks for many axes, the others give back one each.
+    MixedSigns,
+}
+
+const FORMS: [Form; 5] =
+    [Form::Leading, Form::Trailing, Form::Mixed, Form::Laundered, Form::MixedSigns];
+
+fn axes(n: usize) -> Vec<DimTerm> {
+    vec![Dim::int(3).unwrap_or(Dim::Unit).into(); n]
+}
+
+/// `axes` axes of which `lead` lead around a variable.
+fn row(var: u32, axes_: usize, leading: bool) -> RowTerm {
+    let (lead, trail) = if leading { (axes_, 0) } else { (0, axes_) };
+    RowTerm::open(axes(lead), RowVar::new(var), axes(trail))
+}
+
+/// A cycle of `n` inequalities that asks for one axis more than it gives.
+fn cycle(n: u32, form: Form) -> Vec<Constraint> {
+    let link = |i: u32| {
+        let next = (i + 1) % n;
+        let (result, operand) = match form {
+            Form::Leading => (row(i, 0, true), row(next, 1, true)),
+            Form::Trailing => (row(i, 0, true), row(next, 1, false)),
+            Form::Mixed => (row(i, 0, true), row(next, 1, i % 2 == 0)),
+            Form::Laundered if i % 2 == 0 => (row(i, 0, true), row(next, 2, i % 4 == 0)),
+            Form::Laundered => (row(i, 1, i % 4 == 1), row(next, 0, true)),
+            Form::MixedSigns if i == 0 => (row(i, 0, true), row(next, n as usize, false)),
+            Form::MixedSigns => (row(i, 1, false), row(next, 0, true)),
+        };
+        Relation::RowIneq(result, operand).from(OriginId::new(i))
+    };
+    (0..n).map(link).collect()
+}
+
+/// Fails at once before anything is minted, and online before a further axis is; names the cycle.
+fn check_cycle(n: u32, form: Form) -> anyhow::Result<()> {
+    let store = cycle(n, form);
+    let all: Vec<OriginId> = store.iter().map(|constraint| constraint.origin).collect();
+    let is_cycle = |result: Result<(), Rejection>| match result {
+        Err(Rejection::Conflict(conflict)) => {
+            conflict.rule == Rule::Ranks && conflict.origins == all && !conflict.after_policy
+        }
+        _ => false,
+    };
+
+    let mut solver = Solver::new();
+    let offered = solver.offer(&store);
+    ensure!(is_cycle(offered), "{n} {form:?}: not rejected as a cycle of all");
+    ensure!(solver.stats().steps() == 0, "{n} {form:?}: a rule was applied first");
+
+    let mut solver = Solver::new();
+    let (last, rest) = store.split_last().context("a cycle has a link")?;
+    for constraint in rest {
+        solver.extend([constraint]).with_context(|| format!("{n} {form:?}"))?;
+    }
+    let steps = solver.stats().steps();
+    ensure!(is_cycle(solver.extend([last])), "{n} {form:?}: online, not rejected as a cycle");
+    ensure!(solver.stats().steps() == steps, "{n} {form:?}: online, a rule was applied first");
+    Ok(())
+}
+
+/// A random system over `n` variables that has ranks: they are drawn first, and every constraint is
+/// made to fit them.
+fn satisfiable(rng: &mut fastrand::Rng) -> Vec<Constraint> {
+    let n = rng.u32(1..=30);
+    let ranks: Vec<usize> = (0..n).map(|_| rng.usize(0..8)).collect();
+    let count = rng.u32(1..=2 * n + 2);
+    let constraint = |i: u32, rng: &mut fastrand::Rng| {
+        let (left, right) = (rng.u32(0..n), rng.u32(0..n));
+        let (left_axes, mut right_axes) = (rng.usize(0..4), rng.usize(0..4));
+        let left_rank = ranks[left as usize] + left_axes;
+        while ranks[right as usize] + right_axes > left_rank && right_axes > 0 {
+            right_axes -= 1;
+        }
+        let open = |var, axes: usize, rng: &mut fastrand::Rng| {
+            let lead = rng.usize(0..=axes);
+            let one = || DimTerm::UNIT;
+            RowTerm::open(vec![one(); lead], RowVar::new(var), vec![one(); axes - lead])
+        };
+        let left_row = open(left, left_axes, rng);
+        let fits = ranks[right as usize] + right_axes <= left_rank;
+        let right_row = if fits {
+            open(right, right_axes, rng)
+        } else {
+            RowTerm::closed([], vec![DimTerm::UNIT; rng.usize(0..=left_rank)])
+        };
+        Relation::RowIneq(left_row, right_row).from(OriginId::new(i))
+    };
+    (0..count).map(|i| constraint(i, rng)).collect()
+}
+
+pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
+    let mut cycles = 0;
+    for n in 1..=200 {
+        for form in FORMS {
+            // A cycle through caps alone gives back more than it asks for unless it is even.
+            if matches!(form, Form::Laundered) && n % 2 == 1 {
+                continue;
+            }
+            check_cycle(n, form)?;
+            cycles += 1;
+        }
+    }
+    println!("cycles rejected before any axis, at once and online: {cycles}");
+
+    let mut worst = 0.0_f64;
+    let mut steps = 0;
+    for case in 0..args.cases.cases {
+        let store = satisfiable(&mut parallel::rng(args.cases.seed, case));
+        let mut solver = Solver::new();
+        solver.extend(&store).with_context(|| format!("case {case} has ranks"))?;
+        let form = solver.solved();
+        let vars = lozenge_core::constraint::Vars::of(&store);
+        let answer: usize = vars.rows.iter().map(|var| 1 + form.row(*var).flanks.rank()).sum();
+        let input: usize = store
+            .iter()
+            .map(|constraint| match &constraint.relation {
+                Relation::RowIneq(left, right) => 2 + left.flanks.rank() + right.flanks.rank(),
+                _ => 2,
+            })
+            .sum();
+        steps += solver.stats().steps();
+        #[allow(clippy::cast_precision_loss)] // small counts
+        let per_size = solver.stats().steps() as f64 / (input + answer) as f64;
+        worst = worst.max(per_size);
+    }
+    println!("steps per axis of input and answer: at most {worst:.2}");
+    println!("cases={} steps={steps} cycles={cycles} mismatches=0", args.cases.cases);
+    Ok(())
+}
