@@ -10,7 +10,7 @@ use super::{
         Adjacency, Ask, Bounds, Cap, DimNode, DimRef, DimRelation, NIL, Pending, Progress, RowAsk,
         RowNode, RowRelation, RowState, Segment, UNLINKED,
     },
-    order::{Insertion, insert},
+    order::{Insertion, fits, insert},
     rules::{RowVerdict, dim_eq, dim_ineq, row_eq, row_ineq},
     step::{DimStep, Rest, RowStep, Status},
     trace::{Cause, Entry},
@@ -53,18 +53,11 @@ impl Solver {
         taken.map_err(Rejection::from)
     }
 
+    #[inline(always)]
     fn step_with(&mut self, views: &mut [View; 2]) -> Result<Option<Taken>, Stop> {
-        if self.queue.is_empty() && self.counts.asked < self.givens.len() {
-            let given = self.counts.asked;
-            self.counts.asked += 1;
-            match self.givens.get(given).ask {
-                Ask::Row(_) => self.ask(given),
-                Ask::Dim { relation, left, right } => {
-                    self.ask_dim(relation, [left, right], Cause::given(given));
-                }
-            }
-        }
-        let Some(pending) = self.queue.pop() else { return Ok(None) };
+        let Some(pending) = self.queue.pop().or_else(|| self.next_given()) else {
+            return Ok(None);
+        };
         let taken = match pending {
             Pending::Dim { relation, left, right, cause } => {
                 self.dim(relation, [left, right], cause, None)?
@@ -82,6 +75,22 @@ impl Solver {
             return Err(Stop::from(Exhausted::Steps));
         }
         Ok(Some(taken))
+    }
+
+    /// The next given constraint that was not asked yet.
+    #[inline]
+    fn next_given(&mut self) -> Option<Pending> {
+        let given = self.counts.asked;
+        if given == self.givens.len() {
+            return None;
+        }
+        self.counts.asked += 1;
+        Some(match self.givens.at(given).ask {
+            Ask::Row(_) => Pending::Row(given),
+            Ask::Dim { relation, left, right } => {
+                Pending::Dim { relation, left, right, cause: Cause::given(given) }
+            }
+        })
     }
 
     /// Asks a dimension constraint; `kept` is the adjacency it was kept as.
@@ -193,12 +202,7 @@ impl Solver {
         let [low, high] = terms.map(|term| self.resolve(term));
         let (Some(low), Some(high)) = (low.as_node(), high.as_node()) else { return };
         let (low_bounds, high_bounds) = (self.bounds_index(low), self.bounds_index(high));
-        if let Insertion::Moves(moves) = insert(&self.dim_graph(), low, high) {
-            for (node, order) in moves {
-                let at = self.bounds_index(node);
-                self.bounds.update(at, |bounds| bounds.order = order);
-            }
-        }
+        self.order_dims(low, high);
         let index = kept.unwrap_or_else(|| {
             self.adjacencies.push(Adjacency {
                 low: terms[0],
@@ -227,10 +231,30 @@ impl Solver {
         }
     }
 
+    /// Moves variables so that a new adjacency fits the order.
+    fn order_dims(&mut self, low: u32, high: u32) {
+        if fits(&self.dim_graph(), low, high) {
+            return;
+        }
+        let Insertion::Moves(moves) = insert(&self.dim_graph(), low, high) else { return };
+        for (node, order) in moves {
+            let at = self.bounds_index(node);
+            self.bounds.update(at, |bounds| bounds.order = order);
+        }
+    }
+
     /// Asks a given row constraint.
     fn row(&mut self, index: u32, views: &mut [View; 2]) -> Result<Taken, Stop> {
         let [left, right] = views;
         let &RowAsk { left: left_row, right: right_row, relation, .. } = self.row_ask_of(index);
+        if relation == RowRelation::Ineq {
+            // Most constraints of a program are between two bare variables: no views are needed.
+            if let (Some(low), Some(high)) = (self.bare(left_row), self.bare(right_row)) {
+                if fits(&self.row_graph(), low.0, high.0) {
+                    return Ok(self.adjoin_rows(index, low, high));
+                }
+            }
+        }
         self.view_into(left_row, left);
         self.view_into(right_row, right);
         let mut progress = self.progress.get(index);
@@ -283,6 +307,16 @@ impl Solver {
             }
         }
         Ok(Taken { rule, class })
+    }
+
+    /// `RI-adj` for two bare variables that fit the order; what [`row_ineq`] says of them.
+    fn adjoin_rows(&mut self, index: u32, low: RowNode, high: RowNode) -> Taken {
+        let mut progress = self.progress.get(index);
+        (progress.status, progress.queued) = (Status::Adjacent, false);
+        self.watch(index, Some(low), &mut progress.next_left, true);
+        self.watch(index, Some(high), &mut progress.next_right, false);
+        self.progress.set(index, progress);
+        Taken { rule: Rule::RiAdj, class: Class::Semantic }
     }
 
     /// What the rules say of a row constraint whose sides stand as `left` and `right`.
@@ -363,6 +397,9 @@ impl Solver {
 
     /// Moves variables so that a new adjacency fits the order.
     fn order_rows(&mut self, low: u32, high: u32) {
+        if fits(&self.row_graph(), low, high) {
+            return;
+        }
         let Insertion::Moves(moves) = insert(&self.row_graph(), low, high) else { return };
         for (node, place) in moves {
             self.rows.update(node, |state| {

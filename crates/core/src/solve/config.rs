@@ -176,8 +176,8 @@ impl Solver {
         }
         let first = self.givens.len();
         for constraint in batch {
-            let given = self.take(constraint)?;
-            self.givens.push(given);
+            let ask = self.take(constraint.relation)?;
+            self.givens.push(Given { ask, origin: constraint.origin });
             self.progress.push(Progress::NEW);
         }
         if self.options.ranks {
@@ -189,23 +189,24 @@ impl Solver {
     }
 
     /// A constraint in the solver's own terms.
-    fn take(&mut self, constraint: ConstraintRef<'_>) -> Result<Given, Exhausted> {
+    #[inline]
+    fn take(&mut self, relation: RelationRef<'_>) -> Result<Ask, Exhausted> {
         let mut dim = |relation, left: DimTerm, right: DimTerm| Ask::Dim {
             relation,
             left: self.dim_ref(left),
             right: self.dim_ref(right),
         };
-        let ask = match constraint.relation {
+        Ok(match relation {
             RelationRef::DimEq(left, right) => dim(DimRelation::Eq, left, right),
             RelationRef::DimIneq(result, operand) => dim(DimRelation::Ineq, result, operand),
             RelationRef::RowEq(left, right) => self.row_ask(RowRelation::Eq, left, right)?,
             RelationRef::RowIneq(result, operand) => {
                 self.row_ask(RowRelation::Ineq, result, operand)?
             }
-        };
-        Ok(Given { ask, origin: constraint.origin })
+        })
     }
 
+    #[inline]
     fn row_ask(
         &mut self,
         relation: RowRelation,
@@ -234,11 +235,15 @@ impl Solver {
     }
 
     fn row_ref(&mut self, term: &RowTerm) -> Result<RowRef, Exhausted> {
+        let at = self.pool.len();
+        let slot = term.var.map_or(NIL, |var| self.slot(var));
+        if term.flanks.rank() == 0 {
+            return Ok(RowRef { flanks: Segment { at, lead: 0, trail: 0 }, slot });
+        }
         let (lead, trail) = (term.flanks.lead(), term.flanks.trail());
         if lead.len() + trail.len() > usize::from(self.options.budget.rank) {
             return Err(Exhausted::Rank);
         }
-        let at = self.pool.len();
         for entry in lead {
             let entry = self.dim_ref(*entry);
             self.pool.push(entry);
@@ -249,14 +254,18 @@ impl Solver {
         }
         #[allow(clippy::cast_possible_truncation)] // checked against the budget above
         let flanks = Segment { at, lead: lead.len() as u16, trail: trail.len() as u16 };
-        let slot = term.var.map_or(NIL, |var| self.slot(var));
         Ok(RowRef { flanks, slot })
     }
 
+    #[inline]
     fn slot(&mut self, var: RowVar) -> u32 {
-        if let Some(slot) = self.row_vars.get(var.index()) {
-            return slot;
+        match self.row_vars.get(var.index()) {
+            Some(slot) => slot,
+            None => self.new_slot(var),
         }
+    }
+
+    fn new_slot(&mut self, var: RowVar) -> u32 {
         let node = self.new_row();
         let slot = self.slots.push(Slot {
             var,
@@ -282,6 +291,7 @@ impl Solver {
     }
 
     /// Puts a given row constraint into the queue, unless it is there or nothing is left of it.
+    #[inline]
     pub(super) fn ask(&mut self, given: u32) {
         let progress = self.progress.get(given);
         if progress.queued || progress.status == Status::Done {

@@ -57,6 +57,7 @@ pub(super) struct Lookup {
 }
 
 impl Lookup {
+    #[inline]
     pub(super) fn get(&self, key: u32) -> Option<u32> {
         match self.dense.get(key as usize) {
             Some(&NIL) | None => self.sparse.get(&key).copied(),
@@ -66,7 +67,9 @@ impl Lookup {
 
     pub(super) fn insert(&mut self, key: u32, value: u32) {
         let place = key as usize;
-        if place < 2 * self.keys.len() + 64 {
+        if place == self.dense.len() && place < self.dense.capacity() {
+            self.dense.push(value);
+        } else if place < 2 * self.keys.len() + 64 {
             if place >= self.dense.len() {
                 if place >= self.dense.capacity() {
                     self.dense.reserve_exact(place + place / 4 + 64 - self.dense.len());

@@ -20,19 +20,28 @@ pub(super) trait Graph {
 /// What a new adjacency does to the order.
 #[derive(Debug)]
 pub(super) enum Insertion {
-    Fits,
     /// It closes a cycle with these adjacencies.
     Cycle(Vec<u32>),
     /// It fits when these variables are moved to these places.
     Moves(Vec<(u32, u32)>),
 }
 
-/// What adding `low ⊑ high` does.
+/// Whether `low ⊑ high` closes a cycle.
+#[inline]
+pub(super) fn closes_cycle(graph: &impl Graph, low: u32, high: u32) -> bool {
+    !fits(graph, low, high) && matches!(insert(graph, low, high), Insertion::Cycle(_))
+}
+
+/// Whether `low ⊑ high` fits the order as it is.
+#[inline]
+pub(super) fn fits(graph: &impl Graph, low: u32, high: u32) -> bool {
+    graph.order(low) > graph.order(high)
+}
+
+/// What adding `low ⊑ high` does when it does not fit.
+#[inline(never)]
 pub(super) fn insert(graph: &impl Graph, low: u32, high: u32) -> Insertion {
     let (from, to) = (graph.order(low), graph.order(high));
-    if from > to {
-        return Insertion::Fits;
-    }
     let mut over = Reached::new(high);
     over.run(|node, visit| graph.above(node, visit), |node| graph.order(node) >= from);
     if let Some(path) = over.path(low) {

@@ -42,20 +42,19 @@ pub(super) struct Rise {
 impl Solver {
     /// Takes what a given constraint says about ranks.
     pub(super) fn decide_ranks(&mut self, given: u32) -> Result<(), Stop> {
-        let Ask::Row(ask) = self.givens.at(given).ask else { return Ok(()) };
-        self.at_least(given, ask, End::Left)?;
-        match ask.relation {
+        let Ask::Row(RowAsk { relation, left, right, .. }) = self.givens.at(given).ask else {
+            return Ok(());
+        };
+        self.at_least(given, left, right, End::Left)?;
+        match relation {
             RowRelation::Ineq => Ok(()),
-            RowRelation::Eq => self.at_least(given, ask, End::Right),
+            RowRelation::Eq => self.at_least(given, right, left, End::Right),
         }
     }
 
-    /// The rank at `end` is at least the rank at the other end.
-    fn at_least(&mut self, given: u32, ask: RowAsk, end: End) -> Result<(), Stop> {
-        let (high, low) = match end {
-            End::Left => (ask.left, ask.right),
-            End::Right => (ask.right, ask.left),
-        };
+    /// The rank of `high`, which stands at `end`, is at least the rank of `low`.
+    #[inline]
+    fn at_least(&mut self, given: u32, high: RowRef, low: RowRef, end: End) -> Result<(), Stop> {
         let surplus = known(low) - known(high);
         match (high.slot, low.slot) {
             (NIL, NIL) if surplus > 0 => Err(self.conflict(Rule::Ranks, None, [given])),

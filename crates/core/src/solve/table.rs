@@ -45,10 +45,6 @@ impl<T: Copy> Table<T> {
         &self.items[at as usize]
     }
 
-    pub(super) fn slice(&self, from: u32, len: usize) -> &[T] {
-        &self.items[from as usize..from as usize + len]
-    }
-
     pub(super) fn iter(&self) -> impl Iterator<Item = T> + '_ {
         self.items.iter().copied()
     }
@@ -57,13 +53,19 @@ impl<T: Copy> Table<T> {
     ///
     /// Grows by a quarter, not by half again as a vector does: what a million operations leave
     /// unused would be most of what they use.
+    #[inline]
     pub(super) fn push(&mut self, item: T) -> u32 {
         if self.items.len() == self.items.capacity() {
-            self.items.reserve_exact(self.items.len() / 4 + 16);
+            self.enlarge();
         }
         let at = self.len();
         self.items.push(item);
         at
+    }
+
+    #[cold]
+    fn enlarge(&mut self) {
+        self.items.reserve_exact(self.items.len() / 4 + 16);
     }
 
     #[inline]

@@ -57,7 +57,7 @@ impl Solver {
     }
 
     /// The row term as it stands, written over `view`.
-    #[inline]
+    #[inline(always)]
     pub(super) fn view_into(&self, row: RowRef, view: &mut View) {
         view.lead.clear();
         view.trail.clear();
@@ -69,7 +69,7 @@ impl Solver {
     }
 
     /// Splices in what a variable is bound to.
-    #[inline]
+    #[inline(always)]
     pub(super) fn view_node(&self, node: RowNode, view: &mut View) {
         let mut at = Some(node);
         while let Some(node) = at {
@@ -86,6 +86,16 @@ impl Solver {
         }
     }
 
+    /// The variable of a row term that is nothing but an unbound variable.
+    #[inline(always)]
+    pub(super) fn bare(&self, row: RowRef) -> Option<RowNode> {
+        if row.slot == NIL || u32::from(row.flanks.lead) + u32::from(row.flanks.trail) > 0 {
+            return None;
+        }
+        let node = self.slots.at(row.slot).node;
+        matches!(self.rows.at(node.0), RowState::Open { .. }).then_some(node)
+    }
+
     /// The unbound variable of a row term, without its flanks.
     pub(super) fn tail(&self, row: RowRef) -> Option<RowNode> {
         if row.slot == NIL {
@@ -100,13 +110,15 @@ impl Solver {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn extend_view(&self, flanks: Segment, view: &mut View) {
-        let (lead, trail) = (usize::from(flanks.lead), usize::from(flanks.trail));
-        if lead + trail > 0 {
-            let (lead, trail) = self.pool.slice(flanks.at, lead + trail).split_at(lead);
-            view.lead.extend(lead);
-            view.trail.extend(trail);
+        // Flanks have an axis or two: pushing beats copying.
+        let middle = flanks.at + u32::from(flanks.lead);
+        for at in flanks.at..middle {
+            view.lead.push(self.pool.get(at));
+        }
+        for at in middle..middle + u32::from(flanks.trail) {
+            view.trail.push(self.pool.get(at));
         }
     }
 }

@@ -3,7 +3,7 @@
 use crate::solve::{
     Solver,
     node::DimRef,
-    order::{Insertion, insert},
+    order::closes_cycle,
     step::{DimStep, Rule},
 };
 
@@ -66,9 +66,9 @@ pub(in crate::solve) fn dim_ineq(
             Some(cap) if cap.atom == result => (Rule::DiCap, DimStep::Discard),
             Some(_) => (Rule::DiCap, DimStep::Collapse(var)),
         },
-        (Some(low), Some(high)) => match insert(&solver.dim_graph(), low, high) {
-            Insertion::Cycle(_) => (Rule::DiAntisym, unite(solver, low, high)),
-            Insertion::Fits | Insertion::Moves(_) => (Rule::DiAdj, DimStep::Adjoin),
-        },
+        (Some(low), Some(high)) if closes_cycle(&solver.dim_graph(), low, high) => {
+            (Rule::DiAntisym, unite(solver, low, high))
+        }
+        (Some(_), Some(_)) => (Rule::DiAdj, DimStep::Adjoin),
     }
 }

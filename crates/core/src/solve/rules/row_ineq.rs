@@ -3,7 +3,7 @@
 use crate::solve::{
     Solver,
     node::RowNode,
-    order::{Insertion, insert},
+    order::closes_cycle,
     step::{Class, Rest, RowStep, Rule, Status},
 };
 
@@ -97,12 +97,10 @@ fn closed_result(result: Side, operand: Side) -> RowVerdict {
 
 /// `RI-adj` or, where it closes a cycle, `RI-antisym`.
 fn adjacent(solver: &Solver, low: RowNode, high: RowNode, front: usize, back: usize) -> RowVerdict {
-    let (rule, step) = match insert(&solver.row_graph(), low.0, high.0) {
-        Insertion::Cycle(_) if low > high => {
-            (Rule::RiAntisym, RowStep::Bind { var: low, to: Rest::Right })
-        }
-        Insertion::Cycle(_) => (Rule::RiAntisym, RowStep::Bind { var: high, to: Rest::Left }),
-        Insertion::Fits | Insertion::Moves(_) => {
+    let (rule, step) = match closes_cycle(&solver.row_graph(), low.0, high.0) {
+        true if low > high => (Rule::RiAntisym, RowStep::Bind { var: low, to: Rest::Right }),
+        true => (Rule::RiAntisym, RowStep::Bind { var: high, to: Rest::Left }),
+        false => {
             let status = Status::Adjacent;
             (Rule::RiAdj, RowStep::Keep { status, watch_left: true, watch_right: true })
         }
