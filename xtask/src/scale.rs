@@ -137,6 +137,26 @@ fn fan_in(ops: u32) -> anyhow::Result<Program> {
     Ok(program)
 }
 
+/// Tensors of unknown shape that are equated from the last to the first, the order in which
+/// variables that become one make the longest paths, and each used once more.
+fn equated(ops: u32) -> anyhow::Result<Program> {
+    let mut program = Program::new();
+    let shapes: Vec<Shape> = (0..ops / 2).map(|_| program.unknown()).collect();
+    let nothing = [closed(&[]), closed(&[]), closed(&[])];
+    for shape in &shapes {
+        program.finish(shape.iter().zip(&nothing))?; // so that they are known in this order
+    }
+    for pair in shapes.windows(2).rev() {
+        let relation = |(left, right)| RelationRef::RowEq(left, right);
+        let origin = OriginId::new(program.ops);
+        let equal = pair[1].iter().zip(&pair[0]).map(relation);
+        program.solver.extend(equal.map(|relation| ConstraintRef { relation, origin }))?;
+        let last = &shapes[shapes.len() - 1];
+        program.finish(last.iter().zip(&nothing))?;
+    }
+    Ok(program)
+}
+
 /// The least that could be done: for every pair of axes, find both in an array and unite them.
 /// Returns nanoseconds per axis.
 fn floor(axes: u64) -> f64 {
@@ -172,7 +192,8 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         "{:<8} {:>8} {:>10} {:>12} {:>13} {:>14} {:>8}",
         "form", "ops", "ns_per_op", "bytes_per_op", "steps_per_op", "floor_ns_axis", "x_floor"
     );
-    let forms: [(&str, Form); 3] = [("chain", chain), ("fan-out", fan_out), ("fan-in", fan_in)];
+    let forms: [(&str, Form); 4] =
+        [("chain", chain), ("fan-out", fan_out), ("fan-in", fan_in), ("equated", equated)];
     for (name, form) in forms {
         if args.form.as_ref().is_some_and(|wanted| wanted != name) {
             continue;

@@ -13,7 +13,7 @@ use crate::dim::Dim;
 use super::Row;
 
 /// A sequence of entries, short ones without a heap allocation.
-pub type Flank<T> = SmallVec<[T; 4]>;
+pub type Flank<T> = SmallVec<[T; 2]>;
 
 /// A leading flank, a marker and a trailing flank: `l·◊·r`.
 ///

@@ -53,6 +53,7 @@ impl Solver {
         taken.map_err(Rejection::from)
     }
 
+    #[allow(clippy::inline_always)] // `run` is the only caller that counts
     #[inline(always)]
     fn step_with(&mut self, views: &mut [View; 2]) -> Result<Option<Taken>, Stop> {
         let Some(pending) = self.queue.pop().or_else(|| self.next_given()) else {
@@ -330,7 +331,7 @@ impl Solver {
         let (front, back) = (usize::from(progress.front), usize::from(progress.back));
         let (left, right) = (left.side(front, back), right.side(front, back));
         match relation {
-            RowRelation::Eq => row_eq(left, right),
+            RowRelation::Eq => row_eq(self, left, right),
             RowRelation::Ineq => row_ineq(self, left, right),
         }
     }
@@ -481,8 +482,18 @@ impl Solver {
         rule: Rule,
         cause: Cause,
     ) {
-        let RowState::Open { as_left, as_right, .. } = self.rows.get(var.0) else { return };
+        let RowState::Open { as_left, as_right, class: of_var, .. } = self.rows.get(var.0) else {
+            return;
+        };
+        if let (0, 0, Some(tail)) = (flanks.lead, flanks.trail, tail) {
+            self.rows.update(tail.0, |state| {
+                if let RowState::Open { class, .. } = state {
+                    *class += of_var;
+                }
+            });
+        }
         let reason = self.trace.push(Entry { rule, cause, terms: [DimRef::UNIT; 2] });
+        let tail = tail.map_or(NIL, |node| node.0);
         self.rows.set(var.0, RowState::Bound { flanks, tail, reason });
         let mut at = as_left;
         while at != NIL {

@@ -2,6 +2,8 @@
 
 use alloc::{collections::BinaryHeap, vec::Vec};
 
+use core::cmp::Reverse;
+
 use smallvec::SmallVec;
 
 use crate::{
@@ -213,9 +215,12 @@ impl Solver {
         left: &RowTerm,
         right: &RowTerm,
     ) -> Result<Ask, Exhausted> {
+        if left.flanks.rank().max(right.flanks.rank()) > usize::from(self.options.budget.rank) {
+            return Err(Exhausted::Rank);
+        }
         // The operand first: what is older comes before what refines it, and adjacencies fit.
-        let right = self.row_ref(right)?;
-        let left = self.row_ref(left)?;
+        let right = self.row_ref(right);
+        let left = self.row_ref(left);
         let (next_of_left, next_of_right) = (UNLINKED, UNLINKED);
         Ok(Ask::Row(RowAsk { relation, left, right, next_of_left, next_of_right }))
     }
@@ -234,16 +239,15 @@ impl Solver {
         }
     }
 
-    fn row_ref(&mut self, term: &RowTerm) -> Result<RowRef, Exhausted> {
+    /// A row term of a rank within the budget, in the solver's own terms.
+    #[inline]
+    fn row_ref(&mut self, term: &RowTerm) -> RowRef {
         let at = self.pool.len();
         let slot = term.var.map_or(NIL, |var| self.slot(var));
         if term.flanks.rank() == 0 {
-            return Ok(RowRef { flanks: Segment { at, lead: 0, trail: 0 }, slot });
+            return RowRef { flanks: Segment { at, lead: 0, trail: 0 }, slot };
         }
         let (lead, trail) = (term.flanks.lead(), term.flanks.trail());
-        if lead.len() + trail.len() > usize::from(self.options.budget.rank) {
-            return Err(Exhausted::Rank);
-        }
         for entry in lead {
             let entry = self.dim_ref(*entry);
             self.pool.push(entry);
@@ -252,9 +256,9 @@ impl Solver {
             let entry = self.dim_ref(*entry);
             self.pool.push(entry);
         }
-        #[allow(clippy::cast_possible_truncation)] // checked against the budget above
+        #[allow(clippy::cast_possible_truncation)] // the budget is 16 bits wide
         let flanks = Segment { at, lead: lead.len() as u16, trail: trail.len() as u16 };
-        Ok(RowRef { flanks, slot })
+        RowRef { flanks, slot }
     }
 
     #[inline]
@@ -287,7 +291,18 @@ impl Solver {
 
     pub(super) fn new_row(&mut self) -> RowNode {
         let order = self.rows.len();
-        RowNode(self.rows.push(RowState::Open { as_left: NIL, as_right: NIL, order }))
+        let state = RowState::Open { as_left: NIL, as_right: NIL, order, class: 1 };
+        RowNode(self.rows.push(state))
+    }
+
+    /// Of two row variables that become one, whether the first is to be bound to the second: that of
+    /// which fewer variables are bound, so that paths stay short; among equals the newer one.
+    pub(super) fn is_lesser(&self, first: RowNode, second: RowNode) -> bool {
+        let weight = |node: RowNode| match *self.rows.at(node.0) {
+            RowState::Open { class, .. } => (class, Reverse(node)),
+            RowState::Bound { .. } => (0, Reverse(node)),
+        };
+        weight(first) < weight(second)
     }
 
     /// Puts a given row constraint into the queue, unless it is there or nothing is left of it.

@@ -99,11 +99,13 @@ pub(super) enum RowState {
         as_right: u32,
         /// Its place in an order in which the lower side of every adjacency is greater.
         order: u32,
+        /// How many variables are it, itself included.
+        class: u32,
     },
     Bound {
         flanks: Segment,
-        /// The variable between the flanks; `None` when the row is closed.
-        tail: Option<RowNode>,
+        /// The variable between the flanks, or `NIL` when the row is closed.
+        tail: u32,
         /// The trace entry of the binding.
         reason: u32,
     },

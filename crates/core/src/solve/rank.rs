@@ -113,11 +113,9 @@ impl Solver {
             return Ok(());
         }
         let mut rises = core::mem::take(&mut self.rises);
-        let mut next = Some(Rise { by, to, slot, given });
-        let mut raised = Ok(());
-        while let (Some(rise), Ok(())) = (next, &raised) {
+        let mut raised = self.raise_one(&Rise { by, to, slot, given }, source, &mut rises);
+        while let (Ok(()), Some(rise)) = (&raised, rises.pop()) {
             raised = self.raise_one(&rise, source, &mut rises);
-            next = rises.pop();
         }
         rises.clear();
         self.rises = rises;

@@ -132,9 +132,9 @@ impl Reasons<'_> {
 
     /// Asks for the bindings that lead from a row variable to what it was at `time`.
     fn slot(&mut self, slot: u32, time: u32) {
-        let mut at = (slot != NIL).then(|| self.solver.slots.get(slot).node);
-        while let Some(node) = at {
-            match self.solver.rows.get(node.0) {
+        let mut at = if slot == NIL { NIL } else { self.solver.slots.get(slot).node.0 };
+        while at != NIL {
+            match self.solver.rows.get(at) {
                 RowState::Bound { tail, reason, .. } if reason < time => {
                     self.ask(Why::Entry(reason));
                     at = tail;

@@ -1,4 +1,8 @@
 //! Row terms as they stand: the bindings of their variable spliced in.
+//!
+//! Every step of a row constraint begins here, so all of this is inlined into it.
+
+#![allow(clippy::inline_always)]
 
 use alloc::vec::Vec;
 
@@ -71,11 +75,11 @@ impl Solver {
     /// Splices in what a variable is bound to.
     #[inline(always)]
     pub(super) fn view_node(&self, node: RowNode, view: &mut View) {
-        let mut at = Some(node);
-        while let Some(node) = at {
-            match *self.rows.at(node.0) {
+        let mut at = node.0;
+        while at != NIL {
+            match *self.rows.at(at) {
                 RowState::Open { .. } => {
-                    view.var = Some(node);
+                    view.var = Some(RowNode(at));
                     return;
                 }
                 RowState::Bound { flanks, tail, .. } => {
@@ -101,13 +105,14 @@ impl Solver {
         if row.slot == NIL {
             return None;
         }
-        let mut node = self.slots.at(row.slot).node;
-        loop {
-            match *self.rows.at(node.0) {
-                RowState::Open { .. } => return Some(node),
-                RowState::Bound { tail, .. } => node = tail?,
+        let mut at = self.slots.at(row.slot).node.0;
+        while at != NIL {
+            match *self.rows.at(at) {
+                RowState::Open { .. } => return Some(RowNode(at)),
+                RowState::Bound { tail, .. } => at = tail,
             }
         }
+        None
     }
 
     #[inline(always)]

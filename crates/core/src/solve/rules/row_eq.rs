@@ -2,7 +2,10 @@
 
 use core::cmp::Ordering;
 
-use crate::solve::step::{Class, Rest, RowStep, Rule, Status};
+use crate::solve::{
+    Solver,
+    step::{Class, Rest, RowStep, Rule, Status},
+};
 
 use super::{RowVerdict, Side};
 
@@ -23,7 +26,7 @@ use super::{RowVerdict, Side};
 ///
 /// The content of every binding is entailed; where its marker stands is not. So `RE-open-closed`
 /// with something in the middle and `RE-nested` are policy steps.
-pub(in crate::solve) fn row_eq(left: Side, right: Side) -> RowVerdict {
+pub(in crate::solve) fn row_eq(solver: &Solver, left: Side, right: Side) -> RowVerdict {
     let semantic =
         |rule, front, back, step| RowVerdict { rule, class: Class::Semantic, front, back, step };
     match (left.var, right.var) {
@@ -54,8 +57,10 @@ pub(in crate::solve) fn row_eq(left: Side, right: Side) -> RowVerdict {
                     semantic(Rule::ReSameOccurs, 0, 0, RowStep::Fail)
                 }
                 _ if l == r => semantic(Rule::ReSameRot, front, back, keep),
-                // Nothing is left on either side: the newer variable becomes the older one.
-                (Ordering::Equal, Ordering::Equal) if l > r => nested(l, Rest::Right),
+                // Nothing is left on either side: either variable may become the other.
+                (Ordering::Equal, Ordering::Equal) if solver.is_lesser(l, r) => {
+                    nested(l, Rest::Right)
+                }
                 (Ordering::Equal, Ordering::Equal) => nested(r, Rest::Left),
                 (Ordering::Less | Ordering::Equal, Ordering::Less | Ordering::Equal) => {
                     nested(l, Rest::Right)

@@ -98,7 +98,9 @@ fn closed_result(result: Side, operand: Side) -> RowVerdict {
 /// `RI-adj` or, where it closes a cycle, `RI-antisym`.
 fn adjacent(solver: &Solver, low: RowNode, high: RowNode, front: usize, back: usize) -> RowVerdict {
     let (rule, step) = match closes_cycle(&solver.row_graph(), low.0, high.0) {
-        true if low > high => (Rule::RiAntisym, RowStep::Bind { var: low, to: Rest::Right }),
+        true if solver.is_lesser(low, high) => {
+            (Rule::RiAntisym, RowStep::Bind { var: low, to: Rest::Right })
+        }
         true => (Rule::RiAntisym, RowStep::Bind { var: high, to: Rest::Left }),
         false => {
             let status = Status::Adjacent;
