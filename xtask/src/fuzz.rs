@@ -3,7 +3,7 @@
 //! cargo-fuzz asks for a nightly compiler because of the sanitizers. The code here has no unsafe
 //! for them to watch, so the targets run without, on the stable compiler.
 
-use std::process::Command;
+use std::{path::Path, process::Command};
 
 use anyhow::{Context, ensure};
 
@@ -20,6 +20,8 @@ pub(crate) struct Args {
 }
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
+    let source = format!("fuzz/fuzz_targets/{}.rs", args.target);
+    ensure!(Path::new(&source).exists(), "there is no target {source}");
     let status = Command::new("cargo")
         .args(["fuzz", "run", "--sanitizer", "none", &args.target, "--"])
         .arg(format!("-max_total_time={}", args.seconds))

@@ -54,7 +54,7 @@ fn main() -> anyhow::Result<()> {
 #[derive(clap::Args)]
 struct Cases {
     /// How many cases to draw.
-    #[arg(long, default_value_t = 10_000)]
+    #[arg(long, default_value_t = 10_000, value_parser = clap::value_parser!(u64).range(1..))]
     cases: u64,
     /// Where the generator starts; the same seed draws the same cases.
     #[arg(long, default_value_t = 7)]

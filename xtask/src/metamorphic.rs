@@ -56,6 +56,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         "other program orders: compared={}, with a policy step or shifted flanks={}, of which another verdict={}",
         found.permuted, found.with_policy, found.verdict_moved_by_policy
     );
+    println!("seed {}", args.cases.seed);
     println!("cases={} mismatches={}", args.cases.cases, found.mismatches.len());
     ensure!(found.mismatches.is_empty(), "the answer changed");
     Ok(())
@@ -167,7 +168,7 @@ fn check(store: &[Constraint], rng: &mut fastrand::Rng, found: &mut Found) -> Re
         return Err(told("said twice", &other));
     }
     let later = OriginId::new(1_000);
-    let again = store.iter().map(|constraint| constraint.relation.clone().from(later));
+    let again = store.iter().map(|constraint| constraint.relation.clone().with_origin(later));
     let appended: Vec<Constraint> = store.iter().cloned().chain(again).collect();
     let other = solve(&appended, &vars);
     if !same(&other) {
@@ -175,7 +176,7 @@ fn check(store: &[Constraint], rng: &mut fastrand::Rng, found: &mut Found) -> Re
     }
 
     let (renaming, renamed_vars) = renaming(&vars, rng);
-    let rename = |c: &Constraint| c.relation.substitute(&renaming).from(c.origin);
+    let rename = |c: &Constraint| c.relation.substitute(&renaming).with_origin(c.origin);
     let renamed: Vec<Constraint> = store.iter().map(rename).collect();
     let other = solve(&renamed, &renamed_vars);
     if !same(&other) {

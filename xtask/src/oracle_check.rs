@@ -51,6 +51,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     }
     let [one_shot, marked] = satisfiable;
     println!("satisfiable: one-shot={one_shot} marked={marked}; solutions compared: {solutions}");
+    println!("seed {}", args.cases.seed);
     println!("cases={} disagreements={disagreements}", args.cases.cases);
     ensure!(disagreements == 0, "the oracle disagrees with plain enumeration");
     Ok(())

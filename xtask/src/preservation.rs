@@ -91,6 +91,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         found.runs,
         found.principal
     );
+    println!("seed {}", args.cases.seed);
     println!("configurations={} mismatches={}", found.configurations, found.mismatches.len());
     ensure!(found.mismatches.is_empty(), "a step lost or made a solution");
     Ok(())
@@ -139,7 +140,7 @@ fn check(store: &[Constraint], options: Options, found: &mut Found) -> Result<()
         before = after.asked;
     }
     solver.verify().map_err(|broken| format!("{broken:?}"))?;
-    if solver.policy_steps() == 0 && solver.deferred() == (0, 0) {
+    if solver.policy_steps() == 0 && solver.deferred().is_none() {
         let after = After { solver: &solver, asked: before };
         found.runs += 1;
         after.keeps_marked(&universe, &start, Rule::Ranks)?;
@@ -229,7 +230,7 @@ impl After<'_> {
         let dims = free.dims.iter().map(|var| Relation::DimIneq((*var).into(), DimTerm::UNIT));
         let rows = free.rows.iter().map(|var| Relation::RowIneq((*var).into(), top.clone()));
         let always: Vec<Constraint> =
-            dims.chain(rows).map(|r| r.from(constraints[0].origin)).collect();
+            dims.chain(rows).map(|r| r.with_origin(constraints[0].origin)).collect();
         for ground in
             extents::solutions(universe, Judge::OneShot, &always).iter().take(MAX_SOLUTIONS)
         {

@@ -36,9 +36,9 @@ fn axes(n: usize) -> Vec<DimTerm> {
     vec![Dim::int(3).unwrap_or(Dim::Unit).into(); n]
 }
 
-/// `axes` axes of which `lead` lead around a variable.
-fn row(var: u32, axes_: usize, leading: bool) -> RowTerm {
-    let (lead, trail) = if leading { (axes_, 0) } else { (0, axes_) };
+/// A variable with `count` axes on one side of it.
+fn row(var: u32, count: usize, leading: bool) -> RowTerm {
+    let (lead, trail) = if leading { (count, 0) } else { (0, count) };
     RowTerm::open(axes(lead), RowVar::new(var), axes(trail))
 }
 
@@ -55,7 +55,7 @@ fn cycle(n: u32, form: Form) -> Vec<Constraint> {
             Form::MixedSigns if i == 0 => (row(i, 0, true), row(next, n as usize, false)),
             Form::MixedSigns => (row(i, 1, false), row(next, 0, true)),
         };
-        Relation::RowIneq(result, operand).from(OriginId::new(i))
+        Relation::RowIneq(result, operand).with_origin(OriginId::new(i))
     };
     (0..n).map(link).collect()
 }
@@ -66,7 +66,7 @@ fn check_cycle(n: u32, form: Form) -> anyhow::Result<()> {
     let all: Vec<OriginId> = store.iter().map(|constraint| constraint.origin).collect();
     let is_cycle = |result: Result<(), Rejection>| match result {
         Err(Rejection::Conflict(conflict)) => {
-            conflict.rule == Rule::Ranks && conflict.origins == all && !conflict.after_policy
+            conflict.rule == Rule::Ranks && conflict.origins == all && !conflict.policy
         }
         _ => false,
     };
@@ -112,7 +112,7 @@ fn satisfiable(rng: &mut fastrand::Rng) -> Vec<Constraint> {
         } else {
             RowTerm::closed([], vec![DimTerm::UNIT; rng.usize(0..=left_rank)])
         };
-        Relation::RowIneq(left_row, right_row).from(OriginId::new(i))
+        Relation::RowIneq(left_row, right_row).with_origin(OriginId::new(i))
     };
     (0..count).map(|i| constraint(i, rng)).collect()
 }
@@ -153,6 +153,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         worst = worst.max(per_size);
     }
     println!("steps per axis of input and answer: at most {worst:.2}");
+    println!("seed {}", args.cases.seed);
     println!("cases={} steps={steps} cycles={cycles} mismatches=0", args.cases.cases);
     Ok(())
 }

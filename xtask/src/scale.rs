@@ -5,6 +5,7 @@
 
 use std::time::Instant;
 
+use clap::ValueEnum;
 use lozenge_core::{
     constraint::{ConstraintRef, OriginId, RelationRef},
     dim::Dim,
@@ -19,14 +20,24 @@ pub(crate) struct Args {
     ops: u32,
     /// Only this form of program.
     #[arg(long)]
-    form: Option<String>,
+    form: Option<Form>,
+}
+
+/// What a program looks like.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, clap::ValueEnum)]
+enum Form {
+    /// Layers of compose, bias, pointwise and residual, each on the one before.
+    Chain,
+    /// Every operation adds data to the same parameter, whose shape is unknown.
+    FanOut,
+    /// A running sum of parameters of unknown shape, whose shape is known at the end.
+    FanIn,
+    /// Tensors of unknown shape, equated in the order that makes the longest paths.
+    Equated,
 }
 
 /// A tensor's rows: batch, input, output.
 type Shape = [RowTerm; 3];
-
-/// How a program of this many operations is built.
-type Form = fn(u32) -> anyhow::Result<Program>;
 
 /// A program under construction.
 struct Program {
@@ -187,26 +198,30 @@ fn nanoseconds(start: Instant) -> f64 {
 }
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
-    let sizes = [args.ops / 100, args.ops / 10, args.ops].map(|ops| ops.max(100));
+    let sizes = [args.ops / 100, args.ops / 10, args.ops].map(|ops| ops.max(10));
     println!(
         "{:<8} {:>8} {:>10} {:>12} {:>13} {:>14} {:>8}",
         "form", "ops", "ns_per_op", "bytes_per_op", "steps_per_op", "floor_ns_axis", "x_floor"
     );
-    let forms: [(&str, Form); 4] =
-        [("chain", chain), ("fan-out", fan_out), ("fan-in", fan_in), ("equated", equated)];
-    for (name, form) in forms {
-        if args.form.as_ref().is_some_and(|wanted| wanted != name) {
+    for form in [Form::Chain, Form::FanOut, Form::FanIn, Form::Equated] {
+        if args.form.is_some_and(|wanted| wanted != form) {
             continue;
         }
         for ops in sizes {
             let start = Instant::now();
-            let program = form(ops)?;
+            let program = match form {
+                Form::Chain => chain(ops),
+                Form::FanOut => fan_out(ops),
+                Form::FanIn => fan_in(ops),
+                Form::Equated => equated(ops),
+            }?;
             let per_op = nanoseconds(start) / f64::from(program.ops);
             let per_axis = floor(program.axes);
             #[allow(clippy::cast_precision_loss)] // counts far below 2^52
             let ratio = |count: u64| count as f64 / f64::from(program.ops);
             println!(
-                "{name:<8} {:>8} {per_op:>10.0} {:>12.0} {:>13.1} {per_axis:>14.2} {:>8.1}",
+                "{:<8} {:>8} {per_op:>10.0} {:>12.0} {:>13.1} {per_axis:>14.2} {:>8.1}",
+                form.to_possible_value().map_or(String::new(), |value| value.get_name().to_owned()),
                 program.ops,
                 ratio(program.solver.heap_bytes() as u64),
                 ratio(program.solver.stats().steps()),

@@ -44,6 +44,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         "batches taken={} failed={} snapshots rolled back={}",
         found.taken, found.failed, found.rolled_back
     );
+    println!("seed {}", args.cases.seed);
     println!("cases={} mismatches={}", args.cases.cases, found.mismatches);
     ensure!(found.mismatches == 0, "rolling back left something behind");
     Ok(())

@@ -34,6 +34,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         ensure!(parsed == constraint, "case {case}: {anonymous} parses to {parsed}");
         bytes += text.len();
     }
+    println!("seed {}", args.cases.seed);
     println!("cases={} bytes={bytes} mismatches=0", args.cases.cases);
     Ok(())
 }

@@ -5,7 +5,7 @@ use alloc::collections::BTreeSet;
 use crate::term::{DimTerm, DimVar, RowTerm, RowVar, Substitution};
 
 /// Where a constraint came from. Opaque here: whoever emits constraints knows what it stands for.
-/// Program order is the order of these.
+/// Within a batch, program order is the order of these.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct OriginId(u32);
 
@@ -32,7 +32,7 @@ pub enum Relation {
     RowIneq(RowTerm, RowTerm),
 }
 
-/// A constraint that is made of terms that stand elsewhere.
+/// A constraint between terms that stand elsewhere, so that no row is cloned to ask something of it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ConstraintRef<'a> {
     /// What is asked.
@@ -80,7 +80,7 @@ impl OriginId {
 
 impl Relation {
     /// The constraint that asks this on behalf of `origin`.
-    pub fn from(self, origin: OriginId) -> Constraint {
+    pub fn with_origin(self, origin: OriginId) -> Constraint {
         Constraint { relation: self, origin }
     }
 

@@ -1,9 +1,9 @@
 //! The calculus of Lozenge.
 //!
 //! Should you use this crate? If you write a tensor framework or compiler and want its shapes
-//! inferred, you will want the crate `lozenge`, once it exists. This one is what it stands on: the algebra of dimensions and rows, the terms
-//! and constraints over it, and the judge that says what satisfies them. It has no opinion on
-//! source text, files or tensors.
+//! inferred, you will want the crate `lozenge`, once it exists. This one is what it stands on: the
+//! algebra of dimensions and rows, the terms and constraints over it, the judge that says what
+//! satisfies them, and the solver that finds it. It has no opinion on source text, files or tensors.
 //!
 //! The modules come in the order of the calculus (`docs/calculus.md`), and each knows only those
 //! before it:

@@ -52,6 +52,6 @@ pub use budget::{Budget, Exhausted};
 pub use config::{Options, Solver, Stats};
 pub use conflict::{Conflict, Rejection};
 pub use snapshot::Snapshot;
-pub use solved::{Residual, SolvedForm};
+pub use solved::{Deferred, Residual, SolvedForm};
 pub use step::{Class, Rule};
 pub use verify::Broken;

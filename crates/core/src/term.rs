@@ -42,6 +42,9 @@ pub struct RowTerm {
 }
 
 impl DimVar {
+    /// Indices from here on are for variables that a solver mints.
+    pub const MINTED: u32 = 1 << 31;
+
     /// The variable with this index.
     pub const fn new(index: u32) -> DimVar {
         DimVar(index)
@@ -54,6 +57,9 @@ impl DimVar {
 }
 
 impl RowVar {
+    /// Indices from here on are for variables that a solver mints.
+    pub const MINTED: u32 = 1 << 31;
+
     /// The variable with this index.
     pub const fn new(index: u32) -> RowVar {
         RowVar(index)

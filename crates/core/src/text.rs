@@ -6,18 +6,22 @@
 //! constraint = ( dim "=" dim | row "≈" row | dim "⊑" dim | row "⊑" row ) [ "@" int ]
 //! row        = [ flank ] marker [ flank ]
 //! flank      = "[" [ dim { "," dim } ] "]"
-//! marker     = "◊" | "⟨" ( name | int ) "⟩"
-//! dim        = "?" ( name | int ) | "1_" | size [ "_" basis ]
-//! size       = int | name | "#" int
+//! marker     = "◊" | "⟨" var "⟩"
+//! dim        = "?" var | "1_" | size [ "_" basis ]
+//! var        = name | int | "'" int
+//! size       = int | word | "#" int
 //! basis      = name | "?" int
-//! name       = letter { letter | digit } | '"' any text, with \" \\ \n '"'
+//! name       = letter { letter | digit | "_" } | quoted
+//! word       = letter { letter | digit } | quoted
+//! quoted     = '"' any text, with \" \\ \n '"'
 //! ```
 //!
 //! `?a` is a dimension variable and `⟨r⟩` a row variable; a bare name is a size that stays symbolic.
 //! `@7` is the origin, left out when it is 0. Numbers in place of names are indices, for what
-//! nobody named. What the printer writes so is easy to read; what is easy to type parses as well:
-//! `<r>`, `<>` for `◊`, `<=` for `⊑`, `~` for `≈`, and a `.` or `·` between flank and marker.
-//! `//` begins a comment.
+//! nobody named; after an apostrophe they count what a solver minted. What the printer writes is
+//! easy to read; what is easy to type parses as well: `<r>`, `<>` or `◇` for `◊`, `<=` for `⊑`, `~`
+//! for `≈`, and a `.` or `·` between flank and marker. Blanks may stand between any two of these,
+//! and `//` begins a comment.
 //!
 //! Names are kept in a [`Names`] table, a value. Parsing what was printed with the same table gives
 //! back the same thing.

@@ -227,3 +227,91 @@ fn stray_indices_cost_no_memory() {
     assert!(solver.heap_bytes() < 100_000);
     assert_eq!(solver.verify(), Ok(()));
 }
+
+#[test]
+fn a_row_longer_than_the_budget_is_refused_wherever_it_comes_from() {
+    // Each row is within 16 bits, together they are not; they were once cut off.
+    let axes = |n: usize| vec!["3"; n].join(",");
+    for relation in ["≈", "⊑"] {
+        let text = format!("⟨s⟩ ≈ [{0}]◊; ⟨t⟩ {relation} [{0}]⟨s⟩", axes(60_000));
+        let store = store(&mut Names::new(), &text);
+        let result = Solver::new().extend(&store);
+        assert_eq!(result, Err(Rejection::Exhausted(Exhausted::Rank)), "{relation}");
+    }
+    let budget = Budget { rank: 3, ..Budget::default() };
+    let mut solver = Solver::with_options(Options { budget, ranks: true });
+    let store = store(&mut Names::new(), "⟨s⟩ ≈ ◊[1,2,3]; ⟨t⟩ ≈ [1,2,3]⟨s⟩");
+    assert_eq!(solver.extend(&store), Err(Rejection::Exhausted(Exhausted::Rank)));
+}
+
+#[test]
+fn a_variable_that_nobody_mentioned_is_itself() {
+    let mut names = Names::new();
+    let store = store(&mut names, "⟨w_in⟩ ≈ ◊[?i]; ⟨w_in⟩ ⊑ ◊[3]");
+    let mut solver = Solver::new();
+    solver.extend(&store).unwrap();
+    let (row, dim) = (names.row_var("typo").unwrap(), names.dim_var("typo").unwrap());
+    assert_eq!(solver.solved().row(row), row.into());
+    assert_eq!(solver.solved().dim(dim), dim.into());
+    assert_eq!(names.find_row_var("another"), None);
+}
+
+#[test]
+fn minted_variables_keep_their_names() {
+    let mut names = Names::new();
+    let store = store(&mut names, "⟨r⟩ ⊑ [3]⟨s⟩[?a]");
+    let mut solver = Solver::new();
+    solver.extend(&store).unwrap();
+    let row = names.row_var("r").unwrap();
+    let before = names.show(&solver.solved().row(row)).to_string();
+    assert_eq!(before, "[3]⟨'2⟩[?'2]");
+    let more = names.parse_store("⟨x⟩ ⊑ ⟨y⟩; ?c ⊑ ?d").unwrap();
+    solver.extend(&more).unwrap();
+    assert_eq!(names.show(&solver.solved().row(row)).to_string(), before);
+}
+
+#[test]
+fn a_batch_that_fails_between_two_steps_keeps_the_queue() {
+    let mut names = Names::new();
+    let first = store(&mut names, "[3]◊ ≈ ◊[?a]");
+    let wrong = store(&mut names, "3 = 5");
+    let mut solver = Solver::new();
+    solver.offer(&first).unwrap();
+    solver.step().unwrap();
+    let before = solver.clone();
+    assert!(solver.extend(&wrong).is_err());
+    assert!(solver.same_state(&before));
+    while solver.step().unwrap().is_some() {}
+    assert_eq!(solver.solved().dim(names.dim_var("a").unwrap()).to_string(), "3");
+}
+
+#[test]
+fn a_conflict_does_not_blame_policy_elsewhere() {
+    let needs_policy = |text: &str| {
+        let store = store(&mut Names::new(), text);
+        match Solver::new().extend(&store) {
+            Err(Rejection::Conflict(conflict)) => conflict.policy,
+            other => panic!("{text}: {other:?}"),
+        }
+    };
+    assert!(!needs_policy("⟨z⟩ ≈ ◊[1]; 3 = 5"));
+    assert!(needs_policy("⟨r⟩ ≈ ◊[3,5]; [3]◊[9,5] ⊑ ⟨r⟩"));
+}
+
+#[test]
+fn residual_bounds_say_where_they_come_from() {
+    let mut names = Names::new();
+    let store = store(&mut names, "9 ⊑ ?z; 3 ⊑ ?a; ?a ⊑ ?b; [3]⟨r⟩ ⊑ ⟨s⟩");
+    let mut solver = Solver::new();
+    solver.extend(&store).unwrap();
+    let residual = solver.solved().residual();
+    let told: Vec<String> = residual
+        .iter()
+        .map(|r| {
+            let origins: Vec<u32> = r.origins.iter().map(|origin| origin.index()).collect();
+            format!("{} {origins:?}", names.show(&r.relation))
+        })
+        .collect();
+    let expected = ["9 ⊑ ?z [0]", "3 ⊑ ?a [1]", "3 ⊑ ?b [1, 2]", "?a ⊑ ?b [2]", "[3]⟨r⟩ ⊑ ⟨s⟩ [3]"];
+    assert_eq!(told, expected);
+}

@@ -34,6 +34,13 @@ fn dimensions() {
     );
     check("batch = batch_tokens", expect!["batch = batch_tokens"]);
     check(r#""seq len"_"a\"b\\c\nd" = 3_"7""#, expect![[r#""seq len"_"a\"b\\c\nd" = 3_"7""#]]);
+    check("?my_var ⊑ 3_rgb_linear", expect!["?my_var ⊑ 3_rgb_linear"]);
+    check(
+        "?'3 ⊑ \"seq_len\"_b; ⟨'0⟩ ≈ ⟨w_in⟩\n",
+        expect![[r#"
+        ?'3 ⊑ "seq_len"_b
+        ⟨'0⟩ ≈ ⟨w_in⟩"#]],
+    );
     check("?α ⊑ #0_?4", expect!["?α ⊑ #0_?4"]);
     check("9223372036854775807 = 1", expect!["9223372036854775807 = 1"]);
 }
@@ -91,6 +98,10 @@ fn errors() {
         "[3] ⊑ ◊",
         expect!["expected a marker (`◊`, `<>` or a row variable `<r>`), at byte 4: `⊑`"],
     );
+    check_error(
+        "[3] <= ◊",
+        expect!["expected a marker (`◊`, `<>` or a row variable `<r>`), at byte 4: `<`"],
+    );
     check_error("[3]<r> = ◊", expect!["rows are equated with `≈` (or `~`), at byte 7: `=`"]);
     check_error("3 ~ 4", expect!["dimensions are equated with `=`, at byte 2: `~`"]);
     check_error(
@@ -116,7 +127,7 @@ fn errors() {
         "?4294967296 = 4",
         expect!["an index is at most 4294967295, at byte 1: `4294967296`"],
     );
-    check_error("?4294967295 = ?a", expect!["all indices of this sort are taken, at byte 15: `a`"]);
+    check_error("#4294967294 = a", expect!["all indices of this sort are taken, at byte 14: `a`"]);
     check_error("3 = 3 @", expect!["expected an index, at byte 7: ``"]);
 }
 

@@ -29,7 +29,7 @@ pub struct Limits {
 pub fn store(rng: &mut Rng, limits: Limits) -> Vec<Constraint> {
     let count = rng.usize(1..=limits.constraints);
     let origins = (0..).map(OriginId::new);
-    origins.take(count).map(|origin| relation(rng, limits).from(origin)).collect()
+    origins.take(count).map(|origin| relation(rng, limits).with_origin(origin)).collect()
 }
 
 fn relation(rng: &mut Rng, limits: Limits) -> Relation {
@@ -89,7 +89,7 @@ pub fn wild_constraint(rng: &mut Rng, names: &mut Names) -> Constraint {
         2 => Relation::RowEq(wild_row(rng, names), wild_row(rng, names)),
         _ => Relation::RowIneq(wild_row(rng, names), wild_row(rng, names)),
     };
-    relation.from(OriginId::new(if rng.bool() { 0 } else { rng.u32(..) }))
+    relation.with_origin(OriginId::new(if rng.bool() { 0 } else { rng.u32(..) }))
 }
 
 fn wild_row(rng: &mut Rng, names: &mut Names) -> RowTerm {

@@ -1,30 +1,14 @@
 //! Runs the cases of `docs/cases/*.md`: pages that are specification and test at once.
 //!
-//! A case is a fenced block of constraints, a line `---`, and what is claimed of them. The first
-//! claim is the truth, found by brute force:
-//!
-//! | claim | meaning |
-//! |---|---|
-//! | `holds` | ground constraints, satisfied under both judges |
-//! | `holds one-shot` | satisfied under the one-shot order, not under the marked one |
-//! | `fails` | not satisfied under either |
-//! | `no solution` | nothing in the universe satisfies them under either |
-//! | `no marked solution` | nothing satisfies them under the marked order, something does one-shot |
-//! | `solutions: γ γ …` | exactly these satisfy them one-shot |
-//! | `smallest: γ` | among the one-shot solutions of least rank, the greatest |
-//!
-//! The universe has the claim-free unit, the atoms of the case and rows up to rank 3.
-//!
-//! A second line `solver: …` says what the solver does: the bindings, what is kept after `where`,
-//! what waits after `deferred:`; or `rejected by` a rule, because of which constraints, counted from 0. With
-//! `UPDATE_CASES=1` the claims are written anew; read the difference before you keep it.
+//! `docs/cases.md` says what a case is and what can be claimed. With `UPDATE_CASES=1` the claims are
+//! written anew; read the difference before you keep it.
 
 use std::{fs, path::Path};
 
 use lozenge_core::{
-    constraint::{Constraint, OriginId, Vars},
+    constraint::{Constraint, OriginId, Relation, Vars},
     judge::Judge,
-    solve::{Residual, Solver},
+    solve::Solver,
     term::Grounding,
     text::{Names, TextError},
 };
@@ -47,8 +31,13 @@ fn literate_cases() {
         let mut text = fs::read_to_string(&page).unwrap();
         for (line, block) in blocks(&text) {
             cases += 1;
-            let (constraints, claim) = block.split_once("\n---\n").expect("a line `---`");
-            let actual = verdict(constraints, claim).unwrap_or_else(|error| error.to_string());
+            let place = format!("{}:{line}", page.display());
+            let parts = block.split_once("\n---\n");
+            let (constraints, claim) = parts.unwrap_or_else(|| panic!("{place}: no line `---`"));
+            let actual = verdict(constraints, claim).unwrap_or_else(|error| {
+                let (line, column) = error.line_column(constraints);
+                panic!("{place}: line {line}, column {column} of the block: {error}")
+            });
             if actual != claim {
                 failures.push(format!("{}:{line}: found\n{actual}\nnot\n{block}", page.display()));
                 text = text.replacen(&block, &format!("{constraints}\n---\n{actual}"), 1);
@@ -67,7 +56,13 @@ fn blocks(page: &str) -> Vec<(usize, String)> {
     let mut blocks = vec![];
     let mut lines = page.lines().enumerate();
     while let Some((at, line)) = lines.next() {
-        if line == "```constraints" {
+        let fence = line.strip_prefix("```");
+        assert!(
+            matches!(fence, None | Some("constraints" | "text")),
+            "line {}: a fence is `constraints` or `text`",
+            at + 1
+        );
+        if fence == Some("constraints") {
             let body = lines.by_ref().map(|(_, line)| line).take_while(|line| *line != "```");
             blocks.push((at + 1, body.collect::<Vec<_>>().join("\n")));
         }
@@ -93,20 +88,16 @@ fn verdict(constraints: &str, claim: &str) -> Result<String, TextError> {
 fn solver(store: &[Constraint], names: &Names) -> String {
     let mut solver = Solver::new();
     if let Err(rejection) = solver.extend(store) {
-        let because = rejection.to_string().replace(" fails", "").replace(", because", " because");
-        return format!("rejected by {because}");
+        return format!("rejected: {}", names.show(&rejection));
     }
     let form = solver.solved();
     let mut text = names.show(&form.substitution().expect("idempotent")).to_string();
-    let list = |wanted: fn(&Residual) -> bool| {
-        let residual = form.residual();
-        let kept = residual.iter().filter(|residual| wanted(residual));
-        kept.map(|r| names.show(&r.constraint().relation).to_string())
-            .collect::<Vec<_>>()
-            .join("; ")
+    let residual = form.residual();
+    let list = |deferred| {
+        let kept = residual.iter().filter(|residual| residual.deferred == deferred);
+        kept.map(|r| names.show(&r.relation).to_string()).collect::<Vec<_>>().join("; ")
     };
-    let bounds = list(|residual| matches!(residual, Residual::Bound(_)));
-    let deferred = list(|residual| matches!(residual, Residual::Deferred(_)));
+    let (bounds, deferred) = (list(false), list(true));
     for (word, list) in [("where", bounds), ("deferred:", deferred)] {
         if !list.is_empty() {
             text = format!("{text} {word} {list}");
@@ -115,9 +106,18 @@ fn solver(store: &[Constraint], names: &Names) -> String {
     text
 }
 
+/// One more than the axes of the longest row of a case.
+fn longest(store: &[Constraint]) -> usize {
+    let rank = |constraint: &Constraint| match &constraint.relation {
+        Relation::DimEq(..) | Relation::DimIneq(..) => 0,
+        Relation::RowEq(l, r) | Relation::RowIneq(l, r) => l.flanks.rank().max(r.flanks.rank()),
+    };
+    store.iter().map(rank).max().unwrap_or(0) + 1
+}
+
 /// What is true of `store`, in the words of `claim`.
 fn truth(store: &[Constraint], claim: &str, names: &Names) -> String {
-    let universe = Universe::of(store, MAX_RANK);
+    let universe = Universe::of(store, longest(store).max(MAX_RANK));
     let vars = Vars::of(store);
     let show = |ground: &Grounding| names.show(ground).to_string();
     if vars.dims.is_empty() && vars.rows.is_empty() {

@@ -11,7 +11,7 @@ use lozenge_oracle::{Universe, extents, plain};
 
 /// Whether `sub` models `constraint`: whether every grounding of it is a solution.
 fn models(sub: &Substitution, constraint: &Constraint, universe: &Universe) -> bool {
-    let substituted = constraint.relation.substitute(sub).from(constraint.origin);
+    let substituted = constraint.relation.substitute(sub).with_origin(constraint.origin);
     let groundings = universe.dims().iter().flat_map(|a| {
         universe
             .dims()

@@ -10,7 +10,7 @@ const CORE: &[(&str, &[&str])] = &[
     ("term", &["dim", "row"]),
     ("constraint", &["term"]),
     ("judge", &["constraint", "term"]),
-    ("solve", &["size", "dim", "row", "term", "constraint"]),
+    ("solve", &["dim", "row", "term", "constraint", "text"]),
     ("text", &["size", "dim", "row", "term", "constraint"]),
 ];
 

@@ -5,13 +5,14 @@
 
 use super::{
     Class, Exhausted, Rejection, Rule, Solver,
+    config::MIDDLE,
     conflict::Stop,
     node::{
         Adjacency, Ask, Bounds, Cap, DimNode, DimRef, DimRelation, NIL, Pending, Progress, RowAsk,
         RowNode, RowRelation, RowState, Segment, UNLINKED,
     },
     order::{Insertion, fits, insert},
-    rules::{RowVerdict, dim_eq, dim_ineq, row_eq, row_ineq},
+    rules::{RowVerdict, Side, dim_eq, dim_ineq, row_eq, row_ineq},
     step::{DimStep, Rest, RowStep, Status},
     trace::{Cause, Entry},
     view::View,
@@ -115,13 +116,13 @@ impl Solver {
             }
             DimStep::Bind(var, to) => {
                 let cause = self.cycle_cause(rule, [left, right], cause);
-                self.bind_dim(var, to, Entry { rule, cause, terms });
+                self.bind_dim(var, to, Entry::dim(rule, cause, terms));
             }
             DimStep::Cap(var) => self.record_cap(var, Cap { atom: left, via: terms[1], cause }),
             DimStep::Collapse(var) => {
                 if let Some(cap) = self.cap(var) {
                     let cause = self.joint(cap.cause, cause, [cap.via, terms[1]]);
-                    self.bind_dim(var, DimRef::UNIT, Entry { rule, cause, terms });
+                    self.bind_dim(var, DimRef::UNIT, Entry::dim(rule, cause, terms));
                 }
             }
             DimStep::Adjoin => self.adjoin(terms, cause, kept),
@@ -174,7 +175,8 @@ impl Solver {
     fn bounds_index(&mut self, var: u32) -> u32 {
         let mut state = self.dims.get(var);
         if state.note == NIL {
-            let bounds = Bounds { cap: None, above: NIL, below: NIL, order: var, degree: 0 };
+            let order = MIDDLE + var;
+            let bounds = Bounds { cap: None, above: NIL, below: NIL, order, degree: 0 };
             state.note = self.bounds.push(bounds);
             self.dims.set(var, state);
         }
@@ -238,6 +240,7 @@ impl Solver {
             return;
         }
         let Insertion::Moves(moves) = insert(&self.dim_graph(), low, high) else { return };
+        self.counts.moved += 1;
         for (node, order) in moves {
             let at = self.bounds_index(node);
             self.bounds.update(at, |bounds| bounds.order = order);
@@ -295,15 +298,15 @@ impl Solver {
                     Rest::Left => left,
                     Rest::Right => right,
                 };
-                self.bind_row_to(var, rest, front, back, rule, cause);
+                self.bind_row_to(var, rest, front, back, Entry::row(rule, class, cause))?;
             }
             RowStep::Close(var) => {
                 let flanks = Segment { at: self.pool.len(), lead: 0, trail: 0 };
-                self.bind_row(var, flanks, None, rule, cause);
+                self.bind_row(var, flanks, None, Entry::row(rule, class, cause));
             }
             RowStep::Grow { var, lead, trail } => {
                 self.counts.shifted += u32::from(rule == Rule::RiShift);
-                self.grow(var, lead, trail, rule, cause).map_err(Stop::from)?;
+                self.grow(var, lead, trail, Entry::row(rule, class, cause))?;
                 self.ask(index);
             }
         }
@@ -312,6 +315,11 @@ impl Solver {
 
     /// `RI-adj` for two bare variables that fit the order; what [`row_ineq`] says of them.
     fn adjoin_rows(&mut self, index: u32, low: RowNode, high: RowNode) -> Taken {
+        debug_assert_eq!(
+            row_ineq(self, Side::bare(low), Side::bare(high)).rule,
+            Rule::RiAdj,
+            "the short way is the rule's"
+        );
         let mut progress = self.progress.get(index);
         (progress.status, progress.queued) = (Status::Adjacent, false);
         self.watch(index, Some(low), &mut progress.next_left, true);
@@ -352,12 +360,7 @@ impl Solver {
         };
         let front = usize::from(progress.front)..usize::from(progress.front) + verdict.front;
         let back = usize::from(progress.back)..usize::from(progress.back) + verdict.back;
-        match (u16::try_from(front.end), u16::try_from(back.end)) {
-            (Ok(front), Ok(back)) if front.max(back) <= self.options.budget.rank => {
-                (progress.front, progress.back) = (front, back);
-            }
-            _ => return Err(Stop::from(Exhausted::Rank)),
-        }
+        (progress.front, progress.back) = self.within_budget(front.end, back.end)?;
         for i in front {
             self.ask_dim(relation, [left.front(i), right.front(i)], cause);
         }
@@ -402,6 +405,7 @@ impl Solver {
             return;
         }
         let Insertion::Moves(moves) = insert(&self.row_graph(), low, high) else { return };
+        self.counts.moved += 1;
         for (node, place) in moves {
             self.rows.update(node, |state| {
                 if let RowState::Open { order, .. } = state {
@@ -434,10 +438,10 @@ impl Solver {
         rest: &View,
         front: usize,
         back: usize,
-        rule: Rule,
-        cause: Cause,
-    ) {
+        entry: Entry,
+    ) -> Result<(), Stop> {
         let side = rest.side(front, back);
+        let (lead, trail) = self.within_budget(side.lead, side.trail)?;
         let at = self.pool.len();
         for i in front..front + side.lead {
             self.pool.push(rest.front(i));
@@ -445,24 +449,17 @@ impl Solver {
         for i in back..back + side.trail {
             self.pool.push(rest.back(i));
         }
-        #[allow(clippy::cast_possible_truncation)] // flanks are below the rank budget
-        let flanks = Segment { at, lead: side.lead as u16, trail: side.trail as u16 };
-        self.bind_row(var, flanks, rest.var, rule, cause);
+        self.bind_row(var, Segment { at, lead, trail }, rest.var, entry);
+        Ok(())
     }
 
     /// Gives a variable new axes on both sides, and a new variable between.
-    fn grow(
-        &mut self,
-        var: RowNode,
-        lead: u16,
-        trail: u16,
-        rule: Rule,
-        cause: Cause,
-    ) -> Result<(), Exhausted> {
+    fn grow(&mut self, var: RowNode, lead: usize, trail: usize, entry: Entry) -> Result<(), Stop> {
+        let (lead, trail) = self.within_budget(lead, trail)?;
         let axes = u32::from(lead) + u32::from(trail);
         self.counts.minted += axes + 1;
         if self.counts.minted > self.options.budget.minted {
-            return Err(Exhausted::Minted);
+            return Err(Stop::from(Exhausted::Minted));
         }
         let at = self.pool.len();
         for _ in 0..axes {
@@ -470,18 +467,23 @@ impl Solver {
             self.pool.push(DimRef::node(axis));
         }
         let tail = self.new_row();
-        self.bind_row(var, Segment { at, lead, trail }, Some(tail), rule, cause);
+        self.bind_row(var, Segment { at, lead, trail }, Some(tail), entry);
         Ok(())
     }
 
-    fn bind_row(
-        &mut self,
-        var: RowNode,
-        flanks: Segment,
-        tail: Option<RowNode>,
-        rule: Rule,
-        cause: Cause,
-    ) {
+    /// The lengths of two flanks, unless together they are more than the budget allows.
+    fn within_budget(&self, lead: usize, trail: usize) -> Result<(u16, u16), Stop> {
+        match (u16::try_from(lead), u16::try_from(trail)) {
+            (Ok(lead), Ok(trail))
+                if u32::from(lead) + u32::from(trail) <= u32::from(self.options.budget.rank) =>
+            {
+                Ok((lead, trail))
+            }
+            _ => Err(Stop::from(Exhausted::Rank)),
+        }
+    }
+
+    fn bind_row(&mut self, var: RowNode, flanks: Segment, tail: Option<RowNode>, entry: Entry) {
         let RowState::Open { as_left, as_right, class: of_var, .. } = self.rows.get(var.0) else {
             return;
         };
@@ -492,7 +494,7 @@ impl Solver {
                 }
             });
         }
-        let reason = self.trace.push(Entry { rule, cause, terms: [DimRef::UNIT; 2] });
+        let reason = self.trace.push(entry);
         let tail = tail.map_or(NIL, |node| node.0);
         self.rows.set(var.0, RowState::Bound { flanks, tail, reason });
         let mut at = as_left;

@@ -9,7 +9,7 @@ pub struct Budget {
     pub steps: u64,
     /// How many variables rules may mint.
     pub minted: u32,
-    /// How many axes a row may have; at most 65,535.
+    /// How many axes a row may have on both sides of what is left open of it; at most 65,535.
     pub rank: u16,
 }
 
@@ -22,6 +22,8 @@ pub enum Exhausted {
     Minted,
     /// [`Budget::rank`].
     Rank,
+    /// The solver's indices, which are 32 bits wide.
+    Indices,
 }
 
 impl Default for Budget {
@@ -37,6 +39,7 @@ impl fmt::Display for Exhausted {
             Exhausted::Steps => "the budget of solver steps is used up",
             Exhausted::Minted => "the budget of new variables is used up",
             Exhausted::Rank => "a row has more axes than the budget allows",
+            Exhausted::Indices => "the program is larger than 32-bit indices allow",
         })
     }
 }

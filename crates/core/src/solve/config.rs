@@ -7,14 +7,14 @@ use core::cmp::Reverse;
 use smallvec::SmallVec;
 
 use crate::{
-    constraint::{ConstraintRef, RelationRef},
-    term::{DimTerm, RowTerm, RowVar},
+    constraint::{ConstraintRef, OriginId, RelationRef},
+    term::{DimTerm, DimVar, RowTerm, RowVar},
 };
 
 use super::{
     Budget, Conflict, Exhausted, Rejection, Rule,
     conflict::Stop,
-    intern::{Atoms, Lookup},
+    intern::{DimsMet, Lookup},
     node::{
         Adjacency, Ask, Bounds, Cap, DimNode, DimRef, DimRelation, Given, NIL, Pending, Progress,
         RowAsk, RowNode, RowRef, RowRelation, RowState, Segment, Slot, UNLINKED,
@@ -24,7 +24,7 @@ use super::{
     rank::Rise,
     step::Status,
     table::Table,
-    trace::{Entry, Joint},
+    trace::{Entry, Joint, Reasons},
     view::View,
 };
 
@@ -34,7 +34,8 @@ use super::{
 #[derive(Clone, Debug, Default)]
 pub struct Solver {
     pub(super) options: Options,
-    pub(super) atoms: Atoms,
+    /// Every dimension met so far.
+    pub(super) dims_met: DimsMet,
     pub(super) dims: Table<DimNode>,
     pub(super) bounds: Table<Bounds>,
     pub(super) adjacencies: Table<Adjacency>,
@@ -54,6 +55,8 @@ pub struct Solver {
     pub(super) counts: Counts,
     /// Open snapshots.
     pub(super) snapshots: u32,
+    /// How many given constraints there were when a debug build last verified.
+    pub(super) verified: u32,
     pub(super) stats: Stats,
     /// Two views to write over, so that no step allocates.
     pub(super) views: [View; 2],
@@ -71,11 +74,19 @@ pub struct Options {
     pub ranks: bool,
 }
 
+/// Places in the order of variables start here, so that there is room before the first.
+pub(super) const MIDDLE: u32 = 1 << 31;
+
+/// How long a table may be when a batch begins: indices have a tag bit, and a batch needs room.
+const MOST_INDICES: u32 = 1 << 30;
+
 /// Counters that a rollback restores.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(super) struct Counts {
     /// How many given constraints have been asked.
     pub(super) asked: u32,
+    /// How many variables were moved before all others.
+    pub(super) moved: u32,
     pub(super) minted: u32,
     pub(super) policy: u32,
     pub(super) shifted: u32,
@@ -99,12 +110,6 @@ impl Default for Options {
 impl Default for Stats {
     fn default() -> Stats {
         Stats { rules: [0; Rule::ALL.len()], steps: 0 }
-    }
-}
-
-impl Default for Atoms {
-    fn default() -> Atoms {
-        Atoms::new()
     }
 }
 
@@ -145,7 +150,7 @@ impl Solver {
         match self.offer_all(constraints).and_then(|()| self.run()) {
             Ok(()) => {
                 self.commit(snapshot);
-                debug_assert_eq!(self.verify(), Ok(()));
+                self.verify_now_and_then();
                 Ok(())
             }
             Err(stop) => {
@@ -171,6 +176,9 @@ impl Solver {
         &mut self,
         constraints: impl IntoIterator<Item: Into<ConstraintRef<'a>>>,
     ) -> Result<(), Stop> {
+        if self.fullest() > MOST_INDICES {
+            return Err(Stop::from(Exhausted::Indices));
+        }
         let mut batch: SmallVec<[ConstraintRef<'a>; 16]> =
             constraints.into_iter().map(Into::into).collect();
         if !batch.is_sorted_by_key(|constraint| constraint.origin) {
@@ -227,7 +235,7 @@ impl Solver {
 
     pub(super) fn dim_ref(&mut self, term: DimTerm) -> DimRef {
         match term {
-            DimTerm::Dim(dim) => self.atoms.intern(dim),
+            DimTerm::Dim(dim) => self.dims_met.intern(dim),
             DimTerm::Var(var) => {
                 let known = self.dim_vars.get(var.index());
                 DimRef::node(known.unwrap_or_else(|| {
@@ -290,7 +298,7 @@ impl Solver {
     }
 
     pub(super) fn new_row(&mut self) -> RowNode {
-        let order = self.rows.len();
+        let order = MIDDLE + self.rows.len();
         let state = RowState::Open { as_left: NIL, as_right: NIL, order, class: 1 };
         RowNode(self.rows.push(state))
     }
@@ -370,10 +378,25 @@ impl Solver {
         self.bounds_of(node).and_then(|bounds| bounds.cap)
     }
 
-    /// The atom below a node, if it is an unbound variable that has one.
-    pub(super) fn bound_cap(&self, node: u32) -> Option<DimRef> {
+    /// The cap of a node, if it is an unbound variable that has one.
+    pub(super) fn cap_if_unbound(&self, node: u32) -> Option<Cap> {
         let unbound = self.dims.get(node).bound == DimRef::node(node);
-        if unbound { self.cap(node).map(|cap| cap.atom) } else { None }
+        if unbound { self.cap(node) } else { None }
+    }
+
+    /// The node of a dimension variable that the program mentioned or a rule minted.
+    pub(super) fn dim_node(&self, var: DimVar) -> Option<u32> {
+        let minted = || var.index().checked_sub(DimVar::MINTED).filter(|n| *n < self.dims.len());
+        self.dim_vars.get(var.index()).or_else(minted)
+    }
+
+    /// The node of a row variable that the program mentioned or a rule minted.
+    pub(super) fn row_node(&self, var: RowVar) -> Option<RowNode> {
+        let minted = || var.index().checked_sub(RowVar::MINTED).filter(|n| *n < self.rows.len());
+        match self.row_vars.get(var.index()) {
+            Some(slot) => Some(self.slots.at(slot).node),
+            None => minted().map(RowNode),
+        }
     }
 
     pub(super) fn degree(&self, node: u32) -> u32 {
@@ -388,21 +411,26 @@ impl Solver {
         RowGraph(self)
     }
 
-    /// The conflict that the given constraints make.
+    /// The conflict that follows from these reasons.
     pub(super) fn conflict(
         &self,
         rule: Rule,
         clash: Option<(DimRef, DimRef)>,
-        givens: impl IntoIterator<Item = u32>,
+        reasons: Reasons,
     ) -> Stop {
-        let dim = |term: DimRef| term.as_ground().map(|index| self.atoms.get(index));
+        let dim = |term: DimRef| term.as_ground().map(|index| self.dims_met.get(index));
         let clash = clash.and_then(|(left, right)| Some((dim(left)?, dim(right)?)));
-        let mut origins: Vec<_> =
-            givens.into_iter().map(|given| self.givens.get(given).origin).collect();
+        let origins = self.origins(reasons.givens);
+        Conflict { rule, policy: reasons.policy, clash, origins }.into()
+    }
+
+    /// Where given constraints come from, in program order, each origin once.
+    pub(super) fn origins(&self, givens: impl IntoIterator<Item = u32>) -> Vec<OriginId> {
+        let origin = |given| self.givens.at(given).origin;
+        let mut origins: Vec<OriginId> = givens.into_iter().map(origin).collect();
         origins.sort_unstable();
         origins.dedup();
-        let after_policy = rule != Rule::Ranks && self.counts.policy > 0;
-        Conflict { rule, after_policy, clash, origins }.into()
+        origins
     }
 
     /// How often each rule was applied.
@@ -421,7 +449,22 @@ impl Solver {
         self.counts.shifted
     }
 
-    /// The bytes that the solver has on the heap.
+    /// The length of the longest table.
+    fn fullest(&self) -> u32 {
+        let lengths = [
+            self.dims.len(),
+            self.bounds.len(),
+            self.adjacencies.len(),
+            self.rows.len(),
+            self.pool.len(),
+            self.givens.len(),
+            self.joints.len(),
+            self.trace.len(),
+        ];
+        lengths.into_iter().fold(0, u32::max)
+    }
+
+    /// The bytes that the solver has on the heap, B-trees counted by their entries.
     pub fn heap_bytes(&self) -> usize {
         self.dims.bytes()
             + self.bounds.bytes()
@@ -435,12 +478,14 @@ impl Solver {
             + self.trace.bytes()
             + self.dim_vars.bytes()
             + self.row_vars.bytes()
+            + self.dims_met.bytes()
+            + self.queue.bytes()
     }
 
     /// Whether both solvers hold the same configuration, index by index. Statistics and logs are
     /// not part of it.
     pub fn same_state(&self, other: &Solver) -> bool {
-        self.atoms == other.atoms
+        self.dims_met == other.dims_met
             && self.dims == other.dims
             && self.bounds == other.bounds
             && self.adjacencies == other.adjacencies
@@ -464,7 +509,15 @@ pub(super) struct DimGraph<'a>(&'a Solver);
 impl Graph for DimGraph<'_> {
     /// A variable without bounds is in no adjacency; it gets its place with its first.
     fn order(&self, node: u32) -> u32 {
-        self.0.bounds_of(node).map_or(node, |bounds| bounds.order)
+        self.0.bounds_of(node).map_or(MIDDLE + node, |bounds| bounds.order)
+    }
+
+    fn is_top(&self, node: u32) -> bool {
+        self.0.bounds_of(node).is_none_or(|bounds| bounds.above == NIL)
+    }
+
+    fn first_place(&self) -> u32 {
+        MIDDLE - self.0.counts.moved - 1
     }
 
     fn above(&self, node: u32, visit: &mut dyn FnMut(u32, u32)) {
@@ -504,8 +557,16 @@ impl Graph for RowGraph<'_> {
     fn order(&self, node: u32) -> u32 {
         match self.0.rows.get(node) {
             RowState::Open { order, .. } => order,
-            RowState::Bound { .. } => node,
+            RowState::Bound { .. } => MIDDLE + node,
         }
+    }
+
+    fn is_top(&self, node: u32) -> bool {
+        matches!(self.0.rows.at(node), RowState::Open { as_left: NIL, .. })
+    }
+
+    fn first_place(&self) -> u32 {
+        MIDDLE - self.0.counts.moved - 1
     }
 
     fn above(&self, node: u32, visit: &mut dyn FnMut(u32, u32)) {

@@ -3,7 +3,11 @@
 use alloc::{boxed::Box, vec::Vec};
 use core::fmt;
 
-use crate::{constraint::OriginId, dim::Dim};
+use crate::{
+    constraint::OriginId,
+    dim::Dim,
+    text::{Names, Print},
+};
 
 use super::{Exhausted, Rule};
 
@@ -21,9 +25,9 @@ pub enum Rejection {
 pub struct Conflict {
     /// The rule that failed.
     pub rule: Rule,
-    /// Whether a policy step was taken before: if not, there is no marked solution. A conflict of
-    /// ranks never depends on one.
-    pub after_policy: bool,
+    /// Whether it follows only with a policy step, which chose where a marker stands: if not,
+    /// there is no marked solution. A conflict of ranks never needs one.
+    pub policy: bool,
     /// The two dimensions that clash, if it is dimensions that do.
     pub clash: Option<(Dim, Dim)>,
     /// Where the constraints come from that the failure follows from, in program order, each once.
@@ -65,24 +69,42 @@ impl From<Exhausted> for Rejection {
 
 impl fmt::Display for Rejection {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Rejection::Conflict(conflict) => conflict.fmt(f),
-            Rejection::Exhausted(exhausted) => exhausted.fmt(f),
-        }
+        self.print(&Names::new(), f)
     }
 }
 
 impl fmt::Display for Conflict {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} fails", self.rule)?;
+        self.print(&Names::new(), f)
+    }
+}
+
+impl Print for Rejection {
+    fn print(&self, names: &Names, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Rejection::Conflict(conflict) => conflict.print(names, f),
+            Rejection::Exhausted(exhausted) => write!(f, "{exhausted}"),
+        }
+    }
+}
+
+impl Print for Conflict {
+    fn print(&self, names: &Names, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.rule {
+            Rule::Ranks => f.write_str("no numbers of axes fit")?,
+            rule => write!(f, "{rule} fails")?,
+        }
         if let Some((left, right)) = self.clash {
-            write!(f, ": {left} against {right}")?;
+            f.write_str(": ")?;
+            left.print(names, f)?;
+            f.write_str(" against ")?;
+            right.print(names, f)?;
         }
         f.write_str(", because of")?;
         for origin in &self.origins {
             write!(f, " @{}", origin.index())?;
         }
-        if self.after_policy {
+        if self.policy {
             f.write_str(", after a policy step")?;
         }
         Ok(())

@@ -11,14 +11,14 @@ use super::{
 
 /// Every dimension met so far, once; the claim-free unit first.
 #[derive(Clone, PartialEq, Debug)]
-pub(super) struct Atoms {
+pub(super) struct DimsMet {
     dims: Vec<Dim>,
     indices: BTreeMap<Dim, u32>,
 }
 
-impl Atoms {
-    pub(super) fn new() -> Atoms {
-        Atoms { dims: alloc::vec![Dim::Unit], indices: BTreeMap::from([(Dim::Unit, 0)]) }
+impl DimsMet {
+    pub(super) fn new() -> DimsMet {
+        DimsMet { dims: alloc::vec![Dim::Unit], indices: BTreeMap::from([(Dim::Unit, 0)]) }
     }
 
     pub(super) fn intern(&mut self, dim: Dim) -> DimRef {
@@ -38,10 +38,20 @@ impl Atoms {
         index(self.dims.len())
     }
 
+    pub(super) fn bytes(&self) -> usize {
+        self.dims.capacity() * size_of::<Dim>() + self.indices.len() * size_of::<(Dim, u32)>()
+    }
+
     pub(super) fn truncate(&mut self, len: u32) {
         for dim in self.dims.drain(len as usize..) {
             self.indices.remove(&dim);
         }
+    }
+}
+
+impl Default for DimsMet {
+    fn default() -> DimsMet {
+        DimsMet::new()
     }
 }
 
@@ -106,7 +116,7 @@ impl Lookup {
     }
 
     pub(super) fn bytes(&self) -> usize {
-        (self.dense.capacity() + self.keys.capacity()) * size_of::<u32>()
+        (self.dense.capacity() + self.keys.capacity() + 2 * self.sparse.len()) * size_of::<u32>()
     }
 }
 

@@ -2,8 +2,10 @@
 //!
 //! Every unbound variable has a place in an order in which the lower side of an adjacency is
 //! greater. A new adjacency that fits the order closes no cycle, and in a program whose results
-//! come after their operands nearly all do. One that does not fit is searched for a cycle within
-//! the part of the order that it spans, and that part is put in order again (Pearce and Kelly).
+//! come after their operands nearly all do. A variable with nothing above it, such as a parameter
+//! that is used late, closes no cycle either and is moved before all others. What is left is
+//! searched for a cycle within the part of the order that the adjacency spans, and that part is put
+//! in order again (Pearce and Kelly).
 
 use alloc::vec::Vec;
 
@@ -11,6 +13,10 @@ use alloc::vec::Vec;
 pub(super) trait Graph {
     /// The place of a variable.
     fn order(&self, node: u32) -> u32;
+    /// Whether it is known that nothing is above this variable.
+    fn is_top(&self, node: u32) -> bool;
+    /// A place before all others.
+    fn first_place(&self) -> u32;
     /// Calls `visit` with the variables directly above this one, and the adjacency.
     fn above(&self, node: u32, visit: &mut dyn FnMut(u32, u32));
     /// Calls `visit` with the variables directly below this one, and the adjacency.
@@ -29,7 +35,9 @@ pub(super) enum Insertion {
 /// Whether `low ⊑ high` closes a cycle.
 #[inline]
 pub(super) fn closes_cycle(graph: &impl Graph, low: u32, high: u32) -> bool {
-    !fits(graph, low, high) && matches!(insert(graph, low, high), Insertion::Cycle(_))
+    !fits(graph, low, high)
+        && !graph.is_top(high)
+        && matches!(insert(graph, low, high), Insertion::Cycle(_))
 }
 
 /// Whether `low ⊑ high` fits the order as it is.
@@ -41,6 +49,9 @@ pub(super) fn fits(graph: &impl Graph, low: u32, high: u32) -> bool {
 /// What adding `low ⊑ high` does when it does not fit.
 #[inline(never)]
 pub(super) fn insert(graph: &impl Graph, low: u32, high: u32) -> Insertion {
+    if graph.is_top(high) && low != high {
+        return Insertion::Moves(alloc::vec![(high, graph.first_place())]);
+    }
     let (from, to) = (graph.order(low), graph.order(high));
     let mut over = Reached::new(high);
     over.run(|node, visit| graph.above(node, visit), |node| graph.order(node) >= from);

@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use super::node::Pending;
 
 /// A queue that is empty often, and then starts over at the front of its memory.
-#[derive(Clone, PartialEq, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Queue {
     items: Vec<Pending>,
     next: usize,
@@ -36,8 +36,19 @@ impl Queue {
         self.items[self.next..].iter().copied()
     }
 
+    pub(super) fn bytes(&self) -> usize {
+        self.items.capacity() * size_of::<Pending>()
+    }
+
     pub(super) fn clear(&mut self) {
         self.items.clear();
         self.next = 0;
+    }
+}
+
+impl PartialEq for Queue {
+    /// Whether the same is still to be asked.
+    fn eq(&self, other: &Queue) -> bool {
+        self.iter().eq(other.iter())
     }
 }

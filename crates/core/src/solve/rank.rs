@@ -5,9 +5,9 @@
 //! are difference constraints, `rank ρ ≥ rank σ + k`, lower bounds where the operand is closed and
 //! upper bounds where the result is.
 //!
-//! All of them are kept, and with them the *least* ranks that satisfy them. A new constraint that the least ranks
-//! violate raises one of them, and in turn those that depend on it, greatest rise first, so that
-//! each is raised once (Cotton and Maler). There are no ranks at all iff a rise comes back to
+//! All of them are kept, and with them the *least* ranks that satisfy them. A new constraint that
+//! the least ranks violate raises one of them, and in turn those that depend on it, greatest rise
+//! first, so that each is raised once (Cotton and Maler). There are no ranks at all iff a rise comes back to
 //! where it came from, or goes past an upper bound; the constraints on the way are the conflict.
 //!
 //! Invariant: between two batches, the rank in every slot is the least one.
@@ -18,9 +18,10 @@ use alloc::{
 };
 
 use super::{
-    Rule, Solver,
+    Exhausted, Rule, Solver,
     conflict::Stop,
     node::{Ask, NIL, RowAsk, RowRef, RowRelation},
+    trace::Reasons,
 };
 
 /// Which side of a given constraint.
@@ -57,13 +58,11 @@ impl Solver {
     fn at_least(&mut self, given: u32, high: RowRef, low: RowRef, end: End) -> Result<(), Stop> {
         let surplus = known(low) - known(high);
         match (high.slot, low.slot) {
-            (NIL, NIL) if surplus > 0 => Err(self.conflict(Rule::Ranks, None, [given])),
+            (NIL, NIL) if surplus > 0 => Err(self.rank_conflict([given])),
             (NIL, NIL) => Ok(()),
             (slot, NIL) => self.raise(slot, surplus, given, NIL),
             (NIL, slot) => self.limit(slot, -surplus, given),
-            (high, low) if high == low && surplus > 0 => {
-                Err(self.conflict(Rule::Ranks, None, [given]))
-            }
+            (high, low) if high == low && surplus > 0 => Err(self.rank_conflict([given])),
             (high, low) if high == low => Ok(()),
             (high, low) => {
                 self.depend(given, low, end);
@@ -92,7 +91,7 @@ impl Solver {
         let state = self.slots.get(slot);
         let rank = i64::from(state.rank);
         if rank > most {
-            return Err(self.conflict(Rule::Ranks, None, self.chain(slot, given)));
+            return Err(self.rank_conflict(self.chain(slot, given)));
         }
         match u32::try_from(most) {
             Ok(most) if state.limit == NIL || most < state.limit => {
@@ -135,17 +134,17 @@ impl Solver {
             return Ok(());
         }
         let Ok(rank) = u32::try_from(to) else {
-            return Err(self.conflict(Rule::Ranks, None, [given]));
+            return Err(Stop::from(Exhausted::Rank));
         };
         self.slots.update(slot, |slot| {
             slot.rank = rank;
             slot.raised_by = given;
         });
         if slot == source {
-            return Err(self.conflict(Rule::Ranks, None, self.chain(slot, given)));
+            return Err(self.rank_conflict(self.chain(slot, given)));
         }
         if state.limit != NIL && rank > state.limit {
-            return Err(self.conflict(Rule::Ranks, None, self.chain(slot, state.limited_by)));
+            return Err(self.rank_conflict(self.chain(slot, state.limited_by)));
         }
         let mut at = state.dependents;
         while at != NIL {
@@ -185,6 +184,11 @@ impl Solver {
             at = if ask.left.slot == at { ask.right.slot } else { ask.left.slot };
         }
         chain
+    }
+
+    fn rank_conflict(&self, givens: impl IntoIterator<Item = u32>) -> Stop {
+        let reasons = Reasons { givens: givens.into_iter().collect(), policy: false };
+        self.conflict(Rule::Ranks, None, reasons)
     }
 
     /// The row constraint that this given one is. Only row constraints are in the lists of rows.

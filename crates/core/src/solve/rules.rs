@@ -26,6 +26,11 @@ pub(super) struct Side {
 }
 
 impl Side {
+    /// A variable with nothing around it.
+    pub(super) fn bare(var: RowNode) -> Side {
+        Side { var: Some(var), lead: 0, trail: 0 }
+    }
+
     pub(super) fn rank(self) -> usize {
         self.lead + self.trail
     }

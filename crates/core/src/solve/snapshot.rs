@@ -1,6 +1,6 @@
 //! Snapshots: going back to where the solver was.
 
-use super::{Solver, config::Counts, table::Mark};
+use super::{Solver, config::Counts, queue::Queue, table::Mark};
 
 /// Where a solver was. Snapshots are given back in the reverse of the order in which they were
 /// taken, each to [`Solver::roll_back`] or [`Solver::commit`].
@@ -17,10 +17,12 @@ pub struct Snapshot {
     slots: Mark,
     joints: Mark,
     trace: Mark,
-    atoms: u32,
+    dims_met: u32,
     dim_vars: u32,
     row_vars: u32,
     counts: Counts,
+    /// Empty, unless it was taken between two steps.
+    queue: Queue,
     depth: u32,
 }
 
@@ -39,16 +41,16 @@ impl Solver {
             slots: self.slots.mark(),
             joints: self.joints.mark(),
             trace: self.trace.mark(),
-            atoms: self.atoms.len(),
+            dims_met: self.dims_met.len(),
             dim_vars: self.dim_vars.len(),
             row_vars: self.row_vars.len(),
             counts: self.counts,
+            queue: self.queue.clone(),
             depth: self.snapshots,
         }
     }
 
     /// Goes back to where the solver was.
-    #[allow(clippy::needless_pass_by_value)] // a snapshot is good for once
     pub fn roll_back(&mut self, snapshot: Snapshot) {
         debug_assert_eq!(snapshot.depth, self.snapshots, "snapshots are nested");
         self.dims.roll_back(snapshot.dims);
@@ -61,11 +63,11 @@ impl Solver {
         self.slots.roll_back(snapshot.slots);
         self.joints.roll_back(snapshot.joints);
         self.trace.roll_back(snapshot.trace);
-        self.atoms.truncate(snapshot.atoms);
+        self.dims_met.truncate(snapshot.dims_met);
         self.dim_vars.truncate(snapshot.dim_vars);
         self.row_vars.truncate(snapshot.row_vars);
         self.counts = snapshot.counts;
-        self.queue.clear();
+        self.queue = snapshot.queue;
         self.close_snapshot();
     }
 

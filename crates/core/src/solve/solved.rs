@@ -1,13 +1,14 @@
 //! Solved forms: what the solver knows when nothing is left to ask.
 
 use alloc::{collections::BTreeMap, vec::Vec};
-use core::fmt;
+use core::{cell::OnceCell, fmt};
 
 use crate::{
     constraint::{Constraint, OriginId, Relation},
     dim::Dim,
     row::Flanks,
     term::{DimTerm, DimVar, Grounding, Occurs, RowTerm, RowVar, Substitution},
+    text::{Names, Print},
 };
 
 use super::{
@@ -19,111 +20,87 @@ use super::{
 
 /// A solver at rest, read: bindings of the program's variables and residual bounds on the rest.
 ///
-/// Variables that rules minted are shown with indices above those of the program.
+/// Variables that rules minted have indices from [`DimVar::MINTED`] and [`RowVar::MINTED`] on and
+/// keep them for the life of the solver. They are for reading: in a constraint that is given to a
+/// solver, such an index is a variable of the program like any other.
 pub struct SolvedForm<'a> {
     solver: &'a Solver,
-    dim_names: BTreeMap<u32, DimVar>,
-    row_names: BTreeMap<u32, RowVar>,
-    first_minted: (u32, u32),
+    /// The program's variables by node, made when an unbound variable is first shown.
+    names: OnceCell<(BTreeMap<u32, DimVar>, BTreeMap<u32, RowVar>)>,
 }
 
 /// A residual constraint, over unbound variables.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Residual {
-    /// A cap or an adjacency: satisfied when every unbound variable is at its top.
-    Bound(Constraint),
-    /// A row constraint that waits until its variables are known better.
-    Deferred(Constraint),
+pub struct Residual {
+    /// What is still asked.
+    pub relation: Relation,
+    /// Where the given constraints come from that it follows from.
+    pub origins: Vec<OriginId>,
+    /// Whether it waits until its variables are known better. If not it is a bound, which holds
+    /// when every unbound variable is at its top.
+    pub deferred: bool,
 }
 
-impl Residual {
-    /// The constraint, of either kind.
-    pub fn constraint(&self) -> &Constraint {
-        match self {
-            Residual::Bound(constraint) | Residual::Deferred(constraint) => constraint,
-        }
+/// How many row constraints wait until their variables are known better.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Deferred {
+    /// Equalities.
+    pub equalities: u32,
+    /// Inequalities.
+    pub inequalities: u32,
+}
+
+impl Deferred {
+    /// Whether none waits.
+    pub fn is_none(self) -> bool {
+        self == Deferred::default()
     }
 }
 
 impl Solver {
     /// What the solver knows.
     pub fn solved(&self) -> SolvedForm<'_> {
-        let mut form = SolvedForm {
-            solver: self,
-            dim_names: BTreeMap::new(),
-            row_names: BTreeMap::new(),
-            first_minted: (0, 0),
-        };
-        for &var in self.dim_vars.keys() {
-            if let Some(node) = self.dim_vars.get(var) {
-                form.dim_names.insert(node, DimVar::new(var));
-            }
-        }
-        for slot in self.slots.iter() {
-            form.row_names.insert(slot.node.0, slot.var);
-        }
-        // When the highest indices are taken, minted ones wrap around to the lowest.
-        let after = |keys: &[u32]| keys.iter().max().map_or(0, |last| last.wrapping_add(1));
-        form.first_minted = (after(self.dim_vars.keys()), after(self.row_vars.keys()));
-        form
+        SolvedForm { solver: self, names: OnceCell::new() }
     }
 
-    /// How many equalities wait, and how many inequalities.
-    pub fn deferred(&self) -> (u32, u32) {
-        (self.counts.deferred_eq, self.counts.deferred_ineq)
+    /// How many constraints wait.
+    pub fn deferred(&self) -> Deferred {
+        Deferred { equalities: self.counts.deferred_eq, inequalities: self.counts.deferred_ineq }
     }
 }
 
 impl SolvedForm<'_> {
-    /// What a dimension variable of the program is bound to; itself when it is not.
+    /// What a dimension variable is bound to; itself when it is not, or nobody mentioned it.
     pub fn dim(&self, var: DimVar) -> DimTerm {
-        let named = self.solver.dim_vars.get(var.index());
-        match named.or_else(|| minted(var.index(), self.first_minted.0, self.solver.dims.len())) {
-            None => var.into(),
-            Some(node) => self.dim_term(DimRef::node(node)),
-        }
+        self.solver.dim_node(var).map_or(var.into(), |node| self.dim_term(DimRef::node(node)))
     }
 
-    /// What a row variable of the program is bound to; itself when it is not.
+    /// What a row variable is bound to; itself when it is not, or nobody mentioned it.
     pub fn row(&self, var: RowVar) -> RowTerm {
-        let named = self.solver.row_vars.get(var.index());
-        let node = named.map(|slot| self.solver.slots.get(slot).node.0);
-        match node.or_else(|| minted(var.index(), self.first_minted.1, self.solver.rows.len())) {
-            None => var.into(),
-            Some(node) => {
-                let mut view = View::default();
-                self.solver.view_node(RowNode(node), &mut view);
-                self.row_term(&view, 0, 0)
-            }
-        }
+        let Some(node) = self.solver.row_node(var) else { return var.into() };
+        let mut view = View::default();
+        self.solver.view_node(node, &mut view);
+        self.row_term(&view, 0, 0)
     }
 
     /// The atom that an unbound dimension variable must be above, if any.
     pub fn cap(&self, var: DimVar) -> Option<Dim> {
-        let node = self.solver.dim_vars.get(var.index())?;
+        let node = self.solver.dim_node(var)?;
         let root = self.solver.resolve(DimRef::node(node)).as_node()?;
-        self.solver.cap(root)?.atom.as_ground().map(|index| self.solver.atoms.get(index))
+        self.solver.cap(root)?.atom.as_ground().map(|index| self.solver.dims_met.get(index))
     }
 
     /// Where the constraints come from that force the value of a dimension variable.
     pub fn why_dim(&self, var: DimVar) -> Vec<OriginId> {
-        let Some(node) = self.solver.dim_vars.get(var.index()) else { return Vec::new() };
-        self.origins(self.solver.term_reasons(DimRef::node(node)))
+        let Some(node) = self.solver.dim_node(var) else { return Vec::new() };
+        self.solver.origins(self.solver.term_reasons(DimRef::node(node)).givens)
     }
 
     /// Where the constraints come from that force the value of a row variable, as far as it is
     /// known.
     pub fn why_row(&self, var: RowVar) -> Vec<OriginId> {
-        let Some(slot) = self.solver.row_vars.get(var.index()) else { return Vec::new() };
-        self.origins(self.solver.slot_reasons(slot))
-    }
-
-    fn origins(&self, givens: impl IntoIterator<Item = u32>) -> Vec<OriginId> {
-        let origin = |given| self.solver.givens.get(given).origin;
-        let mut origins: Vec<OriginId> = givens.into_iter().map(origin).collect();
-        origins.sort_unstable();
-        origins.dedup();
-        origins
+        let Some(node) = self.solver.row_node(var) else { return Vec::new() };
+        self.solver.origins(self.solver.row_reasons(node).givens)
     }
 
     /// What the program's variables are bound to.
@@ -132,9 +109,8 @@ impl SolvedForm<'_> {
     /// Never for a solver at rest; that it is idempotent is one of the invariants that
     /// [`Solver::verify`] checks.
     pub fn substitution(&self) -> Result<Substitution, Occurs> {
-        let dims = self.solver.dim_vars.keys().iter().map(|var| DimVar::new(*var));
-        let dims =
-            dims.map(|var| (var, self.dim(var))).filter(|(var, term)| *term != DimTerm::Var(*var));
+        let dims = self.dim_vars().map(|var| (var, self.dim(var)));
+        let dims = dims.filter(|(var, term)| *term != DimTerm::Var(*var));
         let rows = self.solver.slots.iter().map(|slot| (slot.var, self.row(slot.var)));
         let rows = rows.filter(|(var, term)| *term != RowTerm::from(*var));
         Substitution::new(dims, rows)
@@ -143,45 +119,49 @@ impl SolvedForm<'_> {
     /// The residual constraints, in order: caps and adjacencies of dimensions, then rows.
     pub fn residual(&self) -> Vec<Residual> {
         let mut residual = Vec::new();
-        let origin = OriginId::default();
+        let bound = |relation, reasons: super::trace::Reasons| Residual {
+            relation,
+            origins: self.solver.origins(reasons.givens),
+            deferred: false,
+        };
         for node in 0..self.solver.dims.len() {
-            let here = DimRef::node(node);
-            if let (true, Some(cap)) =
-                (self.solver.resolve(here) == here, self.solver.bound_cap(node))
-            {
-                let relation = Relation::DimIneq(self.dim_term(cap), self.dim_term(here));
-                residual.push(Residual::Bound(relation.from(origin)));
+            if let Some(cap) = self.solver.cap_if_unbound(node) {
+                let here = self.dim_term(DimRef::node(node));
+                let relation = Relation::DimIneq(self.dim_term(cap.atom), here);
+                let reasons = self.solver.reasons(cap.cause, [cap.via, DimRef::UNIT]);
+                residual.push(bound(relation, reasons));
             }
         }
         for adjacency in self.solver.adjacencies.iter() {
-            let [low, high] = [adjacency.low, adjacency.high].map(|term| self.solver.resolve(term));
+            let terms = [adjacency.low, adjacency.high];
+            let [low, high] = terms.map(|term| self.solver.resolve(term));
             if low != high && low.as_node().is_some() && high.as_node().is_some() {
                 let relation = Relation::DimIneq(self.dim_term(low), self.dim_term(high));
-                residual.push(Residual::Bound(relation.from(origin)));
+                residual.push(bound(relation, self.solver.reasons(adjacency.cause, terms)));
             }
         }
-        for (given, progress) in self.solver.givens.iter().zip(self.solver.progress.iter()) {
-            let Ask::Row(ask) = given.ask else { continue };
-            let constraint = || self.row_relation(ask, progress).from(given.origin);
-            match progress.status {
-                Status::Adjacent | Status::Cap => residual.push(Residual::Bound(constraint())),
-                Status::DeferredEq | Status::DeferredIneq => {
-                    residual.push(Residual::Deferred(constraint()));
-                }
-                Status::Pending | Status::Done => {}
-            }
+        for (given, progress) in (0..).zip(self.solver.progress.iter()) {
+            let deferred = match progress.status {
+                Status::Adjacent | Status::Cap => false,
+                Status::DeferredEq | Status::DeferredIneq => true,
+                Status::Pending | Status::Done => continue,
+            };
+            let relation = self.row_relation(*self.solver.row_ask_of(given), progress);
+            let reasons = self.solver.reasons(super::trace::Cause::given(given), [DimRef::UNIT; 2]);
+            residual.push(Residual { deferred, ..bound(relation, reasons) });
         }
         residual
     }
 
     /// Everything that the configuration asks, over unbound variables: what is in the queue as well
-    /// as what is kept. With the bindings this is what the calculus calls the constraint set that a
-    /// configuration denotes. Only between two steps of a run does it differ from the residual
+    /// as what is kept. With the bindings this is what the formal notes call the constraint set that
+    /// a configuration denotes. Only between two steps of a run does it differ from the residual
     /// constraints.
     pub fn asked(&self) -> Vec<Constraint> {
-        let residual = self.residual();
-        let mut asked: Vec<Constraint> = residual.iter().map(|r| r.constraint().clone()).collect();
         let origin = OriginId::default();
+        let kept =
+            self.residual().into_iter().map(|residual| residual.relation.with_origin(origin));
+        let mut asked: Vec<Constraint> = kept.collect();
         let dim = |relation, left, right| {
             let (left, right) = (self.dim_term(left), self.dim_term(right));
             match relation {
@@ -199,14 +179,14 @@ impl SolvedForm<'_> {
                 }
                 Pending::Row(given) => row(given, *self.solver.row_ask_of(given)),
             };
-            asked.push(relation.from(origin));
+            asked.push(relation.with_origin(origin));
         }
         for given in self.solver.counts.asked..self.solver.givens.len() {
             let relation = match self.solver.givens.get(given).ask {
                 Ask::Dim { relation, left, right } => dim(relation, left, right),
                 Ask::Row(ask) => row(given, ask),
             };
-            asked.push(relation.from(origin));
+            asked.push(relation.with_origin(origin));
         }
         asked
     }
@@ -214,30 +194,42 @@ impl SolvedForm<'_> {
     /// γ↑: every unbound variable at its top, the others as they are bound.
     pub fn greatest(&self) -> Grounding {
         let top = Grounding::top();
-        let dims = self.solver.dim_vars.keys().iter().map(|var| DimVar::new(*var));
         Grounding::new(
-            dims.map(|var| (var, top.dim(self.dim(var)))),
+            self.dim_vars().map(|var| (var, top.dim(self.dim(var)))),
             self.solver.slots.iter().map(|slot| (slot.var, top.row(&self.row(slot.var)))),
         )
+    }
+
+    fn dim_vars(&self) -> impl Iterator<Item = DimVar> + '_ {
+        self.solver.dim_vars.keys().iter().map(|var| DimVar::new(*var))
+    }
+
+    fn names(&self) -> &(BTreeMap<u32, DimVar>, BTreeMap<u32, RowVar>) {
+        self.names.get_or_init(|| {
+            let node = |var: DimVar| self.solver.dim_vars.get(var.index()).map(|node| (node, var));
+            let dims = self.dim_vars().filter_map(node).collect();
+            let rows = self.solver.slots.iter().map(|slot| (slot.node.0, slot.var)).collect();
+            (dims, rows)
+        })
     }
 
     pub(super) fn dim_term(&self, term: DimRef) -> DimTerm {
         let root = self.solver.resolve(term);
         match (root.as_ground(), root.as_node()) {
-            (Some(index), _) => self.solver.atoms.get(index).into(),
+            (Some(index), _) => self.solver.dims_met.get(index).into(),
             (None, Some(node)) => self.dim_var(node).into(),
             (None, None) => DimTerm::UNIT,
         }
     }
 
     fn dim_var(&self, node: u32) -> DimVar {
-        let minted = || DimVar::new(self.first_minted.0.wrapping_add(node));
-        self.dim_names.get(&node).copied().unwrap_or_else(minted)
+        let minted = || DimVar::new(DimVar::MINTED + node);
+        self.names().0.get(&node).copied().unwrap_or_else(minted)
     }
 
     fn row_var(&self, node: RowNode) -> RowVar {
-        let minted = || RowVar::new(self.first_minted.1.wrapping_add(node.0));
-        self.row_names.get(&node.0).copied().unwrap_or_else(minted)
+        let minted = || RowVar::new(RowVar::MINTED + node.0);
+        self.names().1.get(&node.0).copied().unwrap_or_else(minted)
     }
 
     pub(super) fn row_term(&self, view: &View, front: usize, back: usize) -> RowTerm {
@@ -258,23 +250,26 @@ impl SolvedForm<'_> {
     }
 }
 
-/// The node that is shown with this index because a rule minted it.
-fn minted(index: u32, first: u32, nodes: u32) -> Option<u32> {
-    Some(index.wrapping_sub(first)).filter(|node| *node < nodes)
+/// The bindings, then the residual constraints, one a line; those that wait say so.
+impl Print for SolvedForm<'_> {
+    fn print(&self, names: &Names, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.substitution() {
+            Ok(bindings) => bindings.print(names, f)?,
+            Err(occurs) => write!(f, "{occurs}")?,
+        }
+        for residual in self.residual() {
+            f.write_str("\n")?;
+            residual.relation.print(names, f)?;
+            if residual.deferred {
+                f.write_str("  // deferred")?;
+            }
+        }
+        Ok(())
+    }
 }
 
 impl fmt::Display for SolvedForm<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.substitution() {
-            Ok(bindings) => writeln!(f, "{bindings}")?,
-            Err(occurs) => writeln!(f, "{occurs}")?,
-        }
-        for residual in self.residual() {
-            match residual {
-                Residual::Bound(constraint) => writeln!(f, "{constraint}")?,
-                Residual::Deferred(constraint) => writeln!(f, "{constraint}  // deferred")?,
-            }
-        }
-        Ok(())
+        self.print(&Names::new(), f)
     }
 }

@@ -20,7 +20,7 @@ pub enum Rule {
     DiRefl,
     /// Two dimensions, compared.
     DiGround,
-    /// Only an atom refines that atom.
+    /// Below an atom there is only that atom.
     DiPin,
     /// The claim-free unit refines only itself.
     DiPinTop,
@@ -54,7 +54,7 @@ pub enum Rule {
     RiAdj,
     /// A cycle of adjacencies between rows.
     RiAntisym,
-    /// The result is too short for the operand on no other side than it is open to.
+    /// A flank of the result is too short, and none too long.
     RiDeficit,
     /// The result is too short on one side and too long on the other.
     RiShift,
@@ -94,8 +94,8 @@ pub(super) enum RowStep {
     /// Nothing is left to ask.
     Discard,
     Fail,
-    /// Keep the constraint with the operand's variable (`watch_result`: with the result's as well),
-    /// to be asked again when one of them is bound.
+    /// Keep the constraint with the variables of the sides it says, to be asked again when one of
+    /// them is bound.
     Keep {
         status: Status,
         watch_left: bool,
@@ -111,8 +111,8 @@ pub(super) enum RowStep {
     /// Give the variable this many new axes on each side, and ask again.
     Grow {
         var: RowNode,
-        lead: u16,
-        trail: u16,
+        lead: usize,
+        trail: usize,
     },
 }
 

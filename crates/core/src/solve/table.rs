@@ -51,8 +51,8 @@ impl<T: Copy> Table<T> {
 
     /// Adds a value and returns its index.
     ///
-    /// Grows by a quarter, not by half again as a vector does: what a million operations leave
-    /// unused would be most of what they use.
+    /// Grows by a quarter, where a vector would double: what a million operations leave unused
+    /// would be half of what they use.
     #[inline]
     pub(super) fn push(&mut self, item: T) -> u32 {
         if self.items.len() == self.items.capacity() {
@@ -115,7 +115,8 @@ impl<T: PartialEq> PartialEq for Table<T> {
     }
 }
 
-/// A length as an index. Indices are 32 bits wide throughout; `Budget` keeps tables below that.
+/// A length as an index. Indices are 32 bits wide throughout; taking a batch checks that there is
+/// room.
 pub(super) fn index(len: usize) -> u32 {
     debug_assert!(u32::try_from(len).is_ok());
     #[allow(clippy::cast_possible_truncation)]

@@ -9,8 +9,8 @@ use alloc::{collections::BTreeSet, vec::Vec};
 
 use super::{
     Solver,
-    node::{Ask, DimRef, NIL, RowState},
-    step::Rule,
+    node::{Ask, DimRef, NIL, RowNode, RowState},
+    step::{Class, Rule},
     view::View,
 };
 
@@ -34,9 +34,31 @@ pub(super) struct Joint {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Entry {
     pub(super) rule: Rule,
+    pub(super) class: Class,
     pub(super) cause: Cause,
     /// The terms of the dimension constraint; units for a row binding.
     pub(super) terms: [DimRef; 2],
+}
+
+impl Entry {
+    /// Why a dimension variable was bound.
+    pub(super) fn dim(rule: Rule, cause: Cause, terms: [DimRef; 2]) -> Entry {
+        Entry { rule, class: Class::Semantic, cause, terms }
+    }
+
+    /// Why a row variable was bound.
+    pub(super) fn row(rule: Rule, class: Class, cause: Cause) -> Entry {
+        Entry { rule, class, cause, terms: [DimRef::UNIT; 2] }
+    }
+}
+
+/// What something follows from.
+#[derive(Debug, Default)]
+pub(super) struct Reasons {
+    /// The given constraints.
+    pub(super) givens: BTreeSet<u32>,
+    /// Whether a policy step was needed.
+    pub(super) policy: bool,
 }
 
 impl Cause {
@@ -54,7 +76,7 @@ impl Solver {
 
     /// The given constraints from which it follows that `terms` are related by `cause`, as things
     /// stand now.
-    pub(super) fn reasons(&self, cause: Cause, terms: [DimRef; 2]) -> BTreeSet<u32> {
+    pub(super) fn reasons(&self, cause: Cause, terms: [DimRef; 2]) -> Reasons {
         self.collect(|reasons, now| {
             reasons.cause(cause, now);
             reasons.terms(&terms, now);
@@ -62,33 +84,33 @@ impl Solver {
     }
 
     /// The given constraints from which the value of a dimension term follows.
-    pub(super) fn term_reasons(&self, term: DimRef) -> BTreeSet<u32> {
+    pub(super) fn term_reasons(&self, term: DimRef) -> Reasons {
         self.collect(|reasons, now| reasons.term(term, now))
     }
 
     /// The given constraints from which the value of a row variable follows, its axes included.
-    pub(super) fn slot_reasons(&self, slot: u32) -> BTreeSet<u32> {
+    pub(super) fn row_reasons(&self, node: RowNode) -> Reasons {
         self.collect(|reasons, now| {
-            reasons.slot(slot, now);
+            reasons.row(node, now);
             let mut view = View::default();
-            self.view_node(self.slots.get(slot).node, &mut view);
+            self.view_node(node, &mut view);
             reasons.terms(&view.lead, now);
             reasons.terms(&view.trail, now);
         })
     }
 
-    fn collect(&self, ask: impl FnOnce(&mut Reasons<'_>, u32)) -> BTreeSet<u32> {
-        let (givens, seen, todo) = (BTreeSet::new(), BTreeSet::new(), Vec::new());
-        let mut reasons = Reasons { solver: self, givens, seen, todo };
-        ask(&mut reasons, self.trace.len());
-        reasons.run();
-        reasons.givens
+    fn collect(&self, ask: impl FnOnce(&mut Search<'_>, u32)) -> Reasons {
+        let (found, seen, todo) = (Reasons::default(), BTreeSet::new(), Vec::new());
+        let mut search = Search { solver: self, found, seen, todo };
+        ask(&mut search, self.trace.len());
+        search.run();
+        search.found
     }
 }
 
-struct Reasons<'a> {
+struct Search<'a> {
     solver: &'a Solver,
-    givens: BTreeSet<u32>,
+    found: Reasons,
     seen: BTreeSet<Why>,
     todo: Vec<Why>,
 }
@@ -100,7 +122,7 @@ enum Why {
     Entry(u32),
 }
 
-impl Reasons<'_> {
+impl Search<'_> {
     fn ask(&mut self, why: Why) {
         if self.seen.insert(why) {
             self.todo.push(why);
@@ -130,9 +152,16 @@ impl Reasons<'_> {
         }
     }
 
-    /// Asks for the bindings that lead from a row variable to what it was at `time`.
+    /// Asks for the bindings that lead from the variable of a slot to what it was at `time`.
     fn slot(&mut self, slot: u32, time: u32) {
-        let mut at = if slot == NIL { NIL } else { self.solver.slots.get(slot).node.0 };
+        if slot != NIL {
+            self.row(self.solver.slots.get(slot).node, time);
+        }
+    }
+
+    /// Asks for the bindings that lead from a row variable to what it was at `time`.
+    fn row(&mut self, node: RowNode, time: u32) {
+        let mut at = node.0;
         while at != NIL {
             match self.solver.rows.get(at) {
                 RowState::Bound { tail, reason, .. } if reason < time => {
@@ -149,6 +178,7 @@ impl Reasons<'_> {
             match why {
                 Why::Entry(index) => {
                     let entry = self.solver.trace.get(index);
+                    self.found.policy |= entry.class == Class::Policy;
                     self.cause(entry.cause, index);
                     self.terms(&entry.terms, index);
                 }
@@ -159,7 +189,7 @@ impl Reasons<'_> {
                     self.terms(&joint.terms, joint.time);
                 }
                 Why::Cause(given, time) => {
-                    self.givens.insert(given);
+                    self.found.givens.insert(given);
                     if let Ask::Row(ask) = self.solver.givens.get(given).ask {
                         self.slot(ask.left.slot, time);
                         self.slot(ask.right.slot, time);

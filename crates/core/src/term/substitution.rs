@@ -1,7 +1,7 @@
 //! Idempotent substitutions, with splicing at the marker.
 //!
 //! Invariant (idempotency): no variable that a substitution binds occurs in a term that it binds
-//! one to. every way to make one refuses what would break it.
+//! one to. Every way to make one refuses what would break it.
 
 use alloc::collections::BTreeMap;
 use core::fmt;

@@ -119,7 +119,10 @@ impl Parse for DimTerm {
                 Size::symbol(SizeSymbol::new(p.index(|names| &mut names.symbols)?))
             }
             Some(c) if c.is_alphabetic() || c == '"' => {
-                Size::symbol(SizeSymbol::new(p.name(|names| &mut names.symbols)?))
+                let start = p.at;
+                let word = p.name_text(char::is_alphanumeric)?;
+                let symbol = p.names.symbol(&word);
+                Size::symbol(symbol.ok_or_else(|| p.error(TextErrorKind::TooManyNames, start))?)
             }
             _ => return Err(p.expected(Expected::Dim)),
         };
@@ -149,6 +152,7 @@ impl Parse for RowTerm {
 
 impl Parse for Dim {
     fn parse(p: &mut Parser<'_>) -> Result<Dim> {
+        p.space();
         let start = p.at;
         DimTerm::parse(p)?.ground().ok_or_else(|| p.error(TextErrorKind::NotGround, start))
     }
@@ -156,6 +160,7 @@ impl Parse for Dim {
 
 impl Parse for Row {
     fn parse(p: &mut Parser<'_>) -> Result<Row> {
+        p.space();
         let start = p.at;
         RowTerm::parse(p)?.ground().ok_or_else(|| p.error(TextErrorKind::NotGround, start))
     }
@@ -195,7 +200,7 @@ impl Parse for Constraint {
         let relation = Relation::parse(p)?;
         p.space();
         let origin = if p.eat("@") { p.small_int()? } else { OriginId::default().index() };
-        Ok(relation.from(OriginId::new(origin)))
+        Ok(relation.with_origin(OriginId::new(origin)))
     }
 }
 
@@ -207,6 +212,9 @@ impl<'a> Parser<'a> {
     pub(super) fn whole<T: Parse>(mut self) -> Result<T> {
         let item = T::parse(&mut self)?;
         self.space();
+        while self.eat("\n") {
+            self.space();
+        }
         if self.at < self.text.len() { Err(self.expected(Expected::End)) } else { Ok(item) }
     }
 
@@ -273,13 +281,13 @@ impl<'a> Parser<'a> {
             return Ok(None);
         }
         let close = match self.peek() {
-            Some('<') => ">",
+            Some('<') if !self.text[self.at..].starts_with("<=") => ">",
             Some('⟨') => "⟩",
             _ => return Err(self.expected(Expected::Marker)),
         };
         let _ = self.eat("<") || self.eat("⟨");
         self.space();
-        let var = self.name_or_index(|names| &mut names.row_vars)?;
+        let var = self.variable(|names| &mut names.row_vars, RowVar::MINTED)?;
         self.space();
         if self.eat(close) {
             Ok(Some(RowVar::new(var)))
@@ -289,7 +297,7 @@ impl<'a> Parser<'a> {
     }
 
     fn dim_var(&mut self) -> Result<DimVar> {
-        Ok(DimVar::new(self.name_or_index(|names| &mut names.dim_vars)?))
+        Ok(DimVar::new(self.variable(|names| &mut names.dim_vars, DimVar::MINTED)?))
     }
 
     /// The basis of the atom that begins at `start`, the default one when none is written.
@@ -306,7 +314,7 @@ impl<'a> Parser<'a> {
             return Ok(Basis::new(self.index(|names| &mut names.bases)?));
         }
         let name_at = self.at;
-        let name = self.name_text()?;
+        let name = self.name_text(|c| c.is_alphanumeric() || c == '_')?;
         self.names.basis(&name).ok_or_else(|| self.error(TextErrorKind::TooManyNames, name_at))
     }
 
@@ -314,10 +322,17 @@ impl<'a> Parser<'a> {
         self.text[at..].starts_with(|c: char| c.is_alphabetic() || c == '"' || c == '?')
     }
 
-    fn name_or_index(&mut self, table: fn(&mut Names) -> &mut Table) -> Result<u32> {
+    /// A variable by its name, by its index, or as one that a solver minted.
+    fn variable(&mut self, table: fn(&mut Names) -> &mut Table, minted: u32) -> Result<u32> {
         match self.peek() {
             Some(c) if c.is_ascii_digit() => self.index(table),
             Some(c) if c.is_alphabetic() || c == '"' => self.name(table),
+            Some('\'') => {
+                self.at += 1;
+                let start = self.at;
+                let index = self.small_int()?.checked_add(minted);
+                index.ok_or_else(|| self.error(TextErrorKind::IndexTooLarge, start))
+            }
             _ => Err(self.expected(Expected::NameOrIndex)),
         }
     }
@@ -329,16 +344,16 @@ impl<'a> Parser<'a> {
 
     fn name(&mut self, table: fn(&mut Names) -> &mut Table) -> Result<u32> {
         let start = self.at;
-        let name = self.name_text()?;
+        let name = self.name_text(|c| c.is_alphanumeric() || c == '_')?;
         table(self.names).index(&name).ok_or_else(|| self.error(TextErrorKind::TooManyNames, start))
     }
 
     /// A name, at its first letter or quote.
-    fn name_text(&mut self) -> Result<String> {
+    fn name_text(&mut self, plain: fn(char) -> bool) -> Result<String> {
         let start = self.at;
         if !self.eat("\"") {
             let rest = &self.text[start..];
-            let len = rest.find(|c: char| !c.is_alphanumeric()).unwrap_or(rest.len());
+            let len = rest.find(|c: char| !plain(c)).unwrap_or(rest.len());
             self.at += len;
             return Ok(rest[..len].into());
         }
@@ -419,6 +434,15 @@ impl<'a> Parser<'a> {
     fn expected(&self, what: Expected) -> TextError {
         let len = self.peek().map_or(0, char::len_utf8);
         TextError { kind: TextErrorKind::Expected(what), span: self.at..self.at + len }
+    }
+}
+
+impl TextError {
+    /// The line and the column, both from 1, at which the error is in `text`.
+    pub fn line_column(&self, text: &str) -> (usize, usize) {
+        let before = text.get(..self.span.start).unwrap_or(text);
+        let line_start = before.rfind('\n').map_or(0, |newline| newline + 1);
+        (before.matches('\n').count() + 1, before[line_start..].chars().count() + 1)
     }
 }
 

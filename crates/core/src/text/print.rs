@@ -31,13 +31,15 @@ impl Print for Dim {
             Dim::Atom { size, basis } => {
                 match size.kind() {
                     SizeKind::Int(n) => write!(f, "{n}")?,
-                    SizeKind::Symbol(symbol) => named(&names.symbols, symbol.index(), "#", f)?,
+                    SizeKind::Symbol(symbol) => {
+                        named(&names.symbols, symbol.index(), "#", is_word, f)?;
+                    }
                 }
                 if basis == Basis::DEFAULT {
                     return Ok(());
                 }
                 f.write_char('_')?;
-                named(&names.bases, basis.index(), "?", f)
+                named(&names.bases, basis.index(), "?", is_name, f)
             }
         }
     }
@@ -46,14 +48,14 @@ impl Print for Dim {
 impl Print for DimVar {
     fn print(&self, names: &Names, f: &mut Formatter<'_>) -> fmt::Result {
         f.write_char('?')?;
-        named(&names.dim_vars, self.index(), "", f)
+        variable(&names.dim_vars, self.index(), DimVar::MINTED, f)
     }
 }
 
 impl Print for RowVar {
     fn print(&self, names: &Names, f: &mut Formatter<'_>) -> fmt::Result {
         f.write_char('⟨')?;
-        named(&names.row_vars, self.index(), "", f)?;
+        variable(&names.row_vars, self.index(), RowVar::MINTED, f)?;
         f.write_char('⟩')
     }
 }
@@ -163,11 +165,26 @@ fn infix<L: Print, R: Print>(
     right.print(names, f)
 }
 
-/// Writes the name of `index`, or `sigil` and the index of what nobody named.
-fn named(table: &Table, index: u32, sigil: &str, f: &mut Formatter<'_>) -> fmt::Result {
+/// Writes the name of a variable, or its index; one that a solver minted counts from `'0`.
+fn variable(table: &Table, index: u32, minted: u32, f: &mut Formatter<'_>) -> fmt::Result {
+    match index.checked_sub(minted) {
+        Some(minted) => write!(f, "'{minted}"),
+        None => named(table, index, "", is_name, f),
+    }
+}
+
+/// Writes the name of `index`, in quotes unless it is `plain`, or `sigil` and the index of what
+/// nobody named.
+fn named(
+    table: &Table,
+    index: u32,
+    sigil: &str,
+    plain: fn(&str) -> bool,
+    f: &mut Formatter<'_>,
+) -> fmt::Result {
     match table.name(index) {
         None => write!(f, "{sigil}{index}"),
-        Some(name) if is_plain(name) => f.write_str(name),
+        Some(name) if plain(name) => f.write_str(name),
         Some(name) => {
             f.write_char('"')?;
             for c in name.chars() {
@@ -183,9 +200,14 @@ fn named(table: &Table, index: u32, sigil: &str, f: &mut Formatter<'_>) -> fmt::
     }
 }
 
-/// Whether a name needs no quotes.
-fn is_plain(name: &str) -> bool {
-    name.starts_with(char::is_alphabetic) && name.chars().all(char::is_alphanumeric)
+/// Whether a name needs no quotes where an underscore is part of it.
+fn is_name(name: &str) -> bool {
+    name.starts_with(char::is_alphabetic) && name.chars().all(|c| c.is_alphanumeric() || c == '_')
+}
+
+/// Whether a name needs no quotes where an underscore ends it.
+fn is_word(name: &str) -> bool {
+    is_name(name) && !name.contains('_')
 }
 
 /// `{a, b, c}`.

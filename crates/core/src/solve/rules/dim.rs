@@ -37,8 +37,9 @@ fn unite(solver: &Solver, left: u32, right: u32) -> DimStep {
 /// `t_res ⊑ t_op`.
 ///
 /// ```text
-/// ────────── DI-top    ───────── DI-refl    ──────────────── DI-ground
-///  t ⊑ 1_∅ ✓            t ⊑ t ✓              d ⊑ d'  ✓ or fail
+///                                            d ≠ d', d' an atom
+/// ────────── DI-top    ───────── DI-refl    ──────────────────── DI-ground
+///  t ⊑ 1_∅ ✓            t ⊑ t ✓              d ⊑ d'   fail
 ///
 ///  d an atom                                   d an atom, lb(α) unset or d or another
 /// ─────────────── DI-pin   ──────────────── DI-pin-top   ────────────────────────────── DI-cap

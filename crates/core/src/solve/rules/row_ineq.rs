@@ -34,7 +34,7 @@ use super::{RowVerdict, Side};
 /// A cap with nothing in it says that the operand's variable is empty, as `DI-pin-top` does for
 /// dimensions: the empty row refines only itself.
 ///
-/// DIVERGENCE(RI-shift): the calculus grows each flank by its own deficit. That need not end, as
+/// DIVERGENCE(RI-shift): the formal notes grow each flank by its own deficit. That need not end, as
 /// `⟨ρ⟩[3] ⊑ [3]⟨ρ⟩` shows, and is not entailed by ranks; growing by the total deficit is.
 pub(in crate::solve) fn row_ineq(solver: &Solver, result: Side, operand: Side) -> RowVerdict {
     let verdict =
@@ -54,10 +54,7 @@ pub(in crate::solve) fn row_ineq(solver: &Solver, result: Side, operand: Side) -
         watch_left: !own,
         watch_right: operand.var.is_some(),
     };
-    let grow = |lead: usize, trail: usize| match (u16::try_from(lead), u16::try_from(trail)) {
-        (Ok(lead), Ok(trail)) => RowStep::Grow { var, lead, trail },
-        _ => RowStep::Fail, // flanks are below 2^16 by budget, so their differences are
-    };
+    let grow = |lead, trail| RowStep::Grow { var, lead, trail };
     match (operand.var, short, spare) {
         (None, 0, _) => verdict(Rule::RiClosedOp, front, back, RowStep::Discard),
         (Some(_), 0, 0) if own => verdict(Rule::RiSelf, front, back, RowStep::Discard),
