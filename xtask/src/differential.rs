@@ -1,8 +1,9 @@
 //! `differential`: the solver against brute force, on random stores.
 //!
 //! Every store is solved at once and constraint by constraint; the two must agree. A success is
-//! checked by the judge, a failure by semantic steps by searching for a marked solution. The rules
-//! that deciding ranks pre-empts are met by solving again without.
+//! checked by the judge, a failure by semantic steps by searching for a marked solution of the
+//! constraints that are blamed. The rules that deciding ranks pre-empts are met by solving again
+//! without.
 
 use anyhow::ensure;
 use lozenge_core::{
@@ -39,6 +40,8 @@ struct Found {
     policy_fail: u64,
     budget: u64,
     without_ranks_budget: u64,
+    /// How many constraints were blamed for rejections.
+    blamed: u64,
     rules: [u64; Rule::ALL.len()],
     without_ranks: [u64; Rule::ALL.len()],
     mismatches: Vec<(u64, String)>,
@@ -94,6 +97,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         "seed {}; rejections searched for marked solutions up to rank {}; without ranks, {} stores ran into the budget",
         args.cases.seed, args.max_rank, found.without_ranks_budget
     );
+    println!("constraints blamed, each time enough for a rejection: {}", found.blamed);
     println!(
         "cases={} success={} deferred_eq={} deferred_ineq={} semantic_fail={} policy_fail={} budget={} mismatches={}",
         args.cases.cases,
@@ -132,10 +136,19 @@ fn check(store: &[Constraint], max_rank: usize, found: &mut Found) -> Result<(),
     if !verdict.is_rejection() {
         solver.verify().map_err(|broken| format!("{broken:?}"))?;
     }
-    if verdict == Verdict::Semantic {
+    if let Err(Rejection::Conflict(conflict)) = &result {
+        // What is blamed must be enough, so that is what is searched.
+        let blamed = |constraint: &&Constraint| conflict.origins.contains(&constraint.origin);
+        let core: Vec<Constraint> = store.iter().filter(blamed).cloned().collect();
         let universe = Universe::of(store, max_rank);
-        if let Some(ground) = extents::find(&universe, Judge::Marked, store) {
-            return Err(format!("rejected, but {ground} is a marked solution"));
+        if verdict == Verdict::Semantic {
+            if let Some(ground) = extents::find(&universe, Judge::Marked, &core) {
+                return Err(format!("{conflict}, but {ground} is a marked solution of these"));
+            }
+        }
+        found.blamed += core.len() as u64;
+        if Solver::new().extend(&core).is_ok() {
+            return Err(format!("{conflict}, but these alone are accepted"));
         }
     }
 
@@ -202,6 +215,7 @@ impl Found {
         self.policy_fail += other.policy_fail;
         self.budget += other.budget;
         self.without_ranks_budget += other.without_ranks_budget;
+        self.blamed += other.blamed;
         for (sum, more) in self.rules.iter_mut().zip(other.rules) {
             *sum += more;
         }

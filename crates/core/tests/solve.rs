@@ -68,7 +68,7 @@ fn dimension_rules() {
     check("1_ ⊑ ?a", expect!["DI-pin-top"]);
     check("3 ⊑ ?a; 3 ⊑ ?a; 5 ⊑ ?a", expect!["DI-cap DI-cap DI-cap DI-top"]);
     check("?a ⊑ ?b", expect!["DI-adj"]);
-    check("?a ⊑ ?b; ?b ⊑ ?c; ?c ⊑ ?a", expect!["DI-adj DI-adj DI-antisym DI-antisym DI-refl"]);
+    check("?a ⊑ ?b; ?b ⊑ ?c; ?c ⊑ ?a", expect!["DI-adj DI-adj DI-antisym DI-refl DI-refl"]);
     // A cap is forwarded across an adjacency, whichever comes first.
     check("3 ⊑ ?a; ?a ⊑ ?b", expect!["DI-cap DI-adj DI-cap"]);
     check("?a ⊑ ?b; 3 ⊑ ?a", expect!["DI-adj DI-cap DI-cap"]);
@@ -97,8 +97,9 @@ fn row_inequality_rules() {
     check("[3]⟨r⟩ ⊑ ⟨s⟩", expect!["RI-cap"]);
     check("⟨r⟩ ⊑ ⟨s⟩", expect!["RI-adj"]);
     check("⟨r⟩ ⊑ ⟨s⟩; ⟨s⟩ ⊑ ⟨r⟩", expect!["RI-adj RI-antisym RI-self"]);
-    check("⟨r⟩ ⊑ [3]⟨s⟩[5]", expect!["RI-deficit RI-adj DI-pin DI-pin"]);
-    check("⟨r⟩[3] ⊑ [3,5]⟨s⟩", expect!["RI-shift RI-shift DI-pin"]);
+    check("⟨r⟩ ⊑ [?a]⟨s⟩[5]", expect!["RI-deficit RI-adj DI-adj DI-refl"]);
+    check("⟨r⟩ ⊑ [3]⟨s⟩[5]", expect!["RI-deficit"]);
+    check("⟨r⟩[3] ⊑ [3,5]⟨s⟩", expect!["RI-shift RI-shift"]);
     check("[3]⟨r⟩[5] ⊑ ⟨r⟩", expect!["RI-self"]);
     check("[3]⟨r⟩ ⊑ ⟨r⟩[3]", expect!["RI-self"]);
     check_without_ranks("⟨r⟩ ⊑ ⟨r⟩[3]", expect!["RI-self!"]);
@@ -149,6 +150,10 @@ fn a_conflict_names_what_it_follows_from() {
     assert_eq!(blamed("⟨r⟩ ≈ ◊[?a,?b]; ?a = 3; ?b = 5; ⟨r⟩ ≈ ◊[3,7]"), [0, 2, 3]);
     // Two caps make a variable the unit.
     assert_eq!(blamed("3 ⊑ ?a; 9 ⊑ ?z; 5 ⊑ ?a; ?a ⊑ 3"), [0, 2, 3]);
+    // A cap that was found through a binding.
+    assert_eq!(blamed("?a = 3; ?a ⊑ ?b; 9 ⊑ ?z; ?b = 5"), [0, 1, 3]);
+    // A constraint that no rank fits is enough by itself.
+    assert_eq!(blamed("◊[?a] ≈ ⟨r⟩; ⟨r⟩[5] ≈ ◊"), [1]);
     // A cap that was forwarded.
     assert_eq!(blamed("3 ⊑ ?a; ?a ⊑ ?b; 9 ⊑ ?z; ?b = 5"), [0, 1, 3]);
     // A cycle of adjacencies.
@@ -264,7 +269,7 @@ fn minted_variables_keep_their_names() {
     solver.extend(&store).unwrap();
     let row = names.row_var("r").unwrap();
     let before = names.show(&solver.solved().row(row)).to_string();
-    assert_eq!(before, "[3]⟨'2⟩[?'2]");
+    assert_eq!(before, "[3]⟨'2⟩[?'1]");
     let more = names.parse_store("⟨x⟩ ⊑ ⟨y⟩; ?c ⊑ ?d").unwrap();
     solver.extend(&more).unwrap();
     assert_eq!(names.show(&solver.solved().row(row)).to_string(), before);
@@ -296,6 +301,7 @@ fn a_conflict_does_not_blame_policy_elsewhere() {
     };
     assert!(!needs_policy("⟨z⟩ ≈ ◊[1]; 3 = 5"));
     assert!(needs_policy("⟨r⟩ ≈ ◊[3,5]; [3]◊[9,5] ⊑ ⟨r⟩"));
+    assert!(needs_policy("⟨r⟩ ≈ ◊[3,5]; [3]◊[?a,5] ⊑ ⟨r⟩; ?a ⊑ ?b; ?b = 9"));
 }
 
 #[test]

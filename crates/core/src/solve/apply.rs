@@ -3,6 +3,8 @@
 //! Given constraints are asked one after another, in program order, and all that follows from one
 //! is settled before the next. So what a policy step chooses is a function of the program.
 
+use core::{cmp::Reverse, ops::Range};
+
 use super::{
     Class, Exhausted, Rejection, Rule, Solver,
     config::MIDDLE,
@@ -114,11 +116,16 @@ impl Solver {
                 let reasons = self.reasons(cause, terms);
                 return Err(self.conflict(rule, Some((left, right)), reasons));
             }
-            DimStep::Bind(var, to) => {
-                let cause = self.cycle_cause(rule, [left, right], cause);
-                self.bind_dim(var, to, Entry::dim(rule, cause, terms));
+            DimStep::Bind(var, to) => self.bind_dim(var, to, Entry::dim(rule, cause, terms)),
+            DimStep::Unite(low, high) => self.unite_dims(low, high, cause, terms),
+            DimStep::Cap(var) => {
+                // The atom may have been found through bindings of its own.
+                let cause = match terms[0].as_node() {
+                    Some(_) => self.joint(cause, cause, [terms[0], DimRef::UNIT]),
+                    None => cause,
+                };
+                self.record_cap(var, Cap { atom: left, via: terms[1], cause });
             }
-            DimStep::Cap(var) => self.record_cap(var, Cap { atom: left, via: terms[1], cause }),
             DimStep::Collapse(var) => {
                 if let Some(cap) = self.cap(var) {
                     let cause = self.joint(cap.cause, cause, [cap.via, terms[1]]);
@@ -135,16 +142,25 @@ impl Solver {
         self.queue.push(Pending::Dim { relation, left, right, cause });
     }
 
-    /// `DI-antisym` follows from the whole cycle.
-    fn cycle_cause(&mut self, rule: Rule, nodes: [DimRef; 2], cause: Cause) -> Cause {
-        let (Rule::DiAntisym, [Some(low), Some(high)]) = (rule, nodes.map(DimRef::as_node)) else {
-            return cause;
-        };
-        let Insertion::Cycle(path) = insert(&self.dim_graph(), low, high) else { return cause };
-        path.into_iter().fold(cause, |cause, index| {
+    /// `DI-antisym`: all variables on the cycle are one, because of all its adjacencies.
+    fn unite_dims(&mut self, low: u32, high: u32, cause: Cause, terms: [DimRef; 2]) {
+        let Insertion::Cycle(path) = insert(&self.dim_graph(), low, high) else { return };
+        let mut joint = cause;
+        let mut nodes = alloc::vec![low, high];
+        for index in path {
             let adjacency = self.adjacencies.get(index);
-            self.joint(cause, adjacency.cause, [adjacency.low, adjacency.high])
-        })
+            joint = self.joint(joint, adjacency.cause, [adjacency.low, adjacency.high]);
+            nodes.extend(self.resolve(adjacency.low).as_node());
+        }
+        nodes.sort_unstable();
+        nodes.dedup();
+        let heaviest =
+            nodes.iter().copied().max_by_key(|node| (self.degree(*node), Reverse(*node)));
+        let Some(kept) = heaviest else { return };
+        for node in nodes.into_iter().filter(|node| *node != kept) {
+            let entry = Entry::dim(Rule::DiAntisym, joint, terms);
+            self.bind_dim(node, DimRef::node(kept), entry);
+        }
     }
 
     fn bind_dim(&mut self, var: u32, to: DimRef, entry: Entry) {
@@ -252,7 +268,14 @@ impl Solver {
         let [left, right] = views;
         let &RowAsk { left: left_row, right: right_row, relation, .. } = self.row_ask_of(index);
         if relation == RowRelation::Ineq {
-            // Most constraints of a program are between two bare variables: no views are needed.
+            // Most constraints of a program are between two bare variables, or have a closed empty
+            // operand, which everything refines: no views are needed.
+            if right_row.is_empty() {
+                self.progress.update(index, |progress| {
+                    (progress.status, progress.queued) = (Status::Done, false);
+                });
+                return Ok(Taken { rule: Rule::RiClosedOp, class: Class::Semantic });
+            }
             if let (Some(low), Some(high)) = (self.bare(left_row), self.bare(right_row)) {
                 if fits(&self.row_graph(), low.0, high.0) {
                     return Ok(self.adjoin_rows(index, low, high));
@@ -274,9 +297,11 @@ impl Solver {
         progress.status = match step {
             RowStep::Keep { status, .. } => status,
             RowStep::Grow { .. } => Status::Pending,
-            RowStep::Discard | RowStep::Fail | RowStep::Bind { .. } | RowStep::Close(_) => {
-                Status::Done
-            }
+            RowStep::Discard
+            | RowStep::Fail
+            | RowStep::Bind { .. }
+            | RowStep::Unite(..)
+            | RowStep::Close(_) => Status::Done,
         };
         if let RowStep::Keep { watch_left, watch_right, .. } = step {
             if watch_left {
@@ -293,21 +318,39 @@ impl Solver {
             RowStep::Discard | RowStep::Fail => {}
             RowStep::Keep { status, .. } => self.kept(rule, status, left.var, right.var),
             RowStep::Bind { var, to } => {
-                let cause = self.row_cycle_cause(rule, left.var, right.var, cause);
                 let rest = match to {
                     Rest::Left => left,
                     Rest::Right => right,
                 };
                 self.bind_row_to(var, rest, front, back, Entry::row(rule, class, cause))?;
             }
+            RowStep::Unite(low, high) => self.unite_rows(low, high, cause),
             RowStep::Close(var) => {
                 let flanks = Segment { at: self.pool.len(), lead: 0, trail: 0 };
                 self.bind_row(var, flanks, None, Entry::row(rule, class, cause));
             }
             RowStep::Grow { var, lead, trail } => {
+                let entry = Entry::row(rule, class, cause);
+                let lead = front..front + lead;
+                let trail = back..back + trail;
+                let (tail, atoms) = self.grow(var, right, lead.clone(), trail.clone(), entry)?;
+                if atoms {
+                    let (front, back) = self.within_budget(lead.end, trail.end)?;
+                    self.progress.update(index, |progress| {
+                        (progress.front, progress.back) = (front, back);
+                    });
+                }
                 self.counts.shifted += u32::from(rule == Rule::RiShift);
-                self.grow(var, lead, trail, Entry::row(rule, class, cause))?;
-                self.ask(index);
+                match (rule, atoms, right.var) {
+                    // The flanks are compared, and nothing is left but the variables.
+                    (Rule::RiDeficit, true, Some(high)) => {
+                        self.adjoin_rows(index, tail, high);
+                    }
+                    (Rule::RiDeficit, true, None) => {
+                        self.progress.update(index, |progress| progress.status = Status::Done);
+                    }
+                    _ => self.ask(index),
+                }
             }
         }
         Ok(Taken { rule, class })
@@ -415,18 +458,24 @@ impl Solver {
         }
     }
 
-    /// `RI-antisym` follows from the whole cycle.
-    fn row_cycle_cause(
-        &mut self,
-        rule: Rule,
-        left: Option<RowNode>,
-        right: Option<RowNode>,
-        cause: Cause,
-    ) -> Cause {
-        let (Rule::RiAntisym, Some(low), Some(high)) = (rule, left, right) else { return cause };
-        let Insertion::Cycle(path) = insert(&self.row_graph(), low.0, high.0) else { return cause };
-        path.into_iter()
-            .fold(cause, |cause, given| self.joint(cause, Cause::given(given), [DimRef::UNIT; 2]))
+    /// `RI-antisym`: all variables on the cycle are one, because of all its adjacencies.
+    fn unite_rows(&mut self, low: RowNode, high: RowNode, cause: Cause) {
+        let Insertion::Cycle(path) = insert(&self.row_graph(), low.0, high.0) else { return };
+        let mut joint = cause;
+        let mut nodes = alloc::vec![low, high];
+        for given in path {
+            joint = self.joint(joint, Cause::given(given), [DimRef::UNIT; 2]);
+            nodes.extend(self.tail(self.row_ask_of(given).left));
+        }
+        nodes.sort_unstable();
+        nodes.dedup();
+        let heavier = |a: RowNode, b: RowNode| if self.is_lesser(a, b) { b } else { a };
+        let Some(kept) = nodes.iter().copied().reduce(heavier) else { return };
+        let flanks = Segment { at: self.pool.len(), lead: 0, trail: 0 };
+        for node in nodes.into_iter().filter(|node| *node != kept) {
+            let entry = Entry::row(Rule::RiAntisym, Class::Semantic, joint);
+            self.bind_row(node, flanks, Some(kept), entry);
+        }
     }
 
     /// Binds a variable to what `rest` has between `front` positions from the front and `back` from
@@ -453,22 +502,43 @@ impl Solver {
         Ok(())
     }
 
-    /// Gives a variable new axes on both sides, and a new variable between.
-    fn grow(&mut self, var: RowNode, lead: usize, trail: usize, entry: Entry) -> Result<(), Stop> {
-        let (lead, trail) = self.within_budget(lead, trail)?;
-        let axes = u32::from(lead) + u32::from(trail);
-        self.counts.minted += axes + 1;
+    /// Gives a variable new axes on both sides, which face these positions of the operand from the
+    /// front and from the back, and a new variable between. Where an atom is faced the new axis is
+    /// that atom, since nothing else refines it. Returns the new variable, and whether all are atoms.
+    fn grow(
+        &mut self,
+        var: RowNode,
+        operand: &View,
+        lead: Range<usize>,
+        trail: Range<usize>,
+        entry: Entry,
+    ) -> Result<(RowNode, bool), Stop> {
+        let (lead_len, trail_len) = self.within_budget(lead.len(), trail.len())?;
+        let at = self.pool.len();
+        let minted = self.dims.len();
+        for i in lead {
+            self.grow_axis(operand.front(i));
+        }
+        for i in trail {
+            self.grow_axis(operand.back(i));
+        }
+        let minted = self.dims.len() - minted;
+        self.counts.minted += minted + 1;
         if self.counts.minted > self.options.budget.minted {
             return Err(Stop::from(Exhausted::Minted));
         }
-        let at = self.pool.len();
-        for _ in 0..axes {
-            let axis = self.new_dim();
-            self.pool.push(DimRef::node(axis));
-        }
         let tail = self.new_row();
-        self.bind_row(var, Segment { at, lead, trail }, Some(tail), entry);
-        Ok(())
+        self.bind_row(var, Segment { at, lead: lead_len, trail: trail_len }, Some(tail), entry);
+        Ok((tail, minted == 0))
+    }
+
+    /// Adds an axis that faces `operand` to the pool.
+    fn grow_axis(&mut self, operand: DimRef) {
+        let faced = self.find(operand);
+        let is_atom = faced.as_ground().is_some() && faced != DimRef::UNIT;
+        // By the operand's own name, so that the trace can say why it is what it is.
+        let axis = if is_atom { operand } else { DimRef::node(self.new_dim()) };
+        self.pool.push(axis);
     }
 
     /// The lengths of two flanks, unless together they are more than the budget allows.

@@ -9,7 +9,7 @@ pub struct Budget {
     pub steps: u64,
     /// How many variables rules may mint.
     pub minted: u32,
-    /// How many axes a row may have on both sides of what is left open of it; at most 65,535.
+    /// How many axes a given row term may have, and a binding; at most 65,535.
     pub rank: u16,
 }
 

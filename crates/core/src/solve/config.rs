@@ -284,7 +284,6 @@ impl Solver {
             node,
             rank: 0,
             raised_by: NIL,
-            limit: NIL,
             limited_by: NIL,
             dependents: NIL,
         });

@@ -128,6 +128,13 @@ pub(super) struct RowRef {
     pub(super) slot: u32,
 }
 
+impl RowRef {
+    /// Whether this is the closed empty row.
+    pub(super) fn is_empty(self) -> bool {
+        self.slot == NIL && self.flanks.lead == 0 && self.flanks.trail == 0
+    }
+}
+
 /// A row variable of the program: its node, and what is known of its rank.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Slot {
@@ -137,9 +144,7 @@ pub(super) struct Slot {
     pub(super) rank: u32,
     /// The given constraint that asks for that much, or `NIL`.
     pub(super) raised_by: u32,
-    /// The greatest rank that a closed row allows, or `NIL`.
-    pub(super) limit: u32,
-    /// The given constraint that sets the limit.
+    /// The given constraint whose closed row allows it the least rank, or `NIL`.
     pub(super) limited_by: u32,
     /// The given constraints that ask other variables for more when this one's rank rises.
     pub(super) dependents: u32,

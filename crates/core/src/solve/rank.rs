@@ -90,19 +90,27 @@ impl Solver {
     fn limit(&mut self, slot: u32, most: i64, given: u32) -> Result<(), Stop> {
         let state = self.slots.get(slot);
         let rank = i64::from(state.rank);
+        if most < 0 {
+            return Err(self.rank_conflict([given]));
+        }
         if rank > most {
             return Err(self.rank_conflict(self.chain(slot, given)));
         }
-        match u32::try_from(most) {
-            Ok(most) if state.limit == NIL || most < state.limit => {
-                self.slots.update(slot, |slot| {
-                    slot.limit = most;
-                    slot.limited_by = given;
-                });
-                Ok(())
-            }
-            _ => Ok(()),
+        if self.limit_of(slot).is_none_or(|limit| most < limit) {
+            self.slots.update(slot, |slot| slot.limited_by = given);
         }
+        Ok(())
+    }
+
+    /// The greatest rank that a closed row allows a slot.
+    fn limit_of(&self, slot: u32) -> Option<i64> {
+        let given = self.slots.at(slot).limited_by;
+        (given != NIL).then(|| {
+            let ask = self.row_ask_of(given);
+            let (open, closed) =
+                if ask.left.slot == NIL { (ask.right, ask.left) } else { (ask.left, ask.right) };
+            known(closed) - known(open)
+        })
     }
 
     /// The rank of `slot` is at least `to`, because of `given`, whose other end is `source`.
@@ -143,7 +151,7 @@ impl Solver {
         if slot == source {
             return Err(self.rank_conflict(self.chain(slot, given)));
         }
-        if state.limit != NIL && rank > state.limit {
+        if self.limit_of(slot).is_some_and(|limit| to > limit) {
             return Err(self.rank_conflict(self.chain(slot, state.limited_by)));
         }
         let mut at = state.dependents;

@@ -80,6 +80,8 @@ pub(super) enum DimStep {
     Fail,
     /// Bind the variable, whose bounds are asked again of the term.
     Bind(u32, DimRef),
+    /// Bind all variables on the cycle that the adjacency closes to one of them.
+    Unite(u32, u32),
     /// Record the atom below the variable, and below what is above it.
     Cap(u32),
     /// Two different caps: bind the variable to the unit.
@@ -106,6 +108,8 @@ pub(super) enum RowStep {
         var: RowNode,
         to: Rest,
     },
+    /// Bind all variables on the cycle that the adjacency closes to one of them.
+    Unite(RowNode, RowNode),
     /// Bind the variable to the empty row.
     Close(RowNode),
     /// Give the variable this many new axes on each side, and ask again.

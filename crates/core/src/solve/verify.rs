@@ -7,10 +7,11 @@
 //! 4. No pin is pending: no adjacency has two equal sides or a ground one that some rule would act on.
 //! 5. No rule does more with a row constraint that is kept than keep it as it is, and the variables it
 //!    waits for know it.
-//! 6. Ranks are a model of what the given constraints say about them.
+//! 6. As many constraints wait as the counters say.
+//! 7. Ranks are a model of what the given constraints say about them.
 //!
 //! It runs now and then in debug builds. Tests of what is preserved cannot see a cap that was not
-//! forwarded; this can. Between two steps of a run everything but 2 and 6 may be broken.
+//! forwarded; this can. Between two steps of a run everything but 2 and 7 may be broken.
 
 use crate::term::Occurs;
 
@@ -31,6 +32,8 @@ pub enum Broken {
     Adjacency(u32),
     /// The given constraint with this index is not as a rule would leave it.
     Given(u32),
+    /// The numbers of constraints that wait are not those that do.
+    Deferred,
     /// The rank of a row variable does not satisfy the given constraint with this index.
     Rank(u32),
 }
@@ -62,6 +65,13 @@ impl Solver {
                 self.verify_given(index, ask)?;
                 self.verify_rank(index, ask)?;
             }
+        }
+        let count = |status| self.progress.iter().filter(|p| p.status == status).count();
+        let deferred = self.deferred();
+        if count(Status::DeferredEq) != deferred.equalities as usize
+            || count(Status::DeferredIneq) != deferred.inequalities as usize
+        {
+            return Err(Broken::Deferred);
         }
         Ok(())
     }

@@ -47,7 +47,7 @@ fn unite(solver: &Solver, left: u32, right: u32) -> DimStep {
 ///
 ///  no path of adjacencies from β to α             a path of adjacencies from β to α
 /// ──────────────────────────────────── DI-adj    ────────────────────────────────── DI-antisym
-///  α ⊑ β   record on both                         α ⊑ β   α ↦ β
+///  α ⊑ β   record on both                         α ⊑ β   all on it become one
 /// ```
 pub(in crate::solve) fn dim_ineq(
     solver: &Solver,
@@ -68,7 +68,7 @@ pub(in crate::solve) fn dim_ineq(
             Some(_) => (Rule::DiCap, DimStep::Collapse(var)),
         },
         (Some(low), Some(high)) if closes_cycle(&solver.dim_graph(), low, high) => {
-            (Rule::DiAntisym, unite(solver, low, high))
+            (Rule::DiAntisym, DimStep::Unite(low, high))
         }
         (Some(_), Some(_)) => (Rule::DiAdj, DimStep::Adjoin),
     }

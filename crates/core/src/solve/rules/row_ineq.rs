@@ -4,7 +4,7 @@ use crate::solve::{
     Solver,
     node::RowNode,
     order::closes_cycle,
-    step::{Class, Rest, RowStep, Rule, Status},
+    step::{Class, RowStep, Rule, Status},
 };
 
 use super::{RowVerdict, Side};
@@ -20,7 +20,7 @@ use super::{RowVerdict, Side};
 ///
 ///  a ≥ a′, b ≥ b′, rest m⟨ρ⟩m′ or m   nothing but the two variables is left
 /// ────────────────────────── RI-cap  ────────────────────────── RI-adj, or RI-antisym in a cycle
-///  R ⊑ l′⟨σ⟩r′   rest ⊑ σ             ρ ⊑ σ   record            ρ ⊑ σ   ρ ↦ σ
+///  R ⊑ l′⟨σ⟩r′   rest ⊑ σ             ρ ⊑ σ   record; in a cycle, all on it become one
 ///
 ///  a ≤ a′, b ≤ b′, one of them less   one flank too short, the other too long, k = a′+b′−a−b
 /// ─────────────────────── RI-deficit ─────────────────────────────────────────────── RI-shift
@@ -33,6 +33,8 @@ use super::{RowVerdict, Side};
 ///
 /// A cap with nothing in it says that the operand's variable is empty, as `DI-pin-top` does for
 /// dimensions: the empty row refines only itself.
+///
+/// An axis that grows against an atom of the operand is that atom: nothing else refines it.
 ///
 /// DIVERGENCE(RI-shift): the formal notes grow each flank by its own deficit. That need not end, as
 /// `⟨ρ⟩[3] ⊑ [3]⟨ρ⟩` shows, and is not entailed by ranks; growing by the total deficit is.
@@ -94,15 +96,11 @@ fn closed_result(result: Side, operand: Side) -> RowVerdict {
 
 /// `RI-adj` or, where it closes a cycle, `RI-antisym`.
 fn adjacent(solver: &Solver, low: RowNode, high: RowNode, front: usize, back: usize) -> RowVerdict {
-    let (rule, step) = match closes_cycle(&solver.row_graph(), low.0, high.0) {
-        true if solver.is_lesser(low, high) => {
-            (Rule::RiAntisym, RowStep::Bind { var: low, to: Rest::Right })
-        }
-        true => (Rule::RiAntisym, RowStep::Bind { var: high, to: Rest::Left }),
-        false => {
-            let status = Status::Adjacent;
-            (Rule::RiAdj, RowStep::Keep { status, watch_left: true, watch_right: true })
-        }
+    let (rule, step) = if closes_cycle(&solver.row_graph(), low.0, high.0) {
+        (Rule::RiAntisym, RowStep::Unite(low, high))
+    } else {
+        let status = Status::Adjacent;
+        (Rule::RiAdj, RowStep::Keep { status, watch_left: true, watch_right: true })
     };
     RowVerdict { rule, class: Class::Semantic, front, back, step }
 }
