@@ -34,6 +34,10 @@ enum Form {
     FanIn,
     /// Tensors of unknown shape, equated in the order that makes the longest paths.
     Equated,
+    /// Adjacencies that join pairs, and then the pairs to a chain.
+    Joined,
+    /// Rings of a thousand adjacencies.
+    Rings,
 }
 
 /// A tensor's rows: batch, input, output.
@@ -168,6 +172,29 @@ fn equated(ops: u32) -> anyhow::Result<Program> {
     Ok(program)
 }
 
+/// Adjacencies `r_i ⊑ r_{i+1}`, first for even `i` and then for odd.
+fn joined(ops: u32) -> anyhow::Result<Program> {
+    let mut program = Program::new();
+    let rows: Vec<RowTerm> = (0..=ops).map(|_| program.unknown_row()).collect();
+    let even = rows.windows(2).step_by(2);
+    for pair in even.chain(rows.windows(2).skip(1).step_by(2)) {
+        program.finish([(&pair[0], &pair[1])])?;
+    }
+    Ok(program)
+}
+
+/// Rings of adjacencies, each of which makes a thousand variables one.
+fn rings(ops: u32) -> anyhow::Result<Program> {
+    let mut program = Program::new();
+    while program.ops < ops {
+        let rows: Vec<RowTerm> = (0..1000).map(|_| program.unknown_row()).collect();
+        for (i, row) in rows.iter().enumerate() {
+            program.finish([(&rows[(i + 1) % rows.len()], row)])?;
+        }
+    }
+    Ok(program)
+}
+
 /// The least that could be done: for every pair of axes, find both in an array and unite them.
 /// Returns nanoseconds per axis.
 fn floor(axes: u64) -> f64 {
@@ -203,7 +230,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         "{:<8} {:>8} {:>10} {:>12} {:>13} {:>14} {:>8}",
         "form", "ops", "ns_per_op", "bytes_per_op", "steps_per_op", "floor_ns_axis", "x_floor"
     );
-    for form in [Form::Chain, Form::FanOut, Form::FanIn, Form::Equated] {
+    for &form in Form::value_variants() {
         if args.form.is_some_and(|wanted| wanted != form) {
             continue;
         }
@@ -214,6 +241,8 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
                 Form::FanOut => fan_out(ops),
                 Form::FanIn => fan_in(ops),
                 Form::Equated => equated(ops),
+                Form::Joined => joined(ops),
+                Form::Rings => rings(ops),
             }?;
             let per_op = nanoseconds(start) / f64::from(program.ops);
             let per_axis = floor(program.axes);

@@ -16,6 +16,7 @@ use super::{
     order::{Insertion, fits, insert},
     rules::{RowVerdict, Side, dim_eq, dim_ineq, row_eq, row_ineq},
     step::{DimStep, Rest, RowStep, Status},
+    table::index,
     trace::{Cause, Entry},
     view::View,
 };
@@ -256,7 +257,7 @@ impl Solver {
             return;
         }
         let Insertion::Moves(moves) = insert(&self.dim_graph(), low, high) else { return };
-        self.counts.moved += 1;
+        self.counts.moved += index(moves.len());
         for (node, order) in moves {
             let at = self.bounds_index(node);
             self.bounds.update(at, |bounds| bounds.order = order);
@@ -448,7 +449,7 @@ impl Solver {
             return;
         }
         let Insertion::Moves(moves) = insert(&self.row_graph(), low, high) else { return };
-        self.counts.moved += 1;
+        self.counts.moved += index(moves.len());
         for (node, place) in moves {
             self.rows.update(node, |state| {
                 if let RowState::Open { order, .. } = state {

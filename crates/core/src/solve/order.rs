@@ -2,10 +2,10 @@
 //!
 //! Every unbound variable has a place in an order in which the lower side of an adjacency is
 //! greater. A new adjacency that fits the order closes no cycle, and in a program whose results
-//! come after their operands nearly all do. A variable with nothing above it, such as a parameter
-//! that is used late, closes no cycle either and is moved before all others. What is left is
-//! searched for a cycle within the part of the order that the adjacency spans, and that part is put
-//! in order again (Pearce and Kelly).
+//! come after their operands nearly all do. Where only few variables are above the new adjacency,
+//! as with a parameter that is used late, they are searched for a cycle and moved before all others.
+//! What is left is searched within the part of the order that the adjacency spans, and that part is
+//! put in order again (Pearce and Kelly); its cost is that of the part.
 
 use alloc::vec::Vec;
 
@@ -22,6 +22,9 @@ pub(super) trait Graph {
     /// Calls `visit` with the variables directly below this one, and the adjacency.
     fn below(&self, node: u32, visit: &mut dyn FnMut(u32, u32));
 }
+
+/// So many variables above a new adjacency are few.
+const FEW: usize = 32;
 
 /// What a new adjacency does to the order.
 #[derive(Debug)]
@@ -49,24 +52,33 @@ pub(super) fn fits(graph: &impl Graph, low: u32, high: u32) -> bool {
 /// What adding `low ⊑ high` does when it does not fit.
 #[inline(never)]
 pub(super) fn insert(graph: &impl Graph, low: u32, high: u32) -> Insertion {
-    if graph.is_top(high) && low != high {
-        return Insertion::Moves(alloc::vec![(high, graph.first_place())]);
-    }
-    let (from, to) = (graph.order(low), graph.order(high));
-    let mut over = Reached::new(high);
-    over.run(|node, visit| graph.above(node, visit), |node| graph.order(node) >= from);
-    if let Some(path) = over.path(low) {
-        return Insertion::Cycle(path);
-    }
-    let mut under = Reached::new(low);
-    under.run(|node, visit| graph.below(node, visit), |node| graph.order(node) <= to);
-
-    // What is above the new adjacency goes before what is below it, each in its old order.
+    let above = |node, visit: &mut dyn FnMut(u32, u32)| graph.above(node, visit);
     let by_order = |reached: Reached| {
         let mut nodes: Vec<u32> = reached.nodes.iter().map(|r| r.node).collect();
         nodes.sort_by_key(|node| graph.order(*node));
         nodes
     };
+
+    let mut over = Reached::new(high);
+    if over.run(above, |_| true, FEW) {
+        if let Some(path) = over.path(low) {
+            return Insertion::Cycle(path);
+        }
+        let last = graph.first_place();
+        return Insertion::Moves(by_order(over).into_iter().rev().zip((0..=last).rev()).collect());
+    }
+
+    let (from, to) = (graph.order(low), graph.order(high));
+    let mut over = Reached::new(high);
+    over.run(above, |node| graph.order(node) >= from, usize::MAX);
+    if let Some(path) = over.path(low) {
+        return Insertion::Cycle(path);
+    }
+    let mut under = Reached::new(low);
+    let below = |node, visit: &mut dyn FnMut(u32, u32)| graph.below(node, visit);
+    under.run(below, |node| graph.order(node) <= to, usize::MAX);
+
+    // What is above the new adjacency goes before what is below it, each in its old order.
     let nodes: Vec<u32> = by_order(over).into_iter().chain(by_order(under)).collect();
     let mut places: Vec<u32> = nodes.iter().map(|node| graph.order(*node)).collect();
     places.sort_unstable();
@@ -89,11 +101,13 @@ impl Reached {
         Reached { nodes: alloc::vec![Found { node, from: None }] }
     }
 
+    /// Finds what can be reached within bounds; gives up, and returns false, past `most`.
     fn run(
         &mut self,
         neighbours: impl Fn(u32, &mut dyn FnMut(u32, u32)),
         within: impl Fn(u32) -> bool,
-    ) {
+        most: usize,
+    ) -> bool {
         let mut seen = alloc::collections::BTreeSet::from([self.nodes[0].node]);
         let mut next = 0;
         while next < self.nodes.len() {
@@ -105,7 +119,11 @@ impl Reached {
                 }
             });
             next += 1;
+            if self.nodes.len() > most {
+                return false;
+            }
         }
+        true
     }
 
     /// The adjacencies from the first variable to this one, if it was found.
