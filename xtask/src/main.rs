@@ -17,21 +17,21 @@ use clap::Parser;
 #[derive(Parser)]
 enum Command {
     /// Holds the oracle against plain enumeration.
-    OracleCheck(oracle_check::Args),
+    OracleCheck(Cases),
     /// Holds the solver against brute force, on random stores.
     Differential(differential::Args),
     /// Measures time and memory per operation of large programs.
     Scale(scale::Args),
     /// Checks what every step of the solver keeps.
-    Preservation(preservation::Args),
+    Preservation(Cases),
     /// Checks what must not change the answer.
-    Metamorphic(metamorphic::Args),
+    Metamorphic(Cases),
     /// Checks that cycles of ranks are found at once, and that systems with ranks end.
-    Ranks(ranks::Args),
+    Ranks(Cases),
     /// Checks that rolling back leaves nothing behind.
-    Snapshots(snapshots::Args),
+    Snapshots(Cases),
     /// Prints and parses generated constraints.
-    TextCheck(text_check::Args),
+    TextCheck(Cases),
     /// Runs a fuzz target with cargo-fuzz, on the stable toolchain.
     Fuzz(fuzz::Args),
 }

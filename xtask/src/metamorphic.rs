@@ -20,12 +20,6 @@ use crate::{
     parallel,
 };
 
-#[derive(clap::Args)]
-pub(crate) struct Args {
-    #[command(flatten)]
-    cases: crate::Cases,
-}
-
 #[derive(Default)]
 struct Found {
     permuted: u64,
@@ -34,16 +28,16 @@ struct Found {
     mismatches: Vec<String>,
 }
 
-pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
+pub(crate) fn run(args: &crate::Cases) -> anyhow::Result<()> {
     let check = |case, found: &mut Found| {
-        let mut rng = parallel::rng(args.cases.seed, case);
+        let mut rng = parallel::rng(args.seed, case);
         let store = generate::store(&mut rng, LIMITS);
         if let Err(what) = check(&store, &mut rng, found) {
             let text: Vec<String> = store.iter().map(ToString::to_string).collect();
             found.mismatches.push(format!("case {case}: {what}\n  {}", text.join("\n  ")));
         }
     };
-    let found = parallel::run(args.cases.cases, check, |all: &mut Found, part| {
+    let found = parallel::run(args.cases, check, |all: &mut Found, part| {
         all.permuted += part.permuted;
         all.with_policy += part.with_policy;
         all.verdict_moved_by_policy += part.verdict_moved_by_policy;
@@ -56,8 +50,8 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         "other program orders: compared={}, with a policy step or shifted flanks={}, of which another verdict={}",
         found.permuted, found.with_policy, found.verdict_moved_by_policy
     );
-    println!("seed {}", args.cases.seed);
-    println!("cases={} mismatches={}", args.cases.cases, found.mismatches.len());
+    println!("seed {}", args.seed);
+    println!("cases={} mismatches={}", args.cases, found.mismatches.len());
     ensure!(found.mismatches.is_empty(), "the answer changed");
     Ok(())
 }

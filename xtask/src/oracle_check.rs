@@ -4,12 +4,6 @@ use anyhow::ensure;
 use lozenge_core::judge::Judge;
 use lozenge_oracle::{Universe, extents, generate, plain};
 
-#[derive(clap::Args)]
-pub(crate) struct Args {
-    #[command(flatten)]
-    cases: crate::Cases,
-}
-
 /// Small enough that trying every assignment is quick: at most some hundred thousand of them.
 const LIMITS: &[(generate::Limits, usize)] = &[
     (generate::Limits { dim_vars: 3, row_vars: 1, flank: 2, constraints: 4 }, 3),
@@ -18,12 +12,12 @@ const LIMITS: &[(generate::Limits, usize)] = &[
     (generate::Limits { dim_vars: 1, row_vars: 2, flank: 1, constraints: 5 }, 2),
 ];
 
-pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
-    let mut rng = fastrand::Rng::with_seed(args.cases.seed);
+pub(crate) fn run(args: &crate::Cases) -> anyhow::Result<()> {
+    let mut rng = fastrand::Rng::with_seed(args.seed);
     let mut disagreements = 0_u64;
     let mut satisfiable = [0_u64; 2];
     let mut solutions = 0_usize;
-    for case in 0..args.cases.cases {
+    for case in 0..args.cases {
         let (limits, max_rank) = LIMITS[rng.usize(..LIMITS.len())];
         let store = generate::store(&mut rng, limits);
         let universe = Universe::of(&store, max_rank);
@@ -51,8 +45,8 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     }
     let [one_shot, marked] = satisfiable;
     println!("satisfiable: one-shot={one_shot} marked={marked}; solutions compared: {solutions}");
-    println!("seed {}", args.cases.seed);
-    println!("cases={} disagreements={disagreements}", args.cases.cases);
+    println!("seed {}", args.seed);
+    println!("cases={} disagreements={disagreements}", args.cases);
     ensure!(disagreements == 0, "the oracle disagrees with plain enumeration");
     Ok(())
 }

@@ -25,12 +25,6 @@ use lozenge_oracle::{Universe, extents, generate};
 
 use crate::parallel;
 
-#[derive(clap::Args)]
-pub(crate) struct Args {
-    #[command(flatten)]
-    cases: crate::Cases,
-}
-
 const LIMITS: &[generate::Limits] = &[
     generate::Limits { dim_vars: 2, row_vars: 1, flank: 2, constraints: 3 },
     generate::Limits { dim_vars: 1, row_vars: 2, flank: 1, constraints: 4 },
@@ -57,14 +51,14 @@ struct Found {
     mismatches: Vec<String>,
 }
 
-pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
+pub(crate) fn run(args: &crate::Cases) -> anyhow::Result<()> {
     // A store has about eight configurations; stores are drawn until there are enough of them.
     let mut found = Found::default();
     let mut first = 0;
-    while found.configurations < args.cases.cases {
+    while found.configurations < args.cases {
         const STORES: u64 = 1_000;
         let check = |case, found: &mut Found| {
-            let mut rng = parallel::rng(args.cases.seed, first + case);
+            let mut rng = parallel::rng(args.seed, first + case);
             let limits = LIMITS[rng.usize(..LIMITS.len())];
             let store = generate::store(&mut rng, limits);
             let options =
@@ -91,7 +85,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         found.runs,
         found.principal
     );
-    println!("seed {}", args.cases.seed);
+    println!("seed {}", args.seed);
     println!("configurations={} mismatches={}", found.configurations, found.mismatches.len());
     ensure!(found.mismatches.is_empty(), "a step lost or made a solution");
     Ok(())

@@ -11,12 +11,6 @@ use lozenge_core::{
 
 use crate::parallel;
 
-#[derive(clap::Args)]
-pub(crate) struct Args {
-    #[command(flatten)]
-    cases: crate::Cases,
-}
-
 /// Where a link of a cycle has its extra axis.
 #[derive(Clone, Copy, Debug)]
 enum Form {
@@ -117,7 +111,7 @@ fn satisfiable(rng: &mut fastrand::Rng) -> Vec<Constraint> {
     (0..count).map(|i| constraint(i, rng)).collect()
 }
 
-pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
+pub(crate) fn run(args: &crate::Cases) -> anyhow::Result<()> {
     let mut cycles = 0;
     for n in 1..=200 {
         for form in FORMS {
@@ -133,8 +127,8 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
 
     let mut worst = 0.0_f64;
     let mut steps = 0;
-    for case in 0..args.cases.cases {
-        let store = satisfiable(&mut parallel::rng(args.cases.seed, case));
+    for case in 0..args.cases {
+        let store = satisfiable(&mut parallel::rng(args.seed, case));
         let mut solver = Solver::new();
         solver.extend(&store).with_context(|| format!("case {case} has ranks"))?;
         let form = solver.solved();
@@ -153,7 +147,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         worst = worst.max(per_size);
     }
     println!("steps per axis of input and answer: at most {worst:.2}");
-    println!("seed {}", args.cases.seed);
-    println!("cases={} steps={steps} cycles={cycles} mismatches=0", args.cases.cases);
+    println!("seed {}", args.seed);
+    println!("cases={} steps={steps} cycles={cycles} mismatches=0", args.cases);
     Ok(())
 }

@@ -12,12 +12,6 @@ use lozenge_oracle::generate;
 
 use crate::{differential::LIMITS, parallel};
 
-#[derive(clap::Args)]
-pub(crate) struct Args {
-    #[command(flatten)]
-    cases: crate::Cases,
-}
-
 #[derive(Default)]
 struct Found {
     taken: u64,
@@ -26,15 +20,15 @@ struct Found {
     mismatches: u64,
 }
 
-pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
+pub(crate) fn run(args: &crate::Cases) -> anyhow::Result<()> {
     let check = |case, found: &mut Found| {
-        let mut rng = parallel::rng(args.cases.seed, case);
+        let mut rng = parallel::rng(args.seed, case);
         if !interleave(&mut rng, found) {
             println!("case {case} differs");
             found.mismatches += 1;
         }
     };
-    let found = parallel::run(args.cases.cases, check, |all: &mut Found, part| {
+    let found = parallel::run(args.cases, check, |all: &mut Found, part| {
         all.taken += part.taken;
         all.failed += part.failed;
         all.rolled_back += part.rolled_back;
@@ -44,8 +38,8 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         "batches taken={} failed={} snapshots rolled back={}",
         found.taken, found.failed, found.rolled_back
     );
-    println!("seed {}", args.cases.seed);
-    println!("cases={} mismatches={}", args.cases.cases, found.mismatches);
+    println!("seed {}", args.seed);
+    println!("cases={} mismatches={}", args.cases, found.mismatches);
     ensure!(found.mismatches == 0, "rolling back left something behind");
     Ok(())
 }

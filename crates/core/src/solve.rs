@@ -33,6 +33,7 @@ mod apply;
 mod budget;
 mod config;
 mod conflict;
+mod graph;
 mod intern;
 mod node;
 mod order;

@@ -14,12 +14,12 @@ use crate::{
 use super::{
     Budget, Conflict, Exhausted, Rejection, Rule,
     conflict::Stop,
+    graph::MIDDLE,
     intern::{DimsMet, Lookup},
     node::{
         Adjacency, Ask, Bounds, Cap, DimNode, DimRef, DimRelation, Given, NIL, Pending, Progress,
         RowAsk, RowNode, RowRef, RowRelation, RowState, Segment, Slot, UNLINKED,
     },
-    order::Graph,
     queue::Queue,
     rank::Rise,
     step::Status,
@@ -73,9 +73,6 @@ pub struct Options {
     /// tests of the rules that deciding ranks pre-empts.
     pub ranks: bool,
 }
-
-/// Places in the order of variables start here, so that there is room before the first.
-pub(super) const MIDDLE: u32 = 1 << 31;
 
 /// How long a table may be when a batch begins: indices have a tag bit, and a batch needs room.
 const MOST_INDICES: u32 = 1 << 30;
@@ -402,14 +399,6 @@ impl Solver {
         self.bounds_of(node).map_or(0, |bounds| bounds.degree + u32::from(bounds.cap.is_some()))
     }
 
-    pub(super) fn dim_graph(&self) -> DimGraph<'_> {
-        DimGraph(self)
-    }
-
-    pub(super) fn row_graph(&self) -> RowGraph<'_> {
-        RowGraph(self)
-    }
-
     /// The conflict that follows from these reasons.
     pub(super) fn conflict(
         &self,
@@ -499,94 +488,5 @@ impl Solver {
             && self.row_vars == other.row_vars
             && self.queue == other.queue
             && self.counts == other.counts
-    }
-}
-
-/// The unbound dimension variables and the adjacencies between them.
-pub(super) struct DimGraph<'a>(&'a Solver);
-
-impl Graph for DimGraph<'_> {
-    /// A variable without bounds is in no adjacency; it gets its place with its first.
-    fn order(&self, node: u32) -> u32 {
-        self.0.bounds_of(node).map_or(MIDDLE + node, |bounds| bounds.order)
-    }
-
-    fn is_top(&self, node: u32) -> bool {
-        self.0.bounds_of(node).is_none_or(|bounds| bounds.above == NIL)
-    }
-
-    fn first_place(&self) -> u32 {
-        MIDDLE - self.0.counts.moved - 1
-    }
-
-    fn above(&self, node: u32, visit: &mut dyn FnMut(u32, u32)) {
-        let mut at = self.0.bounds_of(node).map_or(NIL, |bounds| bounds.above);
-        while at != NIL {
-            let adjacency = self.0.adjacencies.get(at);
-            if let Some(high) = self.0.resolve(adjacency.high).as_node() {
-                visit(high, at);
-            }
-            at = adjacency.next_above;
-        }
-    }
-
-    fn below(&self, node: u32, visit: &mut dyn FnMut(u32, u32)) {
-        let mut at = self.0.bounds_of(node).map_or(NIL, |bounds| bounds.below);
-        while at != NIL {
-            let adjacency = self.0.adjacencies.get(at);
-            if let Some(low) = self.0.resolve(adjacency.low).as_node() {
-                visit(low, at);
-            }
-            at = adjacency.next_below;
-        }
-    }
-}
-
-/// The unbound row variables and the adjacencies between them.
-pub(super) struct RowGraph<'a>(&'a Solver);
-
-impl RowGraph<'_> {
-    fn adjacent(&self, given: u32) -> Option<&RowAsk> {
-        let adjacent = self.0.progress.get(given).status == Status::Adjacent;
-        adjacent.then(|| self.0.row_ask_of(given))
-    }
-}
-
-impl Graph for RowGraph<'_> {
-    fn order(&self, node: u32) -> u32 {
-        match self.0.rows.get(node) {
-            RowState::Open { order, .. } => order,
-            RowState::Bound { .. } => MIDDLE + node,
-        }
-    }
-
-    fn is_top(&self, node: u32) -> bool {
-        matches!(self.0.rows.at(node), RowState::Open { as_left: NIL, .. })
-    }
-
-    fn first_place(&self) -> u32 {
-        MIDDLE - self.0.counts.moved - 1
-    }
-
-    fn above(&self, node: u32, visit: &mut dyn FnMut(u32, u32)) {
-        let RowState::Open { as_left, .. } = self.0.rows.get(node) else { return };
-        let mut at = as_left;
-        while at != NIL {
-            if let Some(high) = self.adjacent(at).and_then(|ask| self.0.tail(ask.right)) {
-                visit(high.0, at);
-            }
-            at = self.0.progress.get(at).next_left;
-        }
-    }
-
-    fn below(&self, node: u32, visit: &mut dyn FnMut(u32, u32)) {
-        let RowState::Open { as_right, .. } = self.0.rows.get(node) else { return };
-        let mut at = as_right;
-        while at != NIL {
-            if let Some(low) = self.adjacent(at).and_then(|ask| self.0.tail(ask.left)) {
-                visit(low.0, at);
-            }
-            at = self.0.progress.get(at).next_right;
-        }
     }
 }
