@@ -97,6 +97,7 @@ impl Solver {
         let (left, right) = (self.view(ask.left), self.view(ask.right));
         let verdict = self.row_verdict(ask.relation, progress, &left, &right);
         let at_rest = match (progress.status, verdict.step) {
+            _ if progress.queued => false,
             // What was discharged by binding a variable reads as trivial afterwards.
             (Status::Done, step) => !matches!(step, RowStep::Fail),
             (Status::Pending, _) => false,

@@ -6,8 +6,8 @@ use crate::solve::{
     Class, Exhausted, Rule, Solver,
     conflict::Stop,
     node::{
-        DimRef, DimRelation, NIL, Progress, RowAsk, RowNode, RowRelation, RowState, Segment,
-        UNLINKED,
+        DimRef, DimRelation, NIL, Pending, Progress, RowAsk, RowNode, RowRelation, RowState,
+        Segment, UNLINKED,
     },
     order::{Insertion, fits, insert},
     rules::{RowVerdict, Side, row_eq, row_ineq},
@@ -50,7 +50,8 @@ impl Solver {
             return Err(self.conflict(rule, None, reasons));
         }
         self.compare(relation, cause, &mut progress, verdict, left, right)?;
-        progress.queued = false;
+        // While its variable grows it counts as queued, so that binding the variable does not ask it.
+        progress.queued = matches!(step, RowStep::Grow { .. });
         progress.status = match step {
             RowStep::Keep { status, .. } => status,
             RowStep::Grow { .. } => Status::Pending,
@@ -104,9 +105,11 @@ impl Solver {
                         self.adjoin_rows(index, tail, high);
                     }
                     (Rule::RiDeficit, true, None) => {
-                        self.progress.update(index, |progress| progress.status = Status::Done);
+                        self.progress.update(index, |progress| {
+                            (progress.status, progress.queued) = (Status::Done, false);
+                        });
                     }
-                    _ => self.ask(index),
+                    _ => self.queue.push(Pending::Row(index)),
                 }
             }
         }
