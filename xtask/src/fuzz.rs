@@ -28,6 +28,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         .arg(format!("-seed={}", args.seed))
         .args(["-verbosity=0", "-print_final_stats=1", "-timeout=10", "-rss_limit_mb=4096"])
         .env("RUSTC_BOOTSTRAP", "1")
+        .env_remove("RUSTFLAGS") // cargo-fuzz has its own, and the runtime has warnings
         .status()
         .context("cargo fuzz did not start; `cargo install cargo-fuzz --locked` brings it")?;
     ensure!(status.success(), "the target {} failed: {status}", args.target);
