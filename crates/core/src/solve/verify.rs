@@ -3,7 +3,8 @@
 //! 1. Nothing is in the queue.
 //! 2. Bindings are idempotent: following them ends, and no bound variable occurs in what the
 //!    program's variables are bound to.
-//! 3. Dimensions are saturated: what is above a variable with a cap has that cap.
+//! 3. Dimensions are saturated: what is above a variable with a cap has that cap. Adjacencies fit the
+//!    order of variables, so they close no cycle.
 //! 4. No pin is pending: no adjacency has two equal sides or a ground one that some rule would act on.
 //! 5. No rule does more with a row constraint that is kept than keep it as it is, and the variables it
 //!    waits for know it.
@@ -18,6 +19,7 @@ use crate::term::Occurs;
 use super::{
     Solver,
     node::{Ask, DimRef, NIL, Progress, RowAsk, RowNode, RowRelation, RowState, UNLINKED},
+    order::fits,
     step::{RowStep, Status},
 };
 
@@ -81,11 +83,14 @@ impl Solver {
         let (low, high) = (self.resolve(adjacency.low), self.resolve(adjacency.high));
         let saturated = match (low.as_node(), high.as_node()) {
             _ if low == high || high == DimRef::UNIT => true,
-            (Some(low), Some(high)) => match (self.cap(low), self.cap(high)) {
-                (Some(below), Some(above)) => below.atom == above.atom,
-                (Some(_), None) => false,
-                (None, _) => true,
-            },
+            (Some(low), Some(high)) => {
+                let forwarded = match (self.cap(low), self.cap(high)) {
+                    (Some(below), Some(above)) => below.atom == above.atom,
+                    (Some(_), None) => false,
+                    (None, _) => true,
+                };
+                forwarded && fits(&self.dim_graph(), low, high)
+            }
             (None, Some(high)) => self.cap(high).is_some_and(|cap| cap.atom == low),
             (_, None) => false,
         };
@@ -108,7 +113,13 @@ impl Solver {
                     || (progress.next_left != UNLINKED && self.waits(left.var, index, true));
                 let right_known = !watch_right
                     || (progress.next_right != UNLINKED && self.waits(right.var, index, false));
-                status == kept && nothing_new && left_known && right_known
+                let in_order = match (status, left.var, right.var) {
+                    (Status::Adjacent, Some(low), Some(high)) => {
+                        fits(&self.row_graph(), low.0, high.0)
+                    }
+                    _ => true,
+                };
+                status == kept && nothing_new && left_known && right_known && in_order
             }
             _ => false,
         };
