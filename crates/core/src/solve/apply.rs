@@ -1,4 +1,4 @@
-//! The one place where a configuration changes: steps are applied here, and nowhere else.
+//! The one place where steps are applied.
 //!
 //! Given constraints are asked one after another, in program order, and all that follows from one
 //! is settled before the next. So what a policy step chooses is a function of the program.

@@ -437,7 +437,7 @@ impl Solver {
         self.counts.shifted
     }
 
-    /// The length of the longest table.
+    /// The length of the longest table, or how many places before the first are taken.
     fn fullest(&self) -> u32 {
         let lengths = [
             self.dims.len(),
@@ -448,6 +448,7 @@ impl Solver {
             self.givens.len(),
             self.joints.len(),
             self.trace.len(),
+            self.counts.moved,
         ];
         lengths.into_iter().fold(0, u32::max)
     }

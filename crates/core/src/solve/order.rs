@@ -85,6 +85,12 @@ pub(super) fn insert(graph: &impl Graph, low: u32, high: u32) -> Insertion {
     Insertion::Moves(nodes.into_iter().zip(places).collect())
 }
 
+/// How many of these moves take a place before all others; the rest exchange places.
+pub(super) fn taken_first(graph: &impl Graph, moves: &[(u32, u32)]) -> u32 {
+    let first = graph.first_place();
+    moves.iter().fold(0, |count, (_, place)| count + u32::from(*place <= first))
+}
+
 /// The variables found from one of them, each with where it was found from.
 struct Reached {
     nodes: Vec<Found>,

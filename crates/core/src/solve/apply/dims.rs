@@ -7,10 +7,9 @@ use crate::solve::{
     conflict::Stop,
     graph::MIDDLE,
     node::{Adjacency, Bounds, Cap, DimNode, DimRef, DimRelation, NIL, Pending, UNLINKED},
-    order::{Insertion, fits, insert},
+    order::{Insertion, fits, insert, taken_first},
     rules::{dim_eq, dim_ineq},
     step::DimStep,
-    table::index,
     trace::{Cause, Entry},
 };
 
@@ -171,7 +170,7 @@ impl Solver {
             return;
         }
         let Insertion::Moves(moves) = insert(&self.dim_graph(), low, high) else { return };
-        self.counts.moved += index(moves.len());
+        self.counts.moved += taken_first(&self.dim_graph(), &moves);
         for (node, order) in moves {
             let at = self.bounds_index(node);
             self.bounds.update(at, |bounds| bounds.order = order);

@@ -9,10 +9,9 @@ use crate::solve::{
         DimRef, DimRelation, NIL, Pending, Progress, RowAsk, RowNode, RowRelation, RowState,
         Segment, UNLINKED,
     },
-    order::{Insertion, fits, insert},
+    order::{Insertion, fits, insert, taken_first},
     rules::{RowVerdict, Side, row_eq, row_ineq},
     step::{Rest, RowStep, Status},
-    table::index,
     trace::{Cause, Entry},
     view::View,
 };
@@ -208,7 +207,7 @@ impl Solver {
             return;
         }
         let Insertion::Moves(moves) = insert(&self.row_graph(), low, high) else { return };
-        self.counts.moved += index(moves.len());
+        self.counts.moved += taken_first(&self.row_graph(), &moves);
         for (node, place) in moves {
             self.rows.update(node, |state| {
                 if let RowState::Open { order, .. } = state {
