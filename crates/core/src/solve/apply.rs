@@ -9,7 +9,7 @@ mod rows;
 use super::{
     Class, Exhausted, Rejection, Rule, Solver,
     conflict::Stop,
-    node::{Adjacency, Ask, DimRef, DimRelation, Pending},
+    node::{Adjacency, Ask, DimRef, Pending, Sign},
     trace::Cause,
     view::View,
 };
@@ -62,7 +62,7 @@ impl Solver {
             }
             Pending::Adjacency(index) => {
                 let Adjacency { low, high, cause, .. } = self.adjacencies.get(index);
-                self.dim(DimRelation::Ineq, [low, high], cause, Some(index))?
+                self.dim(Sign::Ineq, [low, high], cause, Some(index))?
             }
             Pending::Row(given) => self.row(given, views)?,
         };
@@ -91,7 +91,7 @@ impl Solver {
         })
     }
 
-    fn ask_dim(&mut self, relation: DimRelation, terms: [DimRef; 2], cause: Cause) {
+    fn ask_dim(&mut self, relation: Sign, terms: [DimRef; 2], cause: Cause) {
         let [left, right] = terms;
         self.queue.push(Pending::Dim { relation, left, right, cause });
     }

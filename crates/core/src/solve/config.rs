@@ -17,8 +17,8 @@ use super::{
     graph::MIDDLE,
     intern::{DimsMet, Lookup},
     node::{
-        Adjacency, Ask, Bounds, Cap, DimNode, DimRef, DimRelation, Given, NIL, Pending, Progress,
-        RowAsk, RowNode, RowRef, RowRelation, RowState, Segment, Slot, UNLINKED,
+        Adjacency, Ask, Bounds, Cap, DimNode, DimRef, Given, NIL, Pending, Progress, RowAsk,
+        RowNode, RowRef, RowState, Segment, Sign, Slot, UNLINKED,
     },
     queue::Queue,
     rank::Rise,
@@ -204,19 +204,17 @@ impl Solver {
             right: self.dim_ref(right),
         };
         Ok(match relation {
-            RelationRef::DimEq(left, right) => dim(DimRelation::Eq, left, right),
-            RelationRef::DimIneq(result, operand) => dim(DimRelation::Ineq, result, operand),
-            RelationRef::RowEq(left, right) => self.row_ask(RowRelation::Eq, left, right)?,
-            RelationRef::RowIneq(result, operand) => {
-                self.row_ask(RowRelation::Ineq, result, operand)?
-            }
+            RelationRef::DimEq(left, right) => dim(Sign::Eq, left, right),
+            RelationRef::DimIneq(result, operand) => dim(Sign::Ineq, result, operand),
+            RelationRef::RowEq(left, right) => self.row_ask(Sign::Eq, left, right)?,
+            RelationRef::RowIneq(result, operand) => self.row_ask(Sign::Ineq, result, operand)?,
         })
     }
 
     #[inline]
     fn row_ask(
         &mut self,
-        relation: RowRelation,
+        relation: Sign,
         left: &RowTerm,
         right: &RowTerm,
     ) -> Result<Ask, Exhausted> {

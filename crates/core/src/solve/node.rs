@@ -160,32 +160,26 @@ pub(super) struct Given {
 /// What a given constraint asks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Ask {
-    Dim { relation: DimRelation, left: DimRef, right: DimRef },
+    Dim { relation: Sign, left: DimRef, right: DimRef },
     Row(RowAsk),
 }
 
+/// Whether two terms are equated, or the left one refines the right one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u8)]
-pub(super) enum DimRelation {
+pub(super) enum Sign {
     Eq,
     Ineq,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct RowAsk {
-    pub(super) relation: RowRelation,
+    pub(super) relation: Sign,
     pub(super) left: RowRef,
     pub(super) right: RowRef,
     /// Links of the lists of dependents of its left and right variable.
     pub(super) next_of_left: u32,
     pub(super) next_of_right: u32,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[repr(u8)]
-pub(super) enum RowRelation {
-    Eq,
-    Ineq,
 }
 
 /// What has become of a given constraint.
@@ -215,7 +209,7 @@ impl Progress {
 /// What is still to be asked.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Pending {
-    Dim { relation: DimRelation, left: DimRef, right: DimRef, cause: Cause },
+    Dim { relation: Sign, left: DimRef, right: DimRef, cause: Cause },
     Adjacency(u32),
     Row(u32),
 }

@@ -20,7 +20,7 @@ use alloc::{
 use super::{
     Exhausted, Rule, Solver,
     conflict::Stop,
-    node::{Ask, NIL, RowAsk, RowRef, RowRelation},
+    node::{Ask, NIL, RowAsk, RowRef, Sign},
     trace::Reasons,
 };
 
@@ -48,8 +48,8 @@ impl Solver {
         };
         self.at_least(given, left, right, End::Left)?;
         match relation {
-            RowRelation::Ineq => Ok(()),
-            RowRelation::Eq => self.at_least(given, right, left, End::Right),
+            Sign::Ineq => Ok(()),
+            Sign::Eq => self.at_least(given, right, left, End::Right),
         }
     }
 

@@ -13,7 +13,7 @@ use crate::{
 
 use super::{
     Solver,
-    node::{Ask, DimRef, DimRelation, Pending, Progress, RowAsk, RowNode, RowRelation},
+    node::{Ask, DimRef, Pending, Progress, RowAsk, RowNode, Sign},
     step::Status,
     view::View,
 };
@@ -165,8 +165,8 @@ impl SolvedForm<'_> {
         let dim = |relation, left, right| {
             let (left, right) = (self.dim_term(left), self.dim_term(right));
             match relation {
-                DimRelation::Eq => Relation::DimEq(left, right),
-                DimRelation::Ineq => Relation::DimIneq(left, right),
+                Sign::Eq => Relation::DimEq(left, right),
+                Sign::Ineq => Relation::DimIneq(left, right),
             }
         };
         let row = |given: u32, ask| self.row_relation(ask, self.solver.progress.get(given));
@@ -175,7 +175,7 @@ impl SolvedForm<'_> {
                 Pending::Dim { relation, left, right, .. } => dim(relation, left, right),
                 Pending::Adjacency(index) => {
                     let adjacency = self.solver.adjacencies.get(index);
-                    dim(DimRelation::Ineq, adjacency.low, adjacency.high)
+                    dim(Sign::Ineq, adjacency.low, adjacency.high)
                 }
                 Pending::Row(given) => row(given, *self.solver.row_ask_of(given)),
             };
@@ -244,8 +244,8 @@ impl SolvedForm<'_> {
         let (front, back) = (usize::from(progress.front), usize::from(progress.back));
         let side = |row| self.row_term(&self.solver.view(row), front, back);
         match ask.relation {
-            RowRelation::Eq => Relation::RowEq(side(ask.left), side(ask.right)),
-            RowRelation::Ineq => Relation::RowIneq(side(ask.left), side(ask.right)),
+            Sign::Eq => Relation::RowEq(side(ask.left), side(ask.right)),
+            Sign::Ineq => Relation::RowIneq(side(ask.left), side(ask.right)),
         }
     }
 }

@@ -18,7 +18,7 @@ use crate::term::Occurs;
 
 use super::{
     Solver,
-    node::{Ask, DimRef, NIL, Progress, RowAsk, RowNode, RowRelation, RowState, UNLINKED},
+    node::{Ask, DimRef, NIL, Progress, RowAsk, RowNode, RowState, Sign, UNLINKED},
     order::fits,
     step::{RowStep, Status},
 };
@@ -150,8 +150,8 @@ impl Solver {
         };
         let (left, right) = (rank(ask.left), rank(ask.right));
         let holds = match ask.relation {
-            RowRelation::Ineq => left >= right,
-            RowRelation::Eq => left == right,
+            Sign::Ineq => left >= right,
+            Sign::Eq => left == right,
         };
         if holds { Ok(()) } else { Err(Broken::Rank(index)) }
     }

@@ -6,7 +6,7 @@ use crate::solve::{
     Class, Rule, Solver,
     conflict::Stop,
     graph::MIDDLE,
-    node::{Adjacency, Bounds, Cap, DimNode, DimRef, DimRelation, NIL, Pending, UNLINKED},
+    node::{Adjacency, Bounds, Cap, DimNode, DimRef, NIL, Pending, Sign, UNLINKED},
     order::{Insertion, fits, insert, taken_first},
     rules::{dim_eq, dim_ineq},
     step::DimStep,
@@ -19,15 +19,15 @@ impl Solver {
     /// Asks a dimension constraint; `kept` is the adjacency it was kept as.
     pub(super) fn dim(
         &mut self,
-        relation: DimRelation,
+        relation: Sign,
         terms: [DimRef; 2],
         cause: Cause,
         kept: Option<u32>,
     ) -> Result<Taken, Stop> {
         let (left, right) = (self.find(terms[0]), self.find(terms[1]));
         let (rule, step) = match relation {
-            DimRelation::Eq => dim_eq(self, left, right),
-            DimRelation::Ineq => dim_ineq(self, left, right),
+            Sign::Eq => dim_eq(self, left, right),
+            Sign::Ineq => dim_ineq(self, left, right),
         };
         match step {
             DimStep::Discard => {}
@@ -83,7 +83,7 @@ impl Solver {
         self.dims.set(var, DimNode { up: to, bound: to, note });
         let Some(bounds) = bounds else { return };
         if let Some(cap) = bounds.cap {
-            self.ask_dim(DimRelation::Ineq, [cap.atom, cap.via], cap.cause);
+            self.ask_dim(Sign::Ineq, [cap.atom, cap.via], cap.cause);
         }
         let mut at = bounds.above;
         while at != NIL {
@@ -128,7 +128,7 @@ impl Solver {
     fn forward(&mut self, cap: Cap, adjacency: u32) {
         let Adjacency { low, high, cause, .. } = self.adjacencies.get(adjacency);
         let cause = self.joint(cap.cause, cause, [cap.via, low]);
-        self.ask_dim(DimRelation::Ineq, [cap.atom, high], cause);
+        self.ask_dim(Sign::Ineq, [cap.atom, high], cause);
     }
 
     fn adjoin(&mut self, terms: [DimRef; 2], cause: Cause, kept: Option<u32>) {

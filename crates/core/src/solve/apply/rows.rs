@@ -5,10 +5,7 @@ use core::ops::Range;
 use crate::solve::{
     Class, Exhausted, Rule, Solver,
     conflict::Stop,
-    node::{
-        DimRef, DimRelation, NIL, Pending, Progress, RowAsk, RowNode, RowRelation, RowState,
-        Segment, UNLINKED,
-    },
+    node::{DimRef, NIL, Pending, Progress, RowAsk, RowNode, RowState, Segment, Sign, UNLINKED},
     order::{Insertion, fits, insert, taken_first},
     rules::{RowVerdict, Side, row_eq, row_ineq},
     step::{Rest, RowStep, Status},
@@ -23,7 +20,7 @@ impl Solver {
     pub(super) fn row(&mut self, index: u32, views: &mut [View; 2]) -> Result<Taken, Stop> {
         let [left, right] = views;
         let &RowAsk { left: left_row, right: right_row, relation, .. } = self.row_ask_of(index);
-        if relation == RowRelation::Ineq {
+        if relation == Sign::Ineq {
             // Most constraints of a program are between two bare variables, or have a closed empty
             // operand, which everything refines: no views are needed.
             if right_row.is_empty() {
@@ -133,7 +130,7 @@ impl Solver {
     /// What the rules say of a row constraint whose sides stand as `left` and `right`.
     pub(in crate::solve) fn row_verdict(
         &self,
-        relation: RowRelation,
+        relation: Sign,
         progress: Progress,
         left: &View,
         right: &View,
@@ -141,25 +138,21 @@ impl Solver {
         let (front, back) = (usize::from(progress.front), usize::from(progress.back));
         let (left, right) = (left.side(front, back), right.side(front, back));
         match relation {
-            RowRelation::Eq => row_eq(self, left, right),
-            RowRelation::Ineq => row_ineq(self, left, right),
+            Sign::Eq => row_eq(self, left, right),
+            Sign::Ineq => row_ineq(self, left, right),
         }
     }
 
     /// Compares the positions that overlap, and notes that they were.
     fn compare(
         &mut self,
-        relation: RowRelation,
+        relation: Sign,
         cause: Cause,
         progress: &mut Progress,
         verdict: RowVerdict,
         left: &View,
         right: &View,
     ) -> Result<(), Stop> {
-        let relation = match relation {
-            RowRelation::Eq => DimRelation::Eq,
-            RowRelation::Ineq => DimRelation::Ineq,
-        };
         let front = usize::from(progress.front)..usize::from(progress.front) + verdict.front;
         let back = usize::from(progress.back)..usize::from(progress.back) + verdict.back;
         (progress.front, progress.back) = self.within_budget(front.end, back.end)?;
