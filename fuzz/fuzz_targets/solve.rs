@@ -1,10 +1,14 @@
 //! Any constraints are taken or rejected within the budget; what is taken without deferrals is
-//! satisfied by γ↑; and what was rolled back is as if it had never been.
+//! satisfied by γ↑, what is closed or decided is satisfied, and what was rolled back is as if it had
+//! never been.
 
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
 use lozenge_core::{
+    close::{Policy, Role, Roles, close},
+    constraint::Vars,
+    decide::{Decision, Effort, decide},
     judge::Judge,
     solve::{Rejection, Solver},
     text::Names,
@@ -24,6 +28,18 @@ fuzz_target!(|text: &str| {
     solver.verify().unwrap();
     if solver.deferred().is_none() {
         assert!(Judge::OneShot.satisfies_all(&solver.solved().greatest(), &taken));
+    }
+    let vars = Vars::of(&taken);
+    let roles = Roles::new(vars.rows.into_iter().map(|var| (var, Role::Leaf)));
+    if let Ok(closed) = close(&solver.solved(), &roles, Policy::Default) {
+        assert!(Judge::OneShot.satisfies_all(closed.grounding(), &taken));
+    }
+    match decide(&store, &mut Effort::of(50)) {
+        Decision::Satisfiable(ground) => assert!(Judge::OneShot.satisfies_all(&ground, &store)),
+        Decision::Unsatisfiable(_) => {
+            assert!(taken.len() < store.len() || !solver.deferred().is_none());
+        }
+        Decision::Beyond => {}
     }
     let mut fresh = Solver::new();
     taken.iter().for_each(|constraint| fresh.extend([constraint]).unwrap());

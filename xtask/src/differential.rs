@@ -5,6 +5,9 @@
 //! constraints that are blamed. The rules that deciding ranks pre-empts are met by solving again
 //! without.
 
+mod close;
+mod decide;
+
 use anyhow::ensure;
 use lozenge_core::{
     constraint::Constraint,
@@ -15,6 +18,10 @@ use lozenge_oracle::{Universe, extents, generate};
 
 use crate::parallel;
 
+use close::Closings;
+pub(crate) use close::roles;
+use decide::Decisions;
+
 #[derive(clap::Args)]
 pub(crate) struct Args {
     #[command(flatten)]
@@ -22,6 +29,12 @@ pub(crate) struct Args {
     /// The highest rank of a row variable in the search for a solution of what was rejected.
     #[arg(long, default_value_t = 5)]
     max_rank: usize,
+    /// Also close every store that is solved, with roles drawn at random.
+    #[arg(long)]
+    close: bool,
+    /// Also decide every store, and hold the decision against brute force.
+    #[arg(long)]
+    decide: bool,
 }
 
 pub(crate) const LIMITS: generate::Limits =
@@ -38,12 +51,16 @@ struct Found {
     deferred_ineq: u64,
     semantic_fail: u64,
     policy_fail: u64,
+    /// Rejections that depend on the place of no marker.
+    exact_fail: u64,
     budget: u64,
     without_ranks_budget: u64,
     /// How many constraints were blamed for rejections.
     blamed: u64,
     rules: [u64; Rule::ALL.len()],
     without_ranks: [u64; Rule::ALL.len()],
+    closings: Closings,
+    decisions: Decisions,
     mismatches: Vec<(u64, String)>,
 }
 
@@ -78,7 +95,7 @@ impl Verdict {
 pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let check = |case, found: &mut Found| {
         let store = generate::store(&mut parallel::rng(args.cases.seed, case), LIMITS);
-        if let Err(what) = check(&store, args.max_rank, found) {
+        if let Err(what) = check(&store, case, args, found) {
             let text: Vec<String> = store.iter().map(ToString::to_string).collect();
             found.mismatches.push((case, format!("{what}\n    {}", text.join("\n    "))));
         }
@@ -98,6 +115,13 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         args.cases.seed, args.max_rank, found.without_ranks_budget
     );
     println!("constraints blamed, each time enough for a rejection: {}", found.blamed);
+    println!("rejections that depend on the place of no marker: {}", found.exact_fail);
+    if args.close {
+        println!("close: {}", found.closings);
+    }
+    if args.decide {
+        println!("decide: {}", found.decisions);
+    }
     println!(
         "cases={} success={} deferred_eq={} deferred_ineq={} semantic_fail={} policy_fail={} budget={} mismatches={}",
         args.cases.cases,
@@ -114,7 +138,8 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn check(store: &[Constraint], max_rank: usize, found: &mut Found) -> Result<(), String> {
+fn check(store: &[Constraint], case: u64, args: &Args, found: &mut Found) -> Result<(), String> {
+    let max_rank = args.max_rank;
     let mut solver = Solver::new();
     let result = solver.extend(store);
     let verdict = Verdict::of(&solver, &result);
@@ -141,10 +166,14 @@ fn check(store: &[Constraint], max_rank: usize, found: &mut Found) -> Result<(),
         let blamed = |constraint: &&Constraint| conflict.origins.contains(&constraint.origin);
         let core: Vec<Constraint> = store.iter().filter(blamed).cloned().collect();
         let universe = Universe::of(store, max_rank);
-        if verdict == Verdict::Semantic {
-            if let Some(ground) = extents::find(&universe, Judge::Marked, &core) {
-                return Err(format!("{conflict}, but {ground} is a marked solution of these"));
-            }
+        let judge = match verdict {
+            _ if conflict.placed.is_empty() => Some(Judge::OneShot),
+            Verdict::Semantic => Some(Judge::Marked),
+            _ => None,
+        };
+        found.exact_fail += u64::from(judge == Some(Judge::OneShot));
+        if let Some(ground) = judge.and_then(|judge| extents::find(&universe, judge, &core)) {
+            return Err(format!("{conflict}, but {ground} is a solution for {judge:?}"));
         }
         found.blamed += core.len() as u64;
         if Solver::new().extend(&core).is_ok() {
@@ -165,6 +194,14 @@ fn check(store: &[Constraint], max_rank: usize, found: &mut Found) -> Result<(),
         ));
     }
 
+    if args.close && !verdict.is_rejection() {
+        // Another stream than the store's, so that roles do not depend on how it was drawn.
+        let rng = &mut parallel::rng(!args.cases.seed, case);
+        found.closings.check(store, verdict, &solver, rng)?;
+    }
+    if args.decide {
+        found.decisions.check(store, case, verdict, max_rank)?;
+    }
     check_without_ranks(store, verdict, max_rank, found)
 }
 
@@ -213,6 +250,7 @@ impl Found {
         self.deferred_ineq += other.deferred_ineq;
         self.semantic_fail += other.semantic_fail;
         self.policy_fail += other.policy_fail;
+        self.exact_fail += other.exact_fail;
         self.budget += other.budget;
         self.without_ranks_budget += other.without_ranks_budget;
         self.blamed += other.blamed;
@@ -222,6 +260,8 @@ impl Found {
         for (sum, more) in self.without_ranks.iter_mut().zip(other.without_ranks) {
             *sum += more;
         }
+        self.closings.merge(&other.closings);
+        self.decisions.merge(other.decisions);
         self.mismatches.extend(other.mismatches);
         self.mismatches.sort();
     }

@@ -1,6 +1,9 @@
 //! Repository chores and bars: `cargo run --release -p xtask -- <command>`.
 
+mod closing;
+mod costs;
 mod differential;
+mod explain;
 mod fuzz;
 mod metamorphic;
 mod oracle_check;
@@ -26,6 +29,10 @@ enum Command {
     Preservation(Cases),
     /// Checks what must not change the answer.
     Metamorphic(Cases),
+    /// Checks what closed values do not depend on, and what they are best among.
+    Closing(Cases),
+    /// Checks that explanations explain: conflicting sets, chains and their derivations.
+    Explain(Cases),
     /// Checks that cycles of ranks are found at once, and that systems with ranks end.
     Ranks(Cases),
     /// Checks that rolling back leaves nothing behind.
@@ -43,6 +50,8 @@ fn main() -> anyhow::Result<()> {
         Command::Scale(args) => scale::run(&args),
         Command::Preservation(args) => preservation::run(&args),
         Command::Metamorphic(args) => metamorphic::run(&args),
+        Command::Closing(args) => closing::run(&args),
+        Command::Explain(args) => explain::run(&args),
         Command::Ranks(args) => ranks::run(&args),
         Command::Snapshots(args) => snapshots::run(&args),
         Command::TextCheck(args) => text_check::run(&args),

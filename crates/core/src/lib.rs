@@ -3,7 +3,7 @@
 //! Should you use this crate? If you write a tensor framework or compiler and want its shapes
 //! inferred, you will want the crate `lozenge`, once it exists. This one is what it stands on: the
 //! algebra of dimensions and rows, the terms and constraints over it, the judge that says what
-//! satisfies them, and the solver that finds it. It has no opinion on source text, files or tensors.
+//! satisfies them, the solver that finds it, and the closing that makes one answer of it. It has no opinion on source text, files or tensors.
 //!
 //! The modules come in the order of the calculus (`docs/calculus.md`), and each knows only those
 //! before it:
@@ -17,6 +17,9 @@
 //! | [`constraint`] | the four atomic constraints, with their origins |
 //! | [`judge`] | what it means to satisfy a constraint |
 //! | [`solve`] | configurations, rules, ranks, solved forms |
+//! | [`decide`] | whether there is a solution at all |
+//! | [`close`] | a value for every variable that solving left free |
+//! | [`explain`] | why a variable has its value |
 //! | [`text`] | one text form for all of it, printed and parsed |
 //!
 //! # An example
@@ -40,8 +43,11 @@
 
 extern crate alloc;
 
+pub mod close;
 pub mod constraint;
+pub mod decide;
 pub mod dim;
+pub mod explain;
 pub mod judge;
 pub mod row;
 pub mod size;

@@ -31,8 +31,11 @@
 
 mod apply;
 mod budget;
+mod commit;
 mod config;
 mod conflict;
+mod derivation;
+mod frontier;
 mod graph;
 mod intern;
 mod node;
@@ -50,8 +53,11 @@ mod view;
 
 pub use apply::Taken;
 pub use budget::{Budget, Exhausted};
+pub use commit::Extent;
 pub use config::{Options, Solver, Stats};
 pub use conflict::{Conflict, Rejection};
+pub use derivation::{Binding, Derivation, Derived, End, Premises};
+pub(crate) use frontier::{Axes, AxisState, AxisTerm, Below, Reading, Tail};
 pub use snapshot::Snapshot;
 pub use solved::{Deferred, Residual, SolvedForm};
 pub use step::{Class, Rule};

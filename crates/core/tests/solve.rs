@@ -165,21 +165,6 @@ fn a_conflict_names_what_it_follows_from() {
 }
 
 #[test]
-fn why_a_variable_has_its_value() {
-    let mut names = Names::new();
-    let store = store(&mut names, "?x = 7; ⟨r⟩ ⊑ ◊[?a,4]; ?a = ?b; ?b = 3; ⟨s⟩ ⊑ ◊[9]");
-    let mut solver = Solver::new();
-    solver.extend(&store).unwrap();
-    let form = solver.solved();
-    let index =
-        |origins: Vec<OriginId>| -> Vec<u32> { origins.iter().map(|o| o.index()).collect() };
-    assert_eq!(index(form.why_dim(names.dim_var("a").unwrap())), [2, 3]);
-    assert_eq!(index(form.why_row(names.row_var("r").unwrap())), [1, 2, 3]);
-    assert_eq!(index(form.why_row(names.row_var("s").unwrap())), [4]);
-    assert_eq!(index(form.why_dim(names.dim_var("nobody").unwrap())), [0; 0]);
-}
-
-#[test]
 fn a_batch_that_fails_leaves_the_solver_as_it_was() {
     let mut names = Names::new();
     let good = store(&mut names, "⟨r⟩ ⊑ ◊[?a,4]; 3 ⊑ ?a; ?a ⊑ ?b");

@@ -6,10 +6,12 @@
 use std::{fs, path::Path};
 
 use lozenge_core::{
+    close::{Policy, Role, Roles, close},
     constraint::{Constraint, OriginId, Relation, Vars},
+    decide::{Decision, Effort, decide, refutation},
     judge::Judge,
     solve::Solver,
-    term::Grounding,
+    term::{DimTerm, Grounding, RowTerm, Variable},
     text::{Names, TextError},
 };
 use lozenge_oracle::{Universe, extents};
@@ -73,15 +75,83 @@ fn blocks(page: &str) -> Vec<(usize, String)> {
 /// What is true of the constraints, in the words of `claim`.
 fn verdict(constraints: &str, claim: &str) -> Result<String, TextError> {
     let mut names = Names::new();
-    let mut store = names.parse_store(constraints)?;
+    // Roles stand on lines of their own; an empty line in their place keeps the others' numbers.
+    let is_role = |line: &&str| line.starts_with("leaf ") || line.starts_with("parameter ");
+    let asked: Vec<&str> =
+        constraints.lines().map(|line| if is_role(&line) { "" } else { line }).collect();
+    let mut store = names.parse_store(&asked.join("\n"))?;
     for (origin, constraint) in (0..).zip(&mut store) {
         constraint.origin = OriginId::new(origin);
     }
-    let truth = truth(&store, claim, &names);
-    if !claim.contains("solver:") {
-        return Ok(truth);
+    let mut roles = Roles::default();
+    for line in constraints.lines().filter(is_role) {
+        let mut words = line.split_whitespace();
+        let role = if words.next() == Some("leaf") { Role::Leaf } else { Role::Parameter };
+        for word in words {
+            roles.add(variable(&mut names, word)?, role);
+        }
     }
-    Ok(format!("{truth}\nsolver: {}", solver(&store, &names)))
+    let mut lines = vec![truth(&store, claim, &names)];
+    let asks = |word: &str| claim.lines().any(|line| line.starts_with(word));
+    if asks("solver:") {
+        lines.push(format!("solver: {}", solver(&store, &names)));
+    }
+    if asks("closed:") {
+        lines.push(format!("closed: {}", closed(&store, &roles, &names)));
+    }
+    if asks("decide:") {
+        lines.push(format!("decide: {}", decided(&store, asks("  "), &names)));
+    }
+    Ok(lines.join("\n"))
+}
+
+/// The variable that a word of a line with roles names.
+fn variable(names: &mut Names, word: &str) -> Result<Variable, TextError> {
+    Ok(if word.starts_with('?') {
+        let term = names.parse::<DimTerm>(word)?;
+        Variable::Dim(term.var().expect("a role is for a variable"))
+    } else {
+        let term = names.parse::<RowTerm>(word)?;
+        Variable::Row(term.var.expect("a role is for a variable"))
+    })
+}
+
+/// What closing makes of `store`.
+fn closed(store: &[Constraint], roles: &Roles, names: &Names) -> String {
+    let mut solver = Solver::new();
+    if solver.extend(store).is_err() {
+        return "not solved".into();
+    }
+    match close(&solver.solved(), roles, Policy::Default) {
+        Err(unclosed) => format!("no: {}", names.show(&unclosed)),
+        Ok(closed) => {
+            let mut text = names.show(closed.grounding()).to_string();
+            for note in closed.notes() {
+                text = format!("{text}; {}", names.show(note));
+            }
+            text
+        }
+    }
+}
+
+/// What deciding `store` gives, and how a refutation goes if that is asked.
+fn decided(store: &[Constraint], refuted: bool, names: &Names) -> String {
+    match decide(store, &mut Effort::default()) {
+        Decision::Beyond => "beyond".into(),
+        Decision::Satisfiable(solution) => format!("satisfiable by {}", names.show(&solution)),
+        Decision::Unsatisfiable(set) => {
+            assert!(set.minimal);
+            let origins: Vec<String> = set.members.iter().map(|i| format!("@{i}")).collect();
+            let text = format!("unsatisfiable because of {}", origins.join(" "));
+            if !refuted {
+                return text;
+            }
+            let refutation = refutation(store, &set, &mut Effort::default()).expect("refuted");
+            let lines = names.show(&refutation).to_string();
+            let lines: Vec<String> = lines.lines().map(|line| format!("  {line}")).collect();
+            format!("{text}\n{}", lines.join("\n"))
+        }
+    }
 }
 
 /// What the solver does with `store`.

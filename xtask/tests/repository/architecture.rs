@@ -11,6 +11,9 @@ const CORE: &[(&str, &[&str])] = &[
     ("constraint", &["term"]),
     ("judge", &["constraint", "term"]),
     ("solve", &["dim", "row", "term", "constraint", "text"]),
+    ("explain", &["dim", "term", "constraint", "solve"]),
+    ("decide", &["term", "constraint", "judge", "solve", "text"]),
+    ("close", &["row", "term", "constraint", "solve", "explain", "decide", "text"]),
     ("text", &["size", "dim", "row", "term", "constraint"]),
 ];
 

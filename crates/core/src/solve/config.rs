@@ -14,6 +14,7 @@ use crate::{
 use super::{
     Budget, Conflict, Exhausted, Rejection, Rule,
     conflict::Stop,
+    derivation::Failed,
     graph::MIDDLE,
     intern::{DimsMet, Lookup},
     node::{
@@ -265,7 +266,7 @@ impl Solver {
     }
 
     #[inline]
-    fn slot(&mut self, var: RowVar) -> u32 {
+    pub(super) fn slot(&mut self, var: RowVar) -> u32 {
         match self.row_vars.get(var.index()) {
             Some(slot) => slot,
             None => self.new_slot(var),
@@ -403,11 +404,16 @@ impl Solver {
         rule: Rule,
         clash: Option<(DimRef, DimRef)>,
         reasons: Reasons,
+        failed: Option<Failed>,
     ) -> Stop {
         let dim = |term: DimRef| term.as_ground().map(|index| self.dims_met.get(index));
         let clash = clash.and_then(|(left, right)| Some((dim(left)?, dim(right)?)));
-        let origins = self.origins(reasons.givens);
-        Conflict { rule, policy: reasons.policy, clash, origins }.into()
+        let slot = |slot: u32| self.slots.at(slot).var;
+        let placed: Vec<RowVar> = reasons.placed.into_iter().map(slot).collect();
+        let givens: Vec<u32> = reasons.givens.into_iter().collect();
+        let origins = self.origins(givens.iter().copied());
+        let policy = reasons.policy;
+        Conflict { rule, policy, placed, clash, origins, givens, failed }.into()
     }
 
     /// Where given constraints come from, in program order, each origin once.

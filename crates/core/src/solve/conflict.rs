@@ -6,16 +6,17 @@ use core::fmt;
 use crate::{
     constraint::OriginId,
     dim::Dim,
+    term::RowVar,
     text::{Names, Print},
 };
 
-use super::{Exhausted, Rule};
+use super::{Exhausted, Rule, derivation::Failed};
 
 /// Why a batch of constraints was not taken.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Rejection {
     /// The constraints conflict.
-    Conflict(Conflict),
+    Conflict(Box<Conflict>),
     /// The budget ran out.
     Exhausted(Exhausted),
 }
@@ -25,13 +26,20 @@ pub enum Rejection {
 pub struct Conflict {
     /// The rule that failed.
     pub rule: Rule,
-    /// Whether it follows only with a policy step, which chose where a marker stands: if not,
+    /// Whether there is a policy step in its derivation, which chose where a marker stands: if not,
     /// there is no marked solution. A conflict of ranks never needs one.
     pub policy: bool,
+    /// The row variables on whose marker it depends, after a rule has narrowed where that stands.
+    /// If there are none there is no solution at all, under either judge, whatever was chosen.
+    pub placed: Vec<RowVar>,
     /// The two dimensions that clash, if it is dimensions that do.
     pub clash: Option<(Dim, Dim)>,
     /// Where the constraints come from that the failure follows from, in program order, each once.
     pub origins: Vec<OriginId>,
+    /// The given constraints themselves, by index.
+    pub(crate) givens: Vec<u32>,
+    /// What failed; `None` for ranks.
+    pub(crate) failed: Option<Failed>,
 }
 
 /// A rejection on its way out, small enough to be returned by every step.
@@ -57,7 +65,7 @@ impl From<Stop> for Rejection {
 
 impl From<Conflict> for Rejection {
     fn from(conflict: Conflict) -> Rejection {
-        Rejection::Conflict(conflict)
+        Rejection::Conflict(Box::new(conflict))
     }
 }
 

@@ -164,12 +164,16 @@ pub(super) enum Ask {
     Row(RowAsk),
 }
 
-/// Whether two terms are equated, or the left one refines the right one.
+/// How the left term is related to the right one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u8)]
 pub(super) enum Sign {
+    /// They are equated.
     Eq,
+    /// It refines it.
     Ineq,
+    /// It is the right one, which is closed, marker included: what a commitment says.
+    Is,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

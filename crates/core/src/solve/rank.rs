@@ -49,7 +49,7 @@ impl Solver {
         self.at_least(given, left, right, End::Left)?;
         match relation {
             Sign::Ineq => Ok(()),
-            Sign::Eq => self.at_least(given, right, left, End::Right),
+            Sign::Eq | Sign::Is => self.at_least(given, right, left, End::Right),
         }
     }
 
@@ -176,7 +176,15 @@ impl Solver {
     /// of a cycle that is met on the way. A rise that is not yet propagated all around can leave
     /// one, and it is as good a conflict.
     fn chain(&self, slot: u32, limited_by: u32) -> Vec<u32> {
-        let mut chain = alloc::vec![limited_by];
+        self.raising_after(alloc::vec![limited_by], slot)
+    }
+
+    /// The given constraints that raised `slot` to the rank it has.
+    pub(super) fn raising(&self, slot: u32) -> Vec<u32> {
+        self.raising_after(Vec::new(), slot)
+    }
+
+    fn raising_after(&self, mut chain: Vec<u32>, slot: u32) -> Vec<u32> {
         let mut places = BTreeMap::new();
         let mut at = slot;
         while at != NIL {
@@ -195,8 +203,8 @@ impl Solver {
     }
 
     fn rank_conflict(&self, givens: impl IntoIterator<Item = u32>) -> Stop {
-        let reasons = Reasons { givens: givens.into_iter().collect(), policy: false };
-        self.conflict(Rule::Ranks, None, reasons)
+        let reasons = Reasons { givens: givens.into_iter().collect(), ..Reasons::default() };
+        self.conflict(Rule::Ranks, None, reasons, None)
     }
 
     /// The row constraint that this given one is. Only row constraints are in the lists of rows.

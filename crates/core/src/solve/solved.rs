@@ -24,7 +24,7 @@ use super::{
 /// keep them for the life of the solver. They are for reading: in a constraint that is given to a
 /// solver, such an index is a variable of the program like any other.
 pub struct SolvedForm<'a> {
-    solver: &'a Solver,
+    pub(super) solver: &'a Solver,
     /// The program's variables by node, made when an unbound variable is first shown.
     names: OnceCell<(BTreeMap<u32, DimVar>, BTreeMap<u32, RowVar>)>,
 }
@@ -70,6 +70,11 @@ impl Solver {
 }
 
 impl SolvedForm<'_> {
+    /// The solver that is read.
+    pub(crate) fn solver(&self) -> &Solver {
+        self.solver
+    }
+
     /// What a dimension variable is bound to; itself when it is not, or nobody mentioned it.
     pub fn dim(&self, var: DimVar) -> DimTerm {
         self.solver.dim_node(var).map_or(var.into(), |node| self.dim_term(DimRef::node(node)))
@@ -88,19 +93,6 @@ impl SolvedForm<'_> {
         let node = self.solver.dim_node(var)?;
         let root = self.solver.resolve(DimRef::node(node)).as_node()?;
         self.solver.cap(root)?.atom.as_ground().map(|index| self.solver.dims_met.get(index))
-    }
-
-    /// Where the constraints come from that force the value of a dimension variable.
-    pub fn why_dim(&self, var: DimVar) -> Vec<OriginId> {
-        let Some(node) = self.solver.dim_node(var) else { return Vec::new() };
-        self.solver.origins(self.solver.term_reasons(DimRef::node(node)).givens)
-    }
-
-    /// Where the constraints come from that force the value of a row variable, as far as it is
-    /// known.
-    pub fn why_row(&self, var: RowVar) -> Vec<OriginId> {
-        let Some(node) = self.solver.row_node(var) else { return Vec::new() };
-        self.solver.origins(self.solver.row_reasons(node).givens)
     }
 
     /// What the program's variables are bound to.
@@ -165,7 +157,7 @@ impl SolvedForm<'_> {
         let dim = |relation, left, right| {
             let (left, right) = (self.dim_term(left), self.dim_term(right));
             match relation {
-                Sign::Eq => Relation::DimEq(left, right),
+                Sign::Eq | Sign::Is => Relation::DimEq(left, right),
                 Sign::Ineq => Relation::DimIneq(left, right),
             }
         };
@@ -222,12 +214,12 @@ impl SolvedForm<'_> {
         }
     }
 
-    fn dim_var(&self, node: u32) -> DimVar {
+    pub(super) fn dim_var(&self, node: u32) -> DimVar {
         let minted = || DimVar::new(DimVar::MINTED + node);
         self.names().0.get(&node).copied().unwrap_or_else(minted)
     }
 
-    fn row_var(&self, node: RowNode) -> RowVar {
+    pub(super) fn row_var(&self, node: RowNode) -> RowVar {
         let minted = || RowVar::new(RowVar::MINTED + node.0);
         self.names().1.get(&node.0).copied().unwrap_or_else(minted)
     }
@@ -244,7 +236,7 @@ impl SolvedForm<'_> {
         let (front, back) = (usize::from(progress.front), usize::from(progress.back));
         let side = |row| self.row_term(&self.solver.view(row), front, back);
         match ask.relation {
-            Sign::Eq => Relation::RowEq(side(ask.left), side(ask.right)),
+            Sign::Eq | Sign::Is => Relation::RowEq(side(ask.left), side(ask.right)),
             Sign::Ineq => Relation::RowIneq(side(ask.left), side(ask.right)),
         }
     }

@@ -145,6 +145,12 @@ pub(super) enum Status {
     DeferredEq,
 }
 
+impl Status {
+    pub(super) fn is_deferred(self) -> bool {
+        matches!(self, Status::DeferredIneq | Status::DeferredEq)
+    }
+}
+
 impl Rule {
     /// All rules, in order.
     pub const ALL: [Rule; 27] = [

@@ -7,9 +7,12 @@
 
 use alloc::{collections::BTreeSet, vec::Vec};
 
+use crate::term::Variable;
+
 use super::{
     Solver,
-    node::{Ask, DimRef, NIL, RowNode, RowState},
+    frontier::{Axes, Reading},
+    node::{Ask, DimRef, NIL, RowNode, RowState, Sign},
     step::{Class, Rule},
     view::View,
 };
@@ -46,6 +49,13 @@ impl Entry {
         Entry { rule, class: Class::Semantic, cause, terms }
     }
 
+    /// Whether the content of the binding follows but more places for the marker were possible: the
+    /// one-shot order does not tell them apart where the variable stands in a result.
+    fn narrows_placement(&self) -> bool {
+        let grows = matches!(self.rule, Rule::RiDeficit | Rule::RiShift | Rule::RiAntisym);
+        grows || self.class == Class::Policy
+    }
+
     /// Why a row variable was bound.
     pub(super) fn row(rule: Rule, class: Class, cause: Cause) -> Entry {
         Entry { rule, class, cause, terms: [DimRef::UNIT; 2] }
@@ -59,6 +69,11 @@ pub(super) struct Reasons {
     pub(super) givens: BTreeSet<u32>,
     /// Whether a policy step was needed.
     pub(super) policy: bool,
+    /// The slots of the row variables that stood in an operand after a rule had narrowed where
+    /// their marker stands.
+    pub(super) placed: BTreeSet<u32>,
+    /// The entries of the trace.
+    pub(super) entries: BTreeSet<u32>,
 }
 
 impl Cause {
@@ -83,33 +98,44 @@ impl Solver {
         })
     }
 
-    /// The given constraints from which the value of a dimension term follows.
-    pub(super) fn term_reasons(&self, term: DimRef) -> Reasons {
-        self.collect(|reasons, now| reasons.term(term, now))
+    /// The given constraint that first chose where the marker of a row variable stands.
+    pub(super) fn placement_reason(&self, node: RowNode) -> Option<u32> {
+        let mut at = node.0;
+        while at != NIL {
+            let RowState::Bound { tail, reason, .. } = self.rows.get(at) else { return None };
+            let entry = self.trace.get(reason);
+            if entry.class == Class::Policy && entry.cause.0 & JOINT_TAG == 0 {
+                return Some(entry.cause.0);
+            }
+            at = tail;
+        }
+        None
     }
 
-    /// The given constraints from which the value of a row variable follows, its axes included.
-    pub(super) fn row_reasons(&self, node: RowNode) -> Reasons {
-        self.collect(|reasons, now| {
-            reasons.row(node, now);
-            let mut view = View::default();
-            self.view_node(node, &mut view);
-            reasons.terms(&view.lead, now);
-            reasons.terms(&view.trail, now);
-        })
+    /// Everything that follows what `ask` asks for.
+    pub(super) fn collect(&self, ask: impl FnOnce(&mut Search<'_>, u32)) -> Reasons {
+        self.search(true, ask)
     }
 
-    fn collect(&self, ask: impl FnOnce(&mut Search<'_>, u32)) -> Reasons {
+    /// The same, but a binding is not followed further.
+    pub(super) fn collect_direct(&self, ask: impl FnOnce(&mut Search<'_>, u32)) -> Reasons {
+        self.search(false, ask)
+    }
+
+    fn search(&self, follow: bool, ask: impl FnOnce(&mut Search<'_>, u32)) -> Reasons {
         let (found, seen, todo) = (Reasons::default(), BTreeSet::new(), Vec::new());
-        let mut search = Search { solver: self, found, seen, todo };
+        let mut search = Search { solver: self, follow, found, seen, todo };
         ask(&mut search, self.trace.len());
         search.run();
         search.found
     }
 }
 
-struct Search<'a> {
+/// A search through the trace, from what is to be explained to given constraints.
+pub(super) struct Search<'a> {
     solver: &'a Solver,
+    /// Whether the reasons of bindings are looked for as well.
+    follow: bool,
     found: Reasons,
     seen: BTreeSet<Why>,
     todo: Vec<Why>,
@@ -129,18 +155,25 @@ impl Search<'_> {
         }
     }
 
-    fn cause(&mut self, cause: Cause, time: u32) {
+    pub(super) fn cause(&mut self, cause: Cause, time: u32) {
         self.ask(Why::Cause(cause.0, time));
     }
 
-    fn terms(&mut self, terms: &[DimRef], time: u32) {
+    /// Asks for what an entry follows from.
+    pub(super) fn entry(&mut self, index: u32) {
+        let entry = self.solver.trace.get(index);
+        self.cause(entry.cause, index);
+        self.terms(&entry.terms, index);
+    }
+
+    pub(super) fn terms(&mut self, terms: &[DimRef], time: u32) {
         for term in terms {
             self.term(*term, time);
         }
     }
 
     /// Asks for the bindings that lead from a dimension term to what it was at `time`.
-    fn term(&mut self, term: DimRef, time: u32) {
+    pub(super) fn term(&mut self, term: DimRef, time: u32) {
         let mut at = term;
         while let Some(node) = at.as_node() {
             let state = self.solver.dims.get(node);
@@ -152,35 +185,66 @@ impl Search<'_> {
         }
     }
 
-    /// Asks for the bindings that lead from the variable of a slot to what it was at `time`.
-    fn slot(&mut self, slot: u32, time: u32) {
-        if slot != NIL {
-            self.row(self.solver.slots.get(slot).node, time);
+    /// Asks for the bindings that lead from the variable of a slot to what it was at `time`, and
+    /// says whether one of them narrowed where its marker stands.
+    fn slot(&mut self, slot: u32, time: u32) -> bool {
+        slot != NIL && self.row(self.solver.slots.get(slot).node, time)
+    }
+
+    /// Asks for the bindings that lead from a variable to what it is.
+    pub(super) fn reading(&mut self, reading: Reading, time: u32) {
+        match reading.var {
+            Variable::Dim(var) => {
+                if let Some(node) = self.solver.dim_node(var) {
+                    self.term(DimRef::node(node), time);
+                }
+            }
+            Variable::Row(var) => {
+                let Some(node) = self.solver.row_node(var) else { return };
+                self.row(node, time);
+                let mut view = View::default();
+                self.solver.view_node(node, &mut view);
+                let axes = view.lead.iter().chain(view.trail.iter().rev()).copied();
+                for (place, axis) in axes.enumerate() {
+                    let matters = match reading.axes {
+                        Axes::All => true,
+                        Axes::None => false,
+                        Axes::One(one) => place == one,
+                    };
+                    if matters {
+                        self.term(axis, time);
+                    }
+                }
+            }
         }
     }
 
-    /// Asks for the bindings that lead from a row variable to what it was at `time`.
-    fn row(&mut self, node: RowNode, time: u32) {
+    /// The same for a row variable.
+    fn row(&mut self, node: RowNode, time: u32) -> bool {
+        let mut narrowed = false;
         let mut at = node.0;
         while at != NIL {
             match self.solver.rows.get(at) {
                 RowState::Bound { tail, reason, .. } if reason < time => {
                     self.ask(Why::Entry(reason));
+                    narrowed |= self.solver.trace.at(reason).narrows_placement();
                     at = tail;
                 }
-                RowState::Bound { .. } | RowState::Open { .. } => return,
+                RowState::Bound { .. } | RowState::Open { .. } => break,
             }
         }
+        narrowed
     }
 
     fn run(&mut self) {
         while let Some(why) = self.todo.pop() {
             match why {
                 Why::Entry(index) => {
-                    let entry = self.solver.trace.get(index);
-                    self.found.policy |= entry.class == Class::Policy;
-                    self.cause(entry.cause, index);
-                    self.terms(&entry.terms, index);
+                    self.found.entries.insert(index);
+                    self.found.policy |= self.solver.trace.at(index).class == Class::Policy;
+                    if self.follow {
+                        self.entry(index);
+                    }
                 }
                 Why::Cause(cause, _) if cause & JOINT_TAG != 0 => {
                     let joint = self.solver.joints.get(cause & !JOINT_TAG);
@@ -192,7 +256,9 @@ impl Search<'_> {
                     self.found.givens.insert(given);
                     if let Ask::Row(ask) = self.solver.givens.get(given).ask {
                         self.slot(ask.left.slot, time);
-                        self.slot(ask.right.slot, time);
+                        if self.slot(ask.right.slot, time) && ask.relation == Sign::Ineq {
+                            self.found.placed.insert(ask.right.slot);
+                        }
                     }
                 }
             }

@@ -151,7 +151,7 @@ impl Solver {
         let (left, right) = (rank(ask.left), rank(ask.right));
         let holds = match ask.relation {
             Sign::Ineq => left >= right,
-            Sign::Eq => left == right,
+            Sign::Eq | Sign::Is => left == right,
         };
         if holds { Ok(()) } else { Err(Broken::Rank(index)) }
     }

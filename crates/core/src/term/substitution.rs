@@ -24,6 +24,18 @@ pub enum Variable {
     Row(RowVar),
 }
 
+impl From<DimVar> for Variable {
+    fn from(var: DimVar) -> Variable {
+        Variable::Dim(var)
+    }
+}
+
+impl From<RowVar> for Variable {
+    fn from(var: RowVar) -> Variable {
+        Variable::Row(var)
+    }
+}
+
 /// A substitution would bind this variable to a term in which a bound variable occurs.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Occurs(pub Variable);

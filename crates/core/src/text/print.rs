@@ -7,7 +7,7 @@ use crate::{
     dim::{Basis, Dim},
     row::{Flanks, Row},
     size::SizeKind,
-    term::{DimTerm, DimVar, Grounding, RowTerm, RowVar, Substitution},
+    term::{DimTerm, DimVar, Grounding, RowTerm, RowVar, Substitution, Variable},
 };
 
 use super::{Names, Print, names::Table};
@@ -57,6 +57,15 @@ impl Print for RowVar {
         f.write_char('⟨')?;
         variable(&names.row_vars, self.index(), RowVar::MINTED, f)?;
         f.write_char('⟩')
+    }
+}
+
+impl Print for Variable {
+    fn print(&self, names: &Names, f: &mut Formatter<'_>) -> fmt::Result {
+        match self {
+            Variable::Dim(var) => var.print(names, f),
+            Variable::Row(var) => var.print(names, f),
+        }
     }
 }
 

@@ -5,6 +5,7 @@ use core::cmp::Reverse;
 use crate::solve::{
     Class, Rule, Solver,
     conflict::Stop,
+    derivation::Failed,
     graph::MIDDLE,
     node::{Adjacency, Bounds, Cap, DimNode, DimRef, NIL, Pending, Sign, UNLINKED},
     order::{Insertion, fits, insert, taken_first},
@@ -26,14 +27,15 @@ impl Solver {
     ) -> Result<Taken, Stop> {
         let (left, right) = (self.find(terms[0]), self.find(terms[1]));
         let (rule, step) = match relation {
-            Sign::Eq => dim_eq(self, left, right),
+            Sign::Eq | Sign::Is => dim_eq(self, left, right),
             Sign::Ineq => dim_ineq(self, left, right),
         };
         match step {
             DimStep::Discard => {}
             DimStep::Fail => {
                 let reasons = self.reasons(cause, terms);
-                return Err(self.conflict(rule, Some((left, right)), reasons));
+                let failed = Failed { cause, terms };
+                return Err(self.conflict(rule, Some((left, right)), reasons, Some(failed)));
             }
             DimStep::Bind(var, to) => self.bind_dim(var, to, Entry::dim(rule, cause, terms)),
             DimStep::Unite(low, high) => self.unite_dims(low, high, cause, terms),

@@ -5,6 +5,7 @@ use core::ops::Range;
 use crate::solve::{
     Class, Exhausted, Rule, Solver,
     conflict::Stop,
+    derivation::Failed,
     node::{DimRef, NIL, Pending, Progress, RowAsk, RowNode, RowState, Segment, Sign, UNLINKED},
     order::{Insertion, fits, insert, taken_first},
     rules::{RowVerdict, Side, row_eq, row_ineq},
@@ -42,8 +43,9 @@ impl Solver {
         let RowVerdict { rule, class, step, .. } = verdict;
         let cause = Cause::given(index);
         if step == RowStep::Fail {
-            let reasons = self.reasons(cause, [DimRef::UNIT; 2]);
-            return Err(self.conflict(rule, None, reasons));
+            let failed = Failed { cause, terms: [DimRef::UNIT; 2] };
+            let reasons = self.reasons(cause, failed.terms);
+            return Err(self.conflict(rule, None, reasons, Some(failed)));
         }
         self.compare(relation, cause, &mut progress, verdict, left, right)?;
         // While its variable grows it counts as queued, so that binding the variable does not ask it.
@@ -140,6 +142,8 @@ impl Solver {
         match relation {
             Sign::Eq => row_eq(self, left, right),
             Sign::Ineq => row_ineq(self, left, right),
+            // Where the marker stands is said, so nothing is chosen.
+            Sign::Is => RowVerdict { class: Class::Semantic, ..row_eq(self, left, right) },
         }
     }
 

@@ -1,0 +1,277 @@
+//! Closing: a value for every variable that solving left free.
+//!
+//! A solved form says what must be; a program that runs needs to know what is. [`close`] is a function of
+//! a solved form, of the [roles](Roles) of its variables and of a [policy](Policy). It changes
+//! nothing: it works on a copy, and closing again after more constraints starts over.
+//!
+//! Under [`Policy::Default`], in program order:
+//!
+//! 1. A **leaf**'s row takes the join of the closed rows below it, its own caps and those of the
+//!    variables below; where there is none, that of its open caps. Its axes take the atoms below them.
+//!    Each commitment is solved before the next. One that cannot stand, because solving fails or
+//!    because what waits cannot be satisfied any more, is taken back: the leaf closes upward there,
+//!    with a [note](Note::Demoted).
+//! 2. What waits gets the least material with which it holds.
+//! 3. Everything else takes its greatest value: the claim-free unit, no axes.
+//!
+//! A **parameter** is a leaf for which 3 is no answer: nobody said how large it is, and the one who
+//! wrote the program should. That is an [error](Problem), as is a commitment of its that cannot
+//! stand. A row of which some axes are known has no others; one of which none is known is an error.
+//! So whoever makes a parameter gives the role to those of its rows that must be found, and not, say,
+//! to a batch row that may well be empty.
+//!
+//! ```
+//! use lozenge_core::{close::{Policy, Role, Roles, close}, solve::Solver, text::Names};
+//!
+//! let mut names = Names::new();
+//! // A vector of 3 goes into w, and what comes out is added to a vector of 2.
+//! let store = names.parse_store("⟨in⟩ ⊑ ◊[3]; ⟨sum⟩ ⊑ ⟨out⟩; ⟨sum⟩ ⊑ ◊[2]")?;
+//! let mut solver = Solver::new();
+//! solver.extend(&store).unwrap();
+//! let (input, output) = (names.row_var("in").unwrap(), names.row_var("out").unwrap());
+//! let roles = Roles::new([(input, Role::Parameter), (output, Role::Parameter)]);
+//! let closed = close(&solver.solved(), &roles, Policy::Default).unwrap();
+//! assert_eq!(closed.grounding().row_var(input).to_string(), "◊[3]");
+//! assert_eq!(closed.grounding().row_var(output).to_string(), "◊[2]");
+//! # Ok::<(), lozenge_core::text::TextError>(())
+//! ```
+
+mod leaves;
+mod placement;
+mod print;
+mod problem;
+mod roles;
+mod settle;
+mod why;
+
+use alloc::{collections::BTreeMap, vec::Vec};
+
+use crate::{
+    constraint::OriginId,
+    solve::{AxisTerm, Conflict, Exhausted, Rejection, SolvedForm, Solver, Tail},
+    term::{Grounding, Variable},
+};
+
+pub use problem::{Problem, Unclosed};
+pub use roles::{Role, Roles};
+pub use why::Why;
+
+/// How closing chooses.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+pub enum Policy {
+    /// Leaves are as small as their uses allow them to be without broadcasting; interiors are as
+    /// general as they can be.
+    #[default]
+    Default,
+    /// Everything is as general as it can be, γ↑; roles do not matter.
+    Upward,
+    /// As the default, but where nothing says what a leaf is, or what waits has a choice, that is a
+    /// problem.
+    Refuse,
+}
+
+/// A value for every variable, and how it came about.
+#[derive(Clone, Debug)]
+pub struct Closed {
+    grounding: Grounding,
+    notes: Vec<Note>,
+    /// The solver with all commitments made.
+    solver: Solver,
+    /// What each given constraint from here on committed.
+    first: u32,
+    commitments: Vec<Commitment>,
+}
+
+/// Something that closing chose.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct Commitment {
+    /// Of which variable.
+    pub var: Variable,
+    /// Which axis of its row, from the front; `None` for a dimension variable and for the number of axes
+    /// of a row.
+    pub axis: Option<usize>,
+    /// By which rule.
+    pub rule: ClosingRule,
+    /// Where the constraints come from that ask for it.
+    pub asked: Vec<OriginId>,
+}
+
+/// Why closing chose what it chose.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum ClosingRule {
+    /// An axis of a leaf takes the atom below it.
+    Atom,
+    /// The row of a leaf takes the join of the closed rows below it.
+    Join,
+    /// The row of a leaf takes the join of its open caps, as no closed row is below it.
+    OpenJoin,
+    /// The least material with which a constraint holds that waited.
+    Least,
+}
+
+/// What is worth knowing about how a program was closed.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Note {
+    /// A commitment of a leaf could not stand, and the leaf closed upward there.
+    Demoted(Dispute),
+    /// Whether two axes of this constraint are the same one depends on their sizes; here they are.
+    AxesOverlap(OriginId),
+    /// Two declarations place the marker of a row differently, and an inequality sees which one
+    /// holds.
+    PlacementCompetes {
+        /// The row.
+        var: Variable,
+        /// The declaration that holds.
+        holds: OriginId,
+        /// The one that does not.
+        yields: OriginId,
+        /// The inequality that sees it.
+        seen_by: OriginId,
+    },
+}
+
+/// Uses of a leaf that do not agree on what it is.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Dispute {
+    /// What would have been committed.
+    pub commitment: Commitment,
+    /// Where the constraints come from that do not allow it.
+    pub against: Vec<OriginId>,
+}
+
+/// Gives every variable of a solved form a value.
+///
+/// # Errors
+/// When a parameter has an axis that nothing determines, when constraints that wait cannot be
+/// satisfied from here, or when the budget of the solver runs out. All problems are told at once.
+pub fn close(form: &SolvedForm<'_>, roles: &Roles, policy: Policy) -> Result<Closed, Unclosed> {
+    let mut closing = Closing::new(form, roles);
+    closing.run(policy)?;
+    closing.problems(policy)?;
+    Ok(closing.finish())
+}
+
+impl Closed {
+    /// The value of every variable of the program.
+    pub fn grounding(&self) -> &Grounding {
+        &self.grounding
+    }
+
+    /// What is worth knowing.
+    pub fn notes(&self) -> &[Note] {
+        &self.notes
+    }
+
+    /// What was committed, in order.
+    pub fn commitments(&self) -> &[Commitment] {
+        &self.commitments
+    }
+
+    /// How many commitments of leaves could not stand.
+    pub fn demotions(&self) -> usize {
+        self.notes.iter().filter(|note| matches!(note, Note::Demoted(_))).count()
+    }
+}
+
+/// Closing, under way.
+struct Closing<'a> {
+    solver: Solver,
+    roles: &'a Roles,
+    /// Commitments are the given constraints from here on.
+    first: u32,
+    commitments: Vec<Commitment>,
+    notes: Vec<Note>,
+    problems: Vec<Problem>,
+    demoted_rows: Vec<Variable>,
+    demoted_axes: Vec<AxisTerm>,
+    /// Whether everything that waits holds when all variables are at their tops.
+    settled: bool,
+    /// What is below row variables, as long as no row was bound since.
+    joins: BTreeMap<Tail, leaves::Joins>,
+}
+
+impl<'a> Closing<'a> {
+    fn new(form: &SolvedForm<'_>, roles: &'a Roles) -> Closing<'a> {
+        let solver = form.solver().clone();
+        Closing {
+            roles,
+            first: solver.given_count(),
+            commitments: Vec::new(),
+            notes: Vec::new(),
+            problems: Vec::new(),
+            demoted_rows: Vec::new(),
+            demoted_axes: Vec::new(),
+            settled: solver.first_unsettled().is_none(),
+            joins: BTreeMap::new(),
+            solver,
+        }
+    }
+
+    fn run(&mut self, policy: Policy) -> Result<(), Unclosed> {
+        if !self.settled && policy != Policy::Refuse && !self.can_settle() {
+            return Err(self.unsettled());
+        }
+        loop {
+            if policy != Policy::Upward {
+                self.close_leaves()?;
+            }
+            if self.settled || policy == Policy::Refuse {
+                return Ok(());
+            }
+            if !self.settle() {
+                return Err(self.unsettled());
+            }
+        }
+    }
+
+    fn unsettled(&self) -> Unclosed {
+        let origin = |given| self.solver.given_origin(given);
+        let given = self.solver.first_unsettled();
+        Unclosed::from(Problem::Unsettled(given.map(origin).unwrap_or_default()))
+    }
+
+    /// Makes a commitment, if it stands; else says which uses of the leaf do not agree.
+    fn commit(
+        &mut self,
+        commitment: Commitment,
+        choose: impl FnOnce(&mut Solver) -> Result<(), Rejection>,
+    ) -> Result<Result<(), Dispute>, Exhausted> {
+        let was_settled = self.settled;
+        let snapshot = self.solver.snapshot();
+        let against = match choose(&mut self.solver) {
+            Err(Rejection::Exhausted(exhausted)) => return Err(exhausted),
+            Err(Rejection::Conflict(conflict)) => Some(self.uses(&conflict)),
+            Ok(()) => {
+                self.settled = self.solver.first_unsettled().is_none();
+                let stands = self.settled || self.can_settle();
+                let waiting = || self.solver.first_unsettled().into_iter();
+                (!stands).then(|| self.solver.given_origins(waiting()))
+            }
+        };
+        if let Some(against) = against {
+            self.solver.roll_back(snapshot);
+            self.settled = was_settled;
+            return Ok(Err(Dispute { commitment, against }));
+        }
+        self.solver.commit(snapshot);
+        self.commitments.push(commitment);
+        Ok(Ok(()))
+    }
+
+    /// Where given constraints come from; commitments come from nowhere.
+    fn origins(&self, givens: impl IntoIterator<Item = u32>) -> Vec<OriginId> {
+        self.solver.given_origins(givens.into_iter().filter(|given| *given < self.first))
+    }
+
+    /// Where the constraints come from that are in a conflict with a commitment.
+    fn uses(&self, conflict: &Conflict) -> Vec<OriginId> {
+        self.origins(conflict.givens.iter().copied())
+    }
+
+    fn finish(mut self) -> Closed {
+        let grounding = self.solver.solved().greatest();
+        self.note_placements(&grounding);
+        let Closing { solver, first, commitments, notes, .. } = self;
+        Closed { grounding, notes, solver, first, commitments }
+    }
+}

@@ -1,0 +1,188 @@
+//! Is there a solution at all? Exact for the one-shot order.
+//!
+//! The solver sits between the two judges: what it rejects may still have a one-shot solution, where
+//! only the place of a marker stands in the way, and what it defers may have none. [`decide`] closes
+//! the gap. It asks the solver first; most answers are then exact, because a conflict that depends
+//! on the place of no marker is one for every solution. Where it is not, `search` chooses how many
+//! axes a row variable has on each side, in increasing rank, and asks again.
+//!
+//! ```
+//! use lozenge_core::{decide::{Decision, Effort, decide}, solve::Solver, text::Names};
+//!
+//! let mut names = Names::new();
+//! // The solver puts the marker of r where the first line has it; the second needs it elsewhere.
+//! let store = names.parse_store("⟨r⟩ ≈ ◊[3,5]; [3]◊[9,5] ⊑ ⟨r⟩")?;
+//! assert!(Solver::new().extend(&store).is_err());
+//! let Decision::Satisfiable(solution) = decide(&store, &mut Effort::default()) else { panic!() };
+//! assert_eq!(names.show(&solution).to_string(), "{⟨r⟩ = [3]◊[5]}");
+//! # Ok::<(), lozenge_core::text::TextError>(())
+//! ```
+
+mod print;
+mod search;
+
+use alloc::vec::Vec;
+
+use crate::{
+    constraint::{Constraint, OriginId},
+    solve::{Derivation, Extent},
+    term::{Grounding, RowVar},
+};
+
+use search::{Outcome, refute, search};
+
+/// Whether constraints have a one-shot solution.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Decision {
+    /// They have; here is one.
+    Satisfiable(Grounding),
+    /// They have none.
+    Unsatisfiable(ConflictingSet),
+    /// It was not found out within the effort.
+    Beyond,
+}
+
+/// Constraints without a common solution.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct ConflictingSet {
+    /// Which of the constraints, by their places in what was asked, in increasing order.
+    pub members: Vec<usize>,
+    /// Whether without any one of them the others have a solution. Not so only when the effort ran
+    /// out.
+    pub minimal: bool,
+}
+
+/// How it follows that constraints have no one-shot solution.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Refutation {
+    /// A conflict that depends on the place of no marker.
+    Direct(Derivation),
+    /// Whatever is supposed of a row variable, there is a conflict.
+    Cases {
+        /// The variable.
+        var: RowVar,
+        /// Where the constraints come from because of which it has no smaller rank than those
+        /// supposed.
+        at_least: Vec<OriginId>,
+        /// Its ranks from the least one on, until no higher one can help; or its flanks, all that
+        /// the rank supposed before allows.
+        cases: Vec<(Supposition, Refutation)>,
+    },
+}
+
+/// What is supposed of a row variable.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Supposition {
+    /// How many axes it has.
+    Rank(u16),
+    /// How many it has on each side of its marker.
+    Flanks(Extent),
+}
+
+/// How much may be spent on a decision, and how much was.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Effort {
+    /// How often the solver may still be asked.
+    pub runs: u32,
+    /// How often it was.
+    pub spent: u32,
+    /// How many constraints it took, in all runs together.
+    pub taken: u64,
+}
+
+impl Default for Effort {
+    /// Enough for all but a few of a million random stores.
+    fn default() -> Effort {
+        Effort::of(4_000)
+    }
+}
+
+impl Effort {
+    /// Room for this many runs of the solver.
+    pub fn of(runs: u32) -> Effort {
+        Effort { runs, spent: 0, taken: 0 }
+    }
+
+    /// Pays for a run, if there is enough left.
+    fn pay(&mut self, constraints: usize) -> bool {
+        let Some(left) = self.runs.checked_sub(1) else { return false };
+        self.runs = left;
+        self.spent += 1;
+        self.taken += constraints as u64;
+        true
+    }
+}
+
+/// Whether the constraints have a one-shot solution; if not, a minimal set of them that has none.
+pub fn decide(constraints: &[Constraint], effort: &mut Effort) -> Decision {
+    let all: Vec<usize> = in_program_order(constraints);
+    match satisfiable(constraints, &all, effort) {
+        Outcome::Solution(solution) => Decision::Satisfiable(solution),
+        Outcome::Refuted(members) => Decision::Unsatisfiable(minimal(constraints, members, effort)),
+        Outcome::Beyond => Decision::Beyond,
+    }
+}
+
+/// How it follows that a conflicting set, as [`decide`] found it, has no solution. `None` only when the
+/// effort runs out.
+pub fn refutation(
+    constraints: &[Constraint],
+    set: &ConflictingSet,
+    effort: &mut Effort,
+) -> Option<Refutation> {
+    let mut members: Vec<&Constraint> =
+        set.members.iter().filter_map(|place| constraints.get(*place)).collect();
+    members.sort_by_key(|constraint| constraint.origin); // stable
+    refute(&members, effort)
+}
+
+/// The places of the constraints in program order.
+fn in_program_order(constraints: &[Constraint]) -> Vec<usize> {
+    let mut all: Vec<usize> = (0..constraints.len()).collect();
+    all.sort_by_key(|place| constraints[*place].origin); // stable
+    all
+}
+
+/// Whether some of the constraints, given by their places in program order, have a solution; if not,
+/// some of them that have none.
+fn satisfiable(
+    constraints: &[Constraint],
+    members: &[usize],
+    effort: &mut Effort,
+) -> Outcome<Vec<usize>> {
+    let asked: Vec<&Constraint> = members.iter().map(|place| &constraints[*place]).collect();
+    match search(&asked, effort) {
+        Outcome::Solution(solution) => Outcome::Solution(solution),
+        Outcome::Refuted(core) => Outcome::Refuted(core.iter().map(|i| members[*i]).collect()),
+        Outcome::Beyond => Outcome::Beyond,
+    }
+}
+
+/// A minimal subset without a solution of `members`, which has none: every member is left out in
+/// turn, and stays out where the others still have none.
+fn minimal(
+    constraints: &[Constraint],
+    mut members: Vec<usize>,
+    effort: &mut Effort,
+) -> ConflictingSet {
+    let mut minimal = true;
+    // What comes before this place is needed. The last members are left out first, so that of two
+    // explanations the earlier one in the program stays.
+    let mut needed: Vec<usize> = Vec::new();
+    while members.len() > 1 {
+        let Some(&candidate) = members.iter().rev().find(|place| !needed.contains(place)) else {
+            break;
+        };
+        let others: Vec<usize> = members.iter().copied().filter(|p| *p != candidate).collect();
+        match satisfiable(constraints, &others, effort) {
+            Outcome::Refuted(fewer) => members = fewer,
+            Outcome::Solution(_) => needed.push(candidate),
+            Outcome::Beyond => {
+                needed.push(candidate);
+                minimal = false;
+            }
+        }
+    }
+    members.sort_unstable();
+    ConflictingSet { members, minimal }
+}

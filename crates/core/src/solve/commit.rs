@@ -1,0 +1,136 @@
+//! Commitments: what closing and deciding choose, taken like given constraints.
+//!
+//! A commitment is a given constraint of its own, so that ranks, rules and the trace see it as they
+//! see every other, and rolling back a snapshot takes it back.
+
+use alloc::vec::Vec;
+
+use crate::{
+    constraint::{ConstraintRef, OriginId},
+    dim::Dim,
+    term::RowVar,
+};
+
+use super::{
+    Exhausted, Rejection, Solver,
+    conflict::Stop,
+    frontier::AxisTerm,
+    node::{Ask, DimRef, Given, NIL, Progress, RowAsk, RowRef, Segment, Sign, UNLINKED},
+};
+
+/// How many axes a row variable has on each side of its marker.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Extent {
+    /// The length of the leading flank.
+    pub lead: u16,
+    /// The length of the trailing flank.
+    pub trail: u16,
+}
+
+impl Solver {
+    /// Chooses the rank of a row variable, and nothing about its marker. The solver is not rolled
+    /// back when that fails.
+    pub(crate) fn choose_rank(&mut self, var: RowVar, rank: u16) -> Result<(), Rejection> {
+        Ok(self.choose_axes(Sign::Eq, var, Extent { lead: 0, trail: rank })?)
+    }
+
+    /// Chooses the flanks of a row variable, and so its marker. The solver is not rolled back when
+    /// that fails.
+    pub(crate) fn choose_extent(&mut self, var: RowVar, extent: Extent) -> Result<(), Rejection> {
+        Ok(self.choose_axes(Sign::Is, var, extent)?)
+    }
+
+    /// Chooses a dimension. The solver is not rolled back when that fails.
+    pub(crate) fn choose_dim(&mut self, term: AxisTerm, dim: Dim) -> Result<(), Rejection> {
+        let right = self.dims_met.intern(dim);
+        Ok(self.choose(Ask::Dim { relation: Sign::Is, left: term.0, right })?)
+    }
+
+    /// Takes constraints, in this order, without rolling back when that fails.
+    pub(crate) fn take_all<'a>(
+        &mut self,
+        constraints: impl IntoIterator<Item: Into<ConstraintRef<'a>>>,
+    ) -> Result<(), Rejection> {
+        self.offer(constraints)?;
+        Ok(self.run()?)
+    }
+
+    fn choose_axes(&mut self, sign: Sign, var: RowVar, extent: Extent) -> Result<(), Stop> {
+        let Extent { lead, trail } = extent;
+        let Some(rank) = lead.checked_add(trail).filter(|n| *n <= self.options.budget.rank) else {
+            return Err(Stop::from(Exhausted::Rank));
+        };
+        let slot = self.slot(var);
+        let at = self.pool.len();
+        for _ in 0..rank {
+            let axis = DimRef::node(self.new_dim());
+            self.pool.push(axis);
+        }
+        let left = RowRef { flanks: Segment { at, lead: 0, trail: 0 }, slot };
+        let right = RowRef { flanks: Segment { at, lead, trail }, slot: NIL };
+        let (next_of_left, next_of_right) = (UNLINKED, UNLINKED);
+        self.choose(Ask::Row(RowAsk { relation: sign, left, right, next_of_left, next_of_right }))
+    }
+
+    fn choose(&mut self, ask: Ask) -> Result<(), Stop> {
+        let given = self.givens.push(Given { ask, origin: OriginId::default() });
+        self.progress.push(Progress::NEW);
+        if self.options.ranks {
+            self.decide_ranks(given)?;
+        }
+        self.run()
+    }
+
+    /// How many constraints and commitments were taken.
+    pub(crate) fn given_count(&self) -> u32 {
+        self.givens.len()
+    }
+
+    /// Where a given constraint comes from.
+    pub(crate) fn given_origin(&self, given: u32) -> OriginId {
+        self.givens.at(given).origin
+    }
+
+    /// Where given constraints come from, in program order, each origin once.
+    pub(crate) fn given_origins(&self, givens: impl IntoIterator<Item = u32>) -> Vec<OriginId> {
+        self.origins(givens)
+    }
+
+    /// The least rank that a row variable can have.
+    pub(crate) fn least_rank(&self, var: RowVar) -> u32 {
+        self.row_vars.get(var.index()).map_or(0, |slot| self.slots.at(slot).rank)
+    }
+
+    /// The given constraints because of which a row variable has at least its least rank.
+    pub(crate) fn least_rank_reasons(&self, var: RowVar) -> Vec<u32> {
+        let Some(slot) = self.row_vars.get(var.index()) else { return Vec::new() };
+        self.raising(slot)
+    }
+
+    /// The row variables of the first constraint that waits, as far as they are not known.
+    pub(crate) fn first_deferred(&self) -> Vec<RowVar> {
+        self.deferred_givens().next().map_or_else(Vec::new, |given| self.open_vars(given))
+    }
+
+    /// The given constraints that wait, in program order.
+    pub(crate) fn deferred_givens(&self) -> impl Iterator<Item = u32> + '_ {
+        let waits = self.counts.deferred_eq + self.counts.deferred_ineq > 0;
+        let givens = if waits { 0..self.givens.len() } else { 0..0 };
+        givens.filter(|given| self.progress.at(*given).status.is_deferred())
+    }
+
+    /// The row variables of a given row constraint that are not closed, each once.
+    pub(crate) fn open_vars(&self, given: u32) -> Vec<RowVar> {
+        let RowAsk { left, right, .. } = *self.row_ask_of(given);
+        let mut vars = Vec::new();
+        for row in [left, right] {
+            if self.tail(row).is_some() {
+                let var = self.slots.at(row.slot).var;
+                if !vars.contains(&var) {
+                    vars.push(var);
+                }
+            }
+        }
+        vars
+    }
+}

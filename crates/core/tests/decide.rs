@@ -1,0 +1,121 @@
+//! Deciding: verdicts, minimal conflicting sets, refutations, and what they cost.
+
+use expect_test::{Expect, expect};
+use lozenge_core::{
+    constraint::{Constraint, OriginId},
+    decide::{ConflictingSet, Decision, Effort, decide, refutation},
+    solve::Solver,
+    text::Names,
+};
+
+fn store(names: &mut Names, text: &str) -> Vec<Constraint> {
+    let mut store = names.parse_store(text).unwrap();
+    for (origin, constraint) in (0..).zip(&mut store) {
+        constraint.origin = OriginId::new(origin);
+    }
+    store
+}
+
+fn decided(text: &str, effort: &mut Effort) -> Decision {
+    decide(&store(&mut Names::new(), text), effort)
+}
+
+fn check_set(text: &str, members: &[usize]) {
+    let decision = decided(text, &mut Effort::default());
+    let set = ConflictingSet { members: members.to_vec(), minimal: true };
+    assert_eq!(decision, Decision::Unsatisfiable(set), "{text}");
+}
+
+fn check_refutation(text: &str, expect: &Expect) {
+    let mut names = Names::new();
+    let store = store(&mut names, text);
+    let Decision::Unsatisfiable(set) = decide(&store, &mut Effort::default()) else {
+        panic!("{text} has a solution");
+    };
+    let refutation = refutation(&store, &set, &mut Effort::default()).unwrap();
+    expect.assert_eq(&names.show(&refutation).to_string());
+}
+
+#[test]
+fn what_the_solver_solves_costs_nothing_extra() {
+    let mut effort = Effort::default();
+    let decision = decided("⟨r⟩ ⊑ ◊[3]; ⟨r⟩ ⊑ ⟨s⟩; 5 ⊑ ?a", &mut effort);
+    assert!(matches!(decision, Decision::Satisfiable(_)));
+    assert_eq!((effort.spent, effort.taken), (1, 3));
+}
+
+#[test]
+fn without_effort_nothing_is_decided() {
+    assert_eq!(decided("?a = 3", &mut Effort::of(0)), Decision::Beyond);
+    // Enough to find a conflict, not enough to make it small.
+    let Decision::Unsatisfiable(set) = decided("?a = ?b; ?b = 3; ?a = 5", &mut Effort::of(1))
+    else {
+        panic!("it has no solution");
+    };
+    assert_eq!(set, ConflictingSet { members: vec![0, 1, 2], minimal: false });
+}
+
+#[test]
+fn conflicting_sets_are_minimal() {
+    check_set("?x = 7; ?a = ?b; ?b = 3; ?c = 5; ?a = 5; ?a = ?c", &[1, 2, 4]);
+    check_set("⟨r⟩ ≈ ◊[3]; ⟨s⟩ ⊑ ◊[3,5]; ⟨r⟩ ⊑ ⟨s⟩", &[0, 1, 2]);
+    check_set("⟨r⟩ ≈ ◊[3]; ⟨r⟩ ≈ ◊[3]; ⟨r⟩ ≈ ◊[5]; ⟨r⟩ ≈ ◊[5]", &[0, 2]);
+    check_set("3 = 5; 5 = 3", &[0]);
+    // The solver blames the second and third line, and both can be had; the fourth cannot.
+    check_set("⟨s⟩ ≈ ◊; ⟨r⟩ ≈ ◊[3,5]; [3]◊[9,5] ⊑ ⟨r⟩; ◊[7] ⊑ ⟨s⟩[9]", &[3]);
+}
+
+#[test]
+fn the_members_are_places_in_what_was_asked() {
+    let mut names = Names::new();
+    let mut store = store(&mut names, "?a = 3; ?z = 9; ?a = 5");
+    store.reverse();
+    let decision = decide(&store, &mut Effort::default());
+    let set = ConflictingSet { members: vec![0, 2], minimal: true };
+    assert_eq!(decision, Decision::Unsatisfiable(set));
+}
+
+#[test]
+fn a_rejection_is_confirmed_or_overturned() {
+    for (text, satisfiable) in [
+        ("⟨r⟩ ≈ ◊[3,5]; [3]◊[9,5] ⊑ ⟨r⟩", true),
+        ("⟨r⟩ ≈ ◊[3,5]; [3]◊[9,7] ⊑ ⟨r⟩", false),
+        ("⟨r⟩ ≈ ◊[3,5]; [3]◊[9,5] ⊑ ⟨r⟩; ◊[9,3,5] ⊑ ⟨r⟩", false),
+        ("⟨f⟩ ⊑ ◊[4]; ⟨g⟩ ⊑ ⟨f⟩; ⟨g⟩ ⊑ ◊[4_batch]", true),
+    ] {
+        assert!(Solver::new().extend(&store(&mut Names::new(), text)).is_err(), "{text}");
+        let decision = decided(text, &mut Effort::default());
+        assert_eq!(matches!(decision, Decision::Satisfiable(_)), satisfiable, "{text}");
+    }
+}
+
+#[test]
+fn refutations() {
+    check_refutation(
+        "?a = ?b; ?b ⊑ 3; ?a = 5",
+        &expect![[r"
+            (1) ?b = ?a by DE-bind from @0
+            (2) ?a = 3 by DI-pin from @1 (1)
+            DE-clash fails on 3 against 5 from @2 (2)"]],
+    );
+    check_refutation(
+        "⟨r⟩ ≈ ◊[3,5]; [3]◊[9,5] ⊑ ⟨r⟩; ◊[9,3,5] ⊑ ⟨r⟩",
+        &expect![[r"
+            if ⟨r⟩ has 2 axes:
+              if ⟨r⟩ has 0 before and 2 after its marker:
+                (1) ⟨r⟩ = ◊[?'1,?'0] by RE-open-closed from the supposed ⟨r⟩
+                (2) ?'1 = 3 by DE-bind from @0 (1)
+                DI-ground fails on 9 against 3 from @1 (1) (2)
+              if ⟨r⟩ has 1 before and 1 after its marker:
+                (1) ⟨r⟩ = [?'0]◊[?'1] by RE-open-closed from the supposed ⟨r⟩
+                (2) ?'0 = 3 by DE-bind from @0 (1)
+                DI-ground fails on 9 against 3 from @2 (1) (2)
+              if ⟨r⟩ has 2 before and 0 after its marker:
+                (1) ⟨r⟩ = [?'0,?'1]◊ by RE-open-closed from the supposed ⟨r⟩
+                (2) ?'1 = 5 by DE-bind from @0 (1)
+                DI-ground fails on 9 against 5 from @1 (1) (2)
+            if ⟨r⟩ has 3 axes:
+              no numbers of axes fit from @0 the supposed ⟨r⟩"]],
+    );
+    check_refutation("⟨r⟩ ⊑ ⟨s⟩[2]; ⟨s⟩ ⊑ ⟨r⟩", &expect!["no numbers of axes fit from @0 @1"]);
+}

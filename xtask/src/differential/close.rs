@@ -1,0 +1,132 @@
+//! `differential --close`: closed forms against the judge.
+
+use std::fmt;
+
+use lozenge_core::{
+    close::{Note, Policy, Problem, Role, Roles, close},
+    constraint::{Constraint, Vars},
+    judge::Judge,
+    solve::Solver,
+    term::Variable,
+};
+
+use super::Verdict;
+
+#[derive(Default)]
+pub(super) struct Closings {
+    closed: u64,
+    demotions: u64,
+    /// Demotions in stores in which nothing waits.
+    plain_demotions: u64,
+    overlaps: u64,
+    competing: u64,
+    unsettled: u64,
+    refused: u64,
+    holes: u64,
+}
+
+impl Closings {
+    /// Every closed form is a solution. Where nothing waits, closing upward gives γ↑, and without
+    /// parameters every policy but refusing ends well.
+    pub(super) fn check(
+        &mut self,
+        store: &[Constraint],
+        verdict: Verdict,
+        solver: &Solver,
+        rng: &mut fastrand::Rng,
+    ) -> Result<(), String> {
+        let form = solver.solved();
+        let parameters = rng.bool();
+        let roles = roles(store, parameters, rng);
+        for policy in [Policy::Default, Policy::Upward, Policy::Refuse] {
+            let closed = match close(&form, &roles, policy) {
+                Ok(closed) => closed,
+                Err(unclosed) => {
+                    let must_close = verdict == Verdict::Success
+                        && (policy == Policy::Upward || policy == Policy::Default && !parameters);
+                    if must_close {
+                        return Err(format!("{policy:?} does not close: {unclosed}"));
+                    }
+                    self.count_problems(&unclosed.problems)?;
+                    continue;
+                }
+            };
+            let ground = closed.grounding();
+            if !Judge::OneShot.satisfies_all(ground, store) {
+                return Err(format!("closed to {ground}, which is no solution"));
+            }
+            if policy == Policy::Upward && verdict == Verdict::Success && *ground != form.greatest()
+            {
+                return Err(format!("closed upward to {ground}, which is not γ↑"));
+            }
+            self.closed += 1;
+            for note in closed.notes() {
+                match note {
+                    Note::Demoted(_) => {
+                        self.demotions += 1;
+                        self.plain_demotions += u64::from(verdict == Verdict::Success);
+                    }
+                    Note::AxesOverlap(_) => self.overlaps += 1,
+                    Note::PlacementCompetes { .. } => self.competing += 1,
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn count_problems(&mut self, problems: &[Problem]) -> Result<(), String> {
+        for problem in problems {
+            *match problem {
+                Problem::Unsettled(_) => &mut self.unsettled,
+                Problem::Refused(_) => &mut self.refused,
+                Problem::Exhausted(exhausted) => return Err(exhausted.to_string()),
+                Problem::Unused(_) | Problem::NoRank(_) | Problem::Hole { .. } => &mut self.holes,
+            } += 1;
+        }
+        Ok(())
+    }
+
+    pub(super) fn merge(&mut self, other: &Closings) {
+        self.closed += other.closed;
+        self.demotions += other.demotions;
+        self.plain_demotions += other.plain_demotions;
+        self.overlaps += other.overlaps;
+        self.competing += other.competing;
+        self.unsettled += other.unsettled;
+        self.refused += other.refused;
+        self.holes += other.holes;
+    }
+}
+
+impl fmt::Display for Closings {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "closed={} demotions={} (where nothing waits: {}) axes-overlap={} placement-competes={}; problems: unsettled={} refused={} holes={}",
+            self.closed,
+            self.demotions,
+            self.plain_demotions,
+            self.overlaps,
+            self.competing,
+            self.unsettled,
+            self.refused,
+            self.holes
+        )
+    }
+}
+
+/// Random roles for the variables of a store, in a random order.
+pub(crate) fn roles(store: &[Constraint], parameters: bool, rng: &mut fastrand::Rng) -> Roles {
+    let vars = Vars::of(store);
+    let dims = vars.dims.into_iter().map(Variable::Dim);
+    let mut vars: Vec<Variable> = dims.chain(vars.rows.into_iter().map(Variable::Row)).collect();
+    rng.shuffle(&mut vars);
+    Roles::new(vars.into_iter().map(|var| {
+        let role = match rng.u8(0..4) {
+            0 => Role::Interior,
+            1 if parameters => Role::Parameter,
+            _ => Role::Leaf,
+        };
+        (var, role)
+    }))
+}

@@ -1,0 +1,84 @@
+//! `differential --decide`: decisions against brute force.
+
+use std::fmt;
+
+use lozenge_core::{
+    constraint::Constraint,
+    decide::{Decision, Effort, decide},
+    judge::Judge,
+};
+use lozenge_oracle::{Universe, extents};
+
+use crate::costs::Costs;
+
+use super::Verdict;
+
+#[derive(Default)]
+pub(super) struct Decisions {
+    /// Rejected by the solver, but satisfiable.
+    overturned: u64,
+    unsatisfiable: u64,
+    beyond: Vec<u64>,
+    /// Of stores that the solver rejects.
+    costs: Costs,
+}
+
+impl Decisions {
+    /// An acceptance passes the judge; a conflicting set has no solution within the bound.
+    pub(super) fn check(
+        &mut self,
+        store: &[Constraint],
+        case: u64,
+        verdict: Verdict,
+        max_rank: usize,
+    ) -> Result<(), String> {
+        let mut effort = Effort::default();
+        let decision = decide(store, &mut effort);
+        if verdict.is_rejection() {
+            self.costs.add(effort.taken, store.len());
+        } else if verdict == Verdict::Success && effort.spent != 1 {
+            return Err("a success costs more than solving it".into());
+        }
+        match decision {
+            Decision::Satisfiable(ground) if !Judge::OneShot.satisfies_all(&ground, store) => {
+                return Err(format!("decided {ground}, which is no solution"));
+            }
+            Decision::Satisfiable(_) if verdict.is_rejection() => self.overturned += 1,
+            Decision::Satisfiable(_) => {}
+            Decision::Unsatisfiable(set) => {
+                self.unsatisfiable += 1;
+                if verdict == Verdict::Success {
+                    return Err(format!("solved, but decided {set:?}"));
+                }
+                let core: Vec<Constraint> = set.members.iter().map(|i| store[*i].clone()).collect();
+                let universe = Universe::of(store, max_rank);
+                if let Some(ground) = extents::find(&universe, Judge::OneShot, &core) {
+                    return Err(format!("decided {set:?}, but {ground} is a solution"));
+                }
+            }
+            Decision::Beyond => self.beyond.push(case),
+        }
+        Ok(())
+    }
+
+    pub(super) fn merge(&mut self, other: Decisions) {
+        self.overturned += other.overturned;
+        self.unsatisfiable += other.unsatisfiable;
+        self.beyond.extend(other.beyond);
+        self.costs.merge(other.costs);
+    }
+}
+
+impl fmt::Display for Decisions {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "rejections overturned={} unsatisfiable={} beyond={} {:?}; cost of a rejected store in solves of it: {}",
+            self.overturned,
+            self.unsatisfiable,
+            self.beyond.len(),
+            self.beyond,
+            self.costs
+        )
+    }
+}

@@ -1,0 +1,235 @@
+//! `explain`: conflicting sets and chains, held against solving and enumeration.
+//!
+//! * A minimal conflicting set has no solution, and with any one member left out it has one. Its
+//!   refutation speaks of its members and of nothing else.
+//! * A chain alone forces the value, and without any one of its members it does not. How many chains are
+//!   also the smallest that there are is found by trying all smaller ones.
+
+use std::collections::BTreeSet;
+
+use anyhow::ensure;
+use lozenge_core::{
+    constraint::{Constraint, OriginId, Vars},
+    decide::{Decision, Effort, Refutation, decide, refutation},
+    explain::why,
+    solve::{Derivation, End, Solver},
+    term::{DimTerm, RowTerm, Variable},
+};
+use lozenge_oracle::generate;
+
+use crate::{costs::Costs, differential::LIMITS, parallel};
+
+/// Half of the stores are larger than those that are held against brute force.
+const LARGER: generate::Limits =
+    generate::Limits { dim_vars: 8, row_vars: 6, flank: 1, constraints: 10 };
+
+/// How many stores a round draws.
+const STORES: u64 = 10_000;
+
+#[derive(Default)]
+struct Found {
+    sets: u64,
+    set_members: u64,
+    costs: Costs,
+    beyond: u64,
+    chains: u64,
+    smallest: u64,
+    chain_members: u64,
+    mismatches: Vec<String>,
+}
+
+pub(crate) fn run(args: &crate::Cases) -> anyhow::Result<()> {
+    let mut found = Found::default();
+    let mut first = 0;
+    while found.sets.min(found.chains) < args.cases && found.mismatches.is_empty() {
+        let check = |case, found: &mut Found| {
+            let limits = if case % 2 == 0 { LIMITS } else { LARGER };
+            let store = generate::store(&mut parallel::rng(args.seed, first + case), limits);
+            let mut solver = Solver::new();
+            let result = match solver.extend(&store) {
+                Ok(()) => check_chains(&store, &solver, found),
+                Err(_) => check_set(&store, found),
+            };
+            if let Err(what) = result {
+                let text: Vec<String> = store.iter().map(ToString::to_string).collect();
+                found.mismatches.push(format!("{what}\n  {}", text.join("\n  ")));
+            }
+        };
+        found.merge(parallel::run(STORES, check, Found::merge));
+        first += STORES;
+    }
+    for what in found.mismatches.iter().take(10) {
+        println!("{what}");
+    }
+    println!(
+        "minimal conflicting sets={} with {} members; beyond={}; cost in solves of the input: {}",
+        found.sets, found.set_members, found.beyond, found.costs
+    );
+    println!(
+        "chains={} with {} members; the smallest possible={} ({:.1} %)",
+        found.chains,
+        found.chain_members,
+        found.smallest,
+        percent(found.smallest, found.chains)
+    );
+    println!("seed {}", args.seed);
+    println!("sets={} chains={} mismatches={}", found.sets, found.chains, found.mismatches.len());
+    ensure!(found.mismatches.is_empty(), "an explanation does not explain");
+    ensure!(found.costs.percentile(50) <= 10_000, "conflicting sets cost too much");
+    ensure!(percent(found.smallest, found.chains) >= 90.0, "too many chains are too long");
+    Ok(())
+}
+
+#[allow(clippy::cast_precision_loss)] // for people
+fn percent(part: u64, all: u64) -> f64 {
+    100.0 * part as f64 / all.max(1) as f64
+}
+
+fn check_set(store: &[Constraint], found: &mut Found) -> Result<(), String> {
+    let mut effort = Effort::default();
+    let set = match decide(store, &mut effort) {
+        Decision::Unsatisfiable(set) => set,
+        Decision::Satisfiable(_) => return Ok(()),
+        Decision::Beyond => {
+            found.beyond += 1;
+            return Ok(());
+        }
+    };
+    found.sets += 1;
+    found.set_members += set.members.len() as u64;
+    found.costs.add(effort.taken, store.len());
+    found.beyond += u64::from(!set.minimal);
+    let members: Vec<Constraint> = set.members.iter().map(|i| store[*i].clone()).collect();
+    if !matches!(decide(&members, &mut Effort::default()), Decision::Unsatisfiable(_)) {
+        return Err(format!("{set:?} has a solution"));
+    }
+    for left_out in 0..members.len() {
+        let mut others = members.clone();
+        others.remove(left_out);
+        if set.minimal
+            && !matches!(decide(&others, &mut Effort::default()), Decision::Satisfiable(_))
+        {
+            return Err(format!("{set:?} is not minimal"));
+        }
+    }
+    let Some(refutation) = refutation(store, &set, &mut Effort::default()) else {
+        return Err(format!("{set:?} has no refutation"));
+    };
+    let mut origins = BTreeSet::new();
+    spoken_of(&refutation, &mut origins);
+    let expected: BTreeSet<OriginId> = members.iter().map(|member| member.origin).collect();
+    if set.minimal && origins != expected {
+        return Err(format!("the refutation of {set:?} speaks of {origins:?}"));
+    }
+    Ok(())
+}
+
+/// The origins that a refutation speaks of.
+fn spoken_of(refutation: &Refutation, origins: &mut BTreeSet<OriginId>) {
+    match refutation {
+        Refutation::Direct(derivation) => derivation_origins(derivation, origins),
+        Refutation::Cases { at_least, cases, .. } => {
+            origins.extend(at_least);
+            for (_, case) in cases {
+                spoken_of(case, origins);
+            }
+        }
+    }
+}
+
+fn derivation_origins(derivation: &Derivation, origins: &mut BTreeSet<OriginId>) {
+    for step in &derivation.steps {
+        origins.extend(&step.from.origins);
+    }
+    let (End::Fails { from, .. } | End::Value(from)) = &derivation.end;
+    origins.extend(&from.origins);
+}
+
+fn check_chains(store: &[Constraint], solver: &Solver, found: &mut Found) -> Result<(), String> {
+    let vars = Vars::of(store);
+    let dims = vars.dims.into_iter().map(Variable::Dim);
+    for var in dims.chain(vars.rows.into_iter().map(Variable::Row)) {
+        let Some(chain) = why(&solver.solved(), var) else { continue };
+        found.chains += 1;
+        found.chain_members += chain.constraints.len() as u64;
+        let value = Value::of(solver, var);
+        if !value.is_forced_by(&chain.constraints, var) {
+            return Err(format!("the chain of {var:?} does not force it"));
+        }
+        for left_out in 0..chain.constraints.len() {
+            let mut others = chain.constraints.clone();
+            others.remove(left_out);
+            if value.is_forced_by(&others, var) {
+                return Err(format!("the chain of {var:?} is longer than it must be"));
+            }
+        }
+        let expected: BTreeSet<OriginId> = chain.constraints.iter().map(|c| c.origin).collect();
+        let mut origins = BTreeSet::new();
+        derivation_origins(&chain.derivation, &mut origins);
+        if origins != expected {
+            return Err(format!("the derivation for {var:?} speaks of {origins:?}"));
+        }
+        let smaller = subsets(store).any(|subset| {
+            subset.len() < chain.constraints.len() && value.is_forced_by(&subset, var)
+        });
+        found.smallest += u64::from(!smaller);
+    }
+    Ok(())
+}
+
+/// All subsets of a store.
+fn subsets(store: &[Constraint]) -> impl Iterator<Item = Vec<Constraint>> + '_ {
+    (0_u32..1 << store.len()).map(|bits| {
+        let members = store.iter().enumerate().filter(|(i, _)| bits >> i & 1 == 1);
+        members.map(|(_, constraint)| constraint.clone()).collect()
+    })
+}
+
+/// What a variable is bound to.
+enum Value {
+    Dim(DimTerm),
+    Row(RowTerm),
+}
+
+impl Value {
+    fn of(solver: &Solver, var: Variable) -> Value {
+        match var {
+            Variable::Dim(var) => Value::Dim(solver.solved().dim(var)),
+            Variable::Row(var) => Value::Row(solver.solved().row(var)),
+        }
+    }
+
+    /// Whether these constraints alone give the variable this value: the same extent, the same
+    /// ground axes.
+    fn is_forced_by(&self, constraints: &[Constraint], var: Variable) -> bool {
+        let mut solver = Solver::new();
+        if solver.extend(constraints).is_err() {
+            return false;
+        }
+        match (self, Value::of(&solver, var)) {
+            (Value::Dim(value), Value::Dim(other)) => *value == other,
+            (Value::Row(value), Value::Row(other)) => {
+                let shape = |row: &RowTerm| {
+                    (row.var.is_some(), row.flanks.lead().len(), row.flanks.trail().len())
+                };
+                let same = |(a, b): (&DimTerm, &DimTerm)| a.ground().is_none() || a == b;
+                shape(value) == shape(&other)
+                    && value.flanks.flat().iter().zip(other.flanks.flat()).all(same)
+            }
+            (Value::Dim(_), Value::Row(_)) | (Value::Row(_), Value::Dim(_)) => false,
+        }
+    }
+}
+
+impl Found {
+    fn merge(&mut self, other: Found) {
+        self.sets += other.sets;
+        self.set_members += other.set_members;
+        self.costs.merge(other.costs);
+        self.beyond += other.beyond;
+        self.chains += other.chains;
+        self.smallest += other.smallest;
+        self.chain_members += other.chain_members;
+        self.mismatches.extend(other.mismatches);
+    }
+}
