@@ -70,19 +70,14 @@ pub(crate) fn run(args: &crate::Cases) -> anyhow::Result<()> {
         found.chains,
         found.chain_members,
         found.smallest,
-        percent(found.smallest, found.chains)
+        crate::percent(found.smallest, found.chains)
     );
     println!("seed {}", args.seed);
     println!("sets={} chains={} mismatches={}", found.sets, found.chains, found.mismatches.len());
     ensure!(found.mismatches.is_empty(), "an explanation does not explain");
     ensure!(found.costs.percentile(50) <= 10_000, "conflicting sets cost too much");
-    ensure!(percent(found.smallest, found.chains) >= 90.0, "too many chains are too long");
+    ensure!(crate::percent(found.smallest, found.chains) >= 90.0, "too many chains are too long");
     Ok(())
-}
-
-#[allow(clippy::cast_precision_loss)] // for people
-fn percent(part: u64, all: u64) -> f64 {
-    100.0 * part as f64 / all.max(1) as f64
 }
 
 fn check_set(store: &[Constraint], found: &mut Found) -> Result<(), String> {

@@ -11,6 +11,7 @@ mod parallel;
 mod preservation;
 mod ranks;
 mod scale;
+mod sizes;
 mod snapshots;
 mod text_check;
 
@@ -33,6 +34,8 @@ enum Command {
     Closing(Cases),
     /// Checks that explanations explain: conflicting sets, chains and their derivations.
     Explain(Cases),
+    /// Holds relations between sizes against z3 and against enumeration.
+    Sizes(sizes::Args),
     /// Checks that cycles of ranks are found at once, and that systems with ranks end.
     Ranks(Cases),
     /// Checks that rolling back leaves nothing behind.
@@ -52,6 +55,7 @@ fn main() -> anyhow::Result<()> {
         Command::Metamorphic(args) => metamorphic::run(&args),
         Command::Closing(args) => closing::run(&args),
         Command::Explain(args) => explain::run(&args),
+        Command::Sizes(args) => sizes::run(&args),
         Command::Ranks(args) => ranks::run(&args),
         Command::Snapshots(args) => snapshots::run(&args),
         Command::TextCheck(args) => text_check::run(&args),
@@ -68,4 +72,9 @@ struct Cases {
     /// Where the generator starts; the same seed draws the same cases.
     #[arg(long, default_value_t = 7)]
     seed: u64,
+}
+
+#[allow(clippy::cast_precision_loss)] // for people
+fn percent(part: u64, all: u64) -> f64 {
+    100.0 * part as f64 / all.max(1) as f64
 }

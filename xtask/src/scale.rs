@@ -7,10 +7,10 @@ use std::time::Instant;
 
 use clap::ValueEnum;
 use lozenge_core::{
-    constraint::{ConstraintRef, OriginId, RelationRef},
+    constraint::{ConstraintRef, OriginId, Part, RelationRef, SizeRelation},
     dim::Dim,
     solve::Solver,
-    term::{RowTerm, RowVar},
+    term::{DimTerm, DimVar, RowTerm, RowVar},
 };
 
 #[derive(clap::Args)]
@@ -19,7 +19,7 @@ pub(crate) struct Args {
     #[arg(long, default_value_t = 1_000_000)]
     ops: u32,
     /// Only this form of program.
-    #[arg(long)]
+    #[arg(long, visible_alias = "with")]
     form: Option<Form>,
 }
 
@@ -38,6 +38,8 @@ enum Form {
     Joined,
     /// Rings of a thousand adjacencies.
     Rings,
+    /// Images through padded and strided windows, and back up to their size.
+    Convs,
 }
 
 /// A tensor's rows: batch, input, output.
@@ -195,6 +197,56 @@ fn rings(ops: u32) -> anyhow::Result<Program> {
     Ok(program)
 }
 
+/// Images through windows: one padded that keeps the size, one padded with a stride of 2, a valid one,
+/// and one that is read the other way round, so that sizes come back to where they were.
+fn convs(ops: u32) -> anyhow::Result<Program> {
+    let mut program = Program::new();
+    let mut dims = 0;
+    let mut new_dim = || {
+        dims += 1;
+        DimTerm::Var(DimVar::new(dims - 1))
+    };
+    let known = |n| DimTerm::Dim(Dim::int(n).unwrap_or(Dim::Unit));
+    let mut image = [known(64), known(64)];
+    while program.ops < ops {
+        let result = [new_dim(), new_dim()];
+        let [height, width] = [0, 1].map(|i| {
+            let (read, written, kernel) = (image[i], result[i], known(3));
+            let window = |stride, padded| SizeRelation::Window {
+                whole: read,
+                stride,
+                over: written,
+                dilation: 1,
+                kernel,
+                padded,
+            };
+            match program.ops % 4 {
+                0 => window(1, true),
+                1 => window(2, true),
+                2 => window(1, false), // 32 to 30
+                _ => SizeRelation::Concat {
+                    whole: written,
+                    parts: [read, known(34)].map(Part::from).to_vec(),
+                },
+            }
+        });
+        let row = RowTerm::closed([], result);
+        let next = RowTerm::from(RowVar::new(program.rows));
+        program.rows += 1;
+        let origin = OriginId::new(program.ops);
+        let relations = [
+            RelationRef::Size(&height),
+            RelationRef::Size(&width),
+            RelationRef::RowEq(&next, &row),
+        ];
+        program.solver.extend(relations.map(|relation| ConstraintRef { relation, origin }))?;
+        program.ops += 1;
+        program.axes += 4;
+        image = result;
+    }
+    Ok(program)
+}
+
 /// The least that could be done: for every pair of axes, find both in an array and unite them.
 /// Returns nanoseconds per axis.
 fn floor(axes: u64) -> f64 {
@@ -243,6 +295,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
                 Form::Equated => equated(ops),
                 Form::Joined => joined(ops),
                 Form::Rings => rings(ops),
+                Form::Convs => convs(ops),
             }?;
             let per_op = nanoseconds(start) / f64::from(program.ops);
             let per_axis = floor(program.axes);

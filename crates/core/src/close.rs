@@ -42,12 +42,14 @@ mod print;
 mod problem;
 mod roles;
 mod settle;
+mod sizes;
 mod why;
 
 use alloc::{collections::BTreeMap, vec::Vec};
 
 use crate::{
     constraint::OriginId,
+    judge::Judge,
     solve::{AxisTerm, Conflict, Exhausted, Rejection, SolvedForm, Solver, Tail},
     term::{Grounding, Variable},
 };
@@ -107,6 +109,12 @@ pub enum ClosingRule {
     OpenJoin,
     /// The least material with which a constraint holds that waited.
     Least,
+    /// The row of a number of elements or of exact axes has no more axes, or one.
+    Counted,
+    /// A part that may be left out has no elements.
+    LeftOut,
+    /// The least size with which relations between sizes hold.
+    LeastSize,
 }
 
 /// What is worth knowing about how a program was closed.
@@ -116,6 +124,8 @@ pub enum Note {
     Demoted(Dispute),
     /// Whether two axes of this constraint are the same one depends on their sizes; here they are.
     AxesOverlap(OriginId),
+    /// This relation between sizes is over a named size, so whether it holds is not known.
+    Undecided(OriginId),
     /// Two declarations place the marker of a row differently, and an inequality sees which one
     /// holds.
     PlacementCompetes {
@@ -215,12 +225,24 @@ impl<'a> Closing<'a> {
             if policy != Policy::Upward {
                 self.close_leaves()?;
             }
-            if self.settled || policy == Policy::Refuse {
+            if policy == Policy::Refuse {
                 return Ok(());
             }
-            if !self.settle() {
-                return Err(self.unsettled());
+            if !self.settled {
+                if !self.settle() {
+                    return Err(self.unsettled());
+                }
+                continue;
             }
+            let before = self.commitments.len();
+            if !self.settle_sizes() {
+                let origin = self.solver.unsettled_size().unwrap_or_default();
+                return Err(Unclosed::from(Problem::Unsettled(origin)));
+            }
+            if self.commitments.len() == before {
+                return Ok(());
+            }
+            self.settled = self.solver.first_unsettled().is_none();
         }
     }
 
@@ -271,6 +293,19 @@ impl<'a> Closing<'a> {
     fn finish(mut self) -> Closed {
         let grounding = self.solver.solved().greatest();
         self.note_placements(&grounding);
+        let undecided = self.solver.undecided_sizes();
+        if cfg!(debug_assertions) && undecided.is_empty() {
+            // The size equations of the relations, those that were solved and those of the judge agree.
+            let form = self.solver.solved();
+            for given in 0..self.first {
+                let constraint = form.given(given);
+                debug_assert!(
+                    Judge::OneShot.satisfies(&grounding, &constraint),
+                    "{constraint} is not satisfied by {grounding}"
+                );
+            }
+        }
+        self.notes.extend(undecided.into_iter().map(Note::Undecided));
         let Closing { solver, first, commitments, notes, .. } = self;
         Closed { grounding, notes, solver, first, commitments }
     }

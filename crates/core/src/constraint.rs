@@ -1,6 +1,11 @@
-//! The four atomic constraints, each with where it came from.
+//! The atomic constraints, each with where it came from.
+
+mod sizes;
 
 use alloc::collections::BTreeSet;
+
+pub use sizes::{Count, Part, SizeRelation, is_discardable};
+pub(crate) use sizes::{count, merged_basis};
 
 use crate::term::{DimTerm, DimVar, RowTerm, RowVar, Substitution};
 
@@ -30,6 +35,8 @@ pub enum Relation {
     RowEq(RowTerm, RowTerm),
     /// `R_res ⊑ R_op`: which order judges it is the [judge](crate::judge)'s to say.
     RowIneq(RowTerm, RowTerm),
+    /// A relation between sizes.
+    Size(SizeRelation),
 }
 
 /// A constraint between terms that stand elsewhere, so that no row is cloned to ask something of it.
@@ -52,6 +59,8 @@ pub enum RelationRef<'a> {
     RowEq(&'a RowTerm, &'a RowTerm),
     /// See [`Relation::RowIneq`].
     RowIneq(&'a RowTerm, &'a RowTerm),
+    /// See [`Relation::Size`].
+    Size(&'a SizeRelation),
 }
 
 impl<'a> From<&'a Constraint> for ConstraintRef<'a> {
@@ -61,6 +70,7 @@ impl<'a> From<&'a Constraint> for ConstraintRef<'a> {
             Relation::DimIneq(result, operand) => RelationRef::DimIneq(*result, *operand),
             Relation::RowEq(left, right) => RelationRef::RowEq(left, right),
             Relation::RowIneq(result, operand) => RelationRef::RowIneq(result, operand),
+            Relation::Size(relation) => RelationRef::Size(relation),
         };
         ConstraintRef { relation, origin: constraint.origin }
     }
@@ -96,6 +106,7 @@ impl Relation {
             Relation::RowIneq(result, operand) => {
                 Relation::RowIneq(sub.row(result), sub.row(operand))
             }
+            Relation::Size(relation) => Relation::Size(relation.substitute(sub)),
         }
     }
 
@@ -112,6 +123,7 @@ impl Relation {
                     vars.rows.extend(term.var);
                 }
             }
+            Relation::Size(relation) => relation.collect_vars(vars),
         }
     }
 }

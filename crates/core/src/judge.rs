@@ -1,6 +1,6 @@
 //! What it means to satisfy a constraint.
 //!
-//! Dimension equalities are identity, dimension inequalities the broadcast order, row equalities
+//! Size relations are arithmetic. Dimension equalities are identity, dimension inequalities the broadcast order, row equalities
 //! flat equivalence. For row inequalities there are two judges:
 //!
 //! * [`Judge::OneShot`] is the truth of one operation, what its loops do: a row's marker matters
@@ -13,7 +13,7 @@
 
 use crate::{
     constraint::{Constraint, Relation},
-    term::Grounding,
+    term::{DimTerm, Grounding, RowTerm},
 };
 
 /// Which order judges row inequalities.
@@ -32,6 +32,10 @@ impl Judge {
             Relation::DimEq(left, right) => ground.dim(*left) == ground.dim(*right),
             Relation::DimIneq(result, operand) => ground.dim(*result).refines(ground.dim(*operand)),
             Relation::RowEq(left, right) => ground.row(left).flat_eq(&ground.row(right)),
+            Relation::Size(relation) => {
+                let dim = |term| DimTerm::Dim(ground.dim(term));
+                relation.map(dim, |row| RowTerm::from(&ground.row(row))).holds()
+            }
             Relation::RowIneq(result, operand) => {
                 let (result, operand) = (ground.row(result), ground.row(operand));
                 match self {

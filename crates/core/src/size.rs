@@ -5,7 +5,13 @@
 //! word, so that a million operations' worth of them stay small; later kinds of size (polynomials
 //! over ranged symbols) will be interned behind the same word.
 
+mod linear;
+mod product;
+
 use core::fmt;
+
+pub use linear::{Said, Unknown, linear};
+pub use product::{Factor, product};
 
 /// The size of an axis: a positive integer, or a named symbol equal only to itself.
 ///
@@ -24,7 +30,7 @@ pub struct Size(u64);
 /// What a [`Size`] is, for those who print it or compute with it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum SizeKind {
-    /// A literal number of elements, at least 1.
+    /// A literal number of elements: at least 1, but for [`Size::ZERO`].
     Int(u64),
     /// A size that stays symbolic.
     Symbol(SizeSymbol),
@@ -43,12 +49,20 @@ pub enum SizeError {
     TooLarge,
 }
 
+/// A number that is not a size came up in computing one.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Overflow;
+
 /// Set in the word of a symbol, clear in the word of an integer.
 const SYMBOL_TAG: u64 = 1 << 63;
 
 impl Size {
     /// The largest integer that is a size.
     pub const MAX: u64 = SYMBOL_TAG - 1;
+
+    /// No elements: only a part of a concatenation that may be left out has this size. Nobody can
+    /// write it.
+    pub const ZERO: Size = Size(0);
 
     /// The literal size `n`.
     ///

@@ -3,7 +3,11 @@
 //!
 //! ```text
 //! store      = [ constraint ] { ( ";" | newline ) [ constraint ] }
-//! constraint = ( dim "=" dim | row "≈" row | dim "⊑" dim | row "⊑" row ) [ "@" int ]
+//! constraint = ( dim "=" dim | row "≈" row | dim "⊑" dim | row "⊑" row | sizes ) [ "@" int ]
+//! sizes      = dim "=" int "*" dim [ ( "<+" | "=+" ) [ int "*" ] dim ]
+//!            | dim "=" "^" "[" [ dim [ "!" ] { "," dim [ "!" ] } ] "]" | dim "=" "*" flank
+//!            | rows { "*" dim } "=" int [ "*" dim [ "/" int ] ] | rows "≈" flank | dim "≥" int
+//! rows       = "|" [ row { "," row } ] "|"
 //! row        = [ flank ] marker [ flank ]
 //! flank      = "[" [ dim { "," dim } ] "]"
 //! marker     = "◊" | "⟨" var "⟩"
@@ -15,6 +19,9 @@
 //! word       = letter { letter | digit } | quoted
 //! quoted     = '"' any text, with \" \\ \n '"'
 //! ```
+//!
+//! The lines of `sizes` are a stride or a window, valid (`<+`) or padded (`=+`); a concatenation, with `!`
+//! after a part that may be left out; a merged axis; a number of elements; exact axes; at least n.
 //!
 //! `?a` is a dimension variable and `⟨r⟩` a row variable; a bare name is a size that stays symbolic.
 //! `@7` is the origin, left out when it is 0. Numbers in place of names are indices, for what
@@ -37,6 +44,7 @@
 mod names;
 mod parse;
 mod print;
+mod sizes;
 
 pub use names::Names;
 pub use parse::{Expected, TextError, TextErrorKind};

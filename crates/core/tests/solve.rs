@@ -108,6 +108,29 @@ fn row_inequality_rules() {
 }
 
 #[test]
+fn size_rules() {
+    check("8 = 2*?o", expect!["size-solve size-keep"]);
+    check("7 = 2*?o", expect!["size-clash!"]);
+    check("3 = 1*?o<+1*3", expect!["size-solve* size-keep"]);
+    check("?w = ^[?a,?b]", expect!["size-bound size-keep"]);
+    check(
+        "?w = 2*?a; ?w = 3*?b; ?b = 2",
+        expect![
+            "size-bound size-bound size-bound size-keep size-bound size-bound size-bound size-bound size-keep size-keep size-keep size-keep DE-bind size-bound size-solve size-solve size-bound size-keep size-keep size-bound size-keep"
+        ],
+    );
+    check(
+        "?x ≥ 2; 5 ⊑ ?x; ?y ⊑ ?x",
+        expect!["size-bound DI-cap DE-bind DI-refl size-bound DI-pin"],
+    );
+    check(
+        "|⟨r⟩| = 6; ⟨r⟩ ≈ ◊[2,?v]",
+        expect!["size-keep RE-open-closed* size-keep size-solve size-keep"],
+    );
+    check("|⟨r⟩, ◊[3]| ≈ [5,3]", expect!["size-solve DE-refl"]);
+}
+
+#[test]
 fn every_rule_has_a_test_above() {
     let source = include_str!("solve.rs");
     for rule in Rule::ALL {

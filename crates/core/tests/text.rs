@@ -114,7 +114,10 @@ fn errors() {
     );
     check_error("<> ~ <r>.", expect!["expected a flank in brackets, at byte 9: ``"]);
     check_error("[3 4]◊ ~ ◊", expect!["expected `,` or `]`, at byte 3: `4`"]);
-    check_error("3 < 4", expect!["expected `=`, `≈` (or `~`) or `⊑` (or `<=`), at byte 2: `<`"]);
+    check_error(
+        "3 < 4",
+        expect!["expected `=`, `≈` (or `~`), `⊑` (or `<=`) or `≥` (or `>=`), at byte 2: `<`"],
+    );
     check_error("3 = 4 5", expect!["expected the end of the text, at byte 6: `5`"]);
     check_error("? = 4", expect!["expected a name or an index, at byte 1: ` `"]);
     check_error("\"a = 4", expect![[r#"the quote is not closed, at byte 0: `"a = 4`"#]]);

@@ -2,7 +2,8 @@
 //!
 //! Once the extents are chosen, a row constraint is a list of constraints between single
 //! dimensions, each of which is an unknown or known: `x = y` or `x ⊑ y`. That problem has a
-//! greatest solution whenever it has one at all, found by propagation.
+//! greatest solution whenever it has one at all, found by propagation. Relations between sizes are
+//! arithmetic, and not for this: `xtask sizes` judges them.
 
 use std::collections::BTreeMap;
 
@@ -139,6 +140,7 @@ impl Layout {
         let mut problem = Problem { unknowns: self.unknowns, equal: vec![], refines: vec![] };
         for constraint in constraints {
             match &constraint.relation {
+                Relation::Size(_) => panic!("relations between sizes are judged by `xtask sizes`"),
                 Relation::DimEq(l, r) => problem.equal.push((self.cell(*l), self.cell(*r))),
                 Relation::DimIneq(l, r) => problem.refines.push((self.cell(*l), self.cell(*r))),
                 Relation::RowEq(l, r) => {

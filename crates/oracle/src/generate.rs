@@ -4,7 +4,7 @@
 
 use fastrand::Rng;
 use lozenge_core::{
-    constraint::{Constraint, OriginId, Relation},
+    constraint::{Constraint, Count, OriginId, Part, Relation, SizeRelation},
     dim::{Basis, Dim},
     row::Flanks,
     size::{Size, SizeSymbol},
@@ -83,13 +83,43 @@ fn flank(rng: &mut Rng, limits: Limits) -> Vec<DimTerm> {
 /// A random constraint that shows off the text form: any size, symbols, bases, origins, and names
 /// of any characters in `names`.
 pub fn wild_constraint(rng: &mut Rng, names: &mut Names) -> Constraint {
-    let relation = match rng.u8(0..4) {
+    let relation = match rng.u8(0..5) {
+        4 => Relation::Size(wild_size(rng, names)),
         0 => Relation::DimEq(wild_dim(rng, names), wild_dim(rng, names)),
         1 => Relation::DimIneq(wild_dim(rng, names), wild_dim(rng, names)),
         2 => Relation::RowEq(wild_row(rng, names), wild_row(rng, names)),
         _ => Relation::RowIneq(wild_row(rng, names), wild_row(rng, names)),
     };
     relation.with_origin(OriginId::new(if rng.bool() { 0 } else { rng.u32(..) }))
+}
+
+fn wild_size(rng: &mut Rng, names: &mut Names) -> SizeRelation {
+    let mut dims = |rng: &mut Rng| -> Vec<DimTerm> {
+        (0..rng.usize(0..4)).map(|_| wild_dim(rng, names)).collect()
+    };
+    let (parts, divided_by, axes) = (dims(rng), dims(rng), dims(rng));
+    let rows = (0..rng.usize(0..4)).map(|_| wild_row(rng, names)).collect();
+    let [whole, over, kernel] = [0; 3].map(|_| wild_dim(rng, names));
+    let (stride, dilation) = (rng.u32(..), rng.u32(..5));
+    match rng.u8(0..7) {
+        0 => SizeRelation::Strided { whole, stride, over },
+        1 => SizeRelation::Window { whole, stride, over, dilation, kernel, padded: rng.bool() },
+        2 => {
+            let part = |dim| Part { dim, discardable: rng.bool() };
+            SizeRelation::Concat { whole, parts: parts.into_iter().map(part).collect() }
+        }
+        3 => SizeRelation::Merged { whole, parts },
+        4 => {
+            let count = if rng.bool() {
+                Count::Number(rng.u64(..))
+            } else {
+                Count::Strided { coefficient: rng.u64(..), dim: over, denominator: rng.u64(..3) }
+            };
+            SizeRelation::Total { rows, divided_by, count }
+        }
+        5 => SizeRelation::Exact { rows, axes },
+        _ => SizeRelation::AtLeast { dim: whole, least: rng.u64(..) },
+    }
 }
 
 fn wild_row(rng: &mut Rng, names: &mut Names) -> RowTerm {

@@ -27,6 +27,7 @@ impl Universe {
     pub fn of(constraints: &[Constraint], max_rank: usize) -> Universe {
         let in_row = |row: &RowTerm| row.flanks.flat().to_vec();
         let entries = constraints.iter().flat_map(|constraint| match &constraint.relation {
+            Relation::Size(_) => vec![],
             Relation::DimEq(l, r) | Relation::DimIneq(l, r) => vec![*l, *r],
             Relation::RowEq(l, r) | Relation::RowIneq(l, r) => [in_row(l), in_row(r)].concat(),
         });

@@ -91,7 +91,9 @@ fn verdict(constraints: &str, claim: &str) -> Result<String, TextError> {
             roles.add(variable(&mut names, word)?, role);
         }
     }
-    let mut lines = vec![truth(&store, claim, &names)];
+    // What sizes satisfy relations between them is judged by `xtask sizes`; here closed values are.
+    let sizes = store.iter().any(|constraint| matches!(constraint.relation, Relation::Size(_)));
+    let mut lines = if sizes { vec![] } else { vec![truth(&store, claim, &names)] };
     let asks = |word: &str| claim.lines().any(|line| line.starts_with(word));
     if asks("solver:") {
         lines.push(format!("solver: {}", solver(&store, &names)));
@@ -125,6 +127,11 @@ fn closed(store: &[Constraint], roles: &Roles, names: &Names) -> String {
     match close(&solver.solved(), roles, Policy::Default) {
         Err(unclosed) => format!("no: {}", names.show(&unclosed)),
         Ok(closed) => {
+            assert!(
+                Judge::OneShot.satisfies_all(closed.grounding(), store),
+                "{}",
+                closed.grounding()
+            );
             let mut text = names.show(closed.grounding()).to_string();
             for note in closed.notes() {
                 text = format!("{text}; {}", names.show(note));
@@ -179,7 +186,7 @@ fn solver(store: &[Constraint], names: &Names) -> String {
 /// One more than the axes of the longest row of a case.
 fn longest(store: &[Constraint]) -> usize {
     let rank = |constraint: &Constraint| match &constraint.relation {
-        Relation::DimEq(..) | Relation::DimIneq(..) => 0,
+        Relation::DimEq(..) | Relation::DimIneq(..) | Relation::Size(_) => 0,
         Relation::RowEq(l, r) | Relation::RowIneq(l, r) => l.flanks.rank().max(r.flanks.rank()),
     };
     store.iter().map(rank).max().unwrap_or(0) + 1

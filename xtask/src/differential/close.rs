@@ -68,6 +68,7 @@ impl Closings {
                     }
                     Note::AxesOverlap(_) => self.overlaps += 1,
                     Note::PlacementCompetes { .. } => self.competing += 1,
+                    Note::Undecided(_) => {}
                 }
             }
         }

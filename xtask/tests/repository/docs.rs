@@ -38,7 +38,9 @@ fn test_source(path: &str) -> (String, String) {
     let (file, test) = path.split_once("::").unwrap_or_else(|| panic!("{path}"));
     let file = match file {
         "oracle" => format!("crates/oracle/tests/{test}.rs"),
-        "solve" | "close" | "decide" | "explain" => format!("crates/core/tests/{file}.rs"),
+        "solve" | "sizes" | "close" | "decide" | "explain" => {
+            format!("crates/core/tests/{file}.rs")
+        }
         _ => format!("crates/core/tests/laws/{file}.rs"),
     };
     (read(file), test.into())

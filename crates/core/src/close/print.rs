@@ -62,6 +62,13 @@ impl Print for Note {
                     origin.index()
                 )
             }
+            Note::Undecided(origin) => {
+                write!(
+                    f,
+                    "@{} is over a named size, so whether it holds is not known",
+                    origin.index()
+                )
+            }
             Note::PlacementCompetes { var, holds, yields, seen_by } => {
                 f.write_str("placement-competes: @")?;
                 write!(f, "{} and @{} place the marker of ", holds.index(), yields.index())?;
@@ -80,6 +87,9 @@ impl ClosingRule {
             ClosingRule::Join => "the join of the closed rows below it",
             ClosingRule::OpenJoin => "the join of its open caps",
             ClosingRule::Least => "the least material that fits",
+            ClosingRule::Counted => "as many axes as are counted",
+            ClosingRule::LeftOut => "no elements",
+            ClosingRule::LeastSize => "the least size that fits",
         }
     }
 }

@@ -56,6 +56,7 @@ impl Closing<'_> {
             let waiting =
                 self.solver.deferred_givens().map(|given| self.solver.given_origin(given));
             self.problems.extend(waiting.map(Problem::Unsettled));
+            self.problems.extend(self.solver.unsettled_size().map(Problem::Unsettled));
         }
         if self.problems.is_empty() {
             return Ok(());

@@ -57,7 +57,7 @@ pub(super) fn refute(constraints: &[&Constraint], effort: &mut Effort) -> Option
 /// The greatest rank that needs to be tried: the sum of the lengths of all flanks.
 fn limit(constraints: &[&Constraint]) -> u32 {
     let known = |constraint: &&Constraint| match &constraint.relation {
-        Relation::DimEq(..) | Relation::DimIneq(..) => 0,
+        Relation::DimEq(..) | Relation::DimIneq(..) | Relation::Size(_) => 0,
         Relation::RowEq(l, r) | Relation::RowIneq(l, r) => l.flanks.rank() + r.flanks.rank(),
     };
     u32::try_from(constraints.iter().map(known).sum::<usize>()).unwrap_or(u32::MAX)
@@ -214,6 +214,9 @@ impl<'a> Search<'a> {
                 if let Some(var) = conflict.placed.first() {
                     return Said::Choose(unknown(solver, *var));
                 }
+                if conflict.one_element {
+                    return Said::Beyond;
+                }
                 let supposed = u32::try_from(self.choices.len()).unwrap_or(u32::MAX);
                 let derive = || Box::new(solver.conflict_derivation(&conflict, supposed));
                 let derivation = self.recording.then(derive);
@@ -222,7 +225,9 @@ impl<'a> Search<'a> {
             Ok(()) => {
                 let greatest = solver.solved().greatest();
                 let Some(var) = solver.first_deferred().first().copied() else {
-                    return Said::Solution(greatest);
+                    // Relations between sizes may be left undecided.
+                    let settled = solver.unsettled_size().is_none();
+                    return if settled { Said::Solution(greatest) } else { Said::Beyond };
                 };
                 // Often nothing needs to be added to satisfy what waits.
                 let all = self.constraints.iter().copied();

@@ -5,6 +5,7 @@
 
 mod dims;
 mod rows;
+mod sizes;
 
 use super::{
     Class, Exhausted, Rejection, Rule, Solver,
@@ -65,6 +66,8 @@ impl Solver {
                 self.dim(Sign::Ineq, [low, high], cause, Some(index))?
             }
             Pending::Row(given) => self.row(given, views)?,
+            Pending::Size(relation) => self.size(relation)?,
+            Pending::AtLeast { dim, least, cause } => self.at_least_size(dim, least, cause)?,
         };
         self.stats.rules[taken.rule as usize] += 1;
         self.stats.steps += 1;
@@ -85,13 +88,17 @@ impl Solver {
         self.counts.asked += 1;
         Some(match self.givens.at(given).ask {
             Ask::Row(_) => Pending::Row(given),
+            Ask::Size(relation) => Pending::Size(relation),
+            Ask::AtLeast { dim, least } => {
+                Pending::AtLeast { dim, least, cause: Cause::given(given) }
+            }
             Ask::Dim { relation, left, right } => {
                 Pending::Dim { relation, left, right, cause: Cause::given(given) }
             }
         })
     }
 
-    fn ask_dim(&mut self, relation: Sign, terms: [DimRef; 2], cause: Cause) {
+    pub(super) fn ask_dim(&mut self, relation: Sign, terms: [DimRef; 2], cause: Cause) {
         let [left, right] = terms;
         self.queue.push(Pending::Dim { relation, left, right, cause });
     }

@@ -24,6 +24,8 @@ pub enum Exhausted {
     Rank,
     /// The solver's indices, which are 32 bits wide.
     Indices,
+    /// The numbers that are sizes: a computed one is not.
+    Sizes,
 }
 
 impl Default for Budget {
@@ -39,6 +41,7 @@ impl fmt::Display for Exhausted {
             Exhausted::Steps => "the budget of solver steps is used up",
             Exhausted::Minted => "the budget of new variables is used up",
             Exhausted::Rank => "a row has more axes than the budget allows",
+            Exhausted::Sizes => "a size that was computed is too large to be one",
             Exhausted::Indices => "the program is larger than 32-bit indices allow",
         })
     }

@@ -23,9 +23,10 @@ use super::{
     },
     queue::Queue,
     rank::Rise,
+    sizes::{Least, SizePart, SizeRel, Watch},
     step::Status,
     table::Table,
-    trace::{Entry, Joint, Reasons},
+    trace::{Cause, Entry, Joint, Reasons},
     view::View,
 };
 
@@ -46,6 +47,12 @@ pub struct Solver {
     /// What has become of each given constraint.
     pub(super) progress: Table<Progress>,
     pub(super) slots: Table<Slot>,
+    /// Relations between sizes, with what they are over and who watches whom.
+    pub(super) relations: Table<SizeRel>,
+    pub(super) relation_parts: Table<SizePart>,
+    pub(super) relation_rows: Table<RowRef>,
+    pub(super) watches: Table<Watch>,
+    pub(super) leasts: Table<Least>,
     pub(super) joints: Table<Joint>,
     pub(super) trace: Table<Entry>,
     /// The nodes of the program's dimension variables.
@@ -184,7 +191,8 @@ impl Solver {
         }
         let first = self.givens.len();
         for constraint in batch {
-            let ask = self.take(constraint.relation)?;
+            let cause = Cause::given(self.givens.len());
+            let ask = self.take(constraint.relation, cause)?;
             self.givens.push(Given { ask, origin: constraint.origin });
             self.progress.push(Progress::NEW);
         }
@@ -198,7 +206,7 @@ impl Solver {
 
     /// A constraint in the solver's own terms.
     #[inline]
-    fn take(&mut self, relation: RelationRef<'_>) -> Result<Ask, Exhausted> {
+    fn take(&mut self, relation: RelationRef<'_>, cause: Cause) -> Result<Ask, Exhausted> {
         let mut dim = |relation, left: DimTerm, right: DimTerm| Ask::Dim {
             relation,
             left: self.dim_ref(left),
@@ -209,6 +217,7 @@ impl Solver {
             RelationRef::DimIneq(result, operand) => dim(Sign::Ineq, result, operand),
             RelationRef::RowEq(left, right) => self.row_ask(Sign::Eq, left, right)?,
             RelationRef::RowIneq(result, operand) => self.row_ask(Sign::Ineq, result, operand)?,
+            RelationRef::Size(relation) => self.take_size(relation, cause)?,
         })
     }
 
@@ -245,7 +254,7 @@ impl Solver {
 
     /// A row term of a rank within the budget, in the solver's own terms.
     #[inline]
-    fn row_ref(&mut self, term: &RowTerm) -> RowRef {
+    pub(super) fn row_ref(&mut self, term: &RowTerm) -> RowRef {
         let at = self.pool.len();
         let slot = term.var.map_or(NIL, |var| self.slot(var));
         if term.flanks.rank() == 0 {
@@ -311,6 +320,9 @@ impl Solver {
     /// Puts a given row constraint into the queue, unless it is there or nothing is left of it.
     #[inline]
     pub(super) fn ask(&mut self, given: u32) {
+        if let Ask::Size(relation) = self.givens.at(given).ask {
+            return self.ask_size(relation);
+        }
         let progress = self.progress.get(given);
         if progress.queued || progress.status == Status::Done {
             return;
@@ -412,8 +424,8 @@ impl Solver {
         let placed: Vec<RowVar> = reasons.placed.into_iter().map(slot).collect();
         let givens: Vec<u32> = reasons.givens.into_iter().collect();
         let origins = self.origins(givens.iter().copied());
-        let policy = reasons.policy;
-        Conflict { rule, policy, placed, clash, origins, givens, failed }.into()
+        let (policy, one_element) = (reasons.policy, reasons.one_element);
+        Conflict { rule, policy, placed, one_element, clash, origins, givens, failed }.into()
     }
 
     /// Where given constraints come from, in program order, each origin once.
@@ -452,6 +464,8 @@ impl Solver {
             self.givens.len(),
             self.joints.len(),
             self.trace.len(),
+            self.relation_parts.len(),
+            self.leasts.len(),
             self.counts.moved,
         ];
         lengths.into_iter().fold(0, u32::max)
@@ -467,6 +481,11 @@ impl Solver {
             + self.givens.bytes()
             + self.progress.bytes()
             + self.slots.bytes()
+            + self.relations.bytes()
+            + self.relation_parts.bytes()
+            + self.relation_rows.bytes()
+            + self.watches.bytes()
+            + self.leasts.bytes()
             + self.joints.bytes()
             + self.trace.bytes()
             + self.dim_vars.bytes()
@@ -487,6 +506,11 @@ impl Solver {
             && self.givens == other.givens
             && self.progress == other.progress
             && self.slots == other.slots
+            && self.relations == other.relations
+            && self.relation_parts == other.relation_parts
+            && self.relation_rows == other.relation_rows
+            && self.watches == other.watches
+            && self.leasts == other.leasts
             && self.joints == other.joints
             && self.trace == other.trace
             && self.dim_vars == other.dim_vars

@@ -165,7 +165,7 @@ impl<'a> Naming<'a> {
         let (chosen, given): (Vec<u32>, Vec<u32>) = givens.into_iter().partition(supposed);
         let var = |given: u32| match self.solver.givens.at(given).ask {
             Ask::Row(ask) if ask.left.slot != NIL => Some(self.solver.slots.at(ask.left.slot).var),
-            Ask::Row(_) | Ask::Dim { .. } => None,
+            Ask::Row(_) | Ask::Dim { .. } | Ask::Size(_) | Ask::AtLeast { .. } => None,
         };
         Premises {
             origins: self.solver.origins(given),

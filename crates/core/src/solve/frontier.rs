@@ -3,7 +3,7 @@
 use alloc::vec::Vec;
 
 use crate::{
-    constraint::{Constraint, Relation},
+    constraint::{Constraint, OriginId, Relation, SizeRelation, count},
     dim::Dim,
     row::{Flanks, Row},
     term::{DimTerm, DimVar, RowTerm, RowVar, Variable},
@@ -12,8 +12,9 @@ use crate::{
 use super::{
     SolvedForm, Solver,
     node::{Ask, DimRef, NIL, RowAsk, RowNode, RowRef, RowState, Segment, Sign},
+    sizes::{Kind, SizeRel},
     step::Status,
-    trace::Reasons,
+    trace::{Cause, Reasons},
     view::View,
 };
 
@@ -69,6 +70,29 @@ pub(crate) enum Below {
     Adjacent(Tail),
 }
 
+/// What closing can choose to settle relations between sizes, in the order in which it does.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) enum OpenSize {
+    /// How many axes a row has whose elements are counted, or whose axes are listed: none where there
+    /// are other such rows after it.
+    Row { var: RowVar, last: bool },
+    /// The size of a part that may be left out.
+    Discardable { axis: AxisTerm, least: u64 },
+    /// The size of an axis, at least this.
+    Axis { axis: AxisTerm, least: u64 },
+}
+
+impl OpenSize {
+    fn stage(self) -> u8 {
+        match self {
+            OpenSize::Row { .. } => 0,
+            OpenSize::Discardable { .. } => 1,
+            OpenSize::Axis { least: 2.., .. } => 2,
+            OpenSize::Axis { .. } => 3,
+        }
+    }
+}
+
 impl Known {
     /// Its axes from the front.
     pub(crate) fn axes(&self) -> impl Iterator<Item = AxisTerm> + '_ {
@@ -106,6 +130,17 @@ impl Solver {
         }
     }
 
+    /// Whether two axes are the same one.
+    pub(crate) fn same_axis(&self, first: AxisTerm, second: AxisTerm) -> bool {
+        self.resolve(first.0) == self.resolve(second.0)
+    }
+
+    /// The variable that an axis is.
+    pub(crate) fn axis_var(&self, axis: AxisTerm) -> DimVar {
+        let node = self.resolve(axis.0).as_node().unwrap_or(0);
+        self.solved().dim_var(node)
+    }
+
     /// What is directly below an unbound row variable, each with the given constraint that says so.
     pub(crate) fn below(&self, tail: Tail) -> Vec<(u32, Below)> {
         let mut below = Vec::new();
@@ -138,6 +173,118 @@ impl Solver {
                 Sign::Ineq => left.refines_once(&right),
             }
         })
+    }
+
+    /// What is to be chosen next so that relations between sizes hold, and where the relation comes
+    /// from. `may_choose` says which axes may be.
+    pub(crate) fn open_size(
+        &self,
+        may_choose: &dyn Fn(AxisTerm) -> bool,
+    ) -> Option<(OriginId, OpenSize)> {
+        let origin = |cause: Cause| {
+            let givens = self.reasons(cause, [DimRef::UNIT; 2]).givens;
+            givens.into_iter().next().map(|given| self.givens.at(given).origin).unwrap_or_default()
+        };
+        let mut found: Option<(Cause, OpenSize)> = None;
+        let mut offer = |cause: Cause, choice: OpenSize| {
+            if found.is_none_or(|(_, best)| choice.stage() < best.stage()) {
+                found = Some((cause, choice));
+            }
+        };
+        let undecided = |relation: &SizeRel| !relation.done && !self.names_a_size(*relation);
+        for relation in self.relations.iter().filter(undecided) {
+            if relation.rows.len > 0 {
+                let rows = relation.rows.range().map(|at| self.relation_rows.get(at));
+                let mut open = rows.filter(|row| self.tail(*row).is_some());
+                if let Some(first) = open.next() {
+                    let var = self.slots.at(first.slot).var;
+                    offer(relation.cause, OpenSize::Row { var, last: open.next().is_none() });
+                }
+            } else if !self.holds_at_top(relation) {
+                let parts = relation.parts.range().map(|at| (at, self.relation_parts.get(at)));
+                // The whole comes last: it follows from its parts.
+                let (whole, parts): (Vec<_>, Vec<_>) =
+                    parts.partition(|(at, _)| *at == relation.parts.at);
+                for (_, part) in parts.into_iter().chain(whole) {
+                    let Some(node) = self.resolve(part.dim).as_node() else { continue };
+                    let axis = AxisTerm(DimRef::node(node));
+                    if may_choose(axis) {
+                        let bound = self.least_of(node).map(|least| least.size);
+                        offer(
+                            relation.cause,
+                            match (part.discardable, bound) {
+                                (true, None) => OpenSize::Discardable { axis, least: 0 },
+                                (_, bound) => OpenSize::Axis { axis, least: bound.unwrap_or(1) },
+                            },
+                        );
+                    }
+                }
+            }
+        }
+        for (node, least) in self.unbound_leasts() {
+            let axis = AxisTerm(DimRef::node(node));
+            if may_choose(axis) {
+                offer(least.cause, OpenSize::Axis { axis, least: least.size });
+            }
+        }
+        found.map(|(cause, choice)| (origin(cause), choice))
+    }
+
+    /// Where a relation between sizes comes from that does not hold when every unbound variable is at
+    /// its top.
+    pub(crate) fn unsettled_size(&self) -> Option<OriginId> {
+        let fails = |relation: &SizeRel| {
+            !relation.done && !self.names_a_size(*relation) && !self.holds_at_top(*relation)
+        };
+        let relation = self.relations.iter().find(fails).map(|relation| relation.cause);
+        let cause =
+            relation.or_else(|| self.unbound_leasts().next().map(|(_, least)| least.cause))?;
+        let givens = self.reasons(cause, [DimRef::UNIT; 2]).givens;
+        givens.into_iter().next().map(|given| self.givens.at(given).origin)
+    }
+
+    /// Where the relations come from that are over a named size and so stay undecided.
+    pub(crate) fn undecided_sizes(&self) -> Vec<OriginId> {
+        let undecided = |relation: &SizeRel| !relation.done && self.names_a_size(*relation);
+        let relations = self.relations.iter().filter(undecided);
+        self.origins(relations.filter_map(|relation| relation.cause.as_given()))
+    }
+
+    /// Whether a part of a relation is a named size.
+    fn names_a_size(&self, relation: SizeRel) -> bool {
+        self.parts(relation.parts).any(|part| match self.axis_state(AxisTerm(part.dim)) {
+            AxisState::Bound(dim) => count(dim).is_none(),
+            AxisState::Capped(_) | AxisState::Open => false,
+        })
+    }
+
+    /// Whether a relation holds when every unbound variable is at its top.
+    fn holds_at_top(&self, relation: SizeRel) -> bool {
+        let top = |dim: DimRef| match self.axis_state(AxisTerm(dim)) {
+            AxisState::Bound(dim) => dim,
+            AxisState::Capped(_) | AxisState::Open => Dim::Unit,
+        };
+        let sum = |constant: i64| {
+            self.parts(relation.parts).try_fold(i128::from(constant), |sum, part| {
+                sum.checked_add(i128::from(part.coefficient) * i128::from(count(top(part.dim))?))
+            })
+        };
+        match relation.kind {
+            Kind::Linear { constant, .. } => sum(constant) == Some(0),
+            Kind::Product { left, right } => {
+                let start = (u128::from(left), u128::from(right));
+                let sides = self.parts(relation.parts).try_fold(start, |(left, right), part| {
+                    let n = u128::from(count(top(part.dim))?);
+                    Some(if part.coefficient > 0 {
+                        (left.checked_mul(n)?, right)
+                    } else {
+                        (left, right.checked_mul(n)?)
+                    })
+                });
+                sides.is_some_and(|(left, right)| left == right)
+            }
+            Kind::Total { .. } | Kind::Exact => false,
+        }
     }
 
     /// A row term with every unbound variable at its top.
@@ -208,6 +355,13 @@ impl SolvedForm<'_> {
         (0..self.solver.givens.len()).filter(move |given| match self.solver.givens.at(*given).ask {
             Ask::Dim { left, right, .. } => node.is_some_and(|node| node == left || node == right),
             Ask::Row(ask) => names(ask.left) || names(ask.right),
+            Ask::AtLeast { dim, .. } => node == Some(dim),
+            Ask::Size(relation) => {
+                let relation = self.solver.relations.get(relation);
+                let mut rows = relation.rows.range().map(|at| self.solver.relation_rows.get(at));
+                let mut parts = self.solver.parts(relation.parts);
+                rows.any(names) || parts.any(|part| node == Some(part.dim))
+            }
         })
     }
 
@@ -229,6 +383,12 @@ impl SolvedForm<'_> {
                     Sign::Ineq => Relation::RowIneq(left, right),
                 }
             }
+            Ask::Size(relation) => {
+                Relation::Size(self.size_relation(self.solver.relations.get(relation), false))
+            }
+            Ask::AtLeast { dim, least } => {
+                Relation::Size(SizeRelation::AtLeast { dim: self.given_dim(dim), least })
+            }
         };
         relation.with_origin(given.origin)
     }
@@ -240,7 +400,7 @@ impl SolvedForm<'_> {
         }
     }
 
-    fn given_row(&self, row: RowRef) -> RowTerm {
+    pub(super) fn given_row(&self, row: RowRef) -> RowTerm {
         let var = (row.slot != NIL).then(|| self.solver.slots.at(row.slot).var);
         RowTerm { flanks: self.given_flanks(row.flanks), var }
     }

@@ -63,8 +63,12 @@ pub(super) struct Bounds {
     pub(super) below: u32,
     /// Its place in an order in which the lower side of every adjacency is greater.
     pub(super) order: u32,
-    /// How many adjacencies were ever linked.
+    /// How many adjacencies and relations were ever linked.
     pub(super) degree: u32,
+    /// The relations between sizes that it is in.
+    pub(super) watches: u32,
+    /// Its least size, or `NIL`.
+    pub(super) least: u32,
 }
 
 /// An atom below a variable, and why.
@@ -160,8 +164,19 @@ pub(super) struct Given {
 /// What a given constraint asks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Ask {
-    Dim { relation: Sign, left: DimRef, right: DimRef },
+    Dim {
+        relation: Sign,
+        left: DimRef,
+        right: DimRef,
+    },
     Row(RowAsk),
+    /// The relation between sizes with this index.
+    Size(u32),
+    /// A dimension has at least this many elements.
+    AtLeast {
+        dim: DimRef,
+        least: u64,
+    },
 }
 
 /// How the left term is related to the right one.
@@ -216,4 +231,6 @@ pub(super) enum Pending {
     Dim { relation: Sign, left: DimRef, right: DimRef, cause: Cause },
     Adjacency(u32),
     Row(u32),
+    Size(u32),
+    AtLeast { dim: DimRef, least: u64, cause: Cause },
 }

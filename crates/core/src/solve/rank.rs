@@ -211,7 +211,9 @@ impl Solver {
     pub(super) fn row_ask_of(&self, given: u32) -> &RowAsk {
         match &self.givens.at(given).ask {
             Ask::Row(ask) => ask,
-            Ask::Dim { .. } => unreachable!("a dimension constraint in a list of rows"),
+            Ask::Dim { .. } | Ask::Size(_) | Ask::AtLeast { .. } => {
+                unreachable!("no row constraint in a list of rows")
+            }
         }
     }
 }

@@ -15,6 +15,11 @@ pub struct Snapshot {
     givens: Mark,
     progress: Mark,
     slots: Mark,
+    relations: Mark,
+    relation_parts: Mark,
+    relation_rows: Mark,
+    watches: Mark,
+    leasts: Mark,
     joints: Mark,
     trace: Mark,
     dims_met: u32,
@@ -39,6 +44,11 @@ impl Solver {
             givens: self.givens.mark(),
             progress: self.progress.mark(),
             slots: self.slots.mark(),
+            relations: self.relations.mark(),
+            relation_parts: self.relation_parts.mark(),
+            relation_rows: self.relation_rows.mark(),
+            watches: self.watches.mark(),
+            leasts: self.leasts.mark(),
             joints: self.joints.mark(),
             trace: self.trace.mark(),
             dims_met: self.dims_met.len(),
@@ -61,6 +71,11 @@ impl Solver {
         self.givens.roll_back(snapshot.givens);
         self.progress.roll_back(snapshot.progress);
         self.slots.roll_back(snapshot.slots);
+        self.relations.roll_back(snapshot.relations);
+        self.relation_parts.roll_back(snapshot.relation_parts);
+        self.relation_rows.roll_back(snapshot.relation_rows);
+        self.watches.roll_back(snapshot.watches);
+        self.leasts.roll_back(snapshot.leasts);
         self.joints.roll_back(snapshot.joints);
         self.trace.roll_back(snapshot.trace);
         self.dims_met.truncate(snapshot.dims_met);
@@ -89,6 +104,11 @@ impl Solver {
             self.givens.settle();
             self.progress.settle();
             self.slots.settle();
+            self.relations.settle();
+            self.relation_parts.settle();
+            self.relation_rows.settle();
+            self.watches.settle();
+            self.leasts.settle();
             self.joints.settle();
             self.trace.settle();
         }

@@ -4,7 +4,7 @@ use alloc::{collections::BTreeMap, vec::Vec};
 use core::{cell::OnceCell, fmt};
 
 use crate::{
-    constraint::{Constraint, OriginId, Relation},
+    constraint::{Constraint, OriginId, Relation, SizeRelation},
     dim::Dim,
     row::Flanks,
     term::{DimTerm, DimVar, Grounding, Occurs, RowTerm, RowVar, Substitution},
@@ -41,13 +41,15 @@ pub struct Residual {
     pub deferred: bool,
 }
 
-/// How many row constraints wait until their variables are known better.
+/// How many constraints wait until their variables are known better.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Deferred {
     /// Equalities.
     pub equalities: u32,
     /// Inequalities.
     pub inequalities: u32,
+    /// Relations between sizes, and least sizes of variables.
+    pub sizes: u32,
 }
 
 impl Deferred {
@@ -65,7 +67,11 @@ impl Solver {
 
     /// How many constraints wait.
     pub fn deferred(&self) -> Deferred {
-        Deferred { equalities: self.counts.deferred_eq, inequalities: self.counts.deferred_ineq }
+        Deferred {
+            equalities: self.counts.deferred_eq,
+            inequalities: self.counts.deferred_ineq,
+            sizes: self.open_relations() + super::table::index(self.unbound_leasts().count()),
+        }
     }
 }
 
@@ -142,6 +148,22 @@ impl SolvedForm<'_> {
             let reasons = self.solver.reasons(super::trace::Cause::given(given), [DimRef::UNIT; 2]);
             residual.push(Residual { deferred, ..bound(relation, reasons) });
         }
+        for relation in self.solver.relations.iter().filter(|relation| !relation.done) {
+            // Those that rules subtracted follow from those that were given.
+            if relation.cause.as_given().is_some() {
+                let asked = self.size_relation(relation, true);
+                let reasons = self.solver.reasons(relation.cause, [DimRef::UNIT; 2]);
+                let bound = bound(Relation::Size(asked), reasons);
+                residual.push(Residual { deferred: true, ..bound });
+            }
+        }
+        for (node, least) in self.solver.unbound_leasts() {
+            let dim = self.dim_term(DimRef::node(node));
+            let asked = SizeRelation::AtLeast { dim, least: least.size };
+            let reasons = self.solver.reasons(least.cause, [least.via, DimRef::UNIT]);
+            let bound = bound(Relation::Size(asked), reasons);
+            residual.push(Residual { deferred: true, ..bound });
+        }
         residual
     }
 
@@ -170,6 +192,11 @@ impl SolvedForm<'_> {
                     dim(Sign::Ineq, adjacency.low, adjacency.high)
                 }
                 Pending::Row(given) => row(given, *self.solver.row_ask_of(given)),
+                // What relations ask is among the residual constraints, whether queued or not.
+                Pending::Size(_) => continue,
+                Pending::AtLeast { dim, least, .. } => {
+                    Relation::Size(SizeRelation::AtLeast { dim: self.dim_term(dim), least })
+                }
             };
             asked.push(relation.with_origin(origin));
         }
@@ -177,6 +204,10 @@ impl SolvedForm<'_> {
             let relation = match self.solver.givens.get(given).ask {
                 Ask::Dim { relation, left, right } => dim(relation, left, right),
                 Ask::Row(ask) => row(given, ask),
+                Ask::Size(_) => continue,
+                Ask::AtLeast { dim, least } => {
+                    Relation::Size(SizeRelation::AtLeast { dim: self.dim_term(dim), least })
+                }
             };
             asked.push(relation.with_origin(origin));
         }

@@ -62,6 +62,14 @@ pub enum Rule {
     RiSelf,
     /// The ranks that all row constraints together ask for.
     Ranks,
+    /// A relation between sizes leaves one value.
+    SizeSolve,
+    /// A relation between sizes leaves none.
+    SizeClash,
+    /// A relation between sizes gives a variable a least size.
+    SizeBound,
+    /// A relation between sizes holds, or cannot be decided yet.
+    SizeKeep,
 }
 
 /// Whether a step follows from the constraints, or also chooses.
@@ -153,7 +161,7 @@ impl Status {
 
 impl Rule {
     /// All rules, in order.
-    pub const ALL: [Rule; 27] = [
+    pub const ALL: [Rule; 31] = [
         Rule::DeRefl,
         Rule::DeClash,
         Rule::DeBind,
@@ -181,6 +189,10 @@ impl Rule {
         Rule::RiShift,
         Rule::RiSelf,
         Rule::Ranks,
+        Rule::SizeSolve,
+        Rule::SizeClash,
+        Rule::SizeBound,
+        Rule::SizeKeep,
     ];
 
     /// The name that the documents use.
@@ -213,6 +225,10 @@ impl Rule {
             Rule::RiShift => "RI-shift",
             Rule::RiSelf => "RI-self",
             Rule::Ranks => "ranks",
+            Rule::SizeSolve => "size-solve",
+            Rule::SizeClash => "size-clash",
+            Rule::SizeBound => "size-bound",
+            Rule::SizeKeep => "size-keep",
         }
     }
 }

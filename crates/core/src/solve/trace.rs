@@ -72,6 +72,8 @@ pub(super) struct Reasons {
     /// The slots of the row variables that stood in an operand after a rule had narrowed where
     /// their marker stands.
     pub(super) placed: BTreeSet<u32>,
+    /// Whether an axis that was found to have one element was taken for an atom, not for the unit.
+    pub(super) one_element: bool,
     /// The entries of the trace.
     pub(super) entries: BTreeSet<u32>,
 }
@@ -79,6 +81,11 @@ pub(super) struct Reasons {
 impl Cause {
     pub(super) const fn given(index: u32) -> Cause {
         Cause(index)
+    }
+
+    /// The given constraint that it is, if it is one alone.
+    pub(super) fn as_given(self) -> Option<u32> {
+        (self.0 & JOINT_TAG == 0).then_some(self.0)
     }
 }
 
@@ -241,7 +248,10 @@ impl Search<'_> {
             match why {
                 Why::Entry(index) => {
                     self.found.entries.insert(index);
-                    self.found.policy |= self.solver.trace.at(index).class == Class::Policy;
+                    let entry = self.solver.trace.at(index);
+                    self.found.policy |= entry.class == Class::Policy;
+                    self.found.one_element |=
+                        entry.rule == Rule::SizeSolve && entry.class == Class::Policy;
                     if self.follow {
                         self.entry(index);
                     }
@@ -254,11 +264,19 @@ impl Search<'_> {
                 }
                 Why::Cause(given, time) => {
                     self.found.givens.insert(given);
-                    if let Ask::Row(ask) = self.solver.givens.get(given).ask {
-                        self.slot(ask.left.slot, time);
-                        if self.slot(ask.right.slot, time) && ask.relation == Sign::Ineq {
-                            self.found.placed.insert(ask.right.slot);
+                    match self.solver.givens.get(given).ask {
+                        Ask::Row(ask) => {
+                            self.slot(ask.left.slot, time);
+                            if self.slot(ask.right.slot, time) && ask.relation == Sign::Ineq {
+                                self.found.placed.insert(ask.right.slot);
+                            }
                         }
+                        Ask::Size(relation) => {
+                            for row in self.solver.relations.get(relation).rows.range() {
+                                self.slot(self.solver.relation_rows.get(row).slot, time);
+                            }
+                        }
+                        Ask::Dim { .. } | Ask::AtLeast { .. } => {}
                     }
                 }
             }

@@ -8,11 +8,13 @@
 //! 4. No pin is pending: no adjacency has two equal sides or a ground one that some rule would act on.
 //! 5. No rule does more with a row constraint that is kept than keep it as it is, and the variables it
 //!    waits for know it.
-//! 6. As many constraints wait as the counters say.
-//! 7. Ranks are a model of what the given constraints say about them.
+//! 6. No variable is below one that has at least two elements: they are the same. No relation between
+//!    sizes is still to be asked.
+//! 7. As many constraints wait as the counters say.
+//! 8. Ranks are a model of what the given constraints say about them.
 //!
 //! It runs now and then in debug builds. Tests of what is preserved cannot see a cap that was not
-//! forwarded; this can. Between two steps of a run everything but 2 and 7 may be broken.
+//! forwarded; this can. Between two steps of a run everything but 2 and 8 may be broken.
 
 use crate::term::Occurs;
 
@@ -34,6 +36,8 @@ pub enum Broken {
     Adjacency(u32),
     /// The given constraint with this index is not as a rule would leave it.
     Given(u32),
+    /// The relation between sizes with this index is still to be asked.
+    Relation(u32),
     /// The numbers of constraints that wait are not those that do.
     Deferred,
     /// The rank of a row variable does not satisfy the given constraint with this index.
@@ -62,6 +66,11 @@ impl Solver {
         for index in 0..self.adjacencies.len() {
             self.verify_adjacency(index)?;
         }
+        for (index, relation) in (0..).zip(self.relations.iter()) {
+            if relation.queued {
+                return Err(Broken::Relation(index));
+            }
+        }
         for index in 0..self.givens.len() {
             if let Ask::Row(ask) = self.givens.get(index).ask {
                 self.verify_given(index, ask)?;
@@ -89,7 +98,9 @@ impl Solver {
                     (Some(_), None) => false,
                     (None, _) => true,
                 };
-                forwarded && fits(&self.dim_graph(), low, high)
+                forwarded
+                    && fits(&self.dim_graph(), low, high)
+                    && self.least_above_one(high).is_none()
             }
             (None, Some(high)) => self.cap(high).is_some_and(|cap| cap.atom == low),
             (_, None) => false,

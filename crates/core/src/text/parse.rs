@@ -65,8 +65,12 @@ pub enum Expected {
     NameOrIndex,
     /// An index.
     Index,
+    /// A number.
+    Number,
     /// `,` or `]`.
     CommaOrBracket,
+    /// `,` or `|`.
+    CommaOrBar,
     /// `⟩`.
     Angle,
     /// One of the relation signs.
@@ -92,6 +96,7 @@ enum Side {
 }
 
 enum Sign {
+    AtLeast,
     Eq,
     FlatEq,
     Refines,
@@ -170,11 +175,23 @@ impl Parse for Relation {
     fn parse(p: &mut Parser<'_>) -> Result<Relation> {
         p.space();
         let start = p.at;
+        if p.peek() == Some('|') {
+            return p.rows_relation();
+        }
         let left = p.side()?;
         p.space();
         let sign_at = p.at;
         let sign = p.sign()?;
         let sign_end = p.at;
+        match (&left, &sign) {
+            (Side::Dim(dim), Sign::AtLeast) => return p.at_least(*dim),
+            (Side::Dim(whole), Sign::Eq) => {
+                if let Some(relation) = p.derived(*whole)? {
+                    return Ok(relation);
+                }
+            }
+            (_, _) => {}
+        }
         let right = p.side()?;
         let wrong_sign = |kind| TextError { kind, span: sign_at..sign_end };
         match (left, sign, right) {
@@ -188,9 +205,9 @@ impl Parse for Relation {
             (Side::Row(_), Sign::Eq, Side::Row(_)) => {
                 Err(wrong_sign(TextErrorKind::RowsNeedFlatEq))
             }
-            (Side::Dim(_), _, Side::Row(_)) | (Side::Row(_), _, Side::Dim(_)) => {
-                Err(p.error(TextErrorKind::MixedSorts, start))
-            }
+            (Side::Dim(_), _, Side::Row(_))
+            | (Side::Row(_), _, Side::Dim(_))
+            | (_, Sign::AtLeast, _) => Err(p.error(TextErrorKind::MixedSorts, start)),
         }
     }
 }
@@ -249,6 +266,8 @@ impl<'a> Parser<'a> {
             Ok(Sign::Refines)
         } else if self.eat("≈") || self.eat("~") {
             Ok(Sign::FlatEq)
+        } else if self.eat("≥") || self.eat(">=") {
+            Ok(Sign::AtLeast)
         } else if self.eat("=") {
             Ok(Sign::Eq)
         } else {
@@ -257,7 +276,7 @@ impl<'a> Parser<'a> {
     }
 
     /// A flank, at its opening bracket.
-    fn flank(&mut self) -> Result<Flank<DimTerm>> {
+    pub(super) fn flank(&mut self) -> Result<Flank<DimTerm>> {
         self.at += 1;
         let mut flank = Flank::new();
         self.space();
@@ -377,7 +396,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn small_int(&mut self) -> Result<u32> {
+    pub(super) fn small_int(&mut self) -> Result<u32> {
         let start = self.at;
         if !self.peek().is_some_and(|c| c.is_ascii_digit()) {
             return Err(self.expected(Expected::Index));
@@ -387,9 +406,21 @@ impl<'a> Parser<'a> {
         u32::try_from(n).map_err(|_| self.error(too_large, start))
     }
 
+    /// How far it is read, to come back to.
+    pub(super) fn place(&self) -> usize {
+        self.at
+    }
+
+    pub(super) fn go_back(&mut self, place: usize) {
+        self.at = place;
+    }
+
     /// A run of digits, at its first.
-    fn int(&mut self) -> Result<u64> {
+    pub(super) fn int(&mut self) -> Result<u64> {
         let start = self.at;
+        if !self.peek().is_some_and(|c| c.is_ascii_digit()) {
+            return Err(self.expected(Expected::Number));
+        }
         let rest = &self.text[start..];
         self.at += rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
         let digits = &self.text[start..self.at];
@@ -397,7 +428,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Skips blanks and comments, never the end of a line.
-    fn space(&mut self) {
+    pub(super) fn space(&mut self) {
         let rest = &self.text[self.at..];
         let blank = rest.len() - rest.trim_start_matches([' ', '\t', '\r']).len();
         self.at += blank;
@@ -407,7 +438,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn peek(&self) -> Option<char> {
+    pub(super) fn peek(&self) -> Option<char> {
         self.text[self.at..].chars().next()
     }
 
@@ -417,7 +448,7 @@ impl<'a> Parser<'a> {
         Some(c)
     }
 
-    fn eat(&mut self, token: &str) -> bool {
+    pub(super) fn eat(&mut self, token: &str) -> bool {
         let there = self.text[self.at..].starts_with(token);
         if there {
             self.at += token.len();
@@ -431,7 +462,7 @@ impl<'a> Parser<'a> {
     }
 
     /// An error about the next character.
-    fn expected(&self, what: Expected) -> TextError {
+    pub(super) fn expected(&self, what: Expected) -> TextError {
         let len = self.peek().map_or(0, char::len_utf8);
         TextError { kind: TextErrorKind::Expected(what), span: self.at..self.at + len }
     }
@@ -480,9 +511,11 @@ impl fmt::Display for Expected {
             Expected::Flank => "a flank in brackets",
             Expected::NameOrIndex => "a name or an index",
             Expected::Index => "an index",
+            Expected::Number => "a number",
             Expected::CommaOrBracket => "`,` or `]`",
+            Expected::CommaOrBar => "`,` or `|`",
             Expected::Angle => "the closing angle bracket of the row variable",
-            Expected::Sign => "`=`, `≈` (or `~`) or `⊑` (or `<=`)",
+            Expected::Sign => "`=`, `≈` (or `~`), `⊑` (or `<=`) or `≥` (or `>=`)",
             Expected::End => "the end of the text",
             Expected::EndOfConstraint => "the end of the line or `;`",
         })

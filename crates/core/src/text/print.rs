@@ -97,6 +97,7 @@ impl Print for Relation {
             Relation::DimIneq(result, operand) => infix(result, "⊑", operand, names, f),
             Relation::RowEq(left, right) => infix(left, "≈", right, names, f),
             Relation::RowIneq(result, operand) => infix(result, "⊑", operand, names, f),
+            Relation::Size(relation) => relation.print(names, f),
         }
     }
 }

@@ -10,6 +10,7 @@ use crate::solve::{
     node::{Adjacency, Bounds, Cap, DimNode, DimRef, NIL, Pending, Sign, UNLINKED},
     order::{Insertion, fits, insert, taken_first},
     rules::{dim_eq, dim_ineq},
+    sizes::{Least, Watch},
     step::DimStep,
     trace::{Cause, Entry},
 };
@@ -79,7 +80,7 @@ impl Solver {
         }
     }
 
-    fn bind_dim(&mut self, var: u32, to: DimRef, entry: Entry) {
+    pub(super) fn bind_dim(&mut self, var: u32, to: DimRef, entry: Entry) {
         let bounds = self.bounds_of(var);
         let note = self.trace.push(entry);
         self.dims.set(var, DimNode { up: to, bound: to, note });
@@ -101,14 +102,50 @@ impl Solver {
             self.queue.push(Pending::Adjacency(at));
             at = next;
         }
+        if bounds.least != NIL {
+            let Least { size: least, cause, via, .. } = self.leasts.get(bounds.least);
+            let cause = self.joint(cause, cause, [via, DimRef::node(var)]);
+            self.queue.push(Pending::AtLeast { dim: to, least, cause });
+        }
+        if bounds.watches != NIL {
+            self.move_watches(bounds.watches, to);
+        }
+    }
+
+    /// Asks the relations that watch a variable which was bound, and has them watch what it was bound
+    /// to.
+    fn move_watches(&mut self, watches: u32, to: DimRef) {
+        let kept = to.as_node().map(|node| self.bounds_index(node));
+        let mut at = watches;
+        while at != NIL {
+            let Watch { relation, next } = self.watches.get(at);
+            self.ask_size(relation);
+            if let Some(bounds) = kept {
+                let head = self.bounds.get(bounds).watches;
+                self.watches.update(at, |watch| watch.next = head);
+                self.bounds.update(bounds, |bounds| {
+                    bounds.watches = at;
+                    bounds.degree += 1;
+                });
+            }
+            at = next;
+        }
     }
 
     /// The index of the bounds of an unbound variable, which it gets if it has none.
-    fn bounds_index(&mut self, var: u32) -> u32 {
+    pub(in crate::solve) fn bounds_index(&mut self, var: u32) -> u32 {
         let mut state = self.dims.get(var);
         if state.note == NIL {
             let order = MIDDLE + var;
-            let bounds = Bounds { cap: None, above: NIL, below: NIL, order, degree: 0 };
+            let bounds = Bounds {
+                cap: None,
+                above: NIL,
+                below: NIL,
+                order,
+                degree: 0,
+                watches: NIL,
+                least: NIL,
+            };
             state.note = self.bounds.push(bounds);
             self.dims.set(var, state);
         }
@@ -119,6 +156,11 @@ impl Solver {
     fn record_cap(&mut self, var: u32, cap: Cap) {
         let at = self.bounds_index(var);
         self.bounds.update(at, |bounds| bounds.cap = Some(cap));
+        if let Some(Least { cause, via, .. }) = self.least_above_one(var) {
+            // It is not the unit, so it is the atom.
+            let cause = self.joint(cap.cause, cause, [cap.via, via]);
+            self.ask_dim(Sign::Eq, [cap.atom, cap.via], cause);
+        }
         let mut at = self.bounds.get(at).above;
         while at != NIL {
             self.forward(cap, at);
@@ -161,6 +203,11 @@ impl Solver {
             });
         }
         self.adjacencies.set(index, adjacency);
+        if let Some(least) = self.least_above_one(high) {
+            // The upper side is not the unit, so both are the same.
+            let cause = self.joint(adjacency.cause, least.cause, [adjacency.high, least.via]);
+            self.ask_dim(Sign::Eq, [adjacency.low, adjacency.high], cause);
+        }
         if let Some(cap) = self.bounds.get(low_bounds).cap {
             self.forward(cap, index);
         }

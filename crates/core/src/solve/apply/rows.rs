@@ -170,7 +170,13 @@ impl Solver {
     }
 
     /// Puts a row constraint into the list of a variable, unless it is in one.
-    fn watch(&mut self, index: u32, var: Option<RowNode>, link: &mut u32, on_left: bool) {
+    pub(super) fn watch(
+        &mut self,
+        index: u32,
+        var: Option<RowNode>,
+        link: &mut u32,
+        on_left: bool,
+    ) {
         let (Some(node), UNLINKED) = (var, *link) else { return };
         self.rows.update(node.0, |state| {
             if let RowState::Open { as_left, as_right, .. } = state {
@@ -309,7 +315,13 @@ impl Solver {
         }
     }
 
-    fn bind_row(&mut self, var: RowNode, flanks: Segment, tail: Option<RowNode>, entry: Entry) {
+    pub(super) fn bind_row(
+        &mut self,
+        var: RowNode,
+        flanks: Segment,
+        tail: Option<RowNode>,
+        entry: Entry,
+    ) {
         let RowState::Open { as_left, as_right, class: of_var, .. } = self.rows.get(var.0) else {
             return;
         };

@@ -1,0 +1,329 @@
+//! Relations between sizes: one axis is computed from others.
+//!
+//! A derived axis is a variable that stands in one of these relations; elsewhere it is a variable like
+//! any other, so it can be equated, compared and broadcast.
+//!
+//! DIVERGENCE(derived terms): the formal notes have affine and concatenated *terms*. Here the term is
+//! a variable and what it is computed from a constraint, so that no rule but those of sizes sees
+//! arithmetic, and an equation that cannot be decided yet simply waits.
+//!
+//! In all of them the claim-free unit counts as one element. What a named size is, nobody knows, so a
+//! relation over one says something only where it cancels.
+
+use alloc::vec::Vec;
+
+use crate::{
+    dim::{Basis, Dim},
+    size::SizeKind,
+    term::{DimTerm, RowTerm, Substitution},
+};
+
+use super::Vars;
+
+/// A relation between the sizes of axes.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum SizeRelation {
+    /// `whole = stride·over`.
+    Strided {
+        /// The axis that is read.
+        whole: DimTerm,
+        /// At least 1.
+        stride: u32,
+        /// The axis that is written.
+        over: DimTerm,
+    },
+    /// A window that slides over an axis. Valid: `whole = stride·(over − 1) + 1 + dilation·(kernel − 1)`.
+    /// Padded: `whole = stride·over`, whatever the kernel is.
+    Window {
+        /// The axis that is read.
+        whole: DimTerm,
+        /// At least 1.
+        stride: u32,
+        /// The axis of the window's places.
+        over: DimTerm,
+        /// At least 1.
+        dilation: u32,
+        /// The axis of the window itself.
+        kernel: DimTerm,
+        /// Whether the axis that is read is padded, so that there are as many places as without a
+        /// window.
+        padded: bool,
+    },
+    /// `whole = Σ parts`.
+    Concat {
+        /// The axis of all parts, one after another.
+        whole: DimTerm,
+        /// The parts, in order.
+        parts: Vec<Part>,
+    },
+    /// `whole = Π parts`.
+    Merged {
+        /// The axis that is all of them.
+        whole: DimTerm,
+        /// The axes, the slowest first.
+        parts: Vec<DimTerm>,
+    },
+    /// The rows together have this many elements.
+    Total {
+        /// The rows.
+        rows: Vec<RowTerm>,
+        /// The number is divided by these.
+        divided_by: Vec<DimTerm>,
+        /// How many.
+        count: Count,
+    },
+    /// The axes of the rows, one row after another, are exactly these.
+    Exact {
+        /// The rows.
+        rows: Vec<RowTerm>,
+        /// The axes.
+        axes: Vec<DimTerm>,
+    },
+    /// The axis has at least this many elements.
+    AtLeast {
+        /// The axis.
+        dim: DimTerm,
+        /// How many.
+        least: u64,
+    },
+}
+
+/// A part of a concatenation.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Part {
+    /// Its axis.
+    pub dim: DimTerm,
+    /// Whether it may have no elements, where nothing else says how many it has.
+    pub discardable: bool,
+}
+
+/// A number of elements.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Count {
+    /// A number.
+    Number(u64),
+    /// `coefficient·dim/denominator`.
+    Strided {
+        /// At least 1.
+        coefficient: u64,
+        /// The axis.
+        dim: DimTerm,
+        /// At least 1.
+        denominator: u64,
+    },
+}
+
+/// Whether a component of a concatenated axis may be left out, in an operation that writes or reads
+/// the shapes on the other side. It may, if in every one of these there is an axis all of whose
+/// components are other components of the concatenation: then nothing that is written or read needs it.
+///
+/// Shapes are lists of axes, and axes lists of components; an axis that is not concatenated has one.
+///
+/// ```
+/// use lozenge_core::constraint::is_discardable;
+/// // `a^b => a`: b is, a is not.
+/// assert!(is_discardable(&["a", "b"], 1, &[&[&["a"]]]));
+/// assert!(!is_discardable(&["a", "b"], 0, &[&[&["a"]]]));
+/// ```
+pub fn is_discardable<C: PartialEq>(axis: &[C], component: usize, others: &[&[&[C]]]) -> bool {
+    let is_other = |found: &C| {
+        axis.iter().enumerate().any(|(place, other)| place != component && other == found)
+    };
+    let covered = |axis: &&[C]| axis.iter().all(is_other);
+    others.iter().all(|shape| shape.iter().any(covered))
+}
+
+impl From<DimTerm> for Part {
+    fn from(dim: DimTerm) -> Part {
+        Part { dim, discardable: false }
+    }
+}
+
+impl SizeRelation {
+    /// The relation with `dim` applied to its dimension terms and `row` to its rows.
+    #[must_use]
+    pub fn map(
+        &self,
+        dim: impl Fn(DimTerm) -> DimTerm,
+        row: impl Fn(&RowTerm) -> RowTerm,
+    ) -> SizeRelation {
+        match self {
+            SizeRelation::Strided { whole, stride, over } => {
+                SizeRelation::Strided { whole: dim(*whole), stride: *stride, over: dim(*over) }
+            }
+            SizeRelation::Window { whole, stride, over, dilation, kernel, padded } => {
+                SizeRelation::Window {
+                    whole: dim(*whole),
+                    stride: *stride,
+                    over: dim(*over),
+                    dilation: *dilation,
+                    kernel: dim(*kernel),
+                    padded: *padded,
+                }
+            }
+            SizeRelation::Concat { whole, parts } => {
+                let part = |part: &Part| Part { dim: dim(part.dim), ..*part };
+                SizeRelation::Concat { whole: dim(*whole), parts: parts.iter().map(part).collect() }
+            }
+            SizeRelation::Merged { whole, parts } => SizeRelation::Merged {
+                whole: dim(*whole),
+                parts: parts.iter().map(|part| dim(*part)).collect(),
+            },
+            SizeRelation::Total { rows, divided_by, count } => SizeRelation::Total {
+                rows: rows.iter().map(row).collect(),
+                divided_by: divided_by.iter().map(|term| dim(*term)).collect(),
+                count: match *count {
+                    Count::Number(n) => Count::Number(n),
+                    Count::Strided { coefficient, dim: term, denominator } => {
+                        Count::Strided { coefficient, dim: dim(term), denominator }
+                    }
+                },
+            },
+            SizeRelation::Exact { rows, axes } => SizeRelation::Exact {
+                rows: rows.iter().map(row).collect(),
+                axes: axes.iter().map(|term| dim(*term)).collect(),
+            },
+            SizeRelation::AtLeast { dim: term, least } => {
+                SizeRelation::AtLeast { dim: dim(*term), least: *least }
+            }
+        }
+    }
+
+    /// The relation with a substitution applied to its terms.
+    #[must_use]
+    pub fn substitute(&self, sub: &Substitution) -> SizeRelation {
+        self.map(|term| sub.dim(term), |row| sub.row(row))
+    }
+
+    /// Adds its variables to `vars`.
+    pub(super) fn collect_vars(&self, vars: &mut Vars) {
+        let vars = core::cell::RefCell::new(vars);
+        // Mapping to itself visits every term once.
+        let _ = self.map(
+            |term| {
+                vars.borrow_mut().dims.extend(term.var());
+                term
+            },
+            |row| {
+                vars.borrow_mut().dims.extend(row.dim_vars());
+                vars.borrow_mut().rows.extend(row.var);
+                row.clone()
+            },
+        );
+    }
+
+    /// Whether ground terms satisfy it; what is not ground does not.
+    pub fn holds(&self) -> bool {
+        self.holds_or_unknown().unwrap_or(false)
+    }
+
+    fn holds_or_unknown(&self) -> Option<bool> {
+        let sum = |terms: &[(i128, DimTerm)], constant: i128| -> Option<bool> {
+            let mut sum = constant;
+            let mut symbols: Vec<(Dim, i128)> = Vec::new();
+            for (coefficient, term) in terms {
+                let dim = term.ground()?;
+                match count(dim) {
+                    Some(n) => sum = sum.checked_add(coefficient.checked_mul(n.into())?)?,
+                    None => match symbols.iter_mut().find(|(other, _)| same_size(*other, dim)) {
+                        Some((_, sum)) => *sum += coefficient,
+                        None => symbols.push((dim, *coefficient)),
+                    },
+                }
+            }
+            Some(sum == 0 && symbols.iter().all(|(_, sum)| *sum == 0))
+        };
+        let product = |terms: &[DimTerm]| -> Option<u128> {
+            terms.iter().try_fold(1_u128, |product, term| {
+                product.checked_mul(count(term.ground()?)?.into())
+            })
+        };
+        Some(match self {
+            SizeRelation::Strided { whole, stride, over }
+            | SizeRelation::Window { whole, stride, over, padded: true, .. } => {
+                sum(&[(-1, *whole), ((*stride).into(), *over)], 0)? && bases_agree(*whole, &[*over])
+            }
+            SizeRelation::Window { whole, stride, over, dilation, kernel, padded: false } => {
+                let (s, d) = (i128::from(*stride), i128::from(*dilation));
+                sum(&[(-1, *whole), (s, *over), (d, *kernel)], 1 - s - d)?
+                    && bases_agree(*whole, &[*over, *kernel])
+            }
+            SizeRelation::Concat { whole, parts } => {
+                let terms = parts.iter().map(|part| (1, part.dim));
+                let terms: Vec<_> = [(-1, *whole)].into_iter().chain(terms).collect();
+                let dims: Vec<DimTerm> = parts.iter().map(|part| part.dim).collect();
+                let empty = |part: &Part| part.dim.ground().and_then(count) == Some(0);
+                sum(&terms, 0)?
+                    && bases_agree(*whole, &dims)
+                    && parts.iter().all(|part| part.discardable || !empty(part))
+            }
+            SizeRelation::Merged { whole, parts } => {
+                u128::from(count(whole.ground()?)?) == product(parts)?
+            }
+            SizeRelation::Total { rows, divided_by, count: total } => {
+                let mut elements = product(divided_by)?;
+                for row in rows {
+                    row.ground()?;
+                    elements = elements.checked_mul(product(row.flanks.flat())?)?;
+                }
+                match total {
+                    Count::Number(n) => elements == u128::from(*n),
+                    Count::Strided { coefficient, dim, denominator } => {
+                        elements.checked_mul((*denominator).into())?
+                            == product(&[*dim])?.checked_mul((*coefficient).into())?
+                    }
+                }
+            }
+            SizeRelation::Exact { rows, axes } => {
+                let mut found: Vec<Dim> = Vec::new();
+                for row in rows {
+                    found.extend(row.ground()?.flat());
+                }
+                let axes: Option<Vec<Dim>> = axes.iter().map(|term| term.ground()).collect();
+                axes? == found
+            }
+            SizeRelation::AtLeast { dim, least } => count(dim.ground()?)? >= *least,
+        })
+    }
+}
+
+/// How many elements a dimension has; `None` for a named size.
+pub(crate) fn count(dim: Dim) -> Option<u64> {
+    match dim {
+        Dim::Unit => Some(1),
+        Dim::Atom { size, .. } => match size.kind() {
+            SizeKind::Int(n) => Some(n),
+            SizeKind::Symbol(_) => None,
+        },
+    }
+}
+
+fn same_size(first: Dim, second: Dim) -> bool {
+    match (first, second) {
+        (Dim::Atom { size: first, .. }, Dim::Atom { size: second, .. }) => first == second,
+        (Dim::Unit, _) | (_, Dim::Unit) => first == second,
+    }
+}
+
+/// The basis that axes of these bases have together: a named one wins over the default one. `None` when
+/// two different ones are named.
+pub(crate) fn merged_basis(bases: impl IntoIterator<Item = Basis>) -> Option<Basis> {
+    bases.into_iter().try_fold(Basis::DEFAULT, |merged, basis| match (merged, basis) {
+        (Basis::DEFAULT, other) | (other, Basis::DEFAULT) => Some(other),
+        (merged, other) => (merged == other).then_some(merged),
+    })
+}
+
+/// Whether the basis of a whole is that of its parts. The unit claims none.
+fn bases_agree(whole: DimTerm, parts: &[DimTerm]) -> bool {
+    let basis = |term: DimTerm| match term.ground() {
+        Some(Dim::Atom { basis, .. }) => Some(basis),
+        Some(Dim::Unit) | None => None,
+    };
+    let merged = merged_basis(parts.iter().filter_map(|part| basis(*part)));
+    match (basis(whole), merged) {
+        (_, None) => false,
+        (None, Some(_)) => true,
+        (Some(whole), Some(merged)) => whole == merged,
+    }
+}

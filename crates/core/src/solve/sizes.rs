@@ -1,0 +1,322 @@
+//! Relations between sizes, as the solver holds them.
+//!
+//! A relation watches the dimension variables in it. When one is bound, or has a new least size, the
+//! relation is asked again: what it forces is bound, what it refutes fails, and what it cannot decide
+//! yet is kept as it is. A relation over rows watches the first row that is not closed.
+//!
+//! | asked | kept as |
+//! |---|---|
+//! | strided, window, concatenation | a linear equation of which the first part is the whole |
+//! | merged | a product |
+//! | number of elements | rows; once all are closed, a product |
+//! | exact axes | rows, until all but one are closed |
+//! | at least n | nothing: a bound of the variable |
+//!
+//! **Agreement** (document 000, 8.4(a)): the size equation of each mode is written once, in
+//! [`Solver::take_size`], and once more, for the judge, in [`SizeRelation::holds`]. Every
+//! closed form is held against the judge in debug builds, so the mode that was asked, the equation
+//! that is kept and the final check agree.
+
+use alloc::vec::Vec;
+
+use smallvec::SmallVec;
+
+use crate::{
+    constraint::{Count, Part, SizeRelation},
+    term::{DimTerm, RowTerm},
+};
+
+use super::{
+    Exhausted, SolvedForm, Solver,
+    node::{Ask, DimRef, NIL, RowRef},
+    trace::Cause,
+};
+
+/// A relation.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct SizeRel {
+    pub(super) kind: Kind,
+    /// Its dimension terms.
+    pub(super) parts: Span,
+    /// Its rows.
+    pub(super) rows: Span,
+    pub(super) cause: Cause,
+    pub(super) queued: bool,
+    /// Whether nothing is left to ask.
+    pub(super) done: bool,
+    /// Whether it was a number of elements.
+    pub(super) counts_elements: bool,
+    /// The relation with the same whole that it was subtracted from.
+    pub(super) partner: u32,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Kind {
+    /// `Σ coefficient·part + constant = 0`; in one that was given, the first part is the whole.
+    Linear { constant: i64, given: bool },
+    /// `left·Π parts with a positive coefficient = right·Π the others`.
+    Product { left: u64, right: u64 },
+    /// The same, with the axes of the rows on the left.
+    Total { left: u64, right: u64 },
+    /// The axes of the rows are the parts.
+    Exact,
+}
+
+/// A range of a table.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Span {
+    pub(super) at: u32,
+    pub(super) len: u32,
+}
+
+impl Span {
+    pub(super) const EMPTY: Span = Span { at: 0, len: 0 };
+
+    pub(super) fn range(self) -> core::ops::Range<u32> {
+        self.at..self.at + self.len
+    }
+}
+
+/// A dimension term in a relation.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct SizePart {
+    pub(super) dim: DimRef,
+    pub(super) coefficient: i64,
+    /// Whether it may have no elements.
+    pub(super) discardable: bool,
+}
+
+/// A relation in the list of a dimension variable.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Watch {
+    pub(super) relation: u32,
+    pub(super) next: u32,
+}
+
+/// The least size of a dimension variable, and why.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Least {
+    pub(super) size: u64,
+    pub(super) cause: Cause,
+    /// The term that stood for the variable.
+    pub(super) via: DimRef,
+    /// How often it was raised.
+    pub(super) raised: u32,
+}
+
+/// How often the least size of a variable is raised by relations. Two of them can raise each other for
+/// ever where there is no solution, as `α = β + 1` and `β = α + 1` do. What grows by a quarter each time
+/// is no size any more before that, and so fails.
+pub(super) const MOST_RAISES: u32 = 256;
+
+impl Solver {
+    /// A relation in the solver's own terms. `cause` is the given constraint that it will be.
+    pub(super) fn take_size(
+        &mut self,
+        relation: &SizeRelation,
+        cause: Cause,
+    ) -> Result<Ask, Exhausted> {
+        let linear = |constant| Kind::Linear { constant, given: true };
+        let whole = |term: DimTerm| (term, -1, false);
+        let part = |term: DimTerm, coefficient: u32| (term, i64::from(coefficient), false);
+        Ok(match relation {
+            SizeRelation::Strided { whole: all, stride, over }
+            | SizeRelation::Window { whole: all, stride, over, padded: true, .. } => {
+                self.relation(linear(0), [whole(*all), part(*over, *stride)], &[], cause)?
+            }
+            SizeRelation::Window { whole: all, stride, over, dilation, kernel, padded: false } => {
+                let constant = 1 - i64::from(*stride) - i64::from(*dilation);
+                let parts = [whole(*all), part(*over, *stride), part(*kernel, *dilation)];
+                self.relation(linear(constant), parts, &[], cause)?
+            }
+            SizeRelation::Concat { whole: all, parts } => {
+                let parts = parts.iter().map(|part| (part.dim, 1, part.discardable));
+                self.relation(linear(0), [whole(*all)].into_iter().chain(parts), &[], cause)?
+            }
+            SizeRelation::Merged { whole: all, parts } => {
+                let parts = parts.iter().map(|dim| part(*dim, 1));
+                let kind = Kind::Product { left: 1, right: 1 };
+                self.relation(kind, [whole(*all)].into_iter().chain(parts), &[], cause)?
+            }
+            SizeRelation::Total { rows, divided_by, count } => {
+                let divisors = divided_by.iter().map(|dim| part(*dim, 1));
+                let (left, right, numerator) = match *count {
+                    Count::Number(n) => (1, n, None),
+                    Count::Strided { coefficient, dim, denominator } => {
+                        (denominator, coefficient, Some(whole(dim)))
+                    }
+                };
+                let kind = Kind::Total { left, right };
+                self.relation(kind, divisors.chain(numerator), rows, cause)?
+            }
+            SizeRelation::Exact { rows, axes } => {
+                let axes = axes.iter().map(|dim| part(*dim, 1));
+                self.relation(Kind::Exact, axes, rows, cause)?
+            }
+            SizeRelation::AtLeast { dim, least } => {
+                Ask::AtLeast { dim: self.dim_ref(*dim), least: *least }
+            }
+        })
+    }
+
+    fn relation(
+        &mut self,
+        kind: Kind,
+        parts: impl IntoIterator<Item = (DimTerm, i64, bool)>,
+        rows: &[RowTerm],
+        cause: Cause,
+    ) -> Result<Ask, Exhausted> {
+        let mut taken: SmallVec<[SizePart; 4]> = SmallVec::new();
+        for (term, coefficient, discardable) in parts {
+            let dim = self.dim_ref(term);
+            taken.push(SizePart { dim, coefficient, discardable });
+        }
+        let mut row_refs: SmallVec<[RowRef; 3]> = SmallVec::new();
+        for row in rows {
+            if row.flanks.rank() > usize::from(self.options.budget.rank) {
+                return Err(Exhausted::Rank);
+            }
+            row_refs.push(self.row_ref(row));
+        }
+        let at = self.relation_rows.len();
+        for row in &row_refs {
+            self.relation_rows.push(*row);
+        }
+        let rows = Span { at, len: self.relation_rows.len() - at };
+        Ok(Ask::Size(self.add_relation(kind, &taken, rows, cause)))
+    }
+
+    /// Adds a relation, which watches its parts.
+    pub(super) fn add_relation(
+        &mut self,
+        kind: Kind,
+        parts: &[SizePart],
+        rows: Span,
+        cause: Cause,
+    ) -> u32 {
+        let at = self.relation_parts.len();
+        for part in parts {
+            self.relation_parts.push(*part);
+        }
+        let span = Span { at, len: self.relation_parts.len() - at };
+        let relation = self.relations.push(SizeRel {
+            kind,
+            parts: span,
+            rows,
+            cause,
+            queued: false,
+            done: false,
+            counts_elements: false,
+            partner: NIL,
+        });
+        for part in parts {
+            if let Some(node) = self.find(part.dim).as_node() {
+                let bounds = self.bounds_index(node);
+                let next = self.bounds.get(bounds).watches;
+                let watch = self.watches.push(Watch { relation, next });
+                self.bounds.update(bounds, |bounds| {
+                    bounds.watches = watch;
+                    bounds.degree += 1;
+                });
+            }
+        }
+        relation
+    }
+
+    /// The parts of a relation.
+    pub(super) fn parts(&self, span: Span) -> impl Iterator<Item = SizePart> + Clone + '_ {
+        span.range().map(|at| self.relation_parts.get(at))
+    }
+
+    /// How many relations wait.
+    pub(super) fn open_relations(&self) -> u32 {
+        let open = self.relations.iter().filter(|relation| !relation.done).count();
+        super::table::index(open)
+    }
+}
+
+impl Solver {
+    /// The unbound dimension variables that have a least size above 1.
+    pub(super) fn unbound_leasts(&self) -> impl Iterator<Item = (u32, Least)> + '_ {
+        let nodes = if self.leasts.len() > 0 { 0..self.dims.len() } else { 0..0 };
+        let unbound = |node: &u32| self.dims.get(*node).bound == DimRef::node(*node);
+        nodes.filter(unbound).filter_map(|node| Some((node, self.least_above_one(node)?)))
+    }
+}
+
+impl SolvedForm<'_> {
+    /// A given relation as it was given or, with `now`, as it stands. A padded window is told as the
+    /// stride that it is.
+    pub(super) fn size_relation(&self, relation: SizeRel, now: bool) -> SizeRelation {
+        let term = |dim: DimRef| if now { self.dim_term(dim) } else { self.given_dim(dim) };
+        let row = |row: RowRef| if now { self.row_now(row) } else { self.given_row(row) };
+        let rows = || {
+            let rows = relation.rows.range().map(|at| row(self.solver.relation_rows.get(at)));
+            rows.collect()
+        };
+        let mut parts = self.solver.parts(relation.parts);
+        match relation.kind {
+            Kind::Linear { constant, .. } => {
+                let whole = parts.next().map_or(DimTerm::UNIT, |part| term(part.dim));
+                let parts: Vec<SizePart> = parts.collect();
+                let factor = |part: &SizePart| u32::try_from(part.coefficient).unwrap_or(0);
+                match parts.as_slice() {
+                    [over, kernel] if constant != 0 => SizeRelation::Window {
+                        whole,
+                        stride: factor(over),
+                        over: term(over.dim),
+                        dilation: factor(kernel),
+                        kernel: term(kernel.dim),
+                        padded: false,
+                    },
+                    [over] if !over.discardable => {
+                        let (stride, over) = (factor(over), term(over.dim));
+                        SizeRelation::Strided { whole, stride, over }
+                    }
+                    parts => {
+                        let part = |part: &SizePart| Part {
+                            dim: term(part.dim),
+                            discardable: part.discardable,
+                        };
+                        SizeRelation::Concat { whole, parts: parts.iter().map(part).collect() }
+                    }
+                }
+            }
+            Kind::Product { left, right } if relation.counts_elements => {
+                let row = RowTerm::closed(
+                    [],
+                    parts.clone().filter(|p| p.coefficient > 0).map(|p| term(p.dim)),
+                );
+                let numerator = parts.find(|part| part.coefficient < 0);
+                let count = elements(left, right, numerator.map(|part| term(part.dim)));
+                SizeRelation::Total { rows: alloc::vec![row], divided_by: Vec::new(), count }
+            }
+            Kind::Product { .. } => {
+                let whole = parts.next().map_or(DimTerm::UNIT, |part| term(part.dim));
+                SizeRelation::Merged { whole, parts: parts.map(|part| term(part.dim)).collect() }
+            }
+            Kind::Total { left, right } => {
+                let (divisors, numerator): (Vec<SizePart>, Vec<SizePart>) =
+                    parts.partition(|part| part.coefficient > 0);
+                let count = elements(left, right, numerator.first().map(|part| term(part.dim)));
+                let divided_by = divisors.iter().map(|part| term(part.dim)).collect();
+                SizeRelation::Total { rows: rows(), divided_by, count }
+            }
+            Kind::Exact => SizeRelation::Exact {
+                rows: rows(),
+                axes: parts.map(|part| term(part.dim)).collect(),
+            },
+        }
+    }
+
+    fn row_now(&self, row: RowRef) -> RowTerm {
+        self.row_term(&self.solver.view(row), 0, 0)
+    }
+}
+
+fn elements(left: u64, right: u64, numerator: Option<DimTerm>) -> Count {
+    match numerator {
+        None => Count::Number(right),
+        Some(dim) => Count::Strided { coefficient: right, dim, denominator: left },
+    }
+}

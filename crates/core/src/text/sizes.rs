@@ -1,0 +1,227 @@
+//! The text form of relations between sizes.
+
+use alloc::vec::Vec;
+use core::fmt::{self, Formatter, Write};
+
+use crate::{
+    constraint::{Count, Part, Relation, SizeRelation},
+    term::{DimTerm, RowTerm},
+};
+
+use super::{
+    Names, Parse, Print,
+    parse::{Expected, Parser, TextError},
+};
+
+type Result<T> = core::result::Result<T, TextError>;
+
+impl Print for SizeRelation {
+    fn print(&self, names: &Names, f: &mut Formatter<'_>) -> fmt::Result {
+        match self {
+            SizeRelation::Strided { whole, stride, over } => {
+                whole.print(names, f)?;
+                write!(f, " = {stride}*")?;
+                over.print(names, f)
+            }
+            SizeRelation::Window { whole, stride, over, dilation, kernel, padded } => {
+                whole.print(names, f)?;
+                write!(f, " = {stride}*")?;
+                over.print(names, f)?;
+                write!(f, "{}{dilation}*", if *padded { "=+" } else { "<+" })?;
+                kernel.print(names, f)
+            }
+            SizeRelation::Concat { whole, parts } => {
+                whole.print(names, f)?;
+                f.write_str(" = ^")?;
+                list(parts, f, |part, f| {
+                    part.dim.print(names, f)?;
+                    if part.discardable { f.write_char('!') } else { Ok(()) }
+                })
+            }
+            SizeRelation::Merged { whole, parts } => {
+                whole.print(names, f)?;
+                f.write_str(" = *")?;
+                list(parts, f, |part, f| part.print(names, f))
+            }
+            SizeRelation::Total { rows: of, divided_by, count } => {
+                rows(of, names, f)?;
+                for dim in divided_by {
+                    f.write_char('*')?;
+                    dim.print(names, f)?;
+                }
+                match count {
+                    Count::Number(n) => write!(f, " = {n}"),
+                    Count::Strided { coefficient, dim, denominator } => {
+                        write!(f, " = {coefficient}*")?;
+                        dim.print(names, f)?;
+                        if *denominator == 1 { Ok(()) } else { write!(f, "/{denominator}") }
+                    }
+                }
+            }
+            SizeRelation::Exact { rows: of, axes } => {
+                rows(of, names, f)?;
+                f.write_str(" ≈ ")?;
+                list(axes, f, |axis, f| axis.print(names, f))
+            }
+            SizeRelation::AtLeast { dim, least } => {
+                dim.print(names, f)?;
+                write!(f, " ≥ {least}")
+            }
+        }
+    }
+}
+
+/// `[a,b,c]`.
+fn list<T>(
+    items: &[T],
+    f: &mut Formatter<'_>,
+    mut print: impl FnMut(&T, &mut Formatter<'_>) -> fmt::Result,
+) -> fmt::Result {
+    f.write_char('[')?;
+    for (i, item) in items.iter().enumerate() {
+        if i > 0 {
+            f.write_char(',')?;
+        }
+        print(item, f)?;
+    }
+    f.write_char(']')
+}
+
+/// `|R, S|`.
+fn rows(rows: &[RowTerm], names: &Names, f: &mut Formatter<'_>) -> fmt::Result {
+    f.write_char('|')?;
+    for (i, row) in rows.iter().enumerate() {
+        if i > 0 {
+            f.write_str(", ")?;
+        }
+        row.print(names, f)?;
+    }
+    f.write_char('|')
+}
+
+impl Parser<'_> {
+    /// A relation that begins with rows between bars.
+    pub(super) fn rows_relation(&mut self) -> Result<Relation> {
+        let mut rows = Vec::new();
+        self.eat("|");
+        self.space();
+        if !self.eat("|") {
+            loop {
+                rows.push(RowTerm::parse(self)?);
+                self.space();
+                if self.eat("|") {
+                    break;
+                }
+                if !self.eat(",") {
+                    return Err(self.expected(Expected::CommaOrBar));
+                }
+            }
+        }
+        let mut divided_by = Vec::new();
+        self.space();
+        while self.eat("*") {
+            divided_by.push(DimTerm::parse(self)?);
+            self.space();
+        }
+        if divided_by.is_empty() && (self.eat("≈") || self.eat("~")) {
+            self.space();
+            if self.peek() != Some('[') {
+                return Err(self.expected(Expected::Flank));
+            }
+            let axes = self.flank()?.into_iter().collect();
+            return Ok(Relation::Size(SizeRelation::Exact { rows, axes }));
+        }
+        if !self.eat("=") {
+            return Err(self.expected(Expected::Sign));
+        }
+        self.space();
+        let coefficient = self.int()?;
+        self.space();
+        let count = if self.eat("*") {
+            let dim = DimTerm::parse(self)?;
+            self.space();
+            let denominator = if self.eat("/") { self.int()? } else { 1 };
+            Count::Strided { coefficient, dim, denominator }
+        } else {
+            Count::Number(coefficient)
+        };
+        Ok(Relation::Size(SizeRelation::Total { rows, divided_by, count }))
+    }
+
+    /// What a dimension is computed from, after `whole =`, if that is what stands here.
+    pub(super) fn derived(&mut self, whole: DimTerm) -> Result<Option<Relation>> {
+        self.space();
+        if self.eat("^") {
+            let parts = self.list(|p| {
+                let dim = DimTerm::parse(p)?;
+                Ok(Part { dim, discardable: p.eat("!") })
+            })?;
+            return Ok(Some(Relation::Size(SizeRelation::Concat { whole, parts })));
+        }
+        if self.eat("*") {
+            let parts = self.list(DimTerm::parse)?;
+            return Ok(Some(Relation::Size(SizeRelation::Merged { whole, parts })));
+        }
+        let Some(stride) = self.coefficient()? else { return Ok(None) };
+        let over = DimTerm::parse(self)?;
+        self.space();
+        let padded = self.eat("=+");
+        let relation = if padded || self.eat("<+") {
+            let dilation = self.coefficient()?.unwrap_or(1);
+            let kernel = DimTerm::parse(self)?;
+            SizeRelation::Window { whole, stride, over, dilation, kernel, padded }
+        } else {
+            SizeRelation::Strided { whole, stride, over }
+        };
+        Ok(Some(Relation::Size(relation)))
+    }
+
+    /// `dim ≥ n`, after the sign.
+    pub(super) fn at_least(&mut self, dim: DimTerm) -> Result<Relation> {
+        self.space();
+        Ok(Relation::Size(SizeRelation::AtLeast { dim, least: self.int()? }))
+    }
+
+    /// `3*`, if that is what stands here.
+    fn coefficient(&mut self) -> Result<Option<u32>> {
+        self.space();
+        if !self.peek().is_some_and(|c| c.is_ascii_digit()) {
+            return Ok(None);
+        }
+        let before = self.place();
+        let is_coefficient = self.int().is_ok() && {
+            self.space();
+            self.eat("*")
+        };
+        self.go_back(before);
+        if !is_coefficient {
+            return Ok(None);
+        }
+        let coefficient = self.small_int()?;
+        self.space();
+        self.eat("*");
+        Ok(Some(coefficient))
+    }
+
+    fn list<T>(&mut self, mut item: impl FnMut(&mut Self) -> Result<T>) -> Result<Vec<T>> {
+        self.space();
+        if !self.eat("[") {
+            return Err(self.expected(Expected::Flank));
+        }
+        let mut items = Vec::new();
+        self.space();
+        if self.eat("]") {
+            return Ok(items);
+        }
+        loop {
+            items.push(item(self)?);
+            self.space();
+            if self.eat("]") {
+                return Ok(items);
+            }
+            if !self.eat(",") {
+                return Err(self.expected(Expected::CommaOrBracket));
+            }
+        }
+    }
+}

@@ -1,0 +1,135 @@
+//! Relations between sizes: arithmetic, discardability, and what is told of them. The random ones are in
+//! `xtask sizes`, the cases in `docs/cases/sizes.md`.
+
+use lozenge_core::{
+    close::{Note, Policy, Role, Roles, close},
+    constraint::{Constraint, OriginId, is_discardable},
+    explain::why,
+    size::{Factor, Overflow, Said, Unknown, linear, product},
+    solve::{Exhausted, Rejection, Solver},
+    text::Names,
+};
+
+fn store(names: &mut Names, text: &str) -> Vec<Constraint> {
+    let mut store = names.parse_store(text).unwrap_or_else(|error| panic!("{text}: {error}"));
+    for (origin, constraint) in (0..).zip(&mut store) {
+        constraint.origin = OriginId::new(origin);
+    }
+    store
+}
+
+#[test]
+fn linear_equations() {
+    let x = |coefficient, least| Unknown { coefficient, least };
+    assert_eq!(linear(&[], 0), Ok(Said::Holds));
+    assert_eq!(linear(&[], 3), Ok(Said::Fails));
+    assert_eq!(linear(&[x(2, 1)], -8), Ok(Said::Forced(vec![(0, 4)])));
+    assert_eq!(linear(&[x(2, 1)], -7), Ok(Said::Fails)); // not divisible
+    assert_eq!(linear(&[x(2, 5)], -8), Ok(Said::Fails)); // too small
+    assert_eq!(linear(&[x(2, 1), x(-2, 1)], 1), Ok(Said::Fails)); // even against odd
+    assert_eq!(linear(&[x(1, 1), x(1, 1)], -2), Ok(Said::Forced(vec![(0, 1), (1, 1)])));
+    assert_eq!(linear(&[x(1, 1), x(1, 1)], -3), Ok(Said::Open(vec![])));
+    assert_eq!(linear(&[x(-1, 1), x(1, 1), x(1, 2)], 0), Ok(Said::Open(vec![(0, 3)])));
+    assert_eq!(linear(&[x(2, 1), x(-3, 1)], 0), Ok(Said::Open(vec![(0, 2)])));
+    assert_eq!(linear(&[x(-1, 1)], i128::from(u64::MAX)), Err(Overflow));
+}
+
+#[test]
+fn products() {
+    let x = |power, least| Factor { power, least };
+    assert_eq!(product(&[], 6, 6), Ok(Said::Holds));
+    assert_eq!(product(&[x(1, 1)], 4, 24), Ok(Said::Forced(vec![(0, 6)])));
+    assert_eq!(product(&[x(1, 1)], 5, 24), Ok(Said::Fails));
+    assert_eq!(product(&[x(2, 1)], 1, 36), Ok(Said::Forced(vec![(0, 6)]))); // a square
+    assert_eq!(product(&[x(2, 1)], 1, 35), Ok(Said::Fails));
+    assert_eq!(product(&[x(1, 1), x(1, 1)], 7, 7), Ok(Said::Forced(vec![(0, 1), (1, 1)])));
+    assert_eq!(product(&[x(1, 2), x(-1, 1)], 3, 1), Ok(Said::Open(vec![(1, 6)])));
+}
+
+#[test]
+fn which_parts_may_be_left_out() {
+    // Each line: components of the concatenation, shapes of the other side, which may be left out.
+    type Shapes = &'static [&'static [&'static [&'static str]]];
+    let table: [(&[&str], Shapes, &[bool]); 9] = [
+        (&["a", "b"], &[&[&["a"]]], &[false, true]), // a^b => a
+        (&["a", "b"], &[&[&["b"]]], &[true, false]), // a^b => b
+        (&["a", "b"], &[&[&["a", "b"]]], &[false, false]), // a^b => a^b
+        (&["b", "c"], &[&[&["a"]]], &[false, false]), // b^c => a
+        (&["a", "b"], &[&[&["a"]], &[&["b"]]], &[false, false]), // a; b => a^b
+        (&["a", "c"], &[&[&["a"]], &[&["b"]]], &[false, false]), // a; b => a^c
+        (&["a", "b", "c"], &[&[&["a"]], &[&["b"]]], &[false, false, true]), // a; b => a^b^c
+        (&["a", "b", "c"], &[&[&["b"]]], &[true, false, true]), // a^b^c => b
+        (&["a", "b"], &[&[&["x"], &["a"]]], &[false, true]), // a^b => x, a
+    ];
+    for (axis, others, expected) in table {
+        let found: Vec<bool> = (0..axis.len()).map(|i| is_discardable(axis, i, others)).collect();
+        assert_eq!(found, expected, "{axis:?} {others:?}");
+    }
+}
+
+#[test]
+fn overflow_is_an_error() {
+    let mut names = Names::new();
+    let store = store(&mut names, "?w = 4000000000*?a; ?a = 4000000000000000000");
+    let rejection = Solver::new().extend(&store).unwrap_err();
+    assert_eq!(rejection, Rejection::Exhausted(Exhausted::Sizes));
+}
+
+#[test]
+fn a_conflict_of_sizes_names_what_it_follows_from() {
+    let blamed = |text: &str| {
+        let store = store(&mut Names::new(), text);
+        match Solver::new().extend(&store).unwrap_err() {
+            Rejection::Conflict(conflict) => conflict.origins.iter().map(|o| o.index()).collect(),
+            Rejection::Exhausted(_) => vec![],
+        }
+    };
+    assert_eq!(blamed("?z = 7; ?w = 2*?o; ?y ⊑ ?z; ?w = ?v; ?v = 7"), [1, 3, 4]);
+    assert_eq!(blamed("?w = ^[?a,?b]; ?w = ^[?a,?c]; ?b = 3; ?q = 9; ?c = 4"), [0, 1, 2, 4]);
+    assert_eq!(blamed("⟨r⟩ ≈ ◊[?h,4]; ?z = 1; |⟨r⟩| = 6"), [0, 2]);
+    assert_eq!(blamed("?x ≥ 4; ?y = 1; 3 ⊑ ?x"), [0, 2]);
+    assert_eq!(blamed("?w = ^[?a,?b]; ?a ≥ 4; ?c = 1; ?w = 4"), [0, 1, 3]);
+    // Each is one more than the other.
+    assert_eq!(blamed("?a = 2*?b; ?z = 3; ?b = 2*?a"), [0, 2]);
+}
+
+#[test]
+fn why_a_computed_size_is_what_it_is() {
+    let mut names = Names::new();
+    let store = store(&mut names, "?k = 3; ?in = 9; ?z = 4; ?in = 2*?o<+1*?k; ⟨r⟩ ≈ ◊[?o,?z]");
+    let mut solver = Solver::new();
+    solver.extend(&store).unwrap();
+    let chain = why(&solver.solved(), names.dim_var("o").unwrap()).unwrap();
+    let origins: Vec<u32> = chain.constraints.iter().map(|c| c.origin.index()).collect();
+    assert_eq!(origins, [0, 1, 3]);
+    assert_eq!(
+        names.show(&chain.derivation).to_string().lines().nth(2),
+        Some("(3) ?o = 4 by size-solve from @3 (1) (2)")
+    );
+}
+
+#[test]
+fn relations_over_named_sizes_stay() {
+    let mut names = Names::new();
+    let store = store(&mut names, "?v = ^[batch,3]; ?w = 1*batch; 2 ⊑ ?x");
+    let mut solver = Solver::new();
+    solver.extend(&store).unwrap();
+    assert_eq!(
+        names.show(&solver.solved().dim(names.find_dim_var("w").unwrap())).to_string(),
+        "batch"
+    );
+    let roles = Roles::new([(names.dim_var("x").unwrap(), Role::Leaf)]);
+    let closed = close(&solver.solved(), &roles, Policy::Default).unwrap();
+    assert_eq!(closed.notes(), [Note::Undecided(OriginId::new(0))]);
+}
+
+#[test]
+fn a_parameter_is_never_guessed() {
+    let mut names = Names::new();
+    let store = store(&mut names, "⟨w⟩ ≈ ◊[?k]; ?in = 1*?o<+1*?k; ?all = ^[?o,?p]");
+    let mut solver = Solver::new();
+    solver.extend(&store).unwrap();
+    let roles = Roles::new([(names.row_var("w").unwrap(), Role::Parameter)]);
+    let unclosed = close(&solver.solved(), &roles, Policy::Default).unwrap_err();
+    assert_eq!(names.show(&unclosed).to_string(), "nothing says how large axis 0 of ⟨w⟩ is");
+}

@@ -1,0 +1,78 @@
+//! z3 over a pipe.
+
+use std::{
+    io::{BufRead, BufReader, Write},
+    path::{Path, PathBuf},
+    process::{Child, ChildStdin, ChildStdout, Command, Stdio},
+};
+
+use anyhow::{Context, bail};
+
+/// A z3 that waits for questions.
+pub(crate) struct Z3 {
+    process: Child,
+    asks: ChildStdin,
+    answers: BufReader<ChildStdout>,
+}
+
+/// What z3 says of a system.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Answer {
+    Satisfiable,
+    Unsatisfiable,
+    Unknown,
+}
+
+/// Where z3 is, installed from `PyPI` below `target/` the first time.
+pub(crate) fn install() -> anyhow::Result<PathBuf> {
+    let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/z3");
+    let z3 = dir.join("bin/z3");
+    if !z3.exists() {
+        let pip = Command::new("python3")
+            .args(["-m", "pip", "install", "--quiet", "--target"])
+            .arg(&dir)
+            .arg("z3-solver")
+            .status();
+        let installed = pip.context("python3 with pip is needed to install z3")?;
+        if !installed.success() {
+            bail!("pip could not install z3-solver");
+        }
+    }
+    Ok(z3)
+}
+
+impl Z3 {
+    pub(crate) fn start(path: &Path) -> anyhow::Result<Z3> {
+        let mut process = Command::new(path)
+            .args(["-in", "-t:100"])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .context("z3 does not start")?;
+        let asks = process.stdin.take().context("z3 takes no questions")?;
+        let answers = BufReader::new(process.stdout.take().context("z3 gives no answers")?);
+        Ok(Z3 { process, asks, answers })
+    }
+
+    /// Whether what is declared and asserted can hold.
+    pub(crate) fn check(&mut self, text: &str) -> anyhow::Result<Answer> {
+        write!(self.asks, "(push)\n{text}(check-sat)\n(pop)\n")?;
+        self.asks.flush()?;
+        let mut line = String::new();
+        self.answers.read_line(&mut line)?;
+        Ok(match line.trim() {
+            "sat" => Answer::Satisfiable,
+            "unsat" => Answer::Unsatisfiable,
+            "unknown" | "timeout" => Answer::Unknown,
+            other => bail!("z3 says {other:?} to\n{text}"),
+        })
+    }
+}
+
+impl Drop for Z3 {
+    fn drop(&mut self) {
+        // It ends by itself when its input does; waiting leaves no zombie behind.
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
