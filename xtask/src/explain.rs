@@ -148,6 +148,9 @@ fn check_chains(store: &[Constraint], solver: &Solver, found: &mut Found) -> Res
         found.chains += 1;
         found.chain_members += chain.constraints.len() as u64;
         let value = Value::of(solver, var);
+        if !chain.irreducible {
+            return Err(format!("the chain of {var:?} was not finished"));
+        }
         if !value.is_forced_by(&chain.constraints, var) {
             return Err(format!("the chain of {var:?} does not force it"));
         }

@@ -45,18 +45,21 @@ mod settle;
 mod sizes;
 mod why;
 
-use alloc::{collections::BTreeMap, vec::Vec};
+use alloc::{
+    collections::{BTreeMap, BTreeSet},
+    vec::Vec,
+};
 
 use crate::{
     constraint::OriginId,
     judge::Judge,
-    solve::{AxisTerm, Conflict, Exhausted, Rejection, SolvedForm, Solver, Tail},
+    solve::{AxisTerm, CapReason, Conflict, Exhausted, Rejection, SolvedForm, Solver, Tail},
     term::{Grounding, Variable},
 };
 
 pub use problem::{Problem, Unclosed};
 pub use roles::{Role, Roles};
-pub use why::Why;
+pub use why::{Chosen, Why};
 
 /// How closing chooses.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
@@ -82,10 +85,20 @@ pub struct Closed {
     /// What each given constraint from here on committed.
     first: u32,
     commitments: Vec<Commitment>,
+    /// What asked for each of them.
+    asked: Vec<Asked>,
+}
+
+/// What asks for a commitment. Whose origins these are is found when somebody wants to know.
+#[derive(Clone, Copy, Debug)]
+enum Asked {
+    Cap(CapReason),
+    Rows([u32; 2]),
+    Origin(OriginId),
 }
 
 /// Something that closing chose.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct Commitment {
     /// Of which variable.
     pub var: Variable,
@@ -94,8 +107,6 @@ pub struct Commitment {
     pub axis: Option<usize>,
     /// By which rule.
     pub rule: ClosingRule,
-    /// Where the constraints come from that ask for it.
-    pub asked: Vec<OriginId>,
 }
 
 /// Why closing chose what it chose.
@@ -145,7 +156,9 @@ pub enum Note {
 pub struct Dispute {
     /// What would have been committed.
     pub commitment: Commitment,
-    /// Where the constraints come from that do not allow it.
+    /// Where the constraints come from that ask for it.
+    pub asked: Vec<OriginId>,
+    /// Where those come from that do not allow it.
     pub against: Vec<OriginId>,
 }
 
@@ -190,35 +203,46 @@ struct Closing<'a> {
     /// Commitments are the given constraints from here on.
     first: u32,
     commitments: Vec<Commitment>,
+    asked: Vec<Asked>,
     notes: Vec<Note>,
     problems: Vec<Problem>,
-    demoted_rows: Vec<Variable>,
-    demoted_axes: Vec<AxisTerm>,
+    demoted_rows: BTreeSet<Variable>,
+    demoted_axes: BTreeSet<AxisTerm>,
     /// Whether everything that waits holds when all variables are at their tops.
     settled: bool,
-    /// What is below row variables, as long as no row was bound since.
+    /// The leaves, by place, that may have something to commit.
+    open: BTreeSet<usize>,
+    /// What is below row variables, as long as it has not changed.
     joins: BTreeMap<Tail, leaves::Joins>,
+    /// The leaves that a change of a row variable or of an axis matters to.
+    by_tail: BTreeMap<Tail, Vec<usize>>,
+    by_axis: BTreeMap<AxisTerm, Vec<usize>>,
 }
 
 impl<'a> Closing<'a> {
     fn new(form: &SolvedForm<'_>, roles: &'a Roles) -> Closing<'a> {
-        let solver = form.solver().clone();
+        let mut solver = form.solver().clone();
+        solver.watch_changes();
         Closing {
             roles,
             first: solver.given_count(),
             commitments: Vec::new(),
+            asked: Vec::new(),
             notes: Vec::new(),
             problems: Vec::new(),
-            demoted_rows: Vec::new(),
-            demoted_axes: Vec::new(),
+            demoted_rows: BTreeSet::new(),
+            demoted_axes: BTreeSet::new(),
             settled: solver.first_unsettled().is_none(),
+            open: (0..roles.leaves().len()).collect(),
             joins: BTreeMap::new(),
+            by_tail: BTreeMap::new(),
+            by_axis: BTreeMap::new(),
             solver,
         }
     }
 
     fn run(&mut self, policy: Policy) -> Result<(), Unclosed> {
-        if !self.settled && policy != Policy::Refuse && !self.can_settle() {
+        if !self.settled && policy != Policy::Refuse && !self.can_settle()? {
             return Err(self.unsettled());
         }
         loop {
@@ -229,13 +253,13 @@ impl<'a> Closing<'a> {
                 return Ok(());
             }
             if !self.settled {
-                if !self.settle() {
+                if !self.settle()? {
                     return Err(self.unsettled());
                 }
                 continue;
             }
             let before = self.commitments.len();
-            if !self.settle_sizes() {
+            if !self.settle_sizes()? {
                 let origin = self.solver.unsettled_size().unwrap_or_default();
                 return Err(Unclosed::from(Problem::Unsettled(origin)));
             }
@@ -256,6 +280,7 @@ impl<'a> Closing<'a> {
     fn commit(
         &mut self,
         commitment: Commitment,
+        asked: Asked,
         choose: impl FnOnce(&mut Solver) -> Result<(), Rejection>,
     ) -> Result<Result<(), Dispute>, Exhausted> {
         let was_settled = self.settled;
@@ -265,29 +290,29 @@ impl<'a> Closing<'a> {
             Err(Rejection::Conflict(conflict)) => Some(self.uses(&conflict)),
             Ok(()) => {
                 self.settled = self.solver.first_unsettled().is_none();
-                let stands = self.settled || self.can_settle();
+                let stands = self.settled || self.can_settle()?;
                 let waiting = || self.solver.first_unsettled().into_iter();
                 (!stands).then(|| self.solver.given_origins(waiting()))
             }
         };
         if let Some(against) = against {
             self.solver.roll_back(snapshot);
+            self.solver.changes(); // there are none any more
             self.settled = was_settled;
-            return Ok(Err(Dispute { commitment, against }));
+            let asked = asked_by(&self.solver, self.first, asked);
+            return Ok(Err(Dispute { commitment, asked, against }));
         }
         self.solver.commit(snapshot);
         self.commitments.push(commitment);
+        self.asked.push(asked);
+        self.follow_changes();
         Ok(Ok(()))
-    }
-
-    /// Where given constraints come from; commitments come from nowhere.
-    fn origins(&self, givens: impl IntoIterator<Item = u32>) -> Vec<OriginId> {
-        self.solver.given_origins(givens.into_iter().filter(|given| *given < self.first))
     }
 
     /// Where the constraints come from that are in a conflict with a commitment.
     fn uses(&self, conflict: &Conflict) -> Vec<OriginId> {
-        self.origins(conflict.givens.iter().copied())
+        let givens = conflict.givens.iter().copied().filter(|given| *given < self.first);
+        self.solver.given_origins(givens)
     }
 
     fn finish(mut self) -> Closed {
@@ -306,7 +331,17 @@ impl<'a> Closing<'a> {
             }
         }
         self.notes.extend(undecided.into_iter().map(Note::Undecided));
-        let Closing { solver, first, commitments, notes, .. } = self;
-        Closed { grounding, notes, solver, first, commitments }
+        let Closing { solver, first, commitments, asked, notes, .. } = self;
+        Closed { grounding, notes, solver, first, commitments, asked }
     }
+}
+
+/// Where the constraints come from that ask for a commitment; commitments come from nowhere.
+fn asked_by(solver: &Solver, first: u32, asked: Asked) -> Vec<OriginId> {
+    let givens = match asked {
+        Asked::Cap(reason) => solver.cap_reasons(reason),
+        Asked::Rows(givens) => givens.to_vec(),
+        Asked::Origin(origin) => return alloc::vec![origin],
+    };
+    solver.given_origins(givens.into_iter().filter(|given| *given < first))
 }

@@ -19,6 +19,7 @@
 //! ```
 
 mod print;
+mod rotation;
 mod search;
 
 use alloc::vec::Vec;
@@ -67,6 +68,8 @@ pub enum Refutation {
         /// Its ranks from the least one on, until no higher one can help; or its flanks, all that
         /// the rank supposed before allows.
         cases: Vec<(Supposition, Refutation)>,
+        /// Whether no higher rank helps because what is longer only repeats these.
+        repeats: bool,
     },
 }
 
@@ -84,6 +87,8 @@ pub enum Supposition {
 pub struct Effort {
     /// How often the solver may still be asked.
     pub runs: u32,
+    /// How many constraints it may take, in all runs together, before it is asked no more.
+    pub most_taken: u64,
     /// How often it was.
     pub spent: u32,
     /// How many constraints it took, in all runs together.
@@ -100,16 +105,22 @@ impl Default for Effort {
 impl Effort {
     /// Room for this many runs of the solver.
     pub fn of(runs: u32) -> Effort {
-        Effort { runs, spent: 0, taken: 0 }
+        Effort { runs, most_taken: 10_000_000, spent: 0, taken: 0 }
     }
 
     /// Pays for a run, if there is enough left.
     fn pay(&mut self, constraints: usize) -> bool {
-        let Some(left) = self.runs.checked_sub(1) else { return false };
-        self.runs = left;
+        if self.is_spent() {
+            return false;
+        }
+        self.runs -= 1;
         self.spent += 1;
         self.taken += constraints as u64;
         true
+    }
+
+    fn is_spent(&self) -> bool {
+        self.runs == 0 || self.taken >= self.most_taken
     }
 }
 
@@ -166,20 +177,26 @@ fn minimal(
     effort: &mut Effort,
 ) -> ConflictingSet {
     let mut minimal = true;
-    // What comes before this place is needed. The last members are left out first, so that of two
-    // explanations the earlier one in the program stays.
-    let mut needed: Vec<usize> = Vec::new();
-    while members.len() > 1 {
-        let Some(&candidate) = members.iter().rev().find(|place| !needed.contains(place)) else {
-            break;
-        };
-        let others: Vec<usize> = members.iter().copied().filter(|p| *p != candidate).collect();
+    // The last members are left out first, so that of two explanations the earlier one in the program
+    // stays. What is needed stands at the end.
+    let mut needed = 0;
+    while members.len() > 1 && needed < members.len() {
+        let place = members.len() - 1 - needed;
+        let mut others = members.clone();
+        others.remove(place);
         match satisfiable(constraints, &others, effort) {
-            Outcome::Refuted(fewer) => members = fewer,
-            Outcome::Solution(_) => needed.push(candidate),
+            Outcome::Refuted(fewer) => {
+                // Those that were needed still are, so they are still there, and still at the end.
+                debug_assert!(fewer.len() >= needed);
+                members = fewer;
+            }
+            Outcome::Solution(_) => needed += 1,
             Outcome::Beyond => {
-                needed.push(candidate);
+                needed += 1;
                 minimal = false;
+                if effort.is_spent() {
+                    break;
+                }
             }
         }
     }

@@ -42,12 +42,17 @@ pub enum Target {
 /// Constraints that force a value.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Chain {
-    /// The constraints, in the order in which they were given. Without any one of them the value is
-    /// not forced.
+    /// The constraints, in the order in which they were given.
     pub constraints: Vec<Constraint>,
+    /// Whether without any one of them the value is not forced. Not so only where finding that out would
+    /// take too long.
+    pub irreducible: bool,
     /// How the value follows from them.
     pub derivation: Derivation,
 }
+
+/// How many constraints are taken by the solver, in all tries together, to leave some out.
+const MOST_TAKEN: usize = 2_000_000;
 
 /// How many of the constraints that name a variable are tried alone.
 const ALONE: usize = 16;
@@ -83,22 +88,27 @@ pub(crate) fn chain(form: &SolvedForm<'_>, count: u32, target: Target) -> Option
     }
     // The latest are left out first: what comes early in the program explains better. Again until
     // nothing more goes, because a policy step may be taken differently each time.
-    loop {
+    let mut taken = 0;
+    let irreducible = loop {
         let before = members.len();
         for place in (0..before).rev() {
+            taken += members.len();
+            if taken > MOST_TAKEN {
+                break;
+            }
             let mut fewer = members.clone();
             fewer.remove(place);
             if forces(&fewer).is_some() {
                 members = fewer;
             }
         }
-        if members.len() == before {
-            break;
+        if taken > MOST_TAKEN || members.len() == before {
+            break taken <= MOST_TAKEN;
         }
-    }
+    };
     let (constraints, solver) = forces(&members)?;
     let derivation = solver.value_derivation(target.reading());
-    Some(Chain { constraints, derivation })
+    Some(Chain { constraints, irreducible, derivation })
 }
 
 impl Target {
@@ -142,46 +152,77 @@ impl From<Variable> for Target {
 
 /// What is known of a target.
 #[derive(Clone, PartialEq, Eq, Debug)]
-struct Value {
-    extent: Option<KnownExtent>,
-    /// The dimensions that matter, where they are known.
-    dims: Vec<Option<Dim>>,
-}
-
-/// How many axes of a row are known on each side, and whether there may be more between them.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-struct KnownExtent {
-    lead: usize,
-    trail: usize,
-    open: bool,
+enum Value {
+    Dim(Dim),
+    /// How many axes a row has on each side of its marker, and what is known of them.
+    Row {
+        lead: usize,
+        open: bool,
+        dims: Vec<Option<Dim>>,
+    },
+    /// An axis, and how far it is from the front if that is known, else from the back.
+    Axis {
+        front: Option<usize>,
+        back: Option<usize>,
+        dim: Dim,
+    },
 }
 
 impl Value {
+    /// `None` when it is not known, or the target is no variable of the program.
     fn of(form: &SolvedForm<'_>, target: Target) -> Option<Value> {
         let var = match target {
             Target::Dim(var) => {
-                let dim = form.dim(var).ground()?;
-                return Some(Value { extent: None, dims: alloc::vec![Some(dim)] });
+                form.solver().axis(var)?;
+                return Some(Value::Dim(form.dim(var).ground()?));
             }
             Target::Row(var) | Target::Rank(var) | Target::Axis(var, _) => var,
         };
+        form.solver().known(var)?;
         let row = form.row(var);
-        let (lead, trail) = (row.flanks.lead().len(), row.flanks.trail().len());
-        let open = row.var.is_some();
+        let (lead, open) = (row.flanks.lead().len(), row.var.is_some());
         let entries = row.flanks.flat();
-        let dims = match target {
-            Target::Axis(_, axis) => alloc::vec![Some(entries.get(axis)?.ground()?)],
-            Target::Rank(_) if open => return None,
-            Target::Row(_) if open && lead + trail == 0 => return None,
-            Target::Rank(_) | Target::Dim(_) => Vec::new(),
-            Target::Row(_) => entries.iter().copied().map(DimTerm::ground).collect(),
-        };
-        Some(Value { extent: Some(KnownExtent { lead, trail, open }), dims })
+        let unknown = open && (entries.is_empty() || matches!(target, Target::Rank(_)));
+        match target {
+            Target::Axis(_, axis) => {
+                let dim = entries.get(axis)?.ground()?;
+                let front = (!open || axis < lead).then_some(axis);
+                let back = (!open || axis >= lead).then_some(entries.len() - 1 - axis);
+                Some(Value::Axis { front, back, dim })
+            }
+            _ if unknown => None,
+            Target::Row(_) | Target::Dim(_) => {
+                let dims = entries.iter().copied().map(DimTerm::ground).collect();
+                Some(Value::Row { lead, open, dims })
+            }
+            Target::Rank(_) => {
+                Some(Value::Row { lead, open, dims: alloc::vec![None; entries.len()] })
+            }
+        }
     }
 
     /// Whether this says at least what `less` says.
     fn covers(&self, less: &Value) -> bool {
-        let same = |(here, there): (&Option<Dim>, &Option<Dim>)| there.is_none() || here == there;
-        self.extent == less.extent && self.dims.iter().zip(&less.dims).all(same)
+        match (self, less) {
+            (Value::Dim(here), Value::Dim(there)) => here == there,
+            (
+                Value::Row { lead, open, dims },
+                Value::Row { lead: there, open: may_grow, dims: less },
+            ) => {
+                let same =
+                    |(here, there): (&Option<Dim>, &Option<Dim>)| there.is_none() || here == there;
+                (lead, open, dims.len()) == (there, may_grow, less.len())
+                    && dims.iter().zip(less).all(same)
+            }
+            (
+                Value::Axis { front, back, dim },
+                Value::Axis { front: from_front, back: from_back, dim: less },
+            ) => {
+                let same =
+                    |here: &Option<usize>, there: &Option<usize>| here.is_some() && here == there;
+                dim == less && (same(front, from_front) || same(back, from_back))
+            }
+            (_, _) => false,
+        }
     }
 }

@@ -58,7 +58,9 @@ pub use commit::Extent;
 pub use config::{Options, Solver, Stats};
 pub use conflict::{Conflict, Rejection};
 pub use derivation::{Binding, Derivation, Derived, End, Premises};
-pub(crate) use frontier::{Axes, AxisState, AxisTerm, Below, OpenSize, Reading, Tail};
+pub(crate) use frontier::{
+    Axes, AxisState, AxisTerm, Below, CapReason, Change, OpenSize, Reading, Tail,
+};
 pub use snapshot::Snapshot;
 pub use solved::{Deferred, Residual, SolvedForm};
 pub use step::{Class, Rule};

@@ -8,7 +8,7 @@ use lozenge_core::{
     constraint::{Constraint, OriginId},
     explain::Target,
     solve::{Budget, Exhausted, Options, Solver},
-    term::Variable,
+    term::{RowVar, Variable},
     text::Names,
 };
 
@@ -66,6 +66,11 @@ fn check(text: &str, roles: &str, policy: Policy, expect: &Expect) {
             format!("{}{}", names.show(closed.grounding()), notes.collect::<String>())
         }
     });
+}
+
+/// This many texts, joined.
+fn many(count: usize, text: impl Fn(usize) -> String, between: &str) -> String {
+    (0..count).map(text).collect::<Vec<_>>().join(between)
 }
 
 /// All orders of the items.
@@ -222,4 +227,50 @@ fn running_out_of_budget_is_a_problem_of_its_own() {
     solver.extend(&store).unwrap();
     let unclosed = close(&solver.solved(), &roles, Policy::Default).unwrap_err();
     assert_eq!(unclosed.problems, [Problem::Exhausted(Exhausted::Steps)]);
+}
+
+#[test]
+fn a_spent_budget_is_not_a_constraint_that_waits() {
+    let mut names = Names::new();
+    let store = store(&mut names, "[3]⟨r⟩ ≈ ⟨s⟩[5]; ◊[3] ⊑ ⟨q⟩; 3 ⊑ ?a; ⟨z⟩ ⊑ ◊[?a,?b]");
+    let roles = roles(&mut names, "leaf ⟨q⟩ ?a");
+    for steps in 7..12 {
+        let budget = Budget { steps, ..Budget::default() };
+        let mut solver = Solver::with_options(Options { budget, ..Options::default() });
+        solver.extend(&store).unwrap();
+        let unclosed = close(&solver.solved(), &roles, Policy::Default).unwrap_err();
+        assert_eq!(unclosed.problems, [Problem::Exhausted(Exhausted::Steps)], "{steps}");
+    }
+}
+
+#[test]
+fn what_waits_is_settled_piece_by_piece() {
+    let text = many(1_500, |i| format!("[3]⟨r{i}⟩ ≈ ⟨s{i}⟩[5]"), "; ");
+    let (mut names, closed) = try_close(&text, "", Policy::Default);
+    let last = names.row_var("r1499").unwrap();
+    assert_eq!(closed.unwrap().grounding().row_var(last).to_string(), "◊[5]");
+}
+
+#[test]
+fn the_first_leaf_that_can_commits() {
+    // The last leaf has a cap, and each commitment gives the leaf before it one.
+    let pair = |i| format!("⟨c{i}⟩ ⊑ ⟨a{i}⟩; ⟨c{i}⟩ ⊑ ⟨a{}⟩", i + 1);
+    let text = many(500, pair, "; ");
+    let leaves = many(501, |i| format!("⟨a{i}⟩"), " ");
+    let (mut names, closed) =
+        try_close(&format!("{text}; ◊[64] ⊑ ⟨a500⟩"), &format!("leaf {leaves}"), Policy::Default);
+    let first = names.row_var("a0").unwrap();
+    assert_eq!(closed.unwrap().grounding().row_var(first).to_string(), "◊[64]");
+}
+
+#[test]
+fn roles_are_for_variables_of_the_program() {
+    let mut names = Names::new();
+    let store = store(&mut names, "⟨r⟩ ⊑ ◊[3]; ◊[9,3] ⊑ ⟨r⟩");
+    let mut solver = Solver::new();
+    solver.extend(&store).unwrap();
+    let minted = RowVar::new(RowVar::MINTED + 1);
+    let roles = Roles::new([(minted, Role::Leaf)]);
+    let closed = close(&solver.solved(), &roles, Policy::Default).unwrap();
+    assert_eq!(names.show(closed.grounding()).to_string(), "{⟨r⟩ = ◊[3]}");
 }

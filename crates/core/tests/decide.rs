@@ -16,6 +16,11 @@ fn store(names: &mut Names, text: &str) -> Vec<Constraint> {
     store
 }
 
+/// This many constraints.
+fn many(count: usize, constraint: impl Fn(usize) -> String) -> String {
+    (0..count).map(constraint).collect::<Vec<_>>().join("; ")
+}
+
 fn decided(text: &str, effort: &mut Effort) -> Decision {
     decide(&store(&mut Names::new(), text), effort)
 }
@@ -87,6 +92,41 @@ fn a_rejection_is_confirmed_or_overturned() {
         let decision = decided(text, &mut Effort::default());
         assert_eq!(matches!(decision, Decision::Satisfiable(_)), satisfiable, "{text}");
     }
+}
+
+#[test]
+fn ranks_have_no_bound_that_flanks_give() {
+    // Each has a solution of a higher rank than its flanks add up to.
+    for text in [
+        "⟨a⟩ ≈ ⟨b⟩[1_,3,4]; ⟨a⟩ ⊑ [3]⟨b⟩",
+        "⟨w⟩ ≈ ◊[2,3]; ⟨u⟩ ⊑ ⟨w⟩; ⟨u⟩ ⊑ ◊[9]; ⟨b⟩ ≈ [8]⟨w⟩; ⟨t⟩ ⊑ ⟨w⟩; ⟨t⟩ ⊑ ⟨b⟩",
+        "⟨a⟩ ⊑ [3,5,5]⟨b⟩; ⟨a⟩ ⊑ ⟨b⟩[3,5,5]; ⟨b⟩ ⊑ ◊[5,3,3]",
+        "⟨b⟩ ⊑ ◊[8,7]; [8]⟨a⟩ ⊑ ⟨b⟩[3]; ⟨a⟩ ⊑ [6,3]⟨b⟩",
+        "⟨w⟩ ≈ ◊[5,5,5]; ⟨t⟩ ⊑ ⟨w⟩; ⟨t⟩ ⊑ ⟨b⟩; [3]⟨b⟩ ⊑ ⟨w⟩[3]",
+        "⟨w⟩ ≈ ◊[2,3]; ⟨u⟩ ⊑ ⟨w⟩; ⟨u⟩ ⊑ ◊[9]; ⟨b⟩ ≈ [8]⟨w⟩; ⟨t⟩ ⊑ ⟨w⟩; ⟨t⟩ ⊑ ⟨b⟩; ⟨u2⟩ ⊑ ⟨t⟩; ⟨u2⟩ ⊑ ◊[9]; ⟨b2⟩ ≈ [7]⟨t⟩; ⟨t2⟩ ⊑ ⟨t⟩; ⟨t2⟩ ⊑ ⟨b2⟩",
+    ] {
+        let decision = decided(text, &mut Effort::default());
+        assert!(!matches!(decision, Decision::Unsatisfiable(_)), "{text}: {decision:?}");
+    }
+}
+
+#[test]
+fn long_conflicts_take_no_longer_than_the_effort() {
+    let mut names = Names::new();
+    let links = many(3_000, |i| format!("?a{i} = ?a{}", i + 1));
+    let store = store(&mut names, &format!("{links}; ?a0 = 3; ?a3000 = 5"));
+    let mut effort = Effort::of(10);
+    let Decision::Unsatisfiable(set) = decide(&store, &mut effort) else { panic!("3 is not 5") };
+    assert!(!set.minimal && set.members.len() == 3_002 && effort.spent == 10);
+}
+
+#[test]
+fn many_choices_do_not_exhaust_the_stack() {
+    let mut names = Names::new();
+    let text = many(2_000, |i| format!("[3]⟨r{i}⟩ ≈ ⟨s{i}⟩[5]"));
+    let store = store(&mut names, &text);
+    let decision = decide(&store, &mut Effort::default());
+    assert!(matches!(decision, Decision::Satisfiable(_)), "closing finds it");
 }
 
 #[test]

@@ -2,7 +2,11 @@
 
 use expect_test::{Expect, expect};
 use lozenge_core::{
-    constraint::OriginId, explain::why, solve::Solver, term::Variable, text::Names,
+    constraint::OriginId,
+    explain::{Target, why},
+    solve::Solver,
+    term::{DimVar, Variable},
+    text::Names,
 };
 
 fn check(text: &str, var: &str, expect: &Expect) {
@@ -96,4 +100,25 @@ fn what_is_not_needed_is_left_out() {
         (1) ⟨r⟩ = ◊[3] by RE-open-closed, a choice, from @2
         which gives the value from (1)"]],
     );
+}
+
+#[test]
+fn why_an_axis_needs_no_other_axis() {
+    let mut names = Names::new();
+    let store = names.parse_store("⟨r⟩ ⊑ ◊[5] @1; ⟨r⟩ ⊑ [3,5]◊ @2").unwrap();
+    let mut solver = Solver::new();
+    solver.extend(&store).unwrap();
+    let row = names.row_var("r").unwrap();
+    let chain = why(&solver.solved(), Target::Axis(row, 0)).unwrap();
+    assert_eq!(chain.constraints, store[1..]);
+}
+
+#[test]
+fn minted_variables_are_not_the_programs() {
+    let mut names = Names::new();
+    let store = names.parse_store("⟨q⟩ ⊑ ◊[?a]; ?a = 3").unwrap();
+    let mut solver = Solver::new();
+    solver.extend(&store).unwrap();
+    let minted = (0..9).map(|i| DimVar::new(DimVar::MINTED + i));
+    assert!(minted.into_iter().all(|var| why(&solver.solved(), var).is_none()));
 }

@@ -183,13 +183,14 @@ fn solver(store: &[Constraint], names: &Names) -> String {
     text
 }
 
-/// One more than the axes of the longest row of a case.
+/// One more than the axes of the longest row of a case, or two, where few row variables make that cheap.
 fn longest(store: &[Constraint]) -> usize {
     let rank = |constraint: &Constraint| match &constraint.relation {
         Relation::DimEq(..) | Relation::DimIneq(..) | Relation::Size(_) => 0,
         Relation::RowEq(l, r) | Relation::RowIneq(l, r) => l.flanks.rank().max(r.flanks.rank()),
     };
-    store.iter().map(rank).max().unwrap_or(0) + 1
+    let more = if Vars::of(store).rows.len() <= 2 { 2 } else { 1 };
+    store.iter().map(rank).max().unwrap_or(0) + more
 }
 
 /// What is true of `store`, in the words of `claim`.

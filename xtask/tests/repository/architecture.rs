@@ -12,22 +12,8 @@ const CORE: &[(&str, &[&str])] = &[
     ("judge", &["constraint", "term"]),
     ("solve", &["size", "dim", "row", "term", "constraint", "text"]),
     ("explain", &["dim", "term", "constraint", "solve"]),
-    ("decide", &["term", "constraint", "judge", "solve", "text"]),
-    (
-        "close",
-        &[
-            "size",
-            "dim",
-            "row",
-            "term",
-            "constraint",
-            "judge",
-            "solve",
-            "explain",
-            "decide",
-            "text",
-        ],
-    ),
+    ("close", &["size", "dim", "row", "term", "constraint", "judge", "solve", "explain", "text"]),
+    ("decide", &["term", "constraint", "judge", "solve", "close", "text"]),
     ("text", &["size", "dim", "row", "term", "constraint"]),
 ];
 

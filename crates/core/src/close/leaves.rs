@@ -1,11 +1,13 @@
 //! Commitments of leaves and parameters.
 
+use alloc::vec::Vec;
+
 use crate::{
-    solve::{AxisState, AxisTerm, Below, Exhausted, Extent, Tail},
+    solve::{AxisState, AxisTerm, Below, Change, Exhausted, Extent, Tail},
     term::{RowVar, Variable},
 };
 
-use super::{Closing, ClosingRule, Commitment, Dispute, Note, Problem, Role, Unclosed};
+use super::{Asked, Closing, ClosingRule, Commitment, Dispute, Note, Problem, Role, Unclosed};
 
 /// What is below a row variable: its own caps, and those of the variables below it.
 ///
@@ -51,34 +53,74 @@ fn join(first: Option<Join>, second: Option<Join>) -> Option<Join> {
 }
 
 impl Closing<'_> {
-    /// Commits leaves in program order, until nothing more follows from what bounds them.
+    /// Commits leaves until nothing more follows from what bounds them: each time the first in program
+    /// order that has something to commit.
     pub(super) fn close_leaves(&mut self) -> Result<(), Unclosed> {
-        loop {
-            let before = self.commitments.len();
-            for (var, role) in self.roles.leaves() {
-                self.close_leaf(*var, *role).map_err(|e| Unclosed::from(Problem::Exhausted(e)))?;
-            }
-            if self.commitments.len() == before {
-                return Ok(());
-            }
+        while let Some(leaf) = self.open.pop_first() {
+            let Some(&(var, role)) = self.roles.leaves().get(leaf) else { continue };
+            self.close_leaf(leaf, var, role).map_err(|e| Unclosed::from(Problem::Exhausted(e)))?;
         }
+        Ok(())
     }
 
-    fn close_leaf(&mut self, var: Variable, role: Role) -> Result<(), Exhausted> {
+    fn close_leaf(&mut self, leaf: usize, var: Variable, role: Role) -> Result<(), Exhausted> {
         match var {
-            Variable::Dim(dim) => match self.solver.axis(dim) {
-                Some(axis) => self.close_axis(var, None, axis, role),
-                None => Ok(()),
-            },
+            Variable::Dim(dim) => {
+                if let Some(axis) = self.solver.axis(dim) {
+                    self.watch_axis(axis, leaf);
+                    self.close_axis(var, None, axis, role)?;
+                }
+            }
             Variable::Row(row) => {
                 self.close_extent(row, role)?;
                 let Some(known) = self.solver.known(row) else { return Ok(()) };
+                if let Some(tail) = known.tail {
+                    self.by_tail.entry(tail).or_default().push(leaf);
+                }
+                for axis in known.axes() {
+                    self.watch_axis(axis, leaf);
+                }
                 // Where an open row ends is not known, so its trailing axes have no number yet: they
                 // are counted as if nothing came between.
                 for (i, axis) in known.axes().enumerate() {
                     self.close_axis(var, Some(i), axis, role)?;
                 }
-                Ok(())
+            }
+        }
+        Ok(())
+    }
+
+    /// Comes back to a leaf when something is known of an axis.
+    fn watch_axis(&mut self, axis: AxisTerm, leaf: usize) {
+        if !matches!(self.solver.axis_state(axis), AxisState::Bound(_)) {
+            self.by_axis.entry(self.solver.root(axis)).or_default().push(leaf);
+        }
+    }
+
+    /// Finds the leaves that a commitment matters to.
+    pub(super) fn follow_changes(&mut self) {
+        let mut rows = Vec::new();
+        for change in self.solver.changes() {
+            match change {
+                Change::Row(tail) => rows.push(tail),
+                Change::Axis(axis) => {
+                    self.open.extend(self.by_axis.get(&axis).into_iter().flatten());
+                }
+                Change::Axes(from, to) => {
+                    let leaves = self.by_axis.remove(&from).unwrap_or_default();
+                    self.open.extend(&leaves);
+                    if let Some(to) = to {
+                        self.by_axis.entry(to).or_default().extend(leaves);
+                    }
+                }
+            }
+        }
+        // What is above a row that changed has another join. A variable has a join only if all below it
+        // have one, so the walk up ends where there is none.
+        while let Some(tail) = rows.pop() {
+            self.open.extend(self.by_tail.remove(&tail).into_iter().flatten());
+            if self.joins.remove(&tail).is_some() {
+                rows.extend(self.solver.above(tail));
             }
         }
     }
@@ -95,11 +137,12 @@ impl Closing<'_> {
         if self.demoted_axes.contains(&axis) {
             return Ok(());
         }
-        let asked = self.origins(self.solver.cap_reasons(axis));
-        let commitment = Commitment { var, axis: place, rule: ClosingRule::Atom, asked };
-        let stands = self.commit(commitment, |solver| solver.choose_dim(axis, atom))?;
+        let Some(reason) = self.solver.cap_reason(axis) else { return Ok(()) };
+        let commitment = Commitment { var, axis: place, rule: ClosingRule::Atom };
+        let asked = Asked::Cap(reason);
+        let stands = self.commit(commitment, asked, |solver| solver.choose_dim(axis, atom))?;
         if let Err(dispute) = stands {
-            self.demoted_axes.push(axis);
+            self.demoted_axes.insert(axis);
             self.refused(dispute, role);
         }
         Ok(())
@@ -121,15 +164,13 @@ impl Closing<'_> {
         let long = |len: usize| u16::try_from(len).map_err(|_| Exhausted::Rank);
         let lead = long(known.lead.len() + join.lead.len)?;
         let trail = long(known.trail.len() + join.trail.len)?;
-        let asked = self.origins([join.lead.given, join.trail.given]);
-        let commitment = Commitment { var, axis: None, rule, asked };
+        let commitment = Commitment { var, axis: None, rule };
+        let asked = Asked::Rows([join.lead.given, join.trail.given]);
         let extent = Extent { lead, trail };
-        match self.commit(commitment, |solver| solver.choose_extent(row, extent))? {
-            Ok(()) => self.joins.clear(),
-            Err(dispute) => {
-                self.demoted_rows.push(var);
-                self.refused(dispute, role);
-            }
+        let stands = self.commit(commitment, asked, |solver| solver.choose_extent(row, extent))?;
+        if let Err(dispute) = stands {
+            self.demoted_rows.insert(var);
+            self.refused(dispute, role);
         }
         Ok(())
     }

@@ -8,7 +8,7 @@
 use alloc::{collections::BTreeMap, vec::Vec};
 
 use crate::{
-    constraint::{Constraint, Relation},
+    constraint::{Constraint, OriginId, Relation},
     row::Flanks,
     term::{Grounding, RowTerm, RowVar, Variable},
 };
@@ -24,6 +24,8 @@ impl Closing<'_> {
         let form = self.solver.solved();
         let given = |index: u32| form.given(index);
         let mut notes = Vec::new();
+        // Who sees a marker in which place.
+        let mut seen: BTreeMap<(RowVar, usize), Option<OriginId>> = BTreeMap::new();
         // The inequalities by the variable of their operand, made when first needed.
         let mut operands: Option<BTreeMap<RowVar, Vec<Constraint>>> = None;
         for loser in 0..self.first {
@@ -36,16 +38,17 @@ impl Closing<'_> {
                     continue;
                 };
                 let operands =
-                    operands.get_or_insert_with(|| by_operand((0..self.first).map(given)));
-                let sees = |constraint: &&Constraint| sees(ground, constraint, var, lead);
-                let Some(inequality) = operands.get(&var).into_iter().flatten().find(sees) else {
-                    continue;
-                };
+                    &*operands.get_or_insert_with(|| by_operand((0..self.first).map(given)));
+                let seen_by = *seen.entry((var, lead)).or_insert_with(|| {
+                    let sees = |constraint: &&Constraint| sees(ground, constraint, var, lead);
+                    operands.get(&var).into_iter().flatten().find(sees).map(|found| found.origin)
+                });
+                let Some(seen_by) = seen_by else { continue };
                 notes.push(Note::PlacementCompetes {
                     var: Variable::Row(var),
                     holds: self.solver.given_origin(winner),
                     yields: equality.origin,
-                    seen_by: inequality.origin,
+                    seen_by,
                 });
             }
         }

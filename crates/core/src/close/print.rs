@@ -8,7 +8,7 @@ use crate::{
     text::{Names, Print},
 };
 
-use super::{ClosingRule, Commitment, Dispute, Note, Why};
+use super::{Chosen, ClosingRule, Commitment, Dispute, Note, Why};
 
 /// `, because of @1 @2`, or nothing.
 fn because_of(places: &[OriginId], f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -42,7 +42,7 @@ impl Print for Dispute {
         f.write_str("the uses of ")?;
         self.commitment.print(names, f)?;
         f.write_str(" do not agree: ")?;
-        list(&self.commitment.asked, f)?;
+        list(&self.asked, f)?;
         f.write_str(" against ")?;
         list(&self.against, f)
     }
@@ -104,15 +104,15 @@ impl Print for Why {
             }
             Why::Chosen { by, origins } => {
                 f.write_str("chosen: ")?;
-                for (i, commitment) in by.iter().enumerate() {
+                for (i, Chosen { commitment, asked }) in by.iter().enumerate() {
                     if i > 0 {
                         f.write_str(", ")?;
                     }
                     commitment.print(names, f)?;
                     write!(f, " takes {}", commitment.rule.name())?;
-                    if !commitment.asked.is_empty() {
+                    if !asked.is_empty() {
                         f.write_str(" (")?;
-                        list(&commitment.asked, f)?;
+                        list(asked, f)?;
                         f.write_str(")")?;
                     }
                 }

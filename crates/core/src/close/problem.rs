@@ -1,6 +1,6 @@
 //! Why a program cannot be closed, as values.
 
-use alloc::vec::Vec;
+use alloc::{collections::BTreeSet, vec::Vec};
 use core::fmt;
 
 use crate::{
@@ -46,9 +46,14 @@ impl Closing<'_> {
     /// Tells what is wrong, if anything is.
     pub(super) fn problems(&mut self, policy: Policy) -> Result<(), Unclosed> {
         if policy != Policy::Upward {
+            let refused = |problem: &Problem| match problem {
+                Problem::Refused(dispute) => Some(dispute.commitment.var),
+                _ => None,
+            };
+            let refused: BTreeSet<Variable> = self.problems.iter().filter_map(refused).collect();
             for (var, role) in self.roles.leaves() {
                 if *role == Role::Parameter || policy == Policy::Refuse {
-                    self.holes(*var);
+                    self.holes(*var, &refused);
                 }
             }
         }
@@ -65,12 +70,8 @@ impl Closing<'_> {
     }
 
     /// Adds what nothing determines.
-    fn holes(&mut self, var: Variable) {
-        let refused = |problem: &Problem| match problem {
-            Problem::Refused(dispute) => dispute.commitment.var == var,
-            _ => false,
-        };
-        if self.problems.iter().any(refused) {
+    fn holes(&mut self, var: Variable, refused: &BTreeSet<Variable>) {
+        if refused.contains(&var) {
             return; // that says more
         }
         let open = |axis| !matches!(self.solver.axis_state(axis), AxisState::Bound(_));

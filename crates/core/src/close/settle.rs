@@ -2,96 +2,137 @@
 //!
 //! A constraint waits because its known axes reach past each other: `[3]⟨ρ⟩ ≈ ⟨σ⟩[5]`. With all variables
 //! at their tops it may hold already. If not, the rows of its variables are closed with one axis more,
-//! then two, on either side of the marker, until it holds and everything else still does; what then
-//! still waits is treated likewise. Bounded by the axes that are known of what waits, and by a number
-//! of tries.
+//! then two, on either side of the marker, until it holds and everything else still does. Those that share
+//! row variables are settled together, the others one after another. Bounded by the axes that are known of
+//! what waits, and by a number of tries.
 
-use alloc::vec::Vec;
+use alloc::{collections::BTreeSet, vec::Vec};
 
 use crate::{
     constraint::OriginId,
-    solve::{Extent, Solver},
+    solve::{Exhausted, Extent, Rejection, Solver},
     term::{RowVar, Variable},
 };
 
-use super::{Closing, ClosingRule, Commitment, Note};
+use super::{Asked, Closing, ClosingRule, Commitment, Note, Problem, Unclosed};
 
-/// How many extents are tried before giving up.
+/// How many extents are tried for constraints that share variables before giving up.
 const TRIES: u32 = 2_000;
 
-/// A choice that settles something.
-type Choices = Vec<RowVar>;
+/// How many of their variables are chosen at once: each takes some of the stack.
+const MOST_CHOICES: usize = 64;
+
+/// The variables that were chosen, each because of a constraint that waited.
+type Choices = Vec<(RowVar, u32)>;
+
+impl From<Exhausted> for Unclosed {
+    fn from(exhausted: Exhausted) -> Unclosed {
+        Unclosed::from(Problem::Exhausted(exhausted))
+    }
+}
 
 impl Closing<'_> {
     /// Whether what waits can be satisfied from here.
-    pub(super) fn can_settle(&mut self) -> bool {
+    pub(super) fn can_settle(&mut self) -> Result<bool, Exhausted> {
         let snapshot = self.solver.snapshot();
-        let limit = limit(&self.solver);
-        let settled = settle(&mut self.solver, limit, &mut TRIES.clone(), &mut Choices::new());
+        let settled = settle_all(&mut self.solver, &mut Choices::new());
         self.solver.roll_back(snapshot);
         settled
     }
 
     /// Satisfies what waits, if it can be.
-    pub(super) fn settle(&mut self) -> bool {
+    pub(super) fn settle(&mut self) -> Result<bool, Exhausted> {
         let waiting: Vec<(u32, usize)> =
             self.solver.deferred_givens().map(|given| (given, self.solver.reach(given))).collect();
-        let asked = self.origins(self.solver.first_unsettled());
         let mut chosen = Choices::new();
-        let limit = limit(&self.solver);
-        if !settle(&mut self.solver, limit, &mut TRIES.clone(), &mut chosen) {
-            return false;
+        if !settle_all(&mut self.solver, &mut chosen)? {
+            return Ok(false);
         }
-        let commitment = |var| Commitment {
-            var: Variable::Row(var),
-            axis: None,
-            rule: ClosingRule::Least,
-            asked: asked.clone(),
-        };
-        self.commitments.extend(chosen.into_iter().map(commitment));
-        self.joins.clear();
+        for (var, given) in chosen {
+            let var = Variable::Row(var);
+            self.commitments.push(Commitment { var, axis: None, rule: ClosingRule::Least });
+            self.asked.push(Asked::Rows([given; 2]));
+        }
+        self.follow_changes();
         self.settled = true;
-        let overlapping = |(given, reach): &(u32, usize)| self.solver.top_rank(*given) < *reach;
-        let overlaps: Vec<OriginId> = waiting
-            .iter()
-            .filter(|w| overlapping(w))
-            .map(|w| self.solver.given_origin(w.0))
-            .collect();
+        let overlapping = |(given, reach): &&(u32, usize)| self.solver.top_rank(*given) < *reach;
+        let overlaps = waiting.iter().filter(overlapping);
+        let overlaps: Vec<OriginId> = overlaps.map(|w| self.solver.given_origin(w.0)).collect();
         self.notes.extend(overlaps.into_iter().map(Note::AxesOverlap));
-        true
+        Ok(true)
     }
 }
 
-/// The most material that one variable gets.
-fn limit(solver: &Solver) -> usize {
-    solver.deferred_givens().map(|given| solver.reach(given)).sum()
-}
-
-/// Chooses extents until what waits holds; if none do, leaves the solver as it was.
-fn settle(solver: &mut Solver, limit: usize, tries: &mut u32, chosen: &mut Choices) -> bool {
-    let Some(given) = solver.first_unsettled() else { return true };
-    let Some(var) = solver.open_vars(given).first().copied() else { return false };
-    let Some(known) = solver.known(var) else { return false };
-    for more in 0..=limit {
-        // The marker stands in front unless something else is needed, as it does for a literal.
-        for lead in 0..=more {
-            let Some(left) = tries.checked_sub(1) else { return false };
-            *tries = left;
-            let lengths = (known.lead.len() + lead, known.trail.len() + more - lead);
-            let (Ok(lead), Ok(trail)) = (u16::try_from(lengths.0), u16::try_from(lengths.1)) else {
-                return false;
-            };
-            let snapshot = solver.snapshot();
-            chosen.push(var);
-            if solver.choose_extent(var, Extent { lead, trail }).is_ok()
-                && settle(solver, limit, tries, chosen)
-            {
-                solver.commit(snapshot);
-                return true;
+/// Settles everything that waits, or leaves it half done.
+fn settle_all(solver: &mut Solver, chosen: &mut Choices) -> Result<bool, Exhausted> {
+    // What a choice makes wait anew comes in another round.
+    loop {
+        let waiting: Vec<u32> =
+            solver.deferred_givens().filter(|given| solver.is_unsettled(*given)).collect();
+        if waiting.is_empty() {
+            return Ok(true);
+        }
+        for given in waiting {
+            if !solver.is_unsettled(given) {
+                continue;
             }
-            chosen.pop();
-            solver.roll_back(snapshot);
+            let members = solver.waiting_with(given);
+            let limit = members.iter().map(|given| solver.reach(*given)).sum();
+            let mut tries = TRIES;
+            let mut search = Search { members: &members, limit, tries: &mut tries, chosen };
+            let most = search.chosen.len() + MOST_CHOICES;
+            if !search.settle(solver, most)? {
+                return Ok(false);
+            }
         }
     }
-    false
+}
+
+/// A search for extents with which some constraints hold.
+struct Search<'a> {
+    members: &'a BTreeSet<u32>,
+    /// The most material that one variable gets.
+    limit: usize,
+    tries: &'a mut u32,
+    chosen: &'a mut Choices,
+}
+
+impl Search<'_> {
+    /// Chooses extents until the constraints hold; if none do, leaves the solver as it was.
+    fn settle(&mut self, solver: &mut Solver, most: usize) -> Result<bool, Exhausted> {
+        let Some(given) = self.members.iter().copied().find(|given| solver.is_unsettled(*given))
+        else {
+            return Ok(true);
+        };
+        let Some(var) = solver.open_vars(given).first().copied() else { return Ok(false) };
+        let Some(known) = solver.known(var) else { return Ok(false) };
+        if self.chosen.len() >= most {
+            return Ok(false);
+        }
+        for more in 0..=self.limit {
+            // The marker stands in front unless something else is needed, as it does for a literal.
+            for lead in 0..=more {
+                let Some(left) = self.tries.checked_sub(1) else { return Ok(false) };
+                *self.tries = left;
+                let length = |len: usize| u16::try_from(len).map_err(|_| Exhausted::Rank);
+                let lead_len = length(known.lead.len() + lead)?;
+                let trail = length(known.trail.len() + more - lead)?;
+                let snapshot = solver.snapshot();
+                self.chosen.push((var, given));
+                let fits = match solver.choose_extent(var, Extent { lead: lead_len, trail }) {
+                    Ok(()) => self.settle(solver, most),
+                    Err(Rejection::Conflict(_)) => Ok(false),
+                    Err(Rejection::Exhausted(exhausted)) => Err(exhausted),
+                };
+                if fits == Ok(true) {
+                    solver.commit(snapshot);
+                    return fits;
+                }
+                self.chosen.pop();
+                solver.roll_back(snapshot);
+                fits?;
+            }
+        }
+        Ok(false)
+    }
 }

@@ -7,7 +7,7 @@ use crate::{
     explain::{Chain, Target, chain},
 };
 
-use super::{Closed, Commitment};
+use super::{Closed, Commitment, asked_by};
 
 /// Why something has the value it has.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -17,12 +17,21 @@ pub enum Why {
     /// Closing chose it, or something that it follows from.
     Chosen {
         /// What was chosen, in order.
-        by: Vec<Commitment>,
+        by: Vec<Chosen>,
         /// The constraints through which it follows from that.
         origins: Vec<OriginId>,
     },
     /// Nothing asks for anything, so it is as general as can be.
     Greatest,
+}
+
+/// A choice, and who asked for it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Chosen {
+    /// What was chosen.
+    pub commitment: Commitment,
+    /// Where the constraints come from that ask for it.
+    pub asked: Vec<OriginId>,
 }
 
 impl Closed {
@@ -35,8 +44,12 @@ impl Closed {
             let forced = chain(&self.solver.solved(), self.first, target);
             return forced.map_or(Why::Greatest, Why::Forced);
         }
-        let commitment = |given: u32| self.commitments.get((given - self.first) as usize).cloned();
-        let by = committed.into_iter().filter_map(commitment).collect();
+        let chosen = |given: u32| {
+            let place = (given - self.first) as usize;
+            let asked = asked_by(&self.solver, self.first, *self.asked.get(place)?);
+            Some(Chosen { commitment: *self.commitments.get(place)?, asked })
+        };
+        let by = committed.into_iter().filter_map(chosen).collect();
         Why::Chosen { by, origins: self.solver.given_origins(givens) }
     }
 }

@@ -27,7 +27,7 @@ impl Refutation {
                 }
                 Ok(())
             }
-            Refutation::Cases { var, cases, .. } => {
+            Refutation::Cases { var, cases, repeats, .. } => {
                 for (i, (supposition, refutation)) in cases.iter().enumerate() {
                     if i > 0 {
                         f.write_str("\n")?;
@@ -44,6 +44,11 @@ impl Refutation {
                     }
                     f.write_str("\n")?;
                     refutation.print_at(depth + 1, names, f)?;
+                }
+                if *repeats {
+                    write!(f, "\n{:1$}if ", "", 2 * depth)?;
+                    var.print(names, f)?;
+                    f.write_str(" has more, they only repeat")?;
                 }
                 Ok(())
             }

@@ -11,19 +11,30 @@
 //! * success: γ↑ is a solution.
 //!
 //! Ranks are tried from the least one on. The ranks that a variable can have are an interval, so the
-//! first that conflicts with ranks alone ends the search; else the sum of the lengths of all flanks
-//! does. Low ranks are tried for all variables first.
+//! first that conflicts with ranks alone ends the enumeration. So does a [rotation](rotation), where
+//! only the rank modulo something matters. Any other enumeration ends at twice the sum of the lengths of all
+//! flanks, and then it is not known whether a higher rank would do. Low ranks are tried for all variables
+//! first.
+//!
+//! DIVERGENCE(decide): the design takes that sum for a bound on the ranks of solutions. It is none: `⟨a⟩ ≈
+//! ⟨b⟩[1_,3,4]` with `⟨a⟩ ⊑ [3]⟨b⟩` needs rank 5, and an equality can reuse a word, so that ranks double
+//! with each.
 
 use alloc::{boxed::Box, collections::BTreeSet, vec::Vec};
+use core::ops::RangeInclusive;
 
 use crate::{
-    constraint::{Constraint, Relation},
+    close::{Policy, Roles, close},
+    constraint::Constraint,
     judge::Judge,
     solve::{Conflict, Derivation, Extent, Rejection, Rule, Solver},
     term::{Grounding, RowVar},
 };
 
-use super::{Effort, Refutation, Supposition};
+use super::{
+    Effort, Refutation, Supposition,
+    rotation::{flanks, rotation},
+};
 
 /// What is known of some constraints.
 pub(super) enum Outcome<Core> {
@@ -36,6 +47,9 @@ pub(super) enum Outcome<Core> {
 
 /// How far above its least rank a variable is tried, round by round.
 const SLACKS: [u32; 3] = [1, 3, u32::MAX];
+
+/// How many variables are supposed something of at once: each takes some of the stack.
+const MOST_CHOICES: usize = 64;
 
 /// Whether the constraints, in program order, have a one-shot solution. If not, some that have none.
 pub(super) fn search(constraints: &[&Constraint], effort: &mut Effort) -> Outcome<Vec<usize>> {
@@ -54,13 +68,11 @@ pub(super) fn refute(constraints: &[&Constraint], effort: &mut Effort) -> Option
     }
 }
 
-/// The greatest rank that needs to be tried: the sum of the lengths of all flanks.
+/// The greatest rank that is tried above the least one: twice the sum of the lengths of all flanks, enough
+/// for every rotation.
 fn limit(constraints: &[&Constraint]) -> u32 {
-    let known = |constraint: &&Constraint| match &constraint.relation {
-        Relation::DimEq(..) | Relation::DimIneq(..) | Relation::Size(_) => 0,
-        Relation::RowEq(l, r) | Relation::RowIneq(l, r) => l.flanks.rank() + r.flanks.rank(),
-    };
-    u32::try_from(constraints.iter().map(known).sum::<usize>()).unwrap_or(u32::MAX)
+    let known = |constraint: &&Constraint| flanks(&constraint.relation);
+    u32::try_from(2 * constraints.iter().map(known).sum::<usize>()).unwrap_or(u32::MAX)
 }
 
 struct Search<'a> {
@@ -73,8 +85,6 @@ struct Search<'a> {
     choices: Vec<(RowVar, Supposition)>,
     limit: u32,
     slack: u32,
-    /// Whether a rank was not tried because of `slack`.
-    cut_short: bool,
 }
 
 /// Why a node is refuted: constraints, and the places of choices.
@@ -84,8 +94,21 @@ struct Core {
     choices: BTreeSet<usize>,
     /// Whether this is a conflict of ranks alone.
     ranks: bool,
+    /// Whether ranks were left untried on the way.
+    cut: Cut,
     /// How it follows, if that is written down.
     proof: Option<Refutation>,
+}
+
+/// Whether ranks were left untried, and why.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
+enum Cut {
+    #[default]
+    No,
+    /// No higher rank is known to be enough.
+    Limit,
+    /// They come in a later round.
+    Slack,
 }
 
 impl Core {
@@ -104,6 +127,7 @@ impl Core {
     fn unite(&mut self, case: Core) -> Option<Refutation> {
         self.constraints.extend(case.constraints);
         self.choices.extend(case.choices);
+        self.cut = self.cut.max(case.cut);
         case.proof
     }
 }
@@ -139,7 +163,6 @@ impl<'a> Search<'a> {
             choices: Vec::new(),
             limit: limit(constraints),
             slack: 0,
-            cut_short: false,
         }
     }
 
@@ -147,13 +170,12 @@ impl<'a> Search<'a> {
     fn rounds(&mut self) -> Outcome<Core> {
         for slack in SLACKS {
             self.slack = slack;
-            self.cut_short = false;
-            let outcome = self.node();
-            if !(self.cut_short && matches!(outcome, Outcome::Refuted(_))) {
-                return outcome;
+            match self.node() {
+                Outcome::Refuted(core) if core.cut == Cut::Slack => {}
+                Outcome::Refuted(core) if core.cut == Cut::Limit => return Outcome::Beyond,
+                outcome => return outcome,
             }
         }
-        debug_assert!(false, "the last round is not cut short");
         Outcome::Beyond
     }
 
@@ -206,7 +228,8 @@ impl<'a> Search<'a> {
         };
         match run() {
             Err(Rejection::Exhausted(_)) => Said::Beyond,
-            Err(Rejection::Conflict(conflict)) => {
+            Err(Rejection::Conflict(mut conflict)) => {
+                ignore_markers_at_equal_ranks(solver, &mut conflict);
                 // A variable whose rank is chosen is cheaper to choose the flanks of.
                 if conflict.placed.iter().any(chosen) {
                     return Said::Conflict(conflict, None);
@@ -230,9 +253,19 @@ impl<'a> Search<'a> {
                     return if settled { Said::Solution(greatest) } else { Said::Beyond };
                 };
                 // Often nothing needs to be added to satisfy what waits.
-                let all = self.constraints.iter().copied();
-                if Judge::OneShot.satisfies_all(&greatest, all) {
+                let holds = |solution: &Grounding| {
+                    Judge::OneShot.satisfies_all(solution, self.constraints.iter().copied())
+                };
+                if holds(&greatest) {
                     return Said::Solution(greatest);
+                }
+                // And what closing adds satisfies many that have nothing to do with each other, of which
+                // a search would choose all at once.
+                if self.choices.is_empty() {
+                    let closed = close(&solver.solved(), &Roles::default(), Policy::Upward).ok();
+                    if let Some(closed) = closed.filter(|closed| holds(closed.grounding())) {
+                        return Said::Solution(closed.grounding().clone());
+                    }
                 }
                 Said::Choose(unknown(solver, var))
             }
@@ -243,12 +276,17 @@ impl<'a> Search<'a> {
     fn choose_rank(&mut self, unknown: Unknown) -> Outcome<Core> {
         let Unknown { var, least, reasons } = unknown;
         let place = self.choices.len();
+        if place >= MOST_CHOICES {
+            return Outcome::Beyond;
+        }
         let mut refuted = Core::default();
-        refuted.extend(&reasons, place);
-        let at_least = refuted.constraints.iter().map(|i| self.constraints[*i].origin).collect();
-        let most = self.limit.max(least);
+        let mut least_because = Core::default();
+        least_because.extend(&reasons, place);
+        let because = least_because.constraints.iter();
+        let at_least = because.map(|place| self.constraints[*place].origin).collect();
+        let most = self.limit.saturating_add(least);
         let tried = least.saturating_add(self.slack).min(most);
-        let mut no_higher = false;
+        let (mut no_higher, mut repeats) = (false, false);
         let mut cases = Vec::new();
         for rank in least..=tried {
             let Ok(rank) = u16::try_from(rank) else { return Outcome::Beyond };
@@ -266,14 +304,28 @@ impl<'a> Search<'a> {
                 }
                 Outcome::Solution(_) | Outcome::Beyond => return outcome,
             }
-            if no_higher {
+            repeats = !no_higher && self.is_rotation(&refuted, place, least..=rank.into());
+            if no_higher || repeats {
                 break;
             }
         }
-        self.cut_short |= !no_higher && tried < most;
         refuted.choices.remove(&place);
-        refuted.proof = self.recording.then_some(Refutation::Cases { var, at_least, cases });
+        if !(no_higher || repeats) {
+            refuted.cut = refuted.cut.max(if tried < most { Cut::Slack } else { Cut::Limit });
+        }
+        refuted.unite(least_because);
+        refuted.proof =
+            self.recording.then_some(Refutation::Cases { var, at_least, cases, repeats });
         Outcome::Refuted(refuted)
+    }
+
+    /// Whether the conflicts of all ranks that were tried are those of a rotation, and they are enough.
+    /// `place` is that of the rank.
+    fn is_rotation(&self, refuted: &Core, place: usize, ranks: RangeInclusive<u32>) -> bool {
+        let alone = refuted.choices.iter().all(|choice| *choice == place);
+        let rows = refuted.constraints.iter().map(|place| &self.constraints[*place].relation);
+        let enough = rotation(rows).and_then(|enough| u32::try_from(enough).ok());
+        alone && enough.is_some_and(|enough| ranks.end() - ranks.start() + 1 >= enough)
     }
 
     /// Chooses the flanks of a variable whose rank is chosen: whether there is a solution with any
@@ -301,8 +353,29 @@ impl<'a> Search<'a> {
                 Outcome::Solution(_) | Outcome::Beyond => return outcome,
             }
         }
-        let at_least = Vec::new();
-        refuted.proof = self.recording.then_some(Refutation::Cases { var, at_least, cases });
+        let (at_least, repeats) = (Vec::new(), false);
+        refuted.proof =
+            self.recording.then_some(Refutation::Cases { var, at_least, cases, repeats });
         Outcome::Refuted(refuted)
     }
+}
+
+/// Where both sides of an inequality have the same rank, whatever the solution, the marker of its operand
+/// does not matter.
+fn ignore_markers_at_equal_ranks(solver: &mut Solver, conflict: &mut Conflict) {
+    if conflict.placed.is_empty() {
+        return;
+    }
+    let mut because = Vec::new();
+    conflict.placed_in.retain(|(_, given)| match solver.equal_ranks(*given) {
+        None => true,
+        Some(givens) => {
+            because.extend(givens);
+            false
+        }
+    });
+    conflict.placed.retain(|var| conflict.placed_in.iter().any(|(other, _)| other == var));
+    conflict.givens.extend(because);
+    conflict.givens.sort_unstable();
+    conflict.givens.dedup();
 }

@@ -15,6 +15,7 @@ use super::{
     Budget, Conflict, Exhausted, Rejection, Rule,
     conflict::Stop,
     derivation::Failed,
+    frontier::Touched,
     graph::MIDDLE,
     intern::{DimsMet, Lookup},
     node::{
@@ -61,6 +62,8 @@ pub struct Solver {
     pub(super) row_vars: Lookup,
     pub(super) queue: Queue,
     pub(super) counts: Counts,
+    /// What changed, for closing; nobody else keeps it.
+    pub(super) touched: Option<Vec<Touched>>,
     /// Open snapshots.
     pub(super) snapshots: u32,
     /// How many given constraints there were when a debug build last verified.
@@ -317,6 +320,13 @@ impl Solver {
         weight(first) < weight(second)
     }
 
+    #[inline]
+    pub(super) fn touch(&mut self, touched: Touched) {
+        if let Some(log) = &mut self.touched {
+            log.push(touched);
+        }
+    }
+
     /// Puts a given row constraint into the queue, unless it is there or nothing is left of it.
     #[inline]
     pub(super) fn ask(&mut self, given: u32) {
@@ -420,12 +430,15 @@ impl Solver {
     ) -> Stop {
         let dim = |term: DimRef| term.as_ground().map(|index| self.dims_met.get(index));
         let clash = clash.and_then(|(left, right)| Some((dim(left)?, dim(right)?)));
-        let slot = |slot: u32| self.slots.at(slot).var;
-        let placed: Vec<RowVar> = reasons.placed.into_iter().map(slot).collect();
+        let seen = |(slot, given): (u32, u32)| (self.slots.at(slot).var, given);
+        let placed_in: Vec<(RowVar, u32)> = reasons.placed.into_iter().map(seen).collect();
+        let mut placed: Vec<RowVar> = placed_in.iter().map(|(var, _)| *var).collect();
+        placed.dedup();
         let givens: Vec<u32> = reasons.givens.into_iter().collect();
         let origins = self.origins(givens.iter().copied());
         let (policy, one_element) = (reasons.policy, reasons.one_element);
-        Conflict { rule, policy, placed, one_element, clash, origins, givens, failed }.into()
+        Conflict { rule, policy, placed, one_element, clash, origins, givens, placed_in, failed }
+            .into()
     }
 
     /// Where given constraints come from, in program order, each origin once.

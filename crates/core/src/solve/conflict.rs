@@ -42,6 +42,8 @@ pub struct Conflict {
     pub origins: Vec<OriginId>,
     /// The given constraints themselves, by index.
     pub(crate) givens: Vec<u32>,
+    /// The same variables, each with a given inequality that sees its marker.
+    pub(crate) placed_in: Vec<(RowVar, u32)>,
     /// What failed; `None` for ranks.
     pub(crate) failed: Option<Failed>,
 }

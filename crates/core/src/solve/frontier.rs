@@ -1,6 +1,6 @@
 //! The frontier of a configuration: what is not bound, and what bounds it. Closing reads this.
 
-use alloc::vec::Vec;
+use alloc::{collections::BTreeSet, vec::Vec};
 
 use crate::{
     constraint::{Constraint, OriginId, Relation, SizeRelation, count},
@@ -12,6 +12,7 @@ use crate::{
 use super::{
     SolvedForm, Solver,
     node::{Ask, DimRef, NIL, RowAsk, RowNode, RowRef, RowState, Segment, Sign},
+    order::Graph,
     sizes::{Kind, SizeRel},
     step::Status,
     trace::{Cause, Reasons},
@@ -25,6 +26,34 @@ pub(crate) struct AxisTerm(pub(super) DimRef);
 /// An unbound row variable as the solver sees it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) struct Tail(RowNode);
+
+/// What a step changed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Touched {
+    /// A row variable was bound, or something was put below it.
+    Row(RowNode),
+    /// An atom was put below a dimension variable.
+    Dim(u32),
+    /// A dimension variable was bound, to another one or to a dimension.
+    Moved(u32, Option<u32>),
+}
+
+/// What changed since closing last asked, in terms that it knows.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Change {
+    Row(Tail),
+    Axis(AxisTerm),
+    /// The first axis is the second one, or known.
+    Axes(AxisTerm, Option<AxisTerm>),
+}
+
+/// Why there is an atom below an axis: what it follows from, as things stood then.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct CapReason {
+    cause: Cause,
+    via: DimRef,
+    time: u32,
+}
 
 /// A row variable as far as it is known.
 pub(crate) struct Known {
@@ -101,10 +130,11 @@ impl Known {
 }
 
 impl Solver {
-    /// What is known of a row variable; `None` when no constraint mentions it.
+    /// What is known of a row variable of the program; `None` when no constraint mentions it.
     pub(crate) fn known(&self, var: RowVar) -> Option<Known> {
+        let slot = self.row_vars.get(var.index())?;
         let mut view = View::default();
-        self.view_node(self.row_node(var)?, &mut view);
+        self.view_node(self.slots.at(slot).node, &mut view);
         Some(Known {
             lead: view.lead.into_iter().map(AxisTerm).collect(),
             trail: view.trail.into_iter().rev().map(AxisTerm).collect(),
@@ -112,9 +142,9 @@ impl Solver {
         })
     }
 
-    /// A dimension variable as a term; `None` when no constraint mentions it.
+    /// A dimension variable of the program as a term; `None` when no constraint mentions it.
     pub(crate) fn axis(&self, var: DimVar) -> Option<AxisTerm> {
-        self.dim_node(var).map(|node| AxisTerm(DimRef::node(node)))
+        self.dim_vars.get(var.index()).map(|node| AxisTerm(DimRef::node(node)))
     }
 
     /// What is known of an axis.
@@ -128,11 +158,6 @@ impl Solver {
                 None => AxisState::Open,
             },
         }
-    }
-
-    /// Whether two axes are the same one.
-    pub(crate) fn same_axis(&self, first: AxisTerm, second: AxisTerm) -> bool {
-        self.resolve(first.0) == self.resolve(second.0)
     }
 
     /// The variable that an axis is.
@@ -165,14 +190,20 @@ impl Solver {
 
     /// The first constraint that waits and does not hold when every unbound variable is at its top.
     pub(crate) fn first_unsettled(&self) -> Option<u32> {
-        self.deferred_givens().find(|given| {
-            let ask = *self.row_ask_of(*given);
+        self.deferred_givens().find(|given| self.is_unsettled(*given))
+    }
+
+    /// Whether a row constraint waits and does not hold when every unbound variable is at its top.
+    pub(crate) fn is_unsettled(&self, given: u32) -> bool {
+        let ask = *self.row_ask_of(given);
+        let holds = || {
             let [left, right] = [ask.left, ask.right].map(|row| self.top_row(row));
-            !match ask.relation {
+            match ask.relation {
                 Sign::Eq | Sign::Is => left.flat_eq(&right),
                 Sign::Ineq => left.refines_once(&right),
             }
-        })
+        };
+        self.progress.at(given).status.is_deferred() && !holds()
     }
 
     /// What is to be chosen next so that relations between sizes hold, and where the relation comes
@@ -312,10 +343,83 @@ impl Solver {
         self.top_row(left).rank().max(self.top_row(right).rank())
     }
 
-    /// Why there is an atom below an axis: the given constraints from which it follows.
-    pub(crate) fn cap_reasons(&self, axis: AxisTerm) -> Vec<u32> {
-        let cap = self.resolve(axis.0).as_node().and_then(|node| self.cap(node));
-        cap.map_or_else(Vec::new, |cap| sorted(self.reasons(cap.cause, [cap.via, DimRef::UNIT])))
+    /// Why there is an atom below an axis, if there is one.
+    pub(crate) fn cap_reason(&self, axis: AxisTerm) -> Option<CapReason> {
+        let cap = self.cap(self.resolve(axis.0).as_node()?)?;
+        Some(CapReason { cause: cap.cause, via: cap.via, time: self.trace.len() })
+    }
+
+    /// The given constraints that are the reason.
+    pub(crate) fn cap_reasons(&self, reason: CapReason) -> Vec<u32> {
+        sorted(self.collect(|search, _| {
+            search.cause(reason.cause, reason.time);
+            search.term(reason.via, reason.time);
+        }))
+    }
+
+    /// Begins to keep what changes.
+    pub(crate) fn watch_changes(&mut self) {
+        self.touched = Some(Vec::new());
+    }
+
+    /// What changed since this was last asked.
+    pub(crate) fn changes(&mut self) -> Vec<Change> {
+        let axis = |node: u32| AxisTerm(DimRef::node(node));
+        let touched = self.touched.as_mut().map(core::mem::take).unwrap_or_default();
+        let change = |touched: Touched| match touched {
+            Touched::Row(node) => Change::Row(Tail(node)),
+            Touched::Dim(node) => Change::Axis(axis(node)),
+            Touched::Moved(from, to) => Change::Axes(axis(from), to.map(axis)),
+        };
+        // What was rolled back since is not there any more.
+        let (rows, dims) = (self.rows.len(), self.dims.len());
+        let stands = |touched: &Touched| match *touched {
+            Touched::Row(node) => node.0 < rows,
+            Touched::Dim(node) => node < dims,
+            Touched::Moved(from, to) => from < dims && to.is_none_or(|to| to < dims),
+        };
+        touched.into_iter().filter(stands).map(change).collect()
+    }
+
+    /// The axis that an axis was found to be; itself, if it is not known better.
+    pub(crate) fn root(&self, axis: AxisTerm) -> AxisTerm {
+        AxisTerm(self.resolve(axis.0))
+    }
+
+    /// The variables directly above an unbound row variable.
+    pub(crate) fn above(&self, tail: Tail) -> Vec<Tail> {
+        let mut above = Vec::new();
+        self.row_graph().above(tail.0.0, &mut |high, _| above.push(Tail(RowNode(high))));
+        above
+    }
+
+    /// The constraints that wait and are joined with a given one by row variables, itself included.
+    pub(crate) fn waiting_with(&self, given: u32) -> BTreeSet<u32> {
+        let mut members = BTreeSet::from([given]);
+        let mut seen: BTreeSet<RowNode> = BTreeSet::new();
+        let mut todo = alloc::vec![given];
+        while let Some(given) = todo.pop() {
+            let RowAsk { left, right, .. } = *self.row_ask_of(given);
+            for node in [left, right].into_iter().filter_map(|row| self.tail(row)) {
+                if !seen.insert(node) {
+                    continue;
+                }
+                let RowState::Open { as_left, as_right, .. } = self.rows.get(node.0) else {
+                    continue;
+                };
+                for (head, on_left) in [(as_left, true), (as_right, false)] {
+                    let mut at = head;
+                    while at != NIL {
+                        let progress = self.progress.at(at);
+                        if progress.status.is_deferred() && members.insert(at) {
+                            todo.push(at);
+                        }
+                        at = if on_left { progress.next_left } else { progress.next_right };
+                    }
+                }
+            }
+        }
+        members
     }
 
     /// Why something has the value it has: the given constraints from which it follows.

@@ -18,7 +18,7 @@ use alloc::{
 };
 
 use super::{
-    Exhausted, Rule, Solver,
+    Exhausted, Rejection, Rule, Solver,
     conflict::Stop,
     node::{Ask, NIL, RowAsk, RowRef, Sign},
     trace::Reasons,
@@ -66,6 +66,36 @@ impl Solver {
             (high, low) if high == low => Ok(()),
             (high, low) => {
                 self.depend(given, low, end);
+                let least = i64::from(self.slots.get(low).rank);
+                self.raise(high, least + surplus, given, low)
+            }
+        }
+    }
+
+    /// Why both rows of a given inequality must have the same rank, if they must: the constraints from
+    /// which that follows. Then nothing is inserted, and markers do not matter.
+    pub(crate) fn equal_ranks(&mut self, given: u32) -> Option<Vec<u32>> {
+        let RowAsk { left, right, .. } = *self.row_ask_of(given);
+        let snapshot = self.snapshot();
+        let more = self.more_than(given, left, right);
+        self.roll_back(snapshot);
+        match more.map_err(Rejection::from) {
+            Err(Rejection::Conflict(conflict)) => Some(conflict.givens),
+            Err(Rejection::Exhausted(_)) | Ok(()) => None,
+        }
+    }
+
+    /// The rank of `high` is more than that of `low`.
+    fn more_than(&mut self, given: u32, high: RowRef, low: RowRef) -> Result<(), Stop> {
+        let surplus = known(low) - known(high) + 1;
+        match (high.slot, low.slot) {
+            (NIL, NIL) if surplus > 0 => Err(self.rank_conflict([given])),
+            (NIL, NIL) => Ok(()),
+            (slot, NIL) => self.raise(slot, surplus, given, NIL),
+            (NIL, slot) => self.limit(slot, -surplus, given),
+            (high, low) if high == low && surplus > 0 => Err(self.rank_conflict([given])),
+            (high, low) if high == low => Ok(()),
+            (high, low) => {
                 let least = i64::from(self.slots.get(low).rank);
                 self.raise(high, least + surplus, given, low)
             }

@@ -70,8 +70,8 @@ pub(super) struct Reasons {
     /// Whether a policy step was needed.
     pub(super) policy: bool,
     /// The slots of the row variables that stood in an operand after a rule had narrowed where
-    /// their marker stands.
-    pub(super) placed: BTreeSet<u32>,
+    /// their marker stands, and the given inequalities in which they did.
+    pub(super) placed: BTreeSet<(u32, u32)>,
     /// Whether an axis that was found to have one element was taken for an atom, not for the unit.
     pub(super) one_element: bool,
     /// The entries of the trace.
@@ -268,7 +268,7 @@ impl Search<'_> {
                         Ask::Row(ask) => {
                             self.slot(ask.left.slot, time);
                             if self.slot(ask.right.slot, time) && ask.relation == Sign::Ineq {
-                                self.found.placed.insert(ask.right.slot);
+                                self.found.placed.insert((ask.right.slot, given));
                             }
                         }
                         Ask::Size(relation) => {

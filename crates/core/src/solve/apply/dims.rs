@@ -6,6 +6,7 @@ use crate::solve::{
     Class, Rule, Solver,
     conflict::Stop,
     derivation::Failed,
+    frontier::Touched,
     graph::MIDDLE,
     node::{Adjacency, Bounds, Cap, DimNode, DimRef, NIL, Pending, Sign, UNLINKED},
     order::{Insertion, fits, insert, taken_first},
@@ -83,6 +84,7 @@ impl Solver {
     pub(super) fn bind_dim(&mut self, var: u32, to: DimRef, entry: Entry) {
         let bounds = self.bounds_of(var);
         let note = self.trace.push(entry);
+        self.touch(Touched::Moved(var, to.as_node()));
         self.dims.set(var, DimNode { up: to, bound: to, note });
         let Some(bounds) = bounds else { return };
         if let Some(cap) = bounds.cap {
@@ -155,6 +157,7 @@ impl Solver {
     /// Records an atom below a variable, and asks it of what is above the variable.
     fn record_cap(&mut self, var: u32, cap: Cap) {
         let at = self.bounds_index(var);
+        self.touch(Touched::Dim(var));
         self.bounds.update(at, |bounds| bounds.cap = Some(cap));
         if let Some(Least { cause, via, .. }) = self.least_above_one(var) {
             // It is not the unit, so it is the atom.

@@ -6,6 +6,7 @@ use crate::solve::{
     Class, Exhausted, Rule, Solver,
     conflict::Stop,
     derivation::Failed,
+    frontier::Touched,
     node::{DimRef, NIL, Pending, Progress, RowAsk, RowNode, RowState, Segment, Sign, UNLINKED},
     order::{Insertion, fits, insert, taken_first},
     rules::{RowVerdict, Side, row_eq, row_ineq},
@@ -123,6 +124,7 @@ impl Solver {
         );
         let mut progress = self.progress.get(index);
         (progress.status, progress.queued) = (Status::Adjacent, false);
+        self.touch(Touched::Row(high));
         self.watch(index, Some(low), &mut progress.next_left, true);
         self.watch(index, Some(high), &mut progress.next_right, false);
         self.progress.set(index, progress);
@@ -188,6 +190,9 @@ impl Solver {
 
     /// What else goes with keeping a row constraint.
     fn kept(&mut self, rule: Rule, status: Status, left: Option<RowNode>, right: Option<RowNode>) {
+        if let Some(above) = right {
+            self.touch(Touched::Row(above));
+        }
         match (status, left, right) {
             (Status::DeferredEq, ..) => {
                 self.counts.deferred_eq += 1;
@@ -333,6 +338,7 @@ impl Solver {
             });
         }
         let reason = self.trace.push(entry);
+        self.touch(Touched::Row(var));
         let tail = tail.map_or(NIL, |node| node.0);
         self.rows.set(var.0, RowState::Bound { flanks, tail, reason });
         let mut at = as_left;
