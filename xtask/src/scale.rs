@@ -7,6 +7,7 @@ use std::time::Instant;
 
 use clap::ValueEnum;
 use lozenge_core::{
+    close::{Policy, Role, Roles, close},
     constraint::{ConstraintRef, OriginId, Part, RelationRef, SizeRelation},
     dim::Dim,
     solve::Solver,
@@ -40,6 +41,8 @@ enum Form {
     Rings,
     /// Images through padded and strided windows, and back up to their size.
     Convs,
+    /// A running sum of parameters, whose shape is known at the end, solved and closed.
+    Closed,
 }
 
 /// A tensor's rows: batch, input, output.
@@ -151,6 +154,15 @@ fn fan_in(ops: u32) -> anyhow::Result<Program> {
         sum = program.pointwise(&[&sum, &next])?;
     }
     program.pointwise(&[&sum, &data()])?;
+    Ok(program)
+}
+
+/// The same, with all parameters closed.
+fn closed_sum(ops: u32) -> anyhow::Result<Program> {
+    let program = fan_in(ops)?;
+    // Every row that is unknown: leaves and results are closed alike, which is more than enough.
+    let roles = Roles::new((0..program.rows).map(|row| (RowVar::new(row), Role::Leaf)));
+    std::hint::black_box(close(&program.solver.solved(), &roles, Policy::Default)?);
     Ok(program)
 }
 
@@ -296,6 +308,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
                 Form::Joined => joined(ops),
                 Form::Rings => rings(ops),
                 Form::Convs => convs(ops),
+                Form::Closed => closed_sum(ops),
             }?;
             let per_op = nanoseconds(start) / f64::from(program.ops);
             let per_axis = floor(program.axes);
