@@ -14,7 +14,7 @@ use lozenge_core::{
     close::{Policy, Roles, close},
     dim::Dim,
     size::SizeKind,
-    solve::{Budget, Options, Rejection, Solver},
+    solve::{Budget, Options, Rejection, Rule, Solver},
     term::DimTerm,
 };
 
@@ -55,8 +55,12 @@ struct Found {
     exhausted: u64,
     asked: u64,
     unknown: u64,
+    /// How often each rule of sizes was applied.
+    rules: [u64; 4],
     mismatches: Vec<String>,
 }
+
+const OF_SIZES: [Rule; 4] = [Rule::SizeSolve, Rule::SizeClash, Rule::SizeBound, Rule::SizeKeep];
 
 /// What became of a system.
 enum Outcome {
@@ -141,6 +145,7 @@ fn outcome(system: &System, found: &mut Found) -> Result<Outcome, String> {
         Ok(()) => {}
         Err(Rejection::Conflict(conflict)) => {
             found.rejected += 1;
+            found.rules[1] += u64::from(conflict.rule == Rule::SizeClash);
             let blamed =
                 |c: &&lozenge_core::constraint::Constraint| conflict.origins.contains(&c.origin);
             if Solver::new().extend(store.iter().filter(blamed)).is_ok() {
@@ -152,6 +157,9 @@ fn outcome(system: &System, found: &mut Found) -> Result<Outcome, String> {
             found.exhausted += 1;
             return Err(what.to_string());
         }
+    }
+    for (sum, rule) in found.rules.iter_mut().zip(OF_SIZES) {
+        *sum += solver.stats().count(rule);
     }
     let form = solver.solved();
     let vars = 0..system.discardable.len();
@@ -285,6 +293,8 @@ impl Found {
             self.asked,
             self.unknown
         );
+        let [solve, clash, bound, keep] = self.rules;
+        println!("  size-solve={solve} size-clash={clash} size-bound={bound} size-keep={keep}");
     }
 
     fn merge(&mut self, other: Found) {
@@ -295,6 +305,9 @@ impl Found {
         self.exhausted += other.exhausted;
         self.asked += other.asked;
         self.unknown += other.unknown;
+        for (sum, more) in self.rules.iter_mut().zip(other.rules) {
+            *sum += more;
+        }
         self.mismatches.extend(other.mismatches);
     }
 }
