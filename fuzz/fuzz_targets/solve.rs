@@ -6,11 +6,11 @@
 
 use libfuzzer_sys::fuzz_target;
 use lozenge_core::{
-    close::{Policy, Role, Roles, close},
+    close::{Note, Policy, Role, Roles, close},
     constraint::Vars,
     decide::{Decision, Effort, decide},
     judge::Judge,
-    solve::{Rejection, Solver},
+    solve::{Exhausted, Rejection, Solver},
     text::Names,
 };
 
@@ -22,6 +22,8 @@ fuzz_target!(|text: &str| {
         match solver.extend([constraint]) {
             Ok(()) => taken.push(constraint.clone()),
             Err(Rejection::Conflict(conflict)) => assert!(!conflict.to_string().is_empty()),
+            // Whoever multiplies large sizes gets ones that are none.
+            Err(Rejection::Exhausted(Exhausted::Sizes)) => {}
             Err(Rejection::Exhausted(what)) => panic!("{what}"),
         }
     }
@@ -32,7 +34,8 @@ fuzz_target!(|text: &str| {
     let vars = Vars::of(&taken);
     let roles = Roles::new(vars.rows.into_iter().map(|var| (var, Role::Leaf)));
     if let Ok(closed) = close(&solver.solved(), &roles, Policy::Default) {
-        assert!(Judge::OneShot.satisfies_all(closed.grounding(), &taken));
+        let decided = !closed.notes().iter().any(|note| matches!(note, Note::Undecided(_)));
+        assert!(!decided || Judge::OneShot.satisfies_all(closed.grounding(), &taken));
     }
     match decide(&store, &mut Effort::of(50)) {
         Decision::Satisfiable(ground) => assert!(Judge::OneShot.satisfies_all(&ground, &store)),

@@ -259,7 +259,7 @@ impl<'a> Closing<'a> {
                 continue;
             }
             let before = self.commitments.len();
-            if !self.settle_sizes()? {
+            if !self.settle_sizes(policy)? {
                 let origin = self.solver.unsettled_size().unwrap_or_default();
                 return Err(Unclosed::from(Problem::Unsettled(origin)));
             }
@@ -300,6 +300,7 @@ impl<'a> Closing<'a> {
             self.solver.changes(); // there are none any more
             self.settled = was_settled;
             let asked = asked_by(&self.solver, self.first, asked);
+            let against = against.into_iter().filter(|origin| !asked.contains(origin)).collect();
             return Ok(Err(Dispute { commitment, asked, against }));
         }
         self.solver.commit(snapshot);

@@ -26,7 +26,7 @@ use alloc::vec::Vec;
 
 use crate::{
     constraint::{Constraint, OriginId},
-    solve::{Derivation, Extent},
+    solve::{Conflict, Derivation, Extent, Solver},
     term::{Grounding, RowVar},
 };
 
@@ -39,8 +39,25 @@ pub enum Decision {
     Satisfiable(Grounding),
     /// They have none.
     Unsatisfiable(ConflictingSet),
-    /// It was not found out within the effort.
+    /// It was not found out within the effort; or it is not known how: no bound on ranks holds, or sizes
+    /// are left undecided.
     Beyond,
+}
+
+/// What a conflict means.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Verdict {
+    /// Nothing satisfies what was given.
+    Unsatisfiable {
+        /// Some of it that nothing satisfies.
+        members: Vec<Constraint>,
+        /// Whether without any one of them the others have a solution.
+        minimal: bool,
+    },
+    /// This does; the solver placed a marker otherwise.
+    Policy(Grounding),
+    /// It was not found out.
+    Unknown,
 }
 
 /// Constraints without a common solution.
@@ -49,7 +66,7 @@ pub struct ConflictingSet {
     /// Which of the constraints, by their places in what was asked, in increasing order.
     pub members: Vec<usize>,
     /// Whether without any one of them the others have a solution. Not so only when the effort ran
-    /// out.
+    /// out, or where that is undecided.
     pub minimal: bool,
 }
 
@@ -134,6 +151,42 @@ pub fn decide(constraints: &[Constraint], effort: &mut Effort) -> Decision {
     }
 }
 
+/// What a conflict of a batch with a solver, or with itself, means: whether nothing satisfies what was given,
+/// or something does and the solver chose otherwise. What is blamed is decided first; only if that has a
+/// solution, everything is.
+pub fn verdict(
+    solver: &Solver,
+    batch: &[Constraint],
+    conflict: &Conflict,
+    effort: &mut Effort,
+) -> Verdict {
+    let form = solver.solved();
+    let mut all: Vec<Constraint> = (0..solver.given_count()).map(|i| form.given(i)).collect();
+    // As the solver asked them, so that the conflict's places are theirs.
+    let mut batch = batch.to_vec();
+    batch.sort_by_key(|constraint| constraint.origin); // stable
+    all.extend(batch);
+    let blamed: Vec<usize> = conflict.givens.iter().map(|given| *given as usize).collect();
+    let known = blamed.iter().all(|place| *place < all.len());
+    let mut outcome = Outcome::Beyond;
+    if known {
+        outcome = satisfiable(&all, &blamed, effort);
+    }
+    if !matches!(outcome, Outcome::Refuted(_)) {
+        let places: Vec<usize> = (0..all.len()).collect();
+        outcome = satisfiable(&all, &places, effort);
+    }
+    match outcome {
+        Outcome::Solution(solution) => Verdict::Policy(solution),
+        Outcome::Beyond => Verdict::Unknown,
+        Outcome::Refuted(members) => {
+            let set = minimal(&all, members, effort);
+            let members = set.members.iter().map(|place| all[*place].clone()).collect();
+            Verdict::Unsatisfiable { members, minimal: set.minimal }
+        }
+    }
+}
+
 /// How it follows that a conflicting set, as [`decide`] found it, has no solution. `None` only when the
 /// effort runs out.
 pub fn refutation(
@@ -176,7 +229,8 @@ fn minimal(
     mut members: Vec<usize>,
     effort: &mut Effort,
 ) -> ConflictingSet {
-    let mut minimal = true;
+    // Members of which it is not known whether they are needed.
+    let mut unknown: Vec<usize> = Vec::new();
     // The last members are left out first, so that of two explanations the earlier one in the program
     // stays. What is needed stands at the end.
     let mut needed = 0;
@@ -193,13 +247,15 @@ fn minimal(
             Outcome::Solution(_) => needed += 1,
             Outcome::Beyond => {
                 needed += 1;
-                minimal = false;
+                unknown.push(members[place]);
                 if effort.is_spent() {
+                    unknown.clone_from(&members);
                     break;
                 }
             }
         }
     }
+    let minimal = members.len() == 1 || !members.iter().any(|member| unknown.contains(member));
     members.sort_unstable();
     ConflictingSet { members, minimal }
 }

@@ -59,7 +59,8 @@ pub use config::{Options, Solver, Stats};
 pub use conflict::{Conflict, Rejection};
 pub use derivation::{Binding, Derivation, Derived, End, Premises};
 pub(crate) use frontier::{
-    Axes, AxisState, AxisTerm, Below, CapReason, Change, OpenSize, Reading, Tail,
+    Axes, AxisState, AxisTerm, Below, CapReason, Change, NextSize, OpenSize, Reading, SizeStage,
+    Tail,
 };
 pub use snapshot::Snapshot;
 pub use solved::{Deferred, Residual, SolvedForm};

@@ -4,7 +4,7 @@
 //! ```text
 //! store      = [ constraint ] { ( ";" | newline ) [ constraint ] }
 //! constraint = ( dim "=" dim | row "≈" row | dim "⊑" dim | row "⊑" row | sizes ) [ "@" int ]
-//! sizes      = dim "=" int "*" dim [ ( "<+" | "=+" ) [ int "*" ] dim ]
+//! sizes      = dim "=" int "*" dim | dim "=" [ int "*" ] dim ( "<+" | "=+" ) [ int "*" ] dim
 //!            | dim "=" "^" "[" [ dim [ "!" ] { "," dim [ "!" ] } ] "]" | dim "=" "*" flank
 //!            | rows { "*" dim } "=" int [ "*" dim [ "/" int ] ] | rows "≈" flank | dim "≥" int
 //! rows       = "|" [ row { "," row } ] "|"

@@ -125,7 +125,7 @@ fn policies() {
     // What waits is a choice too.
     let text = "[3]⟨r⟩ ≈ ⟨s⟩[5]";
     check(text, "", Policy::Upward, &expect!["{⟨r⟩ = ◊[5], ⟨s⟩ = [3]◊}"]);
-    check(text, "", Policy::Refuse, &expect!["@0 waits, and nothing tried satisfies it"]);
+    check(text, "", Policy::Refuse, &expect!["@0 waits, and what would satisfy it is a choice"]);
 }
 
 #[test]

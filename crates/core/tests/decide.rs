@@ -3,8 +3,8 @@
 use expect_test::{Expect, expect};
 use lozenge_core::{
     constraint::{Constraint, OriginId},
-    decide::{ConflictingSet, Decision, Effort, decide, refutation},
-    solve::Solver,
+    decide::{ConflictingSet, Decision, Effort, Verdict, decide, refutation, verdict},
+    solve::{Rejection, Solver},
     text::Names,
 };
 
@@ -127,6 +127,31 @@ fn many_choices_do_not_exhaust_the_stack() {
     let store = store(&mut names, &text);
     let decision = decide(&store, &mut Effort::default());
     assert!(matches!(decision, Decision::Satisfiable(_)), "closing finds it");
+}
+
+#[test]
+fn a_rejected_batch_gets_a_verdict() {
+    let mut names = Names::new();
+    let given = store(&mut names, "?z = 4; ⟨r⟩ ≈ ◊[3,5]; ?a = ?b");
+    let mut solver = Solver::new();
+    solver.extend(&given).unwrap();
+    let mut ask = |text: &str| {
+        let mut batch = names.parse_store(text).unwrap();
+        for constraint in &mut batch {
+            constraint.origin = OriginId::new(9);
+        }
+        let Err(Rejection::Conflict(conflict)) = solver.extend(&batch) else { panic!("{text}") };
+        verdict(&solver, &batch, &conflict, &mut Effort::default())
+    };
+    let Verdict::Policy(solution) = ask("[3]◊[9,5] ⊑ ⟨r⟩") else {
+        panic!("it has a solution")
+    };
+    assert_eq!(solution.rows().next().unwrap().1.to_string(), "[3]◊[5]");
+    let Verdict::Unsatisfiable { members, minimal: true } = ask("?q = 1; ?a = 3; ?b = 5") else {
+        panic!("it has none")
+    };
+    let origins: Vec<u32> = members.iter().map(|member| member.origin.index()).collect();
+    assert_eq!(origins, [2, 9, 9]);
 }
 
 #[test]

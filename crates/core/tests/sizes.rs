@@ -4,6 +4,7 @@
 use lozenge_core::{
     close::{Note, Policy, Role, Roles, close},
     constraint::{Constraint, OriginId, is_discardable},
+    decide::{ConflictingSet, Decision, Effort, decide},
     explain::why,
     size::{Factor, Overflow, Said, Unknown, linear, product},
     solve::{Exhausted, Rejection, Solver},
@@ -111,7 +112,7 @@ fn why_a_computed_size_is_what_it_is() {
 #[test]
 fn relations_over_named_sizes_stay() {
     let mut names = Names::new();
-    let store = store(&mut names, "?v = ^[batch,3]; ?w = 1*batch; 2 ⊑ ?x");
+    let store = store(&mut names, "?v = ^[batch,3]; ?w = 1*batch; 2 ⊑ ?x; batch ≥ 4");
     let mut solver = Solver::new();
     solver.extend(&store).unwrap();
     assert_eq!(
@@ -120,7 +121,7 @@ fn relations_over_named_sizes_stay() {
     );
     let roles = Roles::new([(names.dim_var("x").unwrap(), Role::Leaf)]);
     let closed = close(&solver.solved(), &roles, Policy::Default).unwrap();
-    assert_eq!(closed.notes(), [Note::Undecided(OriginId::new(0))]);
+    assert_eq!(closed.notes(), [0, 3].map(|i| Note::Undecided(OriginId::new(i))));
 }
 
 #[test]
@@ -132,4 +133,65 @@ fn a_parameter_is_never_guessed() {
     let roles = Roles::new([(names.row_var("w").unwrap(), Role::Parameter)]);
     let unclosed = close(&solver.solved(), &roles, Policy::Default).unwrap_err();
     assert_eq!(names.show(&unclosed).to_string(), "nothing says how large axis 0 of ⟨w⟩ is");
+}
+
+/// This many constraints.
+fn many(count: usize, constraint: impl Fn(usize) -> String) -> String {
+    (0..count).map(constraint).collect::<Vec<_>>().join("; ")
+}
+
+#[test]
+fn closing_settles_many_relations() {
+    // Windows of unknown size that have nothing to do with each other, and a chain of them.
+    let mut names = Names::new();
+    let apart = many(1_000, |i| format!("?w{i} = 1*?o{i}<+1*3"));
+    let chain = many(600, |i| format!("?x{i} = 1*?x{}<+1*3", i + 1));
+    for (text, var, size) in [(apart, "w999", "3"), (chain, "x0", "1201")] {
+        let mut solver = Solver::new();
+        solver.extend(&store(&mut names, &text)).unwrap();
+        let closed = close(&solver.solved(), &Roles::default(), Policy::Default).unwrap();
+        let var = names.dim_var(var).unwrap();
+        assert_eq!(closed.grounding().dim(var.into()).to_string(), size);
+    }
+}
+
+#[test]
+fn decisions_over_sizes_are_judged() {
+    let decided = |text: &str| {
+        let store = store(&mut Names::new(), text);
+        decide(&store, &mut Effort::default())
+    };
+    assert!(matches!(decided("?x ≥ 3"), Decision::Satisfiable(_)));
+    assert!(matches!(decided("?w = 2*?a; ?w = 3*?b; |⟨r⟩| = 6"), Decision::Satisfiable(_)));
+    // Nobody knows what batch is.
+    for text in ["batch ≥ 3", "?w = 2*?o; ?w = batch", "?w = ^[batch,3]"] {
+        assert_eq!(decided(text), Decision::Beyond, "{text}");
+    }
+    // But it is what it is.
+    let text = "?w = ^[batch,?a]; ?w = ^[batch,3]; ?z = 1; ?a = 5";
+    let set = ConflictingSet { members: vec![0, 1, 3], minimal: false };
+    assert_eq!(decided(text), Decision::Unsatisfiable(set));
+    let set = ConflictingSet { members: vec![1], minimal: true };
+    assert_eq!(decided("?o ≥ 2; 5 = 2*?o"), Decision::Unsatisfiable(set));
+}
+
+#[test]
+fn roles_do_not_matter_upward() {
+    let mut names = Names::new();
+    let store = store(&mut names, "?x ≥ 3; ?w = ^[?a!,?b!]");
+    let mut solver = Solver::new();
+    solver.extend(&store).unwrap();
+    let vars = ["x", "w", "a", "b"].map(|name| (names.dim_var(name).unwrap(), Role::Parameter));
+    let closed = close(&solver.solved(), &Roles::new(vars), Policy::Upward).unwrap();
+    assert_eq!(names.show(closed.grounding()).to_string(), "{?x = 3, ?w = 1_, ?a = 0, ?b = 1_}");
+}
+
+#[test]
+fn a_padded_window_keeps_its_kernel() {
+    let mut names = Names::new();
+    let store = store(&mut names, "5 = 1*?o=+2*?k");
+    let mut solver = Solver::new();
+    solver.extend(&store).unwrap();
+    let chain = why(&solver.solved(), names.dim_var("o").unwrap()).unwrap();
+    assert_eq!(chain.constraints, store);
 }

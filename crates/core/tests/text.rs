@@ -118,6 +118,39 @@ fn errors() {
         "3 < 4",
         expect!["expected `=`, `≈` (or `~`), `⊑` (or `<=`) or `≥` (or `>=`), at byte 2: `<`"],
     );
+    check_error(
+        "?x = 2*",
+        expect!["expected a dimension (`3`, `3_rgb`, `1_`, `batch` or `?a`), at byte 7: ``"],
+    );
+    check_error(
+        "?x = ^[",
+        expect!["expected a dimension (`3`, `3_rgb`, `1_`, `batch` or `?a`), at byte 7: ``"],
+    );
+    check_error("?x = ^[?a", expect!["expected `,` or `]`, at byte 9: ``"]);
+    check_error("|⟨r⟩ = 3", expect!["expected `,` or `|`, at byte 9: `=`"]);
+    check_error(
+        "|⟨r⟩| ≥ 3",
+        expect!["expected `=` or, for exact axes, `≈` (or `~`), at byte 10: `≥`"],
+    );
+    check_error(
+        "?x = 0*?y",
+        expect!["a stride, dilation or divisor is a number from 1 to 4294967295, at byte 5: `0`"],
+    );
+    check_error(
+        "?x = 5000000000*?y",
+        expect![
+            "a stride, dilation or divisor is a number from 1 to 4294967295, at byte 5: `5000000000`"
+        ],
+    );
+    check_error(
+        "|⟨r⟩| = 2*?v/0",
+        expect!["a stride, dilation or divisor is a number from 1 to 4294967295, at byte 17: `0`"],
+    );
+    check_error("?x ≥ ", expect!["expected a number, at byte 7: ``"]);
+    check_error(
+        "?x = 2*?o<+",
+        expect!["expected a dimension (`3`, `3_rgb`, `1_`, `batch` or `?a`), at byte 11: ``"],
+    );
     check_error("3 = 4 5", expect!["expected the end of the text, at byte 6: `5`"]);
     check_error("? = 4", expect!["expected a name or an index, at byte 1: ` `"]);
     check_error("\"a = 4", expect![[r#"the quote is not closed, at byte 0: `"a = 4`"#]]);

@@ -100,7 +100,7 @@ fn wild_size(rng: &mut Rng, names: &mut Names) -> SizeRelation {
     let (parts, divided_by, axes) = (dims(rng), dims(rng), dims(rng));
     let rows = (0..rng.usize(0..4)).map(|_| wild_row(rng, names)).collect();
     let [whole, over, kernel] = [0; 3].map(|_| wild_dim(rng, names));
-    let (stride, dilation) = (rng.u32(..), rng.u32(..5));
+    let (stride, dilation) = (rng.u32(1..), rng.u32(1..5));
     match rng.u8(0..7) {
         0 => SizeRelation::Strided { whole, stride, over },
         1 => SizeRelation::Window { whole, stride, over, dilation, kernel, padded: rng.bool() },
@@ -113,7 +113,7 @@ fn wild_size(rng: &mut Rng, names: &mut Names) -> SizeRelation {
             let count = if rng.bool() {
                 Count::Number(rng.u64(..))
             } else {
-                Count::Strided { coefficient: rng.u64(..), dim: over, denominator: rng.u64(..3) }
+                Count::Strided { coefficient: rng.u64(..), dim: over, denominator: rng.u64(1..3) }
             };
             SizeRelation::Total { rows, divided_by, count }
         }

@@ -6,7 +6,7 @@
 use std::{fs, path::Path};
 
 use lozenge_core::{
-    close::{Policy, Role, Roles, close},
+    close::{Note, Policy, Role, Roles, close},
     constraint::{Constraint, OriginId, Relation, Vars},
     decide::{Decision, Effort, decide, refutation},
     judge::Judge,
@@ -127,11 +127,9 @@ fn closed(store: &[Constraint], roles: &Roles, names: &Names) -> String {
     match close(&solver.solved(), roles, Policy::Default) {
         Err(unclosed) => format!("no: {}", names.show(&unclosed)),
         Ok(closed) => {
-            assert!(
-                Judge::OneShot.satisfies_all(closed.grounding(), store),
-                "{}",
-                closed.grounding()
-            );
+            let decided = !closed.notes().iter().any(|note| matches!(note, Note::Undecided(_)));
+            let holds = Judge::OneShot.satisfies_all(closed.grounding(), store);
+            assert!(holds || !decided, "{}", closed.grounding());
             let mut text = names.show(closed.grounding()).to_string();
             for note in closed.notes() {
                 text = format!("{text}; {}", names.show(note));

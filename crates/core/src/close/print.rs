@@ -80,6 +80,16 @@ impl Print for Note {
 }
 
 impl ClosingRule {
+    /// Whether it chooses a size for want of anything better.
+    pub(super) const fn is_guess(self) -> bool {
+        match self {
+            ClosingRule::Counted | ClosingRule::LeftOut | ClosingRule::LeastSize => true,
+            ClosingRule::Atom | ClosingRule::Join | ClosingRule::OpenJoin | ClosingRule::Least => {
+                false
+            }
+        }
+    }
+
     /// What it does, for people.
     pub const fn name(self) -> &'static str {
         match self {

@@ -5,7 +5,7 @@ use core::fmt;
 
 use crate::{
     constraint::OriginId,
-    solve::{AxisState, Exhausted},
+    solve::{AxisState, AxisTerm, Exhausted},
     term::Variable,
     text::{Names, Print},
 };
@@ -38,6 +38,8 @@ pub enum Problem {
     /// This constraint waits, and nothing tried satisfies it. [`decide`](crate::decide) knows
     /// whether anything can.
     Unsettled(OriginId),
+    /// This constraint waits, and what would satisfy it is a choice.
+    Waits(OriginId),
     /// The budget of the solver ran out.
     Exhausted(Exhausted),
 }
@@ -50,18 +52,24 @@ impl Closing<'_> {
                 Problem::Refused(dispute) => Some(dispute.commitment.var),
                 _ => None,
             };
+            let guesses = self.commitments.iter().any(|commitment| commitment.rule.is_guess());
             let refused: BTreeSet<Variable> = self.problems.iter().filter_map(refused).collect();
             for (var, role) in self.roles.leaves() {
-                if *role == Role::Parameter || policy == Policy::Refuse {
-                    self.holes(*var, &refused);
+                let must_be_known = *role == Role::Parameter || policy == Policy::Refuse;
+                // What was refused says more.
+                if must_be_known && !refused.contains(var) {
+                    let holes = self.holes(*var, guesses);
+                    self.problems.extend(holes);
                 }
             }
         }
         if policy == Policy::Refuse {
             let waiting =
                 self.solver.deferred_givens().map(|given| self.solver.given_origin(given));
-            self.problems.extend(waiting.map(Problem::Unsettled));
-            self.problems.extend(self.solver.unsettled_size().map(Problem::Unsettled));
+            self.problems.extend(waiting.map(Problem::Waits));
+            let undecided = self.solver.undecided_sizes();
+            let sizes = undecided.into_iter().chain(self.solver.unsettled_size());
+            self.problems.extend(sizes.map(Problem::Waits));
         }
         if self.problems.is_empty() {
             return Ok(());
@@ -69,29 +77,37 @@ impl Closing<'_> {
         Err(Unclosed { problems: core::mem::take(&mut self.problems) })
     }
 
-    /// Adds what nothing determines.
-    fn holes(&mut self, var: Variable, refused: &BTreeSet<Variable>) {
-        if refused.contains(&var) {
-            return; // that says more
-        }
-        let open = |axis| !matches!(self.solver.axis_state(axis), AxisState::Bound(_));
+    /// Whether an axis is what it is because of a size that was chosen for want of anything better.
+    fn follows_a_guess(&self, axis: AxisTerm) -> bool {
+        let guess = |given: u32| {
+            let place = given.checked_sub(self.first).map(|place| place as usize);
+            place.and_then(|place| self.commitments.get(place)).is_some_and(|c| c.rule.is_guess())
+        };
+        self.solver.axis_reasons(axis).into_iter().any(guess)
+    }
+
+    /// What nothing determines of a variable.
+    fn holes(&self, var: Variable, guesses: bool) -> Vec<Problem> {
+        let open = |axis| {
+            !matches!(self.solver.axis_state(axis), AxisState::Bound(_))
+                || guesses && self.follows_a_guess(axis)
+        };
         match var {
             Variable::Dim(dim) => match self.solver.axis(dim) {
-                None => self.problems.push(Problem::Unused(var)),
-                Some(axis) if open(axis) => self.problems.push(Problem::Hole { var, axis: None }),
-                Some(_) => {}
+                None => alloc::vec![Problem::Unused(var)],
+                Some(axis) if open(axis) => alloc::vec![Problem::Hole { var, axis: None }],
+                Some(_) => Vec::new(),
             },
             Variable::Row(row) => {
                 let Some(known) = self.solver.known(row) else {
-                    self.problems.push(Problem::Unused(var));
-                    return;
+                    return alloc::vec![Problem::Unused(var)];
                 };
                 let axes = known.axes().enumerate().filter(|(_, axis)| open(*axis));
                 let holes = axes.map(|(i, _)| Problem::Hole { var, axis: Some(i) });
                 // Where some axes are known there are no more; where none is, nobody spoke of it.
                 let unknown = known.tail.is_some() && known.axes().next().is_none();
                 let no_rank = unknown.then_some(Problem::NoRank(var));
-                self.problems.extend(no_rank.into_iter().chain(holes));
+                no_rank.into_iter().chain(holes).collect()
             }
         }
     }
@@ -126,6 +142,9 @@ impl Print for Problem {
             Problem::Refused(dispute) => dispute.print(names, f),
             Problem::Unsettled(origin) => {
                 write!(f, "@{} waits, and nothing tried satisfies it", origin.index())
+            }
+            Problem::Waits(origin) => {
+                write!(f, "@{} waits, and what would satisfy it is a choice", origin.index())
             }
             Problem::Exhausted(exhausted) => write!(f, "{exhausted}"),
         }

@@ -12,10 +12,14 @@
 //! | least sizes | an axis of which it is known that it has at least n to n | something reads that far |
 //! | the rest | parts to 1_, or to the least size that fits; a whole follows from its parts | nothing asks for more |
 //!
-//! An axis of a parameter is never guessed: it stays a hole, and that is an error.
+//! A row or an axis of a parameter is never guessed, nor what it follows from: it stays a hole, and that is
+//! an error. Parts that are wholes of other relations are chosen last, since they follow.
 //!
-//! The stages of document 002 are more: 2 forces coefficients, which are numbers here; 3 to 5 and 7 differ
-//! by who commits, which roles say; 6 is the upward closing of everything.
+//! Each choice stands if solving it succeeds; the next size is tried if not. Where that ends without one
+//! that fits, the choices before may be to blame, and so a few thousand of them are tried together.
+//!
+//! The first implementation has more stages: one forces coefficients, which are numbers here; several differ
+//! by who commits, which roles say; and one is the upward closing of everything.
 
 use alloc::{collections::BTreeSet, vec::Vec};
 
@@ -23,28 +27,60 @@ use crate::{
     constraint::OriginId,
     dim::{Basis, Dim},
     size::Size,
-    solve::{AxisTerm, Exhausted, Extent, OpenSize, Rejection, Solver},
+    solve::{AxisTerm, Exhausted, Extent, NextSize, OpenSize, Rejection, SizeStage, Solver},
     term::{RowVar, Variable},
 };
 
-use super::{Asked, Closing, ClosingRule, Commitment, Role};
+use super::{Asked, Closing, ClosingRule, Commitment, Policy, Role};
 
-/// How many choices are tried before giving up.
+/// How many choices are tried together before giving up.
 const TRIES: u32 = 2_000;
 
-/// How many are made at once: each takes some of the stack.
-const MOST_CHOICES: usize = 200;
+/// How many are made together: each takes some of the stack.
+const MOST_CHOICES: usize = 100;
 
 /// How far above its least size an axis is tried.
 const REACH: u64 = 64;
 
+const STAGES: [SizeStage; 4] =
+    [SizeStage::Rows, SizeStage::LeftOut, SizeStage::Least, SizeStage::Rest];
+
+/// What was chosen, and where the relation comes from because of which it was.
+type Choices = Vec<(Commitment, OriginId)>;
+
+/// What may not be chosen.
+struct Fixed {
+    axes: BTreeSet<AxisTerm>,
+    rows: BTreeSet<RowVar>,
+}
+
+impl Fixed {
+    fn allows(&self, solver: &Solver, open: OpenSize) -> bool {
+        match open {
+            OpenSize::Row { var, .. } => !self.rows.contains(&var),
+            OpenSize::Discardable { axis, .. } | OpenSize::Axis { axis, .. } => {
+                !self.axes.contains(&solver.root(axis))
+            }
+        }
+    }
+}
+
 impl Closing<'_> {
     /// Chooses sizes until all relations hold, or nothing is left that may be chosen. `false` when
     /// nothing tried fits.
-    pub(super) fn settle_sizes(&mut self) -> Result<bool, Exhausted> {
-        let parameters = self.parameter_axes();
-        let mut chosen = Vec::new();
-        let settled = settle(&mut self.solver, &parameters, &mut TRIES.clone(), &mut chosen)?;
+    pub(super) fn settle_sizes(&mut self, policy: Policy) -> Result<bool, Exhausted> {
+        let fixed = self.fixed(policy);
+        let mut chosen = Choices::new();
+        let snapshot = self.solver.snapshot();
+        let mut settled = choose_in_turn(&mut self.solver, &fixed, &mut chosen)?;
+        if settled {
+            self.solver.commit(snapshot);
+        } else {
+            self.solver.roll_back(snapshot);
+            chosen.clear();
+            let tries = &mut TRIES.clone();
+            settled = choose_together(&mut self.solver, &fixed, tries, &mut chosen)?;
+        }
         if settled {
             for (commitment, origin) in chosen {
                 self.commitments.push(commitment);
@@ -55,47 +91,130 @@ impl Closing<'_> {
         Ok(settled)
     }
 
-    /// The axes of parameters that are not known.
-    fn parameter_axes(&self) -> BTreeSet<AxisTerm> {
-        let mut axes = BTreeSet::new();
+    /// What belongs to parameters. Closing upward does not ask for roles.
+    fn fixed(&self, policy: Policy) -> Fixed {
+        let mut fixed = Fixed { axes: BTreeSet::new(), rows: BTreeSet::new() };
+        if policy == Policy::Upward {
+            return fixed;
+        }
         for (var, role) in self.roles.leaves() {
-            if *role != Role::Parameter {
-                continue;
-            }
-            match *var {
-                Variable::Dim(var) => axes.extend(self.solver.axis(var)),
-                Variable::Row(var) => {
+            match (*var, *role) {
+                (_, Role::Leaf | Role::Interior) => {}
+                (Variable::Dim(var), Role::Parameter) => {
+                    fixed.axes.extend(self.solver.axis(var).map(|axis| self.solver.root(axis)));
+                }
+                (Variable::Row(var), Role::Parameter) => {
+                    fixed.rows.insert(var);
                     if let Some(known) = self.solver.known(var) {
-                        axes.extend(known.axes());
+                        fixed.axes.extend(known.axes().map(|axis| self.solver.root(axis)));
                     }
                 }
             }
         }
-        axes.into_iter().map(|axis| self.solver.root(axis)).collect()
+        fixed
+    }
+}
+
+/// Makes one choice after another, each the first that fits. May leave the solver half done.
+fn choose_in_turn(
+    solver: &mut Solver,
+    fixed: &Fixed,
+    chosen: &mut Choices,
+) -> Result<bool, Exhausted> {
+    loop {
+        let before = chosen.len();
+        for stage in STAGES {
+            // Parts that are wholes of other relations follow, if those are chosen first.
+            let wholes = solver.open_wholes();
+            if !pass(solver, stage, fixed, &wholes, chosen)? {
+                return Ok(false);
+            }
+        }
+        if chosen.len() == before {
+            // What is left goes round in a circle, or nothing makes it follow.
+            let none = BTreeSet::new();
+            for stage in [SizeStage::Least, SizeStage::Rest] {
+                if !pass(solver, stage, fixed, &none, chosen)? {
+                    return Ok(false);
+                }
+            }
+        }
+        if chosen.len() == before {
+            return Ok(true);
+        }
+    }
+}
+
+/// Goes once through the relations that are open.
+fn pass(
+    solver: &mut Solver,
+    stage: SizeStage,
+    fixed: &Fixed,
+    wholes: &BTreeSet<AxisTerm>,
+    chosen: &mut Choices,
+) -> Result<bool, Exhausted> {
+    let mut index = 0;
+    loop {
+        let follows = |open: OpenSize| match open {
+            OpenSize::Axis { axis, .. } => wholes.contains(&solver.root(axis)),
+            OpenSize::Row { .. } | OpenSize::Discardable { .. } => false,
+        };
+        let may_choose = |open| fixed.allows(solver, open) && !follows(open);
+        let (origin, open) = match solver.open_size(stage, index, &may_choose) {
+            NextSize::End => return Ok(true),
+            NextSize::Nothing => {
+                index += 1;
+                continue;
+            }
+            NextSize::Choose(origin, open) => (origin, open),
+        };
+        let mut fits = false;
+        for choice in choices(solver, open) {
+            let snapshot = solver.snapshot();
+            match choose(solver, choice) {
+                Ok(()) => {
+                    solver.commit(snapshot);
+                    chosen.push((commitment(solver, open), origin));
+                    fits = true;
+                    break;
+                }
+                Err(Rejection::Conflict(_)) => solver.roll_back(snapshot),
+                Err(Rejection::Exhausted(exhausted)) => return Err(exhausted),
+            }
+        }
+        if !fits {
+            return Ok(false);
+        }
     }
 }
 
 /// Makes the next choice, and all that follow. Leaves the solver as it was if none fit.
-fn settle(
+fn choose_together(
     solver: &mut Solver,
-    parameters: &BTreeSet<AxisTerm>,
+    fixed: &Fixed,
     tries: &mut u32,
-    chosen: &mut Vec<(Commitment, OriginId)>,
+    chosen: &mut Choices,
 ) -> Result<bool, Exhausted> {
-    let may_choose = |axis| !parameters.contains(&solver.root(axis));
-    let Some((origin, open)) = solver.open_size(&may_choose) else { return Ok(true) };
+    let may_choose = |open| fixed.allows(solver, open);
+    let next = |stage: &SizeStage| {
+        let mut index = 0;
+        loop {
+            match solver.open_size(*stage, index, &may_choose) {
+                NextSize::End => return None,
+                NextSize::Nothing => index += 1,
+                NextSize::Choose(origin, open) => return Some((origin, open)),
+            }
+        }
+    };
+    let Some((origin, open)) = STAGES.iter().find_map(next) else { return Ok(true) };
     let commitment = commitment(solver, open);
     for choice in choices(solver, open) {
         let Some(left) = tries.checked_sub(1) else { return Ok(false) };
         *tries = left;
         let snapshot = solver.snapshot();
         chosen.push((commitment, origin));
-        let stands = match choice {
-            Choice::Row(var, extent) => solver.choose_extent(var, extent),
-            Choice::Axis(axis, dim) => solver.choose_dim(axis, dim),
-        };
-        let fits = match stands {
-            Ok(()) if chosen.len() < MOST_CHOICES => settle(solver, parameters, tries, chosen),
+        let fits = match choose(solver, choice) {
+            Ok(()) if chosen.len() < MOST_CHOICES => choose_together(solver, fixed, tries, chosen),
             Ok(()) | Err(Rejection::Conflict(_)) => Ok(false),
             Err(Rejection::Exhausted(exhausted)) => Err(exhausted),
         };
@@ -110,7 +229,15 @@ fn settle(
     Ok(false)
 }
 
+fn choose(solver: &mut Solver, choice: Choice) -> Result<(), Rejection> {
+    match choice {
+        Choice::Row(var, extent) => solver.choose_extent(var, extent),
+        Choice::Axis(axis, dim) => solver.choose_dim(axis, dim),
+    }
+}
+
 /// Something to try.
+#[derive(Clone, Copy)]
 enum Choice {
     Row(RowVar, Extent),
     Axis(AxisTerm, Dim),

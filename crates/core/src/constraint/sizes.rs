@@ -14,7 +14,7 @@ use alloc::vec::Vec;
 
 use crate::{
     dim::{Basis, Dim},
-    size::SizeKind,
+    size::{Size, SizeKind},
     term::{DimTerm, RowTerm, Substitution},
 };
 
@@ -197,19 +197,48 @@ impl SizeRelation {
 
     /// Adds its variables to `vars`.
     pub(super) fn collect_vars(&self, vars: &mut Vars) {
-        let vars = core::cell::RefCell::new(vars);
-        // Mapping to itself visits every term once.
-        let _ = self.map(
-            |term| {
-                vars.borrow_mut().dims.extend(term.var());
-                term
-            },
-            |row| {
-                vars.borrow_mut().dims.extend(row.dim_vars());
-                vars.borrow_mut().rows.extend(row.var);
-                row.clone()
-            },
-        );
+        let mut add = |terms: &[DimTerm]| vars.dims.extend(terms.iter().filter_map(|t| t.var()));
+        let rows: &[RowTerm] = match self {
+            SizeRelation::Strided { whole, over, .. } => {
+                add(&[*whole, *over]);
+                &[]
+            }
+            SizeRelation::Window { whole, over, kernel, .. } => {
+                add(&[*whole, *over, *kernel]);
+                &[]
+            }
+            SizeRelation::Concat { whole, parts } => {
+                add(&[*whole]);
+                for part in parts {
+                    add(&[part.dim]);
+                }
+                &[]
+            }
+            SizeRelation::Merged { whole, parts } => {
+                add(&[*whole]);
+                add(parts);
+                &[]
+            }
+            SizeRelation::Total { rows, divided_by, count } => {
+                add(divided_by);
+                if let Count::Strided { dim, .. } = count {
+                    add(&[*dim]);
+                }
+                rows
+            }
+            SizeRelation::Exact { rows, axes } => {
+                add(axes);
+                rows
+            }
+            SizeRelation::AtLeast { dim, .. } => {
+                add(&[*dim]);
+                &[]
+            }
+        };
+        for row in rows {
+            vars.dims.extend(row.dim_vars());
+            vars.rows.extend(row.var);
+        }
     }
 
     /// Whether ground terms satisfy it; what is not ground does not.
@@ -317,13 +346,14 @@ pub(crate) fn merged_basis(bases: impl IntoIterator<Item = Basis>) -> Option<Bas
 /// Whether the basis of a whole is that of its parts. The unit claims none.
 fn bases_agree(whole: DimTerm, parts: &[DimTerm]) -> bool {
     let basis = |term: DimTerm| match term.ground() {
-        Some(Dim::Atom { basis, .. }) => Some(basis),
-        Some(Dim::Unit) | None => None,
+        Some(Dim::Atom { size, basis }) if size != Size::ZERO => Some(basis),
+        Some(_) | None => None,
     };
-    let merged = merged_basis(parts.iter().filter_map(|part| basis(*part)));
-    match (basis(whole), merged) {
+    let mut claimed = parts.iter().filter_map(|part| basis(*part)).peekable();
+    let claims = claimed.peek().is_some();
+    match (basis(whole), merged_basis(claimed)) {
         (_, None) => false,
         (None, Some(_)) => true,
-        (Some(whole), Some(merged)) => whole == merged,
+        (Some(whole), Some(merged)) => whole == merged || !claims,
     }
 }

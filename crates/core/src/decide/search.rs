@@ -247,11 +247,10 @@ impl<'a> Search<'a> {
             }
             Ok(()) => {
                 let greatest = solver.solved().greatest();
-                let Some(var) = solver.first_deferred().first().copied() else {
-                    // Relations between sizes may be left undecided.
-                    let settled = solver.unsettled_size().is_none();
-                    return if settled { Said::Solution(greatest) } else { Said::Beyond };
-                };
+                let waiting = solver.first_deferred().first().copied();
+                if waiting.is_none() && !solver.has_open_sizes() {
+                    return Said::Solution(greatest);
+                }
                 // Often nothing needs to be added to satisfy what waits.
                 let holds = |solution: &Grounding| {
                     Judge::OneShot.satisfies_all(solution, self.constraints.iter().copied())
@@ -261,12 +260,14 @@ impl<'a> Search<'a> {
                 }
                 // And what closing adds satisfies many that have nothing to do with each other, of which
                 // a search would choose all at once.
-                if self.choices.is_empty() {
+                if self.choices.is_empty() || waiting.is_none() {
                     let closed = close(&solver.solved(), &Roles::default(), Policy::Upward).ok();
                     if let Some(closed) = closed.filter(|closed| holds(closed.grounding())) {
                         return Said::Solution(closed.grounding().clone());
                     }
                 }
+                // Relations between sizes may be left undecided.
+                let Some(var) = waiting else { return Said::Beyond };
                 Said::Choose(unknown(solver, var))
             }
         }

@@ -13,7 +13,7 @@ use super::{
     SolvedForm, Solver,
     node::{Ask, DimRef, NIL, RowAsk, RowNode, RowRef, RowState, Segment, Sign},
     order::Graph,
-    sizes::{Kind, SizeRel},
+    sizes::{Form, Kind, SizePart, SizeRel},
     step::Status,
     trace::{Cause, Reasons},
     view::View,
@@ -99,7 +99,26 @@ pub(crate) enum Below {
     Adjacent(Tail),
 }
 
-/// What closing can choose to settle relations between sizes, in the order in which it does.
+/// The stages in which closing settles relations between sizes.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) enum SizeStage {
+    Rows,
+    LeftOut,
+    Least,
+    Rest,
+}
+
+/// What comes next when relations are settled one after another.
+pub(crate) enum NextSize {
+    /// There are no more.
+    End,
+    /// Nothing can be chosen for this one.
+    Nothing,
+    /// This can be, because of what comes from there.
+    Choose(OriginId, OpenSize),
+}
+
+/// What closing can choose to settle relations between sizes.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) enum OpenSize {
     /// How many axes a row has whose elements are counted, or whose axes are listed: none where there
@@ -109,17 +128,6 @@ pub(crate) enum OpenSize {
     Discardable { axis: AxisTerm, least: u64 },
     /// The size of an axis, at least this.
     Axis { axis: AxisTerm, least: u64 },
-}
-
-impl OpenSize {
-    fn stage(self) -> u8 {
-        match self {
-            OpenSize::Row { .. } => 0,
-            OpenSize::Discardable { .. } => 1,
-            OpenSize::Axis { least: 2.., .. } => 2,
-            OpenSize::Axis { .. } => 3,
-        }
-    }
 }
 
 impl Known {
@@ -206,59 +214,88 @@ impl Solver {
         self.progress.at(given).status.is_deferred() && !holds()
     }
 
-    /// What is to be chosen next so that relations between sizes hold, and where the relation comes
-    /// from. `may_choose` says which axes may be.
+    /// The wholes of the relations that are open: they follow from their parts.
+    pub(crate) fn open_wholes(&self) -> BTreeSet<AxisTerm> {
+        let has_whole = |relation: &SizeRel| match relation.kind {
+            Kind::Linear { form, .. } => form != Form::Difference,
+            Kind::Product { .. } => !relation.counts_elements,
+            Kind::Total { .. } | Kind::Exact | Kind::AtLeast { .. } => false,
+        };
+        let open = self.relations.iter().filter(|relation| !relation.done && has_whole(relation));
+        let whole = |relation: SizeRel| self.relation_parts.get(relation.parts.at).dim;
+        open.map(|relation| self.root(AxisTerm(whole(relation)))).collect()
+    }
+
+    /// What can be chosen at this stage for the open relation with this index, or, beyond the last one, for
+    /// a variable with a least size.
     pub(crate) fn open_size(
         &self,
-        may_choose: &dyn Fn(AxisTerm) -> bool,
-    ) -> Option<(OriginId, OpenSize)> {
-        let origin = |cause: Cause| {
-            let givens = self.reasons(cause, [DimRef::UNIT; 2]).givens;
-            givens.into_iter().next().map(|given| self.givens.at(given).origin).unwrap_or_default()
-        };
-        let mut found: Option<(Cause, OpenSize)> = None;
-        let mut offer = |cause: Cause, choice: OpenSize| {
-            if found.is_none_or(|(_, best)| choice.stage() < best.stage()) {
-                found = Some((cause, choice));
+        stage: SizeStage,
+        index: u32,
+        may_choose: &dyn Fn(OpenSize) -> bool,
+    ) -> NextSize {
+        let beyond = index.checked_sub(self.relations.len());
+        if let Some(node) = beyond {
+            if stage != SizeStage::Least || self.leasts.len() == 0 || node >= self.dims.len() {
+                return NextSize::End;
             }
-        };
-        let undecided = |relation: &SizeRel| !relation.done && !self.names_a_size(*relation);
-        for relation in self.relations.iter().filter(undecided) {
-            if relation.rows.len > 0 {
-                let rows = relation.rows.range().map(|at| self.relation_rows.get(at));
-                let mut open = rows.filter(|row| self.tail(*row).is_some());
-                if let Some(first) = open.next() {
-                    let var = self.slots.at(first.slot).var;
-                    offer(relation.cause, OpenSize::Row { var, last: open.next().is_none() });
-                }
-            } else if !self.holds_at_top(relation) {
-                let parts = relation.parts.range().map(|at| (at, self.relation_parts.get(at)));
-                // The whole comes last: it follows from its parts.
-                let (whole, parts): (Vec<_>, Vec<_>) =
-                    parts.partition(|(at, _)| *at == relation.parts.at);
-                for (_, part) in parts.into_iter().chain(whole) {
-                    let Some(node) = self.resolve(part.dim).as_node() else { continue };
-                    let axis = AxisTerm(DimRef::node(node));
-                    if may_choose(axis) {
-                        let bound = self.least_of(node).map(|least| least.size);
-                        offer(
-                            relation.cause,
-                            match (part.discardable, bound) {
-                                (true, None) => OpenSize::Discardable { axis, least: 0 },
-                                (_, bound) => OpenSize::Axis { axis, least: bound.unwrap_or(1) },
-                            },
-                        );
-                    }
-                }
-            }
-        }
-        for (node, least) in self.unbound_leasts() {
+            let unbound = self.dims.get(node).bound == DimRef::node(node);
+            let least = if unbound { self.least_above_one(node) } else { None };
+            let Some(least) = least else { return NextSize::Nothing };
             let axis = AxisTerm(DimRef::node(node));
-            if may_choose(axis) {
-                offer(least.cause, OpenSize::Axis { axis, least: least.size });
-            }
+            let open = OpenSize::Axis { axis, least: least.size };
+            return if may_choose(open) {
+                NextSize::Choose(self.first_origin(least.cause), open)
+            } else {
+                NextSize::Nothing
+            };
         }
-        found.map(|(cause, choice)| (origin(cause), choice))
+        let relation = self.relations.get(index);
+        if relation.done || self.names_a_size(relation) {
+            return NextSize::Nothing;
+        }
+        let found = if relation.rows.len > 0 {
+            if stage != SizeStage::Rows {
+                return NextSize::Nothing;
+            }
+            let rows = relation.rows.range().map(|at| self.relation_rows.get(at));
+            let mut open: Vec<RowVar> = rows
+                .filter(|row| self.tail(*row).is_some())
+                .map(|row| self.slots.at(row.slot).var)
+                .collect();
+            open.dedup();
+            let last = open.iter().all(|var| open.first() == Some(var));
+            open.iter().map(|var| OpenSize::Row { var: *var, last }).find(|open| may_choose(*open))
+        } else if self.holds_at_top(relation) {
+            None
+        } else {
+            let range = relation.parts.range();
+            // The whole comes last: it follows from its parts.
+            let order = range.clone().skip(1).chain(range.take(1));
+            let mut parts = order.map(|at| self.relation_parts.get(at));
+            let open = |part: SizePart| {
+                let node = self.resolve(part.dim).as_node()?;
+                let axis = AxisTerm(DimRef::node(node));
+                let least = self.least_of(node).map(|least| least.size);
+                let (at, open) = match (part.discardable, least) {
+                    (true, None) => (SizeStage::LeftOut, OpenSize::Discardable { axis, least: 0 }),
+                    (_, Some(least @ 2..)) => (SizeStage::Least, OpenSize::Axis { axis, least }),
+                    (_, least) => {
+                        (SizeStage::Rest, OpenSize::Axis { axis, least: least.unwrap_or(1) })
+                    }
+                };
+                (part.coefficient != 0 && at <= stage && may_choose(open)).then_some(open)
+            };
+            parts.find_map(open)
+        };
+        found.map_or(NextSize::Nothing, |open| {
+            NextSize::Choose(self.first_origin(relation.cause), open)
+        })
+    }
+
+    fn first_origin(&self, cause: Cause) -> OriginId {
+        let givens = self.reasons(cause, [DimRef::UNIT; 2]).givens;
+        givens.into_iter().next().map(|given| self.givens.at(given).origin).unwrap_or_default()
     }
 
     /// Where a relation between sizes comes from that does not hold when every unbound variable is at
@@ -270,27 +307,49 @@ impl Solver {
         let relation = self.relations.iter().find(fails).map(|relation| relation.cause);
         let cause =
             relation.or_else(|| self.unbound_leasts().next().map(|(_, least)| least.cause))?;
-        let givens = self.reasons(cause, [DimRef::UNIT; 2]).givens;
-        givens.into_iter().next().map(|given| self.givens.at(given).origin)
+        Some(self.first_origin(cause))
     }
 
     /// Where the relations come from that are over a named size and so stay undecided.
     pub(crate) fn undecided_sizes(&self) -> Vec<OriginId> {
         let undecided = |relation: &SizeRel| !relation.done && self.names_a_size(*relation);
-        let relations = self.relations.iter().filter(undecided);
-        self.origins(relations.filter_map(|relation| relation.cause.as_given()))
+        let mut givens = Vec::new();
+        for relation in self.relations.iter().filter(undecided) {
+            match relation.cause.as_given() {
+                Some(given) => givens.push(given),
+                // A least size that came to a named size through bindings. A difference follows from
+                // what it is the difference of.
+                None if matches!(relation.kind, Kind::AtLeast { .. }) => {
+                    let reasons = self.reasons(relation.cause, [DimRef::UNIT; 2]).givens;
+                    let at_least =
+                        |given: &u32| matches!(self.givens.at(*given).ask, Ask::AtLeast { .. });
+                    givens.extend(reasons.into_iter().filter(at_least));
+                }
+                None => {}
+            }
+        }
+        self.origins(givens)
     }
 
     /// Whether a part of a relation is a named size.
     fn names_a_size(&self, relation: SizeRel) -> bool {
-        self.parts(relation.parts).any(|part| match self.axis_state(AxisTerm(part.dim)) {
-            AxisState::Bound(dim) => count(dim).is_none(),
-            AxisState::Capped(_) | AxisState::Open => false,
-        })
+        // Exact axes are equated, whatever they are.
+        relation.kind != Kind::Exact
+            && self.parts(relation.parts).any(|part| match self.axis_state(AxisTerm(part.dim)) {
+                AxisState::Bound(dim) => count(dim).is_none(),
+                AxisState::Capped(_) | AxisState::Open => false,
+            })
     }
 
     /// Whether a relation holds when every unbound variable is at its top.
     fn holds_at_top(&self, relation: SizeRel) -> bool {
+        let not_the_unit = |part: SizePart| {
+            let node = self.resolve(part.dim).as_node();
+            node.is_some_and(|node| self.least_above_one(node).is_some())
+        };
+        if self.parts(relation.parts).any(not_the_unit) {
+            return false;
+        }
         let top = |dim: DimRef| match self.axis_state(AxisTerm(dim)) {
             AxisState::Bound(dim) => dim,
             AxisState::Capped(_) | AxisState::Open => Dim::Unit,
@@ -314,7 +373,7 @@ impl Solver {
                 });
                 sides.is_some_and(|(left, right)| left == right)
             }
-            Kind::Total { .. } | Kind::Exact => false,
+            Kind::Total { .. } | Kind::Exact | Kind::AtLeast { .. } => false,
         }
     }
 
@@ -355,6 +414,11 @@ impl Solver {
             search.cause(reason.cause, reason.time);
             search.term(reason.via, reason.time);
         }))
+    }
+
+    /// The given constraints from which an axis is what it is.
+    pub(crate) fn axis_reasons(&self, axis: AxisTerm) -> Vec<u32> {
+        sorted(self.collect(|search, now| search.term(axis.0, now)))
     }
 
     /// Begins to keep what changes.

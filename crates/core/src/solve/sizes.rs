@@ -10,7 +10,7 @@
 //! | merged | a product |
 //! | number of elements | rows; once all are closed, a product |
 //! | exact axes | rows, until all but one are closed |
-//! | at least n | nothing: a bound of the variable |
+//! | at least n | a bound of the variable; a relation where that is a named size |
 //!
 //! **Agreement** (document 000, 8.4(a)): the size equation of each mode is written once, in
 //! [`Solver::take_size`], and once more, for the judge, in [`SizeRelation::holds`]. Every
@@ -22,7 +22,7 @@ use alloc::vec::Vec;
 use smallvec::SmallVec;
 
 use crate::{
-    constraint::{Count, Part, SizeRelation},
+    constraint::{Count, Part, SizeRelation, count},
     term::{DimTerm, RowTerm},
 };
 
@@ -53,13 +53,27 @@ pub(super) struct SizeRel {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Kind {
     /// `Σ coefficient·part + constant = 0`; in one that was given, the first part is the whole.
-    Linear { constant: i64, given: bool },
+    Linear { constant: i64, form: Form },
     /// `left·Π parts with a positive coefficient = right·Π the others`.
     Product { left: u64, right: u64 },
     /// The same, with the axes of the rows on the left.
     Total { left: u64, right: u64 },
     /// The axes of the rows are the parts.
     Exact,
+    /// The part has at least this many elements. Kept only where it is a named size.
+    AtLeast { least: u64 },
+}
+
+/// What a linear relation was given as.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Form {
+    Strided,
+    Window,
+    /// The kernel is a part with the coefficient 0; this is the dilation.
+    Padded(u32),
+    Concat,
+    /// It was not: it is the difference of two that were.
+    Difference,
 }
 
 /// A range of a table.
@@ -116,22 +130,27 @@ impl Solver {
         relation: &SizeRelation,
         cause: Cause,
     ) -> Result<Ask, Exhausted> {
-        let linear = |constant| Kind::Linear { constant, given: true };
+        let linear = |constant, form| Kind::Linear { constant, form };
         let whole = |term: DimTerm| (term, -1, false);
         let part = |term: DimTerm, coefficient: u32| (term, i64::from(coefficient), false);
         Ok(match relation {
-            SizeRelation::Strided { whole: all, stride, over }
-            | SizeRelation::Window { whole: all, stride, over, padded: true, .. } => {
-                self.relation(linear(0), [whole(*all), part(*over, *stride)], &[], cause)?
+            SizeRelation::Strided { whole: all, stride, over } => {
+                let parts = [whole(*all), part(*over, *stride)];
+                self.relation(linear(0, Form::Strided), parts, &[], cause)?
+            }
+            SizeRelation::Window { whole: all, stride, over, dilation, kernel, padded: true } => {
+                let parts = [whole(*all), part(*over, *stride), part(*kernel, 0)];
+                self.relation(linear(0, Form::Padded(*dilation)), parts, &[], cause)?
             }
             SizeRelation::Window { whole: all, stride, over, dilation, kernel, padded: false } => {
                 let constant = 1 - i64::from(*stride) - i64::from(*dilation);
                 let parts = [whole(*all), part(*over, *stride), part(*kernel, *dilation)];
-                self.relation(linear(constant), parts, &[], cause)?
+                self.relation(linear(constant, Form::Window), parts, &[], cause)?
             }
             SizeRelation::Concat { whole: all, parts } => {
                 let parts = parts.iter().map(|part| (part.dim, 1, part.discardable));
-                self.relation(linear(0), [whole(*all)].into_iter().chain(parts), &[], cause)?
+                let parts = [whole(*all)].into_iter().chain(parts);
+                self.relation(linear(0, Form::Concat), parts, &[], cause)?
             }
             SizeRelation::Merged { whole: all, parts } => {
                 let parts = parts.iter().map(|dim| part(*dim, 1));
@@ -228,6 +247,11 @@ impl Solver {
         span.range().map(|at| self.relation_parts.get(at))
     }
 
+    /// Whether a relation waits, or a variable has a least size above 1.
+    pub(crate) fn has_open_sizes(&self) -> bool {
+        self.open_relations() > 0 || self.unbound_leasts().next().is_some()
+    }
+
     /// How many relations wait.
     pub(super) fn open_relations(&self) -> u32 {
         let open = self.relations.iter().filter(|relation| !relation.done).count();
@@ -245,8 +269,7 @@ impl Solver {
 }
 
 impl SolvedForm<'_> {
-    /// A given relation as it was given or, with `now`, as it stands. A padded window is told as the
-    /// stride that it is.
+    /// A given relation as it was given or, with `now`, as it stands.
     pub(super) fn size_relation(&self, relation: SizeRel, now: bool) -> SizeRelation {
         let term = |dim: DimRef| if now { self.dim_term(dim) } else { self.given_dim(dim) };
         let row = |row: RowRef| if now { self.row_now(row) } else { self.given_row(row) };
@@ -256,12 +279,12 @@ impl SolvedForm<'_> {
         };
         let mut parts = self.solver.parts(relation.parts);
         match relation.kind {
-            Kind::Linear { constant, .. } => {
+            Kind::Linear { form, .. } => {
                 let whole = parts.next().map_or(DimTerm::UNIT, |part| term(part.dim));
                 let parts: Vec<SizePart> = parts.collect();
                 let factor = |part: &SizePart| u32::try_from(part.coefficient).unwrap_or(0);
-                match parts.as_slice() {
-                    [over, kernel] if constant != 0 => SizeRelation::Window {
+                match (form, parts.as_slice()) {
+                    (Form::Window, [over, kernel]) => SizeRelation::Window {
                         whole,
                         stride: factor(over),
                         over: term(over.dim),
@@ -269,16 +292,29 @@ impl SolvedForm<'_> {
                         kernel: term(kernel.dim),
                         padded: false,
                     },
-                    [over] if !over.discardable => {
+                    (Form::Padded(dilation), [over, kernel]) => SizeRelation::Window {
+                        whole,
+                        stride: factor(over),
+                        over: term(over.dim),
+                        dilation,
+                        kernel: term(kernel.dim),
+                        padded: true,
+                    },
+                    (Form::Strided, [over]) => {
                         let (stride, over) = (factor(over), term(over.dim));
                         SizeRelation::Strided { whole, stride, over }
                     }
-                    parts => {
+                    (_, parts) => {
+                        // What is empty is left out of what is left.
+                        let empty = |part: &SizePart| {
+                            now && term(part.dim).ground().and_then(count) == Some(0)
+                        };
                         let part = |part: &SizePart| Part {
                             dim: term(part.dim),
                             discardable: part.discardable,
                         };
-                        SizeRelation::Concat { whole, parts: parts.iter().map(part).collect() }
+                        let parts = parts.iter().filter(|part| !empty(part)).map(part).collect();
+                        SizeRelation::Concat { whole, parts }
                     }
                 }
             }
@@ -301,6 +337,10 @@ impl SolvedForm<'_> {
                 let count = elements(left, right, numerator.first().map(|part| term(part.dim)));
                 let divided_by = divisors.iter().map(|part| term(part.dim)).collect();
                 SizeRelation::Total { rows: rows(), divided_by, count }
+            }
+            Kind::AtLeast { least } => {
+                let dim = parts.next().map_or(DimTerm::UNIT, |part| term(part.dim));
+                SizeRelation::AtLeast { dim, least }
             }
             Kind::Exact => SizeRelation::Exact {
                 rows: rows(),

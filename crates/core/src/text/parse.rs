@@ -48,6 +48,8 @@ pub enum TextErrorKind {
     EmptyName,
     /// All indices of a sort are taken.
     TooManyNames,
+    /// A stride, a dilation or a coefficient that is none.
+    Factor,
     /// A variable where a ground dimension or row should stand.
     NotGround,
 }
@@ -79,6 +81,8 @@ pub enum Expected {
     End,
     /// The end of the constraint.
     EndOfConstraint,
+    /// What may follow rows between bars.
+    EqOrFlatEq,
 }
 
 type Result<T> = core::result::Result<T, TextError>;
@@ -193,6 +197,11 @@ impl Parse for Relation {
             (_, _) => {}
         }
         let right = p.side()?;
+        if let (Side::Dim(whole), Sign::Eq, Side::Dim(over)) = (&left, &sign, &right) {
+            if let Some(relation) = p.window(*whole, 1, *over)? {
+                return Ok(Relation::Size(relation));
+            }
+        }
         let wrong_sign = |kind| TextError { kind, span: sign_at..sign_end };
         match (left, sign, right) {
             (Side::Dim(l), Sign::Eq, Side::Dim(r)) => Ok(Relation::DimEq(l, r)),
@@ -457,7 +466,7 @@ impl<'a> Parser<'a> {
     }
 
     /// An error about the text from `start` to here.
-    fn error(&self, kind: TextErrorKind, start: usize) -> TextError {
+    pub(super) fn error(&self, kind: TextErrorKind, start: usize) -> TextError {
         TextError { kind, span: start..self.at }
     }
 
@@ -497,6 +506,9 @@ impl fmt::Display for TextError {
             }
             TextErrorKind::EmptyName => f.write_str("a name has at least one character"),
             TextErrorKind::TooManyNames => f.write_str("all indices of this sort are taken"),
+            TextErrorKind::Factor => {
+                write!(f, "a stride, dilation or divisor is a number from 1 to {}", u32::MAX)
+            }
             TextErrorKind::NotGround => f.write_str("a variable stands where none may"),
         }?;
         write!(f, ", at byte {}", self.span.start)
@@ -517,6 +529,7 @@ impl fmt::Display for Expected {
             Expected::Angle => "the closing angle bracket of the row variable",
             Expected::Sign => "`=`, `≈` (or `~`), `⊑` (or `<=`) or `≥` (or `>=`)",
             Expected::End => "the end of the text",
+            Expected::EqOrFlatEq => "`=` or, for exact axes, `≈` (or `~`)",
             Expected::EndOfConstraint => "the end of the line or `;`",
         })
     }

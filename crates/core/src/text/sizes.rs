@@ -10,7 +10,7 @@ use crate::{
 
 use super::{
     Names, Parse, Print,
-    parse::{Expected, Parser, TextError},
+    parse::{Expected, Parser, TextError, TextErrorKind},
 };
 
 type Result<T> = core::result::Result<T, TextError>;
@@ -132,7 +132,7 @@ impl Parser<'_> {
             return Ok(Relation::Size(SizeRelation::Exact { rows, axes }));
         }
         if !self.eat("=") {
-            return Err(self.expected(Expected::Sign));
+            return Err(self.expected(Expected::EqOrFlatEq));
         }
         self.space();
         let coefficient = self.int()?;
@@ -140,7 +140,7 @@ impl Parser<'_> {
         let count = if self.eat("*") {
             let dim = DimTerm::parse(self)?;
             self.space();
-            let denominator = if self.eat("/") { self.int()? } else { 1 };
+            let denominator = if self.eat("/") { self.divisor()? } else { 1 };
             Count::Strided { coefficient, dim, denominator }
         } else {
             Count::Number(coefficient)
@@ -164,16 +164,34 @@ impl Parser<'_> {
         }
         let Some(stride) = self.coefficient()? else { return Ok(None) };
         let over = DimTerm::parse(self)?;
+        let window = self.window(whole, stride, over)?;
+        let relation = window.unwrap_or(SizeRelation::Strided { whole, stride, over });
+        Ok(Some(Relation::Size(relation)))
+    }
+
+    /// The window over `over`, if a sign of one stands here.
+    pub(super) fn window(
+        &mut self,
+        whole: DimTerm,
+        stride: u32,
+        over: DimTerm,
+    ) -> Result<Option<SizeRelation>> {
         self.space();
         let padded = self.eat("=+");
-        let relation = if padded || self.eat("<+") {
-            let dilation = self.coefficient()?.unwrap_or(1);
-            let kernel = DimTerm::parse(self)?;
-            SizeRelation::Window { whole, stride, over, dilation, kernel, padded }
-        } else {
-            SizeRelation::Strided { whole, stride, over }
-        };
-        Ok(Some(Relation::Size(relation)))
+        if !padded && !self.eat("<+") {
+            return Ok(None);
+        }
+        let dilation = self.coefficient()?.unwrap_or(1);
+        let kernel = DimTerm::parse(self)?;
+        Ok(Some(SizeRelation::Window { whole, stride, over, dilation, kernel, padded }))
+    }
+
+    fn divisor(&mut self) -> Result<u64> {
+        let start = self.place();
+        match self.int()? {
+            0 => Err(self.error(TextErrorKind::Factor, start)),
+            n => Ok(n),
+        }
     }
 
     /// `dim ≥ n`, after the sign.
@@ -197,10 +215,13 @@ impl Parser<'_> {
         if !is_coefficient {
             return Ok(None);
         }
-        let coefficient = self.small_int()?;
+        let factor = self.int().ok().and_then(|n| u32::try_from(n).ok()).filter(|n| *n > 0);
+        let Some(factor) = factor else {
+            return Err(self.error(TextErrorKind::Factor, before));
+        };
         self.space();
         self.eat("*");
-        Ok(Some(coefficient))
+        Ok(Some(factor))
     }
 
     fn list<T>(&mut self, mut item: impl FnMut(&mut Self) -> Result<T>) -> Result<Vec<T>> {

@@ -13,7 +13,7 @@ use crate::solve::{
     conflict::Stop,
     derivation::Failed,
     node::{DimRef, NIL, Pending, RowNode, Segment, Sign},
-    sizes::{Kind, Least, MOST_RAISES, SizePart, SizeRel, Span},
+    sizes::{Form, Kind, Least, MOST_RAISES, SizePart, SizeRel, Span},
     trace::{Cause, Entry},
 };
 
@@ -53,10 +53,13 @@ impl Solver {
             return Ok(taken(Rule::SizeKeep));
         }
         match rel.kind {
-            Kind::Linear { constant, given } => self.linear(relation, rel, constant, given),
+            Kind::Linear { constant, form } => {
+                self.linear(relation, rel, constant, form != Form::Difference)
+            }
             Kind::Product { left, right } => self.product(relation, rel, left, right),
             Kind::Total { left, right } => Ok(self.total(relation, rel, left, right)),
             Kind::Exact => self.exact(relation, rel),
+            Kind::AtLeast { .. } => Ok(taken(Rule::SizeKeep)),
         }
     }
 
@@ -87,7 +90,8 @@ impl Solver {
             let is_whole = at == rel.parts.at;
             let dim = self.find(part.dim);
             let ground = dim.as_ground().map(|index| self.dims_met.get(index));
-            if let Some(Dim::Atom { basis, .. }) = ground {
+            let counts = part.coefficient != 0 && ground.and_then(count) != Some(0);
+            if let (Some(Dim::Atom { basis, .. }), true) = (ground, counts) {
                 if is_whole {
                     whole = Some(basis);
                 } else {
@@ -160,6 +164,9 @@ impl Solver {
             return Ok(taken(Rule::SizeSolve));
         }
         if reading.roots.iter().any(|root| root.dim.as_node().is_none()) {
+            if given {
+                self.cancel(relation, rel);
+            }
             return Ok(taken(Rule::SizeKeep));
         }
         let unknowns: SmallVec<[Unknown; 4]> = reading
@@ -242,7 +249,8 @@ impl Solver {
                         return Err(Stop::from(Exhausted::Sizes));
                     };
                     let named = if root.whole { reading.parts } else { reading.whole };
-                    let basis = named.or(reading.parts).unwrap_or(Basis::DEFAULT);
+                    let named = if n == 0 { None } else { named.or(reading.parts) };
+                    let basis = named.unwrap_or(Basis::DEFAULT);
                     self.bind_size(root, size, basis, cause);
                 }
                 // Asked once more, so that the bases are compared when all are known.
@@ -288,12 +296,13 @@ impl Solver {
             let watch = self.watches.get(at);
             at = watch.next;
             let other = self.relations.get(watch.relation);
-            let Kind::Linear { constant: second, given: true } = other.kind else { continue };
+            let Kind::Linear { constant: second, form } = other.kind else { continue };
             let Kind::Linear { constant: first, .. } = rel.kind else { return };
             let other_whole = self.relation_parts.get(other.parts.at);
             let same_whole = self.resolve(other_whole.dim) == DimRef::node(node);
             let Some(constant) = first.checked_sub(second) else { continue };
-            if watch.relation >= relation || other.done || !same_whole {
+            let given = form != Form::Difference;
+            if watch.relation >= relation || other.done || !given || !same_whole {
                 continue;
             }
             self.relations.update(relation, |rel| rel.partner = watch.relation);
@@ -301,7 +310,7 @@ impl Solver {
             let negated = |part: SizePart| SizePart { coefficient: -part.coefficient, ..part };
             parts.extend(self.parts(other.parts).skip(1).map(negated));
             let cause = self.joint(rel.cause, other.cause, [whole.dim, other_whole.dim]);
-            let kind = Kind::Linear { constant, given: false };
+            let kind = Kind::Linear { constant, form: Form::Difference };
             let difference = self.add_relation(kind, &parts, Span::EMPTY, cause);
             self.ask_size(difference);
             return;
@@ -395,9 +404,18 @@ impl Solver {
         cause: Cause,
     ) -> Result<Taken, Stop> {
         let end = self.find(dim);
+        let known = self.met(end).map(count);
+        if least > Size::MAX {
+            let failed = Failed { cause, terms: [dim, DimRef::UNIT] };
+            let reasons = self.reasons(cause, failed.terms);
+            return Err(self.conflict(Rule::SizeClash, None, reasons, Some(failed)));
+        }
         if let Some(node) = end.as_node() {
             self.raise_least(node, least, cause, dim, true);
-        } else if self.met(end).and_then(count).is_some_and(|n| n < least) {
+        } else if known == Some(None) {
+            let part = SizePart { dim, coefficient: 1, discardable: false };
+            self.add_relation(Kind::AtLeast { least }, &[part], Span::EMPTY, cause);
+        } else if known.flatten().is_some_and(|n| n < least) {
             let failed = Failed { cause, terms: [dim, DimRef::UNIT] };
             let reasons = self.reasons(cause, failed.terms);
             return Err(self.conflict(Rule::SizeClash, None, reasons, Some(failed)));
