@@ -125,7 +125,10 @@ fn check_set(store: &[Constraint], found: &mut Found) -> Result<(), String> {
 /// The origins that a refutation speaks of.
 fn spoken_of(refutation: &Refutation, origins: &mut BTreeSet<OriginId>) {
     match refutation {
-        Refutation::Direct(derivation) => derivation_origins(derivation, origins),
+        Refutation::Direct { derivation, equal_ranks } => {
+            origins.extend(equal_ranks);
+            derivation_origins(derivation, origins);
+        }
         Refutation::Cases { at_least, cases, .. } => {
             origins.extend(at_least);
             for (_, case) in cases {

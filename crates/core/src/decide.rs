@@ -22,7 +22,7 @@ mod print;
 mod rotation;
 mod search;
 
-use alloc::vec::Vec;
+use alloc::{collections::BTreeSet, vec::Vec};
 
 use crate::{
     constraint::{Constraint, OriginId},
@@ -74,7 +74,13 @@ pub struct ConflictingSet {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Refutation {
     /// A conflict that depends on the place of no marker.
-    Direct(Derivation),
+    Direct {
+        /// How it follows.
+        derivation: Derivation,
+        /// Where the constraints come from because of which rows have the same rank in it, so that nothing
+        /// is inserted and their markers do not matter.
+        equal_ranks: Vec<OriginId>,
+    },
     /// Whatever is supposed of a row variable, there is a conflict.
     Cases {
         /// The variable.
@@ -229,29 +235,27 @@ fn minimal(
     mut members: Vec<usize>,
     effort: &mut Effort,
 ) -> ConflictingSet {
-    // Members of which it is not known whether they are needed.
-    let mut unknown: Vec<usize> = Vec::new();
+    // What was left out, and was needed, or of which it is not known.
+    let mut tried: BTreeSet<usize> = BTreeSet::new();
+    let mut unknown: BTreeSet<usize> = BTreeSet::new();
     // The last members are left out first, so that of two explanations the earlier one in the program
-    // stays. What is needed stands at the end.
-    let mut needed = 0;
-    while members.len() > 1 && needed < members.len() {
-        let place = members.len() - 1 - needed;
+    // stays.
+    while members.len() > 1 {
+        let Some(place) = members.iter().rposition(|member| !tried.contains(member)) else { break };
         let mut others = members.clone();
-        others.remove(place);
+        let candidate = others.remove(place);
         match satisfiable(constraints, &others, effort) {
-            Outcome::Refuted(fewer) => {
-                // Those that were needed still are, so they are still there, and still at the end.
-                debug_assert!(fewer.len() >= needed);
-                members = fewer;
+            Outcome::Refuted(fewer) => members = fewer,
+            Outcome::Solution(_) => {
+                tried.insert(candidate);
             }
-            Outcome::Solution(_) => needed += 1,
+            Outcome::Beyond if effort.is_spent() => {
+                unknown.extend(&members);
+                break;
+            }
             Outcome::Beyond => {
-                needed += 1;
-                unknown.push(members[place]);
-                if effort.is_spent() {
-                    unknown.clone_from(&members);
-                    break;
-                }
+                tried.insert(candidate);
+                unknown.insert(candidate);
             }
         }
     }

@@ -17,7 +17,19 @@ impl Print for Refutation {
 impl Refutation {
     fn print_at(&self, depth: usize, names: &Names, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Refutation::Direct(derivation) => {
+            Refutation::Direct { derivation, equal_ranks } => {
+                if !equal_ranks.is_empty() {
+                    write!(
+                        f,
+                        "{:1$}markers do not matter, as ranks are equal from",
+                        "",
+                        2 * depth
+                    )?;
+                    for origin in equal_ranks {
+                        write!(f, " @{}", origin.index())?;
+                    }
+                    f.write_str("\n")?;
+                }
                 let text = alloc::format!("{}", names.show(derivation));
                 for (i, line) in text.lines().enumerate() {
                     if i > 0 {

@@ -27,7 +27,7 @@ use crate::{
     close::{Policy, Roles, close},
     constraint::Constraint,
     judge::Judge,
-    solve::{Conflict, Derivation, Extent, Rejection, Rule, Solver},
+    solve::{Conflict, Extent, Rejection, Rule, Solver},
     term::{Grounding, RowVar},
 };
 
@@ -135,7 +135,7 @@ impl Core {
 /// What the solver says at a node.
 enum Said {
     Solution(Grounding),
-    Conflict(Box<Conflict>, Option<Box<Derivation>>),
+    Conflict(Box<Conflict>, Option<Box<Refutation>>),
     /// This variable is to be chosen.
     Choose(Unknown),
     Beyond,
@@ -184,11 +184,11 @@ impl<'a> Search<'a> {
         match self.ask() {
             Said::Solution(solution) => Outcome::Solution(solution),
             Said::Choose(unknown) => self.choose_rank(unknown),
-            Said::Conflict(conflict, derivation) => {
+            Said::Conflict(conflict, proof) => {
                 let mut core = Core::default();
                 core.extend(&conflict.givens, self.choices.len());
                 core.ranks = conflict.rule == Rule::Ranks;
-                core.proof = derivation.map(|derivation| Refutation::Direct(*derivation));
+                core.proof = proof.map(|proof| *proof);
                 match self.choices.iter().position(|(var, _)| conflict.placed.contains(var)) {
                     Some(place) => self.choose_flanks(place),
                     None => Outcome::Refuted(core),
@@ -229,7 +229,7 @@ impl<'a> Search<'a> {
         match run() {
             Err(Rejection::Exhausted(_)) => Said::Beyond,
             Err(Rejection::Conflict(mut conflict)) => {
-                ignore_markers_at_equal_ranks(solver, &mut conflict);
+                let equal = ignore_markers_at_equal_ranks(solver, &mut conflict);
                 // A variable whose rank is chosen is cheaper to choose the flanks of.
                 if conflict.placed.iter().any(chosen) {
                     return Said::Conflict(conflict, None);
@@ -241,9 +241,14 @@ impl<'a> Search<'a> {
                     return Said::Beyond;
                 }
                 let supposed = u32::try_from(self.choices.len()).unwrap_or(u32::MAX);
-                let derive = || Box::new(solver.conflict_derivation(&conflict, supposed));
-                let derivation = self.recording.then(derive);
-                Said::Conflict(conflict, derivation)
+                let prove = || {
+                    let derivation = solver.conflict_derivation(&conflict, supposed);
+                    let constraints = equal.iter().filter(|given| **given >= supposed).copied();
+                    let equal_ranks = solver.given_origins(constraints);
+                    Box::new(Refutation::Direct { derivation, equal_ranks })
+                };
+                let proof = self.recording.then(prove);
+                Said::Conflict(conflict, proof)
             }
             Ok(()) => {
                 let greatest = solver.solved().greatest();
@@ -362,10 +367,10 @@ impl<'a> Search<'a> {
 }
 
 /// Where both sides of an inequality have the same rank, whatever the solution, the marker of its operand
-/// does not matter.
-fn ignore_markers_at_equal_ranks(solver: &mut Solver, conflict: &mut Conflict) {
+/// does not matter. Returns why they have.
+fn ignore_markers_at_equal_ranks(solver: &mut Solver, conflict: &mut Conflict) -> Vec<u32> {
     if conflict.placed.is_empty() {
-        return;
+        return Vec::new();
     }
     let mut because = Vec::new();
     conflict.placed_in.retain(|(_, given)| match solver.equal_ranks(*given) {
@@ -376,7 +381,8 @@ fn ignore_markers_at_equal_ranks(solver: &mut Solver, conflict: &mut Conflict) {
         }
     });
     conflict.placed.retain(|var| conflict.placed_in.iter().any(|(other, _)| other == var));
-    conflict.givens.extend(because);
+    conflict.givens.extend(&because);
     conflict.givens.sort_unstable();
     conflict.givens.dedup();
+    because
 }
