@@ -292,7 +292,7 @@ impl<'a> Closing<'a> {
                 self.settled = self.solver.first_unsettled().is_none();
                 let stands = self.settled || self.can_settle()?;
                 let waiting = || self.solver.first_unsettled().into_iter();
-                (!stands).then(|| self.solver.given_origins(waiting()))
+                (!stands).then(|| self.solver.origins(waiting()))
             }
         };
         if let Some(against) = against {
@@ -313,7 +313,7 @@ impl<'a> Closing<'a> {
     /// Where the constraints come from that are in a conflict with a commitment.
     fn uses(&self, conflict: &Conflict) -> Vec<OriginId> {
         let givens = conflict.givens.iter().copied().filter(|given| *given < self.first);
-        self.solver.given_origins(givens)
+        self.solver.origins(givens)
     }
 
     fn finish(mut self) -> Closed {
@@ -344,5 +344,5 @@ fn asked_by(solver: &Solver, first: u32, asked: Asked) -> Vec<OriginId> {
         Asked::Rows(givens) => givens.to_vec(),
         Asked::Origin(origin) => return alloc::vec![origin],
     };
-    solver.given_origins(givens.into_iter().filter(|given| *given < first))
+    solver.origins(givens.into_iter().filter(|given| *given < first))
 }

@@ -36,9 +36,11 @@ mod config;
 mod conflict;
 mod derivation;
 mod frontier;
+mod given;
 mod graph;
 mod intern;
 mod node;
+mod open_sizes;
 mod order;
 mod queue;
 mod rank;
@@ -58,11 +60,10 @@ pub use commit::Extent;
 pub use config::{Options, Solver, Stats};
 pub use conflict::{Conflict, Rejection};
 pub use derivation::{Binding, Derivation, Derived, End, Premises};
-pub(crate) use frontier::{
-    Axes, AxisState, AxisTerm, Below, CapReason, Change, NextSize, OpenSize, Reading, SizeStage,
-    Tail,
-};
+pub(crate) use frontier::{AxisState, AxisTerm, Below, Change, Tail};
+pub(crate) use open_sizes::{NextSize, OpenSize, SizeStage};
 pub use snapshot::Snapshot;
 pub use solved::{Deferred, Residual, SolvedForm};
 pub use step::{Class, Rule};
+pub(crate) use trace::{Axes, CapReason, Reading};
 pub use verify::Broken;

@@ -156,6 +156,26 @@ fn closing_settles_many_relations() {
 }
 
 #[test]
+fn a_size_that_closing_chose_is_told_by_its_name() {
+    let mut names = Names::new();
+    let store = store(&mut names, "?z = 4; ?w = ^[?a,?b!]; ?x ≥ 3");
+    let mut solver = Solver::new();
+    solver.extend(&store).unwrap();
+    let closed = close(&solver.solved(), &Roles::default(), Policy::Default).unwrap();
+    let told = ["b", "x", "a", "z"].map(|name| {
+        let var = names.dim_var(name).unwrap();
+        names.show(&closed.why(var)).to_string()
+    });
+    let expected = [
+        "chosen: ?b takes no elements (@1)",
+        "chosen: ?x takes the least size that fits (@2)",
+        "nothing asks for more",
+        "forced, because of @0",
+    ];
+    assert_eq!(told, expected);
+}
+
+#[test]
 fn decisions_over_sizes_are_judged() {
     let decided = |text: &str| {
         let store = store(&mut Names::new(), text);

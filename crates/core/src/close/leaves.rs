@@ -7,7 +7,7 @@ use crate::{
     term::{RowVar, Variable},
 };
 
-use super::{Asked, Closing, ClosingRule, Commitment, Dispute, Note, Problem, Role, Unclosed};
+use super::{Asked, Closing, ClosingRule, Commitment, Dispute, Note, Problem, Role};
 
 /// What is below a row variable: its own caps, and those of the variables below it.
 ///
@@ -55,10 +55,10 @@ fn join(first: Option<Join>, second: Option<Join>) -> Option<Join> {
 impl Closing<'_> {
     /// Commits leaves until nothing more follows from what bounds them: each time the first in program
     /// order that has something to commit.
-    pub(super) fn close_leaves(&mut self) -> Result<(), Unclosed> {
+    pub(super) fn close_leaves(&mut self) -> Result<(), Exhausted> {
         while let Some(leaf) = self.open.pop_first() {
             let Some(&(var, role)) = self.roles.leaves().get(leaf) else { continue };
-            self.close_leaf(leaf, var, role).map_err(|e| Unclosed::from(Problem::Exhausted(e)))?;
+            self.close_leaf(leaf, var, role)?;
         }
         Ok(())
     }
@@ -109,9 +109,7 @@ impl Closing<'_> {
                 Change::Axes(from, to) => {
                     let leaves = self.by_axis.remove(&from).unwrap_or_default();
                     self.open.extend(&leaves);
-                    if let Some(to) = to {
-                        self.by_axis.entry(to).or_default().extend(leaves);
-                    }
+                    self.by_axis.entry(to).or_default().extend(leaves);
                 }
             }
         }

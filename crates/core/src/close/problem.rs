@@ -119,6 +119,12 @@ impl From<Problem> for Unclosed {
     }
 }
 
+impl From<Exhausted> for Unclosed {
+    fn from(exhausted: Exhausted) -> Unclosed {
+        Unclosed::from(Problem::Exhausted(exhausted))
+    }
+}
+
 impl Print for Problem {
     fn print(&self, names: &Names, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

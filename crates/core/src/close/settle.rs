@@ -14,7 +14,7 @@ use crate::{
     term::{RowVar, Variable},
 };
 
-use super::{Asked, Closing, ClosingRule, Commitment, Note, Problem, Unclosed};
+use super::{Asked, Closing, ClosingRule, Commitment, Note};
 
 /// How many extents are tried for constraints that share variables before giving up.
 const TRIES: u32 = 2_000;
@@ -24,12 +24,6 @@ const MOST_CHOICES: usize = 64;
 
 /// The variables that were chosen, each because of a constraint that waited.
 type Choices = Vec<(RowVar, u32)>;
-
-impl From<Exhausted> for Unclosed {
-    fn from(exhausted: Exhausted) -> Unclosed {
-        Unclosed::from(Problem::Exhausted(exhausted))
-    }
-}
 
 impl Closing<'_> {
     /// Whether what waits can be satisfied from here.
@@ -104,7 +98,7 @@ impl Search<'_> {
         else {
             return Ok(true);
         };
-        let Some(var) = solver.open_vars(given).first().copied() else { return Ok(false) };
+        let Some(var) = solver.open_var(given) else { return Ok(false) };
         let Some(known) = solver.known(var) else { return Ok(false) };
         if self.chosen.len() >= most {
             return Ok(false);

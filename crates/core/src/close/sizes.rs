@@ -21,14 +21,17 @@
 //! The first implementation has more stages: one forces coefficients, which are numbers here; several differ
 //! by who commits, which roles say; and one is the upward closing of everything.
 
-use alloc::{collections::BTreeSet, vec::Vec};
+use alloc::{
+    collections::{BTreeMap, BTreeSet},
+    vec::Vec,
+};
 
 use crate::{
     constraint::OriginId,
     dim::{Basis, Dim},
     size::Size,
     solve::{AxisTerm, Exhausted, Extent, NextSize, OpenSize, Rejection, SizeStage, Solver},
-    term::{RowVar, Variable},
+    term::{DimVar, RowVar, Variable},
 };
 
 use super::{Asked, Closing, ClosingRule, Commitment, Policy, Role};
@@ -48,13 +51,15 @@ const STAGES: [SizeStage; 4] =
 /// What was chosen, and where the relation comes from because of which it was.
 type Choices = Vec<(Commitment, OriginId)>;
 
-/// What may not be chosen.
-struct Fixed {
+/// What may be chosen, and what it is called.
+struct Choosable {
+    /// The axes and rows of parameters, which may not.
     axes: BTreeSet<AxisTerm>,
     rows: BTreeSet<RowVar>,
+    names: BTreeMap<AxisTerm, DimVar>,
 }
 
-impl Fixed {
+impl Choosable {
     fn allows(&self, solver: &Solver, open: OpenSize) -> bool {
         match open {
             OpenSize::Row { var, .. } => !self.rows.contains(&var),
@@ -69,17 +74,17 @@ impl Closing<'_> {
     /// Chooses sizes until all relations hold, or nothing is left that may be chosen. `false` when
     /// nothing tried fits.
     pub(super) fn settle_sizes(&mut self, policy: Policy) -> Result<bool, Exhausted> {
-        let fixed = self.fixed(policy);
+        let choosable = self.choosable(policy);
         let mut chosen = Choices::new();
         let snapshot = self.solver.snapshot();
-        let mut settled = choose_in_turn(&mut self.solver, &fixed, &mut chosen)?;
+        let mut settled = choose_in_turn(&mut self.solver, &choosable, &mut chosen)?;
         if settled {
             self.solver.commit(snapshot);
         } else {
             self.solver.roll_back(snapshot);
             chosen.clear();
             let tries = &mut TRIES.clone();
-            settled = choose_together(&mut self.solver, &fixed, tries, &mut chosen)?;
+            settled = choose_together(&mut self.solver, &choosable, tries, &mut chosen)?;
         }
         if settled {
             for (commitment, origin) in chosen {
@@ -91,34 +96,35 @@ impl Closing<'_> {
         Ok(settled)
     }
 
-    /// What belongs to parameters. Closing upward does not ask for roles.
-    fn fixed(&self, policy: Policy) -> Fixed {
-        let mut fixed = Fixed { axes: BTreeSet::new(), rows: BTreeSet::new() };
+    /// What does not belong to parameters. Closing upward does not ask for roles.
+    fn choosable(&self, policy: Policy) -> Choosable {
+        let names = self.solver.axis_names();
+        let mut choosable = Choosable { axes: BTreeSet::new(), rows: BTreeSet::new(), names };
         if policy == Policy::Upward {
-            return fixed;
+            return choosable;
         }
         for (var, role) in self.roles.leaves() {
             match (*var, *role) {
                 (_, Role::Leaf | Role::Interior) => {}
                 (Variable::Dim(var), Role::Parameter) => {
-                    fixed.axes.extend(self.solver.axis(var).map(|axis| self.solver.root(axis)));
+                    choosable.axes.extend(self.solver.axis(var).map(|axis| self.solver.root(axis)));
                 }
                 (Variable::Row(var), Role::Parameter) => {
-                    fixed.rows.insert(var);
+                    choosable.rows.insert(var);
                     if let Some(known) = self.solver.known(var) {
-                        fixed.axes.extend(known.axes().map(|axis| self.solver.root(axis)));
+                        choosable.axes.extend(known.axes().map(|axis| self.solver.root(axis)));
                     }
                 }
             }
         }
-        fixed
+        choosable
     }
 }
 
 /// Makes one choice after another, each the first that fits. May leave the solver half done.
 fn choose_in_turn(
     solver: &mut Solver,
-    fixed: &Fixed,
+    choosable: &Choosable,
     chosen: &mut Choices,
 ) -> Result<bool, Exhausted> {
     loop {
@@ -126,7 +132,7 @@ fn choose_in_turn(
         for stage in STAGES {
             // Parts that are wholes of other relations follow, if those are chosen first.
             let wholes = solver.open_wholes();
-            if !pass(solver, stage, fixed, &wholes, chosen)? {
+            if !pass(solver, stage, choosable, &wholes, chosen)? {
                 return Ok(false);
             }
         }
@@ -134,7 +140,7 @@ fn choose_in_turn(
             // What is left goes round in a circle, or nothing makes it follow.
             let none = BTreeSet::new();
             for stage in [SizeStage::Least, SizeStage::Rest] {
-                if !pass(solver, stage, fixed, &none, chosen)? {
+                if !pass(solver, stage, choosable, &none, chosen)? {
                     return Ok(false);
                 }
             }
@@ -149,7 +155,7 @@ fn choose_in_turn(
 fn pass(
     solver: &mut Solver,
     stage: SizeStage,
-    fixed: &Fixed,
+    choosable: &Choosable,
     wholes: &BTreeSet<AxisTerm>,
     chosen: &mut Choices,
 ) -> Result<bool, Exhausted> {
@@ -159,7 +165,7 @@ fn pass(
             OpenSize::Axis { axis, .. } => wholes.contains(&solver.root(axis)),
             OpenSize::Row { .. } | OpenSize::Discardable { .. } => false,
         };
-        let may_choose = |open| fixed.allows(solver, open) && !follows(open);
+        let may_choose = |open| choosable.allows(solver, open) && !follows(open);
         let (origin, open) = match solver.open_size(stage, index, &may_choose) {
             NextSize::End => return Ok(true),
             NextSize::Nothing => {
@@ -169,12 +175,13 @@ fn pass(
             NextSize::Choose(origin, open) => (origin, open),
         };
         let mut fits = false;
+        let commitment = commitment(solver, open, choosable); // while the axis has no value yet
         for choice in choices(solver, open) {
             let snapshot = solver.snapshot();
             match choose(solver, choice) {
                 Ok(()) => {
                     solver.commit(snapshot);
-                    chosen.push((commitment(solver, open), origin));
+                    chosen.push((commitment, origin));
                     fits = true;
                     break;
                 }
@@ -191,11 +198,11 @@ fn pass(
 /// Makes the next choice, and all that follow. Leaves the solver as it was if none fit.
 fn choose_together(
     solver: &mut Solver,
-    fixed: &Fixed,
+    choosable: &Choosable,
     tries: &mut u32,
     chosen: &mut Choices,
 ) -> Result<bool, Exhausted> {
-    let may_choose = |open| fixed.allows(solver, open);
+    let may_choose = |open| choosable.allows(solver, open);
     let next = |stage: &SizeStage| {
         let mut index = 0;
         loop {
@@ -207,14 +214,16 @@ fn choose_together(
         }
     };
     let Some((origin, open)) = STAGES.iter().find_map(next) else { return Ok(true) };
-    let commitment = commitment(solver, open);
+    let commitment = commitment(solver, open, choosable);
     for choice in choices(solver, open) {
         let Some(left) = tries.checked_sub(1) else { return Ok(false) };
         *tries = left;
         let snapshot = solver.snapshot();
         chosen.push((commitment, origin));
         let fits = match choose(solver, choice) {
-            Ok(()) if chosen.len() < MOST_CHOICES => choose_together(solver, fixed, tries, chosen),
+            Ok(()) if chosen.len() < MOST_CHOICES => {
+                choose_together(solver, choosable, tries, chosen)
+            }
             Ok(()) | Err(Rejection::Conflict(_)) => Ok(false),
             Err(Rejection::Exhausted(exhausted)) => Err(exhausted),
         };
@@ -267,15 +276,12 @@ fn choices(solver: &Solver, open: OpenSize) -> Vec<Choice> {
     }
 }
 
-fn commitment(solver: &Solver, open: OpenSize) -> Commitment {
+fn commitment(solver: &Solver, open: OpenSize, choosable: &Choosable) -> Commitment {
+    let var = |axis| Variable::Dim(solver.axis_var(axis, &choosable.names));
     let (var, rule) = match open {
         OpenSize::Row { var, .. } => (Variable::Row(var), ClosingRule::Counted),
-        OpenSize::Discardable { axis, .. } => {
-            (Variable::Dim(solver.axis_var(axis)), ClosingRule::LeftOut)
-        }
-        OpenSize::Axis { axis, .. } => {
-            (Variable::Dim(solver.axis_var(axis)), ClosingRule::LeastSize)
-        }
+        OpenSize::Discardable { axis, .. } => (var(axis), ClosingRule::LeftOut),
+        OpenSize::Axis { axis, .. } => (var(axis), ClosingRule::LeastSize),
     };
     Commitment { var, axis: None, rule }
 }

@@ -50,6 +50,6 @@ impl Closed {
             Some(Chosen { commitment: *self.commitments.get(place)?, asked })
         };
         let by = committed.into_iter().filter_map(chosen).collect();
-        Why::Chosen { by, origins: self.solver.given_origins(givens) }
+        Why::Chosen { by, origins: self.solver.origins(givens) }
     }
 }

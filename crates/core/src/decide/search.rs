@@ -244,7 +244,7 @@ impl<'a> Search<'a> {
                 let prove = || {
                     let derivation = solver.conflict_derivation(&conflict, supposed);
                     let constraints = equal.iter().filter(|given| **given >= supposed).copied();
-                    let equal_ranks = solver.given_origins(constraints);
+                    let equal_ranks = solver.origins(constraints);
                     Box::new(Refutation::Direct { derivation, equal_ranks })
                 };
                 let proof = self.recording.then(prove);
@@ -252,7 +252,7 @@ impl<'a> Search<'a> {
             }
             Ok(()) => {
                 let greatest = solver.solved().greatest();
-                let waiting = solver.first_deferred().first().copied();
+                let waiting = solver.deferred_givens().find_map(|given| solver.open_var(given));
                 if waiting.is_none() && !solver.has_open_sizes() {
                     return Said::Solution(greatest);
                 }

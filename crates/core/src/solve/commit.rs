@@ -3,8 +3,6 @@
 //! A commitment is a given constraint of its own, so that ranks, rules and the trace see it as they
 //! see every other, and rolling back a snapshot takes it back.
 
-use alloc::vec::Vec;
-
 use crate::{
     constraint::{ConstraintRef, OriginId},
     dim::Dim,
@@ -46,7 +44,7 @@ impl Solver {
         Ok(self.choose(Ask::Dim { relation: Sign::Is, left: term.0, right })?)
     }
 
-    /// Takes constraints, in this order, without rolling back when that fails.
+    /// Takes constraints, in program order, without rolling back when that fails.
     pub(crate) fn take_all<'a>(
         &mut self,
         constraints: impl IntoIterator<Item: Into<ConstraintRef<'a>>>,
@@ -79,58 +77,5 @@ impl Solver {
             self.decide_ranks(given)?;
         }
         self.run()
-    }
-
-    /// How many constraints and commitments were taken.
-    pub(crate) fn given_count(&self) -> u32 {
-        self.givens.len()
-    }
-
-    /// Where a given constraint comes from.
-    pub(crate) fn given_origin(&self, given: u32) -> OriginId {
-        self.givens.at(given).origin
-    }
-
-    /// Where given constraints come from, in program order, each origin once.
-    pub(crate) fn given_origins(&self, givens: impl IntoIterator<Item = u32>) -> Vec<OriginId> {
-        self.origins(givens)
-    }
-
-    /// The least rank that a row variable can have.
-    pub(crate) fn least_rank(&self, var: RowVar) -> u32 {
-        self.row_vars.get(var.index()).map_or(0, |slot| self.slots.at(slot).rank)
-    }
-
-    /// The given constraints because of which a row variable has at least its least rank.
-    pub(crate) fn least_rank_reasons(&self, var: RowVar) -> Vec<u32> {
-        let Some(slot) = self.row_vars.get(var.index()) else { return Vec::new() };
-        self.raising(slot)
-    }
-
-    /// The row variables of the first constraint that waits, as far as they are not known.
-    pub(crate) fn first_deferred(&self) -> Vec<RowVar> {
-        self.deferred_givens().next().map_or_else(Vec::new, |given| self.open_vars(given))
-    }
-
-    /// The given constraints that wait, in program order.
-    pub(crate) fn deferred_givens(&self) -> impl Iterator<Item = u32> + '_ {
-        let waits = self.counts.deferred_eq + self.counts.deferred_ineq > 0;
-        let givens = if waits { 0..self.givens.len() } else { 0..0 };
-        givens.filter(|given| self.progress.at(*given).status.is_deferred())
-    }
-
-    /// The row variables of a given row constraint that are not closed, each once.
-    pub(crate) fn open_vars(&self, given: u32) -> Vec<RowVar> {
-        let RowAsk { left, right, .. } = *self.row_ask_of(given);
-        let mut vars = Vec::new();
-        for row in [left, right] {
-            if self.tail(row).is_some() {
-                let var = self.slots.at(row.slot).var;
-                if !vars.contains(&var) {
-                    vars.push(var);
-                }
-            }
-        }
-        vars
     }
 }

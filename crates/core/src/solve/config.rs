@@ -8,6 +8,7 @@ use smallvec::SmallVec;
 
 use crate::{
     constraint::{ConstraintRef, OriginId, RelationRef},
+    dim::Dim,
     term::{DimTerm, DimVar, RowTerm, RowVar},
 };
 
@@ -15,7 +16,7 @@ use super::{
     Budget, Conflict, Exhausted, Rejection, Rule,
     conflict::Stop,
     derivation::Failed,
-    frontier::Touched,
+    frontier::Change,
     graph::MIDDLE,
     intern::{DimsMet, Lookup},
     node::{
@@ -63,7 +64,7 @@ pub struct Solver {
     pub(super) queue: Queue,
     pub(super) counts: Counts,
     /// What changed, for closing; nobody else keeps it.
-    pub(super) touched: Option<Vec<Touched>>,
+    pub(super) changes: Option<Vec<Change>>,
     /// Open snapshots.
     pub(super) snapshots: u32,
     /// How many given constraints there were when a debug build last verified.
@@ -321,9 +322,9 @@ impl Solver {
     }
 
     #[inline]
-    pub(super) fn touch(&mut self, touched: Touched) {
-        if let Some(log) = &mut self.touched {
-            log.push(touched);
+    pub(super) fn changed(&mut self, change: Change) {
+        if let Some(changes) = &mut self.changes {
+            changes.push(change);
         }
     }
 
@@ -420,16 +421,26 @@ impl Solver {
         self.bounds_of(node).map_or(0, |bounds| bounds.degree + u32::from(bounds.cap.is_some()))
     }
 
+    /// The conflict of a rule that fails on `terms`, which `cause` relates.
+    pub(super) fn fails(
+        &self,
+        rule: Rule,
+        clash: Option<(DimRef, DimRef)>,
+        cause: Cause,
+        terms: [DimRef; 2],
+    ) -> Stop {
+        let clash = clash.and_then(|(left, right)| Some((self.met(left)?, self.met(right)?)));
+        self.conflict(rule, clash, self.reasons(cause, terms), Some(Failed { cause, terms }))
+    }
+
     /// The conflict that follows from these reasons.
     pub(super) fn conflict(
         &self,
         rule: Rule,
-        clash: Option<(DimRef, DimRef)>,
+        clash: Option<(Dim, Dim)>,
         reasons: Reasons,
         failed: Option<Failed>,
     ) -> Stop {
-        let dim = |term: DimRef| term.as_ground().map(|index| self.dims_met.get(index));
-        let clash = clash.and_then(|(left, right)| Some((dim(left)?, dim(right)?)));
         let seen = |(slot, given): (u32, u32)| (self.slots.at(slot).var, given);
         let placed_in: Vec<(RowVar, u32)> = reasons.placed.into_iter().map(seen).collect();
         let mut placed: Vec<RowVar> = placed_in.iter().map(|(var, _)| *var).collect();
@@ -441,8 +452,13 @@ impl Solver {
             .into()
     }
 
+    /// The dimension that a term is, if it is ground.
+    pub(super) fn met(&self, term: DimRef) -> Option<Dim> {
+        term.as_ground().map(|index| self.dims_met.get(index))
+    }
+
     /// Where given constraints come from, in program order, each origin once.
-    pub(super) fn origins(&self, givens: impl IntoIterator<Item = u32>) -> Vec<OriginId> {
+    pub(crate) fn origins(&self, givens: impl IntoIterator<Item = u32>) -> Vec<OriginId> {
         let origin = |given| self.givens.at(given).origin;
         let mut origins: Vec<OriginId> = givens.into_iter().map(origin).collect();
         origins.sort_unstable();

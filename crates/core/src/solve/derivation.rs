@@ -9,16 +9,14 @@ use core::fmt;
 use crate::{
     constraint::OriginId,
     dim::Dim,
-    row::Flanks,
     term::{DimTerm, DimVar, RowTerm, RowVar},
     text::{Names, Print},
 };
 
 use super::{
     Class, Conflict, Rule, SolvedForm, Solver,
-    frontier::Reading,
-    node::{Ask, DimRef, NIL, RowNode, RowState, Segment},
-    trace::{Cause, Reasons, Search},
+    node::{Ask, DimRef, NIL, RowNode, RowState},
+    trace::{Cause, Reading, Reasons, Search},
 };
 
 /// How a conflict or a value follows from given constraints.
@@ -185,16 +183,6 @@ impl<'a> Naming<'a> {
         let var = (tail != NIL).then(|| self.form.row_var(RowNode(tail)));
         let to = RowTerm { flanks: self.form.given_flanks(flanks), var };
         Some(Binding::Row(self.form.row_var(RowNode(node)), to))
-    }
-}
-
-impl SolvedForm<'_> {
-    /// Flanks of the pool as they were written.
-    pub(super) fn given_flanks(&self, flanks: Segment) -> Flanks<DimTerm> {
-        let lead = flanks.at..flanks.at + u32::from(flanks.lead);
-        let trail = lead.end..lead.end + u32::from(flanks.trail);
-        let entry = |at| self.given_dim(self.solver.pool.get(at));
-        Flanks::new(lead.map(entry), trail.rev().map(entry))
     }
 }
 

@@ -56,16 +56,22 @@ impl Solver {
     /// The rank of `high`, which stands at `end`, is at least the rank of `low`.
     #[inline]
     fn at_least(&mut self, given: u32, high: RowRef, low: RowRef, end: End) -> Result<(), Stop> {
-        let surplus = known(low) - known(high);
+        if high.slot != NIL && low.slot != NIL && high.slot != low.slot {
+            self.depend(given, low.slot, end);
+        }
+        self.exceeds(given, high, low, 0)
+    }
+
+    /// The rank of `high` is at least `by` more than the rank of `low`.
+    #[inline]
+    fn exceeds(&mut self, given: u32, high: RowRef, low: RowRef, by: i64) -> Result<(), Stop> {
+        let surplus = known(low) - known(high) + by;
         match (high.slot, low.slot) {
-            (NIL, NIL) if surplus > 0 => Err(self.rank_conflict([given])),
-            (NIL, NIL) => Ok(()),
+            (slot, other) if slot == other && surplus > 0 => Err(self.rank_conflict([given])),
+            (slot, other) if slot == other => Ok(()),
             (slot, NIL) => self.raise(slot, surplus, given, NIL),
             (NIL, slot) => self.limit(slot, -surplus, given),
-            (high, low) if high == low && surplus > 0 => Err(self.rank_conflict([given])),
-            (high, low) if high == low => Ok(()),
             (high, low) => {
-                self.depend(given, low, end);
                 let least = i64::from(self.slots.get(low).rank);
                 self.raise(high, least + surplus, given, low)
             }
@@ -77,28 +83,11 @@ impl Solver {
     pub(crate) fn equal_ranks(&mut self, given: u32) -> Option<Vec<u32>> {
         let RowAsk { left, right, .. } = *self.row_ask_of(given);
         let snapshot = self.snapshot();
-        let more = self.more_than(given, left, right);
+        let more = self.exceeds(given, left, right, 1);
         self.roll_back(snapshot);
         match more.map_err(Rejection::from) {
             Err(Rejection::Conflict(conflict)) => Some(conflict.givens),
             Err(Rejection::Exhausted(_)) | Ok(()) => None,
-        }
-    }
-
-    /// The rank of `high` is more than that of `low`.
-    fn more_than(&mut self, given: u32, high: RowRef, low: RowRef) -> Result<(), Stop> {
-        let surplus = known(low) - known(high) + 1;
-        match (high.slot, low.slot) {
-            (NIL, NIL) if surplus > 0 => Err(self.rank_conflict([given])),
-            (NIL, NIL) => Ok(()),
-            (slot, NIL) => self.raise(slot, surplus, given, NIL),
-            (NIL, slot) => self.limit(slot, -surplus, given),
-            (high, low) if high == low && surplus > 0 => Err(self.rank_conflict([given])),
-            (high, low) if high == low => Ok(()),
-            (high, low) => {
-                let least = i64::from(self.slots.get(low).rank);
-                self.raise(high, least + surplus, given, low)
-            }
         }
     }
 

@@ -44,8 +44,6 @@ pub(super) struct SizeRel {
     pub(super) queued: bool,
     /// Whether nothing is left to ask.
     pub(super) done: bool,
-    /// Whether it was a number of elements.
-    pub(super) counts_elements: bool,
     /// The relation with the same whole that it was subtracted from.
     pub(super) partner: u32,
 }
@@ -54,8 +52,9 @@ pub(super) struct SizeRel {
 pub(super) enum Kind {
     /// `Σ coefficient·part + constant = 0`; in one that was given, the first part is the whole.
     Linear { constant: i64, form: Form },
-    /// `left·Π parts with a positive coefficient = right·Π the others`.
-    Product { left: u64, right: u64 },
+    /// `left·Π parts with a positive coefficient = right·Π the others`. It was given as merged axes, and
+    /// the first part is the whole; or it is what became of a number of elements.
+    Product { left: u64, right: u64, of_elements: bool },
     /// The same, with the axes of the rows on the left.
     Total { left: u64, right: u64 },
     /// The axes of the rows are the parts.
@@ -154,7 +153,7 @@ impl Solver {
             }
             SizeRelation::Merged { whole: all, parts } => {
                 let parts = parts.iter().map(|dim| part(*dim, 1));
-                let kind = Kind::Product { left: 1, right: 1 };
+                let kind = Kind::Product { left: 1, right: 1, of_elements: false };
                 self.relation(kind, [whole(*all)].into_iter().chain(parts), &[], cause)?
             }
             SizeRelation::Total { rows, divided_by, count } => {
@@ -225,7 +224,6 @@ impl Solver {
             cause,
             queued: false,
             done: false,
-            counts_elements: false,
             partner: NIL,
         });
         for part in parts {
@@ -257,9 +255,7 @@ impl Solver {
         let open = self.relations.iter().filter(|relation| !relation.done).count();
         super::table::index(open)
     }
-}
 
-impl Solver {
     /// The unbound dimension variables that have a least size above 1.
     pub(super) fn unbound_leasts(&self) -> impl Iterator<Item = (u32, Least)> + '_ {
         let nodes = if self.leasts.len() > 0 { 0..self.dims.len() } else { 0..0 };
@@ -318,7 +314,7 @@ impl SolvedForm<'_> {
                     }
                 }
             }
-            Kind::Product { left, right } if relation.counts_elements => {
+            Kind::Product { left, right, of_elements: true } => {
                 let row = RowTerm::closed(
                     [],
                     parts.clone().filter(|p| p.coefficient > 0).map(|p| term(p.dim)),
@@ -327,7 +323,7 @@ impl SolvedForm<'_> {
                 let count = elements(left, right, numerator.map(|part| term(part.dim)));
                 SizeRelation::Total { rows: alloc::vec![row], divided_by: Vec::new(), count }
             }
-            Kind::Product { .. } => {
+            Kind::Product { of_elements: false, .. } => {
                 let whole = parts.next().map_or(DimTerm::UNIT, |part| term(part.dim));
                 SizeRelation::Merged { whole, parts: parts.map(|part| term(part.dim)).collect() }
             }

@@ -98,7 +98,7 @@ impl SolvedForm<'_> {
     pub fn cap(&self, var: DimVar) -> Option<Dim> {
         let node = self.solver.dim_node(var)?;
         let root = self.solver.resolve(DimRef::node(node)).as_node()?;
-        self.solver.cap(root)?.atom.as_ground().map(|index| self.solver.dims_met.get(index))
+        self.solver.met(self.solver.cap(root)?.atom)
     }
 
     /// What the program's variables are bound to.

@@ -7,11 +7,11 @@
 
 use alloc::{collections::BTreeSet, vec::Vec};
 
-use crate::term::Variable;
+use crate::term::{RowVar, Variable};
 
 use super::{
     Solver,
-    frontier::{Axes, Reading},
+    frontier::AxisTerm,
     node::{Ask, DimRef, NIL, RowNode, RowState, Sign},
     step::{Class, Rule},
     view::View,
@@ -62,6 +62,29 @@ impl Entry {
     }
 }
 
+/// What the trace is read for: a variable, and which of its axes matter.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Reading {
+    pub(crate) var: Variable,
+    pub(crate) axes: Axes,
+}
+
+/// Which axes of a row matter.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Axes {
+    All,
+    None,
+    One(usize),
+}
+
+/// Why there is an atom below an axis: what it follows from, as things stood then.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct CapReason {
+    cause: Cause,
+    via: DimRef,
+    time: u32,
+}
+
 /// What something follows from.
 #[derive(Debug, Default)]
 pub(super) struct Reasons {
@@ -105,14 +128,38 @@ impl Solver {
         })
     }
 
+    /// Why there is an atom below an axis, if there is one.
+    pub(crate) fn cap_reason(&self, axis: AxisTerm) -> Option<CapReason> {
+        let cap = self.cap(self.resolve(axis.0).as_node()?)?;
+        Some(CapReason { cause: cap.cause, via: cap.via, time: self.trace.len() })
+    }
+
+    /// The given constraints that are the reason.
+    pub(crate) fn cap_reasons(&self, reason: CapReason) -> Vec<u32> {
+        sorted(self.collect(|search, _| {
+            search.cause(reason.cause, reason.time);
+            search.term(reason.via, reason.time);
+        }))
+    }
+
+    /// The given constraints from which an axis is what it is.
+    pub(crate) fn axis_reasons(&self, axis: AxisTerm) -> Vec<u32> {
+        sorted(self.collect(|search, now| search.term(axis.0, now)))
+    }
+
+    /// Why something has the value it has: the given constraints from which it follows.
+    pub(crate) fn reasons_for(&self, reading: Reading) -> Vec<u32> {
+        sorted(self.collect(|search, now| search.reading(reading, now)))
+    }
+
     /// The given constraint that first chose where the marker of a row variable stands.
-    pub(super) fn placement_reason(&self, node: RowNode) -> Option<u32> {
-        let mut at = node.0;
+    pub(crate) fn placed_by(&self, var: RowVar) -> Option<u32> {
+        let mut at = self.row_node(var)?.0;
         while at != NIL {
             let RowState::Bound { tail, reason, .. } = self.rows.get(at) else { return None };
             let entry = self.trace.get(reason);
-            if entry.class == Class::Policy && entry.cause.0 & JOINT_TAG == 0 {
-                return Some(entry.cause.0);
+            if let (Class::Policy, Some(given)) = (entry.class, entry.cause.as_given()) {
+                return Some(given);
             }
             at = tail;
         }
@@ -136,6 +183,10 @@ impl Solver {
         search.run();
         search.found
     }
+}
+
+fn sorted(reasons: Reasons) -> Vec<u32> {
+    reasons.givens.into_iter().collect()
 }
 
 /// A search through the trace, from what is to be explained to given constraints.

@@ -5,8 +5,7 @@ use core::cmp::Reverse;
 use crate::solve::{
     Class, Rule, Solver,
     conflict::Stop,
-    derivation::Failed,
-    frontier::Touched,
+    frontier::{AxisTerm, Change},
     graph::MIDDLE,
     node::{Adjacency, Bounds, Cap, DimNode, DimRef, NIL, Pending, Sign, UNLINKED},
     order::{Insertion, fits, insert, taken_first},
@@ -35,9 +34,7 @@ impl Solver {
         match step {
             DimStep::Discard => {}
             DimStep::Fail => {
-                let reasons = self.reasons(cause, terms);
-                let failed = Failed { cause, terms };
-                return Err(self.conflict(rule, Some((left, right)), reasons, Some(failed)));
+                return Err(self.fails(rule, Some((left, right)), cause, terms));
             }
             DimStep::Bind(var, to) => self.bind_dim(var, to, Entry::dim(rule, cause, terms)),
             DimStep::Unite(low, high) => self.unite_dims(low, high, cause, terms),
@@ -84,7 +81,7 @@ impl Solver {
     pub(super) fn bind_dim(&mut self, var: u32, to: DimRef, entry: Entry) {
         let bounds = self.bounds_of(var);
         let note = self.trace.push(entry);
-        self.touch(Touched::Moved(var, to.as_node()));
+        self.changed(Change::Axes(AxisTerm(DimRef::node(var)), AxisTerm(to)));
         self.dims.set(var, DimNode { up: to, bound: to, note });
         let Some(bounds) = bounds else { return };
         if let Some(cap) = bounds.cap {
@@ -157,7 +154,7 @@ impl Solver {
     /// Records an atom below a variable, and asks it of what is above the variable.
     fn record_cap(&mut self, var: u32, cap: Cap) {
         let at = self.bounds_index(var);
-        self.touch(Touched::Dim(var));
+        self.changed(Change::Axis(AxisTerm(DimRef::node(var))));
         self.bounds.update(at, |bounds| bounds.cap = Some(cap));
         if let Some(Least { cause, via, .. }) = self.least_above_one(var) {
             // It is not the unit, so it is the atom.

@@ -5,8 +5,7 @@ use core::ops::Range;
 use crate::solve::{
     Class, Exhausted, Rule, Solver,
     conflict::Stop,
-    derivation::Failed,
-    frontier::Touched,
+    frontier::{Change, Tail},
     node::{DimRef, NIL, Pending, Progress, RowAsk, RowNode, RowState, Segment, Sign, UNLINKED},
     order::{Insertion, fits, insert, taken_first},
     rules::{RowVerdict, Side, row_eq, row_ineq},
@@ -44,9 +43,7 @@ impl Solver {
         let RowVerdict { rule, class, step, .. } = verdict;
         let cause = Cause::given(index);
         if step == RowStep::Fail {
-            let failed = Failed { cause, terms: [DimRef::UNIT; 2] };
-            let reasons = self.reasons(cause, failed.terms);
-            return Err(self.conflict(rule, None, reasons, Some(failed)));
+            return Err(self.fails(rule, None, cause, [DimRef::UNIT; 2]));
         }
         self.compare(relation, cause, &mut progress, verdict, left, right)?;
         // While its variable grows it counts as queued, so that binding the variable does not ask it.
@@ -124,7 +121,7 @@ impl Solver {
         );
         let mut progress = self.progress.get(index);
         (progress.status, progress.queued) = (Status::Adjacent, false);
-        self.touch(Touched::Row(high));
+        self.changed(Change::Row(Tail(high)));
         self.watch(index, Some(low), &mut progress.next_left, true);
         self.watch(index, Some(high), &mut progress.next_right, false);
         self.progress.set(index, progress);
@@ -191,7 +188,7 @@ impl Solver {
     /// What else goes with keeping a row constraint.
     fn kept(&mut self, rule: Rule, status: Status, left: Option<RowNode>, right: Option<RowNode>) {
         if let Some(above) = right {
-            self.touch(Touched::Row(above));
+            self.changed(Change::Row(Tail(above)));
         }
         match (status, left, right) {
             (Status::DeferredEq, ..) => {
@@ -338,7 +335,7 @@ impl Solver {
             });
         }
         let reason = self.trace.push(entry);
-        self.touch(Touched::Row(var));
+        self.changed(Change::Row(Tail(var)));
         let tail = tail.map_or(NIL, |node| node.0);
         self.rows.set(var.0, RowState::Bound { flanks, tail, reason });
         let mut at = as_left;

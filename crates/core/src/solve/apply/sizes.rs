@@ -11,7 +11,6 @@ use crate::{
 use crate::solve::{
     Class, Exhausted, Rule, Solver,
     conflict::Stop,
-    derivation::Failed,
     node::{DimRef, NIL, Pending, RowNode, Segment, Sign},
     sizes::{Form, Kind, Least, MOST_RAISES, SizePart, SizeRel, Span},
     trace::{Cause, Entry},
@@ -56,7 +55,7 @@ impl Solver {
             Kind::Linear { constant, form } => {
                 self.linear(relation, rel, constant, form != Form::Difference)
             }
-            Kind::Product { left, right } => self.product(relation, rel, left, right),
+            Kind::Product { left, right, .. } => self.product(relation, rel, left, right),
             Kind::Total { left, right } => Ok(self.total(relation, rel, left, right)),
             Kind::Exact => self.exact(relation, rel),
             Kind::AtLeast { .. } => Ok(taken(Rule::SizeKeep)),
@@ -82,14 +81,14 @@ impl Solver {
         rel: SizeRel,
         mut known: T,
         mut add: impl FnMut(T, i64, u64) -> Option<T>,
-    ) -> Result<(Reading, T), Option<Overflow>> {
+    ) -> Result<(Reading, T), Stop> {
         let mut roots = Roots::new();
         let (mut bases, mut whole): (SmallVec<[Basis; 4]>, _) = (SmallVec::new(), None);
         for at in rel.parts.range() {
             let part = self.relation_parts.get(at);
             let is_whole = at == rel.parts.at;
             let dim = self.find(part.dim);
-            let ground = dim.as_ground().map(|index| self.dims_met.get(index));
+            let ground = self.met(dim);
             let counts = part.coefficient != 0 && ground.and_then(count) != Some(0);
             if let (Some(Dim::Atom { basis, .. }), true) = (ground, counts) {
                 if is_whole {
@@ -100,9 +99,9 @@ impl Solver {
             }
             if let Some(n) = ground.and_then(count) {
                 if n == 0 && !part.discardable {
-                    return Err(None);
+                    return Err(self.size_fails(rel, &[]));
                 }
-                known = add(known, part.coefficient, n).ok_or(Some(Overflow))?;
+                known = add(known, part.coefficient, n).ok_or(Exhausted::Sizes)?;
                 continue;
             }
             let bound = dim.as_node().and_then(|node| self.least_of(node));
@@ -141,11 +140,7 @@ impl Solver {
         let add = |sum: i128, coefficient: i64, n: u64| {
             sum.checked_add(i128::from(coefficient).checked_mul(n.into())?)
         };
-        let (reading, known) = match self.read(rel, i128::from(constant), add) {
-            Ok(read) => read,
-            Err(None) => return Err(self.size_fails(rel, &[])),
-            Err(Some(Overflow)) => return Err(Stop::from(Exhausted::Sizes)),
-        };
+        let (reading, known) = self.read(rel, i128::from(constant), add)?;
         // A whole has the basis of its parts: a named one wins, two different ones clash.
         let clash = reading.parts.is_none()
             || given
@@ -204,22 +199,16 @@ impl Solver {
                 (left, right.checked_mul(n.into())?)
             })
         };
-        let (reading, known) = match self.read(rel, (left.into(), right.into()), times) {
-            Ok(read) => read,
-            Err(None) => return Err(self.size_fails(rel, &[])),
-            Err(Some(Overflow)) => return Err(Stop::from(Exhausted::Sizes)),
-        };
+        let (reading, known) = self.read(rel, (left.into(), right.into()), times)?;
         if reading.roots.iter().any(|root| root.dim.as_node().is_none()) {
             return Ok(taken(Rule::SizeKeep));
         }
-        let factors: SmallVec<[Factor; 4]> = reading
-            .roots
-            .iter()
-            .map(|root| Factor {
-                power: i32::try_from(root.weight).unwrap_or(i32::MAX),
-                least: root.least,
-            })
-            .collect();
+        let factor = |root: &Root| {
+            let power = i32::try_from(root.weight).map_err(|_| Exhausted::Sizes)?;
+            Ok(Factor { power, least: root.least })
+        };
+        let factors: SmallVec<[Factor; 4]> =
+            reading.roots.iter().map(factor).collect::<Result<_, Exhausted>>()?;
         let said = product(&factors, known.0, known.1);
         let said = said.map_err(|Overflow| Stop::from(Exhausted::Sizes))?;
         let reading = Reading { whole: None, parts: Some(Basis::DEFAULT), ..reading };
@@ -258,16 +247,16 @@ impl Solver {
                 let class = if one { Class::Policy } else { Class::Semantic };
                 Ok(Taken { rule: Rule::SizeSolve, class })
             }
+            Said::Open(bounds) if bounds.is_empty() => Ok(taken(Rule::SizeKeep)),
             Said::Open(bounds) => {
-                let raised = !bounds.is_empty();
+                let cause = self.relation_cause(rel, &reading.roots);
                 for (place, least) in bounds {
                     let root = reading.roots[place];
-                    let cause = self.relation_cause(rel, &reading.roots);
                     if let Some(node) = root.dim.as_node() {
                         self.raise_least(node, least, cause, root.via, false);
                     }
                 }
-                Ok(taken(if raised { Rule::SizeBound } else { Rule::SizeKeep }))
+                Ok(taken(Rule::SizeBound))
             }
         }
     }
@@ -334,9 +323,8 @@ impl Solver {
             }));
         }
         self.finish(relation);
-        let product =
-            self.add_relation(Kind::Product { left, right }, &parts, Span::EMPTY, rel.cause);
-        self.relations.update(product, |product| product.counts_elements = true);
+        let kind = Kind::Product { left, right, of_elements: true };
+        let product = self.add_relation(kind, &parts, Span::EMPTY, rel.cause);
         self.ask_size(product);
         taken(Rule::SizeKeep)
     }
@@ -405,20 +393,14 @@ impl Solver {
     ) -> Result<Taken, Stop> {
         let end = self.find(dim);
         let known = self.met(end).map(count);
-        if least > Size::MAX {
-            let failed = Failed { cause, terms: [dim, DimRef::UNIT] };
-            let reasons = self.reasons(cause, failed.terms);
-            return Err(self.conflict(Rule::SizeClash, None, reasons, Some(failed)));
+        if least > Size::MAX || known.flatten().is_some_and(|n| n < least) {
+            return Err(self.fails(Rule::SizeClash, None, cause, [dim, DimRef::UNIT]));
         }
         if let Some(node) = end.as_node() {
             self.raise_least(node, least, cause, dim, true);
         } else if known == Some(None) {
             let part = SizePart { dim, coefficient: 1, discardable: false };
             self.add_relation(Kind::AtLeast { least }, &[part], Span::EMPTY, cause);
-        } else if known.flatten().is_some_and(|n| n < least) {
-            let failed = Failed { cause, terms: [dim, DimRef::UNIT] };
-            let reasons = self.reasons(cause, failed.terms);
-            return Err(self.conflict(Rule::SizeClash, None, reasons, Some(failed)));
         }
         Ok(taken(Rule::SizeBound))
     }
@@ -489,13 +471,7 @@ impl Solver {
 
     fn size_fails(&mut self, rel: SizeRel, roots: &[Root]) -> Stop {
         let cause = self.relation_cause(rel, roots);
-        let failed = Failed { cause, terms: [DimRef::UNIT; 2] };
-        let reasons = self.reasons(cause, failed.terms);
-        self.conflict(Rule::SizeClash, None, reasons, Some(failed))
-    }
-
-    fn met(&self, dim: DimRef) -> Option<Dim> {
-        dim.as_ground().map(|index| self.dims_met.get(index))
+        self.fails(Rule::SizeClash, None, cause, [DimRef::UNIT; 2])
     }
 }
 

@@ -1,0 +1,229 @@
+//! The frontier of relations between sizes: what is open, and what closing can choose for it.
+
+use alloc::{
+    collections::{BTreeMap, BTreeSet},
+    vec::Vec,
+};
+
+use crate::{
+    constraint::{OriginId, count},
+    dim::Dim,
+    term::{DimVar, RowVar},
+};
+
+use super::{
+    Solver,
+    frontier::AxisTerm,
+    node::{Ask, DimRef},
+    sizes::{Form, Kind, SizePart, SizeRel},
+    trace::Cause,
+};
+
+/// The stages in which closing settles relations between sizes.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) enum SizeStage {
+    Rows,
+    LeftOut,
+    Least,
+    Rest,
+}
+
+/// What comes next when relations are settled one after another.
+pub(crate) enum NextSize {
+    /// There are no more.
+    End,
+    /// Nothing can be chosen for this one.
+    Nothing,
+    /// This can be, because of what comes from there.
+    Choose(OriginId, OpenSize),
+}
+
+/// What closing can choose to settle relations between sizes.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) enum OpenSize {
+    /// How many axes a row has whose elements are counted, or whose axes are listed: none where there
+    /// are other such rows after it.
+    Row { var: RowVar, last: bool },
+    /// The size of a part that may be left out.
+    Discardable { axis: AxisTerm, least: u64 },
+    /// The size of an axis, at least this.
+    Axis { axis: AxisTerm, least: u64 },
+}
+
+impl Solver {
+    /// The program's dimension variables, by the axes that they were found to be.
+    pub(crate) fn axis_names(&self) -> BTreeMap<AxisTerm, DimVar> {
+        let mut names = BTreeMap::new();
+        for var in self.dim_vars.keys().iter().copied().map(DimVar::new) {
+            if let Some(axis) = self.axis(var) {
+                names.entry(self.root(axis)).or_insert(var);
+            }
+        }
+        names
+    }
+
+    /// The variable that an unbound axis is: by its name, or as one that a rule minted.
+    pub(crate) fn axis_var(&self, axis: AxisTerm, names: &BTreeMap<AxisTerm, DimVar>) -> DimVar {
+        let minted = || DimVar::new(DimVar::MINTED + axis.0.as_node().unwrap_or(0));
+        names.get(&self.root(axis)).copied().unwrap_or_else(minted)
+    }
+
+    /// The wholes of the relations that are open: they follow from their parts.
+    pub(crate) fn open_wholes(&self) -> BTreeSet<AxisTerm> {
+        let has_whole = |relation: &SizeRel| match relation.kind {
+            Kind::Linear { form, .. } => form != Form::Difference,
+            Kind::Product { of_elements, .. } => !of_elements,
+            Kind::Total { .. } | Kind::Exact | Kind::AtLeast { .. } => false,
+        };
+        let open = self.relations.iter().filter(|relation| !relation.done && has_whole(relation));
+        let whole = |relation: SizeRel| self.relation_parts.get(relation.parts.at).dim;
+        open.map(|relation| self.root(AxisTerm(whole(relation)))).collect()
+    }
+
+    /// What can be chosen at this stage for the open relation with this index, or, beyond the last one, for
+    /// a variable with a least size.
+    pub(crate) fn open_size(
+        &self,
+        stage: SizeStage,
+        index: u32,
+        may_choose: &dyn Fn(OpenSize) -> bool,
+    ) -> NextSize {
+        let beyond = index.checked_sub(self.relations.len());
+        if let Some(node) = beyond {
+            if stage != SizeStage::Least || self.leasts.len() == 0 || node >= self.dims.len() {
+                return NextSize::End;
+            }
+            let unbound = self.dims.get(node).bound == DimRef::node(node);
+            let least = if unbound { self.least_above_one(node) } else { None };
+            let Some(least) = least else { return NextSize::Nothing };
+            let axis = AxisTerm(DimRef::node(node));
+            let open = OpenSize::Axis { axis, least: least.size };
+            return if may_choose(open) {
+                NextSize::Choose(self.first_origin(least.cause), open)
+            } else {
+                NextSize::Nothing
+            };
+        }
+        let relation = self.relations.get(index);
+        if relation.done || self.names_a_size(relation) {
+            return NextSize::Nothing;
+        }
+        let found = if relation.rows.len > 0 {
+            if stage != SizeStage::Rows {
+                return NextSize::Nothing;
+            }
+            let rows = relation.rows.range().map(|at| self.relation_rows.get(at));
+            let mut open: Vec<RowVar> = rows
+                .filter(|row| self.tail(*row).is_some())
+                .map(|row| self.slots.at(row.slot).var)
+                .collect();
+            open.dedup();
+            let last = open.iter().all(|var| open.first() == Some(var));
+            open.iter().map(|var| OpenSize::Row { var: *var, last }).find(|open| may_choose(*open))
+        } else if self.holds_at_top(relation) {
+            None
+        } else {
+            let range = relation.parts.range();
+            // The whole comes last: it follows from its parts.
+            let order = range.clone().skip(1).chain(range.take(1));
+            let mut parts = order.map(|at| self.relation_parts.get(at));
+            let open = |part: SizePart| {
+                let node = self.resolve(part.dim).as_node()?;
+                let axis = AxisTerm(DimRef::node(node));
+                let least = self.least_of(node).map(|least| least.size);
+                let (at, open) = match (part.discardable, least) {
+                    (true, None) => (SizeStage::LeftOut, OpenSize::Discardable { axis, least: 0 }),
+                    (_, Some(least @ 2..)) => (SizeStage::Least, OpenSize::Axis { axis, least }),
+                    (_, least) => {
+                        (SizeStage::Rest, OpenSize::Axis { axis, least: least.unwrap_or(1) })
+                    }
+                };
+                (part.coefficient != 0 && at <= stage && may_choose(open)).then_some(open)
+            };
+            parts.find_map(open)
+        };
+        found.map_or(NextSize::Nothing, |open| {
+            NextSize::Choose(self.first_origin(relation.cause), open)
+        })
+    }
+
+    fn first_origin(&self, cause: Cause) -> OriginId {
+        let givens = self.reasons(cause, [DimRef::UNIT; 2]).givens;
+        givens.into_iter().next().map(|given| self.givens.at(given).origin).unwrap_or_default()
+    }
+
+    /// Where a relation between sizes comes from that does not hold when every unbound variable is at
+    /// its top.
+    pub(crate) fn unsettled_size(&self) -> Option<OriginId> {
+        let fails = |relation: &SizeRel| {
+            !relation.done && !self.names_a_size(*relation) && !self.holds_at_top(*relation)
+        };
+        let relation = self.relations.iter().find(fails).map(|relation| relation.cause);
+        let cause =
+            relation.or_else(|| self.unbound_leasts().next().map(|(_, least)| least.cause))?;
+        Some(self.first_origin(cause))
+    }
+
+    /// Where the relations come from that are over a named size and so stay undecided.
+    pub(crate) fn undecided_sizes(&self) -> Vec<OriginId> {
+        let undecided = |relation: &SizeRel| !relation.done && self.names_a_size(*relation);
+        let mut givens = Vec::new();
+        for relation in self.relations.iter().filter(undecided) {
+            match relation.cause.as_given() {
+                Some(given) => givens.push(given),
+                // A least size that came to a named size through bindings. A difference follows from
+                // what it is the difference of.
+                None if matches!(relation.kind, Kind::AtLeast { .. }) => {
+                    let reasons = self.reasons(relation.cause, [DimRef::UNIT; 2]).givens;
+                    let at_least =
+                        |given: &u32| matches!(self.givens.at(*given).ask, Ask::AtLeast { .. });
+                    givens.extend(reasons.into_iter().filter(at_least));
+                }
+                None => {}
+            }
+        }
+        self.origins(givens)
+    }
+
+    /// Whether a part of a relation is a named size.
+    fn names_a_size(&self, relation: SizeRel) -> bool {
+        // Exact axes are equated, whatever they are.
+        relation.kind != Kind::Exact
+            && self.parts(relation.parts).any(|part| {
+                self.met(self.resolve(part.dim)).is_some_and(|dim| count(dim).is_none())
+            })
+    }
+
+    /// Whether a relation holds when every unbound variable is at its top.
+    fn holds_at_top(&self, relation: SizeRel) -> bool {
+        let not_the_unit = |part: SizePart| {
+            let node = self.resolve(part.dim).as_node();
+            node.is_some_and(|node| self.least_above_one(node).is_some())
+        };
+        if self.parts(relation.parts).any(not_the_unit) {
+            return false;
+        }
+        let top = |dim: DimRef| self.met(self.resolve(dim)).unwrap_or(Dim::Unit);
+        let sum = |constant: i64| {
+            self.parts(relation.parts).try_fold(i128::from(constant), |sum, part| {
+                sum.checked_add(i128::from(part.coefficient) * i128::from(count(top(part.dim))?))
+            })
+        };
+        match relation.kind {
+            Kind::Linear { constant, .. } => sum(constant) == Some(0),
+            Kind::Product { left, right, .. } => {
+                let start = (u128::from(left), u128::from(right));
+                let sides = self.parts(relation.parts).try_fold(start, |(left, right), part| {
+                    let n = u128::from(count(top(part.dim))?);
+                    Some(if part.coefficient > 0 {
+                        (left.checked_mul(n)?, right)
+                    } else {
+                        (left, right.checked_mul(n)?)
+                    })
+                });
+                sides.is_some_and(|(left, right)| left == right)
+            }
+            Kind::Total { .. } | Kind::Exact | Kind::AtLeast { .. } => false,
+        }
+    }
+}
