@@ -112,9 +112,9 @@ pub struct Effort {
     pub runs: u32,
     /// How many constraints it may take, in all runs together, before it is asked no more.
     pub most_taken: u64,
-    /// How often it was.
+    /// How often it was asked.
     pub spent: u32,
-    /// How many constraints it took, in all runs together.
+    /// How many constraints it took.
     pub taken: u64,
 }
 
@@ -167,29 +167,32 @@ pub fn verdict(
     effort: &mut Effort,
 ) -> Verdict {
     let form = solver.solved();
-    let mut all: Vec<Constraint> = (0..solver.given_count()).map(|i| form.given(i)).collect();
     // As the solver asked them, so that the conflict's places are theirs.
-    let mut batch = batch.to_vec();
+    let mut batch: Vec<&Constraint> = batch.iter().collect();
     batch.sort_by_key(|constraint| constraint.origin); // stable
-    all.extend(batch);
-    let blamed: Vec<usize> = conflict.givens.iter().map(|given| *given as usize).collect();
-    let known = blamed.iter().all(|place| *place < all.len());
-    let mut outcome = Outcome::Beyond;
-    if known {
-        outcome = satisfiable(&all, &blamed, effort);
-    }
-    if !matches!(outcome, Outcome::Refuted(_)) {
-        let places: Vec<usize> = (0..all.len()).collect();
-        outcome = satisfiable(&all, &places, effort);
-    }
-    match outcome {
-        Outcome::Solution(solution) => Verdict::Policy(solution),
-        Outcome::Beyond => Verdict::Unknown,
-        Outcome::Refuted(members) => {
-            let set = minimal(&all, members, effort);
-            let members = set.members.iter().map(|place| all[*place].clone()).collect();
-            Verdict::Unsatisfiable { members, minimal: set.minimal }
+    let before = solver.given_count();
+    let asked = |place: u32| match place.checked_sub(before) {
+        None => Some(form.given(place)),
+        Some(place) => batch.get(place as usize).copied().cloned(),
+    };
+    let blamed: Vec<Constraint> = conflict.givens.iter().copied().filter_map(asked).collect();
+    match decide(&blamed, effort) {
+        Decision::Unsatisfiable(set) => Verdict::unsatisfiable(&blamed, &set),
+        Decision::Satisfiable(_) | Decision::Beyond => {
+            let all: Vec<Constraint> = (0..).map_while(asked).collect();
+            match decide(&all, effort) {
+                Decision::Unsatisfiable(set) => Verdict::unsatisfiable(&all, &set),
+                Decision::Satisfiable(solution) => Verdict::Policy(solution),
+                Decision::Beyond => Verdict::Unknown,
+            }
         }
+    }
+}
+
+impl Verdict {
+    fn unsatisfiable(constraints: &[Constraint], set: &ConflictingSet) -> Verdict {
+        let members = set.members.iter().map(|place| constraints[*place].clone()).collect();
+        Verdict::Unsatisfiable { members, minimal: set.minimal }
     }
 }
 

@@ -1,25 +1,19 @@
 //! Closing: roles, policies, what is chosen and why.
 
+mod support;
+
 use std::fmt::Write as _;
 
 use expect_test::{Expect, expect};
 use lozenge_core::{
     close::{Closed, Policy, Problem, Role, Roles, Unclosed, Why, close},
-    constraint::{Constraint, OriginId},
     explain::Target,
     solve::{Budget, Exhausted, Options, Solver},
-    term::{RowVar, Variable},
+    term::RowVar,
     text::Names,
 };
 
-/// Constraints, each with its place as origin.
-fn store(names: &mut Names, text: &str) -> Vec<Constraint> {
-    let mut store = names.parse_store(text).unwrap();
-    for (origin, constraint) in (0..).zip(&mut store) {
-        constraint.origin = OriginId::new(origin);
-    }
-    store
-}
+use support::{many, store, variable};
 
 /// `leaf ?a ⟨r⟩ parameter ⟨w⟩`.
 fn roles(names: &mut Names, text: &str) -> Roles {
@@ -34,15 +28,6 @@ fn roles(names: &mut Names, text: &str) -> Roles {
         }
     }
     roles
-}
-
-fn variable(names: &mut Names, word: &str) -> Variable {
-    let inner = word.trim_matches(['?', '⟨', '⟩']);
-    if word.starts_with('?') {
-        names.dim_var(inner).unwrap().into()
-    } else {
-        names.row_var(inner).unwrap().into()
-    }
 }
 
 fn try_close(text: &str, roles_text: &str, policy: Policy) -> (Names, Result<Closed, Unclosed>) {
@@ -66,11 +51,6 @@ fn check(text: &str, roles: &str, policy: Policy, expect: &Expect) {
             format!("{}{}", names.show(closed.grounding()), notes.collect::<String>())
         }
     });
-}
-
-/// This many texts, joined.
-fn many(count: usize, text: impl Fn(usize) -> String, between: &str) -> String {
-    (0..count).map(text).collect::<Vec<_>>().join(between)
 }
 
 /// All orders of the items.

@@ -1,25 +1,16 @@
 //! Deciding: verdicts, minimal conflicting sets, refutations, and what they cost.
 
+mod support;
+
 use expect_test::{Expect, expect};
 use lozenge_core::{
-    constraint::{Constraint, OriginId},
+    constraint::OriginId,
     decide::{ConflictingSet, Decision, Effort, Verdict, decide, refutation, verdict},
     solve::{Rejection, Solver},
     text::Names,
 };
 
-fn store(names: &mut Names, text: &str) -> Vec<Constraint> {
-    let mut store = names.parse_store(text).unwrap();
-    for (origin, constraint) in (0..).zip(&mut store) {
-        constraint.origin = OriginId::new(origin);
-    }
-    store
-}
-
-/// This many constraints.
-fn many(count: usize, constraint: impl Fn(usize) -> String) -> String {
-    (0..count).map(constraint).collect::<Vec<_>>().join("; ")
-}
+use support::{many, store};
 
 fn decided(text: &str, effort: &mut Effort) -> Decision {
     decide(&store(&mut Names::new(), text), effort)
@@ -113,7 +104,7 @@ fn ranks_have_no_bound_that_flanks_give() {
 #[test]
 fn long_conflicts_take_no_longer_than_the_effort() {
     let mut names = Names::new();
-    let links = many(3_000, |i| format!("?a{i} = ?a{}", i + 1));
+    let links = many(3_000, |i| format!("?a{i} = ?a{}", i + 1), "; ");
     let store = store(&mut names, &format!("{links}; ?a0 = 3; ?a3000 = 5"));
     let mut effort = Effort::of(10);
     let Decision::Unsatisfiable(set) = decide(&store, &mut effort) else { panic!("3 is not 5") };
@@ -123,7 +114,7 @@ fn long_conflicts_take_no_longer_than_the_effort() {
 #[test]
 fn many_choices_do_not_exhaust_the_stack() {
     let mut names = Names::new();
-    let text = many(2_000, |i| format!("[3]⟨r{i}⟩ ≈ ⟨s{i}⟩[5]"));
+    let text = many(2_000, |i| format!("[3]⟨r{i}⟩ ≈ ⟨s{i}⟩[5]"), "; ");
     let store = store(&mut names, &text);
     let decision = decide(&store, &mut Effort::default());
     assert!(matches!(decision, Decision::Satisfiable(_)), "closing finds it");

@@ -1,26 +1,21 @@
 //! Why a variable has its value.
 
+mod support;
+
 use expect_test::{Expect, expect};
 use lozenge_core::{
-    constraint::OriginId,
     explain::{Target, why},
     solve::Solver,
-    term::{DimVar, Variable},
+    term::DimVar,
     text::Names,
 };
 
+use support::{store, variable};
+
 fn check(text: &str, var: &str, expect: &Expect) {
     let mut names = Names::new();
-    let mut store = names.parse_store(text).unwrap();
-    for (origin, constraint) in (0..).zip(&mut store) {
-        constraint.origin = OriginId::new(origin);
-    }
-    let inner = var.trim_matches(['?', '⟨', '⟩']);
-    let var: Variable = if var.starts_with('?') {
-        names.dim_var(inner).unwrap().into()
-    } else {
-        names.row_var(inner).unwrap().into()
-    };
+    let store = store(&mut names, text);
+    let var = variable(&mut names, var);
     let mut solver = Solver::new();
     solver.extend(&store).unwrap();
     let told = match why(&solver.solved(), var) {

@@ -1,9 +1,11 @@
 //! Relations between sizes: arithmetic, discardability, and what is told of them. The random ones are in
 //! `xtask sizes`, the cases in `docs/cases/sizes.md`.
 
+mod support;
+
 use lozenge_core::{
     close::{Note, Policy, Role, Roles, close},
-    constraint::{Constraint, OriginId, is_discardable},
+    constraint::{OriginId, is_discardable},
     decide::{ConflictingSet, Decision, Effort, decide},
     explain::why,
     size::{Factor, Overflow, Said, Unknown, linear, product},
@@ -11,13 +13,7 @@ use lozenge_core::{
     text::Names,
 };
 
-fn store(names: &mut Names, text: &str) -> Vec<Constraint> {
-    let mut store = names.parse_store(text).unwrap_or_else(|error| panic!("{text}: {error}"));
-    for (origin, constraint) in (0..).zip(&mut store) {
-        constraint.origin = OriginId::new(origin);
-    }
-    store
-}
+use support::{many, store};
 
 #[test]
 fn linear_equations() {
@@ -135,17 +131,12 @@ fn a_parameter_is_never_guessed() {
     assert_eq!(names.show(&unclosed).to_string(), "nothing says how large axis 0 of ⟨w⟩ is");
 }
 
-/// This many constraints.
-fn many(count: usize, constraint: impl Fn(usize) -> String) -> String {
-    (0..count).map(constraint).collect::<Vec<_>>().join("; ")
-}
-
 #[test]
 fn closing_settles_many_relations() {
     // Windows of unknown size that have nothing to do with each other, and a chain of them.
     let mut names = Names::new();
-    let apart = many(1_000, |i| format!("?w{i} = 1*?o{i}<+1*3"));
-    let chain = many(600, |i| format!("?x{i} = 1*?x{}<+1*3", i + 1));
+    let apart = many(1_000, |i| format!("?w{i} = 1*?o{i}<+1*3"), "; ");
+    let chain = many(600, |i| format!("?x{i} = 1*?x{}<+1*3", i + 1), "; ");
     for (text, var, size) in [(apart, "w999", "3"), (chain, "x0", "1201")] {
         let mut solver = Solver::new();
         solver.extend(&store(&mut names, &text)).unwrap();

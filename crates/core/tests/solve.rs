@@ -4,21 +4,15 @@
 // expect-test hands its snapshots over by value.
 #![allow(clippy::needless_pass_by_value)]
 
+mod support;
+
 use expect_test::{Expect, expect};
 use lozenge_core::{
-    constraint::{Constraint, OriginId},
     solve::{Budget, Class, Exhausted, Options, Rejection, Rule, Solver},
     text::Names,
 };
 
-/// The constraints of a text, with origins from 0 on.
-fn store(names: &mut Names, text: &str) -> Vec<Constraint> {
-    let mut store = names.parse_store(text).unwrap_or_else(|error| panic!("{text}: {error}"));
-    for (origin, constraint) in (0..).zip(&mut store) {
-        constraint.origin = OriginId::new(origin);
-    }
-    store
-}
+use support::store;
 
 /// Steps through a run and writes down the rules; a policy step has a star.
 fn rules(text: &str, options: Options) -> String {
