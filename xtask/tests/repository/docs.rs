@@ -3,7 +3,7 @@
 
 use lozenge_core::solve::Rule;
 
-use crate::support::{files, read, sources};
+use crate::support::{files, read, root, sources};
 
 /// The rows of the table *Definition, module, test*: what, item, test.
 fn rows() -> Vec<[String; 3]> {
@@ -81,6 +81,16 @@ fn the_rules_are_in_the_table() {
         let row = format!("| {} | ", rule.name());
         assert_eq!(page.matches(&row).count(), 1, "{rule} in docs/calculus.md");
     }
+}
+
+#[test]
+fn the_schema_of_diagnostics_is_that_of_their_types() {
+    let schema = lozenge_spec::diagnostic::schema() + "\n";
+    let name = "docs/diagnostics.schema.json";
+    if std::env::var_os("UPDATE_EXPECT").is_some() {
+        std::fs::write(root().join(name), &schema).unwrap();
+    }
+    assert!(read(name) == schema, "{name} differs; UPDATE_EXPECT=1 writes it");
 }
 
 #[test]

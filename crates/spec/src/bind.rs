@@ -1,0 +1,105 @@
+//! Putting a specification to use: its coefficients bound, its operands counted, its names found.
+
+use crate::{
+    diagnostic::{Diagnostic, Rejection, Sources, Span},
+    mistake,
+    parse::{OffsetSpans, affine_form},
+    tree::{Coefficient, Form, NameId, Spec, Use, Window},
+};
+
+impl Spec {
+    /// The same specification with a number for every coefficient that is a name. Spans are those of the
+    /// original text; printing shows the numbers.
+    ///
+    /// ```
+    /// use lozenge_spec::Spec;
+    /// let spec: Spec = "stride*o<+k; k => o".parse()?;
+    /// let bound = spec.bind(|name| (name == "stride").then_some(2))?;
+    /// assert_eq!(bound.to_string(), "2*o<+k; k => o");
+    /// assert!(spec.bind(|_| None).is_err());
+    /// # Ok::<(), lozenge_spec::diagnostic::Rejection>(())
+    /// ```
+    ///
+    /// # Errors
+    /// When a name has no number, the number is 0, or an offset is not below the stride.
+    pub fn bind(&self, number: impl Fn(&str) -> Option<u64>) -> Result<Spec, Rejection> {
+        let mut bound = self.clone();
+        bound.affines.clear();
+        let mut said = vec![];
+        for axis in &mut bound.axes {
+            let Form::Affine(id) = axis.form else { continue };
+            let mut affine = *self.affine(id);
+            affine.stride = self.bound(affine.stride, affine.stride_span, &number, &mut said);
+            if let Some(window) = &mut affine.window {
+                let Window { dilation, dilation_span, .. } = *window;
+                window.dilation = self.bound(dilation, dilation_span, &number, &mut said);
+            }
+            if let Coefficient::Number(stride) = affine.stride {
+                if affine.offset >= stride {
+                    let spans = OffsetSpans {
+                        whole: axis.span,
+                        over: affine.over_span,
+                        offset: affine.offset_span,
+                        windowed: affine.window.is_some(),
+                    };
+                    let text = &self.text;
+                    said.push(mistake::offset_past_stride(text, spans, stride, affine.offset));
+                }
+            }
+            axis.form = affine_form(affine, &mut bound.affines);
+        }
+        self.rejected(said).map_or(Ok(bound), Err)
+    }
+
+    /// Whether it reads this many operands.
+    ///
+    /// # Errors
+    /// When it does not.
+    pub fn expect_operands(&self, given: usize) -> Result<(), Rejection> {
+        if self.operands().len() == given {
+            return Ok(());
+        }
+        let slots: Vec<Span> = self.operands().iter().map(|slot| slot.span).collect();
+        let said = vec![mistake::operand_count(&self.text, &slots, given)];
+        self.rejected(said).map_or(Ok(()), Err)
+    }
+
+    /// The axis or row variable of this name, for who wants to know or set its size.
+    ///
+    /// # Errors
+    /// When there is none.
+    pub fn capture(&self, name: &str) -> Result<NameId, Rejection> {
+        let is_sized = |id: &NameId| matches!(self.name_use(*id), Use::Axis | Use::Row);
+        if let Some(id) = self.find(name).filter(is_sized) {
+            return Ok(id);
+        }
+        let known: Vec<&str> = self.names().filter(is_sized).map(|id| self.name(id)).collect();
+        let diagnostics = vec![mistake::unknown_name(&self.text, name, &known)];
+        Err(Rejection { sources: self.sources(), diagnostics })
+    }
+
+    /// The number of a coefficient; itself, and a mistake, where it has none.
+    fn bound(
+        &self,
+        coefficient: Coefficient,
+        at: Span,
+        number: impl Fn(&str) -> Option<u64>,
+        said: &mut Vec<Diagnostic>,
+    ) -> Coefficient {
+        let Coefficient::Named(name) = coefficient else { return coefficient };
+        match number(self.name(name)) {
+            Some(number @ 1..) => return Coefficient::Number(number),
+            Some(0) => said.push(mistake::bound_to_zero(&self.text, at)),
+            None => said.push(mistake::unbound_coefficient(&self.text, at)),
+        }
+        coefficient
+    }
+
+    pub(crate) fn sources(&self) -> Sources {
+        Sources::new().with("spec", &*self.text)
+    }
+
+    fn rejected(&self, diagnostics: Vec<Diagnostic>) -> Option<Rejection> {
+        (!diagnostics.is_empty()).then(|| Rejection { sources: self.sources(), diagnostics })
+    }
+}

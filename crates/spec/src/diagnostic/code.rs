@@ -1,0 +1,127 @@
+//! The codes of all diagnostics, in one place.
+//!
+//! A code is part of the interface: people search for it, suppress it, and read its page in
+//! `docs/errors/`. It is never given another meaning. A test demands the page.
+
+use std::fmt;
+
+/// How grave a diagnostic is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[cfg_attr(feature = "json", derive(serde::Serialize), serde(rename_all = "lowercase"))]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub enum Severity {
+    /// It cannot go on.
+    Error,
+    /// It can, but perhaps not as was meant.
+    Warning,
+    /// It is worth knowing.
+    Note,
+}
+
+impl Severity {
+    /// Its name, as it is printed.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Error => "error",
+            Self::Warning => "warning",
+            Self::Note => "note",
+        }
+    }
+}
+
+macro_rules! codes {
+    ($($variant:ident $name:literal $severity:ident $summary:literal)*) => {
+        /// What kind of thing a diagnostic says, by a name that does not change.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[non_exhaustive]
+        pub enum Code {
+            $(#[doc = concat!("`", $name, "`: ", $summary, ".")] $variant,)*
+        }
+
+        impl Code {
+            /// All of them, in the order in which they are registered.
+            pub const ALL: &[Code] = &[$(Code::$variant),*];
+
+            /// Its name: kebab-case, stable.
+            pub const fn name(self) -> &'static str {
+                match self { $(Self::$variant => $name),* }
+            }
+
+            /// How grave what it says is.
+            pub const fn severity(self) -> Severity {
+                match self { $(Self::$variant => Severity::$severity),* }
+            }
+
+            /// What it says, in a few words.
+            pub const fn summary(self) -> &'static str {
+                match self { $(Self::$variant => $summary),* }
+            }
+        }
+    };
+}
+
+codes! {
+    // Characters, and how entries, rows, operands and the result are put together.
+    UnexpectedCharacter "unexpected-character" Error "a character that the notation does not have"
+    TooLong "too-long" Error "a text longer than is read"
+    NumberTooLarge "number-too-large" Error "a number that no axis can reach"
+    NegativeNumber "negative-number" Error "a minus sign; positions and sizes count from zero"
+    JoinedNumber "joined-number" Error "a number and a name without anything between them"
+    UnderscoreName "underscore-name" Error "a name that begins with an underscore"
+    LettersOrWords "letters-or-words" Warning "a word that may have been meant as letters"
+    EmptyEntry "empty-entry" Error "a comma with no axis before it"
+    MissingTerm "missing-term" Error "an operator with nothing to operate on"
+    MissingResult "missing-result" Error "a specification without `=>` and a result"
+    SecondResult "second-result" Error "a specification with more than one result"
+    ForeignArrow "foreign-arrow" Error "a specification in another notation"
+    KindsOutOfOrder "kinds-out-of-order" Error "the kinds of a shape in another order than batch, input, output"
+    // Rows.
+    LoneDots "lone-dots" Error "dots that are no ellipsis"
+    TwoEllipses "two-ellipses" Error "a row with two ellipses"
+    ReservedRowName "reserved-row-name" Error "a row variable with the name of a kind"
+    NameClash "name-clash" Error "one name for two kinds of thing"
+    // Axes with parts.
+    Ampersand "ampersand" Error "axes merged with an ampersand"
+    UnbalancedParenthesis "unbalanced-parenthesis" Error "a parenthesis without its other"
+    EmptyGroup "empty-group" Error "parentheses with nothing in them"
+    NestedEntry "nested-entry" Error "an axis inside of another that takes names and sizes only"
+    FreshInConcat "fresh-in-concat" Error "`_` as a part of a concatenation"
+    UnnamedConcat "unnamed-concat" Error "a concatenation of sizes only"
+    EmptyAxis "empty-axis" Error "an axis of size 0"
+    // Strides and windows.
+    MissingMarker "missing-marker" Error "a window that does not say what happens at the border"
+    StrayMarker "stray-marker" Error "a marker of a window where there is none"
+    TooManyTerms "too-many-terms" Error "an axis with more terms than a window has"
+    CoefficientOrder "coefficient-order" Error "a coefficient behind its axis"
+    ZeroCoefficient "zero-coefficient" Error "a stride or dilation of 0"
+    OffsetPastStride "offset-past-stride" Error "an offset that is not below its stride"
+    UnboundCoefficient "unbound-coefficient" Error "a coefficient by a name that has no number"
+    // Shapes.
+    MissingBasis "missing-basis" Error "an underscore with no basis after it"
+    BracketedShape "bracketed-shape" Error "a shape in brackets"
+    SpecForShape "spec-for-shape" Error "a specification where a shape is expected"
+    // A specification and what it is used with.
+    OperandCount "operand-count" Error "more or fewer operands than the specification reads"
+    UnknownName "unknown-name" Error "a name that the specification does not have"
+    RankMismatch "rank-mismatch" Error "an operand with more or fewer axes than the specification reads"
+    SizeMismatch "size-mismatch" Error "one axis, two sizes"
+    BasisMismatch "basis-mismatch" Error "one axis, two bases"
+    RowMismatch "row-mismatch" Error "one row variable, two rows"
+    IndexPastEnd "index-past-end" Error "a fixed index at or past the end of its axis"
+    StrideMismatch "stride-mismatch" Error "a stride or window that the size of its axis does not fit"
+    ConcatMismatch "concat-mismatch" Error "parts that do not add up to their concatenation"
+    MergeMismatch "merge-mismatch" Error "factors that do not multiply to their merged axis"
+}
+
+impl Code {
+    /// The code with this name.
+    pub fn find(name: &str) -> Option<Self> {
+        Self::ALL.iter().copied().find(|code| code.name() == name)
+    }
+}
+
+impl fmt::Display for Code {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}

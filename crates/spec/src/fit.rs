@@ -1,0 +1,266 @@
+//! A specification against operands whose shapes are known: what contradicts it, without inference.
+//!
+//! Sizes are read off the operands, axis by axis, and each name, row variable and relation between sizes
+//! is held against what was read before. Only what is certainly wrong is reported; what is not known,
+//! rows with an ellipsis or axes `_`, is left to inference, which has no say in this crate.
+
+mod relation;
+
+use std::collections::BTreeMap;
+
+use crate::{
+    diagnostic::{Diagnostic, Place, Rejection, SourceId, Span},
+    mistake::{self, Seen},
+    shape::{Dim, DimForm, Shape, Size},
+    tree::{Axis, Ellipsis, Form, Kind, Label, NameId, Spec},
+};
+
+impl Spec {
+    /// Whether operands of these shapes can be what it reads.
+    ///
+    /// ```
+    /// use lozenge_spec::Spec;
+    /// let spec: Spec = "ij; jk => ik".parse()?;
+    /// assert!(spec.fit(&["2,3".parse()?, "3,4".parse()?]).is_ok());
+    /// let rejection = spec.fit(&["2,3".parse()?, "5,4".parse()?]).unwrap_err();
+    /// assert_eq!(rejection.diagnostics[0].headline, "axis `j` is 3 in operand 1 and 5 in operand 2");
+    /// # Ok::<(), lozenge_spec::diagnostic::Rejection>(())
+    /// ```
+    ///
+    /// # Errors
+    /// When they cannot: the first contradiction of each axis. The sources are the specification, then the
+    /// operands in order.
+    pub fn fit(&self, operands: &[Shape]) -> Result<(), Rejection> {
+        self.expect_operands(operands.len())?;
+        let axes = vec![None; self.name_count()];
+        let mut fit = Fit { spec: self, operands, axes, rows: BTreeMap::new(), said: vec![] };
+        let mut relations = vec![];
+        for (i, (slot, shape)) in self.operands().iter().zip(operands).enumerate() {
+            for kind in Kind::ALL {
+                let Some(pairs) = fit.align(i, kind) else { continue };
+                debug_assert_eq!(pairs.len(), slot.row(kind).rank(), "an axis each");
+                for (axis, dim) in pairs {
+                    fit.pair(Pair { axis, dim, shape, operand: i }, &mut relations);
+                }
+            }
+        }
+        fit.relations(relations);
+        if fit.said.is_empty() {
+            return Ok(());
+        }
+        let named = |sources: crate::diagnostic::Sources, (i, shape): (usize, &Shape)| {
+            sources.with(format!("operand {}", i + 1), shape.text())
+        };
+        let sources = operands.iter().enumerate().fold(self.sources(), named);
+        Err(Rejection { sources, diagnostics: fit.said })
+    }
+}
+
+/// What is known of a size, for comparing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Value<'a> {
+    Number(u64),
+    Named(&'a str),
+    Unit,
+}
+
+/// A size of an axis, and where it is read.
+#[derive(Clone, Copy)]
+struct Found<'a> {
+    value: Value<'a>,
+    basis: Option<&'a str>,
+    /// Where in the specification.
+    axis: Span,
+    /// Where in the shape of which operand.
+    dim: Span,
+    operand: usize,
+    /// Whether it was computed from that size, not read off it.
+    computed: bool,
+}
+
+/// An axis of the specification, and that of the operand it reads.
+#[derive(Clone, Copy)]
+struct Pair<'a> {
+    axis: &'a Axis,
+    dim: &'a Dim,
+    shape: &'a Shape,
+    operand: usize,
+}
+
+impl<'a> Pair<'a> {
+    /// What the operand says; `None` when it says nothing.
+    fn found(&self) -> Option<Found<'a>> {
+        let (value, basis) = match self.dim.form {
+            DimForm::Known(Size::Number(number), basis) => (Value::Number(number), basis),
+            DimForm::Known(Size::Named(name), basis) => {
+                (Value::Named(self.shape.name(name)), basis)
+            }
+            DimForm::Unit => (Value::Unit, None),
+            DimForm::Unknown => return None,
+        };
+        Some(Found {
+            value,
+            basis: basis.map(|basis| basis.of(self.shape.text())),
+            axis: self.axis.span,
+            dim: self.dim.span,
+            operand: self.operand,
+            computed: false,
+        })
+    }
+
+    /// Its size, where it is a number.
+    fn number(&self) -> Option<u64> {
+        match self.dim.form {
+            DimForm::Known(Size::Number(number), _) => Some(number),
+            DimForm::Unit => Some(1),
+            DimForm::Known(Size::Named(_), _) | DimForm::Unknown => None,
+        }
+    }
+}
+
+/// Which row variable an ellipsis is.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum RowKey {
+    Kind(Kind),
+    Named(NameId),
+}
+
+/// The axes that a row variable takes.
+#[derive(Clone, Copy)]
+struct Taken<'a> {
+    ellipsis: Span,
+    dims: &'a [Dim],
+    operand: usize,
+}
+
+struct Fit<'a> {
+    spec: &'a Spec,
+    operands: &'a [Shape],
+    axes: Vec<Option<Found<'a>>>,
+    rows: BTreeMap<RowKey, Taken<'a>>,
+    said: Vec<Diagnostic>,
+}
+
+/// A place in an operand's shape.
+fn in_operand(operand: usize, span: Span) -> Place {
+    Place { source: SourceId(u32::try_from(operand + 1).unwrap_or(u32::MAX)), span }
+}
+
+impl<'a> Fit<'a> {
+    /// Pairs the axes of a row with those of the operand, from the outer edges. `None` when the
+    /// operand's row is not known entirely, or has too few axes or too many.
+    fn align(&mut self, operand: usize, kind: Kind) -> Option<Vec<(&'a Axis, &'a Dim)>> {
+        let (spec, shape) = (self.spec, &self.operands[operand]);
+        let slot = &spec.operands()[operand];
+        let (row, given) = (slot.row(kind), shape.row(kind));
+        if given.ellipsis.is_some() {
+            return None;
+        }
+        let (_, dims) = shape.dims(given);
+        let (before, after) = spec.axes(row);
+        let surplus = dims.len().checked_sub(row.rank());
+        let Some(surplus) = surplus.filter(|surplus| *surplus == 0 || row.ellipsis.is_some())
+        else {
+            let place = in_operand(operand, given.span);
+            self.said.push(mistake::rank_mismatch(spec, operand, kind, dims.len(), place));
+            return None;
+        };
+        let (leading, rest) = dims.split_at(before.len());
+        let (middle, trailing) = rest.split_at(surplus);
+        if let Some(ellipsis) = row.ellipsis {
+            self.take(ellipsis, kind, Taken { ellipsis: ellipsis.span, dims: middle, operand });
+        }
+        let pairs = before.iter().zip(leading).chain(after.iter().zip(trailing));
+        Some(pairs.collect())
+    }
+
+    /// Holds the axes that an ellipsis takes against what its row variable took before.
+    fn take(&mut self, ellipsis: Ellipsis, kind: Kind, taken: Taken<'a>) {
+        let key = ellipsis.name.map_or(RowKey::Kind(kind), RowKey::Named);
+        let first = *self.rows.entry(key).or_insert(taken);
+        let print = |taken: &Taken<'_>| self.print(taken.dims, taken.operand);
+        let differ = |(a, b): (&Dim, &Dim)| {
+            let [a, b] = [(a, first.operand), (b, taken.operand)].map(|(dim, operand)| {
+                let known = dim.form != DimForm::Unknown;
+                known.then(|| self.print(std::slice::from_ref(dim), operand))
+            });
+            a.is_some() && b.is_some() && a != b
+        };
+        let disagree =
+            first.dims.len() != taken.dims.len() || first.dims.iter().zip(taken.dims).any(differ);
+        if disagree {
+            let (was, is) = (print(&first), print(&taken));
+            let places = [first, taken].map(|taken| {
+                let whole = taken.dims.first().zip(taken.dims.last());
+                let whole = whole.map(|(first, last)| first.span.to(last.span));
+                (taken.ellipsis, whole.map(|span| in_operand(taken.operand, span)), taken.operand)
+            });
+            self.said.push(mistake::row_mismatch(self.spec, places, [&was, &is]));
+        }
+    }
+
+    fn print(&self, dims: &[Dim], operand: usize) -> String {
+        let mut text = String::new();
+        for (i, dim) in dims.iter().enumerate() {
+            text.push_str(if i > 0 { "," } else { "" });
+            // Writing to a string does not fail.
+            let _ = self.operands[operand].write_dim(dim, &mut text);
+        }
+        text
+    }
+
+    fn pair(&mut self, pair: Pair<'a>, relations: &mut Vec<Pair<'a>>) {
+        match pair.axis.form {
+            Form::Axis(Label::Named(id)) => {
+                if let Some(found) = pair.found() {
+                    self.unify(id, found);
+                }
+            }
+            Form::Axis(Label::Fresh) | Form::Runtime(_) => {}
+            Form::Fixed(index) => {
+                let size = pair.number().filter(|size| index >= *size);
+                if let Some(size) = size {
+                    let place = in_operand(pair.operand, pair.dim.span);
+                    let said =
+                        mistake::index_past_end(pair.axis.span, index, size, pair.operand, place);
+                    self.said.push(said);
+                }
+            }
+            Form::Affine(_) | Form::Concat(_) | Form::Merged(_) => relations.push(pair),
+        }
+    }
+
+    /// Holds a size of an axis against what was found before.
+    fn unify(&mut self, id: NameId, found: Found<'a>) {
+        let Some(first) = self.axes[id.index()] else {
+            self.axes[id.index()] = Some(found);
+            return;
+        };
+        let seen = |found: &Found<'_>| Seen {
+            size: match found.value {
+                Value::Number(number) => number.to_string(),
+                Value::Named(name) => name.to_owned(),
+                Value::Unit => "1_".to_owned(),
+            },
+            basis: found.basis.map(str::to_owned),
+            axis: found.axis,
+            dim: in_operand(found.operand, found.dim),
+            operand: found.operand,
+            computed: found.computed,
+        };
+        if first.value != found.value {
+            self.said.push(mistake::size_mismatch(self.spec, id, &seen(&first), &seen(&found)));
+        } else if first.basis != found.basis && !first.computed && !found.computed {
+            self.said.push(mistake::basis_mismatch(self.spec, id, &seen(&first), &seen(&found)));
+        }
+    }
+
+    /// The size of an axis, where it is known and a number.
+    fn number(&self, label: Label) -> Option<u64> {
+        match self.axes[label.name()?.index()]?.value {
+            Value::Number(number) => Some(number),
+            Value::Unit => Some(1),
+            Value::Named(_) => None,
+        }
+    }
+}

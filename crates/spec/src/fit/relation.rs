@@ -1,0 +1,157 @@
+//! Relations between sizes: strides, windows, concatenations and merged axes.
+//!
+//! A relation with one size missing gives that size, which is then held against the others like one that
+//! was read.
+
+use super::{Fit, Found, Pair, Value, in_operand};
+use crate::{
+    mistake::{self, Misfit},
+    tree::{Affine, Border, Coefficient, Form, Label, NameId, Part, PartForm},
+};
+
+/// So often every relation is asked; each time gives at least one more size.
+const ROUNDS: usize = 32;
+
+/// What a relation says when it is asked.
+enum Answer {
+    /// Nothing more, now or ever.
+    Done,
+    /// Nothing yet: too much is missing.
+    Waits,
+    /// This axis has this size.
+    Size(NameId, u64),
+}
+
+impl<'a> Fit<'a> {
+    /// Asks the relations until none has anything to say, or there has been time enough: what is not
+    /// found here is left to inference.
+    pub(super) fn relations(&mut self, mut waiting: Vec<Pair<'a>>) {
+        for _ in 0..ROUNDS {
+            let asked = waiting.len();
+            let mut still = vec![];
+            for pair in waiting {
+                match self.ask(&pair) {
+                    Answer::Done => {}
+                    Answer::Waits => still.push(pair),
+                    Answer::Size(id, size) => {
+                        let value = Value::Number(size);
+                        let Pair { axis, dim, operand, .. } = pair;
+                        let (axis, dim) = (axis.span, dim.span);
+                        let found =
+                            Found { value, basis: None, axis, dim, operand, computed: true };
+                        self.unify(id, found);
+                    }
+                }
+            }
+            if still.len() == asked {
+                return;
+            }
+            waiting = still;
+        }
+    }
+
+    fn ask(&mut self, pair: &Pair<'a>) -> Answer {
+        let Some(size) = pair.number() else { return Answer::Done };
+        let place = in_operand(pair.operand, pair.dim.span);
+        let misfit = Misfit { axis: pair.axis.span, size, operand: pair.operand, dim: place };
+        match pair.axis.form {
+            Form::Affine(id) => self.affine(self.spec.affine(id), misfit),
+            Form::Concat(parts) => self.concat(self.spec.parts(parts), misfit),
+            Form::Merged(parts) => self.merged(self.spec.parts(parts), misfit),
+            Form::Axis(_) | Form::Fixed(_) | Form::Runtime(_) => Answer::Done,
+        }
+    }
+
+    /// `size = stride·over`, padded or without a window; `size = stride·(over − 1) + span` for windows
+    /// that lie inside.
+    fn affine(&mut self, affine: &Affine, misfit: Misfit) -> Answer {
+        let Coefficient::Number(stride) = affine.stride else { return Answer::Done };
+        let size = misfit.size;
+        let over = self.number(affine.over);
+        let Some(window) = affine.window.filter(|window| window.border == Border::Valid) else {
+            if size % stride != 0 {
+                self.said.push(mistake::stride_mismatch(self.spec, misfit, affine, None));
+                return Answer::Done;
+            }
+            return answer(affine.over, size / stride);
+        };
+        let Coefficient::Number(dilation) = window.dilation else { return Answer::Done };
+        match (over, self.number(window.kernel)) {
+            (_, Some(kernel)) => {
+                let span = (kernel - 1).checked_mul(dilation).and_then(|span| span.checked_add(1));
+                let rest = span.and_then(|span| size.checked_sub(span));
+                if let Some(rest) = rest.filter(|rest| rest % stride == 0) {
+                    return answer(affine.over, rest / stride + 1);
+                }
+                let span = Some(span.unwrap_or(u64::MAX));
+                self.said.push(mistake::stride_mismatch(self.spec, misfit, affine, span));
+                Answer::Done
+            }
+            (Some(over), None) => {
+                let steps = (over - 1).checked_mul(stride).and_then(|steps| steps.checked_add(1));
+                let rest = steps.and_then(|steps| size.checked_sub(steps));
+                if let Some(rest) = rest.filter(|rest| rest % dilation == 0) {
+                    return answer(window.kernel, rest / dilation + 1);
+                }
+                self.said.push(mistake::window_mismatch(self.spec, misfit, affine, over));
+                Answer::Done
+            }
+            (None, None) => Answer::Waits,
+        }
+    }
+
+    /// The sizes of the parts add up to `size`. A part may have no positions, where nothing else says
+    /// how many it has; so the last one missing gets what is left only if something is.
+    fn concat(&mut self, parts: &[Part], misfit: Misfit) -> Answer {
+        let sizes = self.known(parts);
+        let (known, missing) = &sizes;
+        let sum = known.iter().try_fold(0u64, |sum, size| sum.checked_add(*size));
+        let rest = sum.and_then(|sum| misfit.size.checked_sub(sum));
+        match (rest, &missing[..]) {
+            (Some(0), [] | [_]) => Answer::Done,
+            (None, _) | (Some(_), []) => {
+                self.said.push(mistake::concat_mismatch(self.spec, misfit, parts, &sizes));
+                Answer::Done
+            }
+            (Some(rest @ 1..), [label]) => answer(*label, rest),
+            (Some(_), _) => Answer::Waits,
+        }
+    }
+
+    /// The sizes of the factors multiply to `size`.
+    fn merged(&mut self, factors: &[Part], misfit: Misfit) -> Answer {
+        let sizes = self.known(factors);
+        let (known, missing) = &sizes;
+        let product = known.iter().try_fold(1u64, |product, size| product.checked_mul(*size));
+        let rest = product.filter(|product| misfit.size % product == 0).map(|p| misfit.size / p);
+        match (rest, &missing[..]) {
+            (Some(1), []) => Answer::Done,
+            (None, _) | (Some(_), []) => {
+                self.said.push(mistake::merge_mismatch(self.spec, misfit, factors, &sizes));
+                Answer::Done
+            }
+            (Some(rest), [label]) => answer(*label, rest),
+            (Some(_), _) => Answer::Waits,
+        }
+    }
+
+    /// The sizes of those parts whose size is known, and the others.
+    fn known(&self, parts: &[Part]) -> (Vec<u64>, Vec<Label>) {
+        let (mut known, mut missing) = (vec![], vec![]);
+        for part in parts {
+            match part.form {
+                PartForm::Size(size) => known.push(size),
+                PartForm::Axis(label) => match self.number(label) {
+                    Some(size) => known.push(size),
+                    None => missing.push(label),
+                },
+            }
+        }
+        (known, missing)
+    }
+}
+
+/// What is said of an axis that may have no name.
+fn answer(label: Label, size: u64) -> Answer {
+    label.name().map_or(Answer::Done, |id| Answer::Size(id, size))
+}

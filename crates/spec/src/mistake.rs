@@ -1,0 +1,110 @@
+//! What is said about each mistake: the one place where its words are.
+//!
+//! A function a mistake, named as its code or as the way to make it; it takes the text and where in it
+//! the mistake is. What disagrees is labelled on both sides, and wherever a mended text can be given it
+//! is, as edits.
+
+mod fit;
+mod names;
+mod rows;
+mod terms;
+mod tokens;
+
+pub(crate) use fit::{
+    Misfit, Seen, basis_mismatch, concat_mismatch, index_past_end, merge_mismatch, rank_mismatch,
+    row_mismatch, size_mismatch, stride_mismatch, window_mismatch,
+};
+pub(crate) use names::{letters_or_words, name_clash, reserved_row_name, unknown_name};
+pub(crate) use rows::{
+    bracketed_shape, empty_entry, foreign_arrow, kinds_out_of_order, missing_result, operand_count,
+    second_result, spec_for_shape, too_long, two_ellipses, wrong_arrow,
+};
+pub(crate) use terms::{
+    ampersand, bound_to_zero, coefficient_order, empty_axis, empty_group, fresh_coefficient,
+    fresh_in_concat, in_group, marker_on_number, marker_without_window, missing_marker,
+    nested_entry, nested_group, no_axis, nothing_after, nothing_before, offset_past_stride,
+    stray_parenthesis, too_many_factors, too_many_terms, two_markers, unbound_coefficient,
+    unclosed_parenthesis, unnamed_concat, zero_coefficient,
+};
+pub(crate) use tokens::{
+    at_without_name, has_stand_in_arrow, joined_number, lone_dots, missing_basis, negative_number,
+    not_numpy, number_too_large, stand_in, underscore_name, unexpected_character,
+};
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::{
+    diagnostic::Span,
+    token::{Lexer, Reading, Token},
+};
+
+/// So many characters of a text are quoted at most.
+const QUOTED: usize = 40;
+
+/// What is written at `span`, between backticks, in one line and not too long.
+pub(crate) fn quote(text: &str, span: Span) -> String {
+    quoted(span.of(text))
+}
+
+/// The same for a text of its own.
+pub(crate) fn quoted(written: &str) -> String {
+    let mut quoted = String::from("`");
+    for (i, c) in written.chars().enumerate() {
+        if i == QUOTED {
+            quoted.push('…');
+            break;
+        }
+        match c {
+            '`' => quoted.push('\''),
+            c if c.is_control() || c != ' ' && c.is_whitespace() => {
+                quoted.extend(c.escape_default());
+            }
+            c => quoted.push(c),
+        }
+    }
+    quoted.push('`');
+    quoted
+}
+
+/// A letter that the text does not have.
+pub(crate) fn unused_letter(text: &str) -> String {
+    let mut letters = ('i'..='z').chain('a'..='h').chain('A'..='Z');
+    letters.find(|c| !text.contains(*c)).map_or_else(|| "x".into(), String::from)
+}
+
+/// The words of a text, in order.
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    let mut lexer = Lexer::new(text, Reading::Words);
+    let tokens = std::iter::from_fn(move || {
+        let (token, span) = lexer.next();
+        (token != Token::End).then(|| (token, span.of(text)))
+    });
+    let is_word = |token| matches!(token, Token::Name | Token::RowName | Token::At);
+    tokens.filter(move |(token, _)| is_word(*token)).map(|(_, word)| word.trim_matches(['.', '@']))
+}
+
+/// The axis that a text of words most likely lacks: the first that it has once, or else a new one.
+pub(crate) fn wanted_name(text: &str) -> String {
+    let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
+    words(text).for_each(|word| *counts.entry(word).or_default() += 1);
+    let once = words(text).find(|word| counts.get(word) == Some(&1));
+    once.map_or_else(|| unused_name(text, "i"), str::to_owned)
+}
+
+/// A name like `stem` that the text does not have, for a text of words.
+pub(crate) fn unused_name(text: &str, stem: &str) -> String {
+    let used: BTreeSet<&str> = words(text).filter(|word| word.starts_with(stem)).collect();
+    // One of as many names as are used, and one more, is not used.
+    let numbered = (2..).map(|n| format!("{stem}{n}"));
+    let mut names = std::iter::once(stem.to_owned()).chain(numbered);
+    names.find(|name| !used.contains(name.as_str())).unwrap_or_else(|| stem.to_owned())
+}
+
+/// `n things`, in words.
+pub(crate) fn counted(n: usize, thing: &str, things: &str) -> String {
+    match n {
+        0 => format!("no {thing}"),
+        1 => format!("1 {thing}"),
+        n => format!("{n} {things}"),
+    }
+}

@@ -1,0 +1,336 @@
+//! Contradictions between a specification and the shapes of its operands.
+
+use super::{counted, quote, quoted, unused_letter, unused_name};
+use crate::{
+    diagnostic::{Code, Diagnostic, Edit, Help, Place, Span},
+    tree::{Affine, Border, Coefficient, Kind, Label, NameId, Part, PartForm, Spec, Style},
+};
+
+/// A size of an axis and where it is from.
+pub(crate) struct Seen {
+    pub(crate) size: String,
+    pub(crate) basis: Option<String>,
+    /// In the specification.
+    pub(crate) axis: Span,
+    /// In the shape of the operand.
+    pub(crate) dim: Place,
+    pub(crate) operand: usize,
+    /// Whether it follows from that size.
+    pub(crate) computed: bool,
+}
+
+impl Seen {
+    fn place(&self) -> String {
+        let by = if self.computed { "by" } else { "in" };
+        format!("{by} operand {}", self.operand + 1)
+    }
+}
+
+/// An axis whose size its relation does not fit.
+#[derive(Clone, Copy)]
+pub(crate) struct Misfit {
+    /// In the specification.
+    pub(crate) axis: Span,
+    pub(crate) size: u64,
+    pub(crate) operand: usize,
+    /// In the shape of the operand.
+    pub(crate) dim: Place,
+}
+
+impl Misfit {
+    fn says(&self, code: Code, headline: String, label: impl Into<String>) -> Diagnostic {
+        let operand = format!("operand {} has {} here", self.operand + 1, self.size);
+        Diagnostic::new(code, headline).label(self.axis, label).label(self.dim, operand)
+    }
+}
+
+/// A name that the specification does not have, in its author's style.
+fn unused(spec: &Spec, stem: &str) -> String {
+    match spec.style {
+        Style::Letters => unused_letter(&spec.text),
+        Style::Blanks | Style::Commas => unused_name(&spec.text, stem),
+    }
+}
+
+pub(crate) fn rank_mismatch(
+    spec: &Spec,
+    operand: usize,
+    kind: Kind,
+    has: usize,
+    given: Place,
+) -> Diagnostic {
+    let slot = &spec.operands()[operand];
+    let row = slot.row(kind);
+    let [axis, axes] = ["axis", "axes"].map(|noun| format!("{kind} {noun}"));
+    let least = if row.ellipsis.is_some() { "at least " } else { "" };
+    let reads = match row.rank() {
+        0 => "none".to_owned(),
+        n => format!("{least}{n}"),
+    };
+    let has_text = counted(has, &axis, &axes);
+    let headline =
+        format!("operand {} has {has_text}, the specification reads {reads}", operand + 1);
+    let at = if row.is_empty() { slot.span } else { row.span };
+    let said = Diagnostic::new(Code::RankMismatch, headline)
+        .label(at, format!("reads {reads}"))
+        .label(given, format!("has {has}"));
+    if has < row.rank() {
+        return said.help(Help::advice(format!(
+            "the operand needs {} more, or the specification {} fewer",
+            row.rank() - has,
+            row.rank() - has,
+        )));
+    }
+    let separator = match spec.style {
+        Style::Letters => "",
+        Style::Blanks => " ",
+        Style::Commas => ", ",
+    };
+    let written = slot.span.of(&spec.text);
+    let (at, text) = match kind {
+        _ if row.rank() > 0 => (row.span.start, format!("...{separator}")),
+        Kind::Batch if !written.contains('|') => (slot.span.start, "...|".to_owned()),
+        Kind::Input if !written.contains("->") => {
+            let output = slot.row(Kind::Output).span.start;
+            (output, "...->".to_owned())
+        }
+        _ => (row.span.start, "...".to_owned()),
+    };
+    said.help(Help::choice("`...` takes the axes that are not named", [Edit::insert(at, text)]))
+}
+
+/// The help for two axes that share a name and not a size.
+fn apart(spec: &Spec, second: &Seen, name: &str) -> Help {
+    let fresh = unused(spec, name);
+    Help::choice("if they are two axes, two names", [Edit::replace(second.axis, fresh)])
+}
+
+pub(crate) fn size_mismatch(spec: &Spec, id: NameId, first: &Seen, second: &Seen) -> Diagnostic {
+    let name = spec.name(id);
+    let headline = format!(
+        "axis `{name}` is {} {} and {} {}",
+        first.size,
+        first.place(),
+        second.size,
+        second.place(),
+    );
+    let said = both(Diagnostic::new(Code::SizeMismatch, headline), first, second, |s| &s.size);
+    let said = if [&first.size[..], &second.size[..]].contains(&"1_") {
+        said.note("`1_` stretches in arithmetic; in a specification an axis has one size")
+    } else {
+        said
+    };
+    // An axis whose size follows from others cannot simply be called otherwise.
+    if second.computed { said } else { said.help(apart(spec, second, name)) }
+}
+
+pub(crate) fn basis_mismatch(spec: &Spec, id: NameId, first: &Seen, second: &Seen) -> Diagnostic {
+    let name = spec.name(id);
+    let basis = |seen: &Seen| match &seen.basis {
+        Some(basis) => format!("`{basis}`"),
+        None => "default".to_owned(),
+    };
+    let headline = format!(
+        "axis `{name}` is {} {} and {} {}",
+        basis(first),
+        first.place(),
+        basis(second),
+        second.place(),
+    );
+    let said = Diagnostic::new(Code::BasisMismatch, headline);
+    both(said, first, second, |seen| seen.basis.as_deref().unwrap_or("default"))
+        .note(
+            "axes of one size and two bases are two axes: three colours are not three coordinates",
+        )
+        .help(apart(spec, second, name))
+}
+
+/// Labels for the two sides: in the specification, and in the operands.
+fn both<'a>(
+    said: Diagnostic,
+    first: &'a Seen,
+    second: &'a Seen,
+    what: impl Fn(&'a Seen) -> &'a str,
+) -> Diagnostic {
+    let mut said = said.label(second.axis, what(second));
+    if first.axis != second.axis {
+        said = said.label(first.axis, what(first));
+    }
+    for seen in [first, second] {
+        let text = match what(seen) {
+            what if seen.computed => format!("from here follows {what}"),
+            what => what.to_owned(),
+        };
+        said = said.label(seen.dim, text);
+    }
+    said
+}
+
+pub(crate) fn row_mismatch(
+    spec: &Spec,
+    places: [(Span, Option<Place>, usize); 2],
+    rows: [&str; 2],
+) -> Diagnostic {
+    let [(first, first_dims, _), (second, second_dims, _)] = places;
+    let words = |row: &str| if row.is_empty() { "no axes".to_owned() } else { format!("`{row}`") };
+    let headline = format!(
+        "{} takes {} in operand {} and {} in operand {}",
+        quote(&spec.text, second),
+        words(rows[0]),
+        places[0].2 + 1,
+        words(rows[1]),
+        places[1].2 + 1,
+    );
+    let mut said = Diagnostic::new(Code::RowMismatch, headline)
+        .label(second, format!("takes {}", words(rows[1])))
+        .label(first, format!("takes {}", words(rows[0])));
+    for (dims, row) in [(first_dims, rows[0]), (second_dims, rows[1])] {
+        if let Some(dims) = dims {
+            said = said.label(dims, quoted(row));
+        }
+    }
+    let fresh = format!("..{}..", unused_name(&spec.text, "rest"));
+    said.help(Help::choice(
+        "if they are two rows, a name of its own",
+        [Edit::replace(second, fresh)],
+    ))
+}
+
+pub(crate) fn index_past_end(
+    axis: Span,
+    index: u64,
+    size: u64,
+    operand: usize,
+    dim: Place,
+) -> Diagnostic {
+    let headline = format!("position {index} of an axis of size {size} in operand {}", operand + 1);
+    let last = (size - 1).to_string();
+    Diagnostic::new(Code::IndexPastEnd, headline)
+        .label(axis, format!("positions are 0 to {last}"))
+        .label(dim, format!("size {size}"))
+        .help(Help::example("its last position", [Edit::replace(axis, last)]))
+}
+
+/// A stride that does not divide the axis; `span` is that of a window that lies inside.
+pub(crate) fn stride_mismatch(
+    spec: &Spec,
+    misfit: Misfit,
+    affine: &Affine,
+    span: Option<u64>,
+) -> Diagnostic {
+    let size = misfit.size;
+    let Coefficient::Number(stride) = affine.stride else {
+        return misfit.says(Code::StrideMismatch, "a stride without a number".into(), "");
+    };
+    let (headline, rest) = match span {
+        None => (format!("size {size} is not a multiple of the stride {stride}"), Some(size)),
+        Some(span) if span > size => {
+            (format!("a window of {span} does not fit into an axis of size {size}"), None)
+        }
+        Some(span) => (
+            format!("windows of {span} in steps of {stride} do not fill size {size}"),
+            Some(size - span),
+        ),
+    };
+    let said = misfit.says(Code::StrideMismatch, headline, "does not fit");
+    let Some(rest) = rest else {
+        let padded = affine.window.filter(|_| size % stride == 0).map(|_| border(spec, affine));
+        let pad = |at: Option<Span>| at.map(|at| Help::choice("padded", [Edit::replace(at, "=")]));
+        return match padded.and_then(pad) {
+            Some(help) => said.help(help),
+            None => said,
+        };
+    };
+    let below = rest / stride * stride;
+    let sizes = [below, below.saturating_add(stride)].map(|r| size - rest + r);
+    let fitting = sizes.iter().filter(|size| **size > 0).map(u64::to_string).collect::<Vec<_>>();
+    let said = said.note(format!("sizes that fit are {}", fitting.join(", ")));
+    // The largest stride below that fits; 1 always does.
+    let fits = (1..stride).rev().take(64).find(|smaller| rest % smaller == 0).unwrap_or(1);
+    let help = format!("a stride of {fits} fits");
+    said.help(Help::example(help, [Edit::replace(affine.stride_span, fits.to_string())]))
+}
+
+/// Where the marker of a window is written.
+fn border(spec: &Spec, affine: &Affine) -> Option<Span> {
+    let start = affine.over_span.end;
+    let rest = &spec.text[start as usize..];
+    let at = start + u32::try_from(rest.len() - rest.trim_start().len()).ok()?;
+    (affine.window?.border == Border::Valid).then_some(Span::new(at, at + 1))
+}
+
+/// A window whose size would have to be a fraction, or less than nothing.
+pub(crate) fn window_mismatch(
+    spec: &Spec,
+    misfit: Misfit,
+    affine: &Affine,
+    over: u64,
+) -> Diagnostic {
+    let steps = quote(&spec.text, affine.over_span);
+    let headline =
+        format!("no window fits {over} times along {steps} into an axis of size {}", misfit.size);
+    let said = misfit.says(Code::StrideMismatch, headline, "no window fits");
+    // Padded, the axis is as long as its steps.
+    let steps = match affine.stride {
+        Coefficient::Number(stride) => stride.checked_mul(over),
+        Coefficient::Named(_) => None,
+    };
+    let padded = (steps == Some(misfit.size)).then(|| border(spec, affine)).flatten();
+    let Some(border) = padded else { return said };
+    said.help(Help::choice("padded, where any window fits", [Edit::replace(border, "=")]))
+}
+
+pub(crate) fn concat_mismatch(
+    spec: &Spec,
+    misfit: Misfit,
+    parts: &[Part],
+    (known, missing): &(Vec<u64>, Vec<Label>),
+) -> Diagnostic {
+    let written = quote(&spec.text, misfit.axis);
+    let sum = join(known, " + ");
+    let all = if known.len() == parts.len() { "are" } else { "are at least" };
+    let headline = format!("the parts of {written} {all} {sum}, the axis has {}", misfit.size);
+    let said = misfit.says(Code::ConcatMismatch, headline, format!("{sum} here"));
+    renamed(spec, said, parts, missing, "another part, of what is left")
+}
+
+pub(crate) fn merge_mismatch(
+    spec: &Spec,
+    misfit: Misfit,
+    factors: &[Part],
+    (known, missing): &(Vec<u64>, Vec<Label>),
+) -> Diagnostic {
+    let written = quote(&spec.text, misfit.axis);
+    let product = join(known, " · ");
+    let headline = if known.len() == factors.len() {
+        format!("the factors of {written} are {product}, the axis has {}", misfit.size)
+    } else {
+        format!("{} is not a multiple of {product}, as {written} says", misfit.size)
+    };
+    let said = misfit.says(Code::MergeMismatch, headline, format!("{product} here"));
+    renamed(spec, said, factors, missing, "another factor, of what is left")
+}
+
+fn join(sizes: &[u64], sign: &str) -> String {
+    sizes.iter().map(u64::to_string).collect::<Vec<_>>().join(sign)
+}
+
+/// Offers another name for the last part whose size is known.
+fn renamed(
+    spec: &Spec,
+    said: Diagnostic,
+    parts: &[Part],
+    missing: &[Label],
+    help: &str,
+) -> Diagnostic {
+    let is_known = |part: &&Part| match part.form {
+        PartForm::Axis(label) => !missing.contains(&label),
+        PartForm::Size(_) => true,
+    };
+    let Some(last) = parts.iter().rfind(is_known) else { return said };
+    let stem = match last.form {
+        PartForm::Axis(label) => label.name().map_or("rest", |id| spec.name(id)),
+        PartForm::Size(_) => "rest",
+    };
+    said.help(Help::example(help, [Edit::replace(last.span, unused(spec, stem))]))
+}

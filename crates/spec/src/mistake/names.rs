@@ -1,0 +1,136 @@
+//! Mistakes about names.
+
+use super::{counted, quoted, unused_letter, unused_name};
+use crate::{
+    diagnostic::{Code, Diagnostic, Edit, Help, Span},
+    tree::{Kind, Use},
+};
+
+impl Use {
+    /// What a name with this use is.
+    const fn noun(self) -> &'static str {
+        match self {
+            Use::Axis => "axis",
+            Use::Row => "row variable",
+            Use::Index => "run-time index",
+            Use::Coefficient => "coefficient",
+        }
+    }
+
+    /// The same with its article.
+    fn a_noun(self) -> String {
+        format!("{} {}", if self == Use::Axis { "an" } else { "a" }, self.noun())
+    }
+}
+
+/// A name at all its places, with what it is at each; two of them differ.
+pub(crate) fn name_clash(text: &str, places: &[(Use, Span)]) -> Diagnostic {
+    let (first, at) = places[0];
+    let (second, clash) =
+        places.iter().find(|(used, _)| *used != first).copied().unwrap_or(places[0]);
+    let name = at.of(text);
+    let headline = format!("`{name}` is both {} and {}", first.a_noun(), second.a_noun());
+    // An axis keeps its name, for that is what people read.
+    let renamed = if first == Use::Axis { second } else { first };
+    let fresh = match renamed {
+        // In a text of letters an index has one letter.
+        Use::Index if name.chars().count() == 1 => unused_letter(text),
+        _ => unused_name(text, &format!("{name}s")),
+    };
+    let edits = places.iter().filter(|(used, _)| *used == renamed);
+    let edits = edits.map(|(_, span)| Edit::replace(*span, fresh.as_str()));
+    Diagnostic::new(Code::NameClash, headline)
+        .label(clash, format!("here it is {}", second.a_noun()))
+        .label(at, format!("here it is {}", first.a_noun()))
+        .help(Help::certain(format!("another name for the {}", renamed.noun()), edits))
+}
+
+/// A row variable named as a kind; `places` are its names, `own` those where it stands in the row of
+/// that kind.
+pub(crate) fn reserved_row_name(text: &str, kind: Kind, places: &[(Kind, Span)]) -> Diagnostic {
+    let own = places.iter().all(|(at, _)| *at == kind);
+    let first = places.first().map(|(_, span)| *span).unwrap_or_default();
+    let said = Diagnostic::new(
+        Code::ReservedRowName,
+        format!("`{kind}` is the name of a kind, not of a row variable"),
+    )
+    .label(first, "would be mistaken for `...`")
+    .note(format!("`...` among {kind} axes is their row variable, and has no other name"));
+    if own {
+        let edits = places.iter().map(|(_, name)| {
+            // With the dots on both sides.
+            Edit::replace(Span::new(name.start - 2, name.end + 2), "...")
+        });
+        return said.help(Help::certain(format!("the {kind} axes nobody names"), edits));
+    }
+    let fresh = unused_name(text, &kind.name()[..1]);
+    let edits = places.iter().map(|(_, span)| Edit::replace(*span, fresh.as_str()));
+    said.help(Help::certain("another name", edits))
+}
+
+/// Words of several letters where blanks alone say that they are words. `once` is a word that occurs
+/// once, `words` are all words of several letters, and `gaps` the separators between entries.
+pub(crate) fn letters_or_words(
+    text: &str,
+    once: Span,
+    words: &[Span],
+    gaps: &[Span],
+) -> Diagnostic {
+    let written = once.of(text);
+    let letters: Vec<String> = written.chars().map(|c| format!("`{c}`")).collect();
+    let spread = |span: &Span| {
+        let mut letters = String::new();
+        let mut before = ' ';
+        for c in span.of(text).chars() {
+            // Digits stay together: they are one number.
+            if before != ' ' && !(before.is_ascii_digit() && c.is_ascii_digit()) {
+                letters.push(' ');
+            }
+            letters.push(c);
+            before = c;
+        }
+        Edit::replace(*span, letters)
+    };
+    let as_letters = words.iter().map(spread);
+    let as_words = gaps.iter().map(|gap| Edit::replace(*gap, ", "));
+    let few =
+        if letters.len() > 4 { counted(letters.len(), "axis", "axes") } else { letters.join(", ") };
+    Diagnostic::new(Code::LettersOrWords, format!("{} is read as one axis", quoted(written)))
+        .label(once, format!("one axis by this name, not {few}"))
+        .note("blanks between axes make every word a name; without any, every letter is one")
+        .help(Help::choice("where letters are meant", as_letters))
+        .help(Help::choice("where words are meant, commas say so", as_words))
+}
+
+/// A name that is asked for and not there; `known` are those that are.
+pub(crate) fn unknown_name(text: &str, name: &str, known: &[&str]) -> Diagnostic {
+    let whole = crate::token::span(0, text.len());
+    let said = Diagnostic::new(Code::UnknownName, format!("there is no {} here", quoted(name)));
+    let names: Vec<String> = known.iter().take(12).map(|name| quoted(name)).collect();
+    let said = match names.len() {
+        0 => said.label(whole, "it has no names"),
+        _ => said.label(whole, format!("it has {}", names.join(", "))),
+    };
+    match known.iter().min_by_key(|other| distance(name, other)) {
+        Some(near) if distance(name, near) <= name.chars().count().div_ceil(3) => {
+            said.help(Help::advice(format!("did you mean {}?", quoted(near))))
+        }
+        _ => said,
+    }
+}
+
+/// How many letters have to change, come or go between two names. Names are short.
+fn distance(a: &str, b: &str) -> usize {
+    let b: Vec<char> = b.chars().take(64).collect();
+    let mut row: Vec<usize> = (0..=b.len()).collect();
+    for (i, x) in a.chars().take(64).enumerate() {
+        let mut diagonal = i;
+        row[0] = i + 1;
+        for (j, y) in b.iter().enumerate() {
+            let change = diagonal + usize::from(x != *y);
+            diagonal = row[j + 1];
+            row[j + 1] = change.min(diagonal + 1).min(row[j] + 1);
+        }
+    }
+    row[b.len()]
+}

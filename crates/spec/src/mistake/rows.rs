@@ -1,0 +1,165 @@
+//! Mistakes in how rows, operands and the result are put together.
+
+use super::{counted, quote, quoted};
+use crate::{
+    MAX_LEN,
+    diagnostic::{Code, Diagnostic, Edit, Help, Span},
+    token::span,
+};
+
+/// All of a text.
+fn all(text: &str) -> Span {
+    span(0, text.len())
+}
+
+pub(crate) fn too_long(text: &str) -> Diagnostic {
+    let headline = format!("the text has {} bytes; at most {MAX_LEN} are read", text.len());
+    // No label: a text that is not read is not shown either.
+    Diagnostic::new(Code::TooLong, headline)
+}
+
+pub(crate) fn empty_entry(_text: &str, comma: Span) -> Diagnostic {
+    Diagnostic::new(Code::EmptyEntry, "there is no axis before this comma")
+        .label(comma, "a comma stands between two axes, or behind the last")
+        .help(Help::certain("without it", [Edit::remove(comma)]))
+}
+
+pub(crate) fn foreign_arrow(text: &str, arrow: usize, translation: &str) -> Diagnostic {
+    let headline = "the result follows `=>`, not `->` as in NumPy or einops";
+    Diagnostic::new(Code::ForeignArrow, headline)
+        .label(span(arrow, arrow + 2), "separates the input and output axes of one tensor")
+        .help(Help::certain("the same in this notation", [Edit::replace(all(text), translation)]))
+}
+
+pub(crate) fn wrong_arrow(text: &str, arrow: usize, translation: &str) -> Diagnostic {
+    debug_assert_eq!(translation.len(), text.len(), "one arrow for another");
+    let arrow = span(arrow, arrow + 2);
+    Diagnostic::new(Code::ForeignArrow, "the result follows `=>`, not `->`")
+        .label(arrow, "separates the input and output axes of one tensor")
+        .help(Help::choice("where this begins the result", [Edit::replace(arrow, "=>")]))
+}
+
+pub(crate) fn missing_result(text: &str, implicit: Option<&str>) -> Diagnostic {
+    let end = span(text.trim_end().len(), text.trim_end().len());
+    let said = Diagnostic::new(Code::MissingResult, "the specification has no result")
+        .label(end, "`=>` and the axes of the result belong here");
+    match implicit {
+        Some(implicit) => said.help(Help::choice(
+            "the axes that occur once, as NumPy has it",
+            [Edit::replace(all(text), implicit)],
+        )),
+        None => said.help(Help::advice("as in `ij; jk => ik`")),
+    }
+}
+
+pub(crate) fn second_result(text: &str, arrow: Span, more: Span, after_arrow: bool) -> Diagnostic {
+    let rest = Span::new(
+        u32::try_from(text[..more.start as usize].trim_end().len()).unwrap_or(more.start),
+        all(text).end,
+    );
+    let said = Diagnostic::new(Code::SecondResult, "a specification has one result");
+    let said = said.label(more, "another begins here");
+    if !after_arrow {
+        return said;
+    }
+    said.label(arrow, "the result begins here")
+        .help(Help::choice("the first result only", [Edit::remove(rest)]))
+        .help(Help::advice("write one specification for each result"))
+}
+
+pub(crate) fn kinds_out_of_order(text: &str, rows: Vec<Span>, separators: &[Span]) -> Diagnostic {
+    let signs: Vec<&str> = separators.iter().map(|span| span.of(text)).collect();
+    let rows: Vec<Span> = rows;
+    let last = separators[separators.len() - 1];
+    let said = match signs[..] {
+        ["->", "|"] => "the batch axes come before the input axes",
+        ["|", "|", ..] | ["|", "->", "|", ..] => "a shape has one `|`",
+        _ => "a shape has one `->`",
+    };
+    let swapped = signs == ["->", "|"];
+    let said = Diagnostic::new(Code::KindsOutOfOrder, said)
+        .label(last, if swapped { "this ends batch axes" } else { "one too many" })
+        .label(separators[0], if swapped { "this ends input axes" } else { "the first" })
+        .note("a shape is `batch | input -> output`; a kind without axes is left out");
+    match (&signs[..], &rows[..]) {
+        (["->", "|"], [input, batch, output]) => {
+            let [input, batch, output] = [input, batch, output].map(|row| row.of(text).trim());
+            let shape = format!("{batch} | {input} -> {output}");
+            let whole = rows[0].to(rows[2]);
+            said.help(Help::certain("in order", [Edit::replace(whole, shape.trim_end())]))
+        }
+        (["|", "|"], _) => {
+            said.help(Help::choice("batch, input and output axes", [Edit::replace(last, "->")]))
+        }
+        (["->", "->"], _) => said.help(Help::choice(
+            "batch, input and output axes",
+            [Edit::replace(separators[0], "|")],
+        )),
+        _ => said,
+    }
+}
+
+pub(crate) fn two_ellipses(text: &str, first: Span, second: Span) -> Diagnostic {
+    // With an ellipsis goes the separator between it and its neighbour.
+    let drop_first = Span::new(first.start, {
+        let rest = &text[first.end as usize..];
+        let kept = rest.trim_start_matches([' ', ',']);
+        u32::try_from(text.len() - kept.len()).unwrap_or(first.end).min(second.start)
+    });
+    let drop_second = Span::new(
+        {
+            let kept = text[..second.start as usize].trim_end_matches([' ', ',']);
+            u32::try_from(kept.len()).unwrap_or(second.start).max(first.end)
+        },
+        second.end,
+    );
+    Diagnostic::new(Code::TwoEllipses, "a row has two ellipses")
+        .label(second, "the second")
+        .label(first, "the first")
+        .note("where one ends and the other begins, nothing would say")
+        .help(Help::choice("with the first only", [Edit::remove(drop_second)]))
+        .help(Help::choice("with the second only", [Edit::remove(drop_first)]))
+}
+
+pub(crate) fn bracketed_shape(text: &str, open: Span, close: Option<Span>) -> Diagnostic {
+    let edits = [open].into_iter().chain(close).map(Edit::remove);
+    Diagnostic::new(Code::BracketedShape, "a shape is written without brackets")
+        .label(open, format!("{} is not a part of it", quote(text, open)))
+        .help(Help::certain("without brackets", edits))
+}
+
+pub(crate) fn spec_for_shape(text: &str, token: Span) -> Diagnostic {
+    let headline = format!("a shape has no {}", quote(text, token));
+    Diagnostic::new(Code::SpecForShape, headline)
+        .label(token, "this is for specifications")
+        .note("a shape has sizes, `3`, `3_rgb`, `1_`; names of sizes, `batch`; and what is not known, `_`, `...`")
+}
+
+pub(crate) fn operand_count(text: &str, slots: &[Span], given: usize) -> Diagnostic {
+    let reads = counted(slots.len(), "operand", "operands");
+    let headline = match given {
+        0 => format!("the specification reads {reads}, none is given"),
+        1 => format!("the specification reads {reads}, 1 is given"),
+        given => format!("the specification reads {reads}, {given} are given"),
+    };
+    let mut said = Diagnostic::new(Code::OperandCount, headline);
+    let Some(last) = slots.last() else { return said };
+    if given > slots.len() {
+        said = said.label(*last, "the last operand it reads");
+        let more = "; ...".repeat((given - slots.len()).min(8));
+        let help = "one row more for each operand; `...` is any output axes";
+        return said.help(Help::example(help, [Edit::insert(last.end, more)]));
+    }
+    for (i, slot) in slots.iter().enumerate().skip(given).take(4) {
+        said = said.label(*slot, format!("operand {} is not given", i + 1));
+    }
+    match given.checked_sub(1).and_then(|kept| slots.get(kept)) {
+        Some(kept) => {
+            let surplus = Span::new(kept.end, last.end);
+            let help =
+                format!("without {}", quoted(surplus.of(text).trim_start_matches([';', ' '])));
+            said.help(Help::choice(help, [Edit::remove(surplus)]))
+        }
+        None => said,
+    }
+}

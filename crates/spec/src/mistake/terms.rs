@@ -1,0 +1,265 @@
+//! Mistakes inside of an axis: operators, parts, strides and windows.
+
+use super::{quote, unused_name, wanted_name};
+use crate::{
+    diagnostic::{Code, Diagnostic, Edit, Help, Span},
+    parse::OffsetSpans,
+};
+
+pub(crate) fn nothing_before(text: &str, operator: Span) -> Diagnostic {
+    let operator_text = quote(text, operator);
+    Diagnostic::new(Code::MissingTerm, format!("{operator_text} has nothing before it"))
+        .label(operator, "an axis or a number belongs before it")
+        .help(Help::choice(format!("without {operator_text}"), [Edit::remove(operator)]))
+}
+
+pub(crate) fn nothing_after(text: &str, operator: Span) -> Diagnostic {
+    let operator_text = quote(text, operator);
+    let said = Diagnostic::new(Code::MissingTerm, format!("{operator_text} has nothing after it"))
+        .label(operator, "an axis or a number belongs after it");
+    // `o<+`: with the plus goes the marker, which is the window's.
+    let before = &text[..operator.start as usize];
+    let kept = match operator.of(text) {
+        "+" => before.trim_end().trim_end_matches(['<', '=']).trim_end(),
+        _ => before.trim_end(),
+    };
+    let rest = Span::new(u32::try_from(kept.len()).unwrap_or(operator.start), operator.end);
+    // A number alone would become an index, which is another thing.
+    if kept.ends_with(|c: char| c.is_ascii_digit()) {
+        let name = wanted_name(text);
+        return said.help(Help::example("an axis", [Edit::insert(operator.end, name)]));
+    }
+    said.help(Help::choice(format!("without {}", quote(text, rest)), [Edit::remove(rest)]))
+}
+
+pub(crate) fn no_axis(text: &str, whole: Span) -> Diagnostic {
+    let name = wanted_name(text);
+    Diagnostic::new(Code::MissingTerm, format!("{} has no axis in it", quote(text, whole)))
+        .label(whole, "numbers alone: a stride or a window goes along an axis")
+        .help(Help::example("a strided axis", [Edit::replace(whole, format!("2*{name}"))]))
+}
+
+pub(crate) fn ampersand(text: &str, whole: Span, names: &[Span]) -> Diagnostic {
+    let names: Vec<&str> = names.iter().map(|name| name.of(text)).collect();
+    let merged = Edit::replace(whole, format!("({})", names.join(" ")));
+    Diagnostic::new(Code::Ampersand, "axes are merged in parentheses, not with `&`")
+        .label(whole, "one axis out of several")
+        .help(Help::certain("in parentheses", [merged]))
+}
+
+pub(crate) fn stray_parenthesis(_text: &str, span: Span) -> Diagnostic {
+    Diagnostic::new(Code::UnbalancedParenthesis, "this `)` closes nothing")
+        .label(span, "no `(` before it in this row")
+        .help(Help::certain("without it", [Edit::remove(span)]))
+}
+
+pub(crate) fn unclosed_parenthesis(_text: &str, open: Span, end: Span) -> Diagnostic {
+    Diagnostic::new(Code::UnbalancedParenthesis, "this `(` is not closed")
+        .label(open, "opened here")
+        .label(end.after(), "the row ends here")
+        .help(Help::choice("close it", [Edit::insert(end.end, ")")]))
+}
+
+pub(crate) fn empty_group(_text: &str, span: Span) -> Diagnostic {
+    Diagnostic::new(Code::EmptyGroup, "there is nothing in these parentheses")
+        .label(span, "a merged axis has factors, as in `(h w)`")
+        .help(Help::choice("an axis at its first position", [Edit::replace(span, "0")]))
+}
+
+pub(crate) fn nested_group(text: &str, open: Span, inner: Span) -> Diagnostic {
+    let rest = &text[inner.end as usize..];
+    let close = rest.find(')').and_then(|at| u32::try_from(at).ok()).map(|at| inner.end + at);
+    let edits = close.map(|at| [Edit::remove(inner), Edit::remove(Span::new(at, at + 1))]);
+    let said = Diagnostic::new(Code::NestedEntry, "parentheses inside of parentheses")
+        .label(inner, "opened again")
+        .label(open, "opened here")
+        .note(
+            "merging is associative: `(a b c)` has the elements of `((a b) c)` in the same order",
+        );
+    match edits {
+        Some(edits) => said.help(Help::certain("one pair is enough", edits)),
+        None => said,
+    }
+}
+
+pub(crate) fn in_group(text: &str, open: Span, inner: Span) -> Diagnostic {
+    let headline = format!("{} cannot stand in a merged axis", quote(text, inner));
+    Diagnostic::new(Code::NestedEntry, headline)
+        .label(inner, "a merged axis has names and sizes only")
+        .label(open, "merged from here")
+        .help(Help::advice("name the axis here, and take it apart in a specification of its own"))
+}
+
+pub(crate) fn nested_entry(text: &str, whole: Span) -> Diagnostic {
+    Diagnostic::new(
+        Code::NestedEntry,
+        format!("{} is two forms of an axis in one", quote(text, whole)),
+    )
+    .label(whole, "concatenations, windows and merged axes take names and sizes only")
+    .help(Help::advice("name the inner axis, and take it apart in a specification of its own"))
+}
+
+pub(crate) fn fresh_in_concat(text: &str, span: Span) -> Diagnostic {
+    let name = unused_name(text, "rest");
+    Diagnostic::new(Code::FreshInConcat, "`_` cannot be a part of a concatenation")
+        .label(span, "nothing says how long this part is")
+        .note("a part that the result does not have is skipped, and its size is what is left")
+        .help(Help::certain("give it a name", [Edit::replace(span, name)]))
+}
+
+pub(crate) fn unnamed_concat(text: &str, whole: Span, last: Span) -> Diagnostic {
+    let name = wanted_name(text);
+    let headline = format!("{} is made of sizes only", quote(text, whole));
+    Diagnostic::new(Code::UnnamedConcat, headline)
+        .label(whole, "positions by number are skipped: nothing would be read or written")
+        .help(Help::example("name the part that is meant", [Edit::replace(last, name)]))
+}
+
+pub(crate) fn empty_axis(_text: &str, span: Span) -> Diagnostic {
+    Diagnostic::new(Code::EmptyAxis, "an axis of size 0 has no elements")
+        .label(span, "sizes begin at 1")
+        .help(Help::example("a size of 1 or more", [Edit::replace(span, "1")]))
+}
+
+pub(crate) fn missing_marker(text: &str, whole: Span, over: Span, kernel: Span) -> Diagnostic {
+    let headline = format!("the window {} has no border marker", quote(text, whole));
+    let [valid, padded] = ["<", "="].map(|marker| [Edit::insert(over.end, marker)]);
+    Diagnostic::new(Code::MissingMarker, headline)
+        .label(over, "`<` or `=` belongs behind this")
+        .label(kernel, "slides along it")
+        .help(Help::choice("whole windows only: the result is shorter", valid))
+        .help(Help::choice("padded: a window at every step", padded))
+}
+
+pub(crate) fn marker_without_window(text: &str, whole: Span, marker: Span) -> Diagnostic {
+    let marker_text = quote(text, marker);
+    let name = unused_name(text, "k");
+    Diagnostic::new(Code::StrayMarker, format!("{} has a marker and no window", quote(text, whole)))
+        .label(marker, format!("{marker_text} says what a window does at the border"))
+        .help(Help::choice("without a window", [Edit::remove(marker)]))
+        .help(Help::example("with a window", [Edit::insert(whole.end, format!("+{name}"))]))
+}
+
+pub(crate) fn two_markers(text: &str, whole: Span, first: Span, second: Span) -> Diagnostic {
+    Diagnostic::new(Code::StrayMarker, format!("the window {} has two markers", quote(text, whole)))
+        .label(second, "one too many: a marker says which axis the window slides along")
+        .label(first, "the other")
+        .help(Help::choice("slide along the first", [Edit::remove(second)]))
+        .help(Help::choice("slide along the second", [Edit::remove(first)]))
+}
+
+pub(crate) fn marker_on_number(text: &str, marker: Span) -> Diagnostic {
+    let headline = format!("the marker {} stands behind a number", quote(text, marker));
+    Diagnostic::new(Code::StrayMarker, headline)
+        .label(marker, "it belongs behind the axis that the window slides along")
+        .help(Help::advice("as in `2*o<+1+k`: along `o`, from position 1, by windows of `k`"))
+}
+
+pub(crate) fn too_many_terms(text: &str, whole: Span, terms: &[Span], names: bool) -> Diagnostic {
+    let headline = format!("{} has more terms than a window has", quote(text, whole));
+    let mut said = Diagnostic::new(Code::TooManyTerms, headline);
+    said = match terms.split_last() {
+        Some((last, _)) if names => said.label(*last, "a third axis"),
+        Some((last, _)) => said.label(*last, "a second offset"),
+        None => said,
+    };
+    let form = "an affine axis is an axis that is stepped along, an offset and a window's axis, at \
+                most one of each: `2*o<+1+3*k`";
+    said.note(form)
+}
+
+pub(crate) fn too_many_factors(text: &str, factors: &[Span]) -> Diagnostic {
+    let whole = match factors {
+        [first, .., last] => first.to(*last),
+        [only] => *only,
+        [] => Span::default(),
+    };
+    let headline = format!("{} is not a number times an axis", quote(text, whole));
+    let said = Diagnostic::new(Code::TooManyTerms, headline)
+        .label(whole, "a term is one coefficient and one axis, as in `2*o`");
+    // Coefficients that are numbers multiply.
+    let number = |span: &Span| span.of(text).parse::<u64>().ok();
+    let Some((axis, coefficients)) = factors.split_last() else { return said };
+    let product = coefficients.iter().map(number).try_fold(1u64, |p, n| p.checked_mul(n?));
+    match (product, number(axis)) {
+        (Some(product @ 1..), None) => {
+            let term = format!("{product}*{}", axis.of(text));
+            said.help(Help::certain("their product", [Edit::replace(whole, term)]))
+        }
+        (_, Some(_)) if coefficients.len() == 1 && number(&coefficients[0]).is_some() => {
+            said.help(Help::example("an axis", [Edit::replace(*axis, wanted_name(text))]))
+        }
+        _ => said,
+    }
+}
+
+pub(crate) fn coefficient_order(text: &str, name: Span, number: Span) -> Diagnostic {
+    let whole = name.to(number);
+    let [name, number] = [name, number].map(|span| span.of(text));
+    Diagnostic::new(
+        Code::CoefficientOrder,
+        format!("the coefficient of {} stands behind it", quote(text, whole)),
+    )
+    .label(whole, "the number comes first")
+    .help(Help::certain("the other way round", [Edit::replace(whole, format!("{number}*{name}"))]))
+}
+
+pub(crate) fn zero_coefficient(_text: &str, span: Span) -> Diagnostic {
+    Diagnostic::new(Code::ZeroCoefficient, "a stride or dilation of 0 would stay where it is")
+        .label(span, "1 or more")
+        .help(Help::example("a step of 1 or more", [Edit::replace(span, "1")]))
+}
+
+pub(crate) fn bound_to_zero(text: &str, span: Span) -> Diagnostic {
+    let headline = format!("the coefficient {} is set to 0", quote(text, span));
+    Diagnostic::new(Code::ZeroCoefficient, headline)
+        .label(span, "a stride or dilation is 1 or more")
+        .help(Help::advice(format!("set {} to 1 or more", quote(text, span))))
+}
+
+pub(crate) fn fresh_coefficient(_text: &str, span: Span) -> Diagnostic {
+    Diagnostic::new(Code::UnboundCoefficient, "`_` cannot be a stride or dilation")
+        .label(span, "a number belongs here, or a name that is bound to one")
+        .help(Help::example("a number", [Edit::replace(span, "2")]))
+}
+
+pub(crate) fn offset_past_stride(
+    text: &str,
+    spans: OffsetSpans,
+    stride: u64,
+    offset: u64,
+) -> Diagnostic {
+    let OffsetSpans { whole, over, offset: offset_at, windowed } = spans;
+    let axis = over.of(text);
+    let headline = format!("the offset {offset} is not below the stride {stride}");
+    let said = Diagnostic::new(Code::OffsetPastStride, headline)
+        .label(offset_at, "an offset says where between two steps to begin")
+        .label(over, if stride == 1 { "steps of 1".into() } else { format!("steps of {stride}") });
+    if windowed || axis == "_" {
+        return said
+            .help(Help::example("an offset below the stride", [Edit::replace(offset_at, "0")]));
+    }
+    let skip = format!("{offset}^{axis}");
+    let said = if stride == 1 {
+        let text = format!("to begin at position {offset}, skip what comes before it");
+        said.help(Help::choice(text, [Edit::replace(whole, skip)]))
+    } else {
+        let below = (offset % stride).to_string();
+        said.help(Help::choice("an offset below the stride", [Edit::replace(offset_at, below)]))
+    };
+    match offset.checked_add(1) {
+        Some(larger) => said.help(Help::example(
+            format!("position {offset} of every {larger}"),
+            [Edit::replace(whole, format!("{larger}*{axis}+{offset}"))],
+        )),
+        None => said,
+    }
+}
+
+pub(crate) fn unbound_coefficient(text: &str, span: Span) -> Diagnostic {
+    let name = span.of(text);
+    Diagnostic::new(Code::UnboundCoefficient, format!("the coefficient `{name}` has no number"))
+        .label(span, "a stride or dilation is a number when the specification is used")
+        .help(Help::advice(format!("bind it: set `{name}` to a number, such as `{name}=2`")))
+        .help(Help::example("or write the number here", [Edit::replace(span, "2")]))
+}

@@ -1,0 +1,221 @@
+//! Mistakes inside of a token.
+
+use super::{quote, quoted};
+use crate::{
+    diagnostic::{Code, Diagnostic, Edit, Help, Span},
+    token::{Reading, span},
+};
+
+/// Characters that are typed for others, what they are typed for, and what is said about it.
+const STAND_INS: &[(&str, &str, &str)] = &[
+    ("…", "...", LOOKS),
+    ("→⟶➔➝", "->", LOOKS),
+    ("⇒⟹", "=>", LOOKS),
+    ("×∗⋅·", "*", LOOKS),
+    ("−–—", "-", LOOKS),
+    ("，", ",", LOOKS),
+    ("；", ";", LOOKS),
+    ("（", "(", LOOKS),
+    ("）", ")", LOOKS),
+    ("｜∣¦", "|", LOOKS),
+    ("＋", "+", LOOKS),
+    ("＝", "=", LOOKS),
+    ("＾ˆ", "^", LOOKS),
+    ("?", "_", "an axis without a name or size is `_`"),
+    ("[]{}", "", "rows have no brackets"),
+    ("\"'`“”‘’", "", "the text is written without quotes"),
+    ("\u{a0}\u{2009}\u{202f}\u{3000}", " ", "a blank is a plain space"),
+];
+const LOOKS: &str = "it looks like";
+
+/// Whether a text has a character that stands for an arrow: then it is not the arrow that is missing.
+pub(crate) fn has_stand_in_arrow(text: &str) -> bool {
+    let arrows = STAND_INS.iter().filter(|(_, meant, _)| matches!(*meant, "->" | "=>"));
+    arrows.into_iter().any(|(characters, ..)| text.contains(|c| characters.contains(c)))
+}
+
+/// Which kind of character is written at `span`; those of one kind are spoken of together.
+pub(crate) fn stand_in(text: &str, span: Span) -> Option<usize> {
+    let written = span.of(text);
+    STAND_INS.iter().position(|(characters, ..)| characters.contains(written))
+}
+
+pub(crate) fn unexpected_character(text: &str, span: Span) -> Diagnostic {
+    let written = span.of(text);
+    let headline = format!("the notation has no {}", quoted(written));
+    let mut said = Diagnostic::new(Code::UnexpectedCharacter, headline);
+    if let Some((characters, meant, help)) = stand_in(text, span).map(|at| STAND_INS[at]) {
+        let all = text.char_indices().filter(|(_, c)| characters.contains(*c));
+        let all = all.map(|(at, c)| self::span(at, at + c.len_utf8()));
+        let help = if help == LOOKS { format!("{help} `{meant}`") } else { help.to_owned() };
+        said = said.label(span, "not a part of the notation");
+        return said.help(Help::certain(help, all.map(|at| Edit::replace(at, meant))));
+    }
+    said = said.label(span, "not a part of the notation");
+    match written {
+        ">" => said.help(Help::advice("`=>` comes before the result, `->` after input axes")),
+        ":" => said.help(Help::advice(
+            "a range of positions is a part of a concatenation: `2^i^rest => i` skips two and \
+             leaves the rest",
+        )),
+        "/" => said.help(Help::advice(
+            "division is written from the other side: an axis of twice the size is `2*i`, an axis \
+             split in two is `(i 2)`",
+        )),
+        _ => said,
+    }
+}
+
+pub(crate) fn number_too_large(text: &str, span: Span) -> Diagnostic {
+    Diagnostic::new(Code::NumberTooLarge, format!("{} is larger than any size", quote(text, span)))
+        .label(span, "sizes and positions are below 2^63")
+}
+
+pub(crate) fn negative_number(text: &str, span: Span, reading: Reading) -> Diagnostic {
+    let written = span.of(text);
+    if reading == Reading::Sizes {
+        return Diagnostic::new(Code::NegativeNumber, format!("{} is no size", quoted(written)))
+            .label(span, "sizes are positive")
+            .help(Help::certain(
+                "an axis whose size is to be found is `_`",
+                [Edit::replace(span, "_")],
+            ));
+    }
+    if written == "-" {
+        return Diagnostic::new(Code::NegativeNumber, "there is no `-` but in `->`")
+            .label(span, "a minus sign")
+            .help(Help::advice(
+                "an axis that begins later is a concatenation: `2^i => i` skips two positions",
+            ));
+    }
+    Diagnostic::new(Code::NegativeNumber, format!("{} is no position", quoted(written)))
+        .label(span, "positions count from 0, at the front")
+        .help(Help::advice(
+            "the last position is what is left of the others: `rest^last => last`, with `last` set \
+             to 1",
+        ))
+}
+
+pub(crate) fn joined_number(text: &str, span: Span, reading: Reading) -> Diagnostic {
+    let written = span.of(text);
+    let digits = written.bytes().take_while(u8::is_ascii_digit).count();
+    let (number, name) = written.split_at(digits);
+    let said = Diagnostic::new(
+        Code::JoinedNumber,
+        format!("{} is neither a number nor a name", quoted(written)),
+    );
+    let said = said.label(span, "a name begins with a letter");
+    if reading == Reading::Sizes {
+        let sizes: Vec<&str> = written.split(['x', 'X']).collect();
+        if sizes.iter().all(|size| !size.is_empty() && size.bytes().all(|b| b.is_ascii_digit())) {
+            let list = Edit::replace(span, sizes.join(","));
+            return said.help(Help::certain("sizes have commas between them", [list]));
+        }
+        return said.help(Help::advice("a basis follows an underscore: `3_rgb`"));
+    }
+    if name.starts_with('_') {
+        return said
+            .note("an axis of a specification has neither size nor basis: the operand's shape has")
+            .help(Help::example("name the axis", [Edit::replace(span, "i")]));
+    }
+    let at = self::span(span.start as usize + digits, 0).start;
+    said.help(Help::choice(format!("steps of {number} along `{name}`"), [Edit::insert(at, "*")]))
+        .help(Help::choice(
+            format!("position {number} of one axis, then the axis `{name}`"),
+            [Edit::insert(at, ", ")],
+        ))
+}
+
+pub(crate) fn underscore_name(text: &str, span: Span) -> Diagnostic {
+    let written = span.of(text);
+    let name = written.trim_start_matches('_');
+    let said = Diagnostic::new(
+        Code::UnderscoreName,
+        format!("the name {} begins with an underscore", quoted(written)),
+    )
+    .label(span, "a name begins with a letter; `_` alone is an axis without a name");
+    // A part of a concatenation has a name.
+    let [before, after] = [&text[..span.start as usize], &text[span.end as usize..]];
+    let is_part = before.trim_end().ends_with('^') || after.trim_start().starts_with('^');
+    let unnamed = Help::choice("an axis without a name", [Edit::replace(span, "_")]);
+    let said = if name.starts_with(char::is_alphabetic) {
+        said.help(Help::choice("without the underscore", [Edit::replace(span, name)]))
+    } else {
+        said
+    };
+    if is_part { said } else { said.help(unnamed) }
+}
+
+/// Dots that are no ellipsis, and the name behind them, if they touch one. `other` says that the row has
+/// an ellipsis besides.
+pub(crate) fn lone_dots(text: &str, span: Span, name: Option<Span>, other: bool) -> Diagnostic {
+    let whole = name.map_or(span, |name| span.to(name));
+    let said = Diagnostic::new(Code::LoneDots, format!("{} is no ellipsis", quote(text, whole)));
+    let said = said.label(whole, "an ellipsis is `...` or `..name..`");
+    if other {
+        return said
+            .note("this row has an ellipsis already")
+            .help(Help::choice("without these dots", [Edit::replace(span, " ")]));
+    }
+    let written = whole.of(text).trim_matches('.');
+    let unnamed = Edit::replace(span, "...");
+    if written.is_empty() {
+        return said.help(Help::certain("three dots", [unnamed]));
+    }
+    let enclosed = Edit::replace(whole, format!("..{written}.."));
+    let named = Help::choice(format!("a row variable `{written}`"), [enclosed]);
+    let axis = Help::choice("an ellipsis, then the axis", [unnamed]);
+    // An axis of that name elsewhere cannot be a row variable here.
+    let elsewhere = text[..whole.start as usize].contains(written)
+        || text[whole.end as usize..].contains(written);
+    match name {
+        None if elsewhere => said.help(Help::choice("three dots", [Edit::replace(whole, "...")])),
+        None => said.help(named),
+        Some(_) if elsewhere => said.help(axis),
+        Some(_) => said.help(named).help(axis),
+    }
+}
+
+pub(crate) fn at_without_name(_text: &str, span: Span) -> Diagnostic {
+    Diagnostic::new(Code::MissingTerm, "`@` needs a name right behind it")
+        .label(span, "the name of an index that is supplied at run time")
+        .help(Help::example("give the index a name", [Edit::replace(span, "@t")]))
+}
+
+pub(crate) fn missing_basis(text: &str, span: Span) -> Diagnostic {
+    let written = span.of(text);
+    let headline = format!("{} has no basis after its underscore", quoted(written));
+    let said = Diagnostic::new(Code::MissingBasis, headline);
+    let (size, rest) = written.split_once('_').unwrap_or((written, ""));
+    let example = Edit::replace(span, format!("{size}_rgb"));
+    let example = Help::example("of a basis by name", [example]);
+    if rest.is_empty() {
+        return said
+            .label(span, "only the unit that stretches is written so: `1_`")
+            .help(Help::choice("of the default basis", [Edit::replace(span, size)]))
+            .help(example);
+    }
+    said.label(span, "a basis begins with a letter")
+        .note("the name of a size has no underscore: what follows it is the basis")
+        .help(Help::choice("one name", [Edit::replace(span, written.replace('_', ""))]))
+        .help(example)
+}
+
+/// A token that other notations do not have, in a text that is to be read as one of theirs.
+pub(crate) fn not_numpy(text: &str, span: Span) -> Diagnostic {
+    let written = quote(text, span);
+    if span.of(text) == "=>" {
+        return Diagnostic::new(
+            Code::ForeignArrow,
+            "this is read as NumPy's notation, and has `=>`",
+        )
+        .label(span, "there the result follows `->`")
+        .help(Help::advice("read it as Lozenge's notation, which it seems to be"));
+    }
+    Diagnostic::new(
+        Code::UnexpectedCharacter,
+        format!("NumPy's and einops' notation has no {written}"),
+    )
+    .label(span, "only Lozenge's has it")
+    .help(Help::advice("write all of it in Lozenge's notation, with `=>` before the result"))
+}

@@ -1,0 +1,365 @@
+//! Parsing: from a text to a tree and diagnostics, both always.
+//!
+//! A pure function, linear in the text. It never stops at a mistake: what could not be read is left
+//! out of the tree, and reading goes on at the next entry. What is said about a mistake is said in
+//! [`mistake`](crate::mistake).
+
+mod affine;
+mod entry;
+mod names;
+mod slot;
+
+pub(crate) use affine::{OffsetSpans, form as affine_form};
+pub(crate) use entry::SpecEntries;
+pub(crate) use names::Names;
+pub(crate) use slot::{Entries, slot};
+
+use crate::{
+    MAX_LEN,
+    diagnostic::{Diagnostic, Rejection, Sources, Span},
+    mistake,
+    scan::Scan,
+    token::{Bad, Lexer, Reading, Token, number},
+    tree::{Slot, Spec, Style},
+};
+
+/// Whose notation a text is in.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Dialect {
+    /// Ours.
+    #[default]
+    Lozenge,
+    /// That of NumPy's `einsum`, and of einops: commas between operands, `->` before the result, no
+    /// kinds. In it `1` and `()` are axes of size 1, here index 0; another number outside of
+    /// parentheses is an axis of that size, here `(3)`.
+    Numpy,
+}
+
+/// A tree and what is to be said about it.
+#[derive(Clone, Debug)]
+pub struct Parsed {
+    /// What could be read. Where there are errors, what could not be read is not in it.
+    pub spec: Spec,
+    /// Errors and warnings, in the order of their places.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+impl Parsed {
+    /// The specification, where nothing is an error. Warnings are dropped; who wants them reads
+    /// `diagnostics` before.
+    ///
+    /// # Errors
+    /// All diagnostics, where one is an error.
+    pub fn ok(self) -> Result<Spec, Rejection> {
+        reject(self.diagnostics, "spec", &self.spec.text).map_or(Ok(self.spec), Err)
+    }
+}
+
+/// The rejection that these diagnostics of one text are, if one of them is an error.
+pub(crate) fn reject(diagnostics: Vec<Diagnostic>, name: &str, text: &str) -> Option<Rejection> {
+    let rejected = diagnostics.iter().any(Diagnostic::is_error);
+    rejected.then(|| Rejection { sources: Sources::new().with(name, text), diagnostics })
+}
+
+/// Reads a specification in Lozenge's notation.
+///
+/// ```
+/// use lozenge_spec::{diagnostic::Code, parse};
+/// let parsed = parse("b|h->o; b|i->h => b|i->o");
+/// assert!(parsed.diagnostics.is_empty());
+/// assert_eq!(parsed.spec.operands().len(), 2);
+/// assert_eq!(parse("o+k; k => o").diagnostics[0].code, Code::MissingMarker);
+/// ```
+pub fn parse(text: &str) -> Parsed {
+    parse_as(text, Dialect::Lozenge)
+}
+
+/// Reads a specification in the notation that `dialect` says. Spans are those of `text`; printing
+/// the tree gives Lozenge's notation whatever it was read from.
+///
+/// ```
+/// use lozenge_spec::{Dialect, parse_as};
+/// let parsed = parse_as("b (h 2) w -> b h w 1", Dialect::Numpy);
+/// assert_eq!(parsed.spec.to_string(), "b (h 2) w => b h w 0");
+/// ```
+pub fn parse_as(text: &str, dialect: Dialect) -> Parsed {
+    if let Some(too_long) = too_long(text) {
+        let (spec, _) = read("", Dialect::Lozenge, Scan::default());
+        return Parsed { spec, diagnostics: vec![too_long] };
+    }
+    let scan = Scan::of(text);
+    if dialect == Dialect::Lozenge && !scan.fat_arrow() {
+        return without_result(text, scan);
+    }
+    let (spec, diagnostics) = read(text, dialect, scan);
+    Parsed { spec, diagnostics }
+}
+
+/// The refusal of a text that is longer than is read.
+pub(crate) fn too_long(text: &str) -> Option<Diagnostic> {
+    (text.len() > MAX_LEN).then(|| mistake::too_long(text))
+}
+
+/// A text without `=>`: in another notation, or unfinished.
+#[cold]
+fn without_result(text: &str, scan: Scan) -> Parsed {
+    // The same text with its last `->` for `=>`, for who knows the rest of the notation.
+    let arrow = text.rfind("->");
+    let rearrowed = arrow.map(|at| format!("{}=>{}", &text[..at], &text[at + 2..]));
+    let rearrowed = rearrowed.map(|text| (read(&text, Dialect::Lozenge, Scan::of(&text)), text));
+    let rearrowed = rearrowed.filter(|((_, diagnostics), _)| no_errors(diagnostics));
+    if let (Some(at), false) = (arrow, scan.ours()) {
+        let (spec, diagnostics) = read(text, Dialect::Numpy, scan);
+        if no_errors(&diagnostics) {
+            let foreign = mistake::foreign_arrow(text, at, &spec.to_string());
+            return Parsed { spec, diagnostics: vec![foreign] };
+        }
+    }
+    if let (Some(at), Some(((spec, _), translation))) = (arrow, rearrowed) {
+        return Parsed { spec, diagnostics: vec![mistake::wrong_arrow(text, at, &translation)] };
+    }
+    let (spec, mut diagnostics) = read(text, Dialect::Lozenge, scan);
+    let implicit = no_errors(&diagnostics).then(|| implicit_result(text, scan, &spec)).flatten();
+    if !mistake::has_stand_in_arrow(text) {
+        diagnostics.push(mistake::missing_result(text, implicit.as_deref()));
+    }
+    Parsed { spec, diagnostics }
+}
+
+fn no_errors(diagnostics: &[Diagnostic]) -> bool {
+    !diagnostics.iter().any(Diagnostic::is_error)
+}
+
+/// What the text would be with NumPy's implicit result: the axes that occur once, in the order of
+/// their letters. Only for letters; for words nobody has such a rule.
+fn implicit_result(text: &str, scan: Scan, spec: &Spec) -> Option<String> {
+    let operands = text.trim_end();
+    let (spec, operands) = match spec.style {
+        Style::Letters => (spec.clone(), operands.to_owned()),
+        Style::Commas if !scan.ours() && !scan.operator() && !scan.blank() => {
+            let operands = operands.replace(',', ";");
+            (read(&operands, Dialect::Lozenge, Scan::of(&operands)).0, operands)
+        }
+        _ => return None,
+    };
+    let once = spec.names().filter(|id| spec.names[id.index()].count == 1);
+    let mut once: Vec<&str> = once.map(|id| spec.name(id)).collect();
+    once.sort_unstable();
+    let open = spec.slots.iter().any(|slot| slot.rows.iter().any(|row| row.ellipsis.is_some()));
+    let result = format!("{operands} => {}{}", if open { "..." } else { "" }, once.concat());
+    let parsed = read(&result, Dialect::Lozenge, Scan::of(&result));
+    no_errors(&parsed.1).then(|| result.trim_end().to_owned())
+}
+
+/// Reads a text whose scan is known; the slots of the tree are at least one operand and a result.
+fn read(text: &str, dialect: Dialect, scan: Scan) -> (Spec, Vec<Diagnostic>) {
+    let (reading, style) = match dialect {
+        Dialect::Lozenge if scan.comma() => (Reading::Words, Style::Commas),
+        Dialect::Lozenge | Dialect::Numpy if scan.blank() => (Reading::Words, Style::Blanks),
+        Dialect::Lozenge if scan.operator() => (Reading::Words, Style::Commas),
+        Dialect::Numpy if scan.wordy() => (Reading::Words, Style::Blanks),
+        Dialect::Lozenge | Dialect::Numpy => (Reading::Letters, Style::Letters),
+    };
+    let mut p = Parser::new(text, reading, dialect);
+    if dialect == Dialect::Numpy {
+        if let Some(ours) = only_ours(text, reading) {
+            p.report(|text| mistake::not_numpy(text, ours));
+        }
+    }
+    let mut entries = SpecEntries::new(text.len());
+    let slots = slots(&mut p, &mut entries);
+    let SpecEntries { axes, parts, affines } = entries;
+    let names = p.names.table;
+    let spec = Spec { text: text.into(), style, slots, axes, parts, affines, names };
+    let mut diagnostics = p.diagnostics;
+    let by_blanks_alone = style == Style::Blanks && !scan.operator() && dialect == Dialect::Lozenge;
+    crate::check::names(&spec, by_blanks_alone, &mut diagnostics);
+    if !diagnostics.is_empty() {
+        diagnostics.sort_by_key(Diagnostic::place);
+        diagnostics.truncate(MAX_DIAGNOSTICS);
+    }
+    (spec, diagnostics)
+}
+
+const ONLY_OURS: [Token; 11] = [
+    Token::FatArrow,
+    Token::Pipe,
+    Token::Semicolon,
+    Token::Plus,
+    Token::Star,
+    Token::Caret,
+    Token::Less,
+    Token::Equals,
+    Token::Ampersand,
+    Token::At,
+    Token::RowName,
+];
+
+/// The first token that only our notation has.
+fn only_ours(text: &str, reading: Reading) -> Option<Span> {
+    let mut lexer = Lexer::new(text, reading);
+    loop {
+        match lexer.next() {
+            (Token::End, _) => return None,
+            (token, span) if ONLY_OURS.contains(&token) => return Some(span),
+            _ => {}
+        }
+    }
+}
+
+/// The operands and the result.
+fn slots(p: &mut Parser<'_>, entries: &mut SpecEntries) -> Vec<Slot> {
+    let mut slots = Vec::with_capacity(4);
+    loop {
+        slots.push(slot(p, entries));
+        match p.token {
+            Token::Comma | Token::Semicolon => p.advance(),
+            _ => break,
+        }
+    }
+    let result_at = p.span;
+    let is_arrow = matches!(p.token, Token::FatArrow | Token::Arrow);
+    if is_arrow {
+        p.advance();
+        slots.push(slot(p, entries));
+    } else {
+        slots.push(Slot { span: p.span.before(), rows: Default::default() });
+        if p.dialect == Dialect::Numpy {
+            p.report(|text| mistake::missing_result(text, None));
+        }
+    }
+    if p.token != Token::End {
+        let more = p.span;
+        let first_only = !slots.is_empty() && is_arrow;
+        p.report(|text| mistake::second_result(text, result_at, more, first_only));
+        // What comes now has its own mistakes; its axes belong to nothing.
+        while p.token != Token::End {
+            p.advance();
+            slot(p, entries);
+        }
+    }
+    slots
+}
+
+/// So many diagnostics are given for one text at most.
+pub(crate) const MAX_DIAGNOSTICS: usize = 20;
+
+/// A position in a text, the names met so far, and the mistakes.
+pub(crate) struct Parser<'t> {
+    pub(crate) text: &'t str,
+    pub(crate) dialect: Dialect,
+    pub(crate) reading: Reading,
+    lexer: Lexer<'t>,
+    /// The token here, and where it is.
+    pub(crate) token: Token,
+    pub(crate) span: Span,
+    /// Where the token before it is.
+    pub(crate) last: Span,
+    pub(crate) names: Names<'t>,
+    pub(crate) diagnostics: Vec<Diagnostic>,
+    /// Which kinds of characters that stand for others have been spoken of.
+    spoken: u32,
+}
+
+impl<'t> Parser<'t> {
+    pub(crate) fn new(text: &'t str, reading: Reading, dialect: Dialect) -> Self {
+        let mut lexer = Lexer::new(text, reading);
+        let (token, span) = lexer.next();
+        let names = Names::new(text);
+        let last = Span::default();
+        let diagnostics = vec![];
+        Self { text, dialect, reading, lexer, token, span, last, names, diagnostics, spoken: 0 }
+    }
+
+    pub(crate) fn advance(&mut self) {
+        self.last = self.span;
+        (self.token, self.span) = self.lexer.next();
+    }
+
+    /// The number that is written at `span`, a token that is one.
+    pub(crate) fn number(&self, span: Span) -> u64 {
+        number(&self.text.as_bytes()[span.range()]).unwrap_or(0)
+    }
+
+    /// Whether this token ends a row, and where operands are separated by commas, an operand.
+    pub(crate) fn at_row_end(&self) -> bool {
+        match self.token {
+            Token::Pipe | Token::Arrow | Token::Semicolon | Token::FatArrow | Token::End => true,
+            Token::Comma => self.dialect == Dialect::Numpy,
+            _ => false,
+        }
+    }
+
+    /// Whether the token here touches the one before it.
+    pub(crate) fn is_joined(&self) -> bool {
+        self.last.end == self.span.start
+    }
+
+    /// Adds a mistake, unless there are enough.
+    #[cold]
+    pub(crate) fn report(&mut self, mistake: impl FnOnce(&str) -> Diagnostic) {
+        if self.diagnostics.len() < MAX_DIAGNOSTICS {
+            self.diagnostics.push(mistake(self.text));
+        }
+    }
+
+    /// Reports the token here, which is none, and goes past it.
+    #[cold]
+    pub(crate) fn bad(&mut self, bad: Bad) {
+        let span = self.span;
+        let reading = self.reading;
+        self.advance();
+        match bad {
+            Bad::Character => {
+                let kind = mistake::stand_in(self.text, span).map_or(0, |kind| 1u32 << kind);
+                if self.spoken & kind == 0 {
+                    self.report(|text| mistake::unexpected_character(text, span));
+                }
+                self.spoken |= kind;
+            }
+            Bad::Number => self.report(|text| mistake::number_too_large(text, span)),
+            Bad::Joined => self.report(|text| mistake::joined_number(text, span, reading)),
+            Bad::Underscore => self.report(|text| mistake::underscore_name(text, span)),
+            Bad::At => self.report(|text| mistake::at_without_name(text, span)),
+            Bad::Basis => self.report(|text| mistake::missing_basis(text, span)),
+            Bad::Dots => self.report(|text| mistake::lone_dots(text, span, None, true)),
+            Bad::Minus => {
+                let joined = self.is_joined();
+                let number = matches!(self.token, Token::Number) && joined;
+                let whole = if number { span.to(self.span) } else { span };
+                if number {
+                    self.advance();
+                }
+                self.report(|text| mistake::negative_number(text, whole, reading));
+            }
+        }
+    }
+
+    /// Whether an operator of axes is here.
+    pub(crate) fn at_operator(&self) -> bool {
+        use Token::{Ampersand, Caret, Equals, Less, Plus, Star};
+        matches!(self.token, Plus | Star | Caret | Ampersand | Less | Equals)
+    }
+
+    /// Goes on behind the rest of an entry that could not be read: what operators or parentheses tie
+    /// to it, and what touches it.
+    #[cold]
+    pub(crate) fn skip_entry(&mut self) {
+        let before = self.text.as_bytes().get((self.last.end as usize).wrapping_sub(1));
+        let mut tied = before.is_some_and(|byte| b"+*^&<=".contains(byte));
+        let mut depth = 0u32;
+        while !self.at_row_end() {
+            let goes_on = tied || self.at_operator() || self.is_joined();
+            if depth == 0 && (self.token == Token::Comma || !goes_on) {
+                break;
+            }
+            match self.token {
+                Token::Open => depth += 1,
+                Token::Close => depth = depth.saturating_sub(1),
+                _ => {}
+            }
+            tied = self.at_operator();
+            self.advance();
+        }
+    }
+}

@@ -1,0 +1,129 @@
+//! Slots and their rows: kinds, separators and ellipses, the same for specifications and shapes.
+
+use super::Parser;
+use crate::{
+    diagnostic::Span,
+    mistake,
+    token::{Bad, Token},
+    tree::{Ellipsis, Kind, Row, Slot, Use},
+};
+
+/// Where the entries of rows go.
+pub(crate) trait Entries {
+    /// How many there are.
+    fn len(&self) -> u32;
+
+    /// Reads one entry; whatever is there, at least a token is taken.
+    fn entry(&mut self, p: &mut Parser<'_>);
+}
+
+/// `[ row "|" ] [ row "->" ] row`, up to what ends it.
+pub(crate) fn slot(p: &mut Parser<'_>, entries: &mut impl Entries) -> Slot {
+    let begin = p.span;
+    let mut rows: [Row; 3] = Default::default();
+    let mut seen = Separators::default();
+    loop {
+        let row = row(p, entries);
+        let numpy_arrow = p.token == Token::Arrow && p.dialect == super::Dialect::Numpy;
+        let kind = match p.token {
+            Token::Pipe => Kind::Batch,
+            Token::Arrow if !numpy_arrow => Kind::Input,
+            _ => {
+                if seen.wrong {
+                    let spans = seen.rows.into_iter().chain([row.span]).collect();
+                    p.report(|text| mistake::kinds_out_of_order(text, spans, &seen.signs));
+                }
+                rows[Kind::Output as usize] = row;
+                let end = if p.last.end < begin.start { begin.before() } else { p.last };
+                return Slot { span: begin.before().to(end), rows };
+            }
+        };
+        seen.add(kind, row, p);
+        rows[kind as usize] = row;
+        p.advance();
+    }
+}
+
+/// The separators of a slot; kept apart because only wrong ones are looked at again.
+#[derive(Default)]
+struct Separators {
+    last: Option<Kind>,
+    wrong: bool,
+    rows: Vec<Span>,
+    signs: Vec<Span>,
+}
+
+impl Separators {
+    fn add(&mut self, kind: Kind, row: Row, p: &Parser<'_>) {
+        self.wrong |= self.last >= Some(kind);
+        self.last = Some(kind);
+        // Past three there is nothing to say that was not said.
+        if self.rows.len() < 3 {
+            self.rows.push(row.span);
+            self.signs.push(p.span);
+        }
+    }
+}
+
+/// Entries and at most one ellipsis, with commas or blanks between them.
+fn row(p: &mut Parser<'_>, entries: &mut impl Entries) -> Row {
+    let start = entries.len();
+    let begin = p.span;
+    let mut ellipsis: Option<Ellipsis> = None;
+    let mut dots = vec![];
+    let mut after_entry = false;
+    let mut end = begin.before();
+    while !p.at_row_end() {
+        match p.token {
+            Token::Comma => {
+                if !after_entry {
+                    let comma = p.span;
+                    p.report(|text| mistake::empty_entry(text, comma));
+                }
+                p.advance();
+                after_entry = false;
+                continue;
+            }
+            Token::Ellipsis | Token::RowName => {
+                let found = self::ellipsis(p, entries.len() - start);
+                match ellipsis {
+                    None => ellipsis = Some(found),
+                    Some(first) => {
+                        p.report(|text| mistake::two_ellipses(text, first.span, found.span));
+                    }
+                }
+            }
+            Token::Bad(Bad::Dots) => dots.push(lone_dots(p)),
+            _ => entries.entry(p),
+        }
+        end = p.last;
+        after_entry = true;
+    }
+    for (i, (span, name)) in dots.into_iter().enumerate() {
+        let other = i > 0 || ellipsis.is_some();
+        p.report(|text| mistake::lone_dots(text, span, name, other));
+    }
+    Row { span: begin.before().to(end), ellipsis, start, end: entries.len() }
+}
+
+/// Goes past dots that are no ellipsis, and the name that touches them.
+#[cold]
+fn lone_dots(p: &mut Parser<'_>) -> (Span, Option<Span>) {
+    let dots = p.span;
+    p.advance();
+    let name = (p.token == Token::Name && p.is_joined()).then_some(p.span);
+    if name.is_some() {
+        p.advance();
+    }
+    (dots, name)
+}
+
+fn ellipsis(p: &mut Parser<'_>, before: u32) -> Ellipsis {
+    let span = p.span;
+    let name = (p.token == Token::RowName).then(|| {
+        let name = Span::new(span.start + 2, span.end - 2);
+        p.names.intern(name, Use::Row)
+    });
+    p.advance();
+    Ellipsis { span, name, before }
+}

@@ -1,0 +1,186 @@
+//! Printing: a tree in the one normal spelling of its author's style.
+//!
+//! What is printed parses to the same tree, and what is parsed from it prints the same.
+
+use std::{
+    cell::Cell,
+    fmt::{self, Display, Formatter, Write},
+};
+
+use crate::tree::{
+    Affine, Axis, Coefficient, Form, Kind, Label, NameId, Part, PartForm, Row, Slot, Spec, Style,
+};
+
+impl Display for Spec {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let printer = Printer::new(self);
+        for (i, operand) in self.operands().iter().enumerate() {
+            if i > 0 {
+                f.write_str(if operand.is_empty() { ";" } else { "; " })?;
+            }
+            printer.slot(operand, f)?;
+        }
+        let first = self.operands().len() == 1 && self.operands()[0].is_empty();
+        f.write_str(if first { "=>" } else { " =>" })?;
+        if self.result().is_empty() {
+            return Ok(());
+        }
+        f.write_str(" ")?;
+        printer.slot(self.result(), f)
+    }
+}
+
+impl Slot {
+    fn is_empty(&self) -> bool {
+        self.rows.iter().all(Row::is_empty)
+    }
+}
+
+struct Printer<'a> {
+    spec: &'a Spec,
+    style: Style,
+    /// Where a comma goes behind a row, because nothing else says that names are words: behind the
+    /// first that has anything in it.
+    comma_due: Cell<bool>,
+}
+
+impl<'a> Printer<'a> {
+    fn new(spec: &'a Spec) -> Self {
+        let bare = spec.style != Style::Letters && !has_separator(spec);
+        let style = if bare { Style::Commas } else { spec.style };
+        Self { spec, style, comma_due: Cell::new(bare) }
+    }
+
+    fn slot(&self, slot: &Slot, f: &mut Formatter<'_>) -> fmt::Result {
+        let letters = self.style == Style::Letters;
+        let [batch, input, output] = Kind::ALL.map(|kind| slot.row(kind));
+        if !batch.is_empty() {
+            self.row(batch, f)?;
+            let ends = input.is_empty() && output.is_empty();
+            f.write_str(match (letters, ends) {
+                (true, _) => "|",
+                (false, true) => " |",
+                (false, false) => " | ",
+            })?;
+        }
+        if !input.is_empty() {
+            self.row(input, f)?;
+            f.write_str(match (letters, output.is_empty()) {
+                (true, _) => "->",
+                (false, true) => " ->",
+                (false, false) => " -> ",
+            })?;
+        }
+        self.row(output, f)
+    }
+
+    fn row(&self, row: &Row, f: &mut Formatter<'_>) -> fmt::Result {
+        let separator = match self.style {
+            Style::Letters => "",
+            Style::Blanks => " ",
+            Style::Commas => ", ",
+        };
+        let (before, after) = self.spec.axes(row);
+        let mut first = true;
+        let mut separate = |f: &mut Formatter<'_>| {
+            f.write_str(if std::mem::take(&mut first) { "" } else { separator })
+        };
+        for axis in before {
+            separate(f)?;
+            self.axis(axis, f)?;
+        }
+        if let Some(ellipsis) = row.ellipsis {
+            separate(f)?;
+            match ellipsis.name {
+                None => f.write_str("...")?,
+                Some(name) => write!(f, "..{}..", self.spec.name(name))?,
+            }
+        }
+        for axis in after {
+            separate(f)?;
+            self.axis(axis, f)?;
+        }
+        if !row.is_empty() && self.comma_due.take() {
+            f.write_char(',')?;
+        }
+        Ok(())
+    }
+
+    fn axis(&self, axis: &Axis, f: &mut Formatter<'_>) -> fmt::Result {
+        match axis.form {
+            Form::Axis(label) => self.label(label, f),
+            Form::Fixed(index) => write!(f, "{index}"),
+            Form::Runtime(index) => write!(f, "@{}", self.spec.name(index)),
+            Form::Affine(id) => self.affine(self.spec.affine(id), f),
+            Form::Concat(parts) => self.parts(self.spec.parts(parts), '^', f),
+            Form::Merged(parts) => {
+                f.write_char('(')?;
+                self.parts(self.spec.parts(parts), ' ', f)?;
+                f.write_char(')')
+            }
+        }
+    }
+
+    fn affine(&self, affine: &Affine, f: &mut Formatter<'_>) -> fmt::Result {
+        self.coefficient(affine.stride, f)?;
+        self.label(affine.over, f)?;
+        if let Some(window) = affine.window {
+            f.write_char(window.border.marker())?;
+        }
+        if affine.offset > 0 {
+            write!(f, "+{}", affine.offset)?;
+        }
+        if let Some(window) = affine.window {
+            f.write_char('+')?;
+            self.coefficient(window.dilation, f)?;
+            self.label(window.kernel, f)?;
+        }
+        Ok(())
+    }
+
+    fn coefficient(&self, coefficient: Coefficient, f: &mut Formatter<'_>) -> fmt::Result {
+        match coefficient {
+            Coefficient::ONE => Ok(()),
+            Coefficient::Number(number) => write!(f, "{number}*"),
+            Coefficient::Named(name) => write!(f, "{}*", self.spec.name(name)),
+        }
+    }
+
+    fn parts(&self, parts: &[Part], between: char, f: &mut Formatter<'_>) -> fmt::Result {
+        for (i, part) in parts.iter().enumerate() {
+            if i > 0 {
+                f.write_char(between)?;
+            }
+            match part.form {
+                PartForm::Axis(label) => self.label(label, f)?,
+                PartForm::Size(size) => write!(f, "{size}")?,
+            }
+        }
+        Ok(())
+    }
+
+    fn label(&self, label: Label, f: &mut Formatter<'_>) -> fmt::Result {
+        f.write_str(label.name().map_or("_", |name: NameId| self.spec.name(name)))
+    }
+}
+
+/// Whether something that is printed says that names are words: a separator or an operator.
+fn has_separator(spec: &Spec) -> bool {
+    let rows = || spec.slots.iter().flat_map(|slot| &slot.rows);
+    let operator =
+        |axis: &Axis| matches!(axis.form, Form::Affine(_) | Form::Concat(_) | Form::Merged(_));
+    rows().any(|row| {
+        let (before, after) = spec.axes(row);
+        let entries = before.len() + after.len() + usize::from(row.ellipsis.is_some());
+        entries > 1 || before.iter().chain(after).any(operator)
+    })
+}
+
+impl Spec {
+    /// Whether `other` is the same specification, however it is written: the same rows of the same
+    /// axes, with the same names.
+    pub fn same(&self, other: &Spec) -> bool {
+        let plain = |spec: &Spec| Spec { style: Style::Commas, ..spec.clone() }.to_string();
+        plain(self) == plain(other)
+    }
+}

@@ -1,0 +1,283 @@
+//! Shapes: `2|3->4,3_rgb`, three rows of sizes.
+//!
+//! A size is a number `3`, with a basis `3_rgb`; a name that stays symbolic and equals only itself,
+//! `batch` or `batch_rgb`; or the claim-free unit `1_`, which alone stretches. What is not known is `_`
+//! for one axis and `...` or `..name..` for any number of them.
+
+use std::{
+    fmt::{self, Display, Formatter},
+    str::FromStr,
+};
+
+use crate::{
+    check,
+    diagnostic::{Diagnostic, Rejection, Span},
+    mistake,
+    parse::{Dialect, Entries, MAX_DIAGNOSTICS, Parser, reject, slot, too_long},
+    token::{Bad, Reading, Token},
+    tree::{Kind, Name, NameId, Row, Slot, Use},
+};
+
+/// A shape, as it is written.
+#[derive(Clone, Debug)]
+pub struct Shape {
+    text: Box<str>,
+    slot: Slot,
+    dims: Vec<Dim>,
+    names: Vec<Name>,
+}
+
+/// An axis of a shape.
+#[derive(Clone, Copy, Debug)]
+pub struct Dim {
+    /// Where it is written.
+    pub span: Span,
+    /// What is known about it.
+    pub form: DimForm,
+}
+
+/// What is known about an axis of a shape.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DimForm {
+    /// Its size, and where its basis is written, if one is.
+    Known(Size, Option<Span>),
+    /// `1_`, the claim-free unit.
+    Unit,
+    /// `_`: nothing.
+    Unknown,
+}
+
+/// A size in a shape.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Size {
+    /// A number, at least 1.
+    Number(u64),
+    /// A name, equal only to itself.
+    Named(NameId),
+}
+
+/// A shape and what is to be said about it.
+#[derive(Clone, Debug)]
+pub struct ParsedShape {
+    /// What could be read. Where there are errors, what could not be read is not in it.
+    pub shape: Shape,
+    /// Errors, in the order of their places.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+impl ParsedShape {
+    /// The shape, where nothing is an error.
+    ///
+    /// # Errors
+    /// All diagnostics, where one is an error.
+    pub fn ok(self) -> Result<Shape, Rejection> {
+        reject(self.diagnostics, "shape", &self.shape.text).map_or(Ok(self.shape), Err)
+    }
+}
+
+/// Reads a shape.
+///
+/// ```
+/// use lozenge_spec::{Kind, parse_shape};
+/// let shape = parse_shape("batch | 3 -> 4, 3_rgb, 1_").ok()?;
+/// assert_eq!(shape.to_string(), "batch|3->4,3_rgb,1_");
+/// assert_eq!(shape.row(Kind::Output).rank(), 3);
+/// # Ok::<(), lozenge_spec::diagnostic::Rejection>(())
+/// ```
+pub fn parse_shape(text: &str) -> ParsedShape {
+    if let Some(too_long) = too_long(text) {
+        return ParsedShape { shape: read("").0, diagnostics: vec![too_long] };
+    }
+    let (shape, diagnostics) = read(text);
+    ParsedShape { shape, diagnostics }
+}
+
+impl FromStr for Shape {
+    type Err = Rejection;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        parse_shape(text).ok()
+    }
+}
+
+fn read(text: &str) -> (Shape, Vec<Diagnostic>) {
+    let mut p = Parser::new(text, Reading::Sizes, Dialect::Lozenge);
+    let mut entries = ShapeEntries { dims: vec![], bracketed: brackets(&mut p) };
+    let first = slot(&mut p, &mut entries);
+    if p.token != Token::End {
+        // Once is enough: what comes now is not a shape at all.
+        let more = p.span;
+        p.report(|text| mistake::spec_for_shape(text, more));
+    }
+    let (dims, names) = (entries.dims, p.names.table);
+    let shape = Shape { text: text.into(), slot: first, dims, names };
+    let mut said = p.diagnostics;
+    let slots = std::slice::from_ref(&shape.slot);
+    check::clashes(text, &shape.names, slots, |id| shape.places(id), &mut said);
+    if !said.is_empty() {
+        said.sort_by_key(Diagnostic::place);
+        said.truncate(MAX_DIAGNOSTICS);
+    }
+    (shape, said)
+}
+
+/// Whether the shape is in brackets as a whole; then that is reported, once.
+fn brackets(p: &mut Parser<'_>) -> bool {
+    let open = p.span;
+    let close = match open.of(p.text) {
+        "[" => ']',
+        "(" => ')',
+        _ => return false,
+    };
+    let trimmed = p.text.trim_end();
+    let at = crate::token::span(trimmed.len().saturating_sub(1), trimmed.len());
+    let close = (trimmed.ends_with(close) && at.start > open.start).then_some(at);
+    p.report(|text| mistake::bracketed_shape(text, open, close));
+    close.is_some()
+}
+
+struct ShapeEntries {
+    dims: Vec<Dim>,
+    /// Whether brackets have been spoken of.
+    bracketed: bool,
+}
+
+impl Entries for ShapeEntries {
+    fn len(&self) -> u32 {
+        u32::try_from(self.dims.len()).unwrap_or(u32::MAX)
+    }
+
+    fn entry(&mut self, p: &mut Parser<'_>) {
+        let span = p.span;
+        let written = span.of(p.text);
+        let form = match p.token {
+            Token::Number => {
+                let size = p.number(span);
+                if size == 0 {
+                    p.report(|text| mistake::empty_axis(text, span));
+                }
+                let basis = written.find('_').and_then(|at| u32::try_from(at).ok());
+                let basis = basis.map(|at| Span::new(span.start + at + 1, span.end));
+                DimForm::Known(Size::Number(size), basis)
+            }
+            Token::Name => named(p, span),
+            Token::Unit => DimForm::Unit,
+            Token::Underscore => DimForm::Unknown,
+            Token::Open | Token::Close | Token::Bad(Bad::Character)
+                if self.bracketed && matches!(written, "[" | "]" | "(" | ")") =>
+            {
+                return p.advance();
+            }
+            Token::Bad(bad) => return p.bad(bad),
+            _ => {
+                p.advance();
+                p.report(|text| mistake::spec_for_shape(text, span));
+                return p.skip_entry();
+            }
+        };
+        p.advance();
+        self.dims.push(Dim { span, form });
+    }
+}
+
+/// A size by a name, and its basis, which follows the first underscore.
+fn named(p: &mut Parser<'_>, span: Span) -> DimForm {
+    let written = span.of(p.text);
+    let Some(at) = written.find('_') else {
+        return DimForm::Known(Size::Named(p.names.intern(span, Use::Axis)), None);
+    };
+    let at = span.start + u32::try_from(at).unwrap_or(0);
+    let basis = Span::new(at + 1, span.end);
+    if !basis.of(p.text).starts_with(char::is_alphabetic) {
+        p.report(|text| mistake::missing_basis(text, span));
+    }
+    let name = p.names.intern(Span::new(span.start, at), Use::Axis);
+    DimForm::Known(Size::Named(name), Some(basis))
+}
+
+impl Shape {
+    /// What it was parsed from.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// The row of this kind. A kind that is not written is closed and empty.
+    pub const fn row(&self, kind: Kind) -> &Row {
+        self.slot.row(kind)
+    }
+
+    /// The axes of a row: before its ellipsis, and after it. All axes of a closed row are after.
+    pub fn dims(&self, row: &Row) -> (&[Dim], &[Dim]) {
+        row.split(&self.dims)
+    }
+
+    /// The text of a name, of a size or of a row variable.
+    pub fn name(&self, id: NameId) -> &str {
+        self.names[id.index()].span.of(&self.text)
+    }
+
+    fn places(&self, id: NameId) -> Vec<(Use, Span)> {
+        let sizes = self.dims.iter().filter_map(|dim| match dim.form {
+            DimForm::Known(Size::Named(name), _) if name == id => Some((Use::Axis, dim.span)),
+            _ => None,
+        });
+        let slots = std::slice::from_ref(&self.slot);
+        let rows = crate::tree::row_places(slots, id).map(|(_, span)| (Use::Row, span));
+        let mut places: Vec<_> = sizes.chain(rows).collect();
+        places.sort_unstable_by_key(|(_, span)| *span);
+        places
+    }
+
+    fn write_row(&self, row: &Row, f: &mut Formatter<'_>) -> fmt::Result {
+        let (before, after) = self.dims(row);
+        let mut separator = "";
+        let mut separate =
+            |f: &mut Formatter<'_>| f.write_str(std::mem::replace(&mut separator, ","));
+        for dim in before {
+            separate(f)?;
+            self.write_dim(dim, f)?;
+        }
+        if let Some(ellipsis) = row.ellipsis {
+            separate(f)?;
+            match ellipsis.name {
+                None => f.write_str("...")?,
+                Some(name) => write!(f, "..{}..", self.name(name))?,
+            }
+        }
+        for dim in after {
+            separate(f)?;
+            self.write_dim(dim, f)?;
+        }
+        Ok(())
+    }
+
+    /// Writes an axis as it is written in a shape.
+    pub(crate) fn write_dim(&self, dim: &Dim, f: &mut impl fmt::Write) -> fmt::Result {
+        match dim.form {
+            DimForm::Known(size, basis) => {
+                match size {
+                    Size::Number(number) => write!(f, "{number}")?,
+                    Size::Named(name) => f.write_str(self.name(name))?,
+                }
+                basis.map_or(Ok(()), |basis| write!(f, "_{}", basis.of(&self.text)))
+            }
+            DimForm::Unit => f.write_str("1_"),
+            DimForm::Unknown => f.write_char('_'),
+        }
+    }
+}
+
+impl Display for Shape {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let [batch, input, output] = Kind::ALL.map(|kind| self.row(kind));
+        if !batch.is_empty() {
+            self.write_row(batch, f)?;
+            f.write_str("|")?;
+        }
+        if !input.is_empty() {
+            self.write_row(input, f)?;
+            f.write_str("->")?;
+        }
+        self.write_row(output, f)
+    }
+}

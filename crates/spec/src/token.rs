@@ -1,0 +1,280 @@
+//! Tokens: what a text consists of, letter by letter or word by word.
+
+use crate::{diagnostic::Span, scan::Class};
+
+/// How letters are read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Reading {
+    /// Every letter is a name.
+    Letters,
+    /// A letter and the letters, digits and underscores after it are a name.
+    Words,
+    /// As words; a number or a name may have a basis, and `1_` is the unit.
+    Sizes,
+}
+
+/// What a token is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Token {
+    Comma,
+    Pipe,
+    Arrow,
+    FatArrow,
+    Semicolon,
+    Plus,
+    Star,
+    Caret,
+    Ampersand,
+    Equals,
+    Less,
+    Open,
+    Close,
+    Underscore,
+    /// `...`
+    Ellipsis,
+    /// `..name..`; the name is what lies between.
+    RowName,
+    /// `@name`; the name is what comes after `@`.
+    At,
+    Number,
+    Name,
+    /// `1_` in a shape.
+    Unit,
+    /// What is no token, and why.
+    Bad(Bad),
+    End,
+}
+
+/// Why something is no token.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Bad {
+    /// A character that the notation does not have.
+    Character,
+    /// A number that does not fit.
+    Number,
+    /// A minus that is no arrow.
+    Minus,
+    /// A number, and letters right behind it.
+    Joined,
+    /// A word that begins with `_`.
+    Underscore,
+    /// Dots that are no ellipsis.
+    Dots,
+    /// `@` and no name.
+    At,
+    /// `3_` in a shape.
+    Basis,
+}
+
+/// Numbers are below this, as the calculus' sizes are.
+const LIMIT: u64 = 1 << 63;
+
+/// Cuts a text into tokens.
+#[derive(Clone)]
+pub(crate) struct Lexer<'t> {
+    text: &'t str,
+    at: usize,
+    reading: Reading,
+}
+
+impl<'t> Lexer<'t> {
+    pub(crate) const fn new(text: &'t str, reading: Reading) -> Self {
+        Self { text, at: 0, reading }
+    }
+
+    /// The next token and where it is; blanks before it are skipped.
+    pub(crate) fn next(&mut self) -> (Token, Span) {
+        let bytes = self.text.as_bytes();
+        while let Some(b' ' | b'\t' | b'\n' | b'\r') = bytes.get(self.at) {
+            self.at += 1;
+        }
+        let start = self.at;
+        let token = match bytes.get(start) {
+            // Most tokens are letters.
+            Some(b'a'..=b'z' | b'A'..=b'Z') if self.reading == Reading::Letters => {
+                self.at += 1;
+                Token::Name
+            }
+            Some(byte) => self.token(*byte, bytes),
+            None => Token::End,
+        };
+        (token, span(start, self.at))
+    }
+
+    fn token(&mut self, byte: u8, bytes: &[u8]) -> Token {
+        let next = bytes.get(self.at + 1);
+        let (token, length) = match byte {
+            b'a'..=b'z' | b'A'..=b'Z' => return self.name(bytes),
+            b'0'..=b'9' => return self.number(bytes),
+            b'_' => return self.underscore(bytes),
+            b'.' => return self.dots(bytes),
+            b'@' => return self.index(bytes),
+            b',' => (Token::Comma, 1),
+            b'|' => (Token::Pipe, 1),
+            b'-' if next == Some(&b'>') => (Token::Arrow, 2),
+            b'=' if next == Some(&b'>') => (Token::FatArrow, 2),
+            b'-' => (Token::Bad(Bad::Minus), 1),
+            b';' => (Token::Semicolon, 1),
+            b'+' => (Token::Plus, 1),
+            b'*' => (Token::Star, 1),
+            b'^' => (Token::Caret, 1),
+            b'&' => (Token::Ampersand, 1),
+            b'=' => (Token::Equals, 1),
+            b'<' => (Token::Less, 1),
+            b'(' => (Token::Open, 1),
+            b')' => (Token::Close, 1),
+            _ => return self.other(),
+        };
+        self.at += length;
+        token
+    }
+
+    fn name(&mut self, bytes: &[u8]) -> Token {
+        match self.reading {
+            Reading::Letters => self.at += self.letter(bytes).unwrap_or(1),
+            Reading::Words => self.skip_word(bytes),
+            Reading::Sizes => {
+                // Whatever follows, a basis included, is one word: the shape takes it apart.
+                self.skip_word(bytes);
+                if bytes[self.at - 1] == b'_' {
+                    return Token::Bad(Bad::Basis);
+                }
+            }
+        }
+        Token::Name
+    }
+
+    #[inline(never)]
+    fn number(&mut self, bytes: &[u8]) -> Token {
+        let value = number(&bytes[self.at..]);
+        while let Some(b'0'..=b'9') = bytes.get(self.at) {
+            self.at += 1;
+        }
+        if self.reading != Reading::Letters && self.in_word(bytes).is_some() {
+            let start = self.at;
+            self.skip_word(bytes);
+            if self.reading == Reading::Words || bytes[start] != b'_' {
+                return Token::Bad(Bad::Joined);
+            }
+            let rest = &self.text[start + 1..self.at];
+            if rest.is_empty() {
+                return if value == Some(1) { Token::Unit } else { Token::Bad(Bad::Basis) };
+            }
+            if !rest.starts_with(char::is_alphabetic) {
+                return Token::Bad(Bad::Joined);
+            }
+        }
+        match value {
+            Some(value) if value < LIMIT => Token::Number,
+            _ => Token::Bad(Bad::Number),
+        }
+    }
+
+    #[inline(never)]
+    fn underscore(&mut self, bytes: &[u8]) -> Token {
+        self.at += 1;
+        if self.reading == Reading::Letters || self.in_word(bytes).is_none() {
+            return Token::Underscore;
+        }
+        self.skip_word(bytes);
+        Token::Bad(Bad::Underscore)
+    }
+
+    /// `...`, `..name..`, or what was meant as one of them.
+    #[inline(never)]
+    fn dots(&mut self, bytes: &[u8]) -> Token {
+        match self.skip_dots(bytes) {
+            3 => return Token::Ellipsis,
+            2 if self.letter(bytes).is_some() => {
+                let name = self.at;
+                self.skip_word(bytes);
+                match self.skip_dots(bytes) {
+                    2 => return Token::RowName,
+                    // The dots were alone: what comes after them is read by itself.
+                    0 => self.at = name,
+                    _ => {}
+                }
+            }
+            _ => {}
+        }
+        Token::Bad(Bad::Dots)
+    }
+
+    #[inline(never)]
+    fn index(&mut self, bytes: &[u8]) -> Token {
+        self.at += 1;
+        match self.letter(bytes) {
+            Some(length) if self.reading == Reading::Letters => self.at += length,
+            Some(_) => self.skip_word(bytes),
+            None => return Token::Bad(Bad::At),
+        }
+        Token::At
+    }
+
+    /// A character beyond those of the notation: a letter of another script, or nothing we know.
+    #[cold]
+    fn other(&mut self) -> Token {
+        let bytes = self.text.as_bytes();
+        if self.letter(bytes).is_some() {
+            return self.name(bytes);
+        }
+        self.at += self.char().map_or(1, char::len_utf8);
+        Token::Bad(Bad::Character)
+    }
+
+    fn skip_dots(&mut self, bytes: &[u8]) -> usize {
+        let start = self.at;
+        while bytes.get(self.at) == Some(&b'.') {
+            self.at += 1;
+        }
+        self.at - start
+    }
+
+    fn skip_word(&mut self, bytes: &[u8]) {
+        while let Some(&byte) = bytes.get(self.at) {
+            match Class::of(byte) {
+                Class::Letter | Class::Digit => self.at += 1,
+                Class::Beyond => match self.letter(bytes) {
+                    Some(length) => self.at += length,
+                    None => return,
+                },
+                _ => return,
+            }
+        }
+    }
+
+    /// The length of the character here, if a word goes on with it.
+    fn in_word(&self, bytes: &[u8]) -> Option<usize> {
+        match bytes.get(self.at) {
+            Some(b'0'..=b'9' | b'_') => Some(1),
+            _ => self.letter(bytes),
+        }
+    }
+
+    /// The length of the letter here, if one is.
+    fn letter(&self, bytes: &[u8]) -> Option<usize> {
+        match bytes.get(self.at)? {
+            b'a'..=b'z' | b'A'..=b'Z' => Some(1),
+            0..=0x7f => None,
+            _ => self.char().filter(|c| c.is_alphabetic()).map(char::len_utf8),
+        }
+    }
+
+    fn char(&self) -> Option<char> {
+        self.text.get(self.at..)?.chars().next()
+    }
+}
+
+/// The number that a text begins with, where it fits.
+pub(crate) fn number(text: &[u8]) -> Option<u64> {
+    let digits = text.iter().take_while(|byte| byte.is_ascii_digit());
+    digits
+        .map(|digit| u64::from(digit - b'0'))
+        .try_fold(0, |value: u64, digit| value.checked_mul(10)?.checked_add(digit))
+}
+
+/// A span of a text that is not longer than [`crate::MAX_LEN`].
+#[allow(clippy::cast_possible_truncation)] // texts are shorter than that
+pub(crate) const fn span(start: usize, end: usize) -> Span {
+    Span::new(start as u32, end as u32)
+}

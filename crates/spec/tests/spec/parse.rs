@@ -1,0 +1,226 @@
+//! Parsing beyond the pages: several mistakes at once, spans, dialects, limits.
+
+use expect_test::{Expect, expect};
+use lozenge_spec::{
+    Dialect, Form, Kind, NameId, Spec, Style, Use,
+    diagnostic::{Code, Sources, concise},
+    parse, parse_as,
+};
+
+use crate::support::reading;
+
+fn check(text: &str, said: &Expect) {
+    let sources = Sources::new().with("spec", text);
+    let diagnostics = parse(text).diagnostics;
+    let lines: Vec<String> = diagnostics.iter().map(|said| concise(said, &sources)).collect();
+    said.assert_eq(&lines.join("\n"));
+}
+
+#[test]
+fn several_mistakes_are_reported_at_once() {
+    check(
+        "o+k, _^a, (b c; 2z => ..x, @, 3^0^q, a b+",
+        &expect![[r"
+        spec:1:1: error[missing-marker]: the window `o+k` has no border marker
+        spec:1:6: error[fresh-in-concat]: `_` cannot be a part of a concatenation
+        spec:1:11: error[unbalanced-parenthesis]: this `(` is not closed
+        spec:1:17: error[joined-number]: `2z` is neither a number nor a name
+        spec:1:23: error[lone-dots]: `..x` is no ellipsis
+        spec:1:28: error[missing-term]: `@` needs a name right behind it
+        spec:1:33: error[empty-axis]: an axis of size 0 has no elements
+        spec:1:41: error[missing-term]: `+` has nothing after it"]],
+    );
+}
+
+#[test]
+fn what_could_not_be_read_is_left_out() {
+    let parsed = parse("a, o+k, b; c&d, e => a, 2*, b");
+    assert_eq!(reading(&parsed.spec), "output[a b]; output[e] ⇒ output[a b]");
+}
+
+#[test]
+fn reading_goes_on_at_the_next_entry() {
+    let after = |text: &str| reading(&parse(text).spec);
+    assert_eq!(after("2*(a b) c, d => d"), "output[c d] ⇒ output[d]");
+    assert_eq!(after("a^(b c)^d e, f => f"), "output[e f] ⇒ output[f]");
+    assert_eq!(after("2*3*a b => b"), "output[b] ⇒ output[b]");
+    assert_eq!(after("@t+1, b => b"), "output[b] ⇒ output[b]");
+    assert_eq!(after("(a b)^c d => d"), "output[d] ⇒ output[d]");
+    assert_eq!(after("a<<+b, c => c"), "output[a c] ⇒ output[c]");
+}
+
+#[test]
+fn at_most_twenty_diagnostics_are_given() {
+    let text = "o+k, ".repeat(1000) + "=> o";
+    assert_eq!(parse(&text).diagnostics.len(), 20);
+}
+
+#[test]
+fn spans_are_those_of_the_text() {
+    let text = " a , 2*o<+3*k | (h w) -> @t ..r.. ; x^3 => 0 ";
+    let spec: Spec = text.parse().unwrap();
+    let operand = &spec.operands()[0];
+    assert_eq!(operand.span.of(text), "a , 2*o<+3*k | (h w) -> @t ..r..");
+    assert_eq!(operand.row(Kind::Batch).span.of(text), "a , 2*o<+3*k");
+    let (_, batch) = spec.axes(operand.row(Kind::Batch));
+    assert_eq!(batch[1].span.of(text), "2*o<+3*k");
+    let Form::Affine(id) = batch[1].form else { panic!() };
+    let affine = spec.affine(id);
+    let window = affine.window.unwrap();
+    let spans = [affine.stride_span, affine.over_span, window.dilation_span, window.kernel_span];
+    assert_eq!(spans.map(|span| span.of(text)), ["2", "o", "3", "k"]);
+    let (_, input) = spec.axes(operand.row(Kind::Input));
+    assert_eq!(input[0].span.of(text), "(h w)");
+    let Form::Merged(factors) = input[0].form else { panic!() };
+    assert_eq!(spec.parts(factors)[1].span.of(text), "w");
+    let output = operand.row(Kind::Output);
+    assert_eq!(output.ellipsis.unwrap().span.of(text), "..r..");
+    assert_eq!(spec.axes(output).0[0].span.of(text), "@t");
+    assert_eq!(spec.result().span.of(text), "0");
+}
+
+#[test]
+fn names_have_one_use_each() {
+    let spec: Spec = "s*o<+k, @t, ..r..; k => o, ..r..".parse().unwrap();
+    let uses: Vec<(&str, Use)> =
+        spec.names().map(|id| (spec.name(id), spec.name_use(id))).collect();
+    let wanted = [
+        ("s", Use::Coefficient),
+        ("o", Use::Axis),
+        ("k", Use::Axis),
+        ("t", Use::Index),
+        ("r", Use::Row),
+    ];
+    assert_eq!(uses, wanted);
+    assert_eq!(spec.find("k").map(NameId::index), Some(2));
+    assert_eq!(spec.find("q"), None);
+}
+
+#[test]
+fn many_names_are_told_apart() {
+    // More than are looked through one by one, letters before and after.
+    let words: Vec<String> = (0..1000).map(|i| format!("name{i}")).collect();
+    let text = format!("a, {}, b, {} => b, a, name7", words.join(", "), words.join(", "));
+    let spec: Spec = text.parse().unwrap();
+    assert_eq!(spec.name_count(), 1002);
+    let (_, axes) = spec.axes(spec.result().row(Kind::Output));
+    let names = axes.iter().map(|axis| match axis.form {
+        Form::Axis(label) => spec.name(label.name().unwrap()),
+        _ => "",
+    });
+    assert_eq!(names.collect::<Vec<_>>(), ["b", "a", "name7"]);
+}
+
+#[test]
+fn one_reading_three_spellings() {
+    let specs = ["bchw => bhwc", "b c h w => b h w c", "b, c, h, w => b, h, w, c"];
+    let specs = specs.map(|text| text.parse::<Spec>().unwrap());
+    let styles = specs.each_ref().map(Spec::style);
+    assert_eq!(styles, [Style::Letters, Style::Blanks, Style::Commas]);
+    assert!(specs[0].same(&specs[1]) && specs[1].same(&specs[2]));
+    assert!(!specs[0].same(&"bchw => bhcw".parse().unwrap()));
+    // Each prints as it was written.
+    assert!(specs.iter().all(|spec| spec.to_string() == spec.text()));
+}
+
+#[test]
+fn what_says_the_same_prints_the_same() {
+    let same = |text: &str, printed: &str| {
+        assert_eq!(text.parse::<Spec>().unwrap().to_string(), printed, "{text}");
+    };
+    same("b | i->o=>o", "b|i->o => o");
+    same("|->x => x", "x => x");
+    same("k + 2 * o < + 1 ; k=>o", "2*o<+1+k; k => o");
+    same("1*o<+1*k; k => o", "o<+k; k => o");
+    same("1*i => i", "i, => i");
+    same("(a) (b,c) => a", "a, (b c) => a");
+    same("a,... ,b,=>b", "a, ..., b => b");
+    same("=>", "=>");
+    same("; ij =>", "; ij =>");
+    same("i; ; j => ", "i;; j =>");
+    same("height,=>height", "height, => height");
+    same("b|=>", "b| =>");
+    same("b,c| ->=>", "b, c | =>");
+}
+
+#[test]
+fn other_notations_are_read_on_request() {
+    let check = |text: &str, ours: &str| {
+        let parsed = parse_as(text, Dialect::Numpy);
+        assert!(parsed.diagnostics.is_empty(), "{text}: {:?}", parsed.diagnostics);
+        assert_eq!(parsed.spec.to_string(), ours, "{text}");
+        // And the same by the edit of the mistake it is without the request.
+        let said = parse(text).diagnostics.remove(0);
+        assert_eq!(said.code, Code::ForeignArrow);
+        assert_eq!(said.helps[0].apply(text), ours);
+    };
+    check("ij,jk->ik", "ij; jk => ik");
+    check("ij, jk -> ik", "ij; jk => ik");
+    check("ii->", "ii =>");
+    check("...ij,...jk->...ik", "...ij; ...jk => ...ik");
+    check("b c h w -> b h w c", "b c h w => b h w c");
+    check("b (h h2) w -> (b h2) h w", "b (h h2) w => (b h2) h w");
+    check("b c (h 2) (w 2) -> b c h w", "b c (h 2) (w 2) => b c h w");
+    check("b c h w -> b c () ()", "b c h w => b c 0 0");
+    check("h w -> h w 3", "h w => h w (3)");
+    check("h 1 w -> h w", "h 0 w => h w");
+    check("batch i, i j -> batch j", "batch i; i j => batch j");
+    check("h1->h1", "h1, => h1");
+}
+
+#[test]
+fn another_notation_has_no_kinds_and_no_operators() {
+    for text in ["b|i->o", "a^b->a", "o<+k,k->o", "i;j->k", "ij,jk", "ij=>ji"] {
+        let said = parse_as(text, Dialect::Numpy).diagnostics;
+        assert!(said.iter().any(lozenge_spec::diagnostic::Diagnostic::is_error), "{text}");
+    }
+}
+
+#[test]
+fn the_last_arrow_may_be_the_wrong_one() {
+    let edit = |text: &str| {
+        let said = parse(text).diagnostics.remove(0);
+        assert_eq!(said.code, Code::ForeignArrow);
+        said.helps[0].apply(text)
+    };
+    assert_eq!(edit("i; j -> i"), "i; j => i");
+    assert_eq!(edit("b|i->o; b|h->i -> b|h"), "b|i->o; b|h->i => b|h");
+    assert_eq!(edit("o<+k; k -> o"), "o<+k; k => o");
+}
+
+#[test]
+fn letters_of_any_script_are_names() {
+    let spec: Spec = "αβ; βγ => αγ".parse().unwrap();
+    assert_eq!(reading(&spec), "output[α β]; output[β γ] ⇒ output[α γ]");
+    let spec: Spec = "höhe, breite => breite, höhe".parse().unwrap();
+    assert_eq!(spec.name_count(), 2);
+}
+
+#[test]
+fn words_that_occur_twice_are_words() {
+    let codes =
+        |text: &str| parse(text).diagnostics.iter().map(|said| said.code).collect::<Vec<_>>();
+    assert_eq!(codes("batch seq => seq batch"), []);
+    assert_eq!(codes("b ij; b jk => b ik"), [Code::LettersOrWords]);
+    assert_eq!(codes("b c height => b c"), [Code::LettersOrWords]);
+    assert_eq!(codes("b, c, height => b, c"), []);
+    assert_eq!(codes("b (c height) => b"), []);
+}
+
+#[test]
+fn coefficients_are_bound() {
+    let spec: Spec = "s*o<+d*k+1, t*i; k => o, i".parse().unwrap();
+    let set = |numbers: [u64; 3]| {
+        move |name: &str| ["s", "d", "t"].iter().position(|n| *n == name).map(|i| numbers[i])
+    };
+    assert_eq!(spec.bind(set([2, 3, 4])).unwrap().to_string(), "2*o<+1+3*k, 4*i; k => o, i");
+    // A stride of 1 is none.
+    assert_eq!(spec.bind(set([2, 1, 1])).unwrap().to_string(), "2*o<+1+k, i; k => o, i");
+    let codes = |numbers| {
+        let rejection = spec.bind(set(numbers)).unwrap_err();
+        rejection.diagnostics.iter().map(|said| said.code).collect::<Vec<_>>()
+    };
+    assert_eq!(codes([1, 1, 1]), [Code::OffsetPastStride]);
+    assert_eq!(codes([0, 1, 0]), [Code::ZeroCoefficient, Code::ZeroCoefficient]);
+    assert!(spec.bind(|name| (name == "s").then_some(2)).is_err());
+}
