@@ -13,6 +13,8 @@ mod ranks;
 mod scale;
 mod sizes;
 mod snapshots;
+mod spec_check;
+mod spec_cost;
 mod text_check;
 
 use clap::Parser;
@@ -42,6 +44,10 @@ enum Command {
     Snapshots(Cases),
     /// Prints and parses generated constraints.
     TextCheck(Cases),
+    /// Spells, parses and prints generated specifications and shapes.
+    SpecCheck(Cases),
+    /// Counts the instructions of parsing a specification, with callgrind.
+    SpecCost(spec_cost::Args),
     /// Runs a fuzz target with cargo-fuzz, on the stable toolchain.
     Fuzz(fuzz::Args),
 }
@@ -59,6 +65,8 @@ fn main() -> anyhow::Result<()> {
         Command::Ranks(args) => ranks::run(&args),
         Command::Snapshots(args) => snapshots::run(&args),
         Command::TextCheck(args) => text_check::run(&args),
+        Command::SpecCheck(args) => spec_check::run(&args),
+        Command::SpecCost(args) => spec_cost::run(&args),
         Command::Fuzz(args) => fuzz::run(&args),
     }
 }
