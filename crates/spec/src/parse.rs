@@ -6,6 +6,7 @@
 
 mod affine;
 mod entry;
+mod foreign;
 mod names;
 mod slot;
 
@@ -89,7 +90,7 @@ pub fn parse_as(text: &str, dialect: Dialect) -> Parsed {
     }
     let scan = Scan::of(text);
     if dialect == Dialect::Lozenge && !scan.fat_arrow() {
-        return without_result(text, scan);
+        return foreign::without_result(text, scan);
     }
     let (spec, diagnostics) = read(text, dialect, scan);
     Parsed { spec, diagnostics }
@@ -98,57 +99,6 @@ pub fn parse_as(text: &str, dialect: Dialect) -> Parsed {
 /// The refusal of a text that is longer than is read.
 pub(crate) fn too_long(text: &str) -> Option<Diagnostic> {
     (text.len() > MAX_LEN).then(|| mistake::too_long(text))
-}
-
-/// A text without `=>`: in another notation, or unfinished.
-#[cold]
-fn without_result(text: &str, scan: Scan) -> Parsed {
-    // The same text with its last `->` for `=>`, for who knows the rest of the notation.
-    let arrow = text.rfind("->");
-    let rearrowed = arrow.map(|at| format!("{}=>{}", &text[..at], &text[at + 2..]));
-    let rearrowed = rearrowed.map(|text| (read(&text, Dialect::Lozenge, Scan::of(&text)), text));
-    let rearrowed = rearrowed.filter(|((_, diagnostics), _)| no_errors(diagnostics));
-    if let (Some(at), false) = (arrow, scan.ours()) {
-        let (spec, diagnostics) = read(text, Dialect::Numpy, scan);
-        if no_errors(&diagnostics) {
-            let foreign = mistake::foreign_arrow(text, at, &spec.to_string());
-            return Parsed { spec, diagnostics: vec![foreign] };
-        }
-    }
-    if let (Some(at), Some(((spec, _), translation))) = (arrow, rearrowed) {
-        return Parsed { spec, diagnostics: vec![mistake::wrong_arrow(text, at, &translation)] };
-    }
-    let (spec, mut diagnostics) = read(text, Dialect::Lozenge, scan);
-    let implicit = no_errors(&diagnostics).then(|| implicit_result(text, scan, &spec)).flatten();
-    if !mistake::has_stand_in_arrow(text) {
-        diagnostics.push(mistake::missing_result(text, implicit.as_deref()));
-    }
-    Parsed { spec, diagnostics }
-}
-
-fn no_errors(diagnostics: &[Diagnostic]) -> bool {
-    !diagnostics.iter().any(Diagnostic::is_error)
-}
-
-/// What the text would be with NumPy's implicit result: the axes that occur once, in the order of
-/// their letters. Only for letters; for words nobody has such a rule.
-fn implicit_result(text: &str, scan: Scan, spec: &Spec) -> Option<String> {
-    let operands = text.trim_end();
-    let (spec, operands) = match spec.style {
-        Style::Letters => (spec.clone(), operands.to_owned()),
-        Style::Commas if !scan.ours() && !scan.operator() && !scan.blank() => {
-            let operands = operands.replace(',', ";");
-            (read(&operands, Dialect::Lozenge, Scan::of(&operands)).0, operands)
-        }
-        _ => return None,
-    };
-    let once = spec.names().filter(|id| spec.names[id.index()].count == 1);
-    let mut once: Vec<&str> = once.map(|id| spec.name(id)).collect();
-    once.sort_unstable();
-    let open = spec.slots.iter().any(|slot| slot.rows.iter().any(|row| row.ellipsis.is_some()));
-    let result = format!("{operands} => {}{}", if open { "..." } else { "" }, once.concat());
-    let parsed = read(&result, Dialect::Lozenge, Scan::of(&result));
-    no_errors(&parsed.1).then(|| result.trim_end().to_owned())
 }
 
 /// Reads a text whose scan is known; the slots of the tree are at least one operand and a result.
@@ -162,7 +112,7 @@ fn read(text: &str, dialect: Dialect, scan: Scan) -> (Spec, Vec<Diagnostic>) {
     };
     let mut p = Parser::new(text, reading, dialect);
     if dialect == Dialect::Numpy {
-        if let Some(ours) = only_ours(text, reading) {
+        if let Some(ours) = foreign::only_ours(text, reading) {
             p.report(|text| mistake::not_numpy(text, ours));
         }
     }
@@ -181,32 +131,6 @@ fn read(text: &str, dialect: Dialect, scan: Scan) -> (Spec, Vec<Diagnostic>) {
     (spec, diagnostics)
 }
 
-const ONLY_OURS: [Token; 11] = [
-    Token::FatArrow,
-    Token::Pipe,
-    Token::Semicolon,
-    Token::Plus,
-    Token::Star,
-    Token::Caret,
-    Token::Less,
-    Token::Equals,
-    Token::Ampersand,
-    Token::At,
-    Token::RowName,
-];
-
-/// The first token that only our notation has.
-fn only_ours(text: &str, reading: Reading) -> Option<Span> {
-    let mut lexer = Lexer::new(text, reading);
-    loop {
-        match lexer.next() {
-            (Token::End, _) => return None,
-            (token, span) if ONLY_OURS.contains(&token) => return Some(span),
-            _ => {}
-        }
-    }
-}
-
 /// The operands and the result.
 fn slots(p: &mut Parser<'_>, entries: &mut SpecEntries) -> Vec<Slot> {
     let mut slots = Vec::with_capacity(4);
@@ -217,7 +141,7 @@ fn slots(p: &mut Parser<'_>, entries: &mut SpecEntries) -> Vec<Slot> {
             _ => break,
         }
     }
-    let result_at = p.span;
+    let arrow = p.span;
     let is_arrow = matches!(p.token, Token::FatArrow | Token::Arrow);
     if is_arrow {
         p.advance();
@@ -230,8 +154,7 @@ fn slots(p: &mut Parser<'_>, entries: &mut SpecEntries) -> Vec<Slot> {
     }
     if p.token != Token::End {
         let more = p.span;
-        let first_only = !slots.is_empty() && is_arrow;
-        p.report(|text| mistake::second_result(text, result_at, more, first_only));
+        p.report(|text| mistake::second_result(text, is_arrow.then_some(arrow), more));
         // What comes now has its own mistakes; its axes belong to nothing.
         while p.token != Token::End {
             p.advance();
@@ -239,6 +162,11 @@ fn slots(p: &mut Parser<'_>, entries: &mut SpecEntries) -> Vec<Slot> {
         }
     }
     slots
+}
+
+/// Whether nothing is an error.
+fn is_read(diagnostics: &[Diagnostic]) -> bool {
+    !diagnostics.iter().any(Diagnostic::is_error)
 }
 
 /// So many diagnostics are given for one text at most.

@@ -84,12 +84,30 @@ fn patched<'a>(help: &'a Help, sources: &'a Sources, look: Look) -> Option<Group
         return Some(Group::with_title(title));
     };
     let line = source.text[..shown.start].matches('\n').count() + 1;
-    let patch = |edit: &&'a Edit| {
+    let patch = |edit: &Edit| {
         let Range { start, end } = edit.place.span.range();
-        Patch::new(start - shown.start..end - shown.start, edit.replacement.as_str())
+        Patch::new(start - shown.start..end - shown.start, edit.replacement.clone())
+    };
+    let patches: Vec<Patch<'_>> = match whole(&source.text, &edits) {
+        Some(whole) => vec![patch(&whole)],
+        None => edits.iter().map(|edit| patch(edit)).collect(),
     };
     let snippet = Snippet::source(&source.text[shown.clone()]).line_start(line);
-    Some(title.element(snippet.path(source.name.as_str()).patches(edits.iter().map(patch))))
+    Some(title.element(snippet.path(source.name.as_str()).patches(patches)))
+}
+
+/// One edit for several in more than one line, which the renderer cannot underline.
+fn whole(text: &str, edits: &[&Edit]) -> Option<Edit> {
+    let [first, .., last] = edits else { return None };
+    let span = first.place.span.to(last.place.span);
+    let rest = text.get(span.range()).filter(|part| part.contains('\n'))?;
+    let mut replacement = rest.to_owned();
+    for edit in edits.iter().rev() {
+        let Range { start, end } = edit.place.span.range();
+        let begin = span.range().start;
+        replacement.replace_range(start - begin..end - begin, &edit.replacement);
+    }
+    Some(Edit::replace(span, replacement))
 }
 
 /// The part of a text to show with edits: all of it, or what is around them. `None` when they are too far

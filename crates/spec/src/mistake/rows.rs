@@ -31,8 +31,7 @@ pub(crate) fn foreign_arrow(text: &str, arrow: usize, translation: &str) -> Diag
         .help(Help::certain("the same in this notation", [Edit::replace(all(text), translation)]))
 }
 
-pub(crate) fn wrong_arrow(text: &str, arrow: usize, translation: &str) -> Diagnostic {
-    debug_assert_eq!(translation.len(), text.len(), "one arrow for another");
+pub(crate) fn wrong_arrow(_text: &str, arrow: usize) -> Diagnostic {
     let arrow = span(arrow, arrow + 2);
     Diagnostic::new(Code::ForeignArrow, "the result follows `=>`, not `->`")
         .label(arrow, "separates the input and output axes of one tensor")
@@ -52,25 +51,23 @@ pub(crate) fn missing_result(text: &str, implicit: Option<&str>) -> Diagnostic {
     }
 }
 
-pub(crate) fn second_result(text: &str, arrow: Span, more: Span, after_arrow: bool) -> Diagnostic {
-    let rest = Span::new(
-        u32::try_from(text[..more.start as usize].trim_end().len()).unwrap_or(more.start),
-        all(text).end,
-    );
+/// A result after the result; `arrow` is what that one follows, if there is one.
+pub(crate) fn second_result(text: &str, arrow: Option<Span>, more: Span) -> Diagnostic {
     let said = Diagnostic::new(Code::SecondResult, "a specification has one result");
     let said = said.label(more, "another begins here");
-    if !after_arrow {
-        return said;
-    }
+    let Some(arrow) = arrow else { return said };
+    let kept = text[..more.start as usize].trim_end().len();
     said.label(arrow, "the result begins here")
-        .help(Help::choice("the first result only", [Edit::remove(rest)]))
+        .help(Help::choice("the first result only", [Edit::remove(span(kept, text.len()))]))
         .help(Help::advice("write one specification for each result"))
 }
 
-pub(crate) fn kinds_out_of_order(text: &str, rows: Vec<Span>, separators: &[Span]) -> Diagnostic {
-    let signs: Vec<&str> = separators.iter().map(|span| span.of(text)).collect();
-    let rows: Vec<Span> = rows;
-    let last = separators[separators.len() - 1];
+/// The signs of a shape in another order, or too many of them: each with the row before it, and the last
+/// row.
+pub(crate) fn kinds_out_of_order(text: &str, seen: &[(Span, Span)], output: Span) -> Diagnostic {
+    let signs: Vec<&str> = seen.iter().map(|(_, sign)| sign.of(text)).collect();
+    let rows: Vec<Span> = seen.iter().map(|(row, _)| *row).chain([output]).collect();
+    let (first, last) = (seen[0].1, seen[seen.len() - 1].1);
     let said = match signs[..] {
         ["->", "|"] => "the batch axes come before the input axes",
         ["|", "|", ..] | ["|", "->", "|", ..] => "a shape has one `|`",
@@ -79,7 +76,7 @@ pub(crate) fn kinds_out_of_order(text: &str, rows: Vec<Span>, separators: &[Span
     let swapped = signs == ["->", "|"];
     let said = Diagnostic::new(Code::KindsOutOfOrder, said)
         .label(last, if swapped { "this ends batch axes" } else { "one too many" })
-        .label(separators[0], if swapped { "this ends input axes" } else { "the first" })
+        .label(first, if swapped { "this ends input axes" } else { "the first" })
         .note("a shape is `batch | input -> output`; a kind without axes is left out");
     match (&signs[..], &rows[..]) {
         (["->", "|"], [input, batch, output]) => {
@@ -91,10 +88,9 @@ pub(crate) fn kinds_out_of_order(text: &str, rows: Vec<Span>, separators: &[Span
         (["|", "|"], _) => {
             said.help(Help::choice("batch, input and output axes", [Edit::replace(last, "->")]))
         }
-        (["->", "->"], _) => said.help(Help::choice(
-            "batch, input and output axes",
-            [Edit::replace(separators[0], "|")],
-        )),
+        (["->", "->"], _) => {
+            said.help(Help::choice("batch, input and output axes", [Edit::replace(first, "|")]))
+        }
         _ => said,
     }
 }

@@ -180,6 +180,7 @@ impl SpecEntries {
         let start = count(&self.parts);
         p.advance();
         let mut depth = 1u32;
+        let mut is_empty = true;
         let mut end = open;
         while depth > 0 {
             let span = p.span;
@@ -203,12 +204,16 @@ impl SpecEntries {
                     let form = PartForm::Axis(label(p, token, span));
                     self.parts.push(Part { span, form });
                 }
-                Token::Bad(bad) => p.bad(bad),
+                Token::Bad(bad) => {
+                    is_empty = false;
+                    p.bad(bad);
+                }
                 _ if p.at_row_end() => {
                     p.report(|text| mistake::unclosed_parenthesis(text, open, end));
                     break;
                 }
                 _ => {
+                    is_empty = false;
                     p.advance();
                     p.report(|text| mistake::in_group(text, open, span));
                 }
@@ -223,7 +228,7 @@ impl SpecEntries {
         let form = match self.parts[start as usize..] {
             [] if p.dialect == Dialect::Numpy => Form::Fixed(0),
             [] => {
-                if depth == 0 {
+                if is_empty && depth == 0 {
                     p.report(|text| mistake::empty_group(text, whole));
                 }
                 return;

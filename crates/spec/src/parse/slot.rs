@@ -1,6 +1,6 @@
 //! Slots and their rows: kinds, separators and ellipses, the same for specifications and shapes.
 
-use super::Parser;
+use super::{Dialect, Parser};
 use crate::{
     diagnostic::Span,
     mistake,
@@ -21,47 +21,34 @@ pub(crate) trait Entries {
 pub(crate) fn slot(p: &mut Parser<'_>, entries: &mut impl Entries) -> Slot {
     let begin = p.span;
     let mut rows: [Row; 3] = Default::default();
-    let mut seen = Separators::default();
+    let mut last: Option<Kind> = None;
+    let mut in_order = true;
+    // Each sign with the row before it. Past three there is nothing to say that was not said.
+    let mut seen = [(Span::default(), Span::default()); 3];
+    let mut signs = 0;
     loop {
         let row = row(p, entries);
-        let numpy_arrow = p.token == Token::Arrow && p.dialect == super::Dialect::Numpy;
         let kind = match p.token {
             Token::Pipe => Kind::Batch,
-            Token::Arrow if !numpy_arrow => Kind::Input,
+            Token::Arrow if p.dialect == Dialect::Lozenge => Kind::Input,
             _ => {
-                if seen.wrong {
-                    let spans = seen.rows.into_iter().chain([row.span]).collect();
-                    p.report(|text| mistake::kinds_out_of_order(text, spans, &seen.signs));
+                if !in_order {
+                    let seen = &seen[..signs.min(seen.len())];
+                    p.report(|text| mistake::kinds_out_of_order(text, seen, row.span));
                 }
                 rows[Kind::Output as usize] = row;
                 let end = if p.last.end < begin.start { begin.before() } else { p.last };
                 return Slot { span: begin.before().to(end), rows };
             }
         };
-        seen.add(kind, row, p);
+        if let Some(place) = seen.get_mut(signs) {
+            *place = (row.span, p.span);
+        }
+        signs += 1;
+        in_order &= last < Some(kind);
+        last = Some(kind);
         rows[kind as usize] = row;
         p.advance();
-    }
-}
-
-/// The separators of a slot; kept apart because only wrong ones are looked at again.
-#[derive(Default)]
-struct Separators {
-    last: Option<Kind>,
-    wrong: bool,
-    rows: Vec<Span>,
-    signs: Vec<Span>,
-}
-
-impl Separators {
-    fn add(&mut self, kind: Kind, row: Row, p: &Parser<'_>) {
-        self.wrong |= self.last >= Some(kind);
-        self.last = Some(kind);
-        // Past three there is nothing to say that was not said.
-        if self.rows.len() < 3 {
-            self.rows.push(row.span);
-            self.signs.push(p.span);
-        }
     }
 }
 

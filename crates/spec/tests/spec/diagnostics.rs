@@ -133,6 +133,31 @@ fn long_lines_are_cut_to_the_width_and_words_wrapped() {
 }
 
 #[test]
+fn edits_in_several_lines_are_shown_as_one() {
+    let text = "[a,\n'b]\n; \"c\" => [a]";
+    let sources = Sources::new().with("spec", text);
+    let said = &lozenge_spec::parse(text).diagnostics[0];
+    expect![[r#"
+        error[unexpected-character]: the notation has no `[`
+         --> spec:1:1
+          |
+        1 | [a,
+          | ^ not a part of the notation
+          |
+        help: rows have no brackets
+          |
+        1 + a,
+        2 + 'b
+        3 + ; "c" => a
+          |"#]]
+    .assert_eq(&full(said, &sources, Look::PLAIN));
+    // What a fuzzer found: the renderer's underlines began before the line.
+    for said in lozenge_spec::parse("'\n''").diagnostics {
+        assert!(!full(&said, &Sources::new().with("spec", "'\n''"), Look::PLAIN).is_empty());
+    }
+}
+
+#[test]
 fn colour_is_asked_for() {
     let sources = Sources::new().with("spec", "o+k => o");
     let said = &lozenge_spec::parse("o+k => o").diagnostics[0];

@@ -186,6 +186,8 @@ fn the_last_arrow_may_be_the_wrong_one() {
     assert_eq!(edit("i; j -> i"), "i; j => i");
     assert_eq!(edit("b|i->o; b|h->i -> b|h"), "b|i->o; b|h->i => b|h");
     assert_eq!(edit("o<+k; k -> o"), "o<+k; k => o");
+    // But not where it stands between kinds: then the result is missing.
+    assert_eq!(parse("b|i->o; b|h->i").diagnostics[0].code, Code::MissingResult);
 }
 
 #[test]
