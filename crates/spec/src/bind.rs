@@ -4,6 +4,7 @@ use crate::{
     diagnostic::{Diagnostic, Rejection, Sources, Span},
     mistake,
     parse::{OffsetSpans, affine_form},
+    token::LIMIT,
     tree::{Coefficient, Form, NameId, Spec, Use, Window},
 };
 
@@ -88,8 +89,9 @@ impl Spec {
     ) -> Coefficient {
         let Coefficient::Named(name) = coefficient else { return coefficient };
         match number(self.name(name)) {
-            Some(number @ 1..) => return Coefficient::Number(number),
             Some(0) => said.push(mistake::bound_to_zero(&self.text, at)),
+            Some(number) if number < LIMIT => return Coefficient::Number(number),
+            Some(number) => said.push(mistake::bound_too_large(&self.text, at, number)),
             None => said.push(mistake::unbound_coefficient(&self.text, at)),
         }
         coefficient

@@ -1,18 +1,23 @@
 //! What a specification is checked for when all of it is read: its names.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use crate::{
     diagnostic::{Diagnostic, Span},
     mistake,
     parse::MAX_DIAGNOSTICS,
-    tree::{Form, Kind, Label, Name, NameId, Slot, Spec, Use, row_places},
+    scan::Scan,
+    token::{Lexer, Reading, Token, span},
+    tree::{Kind, Name, NameId, Slot, Spec, Style, Use, row_places},
 };
 
 /// No name is two kinds of thing, no row variable is called as a kind, and words are meant.
-pub(crate) fn names(spec: &Spec, by_blanks_alone: bool, said: &mut Vec<Diagnostic>) {
+pub(crate) fn names(spec: &Spec, scan: Scan, said: &mut Vec<Diagnostic>) {
     clashes(&spec.text, &spec.names, &spec.slots, |id| spec.places(id), said);
-    // Where something is wrong, blanks may be a part of it.
-    if by_blanks_alone && said.is_empty() {
-        letters_or_words(spec, said);
+    // Where something is wrong, that may be a part of it. Names of one letter are what they are.
+    let has_words = || spec.names.iter().any(|name| name.span.end - name.span.start > 1);
+    if spec.style != Style::Letters && said.is_empty() && has_words() {
+        letters_or_words(spec, scan, said);
     }
 }
 
@@ -51,28 +56,78 @@ pub(crate) fn clashes(
 
 /// Warns of a word of several letters that may be letters.
 ///
-/// DIVERGENCE(letters-or-words): the design warns of every such word. A word that occurs more than once
-/// is its own evidence, and `batch seq => seq batch` is what people write who know words; the reading that
-/// goes wrong in silence is that of words that occur once, as in `... ij => ... ji`.
-#[cold]
-fn letters_or_words(spec: &Spec, said: &mut Vec<Diagnostic>) {
-    let several = |span: Span| span.of(&spec.text).chars().nth(1).is_some();
-    let is_once =
-        |name: &&Name| name.count == 1 && name.uses == Use::Axis.bit() && several(name.span);
-    let Some(once) = spec.names.iter().find(is_once) else { return };
-    let axes = spec
-        .axes
-        .iter()
-        .filter(|axis| matches!(axis.form, Form::Axis(Label::Named(_))) && several(axis.span));
-    let words: Vec<Span> = axes.map(|axis| axis.span).collect();
-    let rows = spec.slots.iter().flat_map(|slot| &slot.rows);
+/// DIVERGENCE(letters-or-words): the design warns of every such word in a text without commas. Most are meant
+/// as words: `batch seq dim => batch dim` is what people write who know words, and a warning that comes every
+/// time is not read. What goes wrong in silence is a word that occurs once; and that it is letters is
+/// plausible where each of them is somewhere else in the text, as in `... ij => ... ji`, or where it has two.
+/// In a text with commas words are said to be words; but if its result has no name in common with its
+/// operands, as in `ij, jk => ik`, the commas are those of another notation.
+fn letters_or_words(spec: &Spec, scan: Scan, said: &mut Vec<Diagnostic>) {
+    let text = &*spec.text;
+    let several =
+        |word: &str| word.chars().nth(1).is_some() && word.chars().all(char::is_alphabetic);
+    let candidate = |name: &&Name| {
+        name.count == 1 && name.uses == Use::Axis.bit() && several(name.span.of(text))
+    };
+    // Nearly always there is none.
+    if !spec.names.iter().any(|name| candidate(&name)) {
+        return;
+    }
+    let tokens = words(text);
+    // How many words have each letter, each word once.
+    let mut having: BTreeMap<char, usize> = BTreeMap::new();
+    for span in &tokens {
+        let letters: BTreeSet<char> = span.of(text).chars().collect();
+        for letter in letters {
+            *having.entry(letter).or_default() += 1;
+        }
+    }
+    let elsewhere = |word: &str| word.chars().all(|letter| having.get(&letter) > Some(&1));
+    let is_once = |name: &&Name| {
+        let word = name.span.of(text);
+        let short = word.chars().count() == 2 && !scan.operator() && !scan.comma();
+        candidate(name) && (short || elsewhere(word))
+    };
+    let Some(once) = spec.names.iter().find(is_once).map(|name| name.span) else { return };
+    if scan.comma() {
+        // Of the operands only: the result is one.
+        let in_operands = text.rfind(',') < text.find("=>");
+        if in_operands
+            && !scan.operator()
+            && !scan.ours()
+            && spec.names.iter().all(|name| name.count == 1)
+        {
+            let commas = text.match_indices(',').map(|(at, _)| span(at, at + 1)).collect();
+            said.push(mistake::commas_of_operands(text, once, commas));
+        }
+        return;
+    }
+    let words = tokens.into_iter().filter(|span| several(span.of(text))).collect();
+    said.push(mistake::letters_or_words(text, once, words, gaps(spec)));
+}
+
+/// The names of a text of words, at each place, but for those of row variables and indices.
+fn words(text: &str) -> Vec<Span> {
+    let mut lexer = Lexer::new(text, Reading::Words);
+    let mut words = vec![];
+    loop {
+        match lexer.next() {
+            (Token::End, _) => return words,
+            (Token::Name, span) => words.push(span),
+            _ => {}
+        }
+    }
+}
+
+/// What is between two entries of a row, everywhere.
+fn gaps(spec: &Spec) -> Vec<Span> {
     let mut gaps = vec![];
-    for row in rows {
+    for row in spec.slots.iter().flat_map(|slot| &slot.rows) {
         let (before, after) = spec.axes(row);
         let ellipsis = row.ellipsis.iter().map(|ellipsis| ellipsis.span);
         let entries = before.iter().map(|axis| axis.span).chain(ellipsis);
         let entries: Vec<Span> = entries.chain(after.iter().map(|axis| axis.span)).collect();
         gaps.extend(entries.windows(2).map(|pair| Span::new(pair[0].end, pair[1].start)));
     }
-    said.push(mistake::letters_or_words(&spec.text, once.span, &words, &gaps));
+    gaps
 }

@@ -100,15 +100,17 @@ impl Diagnostic {
         self.labels.first().map(|label| label.place)
     }
 
-    /// The same about a text that begins at `offset` of `source`, for whoever parsed a part of it.
+    /// The same about sources that are parts of others, for whoever parsed a part: `place` says for each
+    /// source which one it is a part of, and at which byte it begins there.
     #[must_use]
-    pub fn moved(mut self, source: SourceId, offset: u32) -> Self {
+    pub fn moved(mut self, place: impl Fn(SourceId) -> (SourceId, u32)) -> Self {
         let labels = self.labels.iter_mut().map(|label| &mut label.place);
         let edits = self.helps.iter_mut().flat_map(|help| &mut help.edits);
-        for place in labels.chain(edits.map(|edit| &mut edit.place)) {
-            place.source = source;
-            place.span.start += offset;
-            place.span.end += offset;
+        for at in labels.chain(edits.map(|edit| &mut edit.place)) {
+            let (source, offset) = place(at.source);
+            at.source = source;
+            at.span.start = at.span.start.saturating_add(offset);
+            at.span.end = at.span.end.saturating_add(offset);
         }
         self
     }

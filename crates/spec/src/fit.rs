@@ -9,10 +9,12 @@ mod relation;
 use std::collections::BTreeMap;
 
 use crate::{
-    diagnostic::{Diagnostic, Place, Rejection, SourceId, Span},
+    diagnostic::{Diagnostic, Place, Rejection, SourceId, Sources, Span},
+    mend::keep_mending,
     mistake::{self, Seen},
+    parse::{Parsed, is_read, parse},
     shape::{Dim, DimForm, Shape, Size},
-    tree::{Axis, Ellipsis, Form, Kind, Label, NameId, Spec},
+    tree::{Affine, Axis, Coefficient, Ellipsis, Form, Kind, Label, NameId, Spec, Use},
 };
 
 impl Spec {
@@ -32,28 +34,50 @@ impl Spec {
     /// operands in order.
     pub fn fit(&self, operands: &[Shape]) -> Result<(), Rejection> {
         self.expect_operands(operands.len())?;
-        let axes = vec![None; self.name_count()];
-        let mut fit = Fit { spec: self, operands, axes, rows: BTreeMap::new(), said: vec![] };
-        let mut relations = vec![];
-        for (i, (slot, shape)) in self.operands().iter().zip(operands).enumerate() {
-            for kind in Kind::ALL {
-                let Some(pairs) = fit.align(i, kind) else { continue };
-                debug_assert_eq!(pairs.len(), slot.row(kind).rank(), "an axis each");
-                for (axis, dim) in pairs {
-                    fit.pair(Pair { axis, dim, shape, operand: i }, &mut relations);
-                }
-            }
+        let named = |affine: &Affine| {
+            let dilation = affine.window.map(|window| window.dilation);
+            let mut coefficients = [affine.stride].into_iter().chain(dilation);
+            coefficients.any(|coefficient| matches!(coefficient, Coefficient::Named(_)))
+        };
+        if self.affines.iter().any(named) {
+            self.bind(|_| None)?;
         }
-        fit.relations(relations);
-        if fit.said.is_empty() {
+        let mut diagnostics = misfits(self, operands);
+        if diagnostics.is_empty() {
             return Ok(());
         }
-        let named = |sources: crate::diagnostic::Sources, (i, shape): (usize, &Shape)| {
+        // Where coefficients were names, the text does not say what they are now.
+        if !self.names().any(|id| self.name_use(id) == Use::Coefficient) {
+            keep_mending(&mut diagnostics, &self.text, |text| match parse(text) {
+                Parsed { spec, diagnostics } if is_read(&diagnostics) => misfits(&spec, operands),
+                Parsed { diagnostics, .. } => diagnostics,
+            });
+        }
+        let named = |sources: Sources, (i, shape): (usize, &Shape)| {
             sources.with(format!("operand {}", i + 1), shape.text())
         };
         let sources = operands.iter().enumerate().fold(self.sources(), named);
-        Err(Rejection { sources, diagnostics: fit.said })
+        Err(Rejection { sources, diagnostics })
     }
+}
+
+/// All contradictions, with helps that have not been tried.
+fn misfits(spec: &Spec, operands: &[Shape]) -> Vec<Diagnostic> {
+    let axes = vec![None; spec.name_count()];
+    let mut fit = Fit { spec, operands, axes, rows: BTreeMap::new(), said: vec![] };
+    let mut relations = vec![];
+    for (operand, shape) in operands.iter().enumerate().take(spec.operands().len()) {
+        if fit.other_kinds(operand) {
+            continue;
+        }
+        for kind in Kind::ALL {
+            for (axis, dim) in fit.align(operand, kind).unwrap_or_default() {
+                fit.pair(Pair { axis, dim, shape, operand }, &mut relations);
+            }
+        }
+    }
+    fit.relations(relations);
+    fit.said
 }
 
 /// What is known of a size, for comparing.
@@ -147,6 +171,24 @@ fn in_operand(operand: usize, span: Span) -> Place {
 }
 
 impl<'a> Fit<'a> {
+    /// Whether the axes of an operand are of other kinds than the specification reads, in two rows or more;
+    /// then that is reported, once.
+    fn other_kinds(&mut self, operand: usize) -> bool {
+        let (spec, shape) = (self.spec, &self.operands[operand]);
+        let slot = &spec.operands()[operand];
+        let differs = |kind: &Kind| {
+            let (row, given) = (slot.row(*kind), shape.row(*kind));
+            let (has, reads) = (given.rank(), row.rank());
+            given.ellipsis.is_none() && (has < reads || has > reads && row.ellipsis.is_none())
+        };
+        let other = Kind::ALL.iter().filter(|kind| differs(kind)).count() > 1;
+        if other {
+            let place = in_operand(operand, shape.span());
+            self.said.push(mistake::other_kinds(spec, operand, shape, place));
+        }
+        other
+    }
+
     /// Pairs the axes of a row with those of the operand, from the outer edges. `None` when the
     /// operand's row is not known entirely, or has too few axes or too many.
     fn align(&mut self, operand: usize, kind: Kind) -> Option<Vec<(&'a Axis, &'a Dim)>> {

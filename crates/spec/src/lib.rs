@@ -50,6 +50,7 @@ mod bind;
 mod check;
 pub mod diagnostic;
 mod fit;
+mod mend;
 mod mistake;
 mod parse;
 mod print;

@@ -11,24 +11,27 @@ mod terms;
 mod tokens;
 
 pub(crate) use fit::{
-    Misfit, Seen, basis_mismatch, concat_mismatch, index_past_end, merge_mismatch, rank_mismatch,
-    row_mismatch, size_mismatch, stride_mismatch, window_mismatch,
+    Misfit, Seen, basis_mismatch, concat_mismatch, index_past_end, merge_mismatch, other_kinds,
+    rank_mismatch, row_mismatch, size_mismatch, stride_mismatch, window_mismatch,
 };
-pub(crate) use names::{letters_or_words, name_clash, reserved_row_name, unknown_name};
+pub(crate) use names::{
+    commas_of_operands, letters_or_words, name_clash, reserved_row_name, unknown_name,
+};
 pub(crate) use rows::{
     bracketed_shape, empty_entry, foreign_arrow, kinds_out_of_order, missing_result, operand_count,
     second_result, spec_for_shape, too_long, two_ellipses, wrong_arrow,
 };
 pub(crate) use terms::{
-    ampersand, bound_to_zero, coefficient_order, empty_axis, empty_group, fresh_coefficient,
-    fresh_in_concat, in_group, marker_on_number, marker_without_window, missing_marker,
-    nested_entry, nested_group, no_axis, nothing_after, nothing_before, offset_past_stride,
-    stray_parenthesis, too_many_factors, too_many_terms, two_markers, unbound_coefficient,
-    unclosed_parenthesis, unnamed_concat, zero_coefficient,
+    ampersand, bound_to_zero, bound_too_large, coefficient_order, empty_axis, empty_group,
+    fresh_coefficient, fresh_in_concat, in_group, marker_on_number, marker_without_window,
+    missing_marker, missing_plus, nested_entry, nested_group, no_axis, nothing_after,
+    nothing_before, offset_past_stride, size_in_spec, stray_parenthesis, too_many_factors,
+    too_many_terms, two_markers, unbound_coefficient, unclosed_parenthesis, unnamed_concat,
+    zero_coefficient,
 };
 pub(crate) use tokens::{
     at_without_name, has_stand_in_arrow, joined_number, lone_dots, missing_basis, negative_number,
-    not_numpy, number_too_large, stand_in, underscore_name, unexpected_character,
+    not_numpy, number_too_large, spaced_ellipsis, stand_in, underscore_name, unexpected_character,
 };
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -56,7 +59,10 @@ pub(crate) fn quoted(written: &str) -> String {
         }
         match c {
             '`' => quoted.push('\''),
-            c if c.is_control() || c != ' ' && c.is_whitespace() => {
+            c if c.is_control()
+                || tokens::INVISIBLE.contains(c)
+                || c != ' ' && c.is_whitespace() =>
+            {
                 quoted.extend(c.escape_default());
             }
             c => quoted.push(c),

@@ -17,7 +17,8 @@ pub(crate) use slot::{Entries, slot};
 
 use crate::{
     MAX_LEN,
-    diagnostic::{Diagnostic, Rejection, Sources, Span},
+    diagnostic::{Code, Diagnostic, Rejection, Sources, Span},
+    mend::keep_mending,
     mistake,
     scan::Scan,
     token::{Bad, Lexer, Reading, Token, number},
@@ -31,8 +32,8 @@ pub enum Dialect {
     #[default]
     Lozenge,
     /// That of NumPy's `einsum`, and of einops: commas between operands, `->` before the result, no
-    /// kinds. In it `1` and `()` are axes of size 1, here index 0; another number outside of
-    /// parentheses is an axis of that size, here `(3)`.
+    /// kinds. A number outside of parentheses is an axis of that size there, `(3)` here; so is `()`, of
+    /// size 1.
     Numpy,
 }
 
@@ -81,9 +82,16 @@ pub fn parse(text: &str) -> Parsed {
 /// ```
 /// use lozenge_spec::{Dialect, parse_as};
 /// let parsed = parse_as("b (h 2) w -> b h w 1", Dialect::Numpy);
-/// assert_eq!(parsed.spec.to_string(), "b (h 2) w => b h w 0");
+/// assert_eq!(parsed.spec.to_string(), "b (h 2) w => b h w (1)");
 /// ```
 pub fn parse_as(text: &str, dialect: Dialect) -> Parsed {
+    let mut parsed = attempt(text, dialect);
+    keep_mending(&mut parsed.diagnostics, text, |text| attempt(text, dialect).diagnostics);
+    parsed
+}
+
+/// The same, with helps that have not been tried.
+fn attempt(text: &str, dialect: Dialect) -> Parsed {
     if let Some(too_long) = too_long(text) {
         let (spec, _) = read("", Dialect::Lozenge, Scan::default());
         return Parsed { spec, diagnostics: vec![too_long] };
@@ -91,6 +99,11 @@ pub fn parse_as(text: &str, dialect: Dialect) -> Parsed {
     let scan = Scan::of(text);
     if dialect == Dialect::Lozenge && !scan.fat_arrow() {
         return foreign::without_result(text, scan);
+    }
+    if dialect == Dialect::Numpy {
+        if let Some(parsed) = foreign::with_implicit_result(text, scan) {
+            return parsed;
+        }
     }
     let (spec, diagnostics) = read(text, dialect, scan);
     Parsed { spec, diagnostics }
@@ -122,8 +135,7 @@ fn read(text: &str, dialect: Dialect, scan: Scan) -> (Spec, Vec<Diagnostic>) {
     let names = p.names.table;
     let spec = Spec { text: text.into(), style, slots, axes, parts, affines, names };
     let mut diagnostics = p.diagnostics;
-    let by_blanks_alone = style == Style::Blanks && !scan.operator() && dialect == Dialect::Lozenge;
-    crate::check::names(&spec, by_blanks_alone, &mut diagnostics);
+    crate::check::names(&spec, scan, &mut diagnostics);
     if !diagnostics.is_empty() {
         diagnostics.sort_by_key(Diagnostic::place);
         diagnostics.truncate(MAX_DIAGNOSTICS);
@@ -165,7 +177,7 @@ fn slots(p: &mut Parser<'_>, entries: &mut SpecEntries) -> Vec<Slot> {
 }
 
 /// Whether nothing is an error.
-fn is_read(diagnostics: &[Diagnostic]) -> bool {
+pub(crate) fn is_read(diagnostics: &[Diagnostic]) -> bool {
     !diagnostics.iter().any(Diagnostic::is_error)
 }
 
@@ -185,18 +197,32 @@ pub(crate) struct Parser<'t> {
     pub(crate) last: Span,
     pub(crate) names: Names<'t>,
     pub(crate) diagnostics: Vec<Diagnostic>,
+    /// How many mistakes there were, also those beyond what is said.
+    pub(crate) mistakes: usize,
     /// Which kinds of characters that stand for others have been spoken of.
     spoken: u32,
+    /// The last character that the notation does not have.
+    unexpected: &'t str,
 }
 
 impl<'t> Parser<'t> {
     pub(crate) fn new(text: &'t str, reading: Reading, dialect: Dialect) -> Self {
         let mut lexer = Lexer::new(text, reading);
         let (token, span) = lexer.next();
-        let names = Names::new(text);
-        let last = Span::default();
-        let diagnostics = vec![];
-        Self { text, dialect, reading, lexer, token, span, last, names, diagnostics, spoken: 0 }
+        Self {
+            text,
+            dialect,
+            reading,
+            lexer,
+            token,
+            span,
+            last: Span::default(),
+            names: Names::new(text),
+            diagnostics: vec![],
+            mistakes: 0,
+            spoken: 0,
+            unexpected: "",
+        }
     }
 
     pub(crate) fn advance(&mut self) {
@@ -226,6 +252,7 @@ impl<'t> Parser<'t> {
     /// Adds a mistake, unless there are enough.
     #[cold]
     pub(crate) fn report(&mut self, mistake: impl FnOnce(&str) -> Diagnostic) {
+        self.mistakes += 1;
         if self.diagnostics.len() < MAX_DIAGNOSTICS {
             self.diagnostics.push(mistake(self.text));
         }
@@ -239,9 +266,18 @@ impl<'t> Parser<'t> {
         self.advance();
         match bad {
             Bad::Character => {
+                let written = span.of(self.text);
+                if std::mem::replace(&mut self.unexpected, written) == written {
+                    return;
+                }
                 let kind = mistake::stand_in(self.text, span).map_or(0, |kind| 1u32 << kind);
-                if self.spoken & kind == 0 {
-                    self.report(|text| mistake::unexpected_character(text, span));
+                let is_it = |said: &Diagnostic| {
+                    let at = said.place().map(|place| place.span.of(self.text));
+                    said.code == Code::UnexpectedCharacter && at == Some(written)
+                };
+                // Once for each character, and for each kind of them.
+                if self.spoken & kind == 0 && !self.diagnostics.iter().any(is_it) {
+                    self.report(|text| mistake::unexpected_character(text, span, reading));
                 }
                 self.spoken |= kind;
             }
@@ -250,15 +286,17 @@ impl<'t> Parser<'t> {
             Bad::Underscore => self.report(|text| mistake::underscore_name(text, span)),
             Bad::At => self.report(|text| mistake::at_without_name(text, span)),
             Bad::Basis => self.report(|text| mistake::missing_basis(text, span)),
+            Bad::SpacedRow => self.report(|text| mistake::spaced_ellipsis(text, span)),
             Bad::Dots => self.report(|text| mistake::lone_dots(text, span, None, true)),
             Bad::Minus => {
-                let joined = self.is_joined();
-                let number = matches!(self.token, Token::Number) && joined;
+                let number = self.token == Token::Number && self.is_joined();
                 let whole = if number { span.to(self.span) } else { span };
                 if number {
                     self.advance();
                 }
-                self.report(|text| mistake::negative_number(text, whole, reading));
+                let before = &self.text[..span.start as usize];
+                let behind = before.ends_with(|c: char| c.is_alphanumeric() || c == '_');
+                self.report(|text| mistake::negative_number(text, whole, reading, behind));
             }
         }
     }

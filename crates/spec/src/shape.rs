@@ -12,6 +12,7 @@ use std::{
 use crate::{
     check,
     diagnostic::{Diagnostic, Rejection, Span},
+    mend::keep_mending,
     mistake,
     parse::{Dialect, Entries, MAX_DIAGNOSTICS, Parser, reject, slot, too_long},
     token::{Bad, Reading, Token},
@@ -88,7 +89,8 @@ pub fn parse_shape(text: &str) -> ParsedShape {
     if let Some(too_long) = too_long(text) {
         return ParsedShape { shape: read("").0, diagnostics: vec![too_long] };
     }
-    let (shape, diagnostics) = read(text);
+    let (shape, mut diagnostics) = read(text);
+    keep_mending(&mut diagnostics, text, |text| read(text).1);
     ParsedShape { shape, diagnostics }
 }
 
@@ -155,6 +157,9 @@ impl Entries for ShapeEntries {
                 let size = p.number(span);
                 if size == 0 {
                     p.report(|text| mistake::empty_axis(text, span));
+                    p.advance();
+                    self.dims.push(Dim { span, form: DimForm::Unknown });
+                    return;
                 }
                 let basis = written.find('_').and_then(|at| u32::try_from(at).ok());
                 let basis = basis.map(|at| Span::new(span.start + at + 1, span.end));
@@ -199,6 +204,24 @@ impl Shape {
     /// What it was parsed from.
     pub fn text(&self) -> &str {
         &self.text
+    }
+
+    /// Where it is written.
+    pub const fn span(&self) -> Span {
+        self.slot.span
+    }
+
+    /// The names of its sizes and row variables, in the order in which they are written first.
+    pub fn names(&self) -> impl ExactSizeIterator<Item = NameId> + use<> {
+        (0..u32::try_from(self.names.len()).unwrap_or(u32::MAX)).map(NameId)
+    }
+
+    /// The basis of an axis, where one is written.
+    pub fn basis(&self, dim: &Dim) -> Option<&str> {
+        match dim.form {
+            DimForm::Known(_, basis) => basis.map(|basis| basis.of(&self.text)),
+            DimForm::Unit | DimForm::Unknown => None,
+        }
     }
 
     /// The row of this kind. A kind that is not written is closed and empty.

@@ -60,6 +60,8 @@ pub(crate) enum Bad {
     Underscore,
     /// Dots that are no ellipsis.
     Dots,
+    /// `.. name ..`, with blanks in it.
+    SpacedRow,
     /// `@` and no name.
     At,
     /// `3_` in a shape.
@@ -67,7 +69,7 @@ pub(crate) enum Bad {
 }
 
 /// Numbers are below this, as the calculus' sizes are.
-const LIMIT: u64 = 1 << 63;
+pub(crate) const LIMIT: u64 = 1 << 63;
 
 /// Cuts a text into tokens.
 #[derive(Clone)]
@@ -85,9 +87,7 @@ impl<'t> Lexer<'t> {
     /// The next token and where it is; blanks before it are skipped.
     pub(crate) fn next(&mut self) -> (Token, Span) {
         let bytes = self.text.as_bytes();
-        while let Some(b' ' | b'\t' | b'\n' | b'\r') = bytes.get(self.at) {
-            self.at += 1;
-        }
+        self.skip_blanks(bytes);
         let start = self.at;
         let token = match bytes.get(start) {
             // Most tokens are letters.
@@ -192,12 +192,35 @@ impl<'t> Lexer<'t> {
                     2 => return Token::RowName,
                     // The dots were alone: what comes after them is read by itself.
                     0 => self.at = name,
-                    _ => {}
+                    _ => return Token::Bad(Bad::Dots),
                 }
             }
-            _ => {}
+            2 => {}
+            _ => return Token::Bad(Bad::Dots),
         }
+        self.spaced_row(bytes)
+    }
+
+    /// Behind `..`: whether a name and `..` follow, with blanks between them.
+    #[cold]
+    fn spaced_row(&mut self, bytes: &[u8]) -> Token {
+        let start = self.at;
+        self.skip_blanks(bytes);
+        if self.letter(bytes).is_some() {
+            self.skip_word(bytes);
+            self.skip_blanks(bytes);
+            if self.skip_dots(bytes) == 2 {
+                return Token::Bad(Bad::SpacedRow);
+            }
+        }
+        self.at = start;
         Token::Bad(Bad::Dots)
+    }
+
+    fn skip_blanks(&mut self, bytes: &[u8]) {
+        while let Some(b' ' | b'\t' | b'\n' | b'\r') = bytes.get(self.at) {
+            self.at += 1;
+        }
     }
 
     #[inline(never)]
@@ -218,8 +241,14 @@ impl<'t> Lexer<'t> {
         if self.letter(bytes).is_some() {
             return self.name(bytes);
         }
-        self.at += self.char().map_or(1, char::len_utf8);
-        Token::Bad(Bad::Character)
+        let c = self.char();
+        self.at += c.map_or(1, char::len_utf8);
+        // Longer strokes are typed for a minus.
+        Token::Bad(if matches!(c, Some('−' | '–' | '—')) {
+            Bad::Minus
+        } else {
+            Bad::Character
+        })
     }
 
     fn skip_dots(&mut self, bytes: &[u8]) -> usize {

@@ -5,8 +5,9 @@
 
 use super::{Fit, Found, Pair, Value, in_operand};
 use crate::{
+    diagnostic::Place,
     mistake::{self, Misfit},
-    tree::{Affine, Border, Coefficient, Form, Label, NameId, Part, PartForm},
+    tree::{Affine, Border, Coefficient, Form, Kind, Label, NameId, Part, PartForm},
 };
 
 /// So often every relation is asked; each time gives at least one more size.
@@ -53,18 +54,48 @@ impl<'a> Fit<'a> {
     fn ask(&mut self, pair: &Pair<'a>) -> Answer {
         let Some(size) = pair.number() else { return Answer::Done };
         let place = in_operand(pair.operand, pair.dim.span);
-        let misfit = Misfit { axis: pair.axis.span, size, operand: pair.operand, dim: place };
+        let others = self.others(&pair.axis.form);
+        let misfit =
+            Misfit { axis: pair.axis.span, size, operand: pair.operand, dim: place, others };
         match pair.axis.form {
-            Form::Affine(id) => self.affine(self.spec.affine(id), misfit),
-            Form::Concat(parts) => self.concat(self.spec.parts(parts), misfit),
-            Form::Merged(parts) => self.merged(self.spec.parts(parts), misfit),
+            Form::Affine(id) => self.affine(self.spec.affine(id), &misfit),
+            Form::Concat(parts) => self.concat(self.spec.parts(parts), &misfit),
+            Form::Merged(parts) => self.merged(self.spec.parts(parts), &misfit),
             Form::Axis(_) | Form::Fixed(_) | Form::Runtime(_) => Answer::Done,
         }
     }
 
+    /// Where the sizes of the axes that a form has in it are from.
+    fn others(&self, form: &Form) -> Vec<(Place, String)> {
+        let labels: Vec<Label> = match *form {
+            Form::Affine(id) => {
+                let affine = self.spec.affine(id);
+                [affine.over].into_iter().chain(affine.window.map(|window| window.kernel)).collect()
+            }
+            Form::Concat(parts) | Form::Merged(parts) => {
+                let parts = self.spec.parts(parts).iter();
+                parts
+                    .filter_map(|part| match part.form {
+                        PartForm::Axis(label) => Some(label),
+                        PartForm::Size(_) => None,
+                    })
+                    .collect()
+            }
+            Form::Axis(_) | Form::Fixed(_) | Form::Runtime(_) => vec![],
+        };
+        let known = |label: Label| {
+            let id = label.name()?;
+            let found = self.axes[id.index()].filter(|found| !found.computed)?;
+            let size = self.number(label)?;
+            let text = format!("`{}` is {size}", self.spec.name(id));
+            Some((in_operand(found.operand, found.dim), text))
+        };
+        labels.into_iter().filter_map(known).collect()
+    }
+
     /// `size = stride·over`, padded or without a window; `size = stride·(over − 1) + span` for windows
     /// that lie inside.
-    fn affine(&mut self, affine: &Affine, misfit: Misfit) -> Answer {
+    fn affine(&mut self, affine: &Affine, misfit: &Misfit) -> Answer {
         let Coefficient::Number(stride) = affine.stride else { return Answer::Done };
         let size = misfit.size;
         let over = self.number(affine.over);
@@ -102,14 +133,16 @@ impl<'a> Fit<'a> {
 
     /// The sizes of the parts add up to `size`. A part may have no positions, where nothing else says
     /// how many it has; so the last one missing gets what is left only if something is.
-    fn concat(&mut self, parts: &[Part], misfit: Misfit) -> Answer {
+    fn concat(&mut self, parts: &[Part], misfit: &Misfit) -> Answer {
         let sizes = self.known(parts);
         let (known, missing) = &sizes;
         let sum = known.iter().try_fold(0u64, |sum, size| sum.checked_add(*size));
         let rest = sum.and_then(|sum| misfit.size.checked_sub(sum));
         match (rest, &missing[..]) {
-            (Some(0), [] | [_]) => Answer::Done,
-            (None, _) | (Some(_), []) => {
+            (Some(0), []) => Answer::Done,
+            // A part that the result has cannot be left out.
+            (Some(0), [label]) if !self.is_kept(*label) => Answer::Done,
+            (Some(0), [_]) | (None, _) | (Some(_), []) => {
                 self.said.push(mistake::concat_mismatch(self.spec, misfit, parts, &sizes));
                 Answer::Done
             }
@@ -118,8 +151,17 @@ impl<'a> Fit<'a> {
         }
     }
 
+    /// Whether the result has this axis.
+    fn is_kept(&self, label: Label) -> bool {
+        let rows = Kind::ALL.map(|kind| self.spec.axes(self.spec.result().row(kind)));
+        let mut axes = rows.into_iter().flat_map(|(before, after)| before.iter().chain(after));
+        axes.any(
+            |axis| matches!(axis.form, Form::Axis(kept) if kept == label && label != Label::Fresh),
+        )
+    }
+
     /// The sizes of the factors multiply to `size`.
-    fn merged(&mut self, factors: &[Part], misfit: Misfit) -> Answer {
+    fn merged(&mut self, factors: &[Part], misfit: &Misfit) -> Answer {
         let sizes = self.known(factors);
         let (known, missing) = &sizes;
         let product = known.iter().try_fold(1u64, |product, size| product.checked_mul(*size));

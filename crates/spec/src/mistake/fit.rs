@@ -3,7 +3,8 @@
 use super::{counted, quote, quoted, unused_letter, unused_name};
 use crate::{
     diagnostic::{Code, Diagnostic, Edit, Help, Place, Span},
-    tree::{Affine, Border, Coefficient, Kind, Label, NameId, Part, PartForm, Spec, Style},
+    shape::Shape,
+    tree::{Affine, Border, Coefficient, Kind, Label, NameId, Part, PartForm, Slot, Spec, Style},
 };
 
 /// A size of an axis and where it is from.
@@ -27,7 +28,6 @@ impl Seen {
 }
 
 /// An axis whose size its relation does not fit.
-#[derive(Clone, Copy)]
 pub(crate) struct Misfit {
     /// In the specification.
     pub(crate) axis: Span,
@@ -35,12 +35,15 @@ pub(crate) struct Misfit {
     pub(crate) operand: usize,
     /// In the shape of the operand.
     pub(crate) dim: Place,
+    /// Where the sizes that it does not fit are from, and which.
+    pub(crate) others: Vec<(Place, String)>,
 }
 
 impl Misfit {
     fn says(&self, code: Code, headline: String, label: impl Into<String>) -> Diagnostic {
         let operand = format!("operand {} has {} here", self.operand + 1, self.size);
-        Diagnostic::new(code, headline).label(self.axis, label).label(self.dim, operand)
+        let said = Diagnostic::new(code, headline).label(self.axis, label).label(self.dim, operand);
+        self.others.iter().fold(said, |said, (place, text)| said.label(*place, text))
     }
 }
 
@@ -75,28 +78,78 @@ pub(crate) fn rank_mismatch(
         .label(at, format!("reads {reads}"))
         .label(given, format!("has {has}"));
     if has < row.rank() {
+        let missing = row.rank() - has;
+        let said = if spec.style == Style::Letters && row.rank() > 3 {
+            said.note("every letter is an axis here; words have commas or blanks between them")
+        } else {
+            said
+        };
         return said.help(Help::advice(format!(
-            "the operand needs {} more, or the specification {} fewer",
-            row.rank() - has,
-            row.rank() - has,
+            "the operand needs {missing} more, or the specification {missing} fewer",
         )));
     }
+    let takes = ellipsis(spec, slot, kind);
+    let keeps =
+        spec.result().row(kind).ellipsis.is_none().then(|| ellipsis(spec, spec.result(), kind));
+    said.help(Help::choice(
+        "`...` takes the axes that are not named, and the result keeps them",
+        [takes.clone()].into_iter().chain(keeps.clone()),
+    ))
+    .help(match keeps {
+        Some(_) => Help::choice("or sums over them", [takes]),
+        None => Help::advice("or name them"),
+    })
+}
+
+/// An ellipsis as the first entry of a row, which may not be written yet.
+fn ellipsis(spec: &Spec, slot: &Slot, kind: Kind) -> Edit {
+    let row = slot.row(kind);
     let separator = match spec.style {
         Style::Letters => "",
         Style::Blanks => " ",
         Style::Commas => ", ",
     };
     let written = slot.span.of(&spec.text);
-    let (at, text) = match kind {
-        _ if row.rank() > 0 => (row.span.start, format!("...{separator}")),
-        Kind::Batch if !written.contains('|') => (slot.span.start, "...|".to_owned()),
+    match kind {
+        _ if row.rank() > 0 => Edit::insert(row.span.start, format!("...{separator}")),
+        Kind::Batch if !written.contains('|') => Edit::insert(slot.span.start, "...|"),
         Kind::Input if !written.contains("->") => {
-            let output = slot.row(Kind::Output).span.start;
-            (output, "...->".to_owned())
+            Edit::insert(slot.row(Kind::Output).span.start, "...->")
         }
-        _ => (row.span.start, "...".to_owned()),
+        _ => Edit::insert(row.span.start, "..."),
+    }
+}
+
+/// An operand whose axes are of other kinds than the specification reads.
+pub(crate) fn other_kinds(spec: &Spec, operand: usize, shape: &Shape, place: Place) -> Diagnostic {
+    let slot = &spec.operands()[operand];
+    let ranks = |rank: &dyn Fn(Kind) -> usize| {
+        let counts = Kind::ALL.map(|kind| (rank(kind), kind)).into_iter().filter(|(n, _)| *n > 0);
+        let counts: Vec<String> = counts.map(|(n, kind)| format!("{n} {kind}")).collect();
+        if counts.is_empty() { "none".to_owned() } else { counts.join(", ") }
     };
-    said.help(Help::choice("`...` takes the axes that are not named", [Edit::insert(at, text)]))
+    let has = ranks(&|kind| shape.row(kind).rank());
+    let reads = ranks(&|kind| slot.row(kind).rank());
+    let headline =
+        format!("operand {} has axes {has}, the specification reads {reads}", operand + 1);
+    let said = Diagnostic::new(Code::RankMismatch, headline)
+        .label(slot.span, format!("reads {reads}"))
+        .label(place, format!("has {has}"));
+    // The same sizes in the places that are read, where there are as many.
+    let closed = Kind::ALL.iter().all(|kind| slot.row(*kind).ellipsis.is_none());
+    let dims = shape.dims(shape.row(Kind::Output)).1;
+    let total: usize = Kind::ALL.iter().map(|kind| slot.row(*kind).rank()).sum();
+    let only_output =
+        dims.len() == Kind::ALL.iter().map(|kind| shape.row(*kind).rank()).sum::<usize>();
+    if !closed || !only_output || dims.len() != total {
+        return said;
+    }
+    let mut rest = dims.iter().map(|dim| dim.span.of(shape.text()));
+    let mut row = |kind| rest.by_ref().take(slot.row(kind).rank()).collect::<Vec<_>>().join(",");
+    let [batch, input, output] = Kind::ALL.map(&mut row);
+    let batch = if batch.is_empty() { batch } else { batch + "|" };
+    let input = if input.is_empty() { input } else { input + "->" };
+    said.help(Help::advice(format!("its shape by kinds is `{batch}{input}{output}`")))
 }
 
 /// The help for two axes that share a name and not a size.
@@ -107,13 +160,23 @@ fn apart(spec: &Spec, second: &Seen, name: &str) -> Help {
 
 pub(crate) fn size_mismatch(spec: &Spec, id: NameId, first: &Seen, second: &Seen) -> Diagnostic {
     let name = spec.name(id);
-    let headline = format!(
-        "axis `{name}` is {} {} and {} {}",
-        first.size,
-        first.place(),
-        second.size,
-        second.place(),
-    );
+    let [a, b] = [&first.size, &second.size];
+    let [at, other] = [first.operand + 1, second.operand + 1];
+    let headline = match (first.computed, second.computed) {
+        (false, false) if at == other => format!("axis `{name}` is {a} and {b} in operand {at}"),
+        (false, false) => {
+            format!("axis `{name}` is {a} in operand {at} and {b} in operand {other}")
+        }
+        (false, true) => {
+            format!("axis `{name}` is {a} in operand {at}, but operand {other} makes it {b}")
+        }
+        (true, false) => {
+            format!("axis `{name}` is {b} in operand {other}, but operand {at} makes it {a}")
+        }
+        (true, true) => {
+            format!("operand {at} makes axis `{name}` {a}, operand {other} makes it {b}")
+        }
+    };
     let said = both(Diagnostic::new(Code::SizeMismatch, headline), first, second, |s| &s.size);
     let said = if [&first.size[..], &second.size[..]].contains(&"1_") {
         said.note("`1_` stretches in arithmetic; in a specification an axis has one size")
@@ -204,7 +267,7 @@ pub(crate) fn index_past_end(
     dim: Place,
 ) -> Diagnostic {
     let headline = format!("position {index} of an axis of size {size} in operand {}", operand + 1);
-    let last = (size - 1).to_string();
+    let last = size.saturating_sub(1).to_string();
     Diagnostic::new(Code::IndexPastEnd, headline)
         .label(axis, format!("positions are 0 to {last}"))
         .label(dim, format!("size {size}"))
@@ -214,7 +277,7 @@ pub(crate) fn index_past_end(
 /// A stride that does not divide the axis; `span` is that of a window that lies inside.
 pub(crate) fn stride_mismatch(
     spec: &Spec,
-    misfit: Misfit,
+    misfit: &Misfit,
     affine: &Affine,
     span: Option<u64>,
 ) -> Diagnostic {
@@ -242,11 +305,14 @@ pub(crate) fn stride_mismatch(
         };
     };
     let below = rest / stride * stride;
-    let sizes = [below, below.saturating_add(stride)].map(|r| size - rest + r);
+    let sizes = [below, below.saturating_add(stride)].map(|r| (size - rest).saturating_add(r));
     let fitting = sizes.iter().filter(|size| **size > 0).map(u64::to_string).collect::<Vec<_>>();
     let said = said.note(format!("sizes that fit are {}", fitting.join(", ")));
     // The largest stride below that fits; 1 always does.
     let fits = (1..stride).rev().take(64).find(|smaller| rest % smaller == 0).unwrap_or(1);
+    if fits <= affine.offset {
+        return said;
+    }
     let help = format!("a stride of {fits} fits");
     said.help(Help::example(help, [Edit::replace(affine.stride_span, fits.to_string())]))
 }
@@ -262,7 +328,7 @@ fn border(spec: &Spec, affine: &Affine) -> Option<Span> {
 /// A window whose size would have to be a fraction, or less than nothing.
 pub(crate) fn window_mismatch(
     spec: &Spec,
-    misfit: Misfit,
+    misfit: &Misfit,
     affine: &Affine,
     over: u64,
 ) -> Diagnostic {
@@ -282,7 +348,7 @@ pub(crate) fn window_mismatch(
 
 pub(crate) fn concat_mismatch(
     spec: &Spec,
-    misfit: Misfit,
+    misfit: &Misfit,
     parts: &[Part],
     (known, missing): &(Vec<u64>, Vec<Label>),
 ) -> Diagnostic {
@@ -296,7 +362,7 @@ pub(crate) fn concat_mismatch(
 
 pub(crate) fn merge_mismatch(
     spec: &Spec,
-    misfit: Misfit,
+    misfit: &Misfit,
     factors: &[Part],
     (known, missing): &(Vec<u64>, Vec<Label>),
 ) -> Diagnostic {

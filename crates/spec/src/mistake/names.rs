@@ -68,38 +68,58 @@ pub(crate) fn reserved_row_name(text: &str, kind: Kind, places: &[(Kind, Span)])
     said.help(Help::certain("another name", edits))
 }
 
-/// Words of several letters where blanks alone say that they are words. `once` is a word that occurs
-/// once, `words` are all words of several letters, and `gaps` the separators between entries.
+/// Words of several letters where no comma says that they are words. `once` is a word that occurs once,
+/// `words` are all words of several letters, and `gaps` the separators between entries.
 pub(crate) fn letters_or_words(
     text: &str,
     once: Span,
-    words: &[Span],
-    gaps: &[Span],
+    words: Vec<Span>,
+    gaps: Vec<Span>,
 ) -> Diagnostic {
+    let as_letters = words.into_iter().map(|word| Edit::replace(word, spread(word.of(text))));
+    let as_words = gaps.into_iter().map(|gap| Edit::replace(gap, ", "));
+    let said = one_axis(text, once)
+        .note("blanks or operators between names make every word a name; without, every letter is one")
+        .help(Help::choice("where letters are meant", as_letters));
+    // In other notations commas separate operands.
+    if text.contains("=>") {
+        said.help(Help::choice("where words are meant, commas say so", as_words))
+    } else {
+        said
+    }
+}
+
+/// Words of several letters between commas that another notation has between operands.
+pub(crate) fn commas_of_operands(text: &str, once: Span, commas: Vec<Span>) -> Diagnostic {
+    let separated = commas.into_iter().map(|comma| Edit::replace(comma, ";"));
+    one_axis(text, once)
+        .note("commas separate axes, `;` operands; here no axis of the result is one of an operand")
+        .help(Help::choice("where operands are meant, of letters", separated))
+}
+
+fn one_axis(text: &str, once: Span) -> Diagnostic {
     let written = once.of(text);
     let letters: Vec<String> = written.chars().map(|c| format!("`{c}`")).collect();
-    let spread = |span: &Span| {
-        let mut letters = String::new();
-        let mut before = ' ';
-        for c in span.of(text).chars() {
-            // Digits stay together: they are one number.
-            if before != ' ' && !(before.is_ascii_digit() && c.is_ascii_digit()) {
-                letters.push(' ');
-            }
-            letters.push(c);
-            before = c;
-        }
-        Edit::replace(*span, letters)
+    let letters = match letters.len() {
+        5.. => counted(letters.len(), "axis", "axes"),
+        _ => letters.join(", "),
     };
-    let as_letters = words.iter().map(spread);
-    let as_words = gaps.iter().map(|gap| Edit::replace(*gap, ", "));
-    let few =
-        if letters.len() > 4 { counted(letters.len(), "axis", "axes") } else { letters.join(", ") };
     Diagnostic::new(Code::LettersOrWords, format!("{} is read as one axis", quoted(written)))
-        .label(once, format!("one axis by this name, not {few}"))
-        .note("blanks between axes make every word a name; without any, every letter is one")
-        .help(Help::choice("where letters are meant", as_letters))
-        .help(Help::choice("where words are meant, commas say so", as_words))
+        .label(once, format!("one axis by this name, not {letters}"))
+}
+
+/// The letters of a word, with blanks between them; digits stay together, they are one number.
+fn spread(word: &str) -> String {
+    let mut letters = String::new();
+    let mut before = ' ';
+    for c in word.chars() {
+        if before != ' ' && !(before.is_ascii_digit() && c.is_ascii_digit()) {
+            letters.push(' ');
+        }
+        letters.push(c);
+        before = c;
+    }
+    letters
 }
 
 /// A name that is asked for and not there; `known` are those that are.
@@ -112,7 +132,7 @@ pub(crate) fn unknown_name(text: &str, name: &str, known: &[&str]) -> Diagnostic
         _ => said.label(whole, format!("it has {}", names.join(", "))),
     };
     match known.iter().min_by_key(|other| distance(name, other)) {
-        Some(near) if distance(name, near) <= name.chars().count().div_ceil(3) => {
+        Some(near) if distance(name, near) <= name.chars().count() / 2 => {
             said.help(Help::advice(format!("did you mean {}?", quoted(near))))
         }
         _ => said,

@@ -5,6 +5,7 @@ use crate::{
     MAX_LEN,
     diagnostic::{Code, Diagnostic, Edit, Help, Span},
     token::span,
+    tree::{Slot, Spec},
 };
 
 /// All of a text.
@@ -24,18 +25,35 @@ pub(crate) fn empty_entry(_text: &str, comma: Span) -> Diagnostic {
         .help(Help::certain("without it", [Edit::remove(comma)]))
 }
 
-pub(crate) fn foreign_arrow(text: &str, arrow: usize, translation: &str) -> Diagnostic {
+pub(crate) fn foreign_arrow(text: &str, arrow: usize, spec: &Spec, certain: bool) -> Diagnostic {
     let headline = "the result follows `=>`, not `->` as in NumPy or einops";
-    Diagnostic::new(Code::ForeignArrow, headline)
-        .label(span(arrow, arrow + 2), "separates the input and output axes of one tensor")
-        .help(Help::certain("the same in this notation", [Edit::replace(all(text), translation)]))
+    let said = Diagnostic::new(Code::ForeignArrow, headline)
+        .label(span(arrow, arrow + 2), "separates the input and output axes of one tensor");
+    let translation = [Edit::replace(all(text), spec.to_string())];
+    let open = |slot: &Slot| slot.rows.iter().any(|row| row.ellipsis.is_some());
+    if spec.operands().iter().filter(|slot| open(slot)).count() > 1 {
+        return said
+            .note("NumPy broadcasts the axes that `...` takes; here they are equal in all operands")
+            .help(Help::choice("in this notation", translation));
+    }
+    said.help(if certain {
+        Help::certain("the same in this notation", translation)
+    } else {
+        Help::choice("as it is, in this notation", translation)
+    })
 }
 
-pub(crate) fn wrong_arrow(_text: &str, arrow: usize) -> Diagnostic {
-    let arrow = span(arrow, arrow + 2);
-    Diagnostic::new(Code::ForeignArrow, "the result follows `=>`, not `->`")
-        .label(arrow, "separates the input and output axes of one tensor")
-        .help(Help::choice("where this begins the result", [Edit::replace(arrow, "=>")]))
+pub(crate) fn wrong_arrow(text: &str, at: usize, sign: &str) -> Diagnostic {
+    let place = span(at, at + sign.len());
+    let written = quote(text, place);
+    let headline = format!("the result follows `=>`, not {written}");
+    let label = match sign {
+        "->" => "separates the input and output axes of one tensor",
+        _ => "no arrow",
+    };
+    Diagnostic::new(Code::ForeignArrow, headline)
+        .label(place, label)
+        .help(Help::choice("where this begins the result", [Edit::replace(place, "=>")]))
 }
 
 pub(crate) fn missing_result(text: &str, implicit: Option<&str>) -> Diagnostic {
@@ -87,6 +105,16 @@ pub(crate) fn kinds_out_of_order(text: &str, seen: &[(Span, Span)], output: Span
         }
         (["|", "|"], _) => {
             said.help(Help::choice("batch, input and output axes", [Edit::replace(last, "->")]))
+        }
+        (["|", "->", "|"] | ["->", "|", ..], [.., before, _])
+            if before.of(text).trim().contains([',', ' ']) =>
+        {
+            let row = before.of(text);
+            let at = row.rfind(',').or_else(|| row.trim_end().rfind(' ')).unwrap_or(0);
+            let comma = before.start as usize + at;
+            let sign = if row[at..].starts_with(',') { ";" } else { "; " };
+            let edit = Edit::replace(span(comma, comma + 1), sign);
+            said.help(Help::choice("where another operand begins, a `;`", [edit]))
         }
         (["->", "->"], _) => {
             said.help(Help::choice("batch, input and output axes", [Edit::replace(first, "|")]))

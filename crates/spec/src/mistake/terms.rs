@@ -23,6 +23,11 @@ pub(crate) fn nothing_after(text: &str, operator: Span) -> Diagnostic {
         "+" => before.trim_end().trim_end_matches(['<', '=']).trim_end(),
         _ => before.trim_end(),
     };
+    let next = text[operator.end as usize..].trim_start();
+    if next.starts_with(['*', '+', '^', '<', '=']) && !next.starts_with("=>") {
+        let doubled = format!("without {operator_text}");
+        return said.help(Help::choice(doubled, [Edit::remove(operator)]));
+    }
     let rest = Span::new(u32::try_from(kept.len()).unwrap_or(operator.start), operator.end);
     // A number alone would become an index, which is another thing.
     if kept.ends_with(|c: char| c.is_ascii_digit()) {
@@ -84,10 +89,14 @@ pub(crate) fn nested_group(text: &str, open: Span, inner: Span) -> Diagnostic {
 
 pub(crate) fn in_group(text: &str, open: Span, inner: Span) -> Diagnostic {
     let headline = format!("{} cannot stand in a merged axis", quote(text, inner));
-    Diagnostic::new(Code::NestedEntry, headline)
+    let said = Diagnostic::new(Code::NestedEntry, headline)
         .label(inner, "a merged axis has names and sizes only")
-        .label(open, "merged from here")
-        .help(Help::advice("name the axis here, and take it apart in a specification of its own"))
+        .label(open, "merged from here");
+    if inner.of(text) == "*" {
+        let blank = Edit::replace(inner, " ");
+        return said.help(Help::certain("factors have blanks between them", [blank]));
+    }
+    said.help(Help::advice("name the axis here, and take it apart in a specification of its own"))
 }
 
 pub(crate) fn nested_entry(text: &str, whole: Span) -> Diagnostic {
@@ -138,6 +147,21 @@ pub(crate) fn marker_without_window(text: &str, whole: Span, marker: Span) -> Di
         .label(marker, format!("{marker_text} says what a window does at the border"))
         .help(Help::choice("without a window", [Edit::remove(marker)]))
         .help(Help::example("with a window", [Edit::insert(whole.end, format!("+{name}"))]))
+}
+
+pub(crate) fn missing_plus(text: &str, whole: Span, next: Span) -> Diagnostic {
+    let headline = format!("the window {} has no `+` before its second axis", quote(text, whole));
+    Diagnostic::new(Code::MissingTerm, headline)
+        .label(next, "`+` belongs before this")
+        .help(Help::certain("with it", [Edit::insert(next.start, "+")]))
+}
+
+/// `=32` behind an axis.
+pub(crate) fn size_in_spec(text: &str, span: Span) -> Diagnostic {
+    let headline = format!("{} is no part of a specification", quote(text, span));
+    Diagnostic::new(Code::StrayMarker, headline)
+        .label(span, "sizes are those of the operands, or set where it is used")
+        .help(Help::choice("without it", [Edit::remove(span)]))
 }
 
 pub(crate) fn two_markers(text: &str, whole: Span, first: Span, second: Span) -> Diagnostic {
@@ -215,6 +239,11 @@ pub(crate) fn bound_to_zero(text: &str, span: Span) -> Diagnostic {
     Diagnostic::new(Code::ZeroCoefficient, headline)
         .label(span, "a stride or dilation is 1 or more")
         .help(Help::advice(format!("set {} to 1 or more", quote(text, span))))
+}
+
+pub(crate) fn bound_too_large(text: &str, span: Span, number: u64) -> Diagnostic {
+    let headline = format!("the coefficient {} is set to {number}", quote(text, span));
+    Diagnostic::new(Code::NumberTooLarge, headline).label(span, "numbers are below 2^63")
 }
 
 pub(crate) fn fresh_coefficient(_text: &str, span: Span) -> Diagnostic {

@@ -1,6 +1,6 @@
 //! Mistakes inside of a token.
 
-use super::{quote, quoted};
+use super::{quote, quoted, unused_letter};
 use crate::{
     diagnostic::{Code, Diagnostic, Edit, Help, Span},
     token::{Reading, span},
@@ -12,7 +12,6 @@ const STAND_INS: &[(&str, &str, &str)] = &[
     ("→⟶➔➝", "->", LOOKS),
     ("⇒⟹", "=>", LOOKS),
     ("×∗⋅·", "*", LOOKS),
-    ("−–—", "-", LOOKS),
     ("，", ",", LOOKS),
     ("；", ";", LOOKS),
     ("（", "(", LOOKS),
@@ -25,13 +24,16 @@ const STAND_INS: &[(&str, &str, &str)] = &[
     ("[]{}", "", "rows have no brackets"),
     ("\"'`“”‘’", "", "the text is written without quotes"),
     ("\u{a0}\u{2009}\u{202f}\u{3000}", " ", "a blank is a plain space"),
+    (INVISIBLE, "", "it cannot be seen, and is not needed"),
 ];
 const LOOKS: &str = "it looks like";
+/// Characters without width.
+pub(super) const INVISIBLE: &str = "\u{200b}\u{200c}\u{200d}\u{2060}\u{feff}\u{ad}";
 
 /// Whether a text has a character that stands for an arrow: then it is not the arrow that is missing.
 pub(crate) fn has_stand_in_arrow(text: &str) -> bool {
-    let arrows = STAND_INS.iter().filter(|(_, meant, _)| matches!(*meant, "->" | "=>"));
-    arrows.into_iter().any(|(characters, ..)| text.contains(|c| characters.contains(c)))
+    let mut arrows = STAND_INS.iter().filter(|(_, meant, _)| matches!(*meant, "->" | "=>"));
+    arrows.any(|(characters, ..)| text.contains(|c| characters.contains(c)))
 }
 
 /// Which kind of character is written at `span`; those of one kind are spoken of together.
@@ -40,20 +42,30 @@ pub(crate) fn stand_in(text: &str, span: Span) -> Option<usize> {
     STAND_INS.iter().position(|(characters, ..)| characters.contains(written))
 }
 
-pub(crate) fn unexpected_character(text: &str, span: Span) -> Diagnostic {
+pub(crate) fn unexpected_character(text: &str, span: Span, reading: Reading) -> Diagnostic {
     let written = span.of(text);
     let headline = format!("the notation has no {}", quoted(written));
-    let mut said = Diagnostic::new(Code::UnexpectedCharacter, headline);
+    let said = Diagnostic::new(Code::UnexpectedCharacter, headline);
+    let said = said.label(span, "not a part of the notation");
     if let Some((characters, meant, help)) = stand_in(text, span).map(|at| STAND_INS[at]) {
+        let meant = match meant {
+            "*" if reading == Reading::Sizes => ",",
+            // The one arrow that every specification has.
+            "->" if !text.contains("=>") && !text.contains('⇒') => "=>",
+            meant => meant,
+        };
         let all = text.char_indices().filter(|(_, c)| characters.contains(*c));
-        let all = all.map(|(at, c)| self::span(at, at + c.len_utf8()));
-        let help = if help == LOOKS { format!("{help} `{meant}`") } else { help.to_owned() };
-        said = said.label(span, "not a part of the notation");
-        return said.help(Help::certain(help, all.map(|at| Edit::replace(at, meant))));
+        let edits = all.map(|(at, c)| replaced(text, self::span(at, at + c.len_utf8()), meant));
+        return said.help(match help {
+            LOOKS => Help::certain(format!("{help} `{meant}`"), edits),
+            _ => Help::choice(help, edits),
+        });
     }
-    said = said.label(span, "not a part of the notation");
     match written {
         ">" => said.help(Help::advice("`=>` comes before the result, `->` after input axes")),
+        ":" if reading == Reading::Sizes => {
+            said.help(Help::advice("a shape has sizes only, in the order of the axes"))
+        }
         ":" => said.help(Help::advice(
             "a range of positions is a part of a concatenation: `2^i^rest => i` skips two and \
              leaves the rest",
@@ -66,12 +78,30 @@ pub(crate) fn unexpected_character(text: &str, span: Span) -> Diagnostic {
     }
 }
 
+/// An edit that does not make one word out of two: where it would, a blank stays between them.
+fn replaced(text: &str, span: Span, by: &str) -> Edit {
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    let before = text[..span.start as usize].ends_with(is_word);
+    let after = text[span.end as usize..].starts_with(is_word);
+    match by {
+        "" if before && after => Edit::replace(span, " "),
+        "_" if before => Edit::replace(span, " _"),
+        _ => Edit::replace(span, by),
+    }
+}
+
 pub(crate) fn number_too_large(text: &str, span: Span) -> Diagnostic {
     Diagnostic::new(Code::NumberTooLarge, format!("{} is larger than any size", quote(text, span)))
         .label(span, "sizes and positions are below 2^63")
 }
 
-pub(crate) fn negative_number(text: &str, span: Span, reading: Reading) -> Diagnostic {
+/// A minus, and the number it touches; `behind` says that it touches what is before it.
+pub(crate) fn negative_number(
+    text: &str,
+    span: Span,
+    reading: Reading,
+    behind: bool,
+) -> Diagnostic {
     let written = span.of(text);
     if reading == Reading::Sizes {
         return Diagnostic::new(Code::NegativeNumber, format!("{} is no size", quoted(written)))
@@ -81,7 +111,14 @@ pub(crate) fn negative_number(text: &str, span: Span, reading: Reading) -> Diagn
                 [Edit::replace(span, "_")],
             ));
     }
-    if written == "-" {
+    if behind && written.chars().nth(1).is_some() {
+        return Diagnostic::new(Code::NegativeNumber, "there is no subtraction")
+            .label(span, "offsets are added, and below their stride")
+            .help(Help::advice(
+                "an axis that begins later is a concatenation: `2^i => i` skips two positions",
+            ));
+    }
+    if matches!(written, "-" | "−" | "–" | "—") {
         return Diagnostic::new(Code::NegativeNumber, "there is no `-` but in `->`")
             .label(span, "a minus sign")
             .help(Help::advice(
@@ -152,6 +189,9 @@ pub(crate) fn lone_dots(text: &str, span: Span, name: Option<Span>, other: bool)
     let whole = name.map_or(span, |name| span.to(name));
     let said = Diagnostic::new(Code::LoneDots, format!("{} is no ellipsis", quote(text, whole)));
     let said = said.label(whole, "an ellipsis is `...` or `..name..`");
+    if span.of(text) == "." {
+        return said.help(Help::choice("without it", [replaced(text, span, "")]));
+    }
     if other {
         return said
             .note("this row has an ellipsis already")
@@ -176,10 +216,26 @@ pub(crate) fn lone_dots(text: &str, span: Span, name: Option<Span>, other: bool)
     }
 }
 
-pub(crate) fn at_without_name(_text: &str, span: Span) -> Diagnostic {
-    Diagnostic::new(Code::MissingTerm, "`@` needs a name right behind it")
-        .label(span, "the name of an index that is supplied at run time")
-        .help(Help::example("give the index a name", [Edit::replace(span, "@t")]))
+/// `.. name ..`, with blanks.
+pub(crate) fn spaced_ellipsis(text: &str, span: Span) -> Diagnostic {
+    let name = span.of(text).trim_matches('.').trim();
+    Diagnostic::new(Code::LoneDots, format!("{} has blanks in it", quote(text, span)))
+        .label(span, "an ellipsis is `...` or `..name..`")
+        .help(Help::certain("without blanks", [Edit::replace(span, format!("..{name}.."))]))
+}
+
+pub(crate) fn at_without_name(text: &str, span: Span) -> Diagnostic {
+    let mut said = Diagnostic::new(Code::MissingTerm, "`@` needs a name right behind it")
+        .label(span, "the name of an index that is supplied at run time");
+    let rest = &text[span.end as usize..];
+    let blanks = rest.len() - rest.trim_start().len();
+    if blanks > 0 && rest.trim_start().starts_with(char::is_alphabetic) {
+        let end = span.end as usize;
+        let gap = self::span(end, end + blanks);
+        said = said.help(Help::choice("without the blank", [Edit::remove(gap)]));
+    }
+    let name = if text.contains('t') { unused_letter(text) } else { "t".to_owned() };
+    said.help(Help::example("give the index a name", [Edit::replace(span, format!("@{name}"))]))
 }
 
 pub(crate) fn missing_basis(text: &str, span: Span) -> Diagnostic {

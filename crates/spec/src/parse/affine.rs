@@ -39,6 +39,13 @@ pub(super) fn axis(
         }
         p.advance();
     }
+    if let Some((_, marker)) = terms.last()?.border {
+        if p.is_joined()
+            && matches!(p.token, Token::Name | Token::Number | Token::Less | Token::Equals)
+        {
+            return behind_marker(p, span, marker);
+        }
+    }
     if matches!(p.token, Token::Caret | Token::Ampersand) {
         p.skip_entry();
         let whole = span.to(p.last);
@@ -48,6 +55,21 @@ pub(super) fn axis(
     let whole = span.to(terms.last()?.span);
     let affine = assemble(p, whole, &terms)?;
     Some((whole, form(affine, affines)))
+}
+
+/// `o<k` or `b=32`: something other than `+` right behind a marker.
+#[cold]
+fn behind_marker(p: &mut Parser<'_>, begin: Span, marker: Span) -> Option<(Span, Form)> {
+    let (token, next) = (p.token, p.span);
+    p.advance();
+    p.skip_entry();
+    let whole = begin.to(p.last);
+    p.report(|text| match token {
+        Token::Number => mistake::size_in_spec(text, marker.to(next)),
+        Token::Name => mistake::missing_plus(text, whole, next),
+        _ => mistake::two_markers(text, whole, marker, next),
+    });
+    None
 }
 
 /// The form of an axis that is written as affine: a plain one where it says no more.
@@ -111,7 +133,9 @@ fn factor(p: &mut Parser<'_>) -> Option<(Token, Span)> {
         }
         Token::Open | Token::At | Token::Ellipsis | Token::RowName => {
             let inner = p.span;
-            p.report(|text| mistake::nested_entry(text, inner));
+            p.skip_entry();
+            let whole = inner.to(p.last);
+            p.report(|text| mistake::nested_entry(text, whole));
             None
         }
         _ => {
@@ -162,15 +186,16 @@ fn assemble(p: &mut Parser<'_>, whole: Span, terms: &[Term]) -> Option<Affine> {
         _ => return None,
     };
     let stride = coefficient(p, over);
-    let offset = match numbers[..] {
+    let mut offset = match numbers[..] {
         [Term { factor: (Token::Number, span), .. }] => Some((p.number(*span), *span)),
         _ => None,
     };
-    if let (Coefficient::Number(stride), Some((offset, span))) = (stride, offset) {
-        if offset >= stride {
+    if let (Coefficient::Number(stride), Some((past, span))) = (stride, offset) {
+        if past >= stride {
             let windowed = kernel.is_some();
             let spans = OffsetSpans { whole, over: over.factor.1, offset: span, windowed };
-            p.report(|text| mistake::offset_past_stride(text, spans, stride, offset));
+            p.report(|text| mistake::offset_past_stride(text, spans, stride, past));
+            offset = None;
         }
     }
     let over_label = label(p, over.factor.0, over.factor.1);

@@ -103,15 +103,16 @@ impl SpecEntries {
             }
             _ => {
                 let form = match token {
-                    Token::Number => match (p.number(span), p.dialect) {
-                        (1, Dialect::Numpy) => Form::Fixed(0),
-                        (_, Dialect::Numpy) => {
-                            let start = count(&self.parts);
-                            self.size(p, span);
-                            Form::Merged(self.parts_from(start))
+                    Token::Number if p.dialect == Dialect::Numpy => {
+                        let start = count(&self.parts);
+                        self.size(p, span);
+                        let parts = self.parts_from(start);
+                        if parts.start == parts.end {
+                            return;
                         }
-                        (index, Dialect::Lozenge) => Form::Fixed(index),
-                    },
+                        Form::Merged(parts)
+                    }
+                    Token::Number => Form::Fixed(p.number(span)),
                     _ => Form::Axis(label(p, token, span)),
                 };
                 self.push(span, form);
@@ -122,6 +123,7 @@ impl SpecEntries {
     /// `a^b^3`, of which the first part has been read.
     fn concat(&mut self, p: &mut Parser<'_>, token: Token, span: Span) {
         let start = count(&self.parts);
+        let mistakes = p.mistakes;
         self.part(p, token, span);
         let mut end = span;
         while p.token == Token::Caret {
@@ -147,12 +149,14 @@ impl SpecEntries {
             return nested(p, span);
         }
         let whole = span.to(end);
-        let parts = self.parts_from(start);
         let sizes = |part: &Part| matches!(part.form, PartForm::Size(_));
-        if self.parts[start as usize..].iter().all(sizes) {
+        if p.mistakes == mistakes && self.parts[start as usize..].iter().all(sizes) {
             p.report(|text| mistake::unnamed_concat(text, whole, end));
         }
-        self.push(whole, Form::Concat(parts));
+        // With a part that could not be read it is not known which it is.
+        if p.mistakes == mistakes {
+            self.push(whole, Form::Concat(self.parts_from(start)));
+        }
     }
 
     fn part(&mut self, p: &mut Parser<'_>, token: Token, span: Span) {
@@ -167,11 +171,10 @@ impl SpecEntries {
     }
 
     fn size(&mut self, p: &mut Parser<'_>, span: Span) {
-        let size = p.number(span);
-        if size == 0 {
-            p.report(|text| mistake::empty_axis(text, span));
+        match p.number(span) {
+            0 => p.report(|text| mistake::empty_axis(text, span)),
+            size => self.parts.push(Part { span, form: PartForm::Size(size) }),
         }
-        self.parts.push(Part { span, form: PartForm::Size(size) });
     }
 
     /// `(h w)`.
@@ -226,7 +229,10 @@ impl SpecEntries {
         let whole = open.to(end);
         let parts = self.parts_from(start);
         let form = match self.parts[start as usize..] {
-            [] if p.dialect == Dialect::Numpy => Form::Fixed(0),
+            [] if p.dialect == Dialect::Numpy && is_empty && depth == 0 => {
+                self.parts.push(Part { span: whole, form: PartForm::Size(1) });
+                Form::Merged(self.parts_from(start))
+            }
             [] => {
                 if is_empty && depth == 0 {
                     p.report(|text| mistake::empty_group(text, whole));

@@ -81,6 +81,11 @@ fn row(p: &mut Parser<'_>, entries: &mut impl Entries) -> Row {
                 }
             }
             Token::Bad(Bad::Dots) => dots.push(lone_dots(p)),
+            Token::Bad(Bad::SpacedRow) => {
+                let span = p.span;
+                p.advance();
+                p.report(|text| mistake::spaced_ellipsis(text, span));
+            }
             _ => entries.entry(p),
         }
         end = p.last;

@@ -71,7 +71,8 @@ fn edits_apply_from_the_back() {
 
 #[test]
 fn a_part_of_a_file_is_placed_in_it() {
-    let said = lozenge_spec::parse("o+k; k => o").diagnostics.remove(0).moved(SourceId(1), 10);
+    let said =
+        lozenge_spec::parse("o+k; k => o").diagnostics.remove(0).moved(|_| (SourceId(1), 10));
     let sources = Sources::new().with("a", "").with("model.loz", "let y = \"\no+k; k => o\"");
     expect!["model.loz:2:1: error[missing-marker]: the window `o+k` has no border marker"]
         .assert_eq(&concise(&said, &sources));

@@ -2,9 +2,9 @@
 
 use expect_test::{Expect, expect};
 use lozenge_spec::{
-    Dialect, Form, Kind, NameId, Spec, Style, Use,
+    Dialect, Form, Kind, NameId, Shape, Spec, Style, Use,
     diagnostic::{Code, Sources, concise},
-    parse, parse_as,
+    parse, parse_as, parse_shape,
 };
 
 use crate::support::reading;
@@ -46,7 +46,7 @@ fn reading_goes_on_at_the_next_entry() {
     assert_eq!(after("2*3*a b => b"), "output[b] ⇒ output[b]");
     assert_eq!(after("@t+1, b => b"), "output[b] ⇒ output[b]");
     assert_eq!(after("(a b)^c d => d"), "output[d] ⇒ output[d]");
-    assert_eq!(after("a<<+b, c => c"), "output[a c] ⇒ output[c]");
+    assert_eq!(after("a<<+b, c => c"), "output[c] ⇒ output[c]");
 }
 
 #[test]
@@ -161,16 +161,16 @@ fn other_notations_are_read_on_request() {
     check("b c h w -> b h w c", "b c h w => b h w c");
     check("b (h h2) w -> (b h2) h w", "b (h h2) w => (b h2) h w");
     check("b c (h 2) (w 2) -> b c h w", "b c (h 2) (w 2) => b c h w");
-    check("b c h w -> b c () ()", "b c h w => b c 0 0");
+    check("b c h w -> b c () ()", "b c h w => b c (1) (1)");
     check("h w -> h w 3", "h w => h w (3)");
-    check("h 1 w -> h w", "h 0 w => h w");
+    check("h 1 w -> h w", "h (1) w => h w");
     check("batch i, i j -> batch j", "batch i; i j => batch j");
     check("h1->h1", "h1, => h1");
 }
 
 #[test]
 fn another_notation_has_no_kinds_and_no_operators() {
-    for text in ["b|i->o", "a^b->a", "o<+k,k->o", "i;j->k", "ij,jk", "ij=>ji"] {
+    for text in ["b|i->o", "a^b->a", "o<+k,k->o", "i;j->k", "i j, j k", "ij=>ji"] {
         let said = parse_as(text, Dialect::Numpy).diagnostics;
         assert!(said.iter().any(lozenge_spec::diagnostic::Diagnostic::is_error), "{text}");
     }
@@ -185,6 +185,9 @@ fn the_last_arrow_may_be_the_wrong_one() {
     };
     assert_eq!(edit("i; j -> i"), "i; j => i");
     assert_eq!(edit("b|i->o; b|h->i -> b|h"), "b|i->o; b|h->i => b|h");
+    assert_eq!(edit("b|h->o; b|i->h -> b|i->o"), "b|h->o; b|i->h => b|i->o");
+    assert_eq!(edit("ij; jk = ik"), "ij; jk => ik");
+    assert_eq!(edit("ij --> ji"), "ij => ji");
     assert_eq!(edit("o<+k; k -> o"), "o<+k; k => o");
     // But not where it stands between kinds: then the result is missing.
     assert_eq!(parse("b|i->o; b|h->i").diagnostics[0].code, Code::MissingResult);
@@ -199,14 +202,25 @@ fn letters_of_any_script_are_names() {
 }
 
 #[test]
-fn words_that_occur_twice_are_words() {
+fn words_that_may_be_letters_are_warned_of() {
     let codes =
         |text: &str| parse(text).diagnostics.iter().map(|said| said.code).collect::<Vec<_>>();
     assert_eq!(codes("batch seq => seq batch"), []);
     assert_eq!(codes("b ij; b jk => b ik"), [Code::LettersOrWords]);
-    assert_eq!(codes("b c height => b c"), [Code::LettersOrWords]);
-    assert_eq!(codes("b, c, height => b, c"), []);
-    assert_eq!(codes("b (c height) => b"), []);
+    assert_eq!(codes("b c hw => b c"), [Code::LettersOrWords]);
+    assert_eq!(codes("b c hw => b c h w"), [Code::LettersOrWords]);
+    assert_eq!(codes("bhwc => b(hw)c"), [Code::LettersOrWords]);
+    assert_eq!(codes("b h w c => b (hw) c"), [Code::LettersOrWords]);
+    assert_eq!(codes("b, c, hw => b, c"), []);
+    // Words whose letters are nowhere else are words.
+    assert_eq!(codes("b c height => b c"), []);
+    assert_eq!(codes("batch seq dim => batch dim"), []);
+    assert_eq!(codes("2^i^rest => i"), []);
+    assert_eq!(codes("b h2 => b"), []);
+    // Commas between operands, and no word of the result in them.
+    assert_eq!(codes("ij,jk=>ik"), [Code::LettersOrWords]);
+    assert_eq!(codes("a, b => ab"), [Code::LettersOrWords]);
+    assert_eq!(codes("in, out => out, in, io"), []);
 }
 
 #[test]
@@ -225,4 +239,67 @@ fn coefficients_are_bound() {
     assert_eq!(codes([1, 1, 1]), [Code::OffsetPastStride]);
     assert_eq!(codes([0, 1, 0]), [Code::ZeroCoefficient, Code::ZeroCoefficient]);
     assert!(spec.bind(|name| (name == "s").then_some(2)).is_err());
+}
+
+#[test]
+fn the_implicit_result_is_that_of_numpy() {
+    let ours = |text: &str| parse_as(text, Dialect::Numpy).ok().unwrap().to_string();
+    assert_eq!(ours("ij,jk"), "ij; jk => ik");
+    assert_eq!(ours("ba"), "ba => ab");
+    assert_eq!(ours("...ij,...jk"), "...ij; ...jk => ...ik");
+    assert_eq!(ours("ii"), "ii =>");
+    let said = parse("...ij,...jk").diagnostics;
+    assert_eq!(said.len(), 1);
+    assert_eq!(said[0].helps[0].apply("...ij,...jk"), "...ij;...jk => ...ik");
+}
+
+#[test]
+fn trees_of_wrong_texts_can_be_used() {
+    // What is not as a tree should be is not in it, so that nobody has to look out for it.
+    let shapes = |texts: &[&str]| -> Vec<Shape> {
+        texts.iter().map(|text| parse_shape(text).shape).collect()
+    };
+    for (text, operands) in [
+        ("(a 0) => a", &["5"][..]),
+        ("(a b); b => a", &["3", "0"]),
+        ("o<+k; k => o", &["3", "0"]),
+        ("i0 => i", &["3,0"]),
+        ("0^a => a", &["5"]),
+        ("i+2 => i", &["5"]),
+        ("0*i => i", &["5"]),
+    ] {
+        let _ = parse(text).spec.fit(&shapes(operands));
+    }
+    let spec: Spec = "s*o<+k; k => o".parse().unwrap();
+    assert!(spec.bind(|_| Some(u64::MAX)).is_err());
+    let largest = spec.bind(|_| Some((1 << 63) - 1)).unwrap();
+    assert!(largest.fit(&shapes(&["5", "2"])).is_err());
+}
+
+#[test]
+fn operands_that_do_not_fit_are_refused() {
+    let fit = |text: &str, operands: &[&str]| {
+        let operands: Vec<Shape> = operands.iter().map(|text| text.parse().unwrap()).collect();
+        let said = text.parse::<Spec>().unwrap().fit(&operands);
+        said.err().map(|rejection| {
+            rejection.diagnostics.iter().map(|said| said.headline.clone()).collect::<Vec<_>>()
+        })
+    };
+    let refused = |text: &str, operands: &[&str], headline: &str| {
+        assert_eq!(fit(text, operands), Some(vec![headline.to_owned()]), "{text}");
+    };
+    refused("i i => i", &["3,4"], "axis `i` is 3 and 4 in operand 1");
+    refused("2*i; i => i", &["6", "4"], "axis `i` is 4 in operand 2, but operand 1 makes it 3");
+    refused("3^a => a", &["3"], "the parts of `3^a` are at least 3, the axis has 3");
+    refused(
+        "b|i->o => b",
+        &["2,3,4"],
+        "operand 1 has axes 3 output, the specification reads 1 batch, 1 input, 1 output",
+    );
+    refused("b (1) h => b h", &["2,5,3"], "the factors of `(1)` are 1, the axis has 5");
+    // What is not known is not refused.
+    assert_eq!(fit("ij; jk => ik", &["_,3", "...,4"]), None);
+    assert_eq!(fit("a^b => a", &["5"]), None);
+    assert_eq!(fit("a^b; a => a", &["5", "5"]), None);
+    assert_eq!(fit("...|i => i", &["2,3|4"]), None);
 }
