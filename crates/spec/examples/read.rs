@@ -23,7 +23,8 @@ fn main() -> ExitCode {
     if numpy {
         args.remove(0);
     }
-    let Some((text, shapes)) = args.split_first() else {
+    let asks = |arg: &String| arg.starts_with("--") && !arg.contains('>');
+    let Some((text, shapes)) = args.split_first().filter(|(first, _)| !asks(first)) else {
         eprintln!("usage: read [--numpy] SPEC [SHAPE...]");
         return ExitCode::from(2);
     };

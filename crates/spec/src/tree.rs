@@ -362,6 +362,11 @@ impl Spec {
         self.names[id.index()].span.of(&self.text)
     }
 
+    /// Where a name is written first.
+    pub fn name_span(&self, id: NameId) -> Span {
+        self.names[id.index()].span
+    }
+
     /// What a name is used for.
     pub fn name_use(&self, id: NameId) -> Use {
         let uses = self.names[id.index()].uses;

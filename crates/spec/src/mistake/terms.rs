@@ -68,6 +68,7 @@ pub(crate) fn unclosed_parenthesis(_text: &str, open: Span, end: Span) -> Diagno
 pub(crate) fn empty_group(_text: &str, span: Span) -> Diagnostic {
     Diagnostic::new(Code::EmptyGroup, "there is nothing in these parentheses")
         .label(span, "a merged axis has factors, as in `(h w)`")
+        .help(Help::choice("an axis of size 1", [Edit::replace(span, "(1)")]))
         .help(Help::choice("an axis at its first position", [Edit::replace(span, "0")]))
 }
 
