@@ -3,7 +3,7 @@
 use crate::{
     diagnostic::{Diagnostic, Rejection, Sources, Span},
     mistake,
-    parse::{OffsetSpans, affine_form},
+    parse::{MAX_DIAGNOSTICS, OffsetSpans, affine_form},
     token::LIMIT,
     tree::{Coefficient, Form, NameId, Spec, Use, Window},
 };
@@ -36,7 +36,7 @@ impl Spec {
                 window.dilation = self.bound(dilation, dilation_span, &number, &mut said);
             }
             if let Coefficient::Number(stride) = affine.stride {
-                if affine.offset >= stride {
+                if affine.offset >= stride && said.len() < MAX_DIAGNOSTICS {
                     let spans = OffsetSpans {
                         whole: axis.span,
                         over: affine.over_span,
@@ -88,6 +88,13 @@ impl Spec {
         said: &mut Vec<Diagnostic>,
     ) -> Coefficient {
         let Coefficient::Named(name) = coefficient else { return coefficient };
+        let at_name = |said: &Diagnostic| {
+            said.place().is_some_and(|place| place.span.of(&self.text) == self.name(name))
+        };
+        // Once is enough for a name.
+        if said.len() >= MAX_DIAGNOSTICS || said.iter().any(at_name) {
+            return coefficient;
+        }
         match number(self.name(name)) {
             Some(0) => said.push(mistake::bound_to_zero(&self.text, at)),
             Some(number) if number < LIMIT => return Coefficient::Number(number),

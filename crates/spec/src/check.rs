@@ -15,8 +15,7 @@ use crate::{
 pub(crate) fn names(spec: &Spec, scan: Scan, said: &mut Vec<Diagnostic>) {
     clashes(&spec.text, &spec.names, &spec.slots, |id| spec.places(id), said);
     // Where something is wrong, that may be a part of it. Names of one letter are what they are.
-    let has_words = || spec.names.iter().any(|name| name.span.end - name.span.start > 1);
-    if spec.style != Style::Letters && said.is_empty() && has_words() {
+    if spec.style != Style::Letters && said.is_empty() && spec.has_words() {
         letters_or_words(spec, scan, said);
     }
 }
@@ -29,12 +28,15 @@ pub(crate) fn clashes(
     places: impl Fn(NameId) -> Vec<(Use, Span)>,
     said: &mut Vec<Diagnostic>,
 ) {
+    let mut looked = 0;
     for (name, id) in names.iter().zip((0..).map(NameId)) {
         // Nearly always: one use, and not that of a row.
         if name.uses.is_power_of_two() && name.uses != Use::Row.bit() {
             continue;
         }
-        if said.len() >= MAX_DIAGNOSTICS {
+        // Looking for all places of a name takes time.
+        looked += 1;
+        if said.len() >= MAX_DIAGNOSTICS || looked > 2 * MAX_DIAGNOSTICS {
             return;
         }
         if !name.uses.is_power_of_two() {

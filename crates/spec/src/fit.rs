@@ -12,7 +12,7 @@ use crate::{
     diagnostic::{Diagnostic, Place, Rejection, SourceId, Sources, Span},
     mend::keep_mending,
     mistake::{self, Seen},
-    parse::{Parsed, is_read, parse},
+    parse::{MAX_DIAGNOSTICS, Parsed, is_read, parse},
     shape::{Dim, DimForm, Shape, Size},
     tree::{Affine, Axis, Coefficient, Ellipsis, Form, Kind, Label, NameId, Spec, Use},
 };
@@ -100,6 +100,8 @@ struct Found<'a> {
     operand: usize,
     /// Whether it was computed from that size, not read off it.
     computed: bool,
+    /// Whether a contradiction of it has been reported.
+    contradicted: bool,
 }
 
 /// An axis of the specification, and that of the operand it reads.
@@ -129,6 +131,7 @@ impl<'a> Pair<'a> {
             dim: self.dim.span,
             operand: self.operand,
             computed: false,
+            contradicted: false,
         })
     }
 
@@ -171,6 +174,13 @@ fn in_operand(operand: usize, span: Span) -> Place {
 }
 
 impl<'a> Fit<'a> {
+    /// Adds a contradiction, unless there are enough.
+    fn say(&mut self, contradiction: impl FnOnce() -> Diagnostic) {
+        if self.said.len() < MAX_DIAGNOSTICS {
+            self.said.push(contradiction());
+        }
+    }
+
     /// Whether the axes of an operand are of other kinds than the specification reads, in two rows or more;
     /// then that is reported, once.
     fn other_kinds(&mut self, operand: usize) -> bool {
@@ -184,7 +194,7 @@ impl<'a> Fit<'a> {
         let other = Kind::ALL.iter().filter(|kind| differs(kind)).count() > 1;
         if other {
             let place = in_operand(operand, shape.span());
-            self.said.push(mistake::other_kinds(spec, operand, shape, place));
+            self.say(|| mistake::other_kinds(spec, operand, shape, place));
         }
         other
     }
@@ -204,7 +214,7 @@ impl<'a> Fit<'a> {
         let Some(surplus) = surplus.filter(|surplus| *surplus == 0 || row.ellipsis.is_some())
         else {
             let place = in_operand(operand, given.span);
-            self.said.push(mistake::rank_mismatch(spec, operand, kind, dims.len(), place));
+            self.say(|| mistake::rank_mismatch(spec, operand, kind, dims.len(), place));
             return None;
         };
         let (leading, rest) = dims.split_at(before.len());
@@ -237,7 +247,8 @@ impl<'a> Fit<'a> {
                 let whole = whole.map(|(first, last)| first.span.to(last.span));
                 (taken.ellipsis, whole.map(|span| in_operand(taken.operand, span)), taken.operand)
             });
-            self.said.push(mistake::row_mismatch(self.spec, places, [&was, &is]));
+            let spec = self.spec;
+            self.say(|| mistake::row_mismatch(spec, places, [&was, &is]));
         }
     }
 
@@ -263,9 +274,8 @@ impl<'a> Fit<'a> {
                 let size = pair.number().filter(|size| index >= *size);
                 if let Some(size) = size {
                     let place = in_operand(pair.operand, pair.dim.span);
-                    let said =
-                        mistake::index_past_end(pair.axis.span, index, size, pair.operand, place);
-                    self.said.push(said);
+                    let (axis, operand) = (pair.axis.span, pair.operand);
+                    self.say(|| mistake::index_past_end(axis, index, size, operand, place));
                 }
             }
             Form::Affine(_) | Form::Concat(_) | Form::Merged(_) => relations.push(pair),
@@ -290,10 +300,24 @@ impl<'a> Fit<'a> {
             operand: found.operand,
             computed: found.computed,
         };
+        // Once is enough for an axis.
+        if first.contradicted {
+            return;
+        }
+        let is_one = |found: &Found<'_>| found.computed && found.value == Value::Number(1);
+        let is_unit = |found: &Found<'_>| found.value == Value::Unit;
+        if is_one(&first) && is_unit(&found) || is_unit(&first) && is_one(&found) {
+            return; // whether a computed 1 is the unit is for inference to say
+        }
+        if first.value != found.value || first.basis != found.basis {
+            self.axes[id.index()] = Some(Found { contradicted: true, ..first });
+        }
         if first.value != found.value {
-            self.said.push(mistake::size_mismatch(self.spec, id, &seen(&first), &seen(&found)));
+            let spec = self.spec;
+            self.say(|| mistake::size_mismatch(spec, id, &seen(&first), &seen(&found)));
         } else if first.basis != found.basis && !first.computed && !found.computed {
-            self.said.push(mistake::basis_mismatch(self.spec, id, &seen(&first), &seen(&found)));
+            let spec = self.spec;
+            self.say(|| mistake::basis_mismatch(spec, id, &seen(&first), &seen(&found)));
         }
     }
 

@@ -4,7 +4,7 @@
 
 use crate::diagnostic::{Applicability, Diagnostic, Help, SourceId};
 
-/// Edits of texts up to this length are tried; longer texts get them untried.
+/// Edits of texts up to this length are tried; longer texts, which nobody typed, get none.
 const TRIED: usize = 4096;
 
 /// Keeps of each help with edits of `text` only what mends: after it there are fewer errors than before,
@@ -15,7 +15,8 @@ pub(crate) fn keep_mending(
     text: &str,
     after: impl Fn(&str) -> Vec<Diagnostic>,
 ) {
-    if said.is_empty() || text.len() > TRIED {
+    if text.len() > TRIED {
+        said.iter_mut().flat_map(|said| &mut said.helps).for_each(|help| help.edits.clear());
         return;
     }
     let before: Vec<_> = said.iter().map(|said| (said.code, said.is_error())).collect();

@@ -30,11 +30,12 @@ pub(crate) use terms::{
     zero_coefficient,
 };
 pub(crate) use tokens::{
-    at_without_name, has_stand_in_arrow, joined_number, lone_dots, missing_basis, negative_number,
-    not_numpy, number_too_large, spaced_ellipsis, stand_in, underscore_name, unexpected_character,
+    at_without_name, dots_inside, has_stand_in_arrow, joined_number, lone_dots, missing_basis,
+    negative_number, not_numpy, number_too_large, spaced_ellipsis, stand_in, underscore_name,
+    unexpected_character,
 };
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use crate::{
     diagnostic::Span,
@@ -78,32 +79,31 @@ pub(crate) fn unused_letter(text: &str) -> String {
     letters.find(|c| !text.contains(*c)).map_or_else(|| "x".into(), String::from)
 }
 
-/// The words of a text, in order.
-fn words(text: &str) -> impl Iterator<Item = &str> {
-    let mut lexer = Lexer::new(text, Reading::Words);
-    let tokens = std::iter::from_fn(move || {
-        let (token, span) = lexer.next();
-        (token != Token::End).then(|| (token, span.of(text)))
-    });
-    let is_word = |token| matches!(token, Token::Name | Token::RowName | Token::At);
-    tokens.filter(move |(token, _)| is_word(*token)).map(|(_, word)| word.trim_matches(['.', '@']))
-}
-
 /// The axis that a text of words most likely lacks: the first that it has once, or else a new one.
 pub(crate) fn wanted_name(text: &str) -> String {
+    let mut lexer = Lexer::new(text, Reading::Words);
+    let mut names = vec![];
+    loop {
+        match lexer.next() {
+            (Token::End, _) => break,
+            (Token::Name, span) => names.push(span.of(text)),
+            _ => {}
+        }
+    }
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
-    words(text).for_each(|word| *counts.entry(word).or_default() += 1);
-    let once = words(text).find(|word| counts.get(word) == Some(&1));
-    once.map_or_else(|| unused_name(text, "i"), str::to_owned)
+    for name in &names {
+        *counts.entry(name).or_default() += 1;
+    }
+    let once = names.iter().find(|name| counts.get(*name) == Some(&1));
+    once.map_or_else(|| unused_name(text, "i"), ToString::to_string)
 }
 
-/// A name like `stem` that the text does not have, for a text of words.
+/// A name like `stem` that the text does not have, not even as a part of another.
 pub(crate) fn unused_name(text: &str, stem: &str) -> String {
-    let used: BTreeSet<&str> = words(text).filter(|word| word.starts_with(stem)).collect();
-    // One of as many names as are used, and one more, is not used.
-    let numbered = (2..).map(|n| format!("{stem}{n}"));
+    let numbered = (2..64).map(|n| format!("{stem}{n}"));
     let mut names = std::iter::once(stem.to_owned()).chain(numbered);
-    names.find(|name| !used.contains(name.as_str())).unwrap_or_else(|| stem.to_owned())
+    // A text that has all of them is not one that a person typed.
+    names.find(|name| !text.contains(name)).unwrap_or_else(|| format!("{stem}64"))
 }
 
 /// `n things`, in words.

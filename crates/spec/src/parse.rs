@@ -17,7 +17,7 @@ pub(crate) use slot::{Entries, slot};
 
 use crate::{
     MAX_LEN,
-    diagnostic::{Code, Diagnostic, Rejection, Sources, Span},
+    diagnostic::{Applicability, Code, Diagnostic, Rejection, Sources, Span},
     mend::keep_mending,
     mistake,
     scan::Scan,
@@ -86,8 +86,35 @@ pub fn parse(text: &str) -> Parsed {
 /// ```
 pub fn parse_as(text: &str, dialect: Dialect) -> Parsed {
     let mut parsed = attempt(text, dialect);
-    keep_mending(&mut parsed.diagnostics, text, |text| attempt(text, dialect).diagnostics);
+    if parsed.diagnostics.is_empty() {
+        return parsed;
+    }
+    let before = parsed.diagnostics.clone();
+    keep_mending(&mut parsed.diagnostics, text, |edited| {
+        let after = attempt(edited, dialect);
+        // What makes words of letters, or letters of words, mends nothing; but how a text without `=>` is
+        // meant to be read is not known yet.
+        let flips =
+            is_in_letters(&parsed.spec) != is_in_letters(&after.spec) && text.contains("=>");
+        let has_words = |spec: &Spec| !is_in_letters(spec) && spec.has_words();
+        if flips && (has_words(&parsed.spec) || has_words(&after.spec)) {
+            return before.clone();
+        }
+        after.diagnostics
+    });
+    if dialect == Dialect::Numpy {
+        // What can only be guessed is guessed in our notation.
+        for said in &mut parsed.diagnostics {
+            said.helps.retain(|help| {
+                help.edits.is_empty() || help.applicability == Applicability::Certain
+            });
+        }
+    }
     parsed
+}
+
+fn is_in_letters(spec: &Spec) -> bool {
+    spec.style == Style::Letters
 }
 
 /// The same, with helps that have not been tried.
@@ -287,7 +314,7 @@ impl<'t> Parser<'t> {
             Bad::At => self.report(|text| mistake::at_without_name(text, span)),
             Bad::Basis => self.report(|text| mistake::missing_basis(text, span)),
             Bad::SpacedRow => self.report(|text| mistake::spaced_ellipsis(text, span)),
-            Bad::Dots => self.report(|text| mistake::lone_dots(text, span, None, true)),
+            Bad::Dots => self.report(|text| mistake::dots_inside(text, span)),
             Bad::Minus => {
                 let number = self.token == Token::Number && self.is_joined();
                 let whole = if number { span.to(self.span) } else { span };

@@ -241,7 +241,11 @@ impl Shape {
 
     fn places(&self, id: NameId) -> Vec<(Use, Span)> {
         let sizes = self.dims.iter().filter_map(|dim| match dim.form {
-            DimForm::Known(Size::Named(name), _) if name == id => Some((Use::Axis, dim.span)),
+            DimForm::Known(Size::Named(name), basis) if name == id => {
+                // Without the basis.
+                let end = basis.map_or(dim.span.end, |basis| basis.start - 1);
+                Some((Use::Axis, Span::new(dim.span.start, end)))
+            }
             _ => None,
         });
         let slots = std::slice::from_ref(&self.slot);

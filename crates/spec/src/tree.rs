@@ -379,7 +379,14 @@ impl Spec {
         let mut places = vec![];
         for axis in &self.axes {
             match axis.form {
-                Form::Axis(label) if is_it(label) => places.push((Use::Axis, axis.span)),
+                Form::Axis(label) if is_it(label) => {
+                    // `(a)` and `1*a` are no more than `a`.
+                    let at = axis.span.of(&self.text).rfind(self.name(id)).unwrap_or(0);
+                    let start = axis.span.start + u32::try_from(at).unwrap_or(0);
+                    let length = self.names[id.index()].span.range().len();
+                    let end = start + u32::try_from(length).unwrap_or(0);
+                    places.push((Use::Axis, Span::new(start, end)));
+                }
                 Form::Runtime(index) if index == id => {
                     places.push((Use::Index, Span::new(axis.span.start + 1, axis.span.end)));
                 }
@@ -407,6 +414,13 @@ impl Spec {
         places.extend(row_places(&self.slots, id).map(|(_, span)| (Use::Row, span)));
         places.sort_unstable_by_key(|(_, span)| *span);
         places
+    }
+
+    /// Whether it has a name of several letters.
+    pub(crate) fn has_words(&self) -> bool {
+        self.names
+            .iter()
+            .any(|name| name.span.end - name.span.start > 1 && name.uses == Use::Axis.bit())
     }
 
     /// The name that is written so.

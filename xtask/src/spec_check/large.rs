@@ -76,12 +76,12 @@ fn time(text: &str) -> [Duration; 2] {
     [read, start.elapsed()]
 }
 
-/// Words that all differ, so that the table of names grows.
-fn distinct(length: usize) -> String {
+/// A piece over and over, each time with other names, so that the table of names grows.
+fn distinct(piece: &str, length: usize) -> String {
     let mut text = String::new();
     let mut i = 0;
     while text.len() < length {
-        text.extend(["w", &i.to_string(), ","]);
+        text.push_str(&piece.replace('0', &i.to_string()));
         i += 1;
     }
     text.truncate(length);
@@ -115,12 +115,14 @@ pub(super) fn run() -> anyhow::Result<()> {
     for (piece, end) in PIECES {
         judge(piece, &|length| repeat(piece, end, length));
     }
-    judge("distinct words", &|length| distinct(length - 3) + "=>a");
+    judge("distinct words", &|length| distinct("w0,", length - 3) + "=>a");
+    judge("clashes in what is left out", &|length| distinct("..x0..,x0;", length - 6) + "=>a;b");
+    judge("clashes in kinds", &|length| distinct("..x0..,x0|", length - 3) + "=>a");
     let (slow, name) = slowest;
     println!(
         "large: {} kinds of {MAX_LEN} bytes; slowest to read {} ms ({name:?}); growth of reading, \
          printing and rendering at most {:.1} x for {TIMES} x ({:?})",
-        PIECES.len() + 1,
+        PIECES.len() + 3,
         slow.as_millis(),
         steepest.0,
         steepest.1,

@@ -24,6 +24,7 @@ impl Look {
 /// Source lines with both sides marked, notes, and each help as the line it gives. Ends without a
 /// line break.
 pub fn full(diagnostic: &Diagnostic, sources: &Sources, look: Look) -> String {
+    let look = Look { width: look.width.min(WIDEST), ..look };
     let level = match diagnostic.severity() {
         Severity::Error => Level::ERROR,
         Severity::Warning => Level::WARNING,
@@ -128,6 +129,9 @@ fn around(text: &str, edits: &[&Edit], width: usize) -> Option<Range<usize>> {
     let close = text[end..close].find('\n').map_or(close, |at| end + at);
     Some(begin..close)
 }
+
+/// No terminal is wider.
+const WIDEST: usize = 10_000;
 
 /// A text of so many bytes is not shown whole, however short its lines are.
 const MANY: usize = 4096;

@@ -38,8 +38,15 @@ impl<'a> Fit<'a> {
                         let value = Value::Number(size);
                         let Pair { axis, dim, operand, .. } = pair;
                         let (axis, dim) = (axis.span, dim.span);
-                        let found =
-                            Found { value, basis: None, axis, dim, operand, computed: true };
+                        let found = Found {
+                            value,
+                            basis: None,
+                            axis,
+                            dim,
+                            operand,
+                            computed: true,
+                            contradicted: false,
+                        };
                         self.unify(id, found);
                     }
                 }
@@ -101,7 +108,8 @@ impl<'a> Fit<'a> {
         let over = self.number(affine.over);
         let Some(window) = affine.window.filter(|window| window.border == Border::Valid) else {
             if size % stride != 0 {
-                self.said.push(mistake::stride_mismatch(self.spec, misfit, affine, None));
+                let spec = self.spec;
+                self.say(|| mistake::stride_mismatch(spec, misfit, affine, None));
                 return Answer::Done;
             }
             return answer(affine.over, size / stride);
@@ -115,7 +123,8 @@ impl<'a> Fit<'a> {
                     return answer(affine.over, rest / stride + 1);
                 }
                 let span = Some(span.unwrap_or(u64::MAX));
-                self.said.push(mistake::stride_mismatch(self.spec, misfit, affine, span));
+                let spec = self.spec;
+                self.say(|| mistake::stride_mismatch(spec, misfit, affine, span));
                 Answer::Done
             }
             (Some(over), None) => {
@@ -124,7 +133,8 @@ impl<'a> Fit<'a> {
                 if let Some(rest) = rest.filter(|rest| rest % dilation == 0) {
                     return answer(window.kernel, rest / dilation + 1);
                 }
-                self.said.push(mistake::window_mismatch(self.spec, misfit, affine, over));
+                let spec = self.spec;
+                self.say(|| mistake::window_mismatch(spec, misfit, affine, over));
                 Answer::Done
             }
             (None, None) => Answer::Waits,
@@ -141,9 +151,10 @@ impl<'a> Fit<'a> {
         match (rest, &missing[..]) {
             (Some(0), []) => Answer::Done,
             // A part that the result has cannot be left out.
-            (Some(0), [label]) if !self.is_kept(*label) => Answer::Done,
+            (Some(0), [label]) if !self.is_kept(*label) => Answer::Waits,
             (Some(0), [_]) | (None, _) | (Some(_), []) => {
-                self.said.push(mistake::concat_mismatch(self.spec, misfit, parts, &sizes));
+                let spec = self.spec;
+                self.say(|| mistake::concat_mismatch(spec, misfit, parts, &sizes));
                 Answer::Done
             }
             (Some(rest @ 1..), [label]) => answer(*label, rest),
@@ -169,7 +180,8 @@ impl<'a> Fit<'a> {
         match (rest, &missing[..]) {
             (Some(1), []) => Answer::Done,
             (None, _) | (Some(_), []) => {
-                self.said.push(mistake::merge_mismatch(self.spec, misfit, factors, &sizes));
+                let spec = self.spec;
+                self.say(|| mistake::merge_mismatch(spec, misfit, factors, &sizes));
                 Answer::Done
             }
             (Some(rest), [label]) => answer(*label, rest),

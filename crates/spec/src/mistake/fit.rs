@@ -235,7 +235,7 @@ pub(crate) fn row_mismatch(
     rows: [&str; 2],
 ) -> Diagnostic {
     let [(first, first_dims, _), (second, second_dims, _)] = places;
-    let words = |row: &str| if row.is_empty() { "no axes".to_owned() } else { format!("`{row}`") };
+    let words = |row: &str| if row.is_empty() { "no axes".to_owned() } else { quoted(row) };
     let headline = format!(
         "{} takes {} in operand {} and {} in operand {}",
         quote(&spec.text, second),

@@ -80,11 +80,15 @@ pub(crate) fn second_result(text: &str, arrow: Option<Span>, more: Span) -> Diag
         .help(Help::advice("write one specification for each result"))
 }
 
-/// The signs of a shape in another order, or too many of them: each with the row before it, and the last
-/// row.
-pub(crate) fn kinds_out_of_order(text: &str, seen: &[(Span, Span)], output: Span) -> Diagnostic {
+/// The signs of a shape up to the first that is out of order: each with the row before it, and the row behind
+/// it, if that is the last.
+pub(crate) fn kinds_out_of_order(
+    text: &str,
+    seen: &[(Span, Span)],
+    output: Option<Span>,
+) -> Diagnostic {
     let signs: Vec<&str> = seen.iter().map(|(_, sign)| sign.of(text)).collect();
-    let rows: Vec<Span> = seen.iter().map(|(row, _)| *row).chain([output]).collect();
+    let rows: Vec<Span> = seen.iter().map(|(row, _)| *row).chain(output).collect();
     let (first, last) = (seen[0].1, seen[seen.len() - 1].1);
     let said = match signs[..] {
         ["->", "|"] => "the batch axes come before the input axes",
@@ -106,9 +110,7 @@ pub(crate) fn kinds_out_of_order(text: &str, seen: &[(Span, Span)], output: Span
         (["|", "|"], _) => {
             said.help(Help::choice("batch, input and output axes", [Edit::replace(last, "->")]))
         }
-        (["|", "->", "|"] | ["->", "|", ..], [.., before, _])
-            if before.of(text).trim().contains([',', ' ']) =>
-        {
+        (["|", "->", "|"], [_, _, before, ..]) if before.of(text).trim().contains([',', ' ']) => {
             let row = before.of(text);
             let at = row.rfind(',').or_else(|| row.trim_end().rfind(' ')).unwrap_or(0);
             let comma = before.start as usize + at;

@@ -1,6 +1,6 @@
 //! Mistakes inside of an axis: operators, parts, strides and windows.
 
-use super::{quote, unused_name, wanted_name};
+use super::{quote, tokens::replaced, unused_name, wanted_name};
 use crate::{
     diagnostic::{Code, Diagnostic, Edit, Help, Span},
     parse::OffsetSpans,
@@ -30,7 +30,9 @@ pub(crate) fn nothing_after(text: &str, operator: Span) -> Diagnostic {
     }
     let rest = Span::new(u32::try_from(kept.len()).unwrap_or(operator.start), operator.end);
     // A number alone would become an index, which is another thing.
-    if kept.ends_with(|c: char| c.is_ascii_digit()) {
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    let word = kept.rsplit(|c| !is_word(c)).next().unwrap_or_default();
+    if word.starts_with(|c: char| c.is_ascii_digit()) {
         let name = wanted_name(text);
         return said.help(Help::example("an axis", [Edit::insert(operator.end, name)]));
     }
@@ -52,10 +54,10 @@ pub(crate) fn ampersand(text: &str, whole: Span, names: &[Span]) -> Diagnostic {
         .help(Help::certain("in parentheses", [merged]))
 }
 
-pub(crate) fn stray_parenthesis(_text: &str, span: Span) -> Diagnostic {
+pub(crate) fn stray_parenthesis(text: &str, span: Span) -> Diagnostic {
     Diagnostic::new(Code::UnbalancedParenthesis, "this `)` closes nothing")
         .label(span, "no `(` before it in this row")
-        .help(Help::certain("without it", [Edit::remove(span)]))
+        .help(Help::certain("without it", [replaced(text, span, "")]))
 }
 
 pub(crate) fn unclosed_parenthesis(_text: &str, open: Span, end: Span) -> Diagnostic {
@@ -75,7 +77,7 @@ pub(crate) fn empty_group(_text: &str, span: Span) -> Diagnostic {
 pub(crate) fn nested_group(text: &str, open: Span, inner: Span) -> Diagnostic {
     let rest = &text[inner.end as usize..];
     let close = rest.find(')').and_then(|at| u32::try_from(at).ok()).map(|at| inner.end + at);
-    let edits = close.map(|at| [Edit::remove(inner), Edit::remove(Span::new(at, at + 1))]);
+    let edits = close.map(|at| [inner, Span::new(at, at + 1)].map(|at| replaced(text, at, "")));
     let said = Diagnostic::new(Code::NestedEntry, "parentheses inside of parentheses")
         .label(inner, "opened again")
         .label(open, "opened here")
@@ -180,17 +182,23 @@ pub(crate) fn marker_on_number(text: &str, marker: Span) -> Diagnostic {
         .help(Help::advice("as in `2*o<+1+k`: along `o`, from position 1, by windows of `k`"))
 }
 
-pub(crate) fn too_many_terms(text: &str, whole: Span, terms: &[Span], names: bool) -> Diagnostic {
+/// A third axis, or a second number, of an affine axis.
+pub(crate) fn too_many_terms(
+    text: &str,
+    whole: Span,
+    axis: Option<Span>,
+    more: Span,
+) -> Diagnostic {
     let headline = format!("{} has more terms than a window has", quote(text, whole));
-    let mut said = Diagnostic::new(Code::TooManyTerms, headline);
-    said = match terms.split_last() {
-        Some((last, _)) if names => said.label(*last, "a third axis"),
-        Some((last, _)) => said.label(*last, "a second offset"),
-        None => said,
+    let said = Diagnostic::new(Code::TooManyTerms, headline);
+    let said = match axis {
+        Some(axis) => said.label(axis, "a third axis"),
+        None => said.label(more, "a second offset"),
     };
-    let form = "an affine axis is an axis that is stepped along, an offset and a window's axis, at \
-                most one of each: `2*o<+1+3*k`";
-    said.note(form)
+    said.note(
+        "an affine axis is an axis that is stepped along, an offset and a window's axis, at most one of \
+         each: `2*o<+1+3*k`",
+    )
 }
 
 pub(crate) fn too_many_factors(text: &str, factors: &[Span]) -> Diagnostic {

@@ -19,7 +19,7 @@ const STAND_INS: &[(&str, &str, &str)] = &[
     ("｜∣¦", "|", LOOKS),
     ("＋", "+", LOOKS),
     ("＝", "=", LOOKS),
-    ("＾ˆ", "^", LOOKS),
+    ("＾", "^", LOOKS),
     ("?", "_", "an axis without a name or size is `_`"),
     ("[]{}", "", "rows have no brackets"),
     ("\"'`“”‘’", "", "the text is written without quotes"),
@@ -79,7 +79,7 @@ pub(crate) fn unexpected_character(text: &str, span: Span, reading: Reading) -> 
 }
 
 /// An edit that does not make one word out of two: where it would, a blank stays between them.
-fn replaced(text: &str, span: Span, by: &str) -> Edit {
+pub(super) fn replaced(text: &str, span: Span, by: &str) -> Edit {
     let is_word = |c: char| c.is_alphanumeric() || c == '_';
     let before = text[..span.start as usize].ends_with(is_word);
     let after = text[span.end as usize..].starts_with(is_word);
@@ -103,12 +103,12 @@ pub(crate) fn negative_number(
     behind: bool,
 ) -> Diagnostic {
     let written = span.of(text);
-    if reading == Reading::Sizes {
+    if reading == Reading::Sizes && written.ends_with(|c: char| c.is_ascii_digit()) {
         return Diagnostic::new(Code::NegativeNumber, format!("{} is no size", quoted(written)))
             .label(span, "sizes are positive")
             .help(Help::certain(
                 "an axis whose size is to be found is `_`",
-                [Edit::replace(span, "_")],
+                [replaced(text, span, "_")],
             ));
     }
     if behind && written.chars().nth(1).is_some() {
@@ -214,6 +214,12 @@ pub(crate) fn lone_dots(text: &str, span: Span, name: Option<Span>, other: bool)
         Some(_) if elsewhere => said.help(axis),
         Some(_) => said.help(named).help(axis),
     }
+}
+
+/// Dots that are no ellipsis where none could be.
+pub(crate) fn dots_inside(text: &str, span: Span) -> Diagnostic {
+    Diagnostic::new(Code::LoneDots, format!("{} cannot stand here", quote(text, span)))
+        .label(span, "dots are an ellipsis, which is an entry of its own")
 }
 
 /// `.. name ..`, with blanks.

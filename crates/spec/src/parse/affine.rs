@@ -150,9 +150,9 @@ fn assemble(p: &mut Parser<'_>, whole: Span, terms: &[Term]) -> Option<Affine> {
     let is_number = |term: &&Term| matches!(term.factor.0, Token::Number);
     let (numbers, axes): (Vec<&Term>, Vec<&Term>) = terms.iter().partition(is_number);
     if numbers.len() > 1 || axes.len() > 2 {
-        let spans: Vec<_> = terms.iter().map(|term| term.span).collect();
-        let names = axes.len() > 2;
-        p.report(|text| mistake::too_many_terms(text, whole, &spans, names));
+        let axis = axes.get(2).map(|term| term.span);
+        let more = numbers.get(1).map_or(whole, |term| term.span);
+        p.report(|text| mistake::too_many_terms(text, whole, axis, more));
         return None;
     }
     if let Some((_, marker)) = numbers.iter().find_map(|term| term.border) {

@@ -22,7 +22,7 @@ pub(crate) fn slot(p: &mut Parser<'_>, entries: &mut impl Entries) -> Slot {
     let begin = p.span;
     let mut rows: [Row; 3] = Default::default();
     let mut last: Option<Kind> = None;
-    let mut in_order = true;
+    let mut wrong = None;
     // Each sign with the row before it. Past three there is nothing to say that was not said.
     let mut seen = [(Span::default(), Span::default()); 3];
     let mut signs = 0;
@@ -32,9 +32,11 @@ pub(crate) fn slot(p: &mut Parser<'_>, entries: &mut impl Entries) -> Slot {
             Token::Pipe => Kind::Batch,
             Token::Arrow if p.dialect == Dialect::Lozenge => Kind::Input,
             _ => {
-                if !in_order {
-                    let seen = &seen[..signs.min(seen.len())];
-                    p.report(|text| mistake::kinds_out_of_order(text, seen, row.span));
+                if let Some(wrong) = wrong {
+                    // Two signs in order come before it at most.
+                    let seen = &seen[..=wrong];
+                    let output = (signs == seen.len()).then_some(row.span);
+                    p.report(|text| mistake::kinds_out_of_order(text, seen, output));
                 }
                 rows[Kind::Output as usize] = row;
                 let end = if p.last.end < begin.start { begin.before() } else { p.last };
@@ -44,9 +46,11 @@ pub(crate) fn slot(p: &mut Parser<'_>, entries: &mut impl Entries) -> Slot {
         if let Some(place) = seen.get_mut(signs) {
             *place = (row.span, p.span);
         }
+        if last >= Some(kind) && wrong.is_none() {
+            wrong = Some(signs);
+        }
         signs += 1;
-        in_order &= last < Some(kind);
-        last = Some(kind);
+        last = last.max(Some(kind));
         rows[kind as usize] = row;
         p.advance();
     }

@@ -3,7 +3,7 @@
 use expect_test::{Expect, expect};
 use lozenge_spec::{
     Dialect, Form, Kind, NameId, Shape, Spec, Style, Use,
-    diagnostic::{Code, Sources, concise},
+    diagnostic::{Applicability, Code, Sources, concise},
     parse, parse_as, parse_shape,
 };
 
@@ -302,4 +302,39 @@ fn operands_that_do_not_fit_are_refused() {
     assert_eq!(fit("a^b => a", &["5"]), None);
     assert_eq!(fit("a^b; a => a", &["5", "5"]), None);
     assert_eq!(fit("...|i => i", &["2,3|4"]), None);
+}
+
+#[test]
+fn edits_do_not_change_what_they_do_not_mend() {
+    // What a search over short texts found: neighbours glued together, letters made words, names that
+    // were not new.
+    let certain = |text: &str| {
+        let said = parse(text).diagnostics;
+        let helps = said.iter().flat_map(|said| &said.helps);
+        let certain = helps.filter(|help| help.applicability == Applicability::Certain);
+        certain.map(|help| help.apply(text)).collect::<Vec<_>>()
+    };
+    assert_eq!(certain("(h(w c)) => h"), ["(h w c) => h"]);
+    assert_eq!(certain("((a)b)=>a"), ["(a b)=>a"]);
+    assert_eq!(certain("a, b)c => a"), ["a, b c => a"]);
+    assert_eq!(certain(",height => height"), [""; 0]);
+    assert_eq!(certain("abc&d=>abc"), [""; 0]);
+    assert_eq!(certain("..batch..=>ba"), ["..b2..=>ba"]);
+    assert_eq!(certain("(a)@a=>"), ["(a)@i=>"]);
+    assert_eq!(certain("1*a,@a=>"), ["1*a,@i=>"]);
+    let bracketed = parse("a, [b]c => a").diagnostics.remove(0);
+    assert_eq!(bracketed.helps[0].apply("a, [b]c => a"), "a, b c => a");
+    let clash = parse_shape("a_rgb,..a..").diagnostics.remove(0);
+    assert_eq!(clash.helps[0].apply("a_rgb,..a.."), "a_rgb,..as..");
+}
+
+#[test]
+fn the_first_sign_out_of_order_is_marked() {
+    let marked = |text: &str| {
+        let said = parse(text).diagnostics.remove(0);
+        (said.headline.clone(), said.place().unwrap().span.start)
+    };
+    assert_eq!(marked("a->b->c|d=>"), ("a shape has one `->`".into(), 4));
+    assert_eq!(marked("a|b|c|d=>"), ("a shape has one `|`".into(), 3));
+    assert_eq!(marked("a->b|c|d=>"), ("the batch axes come before the input axes".into(), 4));
 }
