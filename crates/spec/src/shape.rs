@@ -135,7 +135,7 @@ fn brackets(p: &mut Parser<'_>) -> bool {
     let at = crate::token::span(trimmed.len().saturating_sub(1), trimmed.len());
     let close = (trimmed.ends_with(close) && at.start > open.start).then_some(at);
     p.report(|text| mistake::bracketed_shape(text, open, close));
-    close.is_some()
+    true
 }
 
 struct ShapeEntries {

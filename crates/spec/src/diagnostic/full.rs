@@ -85,15 +85,21 @@ fn patched<'a>(help: &'a Help, sources: &'a Sources, look: Look) -> Option<Group
         return Some(Group::with_title(title));
     };
     let line = source.text[..shown.start].matches('\n').count() + 1;
+    // Where a line is cut, it says so.
+    let cut = |cut: bool| if cut { "..." } else { "" };
+    let head = cut(shown.start > 0 && !source.text[..shown.start].ends_with('\n'));
+    let tail = cut(shown.end < source.text.len() && !source.text[shown.end..].starts_with('\n'));
+    let text = format!("{head}{}{tail}", &source.text[shown.clone()]);
     let patch = |edit: &Edit| {
         let Range { start, end } = edit.place.span.range();
-        Patch::new(start - shown.start..end - shown.start, edit.replacement.clone())
+        let shift = |at: usize| at - shown.start + head.len();
+        Patch::new(shift(start)..shift(end), edit.replacement.clone())
     };
     let patches: Vec<Patch<'_>> = match whole(&source.text, &edits) {
         Some(whole) => vec![patch(&whole)],
         None => edits.iter().map(|edit| patch(edit)).collect(),
     };
-    let snippet = Snippet::source(&source.text[shown.clone()]).line_start(line);
+    let snippet = Snippet::source(text).line_start(line);
     Some(title.element(snippet.path(source.name.as_str()).patches(patches)))
 }
 
@@ -114,13 +120,17 @@ fn whole(text: &str, edits: &[&Edit]) -> Option<Edit> {
 /// The part of a text to show with edits: all of it, or what is around them. `None` when they are too far
 /// apart.
 fn around(text: &str, edits: &[&Edit], width: usize) -> Option<Range<usize>> {
-    let room = width.saturating_sub(10);
-    if text.len() <= room || text.lines().all(|line| line.len() <= room) && text.len() < MANY {
-        return Some(0..text.len());
-    }
     let start = edits.first()?.place.span.range().start;
     let end = edits.last()?.place.span.range().end;
     let written: usize = edits.iter().map(|edit| edit.replacement.len()).sum();
+    // Behind the number of the line.
+    let room = width.saturating_sub(6);
+    let fits = |line: &str| line.len() + written.saturating_sub(end - start) <= room;
+    if text.len() < MANY && text.lines().all(fits) {
+        return Some(0..text.len());
+    }
+    // And between the dots of what is cut.
+    let room = room.saturating_sub(10);
     let spare = room.checked_sub(end - start + written)? / 2;
     let is_cut = |at: &usize| text.is_char_boundary(*at);
     let begin = (start.saturating_sub(spare)..=start).find(is_cut)?;

@@ -130,6 +130,8 @@ fn long_lines_are_cut_to_the_width_and_words_wrapped() {
         let shown = full(said, &sources, Look { colour: false, width });
         let long = shown.lines().find(|line| line.chars().count() > width + 5);
         assert_eq!(long, None, "at {width}");
+        // What is cut says so.
+        assert!(shown.contains("| ...") && !shown.contains("1 | a a"), "{shown}");
     }
 }
 
