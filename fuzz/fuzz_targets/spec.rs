@@ -20,7 +20,7 @@ fuzz_target!(|text: &str| {
             assert!(again.same(&spec), "{printed}");
             assert_eq!(again.to_string(), printed);
             if let Err(rejection) = spec.fit(&[]).and(spec.bind(|_| Some(3)).map(|_| ())) {
-                speak(text, &rejection.diagnostics);
+                speak(spec.text(), &rejection.diagnostics);
             }
         }
     }

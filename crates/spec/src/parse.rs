@@ -76,8 +76,9 @@ pub fn parse(text: &str) -> Parsed {
     parse_as(text, Dialect::Lozenge)
 }
 
-/// Reads a specification in the notation that `dialect` says. Spans are those of `text`; printing
-/// the tree gives Lozenge's notation whatever it was read from.
+/// Reads a specification in the notation that `dialect` says. Spans are those of `text`; where NumPy's
+/// result is implicit, those of the text that says it, [`Spec::text`]. Printing the tree gives Lozenge's
+/// notation whatever it was read from.
 ///
 /// ```
 /// use lozenge_spec::{Dialect, parse_as};

@@ -99,7 +99,7 @@ fn unfinished(text: &str, scan: Scan, is_ours: bool) -> Parsed {
 
 /// A text that is to be read as NumPy's and has no result: what it is with its implicit one.
 pub(super) fn with_implicit_result(text: &str, scan: Scan) -> Option<Parsed> {
-    if text.contains("->") {
+    if text.contains("->") || scan.ours() {
         return None;
     }
     let text = implicit_result(text, scan)?;

@@ -248,6 +248,9 @@ fn the_implicit_result_is_that_of_numpy() {
     assert_eq!(ours("ba"), "ba => ab");
     assert_eq!(ours("...ij,...jk"), "...ij; ...jk => ...ik");
     assert_eq!(ours("ii"), "ii =>");
+    // Spans are those of what has the result; and with `;` it is not NumPy's.
+    assert_eq!(parse_as("ij,jk", Dialect::Numpy).spec.text(), "ij;jk => ik");
+    assert!(parse_as("R;", Dialect::Numpy).ok().is_err());
     let said = parse("...ij,...jk").diagnostics;
     assert_eq!(said.len(), 1);
     assert_eq!(said[0].helps[0].apply("...ij,...jk"), "...ij;...jk => ...ik");
