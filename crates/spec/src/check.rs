@@ -7,7 +7,7 @@ use crate::{
     mistake,
     parse::MAX_DIAGNOSTICS,
     scan::Scan,
-    token::{Lexer, Reading, Token, span},
+    token::{span, words},
     tree::{Kind, Name, NameId, Slot, Spec, Style, Use, row_places},
 };
 
@@ -106,19 +106,6 @@ fn letters_or_words(spec: &Spec, scan: Scan, said: &mut Vec<Diagnostic>) {
     }
     let words = tokens.into_iter().filter(|span| several(span.of(text))).collect();
     said.push(mistake::letters_or_words(text, once, words, gaps(spec)));
-}
-
-/// The names of a text of words, at each place, but for those of row variables and indices.
-fn words(text: &str) -> Vec<Span> {
-    let mut lexer = Lexer::new(text, Reading::Words);
-    let mut words = vec![];
-    loop {
-        match lexer.next() {
-            (Token::End, _) => return words,
-            (Token::Name, span) => words.push(span),
-            _ => {}
-        }
-    }
 }
 
 /// What is between two entries of a row, everywhere.

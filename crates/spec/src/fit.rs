@@ -12,9 +12,9 @@ use crate::{
     diagnostic::{Diagnostic, Place, Rejection, SourceId, Sources, Span},
     mend::keep_mending,
     mistake::{self, Seen},
-    parse::{MAX_DIAGNOSTICS, Parsed, is_read, parse},
+    parse::{Dialect, MAX_DIAGNOSTICS, Parsed, attempt, is_read},
     shape::{Dim, DimForm, Shape, Size},
-    tree::{Affine, Axis, Coefficient, Ellipsis, Form, Kind, Label, NameId, Spec, Use},
+    tree::{Affine, Axis, Coefficient, Ellipsis, Form, Kind, Label, NameId, Row, Spec, Use},
 };
 
 impl Spec {
@@ -48,9 +48,13 @@ impl Spec {
         }
         // Where coefficients were names, the text does not say what they are now.
         if !self.names().any(|id| self.name_use(id) == Use::Coefficient) {
-            keep_mending(&mut diagnostics, &self.text, |text| match parse(text) {
-                Parsed { spec, diagnostics } if is_read(&diagnostics) => misfits(&spec, operands),
-                Parsed { diagnostics, .. } => diagnostics,
+            keep_mending(&mut diagnostics, &self.text, |text| {
+                match attempt(text, Dialect::Lozenge) {
+                    Parsed { spec, diagnostics } if is_read(&diagnostics) => {
+                        misfits(&spec, operands)
+                    }
+                    Parsed { diagnostics, .. } => diagnostics,
+                }
             });
         }
         let named = |sources: Sources, (i, shape): (usize, &Shape)| {
@@ -173,6 +177,12 @@ fn in_operand(operand: usize, span: Span) -> Place {
     Place { source: SourceId(u32::try_from(operand + 1).unwrap_or(u32::MAX)), span }
 }
 
+/// How many axes of an operand's row an ellipsis takes; `None` when there are too few, or too many and none.
+fn surplus(row: &Row, given: &Row) -> Option<usize> {
+    let surplus = given.rank().checked_sub(row.rank())?;
+    (surplus == 0 || row.ellipsis.is_some()).then_some(surplus)
+}
+
 impl<'a> Fit<'a> {
     /// Adds a contradiction, unless there are enough.
     fn say(&mut self, contradiction: impl FnOnce() -> Diagnostic) {
@@ -188,8 +198,7 @@ impl<'a> Fit<'a> {
         let slot = &spec.operands()[operand];
         let differs = |kind: &Kind| {
             let (row, given) = (slot.row(*kind), shape.row(*kind));
-            let (has, reads) = (given.rank(), row.rank());
-            given.ellipsis.is_none() && (has < reads || has > reads && row.ellipsis.is_none())
+            given.ellipsis.is_none() && surplus(row, given).is_none()
         };
         let other = Kind::ALL.iter().filter(|kind| differs(kind)).count() > 1;
         if other {
@@ -210,9 +219,7 @@ impl<'a> Fit<'a> {
         }
         let (_, dims) = shape.dims(given);
         let (before, after) = spec.axes(row);
-        let surplus = dims.len().checked_sub(row.rank());
-        let Some(surplus) = surplus.filter(|surplus| *surplus == 0 || row.ellipsis.is_some())
-        else {
+        let Some(surplus) = surplus(row, given) else {
             let place = in_operand(operand, given.span);
             self.say(|| mistake::rank_mismatch(spec, operand, kind, dims.len(), place));
             return None;

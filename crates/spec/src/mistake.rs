@@ -37,10 +37,7 @@ pub(crate) use tokens::{
 
 use std::collections::BTreeMap;
 
-use crate::{
-    diagnostic::Span,
-    token::{Lexer, Reading, Token},
-};
+use crate::{diagnostic::Span, token::words};
 
 /// So many characters of a text are quoted at most.
 const QUOTED: usize = 40;
@@ -81,15 +78,7 @@ pub(crate) fn unused_letter(text: &str) -> String {
 
 /// The axis that a text of words most likely lacks: the first that it has once, or else a new one.
 pub(crate) fn wanted_name(text: &str) -> String {
-    let mut lexer = Lexer::new(text, Reading::Words);
-    let mut names = vec![];
-    loop {
-        match lexer.next() {
-            (Token::End, _) => break,
-            (Token::Name, span) => names.push(span.of(text)),
-            _ => {}
-        }
-    }
+    let names: Vec<&str> = words(text).into_iter().map(|span| span.of(text)).collect();
     let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
     for name in &names {
         *counts.entry(name).or_default() += 1;

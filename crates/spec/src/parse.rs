@@ -21,7 +21,7 @@ use crate::{
     mend::keep_mending,
     mistake,
     scan::Scan,
-    token::{Bad, Lexer, Reading, Token, number},
+    token::{Bad, Lexer, Reading, Token, is_word, number},
     tree::{Slot, Spec, Style},
 };
 
@@ -119,7 +119,7 @@ fn is_in_letters(spec: &Spec) -> bool {
 }
 
 /// The same, with helps that have not been tried.
-fn attempt(text: &str, dialect: Dialect) -> Parsed {
+pub(crate) fn attempt(text: &str, dialect: Dialect) -> Parsed {
     if let Some(too_long) = too_long(text) {
         let (spec, _) = read("", Dialect::Lozenge, Scan::default());
         return Parsed { spec, diagnostics: vec![too_long] };
@@ -164,10 +164,7 @@ fn read(text: &str, dialect: Dialect, scan: Scan) -> (Spec, Vec<Diagnostic>) {
     let spec = Spec { text: text.into(), style, slots, axes, parts, affines, names };
     let mut diagnostics = p.diagnostics;
     crate::check::names(&spec, scan, &mut diagnostics);
-    if !diagnostics.is_empty() {
-        diagnostics.sort_by_key(Diagnostic::place);
-        diagnostics.truncate(MAX_DIAGNOSTICS);
-    }
+    put_in_order(&mut diagnostics);
     (spec, diagnostics)
 }
 
@@ -207,6 +204,12 @@ fn slots(p: &mut Parser<'_>, entries: &mut SpecEntries) -> Vec<Slot> {
 /// Whether nothing is an error.
 pub(crate) fn is_read(diagnostics: &[Diagnostic]) -> bool {
     !diagnostics.iter().any(Diagnostic::is_error)
+}
+
+/// Puts diagnostics in the order of their places, and leaves out what is more than enough.
+pub(crate) fn put_in_order(diagnostics: &mut Vec<Diagnostic>) {
+    diagnostics.sort_by_key(Diagnostic::place);
+    diagnostics.truncate(MAX_DIAGNOSTICS);
 }
 
 /// So many diagnostics are given for one text at most.
@@ -323,7 +326,7 @@ impl<'t> Parser<'t> {
                     self.advance();
                 }
                 let before = &self.text[..span.start as usize];
-                let behind = before.ends_with(|c: char| c.is_alphanumeric() || c == '_');
+                let behind = before.ends_with(is_word);
                 self.report(|text| mistake::negative_number(text, whole, reading, behind));
             }
         }

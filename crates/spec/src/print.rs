@@ -80,26 +80,8 @@ impl<'a> Printer<'a> {
             Style::Blanks => " ",
             Style::Commas => ", ",
         };
-        let (before, after) = self.spec.axes(row);
-        let mut first = true;
-        let mut separate = |f: &mut Formatter<'_>| {
-            f.write_str(if std::mem::take(&mut first) { "" } else { separator })
-        };
-        for axis in before {
-            separate(f)?;
-            self.axis(axis, f)?;
-        }
-        if let Some(ellipsis) = row.ellipsis {
-            separate(f)?;
-            match ellipsis.name {
-                None => f.write_str("...")?,
-                Some(name) => write!(f, "..{}..", self.spec.name(name))?,
-            }
-        }
-        for axis in after {
-            separate(f)?;
-            self.axis(axis, f)?;
-        }
+        let name = |id| self.spec.name(id);
+        write_row(f, row, self.spec.axes(row), separator, name, |axis, f| self.axis(axis, f))?;
         if !row.is_empty() && self.comma_due.take() {
             f.write_char(',')?;
         }
@@ -162,6 +144,37 @@ impl<'a> Printer<'a> {
     fn label(&self, label: Label, f: &mut Formatter<'_>) -> fmt::Result {
         f.write_str(label.name().map_or("_", |name: NameId| self.spec.name(name)))
     }
+}
+
+/// Writes a row of a specification or a shape: its entries, and its ellipsis among them.
+pub(crate) fn write_row<'a, T>(
+    f: &mut Formatter<'_>,
+    row: &Row,
+    (before, after): (&[T], &[T]),
+    separator: &str,
+    name: impl Fn(NameId) -> &'a str,
+    entry: impl Fn(&T, &mut Formatter<'_>) -> fmt::Result,
+) -> fmt::Result {
+    let mut first = true;
+    let mut separate = |f: &mut Formatter<'_>| {
+        f.write_str(if std::mem::take(&mut first) { "" } else { separator })
+    };
+    for it in before {
+        separate(f)?;
+        entry(it, f)?;
+    }
+    if let Some(ellipsis) = row.ellipsis {
+        separate(f)?;
+        match ellipsis.name {
+            None => f.write_str("...")?,
+            Some(id) => write!(f, "..{}..", name(id))?,
+        }
+    }
+    for it in after {
+        separate(f)?;
+        entry(it, f)?;
+    }
+    Ok(())
 }
 
 /// Whether something that is printed says that names are words: a separator or an operator.

@@ -14,7 +14,8 @@ use crate::{
     diagnostic::{Diagnostic, Rejection, Span},
     mend::keep_mending,
     mistake,
-    parse::{Dialect, Entries, MAX_DIAGNOSTICS, Parser, reject, slot, too_long},
+    parse::{Dialect, Entries, Parser, put_in_order, reject, slot, too_long},
+    print::write_row,
     token::{Bad, Reading, Token},
     tree::{Kind, Name, NameId, Row, Slot, Use},
 };
@@ -116,10 +117,7 @@ fn read(text: &str) -> (Shape, Vec<Diagnostic>) {
     let mut said = p.diagnostics;
     let slots = std::slice::from_ref(&shape.slot);
     check::clashes(text, &shape.names, slots, |id| shape.places(id), &mut said);
-    if !said.is_empty() {
-        said.sort_by_key(Diagnostic::place);
-        said.truncate(MAX_DIAGNOSTICS);
-    }
+    put_in_order(&mut said);
     (shape, said)
 }
 
@@ -256,26 +254,8 @@ impl Shape {
     }
 
     fn write_row(&self, row: &Row, f: &mut Formatter<'_>) -> fmt::Result {
-        let (before, after) = self.dims(row);
-        let mut separator = "";
-        let mut separate =
-            |f: &mut Formatter<'_>| f.write_str(std::mem::replace(&mut separator, ","));
-        for dim in before {
-            separate(f)?;
-            self.write_dim(dim, f)?;
-        }
-        if let Some(ellipsis) = row.ellipsis {
-            separate(f)?;
-            match ellipsis.name {
-                None => f.write_str("...")?,
-                Some(name) => write!(f, "..{}..", self.name(name))?,
-            }
-        }
-        for dim in after {
-            separate(f)?;
-            self.write_dim(dim, f)?;
-        }
-        Ok(())
+        let name = |id| self.name(id);
+        write_row(f, row, self.dims(row), ",", name, |dim, f| self.write_dim(dim, f))
     }
 
     /// Writes an axis as it is written in a shape.

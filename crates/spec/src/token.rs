@@ -84,6 +84,11 @@ impl<'t> Lexer<'t> {
         Self { text, at: 0, reading }
     }
 
+    /// All tokens, up to the end.
+    pub(crate) fn tokens(mut self) -> impl Iterator<Item = (Token, Span)> {
+        std::iter::from_fn(move || Some(self.next()).filter(|(token, _)| *token != Token::End))
+    }
+
     /// The next token and where it is; blanks before it are skipped.
     pub(crate) fn next(&mut self) -> (Token, Span) {
         let bytes = self.text.as_bytes();
@@ -292,6 +297,17 @@ impl<'t> Lexer<'t> {
     fn char(&self) -> Option<char> {
         self.text.get(self.at..)?.chars().next()
     }
+}
+
+/// The names of a text of words, at each place, but for those of row variables and indices.
+pub(crate) fn words(text: &str) -> Vec<Span> {
+    let tokens = Lexer::new(text, Reading::Words).tokens();
+    tokens.filter(|(token, _)| *token == Token::Name).map(|(_, span)| span).collect()
+}
+
+/// Whether a word can have this character in it.
+pub(crate) fn is_word(c: char) -> bool {
+    c.is_alphanumeric() || c == '_'
 }
 
 /// The number that a text begins with, where it fits.

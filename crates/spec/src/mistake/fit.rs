@@ -20,13 +20,6 @@ pub(crate) struct Seen {
     pub(crate) computed: bool,
 }
 
-impl Seen {
-    fn place(&self) -> String {
-        let by = if self.computed { "by" } else { "in" };
-        format!("{by} operand {}", self.operand + 1)
-    }
-}
-
 /// An axis whose size its relation does not fit.
 pub(crate) struct Misfit {
     /// In the specification.
@@ -194,11 +187,11 @@ pub(crate) fn basis_mismatch(spec: &Spec, id: NameId, first: &Seen, second: &See
         None => "default".to_owned(),
     };
     let headline = format!(
-        "axis `{name}` is {} {} and {} {}",
+        "axis `{name}` is {} in operand {} and {} in operand {}",
         basis(first),
-        first.place(),
+        first.operand + 1,
         basis(second),
-        second.place(),
+        second.operand + 1,
     );
     let said = Diagnostic::new(Code::BasisMismatch, headline);
     both(said, first, second, |seen| seen.basis.as_deref().unwrap_or("default"))

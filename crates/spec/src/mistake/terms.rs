@@ -4,6 +4,7 @@ use super::{quote, tokens::replaced, unused_name, wanted_name};
 use crate::{
     diagnostic::{Code, Diagnostic, Edit, Help, Span},
     parse::OffsetSpans,
+    token::is_word,
 };
 
 pub(crate) fn nothing_before(text: &str, operator: Span) -> Diagnostic {
@@ -30,7 +31,6 @@ pub(crate) fn nothing_after(text: &str, operator: Span) -> Diagnostic {
     }
     let rest = Span::new(u32::try_from(kept.len()).unwrap_or(operator.start), operator.end);
     // A number alone would become an index, which is another thing.
-    let is_word = |c: char| c.is_alphanumeric() || c == '_';
     let word = kept.rsplit(|c| !is_word(c)).next().unwrap_or_default();
     if word.starts_with(|c: char| c.is_ascii_digit()) {
         let name = wanted_name(text);
@@ -272,7 +272,7 @@ pub(crate) fn offset_past_stride(
     let headline = format!("the offset {offset} is not below the stride {stride}");
     let said = Diagnostic::new(Code::OffsetPastStride, headline)
         .label(offset_at, "an offset says where between two steps to begin")
-        .label(over, if stride == 1 { "steps of 1".into() } else { format!("steps of {stride}") });
+        .label(over, format!("steps of {stride}"));
     if windowed || axis == "_" {
         return said
             .help(Help::example("an offset below the stride", [Edit::replace(offset_at, "0")]));

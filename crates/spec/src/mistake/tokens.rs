@@ -3,7 +3,7 @@
 use super::{quote, quoted, unused_letter};
 use crate::{
     diagnostic::{Code, Diagnostic, Edit, Help, Span},
-    token::{Reading, span},
+    token::{Reading, is_word, span},
 };
 
 /// Characters that are typed for others, what they are typed for, and what is said about it.
@@ -80,7 +80,6 @@ pub(crate) fn unexpected_character(text: &str, span: Span, reading: Reading) -> 
 
 /// An edit that does not make one word out of two: where it would, a blank stays between them.
 pub(super) fn replaced(text: &str, span: Span, by: &str) -> Edit {
-    let is_word = |c: char| c.is_alphanumeric() || c == '_';
     let before = text[..span.start as usize].ends_with(is_word);
     let after = text[span.end as usize..].starts_with(is_word);
     match by {

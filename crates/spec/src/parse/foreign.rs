@@ -1,6 +1,6 @@
 //! Other notations: texts without `=>`, which are somebody else's or unfinished.
 
-use super::{Dialect, MAX_DIAGNOSTICS, Parsed, is_read, read};
+use super::{Dialect, Parsed, is_read, put_in_order, read};
 use crate::{
     diagnostic::{Diagnostic, Span},
     mistake,
@@ -17,15 +17,15 @@ pub(super) fn without_result(text: &str, scan: Scan) -> Parsed {
     }
     let is_ours = only_ours(text, Reading::Words).is_some();
     let Some(last) = text.rfind("->") else { return unfinished(text, scan, is_ours) };
-    let foreign = (!is_ours).then(|| read(text, Dialect::Numpy, scan));
-    if let Some((spec, diagnostics)) = &foreign {
-        if is_read(diagnostics) {
+    let foreign = match (!is_ours).then(|| read(text, Dialect::Numpy, scan)) {
+        Some((spec, mut diagnostics)) if is_read(&diagnostics) => {
             // Words that may be letters are a question there as well, and then nothing is certain.
-            let said = mistake::foreign_arrow(text, last, spec, diagnostics.is_empty());
-            let diagnostics = [said].into_iter().chain(diagnostics.iter().cloned()).collect();
-            return Parsed { spec: spec.clone(), diagnostics };
+            let said = mistake::foreign_arrow(text, last, &spec, diagnostics.is_empty());
+            diagnostics.insert(0, said);
+            return Parsed { spec, diagnostics };
         }
-    }
+        foreign => foreign,
+    };
     // For who knows the rest of the notation: the same text with one `->` for `=>`, which has everything
     // else at the same place. Between kinds there are others; those of the last operand are tried.
     let arrows = text.rmatch_indices("->").map(|(at, _)| at).take(4);
@@ -42,8 +42,7 @@ pub(super) fn without_result(text: &str, scan: Scan) -> Parsed {
             let (spec, mut diagnostics) =
                 foreign.unwrap_or_else(|| self::rearrowed(text, last, "->"));
             diagnostics.push(mistake::wrong_arrow(text, last, "->"));
-            diagnostics.sort_by_key(Diagnostic::place);
-            diagnostics.truncate(MAX_DIAGNOSTICS);
+            put_in_order(&mut diagnostics);
             Parsed { spec: spec.of(text), diagnostics }
         }
     }
@@ -92,7 +91,7 @@ fn unfinished(text: &str, scan: Scan, is_ours: bool) -> Parsed {
     }
     if !mistake::has_stand_in_arrow(text) {
         diagnostics.push(mistake::missing_result(text, implicit.as_deref()));
-        diagnostics.truncate(MAX_DIAGNOSTICS);
+        put_in_order(&mut diagnostics);
     }
     Parsed { spec, diagnostics }
 }
@@ -145,12 +144,6 @@ const ONLY_OURS: [Token; 11] = [
 
 /// The first token that only our notation has.
 pub(super) fn only_ours(text: &str, reading: Reading) -> Option<Span> {
-    let mut lexer = Lexer::new(text, reading);
-    loop {
-        match lexer.next() {
-            (Token::End, _) => return None,
-            (token, span) if ONLY_OURS.contains(&token) => return Some(span),
-            _ => {}
-        }
-    }
+    let mut tokens = Lexer::new(text, reading).tokens();
+    tokens.find(|(token, _)| ONLY_OURS.contains(token)).map(|(_, span)| span)
 }
