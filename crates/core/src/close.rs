@@ -46,6 +46,8 @@ mod sizes;
 mod why;
 
 use alloc::{
+    borrow::Cow,
+    boxed::Box,
     collections::{BTreeMap, BTreeSet},
     vec::Vec,
 };
@@ -80,8 +82,8 @@ pub enum Policy {
 pub struct Closed {
     grounding: Grounding,
     notes: Vec<Note>,
-    /// The solver with all commitments made.
-    solver: Solver,
+    /// The solver with all commitments made, if there are any.
+    solver: Option<Box<Solver>>,
     /// What each given constraint from here on committed.
     first: u32,
     commitments: Vec<Commitment>,
@@ -198,7 +200,8 @@ impl Closed {
 
 /// Closing, under way.
 struct Closing<'a> {
-    solver: Solver,
+    /// That of the form, until something is committed or tried.
+    solver: Cow<'a, Solver>,
     roles: &'a Roles,
     /// Commitments are the given constraints from here on.
     first: u32,
@@ -220,9 +223,8 @@ struct Closing<'a> {
 }
 
 impl<'a> Closing<'a> {
-    fn new(form: &SolvedForm<'_>, roles: &'a Roles) -> Closing<'a> {
-        let mut solver = form.solver().clone();
-        solver.watch_changes();
+    fn new(form: &SolvedForm<'a>, roles: &'a Roles) -> Closing<'a> {
+        let solver = form.solver();
         Closing {
             roles,
             first: solver.given_count(),
@@ -237,8 +239,18 @@ impl<'a> Closing<'a> {
             joins: BTreeMap::new(),
             by_tail: BTreeMap::new(),
             by_axis: BTreeMap::new(),
-            solver,
+            solver: Cow::Borrowed(solver),
         }
+    }
+
+    /// A solver of its own, to change.
+    fn fork(&mut self) -> &mut Solver {
+        if let Cow::Borrowed(solver) = self.solver {
+            let mut own = solver.clone();
+            own.watch_changes();
+            self.solver = Cow::Owned(own);
+        }
+        self.solver.to_mut()
     }
 
     fn run(&mut self, policy: Policy) -> Result<(), Unclosed> {
@@ -284,8 +296,8 @@ impl<'a> Closing<'a> {
         choose: impl FnOnce(&mut Solver) -> Result<(), Rejection>,
     ) -> Result<Result<(), Dispute>, Exhausted> {
         let was_settled = self.settled;
-        let snapshot = self.solver.snapshot();
-        let against = match choose(&mut self.solver) {
+        let snapshot = self.fork().snapshot();
+        let against = match choose(self.fork()) {
             Err(Rejection::Exhausted(exhausted)) => return Err(exhausted),
             Err(Rejection::Conflict(conflict)) => Some(self.uses(&conflict)),
             Ok(()) => {
@@ -296,14 +308,14 @@ impl<'a> Closing<'a> {
             }
         };
         if let Some(against) = against {
-            self.solver.roll_back(snapshot);
-            self.solver.changes(); // there are none any more
+            self.fork().roll_back(snapshot);
+            self.fork().changes(); // there are none any more
             self.settled = was_settled;
             let asked = asked_by(&self.solver, self.first, asked);
             let against = against.into_iter().filter(|origin| !asked.contains(origin)).collect();
             return Ok(Err(Dispute { commitment, asked, against }));
         }
-        self.solver.commit(snapshot);
+        self.fork().commit(snapshot);
         self.commitments.push(commitment);
         self.asked.push(asked);
         self.follow_changes();
@@ -333,6 +345,10 @@ impl<'a> Closing<'a> {
         }
         self.notes.extend(undecided.into_iter().map(Note::Undecided));
         let Closing { solver, first, commitments, asked, notes, .. } = self;
+        let solver = match solver {
+            Cow::Owned(solver) if !commitments.is_empty() => Some(Box::new(solver)),
+            Cow::Owned(_) | Cow::Borrowed(_) => None,
+        };
         Closed { grounding, notes, solver, first, commitments, asked }
     }
 }

@@ -31,6 +31,15 @@ fn roles(names: &mut Names, text: &str) -> Roles {
 }
 
 fn try_close(text: &str, roles_text: &str, policy: Policy) -> (Names, Result<Closed, Unclosed>) {
+    let (names, _, closed) = close_solved(text, roles_text, policy);
+    (names, closed)
+}
+
+fn close_solved(
+    text: &str,
+    roles_text: &str,
+    policy: Policy,
+) -> (Names, Solver, Result<Closed, Unclosed>) {
     let mut names = Names::new();
     let store = store(&mut names, text);
     let roles = roles(&mut names, roles_text);
@@ -39,7 +48,7 @@ fn try_close(text: &str, roles_text: &str, policy: Policy) -> (Names, Result<Clo
     let before = solver.clone();
     let closed = close(&solver.solved(), &roles, policy);
     assert!(solver.same_state(&before), "closing changes nothing");
-    (names, closed)
+    (names, solver, closed)
 }
 
 fn check(text: &str, roles: &str, policy: Policy, expect: &Expect) {
@@ -169,18 +178,19 @@ fn two_declarations_of_a_marker() {
 #[test]
 fn why_it_is_what_it_is() {
     let text = "⟨w⟩ ≈ ◊[?o,?i]; ?i = 3; 5 ⊑ ?o; ⟨sum⟩ ⊑ ⟨w⟩; ⟨free⟩ ⊑ ⟨z⟩; ◊[4] ⊑ ⟨x⟩";
-    let (mut names, closed) = try_close(text, "leaf ⟨w⟩ ⟨x⟩ ⟨z⟩", Policy::Default);
-    let closed = closed.unwrap();
+    let (mut names, solver, closed) = close_solved(text, "leaf ⟨w⟩ ⟨x⟩ ⟨z⟩", Policy::Default);
+    let (form, closed) = (solver.solved(), closed.unwrap());
     let row = |names: &mut Names, name: &str| names.row_var(name).unwrap();
     let mut told = String::new();
     for (name, axis) in [("w", 0), ("w", 1), ("sum", 0), ("x", 0), ("z", 0)] {
         let var = row(&mut names, name);
-        let why = closed.why(Target::Axis(var, axis));
+        let why = closed.why(&form, Target::Axis(var, axis));
         writeln!(told, "{name}[{axis}]: {}", names.show(&why)).unwrap();
     }
     for name in ["w", "x", "z"] {
         let var = row(&mut names, name);
-        writeln!(told, "rank of {name}: {}", names.show(&closed.why(Target::Rank(var)))).unwrap();
+        writeln!(told, "rank of {name}: {}", names.show(&closed.why(&form, Target::Rank(var))))
+            .unwrap();
     }
     expect![[r"
         w[0]: chosen: axis 0 of ⟨w⟩ takes the atom below it (@2), because of @0
@@ -194,7 +204,7 @@ fn why_it_is_what_it_is() {
     "]]
     .assert_eq(&told);
     let nobody = names.dim_var("nobody").unwrap();
-    assert_eq!(closed.why(nobody), Why::Greatest);
+    assert_eq!(closed.why(&form, nobody), Why::Greatest);
 }
 
 #[test]

@@ -155,7 +155,7 @@ fn a_size_that_closing_chose_is_told_by_its_name() {
     let closed = close(&solver.solved(), &Roles::default(), Policy::Default).unwrap();
     let told = ["b", "x", "a", "z"].map(|name| {
         let var = names.dim_var(name).unwrap();
-        names.show(&closed.why(var)).to_string()
+        names.show(&closed.why(&solver.solved(), var)).to_string()
     });
     let expected = [
         "chosen: ?b takes no elements (@1)",

@@ -100,7 +100,7 @@ impl Closing<'_> {
     /// Finds the leaves that a commitment matters to.
     pub(super) fn follow_changes(&mut self) {
         let mut rows = Vec::new();
-        for change in self.solver.changes() {
+        for change in self.fork().changes() {
             match change {
                 Change::Row(tail) => rows.push(tail),
                 Change::Axis(axis) => {

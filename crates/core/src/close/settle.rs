@@ -28,9 +28,10 @@ type Choices = Vec<(RowVar, u32)>;
 impl Closing<'_> {
     /// Whether what waits can be satisfied from here.
     pub(super) fn can_settle(&mut self) -> Result<bool, Exhausted> {
-        let snapshot = self.solver.snapshot();
-        let settled = settle_all(&mut self.solver, &mut Choices::new());
-        self.solver.roll_back(snapshot);
+        let solver = self.fork();
+        let snapshot = solver.snapshot();
+        let settled = settle_all(solver, &mut Choices::new());
+        solver.roll_back(snapshot);
         settled
     }
 
@@ -39,7 +40,7 @@ impl Closing<'_> {
         let waiting: Vec<(u32, usize)> =
             self.solver.deferred_givens().map(|given| (given, self.solver.reach(given))).collect();
         let mut chosen = Choices::new();
-        if !settle_all(&mut self.solver, &mut chosen)? {
+        if !settle_all(self.fork(), &mut chosen)? {
             return Ok(false);
         }
         for (var, given) in chosen {

@@ -7,7 +7,7 @@
 //! |---|---|---|
 //! | leaves | rows and axes of leaves to what is below them | uses say what a leaf is, if anything does |
 //! | rows that wait | the least material that fits | sizes cannot be compared before |
-//! | counted rows | all but the last row of a number of elements, or of exact axes, to no axes; the last to none if that fits, else to one axis | what is counted must be known before anything it mentions is guessed |
+//! | counted rows | all but the newest row of a number of elements, or of exact axes, to no axes; the newest to none if that fits, else to one axis | what is counted must be known before anything it mentions is guessed |
 //! | parts that may be left out | to 0 | nothing says that there is any of them |
 //! | least sizes | an axis of which it is known that it has at least n to n | something reads that far |
 //! | the rest | parts to 1_, or to the least size that fits; a whole follows from its parts | nothing asks for more |
@@ -74,17 +74,21 @@ impl Closing<'_> {
     /// Chooses sizes until all relations hold, or nothing is left that may be chosen. `false` when
     /// nothing tried fits.
     pub(super) fn settle_sizes(&mut self, policy: Policy) -> Result<bool, Exhausted> {
+        if self.solver.deferred().sizes == 0 {
+            return Ok(true);
+        }
         let choosable = self.choosable(policy);
         let mut chosen = Choices::new();
-        let snapshot = self.solver.snapshot();
-        let mut settled = choose_in_turn(&mut self.solver, &choosable, &mut chosen)?;
+        let solver = self.fork();
+        let snapshot = solver.snapshot();
+        let mut settled = choose_in_turn(solver, &choosable, &mut chosen)?;
         if settled {
-            self.solver.commit(snapshot);
+            solver.commit(snapshot);
         } else {
-            self.solver.roll_back(snapshot);
+            solver.roll_back(snapshot);
             chosen.clear();
             let tries = &mut TRIES.clone();
-            settled = choose_together(&mut self.solver, &choosable, tries, &mut chosen)?;
+            settled = choose_together(solver, &choosable, tries, &mut chosen)?;
         }
         if settled {
             for (commitment, origin) in chosen {

@@ -5,6 +5,7 @@ use alloc::vec::Vec;
 use crate::{
     constraint::OriginId,
     explain::{Chain, Target, chain},
+    solve::SolvedForm,
 };
 
 use super::{Closed, Commitment, asked_by};
@@ -35,21 +36,22 @@ pub struct Chosen {
 }
 
 impl Closed {
-    /// Why something has the value it has.
-    pub fn why(&self, target: impl Into<Target>) -> Why {
+    /// Why something has the value it has, in the form that was closed.
+    pub fn why(&self, form: &SolvedForm<'_>, target: impl Into<Target>) -> Why {
         let target = target.into();
-        let mut givens = self.solver.reasons_for(target.reading());
+        let solver = self.solver.as_deref().unwrap_or(form.solver());
+        let mut givens = solver.reasons_for(target.reading());
         let committed = givens.split_off(givens.partition_point(|given| *given < self.first));
         if committed.is_empty() {
-            let forced = chain(&self.solver.solved(), self.first, target);
+            let forced = chain(&solver.solved(), self.first, target);
             return forced.map_or(Why::Greatest, Why::Forced);
         }
         let chosen = |given: u32| {
             let place = (given - self.first) as usize;
-            let asked = asked_by(&self.solver, self.first, *self.asked.get(place)?);
+            let asked = asked_by(solver, self.first, *self.asked.get(place)?);
             Some(Chosen { commitment: *self.commitments.get(place)?, asked })
         };
         let by = committed.into_iter().filter_map(chosen).collect();
-        Why::Chosen { by, origins: self.solver.origins(givens) }
+        Why::Chosen { by, origins: solver.origins(givens) }
     }
 }

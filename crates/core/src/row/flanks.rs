@@ -13,7 +13,7 @@ use crate::dim::Dim;
 use super::Row;
 
 /// A sequence of entries, short ones without a heap allocation.
-pub type Flank<T> = SmallVec<[T; 2]>;
+pub type Flank<T> = SmallVec<[T; 4]>;
 
 /// A leading flank, a marker and a trailing flank: `l·◊·r`.
 ///
@@ -37,6 +37,13 @@ impl<T> Flanks<T> {
         let mut flat: Flank<T> = lead.into_iter().collect();
         let marker = flat.len();
         flat.extend(trail);
+        Flanks { flat, marker }
+    }
+
+    /// The row with these entries, of which so many are in the leading flank, or all there are.
+    pub fn flat_with(entries: impl Into<Flank<T>>, lead: usize) -> Flanks<T> {
+        let flat = entries.into();
+        let marker = lead.min(flat.len());
         Flanks { flat, marker }
     }
 

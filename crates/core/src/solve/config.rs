@@ -471,6 +471,17 @@ impl Solver {
         &self.stats
     }
 
+    /// What was chosen about it.
+    pub fn options(&self) -> Options {
+        self.options
+    }
+
+    /// Whether the same follows from the constraints that stand in every order: no marker was placed, and
+    /// no relation between sizes is among them.
+    pub fn is_order_free(&self) -> bool {
+        self.counts.policy == 0 && self.counts.shifted == 0 && self.relations.len() == 0
+    }
+
     /// How many policy steps were taken for the constraints that stand.
     pub fn policy_steps(&self) -> u32 {
         self.counts.policy

@@ -11,7 +11,7 @@ use crate::{
 
 use super::{
     Solver,
-    node::{DimRef, NIL, RowAsk, RowNode, RowRef, RowState, Sign},
+    node::{Ask, DimRef, NIL, RowAsk, RowNode, RowRef, RowState, Sign},
     order::Graph,
     step::Status,
     view::View,
@@ -109,7 +109,11 @@ impl Solver {
         let mut at = as_right;
         while at != NIL {
             let progress = self.progress.get(at);
-            let left = self.view(self.row_ask_of(at).left);
+            let Ask::Row(ask) = &self.givens.at(at).ask else {
+                at = progress.next_right; // exact axes bound nothing
+                continue;
+            };
+            let left = self.view(ask.left);
             let side = left.side(usize::from(progress.front), usize::from(progress.back));
             let (lead, trail) = (side.lead, side.trail);
             match (progress.status, side.var) {

@@ -12,6 +12,12 @@ use super::{
 };
 
 impl Solver {
+    /// The constraints that were taken, in order, as they were given.
+    pub fn given(&self) -> impl Iterator<Item = Constraint> + '_ {
+        let form = self.solved();
+        (0..self.givens.len()).map(move |given| form.given(given))
+    }
+
     /// How many constraints and commitments were taken.
     pub(crate) fn given_count(&self) -> u32 {
         self.givens.len()

@@ -9,7 +9,10 @@ use super::{
     table::index,
 };
 
-/// Every dimension met so far, once; the claim-free unit first.
+/// Up to so many dimensions are looked through; more have an index.
+const FEW: usize = 15;
+
+/// Every dimension met so far, once; the claim-free unit first, which needs no looking up.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct DimsMet {
     dims: Vec<Dim>,
@@ -18,16 +21,33 @@ pub(super) struct DimsMet {
 
 impl DimsMet {
     pub(super) fn new() -> DimsMet {
-        DimsMet { dims: alloc::vec![Dim::Unit], indices: BTreeMap::from([(Dim::Unit, 0)]) }
+        let mut dims = Vec::with_capacity(16);
+        dims.push(Dim::Unit);
+        DimsMet { dims, indices: BTreeMap::new() }
     }
 
     pub(super) fn intern(&mut self, dim: Dim) -> DimRef {
-        let next = self.len();
-        let dims = &mut self.dims;
-        DimRef::ground(*self.indices.entry(dim).or_insert_with(|| {
-            dims.push(dim);
-            next
+        if dim == Dim::Unit {
+            return DimRef::UNIT;
+        }
+        let known = if self.dims.len() <= FEW {
+            self.dims.iter().position(|met| *met == dim).map(index)
+        } else {
+            self.indices.get(&dim).copied()
+        };
+        DimRef::ground(known.unwrap_or_else(|| {
+            self.add(dim);
+            self.len() - 1
         }))
+    }
+
+    fn add(&mut self, dim: Dim) {
+        self.dims.push(dim);
+        if self.dims.len() == FEW + 1 {
+            self.indices = self.dims.iter().copied().zip(0..).collect();
+        } else if self.dims.len() > FEW {
+            self.indices.insert(dim, index(self.dims.len() - 1));
+        }
     }
 
     pub(super) fn get(&self, index: u32) -> Dim {
@@ -45,6 +65,9 @@ impl DimsMet {
     pub(super) fn truncate(&mut self, len: u32) {
         for dim in self.dims.drain(len as usize..) {
             self.indices.remove(&dim);
+        }
+        if self.dims.len() <= FEW {
+            self.indices.clear();
         }
     }
 }

@@ -117,6 +117,9 @@ impl Solver {
                 .filter(|row| self.tail(*row).is_some())
                 .map(|row| self.slots.at(row.slot).var)
                 .collect();
+            // The last that was made keeps its axes: in a program that is the output, wherever in
+            // memory it stands.
+            open.sort_unstable();
             open.dedup();
             let last = open.iter().all(|var| open.first() == Some(var));
             open.iter().map(|var| OpenSize::Row { var: *var, last }).find(|open| may_choose(*open))

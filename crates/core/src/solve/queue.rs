@@ -14,6 +14,9 @@ pub(super) struct Queue {
 impl Queue {
     #[inline]
     pub(super) fn push(&mut self, pending: Pending) {
+        if self.items.capacity() == 0 {
+            self.items.reserve(32);
+        }
         self.items.push(pending);
     }
 

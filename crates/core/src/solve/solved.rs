@@ -73,11 +73,42 @@ impl Solver {
             sizes: self.open_relations() + super::table::index(self.unbound_leasts().count()),
         }
     }
+
+    /// A dimension term as it stands: an atom, the unit, or an unbound variable. That variable is given
+    /// by its node, as one that a rule minted is, so two terms are one variable iff they are equal.
+    /// Takes time for this term only, however large the program is.
+    pub fn resolved_dim(&self, term: DimTerm) -> DimTerm {
+        let node = term.var().and_then(|var| self.dim_node(var));
+        node.map_or(term, |node| self.bare_dim(DimRef::node(node)))
+    }
+
+    /// A row term as it stands, with its variables given as [`Solver::resolved_dim`] does.
+    pub fn resolved_row(&self, term: &RowTerm) -> RowTerm {
+        let host = term.flanks.map(|entry| self.resolved_dim(*entry));
+        let Some(node) = term.var.and_then(|var| self.row_node(var)) else {
+            return RowTerm { flanks: host, var: term.var };
+        };
+        let mut view = View::default();
+        self.view_node(node, &mut view);
+        let lead = view.lead.iter().map(|entry| self.bare_dim(*entry));
+        let trail = view.trail.iter().rev().map(|entry| self.bare_dim(*entry));
+        let var = view.var.map(|node| RowVar::new(RowVar::MINTED + node.0));
+        RowTerm { flanks: host.splice(&Flanks::new(lead, trail)), var }
+    }
+
+    fn bare_dim(&self, term: DimRef) -> DimTerm {
+        let root = self.resolve(term);
+        match (self.met(root), root.as_node()) {
+            (Some(dim), _) => dim.into(),
+            (None, Some(node)) => DimVar::new(DimVar::MINTED + node).into(),
+            (None, None) => DimTerm::UNIT,
+        }
+    }
 }
 
-impl SolvedForm<'_> {
+impl<'a> SolvedForm<'a> {
     /// The solver that is read.
-    pub(crate) fn solver(&self) -> &Solver {
+    pub(crate) fn solver(&self) -> &'a Solver {
         self.solver
     }
 

@@ -1,6 +1,6 @@
 //! Ground substitutions: a dimension or a row for every variable there is.
 
-use alloc::collections::BTreeMap;
+use alloc::vec::Vec;
 
 use crate::{
     dim::Dim,
@@ -13,8 +13,33 @@ use super::{DimTerm, DimVar, RowTerm, RowVar};
 /// value of its sort, `1_∅` or the empty row. So [`Grounding::top`] is γ↑ on unsolved variables.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct Grounding {
-    dims: BTreeMap<DimVar, Dim>,
-    rows: BTreeMap<RowVar, Row>,
+    // In order of the variables, each once. A map would be many small blocks of memory for what is made
+    // once and then read.
+    dims: Vec<(DimVar, Dim)>,
+    rows: Vec<(RowVar, Row)>,
+}
+
+/// Entries in order of their variables; of two for one variable, the later one holds.
+fn in_order<V: Ord + Copy, T>(entries: impl IntoIterator<Item = (V, T)>) -> Vec<(V, T)> {
+    let mut entries: Vec<(V, T)> = entries.into_iter().collect();
+    if !entries.is_sorted_by(|(first, _), (second, _)| first < second) {
+        entries.reverse();
+        entries.sort_by_key(|(var, _)| *var); // stable
+        entries.dedup_by_key(|(var, _)| *var);
+    }
+    entries
+}
+
+fn find<V: Ord + Copy, T>(entries: &[(V, T)], var: V) -> Option<&T> {
+    let place = entries.binary_search_by_key(&var, |(var, _)| *var).ok()?;
+    entries.get(place).map(|(_, value)| value)
+}
+
+fn set<V: Ord + Copy, T>(entries: &mut Vec<(V, T)>, var: V, value: T) {
+    match entries.binary_search_by_key(&var, |(var, _)| *var) {
+        Ok(place) => entries[place].1 = value,
+        Err(place) => entries.insert(place, (var, value)),
+    }
 }
 
 impl Grounding {
@@ -28,13 +53,13 @@ impl Grounding {
         dims: impl IntoIterator<Item = (DimVar, Dim)>,
         rows: impl IntoIterator<Item = (RowVar, Row)>,
     ) -> Grounding {
-        Grounding { dims: dims.into_iter().collect(), rows: rows.into_iter().collect() }
+        Grounding { dims: in_order(dims), rows: in_order(rows) }
     }
 
     /// The value of a dimension term.
     pub fn dim(&self, term: DimTerm) -> Dim {
         match term {
-            DimTerm::Var(var) => self.dims.get(&var).copied().unwrap_or(Dim::Unit),
+            DimTerm::Var(var) => find(&self.dims, var).copied().unwrap_or(Dim::Unit),
             DimTerm::Dim(dim) => dim,
         }
     }
@@ -42,7 +67,7 @@ impl Grounding {
     /// The value of a row term.
     pub fn row(&self, term: &RowTerm) -> Row {
         let host = term.flanks.map(|entry| self.dim(*entry));
-        match term.var.and_then(|var| self.rows.get(&var)) {
+        match term.var.and_then(|var| find(&self.rows, var)) {
             None => host,
             Some(inner) => host.splice(inner),
         }
@@ -50,22 +75,22 @@ impl Grounding {
 
     /// The value of a row variable.
     pub fn row_var(&self, var: RowVar) -> Row {
-        self.rows.get(&var).cloned().unwrap_or_else(Flanks::empty)
+        find(&self.rows, var).cloned().unwrap_or_else(Flanks::empty)
     }
 
     /// Sets the value of a dimension variable.
     pub fn set_dim(&mut self, var: DimVar, dim: Dim) {
-        self.dims.insert(var, dim);
+        set(&mut self.dims, var, dim);
     }
 
     /// Sets the value of a row variable.
     pub fn set_row(&mut self, var: RowVar, row: Row) {
-        self.rows.insert(var, row);
+        set(&mut self.rows, var, row);
     }
 
     /// The entries for dimension variables, in order of the variables.
     pub fn dims(&self) -> impl Iterator<Item = (DimVar, Dim)> + '_ {
-        self.dims.iter().map(|(var, dim)| (*var, *dim))
+        self.dims.iter().copied()
     }
 
     /// The entries for row variables, in order of the variables.

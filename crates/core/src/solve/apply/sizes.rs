@@ -312,7 +312,7 @@ impl Solver {
         for at in rel.rows.range() {
             let view = self.view(self.relation_rows.get(at));
             if let Some(node) = view.var {
-                self.watch_row(rel, node);
+                self.watch_rows(rel, node, None);
                 return taken(Rule::SizeKeep);
             }
             let axes = view.lead.iter().chain(view.trail.iter().rev());
@@ -335,7 +335,7 @@ impl Solver {
         let (mut before, mut after): (SmallVec<[DimRef; 8]>, SmallVec<[DimRef; 8]>) =
             (SmallVec::new(), SmallVec::new());
         let mut open: Option<RowNode> = None;
-        let mut several = false;
+        let mut last = None;
         for at in rel.rows.range() {
             let view = self.view(self.relation_rows.get(at));
             let seen = open.is_some();
@@ -343,15 +343,17 @@ impl Solver {
             let trail = view.trail.iter().rev().copied();
             (if seen { &mut after } else { &mut before }).extend(lead);
             (if seen || view.var.is_some() { &mut after } else { &mut before }).extend(trail);
-            several |= seen && view.var.is_some();
+            last = view.var.filter(|_| seen).or(last);
             open = open.or(view.var);
         }
         let known = before.len() + after.len();
         if known > axes.len() || open.is_none() && known < axes.len() {
             return Err(self.size_fails(rel, &[]));
         }
-        if let (Some(node), true) = (open, several) {
-            self.watch_row(rel, node);
+        if let (Some(first), Some(last)) = (open, last) {
+            // As long as the first and the last are open there are two; so nothing is known before one
+            // of them is bound.
+            self.watch_rows(rel, first, Some(last));
             return Ok(taken(Rule::SizeKeep));
         }
         self.finish(relation);
@@ -376,11 +378,12 @@ impl Solver {
         Ok(taken(Rule::SizeSolve))
     }
 
-    /// Has a relation over rows asked again when a row variable is bound.
-    fn watch_row(&mut self, rel: SizeRel, node: RowNode) {
+    /// Has a relation over rows asked again when one of these row variables is bound.
+    fn watch_rows(&mut self, rel: SizeRel, first: RowNode, last: Option<RowNode>) {
         let Some(given) = rel.cause.as_given() else { return };
         let mut progress = self.progress.get(given);
-        self.watch(given, Some(node), &mut progress.next_left, true);
+        self.watch(given, Some(first), &mut progress.next_left, true);
+        self.watch(given, last, &mut progress.next_right, false);
         self.progress.set(given, progress);
     }
 
