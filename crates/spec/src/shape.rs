@@ -159,7 +159,8 @@ impl Entries for ShapeEntries {
                     self.dims.push(Dim { span, form: DimForm::Unknown });
                     return;
                 }
-                let basis = written.find('_').and_then(|at| u32::try_from(at).ok());
+                let basis = written.bytes().position(|byte| byte == b'_');
+                let basis = basis.and_then(|at| u32::try_from(at).ok());
                 let basis = basis.map(|at| Span::new(span.start + at + 1, span.end));
                 DimForm::Known(Size::Number(size), basis)
             }

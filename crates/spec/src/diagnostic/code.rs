@@ -111,6 +111,26 @@ codes! {
     StrideMismatch "stride-mismatch" Error "a stride or window that the size of its axis does not fit"
     ConcatMismatch "concat-mismatch" Error "parts that do not add up to their concatenation"
     MergeMismatch "merge-mismatch" Error "factors that do not multiply to their merged axis"
+    // A program: operations that do not fit together.
+    RankConflict "rank-conflict" Error "a row that would need more axes than it can have"
+    ElementsMismatch "elements-mismatch" Error "two numbers of elements for one tensor"
+    ChoiceConflict "choice-conflict" Error "an operation that does not fit what was chosen for earlier ones"
+    RowScaled "row-scaled" Error "a row variable where the size of one axis is needed"
+    NoSpecification "no-specification" Error "a captured name of a tensor that no specification made"
+    ForeignTensor "foreign-tensor" Error "a tensor or a size of another session"
+    WorkExhausted "work-exhausted" Error "a program beyond the budget of work"
+    // A program: closing it.
+    HiddenSize "hidden-size" Error "a parameter with an axis whose size nothing determines"
+    HiddenRank "hidden-rank" Error "a parameter whose number of axes nothing determines"
+    UnusedParameter "unused-parameter" Error "a parameter that nothing uses"
+    DisputedParameter "disputed-parameter" Error "uses of a parameter that do not agree on its shape"
+    Unsettled "unsettled" Error "rows that no shape was found for"
+    NeedsChoice "needs-choice" Error "a shape that only a choice determines"
+    PlacementCompetes "placement-competes" Warning "two declarations of where a row is broadcast"
+    BroadcastInstead "broadcast-instead" Note "a tensor that is broadcast, as its uses do not agree on its size"
+    AxesOverlap "axes-overlap" Note "axes of which it depends on sizes whether they are the same"
+    UndecidedSize "undecided-size" Note "a relation over a size that stays symbolic"
+    SizeFollows "size-follows" Note "why an axis has the size it has"
 }
 
 impl Code {

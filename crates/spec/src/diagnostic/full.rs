@@ -68,7 +68,8 @@ fn snippets<'a>(
         let labels = labels.filter(|(_, label)| {
             label.place.source == id && source.text.get(label.place.span.range()).is_some()
         });
-        let snippet = Snippet::source(&source.text).path(source.name.as_str());
+        let first = source.stands_at.map_or(1, |place| place.line);
+        let snippet = Snippet::source(&source.text).line_start(first).path(source.name.as_str());
         Some(snippet.annotations(labels.map(annotation)))
     };
     ids.into_iter().filter_map(snippet).collect()
@@ -84,7 +85,8 @@ fn patched<'a>(help: &'a Help, sources: &'a Sources, look: Look) -> Option<Group
     let Some(shown) = around(&source.text, &edits, look.width) else {
         return Some(Group::with_title(title));
     };
-    let line = source.text[..shown.start].matches('\n').count() + 1;
+    let first = source.stands_at.map_or(1, |place| place.line);
+    let line = source.text[..shown.start].matches('\n').count() + first;
     // Where a line is cut, it says so.
     let cut = |cut: bool| if cut { "..." } else { "" };
     let head = cut(shown.start > 0 && !source.text[..shown.start].ends_with('\n'));

@@ -88,12 +88,18 @@ pub struct Source {
     pub name: String,
     /// What it says.
     pub text: String,
+    /// Where it stands, if it is not a text of its own but tells in the notation what a program does at
+    /// a place: the line and column there. Then every place in it is that place.
+    pub stands_at: Option<Position>,
 }
 
 impl Source {
     /// Line and column of a byte, both from 1. A column is a Unicode scalar value. What lies behind
     /// the end is at the end.
     pub fn position(&self, byte: u32) -> Position {
+        if let Some(place) = self.stands_at {
+            return place;
+        }
         let mut at = Position { line: 1, column: 1 };
         for (start, c) in self.text.char_indices() {
             if start >= byte as usize {
@@ -130,8 +136,19 @@ impl Sources {
     /// These sources and one more.
     #[must_use]
     pub fn with(mut self, name: impl Into<String>, text: impl Into<String>) -> Self {
-        self.0.push(Source { name: name.into(), text: text.into() });
+        self.push(Source { name: name.into(), text: text.into(), stands_at: None });
         self
+    }
+
+    /// Adds a source, and says which it is.
+    pub fn push(&mut self, source: Source) -> SourceId {
+        self.0.push(source);
+        SourceId(u32::try_from(self.0.len() - 1).unwrap_or(u32::MAX))
+    }
+
+    /// The source with this id, to be changed.
+    pub fn get_mut(&mut self, id: SourceId) -> Option<&mut Source> {
+        self.0.get_mut(id.0 as usize)
     }
 
     /// The source with this id, where there is one.

@@ -21,7 +21,7 @@ pub(crate) struct Names<'t> {
 
 impl<'t> Names<'t> {
     pub(crate) fn new(text: &'t str) -> Self {
-        Self { text, table: Vec::with_capacity(8), letters: [0; 128], index: BTreeMap::new() }
+        Self { text, table: Vec::new(), letters: [0; 128], index: BTreeMap::new() }
     }
 
     /// The name that is written at `span`, now used in this way as well.
@@ -74,6 +74,9 @@ impl<'t> Names<'t> {
     fn add(&mut self, span: Span) -> u32 {
         // A text is shorter than the limit of spans, so it has fewer names than that.
         let index = u32::try_from(self.table.len()).unwrap_or(u32::MAX);
+        if index == 0 {
+            self.table.reserve(8); // a shape of numbers has none
+        }
         self.table.push(Name { span, count: 0, uses: 0 });
         index
     }

@@ -30,17 +30,8 @@ fn the_page_shows_the_forms_as_they_are() {
     keep(NAME, &wanted);
 }
 
-#[test]
-fn the_readme_shows_what_is_said() {
-    let page = page("README.md");
-    let (_, shown) = page.split_once("--example read -- '").expect("the example");
-    let (text, shown) = shown.split_once("'\n").expect("a specification");
-    let (shown, _) = shown.split_once("\n```").expect("a block ends");
-    assert_eq!(said(&format!("spec {text}")).to_string(), shown);
-}
-
 fn source(text: &str) -> Source {
-    Source { name: "file".into(), text: text.into() }
+    Source { name: "file".into(), text: text.into(), stands_at: None }
 }
 
 #[test]
@@ -54,6 +45,13 @@ fn positions_count_characters() {
         [0, 1, 3, 4, 5, 8, 9, 99].map(at),
         [(1, 1), (1, 2), (1, 3), (2, 1), (2, 2), (2, 3), (2, 4), (2, 4)]
     );
+}
+
+#[test]
+fn a_text_that_stands_for_a_place_is_at_that_place() {
+    let place = Position { line: 12, column: 5 };
+    let source = Source { stands_at: Some(place), ..source("y = w * x") };
+    assert_eq!(source.position(4), place);
 }
 
 #[test]

@@ -1,0 +1,105 @@
+//! Closed programs: a shape for every tensor, a number for every captured size.
+
+use lozenge_core::{
+    close::{Closed as Values, Why},
+    explain::Target,
+    solve::Solver,
+    term::{Grounding, Variable},
+};
+
+use crate::{
+    Captured, Kind, Rejection, Session, Shape, Tensor,
+    diagnostic::{Diagnostic, Sources},
+    explain::{self, words},
+    session::{Site, brand::View},
+    shape::{Axis, Words},
+};
+
+/// What [`Session::close`] gives.
+#[derive(Debug)]
+pub struct Closed {
+    brand: View,
+    shapes: Vec<Shape>,
+    pub(crate) values: Values,
+    /// The solver that was closed, if it was not that of the session.
+    solver: Option<Box<Solver>>,
+    words: Words,
+    sources: Sources,
+    notes: Vec<Diagnostic>,
+}
+
+impl Closed {
+    pub(crate) fn new(
+        session: &Session,
+        brand: View,
+        values: Values,
+        solver: Option<Box<Solver>>,
+    ) -> Closed {
+        let program = &session.program;
+        let shape = |number| {
+            let row = |kind| program.words.row(values.grounding(), program.row_view(number, kind));
+            Shape::new(Kind::ALL.map(row))
+        };
+        let shapes = (0..program.len()).map(shape).collect();
+        let (sources, notes) = explain::notes(session, &values);
+        Closed { brand, shapes, words: program.words.clone(), sources, notes, values, solver }
+    }
+
+    /// Why a variable has its value, in the closed program of this session.
+    pub(crate) fn because(&self, session: &Session, target: Target) -> Why {
+        let solver = self.solver.as_deref().unwrap_or(&session.solver);
+        self.values.why(&solver.solved(), target)
+    }
+
+    /// The shape of a tensor.
+    ///
+    /// # Errors
+    /// When the handle is of another session, or was made since.
+    #[track_caller]
+    pub fn shape(&self, tensor: Tensor) -> Result<&Shape, Rejection> {
+        let number = self.brand.number(tensor);
+        let shape = number.and_then(|number| self.shapes.get(number as usize));
+        shape.ok_or_else(|| Site::caller().blame(words::foreign_tensor()))
+    }
+
+    /// The captured size of an axis; of a row, the number of its elements. `None` when it stays symbolic.
+    pub fn size(&self, size: Captured) -> Option<u64> {
+        if !self.brand.knows(size) {
+            return None;
+        }
+        let ground: &Grounding = self.values.grounding();
+        match size.var {
+            Variable::Dim(var) => self.words.axis(ground.dim(var.into())).count(),
+            Variable::Row(var) => {
+                let row = ground.row_var(var);
+                let mut counts = row.flat().iter().map(|dim| self.words.axis(*dim).count());
+                counts.try_fold(1_u64, |product, count| product.checked_mul(count?))
+            }
+        }
+    }
+
+    /// The axis that a captured size is of; `None` when it is of a row.
+    pub fn axis(&self, size: Captured) -> Option<Axis> {
+        match size.var {
+            Variable::Dim(var) if self.brand.knows(size) => {
+                Some(self.words.axis(self.values.grounding().dim(var.into())))
+            }
+            Variable::Dim(_) | Variable::Row(_) => None,
+        }
+    }
+
+    /// The values of the variables of the program's constraints.
+    pub fn grounding(&self) -> &Grounding {
+        self.values.grounding()
+    }
+
+    /// What is worth knowing: warnings and notes.
+    pub fn notes(&self) -> &[Diagnostic] {
+        &self.notes
+    }
+
+    /// What the notes refer to.
+    pub fn sources(&self) -> &Sources {
+        &self.sources
+    }
+}

@@ -1,0 +1,20 @@
+//! Explanations: what the solver says, in terms of the program.
+//!
+//! The solver speaks of constraints and their origins. Here origins become steps of the program, and these
+//! are written as lines, in the notation, that labels point into. Every word is in [`words`].
+//!
+//! A refusal is explained by the first of these that sees it: the specification held against what is known
+//! of the operands; the rows of the operation, aligned; what a statement says of sizes that are known; and
+//! else the minimal set of steps that disagree.
+
+mod broadcast;
+mod closing;
+mod conflict;
+mod help;
+mod listing;
+mod why;
+pub(crate) mod words;
+
+pub(crate) use closing::{notes, unclosed};
+pub(crate) use conflict::{misapplied, refused};
+pub use why::Place;

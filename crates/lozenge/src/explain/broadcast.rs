@@ -1,0 +1,157 @@
+//! Rows of one operation that do not broadcast, aligned as the order aligns them.
+
+use lozenge_core::{
+    constraint::{Constraint, Relation},
+    dim::Dim,
+    row::Flanks,
+    term::RowTerm,
+};
+use lozenge_spec::diagnostic::Diagnostic;
+
+use crate::{
+    About, Kind, Session,
+    explain::{help, listing::Listing, why, words},
+};
+
+/// A row of an operand, as it stands.
+#[derive(Clone, Debug)]
+pub(super) struct Side {
+    /// Which operand of the step, from 0, and which tensor that is.
+    pub(super) operand: usize,
+    pub(super) tensor: u32,
+    pub(super) kind: Kind,
+    row: RowTerm,
+}
+
+/// Two axes of operands that are compared.
+#[derive(Clone, Debug)]
+pub(super) struct Clash {
+    pub(super) sides: [(Side, usize, Dim); 2],
+    /// Whether the first takes what the second gives, rather than both being broadcast.
+    pub(super) composed: bool,
+}
+
+/// Finds two axes that do not fit in the inequalities of a step.
+pub(super) fn explain(
+    session: &Session,
+    listing: &mut Listing<'_>,
+    step: u32,
+    batch: &[Constraint],
+) -> Option<Diagnostic> {
+    let rows = rows(session, step, batch);
+    let clash = rows.iter().enumerate().find_map(|(i, (result, low, side))| {
+        // The result is an operand itself: what the first takes, the second gives.
+        let composed = low.as_ref().and_then(|low| below(low, side));
+        composed.or_else(|| {
+            let others = rows[..i].iter().filter(|(other, ..)| other == result);
+            others.into_iter().find_map(|(.., other)| beside(other, side))
+        })
+    });
+    if let Some(clash) = clash {
+        let mut said = words::does_not_fit(session, listing, step, &clash);
+        for (side, axis, dim) in &clash.sides {
+            said = why::provenance(session, listing, said, side, *axis, *dim);
+        }
+        let helps = help::broadcast(session, step, listing, &clash);
+        said.helps.splice(0..0, helps);
+        return Some(said);
+    }
+    // Too many axes for what takes them.
+    rows.iter().find_map(|(_, low, side)| {
+        let low = low.as_ref()?;
+        let (takes, gives) = (&low.row, &side.row);
+        (takes.var.is_none() && gives.flanks.rank() > takes.flanks.rank()).then(|| {
+            let counts = [takes.flanks.rank(), gives.flanks.rank()];
+            let said = words::takes_fewer(session, listing, step, low, side, counts);
+            let helps = help::composed(session, step);
+            helps.into_iter().fold(said, Diagnostic::help)
+        })
+    })
+}
+
+/// The row inequalities of a step: the result's row as it was given, the same as an operand's row if it is
+/// one, and the operand's row.
+fn rows(session: &Session, step: u32, batch: &[Constraint]) -> Vec<(RowTerm, Option<Side>, Side)> {
+    let program = &session.program;
+    let operands = program.operands_of(step);
+    let side = |operand: usize, kind| {
+        let tensor = *operands.get(operand)?;
+        let row = session.solver.resolved_row(&program.row(tensor, kind));
+        Some(Side { operand, tensor, kind, row })
+    };
+    let row = |constraint: &Constraint| {
+        let Relation::RowIneq(result, _) = &constraint.relation else { return None };
+        let (low, (operand, kind)) = match program.origin(constraint.origin).1 {
+            About::Row { operand, kind } => (None, (operand, kind)),
+            About::Between { low, high } => (Some(low), high),
+            About::Axis { .. } | About::Name(_) | About::Whole => return None,
+        };
+        let low = low.and_then(|(operand, kind)| side(operand.into(), kind));
+        Some((result.clone(), low, side(operand.into(), kind)?))
+    };
+    batch.iter().filter_map(row).collect()
+}
+
+/// Two rows that are broadcast to one result.
+fn beside(first: &Side, second: &Side) -> Option<Clash> {
+    let rank = first.row.flanks.rank().max(second.row.flanks.rank());
+    let closed = first.row.var.is_none() && second.row.var.is_none();
+    let pairs = pairs(&first.row, &second.row, closed.then_some(rank));
+    let clash = |(a, b): (usize, usize)| {
+        let (one, two) = (atom(&first.row, a)?, atom(&second.row, b)?);
+        let sides = [(first.clone(), a, one), (second.clone(), b, two)];
+        (one != two).then_some(Clash { sides, composed: false })
+    };
+    pairs.into_iter().find_map(clash)
+}
+
+/// A row that takes what another gives.
+fn below(low: &Side, high: &Side) -> Option<Clash> {
+    let (rank, gives) = (low.row.flanks.rank(), high.row.flanks.rank());
+    if low.row.var.is_none() && gives > rank {
+        return None;
+    }
+    // Closed, it is flat: the other is widened to its rank.
+    let rank = (low.row.var.is_none() && high.row.var.is_none()).then_some(rank);
+    let clash = |(a, b): (usize, usize)| {
+        let one = low.row.flanks.flat().get(a)?.ground()?;
+        let two = atom(&high.row, b)?;
+        let sides = [(low.clone(), a, one), (high.clone(), b, two)];
+        (one != two).then_some(Clash { sides, composed: true })
+    };
+    pairs(&low.row, &high.row, rank).into_iter().find_map(clash)
+}
+
+/// The atom at an axis, if there is one.
+fn atom(row: &RowTerm, axis: usize) -> Option<Dim> {
+    row.flanks.flat().get(axis)?.ground().filter(|dim| dim.is_atom())
+}
+
+/// Which axes of two rows stand at the same place: at this rank, or as far as their flanks reach.
+fn pairs(first: &RowTerm, second: &RowTerm, rank: Option<usize>) -> Vec<(usize, usize)> {
+    if let Some(rank) = rank {
+        let number = |row: &RowTerm| {
+            let mut count = 0;
+            let numbers = row.flanks.map(|_| {
+                count += 1;
+                count - 1
+            });
+            move |i: usize| Flanks::expanded_at(&numbers, rank, i).copied()
+        };
+        let (one, two) = (number(first), number(second));
+        return (0..rank).filter_map(|i| one(i).zip(two(i))).collect();
+    }
+    let lens = |row: &RowTerm| (row.flanks.lead().len(), row.flanks.trail().len());
+    let ((lead, trail), (other_lead, other_trail)) = (lens(first), lens(second));
+    let (ranks, others) = (lead + trail, other_lead + other_trail);
+    let front = (0..lead.min(other_lead)).map(|i| (i, i));
+    let back = (1..=trail.min(other_trail)).map(|i| (ranks - i, others - i));
+    front.chain(back).collect()
+}
+
+impl Side {
+    /// How many axes are known.
+    pub(super) fn rank(&self) -> usize {
+        self.row.flanks.rank()
+    }
+}

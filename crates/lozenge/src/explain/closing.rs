@@ -1,0 +1,167 @@
+//! What closing says.
+
+use lozenge_core::{
+    close::{Closed as Values, Dispute, Note, Problem, Unclosed},
+    constraint::OriginId,
+    term::Variable,
+};
+use lozenge_spec::diagnostic::{Code, Diagnostic, Help, Rejection, Sources};
+
+use crate::{Session, session::program::Leaf};
+
+use super::{listing::Listing, words};
+
+/// Why a program cannot be closed.
+pub(crate) fn unclosed(session: &Session, unclosed: &Unclosed) -> Rejection {
+    let mut listing = Listing::new(&session.program);
+    let mut diagnostics: Vec<Diagnostic> = vec![];
+    for problem in &unclosed.problems {
+        let said = said(session, &mut listing, problem);
+        // Both rows of a parameter that nothing uses are one mistake.
+        if !diagnostics.iter().any(|other| other.headline == said.headline) {
+            diagnostics.push(said);
+        }
+    }
+    Rejection { sources: listing.sources, diagnostics }
+}
+
+fn leaf(session: &Session, var: Variable) -> Option<Leaf> {
+    session.program.leaves.iter().find(|leaf| leaf.var == var).copied()
+}
+
+fn said(session: &Session, listing: &mut Listing<'_>, problem: &Problem) -> Diagnostic {
+    let program = &session.program;
+    let of = |var| leaf(session, var).map(|leaf| (leaf, program.called(leaf.step)));
+    match problem {
+        Problem::Unused(var) => {
+            let Some((leaf, name)) = of(*var) else { return nothing(listing, session) };
+            let said = words::unused_parameter(listing.step(leaf.step), &name);
+            let is_used = program.is_used(leaf.step);
+            if is_used {
+                words::hidden_rank(listing.step(leaf.step), &name, leaf.kind)
+            } else {
+                said
+            }
+        }
+        Problem::NoRank(var) => {
+            let Some((leaf, name)) = of(*var) else { return nothing(listing, session) };
+            let said = words::hidden_rank(listing.step(leaf.step), &name, leaf.kind);
+            uses(session, listing, said, &leaf).help(declare(session, &leaf))
+        }
+        Problem::Hole { var, axis } => {
+            let Some((leaf, name)) = of(*var) else { return nothing(listing, session) };
+            let axis = usize::from(leaf.axis) + axis.unwrap_or(0);
+            let said = words::hidden_size(listing.step(leaf.step), &name, leaf.kind, axis);
+            uses(session, listing, said, &leaf).help(declare(session, &leaf))
+        }
+        Problem::Refused(dispute) => {
+            let Some((leaf, name)) = of(dispute.commitment.var) else {
+                return nothing(listing, session);
+            };
+            let said = words::disputed(
+                Code::DisputedParameter,
+                listing.step(leaf.step),
+                &name,
+                leaf.kind,
+                &dispute.commitment,
+            );
+            disputed(session, listing, said, dispute)
+        }
+        Problem::Unsettled(origin) => {
+            let place = listing.step(program.origin(*origin).0);
+            words::unsettled(Code::Unsettled, place)
+        }
+        Problem::Waits(origin) => {
+            let place = listing.step(program.origin(*origin).0);
+            words::unsettled(Code::NeedsChoice, place)
+        }
+        Problem::Exhausted(exhausted) => {
+            let place = listing.step(program.len().saturating_sub(1));
+            words::exhausted(place, *exhausted)
+        }
+    }
+}
+
+/// A problem of no leaf; there is none.
+fn nothing(listing: &mut Listing<'_>, session: &Session) -> Diagnostic {
+    words::unsettled(Code::Unsettled, listing.step(session.program.len().saturating_sub(1)))
+}
+
+/// Where a leaf is used.
+fn uses(session: &Session, listing: &mut Listing<'_>, said: Diagnostic, leaf: &Leaf) -> Diagnostic {
+    let program = &session.program;
+    let used = |step: &u32| program.operands_of(*step).iter().position(|o| *o == leaf.step);
+    let uses = (leaf.step + 1..program.len()).filter_map(|step| used(&step).map(|at| (step, at)));
+    uses.take(words::MOST_STEPS).fold(said, |said, (step, operand)| {
+        said.label(listing.operand(step, operand), "this use does not say")
+    })
+}
+
+/// How to declare what is missing: the shape as far as it is known.
+fn declare(session: &Session, leaf: &Leaf) -> Help {
+    let known = session.partial(leaf.step);
+    words::declare(&session.program.called(leaf.step), &known)
+}
+
+fn disputed(
+    session: &Session,
+    listing: &mut Listing<'_>,
+    mut said: Diagnostic,
+    dispute: &Dispute,
+) -> Diagnostic {
+    let program = &session.program;
+    let steps = |origins: &[OriginId]| {
+        let mut steps: Vec<u32> = origins.iter().map(|origin| program.origin(*origin).0).collect();
+        steps.dedup();
+        steps.truncate(words::MOST_STEPS);
+        steps
+    };
+    let asked = steps(&dispute.asked);
+    for step in &asked {
+        said = said.label(listing.step(*step), "asks for it");
+    }
+    for step in steps(&dispute.against).iter().filter(|step| !asked.contains(step)) {
+        said = said.label(listing.step(*step), "does not allow it");
+    }
+    said
+}
+
+/// What is worth knowing about a closed program.
+pub(crate) fn notes(session: &Session, values: &Values) -> (Sources, Vec<Diagnostic>) {
+    if values.notes().is_empty() {
+        return (Sources::new(), vec![]);
+    }
+    let program = &session.program;
+    let mut listing = Listing::new(program);
+    let mut diagnostics = vec![];
+    for note in values.notes() {
+        let said = match note {
+            Note::Demoted(dispute) => {
+                let Some(leaf) = leaf(session, dispute.commitment.var) else { continue };
+                let name = program.called(leaf.step);
+                let place = listing.step(leaf.step);
+                let said = words::disputed(
+                    Code::BroadcastInstead,
+                    place,
+                    &name,
+                    leaf.kind,
+                    &dispute.commitment,
+                );
+                disputed(session, &mut listing, said, dispute)
+            }
+            Note::AxesOverlap(origin) => {
+                let (step, about) = program.origin(*origin);
+                let _ = about;
+                words::overlap(listing.step(step))
+            }
+            Note::Undecided(origin) => words::undecided(listing.step(program.origin(*origin).0)),
+            Note::PlacementCompetes { holds, yields, seen_by, .. } => {
+                let [holds, yields, seen_by] =
+                    [holds, yields, seen_by].map(|origin| program.origin(*origin).0);
+                words::competes(listing.step(yields), listing.step(holds), listing.step(seen_by))
+            }
+        };
+        diagnostics.push(said);
+    }
+    (listing.sources, diagnostics)
+}

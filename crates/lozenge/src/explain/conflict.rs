@@ -1,0 +1,258 @@
+//! Why an operation was refused.
+
+use std::collections::BTreeSet;
+
+use lozenge_core::{
+    constraint::{Constraint, Relation, SizeRelation},
+    decide::{Effort, Verdict, verdict},
+    dim::Dim,
+    solve::{Conflict, Rejection as Refusal, Rule},
+};
+use lozenge_spec::{
+    Shape,
+    diagnostic::{Code, Diagnostic, Place, Rejection, SourceId, Span},
+};
+
+use crate::{Session, Site, Spec};
+
+use super::{broadcast, help, listing::Listing, words};
+
+/// How often the solver is asked to find what is to blame; enough for every program of a size that
+/// somebody reads.
+const EFFORT: u32 = 400;
+
+/// How many constraints it may take for that.
+const MOST_TAKEN: u64 = 2_000_000;
+
+/// Says why the last step cannot be taken. The program has it already, the solver has not.
+pub(crate) fn refused(session: &Session, batch: &[Constraint], refusal: &Refusal) -> Rejection {
+    let mut listing = Listing::new(&session.program);
+    let step = session.program.len() - 1;
+    let conflict = match refusal {
+        Refusal::Conflict(conflict) => conflict,
+        Refusal::Exhausted(exhausted) => {
+            let said = words::exhausted(listing.step(step), *exhausted);
+            return Rejection { sources: listing.sources, diagnostics: vec![said] };
+        }
+    };
+    // Where something was chosen on the way, what is refused may fit all the same.
+    let chosen = conflict.policy || conflict.one_element;
+    let verdict = chosen.then(|| decide(session, batch, conflict));
+    if let Some(verdict @ (Verdict::Policy(_) | Verdict::Unknown)) = &verdict {
+        let said = blamed(session, &mut listing, step, conflict, verdict, true);
+        return Rejection { sources: listing.sources, diagnostics: vec![said] };
+    }
+    let diagnostics = match specification(session, &mut listing, step) {
+        Some(said) => said,
+        None => vec![
+            broadcast::explain(session, &mut listing, step, batch)
+                .or_else(|| sizes(session, &mut listing, step, batch))
+                .unwrap_or_else(|| {
+                    let verdict = verdict.unwrap_or_else(|| decide(session, batch, conflict));
+                    blamed(session, &mut listing, step, conflict, &verdict, false)
+                }),
+        ],
+    };
+    Rejection { sources: listing.sources, diagnostics }
+}
+
+fn decide(session: &Session, batch: &[Constraint], conflict: &Conflict) -> Verdict {
+    let mut effort = Effort { most_taken: MOST_TAKEN, ..Effort::of(EFFORT) };
+    verdict(&session.solver, batch, conflict, &mut effort)
+}
+
+/// Says that an operation cannot be applied at all, with the place of the step under way.
+pub(crate) fn misapplied(session: &Session, mut rejection: Rejection, site: &Site) -> Rejection {
+    if rejection.sources.iter().len() > 0 {
+        return site.blame(rejection);
+    }
+    let mut listing = Listing::new(&session.program);
+    let place = listing.step(session.program.len() - 1);
+    for said in &mut rejection.diagnostics {
+        said.labels.push(lozenge_spec::diagnostic::Label { place, text: "here".into() });
+    }
+    Rejection { sources: listing.sources, ..rejection }
+}
+
+/// The specification, held against what is known of the operands, and against the sizes that were given with
+/// it: each of these as one operand more.
+fn specification(
+    session: &Session,
+    listing: &mut Listing<'_>,
+    step: u32,
+) -> Option<Vec<Diagnostic>> {
+    let program = &session.program;
+    let operation = &program.steps[step as usize].operation;
+    let spec = operation.spec()?;
+    let operands = program.operands_of(step).to_vec();
+    let mut shapes: Vec<Shape> = operands
+        .iter()
+        .map(|operand| session.partial(*operand).to_string().parse().ok())
+        .collect::<Option<_>>()?;
+    let sizes = operation.sizes();
+    let (longer, inserted) = with_sizes(spec, &sizes);
+    if longer.is_some() {
+        shapes.extend(sizes.iter().filter_map(|(_, size)| size.to_string().parse().ok()));
+    }
+    let mut diagnostics = longer.as_ref().unwrap_or(spec).fit(&shapes).err()?.diagnostics;
+    if longer.is_none() {
+        if let Some(first) = diagnostics.first_mut() {
+            first.helps.splice(0..0, help::transposed(spec, &shapes));
+        }
+    }
+    let is_text = program.steps[step as usize].site.is_text();
+    let mut places: Vec<Option<(SourceId, u32)>> = vec![None; operands.len()];
+    let mut place = |listing: &mut Listing<'_>, at: Place| -> Option<Place> {
+        let (start, end) = (at.span.start, at.span.end);
+        match at.source.0.checked_sub(1).map(|operand| operand as usize) {
+            None if start >= inserted.end => {
+                let by = inserted.end - inserted.start;
+                Some(listing.text(step, Span::new(start - by, end - by)))
+            }
+            None if start >= inserted.start && longer.is_some() => None,
+            None => Some(listing.text(step, at.span)),
+            // A source for an operand only where something points at it.
+            Some(operand) if operand < operands.len() => {
+                let (source, from) = *places[operand].get_or_insert_with(|| {
+                    let tensor = operands[operand];
+                    declared(listing, session, tensor)
+                        .unwrap_or_else(|| listing.shape(tensor, shapes[operand].text()))
+                });
+                Some(Place { source, span: Span::new(from + start, from + end) })
+            }
+            Some(size) => {
+                // Where a text is all there is, the name itself.
+                let (name, _) = sizes.get(size - operands.len())?;
+                let id = spec.find(name).filter(|_| is_text);
+                Some(match id {
+                    Some(id) => listing.text(step, spec.name_span(id)),
+                    None => listing.detail(step),
+                })
+            }
+        }
+    };
+    for said in &mut diagnostics {
+        said.labels.retain_mut(|label| match place(listing, label.place) {
+            Some(found) => {
+                label.place = found;
+                true
+            }
+            None => false,
+        });
+        if longer.is_some() {
+            // They were tried on another text.
+            said.helps.retain(|help| help.edits.is_empty());
+        }
+        said.helps.retain_mut(|help| {
+            help.edits.iter_mut().all(|edit| {
+                place(listing, edit.place).is_some_and(|found| {
+                    edit.place = found;
+                    true
+                })
+            })
+        });
+        let names = |operand: usize| match operands.get(operand) {
+            Some(tensor) if !is_text => Some(format!("`{}`", program.called(*tensor))),
+            Some(_) => None,
+            None => Some("what was set".to_owned()),
+        };
+        words::operands_by_name(said, shapes.len(), names);
+    }
+    Some(diagnostics)
+}
+
+/// A specification that reads the names whose sizes are given as operands of their own, and where that was
+/// inserted.
+fn with_sizes(spec: &Spec, sizes: &[(&str, u64)]) -> (Option<Spec>, Span) {
+    let Some(arrow) = spec.text().find("=>").filter(|_| !sizes.is_empty()) else {
+        return (None, Span::default());
+    };
+    let names: Vec<&str> = sizes.iter().map(|(name, _)| *name).collect();
+    let more = format!("; {} ", names.join("; "));
+    let text = format!("{}{more}{}", &spec.text()[..arrow], &spec.text()[arrow..]);
+    let [start, end] = [arrow, arrow + more.len()].map(|at| u32::try_from(at).unwrap_or(u32::MAX));
+    (lozenge_spec::parse(&text).ok().ok(), Span::new(start, end))
+}
+
+/// The line that declares a tensor, if that says all that is known of its shape as it is written.
+fn declared(listing: &mut Listing<'_>, session: &Session, step: u32) -> Option<(SourceId, u32)> {
+    let declaration = session.program.steps[step as usize].operation.declaration()?;
+    let known = session.partial(step).to_string();
+    (declaration.text == known).then(|| listing.text_start(step))
+}
+
+/// What a statement or a count says of sizes that are known otherwise.
+fn sizes(
+    session: &Session,
+    listing: &mut Listing<'_>,
+    step: u32,
+    batch: &[Constraint],
+) -> Option<Diagnostic> {
+    let known = |term| session.solver.resolved_dim(term).ground();
+    let axis = |dim: Dim| session.program.words.axis(dim);
+    for constraint in batch {
+        match &constraint.relation {
+            Relation::DimEq(first, second) => {
+                let (first, second) = (known(*first)?, known(*second)?);
+                if first != second {
+                    let sizes = [axis(first), axis(second)];
+                    return Some(words::size_set(listing.step(step), &sizes));
+                }
+            }
+            Relation::Size(SizeRelation::Strided { whole, stride, over }) => {
+                let sizes = [known(*whole).map(axis), known(*over).map(axis)];
+                if let Some(said) = words::not_scaled(listing.step(step), *stride, &sizes) {
+                    return Some(said);
+                }
+            }
+            Relation::Size(SizeRelation::Total { .. } | SizeRelation::Exact { .. }) => {
+                let operand = session.program.operands_of(step).first().copied();
+                let operand =
+                    operand.map(|tensor| (session.program.called(tensor), session.partial(tensor)));
+                let result = session.partial(step);
+                return Some(words::elements(listing.step(step), operand.as_ref(), &result));
+            }
+            Relation::Size(_)
+            | Relation::DimIneq(..)
+            | Relation::RowEq(..)
+            | Relation::RowIneq(..) => {}
+        }
+    }
+    None
+}
+
+/// The steps that disagree, as few as there are; or, where they do not, those that seem to.
+fn blamed(
+    session: &Session,
+    listing: &mut Listing<'_>,
+    step: u32,
+    conflict: &Conflict,
+    verdict: &Verdict,
+    chosen: bool,
+) -> Diagnostic {
+    let origins = match verdict {
+        Verdict::Unsatisfiable { members, .. } => {
+            members.iter().map(|member| member.origin).collect()
+        }
+        Verdict::Policy(_) | Verdict::Unknown => conflict.origins.clone(),
+    };
+    let mut steps: BTreeSet<u32> =
+        origins.iter().map(|origin| session.program.origin(*origin).0).collect();
+    steps.remove(&step);
+    let here = session.program.called(step);
+    let clash = conflict
+        .clash
+        .map(|(first, second)| [first, second].map(|dim| session.program.words.axis(dim)));
+    let code = match (&clash, conflict.rule) {
+        _ if chosen => Code::ChoiceConflict,
+        (_, Rule::Ranks) => Code::RankConflict,
+        (Some([first, second]), _) => words::clash_code(first, second),
+        (None, _) => Code::SizeMismatch,
+    };
+    let said = words::disagree(code, &here, clash.as_ref(), steps.len());
+    let mut said = said.label(listing.step(step), "does not fit");
+    for other in steps.iter().rev().take(words::MOST_STEPS) {
+        said = said.label(listing.step(*other), "with this");
+    }
+    words::and_others(said, steps.len())
+}

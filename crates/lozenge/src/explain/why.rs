@@ -1,0 +1,182 @@
+//! Why an axis has its size.
+
+use lozenge_core::{
+    close::Why,
+    dim::Dim,
+    explain::{Target, why},
+    term::{DimTerm, RowTerm},
+};
+use lozenge_spec::{
+    Kind,
+    diagnostic::{Code, Diagnostic, Rejection, Span},
+    parse_shape,
+};
+
+use crate::{Closed, Session, Tensor};
+
+use super::{broadcast::Side, listing::Listing, words};
+
+/// An axis of a tensor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// Which tensor.
+    pub tensor: Tensor,
+    /// Which row.
+    pub kind: Kind,
+    /// Which axis of it, from the front.
+    pub axis: usize,
+}
+
+/// Where the axis of a declared shape is written.
+pub(super) fn declared(session: &Session, step: u32, kind: Kind, axis: usize) -> Option<Span> {
+    let declaration = session.program.steps[step as usize].operation.declaration()?;
+    let shape = parse_shape(&declaration.text).ok().ok()?;
+    let row = shape.row(kind);
+    let (before, after) = shape.dims(row);
+    if row.ellipsis.is_some() && axis >= before.len() {
+        return None;
+    }
+    before.iter().chain(after).nth(axis).map(|dim| dim.span)
+}
+
+/// What is to be explained about an axis of a row term; `None` when it is written there.
+fn target(row: &RowTerm, rank: usize, axis: usize) -> Option<Target> {
+    let (lead, trail) = (row.flanks.lead().len(), row.flanks.trail().len());
+    let entry = |term: &DimTerm| term.var().map(Target::Dim);
+    if axis < lead {
+        entry(&row.flanks.lead()[axis])
+    } else if axis + trail >= rank {
+        entry(row.flanks.trail().get(axis + trail - rank)?)
+    } else {
+        Some(Target::Axis(row.var?, axis - lead))
+    }
+}
+
+/// Adds where an axis of an operand has its size from.
+pub(super) fn provenance(
+    session: &Session,
+    listing: &mut Listing<'_>,
+    said: Diagnostic,
+    side: &Side,
+    axis: usize,
+    dim: Dim,
+) -> Diagnostic {
+    let program = &session.program;
+    let size = words::size(program, dim);
+    if let Some(span) = declared(session, side.tensor, side.kind, axis) {
+        return said.label(listing.text(side.tensor, span), format!("{size} is declared here"));
+    }
+    let row = program.row(side.tensor, side.kind);
+    let rank = side.rank();
+    let Some(chain) = target(&row, rank, axis).and_then(|t| why(&session.solver.solved(), t))
+    else {
+        return said;
+    };
+    let origins = chain.constraints.iter().map(|constraint| constraint.origin);
+    from(session, listing, said, origins, dim)
+}
+
+/// Adds labels for the steps that some origins are of, and for the declarations they have a size from.
+fn from(
+    session: &Session,
+    listing: &mut Listing<'_>,
+    mut said: Diagnostic,
+    origins: impl IntoIterator<Item = lozenge_core::constraint::OriginId>,
+    dim: Dim,
+) -> Diagnostic {
+    let program = &session.program;
+    let mut steps: Vec<u32> = origins.into_iter().map(|origin| program.origin(origin).0).collect();
+    steps.sort_unstable();
+    steps.dedup();
+    let size = words::size(program, dim);
+    let mut labelled = vec![];
+    for step in steps.iter().rev().take(words::MOST_STEPS) {
+        for (number, operand) in program.operands_of(*step).iter().enumerate() {
+            for kind in Kind::ALL {
+                let row = program.row(*operand, kind);
+                let Some(axis) =
+                    row.flanks.flat().iter().position(|term| term.ground() == Some(dim))
+                else {
+                    continue;
+                };
+                if let Some(span) = declared(session, *operand, kind, axis) {
+                    if !labelled.contains(&(*operand, span)) {
+                        labelled.push((*operand, span));
+                        let place = listing.text(*operand, span);
+                        said = said.label(place, format!("{size} is declared here"));
+                    }
+                    let _ = number;
+                }
+            }
+        }
+        said = said.label(listing.step(*step), format!("gives it {size}"));
+    }
+    words::and_others(said, steps.len())
+}
+
+impl Session {
+    /// Why an axis of a closed program has the size it has, as a note whose labels are the steps that
+    /// make it so.
+    ///
+    /// # Errors
+    /// When the handle is of another session, or there is no such axis.
+    pub fn why(
+        &self,
+        closed: &Closed,
+        place: Place,
+    ) -> Result<(Diagnostic, lozenge_spec::diagnostic::Sources), Rejection> {
+        let Place { tensor, kind, axis } = place;
+        let number = self.number_of(tensor)?;
+        let shape = closed.shape(tensor)?;
+        let Some(size) = shape.row(kind).get(axis) else {
+            return Err(words::no_axis(&self.program, number, kind, axis, shape));
+        };
+        let mut listing = Listing::new(&self.program);
+        let row = self.program.row(number, kind);
+        let called = words::axis_of(&self.program, number, kind, axis);
+        let headline = |because: &str| format!("{called} is {size}{because}");
+        let target = target(&row, shape.row(kind).len(), axis);
+        let said = match target.map(|target| closed.because(self, target)) {
+            None => {
+                let said = Diagnostic::new(Code::SizeFollows, headline(", as it is declared"));
+                let span = declared(self, number, kind, axis);
+                let place = match span {
+                    Some(span) => listing.text(number, span),
+                    None => listing.step(number),
+                };
+                said.label(place, "here")
+            }
+            Some(why) => self.because(&mut listing, number, headline, closed, (kind, axis), &why),
+        };
+        Ok((said, listing.sources))
+    }
+
+    fn because(
+        &self,
+        listing: &mut Listing<'_>,
+        number: u32,
+        headline: impl Fn(&str) -> String,
+        closed: &Closed,
+        (kind, axis): (Kind, usize),
+        why: &Why,
+    ) -> Diagnostic {
+        let ground = closed.values.grounding().row(&self.program.row(number, kind));
+        let dim = ground.flat().get(axis).copied().unwrap_or(Dim::Unit);
+        match why {
+            Why::Greatest => {
+                Diagnostic::new(Code::SizeFollows, headline(", as nothing asks for more"))
+                    .label(listing.step(number), "here")
+            }
+            Why::Forced(chain) => {
+                let said = Diagnostic::new(Code::SizeFollows, headline(""));
+                let origins = chain.constraints.iter().map(|constraint| constraint.origin);
+                from(self, listing, said, origins, dim)
+            }
+            Why::Chosen { by, origins } => {
+                let said = Diagnostic::new(Code::SizeFollows, headline(", which its uses ask for"));
+                let asked = by.iter().flat_map(|chosen| &chosen.asked);
+                from(self, listing, said, asked.chain(origins).copied(), dim)
+            }
+        }
+    }
+}

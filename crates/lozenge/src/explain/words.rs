@@ -1,0 +1,374 @@
+//! Every word that is said about programs.
+
+use lozenge_core::{close::Commitment, dim::Dim, solve::Exhausted};
+use lozenge_spec::{
+    Kind, Spec,
+    diagnostic::{
+        Code, Diagnostic, Help, Label, Place, Rejection, Source, SourceId, Sources, Span,
+    },
+};
+
+use crate::{Axis, PartialShape, Session, Site, session::program::Program, shape::Size};
+
+use super::{
+    broadcast::{Clash, Side},
+    listing::Listing,
+};
+
+/// So many steps are shown of those that disagree; who has more to read reads none.
+pub(crate) const MOST_STEPS: usize = 4;
+
+fn alone(code: Code, headline: impl Into<String>) -> Rejection {
+    Rejection { sources: Sources::new(), diagnostics: vec![Diagnostic::new(code, headline)] }
+}
+
+/// A rejection of a text that was given at a site. A text has a name already.
+pub(crate) fn at_site(mut rejection: Rejection, site: &Site) -> Rejection {
+    let (name, stands_at) = site.place();
+    if let Some(source) = rejection.sources.get_mut(SourceId::FIRST) {
+        (source.name, source.stands_at) = (name, stands_at);
+        return rejection;
+    }
+    // There is nothing to point at but the place itself.
+    let text = "(here)".to_owned();
+    let source = rejection.sources.push(Source { name, text, stands_at });
+    let place = Place { source, span: Span::new(0, 6) };
+    for said in &mut rejection.diagnostics {
+        said.labels.push(Label { place, text: String::new() });
+    }
+    rejection
+}
+
+/// A refusal that nobody reads.
+pub(crate) fn unread() -> Rejection {
+    Rejection { sources: Sources::new(), diagnostics: vec![] }
+}
+
+pub(crate) fn foreign_tensor() -> Rejection {
+    let mut rejection = alone(Code::ForeignTensor, "this handle is of another session");
+    rejection.diagnostics[0].notes.push(
+        "a handle is of use in the session that made it, and in clones made after that".to_owned(),
+    );
+    rejection
+}
+
+pub(crate) fn no_spec(tensor: &str, name: &str) -> Rejection {
+    let headline = format!("no specification made `{tensor}`, so there is no `{name}` to capture");
+    alone(Code::NoSpecification, headline)
+}
+
+pub(crate) fn empty_axis() -> Rejection {
+    alone(Code::EmptyAxis, "a size is at least 1, not 0")
+}
+
+pub(crate) fn operand_count(wanted: usize, given: usize) -> Rejection {
+    let headline = format!("{} needed, {given} given", counted(wanted, "operand"));
+    alone(Code::OperandCount, headline)
+}
+
+pub(crate) fn row_scaled(names: &[Box<str>; 2]) -> Rejection {
+    let [large, small] = names;
+    let headline =
+        format!("`{large}` or `{small}` is a row variable; only sizes of axes can be scaled");
+    alone(Code::RowScaled, headline)
+}
+
+pub(crate) fn zero_factor(names: &[Box<str>; 2]) -> Rejection {
+    let [large, small] = names;
+    alone(Code::ZeroCoefficient, format!("`{large}` cannot be 0 times `{small}`"))
+}
+
+pub(crate) fn coefficient_too_large(spec: &Spec, axis: Span, number: u64) -> Rejection {
+    let said = Diagnostic::new(Code::NumberTooLarge, format!("{number} is too large a step"))
+        .label(axis, format!("at most {}", u32::MAX));
+    Rejection { sources: Sources::new().with("spec", spec.text()), diagnostics: vec![said] }
+}
+
+pub(crate) fn exhausted(place: Place, exhausted: Exhausted) -> Diagnostic {
+    Diagnostic::new(Code::WorkExhausted, exhausted.to_string()).label(place, "while adding this")
+}
+
+/// `1 axis`, `2 axes`.
+pub(crate) fn counted(count: usize, noun: &str) -> String {
+    match (count, noun) {
+        (1, _) => format!("1 {noun}"),
+        (_, noun) => match noun.strip_suffix("is") {
+            Some(stem) => format!("{count} {stem}es"),
+            None => format!("{count} {noun}s"),
+        },
+    }
+}
+
+/// An axis in words: output axis 0 of a tensor.
+pub(crate) fn axis_of(program: &Program, tensor: u32, kind: Kind, axis: usize) -> String {
+    format!("{kind} axis {axis} of `{}`", program.called(tensor))
+}
+
+/// What two dimensions that clash differ in.
+pub(crate) fn clash_code(first: &Axis, second: &Axis) -> Code {
+    match (first, second) {
+        (Axis::Sized { size: a, .. }, Axis::Sized { size: b, .. }) if a == b => Code::BasisMismatch,
+        _ => Code::SizeMismatch,
+    }
+}
+
+const BASES: &str =
+    "axes of one size and two bases are two axes: three colours are not three coordinates";
+
+/// Two operands of a step whose axes do not fit.
+pub(super) fn does_not_fit(
+    session: &Session,
+    listing: &mut Listing<'_>,
+    step: u32,
+    clash: &Clash,
+) -> Diagnostic {
+    let program = &session.program;
+    let [(first, a, one), (second, b, two)] = &clash.sides;
+    let [x, y] = [one, two].map(|dim| program.words.axis(*dim));
+    let code = clash_code(&x, &y);
+    let at = [(first, *a), (second, *b)]
+        .map(|(side, axis)| axis_of(program, side.tensor, side.kind, axis));
+    let headline = if clash.composed {
+        format!("{} takes {x}, {} gives {y}", at[0], at[1])
+    } else {
+        format!("{} is {x}, {} is {y}", at[0], at[1])
+    };
+    let [takes, gives] = if clash.composed { ["takes", "gives"] } else { ["has", "has"] };
+    let label =
+        |said: Diagnostic, listing: &mut Listing<'_>, side: &Side, verb, axis: usize, n: &Axis| {
+            let text = format!("{verb} {n} on {} axis {axis}", side.kind);
+            said.label(listing.operand(step, side.operand), text)
+        };
+    let said = Diagnostic::new(code, headline);
+    let said = label(said, listing, second, gives, *b, &y);
+    let said = label(said, listing, first, takes, *a, &x);
+    if code == Code::BasisMismatch { said.note(BASES) } else { said }
+}
+
+/// More axes than what takes them.
+pub(super) fn takes_fewer(
+    session: &Session,
+    listing: &mut Listing<'_>,
+    step: u32,
+    low: &Side,
+    high: &Side,
+    [takes, gives]: [usize; 2],
+) -> Diagnostic {
+    let program = &session.program;
+    let (first, second) = (program.called(low.tensor), program.called(high.tensor));
+    let taken = match takes {
+        0 => format!("no {} axes", low.kind),
+        n => counted(n, &format!("{} axis", low.kind)),
+    };
+    let given = counted(gives, &format!("{} axis", high.kind));
+    let headline = format!("`{second}` gives {given}, `{first}` takes {taken}");
+    Diagnostic::new(Code::RankMismatch, headline)
+        .label(listing.operand(step, high.operand), format!("gives {gives}"))
+        .label(listing.operand(step, low.operand), format!("takes {takes}"))
+}
+
+/// A captured size that is known to be another.
+pub(crate) fn size_set(place: Place, [first, second]: &[Axis; 2]) -> Diagnostic {
+    let headline = format!("one size is {first} and {second}");
+    Diagnostic::new(clash_code(first, second), headline).label(place, format!("is {first} already"))
+}
+
+/// Two known sizes of which one is not so many times the other; or one that is no such multiple.
+pub(crate) fn not_scaled(
+    place: Place,
+    factor: u32,
+    sizes: &[Option<Axis>; 2],
+) -> Option<Diagnostic> {
+    let count = |axis: &Option<Axis>| axis.as_ref().and_then(Axis::count);
+    let headline = match (count(&sizes[0]), count(&sizes[1])) {
+        (Some(large), Some(small)) => format!("{large} is not {factor} times {small}"),
+        (Some(large), None) if large % u64::from(factor) > 0 => {
+            format!("{large} is not a multiple of {factor}")
+        }
+        _ => return None,
+    };
+    Some(Diagnostic::new(Code::StrideMismatch, headline).label(place, "asks for it"))
+}
+
+/// Numbers of elements that differ.
+pub(crate) fn elements(
+    place: Place,
+    operand: Option<&(String, PartialShape)>,
+    result: &PartialShape,
+) -> Diagnostic {
+    let counted = |shape: &PartialShape| {
+        shape.elements().map_or(String::new(), |n| format!(", {n} elements"))
+    };
+    let headline = match operand {
+        Some((name, shape)) => format!(
+            "`{name}`, which is `{shape}`{}, does not fill `{result}`{}",
+            counted(shape),
+            counted(result),
+        ),
+        None => format!("no shape has this number of elements: `{result}`"),
+    };
+    Diagnostic::new(Code::ElementsMismatch, headline).label(place, "another number of elements")
+}
+
+/// A step that disagrees with others.
+pub(crate) fn disagree(
+    code: Code,
+    here: &str,
+    clash: Option<&[Axis; 2]>,
+    others: usize,
+) -> Diagnostic {
+    let with = match others {
+        0 => "by itself".to_owned(),
+        1 => "with an earlier step".to_owned(),
+        n => format!("with {n} earlier steps"),
+    };
+    let headline = match (code, clash) {
+        (Code::RankConflict, _) => format!("no number of axes fits `{here}` {with}"),
+        (Code::ChoiceConflict, _) => {
+            format!("`{here}` does not fit what was chosen for earlier steps")
+        }
+        (_, Some([first, second])) => {
+            format!("an axis would be {first} and {second} in `{here}` {with}")
+        }
+        (_, None) => format!("no sizes fit `{here}` {with}"),
+    };
+    let said = Diagnostic::new(code, headline);
+    match code {
+        Code::BasisMismatch => said.note(BASES),
+        Code::ChoiceConflict => said.note(
+            "chosen is where a row is broadcast: in front of the axes of a shape, or where an ellipsis \
+             stands; and that an axis computed to have one element does not stretch. Otherwise it may \
+             fit",
+        ),
+        _ => said,
+    }
+}
+
+pub(crate) fn and_others(said: Diagnostic, steps: usize) -> Diagnostic {
+    match steps.checked_sub(MOST_STEPS) {
+        None | Some(0) => said,
+        Some(1) => said.note("and one step before"),
+        Some(more) => said.note(format!("and {more} steps before")),
+    }
+}
+
+/// Has a diagnostic that speaks of operands by number speak of them by name, those that have one.
+pub(crate) fn operands_by_name(
+    said: &mut Diagnostic,
+    count: usize,
+    name: impl Fn(usize) -> Option<String>,
+) {
+    for number in (0..count).rev() {
+        let Some(to) = name(number) else { continue };
+        let from = format!("operand {}", number + 1);
+        let labels = said.labels.iter_mut().map(|label| &mut label.text);
+        let helps = said.helps.iter_mut().map(|help| &mut help.text);
+        for text in labels.chain(helps).chain([&mut said.headline]).chain(&mut said.notes) {
+            *text = text.replace(&from, &to);
+        }
+    }
+}
+
+/// The size of a dimension in words.
+pub(crate) fn size(program: &Program, dim: Dim) -> Axis {
+    program.words.axis(dim)
+}
+
+/// Whether it is a 1 that somebody wrote.
+pub(crate) fn is_one(axis: &Axis) -> bool {
+    matches!(axis, Axis::Sized { size: Size::Number(1), .. })
+}
+
+pub(crate) fn no_axis(
+    program: &Program,
+    tensor: u32,
+    kind: Kind,
+    axis: usize,
+    shape: &crate::Shape,
+) -> Rejection {
+    let name = program.called(tensor);
+    let has = match shape.row(kind).len() {
+        0 => format!("no {kind} axes"),
+        n => counted(n, &format!("{kind} axis")),
+    };
+    alone(Code::UnknownName, format!("`{name}`, which is `{shape}`, has {has}, so no axis {axis}"))
+}
+
+pub(crate) fn unused_parameter(place: Place, name: &str) -> Diagnostic {
+    Diagnostic::new(Code::UnusedParameter, format!("nothing uses the parameter `{name}`"))
+        .label(place, "so nothing says what shape it has")
+}
+
+pub(crate) fn hidden_rank(place: Place, name: &str, kind: Kind) -> Diagnostic {
+    let headline = format!("nothing says how many {kind} axes the parameter `{name}` has");
+    Diagnostic::new(Code::HiddenRank, headline).label(place, "declared without")
+}
+
+pub(crate) fn hidden_size(place: Place, name: &str, kind: Kind, axis: usize) -> Diagnostic {
+    let headline =
+        format!("nothing says how large {kind} axis {axis} of the parameter `{name}` is");
+    Diagnostic::new(Code::HiddenSize, headline).label(place, "declared without")
+}
+
+/// How to declare what nothing says, by example.
+pub(crate) fn declare(name: &str, known: &PartialShape) -> Help {
+    let mut rows = Kind::ALL.map(|kind| {
+        let row = known.row(kind);
+        let size = |axis: &Option<Axis>| axis.as_ref().map_or("16".to_owned(), Axis::to_string);
+        let mut axes: Vec<String> = row.axes().iter().map(size).collect();
+        if axes.is_empty() && row.is_open() {
+            axes.push("16".to_owned());
+        }
+        axes.join(",")
+    });
+    for (row, sign) in rows.iter_mut().zip(["|", "->"]).filter(|(row, _)| !row.is_empty()) {
+        row.push_str(sign);
+    }
+    Help::advice(format!("declare what is missing, for example `{name}: {}`", rows.concat()))
+}
+
+/// A leaf that cannot be what some of its uses ask for.
+pub(crate) fn disputed(
+    code: Code,
+    place: Place,
+    name: &str,
+    kind: Kind,
+    commitment: &Commitment,
+) -> Diagnostic {
+    let what = match commitment.axis {
+        Some(axis) => format!("{kind} axis {axis} of `{name}`"),
+        None => format!("the {kind} axes of `{name}`"),
+    };
+    let headline = match code {
+        Code::BroadcastInstead => format!("{what}: its uses do not agree, so it is broadcast"),
+        _ => format!("{what}: its uses do not agree"),
+    };
+    Diagnostic::new(code, headline).label(place, "declared here")
+}
+
+pub(crate) fn unsettled(code: Code, place: Place) -> Diagnostic {
+    let headline = match code {
+        Code::NeedsChoice => "several shapes fit, and nothing says which",
+        _ => "no shape was found that fits",
+    };
+    Diagnostic::new(code, headline).label(place, "waits for what nothing says")
+}
+
+pub(crate) fn overlap(place: Place) -> Diagnostic {
+    Diagnostic::new(Code::AxesOverlap, "it depends on sizes whether axes here are the same")
+        .label(place, "taken to be the same, as their sizes are")
+}
+
+pub(crate) fn undecided(place: Place) -> Diagnostic {
+    let headline = "whether these sizes fit depends on a size that stays symbolic";
+    Diagnostic::new(Code::UndecidedSize, headline).label(place, "computed here")
+}
+
+/// A declaration of where a row is broadcast that does not hold.
+pub(crate) fn competes(yields: Place, holds: Place, seen_by: Place) -> Diagnostic {
+    let headline = "two declarations say where a row is broadcast, and the first holds";
+    Diagnostic::new(Code::PlacementCompetes, headline)
+        .label(yields, "declares another place")
+        .label(holds, "holds, as it comes first")
+        .label(seen_by, "is broadcast by it")
+}

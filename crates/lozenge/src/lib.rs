@@ -1,0 +1,85 @@
+//! The shapes of tensor programs, inferred as they are built.
+//!
+//! Should you use this crate? If you write a tensor framework, a compiler or a tool that sees tensor
+//! programs, and do not want to maintain symbolic sizes, einsum planning and shape messages of your own: yes.
+//! You say what operations there are; it finds every axis of every tensor, also of the weights that nobody
+//! annotated, and says which lines disagree where it cannot. It does not compute with elements.
+//!
+//! A [`Session`] is a program under construction. Every operation is taken in at once, and refused at once
+//! if it does not fit; what is refused leaves no trace. Reading a shape commits nothing.
+//!
+//! ```
+//! use lozenge::Session;
+//!
+//! let mut session = Session::new();
+//! let x = session.data("x", "batch|->784")?; // a size by a name stays symbolic
+//! let labels = session.data("labels", "batch|->10")?;
+//! let hidden = session.parameter_of("hidden", "...->128")?;
+//! let output = session.parameter("output"); // nobody says what shape it has
+//! let bias = session.parameter("bias");
+//!
+//! let product = session.compose(hidden, x)?; // what x gives, hidden takes
+//! let active = session.pointwise("relu", &[product])?;
+//! let product = session.compose(output, active)?;
+//! let guess = session.pointwise("+", &[product, bias])?;
+//! let error = session.pointwise("-", &[guess, labels])?;
+//!
+//! let shapes = session.close()?;
+//! assert_eq!(shapes.shape(hidden)?.to_string(), "784->128");
+//! assert_eq!(shapes.shape(output)?.to_string(), "128->10");
+//! assert_eq!(shapes.shape(bias)?.to_string(), "10");
+//! assert_eq!(shapes.shape(error)?.to_string(), "batch|10");
+//!
+//! // A specification says what is read from each operand and where the result is written.
+//! let gram = session.einsum("...|i; ...|j => ...|i->j", &[guess, guess])?;
+//! assert_eq!(session.close()?.shape(gram)?.to_string(), "batch|10->10");
+//! # Ok::<(), lozenge::Rejection>(())
+//! ```
+//!
+//! | you want | look at |
+//! |---|---|
+//! | what shapes and broadcasting are | [`Shape`], and `docs/calculus.md` |
+//! | the notation of shapes and specifications | `docs/notation.md` |
+//! | operations, and your own | [`Operation`] and its implementors |
+//! | sizes by their names | [`Session::capture`], [`Session::set`], [`Session::equal`], [`Session::scale`] |
+//! | messages about your own source text | [`Site`], [`Session::apply_at`] |
+//! | why an axis has its size | [`Session::why`] |
+//! | a fork | [`Session::clone`] |
+//! | a bound on work | [`Session::with_budget`] |
+//!
+//! A shape is three rows, `batch | input -> output`. A size is a claim and never stretches, not even 1; only
+//! `1_` does, which is what a number has. Sessions are values: `Clone`, `Send` and `Sync`; two in one process
+//! never meet.
+
+mod close;
+mod explain;
+mod operation;
+mod session;
+mod shape;
+
+pub use close::Closed;
+pub use explain::Place;
+pub use lozenge_core::{
+    close::{Policy, Role},
+    solve::Budget,
+};
+pub use lozenge_spec::{
+    Kind, Spec,
+    diagnostic::{self, Rejection},
+};
+pub use operation::{
+    About, Asks, BitCast, Compose, ComposeAccumulate, Declaration, Einsum, Operation, Pointwise,
+    Reshape, Terminal, Transpose,
+};
+pub use session::{Captured, Session, Site, Tensor};
+pub use shape::{Axis, PartialRow, PartialShape, Shape, Size};
+
+/// The terms that an [`Operation`] relates: those of the calculus.
+pub mod term {
+    pub use lozenge_core::{
+        constraint::{Constraint, Count, Part, Relation, SizeRelation},
+        dim::{Basis, Dim},
+        size::Size,
+        term::{DimTerm, DimVar, Grounding, RowTerm, RowVar, Variable},
+    };
+}

@@ -1,0 +1,91 @@
+//! The same elements in another shape, or the same bits in elements of another width.
+
+use lozenge_core::constraint::{Count, SizeRelation};
+
+use super::{About, Asks, Operation, terminal::declare};
+use crate::{Kind, Rejection, Role};
+
+/// As many elements in another shape.
+#[derive(Clone, Debug)]
+pub struct Reshape {
+    shape: Option<Box<str>>,
+}
+
+impl Reshape {
+    /// In any shape: what the result is used for says which.
+    #[allow(clippy::new_without_default)] // there is nothing default about it
+    pub fn new() -> Reshape {
+        Reshape { shape: None }
+    }
+
+    /// In this shape, where `_` and `...` stand for what follows.
+    pub fn to(shape: impl Into<Box<str>>) -> Reshape {
+        Reshape { shape: Some(shape.into()) }
+    }
+}
+
+/// The same bits, read as elements of another width: `to` bits instead of `from`.
+#[derive(Clone, Copy, Debug)]
+pub struct BitCast {
+    from: u64,
+    to: u64,
+}
+
+impl BitCast {
+    /// From elements of `from` bits to elements of `to` bits. A width is at least 1.
+    pub fn new(from: u64, to: u64) -> BitCast {
+        BitCast { from: from.max(1), to: to.max(1) }
+    }
+}
+
+impl Operation for Reshape {
+    fn name(&self) -> &'static str {
+        "reshape"
+    }
+
+    fn constrain(&self, asks: &mut Asks<'_>) -> Result<(), Rejection> {
+        asks.expect_operands(1)?;
+        if let Some(shape) = &self.shape {
+            declare(asks, &shape.parse()?, Role::Interior);
+        }
+        recount(asks, 1, 1);
+        Ok(())
+    }
+
+    fn detail(&self) -> Option<String> {
+        self.shape.as_ref().map(|shape| format!("to {shape}"))
+    }
+}
+
+impl Operation for BitCast {
+    fn name(&self) -> &'static str {
+        "bit_cast"
+    }
+
+    fn constrain(&self, asks: &mut Asks<'_>) -> Result<(), Rejection> {
+        asks.expect_operands(1)?;
+        recount(asks, self.from, self.to);
+        Ok(())
+    }
+
+    fn detail(&self) -> Option<String> {
+        Some(format!("from {} to {} bits", self.from, self.to))
+    }
+}
+
+/// The order of rows in memory.
+pub(super) const IN_MEMORY: [Kind; 3] = [Kind::Batch, Kind::Output, Kind::Input];
+
+/// The result has `coefficient/denominator` times as many elements as the operand.
+fn recount(asks: &mut Asks<'_>, coefficient: u64, denominator: u64) {
+    let elements = asks.axis().into();
+    let operand = IN_MEMORY.map(|kind| asks.operand(0, kind)).to_vec();
+    let result = IN_MEMORY.map(|kind| asks.result(kind)).to_vec();
+    let total = |rows, coefficient, denominator| SizeRelation::Total {
+        rows,
+        divided_by: Vec::new(),
+        count: Count::Strided { coefficient, dim: elements, denominator },
+    };
+    asks.size(About::Row { operand: 0, kind: Kind::Output }, total(operand, 1, 1));
+    asks.size(About::Whole, total(result, coefficient, denominator));
+}

@@ -1,0 +1,173 @@
+//! Statements: what is said of tensors and captured sizes that exist. They have no result.
+
+use lozenge_core::{
+    constraint::{Count, SizeRelation},
+    dim::Dim,
+    term::{DimTerm, RowTerm, Variable},
+};
+
+use super::{About, Asks, Declaration, Operation};
+use crate::{Kind, Rejection, explain::words};
+
+/// There is a size of this name.
+#[derive(Debug)]
+pub(crate) struct NewSize(pub(crate) Box<str>);
+
+impl Operation for NewSize {
+    fn name(&self) -> &str {
+        &self.0
+    }
+
+    fn constrain(&self, asks: &mut Asks<'_>) -> Result<(), Rejection> {
+        asks.axis();
+        Ok(())
+    }
+
+    fn declaration(&self) -> Option<Declaration> {
+        Some(Declaration { head: "size ".into(), text: self.0.to_string() })
+    }
+}
+
+/// Two tensors have the same shape.
+#[derive(Debug)]
+pub(crate) struct SameShape;
+
+impl Operation for SameShape {
+    fn name(&self) -> &'static str {
+        "same"
+    }
+
+    fn constrain(&self, asks: &mut Asks<'_>) -> Result<(), Rejection> {
+        asks.expect_operands(2)?;
+        for kind in Kind::ALL {
+            let (first, second) = (asks.operand(0, kind), asks.operand(1, kind));
+            asks.same_row(About::Row { operand: 1, kind }, first, second);
+        }
+        Ok(())
+    }
+}
+
+/// What a tensor takes is what it gives.
+#[derive(Debug)]
+pub(crate) struct SameInputOutput;
+
+impl Operation for SameInputOutput {
+    fn name(&self) -> &'static str {
+        "square"
+    }
+
+    fn constrain(&self, asks: &mut Asks<'_>) -> Result<(), Rejection> {
+        asks.expect_operands(1)?;
+        let (input, output) = (asks.operand(0, Kind::Input), asks.operand(0, Kind::Output));
+        asks.same_row(About::Row { operand: 0, kind: Kind::Input }, input, output);
+        Ok(())
+    }
+}
+
+/// A captured size is this number.
+#[derive(Debug)]
+pub(crate) struct SetSize {
+    pub(crate) name: Box<str>,
+    pub(crate) var: Variable,
+    pub(crate) size: u64,
+}
+
+impl Operation for SetSize {
+    fn name(&self) -> &'static str {
+        "set"
+    }
+
+    fn constrain(&self, asks: &mut Asks<'_>) -> Result<(), Rejection> {
+        set(asks, About::Whole, self.var, self.size)
+    }
+
+    fn declaration(&self) -> Option<Declaration> {
+        Some(Declaration { head: "set ".into(), text: format!("{} = {}", self.name, self.size) })
+    }
+}
+
+/// Asks that a size is this number; of a row, the number of its elements.
+pub(super) fn set(
+    asks: &mut Asks<'_>,
+    about: About,
+    var: Variable,
+    size: u64,
+) -> Result<(), Rejection> {
+    let dim = Dim::int(size).map_err(|_| words::empty_axis())?;
+    match var {
+        Variable::Dim(var) => asks.same_axis(about, var, dim),
+        Variable::Row(var) => {
+            let (rows, divided_by) = (vec![RowTerm::from(var)], Vec::new());
+            let total = SizeRelation::Total { rows, divided_by, count: Count::Number(size) };
+            asks.size(about, total);
+        }
+    }
+    Ok(())
+}
+
+/// Two captured sizes are the same. A row has the size of all its elements, unless both are rows.
+#[derive(Debug)]
+pub(crate) struct SameSize {
+    pub(crate) names: [Box<str>; 2],
+    pub(crate) vars: [Variable; 2],
+}
+
+impl Operation for SameSize {
+    fn name(&self) -> &'static str {
+        "equal"
+    }
+
+    fn constrain(&self, asks: &mut Asks<'_>) -> Result<(), Rejection> {
+        match self.vars {
+            [Variable::Dim(first), Variable::Dim(second)] => {
+                asks.same_axis(About::Whole, first, second);
+            }
+            [Variable::Row(first), Variable::Row(second)] => {
+                asks.same_row(About::Whole, first.into(), second.into());
+            }
+            [Variable::Row(row), Variable::Dim(dim)] | [Variable::Dim(dim), Variable::Row(row)] => {
+                let count =
+                    Count::Strided { coefficient: 1, dim: DimTerm::Var(dim), denominator: 1 };
+                let (rows, divided_by) = (vec![row.into()], Vec::new());
+                asks.size(About::Whole, SizeRelation::Total { rows, divided_by, count });
+            }
+        }
+        Ok(())
+    }
+
+    fn declaration(&self) -> Option<Declaration> {
+        let text = format!("{} = {}", self.names[0], self.names[1]);
+        Some(Declaration { head: "equal ".into(), text })
+    }
+}
+
+/// A captured size is a multiple of another.
+#[derive(Debug)]
+pub(crate) struct ScaleSize {
+    pub(crate) factor: u32,
+    pub(crate) names: [Box<str>; 2],
+    pub(crate) vars: [Variable; 2],
+}
+
+impl Operation for ScaleSize {
+    fn name(&self) -> &'static str {
+        "scale"
+    }
+
+    fn constrain(&self, asks: &mut Asks<'_>) -> Result<(), Rejection> {
+        let [Variable::Dim(whole), Variable::Dim(over)] = self.vars else {
+            return Err(words::row_scaled(&self.names));
+        };
+        if self.factor == 0 {
+            return Err(words::zero_factor(&self.names));
+        }
+        let (whole, over) = (whole.into(), over.into());
+        asks.size(About::Whole, SizeRelation::Strided { whole, stride: self.factor, over });
+        Ok(())
+    }
+
+    fn declaration(&self) -> Option<Declaration> {
+        let text = format!("{} = {} * {}", self.names[0], self.factor, self.names[1]);
+        Some(Declaration { head: "scale ".into(), text })
+    }
+}

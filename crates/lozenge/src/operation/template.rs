@@ -1,0 +1,208 @@
+//! The rows of a specification as terms.
+//!
+//! Every name is a variable, the same wherever it is written; `...` is the row variable of its kind. An axis
+//! that is computed from others is a new variable, with a relation between sizes that says how.
+
+use lozenge_core::{
+    constraint::{Part, SizeRelation, is_discardable},
+    dim::Dim,
+    row::{Flank, Flanks},
+    term::{DimTerm, DimVar, RowTerm, RowVar, Variable},
+};
+use lozenge_spec::{self as spec, Border, Coefficient, Form, Label, NameId, PartForm};
+
+use super::{About, Asks, Einsum};
+use crate::{Kind, Rejection, Spec, explain::words};
+
+/// A specification on its way to terms.
+pub(super) struct Template<'a, 'b> {
+    spec: &'a Spec,
+    asks: &'a mut Asks<'b>,
+    first_dim: u32,
+    first_row: u32,
+    /// The variables of `...`, by kind.
+    ellipses: [Option<RowVar>; 3],
+}
+
+/// What a part of an axis is, for comparing: a name, or something that is like nothing else.
+#[derive(Clone, Copy)]
+enum Component {
+    Name(NameId),
+    Other,
+}
+
+impl PartialEq for Component {
+    fn eq(&self, other: &Component) -> bool {
+        matches!((self, other), (Component::Name(a), Component::Name(b)) if a == b)
+    }
+}
+
+impl<'a, 'b> Template<'a, 'b> {
+    /// The template of a specification, with variables for its names.
+    pub(super) fn new(spec: &'a Spec, asks: &'a mut Asks<'b>) -> Template<'a, 'b> {
+        let names = u32::try_from(spec.name_count()).unwrap_or(0);
+        let (first_dim, first_row) = asks.program.reserve(names);
+        Template { spec, asks, first_dim, first_row, ellipses: [None; 3] }
+    }
+
+    pub(super) fn asks(&mut self) -> &mut Asks<'b> {
+        self.asks
+    }
+
+    pub(super) fn variable(&self, id: NameId) -> Variable {
+        Einsum::variable(self.spec, id, self.first_dim, self.first_row)
+    }
+
+    fn dim(&self, id: NameId) -> DimTerm {
+        DimVar::new(self.first_dim + u32::try_from(id.index()).unwrap_or(0)).into()
+    }
+
+    fn label(&mut self, label: Label) -> DimTerm {
+        match label {
+            Label::Named(id) => self.dim(id),
+            Label::Fresh => self.asks.axis().into(),
+        }
+    }
+
+    /// A row of an operand or, with the number after the last, of the result.
+    pub(super) fn row(
+        &mut self,
+        slot: u16,
+        kind: Kind,
+        row: &spec::Row,
+    ) -> Result<RowTerm, Rejection> {
+        let spec = self.spec;
+        let (before, after) = spec.axes(row);
+        let mut axes: Flank<DimTerm> = Flank::with_capacity(before.len() + after.len());
+        for written in [before, after] {
+            for axis in written {
+                axes.push(if let Form::Axis(Label::Named(id)) = axis.form {
+                    self.dim(id) // most are
+                } else {
+                    let number = u16::try_from(axes.len()).unwrap_or(u16::MAX);
+                    self.axis(About::Axis { slot, kind, axis: number }, axis)?
+                });
+            }
+        }
+        let flanks = Flanks::flat_with(axes, before.len());
+        let var = row.ellipsis.map(|ellipsis| match ellipsis.name {
+            Some(id) => RowVar::new(self.first_row + u32::try_from(id.index()).unwrap_or(0)),
+            None => *self.ellipses[kind as usize].get_or_insert_with(|| self.asks.row()),
+        });
+        Ok(RowTerm { flanks, var })
+    }
+
+    fn axis(&mut self, about: About, axis: &spec::Axis) -> Result<DimTerm, Rejection> {
+        let relation = match axis.form {
+            Form::Axis(label) => return Ok(self.label(label)),
+            Form::Runtime(id) => return Ok(self.dim(id)),
+            Form::Fixed(index) => {
+                let dim = self.asks.axis().into();
+                if index > 0 {
+                    self.asks.size(about, SizeRelation::AtLeast { dim, least: index + 1 });
+                }
+                return Ok(dim);
+            }
+            Form::Affine(id) => self.affine(axis, spec::Spec::affine(self.spec, id))?,
+            Form::Concat(parts) => {
+                let About::Axis { slot, .. } = about else { return Ok(DimTerm::UNIT) };
+                let whole = self.asks.axis().into();
+                SizeRelation::Concat { whole, parts: self.concat(slot, parts) }
+            }
+            Form::Merged(parts) => {
+                let whole = self.asks.axis().into();
+                let parts = self.spec.parts(parts).iter().map(|part| self.part(part)).collect();
+                SizeRelation::Merged { whole, parts }
+            }
+        };
+        let whole = match &relation {
+            SizeRelation::Strided { whole, .. }
+            | SizeRelation::Window { whole, .. }
+            | SizeRelation::Concat { whole, .. }
+            | SizeRelation::Merged { whole, .. } => *whole,
+            SizeRelation::Total { .. }
+            | SizeRelation::Exact { .. }
+            | SizeRelation::AtLeast { .. } => DimTerm::UNIT,
+        };
+        self.asks.size(about, relation);
+        Ok(whole)
+    }
+
+    /// `stride*over+offset` or a window; the offset says which elements are read, not how many there are.
+    fn affine(
+        &mut self,
+        axis: &spec::Axis,
+        affine: &spec::Affine,
+    ) -> Result<SizeRelation, Rejection> {
+        let (whole, over) = (self.asks.axis().into(), self.label(affine.over));
+        let spec = self.spec;
+        let number = |coefficient| match coefficient {
+            Coefficient::Number(n) => {
+                u32::try_from(n).map_err(|_| words::coefficient_too_large(spec, axis.span, n))
+            }
+            // Binding left none.
+            Coefficient::Named(_) => Ok(1),
+        };
+        let stride = number(affine.stride)?;
+        let Some(window) = affine.window else {
+            return Ok(SizeRelation::Strided { whole, stride, over });
+        };
+        let dilation = number(window.dilation)?;
+        let kernel = self.label(window.kernel);
+        let padded = window.border == Border::Padded;
+        Ok(SizeRelation::Window { whole, stride, over, dilation, kernel, padded })
+    }
+
+    fn part(&mut self, part: &spec::Part) -> DimTerm {
+        match part.form {
+            PartForm::Axis(label) => self.label(label),
+            PartForm::Size(size) => Dim::int(size).unwrap_or(Dim::Unit).into(),
+        }
+    }
+
+    fn concat(&mut self, slot: u16, parts: spec::Parts) -> Vec<Part> {
+        let spec = self.spec;
+        let axis = components(spec, Form::Concat(parts));
+        let operands = spec.operands();
+        let others = if usize::from(slot) == operands.len() {
+            operands
+        } else {
+            std::slice::from_ref(spec.result())
+        };
+        let others: Vec<Vec<Vec<Component>>> = others.iter().map(|s| shape(spec, s)).collect();
+        let others: Vec<Vec<&[Component]>> =
+            others.iter().map(|shape| shape.iter().map(Vec::as_slice).collect()).collect();
+        let others: Vec<&[&[Component]]> = others.iter().map(Vec::as_slice).collect();
+        let parts = spec.parts(parts).iter().enumerate();
+        let part = |(place, part): (usize, &spec::Part)| Part {
+            dim: self.part(part),
+            discardable: matches!(part.form, PartForm::Axis(_))
+                && is_discardable(&axis, place, &others),
+        };
+        parts.map(part).collect()
+    }
+}
+
+/// The axes of an operand or the result, each as its components.
+fn shape(spec: &Spec, slot: &spec::Slot) -> Vec<Vec<Component>> {
+    let rows = Kind::ALL.map(|kind| spec.axes(slot.row(kind)));
+    let axes = rows.into_iter().flat_map(|(before, after)| before.iter().chain(after));
+    axes.map(|axis| components(spec, axis.form)).collect()
+}
+
+fn components(spec: &Spec, form: Form) -> Vec<Component> {
+    let label = |label: Label| label.name().map_or(Component::Other, Component::Name);
+    match form {
+        Form::Axis(name) => vec![label(name)],
+        Form::Concat(parts) => {
+            let part = |part: &spec::Part| match part.form {
+                PartForm::Axis(name) => label(name),
+                PartForm::Size(_) => Component::Other,
+            };
+            spec.parts(parts).iter().map(part).collect()
+        }
+        Form::Fixed(_) | Form::Runtime(_) | Form::Affine(_) | Form::Merged(_) => {
+            vec![Component::Other]
+        }
+    }
+}

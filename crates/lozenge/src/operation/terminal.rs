@@ -1,0 +1,222 @@
+//! Terminals: tensors that no operation makes.
+
+use std::collections::BTreeMap;
+
+use lozenge_core::{
+    constraint::{Count, SizeRelation},
+    dim::{Basis, Dim},
+    row::{Flank, Flanks},
+    size::Size,
+    term::{DimTerm, RowTerm, RowVar},
+};
+use lozenge_spec::{self as spec, DimForm};
+
+use super::{About, Asks, Declaration, Operation, reshape::IN_MEMORY};
+use crate::{Kind, Rejection, Role};
+
+/// A tensor that no operation makes: a number, data, a parameter, a constant of its context's shape.
+#[derive(Clone, Debug)]
+pub struct Terminal {
+    name: Box<str>,
+    role: Role,
+    form: Form,
+}
+
+#[derive(Clone, Debug)]
+enum Form {
+    /// `[]◊[1_]`.
+    Number,
+    /// As it is declared.
+    Shaped(Box<str>),
+    /// Of these sizes: so many for the batch, so many for the input, the others for the output.
+    Sized(Box<[u64]>, [u16; 2]),
+    /// Nothing but how it is used says what shape it has.
+    Unknown,
+    /// So many elements.
+    Elements(u64),
+    /// These axes in memory; how it is used says of which kinds they are.
+    Axes(Box<[u64]>),
+}
+
+impl Terminal {
+    /// A number: one output axis `1_`, which stretches.
+    pub fn number(name: impl Into<Box<str>>) -> Terminal {
+        Terminal { name: name.into(), role: Role::Leaf, form: Form::Number }
+    }
+
+    /// Data of a shape, as it is written; what is not known in it, its uses say.
+    pub fn data(name: impl Into<Box<str>>, shape: impl Into<Box<str>>) -> Terminal {
+        Terminal { name: name.into(), role: Role::Leaf, form: Form::Shaped(shape.into()) }
+    }
+
+    /// Data of known sizes, kind by kind.
+    pub fn sized(
+        name: impl Into<Box<str>>,
+        batch: &[u64],
+        input: &[u64],
+        output: &[u64],
+    ) -> Terminal {
+        let sizes = [batch, input, output].concat().into();
+        let counts = [batch, input].map(|row| u16::try_from(row.len()).unwrap_or(u16::MAX));
+        Terminal { name: name.into(), role: Role::Leaf, form: Form::Sized(sizes, counts) }
+    }
+
+    /// A parameter of a shape, as it is written; what is not known in it, its uses must say.
+    pub fn parameter(name: impl Into<Box<str>>, shape: impl Into<Box<str>>) -> Terminal {
+        Terminal { name: name.into(), role: Role::Parameter, form: Form::Shaped(shape.into()) }
+    }
+
+    /// A tensor of which nothing is declared. As a parameter it has no batch axes; as data or a constant it
+    /// has whatever its context asks for.
+    pub fn unknown(name: impl Into<Box<str>>, role: Role) -> Terminal {
+        Terminal { name: name.into(), role, form: Form::Unknown }
+    }
+
+    /// Data of this many elements.
+    pub fn elements(name: impl Into<Box<str>>, count: u64) -> Terminal {
+        Terminal { name: name.into(), role: Role::Leaf, form: Form::Elements(count) }
+    }
+
+    /// Data with these axes in memory, in the order batch, output, input.
+    pub fn axes(name: impl Into<Box<str>>, axes: impl Into<Box<[u64]>>) -> Terminal {
+        Terminal { name: name.into(), role: Role::Leaf, form: Form::Axes(axes.into()) }
+    }
+
+    fn open(&self, asks: &mut Asks<'_>) {
+        for kind in Kind::ALL {
+            if self.role == Role::Parameter && kind == Kind::Batch {
+                asks.declare(kind, RowTerm::closed([], []));
+                continue;
+            }
+            let var = asks.row();
+            asks.declare(kind, var.into());
+            asks.leaf(var, self.role, kind, 0);
+        }
+    }
+}
+
+impl Operation for Terminal {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn constrain(&self, asks: &mut Asks<'_>) -> Result<(), Rejection> {
+        match &self.form {
+            Form::Number => {
+                let none = || RowTerm::closed([], []);
+                let rows = [none(), none(), RowTerm::closed([], [DimTerm::UNIT])];
+                for (kind, row) in Kind::ALL.into_iter().zip(rows) {
+                    asks.declare(kind, row);
+                }
+            }
+            Form::Shaped(shape) => declare(asks, &shape.parse()?, self.role),
+            Form::Sized(sizes, counts) => {
+                let mut rest = &sizes[..];
+                for (kind, count) in
+                    Kind::ALL.into_iter().zip([Some(counts[0]), Some(counts[1]), None])
+                {
+                    let count = count.map_or(rest.len(), usize::from).min(rest.len());
+                    let (row, after) = rest.split_at(count);
+                    rest = after;
+                    let dims = row.iter().map(|size| Dim::int(*size).map(DimTerm::Dim));
+                    // A size that is none is looked for afterwards: there hardly ever is one.
+                    let dims: Flank<DimTerm> =
+                        dims.map(|dim| dim.unwrap_or(DimTerm::UNIT)).collect();
+                    asks.declare(kind, RowTerm { flanks: Flanks::flat_with(dims, 0), var: None });
+                }
+                if sizes.iter().any(|size| Dim::int(*size).is_err()) {
+                    return Err(crate::explain::words::empty_axis());
+                }
+            }
+            Form::Unknown => self.open(asks),
+            Form::Elements(count) => {
+                self.open(asks);
+                let rows = IN_MEMORY.map(|kind| asks.result(kind)).to_vec();
+                let count = Count::Number(*count);
+                let total = SizeRelation::Total { rows, divided_by: Vec::new(), count };
+                asks.size(About::Whole, total);
+            }
+            Form::Axes(axes) => {
+                self.open(asks);
+                let rows = IN_MEMORY.map(|kind| asks.result(kind)).to_vec();
+                let mut dims = Vec::with_capacity(axes.len());
+                for size in axes {
+                    let size = Dim::int(*size);
+                    dims.push(size.map_err(|_| crate::explain::words::empty_axis())?.into());
+                }
+                asks.size(About::Whole, SizeRelation::Exact { rows, axes: dims });
+            }
+        }
+        Ok(())
+    }
+
+    fn declaration(&self) -> Option<Declaration> {
+        let what = match self.role {
+            Role::Parameter => "param",
+            Role::Leaf | Role::Interior => "data",
+        };
+        let name = &self.name;
+        let declared = |head: String, text: String| Some(Declaration { head, text });
+        match &self.form {
+            Form::Number => declared(String::new(), name.to_string()),
+            Form::Shaped(shape) => declared(format!("{what} {name}: "), shape.to_string()),
+            Form::Sized(sizes, [batch, input]) => {
+                let (batch, rest) = sizes.split_at(usize::from(*batch).min(sizes.len()));
+                let (input, output) = rest.split_at(usize::from(*input).min(rest.len()));
+                let row = |sizes: &[u64], sign: &str| match sizes {
+                    [] => String::new(),
+                    sizes => sizes.iter().map(u64::to_string).collect::<Vec<_>>().join(",") + sign,
+                };
+                let text = row(batch, "|") + &row(input, "->") + &row(output, "");
+                declared(format!("{what} {name}: "), text)
+            }
+            Form::Unknown => declared(format!("{what} "), name.to_string()),
+            Form::Elements(count) => {
+                declared(format!("{what} {name}: "), format!("{count} elements"))
+            }
+            Form::Axes(axes) => declared(format!("{what} {name}: "), format!("axes {axes:?}")),
+        }
+    }
+}
+
+/// Makes the rows of the result those of a written shape.
+pub(super) fn declare(asks: &mut Asks<'_>, shape: &spec::Shape, role: Role) {
+    let mut named: BTreeMap<spec::NameId, RowVar> = BTreeMap::new();
+    for kind in Kind::ALL {
+        let row = shape.row(kind);
+        let (before, after) = shape.dims(row);
+        let var = row.ellipsis.map(|ellipsis| match ellipsis.name {
+            None => asks.row(),
+            Some(name) => *named.entry(name).or_insert_with(|| asks.row()),
+        });
+        if let Some(var) = var {
+            asks.leaf(var, role, kind, u16::try_from(before.len()).unwrap_or(u16::MAX));
+        }
+        let mut axis = 0;
+        let mut entry = |dim: &spec::Dim| {
+            axis += 1;
+            match dim.form {
+                DimForm::Unit => DimTerm::UNIT,
+                DimForm::Unknown => {
+                    let var = asks.axis();
+                    asks.leaf(var, role, kind, axis - 1);
+                    var.into()
+                }
+                DimForm::Known(size, _) => {
+                    let basis = shape.basis(dim);
+                    let basis = basis.map_or(Basis::DEFAULT, |name| asks.words().basis(name));
+                    let size = match size {
+                        spec::Size::Number(count) => Size::int(count).unwrap_or(Size::ZERO),
+                        spec::Size::Named(name) => {
+                            Size::symbol(asks.words().symbol(shape.name(name)))
+                        }
+                    };
+                    Dim::atom(size, basis).into()
+                }
+            }
+        };
+        let axes: Flank<DimTerm> = before.iter().chain(after).map(&mut entry).collect();
+        let flanks = Flanks::flat_with(axes, before.len());
+        asks.declare(kind, RowTerm { flanks, var });
+    }
+}

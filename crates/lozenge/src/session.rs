@@ -1,0 +1,411 @@
+//! Sessions: a program's shapes, inferred as it is built.
+//!
+//! **Invariants.** A session is a value: nothing outside of it changes when it does. An operation that is
+//! refused leaves it as it was. Reading never commits: what a session says of a shape follows from the
+//! operations, and [`Session::close`] makes a value of its own.
+
+pub(crate) mod brand;
+mod build;
+mod canonical;
+pub(crate) mod program;
+mod site;
+
+use std::sync::Arc;
+
+use lozenge_core::{
+    close::{Policy, close},
+    constraint::Constraint,
+    solve::{Budget, Options, Rejection as Refusal, Solver},
+    term::{DimTerm, DimVar, Variable},
+};
+
+use brand::Brand;
+pub use brand::{Captured, Tensor};
+use program::{Mark, Program, Step};
+pub use site::Site;
+
+use crate::{
+    Closed, Kind, Operation, PartialShape, Rejection,
+    explain::{self, words},
+    operation::{Asks, Einsum, NewSize},
+    shape::{Axis, Size},
+};
+
+/// A tensor program under construction, and what is known of its shapes.
+///
+/// ```
+/// use lozenge::Session;
+///
+/// let mut session = Session::new();
+/// let x = session.data("x", "32|->784")?;
+/// let w = session.parameter("w"); // nobody says what shape it has
+/// let b = session.parameter_of("b", "10")?;
+/// let product = session.compose(w, x)?;
+/// let y = session.pointwise("+", &[product, b])?;
+/// let shapes = session.close()?;
+/// assert_eq!(shapes.shape(w)?.to_string(), "784->10");
+/// assert_eq!(shapes.shape(y)?.to_string(), "32|10");
+/// # Ok::<(), lozenge::Rejection>(())
+/// ```
+#[derive(Debug, Default)]
+pub struct Session {
+    brand: Brand,
+    pub(crate) solver: Solver,
+    pub(crate) program: Program,
+    /// The constraints of the operation under way; empty otherwise.
+    batch: Vec<Constraint>,
+    /// Whether it is there to try something, and nobody reads what it says.
+    is_trial: bool,
+}
+
+impl Session {
+    /// The session of the empty program.
+    pub fn new() -> Session {
+        Session::default()
+    }
+
+    /// The session of the empty program, which does at most so much work. Running out is an error, never
+    /// a hang.
+    pub fn with_budget(budget: Budget) -> Session {
+        let options = Options { budget, ..Options::default() };
+        Session { solver: Solver::with_options(options), ..Session::default() }
+    }
+
+    /// Applies an operation, and gives its result.
+    ///
+    /// # Errors
+    /// When it cannot be applied to operands of these shapes. The session is then as it was.
+    #[track_caller]
+    pub fn apply(
+        &mut self,
+        operation: impl Operation + 'static,
+        operands: &[Tensor],
+    ) -> Result<Tensor, Rejection> {
+        let step = self.add(Arc::new(operation), operands, Site::caller())?;
+        Ok(self.brand.tensor(step))
+    }
+
+    /// Applies an operation for somebody who has a text of their own, and says where that is.
+    ///
+    /// # Errors
+    /// As for [`Session::apply`].
+    pub fn apply_at(
+        &mut self,
+        site: Site,
+        operation: impl Operation + 'static,
+        operands: &[Tensor],
+    ) -> Result<Tensor, Rejection> {
+        let step = self.add(Arc::new(operation), operands, site)?;
+        Ok(self.brand.tensor(step))
+    }
+
+    /// Asks something of tensors that exist, by an operation without a result.
+    ///
+    /// # Errors
+    /// When that is not so. The session is then as it was.
+    #[track_caller]
+    pub fn require(
+        &mut self,
+        operation: impl Operation + 'static,
+        operands: &[Tensor],
+    ) -> Result<(), Rejection> {
+        self.require_at(Site::caller(), operation, operands)
+    }
+
+    /// The same, for somebody who has a text of their own.
+    ///
+    /// # Errors
+    /// As for [`Session::require`].
+    pub fn require_at(
+        &mut self,
+        site: Site,
+        operation: impl Operation + 'static,
+        operands: &[Tensor],
+    ) -> Result<(), Rejection> {
+        self.add(Arc::new(operation), operands, site).map(|_| ())
+    }
+
+    /// Takes an operation in, or leaves everything as it was. Gives the number of its result.
+    fn add(
+        &mut self,
+        operation: Arc<dyn Operation>,
+        operands: &[Tensor],
+        site: Site,
+    ) -> Result<u32, Rejection> {
+        let mark = self.program.mark();
+        for tensor in operands {
+            let Some(number) = self.brand.number(*tensor) else {
+                self.program.roll_back(&mark);
+                return Err(site.blame(words::foreign_tensor()));
+            };
+            self.program.operands.push(number);
+        }
+        let mut numbers = [0; 4];
+        let long: Vec<u32>;
+        let pushed = &self.program.operands[mark.operands as usize..];
+        let operands: &[u32] = if let Some(numbers) = numbers.get_mut(..pushed.len()) {
+            numbers.copy_from_slice(pushed);
+            numbers
+        } else {
+            long = pushed.to_vec();
+            &long
+        };
+        self.batch.clear();
+        let mut asks = Asks {
+            program: &mut self.program,
+            batch: &mut self.batch,
+            operands,
+            result: [None, None, None],
+        };
+        let asked = operation.constrain(&mut asks);
+        let (rows, has_result) = asks.finish();
+        let rows = rows.map(|row| self.program.keep_row(row));
+        let first = mark.first();
+        let step = Step { operation, site, operands: mark.operands, first, rows, has_result };
+        if let Err(rejection) = asked {
+            let site = step.site.clone();
+            self.program.steps.push(step);
+            return Err(
+                self.refuse(&mark, |session| explain::misapplied(session, rejection, &site))
+            );
+        }
+        let taken = if self.batch.is_empty() { Ok(()) } else { self.solver.extend(&self.batch) };
+        self.program.steps.push(step);
+        if let Err(rejection) = taken {
+            self.reconsider(&mark, &rejection)?;
+        }
+        self.batch.clear();
+        Ok(self.program.len() - 1)
+    }
+
+    /// Takes the last step after all, if what refuses it was chosen and in the order that does not depend
+    /// on building it is not.
+    #[cold]
+    fn reconsider(&mut self, mark: &Mark, refusal: &Refusal) -> Result<(), Rejection> {
+        let chosen = match refusal {
+            Refusal::Conflict(conflict) => {
+                conflict.policy || conflict.one_element || !conflict.placed.is_empty()
+            }
+            Refusal::Exhausted(_) => false,
+        };
+        if chosen && !self.is_trial {
+            if let Ok(solver) = self.in_canonical_order() {
+                self.solver = solver;
+                return Ok(());
+            }
+        }
+        Err(self.refuse(mark, |session| explain::refused(session, &session.batch, refusal)))
+    }
+
+    /// What is said of the last step, which was refused; the session is as it was before.
+    #[cold]
+    fn refuse(&mut self, mark: &Mark, explain: impl FnOnce(&Session) -> Rejection) -> Rejection {
+        let said = if self.is_trial { words::unread() } else { explain(self) };
+        self.program.roll_back(mark);
+        self.batch.clear();
+        said
+    }
+
+    /// A fork from before a step that the solver has not taken.
+    pub(crate) fn before(&self, step: u32) -> Session {
+        let mut fork = self.clone();
+        fork.program.cut(step);
+        fork.is_trial = true;
+        fork
+    }
+
+    pub(crate) fn tensor(&self, number: u32) -> Tensor {
+        self.brand.tensor(number)
+    }
+
+    /// Gives a tensor a name, for messages.
+    pub fn name(&mut self, tensor: Tensor, name: &str) {
+        if let Some(number) = self.brand.number(tensor) {
+            self.program.rename(number, name);
+        }
+    }
+
+    /// A size that nothing is known of yet.
+    #[track_caller]
+    pub fn size(&mut self, name: &str) -> Captured {
+        // A step like any other, so that it is known when the size was made.
+        let step =
+            self.add(Arc::new(NewSize(name.into())), &[], Site::caller()).unwrap_or_default();
+        let var = Variable::Dim(DimVar::new(self.program.steps[step as usize].first.dim));
+        self.brand.captured(var, self.program.keep_word(name), step)
+    }
+
+    /// The size of an axis, or of all axes of a row variable, by its name in the specification of the
+    /// operation that made this tensor.
+    ///
+    /// # Errors
+    /// When no specification made the tensor, or it has no such name.
+    #[track_caller]
+    pub fn capture(&mut self, tensor: Tensor, name: &str) -> Result<Captured, Rejection> {
+        self.capture_at(&Site::caller(), tensor, name)
+    }
+
+    /// The same, for somebody who has a text of their own.
+    ///
+    /// # Errors
+    /// As for [`Session::capture`].
+    pub fn capture_at(
+        &mut self,
+        site: &Site,
+        tensor: Tensor,
+        name: &str,
+    ) -> Result<Captured, Rejection> {
+        let refuse = |rejection| Err(site.blame(rejection));
+        let Some(number) = self.brand.number(tensor) else {
+            return refuse(words::foreign_tensor());
+        };
+        let step = self.program.steps[number as usize].clone();
+        let Some(spec) = step.operation.spec() else {
+            return refuse(words::no_spec(&self.program.called(number), name));
+        };
+        match spec.capture(name) {
+            Err(rejection) => refuse(rejection),
+            Ok(id) => {
+                let var = Einsum::variable(spec, id, step.first.dim, step.first.row);
+                Ok(self.brand.captured(var, self.program.keep_word(name), number))
+            }
+        }
+    }
+
+    fn sizes<const N: usize>(
+        &self,
+        sizes: [Captured; N],
+        site: &Site,
+    ) -> Result<[(Box<str>, Variable); N], Rejection> {
+        for size in sizes {
+            if !self.brand.knows(size) {
+                return Err(site.blame(words::foreign_tensor()));
+            }
+        }
+        Ok(sizes.map(|size| (self.program.word(size.name).into(), size.var)))
+    }
+
+    /// What is known of a shape. Reading it commits nothing.
+    ///
+    /// # Errors
+    /// When the handle is of another session.
+    #[track_caller]
+    pub fn shape(&self, tensor: Tensor) -> Result<PartialShape, Rejection> {
+        let number = self.number_of(tensor)?;
+        Ok(self.partial(number))
+    }
+
+    pub(crate) fn partial(&self, number: u32) -> PartialShape {
+        let rows = Kind::ALL.map(|kind| self.solver.resolved_row(&self.program.row(number, kind)));
+        self.program.words.partial(&rows)
+    }
+
+    /// What is known of a captured size; of a row, the number of its elements. Reading it commits
+    /// nothing.
+    pub fn known(&self, size: Captured) -> Option<Size> {
+        if !self.brand.knows(size) {
+            return None;
+        }
+        let axis = |term: DimTerm| term.ground().map(|dim| self.program.words.axis(dim));
+        match size.var {
+            Variable::Dim(var) => match axis(self.solver.resolved_dim(var.into()))? {
+                Axis::Unit => Some(Size::Number(1)),
+                Axis::Sized { size, .. } => Some(size),
+            },
+            Variable::Row(var) => {
+                let row = self.solver.resolved_row(&var.into());
+                let mut counts = row.flanks.flat().iter().map(|term| axis(*term)?.count());
+                let product = counts.try_fold(1_u64, |all, count| all.checked_mul(count?));
+                product.filter(|_| row.var.is_none()).map(Size::Number)
+            }
+        }
+    }
+
+    /// What bounds an axis whose size is not known: it is this, or `1_`, because uses of it ask for it.
+    ///
+    /// # Errors
+    /// When the handle is of another session.
+    #[track_caller]
+    pub fn bound(
+        &self,
+        tensor: Tensor,
+        kind: Kind,
+        axis: usize,
+    ) -> Result<Option<Axis>, Rejection> {
+        let number = self.number_of(tensor)?;
+        let row = self.solver.resolved_row(&self.program.row(number, kind));
+        let var = row.flanks.flat().get(axis).and_then(|term| term.var());
+        let cap = var.and_then(|var| self.solver.solved().cap(var));
+        Ok(cap.map(|dim| self.program.words.axis(dim)))
+    }
+
+    /// Closes the program: a shape for every tensor, a number for every captured size. The session stays
+    /// as it is.
+    ///
+    /// # Errors
+    /// When a parameter has an axis that nothing determines, or when what waits cannot be satisfied.
+    pub fn close(&self) -> Result<Closed, Rejection> {
+        self.close_by(Policy::Default)
+    }
+
+    /// Closes the program by another policy.
+    ///
+    /// # Errors
+    /// As for [`Session::close`].
+    pub fn close_by(&self, policy: Policy) -> Result<Closed, Rejection> {
+        let roles = self.program.roles();
+        let canonical = if self.solver.is_order_free() {
+            None
+        } else {
+            self.in_canonical_order().ok().map(Box::new)
+        };
+        let solver = canonical.as_deref().unwrap_or(&self.solver);
+        match close(&solver.solved(), &roles, policy) {
+            Ok(closed) => {
+                let brand = self.brand.view(self.program.len());
+                Ok(Closed::new(self, brand, closed, canonical))
+            }
+            Err(unclosed) => Err(explain::unclosed(self, &unclosed)),
+        }
+    }
+
+    /// What the program asks, as constraints of the calculus, in order.
+    pub fn constraints(&self) -> impl Iterator<Item = Constraint> + '_ {
+        self.solver.given()
+    }
+
+    /// All tensors, in the order in which they were made.
+    pub fn tensors(&self) -> impl Iterator<Item = Tensor> + '_ {
+        let made = |number: &u32| self.program.steps[*number as usize].has_result;
+        (0..self.program.len()).filter(made).map(|number| self.brand.tensor(number))
+    }
+
+    /// What a tensor is called: by its name, or by the operation that made it.
+    pub fn called(&self, tensor: Tensor) -> String {
+        self.brand.number(tensor).map_or_else(String::new, |number| self.program.called(number))
+    }
+
+    /// How many bytes the session has on the heap, without those of operations that others brought.
+    pub fn heap_bytes(&self) -> usize {
+        self.solver.heap_bytes() + self.program.heap_bytes()
+    }
+
+    #[track_caller]
+    pub(crate) fn number_of(&self, tensor: Tensor) -> Result<u32, Rejection> {
+        let number = self.brand.number(tensor);
+        number.ok_or_else(|| Site::caller().blame(words::foreign_tensor()))
+    }
+}
+
+/// A fork: both go on from here, and neither sees what the other does.
+impl Clone for Session {
+    fn clone(&self) -> Session {
+        Session {
+            brand: self.brand.fork(self.program.len()),
+            solver: self.solver.clone(),
+            program: self.program.clone(),
+            batch: Vec::new(),
+            is_trial: self.is_trial,
+        }
+    }
+}

@@ -1,0 +1,304 @@
+//! What a program is built with: terminals, operations, statements.
+
+use std::{borrow::Cow, sync::Arc};
+
+use super::{Captured, Session, Site, Tensor};
+use crate::{
+    Rejection, Role,
+    operation::{
+        BitCast, Compose, ComposeAccumulate, Einsum, Pointwise, Reshape, SameInputOutput,
+        SameShape, SameSize, ScaleSize, SetSize, Terminal, Transpose,
+    },
+};
+
+/// Terminals.
+impl Session {
+    /// A number: one output axis `1_`, which stretches to anything.
+    #[track_caller]
+    pub fn number(&mut self, value: f64) -> Tensor {
+        self.leaf(Terminal::number(value.to_string()), Site::caller())
+    }
+
+    /// Data of a shape, such as `batch|->28,28,3_rgb`. Where it has `_` or `...`, its uses say more.
+    ///
+    /// # Errors
+    /// When the text is no shape.
+    #[track_caller]
+    pub fn data(&mut self, name: &str, shape: &str) -> Result<Tensor, Rejection> {
+        self.apply(Terminal::data(name, shape), &[])
+    }
+
+    /// Data of known sizes, kind by kind: what a program has that has the data.
+    ///
+    /// # Errors
+    /// When a size is 0.
+    #[track_caller]
+    pub fn sized(
+        &mut self,
+        name: &str,
+        batch: &[u64],
+        input: &[u64],
+        output: &[u64],
+    ) -> Result<Tensor, Rejection> {
+        self.apply(Terminal::sized(name, batch, input, output), &[])
+    }
+
+    /// Data, or a constant, of which nothing is said: it has the shape that its context asks for, no
+    /// larger than all its uses allow.
+    #[track_caller]
+    pub fn unknown(&mut self, name: &str) -> Tensor {
+        self.leaf(Terminal::unknown(name, Role::Leaf), Site::caller())
+    }
+
+    /// A parameter without batch axes, whose shape its uses must say.
+    #[track_caller]
+    pub fn parameter(&mut self, name: &str) -> Tensor {
+        self.leaf(Terminal::unknown(name, Role::Parameter), Site::caller())
+    }
+
+    /// A parameter of a shape. Where it has `_` or `...`, its uses must say more.
+    ///
+    /// # Errors
+    /// When the text is no shape.
+    #[track_caller]
+    pub fn parameter_of(&mut self, name: &str, shape: &str) -> Result<Tensor, Rejection> {
+        self.apply(Terminal::parameter(name, shape), &[])
+    }
+
+    /// Data of this many elements; its uses say in which shape.
+    ///
+    /// # Errors
+    /// When there are none.
+    #[track_caller]
+    pub fn elements(&mut self, name: &str, count: u64) -> Result<Tensor, Rejection> {
+        self.apply(Terminal::elements(name, count), &[])
+    }
+
+    /// An array with these axes in memory, in the order batch, output, input; its uses say which is
+    /// which.
+    ///
+    /// # Errors
+    /// When an axis has size 0.
+    #[track_caller]
+    pub fn array(&mut self, name: &str, axes: &[u64]) -> Result<Tensor, Rejection> {
+        self.apply(Terminal::axes(name, axes), &[])
+    }
+
+    /// A terminal that asks nothing, so nothing can refuse it.
+    fn leaf(&mut self, terminal: Terminal, site: Site) -> Tensor {
+        let added = self.add(Arc::new(terminal), &[], site);
+        debug_assert!(added.is_ok(), "a terminal that asks nothing was refused");
+        self.brand.tensor(added.unwrap_or_default())
+    }
+}
+
+/// Operations.
+impl Session {
+    /// Arithmetic on each element, by any name; operands are broadcast.
+    ///
+    /// # Errors
+    /// When the shapes do not broadcast, or there is no operand.
+    #[track_caller]
+    pub fn pointwise(
+        &mut self,
+        name: impl Into<Cow<'static, str>>,
+        operands: &[Tensor],
+    ) -> Result<Tensor, Rejection> {
+        self.apply(Pointwise::new(name), operands)
+    }
+
+    /// `first * second`: what the second gives, the first takes.
+    ///
+    /// # Errors
+    /// When it does not.
+    #[track_caller]
+    pub fn compose(&mut self, first: Tensor, second: Tensor) -> Result<Tensor, Rejection> {
+        self.apply(Compose, &[first, second])
+    }
+
+    /// `first * second + third` in one operation.
+    ///
+    /// # Errors
+    /// When the shapes do not fit.
+    #[track_caller]
+    pub fn compose_accumulate(
+        &mut self,
+        first: Tensor,
+        second: Tensor,
+        third: Tensor,
+    ) -> Result<Tensor, Rejection> {
+        self.apply(ComposeAccumulate, &[first, second, third])
+    }
+
+    /// What goes in comes out.
+    ///
+    /// # Errors
+    /// When the handle is of another session.
+    #[track_caller]
+    pub fn transpose(&mut self, tensor: Tensor) -> Result<Tensor, Rejection> {
+        self.apply(Transpose, &[tensor])
+    }
+
+    /// What a specification says: `ij; jk => ik`.
+    ///
+    /// # Errors
+    /// When the text is no specification, or the shapes do not fit it.
+    #[track_caller]
+    pub fn einsum(&mut self, spec: &str, operands: &[Tensor]) -> Result<Tensor, Rejection> {
+        self.apply(Einsum::new(spec)?, operands)
+    }
+
+    /// What a specification says, with numbers for some of its names.
+    ///
+    /// # Errors
+    /// When the text is no specification or has no such name, or the shapes do not fit it.
+    #[track_caller]
+    pub fn einsum_with(
+        &mut self,
+        spec: &str,
+        numbers: &[(&str, u64)],
+        operands: &[Tensor],
+    ) -> Result<Tensor, Rejection> {
+        self.apply(Einsum::with(spec, numbers)?, operands)
+    }
+
+    /// The same elements in another shape, which its uses say.
+    ///
+    /// # Errors
+    /// When the handle is of another session.
+    #[track_caller]
+    pub fn reshape(&mut self, tensor: Tensor) -> Result<Tensor, Rejection> {
+        self.apply(Reshape::new(), &[tensor])
+    }
+
+    /// The same elements in this shape, in which `_` and `...` stand for what follows.
+    ///
+    /// # Errors
+    /// When the text is no shape, or has another number of elements.
+    #[track_caller]
+    pub fn reshape_to(&mut self, tensor: Tensor, shape: &str) -> Result<Tensor, Rejection> {
+        self.apply(Reshape::to(shape), &[tensor])
+    }
+
+    /// The same bits as elements of another width.
+    ///
+    /// # Errors
+    /// When the bits do not fill them.
+    #[track_caller]
+    pub fn bit_cast(&mut self, tensor: Tensor, from: u64, to: u64) -> Result<Tensor, Rejection> {
+        self.apply(BitCast::new(from, to), &[tensor])
+    }
+}
+
+/// Statements: what is said of tensors and sizes that exist.
+impl Session {
+    /// Asks that two tensors have the same shape.
+    ///
+    /// # Errors
+    /// When they have not.
+    #[track_caller]
+    pub fn same_shape(&mut self, first: Tensor, second: Tensor) -> Result<(), Rejection> {
+        self.same_shape_at(Site::caller(), first, second)
+    }
+
+    /// The same, for somebody who has a text of their own.
+    ///
+    /// # Errors
+    /// As for [`Session::same_shape`].
+    pub fn same_shape_at(
+        &mut self,
+        site: Site,
+        first: Tensor,
+        second: Tensor,
+    ) -> Result<(), Rejection> {
+        self.require_at(site, SameShape, &[first, second])
+    }
+
+    /// Asks that what a tensor takes is what it gives.
+    ///
+    /// # Errors
+    /// When it is not.
+    #[track_caller]
+    pub fn input_equals_output(&mut self, tensor: Tensor) -> Result<(), Rejection> {
+        self.input_equals_output_at(Site::caller(), tensor)
+    }
+
+    /// The same, for somebody who has a text of their own.
+    ///
+    /// # Errors
+    /// As for [`Session::input_equals_output`].
+    pub fn input_equals_output_at(&mut self, site: Site, tensor: Tensor) -> Result<(), Rejection> {
+        self.require_at(site, SameInputOutput, &[tensor])
+    }
+
+    /// Sets a captured size; of a row, the number of its elements.
+    ///
+    /// # Errors
+    /// When it has another.
+    #[track_caller]
+    pub fn set(&mut self, size: Captured, number: u64) -> Result<(), Rejection> {
+        self.set_at(Site::caller(), size, number)
+    }
+
+    /// The same, for somebody who has a text of their own.
+    ///
+    /// # Errors
+    /// As for [`Session::set`].
+    pub fn set_at(&mut self, site: Site, size: Captured, number: u64) -> Result<(), Rejection> {
+        let [(name, var)] = self.sizes([size], &site)?;
+        self.require_at(site, SetSize { name, var, size: number }, &[])
+    }
+
+    /// Asks that two captured sizes are the same; of a row and an axis, that the row has as many
+    /// elements.
+    ///
+    /// # Errors
+    /// When they are not.
+    #[track_caller]
+    pub fn equal(&mut self, first: Captured, second: Captured) -> Result<(), Rejection> {
+        self.equal_at(Site::caller(), first, second)
+    }
+
+    /// The same, for somebody who has a text of their own.
+    ///
+    /// # Errors
+    /// As for [`Session::equal`].
+    pub fn equal_at(
+        &mut self,
+        site: Site,
+        first: Captured,
+        second: Captured,
+    ) -> Result<(), Rejection> {
+        let [(one, a), (two, b)] = self.sizes([first, second], &site)?;
+        self.require_at(site, SameSize { names: [one, two], vars: [a, b] }, &[])
+    }
+
+    /// Asks that `large = factor * small`.
+    ///
+    /// # Errors
+    /// When it is not, the factor is 0, or one of them is a row.
+    #[track_caller]
+    pub fn scale(
+        &mut self,
+        factor: u32,
+        large: Captured,
+        small: Captured,
+    ) -> Result<(), Rejection> {
+        self.scale_at(Site::caller(), factor, large, small)
+    }
+
+    /// The same, for somebody who has a text of their own.
+    ///
+    /// # Errors
+    /// As for [`Session::scale`].
+    pub fn scale_at(
+        &mut self,
+        site: Site,
+        factor: u32,
+        large: Captured,
+        small: Captured,
+    ) -> Result<(), Rejection> {
+        let [(one, a), (two, b)] = self.sizes([large, small], &site)?;
+        self.require_at(site, ScaleSize { factor, names: [one, two], vars: [a, b] }, &[])
+    }
+}

@@ -1,0 +1,360 @@
+//! The program of a session: its steps, and where everything in it comes from.
+//!
+//! A step is an operation, a terminal or a statement; its number is that of its result. Everything is in a
+//! few flat tables, which an operation that is refused is cut from again.
+
+use std::{fmt::Write, mem::size_of, sync::Arc};
+
+use lozenge_core::{
+    close::Roles,
+    constraint::OriginId,
+    term::{DimVar, RowTerm, RowVar, Variable},
+};
+
+use crate::{About, Kind, Operation, Role, shape::Words};
+
+use super::Site;
+
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Program {
+    pub(crate) steps: Vec<Step>,
+    /// The operands of all steps, one after another.
+    pub(crate) operands: Vec<u32>,
+    /// Rows that are more than a variable.
+    rows: Vec<RowTerm>,
+    /// What each origin is about.
+    abouts: Vec<About>,
+    /// What closing has to find.
+    pub(crate) leaves: Vec<Leaf>,
+    pub(crate) words: Words,
+    /// Names, one after another.
+    text: String,
+    /// Tensors that were given a name, in order of their numbers.
+    named: Vec<(u32, Word)>,
+    dims: u32,
+    row_vars: u32,
+}
+
+/// Something that was done.
+#[derive(Clone, Debug)]
+pub(crate) struct Step {
+    pub(crate) operation: Arc<dyn Operation>,
+    pub(crate) site: Site,
+    /// Where its operands begin.
+    pub(crate) operands: u32,
+    pub(crate) first: First,
+    pub(crate) rows: [RowRef; 3],
+    /// Whether it makes a tensor, or only says something.
+    pub(crate) has_result: bool,
+}
+
+/// The first of a step's variables and origins.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct First {
+    pub(crate) dim: u32,
+    pub(crate) row: u32,
+    pub(crate) origin: u32,
+}
+
+/// A variable of a terminal, which closing has to find.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Leaf {
+    pub(crate) var: Variable,
+    pub(crate) role: Role,
+    /// The step that declares it.
+    pub(crate) step: u32,
+    pub(crate) kind: Kind,
+    /// The axis as it is declared, or how many axes come before the row variable.
+    pub(crate) axis: u16,
+}
+
+/// A row: a bare variable, no axes, or one of the table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct RowRef(u32);
+
+/// A row as it is kept.
+#[derive(Clone, Copy)]
+pub(crate) enum RowView<'a> {
+    NoAxes,
+    Var(RowVar),
+    Term(&'a RowTerm),
+}
+
+/// A piece of the program's text.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Word {
+    start: u32,
+    end: u32,
+}
+
+/// Where a program was.
+#[derive(Debug)]
+pub(crate) struct Mark {
+    pub(crate) operands: u32,
+    first: First,
+    steps: usize,
+    rows: usize,
+    leaves: usize,
+    text: usize,
+    words: [usize; 2],
+}
+
+const IN_TABLE: u32 = 1 << 31;
+const NO_AXES: u32 = u32::MAX;
+
+impl Program {
+    pub(crate) fn mark(&self) -> Mark {
+        Mark {
+            operands: index(self.operands.len()),
+            first: First { dim: self.dims, row: self.row_vars, origin: index(self.abouts.len()) },
+            steps: self.steps.len(),
+            rows: self.rows.len(),
+            leaves: self.leaves.len(),
+            text: self.text.len(),
+            words: self.words.lens(),
+        }
+    }
+
+    /// Cuts off what was added since.
+    pub(crate) fn roll_back(&mut self, mark: &Mark) {
+        self.operands.truncate(mark.operands as usize);
+        self.abouts.truncate(mark.first.origin as usize);
+        (self.dims, self.row_vars) = (mark.first.dim, mark.first.row);
+        self.steps.truncate(mark.steps);
+        self.rows.truncate(mark.rows);
+        self.leaves.truncate(mark.leaves);
+        self.text.truncate(mark.text);
+        self.words.truncate(mark.words);
+    }
+
+    /// Cuts off the last step, which asks nothing of anything yet.
+    pub(crate) fn cut(&mut self, step: u32) {
+        if let Some(last) = self.steps.get(step as usize) {
+            self.operands.truncate(last.operands as usize);
+            self.abouts.truncate(last.first.origin as usize);
+            self.steps.truncate(step as usize);
+        }
+    }
+
+    /// How many steps there are.
+    pub(crate) fn len(&self) -> u32 {
+        index(self.steps.len())
+    }
+
+    pub(crate) fn new_dim(&mut self) -> DimVar {
+        self.dims += 1;
+        DimVar::new(self.dims - 1)
+    }
+
+    pub(crate) fn new_row(&mut self) -> RowVar {
+        self.row_vars += 1;
+        RowVar::new(self.row_vars - 1)
+    }
+
+    /// Variables of both sorts for so many names; the first of each.
+    pub(crate) fn reserve(&mut self, names: u32) -> (u32, u32) {
+        let first = (self.dims, self.row_vars);
+        self.dims += names;
+        self.row_vars += names;
+        first
+    }
+
+    pub(crate) fn new_origin(&mut self, about: About) -> u32 {
+        self.abouts.push(about);
+        index(self.abouts.len() - 1)
+    }
+
+    /// The step that an origin is of, and what it is about.
+    pub(crate) fn origin(&self, origin: OriginId) -> (u32, About) {
+        let after = self.steps.partition_point(|step| step.first.origin <= origin.index());
+        let about = self.abouts.get(origin.index() as usize).copied();
+        (index(after.saturating_sub(1)), about.unwrap_or(About::Whole))
+    }
+
+    pub(crate) fn operands_of(&self, step: u32) -> &[u32] {
+        let start = self.steps[step as usize].operands as usize;
+        let end = self.steps.get(step as usize + 1).map(|next| next.operands as usize);
+        &self.operands[start..end.unwrap_or(self.operands.len())]
+    }
+
+    /// The origins of a step.
+    pub(crate) fn origins_of(&self, step: u32) -> std::ops::Range<u32> {
+        let start = self.steps[step as usize].first.origin;
+        let end = self.steps.get(step as usize + 1).map(|next| next.first.origin);
+        start..end.unwrap_or(index(self.abouts.len()))
+    }
+
+    pub(crate) fn keep_row(&mut self, row: RowTerm) -> RowRef {
+        match row.var {
+            Some(var) if row.flanks.rank() == 0 && var.index() < IN_TABLE => RowRef(var.index()),
+            None if row.flanks.rank() == 0 => RowRef(NO_AXES),
+            _ => {
+                self.rows.push(row);
+                RowRef(IN_TABLE | index(self.rows.len() - 1))
+            }
+        }
+    }
+
+    /// A row of a step's result.
+    pub(crate) fn row(&self, step: u32, kind: Kind) -> RowTerm {
+        match self.row_view(step, kind) {
+            RowView::NoAxes => RowTerm::closed([], []),
+            RowView::Var(var) => var.into(),
+            RowView::Term(term) => term.clone(),
+        }
+    }
+
+    /// A row of a step's result, as it is kept.
+    pub(crate) fn row_view(&self, step: u32, kind: Kind) -> RowView<'_> {
+        match self.steps[step as usize].rows[kind as usize].0 {
+            NO_AXES => RowView::NoAxes,
+            var @ ..IN_TABLE => RowView::Var(RowVar::new(var)),
+            place => RowView::Term(&self.rows[(place & !IN_TABLE) as usize]),
+        }
+    }
+
+    pub(crate) fn keep_word(&mut self, word: &str) -> Word {
+        let start = index(self.text.len());
+        self.text.push_str(word);
+        Word { start, end: index(self.text.len()) }
+    }
+
+    pub(crate) fn word(&self, word: Word) -> &str {
+        self.text.get(word.start as usize..word.end as usize).unwrap_or_default()
+    }
+
+    pub(crate) fn rename(&mut self, step: u32, name: &str) {
+        let word = self.keep_word(name);
+        match self.named.binary_search_by_key(&step, |(named, _)| *named) {
+            Ok(place) => self.named[place].1 = word,
+            Err(place) => self.named.insert(place, (step, word)),
+        }
+    }
+
+    /// The name that a step's result was given, or was declared with.
+    pub(crate) fn name(&self, step: u32) -> Option<&str> {
+        if let Ok(place) = self.named.binary_search_by_key(&step, |(named, _)| *named) {
+            return Some(self.word(self.named[place].1));
+        }
+        let operation = &self.steps[step as usize].operation;
+        operation.declaration().map(|_| operation.name())
+    }
+
+    /// What a step's result is called: its name, or how it is made.
+    pub(crate) fn called(&self, step: u32) -> String {
+        self.expression(step, NESTED)
+    }
+
+    fn expression(&self, step: u32, depth: usize) -> String {
+        if let Some(name) = self.name(step) {
+            return name.to_owned();
+        }
+        if depth == 0 {
+            return format!("t{step}");
+        }
+        let (text, _) = self.made(step, depth - 1);
+        text
+    }
+
+    /// How a step is written, without the name of its result; and where its operands are in that.
+    pub(crate) fn made(&self, step: u32, depth: usize) -> (String, Vec<std::ops::Range<usize>>) {
+        let operation = &self.steps[step as usize].operation;
+        let operands = self.operands_of(step);
+        let nested = |operand: &u32| {
+            let text = self.expression(*operand, depth);
+            let simple = !text.contains([' ', '"']);
+            if simple { text } else { format!("({text})") }
+        };
+        let names: Vec<String> = operands.iter().map(nested).collect();
+        let mut text = String::new();
+        let mut places = vec![];
+        let mut put = |text: &mut String, name: &str| {
+            places.push(text.len()..text.len() + name.len());
+            text.push_str(name);
+        };
+        let name = operation.name();
+        let is_sign = !name.contains(|c: char| c.is_alphanumeric());
+        match (operation.spec(), &names[..]) {
+            (None, [first, second]) if is_sign => {
+                put(&mut text, first);
+                let _ = write!(text, " {name} ");
+                put(&mut text, second);
+            }
+            (spec, names) => {
+                text.push_str(name);
+                if let Some(spec) = spec {
+                    let _ = write!(text, " \"{}\"", spec.text());
+                }
+                for name in names {
+                    text.push(' ');
+                    put(&mut text, name);
+                }
+                if let Some(detail) = operation.detail() {
+                    let _ = write!(text, " {detail}");
+                }
+            }
+        }
+        (text, places)
+    }
+
+    /// What the variables of terminals are. The input of a parameter must be found only if something gives it
+    /// one: a bias that is added takes none.
+    pub(crate) fn roles(&self) -> Roles {
+        if self.leaves.is_empty() {
+            return Roles::default();
+        }
+        let (mut used, mut composed) =
+            (vec![false; self.steps.len()], vec![false; self.steps.len()]);
+        for step in 0..self.len() {
+            let operation = &self.steps[step as usize].operation;
+            for (place, operand) in self.operands_of(step).iter().enumerate() {
+                used[*operand as usize] = true;
+                composed[*operand as usize] |= !operation.broadcasts(place);
+            }
+        }
+        let role = |leaf: &Leaf| match (leaf.role, leaf.kind, leaf.var) {
+            (Role::Parameter, Kind::Input, Variable::Row(_))
+                if used[leaf.step as usize] && !composed[leaf.step as usize] =>
+            {
+                Role::Leaf
+            }
+            (role, ..) => role,
+        };
+        Roles::new(self.leaves.iter().map(|leaf| (leaf.var, role(leaf))))
+    }
+
+    /// Whether a step's result is an operand of another.
+    pub(crate) fn is_used(&self, step: u32) -> bool {
+        self.operands.contains(&step)
+    }
+
+    pub(crate) fn heap_bytes(&self) -> usize {
+        fn bytes<T>(table: &Vec<T>) -> usize {
+            table.capacity() * size_of::<T>()
+        }
+        // An operation is on the heap with its two counts.
+        let operation = |step: &Step| size_of_val(&*step.operation) + 2 * size_of::<usize>();
+        bytes(&self.steps)
+            + self.steps.iter().map(operation).sum::<usize>()
+            + bytes(&self.operands)
+            + bytes(&self.rows)
+            + bytes(&self.abouts)
+            + bytes(&self.leaves)
+            + bytes(&self.named)
+            + self.text.capacity()
+    }
+}
+
+impl Mark {
+    pub(crate) fn first(&self) -> First {
+        self.first
+    }
+}
+
+/// How deep an operand is written out that has no name.
+pub(crate) const NESTED: usize = 2;
+
+/// A table is never longer than the solver's indices.
+fn index(len: usize) -> u32 {
+    u32::try_from(len).unwrap_or(u32::MAX)
+}

@@ -1,0 +1,305 @@
+//! Shapes: three rows of axes, as far as they are known.
+//!
+//! A [`Shape`] is known whole; it comes from [closing](crate::Session::close). A [`PartialShape`] is what
+//! is known while a program is built: an axis may have no size yet, and a row may have more axes than
+//! are known. Both are printed in the notation of `docs/notation.md` and read by it.
+
+use std::{
+    fmt::{self, Display, Formatter},
+    sync::Arc,
+};
+
+use lozenge_core::{
+    dim::{Basis, Dim},
+    row::Row,
+    size::SizeKind,
+    term::{DimTerm, Grounding, RowTerm},
+};
+
+use crate::{Kind, session::program::RowView};
+
+/// One axis.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Axis {
+    /// `1_`: one element that claims nothing, and alone stretches.
+    Unit,
+    /// A size, and what its elements stand for.
+    Sized {
+        /// How many elements.
+        size: Size,
+        /// What they stand for, where somebody said.
+        basis: Option<Arc<str>>,
+    },
+}
+
+/// How many elements an axis has.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Size {
+    /// So many.
+    Number(u64),
+    /// As many as this name says, equal only to itself.
+    Named(Arc<str>),
+}
+
+/// A shape that is known: three rows of axes.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+pub struct Shape {
+    rows: [ShapeRow; 3],
+}
+
+/// A row of a shape. Where it is an operand, it is widened at its marker.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+pub(crate) struct ShapeRow {
+    axes: Vec<Axis>,
+    marker: usize,
+}
+
+/// What is known of a shape.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct PartialShape {
+    rows: [PartialRow; 3],
+}
+
+/// What is known of a row.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct PartialRow {
+    axes: Vec<Option<Axis>>,
+    marker: usize,
+    open: bool,
+}
+
+impl Axis {
+    /// How many elements it has; `None` for a size that stays symbolic.
+    pub fn count(&self) -> Option<u64> {
+        match self {
+            Axis::Unit => Some(1),
+            Axis::Sized { size: Size::Number(count), .. } => Some(*count),
+            Axis::Sized { size: Size::Named(_), .. } => None,
+        }
+    }
+}
+
+impl Shape {
+    pub(crate) fn new(rows: [ShapeRow; 3]) -> Shape {
+        Shape { rows }
+    }
+
+    /// The axes of this kind, in order.
+    pub fn row(&self, kind: Kind) -> &[Axis] {
+        &self.rows[kind as usize].axes
+    }
+
+    /// How many of the axes of this kind stand before the marker, where broadcasting inserts more.
+    pub fn marker(&self, kind: Kind) -> usize {
+        self.rows[kind as usize].marker
+    }
+
+    /// How many axes it has.
+    pub fn rank(&self) -> usize {
+        self.rows.iter().map(|row| row.axes.len()).sum()
+    }
+
+    /// The sizes of this kind as numbers; `None` where one stays symbolic.
+    pub fn sizes(&self, kind: Kind) -> Option<Vec<u64>> {
+        self.row(kind).iter().map(Axis::count).collect()
+    }
+
+    /// How many elements it has; `None` where a size stays symbolic, or the number is too large.
+    pub fn elements(&self) -> Option<u64> {
+        let mut axes = Kind::ALL.into_iter().flat_map(|kind| self.row(kind));
+        axes.try_fold(1_u64, |product, axis| product.checked_mul(axis.count()?))
+    }
+}
+
+impl PartialShape {
+    /// What is known of the row of this kind.
+    pub fn row(&self, kind: Kind) -> &PartialRow {
+        &self.rows[kind as usize]
+    }
+
+    /// How many elements it has; `None` where that is not known, or too large.
+    pub fn elements(&self) -> Option<u64> {
+        if !self.is_known() {
+            return None;
+        }
+        let mut axes = self.rows.iter().flat_map(|row| row.axes.iter().flatten());
+        axes.try_fold(1_u64, |product, axis| product.checked_mul(axis.count()?))
+    }
+
+    /// Whether everything is known.
+    pub fn is_known(&self) -> bool {
+        self.rows.iter().all(|row| !row.open && row.axes.iter().all(Option::is_some))
+    }
+}
+
+impl PartialRow {
+    /// The known axes, in order; `None` where only that there is an axis is known.
+    pub fn axes(&self) -> &[Option<Axis>] {
+        &self.axes
+    }
+
+    /// How many of them stand before the marker.
+    pub fn marker(&self) -> usize {
+        self.marker
+    }
+
+    /// Whether there may be more axes, at the marker.
+    pub fn is_open(&self) -> bool {
+        self.open
+    }
+}
+
+/// The names of bases and symbolic sizes, by their numbers in the solver.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Words {
+    /// Without that of the default basis, which has none.
+    bases: Vec<Arc<str>>,
+    symbols: Vec<Arc<str>>,
+}
+
+impl Words {
+    pub(crate) fn basis(&mut self, name: &str) -> Basis {
+        Basis::new(place(&mut self.bases, name) + Basis::DEFAULT.index() + 1)
+    }
+
+    pub(crate) fn symbol(&mut self, name: &str) -> lozenge_core::size::SizeSymbol {
+        lozenge_core::size::SizeSymbol::new(place(&mut self.symbols, name))
+    }
+
+    pub(crate) fn lens(&self) -> [usize; 2] {
+        [self.bases.len(), self.symbols.len()]
+    }
+
+    pub(crate) fn truncate(&mut self, [bases, symbols]: [usize; 2]) {
+        self.bases.truncate(bases);
+        self.symbols.truncate(symbols);
+    }
+
+    /// A dimension with its names.
+    pub(crate) fn axis(&self, dim: Dim) -> Axis {
+        let Dim::Atom { size, basis } = dim else { return Axis::Unit };
+        let size = match size.kind() {
+            SizeKind::Int(count) => Size::Number(count),
+            SizeKind::Symbol(symbol) => {
+                let name = self.symbols.get(symbol.index() as usize);
+                Size::Named(name.cloned().unwrap_or_default())
+            }
+        };
+        let place = basis.index().checked_sub(Basis::DEFAULT.index() + 1);
+        let basis = place.and_then(|place| self.bases.get(place as usize)).cloned();
+        Axis::Sized { size, basis }
+    }
+
+    /// A row as it is closed.
+    pub(crate) fn row(&self, ground: &Grounding, row: RowView<'_>) -> ShapeRow {
+        match row {
+            RowView::NoAxes => ShapeRow::default(),
+            RowView::Var(var) => self.closed(&ground.row_var(var)),
+            RowView::Term(RowTerm { flanks, var: None }) => {
+                let axes = flanks.flat().iter().map(|term| self.axis(ground.dim(*term))).collect();
+                ShapeRow { axes, marker: flanks.lead().len() }
+            }
+            RowView::Term(term) => self.closed(&ground.row(term)),
+        }
+    }
+
+    fn closed(&self, row: &Row) -> ShapeRow {
+        let axes = row.flat().iter().map(|dim| self.axis(*dim)).collect();
+        ShapeRow { axes, marker: row.lead().len() }
+    }
+
+    pub(crate) fn partial(&self, rows: &[RowTerm; 3]) -> PartialShape {
+        let entry = |term: &DimTerm| term.ground().map(|dim| self.axis(dim));
+        let row = |row: &RowTerm| PartialRow {
+            axes: row.flanks.flat().iter().map(entry).collect(),
+            marker: row.flanks.lead().len(),
+            open: row.var.is_some(),
+        };
+        PartialShape { rows: [row(&rows[0]), row(&rows[1]), row(&rows[2])] }
+    }
+}
+
+/// Where a name is in a table; it is added if it is new.
+fn place(names: &mut Vec<Arc<str>>, name: &str) -> u32 {
+    let place = names.iter().position(|known| **known == *name).unwrap_or_else(|| {
+        names.push(name.into());
+        names.len() - 1
+    });
+    u32::try_from(place).unwrap_or(u32::MAX - 1)
+}
+
+impl Display for Axis {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        match self {
+            Axis::Unit => f.write_str("1_"),
+            Axis::Sized { size, basis: None } => size.fmt(f),
+            Axis::Sized { size, basis: Some(basis) } => write!(f, "{size}_{basis}"),
+        }
+    }
+}
+
+impl Display for Size {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        match self {
+            Size::Number(count) => count.fmt(f),
+            Size::Named(name) => f.write_str(name),
+        }
+    }
+}
+
+impl Display for Shape {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        write_rows(
+            f,
+            |kind| self.row(kind).is_empty(),
+            |kind, f| write_entries(f, self.row(kind).iter()),
+        )
+    }
+}
+
+impl Display for PartialShape {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let is_empty = |kind| self.row(kind).axes.is_empty() && !self.row(kind).open;
+        write_rows(f, is_empty, |kind, f| self.row(kind).fmt(f))
+    }
+}
+
+impl Display for PartialRow {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let entry = |axis: &Option<Axis>| match axis {
+            Some(axis) => axis.to_string(),
+            None => "_".to_owned(),
+        };
+        let (before, after) = self.axes.split_at(self.marker);
+        let dots = self.open.then(|| "...".to_owned());
+        write_entries(f, before.iter().map(entry).chain(dots).chain(after.iter().map(entry)))
+    }
+}
+
+/// Three rows, without those that are empty; the output stands even so.
+pub(crate) fn write_rows(
+    f: &mut Formatter<'_>,
+    is_empty: impl Fn(Kind) -> bool,
+    write: impl Fn(Kind, &mut Formatter<'_>) -> fmt::Result,
+) -> fmt::Result {
+    for (kind, sign) in [(Kind::Batch, "|"), (Kind::Input, "->")] {
+        if !is_empty(kind) {
+            write(kind, f)?;
+            f.write_str(sign)?;
+        }
+    }
+    write(Kind::Output, f)
+}
+
+fn write_entries(
+    f: &mut Formatter<'_>,
+    entries: impl Iterator<Item = impl Display>,
+) -> fmt::Result {
+    for (i, entry) in entries.enumerate() {
+        if i > 0 {
+            f.write_str(",")?;
+        }
+        entry.fmt(f)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,236 @@
+//! Programs as text, a step a line, for cases and pages.
+//!
+//! ```text
+//! data x: 32|->784        data of a shape; without one, of the shape its context asks for
+//! data x: 6 elements      data of so many elements; `axes 2 3`: with these axes in memory
+//! param w: ...->16        a parameter
+//! number 0.1
+//! size d                  a size that nothing is known of yet
+//! y = relu x              any other name is pointwise; signs stand between their operands
+//! y = w * x               composition
+//! y = einsum "ij; jk => ik" a b {j=3}
+//! y = transpose x; compose_accumulate a b c; reshape x: 2,3; bit_cast 128 32 x
+//! set y.j = 3             the size of a name in the specification of y
+//! equal y.i = y.k; scale y.i = 2 * d; same a b; square w
+//! refuse                  closing chooses nothing
+//! why y.output.0          why an axis has its size
+//! ```
+
+use std::collections::BTreeMap;
+
+use lozenge::{
+    BitCast, Captured, Compose, ComposeAccumulate, Einsum, Kind, Place, Pointwise, Policy,
+    Rejection, Reshape, Role, Session, Site, Spec, Tensor, Terminal, Transpose,
+};
+
+/// A program that was built.
+pub(crate) struct Program {
+    pub(crate) session: Session,
+    pub(crate) tensors: BTreeMap<String, Tensor>,
+    /// Those whose shapes are not declared, in order.
+    pub(crate) made: Vec<String>,
+    sizes: BTreeMap<String, Captured>,
+    policy: Policy,
+    asked: Vec<(String, Kind, usize)>,
+}
+
+impl Program {
+    /// Everything that is to be said about a program: why it is refused, what is worth knowing about how
+    /// it closes, the answers to its questions.
+    pub(crate) fn said(text: &str) -> Rejection {
+        let program = match Program::build(text) {
+            Ok(program) => program,
+            Err(rejection) => return rejection,
+        };
+        let closed = match program.session.close_by(program.policy) {
+            Ok(closed) => closed,
+            Err(rejection) => return rejection,
+        };
+        if let Some((tensor, kind, axis)) = program.asked.first() {
+            let place = Place { tensor: program.tensors[tensor], kind: *kind, axis: *axis };
+            let (said, sources) = program.session.why(&closed, place).unwrap();
+            return Rejection { sources, diagnostics: vec![said] };
+        }
+        Rejection { sources: closed.sources().clone(), diagnostics: closed.notes().to_vec() }
+    }
+
+    /// Builds a program up to the first step that is refused.
+    pub(crate) fn build(text: &str) -> Result<Program, Rejection> {
+        let mut program = Program {
+            session: Session::new(),
+            tensors: BTreeMap::new(),
+            made: vec![],
+            sizes: BTreeMap::new(),
+            policy: Policy::Default,
+            asked: vec![],
+        };
+        for (number, line) in text.lines().enumerate() {
+            let line = line.split(" #").next().unwrap_or_default().trim_end();
+            if !line.is_empty() && !line.starts_with('#') {
+                program.step(Site::line("program", number + 1, 1), line)?;
+            }
+        }
+        Ok(program)
+    }
+
+    fn tensor(&self, name: &str) -> Tensor {
+        *self.tensors.get(name).unwrap_or_else(|| panic!("no tensor `{name}`"))
+    }
+
+    /// A size by `tensor.name`, or by a name of its own.
+    pub(crate) fn size(&mut self, site: &Site, name: &str) -> Result<Captured, Rejection> {
+        match name.split_once('.') {
+            None => Ok(self.sizes[name]),
+            Some((tensor, size)) => {
+                let tensor = self.tensor(tensor);
+                self.session.capture_at(site, tensor, size)
+            }
+        }
+    }
+
+    fn declare(&mut self, site: Site, role: Role, declaration: &str) -> Result<(), Rejection> {
+        let (name, shape) = match declaration.split_once(':') {
+            None => (declaration.trim(), None),
+            Some((name, shape)) => (name.trim(), Some(shape.trim())),
+        };
+        let numbers = |text: &str| -> Vec<u64> {
+            text.split_whitespace().filter_map(|word| word.parse().ok()).collect()
+        };
+        let terminal = match shape {
+            None => Terminal::unknown(name, role),
+            Some(text) if text.ends_with("elements") => Terminal::elements(name, numbers(text)[0]),
+            Some(text) if text.starts_with("axes") => Terminal::axes(name, numbers(text)),
+            Some(text) if role == Role::Parameter => Terminal::parameter(name, text),
+            Some(text) => Terminal::data(name, text),
+        };
+        let known = shape.is_some_and(|shape| {
+            !shape.contains(['_', '.']) && !shape.contains("elements") && !shape.contains("axes")
+        });
+        let tensor = self.session.apply_at(site, terminal, &[])?;
+        self.tensors.insert(name.to_owned(), tensor);
+        if !known {
+            self.made.push(name.to_owned());
+        }
+        Ok(())
+    }
+
+    fn step(&mut self, site: Site, line: &str) -> Result<(), Rejection> {
+        let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
+        match word {
+            "data" => return self.declare(site, Role::Leaf, rest),
+            "param" => return self.declare(site, Role::Parameter, rest),
+            "number" => {
+                let number = self.session.apply_at(site, Terminal::number(rest), &[])?;
+                self.tensors.insert(rest.to_owned(), number);
+                return Ok(());
+            }
+            "size" => {
+                let size = self.session.size(rest);
+                self.sizes.insert(rest.to_owned(), size);
+                return Ok(());
+            }
+            "set" => {
+                let (name, number) = rest.split_once(" = ").unwrap();
+                let size = self.size(&site, name)?;
+                return self.session.set_at(site, size, number.parse().unwrap());
+            }
+            "equal" => {
+                let (first, second) = rest.split_once(" = ").unwrap();
+                let (first, second) = (self.size(&site, first)?, self.size(&site, second)?);
+                return self.session.equal_at(site, first, second);
+            }
+            "scale" => {
+                let (large, of) = rest.split_once(" = ").unwrap();
+                let (factor, small) = of.split_once(" * ").unwrap();
+                let (large, small) = (self.size(&site, large)?, self.size(&site, small)?);
+                return self.session.scale_at(site, factor.parse().unwrap(), large, small);
+            }
+            "same" => {
+                let (first, second) = rest.split_once(' ').unwrap();
+                let (first, second) = (self.tensor(first), self.tensor(second));
+                return self.session.same_shape_at(site, first, second);
+            }
+            "refuse" => {
+                self.policy = Policy::Refuse;
+                return Ok(());
+            }
+            "why" => {
+                let parts: Vec<&str> = rest.split('.').collect();
+                let [tensor, kind, axis] = parts[..] else { panic!("no axis: {rest}") };
+                let kind = Kind::ALL.into_iter().find(|k| k.name() == kind).unwrap();
+                self.asked.push((tensor.to_owned(), kind, axis.parse().unwrap()));
+                return Ok(());
+            }
+            "square" => {
+                let tensor = self.tensor(rest);
+                return self.session.input_equals_output_at(site, tensor);
+            }
+            _ => {}
+        }
+        let (name, made) = line.split_once(" = ").unwrap_or_else(|| panic!("no step: {line}"));
+        let tensor = self.apply(site, made)?;
+        self.session.name(tensor, name);
+        self.tensors.insert(name.to_owned(), tensor);
+        self.made.push(name.to_owned());
+        Ok(())
+    }
+
+    fn apply(&mut self, site: Site, made: &str) -> Result<Tensor, Rejection> {
+        if let Some(rest) = made.strip_prefix("einsum \"") {
+            let (spec, rest) = rest.split_once('"').unwrap();
+            let (operands, numbers) = rest.split_once('{').unwrap_or((rest, "}"));
+            let numbers: Vec<(&str, u64)> = numbers
+                .trim_end_matches('}')
+                .split_whitespace()
+                .map(|pair| pair.split_once('=').unwrap())
+                .map(|(name, number)| (name, number.parse().unwrap()))
+                .collect();
+            let spec: Result<Spec, Rejection> = spec.parse();
+            let einsum = spec.and_then(|spec| Einsum::of(spec, &numbers));
+            let einsum = einsum.map_err(|rejection| site.blame(rejection))?;
+            let operands: Vec<Tensor> =
+                operands.split_whitespace().map(|name| self.tensor(name)).collect();
+            return self.session.apply_at(site, einsum, &operands);
+        }
+        let words: Vec<&str> = made.split_whitespace().collect();
+        let tensors = |names: &[&str]| -> Vec<Tensor> {
+            names.iter().map(|name| self.tensor(name.trim_end_matches(':'))).collect()
+        };
+        match words[..] {
+            [first, "*", second] => {
+                let operands = tensors(&[first, second]);
+                self.session.apply_at(site, Compose, &operands)
+            }
+            [first, sign, second] if !sign.contains(char::is_alphanumeric) => {
+                let operands = tensors(&[first, second]);
+                self.session.apply_at(site, Pointwise::new(sign.to_owned()), &operands)
+            }
+            ["transpose", operand] => {
+                let operands = tensors(&[operand]);
+                self.session.apply_at(site, Transpose, &operands)
+            }
+            ["reshape", operand] => {
+                let operands = tensors(&[operand]);
+                self.session.apply_at(site, Reshape::new(), &operands)
+            }
+            ["reshape", operand, shape] => {
+                let operands = tensors(&[operand]);
+                self.session.apply_at(site, Reshape::to(shape), &operands)
+            }
+            ["bit_cast", from, to, operand] => {
+                let operands = tensors(&[operand]);
+                let cast = BitCast::new(from.parse().unwrap(), to.parse().unwrap());
+                self.session.apply_at(site, cast, &operands)
+            }
+            ["compose_accumulate", ..] => {
+                let operands = tensors(&words[1..]);
+                self.session.apply_at(site, ComposeAccumulate, &operands)
+            }
+            [name, ..] => {
+                let operands = tensors(&words[1..]);
+                self.session.apply_at(site, Pointwise::new(name.to_owned()), &operands)
+            }
+            [] => panic!("no operation"),
+        }
+    }
+}
