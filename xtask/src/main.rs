@@ -1,14 +1,19 @@
 //! Repository chores and bars: `cargo run --release -p xtask -- <command>`.
 
+mod callgrind;
 mod closing;
 mod costs;
 mod differential;
+mod einsum_latency;
 mod explain;
 mod fuzz;
 mod metamorphic;
 mod oracle_check;
 mod parallel;
+mod parity;
 mod preservation;
+mod programs;
+mod python;
 mod ranks;
 mod scale;
 mod sizes;
@@ -48,6 +53,12 @@ enum Command {
     SpecCheck(Cases),
     /// Counts the instructions of parsing a specification, with callgrind.
     SpecCost(spec_cost::Args),
+    /// Holds shapes against those of einops and JAX.
+    Parity(parity::Args),
+    /// Checks what must not change the shapes of random programs.
+    Programs(Cases),
+    /// Counts and times an einsum from its text to closed shapes, beside what others take.
+    EinsumLatency(einsum_latency::Args),
     /// Runs a fuzz target with cargo-fuzz, on the stable toolchain.
     Fuzz(fuzz::Args),
 }
@@ -67,6 +78,9 @@ fn main() -> anyhow::Result<()> {
         Command::TextCheck(args) => text_check::run(&args),
         Command::SpecCheck(args) => spec_check::run(&args),
         Command::SpecCost(args) => spec_cost::run(&args),
+        Command::Parity(args) => parity::run(&args),
+        Command::Programs(args) => programs::run(&args),
+        Command::EinsumLatency(args) => einsum_latency::run(&args),
         Command::Fuzz(args) => fuzz::run(&args),
     }
 }

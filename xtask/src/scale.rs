@@ -3,14 +3,16 @@
 //! A tensor has three rows: batch, input, output. Each operation gives the solver its row
 //! constraints as one batch, the way a program is built; the trace is on and origins are kept.
 
+mod front;
+
 use std::time::Instant;
 
 use clap::ValueEnum;
+use front::{Front, InSession, Program, closed};
 use lozenge_core::{
     close::{Policy, Role, Roles, close},
     constraint::{ConstraintRef, OriginId, Part, RelationRef, SizeRelation},
     dim::Dim,
-    solve::Solver,
     term::{DimTerm, DimVar, RowTerm, RowVar},
 };
 
@@ -22,6 +24,15 @@ pub(crate) struct Args {
     /// Only this form of program.
     #[arg(long, visible_alias = "with")]
     form: Option<Form>,
+    /// What builds the programs: bare constraints, or a session, which is then held against them.
+    #[arg(long, default_value = "constraints")]
+    front: FrontName,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum FrontName {
+    Constraints,
+    Session,
 }
 
 /// What a program looks like.
@@ -45,121 +56,48 @@ enum Form {
     Closed,
 }
 
-/// A tensor's rows: batch, input, output.
-type Shape = [RowTerm; 3];
-
-/// A program under construction.
-struct Program {
-    solver: Solver,
-    rows: u32,
-    ops: u32,
-    /// How many pairs of a result axis and an operand axis there are: the work of the floor.
-    axes: u64,
-}
-
-impl Program {
-    fn new() -> Program {
-        Program { solver: Solver::new(), rows: 0, ops: 0, axes: 0 }
-    }
-
-    fn unknown_row(&mut self) -> RowTerm {
-        self.rows += 1;
-        RowVar::new(self.rows - 1).into()
-    }
-
-    fn unknown(&mut self) -> Shape {
-        [self.unknown_row(), self.unknown_row(), self.unknown_row()]
-    }
-
-    /// A parameter: no batch axes, the rest unknown.
-    fn parameter(&mut self) -> Shape {
-        [closed(&[]), self.unknown_row(), self.unknown_row()]
-    }
-
-    fn finish<'a>(
-        &mut self,
-        pairs: impl IntoIterator<Item = (&'a RowTerm, &'a RowTerm)>,
-    ) -> anyhow::Result<()> {
-        let origin = OriginId::new(self.ops);
-        self.solver.extend(pairs.into_iter().map(|(result, operand)| ConstraintRef {
-            relation: RelationRef::RowIneq(result, operand),
-            origin,
-        }))?;
-        self.ops += 1;
-        self.axes += 4; // two axes of the result, each with two operands
-        Ok(())
-    }
-
-    fn pointwise(&mut self, operands: &[&Shape]) -> anyhow::Result<Shape> {
-        let result = self.unknown();
-        self.finish(operands.iter().flat_map(|operand| result.iter().zip(*operand)))?;
-        Ok(result)
-    }
-
-    fn compose(&mut self, left: &Shape, right: &Shape) -> anyhow::Result<Shape> {
-        let result = self.unknown();
-        self.finish([
-            (&left[1], &right[2]),
-            (&result[0], &left[0]),
-            (&result[0], &right[0]),
-            (&result[1], &right[1]),
-            (&result[2], &left[2]),
-        ])?;
-        Ok(result)
-    }
-}
-
-fn closed(sizes: &[u64]) -> RowTerm {
-    let dims = sizes.iter().map(|size| Dim::int(*size).unwrap_or(Dim::Unit).into());
-    RowTerm::closed([], dims)
-}
-
-/// A tensor of known shape.
-fn data() -> Shape {
-    [closed(&[32]), closed(&[]), closed(&[64])]
-}
-
 /// Layers of compose, bias, pointwise and residual, each on the one before.
-fn chain(ops: u32) -> anyhow::Result<Program> {
-    let mut program = Program::new();
-    let mut hidden = data();
-    let bias = [closed(&[]), closed(&[]), closed(&[64])];
-    while program.ops < ops {
+fn chain<F: Front>(ops: u32) -> anyhow::Result<F> {
+    let mut program = F::default();
+    let mut hidden = program.data()?;
+    let bias = program.bias()?;
+    while program.ops() < ops {
         let weight = program.parameter();
         let product = program.compose(&weight, &hidden)?;
-        let biased = program.pointwise(&[&product, &bias])?;
-        let active = program.pointwise(&[&biased])?;
-        hidden = program.pointwise(&[&active, &hidden])?;
+        let biased = program.pointwise("+", &[&product, &bias])?;
+        let active = program.pointwise("relu", &[&biased])?;
+        hidden = program.pointwise("+", &[&active, &hidden])?;
     }
     Ok(program)
 }
 
 /// Every operation adds data to the same parameter, whose shape is unknown.
-fn fan_out(ops: u32) -> anyhow::Result<Program> {
-    let mut program = Program::new();
+fn fan_out<F: Front>(ops: u32) -> anyhow::Result<F> {
+    let mut program = F::default();
     let parameter = program.unknown();
-    let data = data();
-    while program.ops < ops {
-        program.pointwise(&[&parameter, &data])?;
+    let data = program.data()?;
+    while program.ops() < ops {
+        program.pointwise("+", &[&parameter, &data])?;
     }
     Ok(program)
 }
 
 /// A running sum of parameters of unknown shape, whose shape is known at the end.
-fn fan_in(ops: u32) -> anyhow::Result<Program> {
-    let mut program = Program::new();
+fn fan_in<F: Front>(ops: u32) -> anyhow::Result<F> {
+    let mut program = F::default();
     let mut sum = program.parameter();
-    while program.ops + 1 < ops {
+    while program.ops() + 1 < ops {
         let next = program.parameter();
-        sum = program.pointwise(&[&sum, &next])?;
+        sum = program.pointwise("+", &[&sum, &next])?;
     }
-    program.pointwise(&[&sum, &data()])?;
+    let data = program.data()?;
+    program.pointwise("+", &[&sum, &data])?;
     Ok(program)
 }
 
 /// The same, with all parameters closed.
 fn closed_sum(ops: u32) -> anyhow::Result<Program> {
-    let program = fan_in(ops)?;
+    let program: Program = fan_in(ops)?;
     // Every row that is unknown: leaves and results are closed alike, which is more than enough.
     let roles = Roles::new((0..program.rows).map(|row| (RowVar::new(row), Role::Leaf)));
     std::hint::black_box(close(&program.solver.solved(), &roles, Policy::Default)?);
@@ -169,8 +107,8 @@ fn closed_sum(ops: u32) -> anyhow::Result<Program> {
 /// Tensors of unknown shape that are equated from the last to the first, the order in which
 /// variables that become one make the longest paths, and each used once more.
 fn equated(ops: u32) -> anyhow::Result<Program> {
-    let mut program = Program::new();
-    let shapes: Vec<Shape> = (0..ops / 2).map(|_| program.unknown()).collect();
+    let mut program = Program::default();
+    let shapes: Vec<front::Shape> = (0..ops / 2).map(|_| program.unknown()).collect();
     let nothing = [closed(&[]), closed(&[]), closed(&[])];
     for shape in &shapes {
         program.finish(shape.iter().zip(&nothing))?; // so that they are known in this order
@@ -188,7 +126,7 @@ fn equated(ops: u32) -> anyhow::Result<Program> {
 
 /// Adjacencies `r_i ⊑ r_{i+1}`, first for even `i` and then for odd.
 fn joined(ops: u32) -> anyhow::Result<Program> {
-    let mut program = Program::new();
+    let mut program = Program::default();
     let rows: Vec<RowTerm> = (0..=ops).map(|_| program.unknown_row()).collect();
     let even = rows.windows(2).step_by(2);
     for pair in even.chain(rows.windows(2).skip(1).step_by(2)) {
@@ -199,7 +137,7 @@ fn joined(ops: u32) -> anyhow::Result<Program> {
 
 /// Rings of adjacencies, each of which makes a thousand variables one.
 fn rings(ops: u32) -> anyhow::Result<Program> {
-    let mut program = Program::new();
+    let mut program = Program::default();
     while program.ops < ops {
         let rows: Vec<RowTerm> = (0..1000).map(|_| program.unknown_row()).collect();
         for (i, row) in rows.iter().enumerate() {
@@ -212,7 +150,7 @@ fn rings(ops: u32) -> anyhow::Result<Program> {
 /// Images through windows: one padded that keeps the size, one padded with a stride of 2, a valid one,
 /// and one that is read the other way round, so that sizes come back to where they were.
 fn convs(ops: u32) -> anyhow::Result<Program> {
-    let mut program = Program::new();
+    let mut program = Program::default();
     let mut dims = 0;
     let mut new_dim = || {
         dims += 1;
@@ -288,7 +226,65 @@ fn nanoseconds(start: Instant) -> f64 {
     start.elapsed().as_secs_f64() * 1e9
 }
 
+/// How much more than bare constraints a session may take.
+const MOST_TIME: f64 = 3.0;
+const MOST_BYTES: f64 = 2.5;
+
+/// Of so many runs the fastest counts: others have the machine too.
+const RUNS: u32 = 3;
+
+/// Nanoseconds and bytes per operation.
+fn cost<F: Front>(build: fn(u32) -> anyhow::Result<F>, ops: u32) -> anyhow::Result<[f64; 2]> {
+    let mut best = [f64::MAX; 2];
+    for _ in 0..RUNS {
+        let start = Instant::now();
+        let program = build(ops)?;
+        let count = f64::from(program.ops());
+        #[allow(clippy::cast_precision_loss)] // far below 2^52
+        let found = [nanoseconds(start) / count, program.bytes() as f64 / count];
+        best = [best[0].min(found[0]), best[1].min(found[1])];
+    }
+    Ok(best)
+}
+
+/// Programs built through sessions, held against the same as bare constraints.
+fn sessions(args: &Args) -> anyhow::Result<()> {
+    type Build<F> = fn(u32) -> anyhow::Result<F>;
+    let forms: [(Form, Build<Program>, Build<InSession>); 3] = [
+        (Form::Chain, chain, chain),
+        (Form::FanOut, fan_out, fan_out),
+        (Form::FanIn, fan_in, fan_in),
+    ];
+    println!(
+        "{:<8} {:>8} {:>10} {:>12} {:>8} {:>13} {:>15} {:>8}",
+        "form", "ops", "ns_per_op", "bare_ns", "x_time", "bytes_per_op", "bare_bytes", "x_bytes"
+    );
+    let mut over = 0;
+    for (form, bare, session) in forms {
+        if args.form.is_some_and(|wanted| wanted != form) {
+            continue;
+        }
+        for ops in [args.ops / 100, args.ops / 10, args.ops].map(|ops| ops.max(10)) {
+            let ([bare_ns, bare_bytes], [ns, bytes]) = (cost(bare, ops)?, cost(session, ops)?);
+            let (time, memory) = (ns / bare_ns, bytes / bare_bytes);
+            println!(
+                "{:<8} {ops:>8} {ns:>10.0} {bare_ns:>12.0} {time:>8.2} {bytes:>13.0} {bare_bytes:>15.0} {memory:>8.2}",
+                form.to_possible_value().map_or(String::new(), |value| value.get_name().to_owned()),
+            );
+            over += usize::from(time > MOST_TIME) + usize::from(memory > MOST_BYTES);
+        }
+    }
+    println!(
+        "bar={MOST_TIME} x the time and {MOST_BYTES} x the bytes of bare constraints, over={over}"
+    );
+    anyhow::ensure!(over == 0, "{over} over the bar");
+    Ok(())
+}
+
 pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
+    if args.front == FrontName::Session {
+        return sessions(args);
+    }
     let sizes = [args.ops / 100, args.ops / 10, args.ops].map(|ops| ops.max(10));
     println!(
         "{:<8} {:>8} {:>10} {:>12} {:>13} {:>14} {:>8}",

@@ -1,9 +1,11 @@
 //! `spec-cost`: what parsing a specification costs, in instructions counted by callgrind.
 
-use std::{env, hint::black_box, process::Command};
+use std::hint::black_box;
 
-use anyhow::{Context, ensure};
+use anyhow::ensure;
 use lozenge_spec::parse;
+
+use crate::callgrind;
 
 /// Two operands of rank 4, in each style; then with longer names, with kinds, and a convolution.
 const SPECS: &[(&str, &str)] = &[
@@ -18,9 +20,6 @@ const SPECS: &[(&str, &str)] = &[
 /// The most that parsing one of rank 4 may cost, with freeing its tree: the first three.
 const BAR: u64 = 6_000;
 const BARRED: usize = 3;
-
-/// How often each is parsed: the difference between two counts leaves out starting and ending.
-const TIMES: [u64; 2] = [100, 1_100];
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
@@ -42,8 +41,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     }
     let mut over = vec![];
     for (i, (style, text)) in SPECS.iter().enumerate() {
-        let [few, many] = [count(i, TIMES[0])?, count(i, TIMES[1])?];
-        let cost = (many - few) / (TIMES[1] - TIMES[0]);
+        let cost = callgrind::once(&["spec-cost", "--spec", &i.to_string()])?;
         println!("{style:8} {cost:6} instructions  {text}");
         if i < BARRED && cost > BAR {
             over.push(*style);
@@ -52,19 +50,4 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     println!("bar={BAR} instructions for two operands of rank 4, over={}", over.len());
     ensure!(over.is_empty(), "over the bar: {}", over.join(", "));
     Ok(())
-}
-
-/// The instructions of a whole run.
-fn count(spec: usize, times: u64) -> anyhow::Result<u64> {
-    let exe = env::current_exe()?;
-    let output = Command::new("valgrind")
-        .args(["--tool=callgrind", "--callgrind-out-file=/dev/null"])
-        .arg(exe)
-        .args(["spec-cost", "--spec", &spec.to_string(), "--times", &times.to_string()])
-        .output()
-        .context("valgrind did not start; `apt-get install valgrind` brings it")?;
-    let said = String::from_utf8_lossy(&output.stderr);
-    ensure!(output.status.success(), "valgrind failed: {said}");
-    let count = said.lines().find_map(|line| line.split("Collected : ").nth(1));
-    count.and_then(|count| count.trim().parse().ok()).with_context(|| format!("no count: {said}"))
 }

@@ -8,6 +8,8 @@ use std::{
 
 use anyhow::{Context, bail};
 
+use crate::python;
+
 /// A z3 that waits for questions.
 pub(crate) struct Z3 {
     process: Child,
@@ -23,22 +25,9 @@ pub(crate) enum Answer {
     Unknown,
 }
 
-/// Where z3 is, installed from `PyPI` below `target/` the first time.
+/// Where z3 is, installed the first time.
 pub(crate) fn install() -> anyhow::Result<PathBuf> {
-    let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/z3");
-    let z3 = dir.join("bin/z3");
-    if !z3.exists() {
-        let pip = Command::new("python3")
-            .args(["-m", "pip", "install", "--quiet", "--target"])
-            .arg(&dir)
-            .arg("z3-solver")
-            .status();
-        let installed = pip.context("python3 with pip is needed to install z3")?;
-        if !installed.success() {
-            bail!("pip could not install z3-solver");
-        }
-    }
-    Ok(z3)
+    Ok(python::install("z3", &["z3-solver"])?.join("bin/z3"))
 }
 
 impl Z3 {

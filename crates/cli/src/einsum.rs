@@ -1,0 +1,216 @@
+//! `lozenge einsum`.
+
+use std::{fmt::Write, process::ExitCode};
+
+use anstream::{eprintln, println};
+use lozenge::{
+    Axis, Captured, Closed, Kind, Rejection, Role, Session, Site, Spec, Tensor, Terminal,
+    diagnostic::{Diagnostic, Sources},
+};
+use lozenge_spec::{Dialect, Form, Label, NameId, Slot, Use, parse_as};
+use serde::Serialize;
+
+use crate::{Einsum, Format, How, output};
+
+/// An einsum that was inferred.
+pub(crate) struct Inferred {
+    pub(crate) session: Session,
+    pub(crate) spec: Spec,
+    pub(crate) operands: Vec<Tensor>,
+    pub(crate) result: Tensor,
+    pub(crate) closed: Closed,
+    /// What was worth saying on the way, and about what.
+    said: (Vec<Diagnostic>, Sources),
+}
+
+pub(crate) fn run(args: &Einsum) -> ExitCode {
+    let inferred = match infer(&args.spec, &args.shapes, &args.how) {
+        Ok(inferred) => inferred,
+        Err(rejection) => {
+            output::refuse(&rejection, args.how.format);
+            return ExitCode::FAILURE;
+        }
+    };
+    inferred.warn(args.how.format);
+    match args.how.format {
+        Format::Full => inferred.print(),
+        Format::Concise => println!("{}", inferred.line()),
+        Format::Json => println!("{}", inferred.json()),
+    }
+    ExitCode::SUCCESS
+}
+
+/// Infers the shapes of an einsum.
+pub(crate) fn infer(text: &str, shapes: &[String], how: &How) -> Result<Inferred, Rejection> {
+    let dialect = if how.numpy { Dialect::Numpy } else { Dialect::Lozenge };
+    let parsed = parse_as(text, dialect);
+    let warnings = parsed.diagnostics.clone();
+    let spec = parsed.ok()?;
+    let numbers: Vec<(&str, u64)> = how.sets.iter().map(|(name, n)| (&name[..], *n)).collect();
+    let einsum = lozenge::Einsum::of(spec.clone(), &numbers)?;
+    let mut session = Session::new();
+    let none_known = vec!["_".to_owned(); spec.operands().len()];
+    let shapes = if shapes.is_empty() { &none_known } else { shapes };
+    let mut operands = vec![];
+    for (number, shape) in shapes.iter().enumerate() {
+        let name = format!("operand {}", number + 1);
+        let terminal = match shape.trim() {
+            "_" => Terminal::unknown(&name[..], Role::Leaf),
+            _ => Terminal::data(&name[..], &shape[..]),
+        };
+        operands.push(session.apply_at(Site::text(&name), terminal, &[])?);
+    }
+    let result = session.apply_at(Site::text("spec"), einsum, &operands)?;
+    session.name(result, "result");
+    let closed = session.close()?;
+    let sources = Sources::new().with("spec", text);
+    Ok(Inferred { session, spec, operands, result, closed, said: (warnings, sources) })
+}
+
+impl Inferred {
+    fn warn(&self, format: Format) {
+        output::say(&self.said.0, &self.said.1, format);
+        output::say(self.closed.notes(), self.closed.sources(), format);
+    }
+
+    /// The tensors, with what they are in the specification and what they are called.
+    fn tensors(&self) -> impl Iterator<Item = (Tensor, &Slot, String)> {
+        let operands = self.operands.iter().zip(self.spec.operands()).enumerate();
+        let operands =
+            operands.map(|(i, (tensor, slot))| (*tensor, slot, format!("operand {}", i + 1)));
+        operands.chain([(self.result, self.spec.result(), "result".to_owned())])
+    }
+
+    /// A row as it is known: sizes, and names of axes that nothing determines.
+    fn row(&self, tensor: Tensor, slot: &Slot, kind: Kind) -> Vec<String> {
+        let Ok(shape) = self.closed.shape(tensor) else { return vec![] };
+        let closed = shape.row(kind);
+        let Ok(partial) = self.session.shape(tensor) else { return vec![] };
+        let known = partial.row(kind);
+        let (before, after) = self.spec.axes(slot.row(kind));
+        let written = |axis: usize| match axis {
+            axis if axis < before.len() => before.get(axis),
+            axis => after.get((axis + after.len()).checked_sub(closed.len())?),
+        };
+        let open = |axis: usize| {
+            // What comes after an ellipsis that is not known is counted from the back.
+            let place = if known.is_open() && axis >= known.marker() {
+                (axis + known.axes().len()).checked_sub(closed.len())
+            } else {
+                Some(axis)
+            };
+            place.and_then(|place| known.axes().get(place)).is_none_or(Option::is_none)
+        };
+        let entry = |(axis, size): (usize, &Axis)| match written(axis).map(|written| written.form) {
+            Some(Form::Axis(Label::Named(name))) if open(axis) => self.spec.name(name).to_owned(),
+            _ => size.to_string(),
+        };
+        closed.iter().enumerate().map(entry).collect()
+    }
+
+    fn shape(&self, tensor: Tensor, slot: &Slot) -> String {
+        let [batch, input, output] = Kind::ALL.map(|kind| self.row(tensor, slot, kind).join(","));
+        let batch = if batch.is_empty() { batch } else { batch + "|" };
+        let input = if input.is_empty() { input } else { input + "->" };
+        batch + &input + &output
+    }
+
+    /// The names of axes and rows, with what is known of their sizes.
+    fn sizes(&self) -> Vec<(NameId, Option<String>)> {
+        let mut session = self.session.clone();
+        let is_sized = |id: &NameId| matches!(self.spec.name_use(*id), Use::Axis | Use::Row);
+        let names: Vec<NameId> = self.spec.names().filter(is_sized).collect();
+        let size = |id: NameId| {
+            let captured: Captured = session.capture(self.result, self.spec.name(id)).ok()?;
+            session.known(captured).map(|size| size.to_string())
+        };
+        let sizes: Vec<Option<String>> = names.iter().copied().map(size).collect();
+        names.into_iter().zip(sizes).collect()
+    }
+
+    fn print(&self) {
+        for (tensor, slot, name) in self.tensors() {
+            println!("{name:<9}  {}", self.shape(tensor, slot));
+        }
+        let sizes = self.sizes();
+        let mut line = String::new();
+        for (id, size) in &sizes {
+            if let Some(size) = size {
+                let _ = write!(line, "  {} = {size}", self.spec.name(*id));
+            }
+        }
+        if !line.is_empty() {
+            println!("\n{}", line.trim_start());
+        }
+        let unknown = sizes.iter().filter(|(_, size)| size.is_none());
+        let unknown = unknown.filter(|(id, _)| self.spec.name_use(*id) == Use::Axis);
+        let unknown: Vec<&str> = unknown.map(|(id, _)| self.spec.name(*id)).collect();
+        if let Some(first) = unknown.first() {
+            let all = unknown.join(", ");
+            eprintln!("\nnothing determines {all}; `--set {first}=8` would, for example");
+        }
+    }
+
+    fn line(&self) -> String {
+        let mut shapes: Vec<String> =
+            self.tensors().map(|(tensor, slot, _)| self.shape(tensor, slot)).collect();
+        let result = shapes.pop().unwrap_or_default();
+        format!("{} => {result}", shapes.join("; "))
+    }
+
+    fn json(&self) -> String {
+        let mut shapes: Vec<ShapeRecord> = self
+            .tensors()
+            .map(|(tensor, slot, _)| ShapeRecord {
+                shape: self.shape(tensor, slot),
+                batch: self.row(tensor, slot, Kind::Batch),
+                input: self.row(tensor, slot, Kind::Input),
+                output: self.row(tensor, slot, Kind::Output),
+            })
+            .collect();
+        let result = shapes.pop();
+        let (sizes, undetermined): (Vec<_>, Vec<_>) =
+            self.sizes().into_iter().partition(|(_, size)| size.is_some());
+        let name = |id: NameId| self.spec.name(id).to_owned();
+        let diagnostics = |said: &[Diagnostic], sources: &Sources| {
+            serde_json::from_str(&lozenge::diagnostic::json(said, sources)).unwrap_or_default()
+        };
+        let record = Record {
+            schema: "lozenge-einsum/1",
+            spec: self.spec.to_string(),
+            operands: shapes,
+            result,
+            sizes: sizes
+                .into_iter()
+                .map(|(id, size)| (name(id), size.unwrap_or_default()))
+                .collect(),
+            undetermined: undetermined.into_iter().map(|(id, _)| name(id)).collect(),
+            warnings: diagnostics(&self.said.0, &self.said.1),
+            notes: diagnostics(self.closed.notes(), self.closed.sources()),
+        };
+        serde_json::to_string_pretty(&record).unwrap_or_default()
+    }
+}
+
+/// What is inferred, for programs.
+#[derive(Serialize)]
+struct Record {
+    schema: &'static str,
+    /// In Lozenge's notation.
+    spec: String,
+    operands: Vec<ShapeRecord>,
+    result: Option<ShapeRecord>,
+    sizes: std::collections::BTreeMap<String, String>,
+    undetermined: Vec<String>,
+    /// As `lozenge-diagnostics/1`.
+    warnings: serde_json::Value,
+    notes: serde_json::Value,
+}
+
+#[derive(Serialize)]
+struct ShapeRecord {
+    shape: String,
+    batch: Vec<String>,
+    input: Vec<String>,
+    output: Vec<String>,
+}

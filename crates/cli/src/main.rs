@@ -1,0 +1,136 @@
+//! `lozenge`: the shapes of an einsum, why they are what they are, and what a message means.
+//!
+//! Exit codes: 0 inferred, 1 the shapes do not fit, 2 the command was used wrongly.
+
+mod einsum;
+mod explain;
+mod output;
+mod why;
+
+use std::process::ExitCode;
+
+use clap::{CommandFactory, Parser, Subcommand, ValueEnum};
+
+/// Infers the shapes of tensor programs.
+#[derive(Parser)]
+#[command(name = "lozenge", version, max_term_width = 100)]
+struct Command {
+    #[command(subcommand)]
+    task: Task,
+}
+
+#[derive(Subcommand)]
+enum Task {
+    /// Infers the shapes of all operands and of the result of an einsum
+    #[command(after_help = EINSUM_HELP)]
+    Einsum(Einsum),
+    /// Says why an axis has its size
+    #[command(after_help = WHY_HELP)]
+    Why(Why),
+    /// Explains a code of a message
+    #[command(after_help = EXPLAIN_HELP)]
+    Explain {
+        /// The code, such as `size-mismatch`; without one, all of them are listed
+        code: Option<String>,
+    },
+    /// Prints completions for a shell
+    #[command(after_help = COMPLETIONS_HELP)]
+    Completions {
+        /// Which shell
+        shell: clap_complete::Shell,
+    },
+}
+
+const EINSUM_HELP: &str = "\
+Examples:
+  lozenge einsum 'ij; jk => ik' 2,3 3,4
+  lozenge einsum 'ij; jk => ik' 2,3 _                  an operand of unknown shape
+  lozenge einsum --numpy 'bhsd,bhtd->bhst' 8,12,64,32 8,12,48,32
+  lozenge einsum 'b (h d) => b h d' 32,512 --set h=8   the size of a name
+  lozenge einsum 'b, 2*o<+k, c; k, c -> d => b, o, d' 32,28,3 5,3->16
+  lozenge einsum '... | h -> o; ... | h => ... | o' '784->10' '32|784'
+
+A shape is `batch | input -> output`, such as 32|784->10; most have an output only.
+Sizes are numbers, names that stay symbolic (batch), `1_` for what stretches, `_` for what is
+not known.";
+
+const WHY_HELP: &str = "\
+Examples:
+  lozenge why 'ij; jk => ik' 2,3 3,4 result.1      the second axis of the result
+  lozenge why 'ij; jk => ik' 2,3 _ operand2.j      an axis by its name
+  lozenge why '...|i->o => ...|o->i' '2|3->4' result.input.0";
+
+const EXPLAIN_HELP: &str = "\
+Examples:
+  lozenge explain size-mismatch
+  lozenge explain                                  all codes";
+
+const COMPLETIONS_HELP: &str = "\
+Examples:
+  lozenge completions bash > ~/.local/share/bash-completion/completions/lozenge
+  lozenge completions fish > ~/.config/fish/completions/lozenge.fish";
+
+/// A specification and the shapes of its operands.
+#[derive(clap::Args)]
+struct Einsum {
+    /// What is read from each operand and where the result is written, such as 'ij; jk => ik'
+    spec: String,
+    /// The shapes of the operands, in order; `_` where it is not known; none for none known
+    shapes: Vec<String>,
+    #[command(flatten)]
+    how: How,
+}
+
+#[derive(clap::Args)]
+struct Why {
+    /// What is read from each operand and where the result is written
+    spec: String,
+    /// The shapes of the operands, and last the axis: `result.1`, `operand2.k`, `result.input.0`
+    #[arg(required = true)]
+    shapes: Vec<String>,
+    #[command(flatten)]
+    how: How,
+}
+
+#[derive(clap::Args)]
+struct How {
+    /// A number for a name of the specification: a size, a stride, the range of an index
+    #[arg(long = "set", value_name = "NAME=NUMBER", value_parser = setting)]
+    sets: Vec<(String, u64)>,
+    /// The specification is in the notation of NumPy or einops
+    #[arg(long)]
+    numpy: bool,
+    /// How answers and messages look
+    #[arg(long, value_enum, default_value_t = Format::Full)]
+    format: Format,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Format {
+    /// For people
+    Full,
+    /// A line each
+    Concise,
+    /// For programs
+    Json,
+}
+
+fn setting(text: &str) -> Result<(String, u64), String> {
+    let (name, number) = text.split_once('=').ok_or("it is written `name=number`, as in `h=8`")?;
+    let number = number.trim();
+    let parsed = number.parse().map_err(|_| format!("`{number}` is not a number"))?;
+    Ok((name.trim().to_owned(), parsed))
+}
+
+fn main() -> ExitCode {
+    match Command::parse().task {
+        Task::Einsum(args) => einsum::run(&args),
+        Task::Why(args) => why::run(&args),
+        Task::Explain { code } => explain::run(code.as_deref()),
+        Task::Completions { shell } => {
+            let mut command = Command::command();
+            clap_complete::generate(shell, &mut command, "lozenge", &mut std::io::stdout());
+            ExitCode::SUCCESS
+        }
+    }
+}

@@ -1,0 +1,33 @@
+//! What is printed, and how: answers to the standard output, messages to the standard error.
+
+use anstream::{eprintln, println};
+use lozenge::diagnostic::{Diagnostic, Look, Rejection, Sources, concise, full, json};
+
+use crate::Format;
+
+/// Prints what is to be said.
+pub(crate) fn say(diagnostics: &[Diagnostic], sources: &Sources, format: Format) {
+    for diagnostic in diagnostics {
+        match format {
+            Format::Full => eprintln!("{}\n", full(diagnostic, sources, look())),
+            Format::Concise => eprintln!("{}", concise(diagnostic, sources)),
+            Format::Json => {} // all together, in the answer
+        }
+    }
+}
+
+/// Prints why there is no answer.
+pub(crate) fn refuse(rejection: &Rejection, format: Format) {
+    match format {
+        Format::Json => println!("{}", json(&rejection.diagnostics, &rejection.sources)),
+        Format::Full | Format::Concise => {
+            say(&rejection.diagnostics, &rejection.sources, format);
+        }
+    }
+}
+
+/// As wide as the terminal is; colour goes where it is understood.
+pub(crate) fn look() -> Look {
+    let width = terminal_size::terminal_size().map_or(80, |(width, _)| usize::from(width.0));
+    Look { colour: true, width: width.clamp(40, 160) }
+}

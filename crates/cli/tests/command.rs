@@ -1,0 +1,141 @@
+//! The command, run as people run it: every console block of the README and of the book's page about it.
+//!
+//! With `UPDATE_EXPECT=1` the blocks are written anew; read the difference before you keep it.
+
+use std::{
+    fmt::Write,
+    fs,
+    path::PathBuf,
+    process::{Command, Output},
+};
+
+const PAGES: [&str; 2] = ["README.md", "docs/command.md"];
+
+fn path(name: &str) -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..").join(name)
+}
+
+/// The words of a command line, with single quotes as a shell reads them.
+fn words(line: &str) -> Vec<String> {
+    let mut words: Vec<String> = vec![];
+    for (i, part) in line.split('\'').enumerate() {
+        if i % 2 == 1 {
+            words.push(part.to_owned());
+        } else {
+            words.extend(part.split_whitespace().map(str::to_owned));
+        }
+    }
+    words
+}
+
+fn lozenge(words: &[String]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_lozenge")).args(words).env_remove("COLUMNS").output().unwrap()
+}
+
+/// What a terminal shows: both outputs, here the standard output first.
+fn shown(output: &Output) -> String {
+    let both = [&output.stdout[..], &output.stderr[..]].concat();
+    String::from_utf8(both).unwrap().trim_end().to_owned()
+}
+
+/// A console block with what its commands answer.
+fn answered(block: &str) -> String {
+    let mut answered = vec![];
+    for line in block.lines() {
+        let Some(command) = line.strip_prefix("$ ") else { continue };
+        answered.push(line.to_owned());
+        if command == "echo $?" {
+            continue;
+        }
+        let words = words(command);
+        assert_eq!(words[0], "lozenge", "{command}");
+        let output = lozenge(&words[1..]);
+        assert!(output.status.code().is_some_and(|code| code < 2), "{command}: {}", shown(&output));
+        let shown = shown(&output);
+        if !shown.is_empty() {
+            answered.push(shown);
+        }
+    }
+    answered.join("\n") + "\n"
+}
+
+#[test]
+fn pages_show_what_is_answered() {
+    let mut blocks = 0;
+    for name in PAGES {
+        let page = fs::read_to_string(path(name)).unwrap();
+        let mut written = String::new();
+        let mut rest = &page[..];
+        while let Some((before, after)) = rest.split_once("```console\n") {
+            let (block, after) = after.split_once("```\n").expect("a block ends");
+            blocks += 1;
+            let _ = write!(written, "{before}```console\n{}```\n", answered(block));
+            rest = after;
+        }
+        written += rest;
+        if std::env::var_os("UPDATE_EXPECT").is_some() {
+            fs::write(path(name), &written).unwrap();
+        } else {
+            assert!(written == page, "{name} should be\n{written}");
+        }
+    }
+    assert!(blocks >= 8, "{blocks} blocks");
+}
+
+fn code(line: &str) -> Option<i32> {
+    lozenge(&words(line)).status.code()
+}
+
+#[test]
+fn exit_codes_say_what_happened() {
+    assert_eq!(code("einsum 'ij; jk => ik' 2,3 3,4"), Some(0));
+    assert_eq!(code("einsum 'ij; jk => ik' 2,3 5,4"), Some(1));
+    assert_eq!(code("einsum 'ij; jk' 2,3 5,4"), Some(1));
+    assert_eq!(code("einsum 'ij; jk => ik' 2,3"), Some(1));
+    assert_eq!(code("einsum"), Some(2));
+    assert_eq!(code("einsum 'i => i' 3 --set i"), Some(2));
+    assert_eq!(code("einsum 'i => i' 3 --format xml"), Some(2));
+    assert_eq!(code("why 'ij; jk => ik' 2,3 3,4 result.0"), Some(0));
+    assert_eq!(code("why 'ij; jk => ik' 2,3 3,4 result"), Some(2));
+    assert_eq!(code("why 'ij; jk => ik' 2,3 3,4 operand9.0"), Some(2));
+    assert_eq!(code("why 'ij; jk => ik' 2,3 3,4 result.7"), Some(1));
+    assert_eq!(code("explain size-mismatch"), Some(0));
+    assert_eq!(code("explain nonsense"), Some(2));
+    assert_eq!(code("nonsense"), Some(2));
+}
+
+#[test]
+fn every_code_can_be_explained() {
+    let all = shown(&lozenge(&words("explain")));
+    assert!(all.lines().count() > 60);
+    for line in all.lines() {
+        let code = line.split_whitespace().next().unwrap().to_owned();
+        let page = shown(&lozenge(&["explain".to_owned(), code.clone()]));
+        assert!(page.starts_with(&format!("# {code}\n")), "{page}");
+    }
+    // As a message prints it, too.
+    assert!(shown(&lozenge(&words("explain error[size-mismatch]"))).starts_with("# size-mismatch"));
+}
+
+#[test]
+fn json_is_json() {
+    for (line, schema) in [
+        ("einsum 'ij; jk => ik' 2,3 _ --format json", "lozenge-einsum/1"),
+        ("einsum 'ij; jk => ik' 2,3 5,4 --format json", "lozenge-diagnostics/1"),
+        ("einsum 'ij,jk->ik' 2,3 5,4 --format json", "lozenge-diagnostics/1"),
+        ("why 'ij; jk => ik' 2,3 3,4 result.1 --format json", "lozenge-diagnostics/1"),
+    ] {
+        let output = lozenge(&words(line));
+        assert!(output.stderr.is_empty(), "{line}: {}", shown(&output));
+        let value: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert_eq!(value["schema"], schema, "{line}");
+    }
+}
+
+#[test]
+fn completions_are_printed_for_every_shell() {
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        let output = lozenge(&words(&format!("completions {shell}")));
+        assert!(output.status.success() && shown(&output).contains("lozenge"), "{shell}");
+    }
+}

@@ -1,0 +1,92 @@
+//! `parity`: shapes held against those that einops and JAX give.
+//!
+//! The patterns of einops are those of `docs/parity.md`, which is read here. The sizes that JAX is asked for
+//! are drawn. Every question to either of them is a line of JSON to one Python process.
+
+mod case;
+mod jax;
+mod own;
+mod patterns;
+
+use std::{fmt, path::Path};
+
+use anyhow::{Context, ensure};
+use serde::{Deserialize, Serialize};
+
+use crate::python;
+
+#[derive(clap::Args)]
+pub(crate) struct Args {
+    /// How many cases to draw for JAX.
+    #[arg(long, default_value_t = 2_000, value_parser = clap::value_parser!(u64).range(1..))]
+    cases: u64,
+    /// Where the generator starts; the same seed draws the same cases.
+    #[arg(long, default_value_t = 7)]
+    seed: u64,
+}
+
+/// How many mismatches are printed; the first few say what is wrong.
+const PRINTED: usize = 20;
+
+pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
+    let packages = python::install("parity", &["numpy", "einops", "jax"])?;
+    let patterns = patterns::check(&packages)?;
+    println!("seed={}", args.seed);
+    let cases = jax::check(&packages, args.cases, args.seed)?;
+    let mismatches = [patterns.mismatches, cases.mismatches].concat();
+    for mismatch in mismatches.iter().take(PRINTED) {
+        println!("{mismatch}");
+    }
+    println!(
+        "patterns={} cases={} documented={} mismatches={}",
+        patterns.count,
+        args.cases,
+        cases.documented,
+        mismatches.len()
+    );
+    ensure!(mismatches.is_empty(), "{} mismatches", mismatches.len());
+    Ok(())
+}
+
+/// What one side says: the shapes of all results, or why there are none.
+#[derive(Deserialize, PartialEq, Eq)]
+#[serde(untagged)]
+enum Answer {
+    Shapes(Vec<Vec<u64>>),
+    Refused(String),
+}
+
+impl fmt::Display for Answer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Answer::Shapes(shapes) => write!(f, "{shapes:?}"),
+            Answer::Refused(why) => write!(f, "refused: {}", why.lines().next().unwrap_or("")),
+        }
+    }
+}
+
+/// Answers each line of JSON by one, with a function `shapes` that stands before this.
+const ANSWERS: &str = "
+import json, sys
+for line in sys.stdin:
+    try:
+        answer = [list(shape) for shape in shapes(json.loads(line))]
+    except Exception as refusal:
+        answer = f'{type(refusal).__name__}: {refusal}'
+    print(json.dumps(answer))
+";
+
+/// What a script's function `shapes` answers to each question.
+fn ask<T: Serialize>(
+    packages: &Path,
+    script: &str,
+    questions: &[T],
+) -> anyhow::Result<Vec<Answer>> {
+    let lines: Result<Vec<String>, _> = questions.iter().map(serde_json::to_string).collect();
+    let said = python::pipe(packages, &format!("{script}{ANSWERS}"), &[], &lines?.join("\n"))?;
+    let answers: Result<Vec<Answer>, _> = said.lines().map(serde_json::from_str).collect();
+    let answers = answers.context("an answer that is no JSON")?;
+    let [asked, answered] = [questions.len(), answers.len()];
+    ensure!(asked == answered, "{answered} answers to {asked} questions");
+    Ok(answers)
+}

@@ -1,0 +1,214 @@
+//! Cases for JAX: an operation with its numbers, which both sides get.
+
+use std::ops::RangeInclusive;
+
+use fastrand::Rng;
+use lozenge::diagnostic::Code;
+use serde::Serialize;
+
+/// An operation and its numbers. Channels are last, as the axes of memory are read.
+#[derive(Serialize)]
+#[serde(tag = "operation", rename_all = "snake_case")]
+pub(super) enum Case {
+    /// Of `[batch, sizes.., channels]` with `[kernels.., read, written]`.
+    Convolution { batch: u64, windows: Vec<Window>, channels: u64, read: u64, written: u64 },
+    /// Of `[batch, sizes.., channels]`.
+    Pool { batch: u64, windows: Vec<Window>, channels: u64 },
+    /// Along an axis that is there.
+    Concatenate { shapes: Vec<Vec<u64>>, axis: usize },
+    /// Along a new axis.
+    Stack { shapes: Vec<Vec<u64>>, axis: usize },
+    /// Of an axis into parts that fill it.
+    Split { shape: Vec<u64>, axis: usize, parts: Vec<u64> },
+    /// Of `[batch, sizes.., channels]`, a block after another among the channels.
+    SpaceToDepth { batch: u64, sizes: Vec<u64>, blocks: Vec<u64>, channels: u64 },
+    /// The way back.
+    DepthToSpace { batch: u64, sizes: Vec<u64>, blocks: Vec<u64>, channels: u64 },
+}
+
+/// A window that slides along an axis of this size.
+#[derive(Serialize, Clone, Copy)]
+pub(super) struct Window {
+    pub(super) size: u64,
+    pub(super) kernel: u64,
+    pub(super) stride: u64,
+    pub(super) dilation: u64,
+    pub(super) padded: bool,
+    /// How much JAX is asked to pad on either side.
+    pads: [u64; 2],
+}
+
+/// What both sides should say, by the numbers alone.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Expected {
+    /// The same shapes.
+    Shapes,
+    /// JAX gives shapes where Lozenge has this to say, as documented.
+    Documented(Code),
+    /// Neither gives a shape, and Lozenge says this.
+    Refused(Code),
+}
+
+/// How many of a hundred cases are drawn so that they do not fit.
+const UNFIT: u8 = 20;
+
+impl Window {
+    fn draw(rng: &mut Rng, strides: RangeInclusive<u64>) -> Window {
+        let (stride, dilation, kernel) = (rng.u64(strides), rng.u64(1..=3), rng.u64(1..=7));
+        let (steps, padded) = (rng.u64(1..=64), rng.bool());
+        let span = dilation * (kernel - 1) + 1;
+        let size = if padded { stride * steps } else { stride * (steps - 1) + span };
+        let before = (span - 1) / 2;
+        let pads = if padded { [before, span.saturating_sub(stride + before)] } else { [0, 0] };
+        Window { size, kernel, stride, dilation, padded, pads }
+    }
+
+    /// One that does not fit: a part of a step is left, or no window lies inside.
+    fn draw_unfit(rng: &mut Rng) -> Window {
+        let window = Window::draw(rng, 2..=4);
+        let size = if !window.padded && window.span() > 1 && rng.bool() {
+            rng.u64(1..window.span())
+        } else {
+            window.size + rng.u64(1..window.stride)
+        };
+        Window { size, ..window }
+    }
+
+    /// How many positions of the axis it reaches over.
+    fn span(&self) -> u64 {
+        self.dilation * (self.kernel - 1) + 1
+    }
+
+    fn fits(&self) -> bool {
+        let steps = if self.padded { Some(self.size) } else { self.size.checked_sub(self.span()) };
+        steps.is_some_and(|steps| steps % self.stride == 0)
+    }
+}
+
+impl Case {
+    pub(super) fn draw(rng: &mut Rng) -> Case {
+        let unfit = rng.u8(..100) < UNFIT;
+        match rng.u8(..10) {
+            0..=2 => draw_convolution(rng, unfit),
+            3 | 4 => {
+                let (batch, channels) = (rng.u64(1..=32), rng.u64(1..=16));
+                Case::Pool { batch, windows: draw_windows(rng, unfit), channels }
+            }
+            5 => {
+                let mut shapes = draw_shapes(rng, 1);
+                let axis = rng.usize(..shapes[0].len());
+                for shape in &mut shapes {
+                    shape[axis] = rng.u64(1..=9);
+                }
+                if unfit && shapes[0].len() > 1 {
+                    let other = (axis + 1) % shapes[0].len();
+                    shapes[0][other] += 1;
+                }
+                Case::Concatenate { shapes, axis }
+            }
+            6 => {
+                let mut shapes = draw_shapes(rng, 0);
+                let axis = rng.usize(..=shapes[0].len());
+                if let Some(size) = shapes[0].first_mut().filter(|_| unfit) {
+                    *size += 1;
+                }
+                Case::Stack { shapes, axis }
+            }
+            7 => {
+                let mut shape = draw_shapes(rng, 1).swap_remove(0);
+                let axis = rng.usize(..shape.len());
+                let parts: Vec<u64> = (0..rng.u8(2..=5)).map(|_| rng.u64(1..=9)).collect();
+                shape[axis] = parts.iter().sum();
+                Case::Split { shape, axis, parts }
+            }
+            way => draw_blocks(rng, unfit, way == 8),
+        }
+    }
+
+    pub(super) fn name(&self) -> &'static str {
+        match self {
+            Case::Convolution { .. } => "convolution",
+            Case::Pool { .. } => "pool",
+            Case::Concatenate { .. } => "concatenate",
+            Case::Stack { .. } => "stack",
+            Case::Split { .. } => "split",
+            Case::SpaceToDepth { .. } => "space to depth",
+            Case::DepthToSpace { .. } => "depth to space",
+        }
+    }
+
+    pub(super) fn expected(&self) -> Expected {
+        let fit = |windows: &[Window]| windows.iter().all(Window::fits);
+        let same = |one: &[u64], two: &[u64], but: Option<usize>| {
+            one.iter().zip(two).enumerate().all(|(place, (a, b))| a == b || Some(place) == but)
+        };
+        let (fits, otherwise) = match self {
+            Case::Convolution { channels, read, .. } if channels != read => {
+                (false, Expected::Refused(Code::SizeMismatch))
+            }
+            Case::Convolution { windows, .. } | Case::Pool { windows, .. } => {
+                (fit(windows), Expected::Documented(Code::StrideMismatch))
+            }
+            Case::Concatenate { shapes, axis } => {
+                let fits = shapes.iter().all(|shape| same(shape, &shapes[0], Some(*axis)));
+                (fits, Expected::Refused(Code::SizeMismatch))
+            }
+            Case::Stack { shapes, .. } => {
+                let fits = shapes.iter().all(|shape| same(shape, &shapes[0], None));
+                (fits, Expected::Refused(Code::SizeMismatch))
+            }
+            Case::Split { .. } => return Expected::Shapes,
+            Case::SpaceToDepth { sizes, blocks, .. } => {
+                let fits = sizes.iter().zip(blocks).all(|(size, block)| size % block == 0);
+                (fits, Expected::Refused(Code::MergeMismatch))
+            }
+            Case::DepthToSpace { blocks, channels, .. } => {
+                let fits = channels % blocks.iter().product::<u64>() == 0;
+                (fits, Expected::Refused(Code::MergeMismatch))
+            }
+        };
+        if fits { Expected::Shapes } else { otherwise }
+    }
+}
+
+fn draw_convolution(rng: &mut Rng, unfit: bool) -> Case {
+    let (batch, channels, written) = (rng.u64(1..=32), rng.u64(1..=16), rng.u64(1..=16));
+    // Of those that do not fit, a few have a kernel for other channels.
+    let other_channels = unfit && rng.u8(..4) == 0;
+    let windows = draw_windows(rng, unfit && !other_channels);
+    let read = channels + u64::from(other_channels);
+    Case::Convolution { batch, windows, channels, read, written }
+}
+
+/// One to three, of which one does not fit where that is asked for.
+fn draw_windows(rng: &mut Rng, unfit: bool) -> Vec<Window> {
+    let mut windows: Vec<_> = (0..rng.u8(1..=3)).map(|_| Window::draw(rng, 1..=4)).collect();
+    if unfit {
+        let axis = rng.usize(..windows.len());
+        windows[axis] = Window::draw_unfit(rng);
+    }
+    windows
+}
+
+/// Two to four times the same shape, with so many axes at least.
+fn draw_shapes(rng: &mut Rng, least: u8) -> Vec<Vec<u64>> {
+    let shape: Vec<u64> = (0..rng.u8(least..=5)).map(|_| rng.u64(1..=9)).collect();
+    vec![shape; rng.usize(2..=4)]
+}
+
+fn draw_blocks(rng: &mut Rng, unfit: bool, to_depth: bool) -> Case {
+    let (batch, mut channels) = (rng.u64(1..=32), rng.u64(1..=16));
+    let axes = rng.u8(1..=3);
+    let blocks: Vec<u64> = (0..axes).map(|_| rng.u64(2..=4)).collect();
+    let mut sizes: Vec<u64> = (0..axes).map(|_| rng.u64(1..=9)).collect();
+    if to_depth {
+        for (size, block) in sizes.iter_mut().zip(&blocks) {
+            *size *= block;
+        }
+        sizes[0] += u64::from(unfit);
+        Case::SpaceToDepth { batch, sizes, blocks, channels }
+    } else {
+        channels = channels * blocks.iter().product::<u64>() + u64::from(unfit);
+        Case::DepthToSpace { batch, sizes, blocks, channels }
+    }
+}

@@ -1,0 +1,190 @@
+//! What a session makes of a case: specifications, and the shapes they close to.
+
+use std::fmt::Write;
+
+use lozenge::{
+    Kind, Rejection, Session, Tensor,
+    diagnostic::{Code, Severity},
+};
+
+use super::{
+    Answer,
+    case::{Case, Window},
+};
+
+/// The shapes, or the code and the headline of each error.
+pub(super) fn answer(shapes: Result<Vec<Vec<u64>>, Rejection>) -> Answer {
+    match shapes {
+        Ok(shapes) => Answer::Shapes(shapes),
+        Err(rejection) => {
+            let said = rejection.diagnostics.iter().map(|d| format!("{}: {}", d.code, d.headline));
+            Answer::Refused(said.collect::<Vec<_>>().join("; "))
+        }
+    }
+}
+
+/// Whether all that is wrong has this code.
+pub(super) fn says(rejection: &Rejection, code: Code) -> bool {
+    let errors = rejection.diagnostics.iter().filter(|d| d.code.severity() == Severity::Error);
+    let codes: Vec<Code> = errors.map(|error| error.code).collect();
+    !codes.is_empty() && codes.iter().all(|said| *said == code)
+}
+
+/// The sizes of each of these tensors, batch axes before output axes, as they are in memory.
+pub(super) fn closed(session: &Session, tensors: &[Tensor]) -> Result<Vec<Vec<u64>>, Rejection> {
+    let closed = session.close()?;
+    let mut shapes = vec![];
+    for tensor in tensors {
+        let shape = closed.shape(*tensor)?;
+        let rows = [Kind::Batch, Kind::Output, Kind::Input].map(|kind| shape.sizes(kind));
+        shapes.push(rows.into_iter().flatten().flatten().collect());
+    }
+    Ok(shapes)
+}
+
+pub(super) fn numbers(numbers: &[(String, u64)]) -> Vec<(&str, u64)> {
+    numbers.iter().map(|(name, number)| (name.as_str(), *number)).collect()
+}
+
+/// The shapes of the results of a case.
+pub(super) fn shapes(case: &Case) -> Result<Vec<Vec<u64>>, Rejection> {
+    let mut session = Session::new();
+    let results = apply(&mut session, case)?;
+    closed(&session, &results)
+}
+
+fn apply(session: &mut Session, case: &Case) -> Result<Vec<Tensor>, Rejection> {
+    let result = match case {
+        Case::Convolution { batch, windows, channels, read, written } => {
+            let x = session.sized("x", &[*batch], &[], &sizes(windows, *channels))?;
+            let kernels: Vec<u64> = windows.iter().map(|w| w.kernel).chain([*read]).collect();
+            let w = session.sized("w", &[], &kernels, &[*written])?;
+            let (over, kernels, steps) = (slide(windows), list("k", windows), list("o", windows));
+            let spec = format!("b | {over}, i; {kernels}, i -> c => b | {steps}, c");
+            session.einsum(&spec, &[x, w])?
+        }
+        Case::Pool { batch, windows, channels } => {
+            let x = session.sized("x", &[*batch], &[], &sizes(windows, *channels))?;
+            let spec = format!("... | {}, c => ... | {}, c", slide(windows), list("o", windows));
+            let kernels = (0..).zip(windows).map(|(i, window)| (format!("k{i}"), window.kernel));
+            session.einsum_with(&spec, &numbers(&kernels.collect::<Vec<_>>()), &[x])?
+        }
+        Case::Concatenate { shapes, axis } => {
+            let operands = operands(session, shapes)?;
+            concatenate(session, &operands, shapes[0].len(), *axis)?
+        }
+        Case::Stack { shapes, axis } => {
+            let rank = shapes[0].len();
+            let mut operands = operands(session, shapes)?;
+            for (i, operand) in operands.iter_mut().enumerate() {
+                // An axis of one element, and one that is written at its first position.
+                let new = if i % 2 == 0 { "(1)" } else { "0" };
+                let spec =
+                    format!("{}=> {}", entries(rank, None), entries(rank, Some((*axis, new))));
+                *operand = session.einsum(&spec, &[*operand])?;
+            }
+            concatenate(session, &operands, rank + 1, *axis)?
+        }
+        Case::Split { shape, axis, parts } => return split(session, shape, *axis, parts),
+        Case::SpaceToDepth { batch, sizes, blocks, channels } => {
+            let (apart, small, blocks) = blocks_of(blocks);
+            let x = session.sized("x", &[*batch], &[], &[&sizes[..], &[*channels]].concat())?;
+            let (h, p) = (small.join(", "), names(&blocks).join(" "));
+            let spec = format!("b | {}, c => b | {h}, ({p} c)", apart.join(", "));
+            session.einsum_with(&spec, &numbers(&blocks), &[x])?
+        }
+        Case::DepthToSpace { batch, sizes, blocks, channels } => {
+            let (apart, small, blocks) = blocks_of(blocks);
+            let x = session.sized("x", &[*batch], &[], &[&sizes[..], &[*channels]].concat())?;
+            let (h, p) = (small.join(", "), names(&blocks).join(" "));
+            let spec = format!("b | {h}, ({p} c) => b | {}, c", apart.join(", "));
+            session.einsum_with(&spec, &numbers(&blocks), &[x])?
+        }
+    };
+    Ok(vec![result])
+}
+
+fn operands(session: &mut Session, shapes: &[Vec<u64>]) -> Result<Vec<Tensor>, Rejection> {
+    shapes.iter().map(|sizes| session.sized("x", &[], &[], sizes)).collect()
+}
+
+fn concatenate(
+    session: &mut Session,
+    operands: &[Tensor],
+    rank: usize,
+    axis: usize,
+) -> Result<Tensor, Rejection> {
+    let parts: Vec<String> = (0..operands.len()).map(|i| format!("p{i}")).collect();
+    let rows: Vec<String> = parts.iter().map(|part| row(rank, axis, part)).collect();
+    let spec = format!("{} => {}", rows.join("; "), row(rank, axis, &parts.join("^")));
+    session.einsum(&spec, operands)
+}
+
+/// Every part by a specification of its own. The size of the last is what the others leave.
+fn split(
+    session: &mut Session,
+    shape: &[u64],
+    axis: usize,
+    parts: &[u64],
+) -> Result<Vec<Tensor>, Rejection> {
+    let x = session.sized("x", &[], &[], shape)?;
+    let parts: Vec<(String, u64)> =
+        (0..).zip(parts).map(|(i, size)| (format!("p{i}"), *size)).collect();
+    let whole = row(shape.len(), axis, &names(&parts).join("^"));
+    let known = numbers(&parts[..parts.len() - 1]);
+    let part = |(name, _): &(String, u64)| {
+        let spec = format!("{whole} => {}", row(shape.len(), axis, name));
+        session.einsum_with(&spec, &known, &[x])
+    };
+    parts.iter().map(part).collect()
+}
+
+fn names(numbers: &[(String, u64)]) -> Vec<&str> {
+    numbers.iter().map(|(name, _)| name.as_str()).collect()
+}
+
+/// A row of so many axes, with this one in its place.
+fn row(rank: usize, axis: usize, entry: &str) -> String {
+    let entries = (0..rank).map(|i| if i == axis { entry.to_owned() } else { format!("a{i}") });
+    entries.collect::<Vec<_>>().join(", ")
+}
+
+/// A row of so many axes, each with a comma behind it, and one more in a place.
+fn entries(rank: usize, more: Option<(usize, &str)>) -> String {
+    let mut text = String::new();
+    for place in 0..=rank {
+        if let Some((_, entry)) = more.filter(|(axis, _)| *axis == place) {
+            let _ = write!(text, "{entry}, ");
+        }
+        if place < rank {
+            let _ = write!(text, "a{place}, ");
+        }
+    }
+    text
+}
+
+fn sizes(windows: &[Window], channels: u64) -> Vec<u64> {
+    windows.iter().map(|window| window.size).chain([channels]).collect()
+}
+
+/// `2*o0<+3*k0, …`
+fn slide(windows: &[Window]) -> String {
+    let axis = |(i, window): (usize, &Window)| {
+        let border = if window.padded { '=' } else { '<' };
+        format!("{}*o{i}{border}+{}*k{i}", window.stride, window.dilation)
+    };
+    windows.iter().enumerate().map(axis).collect::<Vec<_>>().join(", ")
+}
+
+/// `k0, k1, …`, one for each window.
+fn list(name: &str, windows: &[Window]) -> String {
+    let names = (0..windows.len()).map(|i| format!("{name}{i}"));
+    names.collect::<Vec<_>>().join(", ")
+}
+
+/// The axes `(h0 p0)`, their first factors, and their second with the sizes of blocks.
+fn blocks_of(blocks: &[u64]) -> (Vec<String>, Vec<String>, Vec<(String, u64)>) {
+    let apart = (0..blocks.len()).map(|i| format!("(h{i} p{i})")).collect();
+    let small = (0..blocks.len()).map(|i| format!("h{i}")).collect();
+    (apart, small, (0..).zip(blocks).map(|(i, block)| (format!("p{i}"), *block)).collect())
+}
