@@ -4,7 +4,7 @@ use std::process::ExitCode;
 
 use anstream::{eprintln, println};
 use lozenge::{
-    Kind, Place, Tensor,
+    AxisPlace, Kind, Tensor,
     diagnostic::{concise, full, json},
 };
 use lozenge_spec::{Form, Label};
@@ -48,7 +48,7 @@ pub(crate) fn run(args: &Why) -> ExitCode {
 }
 
 /// The axis that `result.1`, `operand2.k` or `result.input.0` is.
-fn find(inferred: &Inferred, text: &str) -> Result<Place, String> {
+fn find(inferred: &Inferred, text: &str) -> Result<AxisPlace, String> {
     let usage = || {
         format!(
             "`{text}` is no axis: it is written `result.1`, `operand2.0`, `result.input.0` or, by its \
@@ -70,7 +70,7 @@ fn find(inferred: &Inferred, text: &str) -> Result<Place, String> {
     };
     if let Some((kind, axis)) = axis.split_once('.') {
         let kind = Kind::ALL.into_iter().find(|k| k.name() == kind).ok_or_else(usage)?;
-        return Ok(Place { tensor, kind, axis: axis.parse().map_err(|_| usage())? });
+        return Ok(AxisPlace { tensor, kind, axis: axis.parse().map_err(|_| usage())? });
     }
     let rank =
         |tensor: Tensor, kind| inferred.closed.shape(tensor).map_or(0, |s| s.row(kind).len());
@@ -78,7 +78,7 @@ fn find(inferred: &Inferred, text: &str) -> Result<Place, String> {
         for kind in Kind::ALL {
             let count = rank(tensor, kind);
             if axis < count || kind == Kind::Output {
-                return Ok(Place { tensor, kind, axis });
+                return Ok(AxisPlace { tensor, kind, axis });
             }
             axis -= count;
         }
@@ -88,11 +88,11 @@ fn find(inferred: &Inferred, text: &str) -> Result<Place, String> {
         let (before, after) = inferred.spec.axes(slot.row(kind));
         let is_it = |written: &lozenge_spec::Axis| matches!(written.form, Form::Axis(Label::Named(id)) if inferred.spec.name(id) == axis);
         if let Some(axis) = before.iter().position(is_it) {
-            return Ok(Place { tensor, kind, axis });
+            return Ok(AxisPlace { tensor, kind, axis });
         }
         if let Some(place) = after.iter().position(is_it) {
             let axis = rank(tensor, kind) - after.len() + place;
-            return Ok(Place { tensor, kind, axis });
+            return Ok(AxisPlace { tensor, kind, axis });
         }
     }
     Err(usage())

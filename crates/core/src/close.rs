@@ -170,6 +170,13 @@ pub struct Dispute {
 /// When a parameter has an axis that nothing determines, when constraints that wait cannot be
 /// satisfied from here, or when the budget of the solver runs out. All problems are told at once.
 pub fn close(form: &SolvedForm<'_>, roles: &Roles, policy: Policy) -> Result<Closed, Unclosed> {
+    let solver = form.solver();
+    if roles.leaves().is_empty() && solver.deferred().is_none() && solver.policy_steps() == 0 {
+        // Nothing to choose, nothing to say.
+        let (notes, commitments, asked) = (Vec::new(), Vec::new(), Vec::new());
+        let (grounding, first) = (form.greatest(), solver.given_count());
+        return Ok(Closed { grounding, notes, solver: None, first, commitments, asked });
+    }
     let mut closing = Closing::new(form, roles);
     closing.run(policy)?;
     closing.problems(policy)?;

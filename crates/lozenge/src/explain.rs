@@ -17,4 +17,4 @@ pub(crate) mod words;
 
 pub(crate) use closing::{notes, unclosed};
 pub(crate) use conflict::{misapplied, refused};
-pub use why::Place;
+pub use why::AxisPlace;

@@ -58,7 +58,7 @@ mod session;
 mod shape;
 
 pub use close::Closed;
-pub use explain::Place;
+pub use explain::AxisPlace;
 pub use lozenge_core::{
     close::{Policy, Role},
     solve::Budget,

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use lozenge_core::{
-    constraint::{Constraint, Relation, SizeRelation},
+    constraint::{Constraint, OriginId, Relation, SizeRelation},
     decide::{Effort, Verdict, verdict},
     dim::Dim,
     solve::{Conflict, Rejection as Refusal, Rule},
@@ -35,8 +35,10 @@ pub(crate) fn refused(session: &Session, batch: &[Constraint], refusal: &Refusal
             return Rejection { sources: listing.sources, diagnostics: vec![said] };
         }
     };
-    // Where something was chosen on the way, what is refused may fit all the same.
-    let chosen = conflict.policy || conflict.one_element;
+    // Where something was chosen for earlier steps, what is refused may fit all the same.
+    let is_earlier = |origin: &OriginId| session.program.origin(*origin).0 != step;
+    let chosen =
+        (conflict.policy || conflict.one_element) && conflict.origins.iter().any(is_earlier);
     let verdict = chosen.then(|| decide(session, batch, conflict));
     if let Some(verdict @ (Verdict::Policy(_) | Verdict::Unknown)) = &verdict {
         let said = blamed(session, &mut listing, step, conflict, verdict, true);

@@ -2,23 +2,24 @@
 
 use lozenge_core::{
     close::Why,
+    constraint::OriginId,
     dim::Dim,
     explain::{Target, why},
     term::{DimTerm, RowTerm},
 };
 use lozenge_spec::{
     Kind,
-    diagnostic::{Code, Diagnostic, Rejection, Span},
+    diagnostic::{Code, Diagnostic, Label, Place, Rejection, Span},
     parse_shape,
 };
 
-use crate::{Closed, Session, Tensor};
+use crate::{About, Closed, Session, Tensor};
 
 use super::{broadcast::Side, listing::Listing, words};
 
 /// An axis of a tensor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct AxisPlace {
     /// Which tensor.
     pub tensor: Tensor,
     /// Which row.
@@ -81,37 +82,61 @@ fn from(
     session: &Session,
     listing: &mut Listing<'_>,
     mut said: Diagnostic,
-    origins: impl IntoIterator<Item = lozenge_core::constraint::OriginId>,
+    origins: impl IntoIterator<Item = OriginId>,
     dim: Dim,
 ) -> Diagnostic {
     let program = &session.program;
-    let mut steps: Vec<u32> = origins.into_iter().map(|origin| program.origin(origin).0).collect();
-    steps.sort_unstable();
+    let mut parts: Vec<(u32, About)> =
+        origins.into_iter().map(|origin| program.origin(origin)).collect();
+    parts.sort_by_key(|(step, _)| *step); // stable
+    let mut steps: Vec<u32> = parts.iter().map(|(step, _)| *step).collect();
     steps.dedup();
     let size = words::size(program, dim);
-    let mut labelled = vec![];
+    let mut labelled: Vec<Place> = vec![];
     for step in steps.iter().rev().take(words::MOST_STEPS) {
-        for (number, operand) in program.operands_of(*step).iter().enumerate() {
-            for kind in Kind::ALL {
+        let declarations = program.operands_of(*step).iter().flat_map(|operand| {
+            Kind::ALL.into_iter().filter_map(move |kind| {
                 let row = program.row(*operand, kind);
-                let Some(axis) =
-                    row.flanks.flat().iter().position(|term| term.ground() == Some(dim))
-                else {
-                    continue;
-                };
-                if let Some(span) = declared(session, *operand, kind, axis) {
-                    if !labelled.contains(&(*operand, span)) {
-                        labelled.push((*operand, span));
-                        let place = listing.text(*operand, span);
-                        said = said.label(place, format!("{size} is declared here"));
-                    }
-                    let _ = number;
-                }
+                let axis = row.flanks.flat().iter().position(|term| term.ground() == Some(dim))?;
+                Some((*operand, declared(session, *operand, kind, axis)?))
+            })
+        });
+        let mut label = |place: Place, text: String| {
+            if !labelled.contains(&place) {
+                labelled.push(place);
+                said.labels.push(Label { place, text });
             }
+        };
+        for (operand, span) in declarations.collect::<Vec<_>>() {
+            label(listing.text(operand, span), format!("{size} is declared here"));
         }
-        said = said.label(listing.step(*step), format!("gives it {size}"));
+        let of_step = parts.iter().filter(|(of, _)| of == step).map(|(_, about)| *about);
+        for about in of_step.take(words::MOST_STEPS) {
+            let place = part(session, listing, *step, about);
+            let text = match place {
+                Some(_) => "read here".to_owned(),
+                None => format!("gives it {size}"),
+            };
+            label(place.unwrap_or_else(|| listing.step(*step)), text);
+        }
     }
     words::and_others(said, steps.len())
+}
+
+/// The part of a specification that asks for something.
+fn part(session: &Session, listing: &mut Listing<'_>, step: u32, about: About) -> Option<Place> {
+    let spec = session.program.steps[step as usize].operation.spec()?;
+    let slot = |number: u16| spec.operands().get(usize::from(number)).unwrap_or(spec.result());
+    let span = match about {
+        About::Row { operand, kind } => slot(operand).row(kind).span,
+        About::Axis { slot: number, kind, axis } => {
+            let (before, after) = spec.axes(slot(number).row(kind));
+            before.iter().chain(after).nth(axis.into())?.span
+        }
+        About::Name(_) => return Some(listing.detail(step)),
+        About::Between { .. } | About::Whole => return None,
+    };
+    Some(listing.text(step, span))
 }
 
 impl Session {
@@ -123,9 +148,9 @@ impl Session {
     pub fn why(
         &self,
         closed: &Closed,
-        place: Place,
+        place: AxisPlace,
     ) -> Result<(Diagnostic, lozenge_spec::diagnostic::Sources), Rejection> {
-        let Place { tensor, kind, axis } = place;
+        let AxisPlace { tensor, kind, axis } = place;
         let number = self.number_of(tensor)?;
         let shape = closed.shape(tensor)?;
         let Some(size) = shape.row(kind).get(axis) else {

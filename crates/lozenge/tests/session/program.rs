@@ -19,7 +19,7 @@
 use std::collections::BTreeMap;
 
 use lozenge::{
-    BitCast, Captured, Compose, ComposeAccumulate, Einsum, Kind, Place, Pointwise, Policy,
+    AxisPlace, BitCast, Captured, Compose, ComposeAccumulate, Einsum, Kind, Pointwise, Policy,
     Rejection, Reshape, Role, Session, Site, Spec, Tensor, Terminal, Transpose,
 };
 
@@ -47,7 +47,7 @@ impl Program {
             Err(rejection) => return rejection,
         };
         if let Some((tensor, kind, axis)) = program.asked.first() {
-            let place = Place { tensor: program.tensors[tensor], kind: *kind, axis: *axis };
+            let place = AxisPlace { tensor: program.tensors[tensor], kind: *kind, axis: *axis };
             let (said, sources) = program.session.why(&closed, place).unwrap();
             return Rejection { sources, diagnostics: vec![said] };
         }

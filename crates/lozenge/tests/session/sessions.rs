@@ -1,7 +1,7 @@
 //! What a session promises, through the Rust interface.
 
 use lozenge::{
-    Budget, Captured, Closed, Kind, PartialShape, Place, Policy, Session, Shape, Tensor,
+    AxisPlace, Budget, Captured, Closed, Kind, PartialShape, Policy, Session, Shape, Tensor,
     diagnostic::{Code, concise, json},
 };
 
@@ -149,7 +149,7 @@ fn why_of_an_axis_that_is_not_there() {
     let mut session = Session::new();
     let tensor = session.data("x", "2,3").unwrap();
     let closed = session.close().unwrap();
-    let place = Place { tensor, kind: Kind::Batch, axis: 0 };
+    let place = AxisPlace { tensor, kind: Kind::Batch, axis: 0 };
     let refused = session.why(&closed, place).unwrap_err();
     assert_eq!(
         refused.diagnostics[0].headline,
