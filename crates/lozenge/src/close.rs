@@ -41,7 +41,8 @@ impl Closed {
             Shape::new(Kind::ALL.map(row))
         };
         let shapes = (0..program.len()).map(shape).collect();
-        let (sources, notes) = explain::notes(session, &values);
+        let closed = solver.as_deref().unwrap_or(&session.solver);
+        let (sources, notes) = explain::notes(session, closed, &values);
         Closed { brand, shapes, words: program.words.clone(), sources, notes, values, solver }
     }
 

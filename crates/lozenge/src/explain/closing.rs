@@ -1,8 +1,11 @@
 //! What closing says.
 
 use lozenge_core::{
-    close::{Closed as Values, Dispute, Note, Problem, Unclosed},
+    close::{Closed as Values, Dispute, Note, Problem, Role, Unclosed, Why},
     constraint::OriginId,
+    dim::Dim,
+    explain::Target,
+    solve::Solver,
     term::Variable,
 };
 use lozenge_spec::diagnostic::{Code, Diagnostic, Help, Rejection, Sources};
@@ -126,14 +129,69 @@ fn disputed(
     said
 }
 
+/// So many axes are explained; who has more reads the first.
+const MOST_STRETCHED: usize = 8;
+
+/// Axes of parameters that stretch, because uses of them do not agree; each with why.
+fn stretched(
+    session: &Session,
+    solver: &Solver,
+    values: &Values,
+) -> Vec<(Leaf, usize, Vec<OriginId>)> {
+    let mut found = vec![];
+    for leaf in session.program.leaves.iter().filter(|leaf| leaf.role == Role::Parameter) {
+        let targets: Vec<(usize, Target)> = match leaf.var {
+            Variable::Dim(var) => match values.grounding().dim(var.into()) {
+                Dim::Unit => vec![(0, Target::Dim(var))],
+                Dim::Atom { .. } => vec![],
+            },
+            Variable::Row(var) => {
+                let row = values.grounding().row_var(var);
+                let units = row.flat().iter().enumerate().filter(|(_, dim)| **dim == Dim::Unit);
+                units.map(|(axis, _)| (axis, Target::Axis(var, axis))).collect()
+            }
+        };
+        for (axis, target) in targets {
+            if found.len() == MOST_STRETCHED {
+                return found;
+            }
+            let origins = match values.why(&solver.solved(), target) {
+                Why::Forced(chain) => chain.constraints.iter().map(|c| c.origin).collect(),
+                Why::Chosen { by, origins } => {
+                    by.iter().flat_map(|chosen| &chosen.asked).chain(&origins).copied().collect()
+                }
+                Why::Greatest => vec![],
+            };
+            found.push((*leaf, usize::from(leaf.axis) + axis, origins));
+        }
+    }
+    found
+}
+
 /// What is worth knowing about a closed program.
-pub(crate) fn notes(session: &Session, values: &Values) -> (Sources, Vec<Diagnostic>) {
-    if values.notes().is_empty() {
+pub(crate) fn notes(
+    session: &Session,
+    solver: &Solver,
+    values: &Values,
+) -> (Sources, Vec<Diagnostic>) {
+    let stretched = stretched(session, solver, values);
+    if values.notes().is_empty() && stretched.is_empty() {
         return (Sources::new(), vec![]);
     }
     let program = &session.program;
     let mut listing = Listing::new(program);
     let mut diagnostics = vec![];
+    for (leaf, axis, origins) in stretched {
+        let name = program.called(leaf.step);
+        let mut said = words::stretched(listing.step(leaf.step), &name, leaf.kind, axis);
+        let mut steps: Vec<u32> = origins.iter().map(|origin| program.origin(*origin).0).collect();
+        steps.sort_unstable();
+        steps.dedup();
+        for step in steps.iter().take(words::MOST_STEPS) {
+            said = said.label(listing.step(*step), "asks for a size");
+        }
+        diagnostics.push(words::and_others(said, steps.len()));
+    }
     for note in values.notes() {
         let said = match note {
             Note::Demoted(dispute) => {

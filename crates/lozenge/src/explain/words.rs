@@ -346,6 +346,17 @@ pub(crate) fn disputed(
     Diagnostic::new(code, headline).label(place, "declared here")
 }
 
+/// A parameter that is broadcast, which nobody asked for.
+pub(crate) fn stretched(place: Place, name: &str, kind: Kind, axis: usize) -> Diagnostic {
+    let headline = format!(
+        "{kind} axis {axis} of the parameter `{name}` is `1_`: its uses ask for different sizes"
+    );
+    Diagnostic::new(Code::StretchedParameter, headline)
+        .label(place, "declared here")
+        .note("an axis that is used with two sizes is broadcast; for a weight that is hardly ever meant")
+        .help(Help::advice(format!("declare the size of `{name}` that is meant, or `1_`")))
+}
+
 pub(crate) fn unsettled(code: Code, place: Place) -> Diagnostic {
     let headline = match code {
         Code::NeedsChoice => "several shapes fit, and nothing says which",

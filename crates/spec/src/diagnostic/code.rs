@@ -127,6 +127,7 @@ codes! {
     Unsettled "unsettled" Error "rows that no shape was found for"
     NeedsChoice "needs-choice" Error "a shape that only a choice determines"
     PlacementCompetes "placement-competes" Warning "two declarations of where a row is broadcast"
+    StretchedParameter "stretched-parameter" Warning "a parameter with an axis that stretches, as its uses ask for different sizes"
     BroadcastInstead "broadcast-instead" Note "a tensor that is broadcast, as its uses do not agree on its size"
     AxesOverlap "axes-overlap" Note "axes of which it depends on sizes whether they are the same"
     UndecidedSize "undecided-size" Note "a relation over a size that stays symbolic"
