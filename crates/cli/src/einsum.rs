@@ -2,7 +2,6 @@
 
 use std::{fmt::Write, process::ExitCode};
 
-use anstream::{eprintln, println};
 use lozenge::{
     Axis, Captured, Closed, Kind, Rejection, Role, Session, Site, Spec, Tensor, Terminal,
     diagnostic::{Diagnostic, Sources},
@@ -34,8 +33,8 @@ pub(crate) fn run(args: &Einsum) -> ExitCode {
     inferred.warn(args.how.format);
     match args.how.format {
         Format::Full => inferred.print(),
-        Format::Concise => println!("{}", inferred.line()),
-        Format::Json => println!("{}", inferred.json()),
+        Format::Concise => output::answer(&inferred.line()),
+        Format::Json => output::answer(&inferred.json()),
     }
     ExitCode::SUCCESS
 }
@@ -102,7 +101,10 @@ impl Inferred {
             place.and_then(|place| known.axes().get(place)).is_none_or(Option::is_none)
         };
         let entry = |(axis, size): (usize, &Axis)| match written(axis).map(|written| written.form) {
-            Some(Form::Axis(Label::Named(name))) if open(axis) => self.spec.name(name).to_owned(),
+            // A name that is no size: nobody shall take it for one that somebody gave.
+            Some(Form::Axis(Label::Named(name))) if open(axis) => {
+                format!("{}?", self.spec.name(name))
+            }
             _ => size.to_string(),
         };
         closed.iter().enumerate().map(entry).collect()
@@ -130,7 +132,9 @@ impl Inferred {
 
     fn print(&self) {
         for (tensor, slot, name) in self.tensors() {
-            println!("{name:<9}  {}", self.shape(tensor, slot));
+            let shape = self.shape(tensor, slot);
+            let shape = if shape.is_empty() { "(no axes)" } else { &shape };
+            output::answer(&format!("{name:<9}  {shape}"));
         }
         let sizes = self.sizes();
         let mut line = String::new();
@@ -140,14 +144,14 @@ impl Inferred {
             }
         }
         if !line.is_empty() {
-            println!("\n{}", line.trim_start());
+            output::answer(&format!("\n{}", line.trim_start()));
         }
         let unknown = sizes.iter().filter(|(_, size)| size.is_none());
         let unknown = unknown.filter(|(id, _)| self.spec.name_use(*id) == Use::Axis);
         let unknown: Vec<&str> = unknown.map(|(id, _)| self.spec.name(*id)).collect();
         if let Some(first) = unknown.first() {
             let all = unknown.join(", ");
-            eprintln!("\nnothing determines {all}; `--set {first}=8` would, for example");
+            output::message(&format!("\nnothing determines {all}; say it with `--set {first}=…`"));
         }
     }
 

@@ -47,8 +47,8 @@ Examples:
   lozenge einsum 'ij; jk => ik' 2,3 _                  an operand of unknown shape
   lozenge einsum --numpy 'bhsd,bhtd->bhst' 8,12,64,32 8,12,48,32
   lozenge einsum 'b (h d) => b h d' 32,512 --set h=8   the size of a name
-  lozenge einsum 'b, 2*o<+k, c; k, c -> d => b, o, d' 32,28,3 5,3->16
-  lozenge einsum '... | h -> o; ... | h => ... | o' '784->10' '32|784'
+  lozenge einsum 'b, 2*o<+k, c; k, c -> d => b, o, d' 32,29,3 '5,3->16'
+  lozenge einsum 'h -> o; ... | h => ... | o' '784->10' '32|784'
 
 A shape is `batch | input -> output`, such as 32|784->10; most have an output only.
 Sizes are numbers, names that stay symbolic (batch), `1_` for what stretches, `_` for what is

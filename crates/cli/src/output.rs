@@ -1,6 +1,7 @@
 //! What is printed, and how: answers to the standard output, messages to the standard error.
 
-use anstream::{eprintln, println};
+use std::io::Write;
+
 use lozenge::diagnostic::{Diagnostic, Look, Rejection, Sources, concise, full, json};
 
 use crate::Format;
@@ -9,8 +10,8 @@ use crate::Format;
 pub(crate) fn say(diagnostics: &[Diagnostic], sources: &Sources, format: Format) {
     for diagnostic in diagnostics {
         match format {
-            Format::Full => eprintln!("{}\n", full(diagnostic, sources, look())),
-            Format::Concise => eprintln!("{}", concise(diagnostic, sources)),
+            Format::Full => message(&format!("{}\n", full(diagnostic, sources, look()))),
+            Format::Concise => message(&concise(diagnostic, sources)),
             Format::Json => {} // all together, in the answer
         }
     }
@@ -19,7 +20,7 @@ pub(crate) fn say(diagnostics: &[Diagnostic], sources: &Sources, format: Format)
 /// Prints why there is no answer.
 pub(crate) fn refuse(rejection: &Rejection, format: Format) {
     match format {
-        Format::Json => println!("{}", json(&rejection.diagnostics, &rejection.sources)),
+        Format::Json => answer(&json(&rejection.diagnostics, &rejection.sources)),
         Format::Full | Format::Concise => {
             say(&rejection.diagnostics, &rejection.sources, format);
         }
@@ -30,4 +31,14 @@ pub(crate) fn refuse(rejection: &Rejection, format: Format) {
 pub(crate) fn look() -> Look {
     let width = terminal_size::terminal_size().map_or(80, |(width, _)| usize::from(width.0));
     Look { colour: true, width: width.clamp(40, 160) }
+}
+
+/// A line to the standard output. Where nobody reads it any more there is nothing to be done.
+pub(crate) fn answer(text: &str) {
+    let _ = writeln!(anstream::stdout(), "{text}");
+}
+
+/// A line to the standard error.
+pub(crate) fn message(text: &str) {
+    let _ = writeln!(anstream::stderr(), "{text}");
 }

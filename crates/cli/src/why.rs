@@ -2,7 +2,6 @@
 
 use std::process::ExitCode;
 
-use anstream::{eprintln, println};
 use lozenge::{
     AxisPlace, Kind, Tensor,
     diagnostic::{concise, full, json},
@@ -14,12 +13,16 @@ use crate::{Format, Why, einsum, einsum::Inferred, output};
 pub(crate) fn run(args: &Why) -> ExitCode {
     let Some((place, shapes)) = args.shapes.split_last() else { return ExitCode::from(2) };
     let format = args.how.format;
+    // Before anything else: without an axis the last shape is taken for one.
+    let (tensor, _) = place.split_once('.').unwrap_or((place, ""));
+    let names_tensor = tensor == "result" || tensor.starts_with("operand");
+    if !names_tensor && tensor.parse::<usize>().is_err() || !place.contains('.') {
+        output::message(&usage(place));
+        return ExitCode::from(2);
+    }
     let inferred = match einsum::infer(&args.spec, shapes, &args.how) {
         Ok(inferred) => inferred,
         Err(rejection) => {
-            if !place.contains("result") && !place.contains("operand") {
-                eprintln!("the last argument says which axis, such as `result.0`\n");
-            }
             output::refuse(&rejection, format);
             return ExitCode::FAILURE;
         }
@@ -27,16 +30,16 @@ pub(crate) fn run(args: &Why) -> ExitCode {
     let place = match find(&inferred, place) {
         Ok(place) => place,
         Err(usage) => {
-            eprintln!("{usage}");
+            output::message(&usage);
             return ExitCode::from(2);
         }
     };
     match inferred.session.why(&inferred.closed, place) {
         Ok((said, sources)) => {
             match format {
-                Format::Full => println!("{}", full(&said, &sources, output::look())),
-                Format::Concise => println!("{}", concise(&said, &sources)),
-                Format::Json => println!("{}", json([&said], &sources)),
+                Format::Full => output::answer(&full(&said, &sources, output::look())),
+                Format::Concise => output::answer(&concise(&said, &sources)),
+                Format::Json => output::answer(&json([&said], &sources)),
             }
             ExitCode::SUCCESS
         }
@@ -49,12 +52,7 @@ pub(crate) fn run(args: &Why) -> ExitCode {
 
 /// The axis that `result.1`, `operand2.k` or `result.input.0` is.
 fn find(inferred: &Inferred, text: &str) -> Result<AxisPlace, String> {
-    let usage = || {
-        format!(
-            "`{text}` is no axis: it is written `result.1`, `operand2.0`, `result.input.0` or, by its \
-             name, `result.k`"
-        )
-    };
+    let usage = || usage(text);
     let (tensor, axis) = text.split_once('.').ok_or_else(usage)?;
     let number = tensor.trim_start_matches("operand").trim();
     let (tensor, slot) = match number.parse::<usize>() {
@@ -96,4 +94,11 @@ fn find(inferred: &Inferred, text: &str) -> Result<AxisPlace, String> {
         }
     }
     Err(usage())
+}
+
+fn usage(text: &str) -> String {
+    format!(
+        "`{text}` is no axis: the last argument is one, `result.1`, `operand2.0`, `result.input.0` or, by \
+         its name, `result.k`"
+    )
 }

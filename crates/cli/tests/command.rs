@@ -105,6 +105,22 @@ fn exit_codes_say_what_happened() {
 }
 
 #[test]
+fn examples_in_help_texts_work() {
+    let mut examples = 0;
+    for task in ["einsum", "why", "explain"] {
+        let help = shown(&lozenge(&words(&format!("{task} --help"))));
+        for line in help.lines().filter_map(|line| line.strip_prefix("  lozenge ")) {
+            // What is said about it stands after several blanks.
+            let line = line.split("   ").next().unwrap();
+            let output = lozenge(&words(line));
+            assert!(output.status.success(), "{line}: {}", shown(&output));
+            examples += 1;
+        }
+    }
+    assert!(examples >= 10, "{examples} examples");
+}
+
+#[test]
 fn every_code_can_be_explained() {
     let all = shown(&lozenge(&words("explain")));
     assert!(all.lines().count() > 60);

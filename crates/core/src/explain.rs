@@ -52,20 +52,34 @@ pub struct Chain {
 }
 
 /// How many constraints are taken by the solver, in all tries together, to leave some out.
-const MOST_TAKEN: usize = 2_000_000;
+pub(crate) const MOST_TAKEN: usize = 2_000_000;
 
 /// How many of the constraints that name a variable are tried alone.
 const ALONE: usize = 16;
 
 /// Why something has its value. `None` when it is not known.
 pub fn why(form: &SolvedForm<'_>, target: impl Into<Target>) -> Option<Chain> {
+    why_within(form, target, MOST_TAKEN)
+}
+
+/// The same, where the solver may take so many constraints, in all tries together, to leave some out.
+pub fn why_within(
+    form: &SolvedForm<'_>,
+    target: impl Into<Target>,
+    most_taken: usize,
+) -> Option<Chain> {
     let all = form.solver().given_count();
-    chain(form, all, target.into())
+    chain(form, all, target.into(), most_taken)
 }
 
 /// The same, where only the first `count` given constraints may be in the chain. The value must
 /// follow from those.
-pub(crate) fn chain(form: &SolvedForm<'_>, count: u32, target: Target) -> Option<Chain> {
+pub(crate) fn chain(
+    form: &SolvedForm<'_>,
+    count: u32,
+    target: Target,
+    most_taken: usize,
+) -> Option<Chain> {
     let value = Value::of(form, target)?;
     let forces = |members: &[u32]| {
         let constraints: Vec<Constraint> = members.iter().map(|i| form.given(*i)).collect();
@@ -93,7 +107,7 @@ pub(crate) fn chain(form: &SolvedForm<'_>, count: u32, target: Target) -> Option
         let before = members.len();
         for place in (0..before).rev() {
             taken += members.len();
-            if taken > MOST_TAKEN {
+            if taken > most_taken {
                 break;
             }
             let mut fewer = members.clone();
@@ -102,8 +116,8 @@ pub(crate) fn chain(form: &SolvedForm<'_>, count: u32, target: Target) -> Option
                 members = fewer;
             }
         }
-        if taken > MOST_TAKEN || members.len() == before {
-            break taken <= MOST_TAKEN;
+        if taken > most_taken || members.len() == before {
+            break taken <= most_taken;
         }
     };
     let (constraints, solver) = forces(&members)?;

@@ -15,6 +15,6 @@ mod listing;
 mod why;
 pub(crate) mod words;
 
-pub(crate) use closing::{notes, unclosed};
+pub(crate) use closing::{notes, symbolic, unclosed};
 pub(crate) use conflict::{misapplied, refused};
 pub use why::AxisPlace;

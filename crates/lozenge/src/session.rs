@@ -134,7 +134,7 @@ impl Session {
     ) -> Result<u32, Rejection> {
         let mark = self.program.mark();
         for tensor in operands {
-            let Some(number) = self.brand.number(*tensor) else {
+            let Some(number) = self.known_number(*tensor) else {
                 self.program.roll_back(&mark);
                 return Err(site.blame(words::foreign_tensor()));
             };
@@ -220,7 +220,7 @@ impl Session {
 
     /// Gives a tensor a name, for messages.
     pub fn name(&mut self, tensor: Tensor, name: &str) {
-        if let Some(number) = self.brand.number(tensor) {
+        if let Some(number) = self.known_number(tensor) {
             self.program.rename(number, name);
         }
     }
@@ -232,7 +232,7 @@ impl Session {
         let step =
             self.add(Arc::new(NewSize(name.into())), &[], Site::caller()).unwrap_or_default();
         let var = Variable::Dim(DimVar::new(self.program.steps[step as usize].first.dim));
-        self.brand.captured(var, self.program.keep_word(name), step)
+        self.brand.captured(var, step, 0)
     }
 
     /// The size of an axis, or of all axes of a row variable, by its name in the specification of the
@@ -241,7 +241,7 @@ impl Session {
     /// # Errors
     /// When no specification made the tensor, or it has no such name.
     #[track_caller]
-    pub fn capture(&mut self, tensor: Tensor, name: &str) -> Result<Captured, Rejection> {
+    pub fn capture(&self, tensor: Tensor, name: &str) -> Result<Captured, Rejection> {
         self.capture_at(&Site::caller(), tensor, name)
     }
 
@@ -250,16 +250,16 @@ impl Session {
     /// # Errors
     /// As for [`Session::capture`].
     pub fn capture_at(
-        &mut self,
+        &self,
         site: &Site,
         tensor: Tensor,
         name: &str,
     ) -> Result<Captured, Rejection> {
         let refuse = |rejection| Err(site.blame(rejection));
-        let Some(number) = self.brand.number(tensor) else {
+        let Some(number) = self.known_number(tensor) else {
             return refuse(words::foreign_tensor());
         };
-        let step = self.program.steps[number as usize].clone();
+        let step = &self.program.steps[number as usize];
         let Some(spec) = step.operation.spec() else {
             return refuse(words::no_spec(&self.program.called(number), name));
         };
@@ -267,7 +267,8 @@ impl Session {
             Err(rejection) => refuse(rejection),
             Ok(id) => {
                 let var = Einsum::variable(spec, id, step.first.dim, step.first.row);
-                Ok(self.brand.captured(var, self.program.keep_word(name), number))
+                let name = u32::try_from(id.index()).unwrap_or(0);
+                Ok(self.brand.captured(var, number, name))
             }
         }
     }
@@ -278,11 +279,11 @@ impl Session {
         site: &Site,
     ) -> Result<[(Box<str>, Variable); N], Rejection> {
         for size in sizes {
-            if !self.brand.knows(size) {
+            if !self.knows(size) {
                 return Err(site.blame(words::foreign_tensor()));
             }
         }
-        Ok(sizes.map(|size| (self.program.word(size.name).into(), size.var)))
+        Ok(sizes.map(|size| (self.program.size_name(size.number, size.name).into(), size.var)))
     }
 
     /// What is known of a shape. Reading it commits nothing.
@@ -303,7 +304,7 @@ impl Session {
     /// What is known of a captured size; of a row, the number of its elements. Reading it commits
     /// nothing.
     pub fn known(&self, size: Captured) -> Option<Size> {
-        if !self.brand.knows(size) {
+        if !self.knows(size) {
             return None;
         }
         let axis = |term: DimTerm| term.ground().map(|dim| self.program.words.axis(dim));
@@ -362,6 +363,9 @@ impl Session {
         let solver = canonical.as_deref().unwrap_or(&self.solver);
         match close(&solver.solved(), &roles, policy) {
             Ok(closed) => {
+                if let Some(rejection) = explain::symbolic(self, solver, &closed) {
+                    return Err(rejection);
+                }
                 let brand = self.brand.view(self.program.len());
                 Ok(Closed::new(self, brand, closed, canonical))
             }
@@ -382,7 +386,7 @@ impl Session {
 
     /// What a tensor is called: by its name, or by the operation that made it.
     pub fn called(&self, tensor: Tensor) -> String {
-        self.brand.number(tensor).map_or_else(String::new, |number| self.program.called(number))
+        self.known_number(tensor).map_or_else(String::new, |number| self.program.called(number))
     }
 
     /// How many bytes the session has on the heap, without those of operations that others brought.
@@ -390,9 +394,18 @@ impl Session {
         self.solver.heap_bytes() + self.program.heap_bytes()
     }
 
+    fn knows(&self, size: Captured) -> bool {
+        self.brand.knows(size) && size.number < self.program.len()
+    }
+
+    /// The number of a tensor of this session. A handle that outlived its session may look like one.
+    fn known_number(&self, tensor: Tensor) -> Option<u32> {
+        self.brand.number(tensor).filter(|number| *number < self.program.len())
+    }
+
     #[track_caller]
     pub(crate) fn number_of(&self, tensor: Tensor) -> Result<u32, Rejection> {
-        let number = self.brand.number(tensor);
+        let number = self.known_number(tensor);
         number.ok_or_else(|| Site::caller().blame(words::foreign_tensor()))
     }
 }

@@ -233,8 +233,9 @@ impl Edit {
 }
 
 /// Why something was refused: diagnostics, at least one of them an error, with their sources. Its
-/// `Display` is the full text, without colour, 80 columns wide.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// `Display` is the full text, without colour, 80 columns wide; so is its `Debug`, which is what a program
+/// shows that returns it from `main` or unwraps it.
+#[derive(Clone, PartialEq, Eq)]
 pub struct Rejection {
     /// What the diagnostics are about.
     pub sources: Sources,
@@ -254,6 +255,12 @@ impl fmt::Display for Rejection {
             f.write_str(&concise(diagnostic, &self.sources))?;
         }
         Ok(())
+    }
+}
+
+impl fmt::Debug for Rejection {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "\n{self}")
     }
 }
 

@@ -173,6 +173,33 @@ impl Closing<'_> {
         Ok(())
     }
 
+    /// A parameter's row of which some axes are known has no others. Where elements are counted that must be
+    /// known before a size is chosen.
+    pub(super) fn close_known_parameters(&mut self) -> Result<(), Exhausted> {
+        let roles = self.roles;
+        let counted = self.solver.counted_rows();
+        for (var, role) in roles.leaves() {
+            let (Variable::Row(row), Role::Parameter) = (*var, *role) else { continue };
+            let Some(known) = self.solver.known(row) else { continue };
+            let (lead, trail) = (known.lead.len(), known.trail.len());
+            let is_counted = known.tail.is_some() && lead + trail > 0;
+            if !is_counted || self.demoted_rows.contains(var) || !counted.contains(&row) {
+                continue;
+            }
+            let long = |len: usize| u16::try_from(len).map_err(|_| Exhausted::Rank);
+            let extent = Extent { lead: long(lead)?, trail: long(trail)? };
+            let commitment = Commitment { var: *var, axis: None, rule: ClosingRule::Least };
+            let asked = Asked::Rows([0; 2]);
+            let stands =
+                self.commit(commitment, asked, |solver| solver.choose_extent(row, extent))?;
+            if let Err(dispute) = stands {
+                self.demoted_rows.insert(*var);
+                self.refused(dispute, *role);
+            }
+        }
+        Ok(())
+    }
+
     /// The joins of what is below a variable.
     fn joins_below(&mut self, tail: Tail) -> Joins {
         // Depth first without recursion: a variable is done when all below it are. The graph of

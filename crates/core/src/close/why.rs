@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 
 use crate::{
     constraint::OriginId,
-    explain::{Chain, Target, chain},
+    explain::{Chain, MOST_TAKEN, Target, chain},
     solve::SolvedForm,
 };
 
@@ -43,7 +43,7 @@ impl Closed {
         let mut givens = solver.reasons_for(target.reading());
         let committed = givens.split_off(givens.partition_point(|given| *given < self.first));
         if committed.is_empty() {
-            let forced = chain(&solver.solved(), self.first, target);
+            let forced = chain(&solver.solved(), self.first, target, MOST_TAKEN);
             return forced.map_or(Why::Greatest, Why::Forced);
         }
         let chosen = |given: u32| {

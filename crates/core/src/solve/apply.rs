@@ -71,8 +71,9 @@ impl Solver {
         };
         self.stats.rules[taken.rule as usize] += 1;
         self.stats.steps += 1;
+        self.counts.steps += 1;
         self.counts.policy += u32::from(taken.class == Class::Policy);
-        if self.stats.steps > self.options.budget.steps {
+        if self.counts.steps > self.options.budget.steps {
             return Err(Stop::from(Exhausted::Steps));
         }
         Ok(Some(taken))

@@ -92,6 +92,9 @@ const MOST_INDICES: u32 = 1 << 30;
 /// Counters that a rollback restores.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(super) struct Counts {
+    /// How many rules were applied for the constraints that stand; those for what was refused are not held
+    /// against anybody.
+    pub(super) steps: u64,
     /// How many given constraints have been asked.
     pub(super) asked: u32,
     /// How many variables were moved before all others.

@@ -14,7 +14,7 @@ use crate::{
 use super::{
     Solver,
     frontier::AxisTerm,
-    node::{Ask, DimRef},
+    node::{Ask, DimRef, NIL},
     sizes::{Form, Kind, SizePart, SizeRel},
     trace::Cause,
 };
@@ -148,6 +148,14 @@ impl Solver {
         found.map_or(NextSize::Nothing, |open| {
             NextSize::Choose(self.first_origin(relation.cause), open)
         })
+    }
+
+    /// The rows whose elements or axes open relations count.
+    pub(crate) fn counted_rows(&self) -> BTreeSet<RowVar> {
+        let open = self.relations.iter().filter(|relation| !relation.done);
+        let rows = open.flat_map(|relation| relation.rows.range());
+        let slots = rows.map(|at| self.relation_rows.get(at).slot).filter(|slot| *slot != NIL);
+        slots.map(|slot| self.slots.at(slot).var).collect()
     }
 
     fn first_origin(&self, cause: Cause) -> OriginId {

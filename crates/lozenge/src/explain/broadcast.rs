@@ -21,6 +21,8 @@ pub(super) struct Side {
     pub(super) tensor: u32,
     pub(super) kind: Kind,
     row: RowTerm,
+    /// Whether it is the same as the other side, rather than what takes it.
+    is_equal: bool,
 }
 
 /// Two axes of operands that are compared.
@@ -29,7 +31,12 @@ pub(super) struct Clash {
     pub(super) sides: [(Side, usize, Dim); 2],
     /// Whether the first takes what the second gives, rather than both being broadcast.
     pub(super) composed: bool,
+    /// Whether other axes of the same rows do not fit either.
+    pub(super) others: bool,
 }
+
+/// Of operations with very many operands only so many are compared with each.
+const MOST_COMPARED: usize = 64;
 
 /// Finds two axes that do not fit in the inequalities of a step.
 pub(super) fn explain(
@@ -43,7 +50,8 @@ pub(super) fn explain(
         // The result is an operand itself: what the first takes, the second gives.
         let composed = low.as_ref().and_then(|low| below(low, side));
         composed.or_else(|| {
-            let others = rows[..i].iter().filter(|(other, ..)| other == result);
+            let others = rows[..i].iter().rev().take(MOST_COMPARED);
+            let others = others.filter(|(other, ..)| other == result);
             others.into_iter().find_map(|(.., other)| beside(other, side))
         })
     });
@@ -77,10 +85,30 @@ fn rows(session: &Session, step: u32, batch: &[Constraint]) -> Vec<(RowTerm, Opt
     let side = |operand: usize, kind| {
         let tensor = *operands.get(operand)?;
         let row = session.solver.resolved_row(&program.row(tensor, kind));
-        Some(Side { operand, tensor, kind, row })
+        Some(Side { operand, tensor, kind, row, is_equal: false })
     };
     let row = |constraint: &Constraint| {
-        let Relation::RowIneq(result, _) = &constraint.relation else { return None };
+        let result = match &constraint.relation {
+            Relation::RowIneq(result, _) => result,
+            Relation::RowEq(first, second) => {
+                // Which operand's row the other side is, if it is one.
+                let About::Row { operand, kind } = program.origin(constraint.origin).1 else {
+                    return None;
+                };
+                let high = side(operand.into(), kind)?;
+                let own = program.row(high.tensor, kind);
+                let other = if *first == own { second } else { first };
+                let rows =
+                    (0..operands.len()).flat_map(|place| Kind::ALL.map(|kind| (place, kind)));
+                let low = rows.into_iter().find(|(place, of)| {
+                    (*place, *of) != (usize::from(operand), kind)
+                        && program.row(operands[*place], *of) == *other
+                });
+                let low = low.and_then(|(place, of)| side(place, of))?;
+                return Some((other.clone(), Some(Side { is_equal: true, ..low }), high));
+            }
+            Relation::DimEq(..) | Relation::DimIneq(..) | Relation::Size(_) => return None,
+        };
         let (low, (operand, kind)) = match program.origin(constraint.origin).1 {
             About::Row { operand, kind } => (None, (operand, kind)),
             About::Between { low, high } => (Some(low), high),
@@ -100,9 +128,15 @@ fn beside(first: &Side, second: &Side) -> Option<Clash> {
     let clash = |(a, b): (usize, usize)| {
         let (one, two) = (atom(&first.row, a)?, atom(&second.row, b)?);
         let sides = [(first.clone(), a, one), (second.clone(), b, two)];
-        (one != two).then_some(Clash { sides, composed: false })
+        (one != two).then_some(Clash { sides, composed: false, others: false })
     };
-    pairs.into_iter().find_map(clash)
+    first_of(pairs.into_iter().filter_map(clash))
+}
+
+/// The first clash, and whether there are others.
+fn first_of(mut clashes: impl Iterator<Item = Clash>) -> Option<Clash> {
+    let first = clashes.next()?;
+    Some(Clash { others: clashes.next().is_some(), ..first })
 }
 
 /// A row that takes what another gives.
@@ -117,9 +151,10 @@ fn below(low: &Side, high: &Side) -> Option<Clash> {
         let one = low.row.flanks.flat().get(a)?.ground()?;
         let two = atom(&high.row, b)?;
         let sides = [(low.clone(), a, one), (high.clone(), b, two)];
-        (one != two).then_some(Clash { sides, composed: true })
+        let composed = !low.is_equal;
+        (one != two).then_some(Clash { sides, composed, others: false })
     };
-    pairs(&low.row, &high.row, rank).into_iter().find_map(clash)
+    first_of(pairs(&low.row, &high.row, rank).into_iter().filter_map(clash))
 }
 
 /// The atom at an axis, if there is one.

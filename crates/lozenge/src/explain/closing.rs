@@ -1,12 +1,14 @@
 //! What closing says.
 
+use std::collections::BTreeSet;
+
 use lozenge_core::{
     close::{Closed as Values, Dispute, Note, Problem, Role, Unclosed, Why},
-    constraint::OriginId,
+    constraint::{OriginId, Relation, SizeRelation, Vars},
     dim::Dim,
     explain::Target,
     solve::Solver,
-    term::Variable,
+    term::{DimTerm, Variable},
 };
 use lozenge_spec::diagnostic::{Code, Diagnostic, Help, Rejection, Sources};
 
@@ -14,16 +16,33 @@ use crate::{Session, session::program::Leaf};
 
 use super::{listing::Listing, words};
 
+/// So many problems are told; the others show when these are mended.
+const MOST_PROBLEMS: usize = 20;
+
 /// Why a program cannot be closed.
 pub(crate) fn unclosed(session: &Session, unclosed: &Unclosed) -> Rejection {
     let mut listing = Listing::new(&session.program);
     let mut diagnostics: Vec<Diagnostic> = vec![];
+    let mut told: Vec<u32> = vec![];
     for problem in &unclosed.problems {
-        let said = said(session, &mut listing, problem);
-        // Both rows of a parameter that nothing uses are one mistake.
-        if !diagnostics.iter().any(|other| other.headline == said.headline) {
-            diagnostics.push(said);
+        // What is not known of one parameter is one mistake, and its help tells all of it.
+        let var = match problem {
+            Problem::Unused(var) | Problem::NoRank(var) | Problem::Hole { var, .. } => Some(*var),
+            Problem::Refused(_)
+            | Problem::Unsettled(_)
+            | Problem::Waits(_)
+            | Problem::Exhausted(_) => None,
+        };
+        if let Some(leaf) = var.and_then(|var| leaf(session, var)) {
+            if told.contains(&leaf.step) {
+                continue;
+            }
+            told.push(leaf.step);
         }
+        if diagnostics.len() == MOST_PROBLEMS {
+            break;
+        }
+        diagnostics.push(said(session, &mut listing, problem));
     }
     Rejection { sources: listing.sources, diagnostics }
 }
@@ -127,6 +146,46 @@ fn disputed(
         said = said.label(listing.step(*step), "does not allow it");
     }
     said
+}
+
+/// Why a program cannot be closed in which a size would have to be computed from one that stays symbolic.
+pub(crate) fn symbolic(session: &Session, solver: &Solver, values: &Values) -> Option<Rejection> {
+    let undecided = |note: &Note| match note {
+        Note::Undecided(origin) => Some(*origin),
+        Note::Demoted(_) | Note::AxesOverlap(_) | Note::PlacementCompetes { .. } => None,
+    };
+    let undecided: BTreeSet<OriginId> = values.notes().iter().filter_map(undecided).collect();
+    if undecided.is_empty() {
+        return None;
+    }
+    let ground = values.grounding();
+    let mut listing = Listing::new(&session.program);
+    let mut diagnostics = vec![];
+    for constraint in solver.given().filter(|given| undecided.contains(&given.origin)) {
+        // The number of elements itself is no axis of anything.
+        let constraint = match constraint.relation {
+            Relation::Size(SizeRelation::Total { rows, divided_by: axes, .. }) => {
+                Relation::Size(SizeRelation::Exact { rows, axes }).with_origin(constraint.origin)
+            }
+            relation => relation.with_origin(constraint.origin),
+        };
+        let vars = Vars::of([&constraint]);
+        // What nothing else determines would be taken for `1_`, which it is not.
+        let mut dims = vars.dims.iter().map(|var| DimTerm::from(*var));
+        let is_open = |term: DimTerm| {
+            solver.resolved_dim(term).var().is_some() && ground.dim(term) == Dim::Unit
+        };
+        let has_open_row =
+            vars.rows.iter().any(|var| solver.resolved_row(&(*var).into()).var.is_some());
+        if !dims.any(is_open) && !has_open_row {
+            continue;
+        }
+        let (step, about) = session.program.origin(constraint.origin);
+        let place = super::why::part(session, &mut listing, step, about);
+        let place = place.unwrap_or_else(|| listing.step(step));
+        diagnostics.push(words::symbolic(place));
+    }
+    (!diagnostics.is_empty()).then_some(Rejection { sources: listing.sources, diagnostics })
 }
 
 /// So many axes are explained; who has more reads the first.

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use lozenge_core::{
-    constraint::{Constraint, OriginId, Relation, SizeRelation},
+    constraint::{Constraint, Count, OriginId, Relation, SizeRelation},
     decide::{Effort, Verdict, verdict},
     dim::Dim,
     solve::{Conflict, Rejection as Refusal, Rule},
@@ -15,14 +15,14 @@ use lozenge_spec::{
 
 use crate::{Session, Site, Spec};
 
-use super::{broadcast, help, listing::Listing, words};
+use super::{broadcast, help, listing::Listing, why, words};
 
 /// How often the solver is asked to find what is to blame; enough for every program of a size that
 /// somebody reads.
-const EFFORT: u32 = 400;
+const EFFORT: u32 = 200;
 
 /// How many constraints it may take for that.
-const MOST_TAKEN: u64 = 2_000_000;
+const MOST_TAKEN: u64 = 200_000;
 
 /// Says why the last step cannot be taken. The program has it already, the solver has not.
 pub(crate) fn refused(session: &Session, batch: &[Constraint], refusal: &Refusal) -> Rejection {
@@ -107,7 +107,7 @@ fn specification(
     let mut place = |listing: &mut Listing<'_>, at: Place| -> Option<Place> {
         let (start, end) = (at.span.start, at.span.end);
         match at.source.0.checked_sub(1).map(|operand| operand as usize) {
-            None if start >= inserted.end => {
+            None if longer.is_some() && start >= inserted.end => {
                 let by = inserted.end - inserted.start;
                 Some(listing.text(step, Span::new(start - by, end - by)))
             }
@@ -164,16 +164,28 @@ fn specification(
 }
 
 /// A specification that reads the names whose sizes are given as operands of their own, and where that was
-/// inserted.
+/// inserted. Of one in another notation nothing is where it was, so all of it counts as inserted.
 fn with_sizes(spec: &Spec, sizes: &[(&str, u64)]) -> (Option<Spec>, Span) {
-    let Some(arrow) = spec.text().find("=>").filter(|_| !sizes.is_empty()) else {
+    if sizes.is_empty() {
         return (None, Span::default());
+    }
+    let Some(arrow) = spec.text().find("=>") else {
+        let written = spec.to_string();
+        let names: Vec<&str> = sizes.iter().map(|(name, _)| *name).collect();
+        let text = written.replacen("=>", &format!("; {} =>", names.join("; ")), 1);
+        return match lozenge_spec::parse(&text).ok() {
+            Ok(longer) => (Some(longer), Span::new(0, u32::MAX)),
+            Err(_) => (None, Span::default()),
+        };
     };
     let names: Vec<&str> = sizes.iter().map(|(name, _)| *name).collect();
     let more = format!("; {} ", names.join("; "));
     let text = format!("{}{more}{}", &spec.text()[..arrow], &spec.text()[arrow..]);
     let [start, end] = [arrow, arrow + more.len()].map(|at| u32::try_from(at).unwrap_or(u32::MAX));
-    (lozenge_spec::parse(&text).ok().ok(), Span::new(start, end))
+    match lozenge_spec::parse(&text).ok() {
+        Ok(longer) => (Some(longer), Span::new(start, end)),
+        Err(_) => (None, Span::default()),
+    }
 }
 
 /// The line that declares a tensor, if that says all that is known of its shape as it is written.
@@ -194,11 +206,17 @@ fn sizes(
     let axis = |dim: Dim| session.program.words.axis(dim);
     for constraint in batch {
         match &constraint.relation {
-            Relation::DimEq(first, second) => {
-                let (first, second) = (known(*first)?, known(*second)?);
+            Relation::DimEq(one, other) => {
+                let (first, second) = (known(*one)?, known(*other)?);
                 if first != second {
                     let sizes = [axis(first), axis(second)];
-                    return Some(words::size_set(listing.step(step), &sizes));
+                    let mut said = words::size_set(listing.step(step), &sizes);
+                    for (term, dim) in [(one, first), (other, second)] {
+                        if let Some(var) = term.var() {
+                            said = why::of_size(session, listing, said, var, dim);
+                        }
+                    }
+                    return Some(said);
                 }
             }
             Relation::Size(SizeRelation::Strided { whole, stride, over }) => {
@@ -206,6 +224,19 @@ fn sizes(
                 if let Some(said) = words::not_scaled(listing.step(step), *stride, &sizes) {
                     return Some(said);
                 }
+            }
+            Relation::Size(SizeRelation::Total { rows, count: Count::Number(count), .. })
+                if !session.program.steps[step as usize].has_result
+                    || session.program.operands_of(step).is_empty() =>
+            {
+                let [row] = &rows[..] else { continue };
+                let row = session.solver.resolved_row(row);
+                let dims = row.flanks.flat().iter();
+                let counts = dims.map(|term| axis(term.ground()?).count());
+                let product = counts
+                    .collect::<Option<Vec<u64>>>()
+                    .and_then(|all| all.iter().try_fold(1_u64, |all, n| all.checked_mul(*n)));
+                return Some(words::row_set(listing.step(step), product, *count));
             }
             Relation::Size(SizeRelation::Total { .. } | SizeRelation::Exact { .. }) => {
                 let operand = session.program.operands_of(step).first().copied();

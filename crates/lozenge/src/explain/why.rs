@@ -4,8 +4,8 @@ use lozenge_core::{
     close::Why,
     constraint::OriginId,
     dim::Dim,
-    explain::{Target, why},
-    term::{DimTerm, RowTerm},
+    explain::{Target, why_within},
+    term::{DimTerm, DimVar, RowTerm},
 };
 use lozenge_spec::{
     Kind,
@@ -16,6 +16,9 @@ use lozenge_spec::{
 use crate::{About, Closed, Session, Tensor};
 
 use super::{broadcast::Side, listing::Listing, words};
+
+/// How many constraints may be taken to find the steps that a message shows.
+const MOST_TAKEN: usize = 100_000;
 
 /// An axis of a tensor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,8 +31,14 @@ pub struct AxisPlace {
     pub axis: usize,
 }
 
-/// Where the axis of a declared shape is written.
-pub(super) fn declared(session: &Session, step: u32, kind: Kind, axis: usize) -> Option<Span> {
+/// Where an axis of a declared shape is written, if this is what it says.
+pub(super) fn declared(
+    session: &Session,
+    step: u32,
+    kind: Kind,
+    axis: usize,
+    dim: Dim,
+) -> Option<Span> {
     let declaration = session.program.steps[step as usize].operation.declaration()?;
     let shape = parse_shape(&declaration.text).ok().ok()?;
     let row = shape.row(kind);
@@ -37,7 +46,10 @@ pub(super) fn declared(session: &Session, step: u32, kind: Kind, axis: usize) ->
     if row.ellipsis.is_some() && axis >= before.len() {
         return None;
     }
-    before.iter().chain(after).nth(axis).map(|dim| dim.span)
+    let span = before.iter().chain(after).nth(axis)?.span;
+    // A name may look like a shape, and an axis may have been left open.
+    let says = span.of(&declaration.text) == words::size(&session.program, dim).to_string();
+    says.then_some(span)
 }
 
 /// What is to be explained about an axis of a row term; `None` when it is written there.
@@ -64,15 +76,29 @@ pub(super) fn provenance(
 ) -> Diagnostic {
     let program = &session.program;
     let size = words::size(program, dim);
-    if let Some(span) = declared(session, side.tensor, side.kind, axis) {
+    if let Some(span) = declared(session, side.tensor, side.kind, axis, dim) {
         return said.label(listing.text(side.tensor, span), format!("{size} is declared here"));
     }
     let row = program.row(side.tensor, side.kind);
     let rank = side.rank();
-    let Some(chain) = target(&row, rank, axis).and_then(|t| why(&session.solver.solved(), t))
+    let Some(chain) =
+        target(&row, rank, axis).and_then(|t| why_within(&session.solver.solved(), t, MOST_TAKEN))
     else {
         return said;
     };
+    let origins = chain.constraints.iter().map(|constraint| constraint.origin);
+    from(session, listing, said, origins, dim)
+}
+
+/// Adds where a size has its value from.
+pub(super) fn of_size(
+    session: &Session,
+    listing: &mut Listing<'_>,
+    said: Diagnostic,
+    var: DimVar,
+    dim: Dim,
+) -> Diagnostic {
+    let Some(chain) = why_within(&session.solver.solved(), var, MOST_TAKEN) else { return said };
     let origins = chain.constraints.iter().map(|constraint| constraint.origin);
     from(session, listing, said, origins, dim)
 }
@@ -97,8 +123,13 @@ fn from(
         let declarations = program.operands_of(*step).iter().flat_map(|operand| {
             Kind::ALL.into_iter().filter_map(move |kind| {
                 let row = program.row(*operand, kind);
-                let axis = row.flanks.flat().iter().position(|term| term.ground() == Some(dim))?;
-                Some((*operand, declared(session, *operand, kind, axis)?))
+                let is_it = |term: &&DimTerm| term.ground() == Some(dim);
+                // Where there are several such axes, which one it is is not said.
+                if row.flanks.flat().iter().filter(is_it).count() != 1 {
+                    return None;
+                }
+                let axis = row.flanks.flat().iter().position(|term| is_it(&term))?;
+                Some((*operand, declared(session, *operand, kind, axis, dim)?))
             })
         });
         let mut label = |place: Place, text: String| {
@@ -124,7 +155,12 @@ fn from(
 }
 
 /// The part of a specification that asks for something.
-fn part(session: &Session, listing: &mut Listing<'_>, step: u32, about: About) -> Option<Place> {
+pub(super) fn part(
+    session: &Session,
+    listing: &mut Listing<'_>,
+    step: u32,
+    about: About,
+) -> Option<Place> {
     let spec = session.program.steps[step as usize].operation.spec()?;
     let slot = |number: u16| spec.operands().get(usize::from(number)).unwrap_or(spec.result());
     let span = match about {
@@ -164,7 +200,8 @@ impl Session {
         let said = match target.map(|target| closed.because(self, target)) {
             None => {
                 let said = Diagnostic::new(Code::SizeFollows, headline(", as it is declared"));
-                let span = declared(self, number, kind, axis);
+                let dim = closed.values.grounding().row(&row).flat().get(axis).copied();
+                let span = dim.and_then(|dim| declared(self, number, kind, axis, dim));
                 let place = match span {
                     Some(span) => listing.text(number, span),
                     None => listing.step(number),

@@ -1,6 +1,6 @@
 //! Every word that is said about programs.
 
-use lozenge_core::{close::Commitment, dim::Dim, solve::Exhausted};
+use lozenge_core::{close::Commitment, dim::Dim, size::SizeError, solve::Exhausted};
 use lozenge_spec::{
     Kind, Spec,
     diagnostic::{
@@ -45,7 +45,8 @@ pub(crate) fn unread() -> Rejection {
 }
 
 pub(crate) fn foreign_tensor() -> Rejection {
-    let mut rejection = alone(Code::ForeignTensor, "this handle is of another session");
+    let headline = "a tensor or size here is of another session";
+    let mut rejection = alone(Code::ForeignTensor, headline);
     rejection.diagnostics[0].notes.push(
         "a handle is of use in the session that made it, and in clones made after that".to_owned(),
     );
@@ -57,8 +58,12 @@ pub(crate) fn no_spec(tensor: &str, name: &str) -> Rejection {
     alone(Code::NoSpecification, headline)
 }
 
-pub(crate) fn empty_axis() -> Rejection {
-    alone(Code::EmptyAxis, "a size is at least 1, not 0")
+pub(crate) fn no_size(error: SizeError) -> Rejection {
+    let code = match error {
+        SizeError::Zero => Code::EmptyAxis,
+        SizeError::TooLarge => Code::NumberTooLarge,
+    };
+    alone(code, error.to_string())
 }
 
 pub(crate) fn operand_count(wanted: usize, given: usize) -> Rejection {
@@ -171,6 +176,15 @@ pub(super) fn takes_fewer(
 pub(crate) fn size_set(place: Place, [first, second]: &[Axis; 2]) -> Diagnostic {
     let headline = format!("one size is {first} and {second}");
     Diagnostic::new(clash_code(first, second), headline).label(place, format!("is {first} already"))
+}
+
+/// A captured row that has another number of elements.
+pub(crate) fn row_set(place: Place, known: Option<u64>, number: u64) -> Diagnostic {
+    let headline = match known {
+        Some(known) => format!("a row has {known} elements, not {number}"),
+        None => format!("a row cannot have {number} elements"),
+    };
+    Diagnostic::new(Code::ElementsMismatch, headline).label(place, "another number is known")
 }
 
 /// Two known sizes of which one is not so many times the other; or one that is no such multiple.
@@ -314,17 +328,17 @@ pub(crate) fn hidden_size(place: Place, name: &str, kind: Kind, axis: usize) -> 
 pub(crate) fn declare(name: &str, known: &PartialShape) -> Help {
     let mut rows = Kind::ALL.map(|kind| {
         let row = known.row(kind);
-        let size = |axis: &Option<Axis>| axis.as_ref().map_or("16".to_owned(), Axis::to_string);
+        let size = |axis: &Option<Axis>| axis.as_ref().map_or("?".to_owned(), Axis::to_string);
         let mut axes: Vec<String> = row.axes().iter().map(size).collect();
         if axes.is_empty() && row.is_open() {
-            axes.push("16".to_owned());
+            axes.push("?".to_owned());
         }
         axes.join(",")
     });
     for (row, sign) in rows.iter_mut().zip(["|", "->"]).filter(|(row, _)| !row.is_empty()) {
         row.push_str(sign);
     }
-    Help::advice(format!("declare what is missing, for example `{name}: {}`", rows.concat()))
+    Help::advice(format!("declare what is missing, each `?` of `{name}: {}`", rows.concat()))
 }
 
 /// A leaf that cannot be what some of its uses ask for.
@@ -363,6 +377,17 @@ pub(crate) fn unsettled(code: Code, place: Place) -> Diagnostic {
         _ => "no shape was found that fits",
     };
     Diagnostic::new(code, headline).label(place, "waits for what nothing says")
+}
+
+/// A size that cannot be computed.
+pub(crate) fn symbolic(place: Place) -> Diagnostic {
+    Diagnostic::new(
+        Code::SymbolicSize,
+        "a size would have to be computed from one that stays symbolic",
+    )
+    .label(place, "computed here")
+    .note("a size by a name is equal only to itself; sums and products of such are not known yet")
+    .help(Help::advice("a number in place of the name, or a size for what is computed"))
 }
 
 pub(crate) fn overlap(place: Place) -> Diagnostic {

@@ -86,9 +86,10 @@ impl Operation for Einsum {
             let about = About::Name(u32::try_from(id.index()).unwrap_or(u32::MAX));
             set(template.asks(), about, var, *size)?;
         }
-        for (number, slot) in (0..).zip(spec.operands()) {
+        for (place, slot) in spec.operands().iter().enumerate() {
+            let number = u16::try_from(place).unwrap_or(u16::MAX); // only for messages
             for kind in Kind::ALL {
-                let actual = template.asks().operand(usize::from(number), kind);
+                let actual = template.asks().operand(place, kind);
                 let written = slot.row(kind);
                 if written.is_empty() && actual.var.is_none() && actual.flanks.rank() == 0 {
                     continue; // none is none

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::{Asks, Operation, broadcast};
-use crate::{Kind, Rejection};
+use crate::{Kind, Rejection, session::program::in_one_line};
 
 /// Arithmetic on each element: `+`, `relu`, `where`; operands are broadcast.
 #[derive(Clone, Debug)]
@@ -14,7 +14,12 @@ pub struct Pointwise {
 impl Pointwise {
     /// The operation of this name.
     pub fn new(name: impl Into<Cow<'static, str>>) -> Pointwise {
-        Pointwise { name: name.into() }
+        let name = name.into();
+        let name = match in_one_line(&name) {
+            Cow::Borrowed(_) => name,
+            Cow::Owned(clean) => Cow::Owned(clean),
+        };
+        Pointwise { name }
     }
 }
 

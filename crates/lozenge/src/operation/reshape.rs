@@ -78,6 +78,10 @@ pub(super) const IN_MEMORY: [Kind; 3] = [Kind::Batch, Kind::Output, Kind::Input]
 
 /// The result has `coefficient/denominator` times as many elements as the operand.
 fn recount(asks: &mut Asks<'_>, coefficient: u64, denominator: u64) {
+    // In the order of kinds, so that what nothing places goes to the output.
+    for kind in Kind::ALL {
+        asks.result(kind);
+    }
     let elements = asks.axis().into();
     let operand = IN_MEMORY.map(|kind| asks.operand(0, kind)).to_vec();
     let result = IN_MEMORY.map(|kind| asks.result(kind)).to_vec();

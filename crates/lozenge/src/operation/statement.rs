@@ -93,7 +93,7 @@ pub(super) fn set(
     var: Variable,
     size: u64,
 ) -> Result<(), Rejection> {
-    let dim = Dim::int(size).map_err(|_| words::empty_axis())?;
+    let dim = Dim::int(size).map_err(words::no_size)?;
     match var {
         Variable::Dim(var) => asks.same_axis(about, var, dim),
         Variable::Row(var) => {

@@ -176,11 +176,25 @@ impl<'a, 'b> Template<'a, 'b> {
         let parts = spec.parts(parts).iter().enumerate();
         let part = |(place, part): (usize, &spec::Part)| Part {
             dim: self.part(part),
-            discardable: matches!(part.form, PartForm::Axis(_))
-                && is_discardable(&axis, place, &others),
+            discardable: match part.form {
+                // DIVERGENCE(discardable): one that is also an axis by itself is not left out, since no
+                // tensor has an axis without elements.
+                PartForm::Axis(label) => {
+                    is_discardable(&axis, place, &others) && !is_axis(spec, label)
+                }
+                PartForm::Size(_) => false,
+            },
         };
         parts.map(part).collect()
     }
+}
+
+/// Whether a name is an axis by itself somewhere.
+fn is_axis(spec: &Spec, label: Label) -> bool {
+    let slots = spec.operands().iter().chain([spec.result()]);
+    let rows = slots.flat_map(|slot| Kind::ALL.map(|kind| spec.axes(slot.row(kind))));
+    let mut axes = rows.flat_map(|(before, after)| before.iter().chain(after));
+    axes.any(|axis| matches!(axis.form, Form::Axis(found) if found == label))
 }
 
 /// The axes of an operand or the result, each as its components.

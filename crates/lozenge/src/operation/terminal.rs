@@ -12,7 +12,7 @@ use lozenge_core::{
 use lozenge_spec::{self as spec, DimForm};
 
 use super::{About, Asks, Declaration, Operation, reshape::IN_MEMORY};
-use crate::{Kind, Rejection, Role};
+use crate::{Kind, Rejection, Role, explain::words, session::program::in_one_line};
 
 /// A tensor that no operation makes: a number, data, a parameter, a constant of its context's shape.
 #[derive(Clone, Debug)]
@@ -29,7 +29,7 @@ enum Form {
     /// As it is declared.
     Shaped(Box<str>),
     /// Of these sizes: so many for the batch, so many for the input, the others for the output.
-    Sized(Box<[u64]>, [u16; 2]),
+    Sized(Box<[u64]>, [usize; 2]),
     /// Nothing but how it is used says what shape it has.
     Unknown,
     /// So many elements.
@@ -41,12 +41,12 @@ enum Form {
 impl Terminal {
     /// A number: one output axis `1_`, which stretches.
     pub fn number(name: impl Into<Box<str>>) -> Terminal {
-        Terminal { name: name.into(), role: Role::Leaf, form: Form::Number }
+        Terminal { name: named(name), role: Role::Leaf, form: Form::Number }
     }
 
     /// Data of a shape, as it is written; what is not known in it, its uses say.
     pub fn data(name: impl Into<Box<str>>, shape: impl Into<Box<str>>) -> Terminal {
-        Terminal { name: name.into(), role: Role::Leaf, form: Form::Shaped(shape.into()) }
+        Terminal { name: named(name), role: Role::Leaf, form: Form::Shaped(shape.into()) }
     }
 
     /// Data of known sizes, kind by kind.
@@ -57,29 +57,29 @@ impl Terminal {
         output: &[u64],
     ) -> Terminal {
         let sizes = [batch, input, output].concat().into();
-        let counts = [batch, input].map(|row| u16::try_from(row.len()).unwrap_or(u16::MAX));
-        Terminal { name: name.into(), role: Role::Leaf, form: Form::Sized(sizes, counts) }
+        let counts = [batch.len(), input.len()];
+        Terminal { name: named(name), role: Role::Leaf, form: Form::Sized(sizes, counts) }
     }
 
     /// A parameter of a shape, as it is written; what is not known in it, its uses must say.
     pub fn parameter(name: impl Into<Box<str>>, shape: impl Into<Box<str>>) -> Terminal {
-        Terminal { name: name.into(), role: Role::Parameter, form: Form::Shaped(shape.into()) }
+        Terminal { name: named(name), role: Role::Parameter, form: Form::Shaped(shape.into()) }
     }
 
     /// A tensor of which nothing is declared. As a parameter it has no batch axes; as data or a constant it
     /// has whatever its context asks for.
     pub fn unknown(name: impl Into<Box<str>>, role: Role) -> Terminal {
-        Terminal { name: name.into(), role, form: Form::Unknown }
+        Terminal { name: named(name), role, form: Form::Unknown }
     }
 
     /// Data of this many elements.
     pub fn elements(name: impl Into<Box<str>>, count: u64) -> Terminal {
-        Terminal { name: name.into(), role: Role::Leaf, form: Form::Elements(count) }
+        Terminal { name: named(name), role: Role::Leaf, form: Form::Elements(count) }
     }
 
     /// Data with these axes in memory, in the order batch, output, input.
     pub fn axes(name: impl Into<Box<str>>, axes: impl Into<Box<[u64]>>) -> Terminal {
-        Terminal { name: name.into(), role: Role::Leaf, form: Form::Axes(axes.into()) }
+        Terminal { name: named(name), role: Role::Leaf, form: Form::Axes(axes.into()) }
     }
 
     fn open(&self, asks: &mut Asks<'_>) {
@@ -92,6 +92,14 @@ impl Terminal {
             asks.declare(kind, var.into());
             asks.leaf(var, self.role, kind, 0);
         }
+    }
+}
+
+fn named(name: impl Into<Box<str>>) -> Box<str> {
+    let name = name.into();
+    match in_one_line(&name) {
+        std::borrow::Cow::Borrowed(_) => name,
+        std::borrow::Cow::Owned(clean) => clean.into(),
     }
 }
 
@@ -115,7 +123,7 @@ impl Operation for Terminal {
                 for (kind, count) in
                     Kind::ALL.into_iter().zip([Some(counts[0]), Some(counts[1]), None])
                 {
-                    let count = count.map_or(rest.len(), usize::from).min(rest.len());
+                    let count = count.unwrap_or(rest.len()).min(rest.len());
                     let (row, after) = rest.split_at(count);
                     rest = after;
                     let dims = row.iter().map(|size| Dim::int(*size).map(DimTerm::Dim));
@@ -124,12 +132,13 @@ impl Operation for Terminal {
                         dims.map(|dim| dim.unwrap_or(DimTerm::UNIT)).collect();
                     asks.declare(kind, RowTerm { flanks: Flanks::flat_with(dims, 0), var: None });
                 }
-                if sizes.iter().any(|size| Dim::int(*size).is_err()) {
-                    return Err(crate::explain::words::empty_axis());
+                for size in sizes {
+                    Dim::int(*size).map_err(words::no_size)?;
                 }
             }
             Form::Unknown => self.open(asks),
             Form::Elements(count) => {
+                Dim::int(*count).map_err(words::no_size)?;
                 self.open(asks);
                 let rows = IN_MEMORY.map(|kind| asks.result(kind)).to_vec();
                 let count = Count::Number(*count);
@@ -142,7 +151,7 @@ impl Operation for Terminal {
                 let mut dims = Vec::with_capacity(axes.len());
                 for size in axes {
                     let size = Dim::int(*size);
-                    dims.push(size.map_err(|_| crate::explain::words::empty_axis())?.into());
+                    dims.push(size.map_err(words::no_size)?.into());
                 }
                 asks.size(About::Whole, SizeRelation::Exact { rows, axes: dims });
             }
@@ -161,8 +170,8 @@ impl Operation for Terminal {
             Form::Number => declared(String::new(), name.to_string()),
             Form::Shaped(shape) => declared(format!("{what} {name}: "), shape.to_string()),
             Form::Sized(sizes, [batch, input]) => {
-                let (batch, rest) = sizes.split_at(usize::from(*batch).min(sizes.len()));
-                let (input, output) = rest.split_at(usize::from(*input).min(rest.len()));
+                let (batch, rest) = sizes.split_at((*batch).min(sizes.len()));
+                let (input, output) = rest.split_at((*input).min(rest.len()));
                 let row = |sizes: &[u64], sign: &str| match sizes {
                     [] => String::new(),
                     sizes => sizes.iter().map(u64::to_string).collect::<Vec<_>>().join(",") + sign,
@@ -192,9 +201,9 @@ pub(super) fn declare(asks: &mut Asks<'_>, shape: &spec::Shape, role: Role) {
         if let Some(var) = var {
             asks.leaf(var, role, kind, u16::try_from(before.len()).unwrap_or(u16::MAX));
         }
-        let mut axis = 0;
+        let mut axis = 0_u16;
         let mut entry = |dim: &spec::Dim| {
-            axis += 1;
+            axis = axis.saturating_add(1);
             match dim.form {
                 DimForm::Unit => DimTerm::UNIT,
                 DimForm::Unknown => {

@@ -8,8 +8,6 @@ use std::{fmt, sync::Arc};
 
 use lozenge_core::term::Variable;
 
-use super::program::Word;
-
 /// A tensor of a session. Small, and copied freely; of use in the session that made it, in its clones
 /// made since, and in what they close to.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
@@ -23,9 +21,9 @@ pub struct Tensor {
 pub struct Captured {
     brand: usize,
     pub(crate) var: Variable,
-    pub(crate) name: Word,
-    /// The step that it is of.
-    number: u32,
+    /// The step that it is of, and which name of its specification it has.
+    pub(crate) number: u32,
+    pub(crate) name: u32,
 }
 
 /// Whose handles a session takes.
@@ -66,8 +64,8 @@ impl Brand {
         self.takes(brand, number).then_some(number)
     }
 
-    pub(crate) fn captured(&self, var: Variable, name: Word, number: u32) -> Captured {
-        Captured { brand: self.address(number), var, name, number }
+    pub(crate) fn captured(&self, var: Variable, number: u32, name: u32) -> Captured {
+        Captured { brand: self.address(number), var, number, name }
     }
 
     pub(crate) fn knows(&self, size: Captured) -> bool {

@@ -42,7 +42,7 @@ fn canonical_order(program: &Program) -> Vec<u32> {
     let count = program.len();
     let mut heights: Vec<u32> = Vec::with_capacity(program.steps.len());
     for step in 0..count {
-        let of_operand = |operand: &u32| heights[*operand as usize] + 1;
+        let of_operand = |operand: &u32| heights[*operand as usize].saturating_add(1);
         let height = program.operands_of(step).iter().map(of_operand).max();
         // What is only said comes last: it may be of anything.
         let is_said = !program.steps[step as usize].has_result;

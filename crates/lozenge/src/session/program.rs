@@ -82,7 +82,7 @@ pub(crate) enum RowView<'a> {
 
 /// A piece of the program's text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Word {
+struct Word {
     start: u32,
     end: u32,
 }
@@ -213,18 +213,28 @@ impl Program {
         }
     }
 
-    pub(crate) fn keep_word(&mut self, word: &str) -> Word {
+    /// What a size is called: by a name of its step's specification, or as its step is.
+    pub(crate) fn size_name(&self, step: u32, name: u32) -> &str {
+        let operation = &self.steps[step as usize].operation;
+        let in_spec = operation.spec().and_then(|spec| {
+            let id = spec.names().nth(name as usize)?;
+            Some(spec.name(id))
+        });
+        in_spec.unwrap_or(operation.name())
+    }
+
+    fn keep_word(&mut self, word: &str) -> Word {
         let start = index(self.text.len());
         self.text.push_str(word);
         Word { start, end: index(self.text.len()) }
     }
 
-    pub(crate) fn word(&self, word: Word) -> &str {
+    fn word(&self, word: Word) -> &str {
         self.text.get(word.start as usize..word.end as usize).unwrap_or_default()
     }
 
     pub(crate) fn rename(&mut self, step: u32, name: &str) {
-        let word = self.keep_word(name);
+        let word = self.keep_word(&in_one_line(name));
         match self.named.binary_search_by_key(&step, |(named, _)| *named) {
             Ok(place) => self.named[place].1 = word,
             Err(place) => self.named.insert(place, (step, word)),
@@ -348,6 +358,15 @@ impl Program {
 impl Mark {
     pub(crate) fn first(&self) -> First {
         self.first
+    }
+}
+
+/// A name as messages can have it: they have lines of their own.
+pub(crate) fn in_one_line(name: &str) -> std::borrow::Cow<'_, str> {
+    if name.contains(char::is_control) {
+        name.replace(char::is_control, " ").into()
+    } else {
+        name.into()
     }
 }
 

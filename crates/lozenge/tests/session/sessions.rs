@@ -173,3 +173,122 @@ fn a_chain_of_unnamed_operations_is_written_out() {
     session.name(active, "hidden");
     assert_eq!(session.called(more), "hidden + hidden");
 }
+
+#[test]
+fn what_is_counted_is_known_before_a_size_is_chosen() {
+    let mut session = Session::new();
+    let p = session.parameter("p");
+    let d = session.data("d", "...,3").unwrap();
+    session.einsum("...i; ...i => ...", &[p, d]).unwrap();
+    // Three bytes are no whole number of elements of two.
+    session.bit_cast(p, 8, 16).unwrap();
+    assert!(session.close().is_err());
+}
+
+#[test]
+fn a_refusal_that_is_decided_is_explained() {
+    let mut session = Session::new();
+    let d = session.data("d", "2,3").unwrap();
+    let z = session.data("z", "1_,3").unwrap();
+    let r = session.einsum("...i; ...i => ...", &[d, d]).unwrap();
+    session.reshape(d).unwrap();
+    assert!(session.pointwise("+", &[r, z]).is_err());
+}
+
+#[test]
+fn no_tensor_has_an_axis_without_elements() {
+    let mut session = Session::new();
+    let d = session.data("d", "2|1_->").unwrap();
+    let t = session.transpose(d).unwrap();
+    let joined = session.einsum("c|->f; c|->b => c^b,", &[t, t]).unwrap();
+    let closed = session.close().unwrap();
+    assert_eq!(closed.shape(t).unwrap().to_string(), "2|1_");
+    assert_eq!(closed.shape(joined).unwrap().to_string(), "3");
+}
+
+#[test]
+fn a_handle_that_outlived_its_session_names_nothing() {
+    let old = {
+        let mut session = Session::new();
+        (0..5).for_each(|_| drop(session.unknown("b")));
+        session.unknown("b")
+    };
+    let sessions: Vec<Session> = (0..2000).map(|_| Session::new()).collect();
+    assert!(sessions.iter().all(|session| session.shape(old).is_err()));
+}
+
+#[test]
+fn very_many_axes_and_operands() {
+    let mut session = Session::new();
+    let wide = session.data("wide", &vec!["2"; 70_000].join(",")).unwrap();
+    assert!(session.pointwise("relu", &[wide]).is_err()); // the budget of ranks
+    let sized = session.sized("sized", &[2; 70_000], &[], &[5]).unwrap();
+    assert_eq!(session.shape(sized).unwrap().row(Kind::Output).axes().len(), 1);
+    let one = session.data("one", "3").unwrap();
+    let spec = format!("{}=>a", vec!["a"; 70_000].join(";"));
+    let sum = session.einsum(&spec, &vec![one; 70_000]).unwrap();
+    assert_eq!(session.shape(sum).unwrap().to_string(), "3");
+}
+
+#[test]
+fn refused_steps_cost_nothing_of_the_budget() {
+    let mut session = Session::with_budget(Budget { steps: 40, ..Budget::default() });
+    let a = session.data("a", "2,3").unwrap();
+    let b = session.data("b", "4,5").unwrap();
+    for _ in 0..50 {
+        let refused = session.pointwise("+", &[a, b]).unwrap_err();
+        assert_eq!(refused.diagnostics[0].code, Code::SizeMismatch);
+    }
+    session.pointwise("+", &[a, a]).unwrap();
+}
+
+#[test]
+fn sizes_beyond_all_sizes_are_refused_as_such() {
+    let mut session = Session::new();
+    let code = |refused: lozenge::Rejection| refused.diagnostics[0].code;
+    assert_eq!(code(session.sized("x", &[], &[], &[0]).unwrap_err()), Code::EmptyAxis);
+    assert_eq!(code(session.sized("x", &[], &[], &[u64::MAX]).unwrap_err()), Code::NumberTooLarge);
+    assert_eq!(code(session.array("x", &[2, 0]).unwrap_err()), Code::EmptyAxis);
+    assert_eq!(code(session.elements("x", 0).unwrap_err()), Code::EmptyAxis);
+}
+
+#[test]
+fn what_nothing_places_is_an_output() {
+    let mut session = Session::new();
+    let x = session.data("x", "32|64").unwrap();
+    let y = session.reshape(x).unwrap();
+    assert_eq!(session.close().unwrap().shape(y).unwrap().to_string(), "2048");
+}
+
+#[test]
+fn a_captured_size_keeps_its_name_in_a_fork() {
+    let mut session = Session::new();
+    let x = session.data("x", "2,3").unwrap();
+    let y = session.einsum("ij => ji", &[x]).unwrap();
+    let fork = session.clone();
+    let j = fork.capture(y, "j").unwrap();
+    let refused = session.set(j, 9).unwrap_err().to_string();
+    assert!(refused.contains("set j = 9"), "{refused}");
+}
+
+#[test]
+fn a_name_with_a_line_break_is_written_in_one_line() {
+    let mut session = Session::new();
+    let x = session.data("a\nb", "2").unwrap();
+    let y = session.data("c", "3").unwrap();
+    let refused = session.pointwise("+\n", &[x, y]).unwrap_err();
+    assert!(!refused.diagnostics[0].headline.contains('\n'));
+    assert!(refused.to_string().contains("data a b: 2"));
+}
+
+#[test]
+fn an_edit_that_would_not_mend_is_not_offered() {
+    let mut session = Session::new();
+    let w = session.data("w", "1->5").unwrap();
+    let x = session.data("x", "3").unwrap();
+    assert!(session.compose(w, x).unwrap_err().diagnostics[0].helps.is_empty());
+    let [a, b] = ["1,2", "3,4"].map(|shape| session.data("t", shape).unwrap());
+    assert!(session.pointwise("+", &[a, b]).unwrap_err().diagnostics[0].helps.is_empty());
+    let [a, b] = ["1,2", "3,2"].map(|shape| session.data("t", shape).unwrap());
+    assert_eq!(session.pointwise("+", &[a, b]).unwrap_err().diagnostics[0].helps.len(), 1);
+}

@@ -125,6 +125,7 @@ codes! {
     UnusedParameter "unused-parameter" Error "a parameter that nothing uses"
     DisputedParameter "disputed-parameter" Error "uses of a parameter that do not agree on its shape"
     Unsettled "unsettled" Error "rows that no shape was found for"
+    SymbolicSize "symbolic-size" Error "a size that would have to be computed from one that stays symbolic"
     NeedsChoice "needs-choice" Error "a shape that only a choice determines"
     PlacementCompetes "placement-competes" Warning "two declarations of where a row is broadcast"
     StretchedParameter "stretched-parameter" Warning "a parameter with an axis that stretches, as its uses ask for different sizes"

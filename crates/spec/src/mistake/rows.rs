@@ -161,6 +161,30 @@ pub(crate) fn spec_for_shape(text: &str, token: Span) -> Diagnostic {
         .note("a shape has sizes, `3`, `3_rgb`, `1_`; names of sizes, `batch`; and what is not known, `_`, `...`")
 }
 
+/// What makes several operands of one, where as many entries are written with commas or blanks between them.
+fn apart(text: &str, slots: &[Span], given: usize) -> Option<Vec<Edit>> {
+    let [only] = slots else { return None };
+    let written = only.of(text);
+    if written.contains(['|', '(', '^', '+', '*']) || written.contains("->") {
+        return None;
+    }
+    let at = |offset: usize| only.start + u32::try_from(offset).unwrap_or(0);
+    let commas: Vec<usize> = written.match_indices(',').map(|(offset, _)| offset).collect();
+    if commas.len() + 1 == given {
+        let edit =
+            |offset: &usize| Edit::replace(Span::new(at(*offset), at(offset + 1)), ";".to_owned());
+        return Some(commas.iter().map(edit).collect());
+    }
+    let words = written.split_whitespace().count();
+    if !commas.is_empty() || words != given {
+        return None;
+    }
+    let ends = written.char_indices().filter(|(offset, c)| {
+        !c.is_whitespace() && written[offset + c.len_utf8()..].starts_with(char::is_whitespace)
+    });
+    Some(ends.map(|(offset, c)| Edit::insert(at(offset + c.len_utf8()), ";")).collect())
+}
+
 pub(crate) fn operand_count(text: &str, slots: &[Span], given: usize) -> Diagnostic {
     let reads = counted(slots.len(), "operand", "operands");
     let headline = match given {
@@ -172,6 +196,10 @@ pub(crate) fn operand_count(text: &str, slots: &[Span], given: usize) -> Diagnos
     let Some(last) = slots.last() else { return said };
     if given > slots.len() {
         said = said.label(*last, "the last operand it reads");
+        if let Some(edits) = apart(text, slots, given) {
+            let help = format!("`;` between operands: {given} of them");
+            said = said.help(Help::choice(help, edits));
+        }
         let more = "; ...".repeat((given - slots.len()).min(8));
         let help = "one row more for each operand; `...` is any output axes";
         return said.help(Help::example(help, [Edit::insert(last.end, more)]));
