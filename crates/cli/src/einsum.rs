@@ -119,7 +119,7 @@ impl Inferred {
 
     /// The names of axes and rows, with what is known of their sizes.
     fn sizes(&self) -> Vec<(NameId, Option<String>)> {
-        let mut session = self.session.clone();
+        let session = &self.session;
         let is_sized = |id: &NameId| matches!(self.spec.name_use(*id), Use::Axis | Use::Row);
         let names: Vec<NameId> = self.spec.names().filter(is_sized).collect();
         let size = |id: NameId| {

@@ -210,7 +210,9 @@ fn no_tensor_has_an_axis_without_elements() {
 fn a_handle_that_outlived_its_session_names_nothing() {
     let old = {
         let mut session = Session::new();
-        (0..5).for_each(|_| drop(session.unknown("b")));
+        for _ in 0..5 {
+            session.unknown("b");
+        }
         session.unknown("b")
     };
     let sessions: Vec<Session> = (0..2000).map(|_| Session::new()).collect();
@@ -222,7 +224,7 @@ fn very_many_axes_and_operands() {
     let mut session = Session::new();
     let wide = session.data("wide", &vec!["2"; 70_000].join(",")).unwrap();
     assert!(session.pointwise("relu", &[wide]).is_err()); // the budget of ranks
-    let sized = session.sized("sized", &[2; 70_000], &[], &[5]).unwrap();
+    let sized = session.sized("sized", &vec![2; 70_000], &[], &[5]).unwrap();
     assert_eq!(session.shape(sized).unwrap().row(Kind::Output).axes().len(), 1);
     let one = session.data("one", "3").unwrap();
     let spec = format!("{}=>a", vec!["a"; 70_000].join(";"));
