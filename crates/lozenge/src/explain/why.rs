@@ -2,7 +2,7 @@
 
 use lozenge_core::{
     close::Why,
-    constraint::OriginId,
+    constraint::{OriginId, Relation},
     dim::Dim,
     explain::{Target, why_within},
     term::{DimTerm, DimVar, RowTerm},
@@ -230,7 +230,13 @@ impl Session {
                     .label(listing.step(number), "here")
             }
             Why::Forced(chain) => {
-                let said = Diagnostic::new(Code::SizeFollows, headline(""));
+                let mut said = Diagnostic::new(Code::SizeFollows, headline(""));
+                let size = |term| words::size(&self.program, closed.values.grounding().dim(term));
+                for constraint in &chain.constraints {
+                    if let Relation::Size(relation) = &constraint.relation {
+                        said.notes.extend(words::equation(relation, size));
+                    }
+                }
                 let origins = chain.constraints.iter().map(|constraint| constraint.origin);
                 from(self, listing, said, origins, dim)
             }

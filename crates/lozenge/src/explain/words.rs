@@ -1,6 +1,9 @@
 //! Every word that is said about programs.
 
-use lozenge_core::{close::Commitment, dim::Dim, size::SizeError, solve::Exhausted};
+use lozenge_core::{
+    close::Commitment, constraint::SizeRelation, dim::Dim, size::SizeError, solve::Exhausted,
+    term::DimTerm,
+};
 use lozenge_spec::{
     Kind, Spec,
     diagnostic::{
@@ -377,6 +380,38 @@ pub(crate) fn unsettled(code: Code, place: Place) -> Diagnostic {
         _ => "no shape was found that fits",
     };
     Diagnostic::new(code, headline).label(place, "waits for what nothing says")
+}
+
+/// How a size is computed, with the sizes that it is computed from.
+pub(crate) fn equation(relation: &SizeRelation, size: impl Fn(DimTerm) -> Axis) -> Option<String> {
+    let joined = |terms: Vec<DimTerm>, sign: &str| {
+        let terms: Vec<String> = terms.into_iter().map(|term| size(term).to_string()).collect();
+        terms.join(sign)
+    };
+    Some(match relation {
+        SizeRelation::Strided { whole, stride, over } => {
+            format!("{} = {stride}·{}", size(*whole), size(*over))
+        }
+        SizeRelation::Window { whole, stride, over, padded: true, .. } => {
+            format!("{} = {stride}·{}, padded for its windows", size(*whole), size(*over))
+        }
+        SizeRelation::Window { whole, stride, over, dilation, kernel, padded: false } => format!(
+            "{} = {stride}·({} − 1) + {dilation}·({} − 1) + 1, the places of windows",
+            size(*whole),
+            size(*over),
+            size(*kernel),
+        ),
+        SizeRelation::Concat { whole, parts } => {
+            let parts = parts.iter().map(|part| part.dim).collect();
+            format!("{} = {}, one after another", size(*whole), joined(parts, " + "))
+        }
+        SizeRelation::Merged { whole, parts } => {
+            format!("{} = {}, all in one axis", size(*whole), joined(parts.clone(), " · "))
+        }
+        SizeRelation::Total { .. } | SizeRelation::Exact { .. } | SizeRelation::AtLeast { .. } => {
+            return None;
+        }
+    })
 }
 
 /// A size that cannot be computed.
