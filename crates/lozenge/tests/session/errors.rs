@@ -4,7 +4,10 @@
 
 use std::{fmt::Write, fs, path::PathBuf};
 
-use lozenge::diagnostic::{Code, Rejection, concise, json};
+use lozenge::{
+    Budget, Pointwise, Session, Site,
+    diagnostic::{Code, Rejection, concise, json},
+};
 
 use crate::program::Program;
 
@@ -27,6 +30,25 @@ fn everyday_mistakes_are_shown_as_they_are_answered() {
     let (wanted, _) = spoken(&fs::read_to_string(path(name)).unwrap());
     keep(name, &wanted);
     assert!(wanted.matches("```program").count() >= 15);
+}
+
+/// What no text of a program can raise, raised through the Rust interface.
+#[test]
+fn what_only_rust_can_get_wrong() {
+    let mut other = Session::new();
+    let x = other.data("x", "2,3").unwrap();
+    let site = || Site::line("main.rs", 3, 9);
+    let foreign = Session::new().apply_at(site(), Pointwise::new("relu"), &[x]).unwrap_err();
+    let mut session = Session::with_budget(Budget { steps: 1, ..Budget::default() });
+    let y = session.data("y", "2,3").unwrap();
+    let exhausted = session.apply_at(site(), Pointwise::new("+"), &[y, y]).unwrap_err();
+    for (code, said) in [(Code::ForeignTensor, foreign), (Code::WorkExhausted, exhausted)] {
+        assert_eq!(said.diagnostics[0].code, code);
+        let line = concise(&said.diagnostics[0], &said.sources);
+        let all = json(&said.diagnostics, &said.sources);
+        let name = format!("crates/lozenge/tests/session/said/{code}.txt");
+        keep(&name, &format!("{said}\n{line}\n{all}\n"));
+    }
 }
 
 /// The page with what is said about its programs as it is; and that of the first.
