@@ -12,7 +12,7 @@ use crate::{
     diagnostic::{Diagnostic, Sources},
     explain::{self, words},
     session::{Site, brand::View},
-    shape::{Axis, Words},
+    shape::{Axis, Words, elements},
 };
 
 /// What [`Session::close`] gives.
@@ -73,8 +73,7 @@ impl Closed {
             Variable::Dim(var) => self.words.axis(ground.dim(var.into())).count(),
             Variable::Row(var) => {
                 let row = ground.row_var(var);
-                let mut counts = row.flat().iter().map(|dim| self.words.axis(*dim).count());
-                counts.try_fold(1_u64, |product, count| product.checked_mul(count?))
+                elements(row.flat().iter().map(|dim| self.words.axis(*dim).count()))
             }
         }
     }

@@ -28,7 +28,7 @@ use crate::{
     Closed, Kind, Operation, PartialShape, Rejection,
     explain::{self, words},
     operation::{Asks, Einsum, NewSize},
-    shape::{Axis, Size},
+    shape::{Axis, Size, elements},
 };
 
 /// A tensor program under construction, and what is known of its shapes.
@@ -315,9 +315,8 @@ impl Session {
             },
             Variable::Row(var) => {
                 let row = self.solver.resolved_row(&var.into());
-                let mut counts = row.flanks.flat().iter().map(|term| axis(*term)?.count());
-                let product = counts.try_fold(1_u64, |all, count| all.checked_mul(count?));
-                product.filter(|_| row.var.is_none()).map(Size::Number)
+                let count = elements(row.flanks.flat().iter().map(|term| axis(*term)?.count()));
+                count.filter(|_| row.var.is_none()).map(Size::Number)
             }
         }
     }

@@ -106,8 +106,7 @@ impl Shape {
 
     /// How many elements it has; `None` where a size stays symbolic, or the number is too large.
     pub fn elements(&self) -> Option<u64> {
-        let mut axes = Kind::ALL.into_iter().flat_map(|kind| self.row(kind));
-        axes.try_fold(1_u64, |product, axis| product.checked_mul(axis.count()?))
+        elements(Kind::ALL.into_iter().flat_map(|kind| self.row(kind)).map(Axis::count))
     }
 }
 
@@ -122,8 +121,7 @@ impl PartialShape {
         if !self.is_known() {
             return None;
         }
-        let mut axes = self.rows.iter().flat_map(|row| row.axes.iter().flatten());
-        axes.try_fold(1_u64, |product, axis| product.checked_mul(axis.count()?))
+        elements(self.rows.iter().flat_map(|row| row.axes.iter().flatten()).map(Axis::count))
     }
 
     /// Whether everything is known.
@@ -147,6 +145,11 @@ impl PartialRow {
     pub fn is_open(&self) -> bool {
         self.open
     }
+}
+
+/// How many elements axes of these sizes have; `None` where one is not known, or the number is too large.
+pub(crate) fn elements(mut counts: impl Iterator<Item = Option<u64>>) -> Option<u64> {
+    counts.try_fold(1_u64, |product, count| product.checked_mul(count?))
 }
 
 /// The names of bases and symbolic sizes, by their numbers in the solver.
@@ -274,6 +277,12 @@ impl Display for PartialRow {
         let dots = self.open.then(|| "...".to_owned());
         write_entries(f, before.iter().map(entry).chain(dots).chain(after.iter().map(entry)))
     }
+}
+
+/// A shape of three written rows.
+pub(crate) fn in_kinds([batch, input, output]: [String; 3]) -> String {
+    let signed = |row: String, sign| if row.is_empty() { row } else { row + sign };
+    signed(batch, "|") + &signed(input, "->") + &output
 }
 
 /// Three rows, without those that are empty; the output stands even so.

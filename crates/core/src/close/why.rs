@@ -38,12 +38,22 @@ pub struct Chosen {
 impl Closed {
     /// Why something has the value it has, in the form that was closed.
     pub fn why(&self, form: &SolvedForm<'_>, target: impl Into<Target>) -> Why {
+        self.why_within(form, target, MOST_TAKEN)
+    }
+
+    /// The same, where the solver may take so many constraints, in all tries together, to leave some out.
+    pub fn why_within(
+        &self,
+        form: &SolvedForm<'_>,
+        target: impl Into<Target>,
+        most_taken: usize,
+    ) -> Why {
         let target = target.into();
         let solver = self.solver.as_deref().unwrap_or(form.solver());
         let mut givens = solver.reasons_for(target.reading());
         let committed = givens.split_off(givens.partition_point(|given| *given < self.first));
         if committed.is_empty() {
-            let forced = chain(&solver.solved(), self.first, target, MOST_TAKEN);
+            let forced = chain(&solver.solved(), self.first, target, most_taken);
             return forced.map_or(Why::Greatest, Why::Forced);
         }
         let chosen = |given: u32| {

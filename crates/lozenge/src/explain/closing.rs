@@ -14,7 +14,7 @@ use lozenge_spec::diagnostic::{Code, Diagnostic, Help, Rejection, Sources};
 
 use crate::{Session, session::program::Leaf};
 
-use super::{listing::Listing, words};
+use super::{listing::Listing, why, words};
 
 /// So many problems are told; the others show when these are mended.
 const MOST_PROBLEMS: usize = 20;
@@ -57,12 +57,11 @@ fn said(session: &Session, listing: &mut Listing<'_>, problem: &Problem) -> Diag
     match problem {
         Problem::Unused(var) => {
             let Some((leaf, name)) = of(*var) else { return nothing(listing, session) };
-            let said = words::unused_parameter(listing.step(leaf.step), &name);
-            let is_used = program.is_used(leaf.step);
-            if is_used {
-                words::hidden_rank(listing.step(leaf.step), &name, leaf.kind)
+            let place = listing.step(leaf.step);
+            if program.is_used(leaf.step) {
+                words::hidden_rank(place, &name, leaf.kind)
             } else {
-                said
+                words::unused_parameter(place, &name)
             }
         }
         Problem::NoRank(var) => {
@@ -133,8 +132,7 @@ fn disputed(
 ) -> Diagnostic {
     let program = &session.program;
     let steps = |origins: &[OriginId]| {
-        let mut steps: Vec<u32> = origins.iter().map(|origin| program.origin(*origin).0).collect();
-        steps.dedup();
+        let mut steps = program.steps_of(origins.iter().copied());
         steps.truncate(words::MOST_STEPS);
         steps
     };
@@ -181,7 +179,7 @@ pub(crate) fn symbolic(session: &Session, solver: &Solver, values: &Values) -> O
             continue;
         }
         let (step, about) = session.program.origin(constraint.origin);
-        let place = super::why::part(session, &mut listing, step, about);
+        let place = why::part(session, &mut listing, step, about);
         let place = place.unwrap_or_else(|| listing.step(step));
         diagnostics.push(words::symbolic(place));
     }
@@ -214,7 +212,7 @@ fn stretched(
             if found.len() == MOST_STRETCHED {
                 return found;
             }
-            let origins = match values.why(&solver.solved(), target) {
+            let origins = match values.why_within(&solver.solved(), target, why::MOST_TAKEN) {
                 Why::Forced(chain) => chain.constraints.iter().map(|c| c.origin).collect(),
                 Why::Chosen { by, origins } => {
                     by.iter().flat_map(|chosen| &chosen.asked).chain(&origins).copied().collect()
@@ -243,9 +241,7 @@ pub(crate) fn notes(
     for (leaf, axis, origins) in stretched {
         let name = program.called(leaf.step);
         let mut said = words::stretched(listing.step(leaf.step), &name, leaf.kind, axis);
-        let mut steps: Vec<u32> = origins.iter().map(|origin| program.origin(*origin).0).collect();
-        steps.sort_unstable();
-        steps.dedup();
+        let steps = program.steps_of(origins);
         for step in steps.iter().take(words::MOST_STEPS) {
             said = said.label(listing.step(*step), "asks for a size");
         }
@@ -266,11 +262,7 @@ pub(crate) fn notes(
                 );
                 disputed(session, &mut listing, said, dispute)
             }
-            Note::AxesOverlap(origin) => {
-                let (step, about) = program.origin(*origin);
-                let _ = about;
-                words::overlap(listing.step(step))
-            }
+            Note::AxesOverlap(origin) => words::overlap(listing.step(program.origin(*origin).0)),
             Note::Undecided(origin) => words::undecided(listing.step(program.origin(*origin).0)),
             Note::PlacementCompetes { holds, yields, seen_by, .. } => {
                 let [holds, yields, seen_by] =

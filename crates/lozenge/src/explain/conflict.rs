@@ -1,7 +1,5 @@
 //! Why an operation was refused.
 
-use std::collections::BTreeSet;
-
 use lozenge_core::{
     constraint::{Constraint, Count, OriginId, Relation, SizeRelation},
     decide::{Effort, Verdict, verdict},
@@ -13,7 +11,7 @@ use lozenge_spec::{
     diagnostic::{Code, Diagnostic, Place, Rejection, SourceId, Span},
 };
 
-use crate::{Session, Site, Spec};
+use crate::{Session, Site, Spec, shape::elements};
 
 use super::{broadcast, help, listing::Listing, why, words};
 
@@ -169,21 +167,18 @@ fn with_sizes(spec: &Spec, sizes: &[(&str, u64)]) -> (Option<Spec>, Span) {
     if sizes.is_empty() {
         return (None, Span::default());
     }
-    let Some(arrow) = spec.text().find("=>") else {
-        let written = spec.to_string();
-        let names: Vec<&str> = sizes.iter().map(|(name, _)| *name).collect();
-        let text = written.replacen("=>", &format!("; {} =>", names.join("; ")), 1);
-        return match lozenge_spec::parse(&text).ok() {
-            Ok(longer) => (Some(longer), Span::new(0, u32::MAX)),
-            Err(_) => (None, Span::default()),
-        };
-    };
     let names: Vec<&str> = sizes.iter().map(|(name, _)| *name).collect();
     let more = format!("; {} ", names.join("; "));
-    let text = format!("{}{more}{}", &spec.text()[..arrow], &spec.text()[arrow..]);
-    let [start, end] = [arrow, arrow + more.len()].map(|at| u32::try_from(at).unwrap_or(u32::MAX));
+    let (written, inserted) = match spec.text().find("=>") {
+        Some(arrow) => {
+            let ends = [arrow, arrow + more.len()].map(|at| u32::try_from(at).unwrap_or(u32::MAX));
+            (spec.text().to_owned(), Span::new(ends[0], ends[1]))
+        }
+        None => (spec.to_string(), Span::new(0, u32::MAX)),
+    };
+    let text = written.replacen("=>", &format!("{more}=>"), 1);
     match lozenge_spec::parse(&text).ok() {
-        Ok(longer) => (Some(longer), Span::new(start, end)),
+        Ok(longer) => (Some(longer), inserted),
         Err(_) => (None, Span::default()),
     }
 }
@@ -232,11 +227,8 @@ fn sizes(
                 let [row] = &rows[..] else { continue };
                 let row = session.solver.resolved_row(row);
                 let dims = row.flanks.flat().iter();
-                let counts = dims.map(|term| axis(term.ground()?).count());
-                let product = counts
-                    .collect::<Option<Vec<u64>>>()
-                    .and_then(|all| all.iter().try_fold(1_u64, |all, n| all.checked_mul(*n)));
-                return Some(words::row_set(listing.step(step), product, *count));
+                let known = elements(dims.map(|term| axis(term.ground()?).count()));
+                return Some(words::row_set(listing.step(step), known, *count));
             }
             Relation::Size(SizeRelation::Total { .. } | SizeRelation::Exact { .. }) => {
                 let operand = session.program.operands_of(step).first().copied();
@@ -269,9 +261,8 @@ fn blamed(
         }
         Verdict::Policy(_) | Verdict::Unknown => conflict.origins.clone(),
     };
-    let mut steps: BTreeSet<u32> =
-        origins.iter().map(|origin| session.program.origin(*origin).0).collect();
-    steps.remove(&step);
+    let mut steps = session.program.steps_of(origins);
+    steps.retain(|other| *other != step);
     let here = session.program.called(step);
     let clash = conflict
         .clash

@@ -18,7 +18,7 @@ use crate::{About, Closed, Session, Tensor};
 use super::{broadcast::Side, listing::Listing, words};
 
 /// How many constraints may be taken to find the steps that a message shows.
-const MOST_TAKEN: usize = 100_000;
+pub(super) const MOST_TAKEN: usize = 100_000;
 
 /// An axis of a tensor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

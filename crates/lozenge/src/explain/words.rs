@@ -1,4 +1,4 @@
-//! Every word that is said about programs.
+//! What is said about programs: headlines, notes, and most labels.
 
 use lozenge_core::{
     close::Commitment, constraint::SizeRelation, dim::Dim, size::SizeError, solve::Exhausted,
@@ -11,7 +11,11 @@ use lozenge_spec::{
     },
 };
 
-use crate::{Axis, PartialShape, Session, Site, session::program::Program, shape::Size};
+use crate::{
+    Axis, PartialShape, Session, Site,
+    session::program::Program,
+    shape::{Size, in_kinds},
+};
 
 use super::{
     broadcast::{Clash, Side},
@@ -329,7 +333,7 @@ pub(crate) fn hidden_size(place: Place, name: &str, kind: Kind, axis: usize) -> 
 
 /// How to declare what nothing says, by example.
 pub(crate) fn declare(name: &str, known: &PartialShape) -> Help {
-    let mut rows = Kind::ALL.map(|kind| {
+    let rows = Kind::ALL.map(|kind| {
         let row = known.row(kind);
         let size = |axis: &Option<Axis>| axis.as_ref().map_or("?".to_owned(), Axis::to_string);
         let mut axes: Vec<String> = row.axes().iter().map(size).collect();
@@ -338,10 +342,8 @@ pub(crate) fn declare(name: &str, known: &PartialShape) -> Help {
         }
         axes.join(",")
     });
-    for (row, sign) in rows.iter_mut().zip(["|", "->"]).filter(|(row, _)| !row.is_empty()) {
-        row.push_str(sign);
-    }
-    Help::advice(format!("declare what is missing, each `?` of `{name}: {}`", rows.concat()))
+    let shape = in_kinds(rows);
+    Help::advice(format!("declare what is missing, each `?` of `{name}: {shape}`"))
 }
 
 /// A leaf that cannot be what some of its uses ask for.

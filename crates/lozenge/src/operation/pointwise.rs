@@ -14,12 +14,7 @@ pub struct Pointwise {
 impl Pointwise {
     /// The operation of this name.
     pub fn new(name: impl Into<Cow<'static, str>>) -> Pointwise {
-        let name = name.into();
-        let name = match in_one_line(&name) {
-            Cow::Borrowed(_) => name,
-            Cow::Owned(clean) => Cow::Owned(clean),
-        };
-        Pointwise { name }
+        Pointwise { name: in_one_line(name) }
     }
 }
 

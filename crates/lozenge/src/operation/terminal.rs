@@ -12,7 +12,9 @@ use lozenge_core::{
 use lozenge_spec::{self as spec, DimForm};
 
 use super::{About, Asks, Declaration, Operation, reshape::IN_MEMORY};
-use crate::{Kind, Rejection, Role, explain::words, session::program::in_one_line};
+use crate::{
+    Kind, Rejection, Role, explain::words, session::program::in_one_line, shape::in_kinds,
+};
 
 /// A tensor that no operation makes: a number, data, a parameter, a constant of its context's shape.
 #[derive(Clone, Debug)]
@@ -96,11 +98,14 @@ impl Terminal {
 }
 
 fn named(name: impl Into<Box<str>>) -> Box<str> {
-    let name = name.into();
-    match in_one_line(&name) {
-        std::borrow::Cow::Borrowed(_) => name,
-        std::borrow::Cow::Owned(clean) => clean.into(),
-    }
+    in_one_line(String::from(name.into())).into()
+}
+
+/// Sizes by kinds, of which so many are for the batch and so many for the input.
+fn by_kind<'a>(sizes: &'a [u64], [batch, input]: &[usize; 2]) -> [&'a [u64]; 3] {
+    let (batch, rest) = sizes.split_at(*batch);
+    let (input, output) = rest.split_at(*input);
+    [batch, input, output]
 }
 
 impl Operation for Terminal {
@@ -119,21 +124,13 @@ impl Operation for Terminal {
             }
             Form::Shaped(shape) => declare(asks, &shape.parse()?, self.role),
             Form::Sized(sizes, counts) => {
-                let mut rest = &sizes[..];
-                for (kind, count) in
-                    Kind::ALL.into_iter().zip([Some(counts[0]), Some(counts[1]), None])
-                {
-                    let count = count.unwrap_or(rest.len()).min(rest.len());
-                    let (row, after) = rest.split_at(count);
-                    rest = after;
-                    let dims = row.iter().map(|size| Dim::int(*size).map(DimTerm::Dim));
-                    // A size that is none is looked for afterwards: there hardly ever is one.
-                    let dims: Flank<DimTerm> =
-                        dims.map(|dim| dim.unwrap_or(DimTerm::UNIT)).collect();
-                    asks.declare(kind, RowTerm { flanks: Flanks::flat_with(dims, 0), var: None });
-                }
                 for size in sizes {
                     Dim::int(*size).map_err(words::no_size)?;
+                }
+                for (kind, row) in Kind::ALL.into_iter().zip(by_kind(sizes, counts)) {
+                    let dims = row.iter().map(|size| Dim::int(*size).unwrap_or(Dim::Unit).into());
+                    let flanks = Flanks::flat_with(dims.collect::<Flank<DimTerm>>(), 0);
+                    asks.declare(kind, RowTerm { flanks, var: None });
                 }
             }
             Form::Unknown => self.open(asks),
@@ -169,15 +166,10 @@ impl Operation for Terminal {
         match &self.form {
             Form::Number => declared(String::new(), name.to_string()),
             Form::Shaped(shape) => declared(format!("{what} {name}: "), shape.to_string()),
-            Form::Sized(sizes, [batch, input]) => {
-                let (batch, rest) = sizes.split_at((*batch).min(sizes.len()));
-                let (input, output) = rest.split_at((*input).min(rest.len()));
-                let row = |sizes: &[u64], sign: &str| match sizes {
-                    [] => String::new(),
-                    sizes => sizes.iter().map(u64::to_string).collect::<Vec<_>>().join(",") + sign,
-                };
-                let text = row(batch, "|") + &row(input, "->") + &row(output, "");
-                declared(format!("{what} {name}: "), text)
+            Form::Sized(sizes, counts) => {
+                let rows = by_kind(sizes, counts)
+                    .map(|row| row.iter().map(u64::to_string).collect::<Vec<_>>().join(","));
+                declared(format!("{what} {name}: "), in_kinds(rows))
             }
             Form::Unknown => declared(format!("{what} "), name.to_string()),
             Form::Elements(count) => {

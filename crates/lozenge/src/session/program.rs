@@ -3,7 +3,7 @@
 //! A step is an operation, a terminal or a statement; its number is that of its result. Everything is in a
 //! few flat tables, which an operation that is refused is cut from again.
 
-use std::{fmt::Write, mem::size_of, sync::Arc};
+use std::{borrow::Cow, fmt::Write, mem::size_of, sync::Arc};
 
 use lozenge_core::{
     close::Roles,
@@ -169,6 +169,14 @@ impl Program {
         let after = self.steps.partition_point(|step| step.first.origin <= origin.index());
         let about = self.abouts.get(origin.index() as usize).copied();
         (index(after.saturating_sub(1)), about.unwrap_or(About::Whole))
+    }
+
+    /// The steps that origins are of, in order, each once.
+    pub(crate) fn steps_of(&self, origins: impl IntoIterator<Item = OriginId>) -> Vec<u32> {
+        let mut steps: Vec<u32> = origins.into_iter().map(|origin| self.origin(origin).0).collect();
+        steps.sort_unstable();
+        steps.dedup();
+        steps
     }
 
     pub(crate) fn operands_of(&self, step: u32) -> &[u32] {
@@ -362,12 +370,9 @@ impl Mark {
 }
 
 /// A name as messages can have it: they have lines of their own.
-pub(crate) fn in_one_line(name: &str) -> std::borrow::Cow<'_, str> {
-    if name.contains(char::is_control) {
-        name.replace(char::is_control, " ").into()
-    } else {
-        name.into()
-    }
+pub(crate) fn in_one_line<'a>(name: impl Into<Cow<'a, str>>) -> Cow<'a, str> {
+    let name = name.into();
+    if name.contains(char::is_control) { name.replace(char::is_control, " ").into() } else { name }
 }
 
 /// How deep an operand is written out that has no name.
