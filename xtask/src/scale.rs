@@ -4,6 +4,7 @@
 //! constraints as one batch, the way a program is built; the trace is on and origins are kept.
 
 mod front;
+mod loops;
 
 use std::time::Instant;
 
@@ -27,6 +28,9 @@ pub(crate) struct Args {
     /// What builds the programs: bare constraints, or a session, which is then held against them.
     #[arg(long, default_value = "constraints")]
     front: FrontName,
+    /// Instead, what deriving the loops of operations costs beside inferring their shapes.
+    #[arg(long)]
+    loops: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
@@ -282,6 +286,9 @@ fn sessions(args: &Args) -> anyhow::Result<()> {
 }
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
+    if args.loops {
+        return loops::run(args);
+    }
     if args.front == FrontName::Session {
         return sessions(args);
     }

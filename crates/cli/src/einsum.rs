@@ -67,7 +67,7 @@ pub(crate) fn infer(text: &str, shapes: &[String], how: &How) -> Result<Inferred
 }
 
 impl Inferred {
-    fn warn(&self, format: Format) {
+    pub(crate) fn warn(&self, format: Format) {
         output::say(&self.said.0, &self.said.1, format);
         output::say(self.closed.notes(), self.closed.sources(), format);
     }
@@ -146,6 +146,12 @@ impl Inferred {
         if !line.is_empty() {
             output::answer(&format!("\n{}", line.trim_start()));
         }
+        self.say_unknown();
+    }
+
+    /// Says of which names nothing determines the size.
+    pub(crate) fn say_unknown(&self) {
+        let sizes = self.sizes();
         let unknown = sizes.iter().filter(|(_, size)| size.is_none());
         let unknown = unknown.filter(|(id, _)| self.spec.name_use(*id) == Use::Axis);
         let unknown: Vec<&str> = unknown.map(|(id, _)| self.spec.name(*id)).collect();

@@ -1,9 +1,10 @@
-//! `lozenge`: the shapes of an einsum, why they are what they are, and what a message means.
+//! `lozenge`: the shapes of an einsum, why they are what they are, its loops, and what a message means.
 //!
 //! Exit codes: 0 inferred, 1 the shapes do not fit, 2 the command was used wrongly.
 
 mod einsum;
 mod explain;
+mod loops;
 mod output;
 mod why;
 
@@ -27,6 +28,9 @@ enum Task {
     /// Says why an axis has its size
     #[command(after_help = WHY_HELP)]
     Why(Why),
+    /// Prints the loop nest of an einsum: its index maps, its sums, what it reads and writes
+    #[command(after_help = LOOPS_HELP)]
+    Loops(LoopNest),
     /// Explains a code of a message
     #[command(after_help = EXPLAIN_HELP)]
     Explain {
@@ -60,6 +64,14 @@ Examples:
   lozenge why 'ij; jk => ik' 2,3 _ operand2.j      an axis by its name
   lozenge why '...|i->o => ...|o->i' '2|3->4' result.input.0";
 
+const LOOPS_HELP: &str = "\
+Examples:
+  lozenge loops 'ij; jk => ik' 2,3 3,4
+  lozenge loops 'ij; jk => ik'                     sizes that stay symbolic
+  lozenge loops 'oh=+kh, ow=+kw; kh, kw => oh, ow' 5,5 3,3
+  lozenge loops 'a; b => a^b' 3 2 --format json
+  lozenge loops 'ij; jk => ik' 2,3 3,4 --svg matmul.svg";
+
 const EXPLAIN_HELP: &str = "\
 Examples:
   lozenge explain size-mismatch
@@ -90,6 +102,47 @@ struct Why {
     shapes: Vec<String>,
     #[command(flatten)]
     how: How,
+}
+
+#[derive(clap::Args)]
+struct LoopNest {
+    /// What is read from each operand and where the result is written, such as 'ij; jk => ik'
+    spec: String,
+    /// The shapes of the operands, in order; where none are given, axes are as long as their names say
+    shapes: Vec<String>,
+    #[command(flatten)]
+    how: How,
+    /// Draws the axes of the tensors and which loops drive them
+    #[arg(long, value_name = "FILE")]
+    svg: Option<std::path::PathBuf>,
+    /// What elements are, for counting bytes
+    #[arg(long, value_enum, default_value_t = Element::F32)]
+    element: Element,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Element {
+    F16,
+    F32,
+    F64,
+}
+
+impl Element {
+    fn bytes(self) -> u128 {
+        match self {
+            Element::F16 => 2,
+            Element::F32 => 4,
+            Element::F64 => 8,
+        }
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Element::F16 => "f16",
+            Element::F32 => "f32",
+            Element::F64 => "f64",
+        }
+    }
 }
 
 #[derive(clap::Args)]
@@ -126,6 +179,7 @@ fn main() -> ExitCode {
     match Command::parse().task {
         Task::Einsum(args) => einsum::run(&args),
         Task::Why(args) => why::run(&args),
+        Task::Loops(args) => loops::run(&args),
         Task::Explain { code } => explain::run(code.as_deref()),
         Task::Completions { shell } => {
             let mut command = Command::command();

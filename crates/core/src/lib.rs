@@ -49,6 +49,7 @@ pub mod decide;
 pub mod dim;
 pub mod explain;
 pub mod judge;
+pub mod project;
 pub mod row;
 pub mod size;
 pub mod solve;

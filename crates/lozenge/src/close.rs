@@ -46,6 +46,14 @@ impl Closed {
         Closed { brand, shapes, words: program.words.clone(), sources, notes, values, solver }
     }
 
+    pub(crate) fn shape_of(&self, number: u32) -> Option<&Shape> {
+        self.shapes.get(number as usize)
+    }
+
+    pub(crate) fn words(&self) -> &Words {
+        &self.words
+    }
+
     /// Why a variable has its value, in the closed program of this session.
     pub(crate) fn because(&self, session: &Session, target: Target) -> Why {
         let solver = self.solver.as_deref().unwrap_or(&session.solver);

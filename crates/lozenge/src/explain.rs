@@ -13,9 +13,11 @@ mod closing;
 mod conflict;
 mod help;
 mod listing;
+mod loops;
 mod why;
 pub(crate) mod words;
 
 pub(crate) use closing::{notes, symbolic, unclosed};
 pub(crate) use conflict::{misapplied, refused};
+pub(crate) use loops::no_loops;
 pub use why::AxisPlace;

@@ -53,12 +53,14 @@
 
 mod close;
 mod explain;
+mod loops;
 mod operation;
 mod session;
 mod shape;
 
 pub use close::Closed;
 pub use explain::AxisPlace;
+pub use loops::{Loops, Traffic};
 pub use lozenge_core::{
     close::{Policy, Role},
     solve::Budget,
@@ -73,6 +75,14 @@ pub use operation::{
 };
 pub use session::{Captured, Session, Site, Tensor};
 pub use shape::{Axis, PartialRow, PartialShape, Shape, Size};
+
+/// Loop nests: product spaces and index maps, and what can be asked of them.
+pub mod project {
+    pub use lozenge_core::project::{
+        Affine, AxisMap, Budget, Coverage, Decision, Index, LoopId, Margin, Point, Record, Slot,
+        Statement, SymbolId, Term, View, Write, decide,
+    };
+}
 
 /// The terms that an [`Operation`] relates: those of the calculus.
 pub mod term {

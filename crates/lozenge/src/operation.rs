@@ -27,6 +27,7 @@ use std::fmt;
 
 use lozenge_core::{
     constraint::{Constraint, OriginId, Relation, SizeRelation},
+    project::{Access, Supplied, SymbolId},
     term::{DimTerm, DimVar, RowTerm, RowVar, Variable},
 };
 
@@ -40,6 +41,7 @@ pub use transpose::Transpose;
 
 use crate::{
     Kind, Rejection, Role, Spec,
+    loops::Again,
     session::program::{Leaf, Program},
     shape::Words,
 };
@@ -112,6 +114,17 @@ pub trait Operation: fmt::Debug + Send + Sync {
         false
     }
 
+    /// The operand that the result begins with, each cell once, instead of the neutral element of the
+    /// accumulation; the others are combined.
+    fn initial(&self) -> Option<usize> {
+        None
+    }
+
+    /// How its operands are combined, as a formula of them: a product, unless it says otherwise.
+    fn formula(&self, operands: &[String]) -> String {
+        operands.join(" * ")
+    }
+
     /// How it is written in a message, when not as its name and its operands: a declaration, a statement.
     fn declaration(&self) -> Option<Declaration> {
         None
@@ -162,17 +175,26 @@ pub enum About {
 
 /// Where an operation says what it asks.
 pub struct Asks<'a> {
-    pub(crate) program: &'a mut Program,
+    pub(crate) of: AskedOf<'a>,
     pub(crate) batch: &'a mut Vec<Constraint>,
-    /// The operands, as the session numbers tensors.
-    pub(crate) operands: &'a [u32],
     pub(crate) result: [Option<RowTerm>; 3],
+}
+
+/// Whom an operation asks: for shapes when it is taken in, and again for its loops when they are known.
+pub(crate) enum AskedOf<'a> {
+    /// The program, with the operands as the session numbers tensors.
+    Program(&'a mut Program, &'a [u32]),
+    /// The occurrences of the operands and the result, each axis a variable of its own.
+    Occurrences(&'a mut Again),
 }
 
 impl Asks<'_> {
     /// How many operands there are.
     pub fn operand_count(&self) -> usize {
-        self.operands.len()
+        match &self.of {
+            AskedOf::Program(_, operands) => operands.len(),
+            AskedOf::Occurrences(again) => again.operand_count(),
+        }
     }
 
     /// Refuses any other number of operands.
@@ -180,18 +202,21 @@ impl Asks<'_> {
     /// # Errors
     /// When there are more or fewer.
     pub fn expect_operands(&self, count: usize) -> Result<(), Rejection> {
-        if self.operands.len() == count {
+        if self.operand_count() == count {
             return Ok(());
         }
-        Err(crate::explain::words::operand_count(count, self.operands.len()))
+        Err(crate::explain::words::operand_count(count, self.operand_count()))
     }
 
     /// A row of an operand.
     pub fn operand(&self, operand: usize, kind: Kind) -> RowTerm {
-        match self.operands.get(operand) {
-            Some(tensor) => self.program.row(*tensor, kind),
-            None => RowTerm::closed([], []),
-        }
+        let row = match &self.of {
+            AskedOf::Program(program, operands) => {
+                operands.get(operand).map(|tensor| program.row(*tensor, kind))
+            }
+            AskedOf::Occurrences(again) => again.row(operand + 1, kind),
+        };
+        row.unwrap_or_else(|| RowTerm::closed([], []))
     }
 
     /// A row of the result: as it was [declared](Asks::declare), or else a new variable.
@@ -199,7 +224,11 @@ impl Asks<'_> {
         if let Some(row) = &self.result[kind as usize] {
             return row.clone();
         }
-        let row = RowTerm::from(self.row());
+        let var = self.row();
+        let row = match &self.of {
+            AskedOf::Program(..) => var.into(),
+            AskedOf::Occurrences(again) => again.row(0, kind).unwrap_or_else(|| var.into()),
+        };
         self.result[kind as usize] = Some(row.clone());
         row
     }
@@ -211,12 +240,48 @@ impl Asks<'_> {
 
     /// A new axis of which nothing is known.
     pub fn axis(&mut self) -> DimVar {
-        self.program.new_dim()
+        match &mut self.of {
+            AskedOf::Program(program, _) => program.new_dim(),
+            AskedOf::Occurrences(again) => again.new_dim(),
+        }
     }
 
     /// A new row of which nothing is known.
     pub fn row(&mut self) -> RowVar {
-        self.program.new_row()
+        match &mut self.of {
+            AskedOf::Program(program, _) => program.new_row(),
+            AskedOf::Occurrences(again) => again.new_row(),
+        }
+    }
+
+    /// Axes and rows for so many names; the first of each.
+    pub(crate) fn reserve(&mut self, names: u32) -> (u32, u32) {
+        match &mut self.of {
+            AskedOf::Program(program, _) => program.reserve(names),
+            AskedOf::Occurrences(again) => again.reserve(names),
+        }
+    }
+
+    /// Says that an axis is read or written at this position only. It says nothing about the axis' size.
+    pub fn fix(&mut self, axis: impl Into<DimTerm>, position: u64) {
+        self.access(axis.into(), Access::At(Supplied::Fix(position)));
+    }
+
+    /// Says that an axis is read or written at an index that is supplied at run time, by its number among
+    /// those of the operation.
+    pub fn supply(&mut self, axis: impl Into<DimTerm>, number: u32) {
+        self.access(axis.into(), Access::At(Supplied::Symbol(SymbolId(number))));
+    }
+
+    /// Says that a strided axis or a window begins at this position.
+    pub fn begin(&mut self, axis: impl Into<DimTerm>, position: u64) {
+        self.access(axis.into(), Access::From(position));
+    }
+
+    fn access(&mut self, axis: DimTerm, access: Access) {
+        if let AskedOf::Occurrences(again) = &mut self.of {
+            again.accesses.push((axis, access));
+        }
     }
 
     /// Asks `result ⊑ operand`: the operand may be broadcast to the result.
@@ -245,14 +310,18 @@ impl Asks<'_> {
     }
 
     fn ask(&mut self, about: About, relation: Relation) {
-        let origin = OriginId::new(self.program.new_origin(about));
+        let origin = match &mut self.of {
+            AskedOf::Program(program, _) => OriginId::new(program.new_origin(about)),
+            AskedOf::Occurrences(_) => OriginId::default(),
+        };
         self.batch.push(relation.with_origin(origin));
     }
 
     pub(crate) fn leaf(&mut self, var: impl Into<Variable>, role: Role, kind: Kind, axis: u16) {
-        let step = self.program.len();
-        let leaf = Leaf { var: var.into(), role, step, kind, axis };
-        self.program.leaves.push(leaf);
+        if let AskedOf::Program(program, _) = &mut self.of {
+            let step = program.len();
+            program.leaves.push(Leaf { var: var.into(), role, step, kind, axis });
+        }
     }
 
     /// The rows of the result, and whether there is one.
@@ -262,7 +331,10 @@ impl Asks<'_> {
     }
 
     pub(crate) fn words(&mut self) -> &mut Words {
-        &mut self.program.words
+        match &mut self.of {
+            AskedOf::Program(program, _) => &mut program.words,
+            AskedOf::Occurrences(again) => &mut again.words,
+        }
     }
 }
 

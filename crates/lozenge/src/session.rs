@@ -27,7 +27,7 @@ pub use site::Site;
 use crate::{
     Closed, Kind, Operation, PartialShape, Rejection,
     explain::{self, words},
-    operation::{Asks, Einsum, NewSize},
+    operation::{AskedOf, Asks, Einsum, NewSize},
     shape::{Axis, Size, elements},
 };
 
@@ -152,9 +152,8 @@ impl Session {
         };
         self.batch.clear();
         let mut asks = Asks {
-            program: &mut self.program,
+            of: AskedOf::Program(&mut self.program, operands),
             batch: &mut self.batch,
-            operands,
             result: [None, None, None],
         };
         let asked = operation.constrain(&mut asks);

@@ -18,6 +18,9 @@ use lozenge_core::{
 
 use crate::{Kind, session::program::RowView};
 
+/// The order of rows in memory.
+pub(crate) const IN_MEMORY: [Kind; 3] = [Kind::Batch, Kind::Output, Kind::Input];
+
 /// One axis.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Axis {
@@ -169,6 +172,34 @@ impl Words {
         lozenge_core::size::SizeSymbol::new(place(&mut self.symbols, name))
     }
 
+    /// The size of an axis as the calculus has it; what it stands for aside.
+    pub(crate) fn size(&self, axis: &Axis) -> lozenge_core::size::Size {
+        use lozenge_core::size::{Size as Count, SizeSymbol};
+        match axis {
+            Axis::Unit => Count::int(1).unwrap_or(Count::ZERO),
+            Axis::Sized { size: Size::Number(count), .. } => {
+                Count::int(*count).unwrap_or(Count::ZERO)
+            }
+            Axis::Sized { size: Size::Named(name), .. } => {
+                let symbol = self.symbols.iter().position(|known| known == name);
+                Count::symbol(SizeSymbol::new(
+                    symbol.and_then(|at| u32::try_from(at).ok()).unwrap_or(0),
+                ))
+            }
+        }
+    }
+
+    /// A size with its name.
+    pub(crate) fn named(&self, size: lozenge_core::size::Size) -> Size {
+        match size.kind() {
+            SizeKind::Int(count) => Size::Number(count),
+            SizeKind::Symbol(symbol) => {
+                let name = self.symbols.get(symbol.index() as usize);
+                Size::Named(name.cloned().unwrap_or_default())
+            }
+        }
+    }
+
     pub(crate) fn lens(&self) -> [usize; 2] {
         [self.bases.len(), self.symbols.len()]
     }
@@ -181,13 +212,7 @@ impl Words {
     /// A dimension with its names.
     pub(crate) fn axis(&self, dim: Dim) -> Axis {
         let Dim::Atom { size, basis } = dim else { return Axis::Unit };
-        let size = match size.kind() {
-            SizeKind::Int(count) => Size::Number(count),
-            SizeKind::Symbol(symbol) => {
-                let name = self.symbols.get(symbol.index() as usize);
-                Size::Named(name.cloned().unwrap_or_default())
-            }
-        };
+        let size = self.named(size);
         let place = basis.index().checked_sub(Basis::DEFAULT.index() + 1);
         let basis = place.and_then(|place| self.bases.get(place as usize)).cloned();
         Axis::Sized { size, basis }

@@ -124,8 +124,8 @@ pub(super) fn closed(sizes: &[u64]) -> RowTerm {
 /// A program in a session, with names, places and operations kept.
 #[derive(Default)]
 pub(super) struct InSession {
-    session: Session,
-    ops: u32,
+    pub(super) session: Session,
+    pub(super) ops: u32,
 }
 
 impl Front for InSession {

@@ -11,6 +11,7 @@ const CORE: &[(&str, &[&str])] = &[
     ("constraint", &["size", "dim", "term"]),
     ("judge", &["constraint", "term"]),
     ("solve", &["size", "dim", "row", "term", "constraint", "text"]),
+    ("project", &["size", "dim", "row", "term", "constraint"]),
     ("explain", &["dim", "term", "constraint", "solve"]),
     ("close", &["size", "dim", "row", "term", "constraint", "judge", "solve", "explain", "text"]),
     ("decide", &["term", "constraint", "judge", "solve", "close", "text"]),
@@ -22,6 +23,7 @@ const DEPENDENCIES: &[(&str, &[&str])] = &[
     ("crates/core", &["smallvec"]),
     ("crates/spec", &["annotate-snippets", "schemars", "serde", "serde_json"]),
     ("crates/lozenge", &["lozenge-core", "lozenge-spec"]),
+    ("crates/lower", &["lozenge-core", "ndarray"]),
     (
         "crates/cli",
         &[
@@ -32,6 +34,7 @@ const DEPENDENCIES: &[(&str, &[&str])] = &[
             "lozenge-spec",
             "serde",
             "serde_json",
+            "svg",
             "terminal_size",
         ],
     ),
@@ -131,6 +134,19 @@ fn the_oracle_sees_only_the_algebra() {
     for (path, text) in sources("crates/oracle/src") {
         for name in names_after(&text, "lozenge_core::") {
             assert!(allowed.contains(&name.as_str()), "{} names {name}", path.display());
+        }
+    }
+}
+
+#[test]
+fn lowering_sees_records_and_no_constraints() {
+    for (path, text) in sources("crates/lower/src") {
+        for name in names_after(&text, "lozenge_core::") {
+            assert!(
+                ["project", "size"].contains(&name.as_str()),
+                "{} names {name}",
+                path.display()
+            );
         }
     }
 }

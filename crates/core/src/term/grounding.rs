@@ -93,6 +93,12 @@ impl Grounding {
         self.dims.iter().copied()
     }
 
+    /// The entries for dimension variables from this one on, in order of the variables.
+    pub fn dims_from(&self, first: DimVar) -> impl Iterator<Item = (DimVar, Dim)> + '_ {
+        let start = self.dims.partition_point(|(var, _)| *var < first);
+        self.dims[start..].iter().copied()
+    }
+
     /// The entries for row variables, in order of the variables.
     pub fn rows(&self) -> impl Iterator<Item = (RowVar, &Row)> {
         self.rows.iter().map(|(var, row)| (*var, row))

@@ -1,8 +1,8 @@
 //! What is said about programs: headlines, notes, and most labels.
 
 use lozenge_core::{
-    close::Commitment, constraint::SizeRelation, dim::Dim, size::SizeError, solve::Exhausted,
-    term::DimTerm,
+    close::Commitment, constraint::SizeRelation, dim::Dim, project::Conflict, size::SizeError,
+    solve::Exhausted, term::DimTerm,
 };
 use lozenge_spec::{
     Kind, Spec,
@@ -63,6 +63,45 @@ pub(crate) fn foreign_tensor() -> Rejection {
 pub(crate) fn no_spec(tensor: &str, name: &str) -> Rejection {
     let headline = format!("no specification made `{tensor}`, so there is no `{name}` to capture");
     alone(Code::NoSpecification, headline)
+}
+
+/// Why an operation has no loop nest: the code, the headline, the notes.
+pub(crate) fn no_loops(called: &str, conflict: Conflict) -> (Code, String, Vec<String>) {
+    let [first, second] = match conflict {
+        Conflict::Ambiguous(both) => both.map(|number| number + 1),
+        Conflict::Unread(number) => [number + 1; 2],
+        _ => [0; 2],
+    };
+    match conflict {
+        Conflict::Ambiguous(_) => (
+            Code::AmbiguousParts,
+            format!("operands {first} and {second} are both read for one part of a concatenation"),
+            vec![
+                "the parts of a concatenation are visited one after another; where an operand takes no \
+                 part in one of them, only one operand can be read in each"
+                    .to_owned(),
+            ],
+        ),
+        Conflict::Unread(_) => (
+            Code::ExcludedParts,
+            format!("operand {first} is never read: nothing is written where it could be"),
+            vec![
+                "the parts of a concatenation are visited one after another, and the result has none \
+                 of this operand's"
+                    .to_owned(),
+            ],
+        ),
+        Conflict::Nowhere => (
+            Code::ExcludedParts,
+            "nothing is ever written: the parts of the concatenations exclude each other".to_owned(),
+            vec![
+                "the parts of a concatenation are visited one after another; an axis of another part \
+                 is not there meanwhile"
+                    .to_owned(),
+            ],
+        ),
+        conflict => (Code::NoLoops, format!("`{called}` has no loop nest: {conflict}"), vec![]),
+    }
 }
 
 pub(crate) fn no_size(error: SizeError) -> Rejection {

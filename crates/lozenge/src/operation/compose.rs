@@ -38,6 +38,10 @@ impl Operation for ComposeAccumulate {
     fn broadcasts(&self, operand: usize) -> bool {
         operand == 2
     }
+
+    fn initial(&self) -> Option<usize> {
+        Some(2)
+    }
 }
 
 fn compose(asks: &mut Asks<'_>) {

@@ -36,4 +36,12 @@ impl Operation for Pointwise {
     fn broadcasts(&self, _: usize) -> bool {
         true
     }
+
+    fn formula(&self, operands: &[String]) -> String {
+        let is_sign = !self.name.contains(|c: char| c.is_alphanumeric());
+        match operands {
+            [first, second] if is_sign => format!("{first} {} {second}", self.name),
+            operands => format!("{}({})", self.name, operands.join(", ")),
+        }
+    }
 }

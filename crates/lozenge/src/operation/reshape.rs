@@ -3,7 +3,7 @@
 use lozenge_core::constraint::{Count, SizeRelation};
 
 use super::{About, Asks, Operation, terminal::declare};
-use crate::{Kind, Rejection, Role};
+use crate::{Kind, Rejection, Role, shape::IN_MEMORY};
 
 /// As many elements in another shape.
 #[derive(Clone, Debug)]
@@ -72,9 +72,6 @@ impl Operation for BitCast {
         Some(format!("from {} to {} bits", self.from, self.to))
     }
 }
-
-/// The order of rows in memory.
-pub(super) const IN_MEMORY: [Kind; 3] = [Kind::Batch, Kind::Output, Kind::Input];
 
 /// The result has `coefficient/denominator` times as many elements as the operand.
 fn recount(asks: &mut Asks<'_>, coefficient: u64, denominator: u64) {

@@ -9,7 +9,7 @@ use lozenge_core::{
     row::{Flank, Flanks},
     term::{DimTerm, DimVar, RowTerm, RowVar, Variable},
 };
-use lozenge_spec::{self as spec, Border, Coefficient, Form, Label, NameId, PartForm};
+use lozenge_spec::{self as spec, Border, Coefficient, Form, Label, NameId, PartForm, Use};
 
 use super::{About, Asks, Einsum};
 use crate::{Kind, Rejection, Spec, explain::words};
@@ -41,7 +41,7 @@ impl<'a, 'b> Template<'a, 'b> {
     /// The template of a specification, with variables for its names.
     pub(super) fn new(spec: &'a Spec, asks: &'a mut Asks<'b>) -> Template<'a, 'b> {
         let names = u32::try_from(spec.name_count()).unwrap_or(0);
-        let (first_dim, first_row) = asks.program.reserve(names);
+        let (first_dim, first_row) = asks.reserve(names);
         Template { spec, asks, first_dim, first_row, ellipses: [None; 3] }
     }
 
@@ -95,15 +95,22 @@ impl<'a, 'b> Template<'a, 'b> {
     fn axis(&mut self, about: About, axis: &spec::Axis) -> Result<DimTerm, Rejection> {
         let relation = match axis.form {
             Form::Axis(label) => return Ok(self.label(label)),
-            Form::Runtime(id) => return Ok(self.dim(id)),
+            Form::Runtime(id) => {
+                let dim = self.dim(id);
+                let is_index = |other: &NameId| self.spec.name_use(*other) == Use::Index;
+                let number = self.spec.names().filter(is_index).position(|other| other == id);
+                self.asks.supply(dim, u32::try_from(number.unwrap_or(0)).unwrap_or(0));
+                return Ok(dim);
+            }
             Form::Fixed(index) => {
                 let dim = self.asks.axis().into();
+                self.asks.fix(dim, index);
                 if index > 0 {
                     self.asks.size(about, SizeRelation::AtLeast { dim, least: index + 1 });
                 }
                 return Ok(dim);
             }
-            Form::Affine(id) => self.affine(axis, spec::Spec::affine(self.spec, id))?,
+            Form::Affine(id) => self.affine(about, axis, spec::Spec::affine(self.spec, id))?,
             Form::Concat(parts) => {
                 let About::Axis { slot, .. } = about else { return Ok(DimTerm::UNIT) };
                 let whole = self.asks.axis().into();
@@ -128,13 +135,18 @@ impl<'a, 'b> Template<'a, 'b> {
         Ok(whole)
     }
 
-    /// `stride*over+offset` or a window; the offset says which elements are read, not how many there are.
+    /// `stride*over+offset` or a window. Padded or without a window, the offset says which elements are read,
+    /// not how many there are.
+    ///
+    /// DIVERGENCE(valid windows): the reference has their offset change nothing either; the last window would
+    /// then reach beyond the axis. Here every window lies inside, and the axis is longer by the offset.
     fn affine(
         &mut self,
+        about: About,
         axis: &spec::Axis,
         affine: &spec::Affine,
     ) -> Result<SizeRelation, Rejection> {
-        let (whole, over) = (self.asks.axis().into(), self.label(affine.over));
+        let (whole, over): (DimTerm, DimTerm) = (self.asks.axis().into(), self.label(affine.over));
         let spec = self.spec;
         let number = |coefficient| match coefficient {
             Coefficient::Number(n) => {
@@ -144,13 +156,23 @@ impl<'a, 'b> Template<'a, 'b> {
             Coefficient::Named(_) => Ok(1),
         };
         let stride = number(affine.stride)?;
+        let padded = affine.window.is_none_or(|window| window.border == Border::Padded);
+        if affine.offset > 0 && padded {
+            self.asks.begin(whole, affine.offset);
+        }
         let Some(window) = affine.window else {
             return Ok(SizeRelation::Strided { whole, stride, over });
         };
         let dilation = number(window.dilation)?;
         let kernel = self.label(window.kernel);
-        let padded = window.border == Border::Padded;
-        Ok(SizeRelation::Window { whole, stride, over, dilation, kernel, padded })
+        if affine.offset == 0 || padded {
+            return Ok(SizeRelation::Window { whole, stride, over, dilation, kernel, padded });
+        }
+        let inner = self.asks.axis().into();
+        let window = SizeRelation::Window { whole: inner, stride, over, dilation, kernel, padded };
+        self.asks.size(about, window);
+        let before = DimTerm::Dim(Dim::int(affine.offset).unwrap_or(Dim::Unit));
+        Ok(SizeRelation::Concat { whole, parts: [before, inner].map(Part::from).to_vec() })
     }
 
     fn part(&mut self, part: &spec::Part) -> DimTerm {

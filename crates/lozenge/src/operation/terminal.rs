@@ -11,9 +11,12 @@ use lozenge_core::{
 };
 use lozenge_spec::{self as spec, DimForm};
 
-use super::{About, Asks, Declaration, Operation, reshape::IN_MEMORY};
+use super::{About, Asks, Declaration, Operation};
 use crate::{
-    Kind, Rejection, Role, explain::words, session::program::in_one_line, shape::in_kinds,
+    Kind, Rejection, Role,
+    explain::words,
+    session::program::in_one_line,
+    shape::{IN_MEMORY, in_kinds},
 };
 
 /// A tensor that no operation makes: a number, data, a parameter, a constant of its context's shape.

@@ -185,6 +185,14 @@ impl Program {
         &self.operands[start..end.unwrap_or(self.operands.len())]
     }
 
+    /// The variables of a step: of dimensions, and of rows.
+    pub(crate) fn variables_of(&self, step: u32) -> [std::ops::Range<u32>; 2] {
+        let first = self.steps[step as usize].first;
+        let next = self.steps.get(step as usize + 1).map(|next| (next.first.dim, next.first.row));
+        let (dims, rows) = next.unwrap_or((self.dims, self.row_vars));
+        [first.dim..dims, first.row..rows]
+    }
+
     /// The origins of a step.
     pub(crate) fn origins_of(&self, step: u32) -> std::ops::Range<u32> {
         let start = self.steps[step as usize].first.origin;

@@ -14,6 +14,7 @@
 //! equal y.i = y.k; scale y.i = 2 * d; same a b; square w
 //! refuse                  closing chooses nothing
 //! why y.output.0          why an axis has its size
+//! loops y                 its loop nest
 //! ```
 
 use std::collections::BTreeMap;
@@ -32,6 +33,7 @@ pub(crate) struct Program {
     sizes: BTreeMap<String, Captured>,
     policy: Policy,
     asked: Vec<(String, Kind, usize)>,
+    nests: Vec<String>,
 }
 
 impl Program {
@@ -46,6 +48,11 @@ impl Program {
             Ok(closed) => closed,
             Err(rejection) => return rejection,
         };
+        for nest in &program.nests {
+            if let Err(rejection) = program.session.loops(&closed, program.tensors[nest]) {
+                return rejection;
+            }
+        }
         if let Some((tensor, kind, axis)) = program.asked.first() {
             let place = AxisPlace { tensor: program.tensors[tensor], kind: *kind, axis: *axis };
             let (said, sources) = program.session.why(&closed, place).unwrap();
@@ -63,6 +70,7 @@ impl Program {
             sizes: BTreeMap::new(),
             policy: Policy::Default,
             asked: vec![],
+            nests: vec![],
         };
         for (number, line) in text.lines().enumerate() {
             let line = line.split(" #").next().unwrap_or_default().trim_end();
@@ -152,6 +160,10 @@ impl Program {
             }
             "refuse" => {
                 self.policy = Policy::Refuse;
+                return Ok(());
+            }
+            "loops" => {
+                self.nests.push(rest.to_owned());
                 return Ok(());
             }
             "why" => {

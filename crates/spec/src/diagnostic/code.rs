@@ -119,6 +119,10 @@ codes! {
     NoSpecification "no-specification" Error "a captured name of a tensor that no specification made"
     ForeignTensor "foreign-tensor" Error "a tensor or a size of another session"
     WorkExhausted "work-exhausted" Error "a program beyond the budget of work"
+    // A program: the loops of an operation.
+    NoLoops "no-loops" Error "an operation that no loop nest describes"
+    AmbiguousParts "ambiguous-parts" Error "two operands for one part of a concatenation"
+    ExcludedParts "excluded-parts" Error "parts of concatenations that leave nothing to read or write"
     // A program: closing it.
     HiddenSize "hidden-size" Error "a parameter with an axis whose size nothing determines"
     HiddenRank "hidden-rank" Error "a parameter whose number of axes nothing determines"

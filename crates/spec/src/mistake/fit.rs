@@ -280,13 +280,22 @@ pub(crate) fn stride_mismatch(
     };
     let (headline, rest) = match span {
         None => (format!("size {size} is not a multiple of the stride {stride}"), Some(size)),
-        Some(span) if span > size => {
-            (format!("a window of {span} does not fit into an axis of size {size}"), None)
+        Some(span) => {
+            let from = match affine.offset {
+                0 => String::new(),
+                offset => format!(" from position {offset}"),
+            };
+            match size.checked_sub(span.saturating_add(affine.offset)) {
+                None => (
+                    format!("a window of {span}{from} does not fit into an axis of size {size}"),
+                    None,
+                ),
+                Some(rest) => (
+                    format!("windows of {span} in steps of {stride}{from} do not fill size {size}"),
+                    Some(rest),
+                ),
+            }
         }
-        Some(span) => (
-            format!("windows of {span} in steps of {stride} do not fill size {size}"),
-            Some(size - span),
-        ),
     };
     let said = misfit.says(Code::StrideMismatch, headline, "does not fit");
     let Some(rest) = rest else {

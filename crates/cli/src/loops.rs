@@ -1,0 +1,356 @@
+//! `lozenge loops`: the loop nest of an einsum.
+
+mod picture;
+
+use std::{fmt::Write as _, fs, process::ExitCode};
+
+use lozenge::{
+    Kind, Loops, Rejection, Spec,
+    project::{AxisMap, Budget, Coverage, Index, LoopId, Margin, Point, Slot, Write},
+};
+use lozenge_spec::{Dialect, Form, Label, parse_as};
+use serde::Serialize;
+
+use crate::{Format, LoopNest, einsum, output};
+
+pub(crate) fn run(args: &LoopNest) -> ExitCode {
+    let (inferred, loops) = match derive(args) {
+        Ok(derived) => derived,
+        Err(rejection) => {
+            output::refuse(&rejection, args.how.format);
+            return ExitCode::FAILURE;
+        }
+    };
+    inferred.warn(args.how.format);
+    let nest = Nest { loops: &loops, bytes: args.element.bytes(), element: args.element.name() };
+    if let Some(file) = &args.svg {
+        if let Err(error) = fs::write(file, picture::svg(&loops)) {
+            output::message(&format!("{} cannot be written: {error}", file.display()));
+            return ExitCode::from(2);
+        }
+    }
+    match args.how.format {
+        Format::Full => {
+            output::answer(&nest.full());
+            inferred.say_unknown();
+        }
+        Format::Concise => output::answer(&nest.line()),
+        Format::Json => output::answer(&nest.json(&inferred.spec)),
+    }
+    ExitCode::SUCCESS
+}
+
+fn derive(args: &LoopNest) -> Result<(einsum::Inferred, Loops), Rejection> {
+    let dialect = if args.how.numpy { Dialect::Numpy } else { Dialect::Lozenge };
+    let spec = parse_as(&args.spec, dialect).ok()?;
+    let given = |number: usize| args.shapes.get(number).map_or("_", |shape| shape.trim());
+    let count = args.shapes.len().max(spec.operands().len());
+    let shapes: Vec<String> = (0..count)
+        .map(|number| match given(number) {
+            "_" if args.shapes.is_empty() || number < args.shapes.len() => named(&spec, number),
+            shape => shape.to_owned(),
+        })
+        .collect();
+    let shapes = if args.shapes.is_empty() { &shapes } else { &shapes[..args.shapes.len()] };
+    let inferred = einsum::infer(&args.spec, shapes, &args.how)?;
+    let loops = inferred.session.loops(&inferred.closed, inferred.result)?;
+    Ok((inferred, loops))
+}
+
+/// The shape of an operand of which nothing is known: every axis is as long as its name says.
+fn named(spec: &Spec, operand: usize) -> String {
+    let Some(slot) = spec.operands().get(operand) else { return "_".to_owned() };
+    let mut rows = vec![];
+    for kind in Kind::ALL {
+        let row = slot.row(kind);
+        let (before, after) = spec.axes(row);
+        if row.ellipsis.is_some() {
+            return "_".to_owned();
+        }
+        let mut names = vec![];
+        for axis in before.iter().chain(after) {
+            match axis.form {
+                Form::Axis(Label::Named(id)) => names.push(spec.name(id)),
+                _ => return "_".to_owned(),
+            }
+        }
+        rows.push(names.join(","));
+    }
+    let sign =
+        |row: &str, sign: &str| if row.is_empty() { String::new() } else { format!("{row}{sign}") };
+    sign(&rows[0], "|") + &sign(&rows[1], "->") + &rows[2]
+}
+
+/// A loop nest, and how large an element is.
+struct Nest<'a> {
+    loops: &'a Loops,
+    bytes: u128,
+    element: &'static str,
+}
+
+impl Nest<'_> {
+    fn full(&self) -> String {
+        let loops = self.loops;
+        let record = loops.record();
+        let mut text = format!("{loops}\n");
+        let slots: Vec<Slot> = record.operands().chain([Slot::RESULT]).collect();
+        let name = |slot: Slot| loops.called(slot).replace(' ', "");
+        let shape = |slot: Slot| loops.shape(slot).to_string();
+        let widest = |of: &dyn Fn(Slot) -> String| slots.iter().map(|slot| of(*slot).len()).max();
+        let (names, shapes) = (widest(&name).unwrap_or(0), widest(&shape).unwrap_or(0));
+        for slot in &slots {
+            let remarks = self.remarks(*slot);
+            let remarks = if remarks.is_empty() { remarks } else { format!("  {remarks}") };
+            let access = loops.access(*slot).to_string();
+            let index = access.split_once('[').map_or("", |(_, index)| index);
+            let _ = writeln!(
+                text,
+                "{:<names$}  {:<shapes$}  [{index}{remarks}",
+                name(*slot),
+                shape(*slot)
+            );
+        }
+        let traffic = loops.traffic();
+        let sum = traffic.read.iter().try_fold(0_u128, |sum, cells| sum.checked_add((*cells)?));
+        let amount = |cells: Option<u128>, slots: &[Slot]| match cells {
+            Some(cells) => format!("{} ({} bytes)", counted(cells, "element"), cells * self.bytes),
+            None => {
+                slots.iter().map(|slot| self.elements(*slot)).collect::<Vec<_>>().join(" + ")
+                    + " elements"
+            }
+        };
+        let points =
+            traffic.multiply_adds.map_or_else(|| self.product(), |points| points.to_string());
+        let operands: Vec<Slot> = record.operands().collect();
+        let _ = write!(
+            text,
+            "\n{points} {}; reads {}, writes {}, as {}",
+            self.work(&points),
+            amount(sum, &operands),
+            amount(traffic.written, &[Slot::RESULT]),
+            self.element
+        );
+        text
+    }
+
+    /// What is done at each point, so many times.
+    fn work(&self, times: &str) -> &'static str {
+        // Where loops exclude each other, operands do too, or all are there.
+        let is_alone = |point: Point<'_>| {
+            let record = self.loops.record();
+            record.operands().filter(|slot| record.is_active(*slot, point)).count() < 2
+        };
+        let record = self.loops.record();
+        let running = record.choices().take(64).map(|chosen| {
+            chosen.iter().map(|runs| runs.then_some(0)).collect::<Vec<Option<u64>>>()
+        });
+        let symbols = vec![0; self.loops.indices().len()];
+        let copies =
+            running.into_iter().all(|loops| is_alone(Point { loops: &loops, symbols: &symbols }));
+        match (copies, self.loops.decision().write, times) {
+            (true, Write::Store, "1") => "copy",
+            (true, Write::Store, _) => "copies",
+            (true, Write::Accumulate, "1") => "addition",
+            (true, Write::Accumulate, _) => "additions",
+            (false, Write::Store, "1") => "multiplication",
+            (false, Write::Store, _) => "multiplications",
+            (false, Write::Accumulate, "1") => "multiply-add",
+            (false, Write::Accumulate, _) => "multiply-adds",
+        }
+    }
+
+    /// How many elements a tensor has, as a product of sizes.
+    fn elements(&self, slot: Slot) -> String {
+        let axes = 0..self.loops.record().map(slot).len();
+        let sizes: Vec<String> = axes.map(|axis| self.loops.size(slot, axis).to_string()).collect();
+        if sizes.is_empty() { "1".to_owned() } else { sizes.join("·") }
+    }
+
+    /// The loops that the result does not mention.
+    fn summed(&self) -> Vec<&str> {
+        self.loops.record().reductions().map(|id| self.loops.name(id)).collect()
+    }
+
+    /// How many points there are, as a product of sizes.
+    fn product(&self) -> String {
+        let factor = |factor: std::ops::Range<u32>| {
+            let each: Vec<String> =
+                factor.map(|id| self.loops.extent(LoopId(id)).to_string()).collect();
+            if each.len() > 1 { format!("({})", each.join(" + ")) } else { each.join("") }
+        };
+        self.loops.record().factors().map(factor).collect::<Vec<_>>().join("·")
+    }
+
+    fn remarks(&self, slot: Slot) -> String {
+        let record = self.loops.record();
+        let mut remarks = vec![];
+        if slot == Slot::RESULT {
+            let summed = self.summed();
+            let coverage = record.coverage(slot, Budget::default());
+            if !summed.is_empty() {
+                remarks.push(format!("without {}: summed", summed.join(", ")));
+            }
+            match coverage {
+                Coverage { injective: Some(true), onto: Some(true), .. } => {
+                    remarks.push("each cell is written once".to_owned());
+                }
+                Coverage { onto: Some(false), .. } => {
+                    remarks.push("some cells are never written, and stay 0".to_owned());
+                }
+                Coverage { .. } if summed.is_empty() => {
+                    remarks.push("some cells are written again and again".to_owned());
+                }
+                Coverage { .. } => {}
+            }
+        }
+        for (number, axis) in record.map(slot).iter().enumerate() {
+            if let Some(margin) = axis.margin {
+                let index = self.loops.index(slot, number);
+                let Margin { left, right } = margin;
+                remarks
+                    .push(format!("{index} is padded: {left} before, {right} after, both skipped"));
+            }
+        }
+        remarks.join("; ")
+    }
+
+    fn line(&self) -> String {
+        let loops = self.loops;
+        let space: Vec<String> = loops
+            .record()
+            .factors()
+            .map(|factor| {
+                let each: Vec<String> = factor
+                    .map(LoopId)
+                    .map(|id| format!("{}:{}", loops.name(id), loops.extent(id)))
+                    .collect();
+                each.join("|")
+            })
+            .collect();
+        let access = |slot: Slot| loops.access(slot).to_string();
+        let read: Vec<String> = loops.record().operands().map(access).collect();
+        let sign = match loops.decision().write {
+            Write::Store => "=",
+            Write::Accumulate => "+=",
+        };
+        format!("({}) {} {sign} {}", space.join(" "), access(Slot::RESULT), read.join(" * "))
+    }
+
+    fn json(&self, spec: &Spec) -> String {
+        let loops = self.loops;
+        let record = loops.record();
+        let traffic = loops.traffic();
+        let coverage = record.coverage(Slot::RESULT, Budget::default());
+        let decision = loops.decision();
+        let read = traffic.read.iter().try_fold(0_u128, |sum, cells| sum.checked_add((*cells)?));
+        let is_summed = |id: LoopId| record.reductions().any(|summed| summed == id);
+        let one = |id: u32| LoopRecord {
+            name: loops.name(LoopId(id)).to_owned(),
+            extent: loops.extent(LoopId(id)).to_string(),
+            reduction: is_summed(LoopId(id)),
+        };
+        let made = Record {
+            schema: "lozenge-loops/1",
+            spec: spec.to_string(),
+            product_space: record.factors().map(|factor| factor.map(one).collect()).collect(),
+            result: self.tensor(Slot::RESULT),
+            operands: record.operands().map(|slot| self.tensor(slot)).collect(),
+            injective: coverage.injective,
+            onto: coverage.onto,
+            initialise: decision.initialise,
+            write: match decision.write {
+                Write::Store => "store",
+                Write::Accumulate => "accumulate",
+            },
+            multiply_adds: traffic.multiply_adds,
+            bytes_read: read.map(|cells| cells * self.bytes),
+            bytes_written: traffic.written.map(|cells| cells * self.bytes),
+            element: self.element,
+            code: loops.to_string(),
+        };
+        serde_json::to_string_pretty(&made).unwrap_or_default()
+    }
+
+    fn tensor(&self, slot: Slot) -> TensorRecord {
+        let loops = self.loops;
+        let axes = Kind::ALL.into_iter().flat_map(|kind| {
+            loops
+                .axes(slot, kind)
+                .map(move |number| (kind, number, &loops.record().map(slot)[number]))
+        });
+        let describe = |(kind, number, axis): (Kind, usize, &AxisMap)| AxisRecord {
+            kind: kind.name(),
+            size: loops.size(slot, number).to_string(),
+
+            form: match &axis.index {
+                Index::Iter(_) => "iter",
+                Index::Fix(_) => "fix",
+                Index::Symbol(_) => "symbol",
+                Index::Affine(_) => "affine",
+                Index::Concat(_) => "concat",
+            },
+            index: loops.index(slot, number),
+            loops: axis.index.loops().map(|id| loops.name(id).to_owned()).collect(),
+            margin: axis.margin.map(|margin| [margin.left, margin.right]),
+        };
+        TensorRecord {
+            name: loops.called(slot).replace(' ', ""),
+            shape: loops.shape(slot).to_string(),
+            axes: axes.map(describe).collect(),
+        }
+    }
+}
+
+fn counted(count: u128, noun: &str) -> String {
+    let end = if count == 1 { "" } else { "s" };
+    format!("{count} {noun}{end}")
+}
+
+/// A loop nest, for programs.
+#[derive(Serialize)]
+struct Record {
+    schema: &'static str,
+    /// In Lozenge's notation.
+    spec: String,
+    /// The factors, outermost first; several loops of one factor run one after another.
+    product_space: Vec<Vec<LoopRecord>>,
+    result: TensorRecord,
+    operands: Vec<TensorRecord>,
+    /// Of the result's index map; null where it is not known.
+    injective: Option<bool>,
+    onto: Option<bool>,
+    initialise: bool,
+    write: &'static str,
+    multiply_adds: Option<u128>,
+    bytes_read: Option<u128>,
+    bytes_written: Option<u128>,
+    element: &'static str,
+    code: String,
+}
+
+#[derive(Serialize)]
+struct LoopRecord {
+    name: String,
+    /// A number, or the name of a size that stays symbolic.
+    extent: String,
+    reduction: bool,
+}
+
+#[derive(Serialize)]
+struct TensorRecord {
+    name: String,
+    shape: String,
+    /// In the order of the shape: batch, input, output.
+    axes: Vec<AxisRecord>,
+}
+
+#[derive(Serialize)]
+struct AxisRecord {
+    kind: &'static str,
+    size: String,
+    form: &'static str,
+    index: String,
+    loops: Vec<String>,
+    /// How far the index reaches beyond the axis on both sides; such points are skipped.
+    margin: Option<[u64; 2]>,
+}

@@ -1,0 +1,211 @@
+//! A loop nest as a picture: the result above, the loops in the middle, the operands below. An axis is joined
+//! to the loops that drive it, in their colours. A loop that is joined to no axis above is summed.
+
+use std::collections::BTreeMap;
+
+use lozenge::{
+    Kind, Loops,
+    project::{LoopId, Slot},
+};
+use svg::{
+    Document, Node,
+    node::element::{Group, Line, Path, Rectangle, Style, Text, Title, path::Data},
+};
+
+/// Colours that people tell apart, also those who see no red or green; for more loops they come again.
+const COLOURS: [&str; 8] =
+    ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#8c6bb1", "#7f7f7f"];
+
+const MARGIN: f64 = 28.0;
+const AXIS_HEIGHT: f64 = 40.0;
+const GAP: f64 = 10.0;
+const BETWEEN: f64 = 44.0;
+const LANE: f64 = 120.0;
+const RADIUS: f64 = 20.0;
+
+/// How wide a text is, about.
+fn width(text: &str) -> f64 {
+    8.2 * f64::from(u32::try_from(text.chars().count()).unwrap_or(u32::MAX))
+}
+
+/// An axis of a tensor, placed.
+struct Box {
+    x: f64,
+    width: f64,
+    index: String,
+    size: String,
+    loops: Vec<LoopId>,
+    padded: bool,
+}
+
+/// A tensor, placed.
+struct Placed {
+    title: String,
+    x: f64,
+    width: f64,
+    boxes: Vec<Box>,
+    /// The signs between the kinds of axes, and where they are.
+    marks: Vec<(f64, &'static str)>,
+}
+
+fn place(loops: &Loops, slot: Slot, x: f64) -> Placed {
+    let mut at = x;
+    let mut boxes = vec![];
+    let mut marks = vec![];
+    for (kind, sign) in [(Kind::Batch, "|"), (Kind::Input, "→"), (Kind::Output, "")] {
+        for number in loops.axes(slot, kind) {
+            let axis = &loops.record().map(slot)[number];
+            let index = loops.index(slot, number);
+            let size = loops.size(slot, number).to_string();
+            let width = (width(&index) + 22.0).max(width(&size) + 22.0).max(46.0);
+            let loops = axis.index.loops().collect();
+            boxes.push(Box { x: at, width, index, size, loops, padded: axis.margin.is_some() });
+            at += width + GAP;
+        }
+        if !loops.axes(slot, kind).is_empty() && !sign.is_empty() {
+            marks.push((at + 4.0, sign));
+            at += 2.0 * GAP;
+        }
+    }
+    let title = format!("{}  {}", loops.called(slot).replace(' ', ""), loops.shape(slot));
+    let width = (at - x - GAP).max(width(&title)).max(46.0);
+    Placed { title, x, width, boxes, marks }
+}
+
+fn colour(id: LoopId) -> &'static str {
+    COLOURS[id.0 as usize % COLOURS.len()]
+}
+
+fn label(text: &str, x: f64, y: f64, class: &str) -> Text {
+    Text::new(text).set("x", x).set("y", y).set("class", class)
+}
+
+/// The boxes of a tensor, its title on the outer side.
+fn draw(placed: &Placed, top: f64, title_above: bool) -> Group {
+    let mut group = Group::new();
+    let title = if title_above { top - 24.0 } else { top + AXIS_HEIGHT + 38.0 };
+    group.append(label(&placed.title, placed.x, title, "title"));
+    if placed.boxes.is_empty() {
+        group.append(label("one element", placed.x, top + 25.0, "size start"));
+    }
+    for (x, sign) in &placed.marks {
+        group.append(label(sign, *x, top + 25.0, "size"));
+    }
+    for axis in &placed.boxes {
+        let count = u32::try_from(axis.loops.len().max(1)).unwrap_or(1);
+        let stripe = axis.width / f64::from(count);
+        let mut x = axis.x;
+        for id in &axis.loops {
+            let stripe = Rectangle::new().set("x", x).set("y", top).set("width", stripe);
+            group.append(
+                stripe.set("height", AXIS_HEIGHT).set("fill", colour(*id)).set("fill-opacity", 0.3),
+            );
+            x += axis.width / f64::from(count);
+        }
+        let frame = Rectangle::new().set("x", axis.x).set("y", top).set("width", axis.width);
+        let frame = frame.set("height", AXIS_HEIGHT).set("rx", 4).set("class", "axis");
+        group.append(if axis.padded { frame.set("stroke-dasharray", "4 3") } else { frame });
+        let middle = axis.x + axis.width / 2.0;
+        group.append(label(&axis.index, middle, top + 25.0, "index"));
+        let size = if title_above { top - 6.0 } else { top + AXIS_HEIGHT + 18.0 };
+        group.append(label(&axis.size, middle, size, "size"));
+    }
+    group
+}
+
+/// The picture.
+pub(super) fn svg(loops: &Loops) -> String {
+    let record = loops.record();
+    let mut below: Vec<Placed> = vec![];
+    let mut at = MARGIN;
+    for slot in record.operands() {
+        let placed = place(loops, slot, at);
+        at += placed.width + BETWEEN;
+        below.push(placed);
+    }
+    let count = u32::try_from(record.loops().count()).unwrap_or(1);
+    let lanes = f64::from(count) * LANE;
+    let inner = (at - BETWEEN - MARGIN).max(lanes).max(place(loops, Slot::RESULT, 0.0).width);
+    let result_width = place(loops, Slot::RESULT, 0.0).width;
+    let result = place(loops, Slot::RESULT, MARGIN + (inner - result_width) / 2.0);
+    let shift = (inner - (at - BETWEEN - MARGIN)) / 2.0;
+    for placed in &mut below {
+        placed.x += shift;
+        placed.boxes.iter_mut().for_each(|axis| axis.x += shift);
+        placed.marks.iter_mut().for_each(|(x, _)| *x += shift);
+    }
+    let (top, middle, bottom) = (56.0, 190.0, 284.0);
+    // Where each loop is, from left to right as in the nest.
+    let first = MARGIN + (inner - lanes) / 2.0 + LANE / 2.0;
+    let centres: BTreeMap<LoopId, f64> =
+        record.loops().map(|(id, _)| (id, first + f64::from(id.0) * LANE)).collect();
+    let mut joins = Group::new();
+    let mut join = |axis: &Box, y: f64, towards: f64| {
+        let count = f64::from(u32::try_from(axis.loops.len().max(1)).unwrap_or(1));
+        for (place, id) in (0_u32..).zip(&axis.loops) {
+            let x = axis.x + axis.width * (f64::from(place) + 0.5) / count;
+            let centre = centres[id];
+            let half = f64::midpoint(y, towards);
+            let data = Data::new()
+                .move_to((x, y))
+                .cubic_curve_to((x, half, centre, half, centre, towards));
+            let path = Path::new().set("d", data).set("class", "join").set("stroke", colour(*id));
+            joins.append(path);
+        }
+    };
+    result.boxes.iter().for_each(|axis| join(axis, top + AXIS_HEIGHT, middle - RADIUS));
+    for axis in below.iter().flat_map(|placed| &placed.boxes) {
+        join(axis, bottom, middle + RADIUS);
+    }
+    let mut nodes = Group::new();
+    let summed: Vec<LoopId> = record.reductions().collect();
+    for (id, centre) in &centres {
+        let half = (width(loops.name(*id)) / 2.0 + 8.0).clamp(RADIUS, LANE / 2.0);
+        let node = Rectangle::new().set("x", *centre - half).set("y", middle - RADIUS);
+        let node = node.set("width", 2.0 * half).set("height", 2.0 * RADIUS).set("rx", RADIUS);
+        nodes.append(node.set("stroke", colour(*id)).set("class", "loop"));
+        nodes.append(label(loops.name(*id), *centre, middle + 5.0, "name"));
+        let range = format!("0..{}", loops.extent(*id));
+        nodes.append(label(&range, *centre + half + 5.0, middle + 5.0, "size start"));
+        if summed.contains(id) {
+            nodes.append(label("Σ", *centre, middle - RADIUS - 8.0, "sum"));
+        }
+    }
+    // Loops of one factor run one after another.
+    for factor in record.factors() {
+        for id in factor.clone().skip(1) {
+            let (from, to) = (centres[&LoopId(id - 1)] + RADIUS, centres[&LoopId(id)] - RADIUS);
+            let line = Line::new().set("x1", from).set("x2", to).set("y1", middle + 12.0);
+            nodes.append(line.set("y2", middle + 12.0).set("class", "then"));
+            nodes.append(label("then", f64::midpoint(from, to), middle + 26.0, "size"));
+        }
+    }
+    let (wide, high) = (inner + 2.0 * MARGIN + 24.0, bottom + AXIS_HEIGHT + 56.0);
+    let mut document = Document::new()
+        .set("viewBox", (0, 0, wide.ceil(), high))
+        .set("width", wide.ceil())
+        .set("height", high)
+        .add(Title::new(loops.to_string()))
+        .add(Style::new(STYLE))
+        .add(Rectangle::new().set("width", "100%").set("height", "100%").set("fill", "white"))
+        .add(joins)
+        .add(draw(&result, top, true))
+        .add(nodes);
+    for placed in &below {
+        document = document.add(draw(placed, bottom, false));
+    }
+    document.to_string() + "\n"
+}
+
+const STYLE: &str = "
+text { font: 14px ui-monospace, 'DejaVu Sans Mono', monospace; fill: #222; }
+.title { font-weight: bold; }
+.index, .name, .sum, .size { text-anchor: middle; }
+.size { fill: #666; font-size: 12px; }
+.start { text-anchor: start; }
+.sum { font-size: 20px; }
+.axis { fill: none; stroke: #444; }
+.loop { fill: white; stroke-width: 3; }
+.join { fill: none; stroke-width: 2.5; }
+.then { stroke: #888; stroke-dasharray: 3 3; }
+";

@@ -1,0 +1,332 @@
+//! How often the cells of an occurrence are written: injective, onto.
+//!
+//! A map is *injective* if no cell is written twice, and *onto* if every cell is written. Only points at which
+//! something happens count: those in a margin are skipped, and so are those of a concatenation at which an
+//! occurrence is absent.
+//!
+//! For each choice of loops that run together the axes fall into groups that share no loop; a map is
+//! injective, or onto, if it is so in every group, and the number of cells it reaches is the product of
+//! those of the groups. A group has a closed form (`group`) for everything that one tensor's notation can
+//! write without padding; what has none is counted, up to a budget. What is not known is `None`, and counts
+//! as no.
+
+mod group;
+
+use alloc::{vec, vec::Vec};
+
+use smallvec::SmallVec;
+
+use self::group::{Axis, Group};
+
+use super::{
+    elaborate::count,
+    record::{Affine, Index, LoopId, Record, Slot, Term},
+};
+
+/// How many points may be counted where there is no closed form.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Budget {
+    /// So many.
+    pub points: u64,
+}
+
+impl Default for Budget {
+    /// A million points: a millisecond.
+    fn default() -> Budget {
+        Budget { points: 1 << 20 }
+    }
+}
+
+/// How the points of a product space are spread over the cells of an occurrence.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Coverage {
+    /// Whether no cell is written twice.
+    pub injective: Option<bool>,
+    /// Whether every cell is written.
+    pub onto: Option<bool>,
+    /// How many cells are written.
+    pub cells: Option<u128>,
+    /// At how many points something happens, as far as this occurrence takes part.
+    pub points: Option<u128>,
+}
+
+impl Coverage {
+    /// Whether every cell is written exactly once.
+    pub fn bijective(self) -> Option<bool> {
+        both(self.injective, self.onto)
+    }
+
+    /// Something that is nowhere.
+    const NONE: Coverage =
+        Coverage { injective: Some(true), onto: Some(false), cells: Some(0), points: Some(0) };
+
+    /// One point, one cell.
+    const ONE: Coverage =
+        Coverage { injective: Some(true), onto: Some(true), cells: Some(1), points: Some(1) };
+
+    /// Both, where the cells are pairs of cells.
+    fn times(self, other: Coverage) -> Coverage {
+        if self.points == Some(0) || other.points == Some(0) {
+            return Coverage::NONE;
+        }
+        let product = |one: Option<u128>, two: Option<u128>| one?.checked_mul(two?);
+        Coverage {
+            injective: both(self.injective, other.injective),
+            onto: both(self.onto, other.onto),
+            cells: product(self.cells, other.cells),
+            points: product(self.points, other.points),
+        }
+    }
+
+    fn is_known(self) -> bool {
+        self.injective.is_some()
+            && self.onto.is_some()
+            && self.cells.is_some()
+            && self.points.is_some()
+    }
+}
+
+/// Whether both are so; `None` where that is not known.
+fn both(one: Option<bool>, other: Option<bool>) -> Option<bool> {
+    match (one, other) {
+        (Some(true), Some(true)) => Some(true),
+        (Some(false), _) | (_, Some(false)) => Some(false),
+        (None, _) | (_, None) => None,
+    }
+}
+
+/// An index while certain loops run: a sum of multiples of loops.
+#[derive(Clone, PartialEq, Eq, Debug)]
+struct Linear {
+    terms: SmallVec<[(i64, LoopId); 2]>,
+    offset: i64,
+    /// Whether something is added that is supplied when the program runs.
+    supplied: bool,
+}
+
+/// One choice of loops that run together, and how it covers the cells.
+struct Run {
+    map: Vec<Linear>,
+    /// The least and greatest index of each axis.
+    reach: Vec<Option<[i128; 2]>>,
+    coverage: Coverage,
+}
+
+/// So many choices are looked at one by one.
+const MOST_RUNS: usize = 2048;
+
+impl Record {
+    /// How often the cells of an occurrence are written, at the points at which it takes part.
+    pub fn coverage(&self, slot: Slot, budget: Budget) -> Coverage {
+        let Some(runs) = self.runs(slot, budget) else { return Coverage::default() };
+        let found = self.all_runs(slot, runs);
+        if found.is_known() {
+            return found;
+        }
+        self.counted(slot, budget, found)
+    }
+
+    /// Every choice of one loop a factor at which the occurrence takes part in something.
+    fn runs(&self, slot: Slot, budget: Budget) -> Option<Vec<Run>> {
+        let mut runs = vec![];
+        for (number, chosen) in self.choices().enumerate() {
+            if number >= MOST_RUNS {
+                return None;
+            }
+            let is_active = |slot: Slot| {
+                self.map(slot).iter().all(|axis| linear(&axis.index, &chosen).is_some())
+            };
+            let present: Vec<Slot> = self.operands().filter(|slot| is_active(*slot)).collect();
+            let has_source = !present.is_empty() || self.operands().next().is_none();
+            if is_active(slot) && is_active(Slot::RESULT) && has_source {
+                runs.push(self.run(slot, &chosen, &present, budget));
+            }
+        }
+        Some(runs)
+    }
+
+    /// How the cells are covered while certain loops run.
+    fn run(&self, slot: Slot, chosen: &[bool], present: &[Slot], budget: Budget) -> Run {
+        let axes = |slot: Slot| {
+            self.map(slot).iter().filter_map(|axis| Some((linear(&axis.index, chosen)?, axis)))
+        };
+        let map: Vec<Linear> = axes(slot).map(|(index, _)| index).collect();
+        // Loops that share an axis, or the condition that a point is in no margin, are of one group.
+        let conditions = [Slot::RESULT].iter().chain(present).flat_map(|slot| axes(*slot));
+        let conditions: Vec<_> = conditions.filter(|(_, axis)| axis.margin.is_some()).collect();
+        let mut first: Vec<u32> = (0..).take(self.extents.len()).collect();
+        let indices = map.iter().chain(conditions.iter().map(|(index, _)| index));
+        for index in indices {
+            let Some((_, one)) = index.terms.first() else { continue };
+            for (_, other) in &index.terms {
+                let (one, other) = (first[one.0 as usize], first[other.0 as usize]);
+                first
+                    .iter_mut()
+                    .filter(|of| **of == one.max(other))
+                    .for_each(|of| *of = one.min(other));
+            }
+        }
+        let mut coverage = Coverage::ONE;
+        let is_of = |index: &Linear, group: u32| {
+            index.terms.first().is_some_and(|(_, id)| first[id.0 as usize] == group)
+        };
+        for (index, axis) in
+            map.iter().zip(self.map(slot)).filter(|(index, _)| index.terms.is_empty())
+        {
+            // One position, in reach or not.
+            let at = u64::try_from(index.offset).ok();
+            let outside = axis.margin.is_some()
+                && at.zip(count(axis.size)).is_none_or(|(at, size)| at >= size);
+            coverage = coverage.times(if outside {
+                Coverage::NONE
+            } else {
+                Coverage { onto: Some(count(axis.size) == Some(1)), ..Coverage::ONE }
+            });
+        }
+        for group in (0..).take(self.extents.len()).filter(|id| first[*id as usize] == *id) {
+            let loops = self
+                .loops()
+                .filter(|(id, _)| chosen[id.0 as usize] && first[id.0 as usize] == group);
+            let loops: Vec<(LoopId, Option<u64>)> =
+                loops.map(|(id, extent)| (id, count(extent))).collect();
+            if loops.is_empty() {
+                continue;
+            }
+            let of_slot = map.iter().zip(self.map(slot)).filter(|(index, _)| is_of(index, group));
+            let axes = of_slot.map(|(index, axis)| Axis { index, size: axis.size }).collect();
+            let of_group = conditions.iter().filter(|(index, _)| is_of(index, group));
+            let conditions =
+                of_group.map(|(index, axis)| Axis { index, size: axis.size }).collect();
+            let group = Group { loops, axes, conditions, extents: &self.extents };
+            coverage = coverage.times(group.coverage(budget));
+        }
+        let reach = |index: &Linear| {
+            let mut ends = [i128::from(index.offset); 2];
+            for (coefficient, id) in &index.terms {
+                let last = i128::from(count(self.extent(*id))?) - 1;
+                ends[usize::from(*coefficient > 0)] += i128::from(*coefficient) * last;
+            }
+            (!index.supplied).then_some(ends)
+        };
+        let reach = map.iter().map(reach).collect();
+        Run { map, reach, coverage }
+    }
+
+    /// All runs together.
+    fn all_runs(&self, slot: Slot, mut runs: Vec<Run>) -> Coverage {
+        if runs.len() == 1 {
+            return runs.swap_remove(0).coverage;
+        }
+        runs.retain(|run| run.coverage.points != Some(0));
+        let points = runs.iter().try_fold(0_u128, |sum, run| sum.checked_add(run.coverage.points?));
+        let mut injective = Some(true);
+        for run in &runs {
+            injective = both(injective, run.coverage.injective);
+        }
+        // Runs that write the same cells count once, others must be apart.
+        let mut apart: Option<Vec<&Run>> = Some(vec![]);
+        for run in &runs {
+            let Some(kept) = &mut apart else { break };
+            let same = |other: &&Run| other.map == run.map && !self.is_padded();
+            if kept.iter().any(same) {
+                injective = Some(false);
+            } else if kept.iter().all(|other| other.is_apart(run)) {
+                kept.push(run);
+            } else {
+                injective = injective.filter(|injective| !injective);
+                apart = None;
+            }
+        }
+        let cells = apart.and_then(|kept| {
+            kept.iter().try_fold(0_u128, |sum, run| sum.checked_add(run.coverage.cells?))
+        });
+        let onto = if runs.iter().any(|run| run.coverage.onto == Some(true)) {
+            Some(true)
+        } else {
+            self.cells(slot).zip(cells).map(|(all, reached)| all == reached)
+        };
+        Coverage { injective, onto, cells, points }
+    }
+
+    /// How many cells an occurrence has.
+    pub fn cells(&self, slot: Slot) -> Option<u128> {
+        let sizes = self.map(slot).iter().map(|axis| count(axis.size));
+        sizes.into_iter().try_fold(1_u128, |product, size| product.checked_mul(size?.into()))
+    }
+
+    /// Counts the writes of every cell, where that is not too much.
+    fn counted(&self, slot: Slot, budget: Budget, found: Coverage) -> Coverage {
+        let factor = |factor: core::ops::Range<u32>| {
+            factor.map(LoopId).try_fold(0_u64, |sum, id| sum.checked_add(count(self.extent(id))?))
+        };
+        let points =
+            self.factors().map(factor).try_fold(1_u64, |product, n| product.checked_mul(n?));
+        let (Some(points), Some(cells)) = (points, self.cells(slot)) else { return found };
+        if points > budget.points || cells > u128::from(budget.points).saturating_mul(4) {
+            return found;
+        }
+        let mut writes = vec![0_u32; usize::try_from(cells).unwrap_or(0)];
+        let mut live = 0_u128;
+        self.for_each_point(&[], &mut |point| {
+            if !self.is_live(point) {
+                return;
+            }
+            let Some(position) = self.position(slot, point) else { return };
+            live += 1;
+            let sizes = self.map(slot).iter().map(|axis| count(axis.size).unwrap_or(1));
+            let cell = position.iter().zip(sizes).fold(0, |cell, (at, size)| cell * size + at);
+            writes[usize::try_from(cell).unwrap_or(0)] += 1;
+        });
+        Coverage {
+            injective: Some(writes.iter().all(|count| *count <= 1)),
+            onto: Some(writes.iter().all(|count| *count >= 1)),
+            cells: Some(writes.iter().filter(|count| **count > 0).count() as u128),
+            points: Some(live),
+        }
+    }
+}
+
+impl Run {
+    /// Whether the two certainly have no cell in common.
+    fn is_apart(&self, other: &Run) -> bool {
+        self.reach.iter().zip(&other.reach).any(|reaches| match reaches {
+            (Some([low, high]), Some([other_low, other_high])) => {
+                high < other_low || other_high < low
+            }
+            (None, _) | (_, None) => false,
+        })
+    }
+}
+
+/// An index while these loops run; `None` if it needs another.
+fn linear(index: &Index, chosen: &[bool]) -> Option<Linear> {
+    let runs = |id: &LoopId| chosen[id.0 as usize];
+    let of_loop = |id: LoopId, offset: i64| Linear {
+        terms: [(1, id)].into_iter().collect(),
+        offset,
+        supplied: false,
+    };
+    match index {
+        Index::Iter(id) => runs(id).then(|| of_loop(*id, 0)),
+        Index::Fix(position) => {
+            let offset = i64::try_from(*position).ok()?;
+            Some(Linear { terms: SmallVec::new(), offset, supplied: false })
+        }
+        Index::Symbol(_) => Some(Linear { terms: SmallVec::new(), offset: 0, supplied: true }),
+        Index::Affine(Affine { terms, offset }) => {
+            let mut made = Linear { terms: SmallVec::new(), offset: *offset, supplied: false };
+            for (coefficient, term) in terms {
+                match term {
+                    Term::Loop(id) if !runs(id) => return None,
+                    Term::Loop(id) => made.terms.push((*coefficient, *id)),
+                    Term::Symbol(_) => made.supplied = true,
+                }
+            }
+            Some(made)
+        }
+        Index::Concat(parts) => {
+            let (id, begin) = parts.iter().find(|(id, _)| runs(id))?;
+            Some(of_loop(*id, i64::try_from(*begin).ok()?))
+        }
+    }
+}

@@ -1,0 +1,259 @@
+//! Axes that share loops, and how their cells are covered.
+
+use alloc::{vec, vec::Vec};
+
+use crate::size::Size;
+
+use super::{
+    super::{elaborate::count, record::LoopId},
+    Budget, Coverage, Linear,
+};
+
+/// An axis, or the condition that its index is on it.
+pub(super) struct Axis<'a> {
+    pub(super) index: &'a Linear,
+    pub(super) size: Size,
+}
+
+/// Loops that are connected by axes and conditions.
+pub(super) struct Group<'a> {
+    pub(super) loops: Vec<(LoopId, Option<u64>)>,
+    pub(super) axes: Vec<Axis<'a>>,
+    pub(super) conditions: Vec<Axis<'a>>,
+    /// By loop.
+    pub(super) extents: &'a [Size],
+}
+
+/// What values an index takes.
+enum Values {
+    /// So many, one after another.
+    Interval(u128),
+    WithHoles,
+    Unknown,
+}
+
+impl Group<'_> {
+    /// By a closed form, or else by counting.
+    pub(super) fn coverage(&self, budget: Budget) -> Coverage {
+        let found = if self.conditions.is_empty() {
+            self.closed_form()
+        } else {
+            Coverage { points: self.inside(budget), ..Coverage::default() }
+        };
+        if found.is_known() { found } else { self.counted(budget).unwrap_or(found) }
+    }
+
+    /// How many points there are, conditions aside.
+    fn points(&self) -> Option<u128> {
+        let extents = self.loops.iter().map(|(_, extent)| extent.map(u128::from));
+        extents.into_iter().try_fold(1_u128, |product, extent| product.checked_mul(extent?))
+    }
+
+    /// Without conditions.
+    fn closed_form(&self) -> Coverage {
+        let points = self.points();
+        match &self.axes[..] {
+            // Nothing of what is written depends on these loops: they reduce.
+            [] => {
+                let many =
+                    self.loops.iter().any(|(_, extent)| extent.is_some_and(|extent| extent > 1));
+                let injective = if many { Some(false) } else { points.map(|points| points <= 1) };
+                Coverage { injective, onto: Some(true), cells: Some(1), points }
+            }
+            [axis] => self.one_axis(axis, points),
+            axes => {
+                let injective = self.is_determined(axes).then_some(true);
+                let sizes = axes.iter().map(|axis| count(axis.size));
+                let all =
+                    sizes.into_iter().try_fold(1_u128, |product, n| product.checked_mul(n?.into()));
+                let onto = match (points, all) {
+                    (Some(points), Some(all)) if points < all => Some(false),
+                    (Some(points), Some(all)) => injective.map(|_| points == all),
+                    (None, _) | (_, None) => None,
+                };
+                Coverage { injective, onto, cells: points.filter(|_| injective.is_some()), points }
+            }
+        }
+    }
+
+    fn one_axis(&self, axis: &Axis<'_>, points: Option<u128>) -> Coverage {
+        if let [(_, id)] = axis.index.terms[..] {
+            // As many cells as the loop has values.
+            let onto = if self.extents[id.0 as usize] == axis.size {
+                Some(true)
+            } else {
+                points.zip(count(axis.size)).map(|(points, size)| points == u128::from(size))
+            };
+            return Coverage { injective: Some(true), onto, cells: points, points };
+        }
+        let injective = self.injective(&axis.index.terms);
+        let size = count(axis.size).map(u128::from);
+        if injective == Some(true) {
+            let onto = points.zip(size).map(|(points, size)| points == size);
+            return Coverage { injective, onto, cells: points, points };
+        }
+        let (onto, cells) = match self.values(axis.index) {
+            Values::Interval(cells) => (size.map(|size| cells == size), Some(cells)),
+            Values::WithHoles => (Some(false), None),
+            Values::Unknown => (None, None),
+        };
+        Coverage { injective, onto, cells, points }
+    }
+
+    /// Whether a sum of multiples of loops takes each value once. Exact for one and two terms; for more, as
+    /// far as each coefficient exceeds all that the smaller ones can add up to.
+    fn injective(&self, terms: &[(i64, LoopId)]) -> Option<bool> {
+        match terms {
+            [] | [_] => Some(true),
+            [(a, i), (b, j)] => {
+                // a·δi + b·δj = 0 has the solutions (b, −a)·t/g, the least of which must be out of range.
+                let divisor = gcd(a.unsigned_abs(), b.unsigned_abs());
+                let fits =
+                    |step: u64, id: &LoopId| Some(step < count(self.extents[id.0 as usize])?);
+                let both =
+                    fits(b.unsigned_abs() / divisor, i)? && fits(a.unsigned_abs() / divisor, j)?;
+                Some(!both)
+            }
+            terms => {
+                let mut reach = 0_u128;
+                for (coefficient, last) in self.by_coefficient(terms)? {
+                    if last > 0 && coefficient <= reach {
+                        return None;
+                    }
+                    reach = reach.checked_add(coefficient.checked_mul(last)?)?;
+                }
+                Some(true)
+            }
+        }
+    }
+
+    /// The coefficients, smallest first, with the last values of their loops.
+    fn by_coefficient(&self, terms: &[(i64, LoopId)]) -> Option<Vec<(u128, u128)>> {
+        let of_term = |(coefficient, id): &(i64, LoopId)| {
+            let last = count(self.extents[id.0 as usize])?.checked_sub(1)?;
+            Some((u128::from(u64::try_from(*coefficient).ok()?), u128::from(last)))
+        };
+        let mut sorted: Vec<(u128, u128)> = terms.iter().map(of_term).collect::<Option<_>>()?;
+        sorted.sort_unstable();
+        Some(sorted)
+    }
+
+    /// The values of a sum of multiples. There is no hole between them if and only if each coefficient is at
+    /// most one more than all that the smaller ones add up to.
+    fn values(&self, index: &Linear) -> Values {
+        let Some(terms) = self.by_coefficient(&index.terms) else { return Values::Unknown };
+        let mut reach = 0_u128;
+        for (coefficient, last) in terms {
+            if last == 0 {
+                continue;
+            }
+            if coefficient > reach + 1 {
+                return Values::WithHoles;
+            }
+            let more = coefficient.checked_mul(last).and_then(|more| reach.checked_add(more));
+            let Some(more) = more.filter(|more| *more < u128::MAX) else { return Values::Unknown };
+            reach = more;
+        }
+        Values::Interval(reach + 1)
+    }
+
+    /// Whether the indices of several axes determine all loops, one axis after another.
+    fn is_determined(&self, axes: &[Axis<'_>]) -> bool {
+        let mut known: Vec<LoopId> = vec![];
+        loop {
+            let before = known.len();
+            for axis in axes {
+                let open = axis.index.terms.iter().filter(|(_, id)| !known.contains(id));
+                let open: Vec<(i64, LoopId)> = open.copied().collect();
+                if self.injective(&open) == Some(true) {
+                    known.extend(open.iter().map(|(_, id)| *id));
+                }
+            }
+            if known.len() == self.loops.len() {
+                return true;
+            }
+            if known.len() == before {
+                return false;
+            }
+        }
+    }
+
+    /// How many points satisfy the conditions, if that is one condition on two loops.
+    fn inside(&self, budget: Budget) -> Option<u128> {
+        let ([condition], [_, _]) = (&self.conditions[..], &self.loops[..]) else { return None };
+        let [(stride, over), (dilation, kernel)] = condition.index.terms[..] else { return None };
+        let (stride, dilation) = (i128::from(stride), i128::from(dilation));
+        let extent = |id: LoopId| count(self.extents[id.0 as usize]);
+        let (over, kernel, size) =
+            (extent(over)?, extent(kernel)?, i128::from(count(condition.size)?));
+        if kernel > budget.points.max(1 << 16) || stride <= 0 {
+            return None;
+        }
+        let places = |kernel: u64| {
+            // 0 ≤ stride·over + base < size
+            let base = i128::from(condition.index.offset) + dilation * i128::from(kernel);
+            let least = (-base).max(0).div_euclid(stride)
+                + i128::from((-base).max(0).rem_euclid(stride) > 0);
+            let end = ((size - base).max(0) + stride - 1).div_euclid(stride).min(over.into());
+            u128::try_from((end - least).max(0)).unwrap_or(0)
+        };
+        Some((0..kernel).map(places).sum())
+    }
+
+    /// By visiting every point.
+    fn counted(&self, budget: Budget) -> Option<Coverage> {
+        let points = self.points().filter(|points| *points <= u128::from(budget.points))?;
+        let sizes: Option<Vec<i128>> =
+            self.axes.iter().map(|axis| count(axis.size).map(i128::from)).collect();
+        let sizes = sizes?;
+        let all = sizes.iter().try_fold(1_i128, |product, size| product.checked_mul(*size))?;
+        let mut values = vec![0_u64; self.loops.len()];
+        let mut cells: Vec<i128> = Vec::with_capacity(usize::try_from(points).ok()?);
+        let conditions: Option<Vec<i128>> =
+            self.conditions.iter().map(|axis| count(axis.size).map(i128::from)).collect();
+        let conditions = conditions?;
+        loop {
+            let at = |index: &Linear| {
+                let value = |id: LoopId| {
+                    let place = self.loops.iter().position(|(other, _)| *other == id);
+                    place.map_or(0, |place| i128::from(values[place]))
+                };
+                let terms = index.terms.iter();
+                terms.fold(i128::from(index.offset), |sum, (c, id)| {
+                    sum + i128::from(*c) * value(*id)
+                })
+            };
+            let inside = |(axis, size): (&Axis<'_>, &i128)| (0..*size).contains(&at(axis.index));
+            if self.conditions.iter().zip(&conditions).all(inside) {
+                let cell =
+                    |cell: i128, (axis, size): (&Axis<'_>, &i128)| cell * size + at(axis.index);
+                cells.push(self.axes.iter().zip(&sizes).fold(0, cell));
+            }
+            let next = (0..values.len()).rev().find(|place| {
+                values[*place] += 1;
+                let wraps = Some(values[*place]) == self.loops[*place].1;
+                if wraps {
+                    values[*place] = 0;
+                }
+                !wraps
+            });
+            if next.is_none() {
+                break;
+            }
+        }
+        let live = cells.len() as u128;
+        cells.sort_unstable();
+        cells.dedup();
+        let reached = cells.len() as u128;
+        Some(Coverage {
+            injective: Some(reached == live),
+            onto: Some(u128::try_from(all) == Ok(reached)),
+            cells: Some(reached),
+            points: Some(live),
+        })
+    }
+}
+
+fn gcd(a: u64, b: u64) -> u64 {
+    if b == 0 { a.max(1) } else { gcd(b, a % b) }
+}

@@ -1,0 +1,86 @@
+//! The projection language: identifiers, atoms, equations, and axes that are computed from others.
+
+use alloc::vec::Vec;
+
+use crate::size::Size;
+
+/// A projection identifier: one axis of one occurrence, or one variable of the operation.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Id(pub u32);
+
+/// An index that is supplied when the program runs.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct SymbolId(pub u32);
+
+/// An index that comes from outside: the operation neither infers it nor ranges over it.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Supplied {
+    /// A position.
+    Fix(u64),
+    /// A position that is known when the program runs.
+    Symbol(SymbolId),
+}
+
+/// The document's `q`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Atom {
+    /// An axis whose index this operation determines.
+    Proj(Id),
+    /// An index that is supplied.
+    Sol(Supplied),
+}
+
+/// The document's `e`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Equation {
+    /// Both have the same index.
+    Eq(Atom, Atom),
+    /// The axis is visited.
+    Iter(Atom),
+}
+
+/// What an operation says about its axes.
+#[derive(Clone, Debug, Default)]
+pub struct Equations {
+    /// The sizes of the identifiers: those of the operation's variables, then those of factors without a
+    /// name.
+    pub sizes: Vec<Size>,
+    /// The first stratum.
+    pub equations: Vec<Equation>,
+    /// The second: axes that are computed.
+    pub derivations: Vec<Derivation>,
+}
+
+/// An axis that is computed from others.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Derivation {
+    /// The axis.
+    pub whole: Id,
+    /// How.
+    pub derived: Derived,
+}
+
+/// How an axis is computed.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Derived {
+    /// `Σ coefficient·axis + offset`: strided axes, windows and merged axes.
+    Affine {
+        /// The coefficients, each at least 1, and what they multiply.
+        terms: Vec<(u64, Id)>,
+        /// What is added; negative where a window reaches into the padding.
+        offset: i64,
+        /// Whether an index outside of the axis means that the point is skipped.
+        padded: bool,
+    },
+    /// Its parts one after another.
+    Concat(Vec<Part>),
+}
+
+/// A part of a concatenation.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Part {
+    /// An axis.
+    Axis(Id),
+    /// So many positions that nothing reads or writes.
+    Gap(u64),
+}

@@ -1,0 +1,37 @@
+//! Why an operation has no loop nest.
+
+use lozenge_core::project::Conflict;
+use lozenge_spec::diagnostic::{Code, Diagnostic, Rejection};
+
+use super::{listing::Listing, words};
+use crate::Session;
+
+/// What is said of a step whose operation has no loop nest.
+pub(crate) fn no_loops(session: &Session, step: u32, conflict: Conflict) -> Rejection {
+    let program = &session.program;
+    let mut listing = Listing::new(program);
+    let operation = &program.steps[step as usize].operation;
+    let operand = |listing: &mut Listing<'_>, number: usize| {
+        let written = operation.spec().and_then(|spec| spec.operands().get(number));
+        match written {
+            Some(slot) => listing.text(step, slot.span),
+            None => listing.operand(step, number),
+        }
+    };
+    let (code, headline, notes) = words::no_loops(&program.called(step), conflict);
+    let mut said = Diagnostic::new(code, headline);
+    match conflict {
+        Conflict::Ambiguous(both) => {
+            for number in both {
+                said = said.label(operand(&mut listing, number), "read here");
+            }
+        }
+        Conflict::Unread(number) => {
+            said = said.label(operand(&mut listing, number), "never read");
+        }
+        _ => said = said.label(listing.step(step), ""),
+    }
+    said.notes.extend(notes);
+    debug_assert!(matches!(code, Code::NoLoops | Code::AmbiguousParts | Code::ExcludedParts));
+    Rejection { sources: listing.sources, diagnostics: vec![said] }
+}

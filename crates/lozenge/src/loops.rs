@@ -1,0 +1,414 @@
+//! The loop nest of an operation: its constraints, asked again once the shapes are known.
+//!
+//! An operation is asked what it asks a second time; now its operands and its result are occurrences, each
+//! axis of which is a variable of its own, even where one tensor is used twice. What its row variables stand
+//! for is known from closing. The rest is [`lozenge_core::project`].
+//!
+//! **Invariant.** Nothing is inferred here that closing did not: sizes are those of the closed program.
+
+mod count;
+mod print;
+
+use std::{ops::Range, sync::Arc};
+
+use lozenge_core::{
+    constraint::{Constraint, OriginId, Relation, SizeRelation},
+    dim::Dim,
+    project::{
+        Access, Budget, ClosedOperation, Conflict, Decision, Id, LoopId, Margin, Record, Slot,
+        Statement, Term, project,
+    },
+    row::{Flank, Flanks},
+    size::Size as Extent,
+    term::{DimTerm, DimVar, RowTerm, RowVar},
+};
+use lozenge_spec::Use;
+
+pub use count::Traffic;
+
+use crate::{
+    Closed, Kind, Operation, Rejection, Session, Shape, Size, Tensor, explain,
+    operation::{AskedOf, Asks},
+    shape::{IN_MEMORY, Words},
+};
+
+/// The loop nest of an operation, with names for people. Its `Display` is pseudo-code.
+///
+/// ```
+/// use lozenge::Session;
+///
+/// let mut session = Session::new();
+/// let a = session.data("a", "2,3")?;
+/// let b = session.data("b", "3,4")?;
+/// let c = session.einsum("ij; jk => ik", &[a, b])?;
+/// session.name(c, "c");
+/// let loops = session.loops(&session.close()?, c)?;
+/// assert_eq!(loops.to_string(), "\
+/// c = 0
+/// for i in 0..2:
+///   for k in 0..4:
+///     for j in 0..3:
+///       c[i, k] += a[i, j] * b[j, k]
+/// ");
+/// # Ok::<(), lozenge::Rejection>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Loops {
+    record: Record,
+    operation: Arc<dyn Operation>,
+    /// By loop.
+    names: Vec<String>,
+    /// By number.
+    indices: Vec<String>,
+    occurrences: Vec<Occurrence>,
+    words: Words,
+}
+
+/// A tensor as an operation uses it.
+#[derive(Clone, Debug)]
+pub(crate) struct Occurrence {
+    name: String,
+    shape: Shape,
+}
+
+/// What an operation asks the second time.
+pub(crate) struct Again {
+    /// The rows of the result, then of the operands.
+    rows: Vec<[OwnRow; 3]>,
+    next_dim: u32,
+    next_row: u32,
+    pub(crate) accesses: Vec<(DimTerm, Access)>,
+    pub(crate) words: Words,
+}
+
+/// A row of an occurrence: so many axes from this variable on, and where its marker is.
+#[derive(Clone, Copy, Default)]
+struct OwnRow {
+    first: u32,
+    rank: u32,
+    marker: u32,
+}
+
+/// A record, and what its row variables stand for.
+struct Derived {
+    record: Record,
+    /// By row variable, the axes that it stands for.
+    rows: Vec<Flanks<DimVar>>,
+}
+
+impl Again {
+    pub(crate) fn operand_count(&self) -> usize {
+        self.rows.len() - 1
+    }
+
+    pub(crate) fn row(&self, slot: usize, kind: Kind) -> Option<RowTerm> {
+        let OwnRow { first, rank, marker } = self.rows.get(slot)?[kind as usize];
+        let axes: Flank<DimTerm> = (first..first + rank).map(|id| DimVar::new(id).into()).collect();
+        Some(RowTerm { flanks: Flanks::flat_with(axes, marker as usize), var: None })
+    }
+
+    pub(crate) fn new_dim(&mut self) -> DimVar {
+        self.next_dim += 1;
+        DimVar::new(self.next_dim - 1)
+    }
+
+    pub(crate) fn new_row(&mut self) -> RowVar {
+        self.next_row += 1;
+        RowVar::new(self.next_row - 1)
+    }
+
+    pub(crate) fn reserve(&mut self, names: u32) -> (u32, u32) {
+        let first = (self.next_dim, self.next_row);
+        self.next_dim += names;
+        self.next_row += names;
+        first
+    }
+}
+
+impl Session {
+    /// The product space and index maps of the operation that made a tensor. The axes of an occurrence are in
+    /// memory order: batch, output, input.
+    ///
+    /// # Errors
+    /// When the handle is of another session, or the operation has no loop nest: a reshape moves nothing.
+    #[track_caller]
+    pub fn record(&self, closed: &Closed, tensor: Tensor) -> Result<Record, Rejection> {
+        closed.shape(tensor)?;
+        let number = self.number_of(tensor)?;
+        let derived = self.derived(closed, number);
+        derived
+            .map(|derived| derived.record)
+            .map_err(|conflict| explain::no_loops(self, number, conflict))
+    }
+
+    /// The loop nest of the operation that made a tensor, with names for people.
+    ///
+    /// # Errors
+    /// As for [`Session::record`].
+    #[track_caller]
+    pub fn loops(&self, closed: &Closed, tensor: Tensor) -> Result<Loops, Rejection> {
+        closed.shape(tensor)?;
+        let number = self.number_of(tensor)?;
+        let derived = self.derived(closed, number);
+        let derived = derived.map_err(|conflict| explain::no_loops(self, number, conflict))?;
+        let operation = Arc::clone(&self.program.steps[number as usize].operation);
+        let tensors = [number].into_iter().chain(self.program.operands_of(number).iter().copied());
+        let occurrence = |number: u32| Occurrence {
+            name: self.program.called(number),
+            shape: closed.shape_of(number).cloned().unwrap_or_default(),
+        };
+        let occurrences = tensors.map(occurrence).collect();
+        let spec = operation.spec();
+        let indices = spec.map_or_else(Vec::new, |spec| {
+            let names = spec.names().filter(|id| spec.name_use(*id) == Use::Index);
+            names.map(|id| spec.name(id).to_owned()).collect()
+        });
+        let names = names(&*operation, &derived);
+        let words = closed.words().clone();
+        Ok(Loops { record: derived.record, operation, names, indices, occurrences, words })
+    }
+
+    /// How much padding a tensor needs on each side of each axis, in memory order, so that no operation of the
+    /// closed program reads beyond it: the largest that any of them needs.
+    ///
+    /// # Errors
+    /// When the handle is of another session.
+    #[track_caller]
+    pub fn margins(&self, closed: &Closed, tensor: Tensor) -> Result<Vec<Margin>, Rejection> {
+        let rank = closed.shape(tensor)?.rank();
+        let number = self.number_of(tensor)?;
+        let mut margins = vec![Margin::default(); rank];
+        for step in (number..self.program.len()).filter(|step| closed.shape_of(*step).is_some()) {
+            let operands = self.program.operands_of(step);
+            if step != number && !operands.contains(&number) {
+                continue;
+            }
+            let Ok(derived) = self.derived(closed, step) else { continue };
+            let occurrences = [step].into_iter().chain(operands.iter().copied()).enumerate();
+            for (slot, _) in occurrences.filter(|(_, of)| *of == number) {
+                for (margin, axis) in margins.iter_mut().zip(derived.record.map(Slot(slot))) {
+                    *margin = margin.union(axis.margin.unwrap_or_default());
+                }
+            }
+        }
+        Ok(margins)
+    }
+
+    /// Asks a step's operation again.
+    fn derived(&self, closed: &Closed, number: u32) -> Result<Derived, Conflict> {
+        let program = &self.program;
+        let step = &program.steps[number as usize];
+        let operands = program.operands_of(number);
+        let [dims, row_vars] = program.variables_of(number);
+        let mut sizes = Vec::with_capacity(dims.len() + 16);
+        sizes.resize(dims.len(), ONE);
+        for (var, dim) in closed.values.grounding().dims_from(DimVar::new(dims.start)) {
+            if !dims.contains(&var.index()) {
+                break;
+            }
+            sizes[(var.index() - dims.start) as usize] = extent(dim);
+        }
+        // The axes of every occurrence.
+        let mut rows = Vec::with_capacity(operands.len() + 1);
+        let mut occurrences: Vec<Range<u32>> = Vec::with_capacity(operands.len() + 1);
+        for tensor in [number].iter().chain(operands) {
+            let first = next(&sizes);
+            rows.push(occurrence(closed, *tensor, &mut sizes));
+            occurrences.push(first..next(&sizes));
+        }
+        let mut constraints: Vec<Constraint> = Vec::with_capacity(3 * operands.len() + 3);
+        let mut again =
+            Again { rows, next_dim: 0, next_row: 0, accesses: Vec::new(), words: Words::default() };
+        if !operands.is_empty() {
+            let of = AskedOf::Occurrences(&mut again);
+            let mut asks = Asks { of, batch: &mut constraints, result: [None, None, None] };
+            let asked = step.operation.constrain(&mut asks);
+            debug_assert!(asked.is_ok(), "an operation was applied, and then refused to be");
+            let declared = asks.result;
+            for (kind, row) in Kind::ALL.into_iter().zip(declared) {
+                if let (Some(row), Some(own)) = (row, again.row(0, kind)) {
+                    if row != own {
+                        let same = Relation::RowEq(row, own);
+                        constraints.push(same.with_origin(OriginId::default()));
+                    }
+                }
+            }
+        }
+        let mut rows = Vec::new();
+        let mut stands_for = |term: &RowTerm| {
+            let Some(var) = term.var else { return };
+            rows.resize(row_vars.len(), Flanks::empty());
+            let Some(axes) = rows.get_mut(var.index() as usize) else { return };
+            if axes.rank() == 0 {
+                let value =
+                    closed.values.grounding().row_var(RowVar::new(row_vars.start + var.index()));
+                *axes = value.map(|dim| {
+                    sizes.push(extent(*dim));
+                    DimVar::new(next(&sizes) - 1)
+                });
+            }
+        };
+        for constraint in &constraints {
+            match &constraint.relation {
+                Relation::RowEq(left, right) | Relation::RowIneq(left, right) => {
+                    stands_for(left);
+                    stands_for(right);
+                }
+                Relation::Size(
+                    SizeRelation::Total { rows, .. } | SizeRelation::Exact { rows, .. },
+                ) => {
+                    rows.iter().for_each(&mut stands_for);
+                }
+                Relation::DimEq(..) | Relation::DimIneq(..) | Relation::Size(_) => {}
+            }
+        }
+        let operation = ClosedOperation {
+            sizes: &sizes,
+            rows: &rows,
+            occurrences: &occurrences,
+            constraints: &constraints,
+            accesses: &again.accesses,
+        };
+        let record = project(&operation)?;
+        Ok(Derived { record, rows })
+    }
+}
+
+const ONE: Extent = match Extent::int(1) {
+    Ok(size) => size,
+    Err(_) => Extent::ZERO,
+};
+
+fn extent(dim: Dim) -> Extent {
+    match dim {
+        Dim::Unit => ONE,
+        Dim::Atom { size, .. } => size,
+    }
+}
+
+fn next(sizes: &[Extent]) -> u32 {
+    u32::try_from(sizes.len()).unwrap_or(u32::MAX)
+}
+
+/// The rows of a tensor, with an axis of its own for each of theirs.
+fn occurrence(closed: &Closed, tensor: u32, sizes: &mut Vec<Extent>) -> [OwnRow; 3] {
+    let mut rows = [OwnRow::default(); 3];
+    if let Some(shape) = closed.shape_of(tensor) {
+        for kind in IN_MEMORY {
+            let (first, axes) = (next(sizes), shape.row(kind));
+            sizes.extend(axes.iter().map(|axis| closed.words().size(axis)));
+            let marker = u32::try_from(shape.marker(kind)).unwrap_or(u32::MAX);
+            rows[kind as usize] = OwnRow { first, rank: next(sizes) - first, marker };
+        }
+    }
+    rows
+}
+
+/// Names for loops: those of the specification, those of row variables with numbers, letters for others.
+fn names(operation: &dyn Operation, derived: &Derived) -> Vec<String> {
+    let record = &derived.record;
+    let mut names: Vec<Option<String>> = record.loops().map(|_| None).collect();
+    let mut give = |id: u32, name: &dyn Fn() -> String| {
+        if let Some(of) = record.loop_of(Id(id)) {
+            names[of.0 as usize].get_or_insert_with(name);
+        }
+    };
+    if let Some(spec) = operation.spec() {
+        for id in spec.names().filter(|id| spec.name_use(*id) == Use::Axis) {
+            let var = u32::try_from(id.index()).unwrap_or(u32::MAX);
+            give(var, &|| spec.name(id).to_owned());
+        }
+        let mut unnamed = Kind::ALL.into_iter().filter(|kind| {
+            let slots = spec.operands().iter().chain([spec.result()]);
+            let mut rows = slots.map(|slot| slot.row(*kind).ellipsis);
+            rows.any(|ellipsis| ellipsis.is_some_and(|ellipsis| ellipsis.name.is_none()))
+        });
+        let is_row =
+            |place: usize| spec.names().nth(place).filter(|id| spec.name_use(*id) == Use::Row);
+        for (place, axes) in derived.rows.iter().enumerate() {
+            let name = match is_row(place) {
+                Some(id) => spec.name(id),
+                None if place < spec.name_count() => continue,
+                None => unnamed.next().map_or("axis", Kind::name),
+            };
+            for (number, axis) in axes.flat().iter().enumerate() {
+                let several = axes.rank() > 1;
+                let numbered = || if several { format!("{name}{number}") } else { name.to_owned() };
+                give(axis.index(), &numbered);
+            }
+        }
+    }
+    let mut taken: Vec<String> = names.iter().flatten().cloned().collect();
+    let mut letters = ('i'..='n').chain('p'..='z').chain('a'..='h').map(String::from);
+    let mut number = 0;
+    let mut free = || loop {
+        let name = letters.next().unwrap_or_else(|| {
+            number += 1;
+            format!("i{number}")
+        });
+        if !taken.contains(&name) {
+            taken.push(name.clone());
+            return name;
+        }
+    };
+    names.into_iter().map(|name| name.unwrap_or_else(&mut free)).collect()
+}
+
+impl Loops {
+    /// The product space and the index maps.
+    pub fn record(&self) -> &Record {
+        &self.record
+    }
+
+    /// The name of a loop.
+    pub fn name(&self, id: LoopId) -> &str {
+        &self.names[id.0 as usize]
+    }
+
+    /// How often a loop runs.
+    pub fn extent(&self, id: LoopId) -> Size {
+        self.words.named(self.record.extent(id))
+    }
+
+    /// The indices that are supplied at run time, by their numbers.
+    pub fn indices(&self) -> &[String] {
+        &self.indices
+    }
+
+    /// What an occurrence is called.
+    pub fn called(&self, slot: Slot) -> &str {
+        &self.occurrences[slot.0].name
+    }
+
+    /// The shape of an occurrence.
+    pub fn shape(&self, slot: Slot) -> &Shape {
+        &self.occurrences[slot.0].shape
+    }
+
+    /// How many elements an axis has.
+    pub fn size(&self, slot: Slot, axis: usize) -> Size {
+        self.words.named(self.record.map(slot)[axis].size)
+    }
+
+    /// Where an axis is read or written, as text.
+    pub fn index(&self, slot: Slot, axis: usize) -> String {
+        let index = &self.record.map(slot)[axis].index;
+        index.display(&|term| self.term(term)).to_string()
+    }
+
+    fn term(&self, term: Term) -> String {
+        match term {
+            Term::Loop(id) => self.name(id).to_owned(),
+            Term::Symbol(id) => {
+                let name = self.indices.get(id.0 as usize);
+                name.map_or_else(|| format!("@{}", id.0), |name| format!("@{name}"))
+            }
+        }
+    }
+
+    /// What is done with the result before and in the loops.
+    pub fn decision(&self) -> Decision {
+        let coverage = self.record.coverage(Slot::RESULT, Budget::default());
+        lozenge_core::project::decide(Statement::Erasing, coverage.injective, coverage.onto)
+    }
+}

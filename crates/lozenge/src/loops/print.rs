@@ -1,0 +1,171 @@
+//! A loop nest as pseudo-code.
+//!
+//! Loops that exclude each other stand one after another, with the rest of the nest in each. A point that
+//! would read or write a margin is skipped by an `if`.
+
+use std::{
+    fmt::{self, Display, Formatter},
+    ops::Range,
+};
+
+use lozenge_core::project::{Index, LoopId, Slot, Write};
+
+use super::{IN_MEMORY, Kind, Loops};
+
+/// An operand, as it is read.
+struct Access<'a> {
+    loops: &'a Loops,
+    slot: Slot,
+}
+
+/// In the notation of shapes: `x[b | i -> o]`.
+impl Display for Access<'_> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let Access { loops, slot } = *self;
+        f.write_str(&spaced(loops.called(slot)))?;
+        f.write_str("[")?;
+        crate::shape::write_rows(
+            f,
+            |kind| loops.shape(slot).row(kind).is_empty(),
+            |kind, f| {
+                let indices = loops.axes(slot, kind).map(|axis| loops.index(slot, axis));
+                f.write_str(&indices.collect::<Vec<_>>().join(", "))
+            },
+        )?;
+        f.write_str("]")
+    }
+}
+
+/// A name that can be indexed.
+fn spaced(name: &str) -> String {
+    let plain = |c: char| c.is_alphanumeric() || c == '_' || c == ' ';
+    if name.chars().all(plain) { name.replace(' ', "") } else { format!("({name})") }
+}
+
+impl Loops {
+    /// Which axes of the map of an occurrence are of a kind.
+    pub fn axes(&self, slot: Slot, kind: Kind) -> Range<usize> {
+        let shape = self.shape(slot);
+        let before = IN_MEMORY.into_iter().take_while(|other| *other != kind);
+        let first = before.map(|kind| shape.row(kind).len()).sum();
+        first..first + shape.row(kind).len()
+    }
+
+    /// An occurrence as it is read or written, in the notation of shapes: `x[b | i -> o]`.
+    pub fn access(&self, slot: Slot) -> impl Display + '_ {
+        Access { loops: self, slot }
+    }
+
+    fn nest(&self, f: &mut Formatter<'_>, factor: usize, running: &mut [bool]) -> fmt::Result {
+        let Some(loops) = self.record.factors().nth(factor) else {
+            return self.body(f, factor, running);
+        };
+        for id in loops.map(LoopId) {
+            running[id.0 as usize] = true;
+            if self.may_happen(factor + 1, running) {
+                let (name, extent) = (self.name(id), self.extent(id));
+                writeln!(f, "{:indent$}for {name} in 0..{extent}:", "", indent = 2 * factor)?;
+                self.nest(f, factor + 1, running)?;
+            }
+            running[id.0 as usize] = false;
+        }
+        Ok(())
+    }
+
+    /// Whether the result and an operand may take part, with some of the loops chosen.
+    fn may_happen(&self, factors: usize, running: &[bool]) -> bool {
+        // With everything chosen that is not yet, an index needs nothing more.
+        let mut all = running.to_vec();
+        for factor in self.record.factors().skip(factors) {
+            factor.for_each(|id| all[id as usize] = true);
+        }
+        let present = |slot: Slot| self.is_present(slot, &all);
+        present(Slot::RESULT)
+            && (self.record.operands().next().is_none() || self.record.operands().any(present))
+    }
+
+    fn is_present(&self, slot: Slot, running: &[bool]) -> bool {
+        self.record.map(slot).iter().all(|axis| {
+            let mut mentioned = axis.index.loops().map(|id| running[id.0 as usize]);
+            match axis.index {
+                Index::Concat(_) => mentioned.any(|runs| runs),
+                _ => mentioned.all(|runs| runs),
+            }
+        })
+    }
+
+    fn body(&self, f: &mut Formatter<'_>, depth: usize, running: &[bool]) -> fmt::Result {
+        let present: Vec<Slot> =
+            self.record.operands().filter(|slot| self.is_present(*slot, running)).collect();
+        let mut depth = depth;
+        let conditions = self.conditions(&present);
+        if !conditions.is_empty() {
+            writeln!(f, "{:indent$}if {}:", "", conditions.join(" and "), indent = 2 * depth)?;
+            depth += 1;
+        }
+        let initial = self.operation.initial().map(Slot::operand);
+        let read = present.iter().filter(|slot| Some(**slot) != initial);
+        let read: Vec<String> = read.map(|slot| self.written(*slot, running)).collect();
+        let formula = match (&read[..], self.record.operands().next()) {
+            ([], None) => self.called(Slot::RESULT).to_owned(),
+            ([one], _) if self.record.operands().count() > 1 => one.clone(),
+            (read, _) => self.operation.formula(read),
+        };
+        let sign = match self.decision().write {
+            Write::Store if initial.is_none() => "=",
+            Write::Store | Write::Accumulate => "+=",
+        };
+        let result = self.written(Slot::RESULT, running);
+        writeln!(f, "{:indent$}{result} {sign} {formula}", "", indent = 2 * depth)
+    }
+
+    /// An occurrence while certain loops run.
+    fn written(&self, slot: Slot, running: &[bool]) -> String {
+        let resolved = |axis: usize| match &self.record.map(slot)[axis].index {
+            Index::Concat(parts) => {
+                let part = parts.iter().find(|(id, _)| running[id.0 as usize]);
+                part.map_or_else(String::new, |(id, begin)| match begin {
+                    0 => self.name(*id).to_owned(),
+                    begin => format!("{}+{begin}", self.name(*id)),
+                })
+            }
+            _ => self.index(slot, axis),
+        };
+        let rows = Kind::ALL.map(|kind| {
+            let indices = self.axes(slot, kind).map(resolved);
+            indices.collect::<Vec<_>>().join(", ")
+        });
+        format!("{}[{}]", spaced(self.called(slot)), crate::shape::in_kinds(rows))
+    }
+
+    /// What must hold so that nothing is read or written in a margin.
+    fn conditions(&self, present: &[Slot]) -> Vec<String> {
+        let mut conditions = vec![];
+        for slot in [Slot::RESULT].iter().chain(present) {
+            for (number, axis) in self.record.map(*slot).iter().enumerate() {
+                if axis.margin.is_none() {
+                    continue;
+                }
+                let (index, size) = (self.index(*slot, number), self.words.named(axis.size));
+                let condition = format!("0 <= {index} < {size}");
+                if !conditions.contains(&condition) {
+                    conditions.push(condition);
+                }
+            }
+        }
+        conditions
+    }
+}
+
+impl Display for Loops {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let result = spaced(self.called(Slot::RESULT));
+        match self.operation.initial().map(Slot::operand) {
+            Some(initial) => writeln!(f, "{result} = {}", spaced(self.called(initial)))?,
+            None if self.decision().initialise => writeln!(f, "{result} = 0")?,
+            None => {}
+        }
+        let mut running = vec![false; self.names.len()];
+        self.nest(f, 0, &mut running)
+    }
+}

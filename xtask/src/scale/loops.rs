@@ -1,0 +1,82 @@
+//! What deriving the loops of every operation costs, beside what inferring its shapes costs.
+
+use std::{hint::black_box, sync::Arc, time::Instant};
+
+use anyhow::ensure;
+use lozenge::{Einsum, Session, Spec, Tensor};
+
+use super::{Args, RUNS, chain, fan_in, fan_out, front::InSession, nanoseconds};
+
+/// Deriving a record may take as long as inferring the shapes of its operation.
+const MOST: f64 = 1.0;
+
+/// Growing a hundredfold, an operation may become so much dearer: caches, not the algorithm.
+const MOST_GROWTH: f64 = 4.0;
+
+/// Specifications one after another: contractions with a batch of any rank, and padded windows.
+fn einsums(ops: u32) -> anyhow::Result<InSession> {
+    let mut session = Session::new();
+    let contract: Arc<Spec> = Arc::new(lozenge_spec::parse("...|i; i->o => ...|o").ok()?);
+    let slide: Arc<Spec> = Arc::new(lozenge_spec::parse("...|o=+k; k => ...|o").ok()?);
+    let weight = session.data("weight", "64->64")?;
+    let kernel = session.data("kernel", "3")?;
+    let mut x = session.data("x", "32|->64")?;
+    for number in 0..ops {
+        x = if number % 2 == 0 {
+            session.apply(Einsum::of(Arc::clone(&contract), &[])?, &[x, weight])?
+        } else {
+            session.apply(Einsum::of(Arc::clone(&slide), &[])?, &[x, kernel])?
+        };
+    }
+    Ok(InSession { session, ops })
+}
+
+pub(super) fn run(args: &Args) -> anyhow::Result<()> {
+    type Build = fn(u32) -> anyhow::Result<InSession>;
+    let forms: [(&str, Build); 4] =
+        [("chain", chain), ("fan-out", fan_out), ("fan-in", fan_in), ("einsums", einsums)];
+    println!(
+        "{:<8} {:>8} {:>10} {:>10} {:>10} {:>8}",
+        "form", "ops", "infer_ns", "close_ns", "loops_ns", "x_infer"
+    );
+    let mut over = 0;
+    for (name, build) in forms {
+        let mut smallest = None;
+        for ops in [args.ops / 100, args.ops / 10, args.ops].map(|ops| ops.max(10)) {
+            let [infer, close, loops] = cost(build, ops)?;
+            println!(
+                "{name:<8} {ops:>8} {infer:>10.0} {close:>10.0} {loops:>10.0} {:>8.2}",
+                loops / infer
+            );
+            let first = *smallest.get_or_insert(loops);
+            over += usize::from(loops > MOST * infer) + usize::from(loops > MOST_GROWTH * first);
+        }
+    }
+    println!(
+        "bar={MOST} x the time of inferring the shapes, {MOST_GROWTH} x as programs grow, over={over}"
+    );
+    ensure!(over == 0, "{over} over the bar");
+    Ok(())
+}
+
+/// Nanoseconds per operation: building the program, closing it, deriving all records; the fastest of a few
+/// runs.
+fn cost(build: fn(u32) -> anyhow::Result<InSession>, ops: u32) -> anyhow::Result<[f64; 3]> {
+    let mut best = [f64::MAX; 3];
+    for _ in 0..RUNS {
+        let start = Instant::now();
+        let InSession { session, ops } = build(ops)?;
+        let infer = nanoseconds(start);
+        let start = Instant::now();
+        let closed = session.close()?;
+        let close = nanoseconds(start);
+        let tensors: Vec<Tensor> = session.tensors().collect();
+        let start = Instant::now();
+        for tensor in tensors {
+            black_box(session.record(&closed, tensor)?);
+        }
+        let found = [infer, close, nanoseconds(start)].map(|ns| ns / f64::from(ops));
+        best = [0, 1, 2].map(|i| best[i].min(found[i]));
+    }
+    Ok(best)
+}
