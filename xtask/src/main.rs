@@ -13,6 +13,7 @@ mod parallel;
 mod parity;
 mod preservation;
 mod programs;
+mod puzzles;
 mod python;
 mod ranks;
 mod scale;
@@ -21,6 +22,7 @@ mod snapshots;
 mod spec_check;
 mod spec_cost;
 mod text_check;
+mod values;
 
 use clap::Parser;
 
@@ -55,6 +57,10 @@ enum Command {
     SpecCost(spec_cost::Args),
     /// Holds shapes against those of einops and JAX.
     Parity(parity::Args),
+    /// Holds the solutions of puzzles against NumPy.
+    Puzzles(puzzles::Args),
+    /// Holds the numbers of the pages about values against NumPy.
+    Values,
     /// Checks what must not change the shapes of random programs.
     Programs(Cases),
     /// Counts and times an einsum from its text to closed shapes, beside what others take.
@@ -79,6 +85,8 @@ fn main() -> anyhow::Result<()> {
         Command::SpecCheck(args) => spec_check::run(&args),
         Command::SpecCost(args) => spec_cost::run(&args),
         Command::Parity(args) => parity::run(&args),
+        Command::Puzzles(args) => puzzles::run(&args),
+        Command::Values => values::run(),
         Command::Programs(args) => programs::run(&args),
         Command::EinsumLatency(args) => einsum_latency::run(&args),
         Command::Fuzz(args) => fuzz::run(&args),

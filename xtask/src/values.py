@@ -66,8 +66,10 @@ for page in sys.argv[1:]:
         if claimed.startswith("error: "):
             continue
         line = text[:block.start()].count("\n") + 1
-        names = data(steps)
-        exec(code or "raise SystemExit(f'{page}:{line}: no Python')", {"np": np}, names)
+        if not code:
+            sys.exit(f"{page}:{line}: no Python below it")
+        names = {"np": np, **data(steps)}
+        exec(code, names)
         for name, shape, held in re.findall(r"^(\w+): (.*?) = (.*)$", claimed, re.M):
             claims += 1
             if name not in names or not agrees((shape, held), np.asarray(names[name])):

@@ -9,7 +9,7 @@ use lozenge::{
 use lozenge_lower::{Accumulate, Combine, execute};
 use ndarray::{ArrayD, ArrayViewD};
 
-use crate::numbers;
+use super::numbers;
 
 /// A tensor of a program that was run.
 pub(crate) struct Computed {
@@ -69,11 +69,6 @@ impl Program {
             "number" => {
                 let tensor = self.session.apply_at(site, Terminal::number(rest), &[])?;
                 self.keep(rest, tensor, Source::Given(rest.to_owned()));
-            }
-            "same" => {
-                let places = self.places(rest);
-                let [first, second] = [0, 1].map(|place| self.tensors[places[place]].1);
-                self.session.same_shape_at(site, first, second)?;
             }
             _ => {
                 let (name, made) =
