@@ -35,9 +35,8 @@ struct Puzzle<'a> {
     name: &'a str,
     /// Its definition in Python.
     defined: &'a str,
-    steps: &'a str,
-    /// What Python is asked for.
-    asked: &'a str,
+    /// Steps, and what Python is asked for.
+    solutions: Vec<(&'a str, &'a str)>,
 }
 
 /// An array as JSON.
@@ -79,8 +78,9 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let mut mismatches = 0;
     for puzzle in &puzzles {
         let (mut lines, mut own) = (String::new(), Vec::new());
-        for _ in 0..args.cases {
-            let (question, program, found) = puzzle.draw(&mut random)?;
+        let solutions = puzzle.solutions.iter().cycle();
+        for ((steps, asked), _) in solutions.zip(0..args.cases) {
+            let (question, program, found) = puzzle.draw(steps, asked.trim(), &mut random)?;
             lines += &(serde_json::to_string(&question)? + "\n");
             own.push((program, found));
         }
@@ -104,43 +104,48 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The puzzles of the page: a heading, a block of Python, a block of steps.
+/// The puzzles of the page: a heading, a block of Python, and one of steps; where there are several of
+/// steps, each solves a part of the inputs.
 fn puzzles(page: &str) -> anyhow::Result<Vec<Puzzle<'_>>> {
-    fn block<'a>(text: &'a str, fence: &str) -> Option<&'a str> {
-        let (_, block) = text.split_once(fence)?;
-        block.split_once("```\n").map(|(block, _)| block)
+    fn blocks<'a>(text: &'a str, fence: &'a str) -> impl Iterator<Item = &'a str> {
+        let fenced = text.split(fence).skip(1);
+        fenced.filter_map(|block| block.split_once("```\n").map(|(block, _)| block))
     }
     let mut puzzles = Vec::new();
     for section in page.split("\n### ").skip(1) {
         let name = section.lines().next().unwrap_or_default();
-        let read = || {
-            let defined = block(section, "```python\n")?;
-            let (steps, asked) = block(section, "```puzzle\n")?.split_once("---\n")?;
-            Some(Puzzle { name, defined, steps, asked: asked.trim() })
-        };
-        puzzles.push(read().with_context(|| format!("{name} has not both blocks"))?);
+        let defined = blocks(section, "```python\n").next();
+        let defined = defined.with_context(|| format!("{name} is not defined"))?;
+        let solutions: Vec<(&str, &str)> =
+            blocks(section, "```puzzle\n").filter_map(|block| block.split_once("---\n")).collect();
+        ensure!(!solutions.is_empty(), "{name} is not solved");
+        puzzles.push(Puzzle { name, defined, solutions });
     }
     Ok(puzzles)
 }
 
-impl Puzzle<'_> {
+impl<'a> Puzzle<'a> {
     /// Sizes and numbers, the program that they make, and what it gives.
-    fn draw(&self, random: &mut fastrand::Rng) -> anyhow::Result<(Question<'_>, String, Computed)> {
+    fn draw(
+        &self,
+        steps: &'a str,
+        asked: &'a str,
+        random: &mut fastrand::Rng,
+    ) -> anyhow::Result<(Question<'a>, String, Computed)> {
         let mut sizes: BTreeMap<&str, u64> = BTreeMap::new();
         let mut program = String::new();
-        for line in self.steps.lines() {
+        for line in steps.lines() {
             let words: Vec<&str> = line.split_whitespace().collect();
             match words[..] {
-                ["sizes", name, ">", "1"] => {
-                    sizes.insert(name, random.u64(2..=LARGEST));
+                ["sizes", name, ">=", least] => {
+                    let least = sizes.get(least).copied().or_else(|| least.parse().ok());
+                    let least = least.with_context(|| format!("no size: {line}"))?;
+                    sizes.insert(name, random.u64(least..=LARGEST));
                 }
                 ["sizes", ref names @ ..] => {
                     for name in names {
                         sizes.insert(name, random.u64(1..=LARGEST));
                     }
-                }
-                ["min", name, first, second] => {
-                    sizes.insert(name, sizes[first].min(sizes[second]));
                 }
                 _ => {
                     let line = drawn(line, &sizes, random);
@@ -155,7 +160,7 @@ impl Puzzle<'_> {
         let found = computed.pop().context("no steps")?;
         let given = computed.iter().filter(|tensor| !tensor.made);
         let data = given.map(|tensor| (tensor.name.clone(), held(&tensor.array))).collect();
-        let question = Question { defined: self.defined, asked: self.asked, sizes, data };
+        let question = Question { defined: self.defined, asked, sizes, data };
         Ok((question, program, found))
     }
 }
