@@ -167,7 +167,7 @@ impl<'a> Puzzle<'a> {
 
 /// A line with numbers for the names of sizes, and for `random`.
 fn drawn(line: &str, sizes: &BTreeMap<&str, u64>, random: &mut fastrand::Rng) -> String {
-    let sized = |text: &str, before: char| {
+    let with_numbers = |text: &str, before: char| {
         let mut written = String::new();
         for word in text.split_inclusive([' ', ',', '=', '}', ':', '{']) {
             let name = word.trim_end_matches([' ', ',', '=', '}', ':', '{']);
@@ -181,7 +181,7 @@ fn drawn(line: &str, sizes: &BTreeMap<&str, u64>, random: &mut fastrand::Rng) ->
         written
     };
     if let Some((declared, values)) = line.strip_prefix("data ").and_then(|d| d.split_once(" = ")) {
-        let declared = sized(declared, ':');
+        let declared = with_numbers(declared, ':');
         let shape = declared.split_once(':').map_or("", |(_, shape)| shape);
         let axes = shape.split(',').map(|axis| axis.trim().trim_end_matches('_'));
         let count: u64 = axes.filter_map(|axis| axis.parse::<u64>().ok()).product();
@@ -200,7 +200,7 @@ fn drawn(line: &str, sizes: &BTreeMap<&str, u64>, random: &mut fastrand::Rng) ->
         return format!("data {declared} = {values}");
     }
     match line.split_once('{') {
-        Some((before, behind)) => format!("{before}{{{}", sized(behind, '=')),
+        Some((before, behind)) => format!("{before}{{{}", with_numbers(behind, '=')),
         None => line.to_owned(),
     }
 }
