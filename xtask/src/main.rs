@@ -8,6 +8,7 @@ mod einsum_latency;
 mod explain;
 mod fuzz;
 mod metamorphic;
+mod numeric;
 mod oracle_check;
 mod parallel;
 mod parity;
@@ -61,6 +62,8 @@ enum Command {
     Puzzles(puzzles::Args),
     /// Holds the numbers of the pages about values against NumPy.
     Values,
+    /// Holds the elements of random specifications against NumPy and JAX.
+    Numeric(numeric::Args),
     /// Checks what must not change the shapes of random programs.
     Programs(Cases),
     /// Counts and times an einsum from its text to closed shapes, beside what others take.
@@ -87,6 +90,7 @@ fn main() -> anyhow::Result<()> {
         Command::Parity(args) => parity::run(&args),
         Command::Puzzles(args) => puzzles::run(&args),
         Command::Values => values::run(),
+        Command::Numeric(args) => numeric::run(&args),
         Command::Programs(args) => programs::run(&args),
         Command::EinsumLatency(args) => einsum_latency::run(&args),
         Command::Fuzz(args) => fuzz::run(&args),

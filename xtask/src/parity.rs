@@ -25,11 +25,14 @@ pub(crate) struct Args {
     seed: u64,
 }
 
+/// What Python needs here, and for elements.
+pub(crate) const PACKAGES: &[&str] = &["numpy", "einops", "jax"];
+
 /// How many mismatches are printed; the first few say what is wrong.
 const PRINTED: usize = 20;
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
-    let packages = python::install("parity", &["numpy", "einops", "jax"])?;
+    let packages = python::install("parity", PACKAGES)?;
     let patterns = patterns::check(&packages)?;
     println!("seed={}", args.seed);
     let cases = jax::check(&packages, args.cases, args.seed)?;

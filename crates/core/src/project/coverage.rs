@@ -266,8 +266,10 @@ impl Record {
             return found;
         }
         let mut writes = vec![0_u32; usize::try_from(cells).unwrap_or(0)];
+        // Whatever is supplied, it is one position.
+        let symbols = vec![0; self.symbols()];
         let mut live = 0_u128;
-        self.for_each_point(&[], &mut |point| {
+        self.for_each_point(&symbols, &mut |point| {
             if !self.is_live(point) {
                 return;
             }

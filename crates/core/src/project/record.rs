@@ -177,6 +177,22 @@ impl Record {
         self.loops().map(|(id, _)| id).filter(move |id| !mentioned(id))
     }
 
+    /// How many indices are supplied when the program runs.
+    pub fn symbols(&self) -> usize {
+        let of_index = |index: &Index| match index {
+            Index::Symbol(id) => id.0 as usize + 1,
+            Index::Affine(Affine { terms, .. }) => {
+                let symbols = terms.iter().filter_map(|(_, term)| match term {
+                    Term::Symbol(id) => Some(id.0 as usize + 1),
+                    Term::Loop(_) => None,
+                });
+                symbols.max().unwrap_or(0)
+            }
+            Index::Iter(_) | Index::Fix(_) | Index::Concat(_) => 0,
+        };
+        self.axes.iter().map(|axis| of_index(&axis.index)).max().unwrap_or(0)
+    }
+
     /// Whether any point may be skipped because it reads or writes a margin.
     pub fn is_padded(&self) -> bool {
         self.axes.iter().any(|axis| axis.margin.is_some())

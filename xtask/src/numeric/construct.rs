@@ -1,0 +1,159 @@
+//! What a case has in it, by name.
+
+use std::collections::BTreeSet;
+
+use super::draft::{Axis, Draft, KINDS, Name, Part, Slot};
+
+/// What is counted.
+pub(super) type Construct = &'static str;
+
+/// All that must occur, in the order of the table.
+pub(super) const CONSTRUCTS: &[Construct] = &[
+    "permute",
+    "reduce",
+    "diagonal",
+    "repeated in the result",
+    "outer",
+    "contraction",
+    "ellipsis",
+    "named row",
+    "fixed index read",
+    "fixed index written",
+    "runtime index",
+    "stride read",
+    "stride written",
+    "window valid",
+    "window padded",
+    "window with dilation",
+    "window with stride",
+    "window with offset",
+    "window written",
+    "window over an axis of another operand",
+    "window of a given size",
+    "concatenation written",
+    "concatenation read",
+    "concatenation with gaps",
+    "merged read",
+    "merged written",
+    "result-only axis",
+    "one operand",
+    "two operands",
+    "three operands",
+    "four operands",
+    "batch axes",
+    "input axes",
+    "output axes",
+    "one tensor in two slots",
+    "size 1",
+    "wildcard",
+];
+
+pub(super) fn constructs(draft: &Draft) -> BTreeSet<Construct> {
+    let mut found = of_names(draft);
+    for (slot, written) in
+        draft.operands.iter().map(|slot| (slot, false)).chain([(&draft.result, true)])
+    {
+        for axis in slot.axes() {
+            of_axis(draft, axis, written, &mut found);
+        }
+        for (row, kind) in slot.rows.iter().zip(["batch axes", "input axes", "output axes"]) {
+            found.extend((!row.axes.is_empty()).then_some(kind));
+        }
+        let variable = |name| if name < KINDS { "ellipsis" } else { "named row" };
+        found.extend(slot.variables().map(variable));
+        found.extend(draft.shape(slot).iter().flatten().any(|size| *size == 1).then_some("size 1"));
+    }
+    let count = ["one operand", "two operands", "three operands", "four operands"];
+    found.insert(count[draft.operands.len() - 1]);
+    let tensors: BTreeSet<&usize> = draft.tensors.iter().collect();
+    if tensors.len() < draft.tensors.len() {
+        found.insert("one tensor in two slots");
+    }
+    found
+}
+
+/// What names say by where they are.
+fn of_names(draft: &Draft) -> BTreeSet<Construct> {
+    let mut found = BTreeSet::new();
+    let set = |slot: &Slot| slot.names().collect::<BTreeSet<Name>>();
+    let operands: Vec<BTreeSet<Name>> = draft.operands.iter().map(set).collect();
+    let written = set(&draft.result);
+    let read: BTreeSet<Name> = operands.iter().flatten().copied().collect();
+    let plain = |slot: &Slot| {
+        let name = |axis: &Axis| if let Axis::Name(name) = axis { Some(*name) } else { None };
+        slot.axes().filter_map(name).collect::<Vec<Name>>()
+    };
+    let repeated = |slot: &Slot| {
+        let names = plain(slot);
+        names.iter().collect::<BTreeSet<_>>().len() < names.len()
+    };
+    let to = plain(&draft.result);
+    for from in draft.operands.iter().map(plain) {
+        let places = from.iter().filter_map(|name| to.iter().position(|other| other == name));
+        if !places.is_sorted() {
+            found.insert("permute");
+        }
+    }
+    let mut has = |is: bool, construct| {
+        if is {
+            found.insert(construct);
+        }
+    };
+    has(read.iter().any(|name| !written.contains(name)), "reduce");
+    has(written.iter().any(|name| !read.contains(name)), "result-only axis");
+    has(draft.operands.iter().any(repeated), "diagonal");
+    has(repeated(&draft.result), "repeated in the result");
+    for (place, names) in operands.iter().enumerate() {
+        for other in &operands[..place] {
+            let mut shared = names.intersection(other);
+            has(shared.any(|name| !written.contains(name)), "contraction");
+            let own = |names: &BTreeSet<Name>| names.iter().any(|name| written.contains(name));
+            has(names.is_disjoint(other) && own(names) && own(other), "outer");
+        }
+    }
+    found
+}
+
+fn of_axis(draft: &Draft, axis: &Axis, written: bool, found: &mut BTreeSet<Construct>) {
+    let either = |read, write| if written { write } else { read };
+    match axis {
+        Axis::Name(_) => {}
+        Axis::Fresh(_) => found.extend(["wildcard"]),
+        Axis::Fixed { .. } => found.extend([either("fixed index read", "fixed index written")]),
+        Axis::Runtime(_) => found.extend(["runtime index"]),
+        Axis::Stride { .. } => found.extend([either("stride read", "stride written")]),
+        Axis::Window(_) if written => found.extend(["window written"]),
+        Axis::Window(window) => {
+            found.insert(if window.padded { "window padded" } else { "window valid" });
+            found.extend((window.dilation.number() > 1).then_some("window with dilation"));
+            found.extend((window.stride.number() > 1).then_some("window with stride"));
+            found.extend((window.offset > 0).then_some("window with offset"));
+            let kernel = |axis: &Axis| matches!(axis, Axis::Name(name) if *name == window.kernel);
+            found.insert(if draft.operands.iter().flat_map(Slot::axes).any(kernel) {
+                "window over an axis of another operand"
+            } else {
+                "window of a given size"
+            });
+        }
+        Axis::Concat(parts) => {
+            let names = axis.names();
+            if parts.iter().any(|part| matches!(part, Part::Size(_))) {
+                found.insert("concatenation with gaps");
+            }
+            let read =
+                |name: &Name| draft.operands.iter().any(|slot| slot.names().any(|n| n == *name));
+            if written && !names.iter().all(read) {
+                found.insert("concatenation with gaps");
+            }
+            if names.len() > 1 {
+                found.insert(either("concatenation read", "concatenation written"));
+            }
+        }
+        Axis::Merged(parts) => {
+            found.insert(either("merged read", "merged written"));
+            if parts.iter().any(|part| matches!(part, Part::Fresh(_))) {
+                found.insert("wildcard");
+            }
+        }
+    }
+}

@@ -1,0 +1,285 @@
+//! A specification under construction: names with their sizes, and the axes of every slot.
+
+use std::collections::BTreeSet;
+
+/// A loop or a runtime index, by its place among the names.
+pub(super) type Name = usize;
+
+/// A row variable, by its place; the first three are those of `...`, by kind.
+pub(super) type RowName = usize;
+
+/// How many row variables `...` stands for.
+pub(super) const KINDS: usize = 3;
+
+#[derive(Clone, Copy)]
+pub(super) enum Coefficient {
+    Number(u64),
+    /// A name for which the number is given.
+    Named(u64),
+}
+
+impl Coefficient {
+    pub(super) fn number(self) -> u64 {
+        let (Coefficient::Number(number) | Coefficient::Named(number)) = self;
+        number
+    }
+}
+
+#[derive(Clone)]
+pub(super) enum Axis {
+    Name(Name),
+    /// `_`, of this size.
+    Fresh(u64),
+    Fixed {
+        at: u64,
+        size: u64,
+    },
+    Runtime(Name),
+    Stride {
+        stride: Coefficient,
+        over: Name,
+        offset: u64,
+    },
+    Window(Window),
+    Concat(Vec<Part>),
+    Merged(Vec<Part>),
+}
+
+#[derive(Clone)]
+pub(super) struct Window {
+    pub(super) stride: Coefficient,
+    pub(super) over: Name,
+    pub(super) dilation: Coefficient,
+    pub(super) kernel: Name,
+    pub(super) offset: u64,
+    pub(super) padded: bool,
+}
+
+#[derive(Clone, Copy)]
+pub(super) enum Part {
+    Name(Name),
+    /// A gap of a concatenation, a factor without a name of merged axes.
+    Size(u64),
+    /// `_` among merged axes.
+    Fresh(u64),
+}
+
+#[derive(Clone, Default)]
+pub(super) struct Row {
+    pub(super) axes: Vec<Axis>,
+    /// A row variable, and before which of the axes it stands.
+    pub(super) variable: Option<(RowName, usize)>,
+}
+
+/// Batch, input, output.
+#[derive(Clone, Default)]
+pub(super) struct Slot {
+    pub(super) rows: [Row; KINDS],
+}
+
+impl Slot {
+    pub(super) fn axes(&self) -> impl Iterator<Item = &Axis> {
+        self.rows.iter().flat_map(|row| &row.axes)
+    }
+
+    pub(super) fn variables(&self) -> impl Iterator<Item = RowName> {
+        self.rows.iter().filter_map(|row| row.variable.map(|(name, _)| name))
+    }
+
+    pub(super) fn names(&self) -> impl Iterator<Item = Name> {
+        self.axes().flat_map(Axis::names)
+    }
+}
+
+/// A specification with the sizes of everything in it.
+pub(super) struct Draft {
+    /// The size of every name; of a runtime index, its range.
+    pub(super) sizes: Vec<u64>,
+    /// What every row variable takes.
+    pub(super) rows: Vec<Vec<u64>>,
+    pub(super) operands: Vec<Slot>,
+    pub(super) result: Slot,
+    /// Which tensor each operand is.
+    pub(super) tensors: Vec<usize>,
+}
+
+impl Axis {
+    /// The names that loop in it.
+    pub(super) fn names(&self) -> Vec<Name> {
+        match self {
+            Axis::Name(name) | Axis::Stride { over: name, .. } => vec![*name],
+            Axis::Window(window) => vec![window.over, window.kernel],
+            Axis::Concat(parts) | Axis::Merged(parts) => {
+                parts.iter().filter_map(|part| part.name()).collect()
+            }
+            Axis::Fresh(_) | Axis::Fixed { .. } | Axis::Runtime(_) => vec![],
+        }
+    }
+
+    pub(super) fn is_computed(&self) -> bool {
+        matches!(self, Axis::Stride { .. } | Axis::Window(_) | Axis::Concat(_) | Axis::Merged(_))
+    }
+}
+
+impl Part {
+    pub(super) fn name(self) -> Option<Name> {
+        match self {
+            Part::Name(name) => Some(name),
+            Part::Size(_) | Part::Fresh(_) => None,
+        }
+    }
+}
+
+impl Window {
+    /// How many positions it reaches over.
+    fn span(&self, sizes: &[u64]) -> u64 {
+        1 + self.dilation.number() * (sizes[self.kernel] - 1)
+    }
+}
+
+impl Draft {
+    pub(super) fn slots(&self) -> impl Iterator<Item = &Slot> {
+        self.operands.iter().chain([&self.result])
+    }
+
+    pub(super) fn size(&self, axis: &Axis) -> u64 {
+        let part = |part: &Part| match part {
+            Part::Name(name) => self.sizes[*name],
+            Part::Size(size) | Part::Fresh(size) => *size,
+        };
+        match axis {
+            Axis::Name(name) | Axis::Runtime(name) => self.sizes[*name],
+            Axis::Fresh(size) | Axis::Fixed { size, .. } => *size,
+            Axis::Stride { stride, over, .. } => stride.number() * self.sizes[*over],
+            Axis::Window(window) if window.padded => {
+                window.stride.number() * self.sizes[window.over]
+            }
+            Axis::Window(window) => {
+                let steps = self.sizes[window.over] - 1;
+                window.offset + window.stride.number() * steps + window.span(&self.sizes)
+            }
+            Axis::Concat(parts) => parts.iter().map(part).sum(),
+            Axis::Merged(parts) => parts.iter().map(part).product(),
+        }
+    }
+
+    /// Batch, input, output.
+    pub(super) fn shape(&self, slot: &Slot) -> [Vec<u64>; KINDS] {
+        slot.rows.each_ref().map(|row| {
+            let mut sizes: Vec<u64> = row.axes.iter().map(|axis| self.size(axis)).collect();
+            if let Some((name, at)) = row.variable {
+                sizes.splice(at..at, self.rows[name].iter().copied());
+            }
+            sizes
+        })
+    }
+
+    /// How many elements a slot has.
+    pub(super) fn elements(&self, slot: &Slot) -> u64 {
+        self.shape(slot).iter().flatten().product()
+    }
+
+    /// How many points the loops have, all alternatives of concatenations together.
+    pub(super) fn points(&self) -> u64 {
+        let groups = self.groups();
+        let mut points: u64 =
+            groups.iter().map(|group| group.iter().map(|n| self.sizes[*n]).sum::<u64>()).product();
+        let names: BTreeSet<Name> = self.slots().flat_map(Slot::names).collect();
+        for name in names.iter().filter(|name| !groups.iter().any(|g| g.contains(name))) {
+            points *= self.sizes[*name];
+        }
+        let rows: BTreeSet<RowName> = self.slots().flat_map(Slot::variables).collect();
+        points *= rows.iter().flat_map(|row| &self.rows[*row]).product::<u64>();
+        for axis in self.slots().flat_map(Slot::axes) {
+            match axis {
+                Axis::Fresh(size) => points *= size,
+                Axis::Merged(parts) => {
+                    for part in parts {
+                        if let Part::Size(size) | Part::Fresh(size) = part {
+                            points *= size;
+                        }
+                    }
+                }
+                _ => {}
+            }
+        }
+        points
+    }
+
+    /// Names that are in concatenations together, directly or by others: one of them runs at a time.
+    pub(super) fn groups(&self) -> Vec<BTreeSet<Name>> {
+        let mut groups: Vec<BTreeSet<Name>> = vec![];
+        for axis in self.slots().flat_map(Slot::axes) {
+            if let Axis::Concat(_) = axis {
+                let mut group: BTreeSet<Name> = axis.names().into_iter().collect();
+                groups.retain(|other| {
+                    let apart = other.is_disjoint(&group);
+                    if !apart {
+                        group.extend(other);
+                    }
+                    apart
+                });
+                groups.push(group);
+            }
+        }
+        groups
+    }
+
+    /// Which operands are there in each part of the product space whose result is written.
+    pub(super) fn present(&self) -> Vec<Vec<bool>> {
+        let groups = self.groups();
+        let mut choices: Vec<Vec<Name>> = vec![vec![]];
+        for group in &groups {
+            let longer = |choice: &Vec<Name>| {
+                let choice = choice.clone();
+                group.iter().map(move |name| [&choice[..], &[*name]].concat())
+            };
+            choices = choices.iter().flat_map(longer).collect();
+        }
+        let there = |slot: &Slot, choice: &[Name]| {
+            let runs =
+                |name: &Name| choice.contains(name) || !groups.iter().any(|g| g.contains(name));
+            slot.axes().all(|axis| match axis {
+                Axis::Concat(_) => axis.names().iter().any(runs),
+                _ => axis.names().iter().all(runs),
+            })
+        };
+        let written = choices.iter().filter(|choice| there(&self.result, choice));
+        written.map(|c| self.operands.iter().map(|slot| there(slot, c)).collect()).collect()
+    }
+
+    /// Whether all operands take part wherever something happens, or one does; and each somewhere.
+    pub(super) fn is_meaningful(&self) -> bool {
+        let present = self.present();
+        let all = self.operands.len();
+        let is_read = |operand: usize| present.iter().any(|there| there[operand]);
+        let counts = present.iter().map(|there| there.iter().filter(|there| **there).count());
+        let counts: Vec<usize> = counts.filter(|count| *count > 0).collect();
+        (0..all).all(is_read)
+            && (counts.iter().all(|count| *count == all) || counts.iter().all(|count| *count == 1))
+    }
+
+    /// The names whose sizes follow from the shapes of the operands and those of the names given.
+    pub(super) fn determined(&self, given: &BTreeSet<Name>) -> BTreeSet<Name> {
+        let mut known = given.clone();
+        loop {
+            let before = known.len();
+            for axis in self.operands.iter().flat_map(Slot::axes) {
+                let names = axis.names();
+                let unknown: Vec<Name> =
+                    names.into_iter().filter(|name| !known.contains(name)).collect();
+                match axis {
+                    Axis::Runtime(name) => known.extend([*name]),
+                    // A padded axis says nothing of the kernel.
+                    Axis::Window(window) if window.padded => known.extend([window.over]),
+                    Axis::Merged(parts) if parts.iter().any(|p| matches!(p, Part::Fresh(_))) => {}
+                    _ if unknown.len() == 1 => known.extend(unknown),
+                    _ => {}
+                }
+            }
+            if known.len() == before {
+                return known;
+            }
+        }
+    }
+}
