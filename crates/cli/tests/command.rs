@@ -9,7 +9,7 @@ use std::{
     process::{Command, Output},
 };
 
-const PAGES: [&str; 2] = ["README.md", "docs/command.md"];
+const PAGES: [&str; 3] = ["README.md", "docs/command.md", "docs/loops.md"];
 
 fn path(name: &str) -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..").join(name)
@@ -80,6 +80,54 @@ fn pages_show_what_is_answered() {
         }
     }
     assert!(blocks >= 8, "{blocks} blocks");
+}
+
+/// The pictures of the book.
+const PICTURES: [(&str, &str); 5] = [
+    ("matmul", "loops 'ij; jk => ik' 2,3 3,4"),
+    ("attention", "loops '... s | h d; ... t | h d => ... s | t -> h' '2,64|8,32' '2,48|8,32'"),
+    (
+        "convolution",
+        "loops 'b, oh=+kh, ow=+kw, c; kh, kw, c -> d => b, oh, ow, d' 8,32,32,3 '3,3,3->16'",
+    ),
+    ("concatenation", "loops 'a, c; b, c => a^b, c' 3,4 2,4"),
+    ("diagonal", "loops 'ii => i' 4,4"),
+];
+
+#[test]
+fn pictures_are_those_of_the_book() {
+    for (name, command) in PICTURES {
+        let kept = path(&format!("docs/loops/{name}.svg"));
+        let drawn = std::env::temp_dir().join(format!("lozenge-{}-{name}.svg", std::process::id()));
+        let mut words = words(command);
+        words.extend(["--svg".to_owned(), drawn.display().to_string()]);
+        assert!(lozenge(&words).status.success(), "{command}");
+        let picture = fs::read_to_string(&drawn).unwrap();
+        fs::remove_file(&drawn).unwrap();
+        if std::env::var_os("UPDATE_EXPECT").is_some() {
+            fs::write(&kept, &picture).unwrap();
+        }
+        assert!(fs::read_to_string(&kept).unwrap_or_default() == picture, "{name}.svg is another");
+    }
+}
+
+#[test]
+fn loops_are_there_for_programs() {
+    let json = |line: &str| -> serde_json::Value {
+        let output = lozenge(&words(line));
+        assert!(output.status.success(), "{line}: {}", shown(&output));
+        serde_json::from_slice(&output.stdout).unwrap()
+    };
+    let made = json("loops 'o=+k; k => o' 5 3 --format json");
+    assert_eq!(made["schema"], "lozenge-loops/1");
+    assert_eq!(made["product_space"][1][0]["reduction"], true);
+    assert_eq!(made["operands"][0]["axes"][0]["index"], "o+k-1");
+    assert_eq!(made["operands"][0]["axes"][0]["margin"], serde_json::json!([1, 1]));
+    assert_eq!(made["multiply_adds"], 13);
+    assert_eq!((&made["initialise"], &made["write"]), (&true.into(), &"accumulate".into()));
+    let symbolic = json("loops 'ij; jk => ik' --format json");
+    assert_eq!(symbolic["product_space"][0][0]["extent"], "i");
+    assert!(symbolic["multiply_adds"].is_null());
 }
 
 fn code(line: &str) -> Option<i32> {
