@@ -182,6 +182,9 @@ impl Elaboration<'_> {
             SizeRelation::Window { whole, stride, over, dilation, kernel, padded } => {
                 let (over, kernel) = (self.component(*over), self.component(*kernel));
                 let mut offset = self.offset(*whole)?;
+                // The size of a valid window does not count where it begins, so one that begins later
+                // reaches so far beyond the axis, and what it would read there is skipped.
+                let skips = *padded || offset > 0;
                 if *padded {
                     let size = self.count(kernel)?;
                     let reach = u64::from(*dilation).checked_mul(size.saturating_sub(1));
@@ -191,7 +194,7 @@ impl Elaboration<'_> {
                         .ok_or(Conflict::Overflow)?;
                 }
                 let terms = [(u64::from(*stride), over), (u64::from(*dilation), kernel)];
-                self.affine(*whole, terms.to_vec(), offset, *padded);
+                self.affine(*whole, terms.to_vec(), offset, skips);
             }
             SizeRelation::Merged { whole, parts } => {
                 let parts: Vec<Id> = parts.iter().map(|part| self.component(*part)).collect();
