@@ -20,7 +20,7 @@ use super::{
     Conflict,
     classes::Classes,
     elaborate::count,
-    equation::{Derived, Equations, Id, Part, Supplied},
+    equation::{Derived, Equations, Id, Part, Supplied, SymbolId},
     record::{Affine, AxisMap, Index, LoopId, Margin, Record, Slot, Term},
 };
 
@@ -55,7 +55,10 @@ pub(super) fn label(
     }
     for place in padded {
         let axis = &mut record.axes[place];
-        let margin = margin(&axis.index, axis.size, &record.extents)?;
+        let margin = margin(&axis.index, axis.size, &|term| match term {
+            Term::Loop(id) => record.extents[id.0 as usize],
+            Term::Symbol(id) => range(classes, id),
+        })?;
         axis.margin = (margin != Margin::default()).then_some(margin);
     }
     Ok(record)
@@ -253,12 +256,21 @@ fn shifted(id: LoopId, by: u64) -> Result<Index, Conflict> {
     Ok(Affine { terms: [(1, Term::Loop(id))].into_iter().collect(), offset }.into())
 }
 
-/// How far an index reaches beyond its axis. Sizes that stay symbolic must cancel.
-fn margin(index: &Index, size: Size, extents: &[Size]) -> Result<Margin, Conflict> {
+/// How many values a supplied index may have: the size of the smallest axis that is read at it.
+fn range(classes: &Classes, symbol: SymbolId) -> Size {
+    let ids = (0..u32::try_from(classes.len()).unwrap_or(u32::MAX)).map(Id);
+    let pinned = ids.filter(|id| classes.pinned(*id) == Some(Supplied::Symbol(symbol)));
+    pinned.map(|id| classes.size(id)).min().unwrap_or(Size::ZERO)
+}
+
+/// How far an index reaches beyond its axis, with so many values for each of its terms. Sizes that stay
+/// symbolic must cancel.
+fn margin(index: &Index, size: Size, extent: &dyn Fn(Term) -> Size) -> Result<Margin, Conflict> {
     let terms: SmallVec<[(i64, Term); 2]> = match index {
         Index::Affine(affine) => affine.terms.clone(),
         Index::Iter(id) => [(1, Term::Loop(*id))].into_iter().collect(),
-        Index::Fix(_) | Index::Symbol(_) | Index::Concat(_) => SmallVec::new(),
+        Index::Symbol(id) => [(1, Term::Symbol(*id))].into_iter().collect(),
+        Index::Fix(_) | Index::Concat(_) => SmallVec::new(),
     };
     let offset = match index {
         Index::Affine(affine) => i128::from(affine.offset),
@@ -280,9 +292,8 @@ fn margin(index: &Index, size: Size, extents: &[Size]) -> Result<Margin, Conflic
     };
     beyond += subtract(size, -1).unwrap_or(0);
     for (coefficient, term) in terms {
-        let Term::Loop(id) = term else { continue };
         let coefficient = i128::from(coefficient);
-        beyond += subtract(extents[id.0 as usize], coefficient).unwrap_or(0) - coefficient;
+        beyond += subtract(extent(term), coefficient).unwrap_or(0) - coefficient;
     }
     if symbols.iter().any(|(_, sum)| *sum != 0) {
         return Err(Conflict::Overflow);
