@@ -82,6 +82,7 @@ fn execute(
     let views: Vec<_> = operands.iter().map(ArrayD::view).collect();
     let result = lozenge_lower::execute(loops.record(), combine, accumulate, &indices, &views)
         .map_err(|said| said.to_string())?;
-    let sizes = result.shape().iter().map(|size| u64::try_from(*size).unwrap_or(u64::MAX)).collect();
+    let sizes =
+        result.shape().iter().map(|size| u64::try_from(*size).unwrap_or(u64::MAX)).collect();
     Ok(Array { sizes, elements: result.iter().copied().collect() })
 }

@@ -20,7 +20,7 @@ use self::group::{Axis, Group};
 
 use super::{
     elaborate::count,
-    record::{Affine, Index, LoopId, Record, Slot, Term},
+    record::{Affine, AxisMap, Index, LoopId, Record, Slot, Term},
 };
 
 /// How many points may be counted where there is no closed form.
@@ -170,35 +170,44 @@ impl Record {
         let is_of = |index: &Linear, group: u32| {
             index.terms.first().is_some_and(|(_, id)| first[id.0 as usize] == group)
         };
-        for (index, axis) in
-            map.iter().zip(self.map(slot)).filter(|(index, _)| index.terms.is_empty())
-        {
-            // One position, in reach or not.
-            let at = u64::try_from(index.offset).ok();
-            let outside = axis.margin.is_some()
-                && at.zip(count(axis.size)).is_none_or(|(at, size)| at >= size);
-            coverage = coverage.times(if outside {
-                Coverage::NONE
-            } else {
-                Coverage { onto: Some(count(axis.size) == Some(1)), ..Coverage::ONE }
-            });
+        let constant = map.iter().zip(self.map(slot)).filter(|(index, _)| index.terms.is_empty());
+        for (_, axis) in constant {
+            let onto = count(axis.size).map(|size| size == 1);
+            coverage = coverage.times(Coverage { onto, ..Coverage::ONE });
         }
-        for group in (0..).take(self.extents.len()).filter(|id| first[*id as usize] == *id) {
+        // A condition on no loop holds everywhere, or nowhere.
+        let fails = |(index, axis): &(Linear, &AxisMap)| {
+            let inside = u64::try_from(index.offset).ok().zip(count(axis.size));
+            index.terms.is_empty() && !index.supplied && inside.is_none_or(|(at, size)| at >= size)
+        };
+        if conditions.iter().any(fails) {
+            coverage = Coverage::NONE;
+        }
+        let is_moved = conditions.iter().any(|(index, _)| index.supplied);
+        let mut is_somewhere = true;
+        let runs = |id: &u32| chosen[*id as usize] && first[*id as usize] == *id;
+        for group in (0..).take(self.extents.len()).filter(runs) {
             let loops = self
                 .loops()
                 .filter(|(id, _)| chosen[id.0 as usize] && first[id.0 as usize] == group);
             let loops: Vec<(LoopId, Option<u64>)> =
                 loops.map(|(id, extent)| (id, count(extent))).collect();
-            if loops.is_empty() {
-                continue;
-            }
             let of_slot = map.iter().zip(self.map(slot)).filter(|(index, _)| is_of(index, group));
             let axes = of_slot.map(|(index, axis)| Axis { index, size: axis.size }).collect();
             let of_group = conditions.iter().filter(|(index, _)| is_of(index, group));
             let conditions =
                 of_group.map(|(index, axis)| Axis { index, size: axis.size }).collect();
             let group = Group { loops, axes, conditions, extents: &self.extents };
-            coverage = coverage.times(group.coverage(budget));
+            let found = group.coverage(budget);
+            is_somewhere &= group.conditions.is_empty() || found.points.is_some();
+            coverage = coverage.times(found);
+        }
+        if !is_somewhere {
+            // Perhaps nothing is written at all, and then nothing is written twice.
+            coverage.injective = coverage.injective.filter(|injective| *injective);
+        }
+        if is_moved {
+            coverage = Coverage::default(); // only the caller knows where a margin is met
         }
         let reach = |index: &Linear| {
             let mut ends = [i128::from(index.offset); 2];
@@ -265,9 +274,18 @@ impl Record {
         if points > budget.points || cells > u128::from(budget.points).saturating_mul(4) {
             return found;
         }
-        let mut writes = vec![0_u32; usize::try_from(cells).unwrap_or(0)];
-        // Whatever is supplied, it is one position.
+        // An index that is supplied may be any one; but where it moves others, which one matters.
+        let moves = |axis: &AxisMap| match &axis.index {
+            Index::Affine(Affine { terms, .. }) => {
+                terms.iter().any(|(_, term)| matches!(term, Term::Symbol(_)))
+            }
+            Index::Iter(_) | Index::Fix(_) | Index::Symbol(_) | Index::Concat(_) => false,
+        };
+        if self.axes.iter().any(moves) {
+            return found;
+        }
         let symbols = vec![0; self.symbols()];
+        let mut writes = vec![0_u32; usize::try_from(cells).unwrap_or(0)];
         let mut live = 0_u128;
         self.for_each_point(&symbols, &mut |point| {
             if !self.is_live(point) {
