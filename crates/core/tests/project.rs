@@ -1,0 +1,247 @@
+//! Loop nests: how maps cover their cells, and which axes share a loop.
+
+use std::ops::Range;
+
+use lozenge_core::{
+    constraint::{Constraint, OriginId, Relation, SizeRelation},
+    project::{
+        Access, Budget, ClosedOperation, Conflict, Record, Slot, Statement, Supplied, SymbolId,
+        Write, decide, project,
+    },
+    size::Size,
+    term::{DimTerm, DimVar, RowTerm},
+};
+
+/// What is asked of variables by their numbers.
+#[derive(Default)]
+struct Asked {
+    sizes: Vec<u64>,
+    occurrences: Vec<Range<u32>>,
+    constraints: Vec<Constraint>,
+    accesses: Vec<(DimTerm, Access)>,
+}
+
+fn var(number: u32) -> DimTerm {
+    DimVar::new(number).into()
+}
+
+fn asked(sizes: &[u64], occurrences: &[Range<u32>]) -> Asked {
+    let (sizes, occurrences) = (sizes.to_vec(), occurrences.to_vec());
+    Asked { sizes, occurrences, ..Asked::default() }
+}
+
+impl Asked {
+    fn relation(mut self, relation: Relation) -> Asked {
+        self.constraints.push(relation.with_origin(OriginId::default()));
+        self
+    }
+
+    fn same(self, one: u32, other: u32) -> Asked {
+        self.relation(Relation::DimEq(var(one), var(other)))
+    }
+
+    fn window(self, whole: u32, [stride, over]: [u32; 2], [dilation, kernel]: [u32; 2]) -> Asked {
+        let (whole, over, kernel) = (var(whole), var(over), var(kernel));
+        let padded = false;
+        self.relation(Relation::Size(SizeRelation::Window {
+            whole,
+            stride,
+            over,
+            dilation,
+            kernel,
+            padded,
+        }))
+    }
+
+    fn padded(self, whole: u32, [stride, over]: [u32; 2], [dilation, kernel]: [u32; 2]) -> Asked {
+        let (whole, over, kernel) = (var(whole), var(over), var(kernel));
+        let padded = true;
+        self.relation(Relation::Size(SizeRelation::Window {
+            whole,
+            stride,
+            over,
+            dilation,
+            kernel,
+            padded,
+        }))
+    }
+
+    fn concat(self, whole: u32, parts: &[u32]) -> Asked {
+        let parts = parts.iter().map(|part| var(*part).into()).collect();
+        self.relation(Relation::Size(SizeRelation::Concat { whole: var(whole), parts }))
+    }
+
+    fn access(mut self, number: u32, access: Access) -> Asked {
+        self.accesses.push((var(number), access));
+        self
+    }
+
+    fn project(&self) -> Result<Record, Conflict> {
+        let sizes: Vec<Size> =
+            self.sizes.iter().map(|size| Size::int(*size).unwrap_or(Size::ZERO)).collect();
+        project(&ClosedOperation {
+            sizes: &sizes,
+            rows: &[],
+            occurrences: &self.occurrences,
+            constraints: &self.constraints,
+            accesses: &self.accesses,
+        })
+    }
+
+    /// Checks the record, and whether its result is injective and onto, by closed forms.
+    #[track_caller]
+    fn check(&self, record: &str, injective: bool, onto: bool) {
+        let made = self.project().expect("it has loops");
+        assert_eq!(made.to_string(), record);
+        let told = made.coverage(Slot::RESULT, Budget { points: 0 });
+        assert_eq!((told.injective, told.onto), (Some(injective), Some(onto)), "{made}");
+    }
+}
+
+#[test]
+fn section_j_of_the_cases() {
+    // The result is variable 0 and what follows; the operand is a tensor of the loops.
+    let affine = |sizes: [u64; 3], stride: u32, dilation: u32| {
+        let [whole, over, kernel] = sizes;
+        asked(&[whole, over, kernel], &[0..1, 1..3]).window(0, [stride, 1], [dilation, 2])
+    };
+    // J1, J2
+    affine([8, 4, 2], 2, 1).check("(i0:4, i1:2) -> [2*i0+i1]; [i0, i1]", true, true);
+    affine([15, 5, 3], 3, 1).check("(i0:5, i1:3) -> [3*i0+i1]; [i0, i1]", true, true);
+    // J3: the triangle.
+    let triangle = asked(&[4, 6, 4, 3], &[0..2, 2..4]).same(0, 2).window(1, [1, 2], [1, 3]);
+    triangle.check("(i0:4, i1:3) -> [i0, i0+i1]; [i0, i1]", true, false);
+    // J4, J5
+    affine([5, 3, 3], 1, 1).check("(i0:3, i1:3) -> [i0+i1]; [i0, i1]", false, true);
+    affine([11, 5, 3], 2, 1).check("(i0:5, i1:3) -> [2*i0+i1]; [i0, i1]", false, true);
+    // J6: 3a+4b is never the same twice, for a below 3 and b below 2.
+    affine([11, 3, 2], 3, 4).check("(i0:3, i1:2) -> [3*i0+4*i1]; [i0, i1]", true, false);
+    // J7: a contraction.
+    asked(&[4, 4, 3], &[0..1, 1..3]).same(0, 1).check(
+        "(i0:4, i1:3) -> [i0]; [i0, i1]",
+        false,
+        true,
+    );
+    // J8
+    let blocks = affine([6, 3, 2], 2, 1);
+    blocks.check("(i0:3, i1:2) -> [2*i0+i1]; [i0, i1]", true, true);
+    let decision = decide(Statement::Erasing, Some(true), Some(true));
+    assert!(!decision.initialise && decision.write == Write::Store);
+    // J9: a diagonal.
+    asked(&[5, 5, 5], &[0..2, 2..3]).same(0, 2).same(1, 2).check(
+        "(i0:5) -> [i0, i0]; [i0]",
+        true,
+        false,
+    );
+    // J10
+    asked(&[4, 3, 4], &[0..2, 2..3]).same(0, 2).access(1, Access::At(Supplied::Fix(0))).check(
+        "(i0:4) -> [i0, 0]; [i0]",
+        true,
+        false,
+    );
+    // J11
+    asked(&[3, 2, 2, 3], &[0..2, 2..4]).same(0, 3).same(1, 2).check(
+        "(i0:3, i1:2) -> [i0, i1]; [i1, i0]",
+        true,
+        true,
+    );
+    // J12
+    asked(&[1, 1, 1], &[0..2, 2..3]).check("() -> [0, 0]; [0]", true, true);
+    // J13
+    let strided = SizeRelation::Strided { whole: var(0), stride: 2, over: var(1) };
+    asked(&[6, 3], &[0..1, 1..2]).relation(Relation::Size(strided)).check(
+        "(i0:3) -> [2*i0]; [i0]",
+        true,
+        false,
+    );
+}
+
+#[test]
+fn an_operand_is_broadcast_in_its_middle() {
+    for middle in [5, 3] {
+        // The result has no marker of its own; the operand is [3]◊[4].
+        let result = RowTerm::closed([], [var(0), var(1), var(2)]);
+        let operand = RowTerm::closed([var(3)], [var(4)]);
+        let record = asked(&[3, middle, 4, 3, 4], &[0..3, 3..5])
+            .relation(Relation::RowIneq(result, operand))
+            .project();
+        let expected = format!("(i0:3, i1:{middle}, i2:4) -> [i0, i1, i2]; [i0, i2]");
+        assert_eq!(record.map(|record| record.to_string()), Ok(expected));
+    }
+}
+
+#[test]
+fn what_another_operation_made_equal_shares_no_loop_here() {
+    // a[i,j] and b[j,k] of one size, made so by a product elsewhere; here they are added up side by side.
+    let outer = asked(&[3, 3, 3, 3], &[0..2, 2..3, 3..4]).same(0, 2).same(1, 3);
+    let record = outer.project().expect("it has loops");
+    assert_eq!(record.to_string(), "(i0:3, i1:3) -> [i0, i1]; [i0], [i1]");
+}
+
+#[test]
+fn a_valid_window_that_begins_later_skips_what_is_beyond() {
+    let late = asked(&[3, 7, 3, 2], &[0..1, 1..2]).same(0, 2).window(1, [2, 2], [2, 3]);
+    let late = late.access(1, Access::From(1));
+    let record = late.project().expect("it has loops");
+    assert_eq!(record.to_string(), "(i0:3, i1:2) -> [i0]; [2*i0+2*i1+1 pad 0,1]");
+    let told = record.coverage(Slot::RESULT, Budget::default());
+    assert_eq!(told.points, Some(5));
+}
+
+#[test]
+fn a_condition_on_no_loop_holds_everywhere_or_nowhere() {
+    // Read at 1 of an axis of one element: nothing is ever written.
+    let beyond = asked(&[4, 1, 4, 1, 1], &[0..1, 1..3]).same(0, 2).window(1, [2, 3], [1, 4]);
+    let record = beyond.access(1, Access::From(1)).project().expect("it has loops");
+    assert_eq!(record.to_string(), "(i0:4) -> [i0]; [1 pad 0,1, i0]");
+    for slot in record.slots() {
+        let told = record.coverage(slot, Budget::default());
+        assert_eq!((told.injective, told.onto), (Some(true), Some(false)));
+        assert_eq!((told.cells, told.points), (Some(0), Some(0)));
+    }
+}
+
+#[test]
+fn what_is_perhaps_never_written_is_not_known_to_be_written_twice() {
+    // 3·i − 1 of an axis of two elements is −1 or 2: nothing is read, whatever j is.
+    let nothing = asked(&[1, 2, 2, 2], &[0..0, 1..3]).padded(1, [1, 3], [2, 3]);
+    let record = nothing.project().expect("it has loops");
+    assert_eq!(record.to_string(), "(i0:2, i1:2) -> []; [3*i0-1 pad 1,1, i1]");
+    assert_eq!(record.coverage(Slot::RESULT, Budget { points: 0 }).injective, None);
+    assert_eq!(record.coverage(Slot::RESULT, Budget::default()).injective, Some(true));
+}
+
+#[test]
+fn supplied_indices_count_as_one_position() {
+    // x[c=+c], y[@s, a, a^c]: two runs that meet in the one cell, counted.
+    let symbol = Access::At(Supplied::Symbol(SymbolId(0)));
+    let coupled = asked(&[4, 4, 4, 4, 4, 8, 4], &[0..0, 2..3, 3..6])
+        .padded(2, [1, 0], [1, 0])
+        .same(4, 1)
+        .concat(5, &[1, 0])
+        .access(3, symbol);
+    let record = coupled.project().expect("it has loops");
+    assert_eq!(record.to_string(), "(i0:4 | i1:4) -> []; [2*i0-1 pad 1,2], [s0, i1, i1 | i0+4]");
+    let told = record.coverage(Slot::RESULT, Budget::default());
+    assert_eq!((told.injective, told.onto, told.points), (Some(false), Some(true), Some(6)));
+}
+
+#[test]
+fn a_margin_counts_where_a_supplied_index_may_be() {
+    // 3·@s + k − 2, for s and k below 5, of an axis of 15.
+    let symbol = Access::At(Supplied::Symbol(SymbolId(0)));
+    let moved = asked(&[15, 5, 5, 5], &[0..0, 0..2]).padded(0, [3, 1], [1, 2]).access(1, symbol);
+    let record = moved.project().expect("it has loops");
+    assert_eq!(record.to_string(), "(i0:5) -> []; [i0+3*s0-2 pad 2,0, s0]");
+    assert_eq!(record.coverage(Slot::RESULT, Budget::default()).points, None);
+    let wide = asked(&[5, 5, 5, 5], &[0..0, 0..2]).padded(0, [1, 1], [1, 2]).access(1, symbol);
+    let record = wide.project().expect("it has loops");
+    assert_eq!(record.to_string(), "(i0:5) -> []; [i0+s0-2 pad 2,2, s0]");
+}
+
+#[test]
+fn a_part_is_not_in_two_places_at_once() {
+    let twice = asked(&[4, 2, 2], &[0..1, 1..2]).concat(0, &[1, 2]).same(1, 2);
+    let twice = twice.access(1, Access::At(Supplied::Fix(0)));
+    assert!(matches!(twice.project(), Err(Conflict::Nested(_) | Conflict::Derived(_))));
+}
