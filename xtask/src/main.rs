@@ -14,6 +14,7 @@ mod parallel;
 mod parity;
 mod preservation;
 mod programs;
+mod projections;
 mod puzzles;
 mod python;
 mod ranks;
@@ -64,6 +65,8 @@ enum Command {
     Values,
     /// Holds the elements of random specifications against NumPy and JAX.
     Numeric(numeric::Args),
+    /// Holds loop nests against plain enumeration.
+    Projections(Cases),
     /// Checks what must not change the shapes of random programs.
     Programs(Cases),
     /// Counts and times an einsum from its text to closed shapes, beside what others take.
@@ -91,6 +94,7 @@ fn main() -> anyhow::Result<()> {
         Command::Puzzles(args) => puzzles::run(&args),
         Command::Values => values::run(),
         Command::Numeric(args) => numeric::run(&args),
+        Command::Projections(args) => projections::run(&args),
         Command::Programs(args) => programs::run(&args),
         Command::EinsumLatency(args) => einsum_latency::run(&args),
         Command::Fuzz(args) => fuzz::run(&args),

@@ -21,16 +21,16 @@ use crate::{Cases, percent};
 use draw::{Step, draw_step};
 
 /// A program that was drawn: the steps that were taken, and those that were refused and when.
-struct Drawn {
-    steps: Vec<Step>,
+pub(crate) struct Drawn {
+    pub(crate) steps: Vec<Step>,
     /// Each with how many steps came before.
     refused: Vec<(usize, Step)>,
 }
 
 /// A program that was built, a tensor a step.
-struct Built {
-    session: Session,
-    tensors: Vec<Tensor>,
+pub(crate) struct Built {
+    pub(crate) session: Session,
+    pub(crate) tensors: Vec<Tensor>,
 }
 
 /// What a program closes to: the shape of every step, or the codes of what is wrong.
@@ -41,7 +41,7 @@ enum Outcome {
 }
 
 #[derive(Default)]
-struct Counts {
+pub(crate) struct Counts {
     operations: u64,
     closed: u64,
     refused: u64,
@@ -146,7 +146,7 @@ pub(crate) fn run(args: &Cases) -> anyhow::Result<()> {
 }
 
 /// A program of 2 to 30 operations.
-fn draw(rng: &mut Rng, counts: &mut Counts) -> Drawn {
+pub(crate) fn draw(rng: &mut Rng, counts: &mut Counts) -> Drawn {
     let mut drawn = Drawn { steps: vec![], refused: vec![] };
     let mut session = Session::new();
     let mut tensors = vec![];
@@ -168,14 +168,14 @@ fn draw(rng: &mut Rng, counts: &mut Counts) -> Drawn {
 }
 
 impl Drawn {
-    fn text(&self) -> String {
+    pub(crate) fn text(&self) -> String {
         let lines = self.steps.iter().enumerate().map(|(i, step)| format!("t{i} = {step:?}"));
         lines.collect::<Vec<_>>().join("\n")
     }
 }
 
 /// Builds steps in this order. Tensors are by step, whatever the order.
-fn build(steps: &[Step], order: &[usize]) -> Result<Built, Rejection> {
+pub(crate) fn build(steps: &[Step], order: &[usize]) -> Result<Built, Rejection> {
     let mut session = Session::new();
     let mut made: Vec<Option<Tensor>> = vec![None; steps.len()];
     for &place in order {

@@ -1,0 +1,187 @@
+//! `projections`: loop nests against plain enumeration.
+//!
+//! Sets of equations, operations drawn as constraints, specifications through sessions, and whole programs.
+//! What they mean is computed a second time, as plainly as it is defined: the least equivalence by closing a
+//! matrix, the product space by visiting all values, coverage by counting the writes of every cell.
+
+mod check;
+mod cover;
+mod equations;
+mod large;
+mod lemma;
+mod model;
+mod operation;
+mod plain;
+mod sound;
+
+use std::collections::BTreeMap;
+
+use anyhow::ensure;
+use fastrand::Rng;
+use lozenge::diagnostic::Code;
+use lozenge_core::project::{Conflict, Index, Record};
+
+use self::{cover::Covered, equations::Solved};
+use crate::parallel;
+
+/// One program is drawn for so many cases; each has many operations.
+const PROGRAMS: u64 = 20;
+
+#[derive(Default)]
+struct Found {
+    equations: Solved,
+    operations: u64,
+    coupled: u64,
+    padded: u64,
+    points: u64,
+    pairs: u64,
+    shuffled: u64,
+    renamed: u64,
+    conflicts: BTreeMap<&'static str, u64>,
+    covered: Covered,
+    covered_operations: Covered,
+    covered_programs: Covered,
+    forms: BTreeMap<&'static str, u64>,
+    refused: u64,
+    unwritten: BTreeMap<String, u64>,
+    programs: u64,
+    records: u64,
+    reshapes: u64,
+    symbolic: u64,
+    failures: Vec<String>,
+}
+
+impl Found {
+    fn conflict(&mut self, conflict: &Conflict) {
+        let name = match conflict {
+            Conflict::Sizes(_) => "sizes",
+            Conflict::Pins(..) => "pins",
+            Conflict::OutOfBounds(_) => "out of bounds",
+            Conflict::Derived(_) => "derived",
+            Conflict::Cyclic(_) => "cyclic",
+            Conflict::Nested(_) => "nested",
+            Conflict::Ambiguous(_) => "ambiguous",
+            Conflict::Unread(_) => "unread",
+            Conflict::Nowhere => "nowhere",
+            _ => "other",
+        };
+        *self.conflicts.entry(name).or_default() += 1;
+    }
+
+    /// Counts what the maps of a record are made of.
+    fn forms(&mut self, record: &Record) {
+        for axis in record.slots().flat_map(|slot| record.map(slot)) {
+            let name = match &axis.index {
+                Index::Iter(_) => "iter",
+                Index::Fix(_) => "fix",
+                Index::Symbol(_) => "symbol",
+                Index::Affine(_) if axis.margin.is_some() => "padded",
+                Index::Affine(_) => "affine",
+                Index::Concat(_) => "concat",
+            };
+            *self.forms.entry(name).or_default() += 1;
+        }
+    }
+
+    fn is_of_loops(code: Code) -> bool {
+        matches!(code, Code::NoLoops | Code::AmbiguousParts | Code::ExcludedParts)
+    }
+
+    fn unwritten(&mut self, said: String) {
+        let said: String = said.chars().filter(|c| !c.is_ascii_digit()).collect();
+        *self.unwritten.entry(said).or_default() += 1;
+    }
+
+    fn merge(&mut self, part: Found) {
+        self.equations.add(&part.equations);
+        self.operations += part.operations;
+        self.coupled += part.coupled;
+        self.padded += part.padded;
+        self.points += part.points;
+        self.pairs += part.pairs;
+        self.shuffled += part.shuffled;
+        self.renamed += part.renamed;
+        part.conflicts.iter().for_each(|(k, n)| *self.conflicts.entry(k).or_default() += n);
+        self.covered.add(part.covered);
+        self.covered_operations.add(part.covered_operations);
+        self.covered_programs.add(part.covered_programs);
+        part.forms.iter().for_each(|(k, n)| *self.forms.entry(k).or_default() += n);
+        self.refused += part.refused;
+        part.unwritten.into_iter().for_each(|(k, n)| *self.unwritten.entry(k).or_default() += n);
+        self.programs += part.programs;
+        self.records += part.records;
+        self.reshapes += part.reshapes;
+        self.symbolic += part.symbolic;
+        self.failures.extend(part.failures);
+    }
+}
+
+pub(crate) fn run(args: &crate::Cases) -> anyhow::Result<()> {
+    let case = |i: u64, found: &mut Found| {
+        type Check = fn(&mut Rng, &mut Found) -> anyhow::Result<()>;
+        let checks: [(&str, Check, u64); 4] = [
+            ("equations", |rng, found| equations::check(rng, &mut found.equations), 1),
+            ("operation", check::operation, 1),
+            ("specification", check::specification, 1),
+            ("program", lemma::check, PROGRAMS),
+        ];
+        for (name, check, every) in checks {
+            // Each with its own generator, so that a case can be drawn alone.
+            if i % every == 0 {
+                if let Err(error) = check(&mut parallel::rng(args.seed, i), found) {
+                    found.failures.push(format!("case {i}, {name}: {error:#}"));
+                }
+            }
+        }
+    };
+    let mut found = parallel::run(args.cases, case, Found::merge);
+    let large = large::run().unwrap_or_else(|error| {
+        found.failures.push(format!("large: {error:#}"));
+        "large maps=0".to_owned()
+    });
+    println!("seed {}", args.seed);
+    found.failures.sort_unstable_by_key(String::len);
+    for failure in found.failures.iter().take(10) {
+        println!("{failure}\n");
+    }
+    let Solved { solved, sizes, pins, supplied } = found.equations;
+    println!(
+        "equations: solved={solved} two sizes={sizes} two pins={pins} literals disagree={supplied}"
+    );
+    println!(
+        "operations={} (coupled {}, padded {}) refused={:?} other orders={} (loops renamed in {})",
+        found.operations,
+        found.coupled,
+        found.padded,
+        found.conflicts,
+        found.shuffled + found.renamed,
+        found.renamed
+    );
+    println!("points={} pairs of axes={} forms={:?}", found.points, found.pairs, found.forms);
+    println!(
+        "programs closed={} records={} reshapes={} without a nest for a symbolic size={}",
+        found.programs, found.records, found.reshapes, found.symbolic
+    );
+    let unwritten: u64 = found.unwritten.values().sum();
+    println!("specifications without loops={} not accepted={unwritten}", found.refused);
+    for (said, count) in &found.unwritten {
+        println!("  {count} {said}");
+    }
+    for (of, covered) in [
+        ("specifications", found.covered),
+        ("operations", found.covered_operations),
+        ("programs", found.covered_programs),
+    ] {
+        let Covered { maps, injective, onto, bijective, skipping, unknown } = covered;
+        println!(
+            "coverage of {of}: maps={maps} injective={injective} onto={onto} both={bijective} with skipped \
+             points={skipping}; not known by closed forms: injective={} onto={} cells={} points={}",
+            unknown[0], unknown[1], unknown[2], unknown[3]
+        );
+    }
+    println!("{large}");
+    let maps = found.covered.maps + found.covered_operations.maps + found.covered_programs.maps;
+    println!("cases={} maps={maps} mismatches={}", args.cases, found.failures.len());
+    ensure!(found.failures.is_empty(), "{} mismatches", found.failures.len());
+    Ok(())
+}

@@ -1,0 +1,192 @@
+//! One random operation, held against everything that is said of it.
+
+use anyhow::{bail, ensure};
+use fastrand::Rng;
+use lozenge::{Rejection, Session};
+use lozenge_core::project::{Conflict, Index, Record, project};
+
+use super::{
+    Found, cover,
+    model::Model,
+    operation::{Owned, broadcast, disturb, of_model},
+    plain::{self, Plain},
+    sound,
+};
+
+/// Theorems 7.4 and 7.8 for an operation that is drawn as constraints.
+pub(super) fn operation(rng: &mut Rng, found: &mut Found) -> anyhow::Result<()> {
+    let broadcasts = rng.u8(..3) == 0;
+    let mut drawn = if broadcasts { broadcast(rng) } else { of_model(&Model::draw(rng), rng) };
+    if rng.u8(..4) == 0 {
+        disturb(&mut drawn, rng);
+    }
+    let made = project(&drawn.closed());
+    held(rng, &drawn, made.as_ref(), found).map_err(|error| error.context(format!("{drawn:?}")))?;
+    for _ in 0..2 {
+        let other = drawn.shuffled(rng);
+        match (&made, project(&other.closed())) {
+            (Ok(record), Ok(other)) if same(record, &other) => found.shuffled += 1,
+            (Ok(record), Ok(other)) if renamed(record, &other, rng) => found.renamed += 1,
+            (Err(_), Err(_)) => found.shuffled += 1,
+            (one, other) => bail!("{drawn:?}\n in another order: {one:?}\n{other:?}"),
+        }
+    }
+    Ok(())
+}
+
+/// Whether two records are the same, but for identifiers that have no name.
+fn same(one: &Record, other: &Record) -> bool {
+    one.loops().eq(other.loops())
+        && one.factors().eq(other.factors())
+        && one.slots().eq(other.slots())
+        && one.slots().all(|slot| one.map(slot) == other.map(slot))
+}
+
+/// Whether two records do the same, with as many loops of the same extents.
+fn renamed(one: &Record, other: &Record, rng: &mut Rng) -> bool {
+    let extents = |record: &Record| {
+        let mut extents: Vec<_> = record.loops().map(|(_, extent)| extent).collect();
+        extents.sort_unstable();
+        extents
+    };
+    let symbols: Vec<u64> = (0..4).map(|_| rng.u64(..2)).collect();
+    extents(one) == extents(other)
+        && one.factors().len() == other.factors().len()
+        && sound::points(one, &symbols) == sound::points(other, &symbols)
+}
+
+/// Holds what was made of an operation against its plain reading.
+fn held(
+    rng: &mut Rng,
+    drawn: &Owned,
+    made: Result<&Record, &Conflict>,
+    found: &mut Found,
+) -> anyhow::Result<()> {
+    let plain = Plain::of(drawn);
+    let symbols: Vec<u64> = plain
+        .ranges()
+        .into_iter()
+        .map(|range| if range == u64::MAX { 0 } else { rng.u64(..range.max(1)) })
+        .collect();
+    let fails = plain.sizes_conflict() || plain.pins_conflict() || plain.out_of_bounds;
+    let record = match made {
+        Ok(record) => record,
+        Err(conflict) => {
+            let is_so = match conflict {
+                Conflict::Sizes(_) => plain.sizes_conflict(),
+                Conflict::Pins(..) => plain.pins_conflict(),
+                Conflict::OutOfBounds(_) => plain.out_of_bounds,
+                Conflict::Ambiguous(_) | Conflict::Unread(_) | Conflict::Nowhere => {
+                    !fails && plain.points(drawn, &symbols).1.is_some()
+                }
+                // Of computed axes: counted.
+                Conflict::Derived(_) | Conflict::Cyclic(_) | Conflict::Nested(_) => !fails,
+                _ => false,
+            };
+            ensure!(is_so, "refused: {conflict:?}");
+            found.conflict(conflict);
+            return Ok(());
+        }
+    };
+    ensure!(!fails, "should be refused");
+    let sizes = |slot: usize| drawn.occurrences[slot].clone().map(|var| drawn.sizes[var as usize]);
+    ensure!(record.slots().len() == drawn.occurrences.len(), "{record}: other occurrences");
+    for slot in record.slots() {
+        let axes = record.map(slot).iter().map(|axis| axis.size);
+        ensure!(axes.eq(sizes(slot.0)), "{record}: other axes");
+    }
+    found.points += sound::check(record, &symbols).map_err(|e| e.context(record.to_string()))?;
+    let (points, wrong) = plain.points(drawn, &symbols);
+    ensure!(wrong.is_none(), "{record}: {wrong:?}");
+    ensure!(points == sound::points(record, &symbols), "{record} at {symbols:?} does otherwise");
+    co_iterated(drawn, &plain, record, found)?;
+    cover::check(record, &symbols, &mut found.covered_operations)?;
+    found.operations += 1;
+    found.coupled += u64::from(record.is_coupled());
+    found.padded += u64::from(record.is_padded());
+    Ok(())
+}
+
+/// Axes share a loop only where the operation itself connects them.
+fn co_iterated(
+    drawn: &Owned,
+    plain: &Plain,
+    record: &Record,
+    found: &mut Found,
+) -> anyhow::Result<()> {
+    let axes = drawn.occurrences.iter().flat_map(Clone::clone);
+    let indices = record.slots().flat_map(|slot| record.map(slot));
+    let mut met: Vec<(u32, usize)> = vec![];
+    for (axis, map) in axes.zip(indices) {
+        if let Index::Iter(id) = map.index {
+            if plain::int(record.extent(id)) == 1 {
+                continue; // a part of one element
+            }
+            let base = plain.base(axis as usize);
+            for (other, other_base) in &met {
+                ensure!(
+                    (*other == id.0) == (*other_base == base),
+                    "{record}: loop {} is of classes {base} and {other_base}",
+                    id.0
+                );
+                found.pairs += 1;
+            }
+            met.push((id.0, base));
+        }
+    }
+    Ok(())
+}
+
+/// The record of a specification, from a session.
+fn in_session(model: &Model) -> Result<Record, Rejection> {
+    let mut session = Session::new();
+    let mut operands = vec![];
+    for slot in 1..model.slots.len() {
+        operands.push(session.data("x", &model.shape(slot))?);
+    }
+    let result = session.einsum_with(&model.text(), &model.numbers(), &operands)?;
+    // Axes of which a specification says little have the sizes that their uses say.
+    let shape = session.data("shape", &model.shape(0))?;
+    session.same_shape(result, shape)?;
+    session.record(&session.close()?, result)
+}
+
+/// The predicates for every slot of a specification, which a session takes to its record.
+pub(super) fn specification(rng: &mut Rng, found: &mut Found) -> anyhow::Result<()> {
+    loop {
+        let model = Model::draw(rng);
+        let (text, drawn) = (model.text(), of_model(&model, rng));
+        let written = || {
+            let shapes = (0..model.slots.len()).map(|slot| model.shape(slot));
+            format!("{text} of {:?} with {:?}", shapes.collect::<Vec<_>>(), model.numbers())
+        };
+        match (in_session(&model), project(&drawn.closed())) {
+            (Ok(record), Ok(direct)) => {
+                ensure!(same(&record, &direct), "{}: {record}\n{direct}", written());
+                let mut symbols = [0; 4];
+                for (number, range) in model.ranges.iter().enumerate() {
+                    symbols[model.symbol(number)] = rng.u64(..*range);
+                }
+                let checked = sound::check(&record, &symbols);
+                found.points += checked.map_err(|error| error.context(written()))?;
+                let checked = cover::check(&record, &symbols, &mut found.covered);
+                checked.map_err(|error| error.context(written()))?;
+                found.forms(&record);
+                return Ok(());
+            }
+            (Err(_), Err(_)) => found.refused += 1,
+            (Err(rejection), Ok(direct)) => {
+                let said = rejection.diagnostics.first().map(|said| said.headline.clone());
+                // What the notation refuses before there are any loops.
+                let code = rejection.diagnostics.first().map(|said| said.code);
+                if code.is_some_and(Found::is_of_loops) {
+                    bail!("{}: refused: {said:?}, but {direct}", written());
+                }
+                found.unwritten(said.unwrap_or_default());
+            }
+            (Ok(record), Err(conflict)) => {
+                bail!("{}: {record}, but {conflict:?}", written());
+            }
+        }
+    }
+}

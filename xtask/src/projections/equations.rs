@@ -1,0 +1,129 @@
+//! Theorem 7.4 for sets of equations: when the solver fails, and what it finds.
+
+use anyhow::ensure;
+use fastrand::Rng;
+use lozenge_core::{
+    project::{Atom, Classes, Conflict, Equation, Id, Supplied, SymbolId},
+    size::Size,
+};
+
+use super::plain::least_equivalence;
+
+/// How many sets were solved, and how many failed of what.
+#[derive(Default)]
+pub(super) struct Solved {
+    pub(super) solved: u64,
+    pub(super) sizes: u64,
+    pub(super) pins: u64,
+    pub(super) supplied: u64,
+}
+
+impl Solved {
+    pub(super) fn add(&mut self, other: &Solved) {
+        self.solved += other.solved;
+        self.sizes += other.sizes;
+        self.pins += other.pins;
+        self.supplied += other.supplied;
+    }
+}
+
+fn supplied(rng: &mut Rng) -> Supplied {
+    match rng.u8(..4) {
+        0 => Supplied::Symbol(SymbolId(rng.u32(..2))),
+        _ => Supplied::Fix(rng.u64(..2)),
+    }
+}
+
+fn equation(rng: &mut Rng, ids: u32) -> Equation {
+    let proj = |rng: &mut Rng| Atom::Proj(Id(rng.u32(..ids)));
+    match rng.u8(..16) {
+        0..=6 => Equation::Eq(proj(rng), proj(rng)),
+        7 | 8 => Equation::Eq(proj(rng), Atom::Sol(supplied(rng))),
+        9 => Equation::Eq(Atom::Sol(supplied(rng)), proj(rng)),
+        10 if rng.u8(..3) == 0 => Equation::Eq(Atom::Sol(supplied(rng)), Atom::Sol(supplied(rng))),
+        11 => Equation::Iter(Atom::Sol(supplied(rng))),
+        _ => Equation::Iter(proj(rng)),
+    }
+}
+
+pub(super) fn check(rng: &mut Rng, counts: &mut Solved) -> anyhow::Result<()> {
+    let ids = rng.u32(1..=8);
+    let several = rng.bool();
+    let size = |rng: &mut Rng| Size::int(if several { rng.u64(2..=3) } else { 2 });
+    let sizes: Vec<Size> = (0..ids).map(|_| size(rng).unwrap_or(Size::ZERO)).collect();
+    let mut equations: Vec<Equation> = (0..rng.usize(..=10)).map(|_| equation(rng, ids)).collect();
+    one(&sizes, &equations, counts)?;
+    for _ in 0..2 {
+        rng.shuffle(&mut equations);
+        for equation in &mut equations {
+            if let (Equation::Eq(one, other), true) = (&*equation, rng.bool()) {
+                *equation = Equation::Eq(*other, *one); // it is symmetric
+            }
+        }
+        one(&sizes, &equations, &mut Solved::default())?;
+    }
+    Ok(())
+}
+
+fn one(sizes: &[Size], equations: &[Equation], counts: &mut Solved) -> anyhow::Result<()> {
+    let mut pairs = vec![];
+    let mut pins: Vec<(usize, Supplied)> = vec![];
+    let mut visited = vec![];
+    let mut disagree = false;
+    for equation in equations {
+        match *equation {
+            Equation::Eq(Atom::Proj(p), Atom::Proj(q)) => {
+                pairs.push([p, q].map(|id| id.0 as usize))
+            }
+            Equation::Eq(Atom::Proj(p), Atom::Sol(i))
+            | Equation::Eq(Atom::Sol(i), Atom::Proj(p)) => {
+                pins.push((p.0 as usize, i));
+            }
+            Equation::Eq(Atom::Sol(i), Atom::Sol(j)) => disagree |= i != j,
+            Equation::Iter(Atom::Proj(p)) => visited.push(p.0 as usize),
+            Equation::Iter(Atom::Sol(_)) => {}
+        }
+    }
+    let class = least_equivalence(sizes.len(), &pairs);
+    let two_sizes = (0..sizes.len()).any(|id| sizes[id] != sizes[class[id]]);
+    let of =
+        |id: usize| pins.iter().filter(|(p, _)| class[*p] == class[id]).map(|(_, i)| *i).collect();
+    let pinned: Vec<Vec<Supplied>> = (0..sizes.len()).map(of).collect();
+    let two_pins = pinned.iter().any(|pins| pins.iter().any(|pin| *pin != pins[0]));
+    match Classes::solve(sizes, equations) {
+        Err(conflict) => {
+            let is_so = match conflict {
+                Conflict::Sizes(_) => two_sizes,
+                Conflict::Pins(..) => two_pins,
+                Conflict::Supplied(_) => disagree,
+                _ => false,
+            };
+            ensure!(is_so, "{sizes:?} {equations:?}: {conflict:?}");
+            match conflict {
+                Conflict::Sizes(_) => counts.sizes += 1,
+                Conflict::Pins(..) => counts.pins += 1,
+                _ => counts.supplied += 1,
+            }
+        }
+        Ok(classes) => {
+            ensure!(
+                !two_sizes && !two_pins && !disagree,
+                "{sizes:?} {equations:?} should fail: {two_sizes} {two_pins} {disagree}"
+            );
+            for (id, least) in (0..).map(Id).zip(&class) {
+                let found = classes.class(id);
+                let place = id.0 as usize;
+                let iterated = visited.iter().any(|other| class[*other] == *least);
+                ensure!(
+                    found.0 as usize == *least
+                        && classes.size(found) == sizes[place]
+                        && classes.pinned(found) == pinned[place].first().copied()
+                        && classes.is_iterated(found) == iterated,
+                    "{sizes:?} {equations:?}: {id:?} is {found:?}"
+                );
+            }
+            counts.solved += 1;
+        }
+    }
+    Ok(())
+}
