@@ -144,9 +144,9 @@ pub(crate) fn run(args: &crate::Cases) -> anyhow::Result<()> {
     for failure in found.failures.iter().take(10) {
         println!("{failure}\n");
     }
-    let Solved { solved, sizes, pins, supplied } = found.equations;
+    let Solved { fine, sizes, pins, supplied } = found.equations;
     println!(
-        "equations: solved={solved} two sizes={sizes} two pins={pins} literals disagree={supplied}"
+        "equations: solved={fine} two sizes={sizes} two pins={pins} literals disagree={supplied}"
     );
     println!(
         "operations={} (coupled {}, padded {}) refused={:?} other orders={} (loops renamed in {})",

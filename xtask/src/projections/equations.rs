@@ -12,7 +12,7 @@ use super::plain::least_equivalence;
 /// How many sets were solved, and how many failed of what.
 #[derive(Default)]
 pub(super) struct Solved {
-    pub(super) solved: u64,
+    pub(super) fine: u64,
     pub(super) sizes: u64,
     pub(super) pins: u64,
     pub(super) supplied: u64,
@@ -20,7 +20,7 @@ pub(super) struct Solved {
 
 impl Solved {
     pub(super) fn add(&mut self, other: &Solved) {
-        self.solved += other.solved;
+        self.fine += other.fine;
         self.sizes += other.sizes;
         self.pins += other.pins;
         self.supplied += other.supplied;
@@ -73,7 +73,7 @@ fn one(sizes: &[Size], equations: &[Equation], counts: &mut Solved) -> anyhow::R
     for equation in equations {
         match *equation {
             Equation::Eq(Atom::Proj(p), Atom::Proj(q)) => {
-                pairs.push([p, q].map(|id| id.0 as usize))
+                pairs.push([p, q].map(|id| id.0 as usize));
             }
             Equation::Eq(Atom::Proj(p), Atom::Sol(i))
             | Equation::Eq(Atom::Sol(i), Atom::Proj(p)) => {
@@ -122,7 +122,7 @@ fn one(sizes: &[Size], equations: &[Equation], counts: &mut Solved) -> anyhow::R
                     "{sizes:?} {equations:?}: {id:?} is {found:?}"
                 );
             }
-            counts.solved += 1;
+            counts.fine += 1;
         }
     }
     Ok(())

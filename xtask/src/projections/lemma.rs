@@ -25,8 +25,8 @@ pub(super) fn check(rng: &mut Rng, found: &mut Found) -> anyhow::Result<()> {
             Ok(record) => {
                 // Of one element without axes to one element without axes there is nothing to place.
                 let has_axes = record.slots().any(|slot| !record.map(slot).is_empty());
-                let reshaped = reshapes.contains(tensor);
-                ensure!(!(reshaped && has_axes), "{}: a reshape has {record}", said());
+                let moves_nothing = reshapes.contains(tensor);
+                ensure!(!(moves_nothing && has_axes), "{}: a reshape has {record}", said());
                 found.records += 1;
                 if is_small(&record) {
                     found.points +=

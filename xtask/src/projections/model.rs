@@ -98,19 +98,19 @@ impl Model {
         let mut text = String::new();
         for (place, slot) in self.slots[1..].iter().enumerate() {
             text.push_str(if place > 0 { "; " } else { "" });
-            text.push_str(&self.slot(slot, self.kinds[place + 1], axis_text));
+            text.push_str(&Model::slot(slot, self.kinds[place + 1], axis_text));
         }
         text.push_str(" => ");
-        text.push_str(&self.slot(&self.slots[0], self.kinds[0], axis_text));
+        text.push_str(&Model::slot(&self.slots[0], self.kinds[0], axis_text));
         text
     }
 
     /// The shape of a slot.
     pub(super) fn shape(&self, slot: usize) -> String {
-        self.slot(&self.slots[slot], self.kinds[slot], |axis| self.size(axis).to_string())
+        Model::slot(&self.slots[slot], self.kinds[slot], |axis| self.size(axis).to_string())
     }
 
-    fn slot(&self, axes: &[Axis], kinds: [usize; 2], spell: impl Fn(&Axis) -> String) -> String {
+    fn slot(axes: &[Axis], kinds: [usize; 2], spell: impl Fn(&Axis) -> String) -> String {
         let [batch, output] = kinds;
         let row = |axes: &[Axis]| axes.iter().map(&spell).collect::<Vec<_>>().join(", ");
         format!("{}|{}->{}", row(&axes[..batch]), row(&axes[output..]), row(&axes[batch..output]))

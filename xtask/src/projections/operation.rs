@@ -80,9 +80,8 @@ pub(super) fn of_model(model: &Model, rng: &mut Rng) -> Owned {
         for (axis, own) in axes.iter().zip(&own) {
             // What is computed is the axis itself, or a variable that is equal to it.
             let direct = rng.u8(..3) == 0;
-            let computed = |made: &mut Owned| match direct {
-                true => *own,
-                false => made.variable(model.size(axis)),
+            let computed = |made: &mut Owned| {
+                if direct { *own } else { made.variable(model.size(axis)) }
             };
             written.push(template(&mut made, model, axis, computed));
         }

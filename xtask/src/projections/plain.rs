@@ -126,10 +126,14 @@ impl Plain {
                 needed.insert(class);
             }
             Some(Form::Affine { terms, .. }) => {
-                terms.iter().for_each(|(_, of)| self.needs(*of, needed, together));
+                for (_, of) in terms {
+                    self.needs(*of, needed, together);
+                }
             }
             Some(Form::Concat(parts)) => {
-                parts.iter().for_each(|(of, _)| self.needs(*of, needed, together));
+                for (of, _) in parts {
+                    self.needs(*of, needed, together);
+                }
                 together.push(parts.iter().map(|(of, _)| self.base(*of)).collect());
             }
         }
@@ -191,7 +195,7 @@ impl Plain {
         let operands = operation.occurrences.len() - 1;
         let all: u32 = (1 << operands) - 1;
         let everybody = found.taking_part.iter().all(|present| *present == all);
-        let one_each = found.taking_part.iter().all(|present| present.count_ones() == 1);
+        let one_each = found.taking_part.iter().all(|present| present.is_power_of_two());
         let read = found.taking_part.iter().fold(0, |read, present| read | present);
         let wrong = if read != all {
             Some("an operand is never read")
