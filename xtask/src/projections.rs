@@ -87,7 +87,7 @@ impl Found {
         matches!(code, Code::NoLoops | Code::AmbiguousParts | Code::ExcludedParts)
     }
 
-    fn unwritten(&mut self, said: String) {
+    fn unwritten(&mut self, said: &str) {
         let said: String = said.chars().filter(|c| !c.is_ascii_digit()).collect();
         *self.unwritten.entry(said).or_default() += 1;
     }

@@ -182,7 +182,7 @@ pub(super) fn specification(rng: &mut Rng, found: &mut Found) -> anyhow::Result<
                 if code.is_some_and(Found::is_of_loops) {
                     bail!("{}: refused: {said:?}, but {direct}", written());
                 }
-                found.unwritten(said.unwrap_or_default());
+                found.unwritten(&said.unwrap_or_default());
             }
             (Ok(record), Err(conflict)) => {
                 bail!("{}: {record}, but {conflict:?}", written());

@@ -92,13 +92,28 @@ impl Plain {
         let only = match form.map(|(_, form)| form) {
             None => None,
             Some(Form::Affine { terms, .. }) => {
-                let moves = |of: usize| self.sizes[of] > 1 && self.pins[self.class[of]].is_empty();
-                let mut several = terms.iter().filter(|(_, of)| moves(*of));
+                let mut several = terms.iter().filter(|(_, of)| !self.is_constant(*of));
                 several.next().filter(|_| several.next().is_none()).map(|(_, of)| *of)
             }
             Some(Form::Concat(parts)) => parts.first().map(|(of, _)| *of),
         };
         only.filter(|of| self.class[*of] != class).map_or(class, |of| self.base(of))
+    }
+
+    /// Whether an axis is at one position, whatever the loops are at.
+    fn is_constant(&self, var: usize) -> bool {
+        let class = self.class[var];
+        let form = self.derived.iter().find(|(whole, _)| *whole == class);
+        let is_computed = match form.map(|(_, form)| form) {
+            None => false,
+            Some(Form::Affine { terms, .. }) => terms.iter().all(|(_, of)| self.is_constant(*of)),
+            Some(Form::Concat(parts)) => match parts[..] {
+                [] => true,
+                [(only, _)] => self.is_constant(only),
+                _ => false,
+            },
+        };
+        self.sizes[class] == 1 || !self.pins[class].is_empty() || is_computed
     }
 
     /// The largest values of supplied indices, and one more.
