@@ -80,7 +80,10 @@ fn held(
                     !fails && plain.points(drawn, &symbols).1.is_some()
                 }
                 // Of computed axes: counted.
-                Conflict::Derived(_) | Conflict::Cyclic(_) | Conflict::Nested(_) => !fails,
+                Conflict::Derived(_)
+                | Conflict::Repeated(_)
+                | Conflict::Cyclic(_)
+                | Conflict::Nested(_) => !fails,
                 _ => false,
             };
             ensure!(is_so, "refused: {conflict:?}");
