@@ -203,13 +203,13 @@ impl Nest<'_> {
                 Coverage { .. } => {}
             }
         }
-        for (number, axis) in record.map(slot).iter().enumerate() {
-            if let Some(margin) = axis.margin {
-                let index = self.loops.index(slot, number);
-                let Margin { left, right } = margin;
-                remarks
-                    .push(format!("{index} is padded: {left} before, {right} after, both skipped"));
-            }
+        let padded = record.map(slot).iter().enumerate().filter_map(|(number, axis)| {
+            let Margin { left, right } = axis.margin?;
+            Some(format!("{} by {left},{right}", self.loops.index(slot, number)))
+        });
+        let padded: Vec<String> = padded.collect();
+        if !padded.is_empty() {
+            remarks.push(format!("padded, and skipped there: {}", padded.join(" and ")));
         }
         remarks.join("; ")
     }

@@ -20,6 +20,7 @@
 //! | [`decide`] | whether there is a solution at all |
 //! | [`close`] | a value for every variable that solving left free |
 //! | [`explain`] | why a variable has its value |
+//! | [`project`] | the loop nest of one operation |
 //! | [`text`] | one text form for all of it, printed and parsed |
 //!
 //! # An example

@@ -38,7 +38,7 @@ fn test_source(path: &str) -> (String, String) {
     let (file, test) = path.split_once("::").unwrap_or_else(|| panic!("{path}"));
     let file = match file {
         "oracle" => format!("crates/oracle/tests/{test}.rs"),
-        "solve" | "sizes" | "close" | "decide" | "explain" => {
+        "solve" | "sizes" | "close" | "decide" | "explain" | "project" => {
             format!("crates/core/tests/{file}.rs")
         }
         _ => format!("crates/core/tests/laws/{file}.rs"),

@@ -1,0 +1,106 @@
+//! Records seen from another slot: gradients of sums of products, and the reverse of a concatenation.
+
+use lozenge::{
+    Session,
+    project::{Decision, Margin, Record, Slot, Statement, Write},
+};
+use lozenge_lower::{Accumulate, Combine, execute, execute_view};
+use ndarray::{Array, ArrayD, Axis, IxDyn};
+
+fn record(spec: &str, numbers: &[(&str, u64)], shapes: &[&str]) -> Record {
+    let mut session = Session::new();
+    let operands: Vec<_> = shapes.iter().map(|shape| session.data("x", shape).unwrap()).collect();
+    let result = session.einsum_with(spec, numbers, &operands).unwrap();
+    session.record(&session.close().unwrap(), result).unwrap()
+}
+
+fn counted(sizes: &[usize]) -> ArrayD<f64> {
+    let count = sizes.iter().product::<usize>();
+    let numbers = (0..u32::try_from(count).unwrap()).map(|n| f64::from(n % 7) - 2.0);
+    Array::from_iter(numbers).into_shape_with_order(IxDyn(sizes)).unwrap()
+}
+
+/// `Σ result · weights`, whose gradient towards an operand is the view that reads the weights.
+fn loss(record: &Record, operands: &[ArrayD<f64>], weights: &ArrayD<f64>) -> f64 {
+    let views: Vec<_> = operands.iter().map(ArrayD::view).collect();
+    let result = execute(record, Combine::Multiply, Accumulate::Sum, &[], &views).unwrap();
+    (result * weights).sum()
+}
+
+/// Holds every gradient against differences of the loss, which is linear in each operand.
+fn check(spec: &str, numbers: &[(&str, u64)], shapes: &[(&str, &[usize])]) {
+    let record = record(spec, numbers, &shapes.iter().map(|(shape, _)| *shape).collect::<Vec<_>>());
+    let operands: Vec<ArrayD<f64>> = shapes.iter().map(|(_, sizes)| counted(sizes)).collect();
+    let views: Vec<_> = operands.iter().map(ArrayD::view).collect();
+    let result = execute(&record, Combine::Multiply, Accumulate::Sum, &[], &views).unwrap();
+    let weights = counted(result.shape()).mapv(|n| n * 0.5 + 1.0);
+    for number in 0..operands.len() {
+        let mut gradient = ArrayD::zeros(operands[number].raw_dim());
+        let view = record.towards(Slot::operand(number));
+        let read: Vec<_> = [&weights]
+            .into_iter()
+            .chain(operands.iter().enumerate().filter(|(n, _)| *n != number).map(|(_, x)| x))
+            .map(ArrayD::view)
+            .collect();
+        let how = (Combine::Multiply, Accumulate::Sum);
+        let written = &mut [gradient.view_mut()];
+        execute_view(&view, Statement::Accumulating, how, &[], &read, written).unwrap();
+        for (at, slope) in gradient.indexed_iter() {
+            let mut moved = operands.clone();
+            moved[number][&at] += 1.0;
+            let difference = loss(&record, &moved, &weights) - loss(&record, &operands, &weights);
+            assert!((difference - slope).abs() < 1e-9, "{spec}, operand {number} at {at:?}");
+        }
+    }
+}
+
+#[test]
+fn gradients_are_views_of_the_record() {
+    check("ij; jk => ik", &[], &[("2,3", &[2, 3]), ("3,4", &[3, 4])]);
+    check("ii => i", &[], &[("3,3", &[3, 3])]);
+    check("i => i j", &[("j", 3)], &[("4", &[4])]);
+    check("o=+k; k => o", &[], &[("5", &[5]), ("3", &[3])]);
+    check("2*o<+1+2*k, c; k, c -> d => o, d", &[], &[("8,2", &[8, 2]), ("2,2->3", &[3, 2, 2])]);
+    check("(h w), c => w, h", &[("w", 2)], &[("6,2", &[6, 2])]);
+    check("a; b; c => a^1^b^c", &[], &[("2", &[2]), ("1", &[1]), ("3", &[3])]);
+    check("a^b, c; c => a", &[("a", 2)], &[("5,2", &[5, 2]), ("2", &[2])]);
+}
+
+#[test]
+fn a_concatenation_is_taken_apart() {
+    let record = record("a, c; b, c => a^b, c", &[], &["2,2", "3,2"]);
+    let joined = counted(&[5, 2]);
+    let (mut first, mut second) = (ArrayD::zeros(IxDyn(&[2, 2])), ArrayD::zeros(IxDyn(&[3, 2])));
+    let view = record.apart();
+    let store = Decision { initialise: false, write: Write::Store };
+    assert_eq!(view.decisions(Statement::Erasing).collect::<Vec<_>>(), [store, store]);
+    let how = (Combine::Multiply, Accumulate::Sum);
+    let written = &mut [first.view_mut(), second.view_mut()];
+    execute_view(&view, Statement::Erasing, how, &[], &[joined.view()], written).unwrap();
+    let (above, below) = joined.view().split_at(Axis(0), 2);
+    assert_eq!((first.view(), second.view()), (above, below));
+}
+
+#[test]
+fn sizes_that_another_operation_made_equal_share_no_loop() {
+    let mut session = Session::new();
+    let a = session.data("a", "4").unwrap();
+    let b = session.data("b", "...").unwrap();
+    session.einsum("i; i => 0", &[a, b]).unwrap(); // both have 4
+    let outer = session.einsum("i; j => i j", &[a, b]).unwrap();
+    let closed = session.close().unwrap();
+    let record = session.record(&closed, outer).unwrap();
+    assert_eq!(record.to_string(), "(i0:4, i1:4) -> [i0, i1]; [i0], [i1]");
+}
+
+#[test]
+fn a_tensor_is_padded_for_all_that_read_it() {
+    let mut session = Session::new();
+    let x = session.data("x", "8").unwrap();
+    for kernel in [("k", 3), ("k", 5)] {
+        session.einsum_with("o=+k => o", &[kernel], &[x]).unwrap();
+    }
+    session.einsum_with("o=+2*k => o", &[("k", 2)], &[x]).unwrap();
+    let margins = session.margins(&session.close().unwrap(), x).unwrap();
+    assert_eq!(margins, [Margin { left: 2, right: 2 }]);
+}
