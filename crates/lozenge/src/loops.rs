@@ -29,6 +29,7 @@ pub use count::Traffic;
 use crate::{
     Closed, Kind, Operation, Rejection, Session, Shape, Size, Tensor, explain,
     operation::{AskedOf, Asks},
+    session::program::Variables,
     shape::{IN_MEMORY, Words},
 };
 
@@ -75,8 +76,7 @@ pub(crate) struct Occurrence {
 pub(crate) struct Again {
     /// The rows of the result, then of the operands.
     rows: Vec<[OwnRow; 3]>,
-    next_dim: u32,
-    next_row: u32,
+    pub(crate) variables: Variables,
     pub(crate) accesses: Vec<(DimTerm, Access)>,
     pub(crate) words: Words,
 }
@@ -105,23 +105,6 @@ impl Again {
         let OwnRow { first, rank, marker } = self.rows.get(slot)?[kind as usize];
         let axes: Flank<DimTerm> = (first..first + rank).map(|id| DimVar::new(id).into()).collect();
         Some(RowTerm { flanks: Flanks::flat_with(axes, marker as usize), var: None })
-    }
-
-    pub(crate) fn new_dim(&mut self) -> DimVar {
-        self.next_dim += 1;
-        DimVar::new(self.next_dim - 1)
-    }
-
-    pub(crate) fn new_row(&mut self) -> RowVar {
-        self.next_row += 1;
-        RowVar::new(self.next_row - 1)
-    }
-
-    pub(crate) fn reserve(&mut self, names: u32) -> (u32, u32) {
-        let first = (self.next_dim, self.next_row);
-        self.next_dim += names;
-        self.next_row += names;
-        first
     }
 }
 
@@ -217,8 +200,12 @@ impl Session {
             occurrences.push(first..next(&sizes));
         }
         let mut constraints: Vec<Constraint> = Vec::with_capacity(3 * operands.len() + 3);
-        let mut again =
-            Again { rows, next_dim: 0, next_row: 0, accesses: Vec::new(), words: Words::default() };
+        let mut again = Again {
+            rows,
+            variables: Variables::default(),
+            accesses: Vec::new(),
+            words: Words::default(),
+        };
         if !operands.is_empty() {
             let of = AskedOf::Occurrences(&mut again);
             let mut asks = Asks { of, batch: &mut constraints, result: [None, None, None] };

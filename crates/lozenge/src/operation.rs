@@ -42,7 +42,7 @@ pub use transpose::Transpose;
 use crate::{
     Kind, Rejection, Role, Spec,
     loops::Again,
-    session::program::{Leaf, Program},
+    session::program::{Leaf, Program, Variables},
     shape::Words,
 };
 
@@ -240,25 +240,18 @@ impl Asks<'_> {
 
     /// A new axis of which nothing is known.
     pub fn axis(&mut self) -> DimVar {
-        match &mut self.of {
-            AskedOf::Program(program, _) => program.new_dim(),
-            AskedOf::Occurrences(again) => again.new_dim(),
-        }
+        self.variables().new_dim()
     }
 
     /// A new row of which nothing is known.
     pub fn row(&mut self) -> RowVar {
-        match &mut self.of {
-            AskedOf::Program(program, _) => program.new_row(),
-            AskedOf::Occurrences(again) => again.new_row(),
-        }
+        self.variables().new_row()
     }
 
-    /// Axes and rows for so many names; the first of each.
-    pub(crate) fn reserve(&mut self, names: u32) -> (u32, u32) {
+    pub(crate) fn variables(&mut self) -> &mut Variables {
         match &mut self.of {
-            AskedOf::Program(program, _) => program.reserve(names),
-            AskedOf::Occurrences(again) => again.reserve(names),
+            AskedOf::Program(program, _) => &mut program.variables,
+            AskedOf::Occurrences(again) => &mut again.variables,
         }
     }
 

@@ -41,7 +41,7 @@ impl<'a, 'b> Template<'a, 'b> {
     /// The template of a specification, with variables for its names.
     pub(super) fn new(spec: &'a Spec, asks: &'a mut Asks<'b>) -> Template<'a, 'b> {
         let names = u32::try_from(spec.name_count()).unwrap_or(0);
-        let (first_dim, first_row) = asks.reserve(names);
+        let (first_dim, first_row) = asks.variables().reserve(names);
         Template { spec, asks, first_dim, first_row, ellipses: [None; 3] }
     }
 

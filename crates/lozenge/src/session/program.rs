@@ -31,8 +31,35 @@ pub(crate) struct Program {
     text: String,
     /// Tensors that were given a name, in order of their numbers.
     named: Vec<(u32, Word)>,
+    /// The variables that were made.
+    pub(crate) variables: Variables,
+}
+
+/// How many variables of each sort there are; the next ones are numbered from there.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Variables {
     dims: u32,
-    row_vars: u32,
+    rows: u32,
+}
+
+impl Variables {
+    pub(crate) fn new_dim(&mut self) -> DimVar {
+        self.dims += 1;
+        DimVar::new(self.dims - 1)
+    }
+
+    pub(crate) fn new_row(&mut self) -> RowVar {
+        self.rows += 1;
+        RowVar::new(self.rows - 1)
+    }
+
+    /// Variables of both sorts for so many names; the first of each.
+    pub(crate) fn reserve(&mut self, names: u32) -> (u32, u32) {
+        let first = (self.dims, self.rows);
+        self.dims += names;
+        self.rows += names;
+        first
+    }
 }
 
 /// Something that was done.
@@ -106,7 +133,11 @@ impl Program {
     pub(crate) fn mark(&self) -> Mark {
         Mark {
             operands: index(self.operands.len()),
-            first: First { dim: self.dims, row: self.row_vars, origin: index(self.abouts.len()) },
+            first: First {
+                dim: self.variables.dims,
+                row: self.variables.rows,
+                origin: index(self.abouts.len()),
+            },
             steps: self.steps.len(),
             rows: self.rows.len(),
             leaves: self.leaves.len(),
@@ -119,7 +150,7 @@ impl Program {
     pub(crate) fn roll_back(&mut self, mark: &Mark) {
         self.operands.truncate(mark.operands as usize);
         self.abouts.truncate(mark.first.origin as usize);
-        (self.dims, self.row_vars) = (mark.first.dim, mark.first.row);
+        self.variables = Variables { dims: mark.first.dim, rows: mark.first.row };
         self.steps.truncate(mark.steps);
         self.rows.truncate(mark.rows);
         self.leaves.truncate(mark.leaves);
@@ -139,24 +170,6 @@ impl Program {
     /// How many steps there are.
     pub(crate) fn len(&self) -> u32 {
         index(self.steps.len())
-    }
-
-    pub(crate) fn new_dim(&mut self) -> DimVar {
-        self.dims += 1;
-        DimVar::new(self.dims - 1)
-    }
-
-    pub(crate) fn new_row(&mut self) -> RowVar {
-        self.row_vars += 1;
-        RowVar::new(self.row_vars - 1)
-    }
-
-    /// Variables of both sorts for so many names; the first of each.
-    pub(crate) fn reserve(&mut self, names: u32) -> (u32, u32) {
-        let first = (self.dims, self.row_vars);
-        self.dims += names;
-        self.row_vars += names;
-        first
     }
 
     pub(crate) fn new_origin(&mut self, about: About) -> u32 {
@@ -189,7 +202,7 @@ impl Program {
     pub(crate) fn variables_of(&self, step: u32) -> [std::ops::Range<u32>; 2] {
         let first = self.steps[step as usize].first;
         let next = self.steps.get(step as usize + 1).map(|next| (next.first.dim, next.first.row));
-        let (dims, rows) = next.unwrap_or((self.dims, self.row_vars));
+        let (dims, rows) = next.unwrap_or((self.variables.dims, self.variables.rows));
         [first.dim..dims, first.row..rows]
     }
 
