@@ -149,12 +149,28 @@ impl Inferred {
         self.say_unknown();
     }
 
-    /// Says of which names nothing determines the size.
-    pub(crate) fn say_unknown(&self) {
-        let sizes = self.sizes();
-        let unknown = sizes.iter().filter(|(_, size)| size.is_none());
-        let unknown = unknown.filter(|(id, _)| self.spec.name_use(*id) == Use::Axis);
-        let unknown: Vec<&str> = unknown.map(|(id, _)| self.spec.name(*id)).collect();
+    /// The names of axes whose sizes nothing determines.
+    pub(crate) fn unknown(&self) -> Vec<String> {
+        let sizes = self.sizes().into_iter().filter(|(_, size)| size.is_none());
+        let axes = sizes.filter(|(id, _)| self.spec.name_use(*id) == Use::Axis);
+        axes.map(|(id, _)| self.spec.name(id).to_owned()).collect()
+    }
+
+    /// Makes names of axes symbolic sizes, each equal only to itself.
+    pub(crate) fn with_names(&mut self, names: &[String]) -> Result<(), Rejection> {
+        for name in names {
+            let size = self.session.capture(self.result, name)?;
+            // One that follows from others by now is known.
+            if self.session.known(size).is_none() {
+                self.session.set_named(size, name)?;
+            }
+        }
+        self.closed = self.session.close()?;
+        Ok(())
+    }
+
+    fn say_unknown(&self) {
+        let unknown = self.unknown();
         if let Some(first) = unknown.first() {
             let all = unknown.join(", ");
             output::message(&format!("\nnothing determines {all}; say it with `--set {first}=…`"));

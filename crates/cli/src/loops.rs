@@ -5,10 +5,9 @@ mod picture;
 use std::{fmt::Write as _, fs, process::ExitCode};
 
 use lozenge::{
-    Kind, Loops, Rejection, Spec,
+    Kind, Loops, Rejection, Size, Spec,
     project::{AxisMap, Budget, Coverage, Index, LoopId, Margin, Point, Slot, Write},
 };
-use lozenge_spec::{Dialect, Form, Label, parse_as};
 use serde::Serialize;
 
 use crate::{Format, LoopNest, einsum, output};
@@ -16,69 +15,67 @@ use crate::{Format, LoopNest, einsum, output};
 pub(crate) fn run(args: &LoopNest) -> ExitCode {
     let (inferred, loops) = match derive(args) {
         Ok(derived) => derived,
-        Err(rejection) => {
+        Err(Refused::Because(rejection)) => {
             output::refuse(&rejection, args.how.format);
+            return ExitCode::FAILURE;
+        }
+        Err(Refused::Unknown(names)) => {
+            let (all, first) = (names.join(", "), &names[0]);
+            output::message(&format!(
+                "nothing determines {all}, and there is no loop without; give shapes, or `--set {first}=…`"
+            ));
             return ExitCode::FAILURE;
         }
     };
     inferred.warn(args.how.format);
     let nest = Nest { loops: &loops, bytes: args.element.bytes(), element: args.element.name() };
     if let Some(file) = &args.svg {
+        if file.as_os_str() == "-" {
+            output::answer(picture::svg(&loops).trim_end());
+            return ExitCode::SUCCESS;
+        }
         if let Err(error) = fs::write(file, picture::svg(&loops)) {
             output::message(&format!("{} cannot be written: {error}", file.display()));
             return ExitCode::from(2);
         }
     }
     match args.how.format {
-        Format::Full => {
-            output::answer(&nest.full());
-            inferred.say_unknown();
-        }
+        Format::Full => output::answer(&nest.full()),
         Format::Concise => output::answer(&nest.line()),
         Format::Json => output::answer(&nest.json(&inferred.spec)),
     }
     ExitCode::SUCCESS
 }
 
-fn derive(args: &LoopNest) -> Result<(einsum::Inferred, Loops), Rejection> {
-    let dialect = if args.how.numpy { Dialect::Numpy } else { Dialect::Lozenge };
-    let spec = parse_as(&args.spec, dialect).ok()?;
-    let given = |number: usize| args.shapes.get(number).map_or("_", |shape| shape.trim());
-    let count = args.shapes.len().max(spec.operands().len());
-    let shapes: Vec<String> = (0..count)
-        .map(|number| match given(number) {
-            "_" if args.shapes.is_empty() || number < args.shapes.len() => named(&spec, number),
-            shape => shape.to_owned(),
-        })
-        .collect();
-    let shapes = if args.shapes.is_empty() { &shapes } else { &shapes[..args.shapes.len()] };
-    let inferred = einsum::infer(&args.spec, shapes, &args.how)?;
+fn derive(args: &LoopNest) -> Result<(einsum::Inferred, Loops), Refused> {
+    let mut inferred = einsum::infer(&args.spec, &args.shapes, &args.how)?;
+    let unknown = inferred.unknown();
+    if !unknown.is_empty() {
+        // What nothing determines is as long as its name says.
+        let named = inferred.with_names(&unknown).and_then(|()| {
+            let loops = inferred.session.loops(&inferred.closed, inferred.result)?;
+            Ok(loops)
+        });
+        return match named {
+            Ok(loops) => Ok((inferred, loops)),
+            Err(_) => Err(Refused::Unknown(unknown)),
+        };
+    }
     let loops = inferred.session.loops(&inferred.closed, inferred.result)?;
     Ok((inferred, loops))
 }
 
-/// The shape of an operand of which nothing is known: every axis is as long as its name says.
-fn named(spec: &Spec, operand: usize) -> String {
-    let Some(slot) = spec.operands().get(operand) else { return "_".to_owned() };
-    let mut rows = vec![];
-    for kind in Kind::ALL {
-        let row = slot.row(kind);
-        let (before, after) = spec.axes(row);
-        if row.ellipsis.is_some() {
-            return "_".to_owned();
-        }
-        let mut names = vec![];
-        for axis in before.iter().chain(after) {
-            match axis.form {
-                Form::Axis(Label::Named(id)) => names.push(spec.name(id)),
-                _ => return "_".to_owned(),
-            }
-        }
-        rows.push(names.join(","));
+/// Why there is no loop nest.
+enum Refused {
+    Because(Box<Rejection>),
+    /// Nothing determines these names, and they are computed with.
+    Unknown(Vec<String>),
+}
+
+impl From<Rejection> for Refused {
+    fn from(rejection: Rejection) -> Refused {
+        Refused::Because(Box::new(rejection))
     }
-    let sign =
-        |row: &str, sign: &str| if row.is_empty() { String::new() } else { format!("{row}{sign}") };
-    sign(&rows[0], "|") + &sign(&rows[1], "->") + &rows[2]
 }
 
 /// A loop nest, and how large an element is.
@@ -113,14 +110,23 @@ impl Nest<'_> {
         let traffic = loops.traffic();
         let sum = traffic.read.iter().try_fold(0_u128, |sum, cells| sum.checked_add((*cells)?));
         let amount = |cells: Option<u128>, slots: &[Slot]| match cells {
-            Some(cells) => format!("{} ({} bytes)", counted(cells, "element"), cells * self.bytes),
+            Some(cells) => {
+                let bytes = cells
+                    .checked_mul(self.bytes)
+                    .map_or_else(String::new, |bytes| format!(" ({} bytes)", grouped(bytes)));
+                format!("{}{bytes}", counted(cells, "element"))
+            }
             None => {
                 slots.iter().map(|slot| self.elements(*slot)).collect::<Vec<_>>().join(" + ")
                     + " elements"
             }
         };
-        let points =
-            traffic.multiply_adds.map_or_else(|| self.product(), |points| points.to_string());
+        let points = match traffic.multiply_adds {
+            Some(points) => grouped(points),
+            // What is skipped is not counted.
+            None if record.is_padded() => format!("at most {}", self.product()),
+            None => self.product(),
+        };
         let operands: Vec<Slot> = record.operands().collect();
         let _ = write!(
             text,
@@ -133,8 +139,8 @@ impl Nest<'_> {
         text
     }
 
-    /// What is done at each point, so many times.
-    fn work(&self, times: &str) -> &'static str {
+    /// Whether at each point one operand is read and copied.
+    fn is_copied(&self) -> bool {
         // Where loops exclude each other, operands do too, or all are there.
         let is_alone = |point: Point<'_>| {
             let record = self.loops.record();
@@ -145,9 +151,13 @@ impl Nest<'_> {
             chosen.iter().map(|runs| runs.then_some(0)).collect::<Vec<Option<u64>>>()
         });
         let symbols = vec![0; self.loops.indices().len()];
-        let copies =
-            running.into_iter().all(|loops| is_alone(Point { loops: &loops, symbols: &symbols }));
-        match (copies, self.loops.decision().write, times) {
+
+        running.into_iter().all(|loops| is_alone(Point { loops: &loops, symbols: &symbols }))
+    }
+
+    /// What is done at each point, so many times.
+    fn work(&self, times: &str) -> &'static str {
+        match (self.is_copied(), self.loops.decision().write, times) {
             (true, Write::Store, "1") => "copy",
             (true, Write::Store, _) => "copies",
             (true, Write::Accumulate, "1") => "addition",
@@ -163,7 +173,10 @@ impl Nest<'_> {
     fn elements(&self, slot: Slot) -> String {
         let axes = 0..self.loops.record().map(slot).len();
         let sizes: Vec<String> = axes.map(|axis| self.loops.size(slot, axis).to_string()).collect();
-        if sizes.is_empty() { "1".to_owned() } else { sizes.join("·") }
+        match self.loops.record().cells(slot) {
+            Some(cells) => grouped(cells),
+            None => sizes.join("·"),
+        }
     }
 
     /// The loops that the result does not mention.
@@ -178,7 +191,18 @@ impl Nest<'_> {
                 factor.map(|id| self.loops.extent(LoopId(id)).to_string()).collect();
             if each.len() > 1 { format!("({})", each.join(" + ")) } else { each.join("") }
         };
-        self.loops.record().factors().map(factor).collect::<Vec<_>>().join("·")
+        let number = |id: u32| match self.loops.extent(LoopId(id)) {
+            Size::Number(extent) => Some(u128::from(extent)),
+            Size::Named(_) => None,
+        };
+        let sum = |mut factor: std::ops::Range<u32>| {
+            factor.try_fold(0_u128, |sum, id| sum.checked_add(number(id)?))
+        };
+        let mut factors = self.loops.record().factors().map(sum);
+        match factors.try_fold(1_u128, |product, sum| product.checked_mul(sum?)) {
+            Some(points) => grouped(points),
+            None => self.loops.record().factors().map(factor).collect::<Vec<_>>().join("·"),
+        }
     }
 
     fn remarks(&self, slot: Slot) -> String {
@@ -190,17 +214,15 @@ impl Nest<'_> {
             if !summed.is_empty() {
                 remarks.push(format!("without {}: summed", summed.join(", ")));
             }
-            match coverage {
-                Coverage { injective: Some(true), onto: Some(true), .. } => {
-                    remarks.push("each cell is written once".to_owned());
-                }
-                Coverage { onto: Some(false), .. } => {
-                    remarks.push("some cells are never written, and stay 0".to_owned());
-                }
-                Coverage { .. } if summed.is_empty() => {
-                    remarks.push("some cells are written again and again".to_owned());
-                }
-                Coverage { .. } => {}
+            let Coverage { injective, onto, .. } = coverage;
+            if injective == Some(true) && onto == Some(true) {
+                remarks.push("each cell is written once".to_owned());
+            }
+            if injective == Some(false) && summed.is_empty() {
+                remarks.push("some cells are written again and again".to_owned());
+            }
+            if onto == Some(false) {
+                remarks.push("some cells are never written, and stay 0".to_owned());
             }
         }
         let padded = record.map(slot).iter().enumerate().filter_map(|(number, axis)| {
@@ -229,11 +251,17 @@ impl Nest<'_> {
             .collect();
         let access = |slot: Slot| loops.access(slot).to_string();
         let read: Vec<String> = loops.record().operands().map(access).collect();
-        let sign = match loops.decision().write {
+        let decision = loops.decision();
+        let sign = match decision.write {
             Write::Store => "=",
             Write::Accumulate => "+=",
         };
-        format!("({}) {} {sign} {}", space.join(" "), access(Slot::RESULT), read.join(" * "))
+        let first = if decision.initialise { "result = 0; " } else { "" };
+        let read = read.join(if self.is_copied() { " | " } else { " * " });
+        let slots: Vec<Slot> = loops.record().operands().collect();
+        let inside = loops.conditions(&slots).join(" and ");
+        let inside = if inside.is_empty() { inside } else { format!(" where {inside}") };
+        format!("({}) {first}{} {sign} {read}{inside}", space.join(" "), access(Slot::RESULT))
     }
 
     fn json(&self, spec: &Spec) -> String {
@@ -263,8 +291,8 @@ impl Nest<'_> {
                 Write::Accumulate => "accumulate",
             },
             multiply_adds: traffic.multiply_adds,
-            bytes_read: read.map(|cells| cells * self.bytes),
-            bytes_written: traffic.written.map(|cells| cells * self.bytes),
+            bytes_read: read.and_then(|cells| cells.checked_mul(self.bytes)),
+            bytes_written: traffic.written.and_then(|cells| cells.checked_mul(self.bytes)),
             element: self.element,
             code: loops.to_string(),
         };
@@ -301,9 +329,22 @@ impl Nest<'_> {
     }
 }
 
+/// A number with commas between thousands.
+fn grouped(number: u128) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place) % 3 == 0 {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
 fn counted(count: u128, noun: &str) -> String {
     let end = if count == 1 { "" } else { "s" };
-    format!("{count} {noun}{end}")
+    format!("{} {noun}{end}", grouped(count))
 }
 
 /// A loop nest, for programs.

@@ -12,7 +12,7 @@ use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser, Subcommand, ValueEnum};
 
-/// Infers the shapes of tensor programs.
+/// Infers the shapes and the loops of tensor programs.
 #[derive(Parser)]
 #[command(name = "lozenge", version, max_term_width = 100)]
 struct Command {
@@ -108,7 +108,7 @@ struct Why {
 struct LoopNest {
     /// What is read from each operand and where the result is written, such as 'ij; jk => ik'
     spec: String,
-    /// The shapes of the operands, in order; where none are given, axes are as long as their names say
+    /// The shapes of the operands, in order; `_` where it is not known; an axis of unknown size is as long as its name says
     shapes: Vec<String>,
     #[command(flatten)]
     how: How,

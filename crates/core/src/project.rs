@@ -111,6 +111,8 @@ pub enum Conflict {
     Unread(usize),
     /// The parts of concatenations exclude each other: nothing is ever written.
     Nowhere,
+    /// The operation asks for something else than it did for its shapes.
+    Changed,
     /// An index is beyond what can be computed with.
     Overflow,
 }
@@ -168,6 +170,7 @@ impl fmt::Display for Conflict {
             Conflict::Ambiguous(_) => "two operands are read for one part of a concatenation",
             Conflict::Unread(_) => "an operand is never read",
             Conflict::Nowhere => "the parts of the concatenations exclude each other",
+            Conflict::Changed => "it asks for something else than it did for its shapes",
             Conflict::Overflow => "an index is too large",
         })
     }

@@ -29,6 +29,8 @@ pub enum ExecuteError {
     Operands(usize),
     /// A supplied index is missing, or not on its axis.
     Supplied(Slot),
+    /// The result has more elements than are computed one by one.
+    TooLarge,
 }
 
 impl fmt::Display for ExecuteError {
@@ -48,6 +50,9 @@ impl fmt::Display for ExecuteError {
             ExecuteError::Operands(count) => {
                 write!(f, "the combination does not take {count} operands")
             }
+            ExecuteError::TooLarge => {
+                f.write_str("the result has more elements than are computed one by one")
+            }
             ExecuteError::Supplied(slot) => {
                 write!(f, "an index of {} is not supplied, or not on its axis", name(*slot))
             }
@@ -56,6 +61,9 @@ impl fmt::Display for ExecuteError {
 }
 
 impl std::error::Error for ExecuteError {}
+
+/// So many elements a result may have.
+const MOST_CELLS: u128 = 1 << 32;
 
 /// Runs an operation: at every point the operands are read and combined, and the result accumulated. Cells
 /// that nothing writes hold the neutral element.
@@ -73,6 +81,9 @@ pub fn execute<T: Element>(
     operands: &[ArrayViewD<'_, T>],
 ) -> Result<ArrayD<T>, ExecuteError> {
     let shape = shape(record, Slot::RESULT)?;
+    if record.cells(Slot::RESULT).is_none_or(|cells| cells > MOST_CELLS) {
+        return Err(ExecuteError::TooLarge);
+    }
     // Not a number: what the decision leaves unset, and nothing writes, shall be seen.
     let mut result = ArrayD::from_elem(IxDyn(&shape), T::of(f64::NAN));
     let written = &mut [result.view_mut()];
@@ -108,6 +119,9 @@ pub fn execute_view<T: Element>(
     if record.loops().any(|(_, extent)| matches!(extent.kind(), SizeKind::Symbol(_))) {
         return Err(ExecuteError::Symbolic);
     }
+    if indices.len() < record.symbols() {
+        return Err(ExecuteError::Supplied(Slot::RESULT));
+    }
     let decisions: Vec<_> = view.decisions(statement).collect();
     for (decision, array) in decisions.iter().zip(written.iter_mut()) {
         if decision.initialise {
@@ -126,7 +140,12 @@ pub fn execute_view<T: Element>(
         let mut values: Vec<T> = Vec::with_capacity(read.len());
         for (slot, array) in view.read.iter().zip(read) {
             // An operand that takes no part is left out.
-            values.extend(at(*slot).map(|at| array[IxDyn(&at)]));
+            if record.is_active(*slot, point) {
+                match at(*slot) {
+                    Some(at) => values.push(array[IxDyn(&at)]),
+                    None => wrong = Some(ExecuteError::Supplied(*slot)),
+                }
+            }
         }
         if values.len() > 1 && !combine.takes(values.len()) {
             wrong = Some(ExecuteError::Operands(values.len()));
@@ -138,7 +157,7 @@ pub fn execute_view<T: Element>(
             let Some(at) = at(*slot) else { continue };
             let cell = &mut array[IxDyn(&at)];
             *cell = match decision.write {
-                Write::Store => value,
+                Write::Store => accumulate.step(accumulate.neutral(), value),
                 Write::Accumulate => accumulate.step(*cell, value),
             };
         }

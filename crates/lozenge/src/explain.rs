@@ -19,5 +19,5 @@ pub(crate) mod words;
 
 pub(crate) use closing::{notes, symbolic, unclosed};
 pub(crate) use conflict::{misapplied, refused};
-pub(crate) use loops::no_loops;
+pub(crate) use loops::{no_loops, no_operation};
 pub use why::AxisPlace;

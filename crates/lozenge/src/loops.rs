@@ -110,7 +110,8 @@ impl Again {
 
 impl Session {
     /// The product space and index maps of the operation that made a tensor. The axes of an occurrence are in
-    /// memory order: batch, output, input.
+    /// memory order: batch, output, input. A terminal is an operation without operands, which visits every
+    /// cell.
     ///
     /// # Errors
     /// When the handle is of another session, or the operation has no loop nest: a reshape moves nothing.
@@ -127,11 +128,14 @@ impl Session {
     /// The loop nest of the operation that made a tensor, with names for people.
     ///
     /// # Errors
-    /// As for [`Session::record`].
+    /// As for [`Session::record`], and when no operation made it.
     #[track_caller]
     pub fn loops(&self, closed: &Closed, tensor: Tensor) -> Result<Loops, Rejection> {
         closed.shape(tensor)?;
         let number = self.number_of(tensor)?;
+        if self.program.operands_of(number).is_empty() {
+            return Err(explain::no_operation(self, number));
+        }
         let derived = self.derived(closed, number);
         let derived = derived.map_err(|conflict| explain::no_loops(self, number, conflict))?;
         let operation = Arc::clone(&self.program.steps[number as usize].operation);
@@ -210,8 +214,10 @@ impl Session {
             let of = AskedOf::Occurrences(&mut again);
             let mut asks = Asks { of, batch: &mut constraints, result: [None, None, None] };
             let asked = step.operation.constrain(&mut asks);
-            debug_assert!(asked.is_ok(), "an operation was applied, and then refused to be");
             let declared = asks.result;
+            if asked.is_err() || again.variables != Variables::new(&dims, &row_vars) {
+                return Err(Conflict::Changed);
+            }
             for (kind, row) in Kind::ALL.into_iter().zip(declared) {
                 if let (Some(row), Some(own)) = (row, again.row(0, kind)) {
                     if row != own {
@@ -305,11 +311,19 @@ fn names(operation: &dyn Operation, derived: &Derived) -> Vec<String> {
             let var = u32::try_from(id.index()).unwrap_or(u32::MAX);
             give(var, &|| spec.name(id).to_owned());
         }
-        let mut unnamed = Kind::ALL.into_iter().filter(|kind| {
-            let slots = spec.operands().iter().chain([spec.result()]);
-            let mut rows = slots.map(|slot| slot.row(*kind).ellipsis);
-            rows.any(|ellipsis| ellipsis.is_some_and(|ellipsis| ellipsis.name.is_none()))
-        });
+        // The kinds of `...`, in the order in which their variables were made.
+        let mut unnamed: Vec<Kind> = vec![];
+        for slot in spec.operands().iter().chain([spec.result()]) {
+            let is_unnamed = |kind: &Kind| {
+                slot.row(*kind).ellipsis.is_some_and(|ellipsis| ellipsis.name.is_none())
+            };
+            for kind in Kind::ALL.into_iter().filter(is_unnamed) {
+                if !unnamed.contains(&kind) {
+                    unnamed.push(kind);
+                }
+            }
+        }
+        let mut unnamed = unnamed.into_iter();
         let is_row =
             |place: usize| spec.names().nth(place).filter(|id| spec.name_use(*id) == Use::Row);
         for (place, axes) in derived.rows.iter().enumerate() {
@@ -320,9 +334,18 @@ fn names(operation: &dyn Operation, derived: &Derived) -> Vec<String> {
             };
             for (number, axis) in axes.flat().iter().enumerate() {
                 let several = axes.rank() > 1;
-                let numbered = || if several { format!("{name}{number}") } else { name.to_owned() };
-                give(axis.index(), &numbered);
+                let name = if several { format!("{name}{number}") } else { name.to_owned() };
+                // A name that an axis has already would be read as that axis.
+                let is_taken = spec.find(&name).is_some_and(|id| spec.name_use(id) == Use::Axis);
+                if !is_taken {
+                    give(axis.index(), &|| name.clone());
+                }
             }
+        }
+    }
+    for place in 1..names.len() {
+        if names[..place].contains(&names[place]) {
+            names[place] = None; // two rows by one name with a number
         }
     }
     let mut taken: Vec<String> = names.iter().flatten().cloned().collect();

@@ -35,7 +35,9 @@ pub use compose::{Compose, ComposeAccumulate};
 pub use einsum::Einsum;
 pub use pointwise::Pointwise;
 pub use reshape::{BitCast, Reshape};
-pub(crate) use statement::{NewSize, SameInputOutput, SameShape, SameSize, ScaleSize, SetSize};
+pub(crate) use statement::{
+    NameSize, NewSize, SameInputOutput, SameShape, SameSize, ScaleSize, SetSize,
+};
 pub use terminal::Terminal;
 pub use transpose::Transpose;
 

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use lozenge::{
     Kind, Loops,
-    project::{LoopId, Slot},
+    project::{Index, LoopId, Slot},
 };
 use svg::{
     Document, Node,
@@ -32,7 +32,8 @@ fn width(text: &str) -> f64 {
 struct Box {
     x: f64,
     width: f64,
-    index: String,
+    /// One for all its loops, or one for each.
+    labels: Vec<String>,
     size: String,
     loops: Vec<LoopId>,
     padded: bool,
@@ -55,11 +56,22 @@ fn place(loops: &Loops, slot: Slot, x: f64) -> Placed {
     for (kind, sign) in [(Kind::Batch, "|"), (Kind::Input, "→"), (Kind::Output, "")] {
         for number in loops.axes(slot, kind) {
             let axis = &loops.record().map(slot)[number];
-            let index = loops.index(slot, number);
+            let labels = match &axis.index {
+                Index::Concat(parts) => parts
+                    .iter()
+                    .map(|(id, begin)| match begin {
+                        0 => loops.name(*id).to_owned(),
+                        begin => format!("{}+{begin}", loops.name(*id)),
+                    })
+                    .collect(),
+                _ => vec![loops.index(slot, number)],
+            };
+            let longest = labels.iter().map(|label| width(label) + 18.0).fold(0.0, f64::max);
+            let count = f64::from(u32::try_from(labels.len()).unwrap_or(1));
             let size = loops.size(slot, number).to_string();
-            let width = (width(&index) + 22.0).max(width(&size) + 22.0).max(46.0);
+            let width = (longest * count).max(width(&size) + 22.0).max(46.0);
             let loops = axis.index.loops().collect();
-            boxes.push(Box { x: at, width, index, size, loops, padded: axis.margin.is_some() });
+            boxes.push(Box { x: at, width, labels, size, loops, padded: axis.margin.is_some() });
             at += width + GAP;
         }
         if !loops.axes(slot, kind).is_empty() && !sign.is_empty() {
@@ -70,6 +82,16 @@ fn place(loops: &Loops, slot: Slot, x: f64) -> Placed {
     let title = format!("{}  {}", loops.called(slot).replace(' ', ""), loops.shape(slot));
     let width = (at - x - GAP).max(width(&title)).max(46.0);
     Placed { title, x, width, boxes, marks }
+}
+
+/// Half the width of a loop's node.
+fn half(name: &str) -> f64 {
+    (width(name) / 2.0 + 8.0).max(RADIUS)
+}
+
+/// Half the width of the first loop's node.
+fn loops_half(loops: &Loops) -> f64 {
+    loops.record().loops().next().map_or(0.0, |(id, _)| half(loops.name(id)))
 }
 
 fn colour(id: LoopId) -> &'static str {
@@ -106,7 +128,11 @@ fn draw(placed: &Placed, top: f64, title_above: bool) -> Group {
         let frame = frame.set("height", AXIS_HEIGHT).set("rx", 4).set("class", "axis");
         group.append(if axis.padded { frame.set("stroke-dasharray", "4 3") } else { frame });
         let middle = axis.x + axis.width / 2.0;
-        group.append(label(&axis.index, middle, top + 25.0, "index"));
+        let count = f64::from(u32::try_from(axis.labels.len()).unwrap_or(1));
+        for (place, text) in (0_u32..).zip(&axis.labels) {
+            let centre = axis.x + axis.width * (f64::from(place) + 0.5) / count;
+            group.append(label(text, centre, top + 25.0, "index"));
+        }
         let size = if title_above { top - 6.0 } else { top + AXIS_HEIGHT + 18.0 };
         group.append(label(&axis.size, middle, size, "size"));
     }
@@ -124,7 +150,11 @@ pub(super) fn svg(loops: &Loops) -> String {
         below.push(placed);
     }
     let count = u32::try_from(record.loops().count()).unwrap_or(1);
-    let lanes = f64::from(count) * LANE;
+    // A loop's name and its range stand beside each other.
+    let range = |id: LoopId| format!("0..{}", loops.extent(id));
+    let needed = |id: LoopId| 2.0 * half(loops.name(id)) + width(&range(id)) + 24.0;
+    let lane = record.loops().map(|(id, _)| needed(id)).fold(LANE, f64::max);
+    let lanes = f64::from(count) * lane;
     let inner = (at - BETWEEN - MARGIN).max(lanes).max(place(loops, Slot::RESULT, 0.0).width);
     let result_width = place(loops, Slot::RESULT, 0.0).width;
     let result = place(loops, Slot::RESULT, MARGIN + (inner - result_width) / 2.0);
@@ -137,8 +167,9 @@ pub(super) fn svg(loops: &Loops) -> String {
     let (top, middle, bottom) = (56.0, 190.0, 284.0);
     // Where each loop is, from left to right as in the nest.
     let first = MARGIN + (inner - lanes) / 2.0 + LANE / 2.0;
+    let first = first.max(MARGIN + loops_half(loops));
     let centres: BTreeMap<LoopId, f64> =
-        record.loops().map(|(id, _)| (id, first + f64::from(id.0) * LANE)).collect();
+        record.loops().map(|(id, _)| (id, first + f64::from(id.0) * lane)).collect();
     let mut joins = Group::new();
     let mut join = |axis: &Box, y: f64, towards: f64| {
         let count = f64::from(u32::try_from(axis.loops.len().max(1)).unwrap_or(1));
@@ -160,13 +191,12 @@ pub(super) fn svg(loops: &Loops) -> String {
     let mut nodes = Group::new();
     let summed: Vec<LoopId> = record.reductions().collect();
     for (id, centre) in &centres {
-        let half = (width(loops.name(*id)) / 2.0 + 8.0).clamp(RADIUS, LANE / 2.0);
+        let half = half(loops.name(*id));
         let node = Rectangle::new().set("x", *centre - half).set("y", middle - RADIUS);
         let node = node.set("width", 2.0 * half).set("height", 2.0 * RADIUS).set("rx", RADIUS);
         nodes.append(node.set("stroke", colour(*id)).set("class", "loop"));
         nodes.append(label(loops.name(*id), *centre, middle + 5.0, "name"));
-        let range = format!("0..{}", loops.extent(*id));
-        nodes.append(label(&range, *centre + half + 5.0, middle + 5.0, "size start"));
+        nodes.append(label(&range(*id), *centre + half + 5.0, middle + 5.0, "size start"));
         if summed.contains(id) {
             nodes.append(label("Σ", *centre, middle - RADIUS - 8.0, "sum"));
         }
@@ -175,8 +205,8 @@ pub(super) fn svg(loops: &Loops) -> String {
     for factor in record.factors() {
         for id in factor.clone().skip(1) {
             let (from, to) = (centres[&LoopId(id - 1)] + RADIUS, centres[&LoopId(id)] - RADIUS);
-            let line = Line::new().set("x1", from).set("x2", to).set("y1", middle + 12.0);
-            nodes.append(line.set("y2", middle + 12.0).set("class", "then"));
+            let join = Line::new().set("x1", from).set("x2", to).set("y1", middle + 12.0);
+            nodes.append(join.set("y2", middle + 12.0).set("class", "then"));
             nodes.append(label("then", f64::midpoint(from, to), middle + 26.0, "size"));
         }
     }

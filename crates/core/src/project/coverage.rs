@@ -13,6 +13,7 @@
 mod group;
 
 use alloc::{vec, vec::Vec};
+use core::cell::Cell;
 
 use smallvec::SmallVec;
 
@@ -23,7 +24,7 @@ use super::{
     record::{Affine, AxisMap, Index, LoopId, Record, Slot, Term},
 };
 
-/// How many points may be counted where there is no closed form.
+/// How many points may be visited where there is no closed form, all together.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Budget {
     /// So many.
@@ -31,7 +32,7 @@ pub struct Budget {
 }
 
 impl Default for Budget {
-    /// A million points: a millisecond.
+    /// A million points: some milliseconds.
     fn default() -> Budget {
         Budget { points: 1 << 20 }
     }
@@ -129,6 +130,7 @@ impl Record {
     /// Every choice of one loop a factor at which the occurrence takes part in something.
     fn runs(&self, slot: Slot, budget: Budget) -> Option<Vec<Run>> {
         let mut runs = vec![];
+        let left = Cell::new(budget.points);
         for (number, chosen) in self.choices().enumerate() {
             if number >= MOST_RUNS {
                 return None;
@@ -139,14 +141,14 @@ impl Record {
             let present: Vec<Slot> = self.operands().filter(|slot| is_active(*slot)).collect();
             let has_source = !present.is_empty() || self.operands().next().is_none();
             if is_active(slot) && is_active(Slot::RESULT) && has_source {
-                runs.push(self.run(slot, &chosen, &present, budget));
+                runs.push(self.run(slot, &chosen, &present, &left));
             }
         }
         Some(runs)
     }
 
     /// How the cells are covered while certain loops run.
-    fn run(&self, slot: Slot, chosen: &[bool], present: &[Slot], budget: Budget) -> Run {
+    fn run(&self, slot: Slot, chosen: &[bool], present: &[Slot], left: &Cell<u64>) -> Run {
         let axes = |slot: Slot| {
             self.map(slot).iter().filter_map(|axis| Some((linear(&axis.index, chosen)?, axis)))
         };
@@ -198,7 +200,7 @@ impl Record {
             let conditions =
                 of_group.map(|(index, axis)| Axis { index, size: axis.size }).collect();
             let group = Group { loops, axes, conditions, extents: &self.extents };
-            let found = group.coverage(budget);
+            let found = group.coverage(left);
             is_somewhere &= group.conditions.is_empty() || found.points.is_some();
             coverage = coverage.times(found);
         }

@@ -176,6 +176,9 @@ impl Elaboration<'_> {
         match relation {
             SizeRelation::Strided { whole, stride, over } => {
                 let offset = self.offset(*whole)?;
+                if offset >= i64::from(*stride) {
+                    return id(*whole).map_or(Ok(()), |whole| Err(Conflict::OutOfBounds(whole)));
+                }
                 let over = self.component(*over);
                 self.affine(*whole, [(u64::from(*stride), over)].to_vec(), offset, false);
             }

@@ -64,6 +64,9 @@ pub(super) fn label(
     Ok(record)
 }
 
+/// So deep an axis may be computed from axes that are computed: the notation goes to 2.
+const DEEPEST: usize = 8;
+
 struct Labels<'a> {
     classes: &'a Classes,
     equations: &'a Equations,
@@ -129,6 +132,9 @@ impl<'a> Labels<'a> {
             if self.open.contains(&class) {
                 return Err(Conflict::Cyclic(class));
             }
+            if self.open.len() > DEEPEST {
+                return Err(Conflict::Nested(class));
+            }
             self.open.push(class);
             let mut place = first;
             while let Some((_, number)) = self.derived.get(place).filter(|(of, _)| *of == class) {
@@ -178,7 +184,7 @@ impl<'a> Labels<'a> {
                     }
                     add(&mut sum, coefficient, index, class)?;
                 }
-                Ok((sum.into(), *padded))
+                Ok((sum.try_into()?, *padded))
             }
             Derived::Concat(parts) => Ok((self.concatenated(made.whole, parts)?, false)),
         }
@@ -209,10 +215,13 @@ impl<'a> Labels<'a> {
             let offset = i64::try_from(begin).map_err(|_| Conflict::Overflow)?;
             let mut sum = Affine { terms: SmallVec::new(), offset };
             add(&mut sum, 1, index, class)?;
-            return if padded { Err(Conflict::Nested(class)) } else { Ok(sum.into()) };
+            return if padded { Err(Conflict::Nested(class)) } else { sum.try_into() };
         }
         let mut entries: Vec<(LoopId, u64)> = Vec::with_capacity(begins.len());
         for (class, begin) in begins {
+            if count(self.classes.size(class)).is_none() {
+                return Err(Conflict::Symbolic(class)); // nobody knows how long the whole is
+            }
             let (Index::Iter(id), false) = self.index(class)? else {
                 return Err(Conflict::Nested(class));
             };
@@ -253,7 +262,7 @@ fn add(sum: &mut Affine, coefficient: i64, index: Index, class: Id) -> Result<()
 /// A loop's value, and so much more.
 fn shifted(id: LoopId, by: u64) -> Result<Index, Conflict> {
     let offset = i64::try_from(by).map_err(|_| Conflict::Overflow)?;
-    Ok(Affine { terms: [(1, Term::Loop(id))].into_iter().collect(), offset }.into())
+    Affine { terms: [(1, Term::Loop(id))].into_iter().collect(), offset }.try_into()
 }
 
 /// How many values a supplied index may have: the size of the smallest axis that is read at it.
@@ -455,7 +464,7 @@ fn renumber(record: &mut Record, factor: &[usize], is_live: &[bool]) -> Result<(
                         }
                     }
                 }
-                Affine { terms, offset: affine.offset }.into()
+                Affine { terms, offset: affine.offset }.try_into()?
             }
             Index::Concat(parts) => {
                 let live = parts.iter().filter(|(id, _)| is_live[id.0 as usize]);

@@ -10,7 +10,10 @@ use smallvec::SmallVec;
 
 use crate::size::{Size, SizeKind};
 
-use super::equation::{Id, SymbolId};
+use super::{
+    Conflict,
+    equation::{Id, SymbolId},
+};
 
 /// A loop of the product space.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -349,24 +352,28 @@ impl Index {
     }
 }
 
-impl From<Affine> for Index {
+impl TryFrom<Affine> for Index {
+    type Error = Conflict;
+
     /// The plainest index that says the same.
-    fn from(mut affine: Affine) -> Index {
+    fn try_from(mut affine: Affine) -> Result<Index, Conflict> {
         affine.terms.sort_unstable_by_key(|(_, term)| *term);
         let mut terms: SmallVec<[(i64, Term); 2]> = SmallVec::new();
         for (coefficient, term) in affine.terms {
             match terms.last_mut() {
-                Some((sum, last)) if *last == term => *sum += coefficient,
+                Some((sum, last)) if *last == term => {
+                    *sum = sum.checked_add(coefficient).ok_or(Conflict::Overflow)?;
+                }
                 Some(_) | None => terms.push((coefficient, term)),
             }
         }
         terms.retain(|(coefficient, _)| *coefficient != 0);
-        match (&terms[..], affine.offset) {
+        Ok(match (&terms[..], affine.offset) {
             ([(1, Term::Loop(id))], 0) => Index::Iter(*id),
             ([(1, Term::Symbol(id))], 0) => Index::Symbol(*id),
             ([], 0..) => Index::Fix(affine.offset.unsigned_abs()),
             (_, offset) => Index::Affine(Affine { terms, offset }),
-        }
+        })
     }
 }
 

@@ -6,6 +6,14 @@ use lozenge_spec::diagnostic::{Code, Diagnostic, Rejection};
 use super::{listing::Listing, words};
 use crate::Session;
 
+/// What is said of a tensor that no operation made.
+pub(crate) fn no_operation(session: &Session, step: u32) -> Rejection {
+    let mut listing = Listing::new(&session.program);
+    let headline = words::no_operation(&session.program.called(step));
+    let said = Diagnostic::new(Code::NoLoops, headline).label(listing.step(step), "");
+    Rejection { sources: listing.sources, diagnostics: vec![said] }
+}
+
 /// What is said of a step whose operation has no loop nest.
 pub(crate) fn no_loops(session: &Session, step: u32, conflict: Conflict) -> Rejection {
     let program = &session.program;

@@ -65,6 +65,10 @@ pub(crate) fn no_spec(tensor: &str, name: &str) -> Rejection {
     alone(Code::NoSpecification, headline)
 }
 
+pub(crate) fn no_operation(called: &str) -> String {
+    format!("`{called}` has no loop nest: no operation makes it")
+}
+
 /// Why an operation has no loop nest: the code, the headline, the notes.
 pub(crate) fn no_loops(called: &str, conflict: Conflict) -> (Code, String, Vec<String>) {
     let [first, second] = match conflict {
@@ -115,6 +119,10 @@ pub(crate) fn no_size(error: SizeError) -> Rejection {
 pub(crate) fn operand_count(wanted: usize, given: usize) -> Rejection {
     let headline = format!("{} needed, {given} given", counted(wanted, "operand"));
     alone(Code::OperandCount, headline)
+}
+
+pub(crate) fn row_named(name: &str) -> Rejection {
+    alone(Code::RowScaled, format!("`{name}` is a row, and a name is for the size of one axis"))
 }
 
 pub(crate) fn row_scaled(names: &[Box<str>; 2]) -> Rejection {

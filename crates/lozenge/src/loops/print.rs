@@ -36,10 +36,28 @@ impl Display for Access<'_> {
     }
 }
 
-/// A name that can be indexed.
+/// A name that can be indexed: `operand 1` is `operand1`.
 fn spaced(name: &str) -> String {
-    let plain = |c: char| c.is_alphanumeric() || c == '_' || c == ' ';
-    if name.chars().all(plain) { name.replace(' ', "") } else { format!("({name})") }
+    let plain = |word: &str| word.chars().all(|c| c.is_alphanumeric() || c == '_');
+    match name.split_once(' ') {
+        None if plain(name) => name.to_owned(),
+        Some((word, number)) if plain(word) && number.parse::<u32>().is_ok() => {
+            format!("{word}{number}")
+        }
+        _ => format!("({name})"),
+    }
+}
+
+/// So many nests are written out; loops that exclude each other can make very many.
+const MOST_NESTS: usize = 32;
+
+/// A nest on its way to text.
+struct Nests {
+    write: Write,
+    /// By loop.
+    running: Vec<bool>,
+    /// How many were written.
+    count: usize,
 }
 
 impl Loops {
@@ -56,18 +74,22 @@ impl Loops {
         Access { loops: self, slot }
     }
 
-    fn nest(&self, f: &mut Formatter<'_>, factor: usize, running: &mut [bool]) -> fmt::Result {
+    fn nest(&self, f: &mut Formatter<'_>, factor: usize, nests: &mut Nests) -> fmt::Result {
         let Some(loops) = self.record.factors().nth(factor) else {
-            return self.body(f, factor, running);
+            nests.count += 1;
+            return self.body(f, factor, nests);
         };
         for id in loops.map(LoopId) {
-            running[id.0 as usize] = true;
-            if self.may_happen(factor + 1, running) {
+            nests.running[id.0 as usize] = true;
+            if nests.count < MOST_NESTS && self.may_happen(factor + 1, &nests.running) {
                 let (name, extent) = (self.name(id), self.extent(id));
                 writeln!(f, "{:indent$}for {name} in 0..{extent}:", "", indent = 2 * factor)?;
-                self.nest(f, factor + 1, running)?;
+                self.nest(f, factor + 1, nests)?;
+            } else if nests.count == MOST_NESTS {
+                nests.count += 1;
+                writeln!(f, "… and so on, for every choice of parts")?;
             }
-            running[id.0 as usize] = false;
+            nests.running[id.0 as usize] = false;
         }
         Ok(())
     }
@@ -94,7 +116,8 @@ impl Loops {
         })
     }
 
-    fn body(&self, f: &mut Formatter<'_>, depth: usize, running: &[bool]) -> fmt::Result {
+    fn body(&self, f: &mut Formatter<'_>, depth: usize, nests: &Nests) -> fmt::Result {
+        let running = &nests.running[..];
         let present: Vec<Slot> =
             self.record.operands().filter(|slot| self.is_present(*slot, running)).collect();
         let mut depth = depth;
@@ -111,7 +134,7 @@ impl Loops {
             ([one], _) if self.record.operands().count() > 1 => one.clone(),
             (read, _) => self.operation.formula(read),
         };
-        let sign = match self.decision().write {
+        let sign = match nests.write {
             Write::Store if initial.is_none() => "=",
             Write::Store | Write::Accumulate => "+=",
         };
@@ -139,7 +162,7 @@ impl Loops {
     }
 
     /// What must hold so that nothing is read or written in a margin.
-    fn conditions(&self, present: &[Slot]) -> Vec<String> {
+    pub fn conditions(&self, present: &[Slot]) -> Vec<String> {
         let mut conditions = vec![];
         for slot in [Slot::RESULT].iter().chain(present) {
             for (number, axis) in self.record.map(*slot).iter().enumerate() {
@@ -160,12 +183,13 @@ impl Loops {
 impl Display for Loops {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         let result = spaced(self.called(Slot::RESULT));
+        let decision = self.decision();
         match self.operation.initial().map(Slot::operand) {
             Some(initial) => writeln!(f, "{result} = {}", spaced(self.called(initial)))?,
-            None if self.decision().initialise => writeln!(f, "{result} = 0")?,
+            None if decision.initialise => writeln!(f, "{result} = 0")?,
             None => {}
         }
-        let mut running = vec![false; self.names.len()];
-        self.nest(f, 0, &mut running)
+        let running = vec![false; self.names.len()];
+        self.nest(f, 0, &mut Nests { write: decision.write, running, count: 0 })
     }
 }

@@ -2,7 +2,8 @@
 
 use lozenge_core::{
     constraint::{Count, SizeRelation},
-    dim::Dim,
+    dim::{Basis, Dim},
+    size::Size,
     term::{DimTerm, RowTerm, Variable},
 };
 
@@ -83,6 +84,33 @@ impl Operation for SetSize {
 
     fn declaration(&self) -> Option<Declaration> {
         Some(Declaration { head: "set ".into(), text: format!("{} = {}", self.name, self.size) })
+    }
+}
+
+/// A captured size stays symbolic, by this name.
+#[derive(Debug)]
+pub(crate) struct NameSize {
+    pub(crate) name: Box<str>,
+    pub(crate) var: Variable,
+    pub(crate) symbol: Box<str>,
+}
+
+impl Operation for NameSize {
+    fn name(&self) -> &'static str {
+        "set"
+    }
+
+    fn constrain(&self, asks: &mut Asks<'_>) -> Result<(), Rejection> {
+        let Variable::Dim(var) = self.var else {
+            return Err(words::row_named(&self.name));
+        };
+        let symbol = asks.words().symbol(&self.symbol);
+        asks.same_axis(About::Whole, var, Dim::atom(Size::symbol(symbol), Basis::DEFAULT));
+        Ok(())
+    }
+
+    fn declaration(&self) -> Option<Declaration> {
+        Some(Declaration { head: "set ".into(), text: format!("{} = {}", self.name, self.symbol) })
     }
 }
 

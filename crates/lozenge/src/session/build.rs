@@ -6,7 +6,7 @@ use super::{Captured, Session, Site, Tensor};
 use crate::{
     Rejection, Role,
     operation::{
-        BitCast, Compose, ComposeAccumulate, Einsum, Pointwise, Reshape, SameInputOutput,
+        BitCast, Compose, ComposeAccumulate, Einsum, NameSize, Pointwise, Reshape, SameInputOutput,
         SameShape, SameSize, ScaleSize, SetSize, Terminal, Transpose,
     },
 };
@@ -247,6 +247,17 @@ impl Session {
     pub fn set_at(&mut self, site: Site, size: Captured, number: u64) -> Result<(), Rejection> {
         let [(name, var)] = self.sizes([size], &site)?;
         self.require_at(site, SetSize { name, var, size: number }, &[])
+    }
+
+    /// Says that the captured size of an axis stays symbolic, by a name that is equal only to itself.
+    ///
+    /// # Errors
+    /// When it has a size, or is of a row.
+    #[track_caller]
+    pub fn set_named(&mut self, size: Captured, symbol: &str) -> Result<(), Rejection> {
+        let site = Site::caller();
+        let [(name, var)] = self.sizes([size], &site)?;
+        self.require_at(site, NameSize { name, var, symbol: symbol.into() }, &[])
     }
 
     /// Asks that two captured sizes are the same; of a row and an axis, that the row has as many

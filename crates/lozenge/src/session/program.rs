@@ -36,13 +36,18 @@ pub(crate) struct Program {
 }
 
 /// How many variables of each sort there are; the next ones are numbered from there.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Variables {
     dims: u32,
     rows: u32,
 }
 
 impl Variables {
+    /// As many as these are.
+    pub(crate) fn new(dims: &std::ops::Range<u32>, rows: &std::ops::Range<u32>) -> Variables {
+        Variables { dims: dims.end - dims.start, rows: rows.end - rows.start }
+    }
+
     pub(crate) fn new_dim(&mut self) -> DimVar {
         self.dims += 1;
         DimVar::new(self.dims - 1)

@@ -1,12 +1,13 @@
 //! Axes that share loops, and how their cells are covered.
 
 use alloc::{vec, vec::Vec};
+use core::cell::Cell;
 
 use crate::size::Size;
 
 use super::{
     super::{elaborate::count, record::LoopId},
-    Budget, Coverage, Linear,
+    Coverage, Linear,
 };
 
 /// An axis, or the condition that its index is on it.
@@ -34,13 +35,13 @@ enum Values {
 
 impl Group<'_> {
     /// By a closed form, or else by counting.
-    pub(super) fn coverage(&self, budget: Budget) -> Coverage {
-        let found = if self.conditions.is_empty() {
-            self.closed_form()
-        } else {
-            Coverage { points: self.inside(budget), ..Coverage::default() }
+    pub(super) fn coverage(&self, left: &Cell<u64>) -> Coverage {
+        let found = match &self.conditions[..] {
+            [] => self.closed_form(),
+            [condition] => self.window(condition).unwrap_or_default(),
+            [_, _, ..] => Coverage::default(),
         };
-        if found.is_known() { found } else { self.counted(budget).unwrap_or(found) }
+        if found.is_known() { found } else { self.counted(left).unwrap_or(found) }
     }
 
     /// How many points there are, conditions aside.
@@ -178,31 +179,59 @@ impl Group<'_> {
         }
     }
 
-    /// How many points satisfy the conditions, if that is one condition on two loops.
-    fn inside(&self, budget: Budget) -> Option<u128> {
-        let ([condition], [_, _]) = (&self.conditions[..], &self.loops[..]) else { return None };
-        let [(stride, over), (dilation, kernel)] = condition.index.terms[..] else { return None };
-        let (stride, dilation) = (i128::from(stride), i128::from(dilation));
+    /// With one condition on two loops, `0 ≤ a·i + b·j + c < size`: a padded window.
+    fn window(&self, condition: &Axis<'_>) -> Option<Coverage> {
+        let [_, _] = self.loops[..] else { return None };
+        let [one, other] = condition.index.terms[..] else { return None };
         let extent = |id: LoopId| count(self.extents[id.0 as usize]);
-        let (over, kernel, size) =
-            (extent(over)?, extent(kernel)?, i128::from(count(condition.size)?));
-        if kernel > budget.points.max(1 << 16) || stride <= 0 {
-            return None;
-        }
-        let places = |kernel: u64| {
-            // 0 ≤ stride·over + base < size
-            let base = i128::from(condition.index.offset) + dilation * i128::from(kernel);
-            let least = (-base).max(0).div_euclid(stride)
-                + i128::from((-base).max(0).rem_euclid(stride) > 0);
-            let end = ((size - base).max(0) + stride - 1).div_euclid(stride).min(over.into());
-            u128::try_from((end - least).max(0)).unwrap_or(0)
+        let spread = |fixed: (i64, LoopId), moves: (i64, LoopId)| {
+            Spread::new(condition, (fixed.0, extent(fixed.1)?), (moves.0, extent(moves.1)?))
         };
-        Some((0..kernel).map(places).sum())
+        let points = spread(one, other).or_else(|| spread(other, one))?.points;
+        let found = match &self.axes[..] {
+            [] => Coverage {
+                injective: Some(points <= 1),
+                onto: Some(true),
+                cells: Some(1),
+                points: Some(points),
+            },
+            [axis] if axis.index == condition.index => {
+                // What a padded axis itself is read or written at.
+                let Values::Interval(values) = self.values(axis.index) else { return None };
+                let size = i128::from(count(axis.size)?);
+                let first = i128::from(axis.index.offset);
+                let end = first.checked_add(i128::try_from(values).ok()?)?.min(size);
+                let cells = u128::try_from(end - first.max(0)).unwrap_or(0);
+                Coverage {
+                    injective: Some(points == cells),
+                    onto: Some(u128::try_from(size) == Ok(cells)),
+                    cells: Some(cells),
+                    points: Some(points),
+                }
+            }
+            [axis] => {
+                // One of the two loops; over the other it is accumulated.
+                let [(1, id)] = axis.index.terms[..] else { return None };
+                if axis.index.offset != 0 || axis.index.supplied {
+                    return None;
+                }
+                let each = if id == one.1 { spread(one, other)? } else { spread(other, one)? };
+                Coverage {
+                    injective: Some(each.most <= 1),
+                    onto: Some(each.cells == u128::from(count(axis.size)?)),
+                    cells: Some(each.cells),
+                    points: Some(points),
+                }
+            }
+            [_, _, ..] => return None,
+        };
+        Some(if points == 0 { Coverage::NONE } else { found })
     }
 
     /// By visiting every point.
-    fn counted(&self, budget: Budget) -> Option<Coverage> {
-        let points = self.points().filter(|points| *points <= u128::from(budget.points))?;
+    fn counted(&self, left: &Cell<u64>) -> Option<Coverage> {
+        let points = self.points().filter(|points| *points <= u128::from(left.get()))?;
+        left.set(left.get() - u64::try_from(points).unwrap_or(0));
         let sizes: Option<Vec<i128>> =
             self.axes.iter().map(|axis| count(axis.size).map(i128::from)).collect();
         let sizes = sizes?;
@@ -251,6 +280,56 @@ impl Group<'_> {
             cells: Some(reached),
             points: Some(live),
         })
+    }
+}
+
+/// How a condition on two loops is satisfied, one value of the first after another.
+struct Spread {
+    /// How often at all.
+    points: u128,
+    /// For how many values of the first at least once.
+    cells: u128,
+    /// For one value of the first at most.
+    most: u128,
+}
+
+/// So many values of a loop are looked at one by one.
+const MOST_VISITED: u64 = 1 << 22;
+
+impl Spread {
+    /// `0 ≤ a·i + b·j + c < size` with `i` of the first and `j` of the second. Where the window is all inside,
+    /// every `j` satisfies it; only at the borders the values of `i` are looked at.
+    fn new(condition: &Axis<'_>, first: (i64, u64), second: (i64, u64)) -> Option<Spread> {
+        let (a, rows) = (i128::from(first.0), i128::from(first.1));
+        let (b, columns) = (i128::from(second.0), i128::from(second.1));
+        let (c, size) = (i128::from(condition.index.offset), i128::from(count(condition.size)?));
+        if a <= 0 || b <= 0 {
+            return None;
+        }
+        // From where on a·i + c ≥ 0, and up to where a·i + b·(columns − 1) + c < size.
+        let ceiling = |n: i128, by: i128| (n + by - 1).div_euclid(by);
+        let from = ceiling(-c, a).clamp(0, rows);
+        let to = ceiling(size - c - b * (columns - 1), a).clamp(from, rows);
+        if from + (rows - to) > i128::from(MOST_VISITED) {
+            return None;
+        }
+        let middle = u128::try_from(to - from).ok()?;
+        let all = u128::try_from(columns).ok()?;
+        let mut spread = Spread {
+            points: middle.checked_mul(all)?,
+            cells: middle,
+            most: if middle > 0 { all } else { 0 },
+        };
+        for i in (0..from).chain(to..rows) {
+            let base = a * i + c;
+            let begin = ceiling((-base).max(0), b);
+            let end = ceiling((size - base).max(0), b).min(columns);
+            let count = u128::try_from((end - begin).max(0)).unwrap_or(0);
+            spread.points = spread.points.checked_add(count)?;
+            spread.cells += u128::from(count > 0);
+            spread.most = spread.most.max(count);
+        }
+        Some(spread)
     }
 }
 

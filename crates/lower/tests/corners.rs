@@ -1,0 +1,129 @@
+//! Corners that were cut once: what people and operations of their own can do to loops.
+
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use lozenge::{
+    About, Asks, Kind, Loops, Operation, Rejection, Session,
+    diagnostic::Code,
+    term::{DimTerm, RowTerm, SizeRelation},
+};
+use lozenge_lower::{Accumulate, Combine, ExecuteError, execute};
+use ndarray::array;
+
+fn loops(spec: &str, numbers: &[(&str, u64)], shapes: &[&str]) -> Loops {
+    let mut session = Session::new();
+    let operands: Vec<_> = shapes.iter().map(|shape| session.data("x", shape).unwrap()).collect();
+    let result = session.einsum_with(spec, numbers, &operands).unwrap();
+    session.name(result, "r");
+    session.loops(&session.close().unwrap(), result).unwrap()
+}
+
+#[test]
+fn a_loop_has_the_name_of_its_axis_and_no_other_has_it() {
+    let text = loops("...; ...|i => ...|..., i", &[], &["2", "3|4"]).to_string();
+    assert!(text.contains("r[batch|output, i] = x[output] * x[batch|i]"), "{text}");
+    for spec in ["..., output0 => output0, ...", "..r.., r0 => ..r.., r0"] {
+        let made = loops(spec, &[], &["2,3,4"]);
+        let mut names: Vec<&str> = made.record().loops().map(|(id, _)| made.name(id)).collect();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), 3, "{made}");
+    }
+    let mut session = Session::new();
+    let x = session.data("x", "2->3").unwrap();
+    let turned = session.transpose(x).unwrap();
+    let text = session.loops(&session.close().unwrap(), turned).unwrap().to_string();
+    assert!(text.ends_with("(transpose x)[j->i] = x[i->j]\n"), "{text}");
+}
+
+#[test]
+fn very_many_nests_are_not_all_written_out() {
+    let axes = |order: [char; 3]| {
+        let axis = |i: usize| order.map(|part| format!("{part}{i}")).join("^");
+        (0..12).map(axis).collect::<Vec<_>>().join(", ")
+    };
+    let spec = format!("{} => {}", axes(['a', 'b', 'c']), axes(['c', 'b', 'a']));
+    let names: Vec<String> = (0..12).flat_map(|i| [format!("a{i}"), format!("b{i}")]).collect();
+    let numbers: Vec<(&str, u64)> = names.iter().map(|name| (&name[..], 1)).collect();
+    let text = loops(&spec, &numbers, &[&["3"; 12].join(",")]).to_string();
+    assert!(text.ends_with("… and so on, for every choice of parts\n"), "{text}");
+    assert!(text.lines().count() < 1000);
+}
+
+#[test]
+fn what_is_stored_is_accumulated_once() {
+    let once = loops("i, j => i", &[], &["2,1"]);
+    let x = array![[5.0], [0.0]].into_dyn();
+    let any = execute(once.record(), Combine::Multiply, Accumulate::Or, &[], &[x.view()]);
+    assert_eq!(any.unwrap(), array![1.0, 0.0].into_dyn());
+}
+
+#[test]
+fn what_cannot_be_computed_is_an_error() {
+    let huge = loops("0 => i, j", &[("i", 1 << 40), ("j", 1 << 40)], &["1"]);
+    let one = array![1.0].into_dyn();
+    let run = |loops: &Loops, indices: &[u64]| {
+        execute(loops.record(), Combine::Multiply, Accumulate::Sum, indices, &[one.view()])
+    };
+    assert_eq!(run(&huge, &[]), Err(ExecuteError::TooLarge));
+    let slice = loops("@t => 0", &[], &["1"]);
+    assert!(matches!(run(&slice, &[]), Err(ExecuteError::Supplied(_))));
+    assert!(matches!(run(&slice, &[1]), Err(ExecuteError::Supplied(_))));
+    assert_eq!(run(&slice, &[0]).unwrap(), one);
+}
+
+/// Every second element from a position on.
+#[derive(Debug)]
+struct From(u64);
+
+impl Operation for From {
+    fn name(&self) -> &'static str {
+        "from"
+    }
+
+    fn constrain(&self, asks: &mut Asks<'_>) -> Result<(), Rejection> {
+        let (whole, over): (DimTerm, DimTerm) = (asks.axis().into(), asks.axis().into());
+        asks.begin(whole, self.0);
+        asks.size(About::Whole, SizeRelation::Strided { whole, stride: 2, over });
+        let row = asks.operand(0, Kind::Output);
+        asks.same_row(About::Whole, RowTerm::closed([], [whole]), row);
+        asks.declare(Kind::Output, RowTerm::closed([], [over]));
+        Ok(())
+    }
+}
+
+/// Another operation each time it is asked.
+#[derive(Debug)]
+struct Fickle(AtomicU32);
+
+impl Operation for Fickle {
+    fn name(&self) -> &'static str {
+        "fickle"
+    }
+
+    fn constrain(&self, asks: &mut Asks<'_>) -> Result<(), Rejection> {
+        for _ in 0..self.0.fetch_add(1, Ordering::Relaxed) {
+            asks.axis();
+        }
+        let (result, row) = (asks.result(Kind::Output), asks.operand(0, Kind::Output));
+        asks.refines(About::Whole, result, row);
+        Ok(())
+    }
+}
+
+#[test]
+fn operations_of_others_are_not_trusted() {
+    let mut session = Session::new();
+    let x = session.data("x", "8").unwrap();
+    let odd = session.apply(From(1), &[x]).unwrap();
+    let beyond = session.apply(From(5), &[x]).unwrap();
+    let fickle = session.apply(Fickle(AtomicU32::new(0)), &[x]).unwrap();
+    let closed = session.close().unwrap();
+    assert_eq!(session.record(&closed, odd).unwrap().to_string(), "(i0:4) -> [i0]; [2*i0+1]");
+    for tensor in [beyond, fickle] {
+        let refused = session.record(&closed, tensor).unwrap_err();
+        assert_eq!(refused.diagnostics[0].code, Code::NoLoops);
+    }
+    let refused = session.loops(&closed, x).unwrap_err();
+    assert_eq!(refused.diagnostics[0].headline, "`x` has no loop nest: no operation makes it");
+}
