@@ -168,10 +168,14 @@ pub(crate) fn symbolic(session: &Session, solver: &Solver, values: &Values) -> O
             relation => relation.with_origin(constraint.origin),
         };
         let vars = Vars::of([&constraint]);
-        // What nothing else determines would be taken for `1_`, which it is not.
+        // What nothing else determines would be taken for `1_`, or for the least that fits, which it is not.
         let mut dims = vars.dims.iter().map(|var| DimTerm::from(*var));
         let is_open = |term: DimTerm| {
-            solver.resolved_dim(term).var().is_some() && ground.dim(term) == Dim::Unit
+            let var = solver.resolved_dim(term).var();
+            var.is_some_and(|var| {
+                let value = ground.dim(term);
+                value == Dim::Unit || solver.solved().cap(var) != Some(value)
+            })
         };
         let has_open_row =
             vars.rows.iter().any(|var| solver.resolved_row(&(*var).into()).var.is_some());
