@@ -40,30 +40,24 @@ impl Asked {
         self.relation(Relation::DimEq(var(one), var(other)))
     }
 
-    fn window(self, whole: u32, [stride, over]: [u32; 2], [dilation, kernel]: [u32; 2]) -> Asked {
-        let (whole, over, kernel) = (var(whole), var(over), var(kernel));
-        let padded = false;
-        self.relation(Relation::Size(SizeRelation::Window {
-            whole,
-            stride,
-            over,
-            dilation,
-            kernel,
-            padded,
-        }))
+    fn window(self, whole: u32, steps: [u32; 2], within: [u32; 2]) -> Asked {
+        self.sliding(whole, steps, within, false)
     }
 
-    fn padded(self, whole: u32, [stride, over]: [u32; 2], [dilation, kernel]: [u32; 2]) -> Asked {
+    fn padded(self, whole: u32, steps: [u32; 2], within: [u32; 2]) -> Asked {
+        self.sliding(whole, steps, within, true)
+    }
+
+    fn sliding(
+        self,
+        whole: u32,
+        [stride, over]: [u32; 2],
+        [dilation, kernel]: [u32; 2],
+        padded: bool,
+    ) -> Asked {
         let (whole, over, kernel) = (var(whole), var(over), var(kernel));
-        let padded = true;
-        self.relation(Relation::Size(SizeRelation::Window {
-            whole,
-            stride,
-            over,
-            dilation,
-            kernel,
-            padded,
-        }))
+        let window = SizeRelation::Window { whole, stride, over, dilation, kernel, padded };
+        self.relation(Relation::Size(window))
     }
 
     fn concat(self, whole: u32, parts: &[u32]) -> Asked {
@@ -209,6 +203,16 @@ fn what_is_perhaps_never_written_is_not_known_to_be_written_twice() {
     assert_eq!(record.to_string(), "(i0:2, i1:2) -> []; [3*i0-1 pad 1,1, i1]");
     assert_eq!(record.coverage(Slot::RESULT, Budget { points: 0 }).injective, None);
     assert_eq!(record.coverage(Slot::RESULT, Budget::default()).injective, Some(true));
+}
+
+#[test]
+fn the_axis_that_is_padded_is_not_any_of_its_index() {
+    // `o=+k; o<+k =>`: the second has an element that the first has not.
+    let asked = asked(&[5, 2, 5, 6], &[0..0, 2..3, 3..4]);
+    let record =
+        asked.padded(2, [1, 0], [1, 1]).window(3, [1, 0], [1, 1]).project().expect("it has loops");
+    let coverage = record.coverage(Slot::operand(1), Budget { points: 0 });
+    assert_eq!((coverage.cells, coverage.onto), (Some(5), Some(false)), "{record}");
 }
 
 #[test]

@@ -196,15 +196,15 @@ impl Group<'_> {
                 points: Some(points),
             },
             [axis] if axis.index == condition.index => {
-                // What a padded axis itself is read or written at.
+                // What a padded axis itself is read or written at, or another with the same index.
                 let Values::Interval(values) = self.values(axis.index) else { return None };
-                let size = i128::from(count(axis.size)?);
+                let size = i128::from(count(condition.size)?);
                 let first = i128::from(axis.index.offset);
                 let end = first.checked_add(i128::try_from(values).ok()?)?.min(size);
                 let cells = u128::try_from(end - first.max(0)).unwrap_or(0);
                 Coverage {
                     injective: Some(points == cells),
-                    onto: Some(u128::try_from(size) == Ok(cells)),
+                    onto: Some(cells == u128::from(count(axis.size)?)),
                     cells: Some(cells),
                     points: Some(points),
                 }
