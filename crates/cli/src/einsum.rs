@@ -3,7 +3,7 @@
 use std::{fmt::Write, process::ExitCode};
 
 use lozenge::{
-    Axis, Captured, Closed, Kind, Rejection, Role, Session, Site, Spec, Tensor, Terminal,
+    Axis, Captured, Closed, Kind, Loops, Rejection, Role, Session, Site, Spec, Tensor, Terminal,
     diagnostic::{Diagnostic, Sources},
 };
 use lozenge_spec::{Dialect, Form, Label, NameId, Slot, Use, parse_as};
@@ -167,6 +167,11 @@ impl Inferred {
         }
         self.closed = self.session.close()?;
         Ok(())
+    }
+
+    /// The loop nest of the einsum.
+    pub(crate) fn loops(&self) -> Result<Loops, Rejection> {
+        self.session.loops(&self.closed, self.result)
     }
 
     fn say_unknown(&self) {

@@ -6,7 +6,7 @@ use std::{fmt::Write as _, fs, process::ExitCode};
 
 use lozenge::{
     Kind, Loops, Rejection, Size, Spec,
-    project::{AxisMap, Budget, Coverage, Index, LoopId, Margin, Point, Slot, Write},
+    project::{AxisMap, Coverage, Index, LoopId, Margin, Slot, Write},
 };
 use serde::Serialize;
 
@@ -52,16 +52,10 @@ fn derive(args: &LoopNest) -> Result<(einsum::Inferred, Loops), Refused> {
     let unknown = inferred.unknown();
     if !unknown.is_empty() {
         // What nothing determines is as long as its name says.
-        let named = inferred.with_names(&unknown).and_then(|()| {
-            let loops = inferred.session.loops(&inferred.closed, inferred.result)?;
-            Ok(loops)
-        });
-        return match named {
-            Ok(loops) => Ok((inferred, loops)),
-            Err(_) => Err(Refused::Unknown(unknown)),
-        };
+        let named = inferred.with_names(&unknown).and_then(|()| inferred.loops());
+        return named.map_or(Err(Refused::Unknown(unknown)), |loops| Ok((inferred, loops)));
     }
-    let loops = inferred.session.loops(&inferred.closed, inferred.result)?;
+    let loops = inferred.loops()?;
     Ok((inferred, loops))
 }
 
@@ -91,14 +85,14 @@ impl Nest<'_> {
         let record = loops.record();
         let mut text = format!("{loops}\n");
         let slots: Vec<Slot> = record.operands().chain([Slot::RESULT]).collect();
-        let name = |slot: Slot| loops.called(slot).replace(' ', "");
+        let name = |slot: Slot| loops.called(slot).to_owned();
         let shape = |slot: Slot| loops.shape(slot).to_string();
         let widest = |of: &dyn Fn(Slot) -> String| slots.iter().map(|slot| of(*slot).len()).max();
         let (names, shapes) = (widest(&name).unwrap_or(0), widest(&shape).unwrap_or(0));
         for slot in &slots {
             let remarks = self.remarks(*slot);
             let remarks = if remarks.is_empty() { remarks } else { format!("  {remarks}") };
-            let access = loops.access(*slot).to_string();
+            let access = loops.access(*slot);
             let index = access.split_once('[').map_or("", |(_, index)| index);
             let _ = writeln!(
                 text,
@@ -108,7 +102,6 @@ impl Nest<'_> {
             );
         }
         let traffic = loops.traffic();
-        let sum = traffic.read.iter().try_fold(0_u128, |sum, cells| sum.checked_add((*cells)?));
         let amount = |cells: Option<u128>, slots: &[Slot]| match cells {
             Some(cells) => {
                 let bytes = cells
@@ -132,7 +125,7 @@ impl Nest<'_> {
             text,
             "\n{points} {}; reads {}, writes {}, as {}",
             self.work(&points),
-            amount(sum, &operands),
+            amount(traffic.all_read(), &operands),
             amount(traffic.written, &[Slot::RESULT]),
             self.element
         );
@@ -141,18 +134,12 @@ impl Nest<'_> {
 
     /// Whether at each point one operand is read and copied.
     fn is_copied(&self) -> bool {
-        // Where loops exclude each other, operands do too, or all are there.
-        let is_alone = |point: Point<'_>| {
-            let record = self.loops.record();
-            record.operands().filter(|slot| record.is_active(*slot, point)).count() < 2
-        };
         let record = self.loops.record();
-        let running = record.choices().take(64).map(|chosen| {
-            chosen.iter().map(|runs| runs.then_some(0)).collect::<Vec<Option<u64>>>()
-        });
-        let symbols = vec![0; self.loops.indices().len()];
-
-        running.into_iter().all(|loops| is_alone(Point { loops: &loops, symbols: &symbols }))
+        let present = |running: &[bool]| {
+            record.operands().filter(|slot| record.takes_part(*slot, running)).count()
+        };
+        // Either all operands take part everywhere or one does, so that few choices tell.
+        record.choices().take(64).all(|running| present(&running) < 2)
     }
 
     /// What is done at each point, so many times.
@@ -210,11 +197,10 @@ impl Nest<'_> {
         let mut remarks = vec![];
         if slot == Slot::RESULT {
             let summed = self.summed();
-            let coverage = record.coverage(slot, Budget::default());
             if !summed.is_empty() {
                 remarks.push(format!("without {}: summed", summed.join(", ")));
             }
-            let Coverage { injective, onto, .. } = coverage;
+            let Coverage { injective, onto, .. } = self.loops.coverage();
             if injective == Some(true) && onto == Some(true) {
                 remarks.push("each cell is written once".to_owned());
             }
@@ -249,8 +235,7 @@ impl Nest<'_> {
                 each.join("|")
             })
             .collect();
-        let access = |slot: Slot| loops.access(slot).to_string();
-        let read: Vec<String> = loops.record().operands().map(access).collect();
+        let read: Vec<String> = loops.record().operands().map(|slot| loops.access(slot)).collect();
         let decision = loops.decision();
         let sign = match decision.write {
             Write::Store => "=",
@@ -261,16 +246,15 @@ impl Nest<'_> {
         let slots: Vec<Slot> = loops.record().operands().collect();
         let inside = loops.conditions(&slots).join(" and ");
         let inside = if inside.is_empty() { inside } else { format!(" where {inside}") };
-        format!("({}) {first}{} {sign} {read}{inside}", space.join(" "), access(Slot::RESULT))
+        format!("({}) {first}{} {sign} {read}{inside}", space.join(" "), loops.access(Slot::RESULT))
     }
 
     fn json(&self, spec: &Spec) -> String {
         let loops = self.loops;
         let record = loops.record();
         let traffic = loops.traffic();
-        let coverage = record.coverage(Slot::RESULT, Budget::default());
+        let coverage = loops.coverage();
         let decision = loops.decision();
-        let read = traffic.read.iter().try_fold(0_u128, |sum, cells| sum.checked_add((*cells)?));
         let is_summed = |id: LoopId| record.reductions().any(|summed| summed == id);
         let one = |id: u32| LoopRecord {
             name: loops.name(LoopId(id)).to_owned(),
@@ -291,7 +275,7 @@ impl Nest<'_> {
                 Write::Accumulate => "accumulate",
             },
             multiply_adds: traffic.multiply_adds,
-            bytes_read: read.and_then(|cells| cells.checked_mul(self.bytes)),
+            bytes_read: traffic.all_read().and_then(|cells| cells.checked_mul(self.bytes)),
             bytes_written: traffic.written.and_then(|cells| cells.checked_mul(self.bytes)),
             element: self.element,
             code: loops.to_string(),
@@ -309,7 +293,6 @@ impl Nest<'_> {
         let describe = |(kind, number, axis): (Kind, usize, &AxisMap)| AxisRecord {
             kind: kind.name(),
             size: loops.size(slot, number).to_string(),
-
             form: match &axis.index {
                 Index::Iter(_) => "iter",
                 Index::Fix(_) => "fix",
@@ -322,7 +305,7 @@ impl Nest<'_> {
             margin: axis.margin.map(|margin| [margin.left, margin.right]),
         };
         TensorRecord {
-            name: loops.called(slot).replace(' ', ""),
+            name: loops.called(slot).to_owned(),
             shape: loops.shape(slot).to_string(),
             axes: axes.map(describe).collect(),
         }

@@ -67,6 +67,14 @@ impl Dim {
         Dim::Atom { size, basis }
     }
 
+    /// How many elements an axis of this dimension has: the claim-free unit has one.
+    pub const fn size(self) -> Size {
+        match self {
+            Dim::Unit => Size::ONE,
+            Dim::Atom { size, .. } => size,
+        }
+    }
+
     /// Whether this is an atom, that is, anything but the claim-free unit.
     pub const fn is_atom(self) -> bool {
         matches!(self, Dim::Atom { .. })

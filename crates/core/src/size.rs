@@ -81,6 +81,17 @@ impl Size {
         Size(SYMBOL_TAG | symbol.0 as u64)
     }
 
+    /// One element.
+    pub const ONE: Size = Size(1);
+
+    /// How many elements that is; `None` for a size that stays symbolic.
+    pub const fn count(self) -> Option<u64> {
+        match self.kind() {
+            SizeKind::Int(n) => Some(n),
+            SizeKind::Symbol(_) => None,
+        }
+    }
+
     /// What this size is.
     pub const fn kind(self) -> SizeKind {
         if self.0 & SYMBOL_TAG == 0 {

@@ -2,10 +2,7 @@
 
 use std::fmt;
 
-use lozenge_core::{
-    project::{Index, Record, Slot, Statement, View, Write},
-    size::SizeKind,
-};
+use lozenge_core::project::{Index, Record, Slot, Statement, View, Write};
 use ndarray::{ArrayD, ArrayViewD, ArrayViewMutD, IxDyn};
 
 use crate::{Accumulate, Combine, Element};
@@ -116,7 +113,7 @@ pub fn execute_view<T: Element>(
     for (slot, array) in view.written.iter().zip(written.iter()) {
         check(record, *slot, array.shape(), indices)?;
     }
-    if record.loops().any(|(_, extent)| matches!(extent.kind(), SizeKind::Symbol(_))) {
+    if record.loops().any(|(_, extent)| extent.count().is_none()) {
         return Err(ExecuteError::Symbolic);
     }
     if indices.len() < record.symbols() {
@@ -167,11 +164,11 @@ pub fn execute_view<T: Element>(
 
 /// The shape of an occurrence's array.
 fn shape(record: &Record, slot: Slot) -> Result<Vec<usize>, ExecuteError> {
-    let size = |size: lozenge_core::size::Size| match size.kind() {
-        SizeKind::Int(n) => usize::try_from(n).map_err(|_| ExecuteError::Shape(slot)),
-        SizeKind::Symbol(_) => Err(ExecuteError::Symbolic),
-    };
-    record.map(slot).iter().map(|axis| size(axis.size)).collect()
+    let sizes = record.map(slot).iter().map(|axis| {
+        let count = axis.size.count().ok_or(ExecuteError::Symbolic)?;
+        usize::try_from(count).map_err(|_| ExecuteError::Shape(slot))
+    });
+    sizes.collect()
 }
 
 fn check(

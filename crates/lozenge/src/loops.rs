@@ -13,10 +13,9 @@ use std::{ops::Range, sync::Arc};
 
 use lozenge_core::{
     constraint::{Constraint, OriginId, Relation, SizeRelation},
-    dim::Dim,
     project::{
-        Access, Budget, ClosedOperation, Conflict, Decision, Id, LoopId, Margin, Record, Slot,
-        Statement, Term, project,
+        Access, Budget, ClosedOperation, Conflict, Coverage, Decision, Id, LoopId, Margin, Record,
+        Slot, Statement, Term, decide, project,
     },
     row::{Flank, Flanks},
     size::Size as Extent,
@@ -62,6 +61,8 @@ pub struct Loops {
     /// By number.
     indices: Vec<String>,
     occurrences: Vec<Occurrence>,
+    /// How often the cells of the result are written.
+    coverage: Coverage,
     words: Words,
 }
 
@@ -141,7 +142,7 @@ impl Session {
         let operation = Arc::clone(&self.program.steps[number as usize].operation);
         let tensors = [number].into_iter().chain(self.program.operands_of(number).iter().copied());
         let occurrence = |number: u32| Occurrence {
-            name: self.program.called(number),
+            name: print::indexable(&self.program.called(number)),
             shape: closed.shape_of(number).cloned().unwrap_or_default(),
         };
         let occurrences = tensors.map(occurrence).collect();
@@ -151,8 +152,9 @@ impl Session {
             names.map(|id| spec.name(id).to_owned()).collect()
         });
         let names = names(&*operation, &derived);
-        let words = closed.words().clone();
-        Ok(Loops { record: derived.record, operation, names, indices, occurrences, words })
+        let (record, words) = (derived.record, closed.words().clone());
+        let coverage = record.coverage(Slot::RESULT, Budget::default());
+        Ok(Loops { record, operation, names, indices, occurrences, coverage, words })
     }
 
     /// How much padding a tensor needs on each side of each axis, in memory order, so that no operation of the
@@ -188,12 +190,12 @@ impl Session {
         let operands = program.operands_of(number);
         let [dims, row_vars] = program.variables_of(number);
         let mut sizes = Vec::with_capacity(dims.len() + 16);
-        sizes.resize(dims.len(), ONE);
+        sizes.resize(dims.len(), Extent::ONE);
         for (var, dim) in closed.values.grounding().dims_from(DimVar::new(dims.start)) {
             if !dims.contains(&var.index()) {
                 break;
             }
-            sizes[(var.index() - dims.start) as usize] = extent(dim);
+            sizes[(var.index() - dims.start) as usize] = dim.size();
         }
         // The axes of every occurrence.
         let mut rows = Vec::with_capacity(operands.len() + 1);
@@ -236,7 +238,7 @@ impl Session {
                 let value =
                     closed.values.grounding().row_var(RowVar::new(row_vars.start + var.index()));
                 *axes = value.map(|dim| {
-                    sizes.push(extent(*dim));
+                    sizes.push(dim.size());
                     DimVar::new(next(&sizes) - 1)
                 });
             }
@@ -264,18 +266,6 @@ impl Session {
         };
         let record = project(&operation)?;
         Ok(Derived { record, rows })
-    }
-}
-
-const ONE: Extent = match Extent::int(1) {
-    Ok(size) => size,
-    Err(_) => Extent::ZERO,
-};
-
-fn extent(dim: Dim) -> Extent {
-    match dim {
-        Dim::Unit => ONE,
-        Dim::Atom { size, .. } => size,
     }
 }
 
@@ -385,7 +375,7 @@ impl Loops {
         &self.indices
     }
 
-    /// What an occurrence is called.
+    /// What an occurrence is called, so that indices can stand behind it.
     pub fn called(&self, slot: Slot) -> &str {
         &self.occurrences[slot.0].name
     }
@@ -416,9 +406,13 @@ impl Loops {
         }
     }
 
+    /// How often the cells of the result are written.
+    pub fn coverage(&self) -> Coverage {
+        self.coverage
+    }
+
     /// What is done with the result before and in the loops.
     pub fn decision(&self) -> Decision {
-        let coverage = self.record.coverage(Slot::RESULT, Budget::default());
-        lozenge_core::project::decide(Statement::Erasing, coverage.injective, coverage.onto)
+        decide(Statement::Erasing, self.coverage.injective, self.coverage.onto)
     }
 }

@@ -176,7 +176,7 @@ impl Words {
     pub(crate) fn size(&self, axis: &Axis) -> lozenge_core::size::Size {
         use lozenge_core::size::{Size as Count, SizeSymbol};
         match axis {
-            Axis::Unit => Count::int(1).unwrap_or(Count::ZERO),
+            Axis::Unit => Count::ONE,
             Axis::Sized { size: Size::Number(count), .. } => {
                 Count::int(*count).unwrap_or(Count::ZERO)
             }

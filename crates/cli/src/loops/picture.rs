@@ -25,7 +25,7 @@ const RADIUS: f64 = 20.0;
 
 /// How wide a text is, about.
 fn width(text: &str) -> f64 {
-    8.2 * f64::from(u32::try_from(text.chars().count()).unwrap_or(u32::MAX))
+    8.2 * number(text.chars().count())
 }
 
 /// An axis of a tensor, placed.
@@ -49,26 +49,42 @@ struct Placed {
     marks: Vec<(f64, &'static str)>,
 }
 
+impl Box {
+    /// The middle of one of so many equal parts.
+    fn middle_of(&self, place: usize, count: usize) -> f64 {
+        self.x + self.width * (number(place) + 0.5) / number(count)
+    }
+}
+
+impl Placed {
+    fn shift(&mut self, by: f64) {
+        self.x += by;
+        self.boxes.iter_mut().for_each(|axis| axis.x += by);
+        self.marks.iter_mut().for_each(|(x, _)| *x += by);
+    }
+}
+
+/// A count, to compute places with.
+fn number(count: usize) -> f64 {
+    f64::from(u32::try_from(count).unwrap_or(u32::MAX))
+}
+
 fn place(loops: &Loops, slot: Slot, x: f64) -> Placed {
     let mut at = x;
     let mut boxes = vec![];
     let mut marks = vec![];
     for (kind, sign) in [(Kind::Batch, "|"), (Kind::Input, "→"), (Kind::Output, "")] {
-        for number in loops.axes(slot, kind) {
-            let axis = &loops.record().map(slot)[number];
+        for place in loops.axes(slot, kind) {
+            let axis = &loops.record().map(slot)[place];
             let labels = match &axis.index {
-                Index::Concat(parts) => parts
-                    .iter()
-                    .map(|(id, begin)| match begin {
-                        0 => loops.name(*id).to_owned(),
-                        begin => format!("{}+{begin}", loops.name(*id)),
-                    })
-                    .collect(),
-                _ => vec![loops.index(slot, number)],
+                Index::Concat(parts) => {
+                    parts.iter().map(|(id, begin)| loops.part(*id, *begin)).collect()
+                }
+                _ => vec![loops.index(slot, place)],
             };
             let longest = labels.iter().map(|label| width(label) + 18.0).fold(0.0, f64::max);
-            let count = f64::from(u32::try_from(labels.len()).unwrap_or(1));
-            let size = loops.size(slot, number).to_string();
+            let count = number(labels.len());
+            let size = loops.size(slot, place).to_string();
             let width = (longest * count).max(width(&size) + 22.0).max(46.0);
             let loops = axis.index.loops().collect();
             boxes.push(Box { x: at, width, labels, size, loops, padded: axis.margin.is_some() });
@@ -79,7 +95,7 @@ fn place(loops: &Loops, slot: Slot, x: f64) -> Placed {
             at += 2.0 * GAP;
         }
     }
-    let title = format!("{}  {}", loops.called(slot).replace(' ', ""), loops.shape(slot));
+    let title = format!("{}  {}", loops.called(slot), loops.shape(slot));
     let width = (at - x - GAP).max(width(&title)).max(46.0);
     Placed { title, x, width, boxes, marks }
 }
@@ -87,11 +103,6 @@ fn place(loops: &Loops, slot: Slot, x: f64) -> Placed {
 /// Half the width of a loop's node.
 fn half(name: &str) -> f64 {
     (width(name) / 2.0 + 8.0).max(RADIUS)
-}
-
-/// Half the width of the first loop's node.
-fn loops_half(loops: &Loops) -> f64 {
-    loops.record().loops().next().map_or(0.0, |(id, _)| half(loops.name(id)))
 }
 
 fn colour(id: LoopId) -> &'static str {
@@ -114,27 +125,27 @@ fn draw(placed: &Placed, top: f64, title_above: bool) -> Group {
         group.append(label(sign, *x, top + 25.0, "size"));
     }
     for axis in &placed.boxes {
-        let count = u32::try_from(axis.loops.len().max(1)).unwrap_or(1);
-        let stripe = axis.width / f64::from(count);
-        let mut x = axis.x;
-        for id in &axis.loops {
-            let stripe = Rectangle::new().set("x", x).set("y", top).set("width", stripe);
+        let width = axis.width / number(axis.loops.len());
+        for (place, id) in axis.loops.iter().enumerate() {
+            let x = axis.x + number(place) * width;
+            let stripe = Rectangle::new().set("x", x).set("y", top).set("width", width);
             group.append(
                 stripe.set("height", AXIS_HEIGHT).set("fill", colour(*id)).set("fill-opacity", 0.3),
             );
-            x += axis.width / f64::from(count);
         }
         let frame = Rectangle::new().set("x", axis.x).set("y", top).set("width", axis.width);
         let frame = frame.set("height", AXIS_HEIGHT).set("rx", 4).set("class", "axis");
         group.append(if axis.padded { frame.set("stroke-dasharray", "4 3") } else { frame });
-        let middle = axis.x + axis.width / 2.0;
-        let count = f64::from(u32::try_from(axis.labels.len()).unwrap_or(1));
-        for (place, text) in (0_u32..).zip(&axis.labels) {
-            let centre = axis.x + axis.width * (f64::from(place) + 0.5) / count;
-            group.append(label(text, centre, top + 25.0, "index"));
+        for (place, text) in axis.labels.iter().enumerate() {
+            group.append(label(
+                text,
+                axis.middle_of(place, axis.labels.len()),
+                top + 25.0,
+                "index",
+            ));
         }
         let size = if title_above { top - 6.0 } else { top + AXIS_HEIGHT + 18.0 };
-        group.append(label(&axis.size, middle, size, "size"));
+        group.append(label(&axis.size, axis.middle_of(0, 1), size, "size"));
     }
     group
 }
@@ -149,32 +160,29 @@ pub(super) fn svg(loops: &Loops) -> String {
         at += placed.width + BETWEEN;
         below.push(placed);
     }
-    let count = u32::try_from(record.loops().count()).unwrap_or(1);
     // A loop's name and its range stand beside each other.
     let range = |id: LoopId| format!("0..{}", loops.extent(id));
     let needed = |id: LoopId| 2.0 * half(loops.name(id)) + width(&range(id)) + 24.0;
     let lane = record.loops().map(|(id, _)| needed(id)).fold(LANE, f64::max);
-    let lanes = f64::from(count) * lane;
-    let inner = (at - BETWEEN - MARGIN).max(lanes).max(place(loops, Slot::RESULT, 0.0).width);
-    let result_width = place(loops, Slot::RESULT, 0.0).width;
-    let result = place(loops, Slot::RESULT, MARGIN + (inner - result_width) / 2.0);
-    let shift = (inner - (at - BETWEEN - MARGIN)) / 2.0;
+    let lanes = number(record.loops().count()) * lane;
+    let mut result = place(loops, Slot::RESULT, MARGIN);
+    let operands = at - BETWEEN - MARGIN;
+    let inner = operands.max(lanes).max(result.width);
+    result.shift((inner - result.width) / 2.0);
     for placed in &mut below {
-        placed.x += shift;
-        placed.boxes.iter_mut().for_each(|axis| axis.x += shift);
-        placed.marks.iter_mut().for_each(|(x, _)| *x += shift);
+        placed.shift((inner - operands) / 2.0);
     }
     let (top, middle, bottom) = (56.0, 190.0, 284.0);
     // Where each loop is, from left to right as in the nest.
     let first = MARGIN + (inner - lanes) / 2.0 + LANE / 2.0;
-    let first = first.max(MARGIN + loops_half(loops));
+    let widest = record.loops().next().map_or(0.0, |(id, _)| half(loops.name(id)));
+    let first = first.max(MARGIN + widest);
     let centres: BTreeMap<LoopId, f64> =
         record.loops().map(|(id, _)| (id, first + f64::from(id.0) * lane)).collect();
     let mut joins = Group::new();
     let mut join = |axis: &Box, y: f64, towards: f64| {
-        let count = f64::from(u32::try_from(axis.loops.len().max(1)).unwrap_or(1));
-        for (place, id) in (0_u32..).zip(&axis.loops) {
-            let x = axis.x + axis.width * (f64::from(place) + 0.5) / count;
+        for (place, id) in axis.loops.iter().enumerate() {
+            let x = axis.middle_of(place, axis.loops.len());
             let centre = centres[id];
             let half = f64::midpoint(y, towards);
             let data = Data::new()

@@ -5,7 +5,6 @@
 //! equations does not matter, and there is nothing to name but the loops.
 
 use alloc::vec::Vec;
-use core::cell::Cell;
 
 use crate::size::Size;
 
@@ -24,7 +23,7 @@ pub struct Classes {
 /// An identifier. All but the parent and the size is of a class, and kept at its representative.
 #[derive(Clone, Debug)]
 struct Member {
-    parent: Cell<u32>,
+    parent: u32,
     is_iterated: bool,
     size: Size,
     pin: Option<Supplied>,
@@ -40,7 +39,7 @@ impl Classes {
         equations: impl IntoIterator<Item = &'a Equation>,
     ) -> Result<Classes, Conflict> {
         let alone = |(id, size): (u32, &Size)| Member {
-            parent: Cell::new(id),
+            parent: id,
             is_iterated: false,
             size: *size,
             pin: None,
@@ -57,25 +56,35 @@ impl Classes {
                     }
                 }
                 Equation::Iter(Atom::Proj(p)) => {
-                    let class = classes.class(p);
+                    let class = classes.find(p);
                     classes.members[class.0 as usize].is_iterated = true;
                 }
                 Equation::Iter(Atom::Sol(_)) => {}
             }
+        }
+        for id in 0..classes.members.len() {
+            // A parent comes before its children, and is flat already.
+            let parent = classes.members[id].parent;
+            classes.members[id].parent = classes.members[parent as usize].parent;
         }
         Ok(classes)
     }
 
     /// The representative of an identifier's class: its least member.
     pub fn class(&self, id: Id) -> Id {
+        Id(self.members[id.0 as usize].parent)
+    }
+
+    /// The same while classes are still united.
+    fn find(&mut self, id: Id) -> Id {
         let mut at = id.0;
         loop {
-            let parent = self.members[at as usize].parent.get();
+            let parent = self.members[at as usize].parent;
             if parent == at {
                 return Id(at);
             }
-            let grandparent = self.members[parent as usize].parent.get();
-            self.members[at as usize].parent.set(grandparent);
+            let grandparent = self.members[parent as usize].parent;
+            self.members[at as usize].parent = grandparent;
             at = grandparent;
         }
     }
@@ -106,7 +115,7 @@ impl Classes {
     }
 
     fn unite(&mut self, p: Id, q: Id) -> Result<(), Conflict> {
-        let (p, q) = (self.class(p), self.class(q));
+        let (p, q) = (self.find(p), self.find(q));
         if p == q {
             return Ok(());
         }
@@ -114,9 +123,9 @@ impl Classes {
             return Err(Conflict::Sizes([p, q]));
         }
         let (least, other) = (p.min(q), p.max(q));
-        let Member { parent, is_iterated, pin, .. } = &self.members[other.0 as usize];
-        let (is_iterated, pin) = (*is_iterated, *pin);
-        parent.set(least.0);
+        let other = &mut self.members[other.0 as usize];
+        let (is_iterated, pin) = (other.is_iterated, other.pin);
+        other.parent = least.0;
         self.members[least.0 as usize].is_iterated |= is_iterated;
         match pin {
             Some(index) => self.pin(least, index),
@@ -125,7 +134,7 @@ impl Classes {
     }
 
     fn pin(&mut self, id: Id, index: Supplied) -> Result<(), Conflict> {
-        let class = self.class(id);
+        let class = self.find(id);
         match self.members[class.0 as usize].pin.replace(index) {
             Some(other) if other != index => Err(Conflict::Pins(class, [other, index])),
             Some(_) | None => Ok(()),

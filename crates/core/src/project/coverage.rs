@@ -6,9 +6,9 @@
 //!
 //! For each choice of loops that run together the axes fall into groups that share no loop; a map is
 //! injective, or onto, if it is so in every group, and the number of cells it reaches is the product of
-//! those of the groups. A group has a closed form (`group`) for everything that one tensor's notation can
-//! write without padding; what has none is counted, up to a budget. What is not known is `None`, and counts
-//! as no.
+//! those of the groups. Most groups have a closed form (`group`): one axis of up to two loops, merged axes,
+//! padded windows, several axes that determine their loops one after another. What has none is counted, up
+//! to a budget. What is not known is `None`, and counts as no.
 
 mod group;
 
@@ -19,10 +19,7 @@ use smallvec::SmallVec;
 
 use self::group::{Axis, Group};
 
-use super::{
-    elaborate::count,
-    record::{Affine, AxisMap, Index, LoopId, Record, Slot, Term},
-};
+use super::record::{Affine, AxisMap, Index, LoopId, Record, Slot, Term};
 
 /// How many points may be visited where there is no closed form, all together.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -135,12 +132,10 @@ impl Record {
             if number >= MOST_RUNS {
                 return None;
             }
-            let is_active = |slot: Slot| {
-                self.map(slot).iter().all(|axis| linear(&axis.index, &chosen).is_some())
-            };
-            let present: Vec<Slot> = self.operands().filter(|slot| is_active(*slot)).collect();
+            let takes_part = |slot: &Slot| self.takes_part(*slot, &chosen);
+            let present: Vec<Slot> = self.operands().filter(takes_part).collect();
             let has_source = !present.is_empty() || self.operands().next().is_none();
-            if is_active(slot) && is_active(Slot::RESULT) && has_source {
+            if takes_part(&slot) && takes_part(&Slot::RESULT) && has_source {
                 runs.push(self.run(slot, &chosen, &present, &left));
             }
         }
@@ -174,12 +169,12 @@ impl Record {
         };
         let constant = map.iter().zip(self.map(slot)).filter(|(index, _)| index.terms.is_empty());
         for (_, axis) in constant {
-            let onto = count(axis.size).map(|size| size == 1);
+            let onto = axis.size.count().map(|size| size == 1);
             coverage = coverage.times(Coverage { onto, ..Coverage::ONE });
         }
         // A condition on no loop holds everywhere, or nowhere.
         let fails = |(index, axis): &(Linear, &AxisMap)| {
-            let inside = u64::try_from(index.offset).ok().zip(count(axis.size));
+            let inside = u64::try_from(index.offset).ok().zip(axis.size.count());
             index.terms.is_empty() && !index.supplied && inside.is_none_or(|(at, size)| at >= size)
         };
         if conditions.iter().any(fails) {
@@ -193,7 +188,7 @@ impl Record {
                 .loops()
                 .filter(|(id, _)| chosen[id.0 as usize] && first[id.0 as usize] == group);
             let loops: Vec<(LoopId, Option<u64>)> =
-                loops.map(|(id, extent)| (id, count(extent))).collect();
+                loops.map(|(id, extent)| (id, extent.count())).collect();
             let of_slot = map.iter().zip(self.map(slot)).filter(|(index, _)| is_of(index, group));
             let axes = of_slot.map(|(index, axis)| Axis { index, size: axis.size }).collect();
             let of_group = conditions.iter().filter(|(index, _)| is_of(index, group));
@@ -214,7 +209,7 @@ impl Record {
         let reach = |index: &Linear| {
             let mut ends = [i128::from(index.offset); 2];
             for (coefficient, id) in &index.terms {
-                let last = i128::from(count(self.extent(*id))?) - 1;
+                let last = i128::from(self.extent(*id).count()?) - 1;
                 ends[usize::from(*coefficient > 0)] += i128::from(*coefficient) * last;
             }
             (!index.supplied).then_some(ends)
@@ -261,14 +256,14 @@ impl Record {
 
     /// How many cells an occurrence has.
     pub fn cells(&self, slot: Slot) -> Option<u128> {
-        let sizes = self.map(slot).iter().map(|axis| count(axis.size));
+        let sizes = self.map(slot).iter().map(|axis| axis.size.count());
         sizes.into_iter().try_fold(1_u128, |product, size| product.checked_mul(size?.into()))
     }
 
     /// Counts the writes of every cell, where that is not too much.
     fn counted(&self, slot: Slot, budget: Budget, found: Coverage) -> Coverage {
         let factor = |factor: core::ops::Range<u32>| {
-            factor.map(LoopId).try_fold(0_u64, |sum, id| sum.checked_add(count(self.extent(id))?))
+            factor.map(LoopId).try_fold(0_u64, |sum, id| sum.checked_add(self.extent(id).count()?))
         };
         let points =
             self.factors().map(factor).try_fold(1_u64, |product, n| product.checked_mul(n?));
@@ -295,7 +290,7 @@ impl Record {
             }
             let Some(position) = self.position(slot, point) else { return };
             live += 1;
-            let sizes = self.map(slot).iter().map(|axis| count(axis.size).unwrap_or(1));
+            let sizes = self.map(slot).iter().map(|axis| axis.size.count().unwrap_or(1));
             let cell = position.iter().zip(sizes).fold(0, |cell, (at, size)| cell * size + at);
             writes[usize::try_from(cell).unwrap_or(0)] += 1;
         });

@@ -7,9 +7,8 @@ use alloc::{borrow::Cow, vec::Vec};
 
 use crate::{
     constraint::{Constraint, Count, Relation, SizeRelation},
-    dim::Dim,
     row::Flanks,
-    size::{Size, SizeKind},
+    size::Size,
     term::{DimTerm, RowTerm},
 };
 
@@ -33,19 +32,6 @@ pub fn elaborate(operation: &ClosedOperation<'_>) -> Result<Equations, Conflict>
     elaboration.p6();
     Ok(elaboration.made)
 }
-
-/// How many elements an axis has, where that is a number.
-pub(super) fn count(size: Size) -> Option<u64> {
-    match size.kind() {
-        SizeKind::Int(n) => Some(n),
-        SizeKind::Symbol(_) => None,
-    }
-}
-
-const UNIT: Size = match Size::int(1) {
-    Ok(size) => size,
-    Err(_) => Size::ZERO,
-};
 
 struct Elaboration<'a> {
     operation: &'a ClosedOperation<'a>,
@@ -90,7 +76,7 @@ impl Elaboration<'_> {
     /// follows from P6.
     fn p2_p3(&mut self, result: DimTerm, operand: DimTerm) {
         match (id(result), id(operand)) {
-            (result, Some(operand)) if self.size(operand) == UNIT => {
+            (result, Some(operand)) if self.size(operand) == Size::ONE => {
                 let zero = Atom::Sol(Supplied::Fix(0));
                 self.made.equations.push(Equation::Eq(Atom::Proj(operand), zero));
                 if let Some(result) = result {
@@ -162,7 +148,8 @@ impl Elaboration<'_> {
         for (term, access) in self.operation.accesses {
             let (Some(id), Access::At(at)) = (id(*term), *access) else { continue };
             if let Supplied::Fix(position) = at {
-                if count(self.size(id)).is_some_and(|size| position >= size) {
+                i64::try_from(position).map_err(|_| Conflict::Overflow)?;
+                if self.size(id).count().is_some_and(|size| position >= size) {
                     return Err(Conflict::OutOfBounds(id));
                 }
             }
@@ -221,11 +208,9 @@ impl Elaboration<'_> {
                             self.iterate(Id(var.index()));
                             Part::Axis(Id(var.index()))
                         }
-                        DimTerm::Dim(Dim::Unit) => Part::Gap(1),
-                        DimTerm::Dim(Dim::Atom { size, .. }) => match count(size) {
-                            Some(positions) => Part::Gap(positions),
-                            None => return Err(Conflict::Overflow),
-                        },
+                        DimTerm::Dim(dim) => {
+                            Part::Gap(dim.size().count().ok_or(Conflict::Overflow)?)
+                        }
                     });
                 }
                 if let Some(whole) = id(*whole) {
@@ -264,11 +249,7 @@ impl Elaboration<'_> {
         match term {
             DimTerm::Var(var) => Id(var.index()),
             DimTerm::Dim(dim) => {
-                let size = match dim {
-                    Dim::Unit => UNIT,
-                    Dim::Atom { size, .. } => size,
-                };
-                self.made.sizes.push(size);
+                self.made.sizes.push(dim.size());
                 Id(u32::try_from(self.made.sizes.len() - 1).unwrap_or(u32::MAX))
             }
         }
@@ -293,11 +274,11 @@ impl Elaboration<'_> {
     }
 
     fn size(&self, id: Id) -> Size {
-        self.made.sizes.get(id.0 as usize).copied().unwrap_or(UNIT)
+        self.made.sizes.get(id.0 as usize).copied().unwrap_or(Size::ONE)
     }
 
     fn count(&self, id: Id) -> Result<u64, Conflict> {
-        count(self.size(id)).ok_or(Conflict::Symbolic(id))
+        self.size(id).count().ok_or(Conflict::Symbolic(id))
     }
 
     fn is_of_occurrence(&self, term: DimTerm) -> bool {

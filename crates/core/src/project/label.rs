@@ -19,7 +19,6 @@ use crate::size::{Size, SizeKind};
 use super::{
     Conflict,
     classes::Classes,
-    elaborate::count,
     equation::{Derived, Equations, Id, Part, Supplied, SymbolId},
     record::{Affine, AxisMap, Index, LoopId, Margin, Record, Slot, Term},
 };
@@ -152,7 +151,7 @@ impl<'a> Labels<'a> {
             return Ok(found);
         }
         let is_part = !self.parts.is_empty() && self.parts.binary_search(&class).is_ok();
-        let several = count(self.classes.size(class)) != Some(1) || is_part;
+        let several = self.classes.size(class).count() != Some(1) || is_part;
         let index = if self.classes.is_iterated(class) && several {
             Index::Iter(self.loop_for(class))
         } else {
@@ -204,7 +203,7 @@ impl<'a> Labels<'a> {
                     if size != Size::ZERO {
                         begins.push((class, here));
                     }
-                    count(size)
+                    size.count()
                 }
             };
             begin = size.and_then(|size| here.checked_add(size));
@@ -219,7 +218,7 @@ impl<'a> Labels<'a> {
         }
         let mut entries: Vec<(LoopId, u64)> = Vec::with_capacity(begins.len());
         for (class, begin) in begins {
-            if count(self.classes.size(class)).is_none() {
+            if self.classes.size(class).count().is_none() {
                 return Err(Conflict::Symbolic(class)); // nobody knows how long the whole is
             }
             let (Index::Iter(id), false) = self.index(class)? else {
@@ -431,7 +430,6 @@ impl Factors {
 /// Puts the loops of a factor together, and leaves out those that are not live.
 fn renumber(record: &mut Record, factor: &[usize], is_live: &[bool]) -> Result<(), Conflict> {
     let loops = factor.len();
-    let one = Size::int(1).unwrap_or(Size::ZERO);
     let mut numbers: Vec<Option<LoopId>> = vec![None; loops];
     let mut extents = Vec::with_capacity(loops);
     let mut factors = Vec::with_capacity(loops);
@@ -439,7 +437,7 @@ fn renumber(record: &mut Record, factor: &[usize], is_live: &[bool]) -> Result<(
         let members: Vec<usize> =
             (first..loops).filter(|id| factor[*id] == first && is_live[*id]).collect();
         if let [only] = members[..] {
-            if record.extents[only] == one {
+            if record.extents[only] == Size::ONE {
                 continue; // nothing to run over
             }
         }

@@ -233,8 +233,7 @@ impl Record {
     /// Calls `each` with every point of the product space, the last factor fastest. Nothing is called where a
     /// size stays symbolic.
     pub fn for_each_point(&self, symbols: &[u64], each: &mut dyn FnMut(Point<'_>)) {
-        let extents: Option<Vec<u64>> =
-            self.extents.iter().map(|extent| super::elaborate::count(*extent)).collect();
+        let extents: Option<Vec<u64>> = self.extents.iter().map(|extent| extent.count()).collect();
         let Some(extents) = extents else { return };
         for chosen in self.choices() {
             let mut loops: Vec<Option<u64>> = chosen.iter().map(|runs| runs.then_some(0)).collect();
@@ -258,6 +257,19 @@ impl Record {
                 }
             }
         }
+    }
+
+    /// Whether an occurrence takes part while these loops run, that is, its index needs no other.
+    pub fn takes_part(&self, slot: Slot, running: &[bool]) -> bool {
+        self.map(slot).iter().all(|axis| {
+            let mut needed = axis.index.loops().map(|id| running[id.0 as usize]);
+            match axis.index {
+                Index::Concat(_) => needed.any(|runs| runs),
+                Index::Iter(_) | Index::Fix(_) | Index::Symbol(_) | Index::Affine(_) => {
+                    needed.all(|runs| runs)
+                }
+            }
+        })
     }
 
     /// Whether an occurrence takes part at a point, that is, its index needs no loop that does not run.

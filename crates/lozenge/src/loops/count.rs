@@ -16,6 +16,13 @@ pub struct Traffic {
     pub written: Option<u128>,
 }
 
+impl Traffic {
+    /// How many elements of all operands are read.
+    pub fn all_read(&self) -> Option<u128> {
+        self.read.iter().try_fold(0_u128, |sum, cells| sum.checked_add((*cells)?))
+    }
+}
+
 impl Loops {
     /// How much the loop nest does.
     pub fn traffic(&self) -> Traffic {
@@ -24,10 +31,10 @@ impl Loops {
         let written = if self.decision().initialise {
             record.cells(Slot::RESULT)
         } else {
-            cells(Slot::RESULT)
+            self.coverage().cells
         };
         Traffic {
-            multiply_adds: record.coverage(Slot::RESULT, Budget::default()).points,
+            multiply_adds: self.coverage().points,
             read: record.operands().map(cells).collect(),
             written,
         }

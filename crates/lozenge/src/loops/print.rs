@@ -12,32 +12,8 @@ use lozenge_core::project::{Index, LoopId, Slot, Write};
 
 use super::{IN_MEMORY, Kind, Loops};
 
-/// An operand, as it is read.
-struct Access<'a> {
-    loops: &'a Loops,
-    slot: Slot,
-}
-
-/// In the notation of shapes: `x[b | i -> o]`.
-impl Display for Access<'_> {
-    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        let Access { loops, slot } = *self;
-        f.write_str(&spaced(loops.called(slot)))?;
-        f.write_str("[")?;
-        crate::shape::write_rows(
-            f,
-            |kind| loops.shape(slot).row(kind).is_empty(),
-            |kind, f| {
-                let indices = loops.axes(slot, kind).map(|axis| loops.index(slot, axis));
-                f.write_str(&indices.collect::<Vec<_>>().join(", "))
-            },
-        )?;
-        f.write_str("]")
-    }
-}
-
 /// A name that can be indexed: `operand 1` is `operand1`.
-fn spaced(name: &str) -> String {
+pub(super) fn indexable(name: &str) -> String {
     let plain = |word: &str| word.chars().all(|c| c.is_alphanumeric() || c == '_');
     match name.split_once(' ') {
         None if plain(name) => name.to_owned(),
@@ -53,7 +29,6 @@ const MOST_NESTS: usize = 32;
 
 /// A nest on its way to text.
 struct Nests {
-    write: Write,
     /// By loop.
     running: Vec<bool>,
     /// How many were written.
@@ -70,8 +45,16 @@ impl Loops {
     }
 
     /// An occurrence as it is read or written, in the notation of shapes: `x[b | i -> o]`.
-    pub fn access(&self, slot: Slot) -> impl Display + '_ {
-        Access { loops: self, slot }
+    pub fn access(&self, slot: Slot) -> String {
+        self.indexed(slot, |axis| self.index(slot, axis))
+    }
+
+    fn indexed(&self, slot: Slot, index: impl Fn(usize) -> String) -> String {
+        let rows = Kind::ALL.map(|kind| {
+            let indices = self.axes(slot, kind).map(&index);
+            indices.collect::<Vec<_>>().join(", ")
+        });
+        format!("{}[{}]", self.called(slot), crate::shape::in_kinds(rows))
     }
 
     fn nest(&self, f: &mut Formatter<'_>, factor: usize, nests: &mut Nests) -> fmt::Result {
@@ -101,25 +84,14 @@ impl Loops {
         for factor in self.record.factors().skip(factors) {
             factor.for_each(|id| all[id as usize] = true);
         }
-        let present = |slot: Slot| self.is_present(slot, &all);
-        present(Slot::RESULT)
-            && (self.record.operands().next().is_none() || self.record.operands().any(present))
-    }
-
-    fn is_present(&self, slot: Slot, running: &[bool]) -> bool {
-        self.record.map(slot).iter().all(|axis| {
-            let mut mentioned = axis.index.loops().map(|id| running[id.0 as usize]);
-            match axis.index {
-                Index::Concat(_) => mentioned.any(|runs| runs),
-                _ => mentioned.all(|runs| runs),
-            }
-        })
+        let present = |slot: Slot| self.record.takes_part(slot, &all);
+        present(Slot::RESULT) && self.record.operands().any(present)
     }
 
     fn body(&self, f: &mut Formatter<'_>, depth: usize, nests: &Nests) -> fmt::Result {
         let running = &nests.running[..];
         let present: Vec<Slot> =
-            self.record.operands().filter(|slot| self.is_present(*slot, running)).collect();
+            self.record.operands().filter(|slot| self.record.takes_part(*slot, running)).collect();
         let mut depth = depth;
         let conditions = self.conditions(&present);
         if !conditions.is_empty() {
@@ -129,12 +101,11 @@ impl Loops {
         let initial = self.operation.initial().map(Slot::operand);
         let read = present.iter().filter(|slot| Some(**slot) != initial);
         let read: Vec<String> = read.map(|slot| self.written(*slot, running)).collect();
-        let formula = match (&read[..], self.record.operands().next()) {
-            ([], None) => self.called(Slot::RESULT).to_owned(),
-            ([one], _) if self.record.operands().count() > 1 => one.clone(),
-            (read, _) => self.operation.formula(read),
+        let formula = match &read[..] {
+            [alone] if self.record.operands().count() > 1 => alone.clone(),
+            read => self.operation.formula(read),
         };
-        let sign = match nests.write {
+        let sign = match self.decision().write {
             Write::Store if initial.is_none() => "=",
             Write::Store | Write::Accumulate => "+=",
         };
@@ -147,18 +118,19 @@ impl Loops {
         let resolved = |axis: usize| match &self.record.map(slot)[axis].index {
             Index::Concat(parts) => {
                 let part = parts.iter().find(|(id, _)| running[id.0 as usize]);
-                part.map_or_else(String::new, |(id, begin)| match begin {
-                    0 => self.name(*id).to_owned(),
-                    begin => format!("{}+{begin}", self.name(*id)),
-                })
+                part.map_or_else(String::new, |(id, begin)| self.part(*id, *begin))
             }
             _ => self.index(slot, axis),
         };
-        let rows = Kind::ALL.map(|kind| {
-            let indices = self.axes(slot, kind).map(resolved);
-            indices.collect::<Vec<_>>().join(", ")
-        });
-        format!("{}[{}]", spaced(self.called(slot)), crate::shape::in_kinds(rows))
+        self.indexed(slot, resolved)
+    }
+
+    /// The index of a part of a concatenation, as text: its loop, and where it begins.
+    pub fn part(&self, id: LoopId, begin: u64) -> String {
+        match begin {
+            0 => self.name(id).to_owned(),
+            begin => format!("{}+{begin}", self.name(id)),
+        }
     }
 
     /// What must hold so that nothing is read or written in a margin.
@@ -182,14 +154,13 @@ impl Loops {
 
 impl Display for Loops {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        let result = spaced(self.called(Slot::RESULT));
-        let decision = self.decision();
+        let result = self.called(Slot::RESULT);
         match self.operation.initial().map(Slot::operand) {
-            Some(initial) => writeln!(f, "{result} = {}", spaced(self.called(initial)))?,
-            None if decision.initialise => writeln!(f, "{result} = 0")?,
+            Some(initial) => writeln!(f, "{result} = {}", self.called(initial))?,
+            None if self.decision().initialise => writeln!(f, "{result} = 0")?,
             None => {}
         }
         let running = vec![false; self.names.len()];
-        self.nest(f, 0, &mut Nests { write: decision.write, running, count: 0 })
+        self.nest(f, 0, &mut Nests { running, count: 0 })
     }
 }

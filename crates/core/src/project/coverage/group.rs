@@ -5,10 +5,7 @@ use core::cell::Cell;
 
 use crate::size::Size;
 
-use super::{
-    super::{elaborate::count, record::LoopId},
-    Coverage, Linear,
-};
+use super::{super::record::LoopId, Coverage, Linear};
 
 /// An axis, or the condition that its index is on it.
 pub(super) struct Axis<'a> {
@@ -64,7 +61,7 @@ impl Group<'_> {
             [axis] => self.one_axis(axis, points),
             axes => {
                 let injective = self.is_determined(axes).then_some(true);
-                let sizes = axes.iter().map(|axis| count(axis.size));
+                let sizes = axes.iter().map(|axis| axis.size.count());
                 let all =
                     sizes.into_iter().try_fold(1_u128, |product, n| product.checked_mul(n?.into()));
                 let onto = match (points, all) {
@@ -83,12 +80,12 @@ impl Group<'_> {
             let onto = if self.extents[id.0 as usize] == axis.size {
                 Some(true)
             } else {
-                points.zip(count(axis.size)).map(|(points, size)| points == u128::from(size))
+                points.zip(axis.size.count()).map(|(points, size)| points == u128::from(size))
             };
             return Coverage { injective: Some(true), onto, cells: points, points };
         }
         let injective = self.injective(&axis.index.terms);
-        let size = count(axis.size).map(u128::from);
+        let size = axis.size.count().map(u128::from);
         if injective == Some(true) {
             let onto = points.zip(size).map(|(points, size)| points == size);
             return Coverage { injective, onto, cells: points, points };
@@ -110,7 +107,7 @@ impl Group<'_> {
                 // a·δi + b·δj = 0 has the solutions (b, −a)·t/g, the least of which must be out of range.
                 let divisor = gcd(a.unsigned_abs(), b.unsigned_abs());
                 let fits =
-                    |step: u64, id: &LoopId| Some(step < count(self.extents[id.0 as usize])?);
+                    |step: u64, id: &LoopId| Some(step < self.extents[id.0 as usize].count()?);
                 let both =
                     fits(b.unsigned_abs() / divisor, i)? && fits(a.unsigned_abs() / divisor, j)?;
                 Some(!both)
@@ -131,7 +128,7 @@ impl Group<'_> {
     /// The coefficients, smallest first, with the last values of their loops.
     fn by_coefficient(&self, terms: &[(i64, LoopId)]) -> Option<Vec<(u128, u128)>> {
         let of_term = |(coefficient, id): &(i64, LoopId)| {
-            let last = count(self.extents[id.0 as usize])?.checked_sub(1)?;
+            let last = self.extents[id.0 as usize].count()?.checked_sub(1)?;
             Some((u128::from(u64::try_from(*coefficient).ok()?), u128::from(last)))
         };
         let mut sorted: Vec<(u128, u128)> = terms.iter().map(of_term).collect::<Option<_>>()?;
@@ -183,7 +180,7 @@ impl Group<'_> {
     fn window(&self, condition: &Axis<'_>) -> Option<Coverage> {
         let [_, _] = self.loops[..] else { return None };
         let [one, other] = condition.index.terms[..] else { return None };
-        let extent = |id: LoopId| count(self.extents[id.0 as usize]);
+        let extent = |id: LoopId| self.extents[id.0 as usize].count();
         let spread = |fixed: (i64, LoopId), moves: (i64, LoopId)| {
             Spread::new(condition, (fixed.0, extent(fixed.1)?), (moves.0, extent(moves.1)?))
         };
@@ -198,13 +195,13 @@ impl Group<'_> {
             [axis] if axis.index == condition.index => {
                 // What a padded axis itself is read or written at, or another with the same index.
                 let Values::Interval(values) = self.values(axis.index) else { return None };
-                let size = i128::from(count(condition.size)?);
+                let size = i128::from(condition.size.count()?);
                 let first = i128::from(axis.index.offset);
                 let end = first.checked_add(i128::try_from(values).ok()?)?.min(size);
                 let cells = u128::try_from(end - first.max(0)).unwrap_or(0);
                 Coverage {
                     injective: Some(points == cells),
-                    onto: Some(cells == u128::from(count(axis.size)?)),
+                    onto: Some(cells == u128::from(axis.size.count()?)),
                     cells: Some(cells),
                     points: Some(points),
                 }
@@ -218,7 +215,7 @@ impl Group<'_> {
                 let each = if id == one.1 { spread(one, other)? } else { spread(other, one)? };
                 Coverage {
                     injective: Some(each.most <= 1),
-                    onto: Some(each.cells == u128::from(count(axis.size)?)),
+                    onto: Some(each.cells == u128::from(axis.size.count()?)),
                     cells: Some(each.cells),
                     points: Some(points),
                 }
@@ -233,13 +230,13 @@ impl Group<'_> {
         let points = self.points().filter(|points| *points <= u128::from(left.get()))?;
         left.set(left.get() - u64::try_from(points).unwrap_or(0));
         let sizes: Option<Vec<i128>> =
-            self.axes.iter().map(|axis| count(axis.size).map(i128::from)).collect();
+            self.axes.iter().map(|axis| axis.size.count().map(i128::from)).collect();
         let sizes = sizes?;
         let all = sizes.iter().try_fold(1_i128, |product, size| product.checked_mul(*size))?;
         let mut values = vec![0_u64; self.loops.len()];
         let mut cells: Vec<i128> = Vec::with_capacity(usize::try_from(points).ok()?);
         let conditions: Option<Vec<i128>> =
-            self.conditions.iter().map(|axis| count(axis.size).map(i128::from)).collect();
+            self.conditions.iter().map(|axis| axis.size.count().map(i128::from)).collect();
         let conditions = conditions?;
         loop {
             let at = |index: &Linear| {
@@ -302,7 +299,7 @@ impl Spread {
     fn new(condition: &Axis<'_>, first: (i64, u64), second: (i64, u64)) -> Option<Spread> {
         let (a, rows) = (i128::from(first.0), i128::from(first.1));
         let (b, columns) = (i128::from(second.0), i128::from(second.1));
-        let (c, size) = (i128::from(condition.index.offset), i128::from(count(condition.size)?));
+        let (c, size) = (i128::from(condition.index.offset), i128::from(condition.size.count()?));
         if a <= 0 || b <= 0 {
             return None;
         }
