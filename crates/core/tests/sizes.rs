@@ -8,6 +8,7 @@ use lozenge_core::{
     constraint::{OriginId, is_discardable},
     decide::{ConflictingSet, Decision, Effort, decide},
     explain::why,
+    judge::Judge,
     size::{Factor, Overflow, Said, Unknown, linear, product},
     solve::{Exhausted, Rejection, Solver},
     text::Names,
@@ -184,6 +185,22 @@ fn decisions_over_sizes_are_judged() {
     assert_eq!(decided(text), Decision::Unsatisfiable(set));
     let set = ConflictingSet { members: vec![1], minimal: true };
     assert_eq!(decided("?o ≥ 2; 5 = 2*?o"), Decision::Unsatisfiable(set));
+}
+
+#[test]
+fn named_sizes_cancel_for_the_judge_as_for_the_solver() {
+    let holds = |text: &str| {
+        let mut names = Names::new();
+        let store = store(&mut names, text);
+        let mut solver = Solver::new();
+        solver.extend(&store).unwrap();
+        let judged = Judge::OneShot.satisfies_all(&solver.solved().greatest(), &store);
+        (solver.deferred().is_none(), judged)
+    };
+    assert_eq!(holds("j = *[j]"), (true, true));
+    assert_eq!(holds("j = *[j,1]; |◊[j,6]|*2 = 24*j/2"), (true, true));
+    assert_eq!(holds("|◊[j,k,6]|*k = 18*j/3"), (false, false));
+    assert_eq!(holds("j = *[j,k]"), (false, false));
 }
 
 #[test]

@@ -14,7 +14,7 @@ use alloc::vec::Vec;
 
 use crate::{
     dim::{Basis, Dim},
-    size::{Size, SizeKind},
+    size::Size,
     term::{DimTerm, RowTerm, Substitution},
 };
 
@@ -262,11 +262,6 @@ impl SizeRelation {
             }
             Some(sum == 0 && symbols.iter().all(|(_, sum)| *sum == 0))
         };
-        let product = |terms: &[DimTerm]| -> Option<u128> {
-            terms.iter().try_fold(1_u128, |product, term| {
-                product.checked_mul(count(term.ground()?)?.into())
-            })
-        };
         Some(match self {
             SizeRelation::Strided { whole, stride, over }
             | SizeRelation::Window { whole, stride, over, padded: true, .. } => {
@@ -286,20 +281,18 @@ impl SizeRelation {
                     && bases_agree(*whole, &dims)
                     && parts.iter().all(|part| part.discardable || !empty(part))
             }
-            SizeRelation::Merged { whole, parts } => {
-                u128::from(count(whole.ground()?)?) == product(parts)?
-            }
+            SizeRelation::Merged { whole, parts } => Product::of(&[*whole])? == Product::of(parts)?,
             SizeRelation::Total { rows, divided_by, count: total } => {
-                let mut elements = product(divided_by)?;
+                let mut elements = Product::of(divided_by)?;
                 for row in rows {
                     row.ground()?;
-                    elements = elements.checked_mul(product(row.flanks.flat())?)?;
+                    elements = elements.times(row.flanks.flat())?;
                 }
                 match total {
-                    Count::Number(n) => elements == u128::from(*n),
+                    Count::Number(n) => elements == Product::number(*n),
                     Count::Strided { coefficient, dim, denominator } => {
-                        elements.checked_mul((*denominator).into())?
-                            == product(&[*dim])?.checked_mul((*coefficient).into())?
+                        let whole = Product::number(*coefficient).times([dim])?;
+                        elements.scaled(*denominator)? == whole
                     }
                 }
             }
@@ -316,15 +309,47 @@ impl SizeRelation {
     }
 }
 
+/// A product of sizes: the known ones multiplied, and the named ones in order. Two that have the same
+/// named sizes are equal whatever those are.
+#[derive(PartialEq)]
+struct Product {
+    known: u128,
+    named: Vec<Size>,
+}
+
+impl Product {
+    fn number(n: u64) -> Product {
+        Product { known: n.into(), named: Vec::new() }
+    }
+
+    fn of(terms: &[DimTerm]) -> Option<Product> {
+        Product::number(1).times(terms)
+    }
+
+    fn scaled(self, n: u64) -> Option<Product> {
+        Some(Product { known: self.known.checked_mul(n.into())?, ..self })
+    }
+
+    /// `None` for a term that is not ground, or a number that does not fit.
+    fn times<'a>(self, terms: impl IntoIterator<Item = &'a DimTerm>) -> Option<Product> {
+        let mut product = terms.into_iter().try_fold(self, |mut product, term| {
+            let size = term.ground()?.size();
+            match size.count() {
+                Some(n) => product.scaled(n),
+                None => {
+                    product.named.push(size);
+                    Some(product)
+                }
+            }
+        })?;
+        product.named.sort_unstable();
+        Some(product)
+    }
+}
+
 /// How many elements a dimension has; `None` for a named size.
 pub(crate) fn count(dim: Dim) -> Option<u64> {
-    match dim {
-        Dim::Unit => Some(1),
-        Dim::Atom { size, .. } => match size.kind() {
-            SizeKind::Int(n) => Some(n),
-            SizeKind::Symbol(_) => None,
-        },
-    }
+    dim.size().count()
 }
 
 fn same_size(first: Dim, second: Dim) -> bool {
