@@ -5,7 +5,7 @@ use std::{hint::black_box, time::Instant};
 use anyhow::{Context, ensure};
 use lozenge::{Closed, Rejection, Session, Tensor};
 
-use crate::{callgrind, python};
+use crate::{callgrind, python::Environment};
 
 /// A product of two operands of rank 4, in both notations.
 const SPEC: &str = "bhsd;bhtd=>bhst";
@@ -73,8 +73,8 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     ensure!(shape.to_string() == RESULT, "{SPEC} gives {shape}");
     let instructions = callgrind::once(&["einsum-latency"])?;
     println!("{SPEC} on {} and {}: {instructions} instructions", SHAPES[0], SHAPES[1]);
-    let packages = python::install("einsum-others", &["numpy", "opt_einsum", "einops"])?;
-    let said = python::run(&packages, OTHERS, &[NUMPY, SHAPES[0], SHAPES[1]])?;
+    let python = Environment::with("einsum-others", &["numpy", "opt_einsum", "einops"])?;
+    let said = python.run(OTHERS, &[NUMPY, SHAPES[0], SHAPES[1]])?;
     let own = best_of(7, 300)?;
     println!("{:26} {:>10.2} µs", "lozenge", own * 1e6);
     let mut slow = vec![];

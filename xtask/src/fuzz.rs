@@ -14,6 +14,9 @@ pub(crate) struct Args {
     /// How long to run.
     #[arg(long, default_value_t = 300)]
     seconds: u64,
+    /// How many inputs to try, instead. From an empty corpus they are the same ones each time.
+    #[arg(long, conflicts_with = "seconds")]
+    runs: Option<u64>,
     /// Where the fuzzer starts.
     #[arg(long, default_value_t = 7)]
     seed: u64,
@@ -22,11 +25,22 @@ pub(crate) struct Args {
 pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let source = format!("fuzz/fuzz_targets/{}.rs", args.target);
     ensure!(Path::new(&source).exists(), "there is no target {source}");
+    let length = match args.runs {
+        Some(runs) => format!("-runs={runs}"),
+        None => format!("-max_total_time={}", args.seconds),
+    };
     let status = Command::new("cargo")
         .args(["fuzz", "run", "--sanitizer", "none", &args.target, "--"])
-        .arg(format!("-max_total_time={}", args.seconds))
+        .arg(length)
         .arg(format!("-seed={}", args.seed))
-        .args(["-verbosity=0", "-print_final_stats=1", "-timeout=10", "-rss_limit_mb=4096"])
+        // Nobody else adds to the corpus, so there is nothing to look for every second.
+        .args([
+            "-reload=0",
+            "-verbosity=0",
+            "-print_final_stats=1",
+            "-timeout=10",
+            "-rss_limit_mb=4096",
+        ])
         .env("RUSTC_BOOTSTRAP", "1")
         .env_remove("RUSTFLAGS") // cargo-fuzz has its own, and the runtime has warnings
         .status()

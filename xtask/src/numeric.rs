@@ -9,11 +9,11 @@ mod draw;
 mod ours;
 mod spell;
 
-use std::{collections::BTreeMap, path::Path, thread};
+use std::{collections::BTreeMap, thread};
 
 use anyhow::{Context, ensure};
 
-use crate::{parallel, python};
+use crate::{parallel, python::Environment};
 use construct::{CONSTRUCTS, Construct};
 use draw::Case;
 use ours::Array;
@@ -54,8 +54,8 @@ const JAX: &str = concat!(
 const EXAMPLES: &str = include_str!("numeric/examples.jsonl");
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
-    let packages = python::install("parity", crate::parity::PACKAGES)?;
-    check_examples(&packages)?;
+    let python = Environment::with("parity", crate::parity::PACKAGES)?;
+    check_examples(&python)?;
     let (count, seed) = (args.cases.cases, args.cases.seed);
     let for_jax = args.jax.unwrap_or(count / 10).min(count);
     println!("seed={seed}");
@@ -64,8 +64,8 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         draw::draw(&mut parallel::rng(seed, case), largest)
     };
     let cases: Vec<Case> = (0..count).map(draw).collect();
-    let numpy = ask(&packages, NUMPY, &cases)?;
-    let jax = ask(&packages, JAX, &cases[..usize::try_from(for_jax)?])?;
+    let numpy = ask(&python, NUMPY, &cases)?;
+    let jax = ask(&python, JAX, &cases[..usize::try_from(for_jax)?])?;
     let mut mismatches = 0;
     for (number, (case, truth)) in cases.iter().zip(&numpy).enumerate() {
         let mut answers = vec![("lozenge", ours::evaluate(case))];
@@ -92,9 +92,9 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
 }
 
 /// Holds both scripts against the examples, before anything is held against them.
-fn check_examples(packages: &Path) -> anyhow::Result<()> {
+fn check_examples(python: &Environment) -> anyhow::Result<()> {
     for script in [NUMPY, JAX] {
-        let text = python::pipe(packages, script, &[], EXAMPLES)?;
+        let text = python.pipe(script, &[], EXAMPLES)?;
         for (example, line) in EXAMPLES.lines().zip(text.lines()) {
             let written: serde_json::Value = serde_json::from_str(example)?;
             let written = read(written["answer"].as_str().context("an example has an answer")?)?;
@@ -128,13 +128,13 @@ fn table(cases: &[Case]) -> BTreeMap<Construct, u64> {
 
 /// What a script answers to every case, on two processes.
 fn ask(
-    packages: &Path,
+    python: &Environment,
     script: &str,
     cases: &[Case],
 ) -> anyhow::Result<Vec<Result<Array, String>>> {
     let half = |cases: &[Case]| -> anyhow::Result<Vec<Result<Array, String>>> {
         let lines: Result<Vec<String>, _> = cases.iter().map(serde_json::to_string).collect();
-        let text = python::pipe(packages, script, &[], &lines?.join("\n"))?;
+        let text = python.pipe(script, &[], &lines?.join("\n"))?;
         let answers: Vec<_> = text.lines().map(read).collect::<anyhow::Result<_>>()?;
         let [asked, answered] = [cases.len(), answers.len()];
         ensure!(asked == answered, "{answered} answers to {asked} cases");

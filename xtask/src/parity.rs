@@ -8,12 +8,12 @@ mod jax;
 mod own;
 mod patterns;
 
-use std::{fmt, path::Path};
+use std::fmt;
 
 use anyhow::{Context, ensure};
 use serde::{Deserialize, Serialize};
 
-use crate::python;
+use crate::python::Environment;
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
@@ -32,10 +32,10 @@ pub(crate) const PACKAGES: &[&str] = &["numpy", "einops", "jax"];
 const PRINTED: usize = 20;
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
-    let packages = python::install("parity", PACKAGES)?;
-    let patterns = patterns::check(&packages)?;
+    let python = Environment::with("parity", PACKAGES)?;
+    let patterns = patterns::check(&python)?;
     println!("seed={}", args.seed);
-    let cases = jax::check(&packages, args.cases, args.seed)?;
+    let cases = jax::check(&python, args.cases, args.seed)?;
     let mismatches = [patterns.mismatches, cases.mismatches].concat();
     for mismatch in mismatches.iter().take(PRINTED) {
         println!("{mismatch}");
@@ -81,12 +81,12 @@ for line in sys.stdin:
 
 /// What a script's function `shapes` answers to each question.
 fn ask<T: Serialize>(
-    packages: &Path,
+    python: &Environment,
     script: &str,
     questions: &[T],
 ) -> anyhow::Result<Vec<Answer>> {
     let lines: Result<Vec<String>, _> = questions.iter().map(serde_json::to_string).collect();
-    let said = python::pipe(packages, &format!("{script}{ANSWERS}"), &[], &lines?.join("\n"))?;
+    let said = python.pipe(&format!("{script}{ANSWERS}"), &[], &lines?.join("\n"))?;
     let answers: Result<Vec<Answer>, _> = said.lines().map(serde_json::from_str).collect();
     let answers = answers.context("an answer that is no JSON")?;
     let [asked, answered] = [questions.len(), answers.len()];

@@ -15,7 +15,7 @@ use ndarray::ArrayD;
 use serde::{Deserialize, Serialize};
 
 use self::program::Computed;
-use crate::python;
+use crate::python::Environment;
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
@@ -69,7 +69,7 @@ for line in sys.stdin:
 ";
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
-    let packages = python::install("numpy", &["numpy"])?;
+    let python = Environment::with("numpy", &["numpy"])?;
     let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/puzzles.md");
     let page = std::fs::read_to_string(page)?;
     let puzzles = puzzles(&page)?;
@@ -84,7 +84,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
             lines += &(serde_json::to_string(&question)? + "\n");
             own.push((program, found));
         }
-        let said = python::pipe(&packages, SCRIPT, &[], &lines)?;
+        let said = python.pipe(SCRIPT, &[], &lines)?;
         let theirs: Result<Vec<Held>, _> = said.lines().map(serde_json::from_str).collect();
         let theirs = theirs.context("an answer that is no JSON")?;
         ensure!(theirs.len() == own.len(), "{} answers for {}", theirs.len(), puzzle.name);

@@ -71,7 +71,7 @@ enum Outcome {
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let seed = args.cases.seed;
-    let path = z3::install()?;
+    let environment = z3::install()?;
     // One z3 a core; a case takes whichever is free.
     let idle: Mutex<Vec<Z3>> = Mutex::new(vec![]);
     let by_z3 = parallel::run(
@@ -79,7 +79,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         |case, found: &mut Found| {
             let system = System::draw(&mut parallel::rng(seed, case), FOR_Z3);
             let free = idle.lock().expect("no case panics with the lock").pop();
-            let z3 = free.map_or_else(|| Z3::start(&path), Ok);
+            let z3 = free.map_or_else(|| Z3::start(&environment), Ok);
             let result = z3.and_then(|mut z3| {
                 let told = check_by_z3(&system, &mut z3, found)?;
                 idle.lock().expect("no case panics with the lock").push(z3);

@@ -4,12 +4,12 @@ use std::path::Path;
 
 use anyhow::ensure;
 
-use crate::python;
+use crate::python::Environment;
 
 const SCRIPT: &str = include_str!("values.py");
 
 pub(crate) fn run() -> anyhow::Result<()> {
-    let packages = python::install("numpy", &["numpy"])?;
+    let python = Environment::with("numpy", &["numpy"])?;
     let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/values");
     let mut pages = Vec::new();
     for page in std::fs::read_dir(dir)? {
@@ -17,7 +17,7 @@ pub(crate) fn run() -> anyhow::Result<()> {
     }
     pages.sort();
     let pages: Vec<&str> = pages.iter().map(String::as_str).collect();
-    let said = python::run(&packages, SCRIPT, &pages)?;
+    let said = python.run(SCRIPT, &pages)?;
     print!("{said}");
     ensure!(said.ends_with(" mismatches=0\n"), "mismatches");
     Ok(())

@@ -1,13 +1,13 @@
 //! Drawn cases, held against `jax.eval_shape`.
 
-use std::{collections::BTreeMap, path::Path};
+use std::collections::BTreeMap;
 
 use super::{
     Answer, ask,
     case::{Case, Expected},
     own,
 };
-use crate::parallel;
+use crate::{parallel, python::Environment};
 
 /// What came of the cases.
 pub(super) struct Found {
@@ -78,13 +78,13 @@ def shapes(case):
 ";
 
 /// Asks JAX for the shapes of every case, and a session as well.
-pub(super) fn check(packages: &Path, cases: u64, seed: u64) -> anyhow::Result<Found> {
+pub(super) fn check(python: &Environment, cases: u64, seed: u64) -> anyhow::Result<Found> {
     let cases: Vec<Case> =
         (0..cases).map(|case| Case::draw(&mut parallel::rng(seed, case))).collect();
     let mut found = Found { documented: 0, mismatches: vec![] };
     // By operation: those that fit, those that differ as documented, those that both refuse.
     let mut counts: BTreeMap<&str, [u64; 3]> = BTreeMap::new();
-    for (case, jax) in cases.iter().zip(ask(packages, SHAPES, &cases)?) {
+    for (case, jax) in cases.iter().zip(ask(python, SHAPES, &cases)?) {
         let expected = case.expected();
         let own = own::shapes(case);
         let agree = match (expected, &jax, &own) {

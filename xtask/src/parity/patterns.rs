@@ -7,6 +7,7 @@ use lozenge::{Rejection, Session};
 use serde::Serialize;
 
 use super::{Answer, ask, own};
+use crate::python::Environment;
 
 /// What begins each table of patterns on the page.
 const HEADER: &str = "| operation | einops pattern | operands | specification | result |";
@@ -54,7 +55,7 @@ def shapes(row):
 ";
 
 /// Asks einops for the shape of every pattern of the page, and a session as well.
-pub(super) fn check(packages: &Path) -> anyhow::Result<Found> {
+pub(super) fn check(python: &Environment) -> anyhow::Result<Found> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/parity.md");
     let page = std::fs::read_to_string(&path).context("docs/parity.md")?;
     let patterns = read(&page)?;
@@ -65,7 +66,7 @@ pub(super) fn check(packages: &Path) -> anyhow::Result<Found> {
         println!("rank {rank}: {count} patterns");
     }
     let mut mismatches = vec![];
-    for (pattern, einops) in patterns.iter().zip(ask(packages, SHAPES, &patterns)?) {
+    for (pattern, einops) in patterns.iter().zip(ask(python, SHAPES, &patterns)?) {
         let own = own::answer(pattern.shapes());
         let written = Answer::Shapes(vec![pattern.result.clone()]);
         if einops != written || own != written {

@@ -2,13 +2,12 @@
 
 use std::{
     io::{BufRead, BufReader, Write},
-    path::{Path, PathBuf},
-    process::{Child, ChildStdin, ChildStdout, Command, Stdio},
+    process::{Child, ChildStdin, ChildStdout, Stdio},
 };
 
 use anyhow::{Context, bail};
 
-use crate::python;
+use crate::python::Environment;
 
 /// A z3 that waits for questions.
 pub(crate) struct Z3 {
@@ -26,13 +25,14 @@ pub(crate) enum Answer {
 }
 
 /// Where z3 is, installed the first time.
-pub(crate) fn install() -> anyhow::Result<PathBuf> {
-    Ok(python::install("z3", &["z3-solver"])?.join("bin/z3"))
+pub(crate) fn install() -> anyhow::Result<Environment> {
+    Environment::with("z3", &["z3-solver"])
 }
 
 impl Z3 {
-    pub(crate) fn start(path: &Path) -> anyhow::Result<Z3> {
-        let mut process = Command::new(path)
+    pub(crate) fn start(environment: &Environment) -> anyhow::Result<Z3> {
+        let mut process = environment
+            .program("z3")
             .args(["-in", "-t:100"])
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())

@@ -332,16 +332,15 @@ impl Product {
 
     /// `None` for a term that is not ground, or a number that does not fit.
     fn times<'a>(self, terms: impl IntoIterator<Item = &'a DimTerm>) -> Option<Product> {
-        let mut product = terms.into_iter().try_fold(self, |mut product, term| {
+        let mut product = self;
+        for term in terms {
             let size = term.ground()?.size();
-            match size.count() {
-                Some(n) => product.scaled(n),
-                None => {
-                    product.named.push(size);
-                    Some(product)
-                }
+            if let Some(n) = size.count() {
+                product = product.scaled(n)?;
+            } else {
+                product.named.push(size);
             }
-        })?;
+        }
         product.named.sort_unstable();
         Some(product)
     }
