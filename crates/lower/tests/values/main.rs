@@ -1,5 +1,7 @@
 //! What operations compute, held against pages that can be read.
 
+#[path = "../../../lozenge/tests/session/claims.rs"]
+mod claims;
 mod numbers;
 mod pages;
 mod program;

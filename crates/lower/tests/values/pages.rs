@@ -4,40 +4,13 @@
 //! is said where there is nothing to compute. With `UPDATE_EXPECT=1` the claims are written anew; hold them
 //! against NumPy (`cargo xtask values`) before you keep them.
 
-use std::{fmt::Write, fs, path::Path};
+use std::fmt::Write;
 
-use crate::{numbers, program};
+use crate::{claims, numbers, program};
 
 #[test]
 fn values_of_the_book() {
-    let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/values");
-    let mut pages: Vec<_> = fs::read_dir(dir).unwrap().map(|page| page.unwrap().path()).collect();
-    pages.sort();
-    let update = std::env::var_os("UPDATE_EXPECT").is_some();
-    let (mut failures, mut cases) = (vec![], 0);
-    for page in pages {
-        let text = fs::read_to_string(&page).unwrap();
-        let mut written = String::new();
-        let mut rest = &text[..];
-        while let Some((before, after)) = rest.split_once("```values\n") {
-            let (block, after) = after.split_once("```\n").expect("a block ends");
-            let (steps, claims) = block.split_once("---\n").expect("a line `---`");
-            let found = outcome(steps, claims);
-            cases += 1;
-            if found != claims {
-                let line = 1 + text[..text.len() - rest.len() + before.len()].matches('\n').count();
-                failures
-                    .push(format!("{}:{line}\n{steps}---\n{found}not\n{claims}", page.display()));
-            }
-            let _ = write!(written, "{before}```values\n{steps}---\n{found}```\n");
-            rest = after;
-        }
-        if update {
-            fs::write(&page, written + rest).unwrap();
-        }
-    }
-    assert!(update || failures.is_empty(), "{}", failures.join("\n"));
-    assert!(cases >= 80, "only {cases} cases were found");
+    claims::hold("values", "values", 80, outcome);
 }
 
 /// What the claims should be: of the same tensors, or of all that steps make.

@@ -4,45 +4,18 @@
 //! the size of a captured name, or what is said about a program that is refused. With `UPDATE_EXPECT=1`
 //! the claims are written anew; read the difference before you keep it.
 
-use std::{fmt::Write, fs, path::Path};
+use std::fmt::Write;
 
 use lozenge::{
     Rejection, Site,
     diagnostic::{Look, full},
 };
 
-use crate::program::Program;
+use crate::{claims, program::Program};
 
 #[test]
 fn programs_of_the_book() {
-    let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/programs");
-    let mut pages: Vec<_> = fs::read_dir(dir).unwrap().map(|page| page.unwrap().path()).collect();
-    pages.sort();
-    let update = std::env::var_os("UPDATE_EXPECT").is_some();
-    let (mut failures, mut cases) = (vec![], 0);
-    for page in pages {
-        let text = fs::read_to_string(&page).unwrap();
-        let mut written = String::new();
-        let mut rest = &text[..];
-        while let Some((before, after)) = rest.split_once("```program\n") {
-            let (block, after) = after.split_once("```\n").expect("a block ends");
-            let (steps, claims) = block.split_once("---\n").expect("a line `---`");
-            let found = outcome(steps, claims);
-            cases += 1;
-            if found != claims {
-                let line = 1 + text[..text.len() - rest.len() + before.len()].matches('\n').count();
-                failures
-                    .push(format!("{}:{line}\n{steps}---\n{found}not\n{claims}", page.display()));
-            }
-            let _ = write!(written, "{before}```program\n{steps}---\n{found}```\n");
-            rest = after;
-        }
-        if update {
-            fs::write(&page, written + rest).unwrap();
-        }
-    }
-    assert!(update || failures.is_empty(), "{}", failures.join("\n"));
-    assert!(cases >= 100, "only {cases} cases were found");
+    claims::hold("programs", "program", 100, outcome);
 }
 
 /// What the claims should be: of the same things, or of all that is not declared.
