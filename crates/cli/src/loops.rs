@@ -6,7 +6,7 @@ use std::{fmt::Write as _, fs, process::ExitCode};
 
 use lozenge::{
     Kind, Loops, Rejection, Size, Spec,
-    project::{AxisMap, Coverage, Index, LoopId, Margin, Slot, Write},
+    project::{AxisMap, Coverage, Index, LoopId, Margin, Slot, Term, Write},
 };
 use serde::Serialize;
 
@@ -258,7 +258,7 @@ impl Nest<'_> {
         let is_summed = |id: LoopId| record.reductions().any(|summed| summed == id);
         let one = |id: u32| LoopRecord {
             name: loops.name(LoopId(id)).to_owned(),
-            extent: loops.extent(LoopId(id)).to_string(),
+            extent: loops.extent(LoopId(id)).into(),
             reduction: is_summed(LoopId(id)),
         };
         let made = Record {
@@ -283,6 +283,31 @@ impl Nest<'_> {
         serde_json::to_string_pretty(&made).unwrap_or_default()
     }
 
+    fn index(&self, index: &Index) -> IndexRecord {
+        let name = |term: Term| match term {
+            Term::Loop(id) => TermName::Loop(self.loops.name(id).to_owned()),
+            Term::Symbol(id) => TermName::Supplied(self.loops.indices()[id.0 as usize].clone()),
+        };
+        let term = |coefficient, term| TermRecord { coefficient, of: name(term) };
+        let sum = |terms, offset| IndexRecord::Sum { terms, offset };
+        match index {
+            Index::Iter(id) => sum(vec![term(1, Term::Loop(*id))], 0),
+            Index::Symbol(id) => sum(vec![term(1, Term::Symbol(*id))], 0),
+            Index::Fix(position) => sum(vec![], i128::from(*position)),
+            Index::Affine(affine) => {
+                let terms = affine.terms.iter().map(|(coefficient, of)| term(*coefficient, *of));
+                sum(terms.collect(), affine.offset.into())
+            }
+            Index::Concat(parts) => {
+                let part = |(id, begin): &(LoopId, u64)| PartRecord {
+                    runs: self.loops.name(*id).to_owned(),
+                    begin: *begin,
+                };
+                IndexRecord::Parts(parts.iter().map(part).collect())
+            }
+        }
+    }
+
     fn tensor(&self, slot: Slot) -> TensorRecord {
         let loops = self.loops;
         let axes = Kind::ALL.into_iter().flat_map(|kind| {
@@ -292,16 +317,9 @@ impl Nest<'_> {
         });
         let describe = |(kind, number, axis): (Kind, usize, &AxisMap)| AxisRecord {
             kind: kind.name(),
-            size: loops.size(slot, number).to_string(),
-            form: match &axis.index {
-                Index::Iter(_) => "iter",
-                Index::Fix(_) => "fix",
-                Index::Symbol(_) => "symbol",
-                Index::Affine(_) => "affine",
-                Index::Concat(_) => "concat",
-            },
-            index: loops.index(slot, number),
-            loops: axis.index.loops().map(|id| loops.name(id).to_owned()).collect(),
+            size: loops.size(slot, number).into(),
+            code: loops.index(slot, number),
+            index: self.index(&axis.index),
             margin: axis.margin.map(|margin| [margin.left, margin.right]),
         };
         TensorRecord {
@@ -352,11 +370,27 @@ struct Record {
     code: String,
 }
 
+/// A number, or the name of a size that stays symbolic.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum SizeRecord {
+    Number(u64),
+    Name(String),
+}
+
+impl From<Size> for SizeRecord {
+    fn from(size: Size) -> SizeRecord {
+        match size {
+            Size::Number(count) => SizeRecord::Number(count),
+            Size::Named(name) => SizeRecord::Name(name.to_string()),
+        }
+    }
+}
+
 #[derive(Serialize)]
 struct LoopRecord {
     name: String,
-    /// A number, or the name of a size that stays symbolic.
-    extent: String,
+    extent: SizeRecord,
     reduction: bool,
 }
 
@@ -371,10 +405,41 @@ struct TensorRecord {
 #[derive(Serialize)]
 struct AxisRecord {
     kind: &'static str,
-    size: String,
-    form: &'static str,
-    index: String,
-    loops: Vec<String>,
+    size: SizeRecord,
+    /// The index as in the code.
+    code: String,
+    index: IndexRecord,
     /// How far the index reaches beyond the axis on both sides; such points are skipped.
     margin: Option<[u64; 2]>,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "snake_case")]
+enum IndexRecord {
+    /// Multiples of loops and of supplied indices, and a number.
+    Sum { terms: Vec<TermRecord>, offset: i128 },
+    /// The one loop of these that runs, behind where its part begins.
+    Parts(Vec<PartRecord>),
+}
+
+#[derive(Serialize)]
+struct TermRecord {
+    coefficient: i64,
+    #[serde(flatten)]
+    of: TermName,
+}
+
+#[derive(Serialize)]
+#[serde(rename_all = "snake_case")]
+enum TermName {
+    Loop(String),
+    /// An index that is supplied when the program runs.
+    Supplied(String),
+}
+
+#[derive(Serialize)]
+struct PartRecord {
+    #[serde(rename = "loop")]
+    runs: String,
+    begin: u64,
 }

@@ -121,10 +121,25 @@ fn loops_are_there_for_programs() {
     let made = json("loops 'o=+k; k => o' 5 3 --format json");
     assert_eq!(made["schema"], "lozenge-loops/1");
     assert_eq!(made["product_space"][1][0]["reduction"], true);
-    assert_eq!(made["operands"][0]["axes"][0]["index"], "o+k-1");
-    assert_eq!(made["operands"][0]["axes"][0]["margin"], serde_json::json!([1, 1]));
+    let read = serde_json::json!({
+        "kind": "output",
+        "size": 5,
+        "code": "o+k-1",
+        "index": { "sum": {
+            "terms": [{ "coefficient": 1, "loop": "o" }, { "coefficient": 1, "loop": "k" }],
+            "offset": -1,
+        } },
+        "margin": [1, 1],
+    });
+    assert_eq!(made["operands"][0]["axes"][0], read);
     assert_eq!(made["multiply_adds"], 13);
     assert_eq!((&made["initialise"], &made["write"]), (&true.into(), &"accumulate".into()));
+    let made = json("loops 'a^b, @t, 3 => a^b' 5,4,4 --set a=3 --format json");
+    let index = |axis: usize| &made["operands"][0]["axes"][axis]["index"];
+    let parts = serde_json::json!([{ "loop": "a", "begin": 0 }, { "loop": "b", "begin": 3 }]);
+    assert_eq!(index(0)["parts"], parts);
+    assert_eq!(index(1)["sum"]["terms"][0]["supplied"], "t");
+    assert_eq!(index(2)["sum"], serde_json::json!({ "terms": [], "offset": 3 }));
     let symbolic = json("loops 'ij; jk => ik' --format json");
     assert_eq!(symbolic["product_space"][0][0]["extent"], "i");
     assert!(symbolic["multiply_adds"].is_null());
