@@ -30,9 +30,11 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         Some(runs) => vec![format!("-runs={runs}"), "-use_cmp=0".to_owned()],
         None => vec![format!("-max_total_time={}", args.seconds)],
     };
+    let words = if args.target == "spec" { "notation" } else { "constraints" };
     let status = Command::new("cargo")
         .args(["fuzz", "run", "--sanitizer", "none", &args.target, "--"])
         .args(length)
+        .arg(format!("-dict=fuzz/words/{words}"))
         .arg(format!("-seed={}", args.seed))
         // Nobody else adds to the corpus, so there is nothing to look for every second.
         .args([

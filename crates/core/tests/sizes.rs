@@ -188,7 +188,7 @@ fn decisions_over_sizes_are_judged() {
 }
 
 #[test]
-fn named_sizes_cancel_for_the_judge_as_for_the_solver() {
+fn the_judge_and_the_solver_agree_on_named_sizes() {
     let holds = |text: &str| {
         let mut names = Names::new();
         let store = store(&mut names, text);
@@ -199,6 +199,10 @@ fn named_sizes_cancel_for_the_judge_as_for_the_solver() {
     };
     assert_eq!(holds("j = *[j]"), (true, true));
     assert_eq!(holds("j = *[j,1]; |◊[j,6]|*2 = 24*j/2"), (true, true));
+    // A least size of 0 says nothing, whichever is asked first.
+    assert_eq!(holds("?a ≥ 0; ?a = j"), (true, true));
+    assert_eq!(holds("?a = j; ?a ≥ 0"), (true, true));
+    assert_eq!(holds("?a ≥ 1; ?a = j"), (false, false));
     assert_eq!(holds("|◊[j,k,6]|*k = 18*j/3"), (false, false));
     assert_eq!(holds("j = *[j,k]"), (false, false));
 }

@@ -304,7 +304,10 @@ impl SizeRelation {
                 let axes: Option<Vec<Dim>> = axes.iter().map(|term| term.ground()).collect();
                 axes? == found
             }
-            SizeRelation::AtLeast { dim, least } => count(dim.ground()?)? >= *least,
+            SizeRelation::AtLeast { dim, least } => {
+                let dim = dim.ground()?;
+                *least == 0 || count(dim)? >= *least
+            }
         })
     }
 }

@@ -401,7 +401,7 @@ impl Solver {
         }
         if let Some(node) = end.as_node() {
             self.raise_least(node, least, cause, dim, true);
-        } else if known == Some(None) {
+        } else if known == Some(None) && least > 0 {
             let part = SizePart { dim, coefficient: 1, discardable: false };
             self.add_relation(Kind::AtLeast { least }, &[part], Span::EMPTY, cause);
         }
