@@ -176,11 +176,20 @@ fn with_sizes(spec: &Spec, sizes: &[(&str, u64)]) -> (Option<Spec>, Span) {
         }
         None => (spec.to_string(), Span::new(0, u32::MAX)),
     };
-    let text = written.replacen("=>", &format!("{more}=>"), 1);
-    match lozenge_spec::parse(&text).ok() {
-        Ok(longer) => (Some(longer), inserted),
-        Err(_) => (None, Span::default()),
+    let mut text = written.replacen("=>", &format!("{more}=>"), 1);
+    // An index that is supplied has a range, as an axis has a size.
+    for name in names {
+        text = text.replace(&format!("@{name}"), &format!(" {name}"));
     }
+    match lozenge_spec::parse(&text).ok() {
+        // A blank more can make words of letters.
+        Ok(longer) if named(&longer).eq(named(spec)) => (Some(longer), inserted),
+        Ok(_) | Err(_) => (None, Span::default()),
+    }
+}
+
+fn named(spec: &Spec) -> impl Iterator<Item = &str> {
+    spec.names().map(|id| spec.name(id))
 }
 
 /// The line that declares a tensor, if that says all that is known of its shape as it is written.
