@@ -39,6 +39,10 @@ use std::collections::BTreeMap;
 
 use crate::{diagnostic::Span, token::words};
 
+/// Where `...` in several operands is taken for what it is in NumPy.
+const BROADCAST_ROWS: &str =
+    "NumPy broadcasts the axes that `...` takes; here they are equal in all operands";
+
 /// So many characters of a text are quoted at most.
 const QUOTED: usize = 40;
 

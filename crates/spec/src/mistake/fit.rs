@@ -1,6 +1,6 @@
 //! Contradictions between a specification and the shapes of its operands.
 
-use super::{counted, quote, quoted, unused_letter, unused_name};
+use super::{BROADCAST_ROWS, counted, quote, quoted, unused_letter, unused_name};
 use crate::{
     diagnostic::{Code, Diagnostic, Edit, Help, Place, Span},
     shape::Shape,
@@ -245,11 +245,21 @@ pub(crate) fn row_mismatch(
             said = said.label(dims, quoted(row));
         }
     }
+    if second.of(&spec.text) == "..." && would_broadcast(rows) {
+        said = said.note(BROADCAST_ROWS);
+    }
     let fresh = format!("..{}..", unused_name(&spec.text, "rest"));
     said.help(Help::choice(
         "if they are two rows, a name of its own",
         [Edit::replace(second, fresh)],
     ))
+}
+
+/// Whether NumPy would stretch one of these rows to the other: the last axes are equal, or 1.
+fn would_broadcast(rows: [&str; 2]) -> bool {
+    let [first, second] = rows.map(|row| row.rsplit(',').map(str::trim));
+    first.zip(second).all(|(one, other)| one == other || one == "1" || other == "1")
+        || rows.contains(&"")
 }
 
 pub(crate) fn index_past_end(

@@ -1,6 +1,6 @@
 //! Mistakes in how rows, operands and the result are put together.
 
-use super::{counted, quote, quoted};
+use super::{BROADCAST_ROWS, counted, quote, quoted};
 use crate::{
     MAX_LEN,
     diagnostic::{Code, Diagnostic, Edit, Help, Span},
@@ -32,9 +32,7 @@ pub(crate) fn foreign_arrow(text: &str, arrow: usize, spec: &Spec, certain: bool
     let translation = [Edit::replace(all(text), spec.to_string())];
     let open = |slot: &Slot| slot.rows.iter().any(|row| row.ellipsis.is_some());
     if spec.operands().iter().filter(|slot| open(slot)).count() > 1 {
-        return said
-            .note("NumPy broadcasts the axes that `...` takes; here they are equal in all operands")
-            .help(Help::choice("in this notation", translation));
+        return said.note(BROADCAST_ROWS).help(Help::choice("in this notation", translation));
     }
     said.help(if certain {
         Help::certain("the same in this notation", translation)
