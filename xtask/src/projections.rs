@@ -63,6 +63,9 @@ impl Found {
             Conflict::Ambiguous(_) => "ambiguous",
             Conflict::Unread(_) => "unread",
             Conflict::Nowhere => "nowhere",
+            Conflict::Crossed(_) => "crossed",
+            Conflict::Begins(_) => "begins",
+            Conflict::Repeated(_) => "repeated",
             _ => "other",
         };
         *self.conflicts.entry(name).or_default() += 1;

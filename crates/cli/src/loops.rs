@@ -5,7 +5,7 @@ mod picture;
 use std::{fmt::Write as _, fs, process::ExitCode};
 
 use lozenge::{
-    Kind, Loops, Rejection, Size, Spec,
+    Amount, Kind, Loops, Rejection, Size, Spec,
     project::{AxisMap, Coverage, Index, LoopId, Margin, Slot, Term, Write},
 };
 use serde::Serialize;
@@ -102,31 +102,20 @@ impl Nest<'_> {
             );
         }
         let traffic = loops.traffic();
-        let amount = |cells: Option<u128>, slots: &[Slot]| match cells {
-            Some(cells) => {
-                let bytes = cells
-                    .checked_mul(self.bytes)
-                    .map_or_else(String::new, |bytes| format!(" ({} bytes)", grouped(bytes)));
-                format!("{}{bytes}", counted(cells, "element"))
-            }
-            None => {
-                slots.iter().map(|slot| self.elements(*slot)).collect::<Vec<_>>().join(" + ")
-                    + " elements"
-            }
+        let amount = |elements: &Amount| {
+            let noun = if elements.at_most() == Some(1) { "element" } else { "elements" };
+            let bytes = elements.clone().times(self.bytes).at_most();
+            let bytes = bytes.filter(|_| elements.is_exact());
+            let bytes = bytes.map(|bytes| format!(" ({} bytes)", Amount::from(bytes)));
+            format!("{elements} {noun}{}", bytes.unwrap_or_default())
         };
-        let points = match traffic.multiply_adds {
-            Some(points) => grouped(points),
-            // What is skipped is not counted.
-            None if record.is_padded() => format!("at most {}", self.product()),
-            None => self.product(),
-        };
-        let operands: Vec<Slot> = record.operands().collect();
         let _ = write!(
             text,
-            "\n{points} {}; reads {}, writes {}, as {}",
-            self.work(&points),
-            amount(traffic.all_read(), &operands),
-            amount(traffic.written, &[Slot::RESULT]),
+            "\n{} {}; reads {}, writes {}, as {}",
+            traffic.multiply_adds,
+            self.work(traffic.multiply_adds.at_most() == Some(1)),
+            amount(&traffic.all_read()),
+            amount(&traffic.written),
             self.element
         );
         text
@@ -142,54 +131,23 @@ impl Nest<'_> {
         record.choices().take(64).all(|running| present(&running) < 2)
     }
 
-    /// What is done at each point, so many times.
-    fn work(&self, times: &str) -> &'static str {
-        match (self.is_copied(), self.loops.decision().write, times) {
-            (true, Write::Store, "1") => "copy",
-            (true, Write::Store, _) => "copies",
-            (true, Write::Accumulate, "1") => "addition",
-            (true, Write::Accumulate, _) => "additions",
-            (false, Write::Store, "1") => "multiplication",
-            (false, Write::Store, _) => "multiplications",
-            (false, Write::Accumulate, "1") => "multiply-add",
-            (false, Write::Accumulate, _) => "multiply-adds",
-        }
-    }
-
-    /// How many elements a tensor has, as a product of sizes.
-    fn elements(&self, slot: Slot) -> String {
-        let axes = 0..self.loops.record().map(slot).len();
-        let sizes: Vec<String> = axes.map(|axis| self.loops.size(slot, axis).to_string()).collect();
-        match self.loops.record().cells(slot) {
-            Some(cells) => grouped(cells),
-            None => sizes.join("·"),
+    /// What is done at each point.
+    fn work(&self, once: bool) -> &'static str {
+        match (self.is_copied(), self.loops.decision().write, once) {
+            (true, Write::Store, true) => "copy",
+            (true, Write::Store, false) => "copies",
+            (true, Write::Accumulate, true) => "addition",
+            (true, Write::Accumulate, false) => "additions",
+            (false, Write::Store, true) => "multiplication",
+            (false, Write::Store, false) => "multiplications",
+            (false, Write::Accumulate, true) => "multiply-add",
+            (false, Write::Accumulate, false) => "multiply-adds",
         }
     }
 
     /// The loops that the result does not mention.
     fn summed(&self) -> Vec<&str> {
         self.loops.record().reductions().map(|id| self.loops.name(id)).collect()
-    }
-
-    /// How many points there are, as a product of sizes.
-    fn product(&self) -> String {
-        let factor = |factor: std::ops::Range<u32>| {
-            let each: Vec<String> =
-                factor.map(|id| self.loops.extent(LoopId(id)).to_string()).collect();
-            if each.len() > 1 { format!("({})", each.join(" + ")) } else { each.join("") }
-        };
-        let number = |id: u32| match self.loops.extent(LoopId(id)) {
-            Size::Number(extent) => Some(u128::from(extent)),
-            Size::Named(_) => None,
-        };
-        let sum = |mut factor: std::ops::Range<u32>| {
-            factor.try_fold(0_u128, |sum, id| sum.checked_add(number(id)?))
-        };
-        let mut factors = self.loops.record().factors().map(sum);
-        match factors.try_fold(1_u128, |product, sum| product.checked_mul(sum?)) {
-            Some(points) => grouped(points),
-            None => self.loops.record().factors().map(factor).collect::<Vec<_>>().join("·"),
-        }
     }
 
     fn remarks(&self, slot: Slot) -> String {
@@ -203,6 +161,10 @@ impl Nest<'_> {
             let Coverage { injective, onto, .. } = self.loops.coverage();
             if injective == Some(true) && onto == Some(true) {
                 remarks.push("each cell is written once".to_owned());
+            } else if injective.is_none() {
+                remarks.push("it is not known whether a cell is written twice".to_owned());
+            } else if onto.is_none() {
+                remarks.push("it is not known whether every cell is written".to_owned());
             }
             if injective == Some(false) && summed.is_empty() {
                 remarks.push("some cells are written again and again".to_owned());
@@ -274,9 +236,9 @@ impl Nest<'_> {
                 Write::Store => "store",
                 Write::Accumulate => "accumulate",
             },
-            multiply_adds: traffic.multiply_adds,
-            bytes_read: traffic.all_read().and_then(|cells| cells.checked_mul(self.bytes)),
-            bytes_written: traffic.written.and_then(|cells| cells.checked_mul(self.bytes)),
+            bytes_read: traffic.all_read().times(self.bytes).into(),
+            multiply_adds: traffic.multiply_adds.into(),
+            bytes_written: traffic.written.times(self.bytes).into(),
             element: self.element,
             code: loops.to_string(),
         };
@@ -330,24 +292,6 @@ impl Nest<'_> {
     }
 }
 
-/// A number with commas between thousands.
-fn grouped(number: u128) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place) % 3 == 0 {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
-
-fn counted(count: u128, noun: &str) -> String {
-    let end = if count == 1 { "" } else { "s" };
-    format!("{} {noun}{end}", grouped(count))
-}
-
 /// A loop nest, for programs.
 #[derive(Serialize)]
 struct Record {
@@ -363,11 +307,26 @@ struct Record {
     onto: Option<bool>,
     initialise: bool,
     write: &'static str,
-    multiply_adds: Option<u128>,
-    bytes_read: Option<u128>,
-    bytes_written: Option<u128>,
+    multiply_adds: AmountRecord,
+    bytes_read: AmountRecord,
+    bytes_written: AmountRecord,
     element: &'static str,
     code: String,
+}
+
+/// A number where it is exactly that, and otherwise what is known, as text.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum AmountRecord {
+    Number(u64),
+    Text(String),
+}
+
+impl From<Amount> for AmountRecord {
+    fn from(amount: Amount) -> AmountRecord {
+        let number = amount.exactly().and_then(|number| u64::try_from(number).ok());
+        number.map_or_else(|| AmountRecord::Text(amount.to_string()), AmountRecord::Number)
+    }
 }
 
 /// A number, or the name of a size that stays symbolic.

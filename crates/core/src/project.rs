@@ -14,7 +14,8 @@
 //! | `equation` | the language: identifiers, atoms, equations, derived axes |
 //! | `elaborate` | the rules P1–P6 from constraints to equations, and those of derived axes |
 //! | `classes` | union-find with sizes, pins and iterate marks; no choice is made |
-//! | `label` | the second stratum: loops, derived indices, coupling, the record |
+//! | `label` | the second stratum: loops, derived indices, the record |
+//! | `couple` | loops that exclude each other, as the parts of a concatenation do |
 //! | `record` | the result: product space and index maps |
 //! | `coverage` | how often a map writes each cell: injective, onto |
 //! | `decide` | whether to initialise, and whether to store or to accumulate |
@@ -25,6 +26,7 @@
 //! bounds over the whole product space, margins included. Everything is a pure function of the operation.
 
 mod classes;
+mod couple;
 mod coverage;
 mod decide;
 mod elaborate;
@@ -46,7 +48,9 @@ pub use classes::Classes;
 pub use coverage::{Budget, Coverage};
 pub use decide::{Decision, Statement, Write, decide};
 pub use elaborate::elaborate;
-pub use equation::{Atom, Derivation, Derived, Equation, Equations, Id, Part, Supplied, SymbolId};
+pub use equation::{
+    Atom, Begins, Derivation, Derived, Equation, Equations, Id, Part, Supplied, SymbolId,
+};
 pub use record::{Affine, AxisMap, Index, LoopId, Margin, Point, Record, Slot, Term};
 pub use view::View;
 
@@ -91,6 +95,8 @@ pub enum Conflict {
     Supplied([Supplied; 2]),
     /// A position that the axis does not have.
     OutOfBounds(Id),
+    /// An axis begins at two positions, or at another than the first and is no strided axis and no window.
+    Begins(Id),
     /// Two rows that do not align: their shapes are not closed.
     Ranks,
     /// A number of elements is related, which says nothing about where they are: a reshape.
@@ -111,6 +117,8 @@ pub enum Conflict {
     Unread(usize),
     /// The parts of concatenations exclude each other: nothing is ever written.
     Nowhere,
+    /// Concatenations of an occurrence share parts so that others exclude each other that are in none together.
+    Crossed(Slot),
     /// The operation asks for something else than it did for its shapes.
     Changed,
     /// An index is beyond what can be computed with.
@@ -156,6 +164,7 @@ impl fmt::Display for Conflict {
             Conflict::Pins(..) => "an axis is read at two positions",
             Conflict::Supplied(_) => "two given positions disagree",
             Conflict::OutOfBounds(_) => "an axis is read at a position that it does not have",
+            Conflict::Begins(_) => "an axis begins at a position at which it cannot",
             Conflict::Ranks => "two rows have different numbers of axes",
             Conflict::Recounted => {
                 "the elements are counted, not placed, so no loop says where they go"
@@ -170,6 +179,7 @@ impl fmt::Display for Conflict {
             Conflict::Ambiguous(_) => "two operands are read for one part of a concatenation",
             Conflict::Unread(_) => "an operand is never read",
             Conflict::Nowhere => "the parts of the concatenations exclude each other",
+            Conflict::Crossed(_) => "concatenations of one tensor share some of their parts only",
             Conflict::Changed => "it asks for something else than it did for its shapes",
             Conflict::Overflow => "an index is too large",
         })

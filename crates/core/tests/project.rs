@@ -249,3 +249,57 @@ fn a_part_is_not_in_two_places_at_once() {
     let twice = twice.access(1, Access::At(Supplied::Fix(0)));
     assert!(matches!(twice.project(), Err(Conflict::Nested(_) | Conflict::Derived(_))));
 }
+
+#[test]
+fn an_axis_begins_at_one_position_whoever_says_so() {
+    let strided = || {
+        let stride = SizeRelation::Strided { whole: var(1), stride: 2, over: var(2) };
+        let made = asked(&[8, 8, 4, 4], &[3..4, 0..1]).relation(Relation::Size(stride));
+        made.same(0, 1).same(2, 3)
+    };
+    let from = Access::From;
+    // The operand's axis and the one that is computed are one.
+    for axis in [0, 1] {
+        let record = strided().access(axis, from(1)).project().expect("it has loops");
+        assert_eq!(record.to_string(), "(i0:4) -> [i0]; [2*i0+1]");
+    }
+    let twice = strided().access(0, from(1)).access(1, from(1));
+    assert!(twice.project().is_ok());
+    for [one, other] in [[0, 1], [1, 0]] {
+        let torn = strided().access(0, from(one)).access(1, from(other));
+        assert_eq!(torn.project(), Err(Conflict::Begins(Id(0))));
+    }
+    assert_eq!(strided().access(3, from(1)).project(), Err(Conflict::Begins(Id(2))));
+    assert_eq!(strided().access(0, from(2)).project(), Err(Conflict::OutOfBounds(Id(0))));
+}
+
+#[test]
+fn what_only_absent_operands_need_does_not_run() {
+    // a, x; b, y => a^b: while `a` runs, nothing is summed over `y`.
+    let made = asked(&[5, 2, 3, 3, 4, 2, 3], &[0..1, 1..3, 3..5]);
+    let record = made.concat(0, &[5, 6]).same(1, 5).same(3, 6).project().expect("it has loops");
+    let choices: Vec<Vec<bool>> = record.choices().collect();
+    assert_eq!(record.to_string(), "(i0:2|i1:3, i2:3, i3:4) -> [i0|i1+2]; [i0, i2], [i1, i3]");
+    assert_eq!(choices, [[true, false, true, false], [false, true, false, true]]);
+    let told = record.coverage(Slot::RESULT, Budget::default());
+    assert_eq!(told.points, Some(2 * 3 + 3 * 4));
+}
+
+#[test]
+fn a_part_without_elements_leaves_the_others_alone() {
+    let made = asked(&[3, 3, 0, 3, 0], &[0..1, 1..2, 2..3]);
+    let record = made.concat(0, &[3, 4]).same(1, 3).same(2, 4).project().expect("it has loops");
+    let told = record.coverage(Slot::RESULT, Budget::default());
+    assert_eq!((told.bijective(), told.points), (Some(true), Some(3)));
+    let empty = asked(&[0, 0], &[0..1, 1..2]).same(0, 1).project().expect("it has loops");
+    let told = empty.coverage(Slot::RESULT, Budget::default());
+    assert_eq!((told.bijective(), told.points), (Some(true), Some(0)));
+}
+
+#[test]
+fn concatenations_that_share_some_parts_only_are_refused() {
+    // a^b, c^b => a^b, c^b
+    let made = asked(&[3, 3, 3, 3, 2, 1, 2], &[0..2, 2..4]);
+    let made = made.concat(0, &[4, 5]).concat(1, &[6, 5]).concat(2, &[4, 5]).concat(3, &[6, 5]);
+    assert_eq!(made.project(), Err(Conflict::Crossed(Slot::operand(0))));
+}

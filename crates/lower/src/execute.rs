@@ -77,6 +77,10 @@ pub fn execute<T: Element>(
     indices: &[u64],
     operands: &[ArrayViewD<'_, T>],
 ) -> Result<ArrayD<T>, ExecuteError> {
+    let (wanted, given) = (record.operands().count(), operands.len());
+    if wanted != given {
+        return Err(ExecuteError::Arrays { wanted, given });
+    }
     let shape = shape(record, Slot::RESULT)?;
     if record.cells(Slot::RESULT).is_none_or(|cells| cells > MOST_CELLS) {
         return Err(ExecuteError::TooLarge);

@@ -127,3 +127,38 @@ fn operations_of_others_are_not_trusted() {
     let refused = session.loops(&closed, x).unwrap_err();
     assert_eq!(refused.diagnostics[0].headline, "`x` has no loop nest: no operation makes it");
 }
+
+#[test]
+fn only_arrays_that_the_caller_gives_are_counted() {
+    let product = loops("i; i => i", &[], &["2", "2"]);
+    let x = array![1.0, 2.0].into_dyn();
+    let alone = execute(product.record(), Combine::Multiply, Accumulate::Sum, &[], &[x.view()]);
+    assert_eq!(alone, Err(ExecuteError::Arrays { wanted: 2, given: 1 }));
+}
+
+#[test]
+fn amounts_are_exact_or_say_that_they_are_not() {
+    let told = |spec: &str, numbers: &[(&str, u64)], shapes: &[&str]| {
+        let traffic = loops(spec, numbers, shapes).traffic();
+        [traffic.multiply_adds.clone(), traffic.all_read(), traffic.written]
+            .map(|amount| amount.to_string())
+    };
+    assert_eq!(told("i, i => i", &[], &["n,n"]), ["n", "n", "n"]);
+    assert_eq!(told("@t, i => i", &[], &["n,n"]), ["n", "n", "n"]);
+    assert_eq!(told("a^b, c => a, c", &[("a", 2)], &["5,n"]), ["2·n"; 3]);
+    let blocks = told("a, c, x; b, d, x => a^b, c^d, x", &[], &["2,2,n", "1,3,n"]);
+    assert_eq!(blocks, ["7·n", "7·n", "15·n"]);
+    let window = told("o=+k, k => o", &[], &["1000000,3"]);
+    assert_eq!(window, ["2,999,998", "2,999,998", "1,000,000"]);
+    let window = told("o=+k => o, k", &[("k", 3)], &["2000000"]);
+    assert_eq!(window, ["5,999,998", "2,000,000", "6,000,000"]);
+    let huge = told("o=+k; k => o", &[], &["20000000", "20000001"]);
+    assert_eq!(huge, ["at most 400,000,020,000,000", "at most 40,000,001", "20,000,000"]);
+    let diagonal: Vec<String> = ["a", "b"]
+        .map(|name| (0..14).map(|i| format!("{name}{i}")).collect::<Vec<_>>().join(", "))
+        .to_vec();
+    let parts = (0..14).map(|i| format!("a{i}^b{i}")).collect::<Vec<_>>().join(", ");
+    let twos = ["2"; 14].join(",");
+    let blocks = told(&format!("{} => {parts}", diagonal.join("; ")), &[], &[&twos, &twos]);
+    assert_eq!(blocks[0], "32,768");
+}

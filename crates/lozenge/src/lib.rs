@@ -60,7 +60,7 @@ mod shape;
 
 pub use close::Closed;
 pub use explain::AxisPlace;
-pub use loops::{Loops, Traffic};
+pub use loops::{Amount, Loops, Traffic};
 pub use lozenge_core::{
     close::{Policy, Role},
     solve::Budget,

@@ -23,7 +23,7 @@ use lozenge_core::{
 };
 use lozenge_spec::Use;
 
-pub use count::Traffic;
+pub use count::{Amount, Traffic};
 
 use crate::{
     Closed, Kind, Operation, Rejection, Session, Shape, Size, Tensor, explain,

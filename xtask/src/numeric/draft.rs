@@ -256,7 +256,35 @@ impl Draft {
         let counts = present.iter().map(|there| there.iter().filter(|there| **there).count());
         let counts: Vec<usize> = counts.filter(|count| *count > 0).collect();
         (0..all).all(is_read)
+            && !self.is_crossed()
             && (counts.iter().all(|count| *count == all) || counts.iter().all(|count| *count == 1))
+    }
+
+    /// Whether two concatenations of a slot are connected, and a part of each are in none together.
+    fn is_crossed(&self) -> bool {
+        let groups = self.groups();
+        let parts = |slot: &Slot| -> Vec<Vec<Name>> {
+            let concatenated = slot.axes().filter(|axis| matches!(axis, Axis::Concat(_)));
+            concatenated.map(|axis| axis.names().into_iter().collect()).collect()
+        };
+        let slots = || self.operands.iter().chain([&self.result]);
+        let all: Vec<Vec<Name>> = slots().flat_map(parts).collect();
+        let strangers = |one: Name, other: Name| {
+            groups.iter().any(|group| group.contains(&one) && group.contains(&other))
+                && !all.iter().any(|parts| parts.contains(&one) && parts.contains(&other))
+        };
+        slots().any(|slot| {
+            let of_slot = parts(slot);
+            let names: Vec<(usize, Name)> = of_slot
+                .iter()
+                .enumerate()
+                .flat_map(|(axis, parts)| parts.iter().map(move |name| (axis, *name)))
+                .collect();
+            let crosses = |(axis, one): &(usize, Name)| {
+                names.iter().any(|(other, name)| other != axis && strangers(*one, *name))
+            };
+            names.iter().any(crosses)
+        })
     }
 
     /// The names whose sizes follow from the shapes of the operands and those of the names given.

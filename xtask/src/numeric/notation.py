@@ -229,14 +229,19 @@ class Notation:
 
     def blocks(self):
         """The loops of each part of the product space in which something happens, and who takes part."""
-        loops = self.loops()
+        loops, seen = self.loops(), set()
         for choice in self.choices():
             running = [*loops, *choice]
             if not self.present(self.result, running):
                 continue
             there = [place for place, slot in enumerate(self.operands) if self.present(slot, running)]
             assert len(there) in (0, 1, len(self.operands)), 'all operands or one of them'
-            if there:
+            # What only those have that are not there does not run.
+            slots = [self.result, *(self.operands[place] for place in there)]
+            needed = {name for slot in slots for axis in slot for name in loops_of(axis)}
+            running = [name for name in running if name in needed]
+            if there and tuple(running) not in seen:
+                seen.add(tuple(running))
                 yield running, there
 
     def before(self, parts, name):

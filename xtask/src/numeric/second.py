@@ -85,7 +85,7 @@ def convolve(notation, case, tensors, running):
         rhs_dilation=[axis[3] for axis in slid], precision=lax.Precision.HIGHEST)
     labels = batch + written + steps
     y = y.reshape([notation.sizes[name] for name in labels])
-    return finish(notation, case, y, labels, running, {name for slot in notation.operands for axis in slot for name in loops_of(axis)})
+    return finish(notation, case, y, labels, running)
 
 def pool(notation, case, tensors, running):
     """`lax.reduce_window`, for one operand."""
@@ -100,7 +100,7 @@ def pool(notation, case, tensors, running):
         column(1, lambda a: notation.sizes[a[4]]), column(1, lambda a: a[1]),
         column((0, 0), lambda a: pads(notation, a)), window_dilation=column(1, lambda a: a[3]))
     labels = [axis[1] if axis[0] == 'name' else axis[2] for axis in image]
-    return finish(notation, case, y, labels, running, {name for slot in notation.operands for axis in slot for name in loops_of(axis)})
+    return finish(notation, case, y, labels, running)
 
 # All others.
 
@@ -115,7 +115,7 @@ def loop(notation, case, reads, running):
         spell = lambda names: ''.join(letter[name] for name in names)
         spec = ','.join(spell(names) for _, names in values) + '->' + spell(kept)
         value = jnp.einsum(spec, *(x for x, _ in values), precision=lax.Precision.HIGHEST)
-        return finish(notation, case, value, kept, running, labels)
+        return finish(notation, case, value, kept, running)
     inside = value = None
     for (x, names), (whole, slot) in zip(values, reads):
         aligned = align(x, names, labels)
@@ -127,21 +127,18 @@ def loop(notation, case, reads, running):
     if inside is not None:
         value = jnp.where(inside, value, NEUTRAL[case['accumulate']])
     value = jnp.broadcast_to(value, [notation.sizes[name] for name in labels])
-    return finish(notation, case, value, labels, running, labels)
+    return finish(notation, case, value, labels, running)
 
 def align(x, names, labels):
     sizes = [x.shape[names.index(name)] if name in names else 1 for name in labels]
     return jnp.transpose(x, [names.index(name) for name in labels if name in names]).reshape(sizes)
 
-def finish(notation, case, value, labels, running, read):
-    """Reduces what is not written, and repeats what no operand that takes part is read with."""
+def finish(notation, case, value, labels, running):
+    """Reduces what is not written, and repeats what only the result has."""
     result = list(dict.fromkeys(name for axis in notation.result for name in loops_of(axis) if name in running))
     away = tuple(place for place, name in enumerate(labels) if name not in result)
     if away:
         value = REDUCE[case['accumulate']](value, axis=away)
-    if case['accumulate'] == 'sum':
-        times = prod(notation.sizes[name] for name in running if name not in read and name not in result)
-        value = value * times if times > 1 else value
     value = align(value, [name for name in labels if name in result], result)
     return jnp.broadcast_to(value, [notation.sizes[name] for name in result]), result
 

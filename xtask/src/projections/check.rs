@@ -9,7 +9,7 @@ use super::{
     Found, cover,
     model::Model,
     operation::{Owned, broadcast, disturb, of_model},
-    plain::{self, Plain},
+    plain::{self, Plain, Trouble},
     sound,
 };
 
@@ -69,6 +69,8 @@ fn held(
         .map(|range| if range == u64::MAX { 0 } else { rng.u64(..range.max(1)) })
         .collect();
     let fails = plain.sizes_conflict() || plain.pins_conflict() || plain.out_of_bounds;
+    let fails = fails || plain.begins_badly;
+    let trouble: Option<Trouble> = plain.trouble(&drawn.occurrences);
     let record = match made {
         Ok(record) => record,
         Err(conflict) => {
@@ -79,11 +81,14 @@ fn held(
                 Conflict::Ambiguous(_) | Conflict::Unread(_) | Conflict::Nowhere => {
                     !fails && plain.points(drawn, &symbols).1.is_some()
                 }
-                // Of computed axes: counted.
+                Conflict::Crossed(_) => {
+                    !fails && plain.points(drawn, &symbols).1 == Some(plain::CROSSED)
+                }
+                Conflict::Begins(_) => plain.begins_badly,
                 Conflict::Derived(_)
                 | Conflict::Repeated(_)
                 | Conflict::Cyclic(_)
-                | Conflict::Nested(_) => !fails,
+                | Conflict::Nested(_) => trouble.is_some(),
                 _ => false,
             };
             ensure!(is_so, "refused: {conflict:?}");
@@ -91,7 +96,7 @@ fn held(
             return Ok(());
         }
     };
-    ensure!(!fails, "should be refused");
+    ensure!(!fails && trouble.is_none(), "should be refused: {trouble:?}");
     let sizes = |slot: usize| drawn.occurrences[slot].clone().map(|var| drawn.sizes[var as usize]);
     ensure!(record.slots().len() == drawn.occurrences.len(), "{record}: other occurrences");
     for slot in record.slots() {

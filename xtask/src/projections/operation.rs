@@ -236,7 +236,8 @@ pub(super) fn disturb(made: &mut Owned, rng: &mut Rng) {
             _ => like[rng.usize(..like.len())],
         };
         let (one, other): (DimTerm, DimTerm) = (DimVar::new(one).into(), DimVar::new(other).into());
-        match rng.u8(..8) {
+        match rng.u8(..9) {
+            8 => made.accesses.push((one, Access::From(rng.u64(..3)))),
             0..=2 => made.ask(Relation::DimEq(one, other)),
             3..=5 => made.ask(Relation::DimIneq(one, other)),
             6 => made.accesses.push((one, Access::At(Supplied::Fix(rng.u64(..3))))),

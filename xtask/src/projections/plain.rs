@@ -3,6 +3,8 @@
 //! Nothing here is shared with the implementation: the least equivalence is a closed matrix, rows are aligned
 //! by counting from their edges, and the points of the product space are all values of all classes.
 
+mod second;
+
 use std::collections::BTreeSet;
 
 use lozenge_core::{
@@ -12,6 +14,8 @@ use lozenge_core::{
     size::{Size, SizeKind},
     term::{DimTerm, RowTerm},
 };
+
+pub(super) use second::Trouble;
 
 use super::operation::Owned;
 
@@ -24,6 +28,21 @@ pub(super) struct Plain {
     pins: Vec<Vec<Supplied>>,
     derived: Vec<(usize, Form)>,
     pub(super) out_of_bounds: bool,
+    /// Whether an axis begins at two positions, or at a later one though it cannot.
+    pub(super) begins_badly: bool,
+}
+
+/// What is wrong where concatenations share parts.
+pub(super) const CROSSED: &str = "concatenations of one occurrence share some of their parts only";
+
+/// Whether an axis may begin later than at its first position.
+#[derive(Clone, Copy)]
+enum Late {
+    Never,
+    /// By less than its stride.
+    Below(u64),
+    /// A window may, wherever.
+    Freely,
 }
 
 #[derive(Clone)]
@@ -32,6 +51,7 @@ enum Form {
         terms: Vec<(i128, usize)>,
         offset: i128,
         padded: bool,
+        late: Late,
     },
     /// The parts that are axes, and where they begin.
     Concat(Vec<(usize, i128)>),
@@ -72,7 +92,38 @@ impl Plain {
             of_class[class[var]].push(at);
         }
         let derived = derived.into_iter().map(|(whole, form)| (class[whole], form)).collect();
-        Plain { sizes, class, pins: of_class, derived, out_of_bounds }
+        let mut plain =
+            Plain { sizes, class, pins: of_class, derived, out_of_bounds, begins_badly: false };
+        plain.begin(operation);
+        plain
+    }
+
+    /// Has computed axes begin where the operation says so.
+    fn begin(&mut self, operation: &Owned) {
+        let mut begins: Vec<Option<u64>> = vec![None; self.sizes.len()];
+        for (term, access) in &operation.accesses {
+            let (DimTerm::Var(var), Access::From(begin)) = (term, access) else { continue };
+            let known = &mut begins[self.class[var.index() as usize]];
+            self.begins_badly |= known.is_some_and(|known| known != *begin);
+            *known = Some(*begin);
+        }
+        for (class, begin) in begins.into_iter().enumerate() {
+            let Some(begin @ 1..) = begin else { continue };
+            let mut moved = false;
+            for (_, form) in self.derived.iter_mut().filter(|(whole, _)| *whole == class) {
+                let Form::Affine { offset, padded, late, .. } = form else {
+                    continue;
+                };
+                match *late {
+                    Late::Never => continue,
+                    Late::Below(stride) => self.out_of_bounds |= begin >= stride,
+                    Late::Freely => *padded = true, // it reaches so much further
+                }
+                moved = true;
+                *offset += i128::from(begin);
+            }
+            self.begins_badly |= !moved;
+        }
     }
 
     /// Whether a class has two sizes.
@@ -113,7 +164,8 @@ impl Plain {
                 _ => false,
             },
         };
-        self.sizes[class] == 1 || !self.pins[class].is_empty() || is_computed
+        let is_single = self.sizes[class] == 1 && !self.is_part(class);
+        is_single || !self.pins[class].is_empty() || is_computed
     }
 
     /// The largest values of supplied indices, and one more.
@@ -166,7 +218,7 @@ impl Plain {
         }
         match self.derived.iter().find(|(whole, _)| *whole == class).map(|(_, form)| form) {
             None => values[class].map(|value| (i128::from(value), false)),
-            Some(Form::Affine { terms, offset, padded }) => {
+            Some(Form::Affine { terms, offset, padded, .. }) => {
                 let mut sum = *offset;
                 for (coefficient, of) in terms {
                     sum += coefficient * self.index(*of, values, symbols)?.0;
@@ -204,7 +256,7 @@ impl Plain {
         }
         groups.retain(|group| !group.is_empty());
         let mut values = vec![None; self.sizes.len()];
-        let mut found = Found { points: vec![], taking_part: BTreeSet::new() };
+        let mut found = Found::default();
         self.visit(operation, symbols, &groups, &mut values, &mut found);
         found.points.sort_unstable();
         let operands = operation.occurrences.len() - 1;
@@ -212,7 +264,9 @@ impl Plain {
         let everybody = found.taking_part.iter().all(|present| *present == all);
         let one_each = found.taking_part.iter().all(|present| present.is_power_of_two());
         let read = found.taking_part.iter().fold(0, |read, present| read | present);
-        let wrong = if read != all {
+        let wrong = if self.is_crossed(operation, &groups) {
+            Some(CROSSED)
+        } else if read != all {
             Some("an operand is never read")
         } else if !everybody && !one_each {
             Some("two operands are read where elsewhere one is")
@@ -220,6 +274,27 @@ impl Plain {
             None
         };
         (found.points, wrong)
+    }
+
+    /// Whether an occurrence has two concatenations of one group, and a part of each that are in none together.
+    fn is_crossed(&self, operation: &Owned, groups: &[BTreeSet<usize>]) -> bool {
+        let lists = |axes: std::ops::Range<u32>| {
+            let (mut needed, mut together) = (BTreeSet::new(), vec![]);
+            axes.for_each(|axis| self.needs(axis as usize, &mut needed, &mut together));
+            together.retain(|parts| parts.len() > 1);
+            together
+        };
+        let all: Vec<Vec<usize>> = operation.occurrences.iter().cloned().flat_map(lists).collect();
+        let strangers = |one: usize, other: usize| {
+            groups.iter().any(|group| group.contains(&one) && group.contains(&other))
+                && !all.iter().any(|parts| parts.contains(&one) && parts.contains(&other))
+        };
+        operation.occurrences.iter().cloned().map(lists).any(|lists| {
+            let pairs = lists.iter().flat_map(|one| lists.iter().map(move |other| (one, other)));
+            pairs.into_iter().any(|(one, other)| {
+                one.iter().any(|one| other.iter().any(|other| strangers(*one, *other)))
+            })
+        })
     }
 
     fn visit(
@@ -246,6 +321,7 @@ impl Plain {
     fn at(&self, operation: &Owned, symbols: &[u64], values: &[Option<u64>], found: &mut Found) {
         let mut key = Key::default();
         let (mut present, mut inside) = (0_u32, true);
+        let mut needed = BTreeSet::new();
         for (slot, axes) in operation.occurrences.iter().enumerate() {
             let indices: Option<Vec<(i128, bool)>> =
                 axes.clone().map(|axis| self.index(axis as usize, values, symbols)).collect();
@@ -257,6 +333,7 @@ impl Plain {
                 continue;
             };
             present |= u32::from(slot > 0) << slot.saturating_sub(1);
+            axes.clone().for_each(|axis| self.needs(axis as usize, &mut needed, &mut vec![]));
             for (axis, (index, padded)) in axes.clone().zip(indices) {
                 let size = i128::from(self.sizes[axis as usize]);
                 inside &= !padded || (0..size).contains(&index);
@@ -267,14 +344,19 @@ impl Plain {
             return;
         }
         found.taking_part.insert(present);
-        if inside {
+        // What only those need that are absent does not matter: such points are one.
+        let seen = needed.iter().filter_map(|class| Some((*class, values[*class]?)));
+        if found.seen.insert(seen.collect()) && inside {
             found.points.push(key.0);
         }
     }
 }
 
+#[derive(Default)]
 struct Found {
     points: Vec<u128>,
+    /// By the values that matter.
+    seen: BTreeSet<Vec<(usize, u64)>>,
     /// The sets of operands that take part somewhere.
     taking_part: BTreeSet<u32>,
 }
@@ -378,34 +460,22 @@ impl Reading<'_> {
         }
     }
 
-    fn offset(&self, whole: DimTerm) -> i128 {
-        let begins = |(term, access): &(DimTerm, Access)| match access {
-            Access::From(offset) if *term == whole => Some(i128::from(*offset)),
-            Access::From(_) | Access::At(_) => None,
-        };
-        self.operation.accesses.iter().find_map(begins).unwrap_or(0)
-    }
-
     fn size(&mut self, relation: &SizeRelation) {
         match relation {
             SizeRelation::Strided { whole, stride, over } => {
-                let offset = self.offset(*whole);
                 let terms = vec![(i128::from(*stride), self.var(*over))];
                 let whole = self.var(*whole);
-                self.derived.push((whole, Form::Affine { terms, offset, padded: false }));
+                let late = Late::Below(u64::from(*stride));
+                self.derived.push((whole, Form::Affine { terms, offset: 0, padded: false, late }));
             }
             SizeRelation::Window { whole, stride, over, dilation, kernel, padded } => {
-                let mut offset = self.offset(*whole);
-                // One that begins later reaches so much further.
-                let padded_or_late = *padded || offset > 0;
                 let (over, kernel) = (self.var(*over), self.var(*kernel));
-                if *padded {
-                    let span = 1 + u64::from(*dilation) * (self.sizes[kernel] - 1);
-                    offset -= i128::from((span - 1) / 2);
-                }
+                let span = 1 + u64::from(*dilation) * (self.sizes[kernel] - 1);
+                let offset = if *padded { -i128::from((span - 1) / 2) } else { 0 };
                 let terms = vec![(i128::from(*stride), over), (i128::from(*dilation), kernel)];
                 let whole = self.var(*whole);
-                self.derived.push((whole, Form::Affine { terms, offset, padded: padded_or_late }));
+                let late = Late::Freely;
+                self.derived.push((whole, Form::Affine { terms, offset, padded: *padded, late }));
             }
             SizeRelation::Merged { whole, parts } => {
                 let parts: Vec<usize> = parts.iter().map(|part| self.var(*part)).collect();
@@ -413,7 +483,8 @@ impl Reading<'_> {
                     parts[place + 1..].iter().map(|part| self.sizes[*part]).product()
                 };
                 let terms = (0..parts.len()).map(|place| (i128::from(stride(place)), parts[place]));
-                let form = Form::Affine { terms: terms.collect(), offset: 0, padded: false };
+                let terms = terms.collect();
+                let form = Form::Affine { terms, offset: 0, padded: false, late: Late::Never };
                 let whole = self.var(*whole);
                 self.derived.push((whole, form));
             }

@@ -108,42 +108,64 @@ struct Run {
     /// The least and greatest index of each axis.
     reach: Vec<Option<[i128; 2]>>,
     coverage: Coverage,
+    /// How many cells it reaches, not counting axes of symbolic size that it covers.
+    share: Option<u128>,
 }
 
 /// So many choices are looked at one by one.
 const MOST_RUNS: usize = 2048;
 
+/// Loops that run together, and the operands that take part meanwhile.
+struct Choice {
+    running: Vec<bool>,
+    present: Vec<Slot>,
+}
+
 impl Record {
     /// How often the cells of an occurrence are written, at the points at which it takes part.
     pub fn coverage(&self, slot: Slot, budget: Budget) -> Coverage {
-        let Some(runs) = self.runs(slot, budget) else { return Coverage::default() };
-        let found = self.all_runs(slot, runs);
+        let choices = self.present_at();
+        self.coverage_at(slot, choices.as_deref(), &Cell::new(budget.points))
+    }
+
+    /// That of every occurrence. The budget is for all of them together.
+    pub fn coverages(&self, budget: Budget) -> Vec<Coverage> {
+        let choices = self.present_at();
+        let left = Cell::new(budget.points);
+        self.slots().map(|slot| self.coverage_at(slot, choices.as_deref(), &left)).collect()
+    }
+
+    fn coverage_at(&self, slot: Slot, choices: Option<&[Choice]>, left: &Cell<u64>) -> Coverage {
+        if self.cells(slot) == Some(0) {
+            return Coverage { onto: Some(true), ..Coverage::NONE };
+        }
+        let Some(choices) = choices else { return Coverage::default() };
+        let here = |choice: &&Choice| slot == Slot::RESULT || choice.present.contains(&slot);
+        let runs = choices.iter().filter(here).map(|choice| self.run(slot, choice, left));
+        let found = self.all_runs(slot, runs.collect());
         if found.is_known() {
             return found;
         }
-        self.counted(slot, budget, found)
+        self.counted(slot, left, found)
     }
 
-    /// Every choice of one loop a factor at which the occurrence takes part in something.
-    fn runs(&self, slot: Slot, budget: Budget) -> Option<Vec<Run>> {
-        let mut runs = vec![];
-        let left = Cell::new(budget.points);
-        for (number, chosen) in self.choices().enumerate() {
-            if number >= MOST_RUNS {
+    /// Every choice of loops, with who takes part; `None` if there are too many.
+    fn present_at(&self) -> Option<Vec<Choice>> {
+        let mut made = vec![];
+        for running in self.choices() {
+            if made.len() == MOST_RUNS {
                 return None;
             }
-            let takes_part = |slot: &Slot| self.takes_part(*slot, &chosen);
-            let present: Vec<Slot> = self.operands().filter(takes_part).collect();
-            let has_source = !present.is_empty() || self.operands().next().is_none();
-            if takes_part(&slot) && takes_part(&Slot::RESULT) && has_source {
-                runs.push(self.run(slot, &chosen, &present, &left));
-            }
+            let present = self.operands().filter(|slot| self.takes_part(*slot, &running));
+            let present = present.collect();
+            made.push(Choice { running, present });
         }
-        Some(runs)
+        Some(made)
     }
 
     /// How the cells are covered while certain loops run.
-    fn run(&self, slot: Slot, chosen: &[bool], present: &[Slot], left: &Cell<u64>) -> Run {
+    fn run(&self, slot: Slot, choice: &Choice, left: &Cell<u64>) -> Run {
+        let Choice { running: chosen, present } = choice;
         let axes = |slot: Slot| {
             self.map(slot).iter().filter_map(|axis| Some((linear(&axis.index, chosen)?, axis)))
         };
@@ -164,6 +186,7 @@ impl Record {
             }
         }
         let mut coverage = Coverage::ONE;
+        let mut share = Some(1_u128);
         let is_of = |index: &Linear, group: u32| {
             index.terms.first().is_some_and(|(_, id)| first[id.0 as usize] == group)
         };
@@ -197,6 +220,10 @@ impl Record {
             let group = Group { loops, axes, conditions, extents: &self.extents };
             let found = group.coverage(left);
             is_somewhere &= group.conditions.is_empty() || found.points.is_some();
+            let is_covered = matches!(&group.axes[..], [axis] if axis.size.count().is_none())
+                && found.onto == Some(true);
+            let cells = if is_covered { Some(1) } else { found.cells };
+            share = share.zip(cells).and_then(|(share, cells)| share.checked_mul(cells));
             coverage = coverage.times(found);
         }
         if !is_somewhere {
@@ -215,7 +242,7 @@ impl Record {
             (!index.supplied).then_some(ends)
         };
         let reach = map.iter().map(reach).collect();
-        Run { map, reach, coverage }
+        Run { map, reach, coverage, share }
     }
 
     /// All runs together.
@@ -243,13 +270,17 @@ impl Record {
                 apart = None;
             }
         }
-        let cells = apart.and_then(|kept| {
-            kept.iter().try_fold(0_u128, |sum, run| sum.checked_add(run.coverage.cells?))
-        });
+        let sum = |of: &dyn Fn(&Run) -> Option<u128>| {
+            apart.as_ref()?.iter().try_fold(0_u128, |sum, run| sum.checked_add(of(run)?))
+        };
+        let cells = sum(&|run| run.coverage.cells);
+        let share = sum(&|run| run.share.filter(|_| run.coverage.points != Some(0)));
+        let numbers = self.map(slot).iter().filter_map(|axis| axis.size.count());
+        let all = numbers.into_iter().try_fold(1_u128, |all, size| all.checked_mul(size.into()));
         let onto = if runs.iter().any(|run| run.coverage.onto == Some(true)) {
             Some(true)
         } else {
-            self.cells(slot).zip(cells).map(|(all, reached)| all == reached)
+            all.zip(share).map(|(all, reached)| all == reached)
         };
         Coverage { injective, onto, cells, points }
     }
@@ -261,14 +292,15 @@ impl Record {
     }
 
     /// Counts the writes of every cell, where that is not too much.
-    fn counted(&self, slot: Slot, budget: Budget, found: Coverage) -> Coverage {
+    fn counted(&self, slot: Slot, left: &Cell<u64>, found: Coverage) -> Coverage {
         let factor = |factor: core::ops::Range<u32>| {
             factor.map(LoopId).try_fold(0_u64, |sum, id| sum.checked_add(self.extent(id).count()?))
         };
         let points =
             self.factors().map(factor).try_fold(1_u64, |product, n| product.checked_mul(n?));
         let (Some(points), Some(cells)) = (points, self.cells(slot)) else { return found };
-        if points > budget.points || cells > u128::from(budget.points).saturating_mul(4) {
+        let budget = left.get();
+        if points > budget || cells > u128::from(budget).saturating_mul(4) {
             return found;
         }
         // An index that is supplied may be any one; but where it moves others, which one matters.
@@ -281,6 +313,7 @@ impl Record {
         if self.axes.iter().any(moves) {
             return found;
         }
+        left.set(budget - points);
         let symbols = vec![0; self.symbols()];
         let mut writes = vec![0_u32; usize::try_from(cells).unwrap_or(0)];
         let mut live = 0_u128;

@@ -14,7 +14,7 @@ use crate::{
 
 use super::{
     Access, ClosedOperation, Conflict,
-    equation::{Atom, Derivation, Derived, Equation, Equations, Id, Part, Supplied},
+    equation::{Atom, Begins, Derivation, Derived, Equation, Equations, Id, Part, Supplied},
 };
 
 /// The equations of an operation.
@@ -23,7 +23,8 @@ use super::{
 /// When rows do not align, a position is not on its axis, or what is computed cannot be.
 pub fn elaborate(operation: &ClosedOperation<'_>) -> Result<Equations, Conflict> {
     let equations = Vec::with_capacity(2 * operation.sizes.len());
-    let made = Equations { sizes: operation.sizes.to_vec(), equations, derivations: Vec::new() };
+    let sizes = operation.sizes.to_vec();
+    let made = Equations { sizes, equations, ..Equations::default() };
     let mut elaboration = Elaboration { operation, made };
     for constraint in operation.constraints {
         elaboration.constraint(constraint)?;
@@ -146,7 +147,14 @@ impl Elaboration<'_> {
 
     fn accesses(&mut self) -> Result<(), Conflict> {
         for (term, access) in self.operation.accesses {
-            let (Some(id), Access::At(at)) = (id(*term), *access) else { continue };
+            let Some(id) = id(*term) else { continue };
+            let at = match *access {
+                Access::At(at) => at,
+                Access::From(begin) => {
+                    self.made.begins.push((id, begin));
+                    continue;
+                }
+            };
             if let Supplied::Fix(position) = at {
                 i64::try_from(position).map_err(|_| Conflict::Overflow)?;
                 if self.size(id).count().is_some_and(|size| position >= size) {
@@ -162,29 +170,23 @@ impl Elaboration<'_> {
     fn relation(&mut self, relation: &SizeRelation) -> Result<(), Conflict> {
         match relation {
             SizeRelation::Strided { whole, stride, over } => {
-                let offset = self.offset(*whole)?;
-                if offset >= i64::from(*stride) {
-                    return id(*whole).map_or(Ok(()), |whole| Err(Conflict::OutOfBounds(whole)));
-                }
-                let over = self.component(*over);
-                self.affine(*whole, [(u64::from(*stride), over)].to_vec(), offset, false);
+                let stride = u64::from(*stride);
+                let terms = [(stride, self.component(*over))].to_vec();
+                let begins = Begins::Below(stride);
+                self.affine(*whole, Derived::Affine { terms, offset: 0, padded: false, begins });
             }
             SizeRelation::Window { whole, stride, over, dilation, kernel, padded } => {
                 let (over, kernel) = (self.component(*over), self.component(*kernel));
-                let mut offset = self.offset(*whole)?;
-                // The size of a valid window does not count where it begins, so one that begins later
-                // reaches so far beyond the axis, and what it would read there is skipped.
-                let skips = *padded || offset > 0;
+                let mut offset = 0;
                 if *padded {
                     let size = self.count(kernel)?;
                     let reach = u64::from(*dilation).checked_mul(size.saturating_sub(1));
                     let left = reach.ok_or(Conflict::Overflow)? / 2; // ⌊(span − 1)/2⌋
-                    offset = offset
-                        .checked_sub(i64::try_from(left).map_err(|_| Conflict::Overflow)?)
-                        .ok_or(Conflict::Overflow)?;
+                    offset = -i64::try_from(left).map_err(|_| Conflict::Overflow)?;
                 }
-                let terms = [(u64::from(*stride), over), (u64::from(*dilation), kernel)];
-                self.affine(*whole, terms.to_vec(), offset, skips);
+                let terms = [(u64::from(*stride), over), (u64::from(*dilation), kernel)].to_vec();
+                let begins = Begins::Anywhere;
+                self.affine(*whole, Derived::Affine { terms, offset, padded: *padded, begins });
             }
             SizeRelation::Merged { whole, parts } => {
                 let parts: Vec<Id> = parts.iter().map(|part| self.component(*part)).collect();
@@ -198,7 +200,8 @@ impl Elaboration<'_> {
                     }
                 }
                 terms.reverse(); // the slowest first, as it is written
-                self.affine(*whole, terms, 0, false);
+                let begins = Begins::First;
+                self.affine(*whole, Derived::Affine { terms, offset: 0, padded: false, begins });
             }
             SizeRelation::Concat { whole, parts } => {
                 let mut made = Vec::with_capacity(parts.len());
@@ -234,12 +237,13 @@ impl Elaboration<'_> {
         Ok(())
     }
 
-    fn affine(&mut self, whole: DimTerm, terms: Vec<(u64, Id)>, offset: i64, padded: bool) {
-        for (_, id) in &terms {
-            self.made.equations.push(Equation::Iter(Atom::Proj(*id)));
+    fn affine(&mut self, whole: DimTerm, derived: Derived) {
+        if let Derived::Affine { terms, .. } = &derived {
+            for (_, id) in terms {
+                self.made.equations.push(Equation::Iter(Atom::Proj(*id)));
+            }
         }
         if let Some(whole) = id(whole) {
-            let derived = Derived::Affine { terms, offset, padded };
             self.made.derivations.push(Derivation { whole, derived });
         }
     }
@@ -253,16 +257,6 @@ impl Elaboration<'_> {
                 Id(u32::try_from(self.made.sizes.len() - 1).unwrap_or(u32::MAX))
             }
         }
-    }
-
-    /// Where a computed axis begins.
-    fn offset(&self, whole: DimTerm) -> Result<i64, Conflict> {
-        let begins = |(term, access): &(DimTerm, Access)| match access {
-            Access::From(offset) if *term == whole => Some(*offset),
-            Access::From(_) | Access::At(_) => None,
-        };
-        let offset = self.operation.accesses.iter().find_map(begins);
-        i64::try_from(offset.unwrap_or(0)).map_err(|_| Conflict::Overflow)
     }
 
     fn equate(&mut self, left: Id, right: Id) {

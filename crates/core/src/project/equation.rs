@@ -49,6 +49,8 @@ pub struct Equations {
     pub equations: Vec<Equation>,
     /// The second: axes that are computed.
     pub derivations: Vec<Derivation>,
+    /// Where axes that are computed begin.
+    pub begins: Vec<(Id, u64)>,
 }
 
 /// An axis that is computed from others.
@@ -71,9 +73,23 @@ pub enum Derived {
         offset: i64,
         /// Whether an index outside of the axis means that the point is skipped.
         padded: bool,
+        /// Whether it may begin later than at the first position.
+        begins: Begins,
     },
     /// Its parts one after another.
     Concat(Vec<Part>),
+}
+
+/// Where a computed axis may begin.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Begins {
+    /// At the first position: a merged axis has them all.
+    First,
+    /// Below its stride.
+    Below(u64),
+    /// Anywhere. The size of a valid window does not count where it begins, so one that begins later reaches
+    /// so far beyond the axis, and what it would read there is skipped.
+    Anywhere,
 }
 
 /// A part of a concatenation.

@@ -1,13 +1,9 @@
-//! The second stratum: loops for classes, indices for axes, and loops that exclude each other.
+//! The second stratum: loops for classes, and indices for axes.
 //!
 //! A class that is pinned has its pin; one that is computed has the index of what it is computed from; one
 //! that is visited and has more than one element has a loop; every other is read at 0. Loops are minted in the
 //! order in which the axes of the result, then of the operands, need them. So the result is a function of the
 //! classes, and of nothing else.
-//!
-//! Parts of one concatenation exclude each other: their loops are alternatives of one factor of the product
-//! space, and concatenations that share a part share the factor. An alternative at which nothing can happen,
-//! because the result or every operand needs another, is dropped; what is left of a slice is an offset.
 
 use alloc::{vec, vec::Vec};
 use core::ops::Range;
@@ -19,8 +15,9 @@ use crate::size::{Size, SizeKind};
 use super::{
     Conflict,
     classes::Classes,
-    equation::{Derived, Equations, Id, Part, Supplied, SymbolId},
-    record::{Affine, AxisMap, Index, LoopId, Margin, Record, Slot, Term},
+    couple::couple,
+    equation::{Begins, Derived, Equations, Id, Part, Supplied, SymbolId},
+    record::{Affine, AxisMap, Index, LoopId, Margin, Record, Term},
 };
 
 /// The record of an operation, from its classes.
@@ -29,7 +26,7 @@ pub(super) fn label(
     equations: &Equations,
     occurrences: &[Range<u32>],
 ) -> Result<Record, Conflict> {
-    let mut labels = Labels::new(classes, equations);
+    let mut labels = Labels::new(classes, equations)?;
     let mut axes = Vec::with_capacity(occurrences.iter().map(ExactSizeIterator::len).sum());
     let mut slots = Vec::with_capacity(occurrences.len());
     let mut padded: Vec<usize> = Vec::new();
@@ -75,6 +72,8 @@ struct Labels<'a> {
     loop_of: Vec<Option<LoopId>>,
     /// The derivations of classes, by class, then in order.
     derived: Vec<(Id, usize)>,
+    /// Where classes begin that are computed.
+    begins: Vec<(Id, u64)>,
     /// Classes whose derivations are under way.
     open: Vec<Id>,
     /// Classes that are one of several parts of a concatenation.
@@ -84,7 +83,7 @@ struct Labels<'a> {
 }
 
 impl<'a> Labels<'a> {
-    fn new(classes: &'a Classes, equations: &'a Equations) -> Labels<'a> {
+    fn new(classes: &'a Classes, equations: &'a Equations) -> Result<Labels<'a>, Conflict> {
         let derivations = equations.derivations.iter().enumerate();
         let mut derived: Vec<(Id, usize)> =
             derivations.map(|(number, made)| (classes.class(made.whole), number)).collect();
@@ -92,30 +91,54 @@ impl<'a> Labels<'a> {
         let mut parts = Vec::new();
         for derivation in &equations.derivations {
             if let Derived::Concat(concatenated) = &derivation.derived {
-                let with_elements = |part: &Part| match part {
-                    Part::Axis(id) => {
-                        Some(classes.class(*id)).filter(|id| classes.size(*id) != Size::ZERO)
-                    }
+                let axis = |part: &Part| match part {
+                    Part::Axis(id) => Some(classes.class(*id)),
                     Part::Gap(_) => None,
                 };
-                let of_this: SmallVec<[Id; 4]> =
-                    concatenated.iter().filter_map(with_elements).collect();
+                let of_this: SmallVec<[Id; 4]> = concatenated.iter().filter_map(axis).collect();
                 if of_this.len() > 1 {
                     parts.extend(of_this);
                 }
             }
         }
         parts.sort_unstable();
-        Labels {
+        let mut labels = Labels {
             classes,
             equations,
             extents: Vec::new(),
             loop_of: vec![None; classes.len()],
             derived,
+            begins: Vec::new(),
             open: Vec::new(),
             parts,
             couples: Vec::new(),
+        };
+        for (id, begin) in &equations.begins {
+            labels.begin(classes.class(*id), *begin)?;
         }
+        Ok(labels)
+    }
+
+    /// Has a class begin at a position: the only one, and of something that can begin there.
+    fn begin(&mut self, class: Id, begin: u64) -> Result<(), Conflict> {
+        let known = self.begins.iter().find(|(of, _)| *of == class);
+        if known.is_some_and(|(_, known)| *known != begin) {
+            return Err(Conflict::Begins(class));
+        }
+        self.begins.push((class, begin));
+        let mut can_begin = false;
+        for (_, number) in self.derived.iter().filter(|(of, _)| *of == class) {
+            if let Derived::Affine { begins, .. } = self.equations.derivations[*number].derived {
+                can_begin |= begins != Begins::First;
+                if matches!(begins, Begins::Below(stride) if begin >= stride) {
+                    return Err(Conflict::OutOfBounds(class));
+                }
+            }
+        }
+        if begin > 0 && !can_begin {
+            return Err(Conflict::Begins(class));
+        }
+        Ok(())
     }
 
     /// The index of a class, and whether what falls outside is skipped.
@@ -171,8 +194,18 @@ impl<'a> Labels<'a> {
         let equations = self.equations;
         let made = &equations.derivations[derivation];
         match &made.derived {
-            Derived::Affine { terms, offset, padded } => {
-                let mut sum = Affine { terms: SmallVec::new(), offset: *offset };
+            Derived::Affine { terms, offset, padded, begins } => {
+                let class = self.classes.class(made.whole);
+                let begin = self.begins.iter().find(|(of, _)| *of == class);
+                let begin = begin.map_or(0, |(_, begin)| *begin);
+                let (begin, is_late) = match begins {
+                    Begins::Below(_) => (begin, false),
+                    Begins::Anywhere => (begin, begin > 0),
+                    Begins::First => (0, false),
+                };
+                let offset = i64::try_from(begin).ok().and_then(|begin| offset.checked_add(begin));
+                let offset = offset.ok_or(Conflict::Overflow)?;
+                let mut sum = Affine { terms: SmallVec::new(), offset };
                 for (coefficient, id) in terms {
                     let coefficient =
                         i64::try_from(*coefficient).map_err(|_| Conflict::Overflow)?;
@@ -183,14 +216,14 @@ impl<'a> Labels<'a> {
                     }
                     add(&mut sum, coefficient, index, class)?;
                 }
-                Ok((sum.try_into()?, *padded))
+                Ok((sum.try_into()?, *padded || is_late))
             }
             Derived::Concat(parts) => Ok((self.concatenated(made.whole, parts)?, false)),
         }
     }
 
     fn concatenated(&mut self, whole: Id, parts: &[Part]) -> Result<Index, Conflict> {
-        // The parts that have elements, and where they begin.
+        // The parts that are axes, and where they begin.
         let mut begins: SmallVec<[(Id, u64); 4]> = SmallVec::new();
         let mut begin = Some(0_u64);
         for part in parts {
@@ -199,11 +232,8 @@ impl<'a> Labels<'a> {
                 Part::Gap(positions) => Some(*positions),
                 Part::Axis(id) => {
                     let class = self.classes.class(*id);
-                    let size = self.classes.size(class);
-                    if size != Size::ZERO {
-                        begins.push((class, here));
-                    }
-                    size.count()
+                    begins.push((class, here));
+                    self.classes.size(class).count()
                 }
             };
             begin = size.and_then(|size| here.checked_add(size));
@@ -258,12 +288,6 @@ fn add(sum: &mut Affine, coefficient: i64, index: Index, class: Id) -> Result<()
     Ok(())
 }
 
-/// A loop's value, and so much more.
-fn shifted(id: LoopId, by: u64) -> Result<Index, Conflict> {
-    let offset = i64::try_from(by).map_err(|_| Conflict::Overflow)?;
-    Affine { terms: [(1, Term::Loop(id))].into_iter().collect(), offset }.try_into()
-}
-
 /// How many values a supplied index may have: the size of the smallest axis that is read at it.
 fn range(classes: &Classes, symbol: SymbolId) -> Size {
     let ids = (0..u32::try_from(classes.len()).unwrap_or(u32::MAX)).map(Id);
@@ -308,182 +332,4 @@ fn margin(index: &Index, size: Size, extent: &dyn Fn(Term) -> Size) -> Result<Ma
     }
     let side = |reach: i128| u64::try_from(reach.max(0)).map_err(|_| Conflict::Overflow);
     Ok(Margin { left: side(-offset)?, right: side(beyond)? })
-}
-
-/// Makes one factor of loops that exclude each other, and drops those at which nothing happens.
-fn couple(record: &mut Record, couples: &[[LoopId; 2]]) -> Result<(), Conflict> {
-    let factors = Factors::new(record.extents.len(), couples);
-    // Where the result and each operand take part together.
-    let result = factors.taking_part(record.map(Slot::RESULT));
-    let mut together: Vec<Vec<bool>> = Vec::new();
-    for operand in record.operands() {
-        let mut here = factors.taking_part(record.map(operand));
-        here.iter_mut().zip(&result).for_each(|(here, result)| *here &= result);
-        together.push(here);
-    }
-    if record.operands().next().is_none() {
-        together.push(result);
-    }
-    let reads: Vec<bool> = together.iter().map(|here| factors.is_somewhere(here)).collect();
-    match reads.iter().position(|reads| !reads) {
-        Some(operand) if reads.contains(&true) => return Err(Conflict::Unread(operand)),
-        Some(_) => return Err(Conflict::Nowhere),
-        None => {}
-    }
-    let is_live: Vec<bool> =
-        (0..factors.of.len()).map(|id| together.iter().any(|here| here[id])).collect();
-    if together.iter().any(|here| *here != is_live) {
-        // Somebody is absent somewhere: then only one may be present anywhere.
-        if let Some(pair) = factors.meeting(&together) {
-            return Err(Conflict::Ambiguous(pair));
-        }
-    }
-    renumber(record, &factors.of, &is_live)
-}
-
-/// Which loops are of one factor.
-struct Factors {
-    /// The least loop of each loop's factor.
-    of: Vec<usize>,
-    /// How many loops each factor has, by its least.
-    counts: Vec<u32>,
-}
-
-impl Factors {
-    fn new(loops: usize, couples: &[[LoopId; 2]]) -> Factors {
-        let mut of: Vec<usize> = (0..loops).collect();
-        let find = |of: &mut [usize], mut at: usize| {
-            while of[at] != at {
-                of[at] = of[of[at]];
-                at = of[at];
-            }
-            at
-        };
-        for [one, other] in couples {
-            let (one, other) = (find(&mut of, one.0 as usize), find(&mut of, other.0 as usize));
-            of[one.max(other)] = one.min(other);
-        }
-        let mut counts = vec![0; loops];
-        for id in 0..loops {
-            of[id] = find(&mut of, id);
-            counts[of[id]] += 1;
-        }
-        Factors { of, counts }
-    }
-
-    /// By loop, whether an occurrence can take part while it runs.
-    fn taking_part(&self, map: &[AxisMap]) -> Vec<bool> {
-        let mut allowed = vec![true; self.of.len()];
-        let mut only = |factor: usize, serves: &dyn Fn(usize) -> bool| {
-            for (id, allowed) in allowed.iter_mut().enumerate() {
-                *allowed &= self.of[id] != factor || serves(id);
-            }
-        };
-        for axis in map {
-            if let Index::Concat(parts) = &axis.index {
-                let mut is_part = vec![false; self.of.len()];
-                for (id, _) in parts {
-                    is_part[id.0 as usize] = true;
-                }
-                let factor = parts.first().map_or(usize::MAX, |(id, _)| self.of[id.0 as usize]);
-                only(factor, &|id| is_part[id]);
-            } else {
-                for mentioned in axis.index.loops().map(|id| id.0 as usize) {
-                    if self.counts[self.of[mentioned]] > 1 {
-                        only(self.of[mentioned], &|id| id == mentioned);
-                    }
-                }
-            }
-        }
-        allowed
-    }
-
-    /// Whether there is a point at which only such loops run.
-    fn is_somewhere(&self, allowed: &[bool]) -> bool {
-        let mut has = vec![false; self.of.len()];
-        allowed.iter().zip(&self.of).for_each(|(allowed, of)| has[*of] |= allowed);
-        self.of.iter().all(|of| has[*of])
-    }
-
-    /// Two that are somewhere at once.
-    fn meeting(&self, boxes: &[Vec<bool>]) -> Option<[usize; 2]> {
-        // A factor each of whose loops serves one of them keeps them all apart.
-        let mut apart = vec![true; self.of.len()];
-        for (id, of) in self.of.iter().enumerate() {
-            apart[*of] &= boxes.iter().filter(|allowed| allowed[id]).count() <= 1;
-        }
-        if self.of.iter().any(|of| apart[*of]) {
-            return None;
-        }
-        let meet = |one: &[bool], other: &[bool]| {
-            let both: Vec<bool> =
-                one.iter().zip(other).map(|(one, other)| *one && *other).collect();
-            self.is_somewhere(&both)
-        };
-        let pairs =
-            (0..boxes.len()).flat_map(|one| (one + 1..boxes.len()).map(move |other| [one, other]));
-        let mut pairs = pairs.filter(|[one, other]| meet(&boxes[*one], &boxes[*other]));
-        pairs.next()
-    }
-}
-
-/// Puts the loops of a factor together, and leaves out those that are not live.
-fn renumber(record: &mut Record, factor: &[usize], is_live: &[bool]) -> Result<(), Conflict> {
-    let loops = factor.len();
-    let mut numbers: Vec<Option<LoopId>> = vec![None; loops];
-    let mut extents = Vec::with_capacity(loops);
-    let mut factors = Vec::with_capacity(loops);
-    for first in (0..loops).filter(|id| factor[*id] == *id) {
-        let members: Vec<usize> =
-            (first..loops).filter(|id| factor[*id] == first && is_live[*id]).collect();
-        if let [only] = members[..] {
-            if record.extents[only] == Size::ONE {
-                continue; // nothing to run over
-            }
-        }
-        for id in members {
-            numbers[id] = Some(LoopId(u32::try_from(extents.len()).unwrap_or(u32::MAX)));
-            extents.push(record.extents[id]);
-        }
-        factors.push(u32::try_from(extents.len()).unwrap_or(u32::MAX));
-    }
-    for axis in &mut record.axes {
-        let renumbered = match &axis.index {
-            Index::Iter(id) => numbers[id.0 as usize].map_or(Index::Fix(0), Index::Iter),
-            Index::Affine(affine) => {
-                let mut terms = SmallVec::new();
-                for (coefficient, term) in &affine.terms {
-                    match term {
-                        Term::Symbol(_) => terms.push((*coefficient, *term)),
-                        Term::Loop(id) => {
-                            terms.extend(
-                                numbers[id.0 as usize].map(|id| (*coefficient, Term::Loop(id))),
-                            );
-                        }
-                    }
-                }
-                Affine { terms, offset: affine.offset }.try_into()?
-            }
-            Index::Concat(parts) => {
-                let live = parts.iter().filter(|(id, _)| is_live[id.0 as usize]);
-                let live: Vec<(Option<LoopId>, u64)> =
-                    live.map(|(id, begin)| (numbers[id.0 as usize], *begin)).collect();
-                match live[..] {
-                    [(None, begin)] => Index::Fix(begin),
-                    [(Some(id), begin)] => shifted(id, begin)?,
-                    _ => {
-                        let part = |(id, begin): (Option<LoopId>, u64)| id.map(|id| (id, begin));
-                        Index::Concat(live.into_iter().filter_map(part).collect())
-                    }
-                }
-            }
-            Index::Fix(_) | Index::Symbol(_) => continue,
-        };
-        axis.index = renumbered;
-    }
-    for id in &mut record.of_ids {
-        *id = id.and_then(|id| numbers[id.0 as usize]);
-    }
-    (record.extents, record.factors) = (extents, factors);
-    Ok(())
 }

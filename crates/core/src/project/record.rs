@@ -206,28 +206,60 @@ impl Record {
         self.factors().len() < self.extents.len()
     }
 
-    /// Every choice of one loop a factor: by loop, whether it runs.
+    /// Every choice of one loop a factor at which something can happen: by loop, whether it runs. What only
+    /// absent occurrences need does not run: while `a` of `a, x; b, y => a^b` does, nothing is summed over `y`.
     pub fn choices(&self) -> impl Iterator<Item = Vec<bool>> + '_ {
-        let mut at: Option<Vec<u32>> = Some(self.factors().map(|factor| factor.start).collect());
+        // Chosen for the first factors, the last such choice first.
+        let mut begun: Vec<Vec<u32>> = alloc::vec![Vec::new()];
         core::iter::from_fn(move || {
-            let current = at.take()?;
-            let mut chosen = alloc::vec![false; self.extents.len()];
-            for id in &current {
-                chosen[*id as usize] = true;
-            }
-            // The next: the last factor that has another goes on, those after it begin again.
-            let mut next = current;
-            for place in (0..next.len()).rev() {
-                let factor = self.factor(place);
-                if next[place] + 1 < factor.end {
-                    next[place] += 1;
-                    at = Some(next);
-                    break;
+            while let Some(chosen) = begun.pop() {
+                let mut running = alloc::vec![false; self.extents.len()];
+                for id in &chosen {
+                    running[*id as usize] = true;
                 }
-                next[place] = factor.start;
+                let open = self.factors().skip(chosen.len()).flatten();
+                open.for_each(|id| running[id as usize] = true);
+                if self.is_coupled() && !self.may_happen(&running) {
+                    continue;
+                }
+                if chosen.len() < self.factors().len() {
+                    let next = self.factor(chosen.len()).rev();
+                    begun.extend(next.map(|id| chosen.iter().copied().chain([id]).collect()));
+                } else if self.leave_out(&chosen, &mut running) {
+                    return Some(running);
+                }
             }
-            Some(chosen)
+            None
         })
+    }
+
+    /// Whether the result and an operand take part while these loops run.
+    fn may_happen(&self, running: &[bool]) -> bool {
+        let mut operands = self.operands();
+        self.takes_part(Slot::RESULT, running)
+            && (self.slots.len() == 1 || operands.any(|slot| self.takes_part(slot, running)))
+    }
+
+    /// Leaves out the loops that nobody who takes part needs. Of the choices that differ only in such loops,
+    /// the first is kept.
+    fn leave_out(&self, chosen: &[u32], running: &mut [bool]) -> bool {
+        if !self.is_coupled() {
+            return true;
+        }
+        let mut needed = alloc::vec![false; running.len()];
+        for slot in self.slots().filter(|slot| self.takes_part(*slot, running)) {
+            let loops = self.map(slot).iter().flat_map(|axis| axis.index.loops());
+            loops.for_each(|id| needed[id.0 as usize] = true);
+        }
+        for (id, factor) in chosen.iter().zip(self.factors()) {
+            if !needed[*id as usize] {
+                running[*id as usize] = false;
+                if *id != factor.start {
+                    return false;
+                }
+            }
+        }
+        true
     }
 
     /// Calls `each` with every point of the product space, the last factor fastest. Nothing is called where a

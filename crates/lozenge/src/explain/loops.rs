@@ -37,6 +37,14 @@ pub(crate) fn no_loops(session: &Session, step: u32, conflict: Conflict) -> Reje
         Conflict::Unread(number) => {
             said = said.label(operand(&mut listing, number), "never read");
         }
+        Conflict::Crossed(slot) => {
+            let place = match (slot.0.checked_sub(1), operation.spec()) {
+                (Some(number), _) => operand(&mut listing, number),
+                (None, Some(spec)) => listing.text(step, spec.result().span),
+                (None, None) => listing.step(step),
+            };
+            said = said.label(place, "two that share a part");
+        }
         _ => said = said.label(listing.step(step), ""),
     }
     said.notes.extend(notes);

@@ -104,6 +104,21 @@ pub(crate) fn no_loops(called: &str, conflict: Conflict) -> (Code, String, Vec<S
                     .to_owned(),
             ],
         ),
+        Conflict::Crossed(slot) => {
+            let called = match slot.0 {
+                0 => "the result".to_owned(),
+                operand => format!("operand {operand}"),
+            };
+            (
+                Code::ExcludedParts,
+                format!("concatenations of {called} share some of their parts only"),
+                vec![
+                    "the parts of concatenations that share one are visited one after another, so that \
+                     the others would never be there together, and their elements left out"
+                        .to_owned(),
+                ],
+            )
+        }
         conflict => (Code::NoLoops, format!("`{called}` has no loop nest: {conflict}"), vec![]),
     }
 }

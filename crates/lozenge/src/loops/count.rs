@@ -1,42 +1,241 @@
 //! How much a loop nest does: multiply-adds, elements read and written.
 
-use lozenge_core::project::{Budget, Slot};
+use std::{
+    collections::BTreeMap,
+    fmt::{self, Display, Formatter},
+    sync::Arc,
+};
+
+use lozenge_core::project::{Budget, Index, LoopId, Slot};
 
 use super::Loops;
+use crate::Size;
 
-/// What a loop nest does. `None` where a size stays symbolic, or where it would take too long to count.
+/// What a loop nest does.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Traffic {
     /// How often the innermost statement runs.
-    pub multiply_adds: Option<u128>,
+    pub multiply_adds: Amount,
     /// How many elements of each operand are read, each counted once.
-    pub read: Vec<Option<u128>>,
+    pub read: Vec<Amount>,
     /// How many elements of the result are written, each counted once; those that are only set to the neutral
     /// element too.
-    pub written: Option<u128>,
+    pub written: Amount,
+}
+
+/// How many: a number, or a sum of products where sizes stay symbolic; or at most so many, where it would take
+/// too long to count.
+///
+/// Displayed as in `at most 1,200·n + 6`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Amount {
+    /// The numbers, by the sizes they multiply. `None` is beyond all counting.
+    terms: Option<BTreeMap<Vec<Arc<str>>, u128>>,
+    is_exact: bool,
+}
+
+impl Amount {
+    fn product(sizes: impl IntoIterator<Item = Size>) -> Amount {
+        let (mut names, mut count) = (vec![], Some(1_u128));
+        for size in sizes {
+            match size {
+                Size::Number(n) => {
+                    count = count.and_then(|count| count.checked_mul(n.into()));
+                }
+                Size::Named(name) => names.push(name),
+            }
+        }
+        names.sort_unstable();
+        let terms = count.map(|count| BTreeMap::from([(names, count)]));
+        Amount { is_exact: terms.is_some(), terms }
+    }
+
+    /// The number, if it is exactly that.
+    pub fn exactly(&self) -> Option<u128> {
+        self.at_most().filter(|_| self.is_exact)
+    }
+
+    /// A number that it does not exceed, where no size in it stays symbolic.
+    pub fn at_most(&self) -> Option<u128> {
+        let terms = self.terms.as_ref()?;
+        match terms.iter().next() {
+            None => Some(0),
+            Some((names, count)) if names.is_empty() && terms.len() == 1 => Some(*count),
+            Some(_) => None,
+        }
+    }
+
+    /// Whether it is exactly that, and not less.
+    pub fn is_exact(&self) -> bool {
+        self.is_exact
+    }
+
+    /// Both together.
+    #[must_use]
+    pub fn plus(mut self, other: &Amount) -> Amount {
+        self.is_exact &= other.is_exact;
+        self.terms = self.terms.zip(other.terms.as_ref()).and_then(|(mut terms, more)| {
+            terms.retain(|_, count| *count > 0);
+            for (names, count) in more.iter().filter(|(_, count)| **count > 0) {
+                let sum = terms.entry(names.clone()).or_default();
+                *sum = sum.checked_add(*count)?;
+            }
+            Some(terms)
+        });
+        self.is_exact &= self.terms.is_some();
+        self
+    }
+
+    /// So many times as many.
+    #[must_use]
+    pub fn times(mut self, factor: u128) -> Amount {
+        if let Some(terms) = &mut self.terms {
+            let mut counts = terms.values_mut();
+            if !counts.all(|count| count.checked_mul(factor).map(|more| *count = more).is_some()) {
+                self.terms = None;
+            }
+        }
+        self.is_exact &= self.terms.is_some();
+        self
+    }
+
+    /// What is at most that.
+    #[must_use]
+    fn or_less(mut self) -> Amount {
+        self.is_exact = false;
+        self
+    }
+}
+
+impl Display for Amount {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let Some(terms) = &self.terms else { return f.write_str("countless") };
+        if !self.is_exact {
+            f.write_str("at most ")?;
+        }
+        if terms.is_empty() {
+            return f.write_str("0");
+        }
+        // The longest products first, numbers last.
+        let mut terms: Vec<_> = terms.iter().collect();
+        terms.sort_by_key(|(names, _)| std::cmp::Reverse(names.len()));
+        for (place, (names, count)) in terms.into_iter().enumerate() {
+            let factors = names.iter().map(ToString::to_string);
+            let number = (*count != 1 || names.is_empty()).then(|| grouped(*count));
+            let factors: Vec<String> = number.into_iter().chain(factors).collect();
+            let sign = if place > 0 { " + " } else { "" };
+            write!(f, "{sign}{}", factors.join("·"))?;
+        }
+        Ok(())
+    }
+}
+
+/// A number with commas between thousands.
+fn grouped(number: u128) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place) % 3 == 0 {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// So many choices of loops are looked at one by one.
+const MOST_CHOICES: usize = 2048;
+
+impl From<u128> for Amount {
+    fn from(count: u128) -> Amount {
+        Amount { terms: Some(BTreeMap::from([(vec![], count)])), is_exact: true }
+    }
 }
 
 impl Traffic {
     /// How many elements of all operands are read.
-    pub fn all_read(&self) -> Option<u128> {
-        self.read.iter().try_fold(0_u128, |sum, cells| sum.checked_add((*cells)?))
+    pub fn all_read(&self) -> Amount {
+        self.read.iter().fold(Amount::from(0), Amount::plus)
     }
 }
 
 impl Loops {
     /// How much the loop nest does.
     pub fn traffic(&self) -> Traffic {
-        let record = &self.record;
-        let cells = |slot: Slot| record.coverage(slot, Budget::default()).cells;
-        let written = if self.decision().initialise {
-            record.cells(Slot::RESULT)
-        } else {
-            self.coverage().cells
+        let coverages = self.record.coverages(Budget::default());
+        let counted = |slot: Slot| match coverages[slot.0].cells {
+            Some(cells) => cells.into(),
+            None => self.reached(slot),
         };
-        Traffic {
-            multiply_adds: self.coverage().points,
-            read: record.operands().map(cells).collect(),
-            written,
+        let written = if self.decision().initialise {
+            self.elements(Slot::RESULT)
+        } else {
+            counted(Slot::RESULT)
+        };
+        let multiply_adds = match self.coverage().points {
+            Some(points) => points.into(),
+            None => self.points(),
+        };
+        Traffic { multiply_adds, read: self.record.operands().map(counted).collect(), written }
+    }
+
+    /// How many elements an occurrence has.
+    fn elements(&self, slot: Slot) -> Amount {
+        Amount::product((0..self.record.map(slot).len()).map(|axis| self.size(slot, axis)))
+    }
+
+    /// At how many points something happens, by the extents of the loops.
+    fn points(&self) -> Amount {
+        let choices: Vec<Vec<bool>> = self.record.choices().take(MOST_CHOICES + 1).collect();
+        if choices.len() > MOST_CHOICES {
+            return Amount { terms: None, is_exact: false };
         }
+        let all = self.sum(choices.iter().map(|running| {
+            let loops = self.record.loops().map(|(id, _)| id);
+            loops.filter(|id| running[id.0 as usize]).collect()
+        }));
+        // What is skipped is not counted.
+        if self.record.is_padded() { all.or_less() } else { all }
+    }
+
+    /// How many elements of an occurrence are read or written, by the loops that it mentions.
+    fn reached(&self, slot: Slot) -> Amount {
+        let axes = self.record.map(slot);
+        let is_plain = |index: &Index| match index {
+            Index::Iter(_) | Index::Fix(_) | Index::Symbol(_) | Index::Concat(_) => true,
+            Index::Affine(affine) => affine.terms.len() == 1,
+        };
+        let all = self.elements(slot);
+        let mut mentioned: Vec<Vec<LoopId>> = vec![];
+        for (number, running) in self.record.choices().enumerate() {
+            if number == MOST_CHOICES {
+                return all.or_less();
+            }
+            if self.record.takes_part(slot, &running) {
+                let loops = axes.iter().flat_map(|axis| axis.index.loops());
+                let mut loops: Vec<LoopId> = loops.filter(|id| running[id.0 as usize]).collect();
+                loops.sort_unstable();
+                loops.dedup();
+                mentioned.push(loops);
+            }
+        }
+        mentioned.sort_unstable();
+        mentioned.dedup();
+        let found = self.sum(mentioned);
+        // Indices of one loop each tell the points apart.
+        if !self.record.is_padded() && axes.iter().all(|axis| is_plain(&axis.index)) {
+            return found;
+        }
+        match (found.at_most(), all.at_most()) {
+            (Some(found), Some(all)) => Amount::from(found.min(all)).or_less(),
+            (Some(_), None) => found.or_less(),
+            (None, _) => all.or_less(),
+        }
+    }
+
+    fn sum(&self, choices: impl IntoIterator<Item = Vec<LoopId>>) -> Amount {
+        choices.into_iter().fold(Amount::from(0), |sum, loops| {
+            sum.plus(&Amount::product(loops.into_iter().map(|id| self.extent(id))))
+        })
     }
 }

@@ -27,14 +27,6 @@ pub(super) fn indexable(name: &str) -> String {
 /// So many nests are written out; loops that exclude each other can make very many.
 const MOST_NESTS: usize = 32;
 
-/// A nest on its way to text.
-struct Nests {
-    /// By loop.
-    running: Vec<bool>,
-    /// How many were written.
-    count: usize,
-}
-
 impl Loops {
     /// Which axes of the map of an occurrence are of a kind.
     pub fn axes(&self, slot: Slot, kind: Kind) -> Range<usize> {
@@ -57,42 +49,11 @@ impl Loops {
         format!("{}[{}]", self.called(slot), crate::shape::in_kinds(rows))
     }
 
-    fn nest(&self, f: &mut Formatter<'_>, factor: usize, nests: &mut Nests) -> fmt::Result {
-        let Some(loops) = self.record.factors().nth(factor) else {
-            nests.count += 1;
-            return self.body(f, factor, nests);
-        };
-        for id in loops.map(LoopId) {
-            nests.running[id.0 as usize] = true;
-            if nests.count < MOST_NESTS && self.may_happen(factor + 1, &nests.running) {
-                let (name, extent) = (self.name(id), self.extent(id));
-                writeln!(f, "{:indent$}for {name} in 0..{extent}:", "", indent = 2 * factor)?;
-                self.nest(f, factor + 1, nests)?;
-            } else if nests.count == MOST_NESTS {
-                nests.count += 1;
-                writeln!(f, "… and so on, for every choice of parts")?;
-            }
-            nests.running[id.0 as usize] = false;
-        }
-        Ok(())
-    }
-
-    /// Whether the result and an operand may take part, with some of the loops chosen.
-    fn may_happen(&self, factors: usize, running: &[bool]) -> bool {
-        // With everything chosen that is not yet, an index needs nothing more.
-        let mut all = running.to_vec();
-        for factor in self.record.factors().skip(factors) {
-            factor.for_each(|id| all[id as usize] = true);
-        }
-        let present = |slot: Slot| self.record.takes_part(slot, &all);
-        present(Slot::RESULT) && self.record.operands().any(present)
-    }
-
-    fn body(&self, f: &mut Formatter<'_>, depth: usize, nests: &Nests) -> fmt::Result {
-        let running = &nests.running[..];
+    /// What is done at a point while certain loops run.
+    fn body(&self, f: &mut Formatter<'_>, running: &[bool]) -> fmt::Result {
         let present: Vec<Slot> =
             self.record.operands().filter(|slot| self.record.takes_part(*slot, running)).collect();
-        let mut depth = depth;
+        let mut depth = running.iter().filter(|runs| **runs).count();
         let conditions = self.conditions(&present);
         if !conditions.is_empty() {
             writeln!(f, "{:indent$}if {}:", "", conditions.join(" and "), indent = 2 * depth)?;
@@ -160,7 +121,22 @@ impl Display for Loops {
             None if self.decision().initialise => writeln!(f, "{result} = 0")?,
             None => {}
         }
-        let running = vec![false; self.names.len()];
-        self.nest(f, 0, &mut Nests { running, count: 0 })
+        // Choices that begin with the same loops share them.
+        let mut around: Vec<LoopId> = vec![];
+        for (number, running) in self.record.choices().enumerate() {
+            if number == MOST_NESTS {
+                return writeln!(f, "… and so on, for every choice of parts");
+            }
+            let loops = self.record.loops().map(|(id, _)| id);
+            let loops: Vec<LoopId> = loops.filter(|id| running[id.0 as usize]).collect();
+            let same = around.iter().zip(&loops).take_while(|(before, id)| before == id).count();
+            for (depth, id) in loops.iter().enumerate().skip(same) {
+                let (name, extent) = (self.name(*id), self.extent(*id));
+                writeln!(f, "{:indent$}for {name} in 0..{extent}:", "", indent = 2 * depth)?;
+            }
+            self.body(f, &running)?;
+            around = loops;
+        }
+        Ok(())
     }
 }

@@ -35,10 +35,16 @@ impl Group<'_> {
     pub(super) fn coverage(&self, left: &Cell<u64>) -> Coverage {
         let found = match &self.conditions[..] {
             [] => self.closed_form(),
-            [condition] => self.window(condition).unwrap_or_default(),
-            [_, _, ..] => Coverage::default(),
+            [condition] => self.window(condition, left).unwrap_or_else(|| self.determined()),
+            [_, _, ..] => self.determined(),
         };
         if found.is_known() { found } else { self.counted(left).unwrap_or(found) }
+    }
+
+    /// What conditions cannot change: indices that determine all loops write nothing twice.
+    fn determined(&self) -> Coverage {
+        let injective = self.is_determined(&self.axes).then_some(true);
+        Coverage { injective, ..Coverage::default() }
     }
 
     /// How many points there are, conditions aside.
@@ -60,16 +66,17 @@ impl Group<'_> {
             }
             [axis] => self.one_axis(axis, points),
             axes => {
-                let injective = self.is_determined(axes).then_some(true);
+                let is_determined = self.is_determined(axes);
                 let sizes = axes.iter().map(|axis| axis.size.count());
                 let all =
                     sizes.into_iter().try_fold(1_u128, |product, n| product.checked_mul(n?.into()));
-                let onto = match (points, all) {
-                    (Some(points), Some(all)) if points < all => Some(false),
-                    (Some(points), Some(all)) => injective.map(|_| points == all),
-                    (None, _) | (_, None) => None,
+                let (injective, onto) = match (points, all) {
+                    (Some(points), Some(all)) if is_determined => (Some(true), Some(points == all)),
+                    (Some(points), Some(all)) if points < all => (None, Some(false)),
+                    (Some(points), Some(all)) if points > all => (Some(false), None),
+                    (_, _) => (is_determined.then_some(true), None),
                 };
-                Coverage { injective, onto, cells: points.filter(|_| injective.is_some()), points }
+                Coverage { injective, onto, cells: points.filter(|_| is_determined), points }
             }
         }
     }
@@ -177,12 +184,13 @@ impl Group<'_> {
     }
 
     /// With one condition on two loops, `0 ≤ a·i + b·j + c < size`: a padded window.
-    fn window(&self, condition: &Axis<'_>) -> Option<Coverage> {
+    fn window(&self, condition: &Axis<'_>, left: &Cell<u64>) -> Option<Coverage> {
         let [_, _] = self.loops[..] else { return None };
         let [one, other] = condition.index.terms[..] else { return None };
         let extent = |id: LoopId| self.extents[id.0 as usize].count();
         let spread = |fixed: (i64, LoopId), moves: (i64, LoopId)| {
-            Spread::new(condition, (fixed.0, extent(fixed.1)?), (moves.0, extent(moves.1)?))
+            let (fixed, moves) = ((fixed.0, extent(fixed.1)?), (moves.0, extent(moves.1)?));
+            Spread::new(condition, fixed, moves, left)
         };
         let points = spread(one, other).or_else(|| spread(other, one))?.points;
         let found = match &self.axes[..] {
@@ -217,6 +225,16 @@ impl Group<'_> {
                     injective: Some(each.most <= 1),
                     onto: Some(each.cells == u128::from(axis.size.count()?)),
                     cells: Some(each.cells),
+                    points: Some(points),
+                }
+            }
+            axes if self.is_determined(axes) => {
+                let sizes = axes.iter().map(|axis| axis.size.count().map(u128::from));
+                let all = sizes.into_iter().try_fold(1, |all: u128, n| all.checked_mul(n?))?;
+                Coverage {
+                    injective: Some(true),
+                    onto: Some(points == all),
+                    cells: Some(points),
                     points: Some(points),
                 }
             }
@@ -290,13 +308,18 @@ struct Spread {
     most: u128,
 }
 
-/// So many values of a loop are looked at one by one.
-const MOST_VISITED: u64 = 1 << 22;
+/// So many values of a loop are looked at one by one, whatever the budget.
+const FREE: u64 = 1 << 8;
 
 impl Spread {
     /// `0 ≤ a·i + b·j + c < size` with `i` of the first and `j` of the second. Where the window is all inside,
     /// every `j` satisfies it; only at the borders the values of `i` are looked at.
-    fn new(condition: &Axis<'_>, first: (i64, u64), second: (i64, u64)) -> Option<Spread> {
+    fn new(
+        condition: &Axis<'_>,
+        first: (i64, u64),
+        second: (i64, u64),
+        left: &Cell<u64>,
+    ) -> Option<Spread> {
         let (a, rows) = (i128::from(first.0), i128::from(first.1));
         let (b, columns) = (i128::from(second.0), i128::from(second.1));
         let (c, size) = (i128::from(condition.index.offset), i128::from(condition.size.count()?));
@@ -307,9 +330,8 @@ impl Spread {
         let ceiling = |n: i128, by: i128| (n + by - 1).div_euclid(by);
         let from = ceiling(-c, a).clamp(0, rows);
         let to = ceiling(size - c - b * (columns - 1), a).clamp(from, rows);
-        if from + (rows - to) > i128::from(MOST_VISITED) {
-            return None;
-        }
+        let visited = u64::try_from(from + (rows - to)).ok()?.saturating_sub(FREE);
+        left.set(left.get().checked_sub(visited)?);
         let middle = u128::try_from(to - from).ok()?;
         let all = u128::try_from(columns).ok()?;
         let mut spread = Spread {
