@@ -27,7 +27,8 @@ fn loss(record: &Record, operands: &[ArrayD<f64>], weights: &ArrayD<f64>) -> f64
     (result * weights).sum()
 }
 
-/// Holds every gradient against differences of the loss, which is linear in each operand.
+/// Holds every gradient against differences of the loss, which is linear in each operand. It is accumulated,
+/// twice, into what is there before.
 fn check(spec: &str, numbers: &[(&str, u64)], shapes: &[(&str, &[usize])]) {
     let record = record(spec, numbers, &shapes.iter().map(|(shape, _)| *shape).collect::<Vec<_>>());
     let operands: Vec<ArrayD<f64>> = shapes.iter().map(|(_, sizes)| counted(sizes)).collect();
@@ -35,7 +36,8 @@ fn check(spec: &str, numbers: &[(&str, u64)], shapes: &[(&str, &[usize])]) {
     let result = execute(&record, Combine::Multiply, Accumulate::Sum, &[], &views).unwrap();
     let weights = counted(result.shape()).mapv(|n| n * 0.5 + 1.0);
     for number in 0..operands.len() {
-        let mut gradient = ArrayD::zeros(operands[number].raw_dim());
+        let before = counted(operands[number].shape()).mapv(|n| 3.0 * n + 1.0); // never 0
+        let mut gradient = before.clone();
         let view = record.towards(Slot::operand(number));
         let read: Vec<_> = [&weights]
             .into_iter()
@@ -43,13 +45,17 @@ fn check(spec: &str, numbers: &[(&str, u64)], shapes: &[(&str, &[usize])]) {
             .map(ArrayD::view)
             .collect();
         let how = (Combine::Multiply, Accumulate::Sum);
-        let written = &mut [gradient.view_mut()];
-        execute_view(&view, Statement::Accumulating, how, &[], &read, written).unwrap();
-        for (at, slope) in gradient.indexed_iter() {
-            let mut moved = operands.clone();
-            moved[number][&at] += 1.0;
-            let difference = loss(&record, &moved, &weights) - loss(&record, &operands, &weights);
-            assert!((difference - slope).abs() < 1e-9, "{spec}, operand {number} at {at:?}");
+        for times in [1.0, 2.0] {
+            let written = &mut [gradient.view_mut()];
+            execute_view(&view, Statement::Accumulating, how, &[], &read, written).unwrap();
+            for (at, accumulated) in gradient.indexed_iter() {
+                let mut moved = operands.clone();
+                moved[number][&at] += 1.0;
+                let slope = loss(&record, &moved, &weights) - loss(&record, &operands, &weights);
+                let expected = before[&at] + times * slope;
+                let same = (accumulated - expected).abs() < 1e-9;
+                assert!(same, "{spec}, operand {number} at {at:?}, {times} times");
+            }
         }
     }
 }
