@@ -99,14 +99,36 @@ fn sizes_that_another_operation_made_equal_share_no_loop() {
     assert_eq!(record.to_string(), "(i0:4, i1:4) -> [i0, i1]; [i0], [i1]");
 }
 
-#[test]
-fn a_tensor_is_padded_for_all_that_read_it() {
+/// The margin of a tensor of 8 elements that is read so, each time in all the slots there are.
+fn padded_for(readers: &[(&str, &[(&str, u64)])]) -> Margin {
     let mut session = Session::new();
     let x = session.data("x", "8").unwrap();
-    for kernel in [("k", 3), ("k", 5)] {
-        session.einsum_with("o=+k => o", &[kernel], &[x]).unwrap();
+    for (spec, numbers) in readers {
+        let slots = vec![x; 1 + spec.matches(';').count()];
+        session.einsum_with(spec, numbers, &slots).unwrap();
     }
-    session.einsum_with("o=+2*k => o", &[("k", 2)], &[x]).unwrap();
-    let margins = session.margins(&session.close().unwrap(), x).unwrap();
-    assert_eq!(margins, [Margin { left: 2, right: 2 }]);
+    session.margins(&session.close().unwrap(), x).unwrap()[0]
+}
+
+#[test]
+fn a_tensor_is_padded_for_all_that_read_it() {
+    let k3: (&str, &[_]) = ("o=+k => o", &[("k", 3)]);
+    let k5: (&str, &[_]) = ("o=+k => o", &[("k", 5)]);
+    let dilated: (&str, &[_]) = ("o=+2*k => o", &[("k", 2)]);
+    assert_eq!(padded_for(&[k3, k5, dilated]), Margin { left: 2, right: 2 });
+}
+
+#[test]
+fn each_side_is_padded_for_whoever_reads_farthest_there() {
+    let left: (&str, &[_]) = ("2*o=+k => o", &[("k", 5)]);
+    let right: (&str, &[_]) = ("o=+k => o", &[("k", 4)]);
+    assert_eq!(padded_for(&[left]), Margin { left: 2, right: 1 });
+    assert_eq!(padded_for(&[right]), Margin { left: 1, right: 2 });
+    let both = Margin { left: 2, right: 2 };
+    assert_eq!(padded_for(&[left, right]), both);
+    assert_eq!(padded_for(&[right, left]), both);
+    // One operation that reads it twice.
+    let numbers: &[_] = &[("k", 5), ("l", 4)];
+    assert_eq!(padded_for(&[("2*o=+k; p=+l => o, p", numbers)]), both);
+    assert_eq!(padded_for(&[("p=+l; 2*o=+k => o, p", numbers)]), both);
 }
