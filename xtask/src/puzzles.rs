@@ -131,7 +131,7 @@ impl<'a> Puzzle<'a> {
         steps: &'a str,
         asked: &'a str,
         random: &mut fastrand::Rng,
-    ) -> anyhow::Result<(Question<'a>, String, Computed)> {
+    ) -> anyhow::Result<(Question<'a>, String, Computed<f64>)> {
         let mut sizes: BTreeMap<&str, u64> = BTreeMap::new();
         let mut program = String::new();
         for line in steps.lines() {
@@ -153,7 +153,7 @@ impl<'a> Puzzle<'a> {
                 }
             }
         }
-        let mut computed = match program::run(&program) {
+        let mut computed = match program::run::<f64>(&program) {
             Ok(computed) => computed,
             Err(rejection) => bail!("{}:\n{program}{rejection}", self.name),
         };
