@@ -3,9 +3,11 @@
 //! A program is drawn step by step; a step that its session refuses is left out. Its closed shapes are then
 //! held against those of the same program built otherwise: its operations in another order, with every
 //! shape read half-way, with the refused steps tried again in between, beside another session in another
-//! thread. And every row of every einsum is held against the one-shot sandwich of Remark 2.15.
+//! thread. Every row of every einsum is held against the one-shot sandwich of Remark 2.15, and every operation of
+//! a program that closes has its loop nest, which is Lemma 7.7.
 
 mod draw;
+mod nests;
 
 use std::thread;
 
@@ -19,6 +21,7 @@ use lozenge_core::{
 
 use crate::{Cases, percent};
 use draw::{Step, draw_step};
+pub(crate) use nests::{Nests, check as check_nests};
 
 /// A program that was drawn: the steps that were taken, and those that were refused and when.
 pub(crate) struct Drawn {
@@ -49,6 +52,7 @@ pub(crate) struct Counts {
     undecided: u64,
     leaves_moved: u64,
     sandwiches: u64,
+    nests: Nests,
     mismatches: u64,
 }
 
@@ -77,6 +81,10 @@ pub(crate) fn run(args: &Cases) -> anyhow::Result<()> {
             match sandwich(&built, closed) {
                 Ok(rows) => counts.sandwiches += rows,
                 Err(constraint) => wrong(&format!("not within: {constraint}"), &outcome),
+            }
+            match check_nests(&drawn, &built, closed, &mut |_| Ok(())) {
+                Ok(nests) => counts.nests.add(nests),
+                Err(error) => wrong(&format!("no loop nest: {error:#}"), &outcome),
             }
         }
         // Read half-way: every shape, and what all of it would close to.
@@ -131,6 +139,10 @@ pub(crate) fn run(args: &Cases) -> anyhow::Result<()> {
         percent(counts.closed, args.cases),
         counts.refused,
         counts.sandwiches,
+    );
+    println!(
+        "records={} without one for a symbolic size={}",
+        counts.nests.records, counts.nests.symbolic
     );
     println!(
         "orders={} of which placements compete={}; programs with undecided sizes={}; other orders of leaves \

@@ -22,10 +22,10 @@ use lozenge::diagnostic::Code;
 use lozenge_core::project::{Conflict, Index, Record};
 
 use self::{cover::Covered, equations::Solved};
-use crate::parallel;
+use crate::{parallel, programs::Nests};
 
 /// One program is drawn for so many cases; each has many operations.
-const PROGRAMS: u64 = 20;
+const PROGRAMS: u64 = 10;
 
 #[derive(Default)]
 struct Found {
@@ -45,9 +45,8 @@ struct Found {
     refused: u64,
     unwritten: BTreeMap<String, u64>,
     programs: u64,
-    records: u64,
+    nests: Nests,
     reshapes: u64,
-    symbolic: u64,
     failures: Vec<String>,
 }
 
@@ -112,9 +111,8 @@ impl Found {
         self.refused += part.refused;
         part.unwritten.into_iter().for_each(|(k, n)| *self.unwritten.entry(k).or_default() += n);
         self.programs += part.programs;
-        self.records += part.records;
+        self.nests.add(part.nests);
         self.reshapes += part.reshapes;
-        self.symbolic += part.symbolic;
         self.failures.extend(part.failures);
     }
 }
@@ -163,7 +161,7 @@ pub(crate) fn run(args: &crate::Cases) -> anyhow::Result<()> {
     println!("points={} pairs of axes={} forms={:?}", found.points, found.pairs, found.forms);
     println!(
         "programs closed={} records={} reshapes={} without a nest for a symbolic size={}",
-        found.programs, found.records, found.reshapes, found.symbolic
+        found.programs, found.nests.records, found.reshapes, found.nests.symbolic
     );
     let unwritten: u64 = found.unwritten.values().sum();
     println!("specifications without loops={} not accepted={unwritten}", found.refused);

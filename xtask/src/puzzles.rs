@@ -27,6 +27,9 @@ pub(crate) struct Args {
     seed: u64,
 }
 
+/// So many puzzles the page has.
+const PUZZLES: usize = 18;
+
 /// The largest size that is drawn.
 const LARGEST: u64 = 6;
 
@@ -75,11 +78,14 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let puzzles = puzzles(&page)?;
     let mut random = fastrand::Rng::with_seed(args.seed);
     println!("seed={}", args.seed);
-    let mut mismatches = 0;
+    let (mut all, mut mismatches) = (0, 0);
     for puzzle in &puzzles {
         let (mut lines, mut own) = (String::new(), Vec::new());
         let solutions = puzzle.solutions.iter().cycle();
-        for ((steps, asked), _) in solutions.zip(0..args.cases) {
+        // Each solution has its turn, however few inputs are wanted.
+        let cases = usize::try_from(args.cases)?.max(puzzle.solutions.len());
+        all += cases;
+        for (steps, asked) in solutions.take(cases) {
             let (question, program, found) = puzzle.draw(steps, asked.trim(), &mut random)?;
             lines += &(serde_json::to_string(&question)? + "\n");
             own.push((program, found));
@@ -96,31 +102,38 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         }
         let wrong = pairs().count();
         mismatches += wrong;
-        println!("{}: cases={} mismatches={wrong}", puzzle.name, args.cases);
+        println!("{}: cases={cases} mismatches={wrong}", puzzle.name);
     }
-    let cases = args.cases * puzzles.len() as u64;
-    println!("puzzles={} cases={cases} mismatches={mismatches}", puzzles.len());
+    println!("puzzles={} cases={all} mismatches={mismatches}", puzzles.len());
     ensure!(mismatches == 0, "{mismatches} mismatches");
     Ok(())
 }
 
 /// The puzzles of the page: a heading, a block of Python, and one of steps; where there are several of
-/// steps, each solves a part of the inputs.
+/// steps, each solves a part of the inputs. Nothing on it is left out.
 fn puzzles(page: &str) -> anyhow::Result<Vec<Puzzle<'_>>> {
-    fn blocks<'a>(text: &'a str, fence: &'a str) -> impl Iterator<Item = &'a str> {
+    fn blocks<'a>(text: &'a str, fence: &str) -> anyhow::Result<Vec<&'a str>> {
         let fenced = text.split(fence).skip(1);
-        fenced.filter_map(|block| block.split_once("```\n").map(|(block, _)| block))
+        let blocks = fenced.map(|block| block.split_once("```\n").map(|(block, _)| block));
+        blocks.collect::<Option<_>>().context("a block without an end")
     }
-    let mut puzzles = Vec::new();
+    let mut puzzles: Vec<Puzzle<'_>> = Vec::new();
     for section in page.split("\n### ").skip(1) {
         let name = section.lines().next().unwrap_or_default();
-        let defined = blocks(section, "```python\n").next();
-        let defined = defined.with_context(|| format!("{name} is not defined"))?;
-        let solutions: Vec<(&str, &str)> =
-            blocks(section, "```puzzle\n").filter_map(|block| block.split_once("---\n")).collect();
+        let [defined] = blocks(section, "```python\n")?[..] else {
+            bail!("{name} is not defined once");
+        };
+        let solutions = blocks(section, "```puzzle\n")?;
+        let solutions = solutions.into_iter().map(|block| block.split_once("\n---\n"));
+        let solutions = solutions.collect::<Option<Vec<(&str, &str)>>>();
+        let solutions = solutions.with_context(|| format!("{name} has a block without `---`"))?;
         ensure!(!solutions.is_empty(), "{name} is not solved");
         puzzles.push(Puzzle { name, defined, solutions });
     }
+    let solved: usize = puzzles.iter().map(|puzzle| puzzle.solutions.len()).sum();
+    let written = page.matches("```puzzle").count();
+    ensure!(solved == written, "{solved} of {written} blocks are of a puzzle");
+    ensure!(puzzles.len() == PUZZLES, "{} puzzles instead of {PUZZLES}", puzzles.len());
     Ok(puzzles)
 }
 
@@ -131,7 +144,7 @@ impl<'a> Puzzle<'a> {
         steps: &'a str,
         asked: &'a str,
         random: &mut fastrand::Rng,
-    ) -> anyhow::Result<(Question<'a>, String, Computed)> {
+    ) -> anyhow::Result<(Question<'a>, String, Computed<f64>)> {
         let mut sizes: BTreeMap<&str, u64> = BTreeMap::new();
         let mut program = String::new();
         for line in steps.lines() {
@@ -153,7 +166,7 @@ impl<'a> Puzzle<'a> {
                 }
             }
         }
-        let mut computed = match program::run(&program) {
+        let mut computed = match program::run::<f64>(&program) {
             Ok(computed) => computed,
             Err(rejection) => bail!("{}:\n{program}{rejection}", self.name),
         };

@@ -5,8 +5,8 @@ use std::ops::Range;
 use lozenge_core::{
     constraint::{Constraint, OriginId, Relation, SizeRelation},
     project::{
-        Access, Budget, ClosedOperation, Conflict, Record, Slot, Statement, Supplied, SymbolId,
-        Write, decide, project,
+        Access, Budget, ClosedOperation, Conflict, Decision, Record, Slot, Statement, Supplied,
+        SymbolId, Write, project,
     },
     size::Size,
     term::{DimTerm, DimVar, RowTerm},
@@ -90,6 +90,16 @@ impl Asked {
         let told = made.coverage(Slot::RESULT, Budget { points: 0 });
         assert_eq!((told.injective, told.onto), (Some(injective), Some(onto)), "{made}");
     }
+
+    /// Checks what is done with the result where it is erased, and where it is added to.
+    #[track_caller]
+    fn decides(&self, initialise: bool, write: Write) {
+        let made = self.project().expect("it has loops");
+        let decisions = |statement| made.forward().decisions(statement).collect::<Vec<_>>();
+        assert_eq!(decisions(Statement::Erasing), [Decision { initialise, write }], "{made}");
+        let adds = Decision { initialise: false, write: Write::Accumulate };
+        assert_eq!(decisions(Statement::Accumulating), [adds], "{made}");
+    }
 }
 
 #[test]
@@ -119,8 +129,9 @@ fn section_j_of_the_cases() {
     // J8
     let blocks = affine([6, 3, 2], 2, 1);
     blocks.check("(i0:3, i1:2) -> [2*i0+i1]; [i0, i1]", true, true);
-    let decision = decide(Statement::Erasing, Some(true), Some(true));
-    assert!(!decision.initialise && decision.write == Write::Store);
+    blocks.decides(false, Write::Store);
+    triangle.decides(true, Write::Store);
+    affine([5, 3, 3], 1, 1).decides(true, Write::Accumulate);
     // J9: a diagonal.
     asked(&[5, 5, 5], &[0..2, 2..3]).same(0, 2).same(1, 2).check(
         "(i0:5) -> [i0, i0]; [i0]",
@@ -241,6 +252,12 @@ fn a_margin_counts_where_a_supplied_index_may_be() {
     let wide = asked(&[5, 5, 5, 5], &[0..0, 0..2]).padded(0, [1, 1], [1, 2]).access(1, symbol);
     let record = wide.project().expect("it has loops");
     assert_eq!(record.to_string(), "(i0:5) -> []; [i0+s0-2 pad 2,2, s0]");
+    // The same index reads an axis of 3 as well, so that it is never 3 or 4. Nothing makes the two axes equal:
+    // one index says where both are read, not how long they are.
+    let narrow = asked(&[5, 5, 5, 3], &[0..0, 0..2, 3..4]).padded(0, [1, 1], [1, 2]);
+    let narrow = narrow.access(1, symbol).access(3, symbol);
+    let record = narrow.project().expect("it has loops");
+    assert_eq!(record.to_string(), "(i0:5) -> []; [i0+s0-2 pad 2,0, s0], [s0]");
 }
 
 #[test]

@@ -27,7 +27,8 @@ fn loss(record: &Record, operands: &[ArrayD<f64>], weights: &ArrayD<f64>) -> f64
     (result * weights).sum()
 }
 
-/// Holds every gradient against differences of the loss, which is linear in each operand.
+/// Holds every gradient against differences of the loss, which is linear in each operand. It is accumulated,
+/// twice, into what is there before.
 fn check(spec: &str, numbers: &[(&str, u64)], shapes: &[(&str, &[usize])]) {
     let record = record(spec, numbers, &shapes.iter().map(|(shape, _)| *shape).collect::<Vec<_>>());
     let operands: Vec<ArrayD<f64>> = shapes.iter().map(|(_, sizes)| counted(sizes)).collect();
@@ -35,7 +36,8 @@ fn check(spec: &str, numbers: &[(&str, u64)], shapes: &[(&str, &[usize])]) {
     let result = execute(&record, Combine::Multiply, Accumulate::Sum, &[], &views).unwrap();
     let weights = counted(result.shape()).mapv(|n| n * 0.5 + 1.0);
     for number in 0..operands.len() {
-        let mut gradient = ArrayD::zeros(operands[number].raw_dim());
+        let before = counted(operands[number].shape()).mapv(|n| 3.0 * n + 1.0); // never 0
+        let mut gradient = before.clone();
         let view = record.towards(Slot::operand(number));
         let read: Vec<_> = [&weights]
             .into_iter()
@@ -43,13 +45,17 @@ fn check(spec: &str, numbers: &[(&str, u64)], shapes: &[(&str, &[usize])]) {
             .map(ArrayD::view)
             .collect();
         let how = (Combine::Multiply, Accumulate::Sum);
-        let written = &mut [gradient.view_mut()];
-        execute_view(&view, Statement::Accumulating, how, &[], &read, written).unwrap();
-        for (at, slope) in gradient.indexed_iter() {
-            let mut moved = operands.clone();
-            moved[number][&at] += 1.0;
-            let difference = loss(&record, &moved, &weights) - loss(&record, &operands, &weights);
-            assert!((difference - slope).abs() < 1e-9, "{spec}, operand {number} at {at:?}");
+        for times in [1.0, 2.0] {
+            let written = &mut [gradient.view_mut()];
+            execute_view(&view, Statement::Accumulating, how, &[], &read, written).unwrap();
+            for (at, accumulated) in gradient.indexed_iter() {
+                let mut moved = operands.clone();
+                moved[number][&at] += 1.0;
+                let slope = loss(&record, &moved, &weights) - loss(&record, &operands, &weights);
+                let expected = before[&at] + times * slope;
+                let same = (accumulated - expected).abs() < 1e-9;
+                assert!(same, "{spec}, operand {number} at {at:?}, {times} times");
+            }
         }
     }
 }
@@ -93,14 +99,36 @@ fn sizes_that_another_operation_made_equal_share_no_loop() {
     assert_eq!(record.to_string(), "(i0:4, i1:4) -> [i0, i1]; [i0], [i1]");
 }
 
-#[test]
-fn a_tensor_is_padded_for_all_that_read_it() {
+/// The margin of a tensor of 8 elements that is read so, each time in all the slots there are.
+fn padded_for(readers: &[(&str, &[(&str, u64)])]) -> Margin {
     let mut session = Session::new();
     let x = session.data("x", "8").unwrap();
-    for kernel in [("k", 3), ("k", 5)] {
-        session.einsum_with("o=+k => o", &[kernel], &[x]).unwrap();
+    for (spec, numbers) in readers {
+        let slots = vec![x; 1 + spec.matches(';').count()];
+        session.einsum_with(spec, numbers, &slots).unwrap();
     }
-    session.einsum_with("o=+2*k => o", &[("k", 2)], &[x]).unwrap();
-    let margins = session.margins(&session.close().unwrap(), x).unwrap();
-    assert_eq!(margins, [Margin { left: 2, right: 2 }]);
+    session.margins(&session.close().unwrap(), x).unwrap()[0]
+}
+
+#[test]
+fn a_tensor_is_padded_for_all_that_read_it() {
+    let k3: (&str, &[_]) = ("o=+k => o", &[("k", 3)]);
+    let k5: (&str, &[_]) = ("o=+k => o", &[("k", 5)]);
+    let dilated: (&str, &[_]) = ("o=+2*k => o", &[("k", 2)]);
+    assert_eq!(padded_for(&[k3, k5, dilated]), Margin { left: 2, right: 2 });
+}
+
+#[test]
+fn each_side_is_padded_for_whoever_reads_farthest_there() {
+    let left: (&str, &[_]) = ("2*o=+k => o", &[("k", 5)]);
+    let right: (&str, &[_]) = ("o=+k => o", &[("k", 4)]);
+    assert_eq!(padded_for(&[left]), Margin { left: 2, right: 1 });
+    assert_eq!(padded_for(&[right]), Margin { left: 1, right: 2 });
+    let both = Margin { left: 2, right: 2 };
+    assert_eq!(padded_for(&[left, right]), both);
+    assert_eq!(padded_for(&[right, left]), both);
+    // One operation that reads it twice.
+    let numbers: &[_] = &[("k", 5), ("l", 4)];
+    assert_eq!(padded_for(&[("2*o=+k; p=+l => o, p", numbers)]), both);
+    assert_eq!(padded_for(&[("p=+l; 2*o=+k => o, p", numbers)]), both);
 }

@@ -2,12 +2,16 @@
 
 use std::collections::BTreeSet;
 
-use super::draft::{Axis, Draft, KINDS, Name, Part, Slot};
+use super::{
+    draft::{Axis, Coefficient, Draft, KINDS, Name, Part, Slot},
+    draw::{Accumulate, Combine},
+};
 
 /// What is counted.
 pub(super) type Construct = &'static str;
 
-/// All that must occur, in the order of the table.
+/// All that must occur, in the order of the table. What makes no difference does not count: a stride over one
+/// element, a dilation of one, a combination where each point reads one operand, an accumulation of one value.
 pub(super) const CONSTRUCTS: &[Construct] = &[
     "permute",
     "reduce",
@@ -46,10 +50,35 @@ pub(super) const CONSTRUCTS: &[Construct] = &[
     "one tensor in two slots",
     "size 1",
     "wildcard",
+    "combine by multiplying",
+    "combine by adding",
+    "accumulate by sum",
+    "accumulate by max",
+    "accumulate by min",
 ];
 
-pub(super) fn constructs(draft: &Draft) -> BTreeSet<Construct> {
+pub(super) fn constructs(
+    draft: &Draft,
+    combine: Combine,
+    accumulate: Accumulate,
+) -> BTreeSet<Construct> {
     let mut found = of_names(draft);
+    let together = |there: &Vec<bool>| there.iter().filter(|there| **there).count() > 1;
+    if draft.present().iter().any(together) {
+        found.insert(match combine {
+            Combine::Multiply => "combine by multiplying",
+            Combine::Add => "combine by adding",
+        });
+    }
+    let written: BTreeSet<Name> = draft.result.names().collect();
+    let mut read = draft.operands.iter().flat_map(Slot::names);
+    if read.any(|name| draft.sizes[name] > 1 && !written.contains(&name)) {
+        found.insert(match accumulate {
+            Accumulate::Sum => "accumulate by sum",
+            Accumulate::Max => "accumulate by max",
+            Accumulate::Min => "accumulate by min",
+        });
+    }
     for (slot, written) in
         draft.operands.iter().map(|slot| (slot, false)).chain([(&draft.result, true)])
     {
@@ -116,17 +145,23 @@ fn of_names(draft: &Draft) -> BTreeSet<Construct> {
 
 fn of_axis(draft: &Draft, axis: &Axis, written: bool, found: &mut BTreeSet<Construct>) {
     let either = |read, write| if written { write } else { read };
+    let matters = |step: Coefficient, over: Name| step.number() > 1 && draft.sizes[over] > 1;
     match axis {
         Axis::Name(_) => {}
         Axis::Fresh(_) => found.extend(["wildcard"]),
         Axis::Fixed { .. } => found.extend([either("fixed index read", "fixed index written")]),
         Axis::Runtime(_) => found.extend(["runtime index"]),
-        Axis::Stride { .. } => found.extend([either("stride read", "stride written")]),
+        Axis::Stride { stride, over, .. } => {
+            found
+                .extend(matters(*stride, *over).then_some(either("stride read", "stride written")));
+        }
         Axis::Window(_) if written => found.extend(["window written"]),
         Axis::Window(window) => {
             found.insert(if window.padded { "window padded" } else { "window valid" });
-            found.extend((window.dilation.number() > 1).then_some("window with dilation"));
-            found.extend((window.stride.number() > 1).then_some("window with stride"));
+            let dilated = matters(window.dilation, window.kernel);
+            found.extend(dilated.then_some("window with dilation"));
+            let strided = matters(window.stride, window.over);
+            found.extend(strided.then_some("window with stride"));
             found.extend((window.offset > 0).then_some("window with offset"));
             let kernel = |axis: &Axis| matches!(axis, Axis::Name(name) if *name == window.kernel);
             found.insert(if draft.operands.iter().flat_map(Slot::axes).any(kernel) {

@@ -100,6 +100,9 @@ fn finish(rng: &mut Rng, draft: &Draft) -> Case {
             values.push((0..draft.elements(slot)).map(|_| rng.i8(-4..=4)).collect());
         }
     }
+    let combine = if rng.u8(..3) > 0 { Combine::Multiply } else { Combine::Add };
+    let accumulate = [Accumulate::Sum, Accumulate::Sum, Accumulate::Max, Accumulate::Min];
+    let accumulate = accumulate[rng.usize(..accumulate.len())];
     Case {
         spec,
         shapes: draft.operands.iter().map(|slot| draft.shape(slot)).collect(),
@@ -107,11 +110,10 @@ fn finish(rng: &mut Rng, draft: &Draft) -> Case {
         values,
         numbers,
         indices,
-        combine: if rng.u8(..3) > 0 { Combine::Multiply } else { Combine::Add },
-        accumulate: [Accumulate::Sum, Accumulate::Sum, Accumulate::Max, Accumulate::Min]
-            [rng.usize(..4)],
+        combine,
+        accumulate,
         result: draft.shape(&draft.result),
-        constructs: constructs(draft),
+        constructs: constructs(draft, combine, accumulate),
     }
 }
 

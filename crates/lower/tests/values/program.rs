@@ -6,16 +6,16 @@ use lozenge::{
     Compose, Einsum, Kind, Pointwise, Rejection, Role, Session, Shape, Site, Spec, Tensor,
     Terminal, Transpose,
 };
-use lozenge_lower::{Accumulate, Combine, execute};
+use lozenge_lower::{Accumulate, Combine, Element, execute};
 use ndarray::{ArrayD, ArrayViewD};
 
 use super::numbers;
 
 /// A tensor of a program that was run.
-pub(crate) struct Computed {
+pub(crate) struct Computed<T> {
     pub(crate) name: String,
     pub(crate) shape: Shape,
-    pub(crate) array: ArrayD<f64>,
+    pub(crate) array: ArrayD<T>,
     /// Whether a step made it.
     pub(crate) made: bool,
 }
@@ -34,11 +34,11 @@ struct Program {
     names: BTreeMap<String, usize>,
 }
 
-/// What the tensors of a program hold, in the order of its lines.
+/// What the tensors of a program hold, in the order of its lines, computed in elements of one type.
 ///
 /// # Errors
 /// When a step is refused, or has no loops.
-pub(crate) fn run(text: &str) -> Result<Vec<Computed>, Rejection> {
+pub(crate) fn run<T: Element>(text: &str) -> Result<Vec<Computed<T>>, Rejection> {
     let mut program = Program::default();
     for (number, line) in text.lines().enumerate() {
         let line = line.split(" #").next().unwrap_or_default().trim_end();
@@ -152,17 +152,17 @@ impl Program {
         Ok((tensor, Source::Made { combine, accumulate, indices, operands }))
     }
 
-    fn compute(self) -> Result<Vec<Computed>, Rejection> {
+    fn compute<T: Element>(self) -> Result<Vec<Computed<T>>, Rejection> {
         let closed = self.session.close()?;
-        let mut computed: Vec<Computed> = Vec::with_capacity(self.tensors.len());
+        let mut computed: Vec<Computed<T>> = Vec::with_capacity(self.tensors.len());
         for (name, tensor, source) in self.tensors {
             let shape = closed.shape(tensor)?.clone();
             let made = matches!(source, Source::Made { .. });
             let array = match source {
-                Source::Given(values) => numbers::read(&values, &in_memory(&shape)),
+                Source::Given(values) => numbers::read(&values, &in_memory(&shape)).mapv(T::of),
                 Source::Made { combine, accumulate, indices, operands } => {
                     let record = self.session.record(&closed, tensor)?;
-                    let read: Vec<ArrayViewD<'_, f64>> =
+                    let read: Vec<ArrayViewD<'_, T>> =
                         operands.iter().map(|place| computed[*place].array.view()).collect();
                     execute(&record, combine, accumulate, &indices, &read)
                         .unwrap_or_else(|error| panic!("{name}: {error}"))
