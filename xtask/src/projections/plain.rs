@@ -138,33 +138,40 @@ impl Plain {
 
     /// The class whose loop an axis shares, as far as it is computed from one alone and unchanged.
     pub(super) fn base(&self, var: usize) -> usize {
+        self.only(var, false)
+    }
+
+    /// The same; with `parts`, a part of a concatenation is a loop of its own even if it has one element.
+    fn only(&self, var: usize, parts: bool) -> usize {
         let class = self.class[var];
         let form = self.derived.iter().find(|(whole, _)| *whole == class);
         let only = match form.map(|(_, form)| form) {
             None => None,
             Some(Form::Affine { terms, .. }) => {
-                let mut several = terms.iter().filter(|(_, of)| !self.is_constant(*of));
+                let mut several = terms.iter().filter(|(_, of)| !self.is_constant(*of, parts));
                 several.next().filter(|_| several.next().is_none()).map(|(_, of)| *of)
             }
             Some(Form::Concat(parts)) => parts.first().map(|(of, _)| *of),
         };
-        only.filter(|of| self.class[*of] != class).map_or(class, |of| self.base(of))
+        only.filter(|of| self.class[*of] != class).map_or(class, |of| self.only(of, parts))
     }
 
     /// Whether an axis is at one position, whatever the loops are at.
-    fn is_constant(&self, var: usize) -> bool {
+    fn is_constant(&self, var: usize, parts: bool) -> bool {
         let class = self.class[var];
         let form = self.derived.iter().find(|(whole, _)| *whole == class);
         let is_computed = match form.map(|(_, form)| form) {
             None => false,
-            Some(Form::Affine { terms, .. }) => terms.iter().all(|(_, of)| self.is_constant(*of)),
-            Some(Form::Concat(parts)) => match parts[..] {
+            Some(Form::Affine { terms, .. }) => {
+                terms.iter().all(|(_, of)| self.is_constant(*of, parts))
+            }
+            Some(Form::Concat(of)) => match of[..] {
                 [] => true,
-                [(only, _)] => self.is_constant(only),
+                [(only, _)] => self.is_constant(only, parts),
                 _ => false,
             },
         };
-        let is_single = self.sizes[class] == 1 && !self.is_part(class);
+        let is_single = self.sizes[class] == 1 && !(parts && self.is_part(class));
         is_single || !self.pins[class].is_empty() || is_computed
     }
 
@@ -201,7 +208,7 @@ impl Plain {
                 for (of, _) in parts {
                     self.needs(*of, needed, together);
                 }
-                together.push(parts.iter().map(|(of, _)| self.base(*of)).collect());
+                together.push(parts.iter().map(|(of, _)| self.only(*of, true)).collect());
             }
         }
     }
