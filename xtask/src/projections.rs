@@ -184,5 +184,13 @@ pub(crate) fn run(args: &crate::Cases) -> anyhow::Result<()> {
     let maps = found.covered.maps + found.covered_operations.maps + found.covered_programs.maps;
     println!("cases={} maps={maps} mismatches={}", args.cases, found.failures.len());
     ensure!(found.failures.is_empty(), "{} mismatches", found.failures.len());
+    // A check that draws nothing finds nothing: at least so many of a hundred.
+    let forms = ["iter", "fix", "symbol", "padded", "affine", "concat"];
+    let forms = forms.map(|form| (form, found.forms.get(form).copied().unwrap_or(0), 5));
+    let drawn = [("operation", found.operations, 70), ("coupled", found.coupled, 3)];
+    for (what, count, least) in drawn.into_iter().chain([("padded", found.padded, 3)]).chain(forms)
+    {
+        ensure!(count * 100 >= args.cases * least, "only {count} of {what}");
+    }
     Ok(())
 }

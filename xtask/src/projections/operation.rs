@@ -236,7 +236,16 @@ pub(super) fn disturb(made: &mut Owned, rng: &mut Rng) {
             _ => like[rng.usize(..like.len())],
         };
         let (one, other): (DimTerm, DimTerm) = (DimVar::new(one).into(), DimVar::new(other).into());
-        match rng.u8(..9) {
+        let is_like = like.iter().any(|var| DimTerm::from(DimVar::new(*var)) == other);
+        match rng.u8(..10) {
+            // Computed from one that may be computed itself.
+            9 if is_like && one != other => {
+                made.ask(Relation::Size(SizeRelation::Strided {
+                    whole: one,
+                    stride: 1,
+                    over: other,
+                }));
+            }
             8 => made.accesses.push((one, Access::From(rng.u64(..3)))),
             0..=2 => made.ask(Relation::DimEq(one, other)),
             3..=5 => made.ask(Relation::DimIneq(one, other)),
