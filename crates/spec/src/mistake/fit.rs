@@ -372,6 +372,23 @@ pub(crate) fn concat_mismatch(
     renamed(spec, said, parts, missing, "another part, of what is left")
 }
 
+/// A part that the result has, of which the others leave nothing.
+pub(crate) fn nothing_left(
+    spec: &Spec,
+    misfit: &Misfit,
+    parts: &[Part],
+    (known, missing): &(Vec<u64>, Vec<Label>),
+    part: NameId,
+) -> Diagnostic {
+    let [part, written] = [quoted(spec.name(part)), quote(&spec.text, misfit.axis)];
+    let sum = join(known, " + ");
+    let size = misfit.size;
+    let headline =
+        format!("nothing is left for {part} in {written}: the rest is {sum}, the axis has {size}");
+    let said = misfit.says(Code::ConcatMismatch, headline, format!("{sum} here"));
+    renamed(spec, said, parts, missing, "a part that may be empty")
+}
+
 pub(crate) fn merge_mismatch(
     spec: &Spec,
     misfit: &Misfit,
