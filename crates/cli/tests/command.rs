@@ -145,6 +145,17 @@ fn loops_are_there_for_programs() {
     assert!(symbolic["multiply_adds"].is_null());
 }
 
+/// What a command line answers, all of it.
+fn said(line: &str) -> String {
+    shown(&lozenge(&words(line)))
+}
+
+#[test]
+fn loops_do_not_have_the_names_of_tensors() {
+    let made = said("loops 'operand1, result => result,' 2,3");
+    assert!(made.contains("result[result_] += operand1[operand1_, result_]"), "{made}");
+}
+
 fn code(line: &str) -> Option<i32> {
     lozenge(&words(line)).status.code()
 }
