@@ -123,7 +123,7 @@ impl Session {
         let derived = self.derived(closed, number);
         derived
             .map(|derived| derived.record)
-            .map_err(|conflict| explain::no_loops(self, number, conflict))
+            .map_err(|conflict| explain::no_loops(self, closed, number, conflict))
     }
 
     /// The loop nest of the operation that made a tensor, with names for people.
@@ -138,7 +138,8 @@ impl Session {
             return Err(explain::no_operation(self, number));
         }
         let derived = self.derived(closed, number);
-        let derived = derived.map_err(|conflict| explain::no_loops(self, number, conflict))?;
+        let derived =
+            derived.map_err(|conflict| explain::no_loops(self, closed, number, conflict))?;
         let operation = Arc::clone(&self.program.steps[number as usize].operation);
         let tensors = [number].into_iter().chain(self.program.operands_of(number).iter().copied());
         let occurrence = |number: u32| Occurrence {

@@ -108,6 +108,17 @@ pub(crate) fn no_loops(called: &str, conflict: Conflict) -> (Code, String, Vec<S
     }
 }
 
+/// An index that is computed with the size of an axis, which is no number.
+pub(crate) fn symbolic_index(place: Place, called: &str, name: &str, size: &Axis) -> Diagnostic {
+    let headline = format!(
+        "`{called}` has no loop nest: an index is computed with the size of `{name}`, and `{size}` is no \
+         number"
+    );
+    Diagnostic::new(Code::NoLoops, headline)
+        .label(place, format!("is `{size}`, which stays symbolic"))
+        .help(Help::advice(format!("a number in place of the size `{size}`")))
+}
+
 pub(crate) fn no_size(error: SizeError) -> Rejection {
     let code = match error {
         SizeError::Zero => Code::EmptyAxis,
