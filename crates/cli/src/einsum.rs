@@ -73,7 +73,7 @@ impl Inferred {
     }
 
     /// The tensors, with what they are in the specification and what they are called.
-    fn tensors(&self) -> impl Iterator<Item = (Tensor, &Slot, String)> {
+    pub(crate) fn tensors(&self) -> impl Iterator<Item = (Tensor, &Slot, String)> {
         let operands = self.operands.iter().zip(self.spec.operands()).enumerate();
         let operands =
             operands.map(|(i, (tensor, slot))| (*tensor, slot, format!("operand {}", i + 1)));
@@ -118,7 +118,7 @@ impl Inferred {
     }
 
     /// The names of axes and rows, with what is known of their sizes.
-    fn sizes(&self) -> Vec<(NameId, Option<String>)> {
+    pub(crate) fn sizes(&self) -> Vec<(NameId, Option<String>)> {
         let session = &self.session;
         let is_sized = |id: &NameId| matches!(self.spec.name_use(*id), Use::Axis | Use::Row);
         let names: Vec<NameId> = self.spec.names().filter(is_sized).collect();
@@ -149,37 +149,9 @@ impl Inferred {
         self.say_unknown();
     }
 
-    /// The names of axes whose sizes nothing determines.
-    pub(crate) fn unknown(&self) -> Vec<String> {
-        let sizes = self.sizes().into_iter().filter(|(_, size)| size.is_none());
-        let axes = sizes.filter(|(id, _)| self.spec.name_use(*id) == Use::Axis);
-        axes.map(|(id, _)| self.spec.name(id).to_owned()).collect()
-    }
-
-    /// Makes names of axes symbolic sizes, each equal only to itself.
-    pub(crate) fn with_names(&mut self, names: &[String]) -> Result<(), Rejection> {
-        for name in names {
-            let size = self.session.capture(self.result, name)?;
-            // One that follows from others by now is known.
-            if self.session.known(size).is_none() {
-                self.session.set_named(size, name)?;
-            }
-        }
-        self.closed = self.session.close()?;
-        Ok(())
-    }
-
     /// The loop nest of the einsum.
     pub(crate) fn loops(&self) -> Result<Loops, Rejection> {
         self.session.loops(&self.closed, self.result)
-    }
-
-    fn say_unknown(&self) {
-        let unknown = self.unknown();
-        if let Some(first) = unknown.first() {
-            let all = unknown.join(", ");
-            output::message(&format!("\nnothing determines {all}; say it with `--set {first}=…`"));
-        }
     }
 
     fn line(&self) -> String {

@@ -156,6 +156,15 @@ fn loops_do_not_have_the_names_of_tensors() {
     assert!(made.contains("result[result_] += operand1[operand1_, result_]"), "{made}");
 }
 
+#[test]
+fn a_size_that_nothing_determines_is_none_that_was_given() {
+    let made = said("loops 'ij; jk => ik' k,3 _");
+    assert!(made.contains("for i in 0..k:\n  for k in 0..k2:\n"), "{made}");
+    assert!(made.contains("\nresult    k,k2  "), "{made}");
+    let made = said("loops 'i, k; k, k2 => i, k2' k,_ _ --format concise");
+    assert!(made.starts_with("(i:k k2:k2 k:k3) "), "{made}");
+}
+
 fn code(line: &str) -> Option<i32> {
     lozenge(&words(line)).status.code()
 }
