@@ -102,7 +102,7 @@ impl Inferred {
         };
         let entry = |(axis, size): (usize, &Axis)| match written(axis).map(|written| written.form) {
             // A name that is no size: nobody shall take it for one that somebody gave.
-            Some(Form::Axis(Label::Named(name))) if open(axis) => {
+            Some(Form::Axis(Label::Named(name)) | Form::Runtime(name)) if open(axis) => {
                 format!("{}?", self.spec.name(name))
             }
             _ => size.to_string(),
@@ -117,10 +117,10 @@ impl Inferred {
         batch + &input + &output
     }
 
-    /// The names of axes and rows, with what is known of their sizes.
+    /// The names of axes, rows and indices, with what is known of their sizes and ranges.
     pub(crate) fn sizes(&self) -> Vec<(NameId, Option<String>)> {
         let session = &self.session;
-        let is_sized = |id: &NameId| matches!(self.spec.name_use(*id), Use::Axis | Use::Row);
+        let is_sized = |id: &NameId| self.spec.name_use(*id) != Use::Coefficient;
         let names: Vec<NameId> = self.spec.names().filter(is_sized).collect();
         let size = |id: NameId| {
             let captured: Captured = session.capture(self.result, self.spec.name(id)).ok()?;
@@ -146,7 +146,7 @@ impl Inferred {
         if !line.is_empty() {
             output::answer(&format!("\n{}", line.trim_start()));
         }
-        self.say_unknown();
+        output::remark(&self.undetermined(), Format::Full);
     }
 
     /// The loop nest of the einsum.

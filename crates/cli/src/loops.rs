@@ -13,7 +13,7 @@ use serde::Serialize;
 use crate::{Format, LoopNest, einsum, output};
 
 pub(crate) fn run(args: &LoopNest) -> ExitCode {
-    let (inferred, loops) = match derive(args) {
+    let (inferred, loops, remarks) = match derive(args) {
         Ok(derived) => derived,
         Err(Refused::Because(rejection)) => {
             output::refuse(&rejection, args.how.format);
@@ -42,21 +42,27 @@ pub(crate) fn run(args: &LoopNest) -> ExitCode {
     match args.how.format {
         Format::Full => output::answer(&nest.full()),
         Format::Concise => output::answer(&nest.line()),
-        Format::Json => output::answer(&nest.json(&inferred.spec)),
+        Format::Json => output::answer(&nest.json(&inferred.spec, &remarks)),
     }
+    output::remark(&remarks, args.how.format);
     ExitCode::SUCCESS
 }
 
-fn derive(args: &LoopNest) -> Result<(einsum::Inferred, Loops), Refused> {
+/// The loop nest, and what is to be said about it.
+fn derive(args: &LoopNest) -> Result<(einsum::Inferred, Loops, Vec<String>), Refused> {
     let mut inferred = einsum::infer(&args.spec, &args.shapes, &args.how)?;
     let unknown = inferred.unknown();
     if !unknown.is_empty() {
         // What nothing determines is as long as its name says.
-        let named = inferred.with_names(&unknown).and_then(|()| inferred.loops());
-        return named.map_or(Err(Refused::Unknown(unknown)), |loops| Ok((inferred, loops)));
+        let remarks = inferred.with_names(&unknown);
+        let named = remarks.and_then(|remarks| Ok((inferred.loops()?, remarks)));
+        return match named {
+            Ok((loops, remarks)) => Ok((inferred, loops, remarks)),
+            Err(_) => Err(Refused::Unknown(unknown)),
+        };
     }
     let loops = inferred.loops()?;
-    Ok((inferred, loops))
+    Ok((inferred, loops, vec![]))
 }
 
 /// Why there is no loop nest.
@@ -249,7 +255,7 @@ impl Nest<'_> {
         format!("({}) {first}{} {sign} {read}{inside}", space.join(" "), loops.access(Slot::RESULT))
     }
 
-    fn json(&self, spec: &Spec) -> String {
+    fn json(&self, spec: &Spec, remarks: &[String]) -> String {
         let loops = self.loops;
         let record = loops.record();
         let traffic = loops.traffic();
@@ -279,6 +285,7 @@ impl Nest<'_> {
             bytes_written: traffic.written.and_then(|cells| cells.checked_mul(self.bytes)),
             element: self.element,
             code: loops.to_string(),
+            notes: remarks.to_vec(),
         };
         serde_json::to_string_pretty(&made).unwrap_or_default()
     }
@@ -368,6 +375,8 @@ struct Record {
     bytes_written: Option<u128>,
     element: &'static str,
     code: String,
+    /// What was taken where nothing determines it.
+    notes: Vec<String>,
 }
 
 /// A number, or the name of a size that stays symbolic.

@@ -5,26 +5,40 @@ use std::collections::BTreeSet;
 use lozenge::{Axis, Kind, Rejection, Size};
 use lozenge_spec::Use;
 
-use crate::{einsum::Inferred, output};
+use crate::einsum::Inferred;
 
 impl Inferred {
-    /// The names of axes whose sizes nothing determines.
+    /// The names of axes and indices whose sizes and ranges nothing determines.
     pub(crate) fn unknown(&self) -> Vec<String> {
         let sizes = self.sizes().into_iter().filter(|(_, size)| size.is_none());
-        let axes = sizes.filter(|(id, _)| self.spec.name_use(*id) == Use::Axis);
-        axes.map(|(id, _)| self.spec.name(id).to_owned()).collect()
+        let named = sizes.filter(|(id, _)| self.spec.name_use(*id) != Use::Row);
+        named.map(|(id, _)| self.spec.name(id).to_owned()).collect()
     }
 
-    pub(crate) fn say_unknown(&self) {
-        let unknown = self.unknown();
-        if !unknown.is_empty() {
-            let (all, sets) = (unknown.join(", "), sets(&unknown));
-            output::message(&format!("\nnothing determines {all}; say it with `{sets}`"));
-        }
+    fn is_index(&self, name: &str) -> bool {
+        self.spec.find(name).is_some_and(|id| self.spec.name_use(id) == Use::Index)
     }
 
-    /// Makes names of axes symbolic sizes, each equal only to itself.
-    pub(crate) fn with_names(&mut self, names: &[String]) -> Result<(), Rejection> {
+    /// That nothing determines these names, and what to type.
+    fn nothing_determines(&self, names: &[String]) -> Option<String> {
+        let word = |name: &String| match &name[..] {
+            name if self.is_index(name) => format!("the range of {name}"),
+            name => name.to_owned(),
+        };
+        let all: Vec<String> = names.iter().map(word).collect();
+        let said =
+            || format!("nothing determines {}; say it with `{}`", all.join(", "), sets(names));
+        (!names.is_empty()).then(said)
+    }
+
+    /// What is to be said about what nothing determines.
+    pub(crate) fn undetermined(&self) -> Vec<String> {
+        self.nothing_determines(&self.unknown()).into_iter().collect()
+    }
+
+    /// Makes what nothing determines symbolic sizes, each equal only to itself. An axis is as long as its
+    /// name says; gives what is to be said about the rest.
+    pub(crate) fn with_names(&mut self, names: &[String]) -> Result<Vec<String>, Rejection> {
         let mut taken = self.symbols();
         for name in names {
             let size = self.session.capture(self.result, name)?;
@@ -34,7 +48,9 @@ impl Inferred {
             }
         }
         self.closed = self.session.close()?;
-        Ok(())
+        let indices: Vec<String> =
+            names.iter().filter(|name| self.is_index(name)).cloned().collect();
+        Ok(self.nothing_determines(&indices).into_iter().collect())
     }
 
     /// The names of sizes that the shapes have.

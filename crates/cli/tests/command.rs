@@ -165,6 +165,19 @@ fn a_size_that_nothing_determines_is_none_that_was_given() {
     assert!(made.starts_with("(i:k k2:k2 k:k3) "), "{made}");
 }
 
+#[test]
+fn the_range_of_an_index_is_not_guessed() {
+    let remark = "\nnothing determines the range of t; say it with `--set t=…`";
+    let made = said("einsum 'i => @t, i' 3");
+    assert!(made.contains("result     t?,3\n") && made.ends_with(remark), "{made}");
+    let made = said("loops 'i => @t, i' 3");
+    assert!(made.contains("result    t,3  [@t, i]") && made.ends_with(remark), "{made}");
+    let made = said("loops 'i => @t, i' 3 --format json");
+    assert!(made.contains("\"notes\": [\n    \"nothing determines the range of t;"), "{made}");
+    let made = said("einsum 'i => @t, i' 3 --set t=4");
+    assert!(made.ends_with("\ni = 3  t = 4"), "{made}");
+}
+
 fn code(line: &str) -> Option<i32> {
     lozenge(&words(line)).status.code()
 }
