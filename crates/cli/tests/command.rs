@@ -154,6 +154,8 @@ fn said(line: &str) -> String {
 fn loops_do_not_have_the_names_of_tensors() {
     let made = said("loops 'operand1, result => result,' 2,3");
     assert!(made.contains("result[result_] += operand1[operand1_, result_]"), "{made}");
+    let made = said("loops 'i, _, @j => i' 2,3,4 --format concise");
+    assert!(made.ends_with("operand1[i, k, @j]"), "{made}");
 }
 
 #[test]

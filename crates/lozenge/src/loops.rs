@@ -346,6 +346,9 @@ fn names(operation: &dyn Operation, derived: &Derived, tensors: &[Occurrence]) -
     let called = tensors.iter().map(|tensor| tensor.name.clone());
     let reserved: Vec<String> = called.chain(WORDS.map(str::to_owned)).collect();
     let mut taken: Vec<String> = names.iter().flatten().cloned().chain(reserved.clone()).collect();
+    if let Some(spec) = operation.spec() {
+        taken.extend(spec.names().map(|id| spec.name(id).to_owned())); // indices too
+    }
     for name in names.iter_mut().flatten().filter(|name| reserved.contains(name)) {
         while taken.contains(name) {
             name.push('_');
