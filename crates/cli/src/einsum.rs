@@ -83,31 +83,22 @@ impl Inferred {
     /// A row as it is known: sizes, and names of axes that nothing determines.
     fn row(&self, tensor: Tensor, slot: &Slot, kind: Kind) -> Vec<String> {
         let Ok(shape) = self.closed.shape(tensor) else { return vec![] };
-        let closed = shape.row(kind);
-        let Ok(partial) = self.session.shape(tensor) else { return vec![] };
-        let known = partial.row(kind);
-        let (before, after) = self.spec.axes(slot.row(kind));
-        let written = |axis: usize| match axis {
-            axis if axis < before.len() => before.get(axis),
-            axis => after.get((axis + after.len()).checked_sub(closed.len())?),
-        };
-        let open = |axis: usize| {
-            // What comes after an ellipsis that is not known is counted from the back.
-            let place = if known.is_open() && axis >= known.marker() {
-                (axis + known.axes().len()).checked_sub(closed.len())
-            } else {
-                Some(axis)
-            };
-            place.and_then(|place| known.axes().get(place)).is_none_or(Option::is_none)
-        };
-        let entry = |(axis, size): (usize, &Axis)| match written(axis).map(|written| written.form) {
-            // A name that is no size: nobody shall take it for one that somebody gave.
-            Some(Form::Axis(Label::Named(name)) | Form::Runtime(name)) if open(axis) => {
-                format!("{}?", self.spec.name(name))
+        let entry = |(axis, size): (usize, &Axis)| {
+            let written = self.written(tensor, slot, kind, axis).map(|written| written.form);
+            match written {
+                _ if !self.is_open(tensor, kind, axis) => size.to_string(),
+                // A name that is no size: nobody shall take it for one that somebody gave.
+                Some(Form::Axis(Label::Named(name)) | Form::Runtime(name)) => {
+                    format!("{}?", self.spec.name(name))
+                }
+                _ => "?".to_owned(),
             }
-            _ => size.to_string(),
         };
-        closed.iter().enumerate().map(entry).collect()
+        let mut row: Vec<String> = shape.row(kind).iter().enumerate().map(entry).collect();
+        if let Some(place) = self.taken_as_none(tensor, kind) {
+            row.insert(place, "...".to_owned());
+        }
+        row
     }
 
     fn shape(&self, tensor: Tensor, slot: &Slot) -> String {

@@ -10,20 +10,16 @@ use lozenge::{
 };
 use serde::Serialize;
 
-use crate::{Format, LoopNest, einsum, output};
+use crate::{
+    Format, How, LoopNest, einsum, output,
+    undetermined::{self, Unnamed},
+};
 
 pub(crate) fn run(args: &LoopNest) -> ExitCode {
     let (inferred, loops, remarks) = match derive(args) {
         Ok(derived) => derived,
-        Err(Refused::Because(rejection)) => {
+        Err(rejection) => {
             output::refuse(&rejection, args.how.format);
-            return ExitCode::FAILURE;
-        }
-        Err(Refused::Unknown(names)) => {
-            let (all, first) = (names.join(", "), &names[0]);
-            output::message(&format!(
-                "nothing determines {all}, and there is no loop without; give shapes, or `--set {first}=…`"
-            ));
             return ExitCode::FAILURE;
         }
     };
@@ -49,32 +45,23 @@ pub(crate) fn run(args: &LoopNest) -> ExitCode {
 }
 
 /// The loop nest, and what is to be said about it.
-fn derive(args: &LoopNest) -> Result<(einsum::Inferred, Loops, Vec<String>), Refused> {
+fn derive(args: &LoopNest) -> Result<(einsum::Inferred, Loops, Vec<String>), Rejection> {
     let mut inferred = einsum::infer(&args.spec, &args.shapes, &args.how)?;
-    let unknown = inferred.unknown();
-    if !unknown.is_empty() {
-        // What nothing determines is as long as its name says.
-        let remarks = inferred.with_names(&unknown);
-        let named = remarks.and_then(|remarks| Ok((inferred.loops()?, remarks)));
-        return match named {
-            Ok((loops, remarks)) => Ok((inferred, loops, remarks)),
-            Err(_) => Err(Refused::Unknown(unknown)),
-        };
+    if inferred.is_determined() {
+        let loops = inferred.loops()?;
+        return Ok((inferred, loops, vec![]));
     }
-    let loops = inferred.loops()?;
-    Ok((inferred, loops, vec![]))
-}
-
-/// Why there is no loop nest.
-enum Refused {
-    Because(Box<Rejection>),
-    /// Nothing determines these names, and they are computed with.
-    Unknown(Vec<String>),
-}
-
-impl From<Rejection> for Refused {
-    fn from(rejection: Rejection) -> Refused {
-        Refused::Because(Box::new(rejection))
+    let unknown = inferred.unknown();
+    match inferred.named_loops(&unknown) {
+        Ok((loops, remarks)) => Ok((inferred, loops, remarks)),
+        Err(Unnamed::Refused(rejection)) if unknown.is_empty() => Err(rejection),
+        Err(_) => {
+            let infer = |sets: &[(String, u64)]| {
+                let sets = args.how.sets.iter().chain(sets).cloned().collect();
+                einsum::infer(&args.spec, &args.shapes, &How { sets, ..args.how })
+            };
+            Err(undetermined::no_loops(&inferred, &unknown, infer))
+        }
     }
 }
 

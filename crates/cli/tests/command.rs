@@ -180,6 +180,49 @@ fn the_range_of_an_index_is_not_guessed() {
     assert!(made.ends_with("\ni = 3  t = 4"), "{made}");
 }
 
+#[test]
+fn what_has_no_name_is_not_guessed() {
+    let made = said("loops 'i, _ => i'");
+    assert!(made.contains("result[i] += operand1[i, j]") && made.contains("operand1  i,j  "));
+    let remark = "\nnothing determines the size of `_` in operand 1; it is called j";
+    assert!(made.ends_with(remark), "{made}");
+    // Not by a name that anything has.
+    let made = said("loops 'i, j, _, @k => i' l,m,_,_ --format concise");
+    assert!(made.starts_with("(i:l j:m l:n) "), "{made}");
+    let made = said("loops '..., i => ...' _,3,4 --format concise");
+    assert!(made.starts_with("(output0:j output1:3 i:4) "), "{made}");
+    assert!(said("loops '0, i => i' _,3").contains("\noperand1  j,3  [0, i]\n"));
+    let made = said("loops '...i => ...'");
+    assert!(made.ends_with("\nnothing determines the axes of `...`; taken as none"), "{made}");
+    let made = said("loops '... | i => ... | i' --format concise");
+    assert!(made.ends_with("the axes of `...` of the batch; taken as none"), "{made}");
+    assert_eq!(said("einsum '..., i, _ => ...' --format concise"), "...,i?,? => ...");
+    assert_eq!(said("einsum 'i; j => i^j' 2 _ --format concise"), "2; j? => ?");
+    assert!(said("einsum '...i => ...' 2,3,4").starts_with("operand 1  2,3,4\nresult     2,3\n"));
+    // A window that nothing determines.
+    let made = said("loops 'o=+_ => o' 4");
+    assert!(made.contains("nothing determines `o=+_`\n"), "{made}");
+    assert!(made.ends_with("= help: a name in place of `_`, which then can be set"), "{made}");
+}
+
+#[test]
+fn without_loops_it_is_said_which_sizes_are_enough() {
+    for (line, enough) in [
+        ("loops 'oh=+kh; kh => oh'", "--set kh=…"),
+        ("loops 'a^b => a'", "--set a=… --set b=…"),
+        ("loops 'a^b => a' 9", "--set a=…"),
+        ("loops '2*o<+k; k => o'", "--set o=… --set k=…"),
+        ("loops '(a b), c => a, c' 12,_", "--set a=…"),
+    ] {
+        let made = said(line);
+        assert!(made.starts_with("error[no-loops]: `result` has no loop nest: nothing"), "{made}");
+        assert!(made.ends_with(&format!("= help: give shapes, or `{enough}`")), "{made}");
+        assert_eq!(code(line), Some(1));
+    }
+    // Where sizes are not what is missing, what is.
+    assert!(said("loops 'a^b; a => a^b'").starts_with("error[ambiguous-parts]"));
+}
+
 fn code(line: &str) -> Option<i32> {
     lozenge(&words(line)).status.code()
 }
