@@ -223,6 +223,42 @@ fn without_loops_it_is_said_which_sizes_are_enough() {
     assert!(said("loops 'a^b; a => a^b'").starts_with("error[ambiguous-parts]"));
 }
 
+#[test]
+fn why_says_what_einsum_and_loops_say() {
+    for (line, answer) in [
+        ("'ij; jk => ik' k,3 _ result.k", "nothing determines output axis 1 of `result`"),
+        ("'i => @t, i' 3 result.t", "nothing determines output axis 0 of `result`"),
+        ("'i, _ => i' 3,_ operand1.1", "nothing determines output axis 1 of `operand 1`"),
+        ("'i; j => i^j' 2 _ result.0", "nothing determines output axis 0 of `result`"),
+    ] {
+        let made = said(&format!("why {line}"));
+        assert!(made.starts_with(&format!("note[size-follows]: {answer}\n")), "{made}");
+    }
+}
+
+#[test]
+fn a_name_that_is_no_axis_of_a_tensor_is_somewhere_else() {
+    for (line, answer) in [
+        (
+            "'ij; jk => ik' 2,3 3,4 result.j",
+            "`j` is no axis of the result: it is summed; the result has `i`, `k`",
+        ),
+        ("'ij; jk => ik' 2,3 3,4 operand1.k", "`k` is no axis of operand 1, which has `i`, `j`"),
+        (
+            "'a; b => a^b' 2 3 result.a",
+            "`a` is no axis of the result by itself, only in `a^b`; the result has `a^b`",
+        ),
+        (
+            "'..r.., i => ..r..' 2,3 result.r",
+            "`r` is a row of axes; one of them is asked for by its number",
+        ),
+    ] {
+        let line = format!("why {line}");
+        assert_eq!(said(&line), answer);
+        assert_eq!(code(&line), Some(2));
+    }
+}
+
 fn code(line: &str) -> Option<i32> {
     lozenge(&words(line)).status.code()
 }
