@@ -4,7 +4,7 @@ use std::{fmt::Write, process::ExitCode};
 
 use lozenge::{
     Axis, Captured, Closed, Kind, Loops, Rejection, Role, Session, Site, Spec, Tensor, Terminal,
-    diagnostic::{Diagnostic, Sources},
+    diagnostic::{Code, Diagnostic, Help, Sources},
 };
 use lozenge_spec::{Dialect, Form, Label, NameId, Slot, Use, parse_as};
 use serde::Serialize;
@@ -59,7 +59,15 @@ pub(crate) fn infer(text: &str, shapes: &[String], how: &How) -> Result<Inferred
         };
         operands.push(session.apply_at(Site::text(&name), terminal, &[])?);
     }
-    let result = session.apply_at(Site::text("spec"), einsum, &operands)?;
+    let applied = session.apply_at(Site::text("spec"), einsum, &operands);
+    let result = applied.map_err(|mut rejection| {
+        for said in &mut rejection.diagnostics {
+            if said.code == Code::OperandCount && operands.len() < spec.operands().len() {
+                said.helps.insert(0, Help::advice("`_` for an operand whose shape is not known"));
+            }
+        }
+        rejection
+    })?;
     session.name(result, "result");
     let closed = session.close()?;
     let sources = Sources::new().with("spec", text);

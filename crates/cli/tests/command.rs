@@ -259,6 +259,14 @@ fn a_name_that_is_no_axis_of_a_tensor_is_somewhere_else() {
     }
 }
 
+#[test]
+fn an_operand_that_is_not_known_can_be_left_open() {
+    let help = "help: `_` for an operand whose shape is not known";
+    let made = said("einsum 'ij; jk => ik' k,3");
+    assert!(made.starts_with("error[operand-count]") && made.contains(help), "{made}");
+    assert!(!said("einsum 'ij => i' k,3 4").contains(help));
+}
+
 fn code(line: &str) -> Option<i32> {
     lozenge(&words(line)).status.code()
 }
