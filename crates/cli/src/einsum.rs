@@ -4,7 +4,7 @@ use std::{fmt::Write, process::ExitCode};
 
 use lozenge::{
     Axis, Captured, Closed, Kind, Loops, Rejection, Role, Session, Site, Spec, Tensor, Terminal,
-    diagnostic::{Diagnostic, Sources},
+    diagnostic::{Code, Diagnostic, Help, Sources},
 };
 use lozenge_spec::{Dialect, Form, Label, NameId, Slot, Use, parse_as};
 use serde::Serialize;
@@ -59,7 +59,15 @@ pub(crate) fn infer(text: &str, shapes: &[String], how: &How) -> Result<Inferred
         };
         operands.push(session.apply_at(Site::text(&name), terminal, &[])?);
     }
-    let result = session.apply_at(Site::text("spec"), einsum, &operands)?;
+    let applied = session.apply_at(Site::text("spec"), einsum, &operands);
+    let result = applied.map_err(|mut rejection| {
+        for said in &mut rejection.diagnostics {
+            if said.code == Code::OperandCount && operands.len() < spec.operands().len() {
+                said.helps.insert(0, Help::advice("`_` for an operand whose shape is not known"));
+            }
+        }
+        rejection
+    })?;
     session.name(result, "result");
     let closed = session.close()?;
     let sources = Sources::new().with("spec", text);
@@ -73,7 +81,7 @@ impl Inferred {
     }
 
     /// The tensors, with what they are in the specification and what they are called.
-    fn tensors(&self) -> impl Iterator<Item = (Tensor, &Slot, String)> {
+    pub(crate) fn tensors(&self) -> impl Iterator<Item = (Tensor, &Slot, String)> {
         let operands = self.operands.iter().zip(self.spec.operands()).enumerate();
         let operands =
             operands.map(|(i, (tensor, slot))| (*tensor, slot, format!("operand {}", i + 1)));
@@ -83,31 +91,22 @@ impl Inferred {
     /// A row as it is known: sizes, and names of axes that nothing determines.
     fn row(&self, tensor: Tensor, slot: &Slot, kind: Kind) -> Vec<String> {
         let Ok(shape) = self.closed.shape(tensor) else { return vec![] };
-        let closed = shape.row(kind);
-        let Ok(partial) = self.session.shape(tensor) else { return vec![] };
-        let known = partial.row(kind);
-        let (before, after) = self.spec.axes(slot.row(kind));
-        let written = |axis: usize| match axis {
-            axis if axis < before.len() => before.get(axis),
-            axis => after.get((axis + after.len()).checked_sub(closed.len())?),
-        };
-        let open = |axis: usize| {
-            // What comes after an ellipsis that is not known is counted from the back.
-            let place = if known.is_open() && axis >= known.marker() {
-                (axis + known.axes().len()).checked_sub(closed.len())
-            } else {
-                Some(axis)
-            };
-            place.and_then(|place| known.axes().get(place)).is_none_or(Option::is_none)
-        };
-        let entry = |(axis, size): (usize, &Axis)| match written(axis).map(|written| written.form) {
-            // A name that is no size: nobody shall take it for one that somebody gave.
-            Some(Form::Axis(Label::Named(name))) if open(axis) => {
-                format!("{}?", self.spec.name(name))
+        let entry = |(axis, size): (usize, &Axis)| {
+            let written = self.written(tensor, slot, kind, axis).map(|written| written.form);
+            match written {
+                _ if !self.is_open(tensor, kind, axis) => size.to_string(),
+                // A name that is no size: nobody shall take it for one that somebody gave.
+                Some(Form::Axis(Label::Named(name)) | Form::Runtime(name)) => {
+                    format!("{}?", self.spec.name(name))
+                }
+                _ => "?".to_owned(),
             }
-            _ => size.to_string(),
         };
-        closed.iter().enumerate().map(entry).collect()
+        let mut row: Vec<String> = shape.row(kind).iter().enumerate().map(entry).collect();
+        if let Some(place) = self.taken_as_none(tensor, kind) {
+            row.insert(place, "...".to_owned());
+        }
+        row
     }
 
     fn shape(&self, tensor: Tensor, slot: &Slot) -> String {
@@ -117,10 +116,10 @@ impl Inferred {
         batch + &input + &output
     }
 
-    /// The names of axes and rows, with what is known of their sizes.
-    fn sizes(&self) -> Vec<(NameId, Option<String>)> {
+    /// The names of axes, rows and indices, with what is known of their sizes and ranges.
+    pub(crate) fn sizes(&self) -> Vec<(NameId, Option<String>)> {
         let session = &self.session;
-        let is_sized = |id: &NameId| matches!(self.spec.name_use(*id), Use::Axis | Use::Row);
+        let is_sized = |id: &NameId| self.spec.name_use(*id) != Use::Coefficient;
         let names: Vec<NameId> = self.spec.names().filter(is_sized).collect();
         let size = |id: NameId| {
             let captured: Captured = session.capture(self.result, self.spec.name(id)).ok()?;
@@ -146,40 +145,12 @@ impl Inferred {
         if !line.is_empty() {
             output::answer(&format!("\n{}", line.trim_start()));
         }
-        self.say_unknown();
-    }
-
-    /// The names of axes whose sizes nothing determines.
-    pub(crate) fn unknown(&self) -> Vec<String> {
-        let sizes = self.sizes().into_iter().filter(|(_, size)| size.is_none());
-        let axes = sizes.filter(|(id, _)| self.spec.name_use(*id) == Use::Axis);
-        axes.map(|(id, _)| self.spec.name(id).to_owned()).collect()
-    }
-
-    /// Makes names of axes symbolic sizes, each equal only to itself.
-    pub(crate) fn with_names(&mut self, names: &[String]) -> Result<(), Rejection> {
-        for name in names {
-            let size = self.session.capture(self.result, name)?;
-            // One that follows from others by now is known.
-            if self.session.known(size).is_none() {
-                self.session.set_named(size, name)?;
-            }
-        }
-        self.closed = self.session.close()?;
-        Ok(())
+        output::remark(&self.undetermined(), Format::Full);
     }
 
     /// The loop nest of the einsum.
     pub(crate) fn loops(&self) -> Result<Loops, Rejection> {
         self.session.loops(&self.closed, self.result)
-    }
-
-    fn say_unknown(&self) {
-        let unknown = self.unknown();
-        if let Some(first) = unknown.first() {
-            let all = unknown.join(", ");
-            output::message(&format!("\nnothing determines {all}; say it with `--set {first}=…`"));
-        }
     }
 
     fn line(&self) -> String {

@@ -10,20 +10,16 @@ use lozenge::{
 };
 use serde::Serialize;
 
-use crate::{Format, LoopNest, einsum, output};
+use crate::{
+    Format, How, LoopNest, einsum, output,
+    undetermined::{self, Unnamed},
+};
 
 pub(crate) fn run(args: &LoopNest) -> ExitCode {
-    let (inferred, loops) = match derive(args) {
+    let (inferred, loops, remarks) = match derive(args) {
         Ok(derived) => derived,
-        Err(Refused::Because(rejection)) => {
+        Err(rejection) => {
             output::refuse(&rejection, args.how.format);
-            return ExitCode::FAILURE;
-        }
-        Err(Refused::Unknown(names)) => {
-            let (all, first) = (names.join(", "), &names[0]);
-            output::message(&format!(
-                "nothing determines {all}, and there is no loop without; give shapes, or `--set {first}=…`"
-            ));
             return ExitCode::FAILURE;
         }
     };
@@ -42,33 +38,30 @@ pub(crate) fn run(args: &LoopNest) -> ExitCode {
     match args.how.format {
         Format::Full => output::answer(&nest.full()),
         Format::Concise => output::answer(&nest.line()),
-        Format::Json => output::answer(&nest.json(&inferred.spec)),
+        Format::Json => output::answer(&nest.json(&inferred.spec, &remarks)),
     }
+    output::remark(&remarks, args.how.format);
     ExitCode::SUCCESS
 }
 
-fn derive(args: &LoopNest) -> Result<(einsum::Inferred, Loops), Refused> {
+/// The loop nest, and what is to be said about it.
+fn derive(args: &LoopNest) -> Result<(einsum::Inferred, Loops, Vec<String>), Rejection> {
     let mut inferred = einsum::infer(&args.spec, &args.shapes, &args.how)?;
-    let unknown = inferred.unknown();
-    if !unknown.is_empty() {
-        // What nothing determines is as long as its name says.
-        let named = inferred.with_names(&unknown).and_then(|()| inferred.loops());
-        return named.map_or(Err(Refused::Unknown(unknown)), |loops| Ok((inferred, loops)));
+    if inferred.is_determined() {
+        let loops = inferred.loops()?;
+        return Ok((inferred, loops, vec![]));
     }
-    let loops = inferred.loops()?;
-    Ok((inferred, loops))
-}
-
-/// Why there is no loop nest.
-enum Refused {
-    Because(Box<Rejection>),
-    /// Nothing determines these names, and they are computed with.
-    Unknown(Vec<String>),
-}
-
-impl From<Rejection> for Refused {
-    fn from(rejection: Rejection) -> Refused {
-        Refused::Because(Box::new(rejection))
+    let unknown = inferred.unknown();
+    match inferred.named_loops(&unknown) {
+        Ok((loops, remarks)) => Ok((inferred, loops, remarks)),
+        Err(Unnamed::Refused(rejection)) if unknown.is_empty() => Err(rejection),
+        Err(_) => {
+            let infer = |sets: &[(String, u64)]| {
+                let sets = args.how.sets.iter().chain(sets).cloned().collect();
+                einsum::infer(&args.spec, &args.shapes, &How { sets, ..args.how })
+            };
+            Err(undetermined::no_loops(&inferred, &unknown, infer))
+        }
     }
 }
 
@@ -211,7 +204,7 @@ impl Nest<'_> {
         format!("({}) {first}{} {sign} {read}{inside}", space.join(" "), loops.access(Slot::RESULT))
     }
 
-    fn json(&self, spec: &Spec) -> String {
+    fn json(&self, spec: &Spec, remarks: &[String]) -> String {
         let loops = self.loops;
         let record = loops.record();
         let traffic = loops.traffic();
@@ -241,6 +234,7 @@ impl Nest<'_> {
             bytes_written: traffic.written.times(self.bytes).into(),
             element: self.element,
             code: loops.to_string(),
+            notes: remarks.to_vec(),
         };
         serde_json::to_string_pretty(&made).unwrap_or_default()
     }
@@ -312,6 +306,8 @@ struct Record {
     bytes_written: AmountRecord,
     element: &'static str,
     code: String,
+    /// What was taken where nothing determines it.
+    notes: Vec<String>,
 }
 
 /// A number where it is exactly that, and otherwise what is known, as text.

@@ -6,6 +6,7 @@ mod einsum;
 mod explain;
 mod loops;
 mod output;
+mod undetermined;
 mod why;
 
 use std::process::ExitCode;

@@ -42,3 +42,12 @@ pub(crate) fn answer(text: &str) {
 pub(crate) fn message(text: &str) {
     let _ = writeln!(anstream::stderr(), "{text}");
 }
+
+/// Lines to the standard error, below the answer.
+pub(crate) fn remark(lines: &[String], format: Format) {
+    match (lines, format) {
+        ([], _) | (_, Format::Json) => {} // with the answer
+        (lines, Format::Full) => message(&format!("\n{}", lines.join("\n"))),
+        (lines, Format::Concise) => message(&lines.join("\n")),
+    }
+}

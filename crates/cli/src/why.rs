@@ -4,9 +4,9 @@ use std::process::ExitCode;
 
 use lozenge::{
     AxisPlace, Kind, Tensor,
-    diagnostic::{concise, full, json},
+    diagnostic::{Code, Diagnostic, Help, Sources, concise, full, json},
 };
-use lozenge_spec::{Form, Label};
+use lozenge_spec::{Form, Label, NameId, PartForm, Slot, Use};
 
 use crate::{Format, Why, einsum, einsum::Inferred, output};
 
@@ -34,7 +34,11 @@ pub(crate) fn run(args: &Why) -> ExitCode {
             return ExitCode::from(2);
         }
     };
-    match inferred.session.why(&inferred.closed, place) {
+    let because = match undetermined(&inferred, place) {
+        Some(said) => Ok(said),
+        None => inferred.session.why(&inferred.closed, place),
+    };
+    match because {
         Ok((said, sources)) => {
             match format {
                 Format::Full => output::answer(&full(&said, &sources, output::look())),
@@ -48,6 +52,30 @@ pub(crate) fn run(args: &Why) -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+/// That nothing determines an axis, if nothing does.
+fn undetermined(inferred: &Inferred, place: AxisPlace) -> Option<(Diagnostic, Sources)> {
+    let AxisPlace { tensor, kind, axis } = place;
+    if !inferred.is_open(tensor, kind, axis) {
+        return None;
+    }
+    let (_, slot, called) = inferred.tensors().find(|(other, ..)| *other == tensor)?;
+    let headline = format!("nothing determines {kind} axis {axis} of `{called}`");
+    let said = Diagnostic::new(Code::SizeFollows, headline);
+    let sources = Sources::new().with("spec", inferred.spec.text());
+    let Some(written) = inferred.written(tensor, slot, kind, axis) else {
+        let ellipsis = slot.row(kind).ellipsis?;
+        return Some((said.label(ellipsis.span, "one of these"), sources));
+    };
+    let said = said.label(written.span, "of any size");
+    let said = match written.form {
+        Form::Axis(Label::Named(id)) | Form::Runtime(id) => {
+            said.help(Help::advice(format!("say it with `--set {}=…`", inferred.spec.name(id))))
+        }
+        _ => said,
+    };
+    Some((said, sources))
 }
 
 /// The axis that `result.1`, `operand2.k` or `result.input.0` is.
@@ -84,7 +112,7 @@ fn find(inferred: &Inferred, text: &str) -> Result<AxisPlace, String> {
     // By its name in the specification.
     for kind in Kind::ALL {
         let (before, after) = inferred.spec.axes(slot.row(kind));
-        let is_it = |written: &lozenge_spec::Axis| matches!(written.form, Form::Axis(Label::Named(id)) if inferred.spec.name(id) == axis);
+        let is_it = |written: &lozenge_spec::Axis| matches!(written.form, Form::Axis(Label::Named(id)) | Form::Runtime(id) if inferred.spec.name(id) == axis);
         if let Some(axis) = before.iter().position(is_it) {
             return Ok(AxisPlace { tensor, kind, axis });
         }
@@ -93,7 +121,67 @@ fn find(inferred: &Inferred, text: &str) -> Result<AxisPlace, String> {
             return Ok(AxisPlace { tensor, kind, axis });
         }
     }
-    Err(usage())
+    Err(elsewhere(inferred, slot, number, axis).unwrap_or_else(usage))
+}
+
+/// What is said of a name of the specification that is no axis of a tensor.
+fn elsewhere(inferred: &Inferred, slot: &Slot, number: &str, name: &str) -> Option<String> {
+    let spec = &inferred.spec;
+    let id = spec.find(name)?;
+    let is_result = number == "result";
+    let called = if is_result { "the result".to_owned() } else { format!("operand {number}") };
+    let mut has: Vec<String> = vec![];
+    let mut inside = None;
+    for row in Kind::ALL.map(|kind| slot.row(kind)) {
+        let (before, after) = spec.axes(row);
+        let texts = |axes: &[lozenge_spec::Axis]| -> Vec<String> {
+            axes.iter().map(|axis| axis.span.of(spec.text()).to_owned()).collect()
+        };
+        has.extend(texts(before));
+        has.extend(row.ellipsis.map(|ellipsis| ellipsis.span.of(spec.text()).to_owned()));
+        has.extend(texts(after));
+        let is_inside = |axis: &&lozenge_spec::Axis| names(inferred, axis).contains(&id);
+        inside = inside.or(before.iter().chain(after).find(is_inside).map(|axis| axis.span));
+    }
+    let has = if has.is_empty() { "no axes".to_owned() } else { format!("`{}`", has.join("`, `")) };
+    Some(match (spec.name_use(id), inside) {
+        (Use::Axis, Some(whole)) => {
+            let whole = whole.of(spec.text());
+            format!(
+                "`{name}` is no axis of {called} by itself, only in `{whole}`; {called} has {has}"
+            )
+        }
+        (Use::Axis, None) if is_result => {
+            format!("`{name}` is no axis of the result: it is summed; the result has {has}")
+        }
+        (Use::Axis | Use::Index, _) => {
+            format!("`{name}` is no axis of {called}, which has {has}")
+        }
+        (Use::Row, _) => {
+            format!("`{name}` is a row of axes; one of them is asked for by its number")
+        }
+        (Use::Coefficient, _) => format!("`{name}` is a stride or dilation, not an axis"),
+    })
+}
+
+/// The names that an axis is computed from.
+fn names(inferred: &Inferred, axis: &lozenge_spec::Axis) -> Vec<NameId> {
+    let spec = &inferred.spec;
+    let labels: Vec<Label> = match axis.form {
+        Form::Affine(id) => {
+            let affine = spec.affine(id);
+            [affine.over].into_iter().chain(affine.window.map(|window| window.kernel)).collect()
+        }
+        Form::Concat(parts) | Form::Merged(parts) => {
+            let label = |part: &lozenge_spec::Part| match part.form {
+                PartForm::Axis(label) => Some(label),
+                PartForm::Size(_) => None,
+            };
+            spec.parts(parts).iter().filter_map(label).collect()
+        }
+        Form::Axis(_) | Form::Fixed(_) | Form::Runtime(_) => vec![],
+    };
+    labels.into_iter().filter_map(Label::name).collect()
 }
 
 fn usage(text: &str) -> String {

@@ -145,6 +145,128 @@ fn loops_are_there_for_programs() {
     assert_eq!(symbolic["multiply_adds"], "i·j·k");
 }
 
+/// What a command line answers, all of it.
+fn said(line: &str) -> String {
+    shown(&lozenge(&words(line)))
+}
+
+#[test]
+fn loops_do_not_have_the_names_of_tensors() {
+    let made = said("loops 'operand1, result => result,' 2,3");
+    assert!(made.contains("result[result_] += operand1[operand1_, result_]"), "{made}");
+    let made = said("loops 'i, _, @j => i' 2,3,4 --format concise");
+    assert!(made.ends_with("operand1[i, k, @j]"), "{made}");
+}
+
+#[test]
+fn a_size_that_nothing_determines_is_none_that_was_given() {
+    let made = said("loops 'ij; jk => ik' k,3 _");
+    assert!(made.contains("for i in 0..k:\n  for k in 0..k2:\n"), "{made}");
+    assert!(made.contains("\nresult    k,k2  "), "{made}");
+    let made = said("loops 'i, k; k, k2 => i, k2' k,_ _ --format concise");
+    assert!(made.starts_with("(i:k k2:k2 k:k3) "), "{made}");
+}
+
+#[test]
+fn the_range_of_an_index_is_not_guessed() {
+    let remark = "\nnothing determines the range of t; say it with `--set t=…`";
+    let made = said("einsum 'i => @t, i' 3");
+    assert!(made.contains("result     t?,3\n") && made.ends_with(remark), "{made}");
+    let made = said("loops 'i => @t, i' 3");
+    assert!(made.contains("result    t,3  [@t, i]") && made.ends_with(remark), "{made}");
+    let made = said("loops 'i => @t, i' 3 --format json");
+    assert!(made.contains("\"notes\": [\n    \"nothing determines the range of t;"), "{made}");
+    let made = said("einsum 'i => @t, i' 3 --set t=4");
+    assert!(made.ends_with("\ni = 3  t = 4"), "{made}");
+}
+
+#[test]
+fn what_has_no_name_is_not_guessed() {
+    let made = said("loops 'i, _ => i'");
+    assert!(made.contains("result[i] += operand1[i, j]") && made.contains("operand1  i,j  "));
+    let remark = "\nnothing determines the size of `_` in operand 1; it is called j";
+    assert!(made.ends_with(remark), "{made}");
+    // Not by a name that anything has.
+    let made = said("loops 'i, j, _, @k => i' l,m,_,_ --format concise");
+    assert!(made.starts_with("(i:l j:m l:n) "), "{made}");
+    let made = said("loops '..., i => ...' _,3,4 --format concise");
+    assert!(made.starts_with("(output0:j output1:3 i:4) "), "{made}");
+    assert!(said("loops '0, i => i' _,3").contains("\noperand1  j,3  [0, i]\n"));
+    let made = said("loops '...i => ...'");
+    assert!(made.ends_with("\nnothing determines the axes of `...`; taken as none"), "{made}");
+    let made = said("loops '... | i => ... | i' --format concise");
+    assert!(made.ends_with("the axes of `...` of the batch; taken as none"), "{made}");
+    assert_eq!(said("einsum '..., i, _ => ...' --format concise"), "...,i?,? => ...");
+    assert_eq!(said("einsum 'i; j => i^j' 2 _ --format concise"), "2; j? => ?");
+    assert!(said("einsum '...i => ...' 2,3,4").starts_with("operand 1  2,3,4\nresult     2,3\n"));
+    // A window that nothing determines.
+    let made = said("loops 'o=+_ => o' 4");
+    assert!(made.contains("nothing determines `o=+_`\n"), "{made}");
+    assert!(made.ends_with("= help: a name in place of `_`, which then can be set"), "{made}");
+}
+
+#[test]
+fn without_loops_it_is_said_which_sizes_are_enough() {
+    for (line, enough) in [
+        ("loops 'oh=+kh; kh => oh'", "--set kh=…"),
+        ("loops 'a^b => a'", "--set a=… --set b=…"),
+        ("loops 'a^b => a' 9", "--set a=…"),
+        ("loops '2*o<+k; k => o'", "--set o=… --set k=…"),
+        ("loops '(a b), c => a, c' 12,_", "--set a=…"),
+    ] {
+        let made = said(line);
+        assert!(made.starts_with("error[no-loops]: `result` has no loop nest: nothing"), "{made}");
+        assert!(made.ends_with(&format!("= help: give shapes, or `{enough}`")), "{made}");
+        assert_eq!(code(line), Some(1));
+    }
+    // Where sizes are not what is missing, what is.
+    assert!(said("loops 'a^b; a => a^b'").starts_with("error[ambiguous-parts]"));
+}
+
+#[test]
+fn why_says_what_einsum_and_loops_say() {
+    for (line, answer) in [
+        ("'ij; jk => ik' k,3 _ result.k", "nothing determines output axis 1 of `result`"),
+        ("'i => @t, i' 3 result.t", "nothing determines output axis 0 of `result`"),
+        ("'i, _ => i' 3,_ operand1.1", "nothing determines output axis 1 of `operand 1`"),
+        ("'i; j => i^j' 2 _ result.0", "nothing determines output axis 0 of `result`"),
+    ] {
+        let made = said(&format!("why {line}"));
+        assert!(made.starts_with(&format!("note[size-follows]: {answer}\n")), "{made}");
+    }
+}
+
+#[test]
+fn a_name_that_is_no_axis_of_a_tensor_is_somewhere_else() {
+    for (line, answer) in [
+        (
+            "'ij; jk => ik' 2,3 3,4 result.j",
+            "`j` is no axis of the result: it is summed; the result has `i`, `k`",
+        ),
+        ("'ij; jk => ik' 2,3 3,4 operand1.k", "`k` is no axis of operand 1, which has `i`, `j`"),
+        (
+            "'a; b => a^b' 2 3 result.a",
+            "`a` is no axis of the result by itself, only in `a^b`; the result has `a^b`",
+        ),
+        (
+            "'..r.., i => ..r..' 2,3 result.r",
+            "`r` is a row of axes; one of them is asked for by its number",
+        ),
+    ] {
+        let line = format!("why {line}");
+        assert_eq!(said(&line), answer);
+        assert_eq!(code(&line), Some(2));
+    }
+}
+
+#[test]
+fn an_operand_that_is_not_known_can_be_left_open() {
+    let help = "help: `_` for an operand whose shape is not known";
+    let made = said("einsum 'ij; jk => ik' k,3");
+    assert!(made.starts_with("error[operand-count]") && made.contains(help), "{made}");
+    assert!(!said("einsum 'ij => i' k,3 4").contains(help));
+}
+
 fn code(line: &str) -> Option<i32> {
     lozenge(&words(line)).status.code()
 }

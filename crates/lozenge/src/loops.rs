@@ -123,7 +123,7 @@ impl Session {
         let derived = self.derived(closed, number);
         derived
             .map(|derived| derived.record)
-            .map_err(|conflict| explain::no_loops(self, number, conflict))
+            .map_err(|conflict| explain::no_loops(self, closed, number, conflict))
     }
 
     /// The loop nest of the operation that made a tensor, with names for people.
@@ -138,20 +138,21 @@ impl Session {
             return Err(explain::no_operation(self, number));
         }
         let derived = self.derived(closed, number);
-        let derived = derived.map_err(|conflict| explain::no_loops(self, number, conflict))?;
+        let derived =
+            derived.map_err(|conflict| explain::no_loops(self, closed, number, conflict))?;
         let operation = Arc::clone(&self.program.steps[number as usize].operation);
         let tensors = [number].into_iter().chain(self.program.operands_of(number).iter().copied());
         let occurrence = |number: u32| Occurrence {
             name: print::indexable(&self.program.called(number)),
             shape: closed.shape_of(number).cloned().unwrap_or_default(),
         };
-        let occurrences = tensors.map(occurrence).collect();
+        let occurrences: Vec<Occurrence> = tensors.map(occurrence).collect();
         let spec = operation.spec();
         let indices = spec.map_or_else(Vec::new, |spec| {
             let names = spec.names().filter(|id| spec.name_use(*id) == Use::Index);
             names.map(|id| spec.name(id).to_owned()).collect()
         });
-        let names = names(&*operation, &derived);
+        let names = names(&*operation, &derived, &occurrences);
         let (record, words) = (derived.record, closed.words().clone());
         let coverage = record.coverage(Slot::RESULT, Budget::default());
         Ok(Loops { record, operation, names, indices, occurrences, coverage, words })
@@ -287,8 +288,12 @@ fn occurrence(closed: &Closed, tensor: u32, sizes: &mut Vec<Extent>) -> [OwnRow;
     rows
 }
 
+/// Words of the pseudo-code.
+const WORDS: [&str; 4] = ["for", "in", "if", "and"];
+
 /// Names for loops: those of the specification, those of row variables with numbers, letters for others.
-fn names(operation: &dyn Operation, derived: &Derived) -> Vec<String> {
+/// None is that of a tensor, or a word of the pseudo-code.
+fn names(operation: &dyn Operation, derived: &Derived, tensors: &[Occurrence]) -> Vec<String> {
     let record = &derived.record;
     let mut names: Vec<Option<String>> = record.loops().map(|_| None).collect();
     let mut give = |id: u32, name: &dyn Fn() -> String| {
@@ -338,7 +343,18 @@ fn names(operation: &dyn Operation, derived: &Derived) -> Vec<String> {
             names[place] = None; // two rows by one name with a number
         }
     }
-    let mut taken: Vec<String> = names.iter().flatten().cloned().collect();
+    let called = tensors.iter().map(|tensor| tensor.name.clone());
+    let reserved: Vec<String> = called.chain(WORDS.map(str::to_owned)).collect();
+    let mut taken: Vec<String> = names.iter().flatten().cloned().chain(reserved.clone()).collect();
+    if let Some(spec) = operation.spec() {
+        taken.extend(spec.names().map(|id| spec.name(id).to_owned())); // indices too
+    }
+    for name in names.iter_mut().flatten().filter(|name| reserved.contains(name)) {
+        while taken.contains(name) {
+            name.push('_');
+        }
+        taken.push(name.clone());
+    }
     let mut letters = ('i'..='n').chain('p'..='z').chain('a'..='h').map(String::from);
     let mut number = 0;
     let mut free = || loop {

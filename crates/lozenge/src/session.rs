@@ -234,8 +234,8 @@ impl Session {
         self.brand.captured(var, step, 0)
     }
 
-    /// The size of an axis, or of all axes of a row variable, by its name in the specification of the
-    /// operation that made this tensor.
+    /// The size of an axis or of all axes of a row variable, or the range of an index, by its name in the
+    /// specification of the operation that made this tensor.
     ///
     /// # Errors
     /// When no specification made the tensor, or it has no such name.

@@ -65,12 +65,12 @@ impl Spec {
         self.rejected(said).map_or(Ok(()), Err)
     }
 
-    /// The axis or row variable of this name, for who wants to know or set its size.
+    /// The axis, row variable or index of this name, for who wants to know or set its size or range.
     ///
     /// # Errors
     /// When there is none.
     pub fn capture(&self, name: &str) -> Result<NameId, Rejection> {
-        let is_sized = |id: &NameId| matches!(self.name_use(*id), Use::Axis | Use::Row);
+        let is_sized = |id: &NameId| self.name_use(*id) != Use::Coefficient;
         if let Some(id) = self.find(name).filter(is_sized) {
             return Ok(id);
         }

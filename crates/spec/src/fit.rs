@@ -271,12 +271,13 @@ impl<'a> Fit<'a> {
 
     fn pair(&mut self, pair: Pair<'a>, relations: &mut Vec<Pair<'a>>) {
         match pair.axis.form {
-            Form::Axis(Label::Named(id)) => {
+            // An index ranges over its axis: one name, one size.
+            Form::Axis(Label::Named(id)) | Form::Runtime(id) => {
                 if let Some(found) = pair.found() {
                     self.unify(id, found);
                 }
             }
-            Form::Axis(Label::Fresh) | Form::Runtime(_) => {}
+            Form::Axis(Label::Fresh) => {}
             Form::Fixed(index) => {
                 let size = pair.number().filter(|size| index >= *size);
                 if let Some(size) = size {

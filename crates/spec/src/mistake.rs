@@ -11,8 +11,8 @@ mod terms;
 mod tokens;
 
 pub(crate) use fit::{
-    Misfit, Seen, basis_mismatch, concat_mismatch, index_past_end, merge_mismatch, other_kinds,
-    rank_mismatch, row_mismatch, size_mismatch, stride_mismatch, window_mismatch,
+    Misfit, Seen, basis_mismatch, concat_mismatch, index_past_end, merge_mismatch, nothing_left,
+    other_kinds, rank_mismatch, row_mismatch, size_mismatch, stride_mismatch, window_mismatch,
 };
 pub(crate) use names::{
     commas_of_operands, letters_or_words, name_clash, reserved_row_name, unknown_name,

@@ -7,7 +7,7 @@ use lozenge_core::{
     solve::{Conflict, Rejection as Refusal, Rule},
 };
 use lozenge_spec::{
-    Shape,
+    Shape, Use,
     diagnostic::{Code, Diagnostic, Place, Rejection, SourceId, Span},
 };
 
@@ -167,7 +167,12 @@ fn with_sizes(spec: &Spec, sizes: &[(&str, u64)]) -> (Option<Spec>, Span) {
     if sizes.is_empty() {
         return (None, Span::default());
     }
-    let names: Vec<&str> = sizes.iter().map(|(name, _)| *name).collect();
+    let is_index = |id| spec.name_use(id) == Use::Index;
+    let read = |(name, _): &(&str, u64)| match spec.find(name) {
+        Some(id) if is_index(id) => format!("@{name}"), // it has a range, as an axis has a size
+        _ => (*name).to_owned(),
+    };
+    let names: Vec<String> = sizes.iter().map(read).collect();
     let more = format!("; {} ", names.join("; "));
     let (written, inserted) = match spec.text().find("=>") {
         Some(arrow) => {
@@ -176,11 +181,7 @@ fn with_sizes(spec: &Spec, sizes: &[(&str, u64)]) -> (Option<Spec>, Span) {
         }
         None => (spec.to_string(), Span::new(0, u32::MAX)),
     };
-    let mut text = written.replacen("=>", &format!("{more}=>"), 1);
-    // An index that is supplied has a range, as an axis has a size.
-    for name in names {
-        text = text.replace(&format!("@{name}"), &format!(" {name}"));
-    }
+    let text = written.replacen("=>", &format!("{more}=>"), 1);
     match lozenge_spec::parse(&text).ok() {
         // A blank more can make words of letters.
         Ok(longer) if named(&longer).eq(named(spec)) => (Some(longer), inserted),

@@ -1,10 +1,16 @@
 //! Why an operation has no loop nest.
 
-use lozenge_core::project::Conflict;
-use lozenge_spec::diagnostic::{Code, Diagnostic, Rejection};
+use lozenge_core::{
+    project::{Conflict, Id},
+    term::DimVar,
+};
+use lozenge_spec::{
+    NameId,
+    diagnostic::{Code, Diagnostic, Rejection},
+};
 
 use super::{listing::Listing, words};
-use crate::Session;
+use crate::{Closed, Session};
 
 /// What is said of a tensor that no operation made.
 pub(crate) fn no_operation(session: &Session, step: u32) -> Rejection {
@@ -15,9 +21,17 @@ pub(crate) fn no_operation(session: &Session, step: u32) -> Rejection {
 }
 
 /// What is said of a step whose operation has no loop nest.
-pub(crate) fn no_loops(session: &Session, step: u32, conflict: Conflict) -> Rejection {
+pub(crate) fn no_loops(
+    session: &Session,
+    closed: &Closed,
+    step: u32,
+    conflict: Conflict,
+) -> Rejection {
     let program = &session.program;
     let mut listing = Listing::new(program);
+    if let Some(said) = symbolic(session, &mut listing, closed, step, conflict) {
+        return Rejection { sources: listing.sources, diagnostics: vec![said] };
+    }
     let operation = &program.steps[step as usize].operation;
     let operand = |listing: &mut Listing<'_>, number: usize| {
         let written = operation.spec().and_then(|spec| spec.operands().get(number));
@@ -50,4 +64,23 @@ pub(crate) fn no_loops(session: &Session, step: u32, conflict: Conflict) -> Reje
     said.notes.extend(notes);
     debug_assert!(matches!(code, Code::NoLoops | Code::AmbiguousParts | Code::ExcludedParts));
     Rejection { sources: listing.sources, diagnostics: vec![said] }
+}
+
+/// What is said of an axis by a name that an index is computed with, and whose size is no number.
+fn symbolic(
+    session: &Session,
+    listing: &mut Listing<'_>,
+    closed: &Closed,
+    step: u32,
+    conflict: Conflict,
+) -> Option<Diagnostic> {
+    let Conflict::Symbolic(Id(number)) = conflict else { return None };
+    let made = &session.program.steps[step as usize];
+    let spec = made.operation.spec()?;
+    // The variables of names come first.
+    let id: NameId = spec.names().nth(number as usize)?;
+    let dim = closed.grounding().dim(DimVar::new(made.first.dim + number).into());
+    let place = listing.text(step, spec.name_span(id));
+    let called = session.program.called(step);
+    Some(words::symbolic_index(place, &called, spec.name(id), &words::size(&session.program, dim)))
 }

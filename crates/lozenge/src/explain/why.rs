@@ -145,7 +145,7 @@ fn from(
         for about in of_step.take(words::MOST_STEPS) {
             let place = part(session, listing, *step, about);
             let text = match place {
-                Some(_) => "read here".to_owned(),
+                Some(_) => words::part(&*program.steps[*step as usize].operation, about),
                 None => format!("gives it {size}"),
             };
             label(place.unwrap_or_else(|| listing.step(*step)), text);
@@ -161,13 +161,18 @@ pub(super) fn part(
     step: u32,
     about: About,
 ) -> Option<Place> {
-    let spec = session.program.steps[step as usize].operation.spec()?;
+    let made = &session.program.steps[step as usize];
+    let spec = made.operation.spec()?;
     let slot = |number: u16| spec.operands().get(usize::from(number)).unwrap_or(spec.result());
     let span = match about {
         About::Row { operand, kind } => slot(operand).row(kind).span,
         About::Axis { slot: number, kind, axis } => {
             let (before, after) = spec.axes(slot(number).row(kind));
             before.iter().chain(after).nth(axis.into())?.span
+        }
+        // Where a text is all there is, the name itself.
+        About::Name(name) if made.site.is_text() => {
+            spec.name_span(spec.names().nth(name as usize)?)
         }
         About::Name(_) => return Some(listing.detail(step)),
         About::Between { .. } | About::Whole => return None,

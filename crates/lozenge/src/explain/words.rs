@@ -12,7 +12,7 @@ use lozenge_spec::{
 };
 
 use crate::{
-    Axis, PartialShape, Session, Site,
+    About, Axis, Operation, PartialShape, Session, Site,
     session::program::Program,
     shape::{Size, in_kinds},
 };
@@ -121,6 +121,17 @@ pub(crate) fn no_loops(called: &str, conflict: Conflict) -> (Code, String, Vec<S
         }
         conflict => (Code::NoLoops, format!("`{called}` has no loop nest: {conflict}"), vec![]),
     }
+}
+
+/// An index that is computed with the size of an axis, which is no number.
+pub(crate) fn symbolic_index(place: Place, called: &str, name: &str, size: &Axis) -> Diagnostic {
+    let headline = format!(
+        "`{called}` has no loop nest: an index is computed with the size of `{name}`, and `{size}` is no \
+         number"
+    );
+    Diagnostic::new(Code::NoLoops, headline)
+        .label(place, format!("is `{size}`, which stays symbolic"))
+        .help(Help::advice(format!("a number in place of the size `{size}`")))
 }
 
 pub(crate) fn no_size(error: SizeError) -> Rejection {
@@ -239,6 +250,25 @@ pub(super) fn takes_fewer(
     Diagnostic::new(Code::RankMismatch, headline)
         .label(listing.operand(step, high.operand), format!("gives {gives}"))
         .label(listing.operand(step, low.operand), format!("takes {takes}"))
+}
+
+/// What a part of a specification has to do with a size.
+pub(crate) fn part(operation: &dyn Operation, about: About) -> String {
+    let Some(spec) = operation.spec() else { return "read here".to_owned() };
+    match about {
+        About::Name(name) => {
+            let name = spec.names().nth(name as usize).map_or("", |id| spec.name(id));
+            let size = operation.sizes().into_iter().find(|(set, _)| *set == name);
+            size.map_or_else(
+                || "set here".to_owned(),
+                |(_, size)| format!("`{name}` is set to {size}"),
+            )
+        }
+        About::Axis { slot, .. } if usize::from(slot) == spec.operands().len() => {
+            "written here".to_owned()
+        }
+        _ => "read here".to_owned(),
+    }
 }
 
 /// A captured size that is known to be another.

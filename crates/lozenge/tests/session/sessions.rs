@@ -294,3 +294,22 @@ fn an_edit_that_would_not_mend_is_not_offered() {
     let [a, b] = ["1,2", "3,2"].map(|shape| session.data("t", shape).unwrap());
     assert_eq!(session.pointwise("+", &[a, b]).unwrap_err().diagnostics[0].helps.len(), 1);
 }
+
+/// In the pseudo-code a loop has neither the name of a tensor nor that of a word.
+#[test]
+fn loops_are_told_from_tensors_and_words() -> Result<(), lozenge::Rejection> {
+    let mut session = Session::new();
+    let (first, second) = (session.data("x", "2,3")?, session.data("y", "3,4")?);
+    let product = session.einsum("x in; in for => x for", &[first, second])?;
+    session.name(product, "z");
+    let loops = session.loops(&session.close()?, product)?;
+    let code = "\
+z = 0
+for x_ in 0..2:
+  for for_ in 0..4:
+    for in_ in 0..3:
+      z[x_, for_] += x[x_, in_] * y[in_, for_]
+";
+    assert_eq!(loops.to_string(), code);
+    Ok(())
+}

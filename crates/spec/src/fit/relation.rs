@@ -152,9 +152,15 @@ impl<'a> Fit<'a> {
         let rest = sum.and_then(|sum| misfit.size.checked_sub(sum));
         match (rest, &missing[..]) {
             (Some(0), []) => Answer::Done,
-            // A part that the result has cannot be left out.
-            (Some(0), [label]) if !self.is_kept(*label) => Answer::Waits,
-            (Some(0), [_]) | (None, _) | (Some(_), []) => {
+            (Some(0), missing) => {
+                // A part that the result has cannot be left out.
+                let kept = missing.iter().find(|label| self.is_kept(**label));
+                let Some(id) = kept.and_then(|label| label.name()) else { return Answer::Waits };
+                let spec = self.spec;
+                self.say(|| mistake::nothing_left(spec, misfit, parts, &sizes, id));
+                Answer::Done
+            }
+            (None, _) | (Some(_), []) => {
                 let spec = self.spec;
                 self.say(|| mistake::concat_mismatch(spec, misfit, parts, &sizes));
                 Answer::Done

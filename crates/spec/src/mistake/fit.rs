@@ -4,7 +4,9 @@ use super::{BROADCAST_ROWS, counted, quote, quoted, unused_letter, unused_name};
 use crate::{
     diagnostic::{Code, Diagnostic, Edit, Help, Place, Span},
     shape::Shape,
-    tree::{Affine, Border, Coefficient, Kind, Label, NameId, Part, PartForm, Slot, Spec, Style},
+    tree::{
+        Affine, Border, Coefficient, Kind, Label, NameId, Part, PartForm, Slot, Spec, Style, Use,
+    },
 };
 
 /// A size of an axis and where it is from.
@@ -146,16 +148,28 @@ pub(crate) fn other_kinds(spec: &Spec, operand: usize, shape: &Shape, place: Pla
 }
 
 /// The help for two axes that share a name and not a size.
-fn apart(spec: &Spec, second: &Seen, name: &str) -> Help {
-    let fresh = unused(spec, name);
-    Help::choice("if they are two axes, two names", [Edit::replace(second.axis, fresh)])
+fn apart(spec: &Spec, second: &Seen, id: NameId) -> Help {
+    let fresh = unused(spec, spec.name(id));
+    let (text, fresh) = match spec.name_use(id) {
+        Use::Index => ("if they are two indices, two names", format!("@{fresh}")),
+        Use::Axis | Use::Row | Use::Coefficient => ("if they are two axes, two names", fresh),
+    };
+    Help::choice(text, [Edit::replace(second.axis, fresh)])
 }
 
 pub(crate) fn size_mismatch(spec: &Spec, id: NameId, first: &Seen, second: &Seen) -> Diagnostic {
     let name = spec.name(id);
     let [a, b] = [&first.size, &second.size];
     let [at, other] = [first.operand + 1, second.operand + 1];
+    let is_index = spec.name_use(id) == Use::Index;
     let headline = match (first.computed, second.computed) {
+        (false, false) if is_index && at == other => {
+            format!("index `{name}` ranges over {a} and {b} in operand {at}")
+        }
+        // The size of an index is never computed.
+        _ if is_index => {
+            format!("index `{name}` ranges over {a} in operand {at} and {b} in operand {other}")
+        }
         (false, false) if at == other => format!("axis `{name}` is {a} and {b} in operand {at}"),
         (false, false) => {
             format!("axis `{name}` is {a} in operand {at} and {b} in operand {other}")
@@ -177,7 +191,7 @@ pub(crate) fn size_mismatch(spec: &Spec, id: NameId, first: &Seen, second: &Seen
         said
     };
     // An axis whose size follows from others cannot simply be called otherwise.
-    if second.computed { said } else { said.help(apart(spec, second, name)) }
+    if second.computed { said } else { said.help(apart(spec, second, id)) }
 }
 
 pub(crate) fn basis_mismatch(spec: &Spec, id: NameId, first: &Seen, second: &Seen) -> Diagnostic {
@@ -186,8 +200,12 @@ pub(crate) fn basis_mismatch(spec: &Spec, id: NameId, first: &Seen, second: &See
         Some(basis) => format!("`{basis}`"),
         None => "default".to_owned(),
     };
+    let what = match spec.name_use(id) {
+        Use::Index => "the range of",
+        Use::Axis | Use::Row | Use::Coefficient => "axis",
+    };
     let headline = format!(
-        "axis `{name}` is {} in operand {} and {} in operand {}",
+        "{what} `{name}` is {} in operand {} and {} in operand {}",
         basis(first),
         first.operand + 1,
         basis(second),
@@ -198,7 +216,7 @@ pub(crate) fn basis_mismatch(spec: &Spec, id: NameId, first: &Seen, second: &See
         .note(
             "axes of one size and two bases are two axes: three colours are not three coordinates",
         )
-        .help(apart(spec, second, name))
+        .help(apart(spec, second, id))
 }
 
 /// Labels for the two sides: in the specification, and in the operands.
@@ -370,6 +388,23 @@ pub(crate) fn concat_mismatch(
     let headline = format!("the parts of {written} {all} {sum}, the axis has {}", misfit.size);
     let said = misfit.says(Code::ConcatMismatch, headline, format!("{sum} here"));
     renamed(spec, said, parts, missing, "another part, of what is left")
+}
+
+/// A part that the result has, of which the others leave nothing.
+pub(crate) fn nothing_left(
+    spec: &Spec,
+    misfit: &Misfit,
+    parts: &[Part],
+    (known, missing): &(Vec<u64>, Vec<Label>),
+    part: NameId,
+) -> Diagnostic {
+    let [part, written] = [quoted(spec.name(part)), quote(&spec.text, misfit.axis)];
+    let sum = join(known, " + ");
+    let size = misfit.size;
+    let headline =
+        format!("nothing is left for {part} in {written}: the rest is {sum}, the axis has {size}");
+    let said = misfit.says(Code::ConcatMismatch, headline, format!("{sum} here"));
+    renamed(spec, said, parts, missing, "a part that may be empty")
 }
 
 pub(crate) fn merge_mismatch(

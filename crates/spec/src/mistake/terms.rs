@@ -274,16 +274,20 @@ pub(crate) fn offset_past_stride(
         .label(offset_at, "an offset says where between two steps to begin")
         .label(over, format!("steps of {stride}"));
     if windowed || axis == "_" {
-        return said
-            .help(Help::example("an offset below the stride", [Edit::replace(offset_at, "0")]));
+        return said.help(Help::example("without the offset", [no_offset(text, offset_at)]));
     }
     let skip = format!("{offset}^{axis}");
     let said = if stride == 1 {
         let text = format!("to begin at position {offset}, skip what comes before it");
         said.help(Help::choice(text, [Edit::replace(whole, skip)]))
     } else {
-        let below = (offset % stride).to_string();
-        said.help(Help::choice("an offset below the stride", [Edit::replace(offset_at, below)]))
+        said.help(match offset % stride {
+            0 => Help::choice("without the offset", [no_offset(text, offset_at)]),
+            below => {
+                let below = Edit::replace(offset_at, below.to_string());
+                Help::choice("an offset below the stride", [below])
+            }
+        })
     };
     match offset.checked_add(1) {
         Some(larger) => said.help(Help::example(
@@ -292,6 +296,18 @@ pub(crate) fn offset_past_stride(
         )),
         None => said,
     }
+}
+
+/// Takes an offset away, with the sign that joins it to the rest.
+fn no_offset(text: &str, Span { start, end }: Span) -> Edit {
+    let (before, after) = (&text[..start as usize], &text[end as usize..]);
+    let length = |text: &str| u32::try_from(text.len()).unwrap_or(u32::MAX);
+    let span = match (after.trim_start().strip_prefix('+'), before.trim_end().strip_suffix('+')) {
+        (Some(rest), _) => Span::new(start, length(text) - length(rest.trim_start())),
+        (None, Some(rest)) => Span::new(length(rest.trim_end()), end),
+        (None, None) => Span::new(start, end),
+    };
+    Edit::remove(span)
 }
 
 pub(crate) fn unbound_coefficient(text: &str, span: Span) -> Diagnostic {

@@ -293,7 +293,9 @@ fn operands_that_do_not_fit_are_refused() {
     };
     refused("i i => i", &["3,4"], "axis `i` is 3 and 4 in operand 1");
     refused("2*i; i => i", &["6", "4"], "axis `i` is 4 in operand 2, but operand 1 makes it 3");
-    refused("3^a => a", &["3"], "the parts of `3^a` are at least 3, the axis has 3");
+    refused("3^a => a", &["3"], "nothing is left for `a` in `3^a`: the rest is 3, the axis has 3");
+    let several = "nothing is left for `b` in `3^a^b`: the rest is 3, the axis has 3";
+    refused("3^a^b => b", &["3"], several);
     refused(
         "b|i->o => b",
         &["2,3,4"],
