@@ -154,7 +154,7 @@ impl Nest<'_> {
             let Coverage { injective, onto, .. } = self.loops.coverage();
             if injective == Some(true) && onto == Some(true) {
                 remarks.push("each cell is written once".to_owned());
-            } else if injective.is_none() {
+            } else if injective.is_none() && summed.is_empty() {
                 remarks.push("it is not known whether a cell is written twice".to_owned());
             } else if onto.is_none() {
                 remarks.push("it is not known whether every cell is written".to_owned());

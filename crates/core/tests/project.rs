@@ -5,7 +5,7 @@ use std::ops::Range;
 use lozenge_core::{
     constraint::{Constraint, OriginId, Relation, SizeRelation},
     project::{
-        Access, Budget, ClosedOperation, Conflict, Decision, Record, Slot, Statement, Supplied,
+        Access, Budget, ClosedOperation, Conflict, Decision, Id, Record, Slot, Statement, Supplied,
         SymbolId, Write, project,
     },
     size::Size,
@@ -296,7 +296,7 @@ fn what_only_absent_operands_need_does_not_run() {
     let made = asked(&[5, 2, 3, 3, 4, 2, 3], &[0..1, 1..3, 3..5]);
     let record = made.concat(0, &[5, 6]).same(1, 5).same(3, 6).project().expect("it has loops");
     let choices: Vec<Vec<bool>> = record.choices().collect();
-    assert_eq!(record.to_string(), "(i0:2|i1:3, i2:3, i3:4) -> [i0|i1+2]; [i0, i2], [i1, i3]");
+    assert_eq!(record.to_string(), "(i0:2 | i1:3, i2:3, i3:4) -> [i0 | i1+2]; [i0, i2], [i1, i3]");
     assert_eq!(choices, [[true, false, true, false], [false, true, false, true]]);
     let told = record.coverage(Slot::RESULT, Budget::default());
     assert_eq!(told.points, Some(2 * 3 + 3 * 4));

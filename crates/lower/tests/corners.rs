@@ -21,7 +21,7 @@ fn loops(spec: &str, numbers: &[(&str, u64)], shapes: &[&str]) -> Loops {
 #[test]
 fn a_loop_has_the_name_of_its_axis_and_no_other_has_it() {
     let text = loops("...; ...|i => ...|..., i", &[], &["2", "3|4"]).to_string();
-    assert!(text.contains("r[batch|output, i] = x[output] * x[batch|i]"), "{text}");
+    assert!(text.contains("r[batch|output, i] = x[output] * x2[batch|i]"), "{text}");
     for spec in ["..., output0 => output0, ...", "..r.., r0 => ..r.., r0"] {
         let made = loops(spec, &[], &["2,3,4"]);
         let mut names: Vec<&str> = made.record().loops().map(|(id, _)| made.name(id)).collect();

@@ -9,7 +9,7 @@
 mod count;
 mod print;
 
-use std::{ops::Range, sync::Arc};
+use std::{collections::BTreeMap, ops::Range, sync::Arc};
 
 use lozenge_core::{
     constraint::{Constraint, OriginId, Relation, SizeRelation},
@@ -142,20 +142,39 @@ impl Session {
             derived.map_err(|conflict| explain::no_loops(self, closed, number, conflict))?;
         let operation = Arc::clone(&self.program.steps[number as usize].operation);
         let tensors = [number].into_iter().chain(self.program.operands_of(number).iter().copied());
+        let called = self.tensor_names(tensors.clone());
         let occurrence = |number: u32| Occurrence {
-            name: print::indexable(&self.program.called(number)),
+            name: called.get(&number).cloned().unwrap_or_default(),
             shape: closed.shape_of(number).cloned().unwrap_or_default(),
         };
-        let occurrences: Vec<Occurrence> = tensors.map(occurrence).collect();
+        let occurrences = tensors.map(occurrence).collect();
         let spec = operation.spec();
         let indices = spec.map_or_else(Vec::new, |spec| {
             let names = spec.names().filter(|id| spec.name_use(*id) == Use::Index);
             names.map(|id| spec.name(id).to_owned()).collect()
         });
-        let names = names(&*operation, &derived, &occurrences);
+        let names = names(&*operation, &derived, called.into_values());
         let (record, words) = (derived.record, closed.words().clone());
         let coverage = record.coverage(Slot::RESULT, Budget::default());
         Ok(Loops { record, operation, names, indices, occurrences, coverage, words })
+    }
+
+    /// Names for tensors, so that indices can stand behind them; no two have the same. The first that was
+    /// made keeps its own.
+    fn tensor_names(&self, tensors: impl Iterator<Item = u32>) -> BTreeMap<u32, String> {
+        let mut names: BTreeMap<u32, String> =
+            tensors.map(|number| (number, String::new())).collect();
+        let mut taken: Vec<String> = vec![];
+        for (number, name) in &mut names {
+            let called = print::indexable(&self.program.called(*number));
+            let is_formula = called.starts_with('(');
+            let (stem, first) = if is_formula { ("t", *number) } else { (&called[..], 2) };
+            let numbered = (first..).map(|more| format!("{stem}{more}"));
+            let mut candidates = [called.clone()].into_iter().chain(numbered);
+            *name = candidates.find(|name| !taken.contains(name)).unwrap_or_default();
+            taken.push(name.clone());
+        }
+        names
     }
 
     /// How much padding a tensor needs on each side of each axis, in memory order, so that no operation of the
@@ -293,7 +312,11 @@ const WORDS: [&str; 4] = ["for", "in", "if", "and"];
 
 /// Names for loops: those of the specification, those of row variables with numbers, letters for others.
 /// None is that of a tensor, or a word of the pseudo-code.
-fn names(operation: &dyn Operation, derived: &Derived, tensors: &[Occurrence]) -> Vec<String> {
+fn names(
+    operation: &dyn Operation,
+    derived: &Derived,
+    tensors: impl Iterator<Item = String>,
+) -> Vec<String> {
     let record = &derived.record;
     let mut names: Vec<Option<String>> = record.loops().map(|_| None).collect();
     let mut give = |id: u32, name: &dyn Fn() -> String| {
@@ -343,8 +366,7 @@ fn names(operation: &dyn Operation, derived: &Derived, tensors: &[Occurrence]) -
             names[place] = None; // two rows by one name with a number
         }
     }
-    let called = tensors.iter().map(|tensor| tensor.name.clone());
-    let reserved: Vec<String> = called.chain(WORDS.map(str::to_owned)).collect();
+    let reserved: Vec<String> = tensors.chain(WORDS.map(str::to_owned)).collect();
     let mut taken: Vec<String> = names.iter().flatten().cloned().chain(reserved.clone()).collect();
     if let Some(spec) = operation.spec() {
         taken.extend(spec.names().map(|id| spec.name(id).to_owned())); // indices too

@@ -295,21 +295,32 @@ fn an_edit_that_would_not_mend_is_not_offered() {
     assert_eq!(session.pointwise("+", &[a, b]).unwrap_err().diagnostics[0].helps.len(), 1);
 }
 
-/// In the pseudo-code a loop has neither the name of a tensor nor that of a word.
+/// In the pseudo-code a name is one thing: a loop, a tensor or a word.
 #[test]
-fn loops_are_told_from_tensors_and_words() -> Result<(), lozenge::Rejection> {
+fn names_in_a_nest_are_told_apart() -> Result<(), lozenge::Rejection> {
     let mut session = Session::new();
-    let (first, second) = (session.data("x", "2,3")?, session.data("y", "3,4")?);
+    let (first, second) = (session.data("x", "2,3")?, session.data("x", "3,4")?);
     let product = session.einsum("x in; in for => x for", &[first, second])?;
-    session.name(product, "z");
+    session.name(product, "x");
     let loops = session.loops(&session.close()?, product)?;
     let code = "\
-z = 0
+x3 = 0
 for x_ in 0..2:
   for for_ in 0..4:
     for in_ in 0..3:
-      z[x_, for_] += x[x_, in_] * y[in_, for_]
+      x3[x_, for_] += x[x_, in_] * x2[in_, for_]
 ";
     assert_eq!(loops.to_string(), code);
+    // The same tensor twice is one name.
+    let square = session.einsum("ij; ij => ij", &[first, first])?;
+    session.name(square, "y");
+    let loops = session.loops(&session.close()?, square)?;
+    assert!(loops.to_string().ends_with("y[i, j] = x[i, j] * x[i, j]\n"), "{loops}");
+    // Two tensors that are made alike.
+    let [one, other] = [session.transpose(first)?, session.transpose(first)?];
+    let sum = session.pointwise("+", &[one, other])?;
+    session.name(sum, "sum");
+    let loops = session.loops(&session.close()?, sum)?;
+    assert!(loops.to_string().contains("= (transpose x)[i, j->] + t"), "{loops}");
     Ok(())
 }
