@@ -320,3 +320,18 @@ fn concatenations_that_share_some_parts_only_are_refused() {
     let made = made.concat(0, &[4, 5]).concat(1, &[6, 5]).concat(2, &[4, 5]).concat(3, &[6, 5]);
     assert_eq!(made.project(), Err(Conflict::Crossed(Slot::operand(0))));
 }
+
+#[test]
+fn what_meets_a_margin_at_a_supplied_index_is_not_known_in_parts_either() {
+    // 3*@s=+2*k, k => k, a^b: where the padded axis is left depends on what is supplied.
+    let symbol = Access::At(Supplied::Symbol(SymbolId(0)));
+    let made = asked(&[15, 2, 8, 2, 8, 5, 2, 4, 4], &[0..3, 3..5]);
+    let made = made.padded(0, [3, 5], [2, 6]).same(1, 6).same(3, 6).access(5, symbol);
+    let made = made.concat(2, &[7, 8]).concat(4, &[7, 8]);
+    let record = made.project().expect("it has loops");
+    assert_eq!(
+        record.to_string(),
+        "(i0:2, i1:4 | i2:4) -> [2*i0+3*s0-1 pad 1,0, i0, i1 | i2+4]; [i0, i1 | i2+4]"
+    );
+    assert_eq!(record.coverage(Slot::operand(0), Budget::default()).onto, None);
+}

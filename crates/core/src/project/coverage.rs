@@ -231,7 +231,7 @@ impl Record {
             coverage.injective = coverage.injective.filter(|injective| *injective);
         }
         if is_moved {
-            coverage = Coverage::default(); // only the caller knows where a margin is met
+            (coverage, share) = (Coverage::default(), None); // only the caller knows where a margin is met
         }
         let reach = |index: &Linear| {
             let mut ends = [i128::from(index.offset); 2];
