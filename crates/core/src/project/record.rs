@@ -209,8 +209,9 @@ impl Record {
     /// Every choice of one loop a factor at which something can happen: by loop, whether it runs. What only
     /// absent occurrences need does not run: while `a` of `a, x; b, y => a^b` does, nothing is summed over `y`.
     pub fn choices(&self) -> impl Iterator<Item = Vec<bool>> + '_ {
-        // Chosen for the first factors, the last such choice first.
-        let mut begun: Vec<Vec<u32>> = alloc::vec![Vec::new()];
+        // Chosen for the first factors, the last such choice first; where nothing is coupled, for all.
+        let all = if self.is_coupled() { 0 } else { self.extents.len() };
+        let mut begun: Vec<Vec<u32>> = alloc::vec![(0..).take(all).collect()];
         core::iter::from_fn(move || {
             while let Some(chosen) = begun.pop() {
                 let mut running = alloc::vec![false; self.extents.len()];
@@ -219,7 +220,7 @@ impl Record {
                 }
                 let open = self.factors().skip(chosen.len()).flatten();
                 open.for_each(|id| running[id as usize] = true);
-                if self.is_coupled() && !self.may_happen(&running) {
+                if !self.may_happen(&running) {
                     continue;
                 }
                 if chosen.len() < self.factors().len() {
@@ -243,9 +244,6 @@ impl Record {
     /// Leaves out the loops that nobody who takes part needs. Of the choices that differ only in such loops,
     /// the first is kept.
     fn leave_out(&self, chosen: &[u32], running: &mut [bool]) -> bool {
-        if !self.is_coupled() {
-            return true;
-        }
         let mut needed = alloc::vec![false; running.len()];
         for slot in self.slots().filter(|slot| self.takes_part(*slot, running)) {
             let loops = self.map(slot).iter().flat_map(|axis| axis.index.loops());
