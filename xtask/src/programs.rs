@@ -1,319 +1,303 @@
 //! `programs`: random programs through sessions, and what must not change their shapes.
 //!
 //! A program is drawn step by step; a step that its session refuses is left out. Its closed shapes are then
-//! held against those of the same program built otherwise: its operations in another order, with every
-//! shape read half-way, with the refused steps tried again in between, beside another session in another
-//! thread. Every row of every einsum is held against the one-shot sandwich of Remark 2.15, and every operation of
-//! a program that closes has its loop nest, which is Lemma 7.7.
+//! held against those of the same program in other spellings: built in another order, with commutative operands
+//! exchanged, with everything renamed. It is built once more with every shape read half-way, with the refused steps
+//! tried again in between, in two threads. Every constraint of a program that closes is judged, and every operation has its
+//! loop nest, which is Lemma 7.7. A program with one of its refused steps has a refused step in every spelling.
 
+mod build;
+mod colours;
 mod draw;
+mod examine;
+mod failure;
+mod judged;
+mod model;
+mod names;
 mod nests;
+mod outcome;
+mod refusals;
+mod shrink;
+mod spelling;
+mod templates;
+mod text;
 
-use std::thread;
+use std::{
+    collections::BTreeMap,
+    panic::{AssertUnwindSafe, catch_unwind},
+};
 
 use anyhow::ensure;
 use fastrand::Rng;
-use lozenge::{Closed, Rejection, Session, Tensor, diagnostic::Code};
-use lozenge_core::{
-    constraint::{Constraint, Relation},
-    judge::Judge,
-};
 
-use crate::{Cases, percent};
-use draw::{Step, draw_step};
+use crate::{Cases, parallel, percent};
+pub(crate) use build::Built;
+pub(crate) use draw::{Drawn, draw};
+use examine::{Plain, Spelled, with_step};
+use failure::{Failure, Failures, Kind};
 pub(crate) use nests::{Nests, check as check_nests};
+use refusals::{Refusal, Respelled};
+pub(crate) use spelling::Spelling;
+use spelling::Transformation;
+pub(crate) use text::text;
 
-/// A program that was drawn: the steps that were taken, and those that were refused and when.
-pub(crate) struct Drawn {
-    pub(crate) steps: Vec<Step>,
-    /// Each with how many steps came before.
-    refused: Vec<(usize, Step)>,
-}
+/// How many refused steps of a program are built in other spellings, and in how many.
+const REFUSALS: usize = 2;
+const RESPELLINGS: usize = 2;
 
-/// A program that was built, a tensor a step.
-pub(crate) struct Built {
-    pub(crate) session: Session,
-    pub(crate) tensors: Vec<Tensor>,
-}
+/// One program in so many is built in two threads.
+const THREADS: u64 = 16;
 
-/// What a program closes to: the shape of every step, or the codes of what is wrong.
-#[derive(Clone, PartialEq, Eq, Debug)]
-enum Outcome {
-    Shapes(Vec<String>),
-    Codes(Vec<Code>),
-}
-
+/// What was met in many programs.
 #[derive(Default)]
-pub(crate) struct Counts {
-    operations: u64,
-    closed: u64,
-    refused: u64,
-    competing: u64,
-    undecided: u64,
-    leaves_moved: u64,
-    sandwiches: u64,
+struct Counts {
+    /// Programs with each construct.
+    constructs: BTreeMap<&'static str, u64>,
+    /// Spellings of each transformation.
+    spellings: BTreeMap<Transformation, u64>,
+    /// The other numbers, by what they count.
+    others: BTreeMap<&'static str, u64>,
     nests: Nests,
-    mismatches: u64,
+    failures: Failures,
 }
 
-/// How many orders of its operations each program is built in.
-const ORDERS: usize = 4;
+impl Counts {
+    fn add(&mut self, what: &'static str, count: u64) {
+        *self.others.entry(what).or_default() += count;
+    }
+
+    fn get(&self, what: &str) -> u64 {
+        self.others.get(what).copied().unwrap_or(0)
+    }
+
+    fn merge(&mut self, part: Counts) {
+        part.constructs.iter().for_each(|(k, n)| *self.constructs.entry(k).or_default() += n);
+        part.spellings.iter().for_each(|(k, n)| *self.spellings.entry(*k).or_default() += n);
+        part.others.iter().for_each(|(k, n)| *self.others.entry(k).or_default() += n);
+        self.nests.add(part.nests);
+        self.failures.merge(part.failures);
+    }
+
+    /// Counts the constructs of a program.
+    fn constructs(&mut self, drawn: &Drawn) {
+        let steps = &drawn.program.steps;
+        let mut found: Vec<&'static str> = steps.iter().map(model::Step::construct).collect();
+        let mut also = |what, is_met| found.extend(Some(what).filter(|_| is_met));
+        also("flanked leaf", steps.iter().any(model::Step::is_flanked));
+        also("counted row", steps.iter().any(model::Step::is_counted));
+        also("statement", steps.iter().any(model::Step::is_statement));
+        also("named size", steps.iter().any(|s| s.shape().is_some_and(|s| s.contains('N'))));
+        also("twins", !drawn.program.twins().is_empty());
+        also("repeated", !drawn.program.repeated().is_empty());
+        also("refused step", !drawn.refused.is_empty());
+        found.sort_unstable();
+        found.dedup();
+        found.iter().for_each(|what| *self.constructs.entry(what).or_default() += 1);
+    }
+}
 
 pub(crate) fn run(args: &Cases) -> anyhow::Result<()> {
-    let mut rng = Rng::with_seed(args.seed);
-    let mut counts = Counts::default();
-    let mut last: Option<(Drawn, Outcome)> = None;
-    for case in 0..args.cases {
-        let drawn = draw(&mut rng, &mut counts);
-        let order: Vec<usize> = (0..drawn.steps.len()).collect();
-        let built = build(&drawn.steps, &order)?;
-        let (outcome, closed) = outcome(&built);
-        let competes = closed.as_ref().is_some_and(competes);
-        counts.closed += u64::from(closed.is_some());
-        // Whether a relation over a named size holds nobody knows; what is computed first is then compared.
-        let undecided = closed.as_ref().is_some_and(undecided);
-        counts.undecided += u64::from(undecided);
-        let mut wrong = |what: &str, other: &Outcome| {
-            counts.mismatches += 1;
-            println!("case {case}: {what}\n{}\n{outcome:?}\n{other:?}", drawn.text());
-        };
-        if let Some(closed) = &closed {
-            match sandwich(&built, closed) {
-                Ok(rows) => counts.sandwiches += rows,
-                Err(constraint) => wrong(&format!("not within: {constraint}"), &outcome),
-            }
-            match check_nests(&drawn, &built, closed, &mut |_| Ok(())) {
-                Ok(nests) => counts.nests.add(nests),
-                Err(error) => wrong(&format!("no loop nest: {error:#}"), &outcome),
-            }
+    let case = |case: u64, counts: &mut Counts| {
+        let mut rng = parallel::rng(args.seed, case);
+        let caught = catch_unwind(AssertUnwindSafe(|| draw(&mut rng)));
+        let drawn = caught.unwrap_or_default();
+        let mut failures = vec![];
+        let examined = catch_unwind(AssertUnwindSafe(|| {
+            examine(case, &drawn, &mut rng, counts, &mut failures);
+        }));
+        if examined.is_err() || drawn.program.steps.is_empty() {
+            let program = drawn.program.clone();
+            let said = [format!("case {case} panicked"), String::new()];
+            failures.push(Failure { kind: Kind::Panic, program, other: None, said });
         }
-        // Read half-way: every shape, and what all of it would close to.
-        let read = build_reading(&drawn.steps)?;
-        if read.0 != outcome {
-            wrong("reading commits", &read.0);
-        }
-        let again = build_refusing(&drawn);
-        if again.0 != outcome {
-            wrong("a refused step leaves a trace", &again.0);
-        }
-        for _ in 0..ORDERS {
-            let order = another_order(&drawn.steps, &mut rng, false);
-            match build(&drawn.steps, &order) {
-                // What does not fit in one order fits in none, unless a marker was placed otherwise.
-                Err(rejection) => {
-                    let code = rejection.diagnostics[0].code;
-                    let rejected = matches!(outcome, Outcome::Codes(_)); // only later
-                    if code == Code::ChoiceConflict || competes {
-                        counts.competing += 1;
-                    } else if !undecided && !rejected {
-                        wrong("refused in another order", &Outcome::Codes(vec![code]));
-                    }
-                }
-                Ok(other) => {
-                    let (shapes, other_closed) = self::outcome(&other);
-                    if shapes != outcome {
-                        if competes || other_closed.as_ref().is_some_and(self::competes) {
-                            counts.competing += 1;
-                        } else {
-                            wrong("another order", &shapes);
-                        }
-                    }
-                }
-            }
-        }
-        // Leaves commit in the order in which they are declared, which is part of the program.
-        let moved = another_order(&drawn.steps, &mut rng, true);
-        let moved = build(&drawn.steps, &moved).ok().map(|built| self::outcome(&built).0);
-        counts.leaves_moved += u64::from(moved.is_some_and(|moved| moved != outcome));
-        if let Some((other, expected)) = last.take() {
-            let [first, second] = side_by_side(&drawn.steps, &other.steps)?;
-            if first != outcome || second != expected {
-                wrong("two threads meet", &first);
-            }
-        }
-        last = Some((drawn, outcome));
-    }
-    println!(
-        "operations={} closed={:.0} % refused steps={} sandwiched rows={}",
-        counts.operations,
-        percent(counts.closed, args.cases),
-        counts.refused,
-        counts.sandwiches,
-    );
-    println!(
-        "records={} without one for a symbolic size={}",
-        counts.nests.records, counts.nests.symbolic
-    );
-    println!(
-        "orders={} of which placements compete={}; programs with undecided sizes={}; other orders of leaves \
-         with other shapes={}",
-        args.cases * ORDERS as u64,
-        counts.competing,
-        counts.undecided,
-        counts.leaves_moved,
-    );
-    println!("cases={} seed={} mismatches={}", args.cases, args.seed, counts.mismatches);
-    ensure!(counts.mismatches == 0, "{} mismatches", counts.mismatches);
-    Ok(())
-}
-
-/// A program of 2 to 30 operations.
-pub(crate) fn draw(rng: &mut Rng, counts: &mut Counts) -> Drawn {
-    let mut drawn = Drawn { steps: vec![], refused: vec![] };
-    let mut session = Session::new();
-    let mut tensors = vec![];
-    let wanted = rng.usize(2..=30);
-    let mut operations = 0;
-    while operations < wanted {
-        let step = draw_step(rng, &drawn.steps);
-        if let Ok(tensor) = step.apply(&mut session, &tensors) {
-            operations += usize::from(!step.is_terminal());
-            tensors.push(tensor);
-            drawn.steps.push(step);
-        } else {
-            counts.refused += 1;
-            drawn.refused.push((drawn.steps.len(), step));
-        }
-    }
-    counts.operations += operations as u64;
-    drawn
-}
-
-impl Drawn {
-    pub(crate) fn text(&self) -> String {
-        let lines = self.steps.iter().enumerate().map(|(i, step)| format!("t{i} = {step:?}"));
-        lines.collect::<Vec<_>>().join("\n")
-    }
-}
-
-/// Builds steps in this order. Tensors are by step, whatever the order.
-pub(crate) fn build(steps: &[Step], order: &[usize]) -> Result<Built, Rejection> {
-    let mut session = Session::new();
-    let mut made: Vec<Option<Tensor>> = vec![None; steps.len()];
-    for &place in order {
-        let so_far: Vec<Tensor> =
-            steps[place].operands().iter().filter_map(|operand| made[*operand]).collect();
-        made[place] = Some(steps[place].apply_to(&mut session, &so_far)?);
-    }
-    Ok(Built { session, tensors: made.into_iter().flatten().collect() })
-}
-
-/// Builds half, reads everything, builds the rest.
-fn build_reading(steps: &[Step]) -> Result<(Outcome, Option<Closed>), Rejection> {
-    let mut built = Built { session: Session::new(), tensors: vec![] };
-    for (place, step) in steps.iter().enumerate() {
-        if place == steps.len() / 2 {
-            for tensor in &built.tensors {
-                std::hint::black_box(built.session.shape(*tensor)?);
-            }
-            std::hint::black_box(outcome(&built));
-        }
-        let tensor = step.apply(&mut built.session, &built.tensors)?;
-        built.tensors.push(tensor);
-    }
-    Ok(outcome(&built))
-}
-
-/// Builds all, with what was refused tried again where it was.
-fn build_refusing(drawn: &Drawn) -> (Outcome, Option<Closed>) {
-    let mut built = Built { session: Session::new(), tensors: vec![] };
-    let mut refused = drawn.refused.iter().peekable();
-    for (place, step) in drawn.steps.iter().enumerate() {
-        while let Some((_, step)) = refused.next_if(|(before, _)| *before == place) {
-            if step.apply(&mut built.session, &built.tensors).is_ok() {
-                return (Outcome::Codes(vec![]), None);
-            }
-        }
-        match step.apply(&mut built.session, &built.tensors) {
-            Ok(tensor) => built.tensors.push(tensor),
-            Err(rejection) => return (Outcome::Codes(codes(&rejection)), None),
-        }
-    }
-    outcome(&built)
-}
-
-fn codes(rejection: &Rejection) -> Vec<Code> {
-    let mut codes: Vec<Code> = rejection.diagnostics.iter().map(|said| said.code).collect();
-    codes.sort_unstable();
-    codes.dedup();
-    codes
-}
-
-fn outcome(built: &Built) -> (Outcome, Option<Closed>) {
-    match built.session.close() {
-        Err(rejection) => (Outcome::Codes(codes(&rejection)), None),
-        Ok(closed) => {
-            let shape = |tensor: &Tensor| match closed.shape(*tensor) {
-                Ok(shape) => shape.to_string(),
-                Err(_) => "none".to_owned(),
-            };
-            (Outcome::Shapes(built.tensors.iter().map(shape).collect()), Some(closed))
-        }
-    }
-}
-
-fn undecided(closed: &Closed) -> bool {
-    closed.notes().iter().any(|note| note.code == Code::UndecidedSize)
-}
-
-fn competes(closed: &Closed) -> bool {
-    closed.notes().iter().any(|note| note.code == Code::PlacementCompetes)
-}
-
-/// Checks that every template row is between the result and the operand it was equated with, in the one-shot
-/// order. How many rows there are, or the constraint that is not so.
-fn sandwich(built: &Built, closed: &Closed) -> Result<u64, Box<Constraint>> {
-    let ground = closed.grounding();
-    let mut rows = 0;
-    for constraint in built.session.constraints() {
-        if let Relation::RowEq(template, operand) = &constraint.relation {
-            let within = Relation::RowIneq(template.clone(), operand.clone());
-            let within = within.with_origin(constraint.origin);
-            if !Judge::OneShot.satisfies(ground, &within) {
-                return Err(Box::new(within));
-            }
-            rows += 1;
-        }
-    }
-    Ok(rows)
-}
-
-/// A random order in which every step comes after its operands. Unless `leaves` are free, those keep their
-/// order and come first.
-fn another_order(steps: &[Step], rng: &mut Rng, leaves: bool) -> Vec<usize> {
-    let mut order = vec![];
-    let mut done = vec![false; steps.len()];
-    if !leaves {
-        for (place, _) in steps.iter().enumerate().filter(|(_, step)| step.is_terminal()) {
-            done[place] = true;
-            order.push(place);
-        }
-    }
-    while order.len() < steps.len() {
-        let ready = |place: &usize| {
-            !done[*place] && steps[*place].operands().iter().all(|operand| done[*operand])
-        };
-        let ready: Vec<usize> = (0..steps.len()).filter(ready).collect();
-        let next = ready[rng.usize(..ready.len())];
-        done[next] = true;
-        order.push(next);
-    }
-    order
-}
-
-/// Two programs at once, each in a thread of its own.
-fn side_by_side(first: &[Step], second: &[Step]) -> anyhow::Result<[Outcome; 2]> {
-    let in_order = |steps: &[Step]| -> Result<Outcome, Rejection> {
-        let order: Vec<usize> = (0..steps.len()).collect();
-        Ok(outcome(&build(steps, &order)?).0)
+        failures.into_iter().for_each(|failure| counts.failures.add(case, failure));
     };
-    let both = thread::scope(|scope| {
-        let other = scope.spawn(|| in_order(second));
-        let one = in_order(first);
-        (one, other.join())
-    });
-    match both {
-        (one, Ok(other)) => Ok([one?, other?]),
-        (_, Err(_)) => anyhow::bail!("a thread panicked"),
+    let counts = parallel::run(args.cases, case, Counts::merge);
+    report(args, &counts);
+    bars(args, &counts)
+}
+
+/// Runs every check of one program.
+fn examine(
+    case: u64,
+    drawn: &Drawn,
+    rng: &mut Rng,
+    counts: &mut Counts,
+    failures: &mut Vec<Failure>,
+) {
+    counts.constructs(drawn);
+    counts.add("steps", drawn.program.steps.len() as u64);
+    counts.add("refused steps", drawn.refused.len() as u64);
+    let mut ran_out = drawn.ran_out > 0;
+    let plain = match Plain::new(&drawn.program) {
+        Ok(plain) => plain,
+        Err(refused) => {
+            // It was accepted when it was drawn, with refused steps in between.
+            let said = [refused.to_string(), String::new()];
+            let program = drawn.program.clone();
+            failures.push(Failure { kind: Kind::Trace, program, other: None, said });
+            return;
+        }
+    };
+    counts.add("closed", u64::from(plain.closed.is_some()));
+    match plain.judged() {
+        Ok([constraints, rows]) => {
+            counts.add("judged constraints", constraints);
+            counts.add("sandwiched rows", rows);
+        }
+        Err(failure) => failures.push(failure),
     }
+    match plain.nests() {
+        Ok(nests) => counts.nests.add(nests),
+        Err(failure) => failures.push(failure),
+    }
+    match plain.twice() {
+        Ok([repeated, twins]) => {
+            counts.add("operations twice", repeated);
+            counts.add("operations with and without {…}", twins);
+        }
+        Err(failure) => failures.push(failure),
+    }
+    failures.extend(plain.reading().err());
+    failures.extend(plain.trace(drawn).err());
+    if case % THREADS == 0 {
+        failures.extend(plain.threads().err());
+    }
+    let mut is_symmetric = false;
+    for transformation in Transformation::ALL {
+        let spelled = plain.spelled(transformation, rng);
+        if !matches!(spelled, Spelled::NotOther) {
+            *counts.spellings.entry(transformation).or_default() += 1;
+        }
+        match spelled {
+            Spelled::NotOther | Spelled::Same => {}
+            Spelled::Symmetric => is_symmetric = true,
+            Spelled::RanOut => ran_out = true,
+            Spelled::Failed(failure) => failures.push(*failure),
+        }
+    }
+    counts.add("symmetric", u64::from(is_symmetric));
+    ran_out |= refusals(drawn, rng, counts, failures);
+    counts.add("ran out", u64::from(ran_out));
+}
+
+/// Builds the program with one of its refused steps in other spellings. Whether a session says that it may be
+/// wrong.
+fn refusals(
+    drawn: &Drawn,
+    rng: &mut Rng,
+    counts: &mut Counts,
+    failures: &mut Vec<Failure>,
+) -> bool {
+    let mut ran_out = false;
+    for (before, step) in rng.choose_multiple(drawn.refused.iter(), REFUSALS) {
+        let program = with_step(&drawn.program, *before, step);
+        let Some(refusal) = Refusal::new(&program) else { continue };
+        counts.add("refusals", 1);
+        for transformation in rng.choose_multiple(Transformation::ALL, RESPELLINGS) {
+            let respelled = refusal.spelled(transformation, rng);
+            if matches!(respelled, Respelled::NotOther) {
+                continue;
+            }
+            counts.add("refusals spelled otherwise", 1);
+            match respelled {
+                Respelled::NotOther | Respelled::Same => {}
+                Respelled::Otherwise => counts.add("for another reason", 1),
+                Respelled::RanOut => ran_out = true,
+                Respelled::Failed(failure) => failures.push(*failure),
+            }
+        }
+    }
+    ran_out
+}
+
+fn report(args: &Cases, counts: &Counts) {
+    for kept in counts.failures.smallest.values() {
+        let smallest = kept.iter().map(|(case, failure)| (case, shrink::shrunk(failure)));
+        if let Some((case, failure)) =
+            smallest.min_by_key(|(case, failure)| (failure.program.steps.len(), **case))
+        {
+            println!("case {case}: {failure}");
+        }
+    }
+    for (kind, count) in &counts.failures.counts {
+        println!("mismatch {count}: {kind}");
+    }
+    let share = |count: u64| format!("{:.1} %", percent(count, args.cases));
+    for (what, count) in &counts.constructs {
+        println!("programs with {what}: {count} ({})", share(*count));
+    }
+    for (transformation, count) in &counts.spellings {
+        println!("spellings: {}: {count}", transformation.name());
+    }
+    for (what, count) in &counts.others {
+        println!("{what}: {count}");
+    }
+    println!(
+        "records={} without one for a symbolic size={} reshapes without one={}",
+        counts.nests.records, counts.nests.symbolic, counts.nests.reshapes
+    );
+    println!(
+        "closed={} symmetric={} ran out={}",
+        share(counts.get("closed")),
+        share(counts.get("symmetric")),
+        share(counts.get("ran out")),
+    );
+    let mismatches = counts.failures.total();
+    println!("cases={} seed={} mismatches={mismatches}", args.cases, args.seed);
+}
+
+/// The constructs of which a share of all programs has one, in percent.
+const SHARES: [(&str, u64); 3] = [("flanked leaf", 10), ("counted row", 10), ("statement", 10)];
+
+/// The other constructs, of each of which one program in a hundred has one.
+const CONSTRUCTS: [&str; 24] = [
+    "number",
+    "data",
+    "unknown",
+    "parameter",
+    "parameter of a shape",
+    "elements",
+    "array",
+    "size",
+    "pointwise",
+    "compose",
+    "compose_accumulate",
+    "transpose",
+    "einsum",
+    "reshape",
+    "reshape to a shape",
+    "bit_cast",
+    "same",
+    "square",
+    "set",
+    "equal",
+    "scale",
+    "named size",
+    "twins",
+    "repeated",
+];
+
+/// What must hold of all programs together. A check that draws nothing finds nothing.
+fn bars(args: &Cases, counts: &Counts) -> anyhow::Result<()> {
+    let mismatches = counts.failures.total();
+    ensure!(mismatches == 0, "{mismatches} mismatches");
+    let met = |what: &str| counts.constructs.get(what).copied().unwrap_or(0);
+    for (what, least) in SHARES.into_iter().chain(CONSTRUCTS.map(|what| (what, 1))) {
+        ensure!(met(what) * 100 >= args.cases * least, "only {} programs with {what}", met(what));
+    }
+    for transformation in Transformation::ALL {
+        let count = counts.spellings.get(&transformation).copied().unwrap_or(0);
+        let name = transformation.name();
+        ensure!(count * 100 >= args.cases, "only {count} spellings: {name}");
+    }
+    for what in
+        ["refusals spelled otherwise", "operations twice", "operations with and without {…}"]
+    {
+        ensure!(counts.get(what) * 100 >= args.cases, "only {} {what}", counts.get(what));
+    }
+    ensure!(counts.get("closed") * 2 >= args.cases, "only {} closed", counts.get("closed"));
+    let ran_out = counts.get("ran out");
+    ensure!(ran_out * 1000 <= args.cases, "deciding ran out in {ran_out} programs");
+    Ok(())
 }

@@ -46,7 +46,6 @@ struct Found {
     unwritten: BTreeMap<String, u64>,
     programs: u64,
     nests: Nests,
-    reshapes: u64,
     failures: Vec<String>,
 }
 
@@ -112,7 +111,6 @@ impl Found {
         part.unwritten.into_iter().for_each(|(k, n)| *self.unwritten.entry(k).or_default() += n);
         self.programs += part.programs;
         self.nests.add(part.nests);
-        self.reshapes += part.reshapes;
         self.failures.extend(part.failures);
     }
 }
@@ -161,7 +159,7 @@ pub(crate) fn run(args: &crate::Cases) -> anyhow::Result<()> {
     println!("points={} pairs of axes={} forms={:?}", found.points, found.pairs, found.forms);
     println!(
         "programs closed={} records={} reshapes={} without a nest for a symbolic size={}",
-        found.programs, found.nests.records, found.reshapes, found.nests.symbolic
+        found.programs, found.nests.records, found.nests.reshapes, found.nests.symbolic
     );
     let unwritten: u64 = found.unwritten.values().sum();
     println!("specifications without loops={} not accepted={unwritten}", found.refused);

@@ -1,161 +1,164 @@
-//! Random steps of programs.
+//! Random programs, step by step.
 
 use fastrand::Rng;
-use lozenge::{Rejection, Session, Tensor};
 
-/// A step, with its operands by their places.
-#[derive(Clone, Debug)]
-pub(crate) enum Step {
-    Number,
-    Data(String),
-    Unknown,
-    Parameter,
-    Pointwise(Vec<usize>),
-    Compose([usize; 2]),
-    Transpose([usize; 1]),
-    Einsum(&'static str, Vec<(&'static str, u64)>, Vec<usize>),
+use super::{
+    build::{Built, Made},
+    model::{Einsum, Program, SizeOf, Step},
+    names::OPERATIONS,
+    spelling::Spelling,
+    templates::{SHAPES, SPECS, is_of_parameter},
+};
+
+/// A program that was drawn: the steps that were taken, and those that were refused and when.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Drawn {
+    pub(crate) program: Program,
+    /// Each with how many steps came before.
+    pub(crate) refused: Vec<(usize, Step)>,
+    /// How many refusals say that they may be wrong.
+    pub(crate) ran_out: u64,
 }
 
-/// Specifications with what may be set of them.
-const SPECS: &[(&str, &[&str])] = &[
-    ("...|...->... => ...|...->...", &[]),
-    ("... => ...", &[]),
-    ("...|i->o => ...|o->i", &[]),
-    ("...|...->...i => ...|...->...", &[]),
-    ("...|...->... => ...|...->0...", &[]),
-    ("...|...->... => 0", &[]),
-    ("...i => i...", &[]),
-    ("i... => ...i", &[]),
-    ("i...j => j...i", &["i", "j"]),
-    ("ij => ji", &["i"]),
-    ("ij => i", &[]),
-    ("i => ii", &[]),
-    ("i => i0", &["i"]),
-    ("i => i1", &[]),
-    ("... i => ... 2*i", &[]),
-    ("o<+k => o", &["k"]),
-    ("o=+k => o", &["k"]),
-    ("a^b => a", &["a"]),
-    ("(h w) => h w", &["h"]),
-    ("h w => (h w)", &[]),
-    ("ij; jk => ik", &["k"]),
-    ("...i; ...i => ...", &[]),
-    ("...|i; ...|i => ...|i", &[]),
-    ("...|h->o; ...|i->h => ...|i->o", &[]),
-    ("i; j => ij", &[]),
-    ("..r..; ..r.. => ..r..", &[]),
-    ("i..r..; ..r.. => ..r..i", &[]),
-    ("a; b => a^b", &[]),
-    ("a, ...; b, ... => a^b, ...", &[]),
-    ("o<+k; k => o", &[]),
-    ("ij; jk; kl => il", &["j"]),
-];
+/// A program in which so many steps were refused ends.
+const MOST_REFUSED: usize = 40;
 
-const SHAPES: &[&str] = &[
-    "2",
-    "3",
-    "4",
-    "2,3",
-    "3,4",
-    "4,3",
-    "2,3,4",
-    "2|3",
-    "2|3->4",
-    "3->4",
-    "4->3",
-    "3->3",
-    "1_",
-    "3_rgb",
-    "_",
-    "_,3",
-    "...",
-    "...,3",
-    "2,...",
-    "...|3",
-    "...|...->...",
-    "...->2",
-    "n",
-    "n|3",
-    "6",
-    "2|6",
-    "",
-    "3,...,4",
-    "_->_",
-];
+/// A program of 2 to 24 operations and statements, more often a small one.
+pub(crate) fn draw(rng: &mut Rng) -> Drawn {
+    let mut drawn = Drawn::default();
+    let mut built = Built::nothing(0);
+    let wanted = if rng.bool() { rng.usize(2..=8) } else { rng.usize(6..=24) };
+    let mut taken = 0;
+    while taken < wanted && drawn.refused.len() < MOST_REFUSED {
+        let step = draw_step(rng, &drawn.program.steps);
+        let is_terminal = step.is_terminal();
+        if drawn.take(&mut built, step) && !is_terminal {
+            taken += 1;
+        }
+    }
+    // What is done twice and used by nothing can differ in nothing.
+    let operations = drawn.program.steps.iter().filter(|step| step.is_operation());
+    let operations: Vec<Step> = operations.cloned().collect();
+    if let Some(step) = rng.choice(operations).filter(|_| rng.u8(..3) == 0) {
+        if drawn.take(&mut built, step.clone()) {
+            drawn.take(&mut built, step);
+        }
+    }
+    drawn
+}
 
-/// A step on those that come before.
-pub(crate) fn draw_step(rng: &mut Rng, before: &[Step]) -> Step {
-    if before.len() < 2 || rng.u8(..8) == 0 {
-        return match rng.u8(..10) {
-            0 => Step::Number,
-            1..=2 => Step::Unknown,
-            3 => Step::Parameter,
-            _ => Step::Data(SHAPES[rng.usize(..SHAPES.len())].to_owned()),
-        };
+impl Drawn {
+    /// Adds a step, if the session takes it.
+    fn take(&mut self, built: &mut Built, step: Step) -> bool {
+        let place = self.program.steps.len();
+        self.program.steps.push(step);
+        built.made.push(Made::Nothing);
+        let Err(refused) = built.take(&Spelling::plain(&self.program), place) else { return true };
+        built.made.pop();
+        self.ran_out += u64::from(refused.ran_out());
+        self.refused.extend(self.program.steps.pop().map(|step| (place, step)));
+        false
+    }
+}
+
+fn draw_step(rng: &mut Rng, before: &[Step]) -> Step {
+    let tensors: Vec<usize> =
+        (0..before.len()).filter(|place| before[*place].is_tensor()).collect();
+    if tensors.len() < 2 || rng.u8(..7) == 0 {
+        return draw_terminal(rng);
+    }
+    if rng.u8(..8) == 0 {
+        if let Some(step) = draw_again(rng, before) {
+            return step;
+        }
     }
     // Recent ones more often: programs are deep.
     let mut operand = || {
-        let back = rng.usize(..before.len()).min(rng.usize(..before.len()));
-        before.len() - 1 - back
+        let back = rng.usize(..tensors.len()).min(rng.usize(..tensors.len()));
+        tensors[tensors.len() - 1 - back]
     };
-    let some = [operand(), operand(), operand()];
-    match rng.u8(..10) {
-        0..=3 => Step::Pointwise(some[..rng.usize(1..=3)].to_vec()),
-        4..=5 => Step::Compose([some[0], some[1]]),
-        6 => Step::Transpose([some[0]]),
-        _ => {
-            let (spec, names) = SPECS[rng.usize(..SPECS.len())];
-            let operands = some[..=spec.matches(';').count()].to_vec();
-            let mut sets = vec![];
-            for name in names {
-                if rng.bool() {
-                    sets.push((*name, rng.u64(2..=4)));
-                }
-            }
-            Step::Einsum(spec, sets, operands)
+    let [a, b, c] = [operand(), operand(), operand()];
+    match rng.u8(..26) {
+        0..=8 => Step::Pointwise(rng.usize(..OPERATIONS), [a, b, c][..rng.usize(1..=3)].to_vec()),
+        9..=11 => Step::Compose([a, b]),
+        12 => Step::ComposeAccumulate([a, b, c]),
+        13 => Step::Transpose(a),
+        14..=20 => {
+            let spec = rng.usize(..SPECS.len());
+            let operands = [a, b, c][..SPECS[spec].operands()].to_vec();
+            Step::Einsum(Einsum { spec, sizes: draw_sizes(rng, spec), operands })
         }
+        21 => Step::Reshape(rng.bool().then(|| rng.usize(..SHAPES.len())), a),
+        22 => {
+            let widths = [(8, 16), (16, 8), (32, 8), (8, 32), (64, 32), (16, 16)];
+            let (from, to) = widths[rng.usize(..widths.len())];
+            Step::BitCast(from, to, a)
+        }
+        _ => draw_statement(rng, before, [a, b]),
     }
 }
 
-impl Step {
-    pub(crate) fn is_terminal(&self) -> bool {
-        matches!(self, Step::Number | Step::Data(_) | Step::Unknown | Step::Parameter)
+fn draw_terminal(rng: &mut Rng) -> Step {
+    match rng.u8(..20) {
+        0 => Step::Number,
+        1..=3 => Step::Unknown,
+        4..=5 => Step::Parameter(None),
+        6 => {
+            let shape = rng.usize(..SHAPES.len());
+            Step::Parameter(Some(shape).filter(|shape| is_of_parameter(SHAPES[*shape])))
+        }
+        7 => Step::Elements([1, 2, 4, 6, 12, 24][rng.usize(..6)]),
+        8 => Step::Array((0..rng.usize(1..=3)).map(|_| rng.u64(1..=4)).collect()),
+        9 => Step::Size,
+        _ => Step::Data(rng.usize(..SHAPES.len())),
     }
+}
 
-    pub(crate) fn operands(&self) -> &[usize] {
-        match self {
-            Step::Number | Step::Data(_) | Step::Unknown | Step::Parameter => &[],
-            Step::Pointwise(operands) | Step::Einsum(_, _, operands) => operands,
-            Step::Compose(operands) => operands,
-            Step::Transpose(operands) => operands,
+/// An operation that is there, once more: as it is, or with other sizes in `{…}`.
+fn draw_again(rng: &mut Rng, before: &[Step]) -> Option<Step> {
+    let operations = before.iter().filter(|step| step.is_operation());
+    let mut step = rng.choice(operations.collect::<Vec<_>>())?.clone();
+    if let Step::Einsum(einsum) = &mut step {
+        if rng.u8(..3) > 0 {
+            einsum.sizes = draw_sizes(rng, einsum.spec);
         }
     }
+    Some(step)
+}
 
-    /// Applies it to tensors of all steps before.
-    pub(crate) fn apply(
-        &self,
-        session: &mut Session,
-        tensors: &[Tensor],
-    ) -> Result<Tensor, Rejection> {
-        let operands: Vec<Tensor> = self.operands().iter().map(|place| tensors[*place]).collect();
-        self.apply_to(session, &operands)
-    }
+fn draw_sizes(rng: &mut Rng, spec: usize) -> Vec<(char, u64)> {
+    let given = SPECS[spec].axes.iter().filter(|_| rng.u8(..3) == 0);
+    given.copied().collect::<Vec<_>>().into_iter().map(|axis| (axis, rng.u64(2..=4))).collect()
+}
 
-    /// Applies it to its operands.
-    pub(crate) fn apply_to(
-        &self,
-        session: &mut Session,
-        operands: &[Tensor],
-    ) -> Result<Tensor, Rejection> {
-        match self {
-            Step::Number => Ok(session.number(2.5)),
-            Step::Data(shape) => session.data("data", shape),
-            Step::Unknown => Ok(session.unknown("unknown")),
-            Step::Parameter => Ok(session.parameter("parameter")),
-            Step::Pointwise(_) => session.pointwise("f", operands),
-            Step::Compose(_) => session.compose(operands[0], operands[1]),
-            Step::Transpose(_) => session.transpose(operands[0]),
-            Step::Einsum(spec, sets, _) => session.einsum_with(spec, sets, operands),
+fn draw_statement(rng: &mut Rng, before: &[Step], [a, b]: [usize; 2]) -> Step {
+    let mut axes = vec![];
+    let mut rows = vec![];
+    for (place, step) in before.iter().enumerate() {
+        match step {
+            Step::Size => axes.push(SizeOf::New(place)),
+            Step::Einsum(einsum) => {
+                let template = einsum.template();
+                axes.extend(template.axes.iter().map(|axis| SizeOf::Label(place, *axis)));
+                rows.extend(template.rows.iter().map(|row| SizeOf::Label(place, *row)));
+            }
+            _ => {}
         }
+    }
+    let all = [axes.as_slice(), rows.as_slice()].concat();
+    match rng.u8(..10) {
+        4..=5 if !all.is_empty() => {
+            let number = [2, 3, 4, 6, 12][rng.usize(..5)];
+            Step::Set(all[rng.usize(..all.len())], number)
+        }
+        6..=7 if all.len() > 1 => {
+            Step::Equal([all[rng.usize(..all.len())], all[rng.usize(..all.len())]])
+        }
+        8..=9 if axes.len() > 1 => {
+            let sizes = [axes[rng.usize(..axes.len())], axes[rng.usize(..axes.len())]];
+            Step::Scale(rng.u32(2..=3), sizes)
+        }
+        0 => Step::Square(a),
+        _ => Step::Same([a, b]),
     }
 }

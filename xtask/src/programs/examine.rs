@@ -1,0 +1,208 @@
+//! The checks of one program.
+
+use std::thread;
+
+use fastrand::Rng;
+use lozenge::Closed;
+
+use super::{
+    build::{Built, Refused},
+    draw::Drawn,
+    failure::{Failure, Kind},
+    judged::{self, Unsatisfied},
+    model::{Program, Step},
+    nests::{self, Nests},
+    outcome::{Comparison, Outcome, compare, outcome},
+    spelling::{Spelling, Transformation},
+};
+
+/// A program in its plain spelling, and what it closes to.
+pub(crate) struct Plain<'a> {
+    pub(crate) program: &'a Program,
+    pub(crate) spelling: Spelling,
+    pub(crate) built: Built,
+    pub(crate) outcome: Outcome,
+    pub(crate) closed: Option<Closed>,
+}
+
+/// What comes of another spelling.
+pub(crate) enum Spelled {
+    /// It changes nothing about the program.
+    NotOther,
+    Same,
+    /// The same up to an exchange of steps that structure cannot tell apart.
+    Symmetric,
+    /// Refused by a session that says that it may be wrong.
+    RanOut,
+    Failed(Box<Failure>),
+}
+
+impl<'a> Plain<'a> {
+    pub(crate) fn new(program: &'a Program) -> Result<Plain<'a>, Refused> {
+        let spelling = Spelling::plain(program);
+        let built = Built::new(&spelling)?;
+        let (outcome, closed) = outcome(&spelling, &built);
+        Ok(Plain { program, spelling, built, outcome, closed })
+    }
+
+    fn failure(&self, kind: Kind, said: impl Into<String>) -> Failure {
+        let said = [said.into(), String::new()];
+        Failure { kind, program: self.program.clone(), other: None, said }
+    }
+
+    fn unlike(&self, kind: Kind, other: Spelling, found: &str) -> Failure {
+        let said = [said(self.program, &self.outcome), found.to_owned()];
+        Failure { kind, program: self.program.clone(), other: Some(other), said }
+    }
+
+    /// Another spelling: it is accepted, and closes to the same.
+    pub(crate) fn spelled(&self, transformation: Transformation, rng: &mut Rng) -> Spelled {
+        let Some(other) = Spelling::other(self.program, transformation, rng) else {
+            return Spelled::NotOther;
+        };
+        let built = match Built::new(&other) {
+            Ok(built) => built,
+            Err(refused) if refused.ran_out() => return Spelled::RanOut,
+            Err(refused) => {
+                let kind = Kind::Refused(transformation);
+                return Spelled::Failed(Box::new(self.unlike(kind, other, &refused.to_string())));
+            }
+        };
+        let (found, _) = outcome(&other, &built);
+        let kind = match compare(self.program, &self.outcome, &found) {
+            Comparison::Same => return Spelled::Same,
+            Comparison::Symmetric => return Spelled::Symmetric,
+            Comparison::OtherMarkers => Kind::Markers(transformation),
+            Comparison::OtherShapes => Kind::Shapes(transformation),
+            Comparison::OtherCodes => Kind::Codes(transformation),
+        };
+        Spelled::Failed(Box::new(self.unlike(kind, other, &said(self.program, &found))))
+    }
+
+    /// Every constraint holds. Gives the number of constraints and of template rows.
+    pub(crate) fn judged(&self) -> Result<[u64; 2], Failure> {
+        let Some(closed) = &self.closed else { return Ok([0, 0]) };
+        judged::check(&self.built, closed).map_err(|unsatisfied| {
+            let (kind, what) = match unsatisfied {
+                Unsatisfied::No(what) => (Kind::Judge, what),
+                Unsatisfied::Unknown(what) => (Kind::JudgeUnknown, what),
+                Unsatisfied::NotWithin(what) => (Kind::NotWithin, what),
+            };
+            self.failure(kind, format!("{}\n{what}", said(self.program, &self.outcome)))
+        })
+    }
+
+    /// Every operation has its loop nest.
+    pub(crate) fn nests(&self) -> Result<Nests, Failure> {
+        let Some(closed) = &self.closed else { return Ok(Nests::default()) };
+        nests::check(self.program, &self.built, closed, &mut |_| Ok(()))
+            .map_err(|error| self.failure(Kind::Nest, format!("{error:#}")))
+    }
+
+    /// The same operation on the same operands has the same shape, where nothing that is said of one of
+    /// the two could make it differ. Gives the number of pairs, and of those with other sizes in `{…}`.
+    pub(crate) fn twice(&self) -> Result<[u64; 2], Failure> {
+        let Outcome::Values(values) = &self.outcome else { return Ok([0, 0]) };
+        let is_determined = |place: usize| match &self.program.steps[place] {
+            Step::Einsum(einsum) => einsum.template().determined,
+            _ => false,
+        };
+        let is_same = |[one, other]: &[usize; 2]| values[*one].shape == values[*other].shape;
+        let unused = |pair: &[usize; 2]| pair.iter().all(|place| self.program.is_unused(*place));
+        let mut repeated = self.program.repeated();
+        repeated.retain(|pair| is_determined(pair[0]) || unused(pair));
+        let mut twins = self.program.twins();
+        twins.retain(|pair| is_determined(pair[0]));
+        for (pairs, kind) in [(&repeated, Kind::Twice), (&twins, Kind::Twins)] {
+            if let Some([one, other]) = pairs.iter().find(|pair| !is_same(pair)) {
+                let which = format!("t{one:03} and t{other:03}");
+                let found = said(self.program, &self.outcome);
+                return Err(self.failure(kind, format!("{which}\n{found}")));
+            }
+        }
+        Ok([repeated.len() as u64, twins.len() as u64])
+    }
+
+    /// Reading every shape half-way, and what all of it would close to, changes nothing.
+    pub(crate) fn reading(&self) -> Result<(), Failure> {
+        let mut built = Built::nothing(self.program.steps.len());
+        for place in &self.spelling.order {
+            if *place == self.program.steps.len() / 2 {
+                for tensor in (0..*place).filter_map(|place| built.tensor(place)) {
+                    std::hint::black_box(built.session.shape(tensor).ok());
+                }
+                std::hint::black_box(built.session.close().ok());
+            }
+            if let Err(refused) = built.take(&self.spelling, *place) {
+                return Err(self.failure(Kind::Reading, refused.to_string()));
+            }
+        }
+        self.same(Kind::Reading, &outcome(&self.spelling, &built).0)
+    }
+
+    /// Trying what was refused again where it was changes nothing.
+    pub(crate) fn trace(&self, drawn: &Drawn) -> Result<(), Failure> {
+        let mut built = Built::nothing(self.program.steps.len() + 1);
+        let mut refused = drawn.refused.iter().peekable();
+        let end = self.program.steps.len();
+        for place in 0..=end {
+            while let Some((_, step)) = refused.next_if(|(before, _)| *before == place) {
+                let tried = with_step(self.program, place, step);
+                if built.take(&Spelling::plain(&tried), place).is_ok() {
+                    let said = format!("refused when drawn, then taken: {step:?}");
+                    return Err(self.failure(Kind::Trace, said));
+                }
+            }
+            if place < end {
+                if let Err(refused) = built.take(&self.spelling, place) {
+                    return Err(self.failure(Kind::Trace, refused.to_string()));
+                }
+            }
+        }
+        built.made.truncate(end);
+        self.same(Kind::Trace, &outcome(&self.spelling, &built).0)
+    }
+
+    /// Two sessions at once, each in a thread of its own, find the same.
+    pub(crate) fn threads(&self) -> Result<(), Failure> {
+        let build = || {
+            let built = Built::new(&self.spelling);
+            built.map_or(Outcome::Codes(vec![]), |built| outcome(&self.spelling, &built).0)
+        };
+        let found = thread::scope(|scope| {
+            let other = scope.spawn(build);
+            [Some(build()), other.join().ok()]
+        });
+        found.iter().flatten().try_for_each(|found| self.same(Kind::Threads, found))
+    }
+
+    fn same(&self, kind: Kind, found: &Outcome) -> Result<(), Failure> {
+        if *found == self.outcome {
+            return Ok(());
+        }
+        let other = said(self.program, found);
+        Err(self.failure(kind, format!("{}\nand\n{other}", said(self.program, &self.outcome))))
+    }
+}
+
+/// The steps before `place`, and this one.
+pub(crate) fn with_step(program: &Program, place: usize, step: &Step) -> Program {
+    Program { steps: program.steps[..place].iter().chain([step]).cloned().collect() }
+}
+
+/// What a program closes to, as text: the tensors by their plain names.
+pub(crate) fn said(program: &Program, outcome: &Outcome) -> String {
+    match outcome {
+        Outcome::Codes(codes) => format!("does not close: {codes:?}"),
+        Outcome::Values(values) => {
+            let made = values
+                .iter()
+                .enumerate()
+                .filter(|(place, _)| !program.steps[*place].is_statement());
+            let line = |(place, value): (usize, &super::outcome::Value)| {
+                format!("t{place:03}: {}{} {:?}", value.shape, value.sizes, value.markers)
+            };
+            made.map(line).collect::<Vec<_>>().join("\n")
+        }
+    }
+}

@@ -1,0 +1,146 @@
+//! What programs close to, in the plain names, and whether two spellings close to the same.
+
+use std::collections::BTreeMap;
+
+use lozenge::{Axis, Closed, Kind, Rejection, Shape, Size, diagnostic::Code};
+
+use super::{
+    build::{Built, Made},
+    colours::colours,
+    model::{Program, SizeOf, Step},
+    names::Names,
+    spelling::Spelling,
+};
+
+/// What a program closes to: a value for every step, or the codes of what is wrong.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) enum Outcome {
+    Values(Vec<Value>),
+    Codes(Vec<Code>),
+}
+
+/// What a step closes to.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug, Default)]
+pub(crate) struct Value {
+    /// Its shape, and the sizes of its labels; or the size that it is.
+    pub(crate) shape: String,
+    pub(crate) sizes: String,
+    /// Where its rows are broadcast.
+    pub(crate) markers: [usize; 3],
+}
+
+/// How what two spellings close to compares.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Comparison {
+    Same,
+    /// The same up to an exchange of steps that structure cannot tell apart.
+    Symmetric,
+    /// The same shapes, to be broadcast elsewhere.
+    OtherMarkers,
+    OtherShapes,
+    /// One closes and the other does not, or they do not for different reasons.
+    OtherCodes,
+}
+
+/// Closes a program.
+pub(crate) fn outcome(spelling: &Spelling, built: &Built) -> (Outcome, Option<Closed>) {
+    match built.session.close() {
+        Err(rejection) => (Outcome::Codes(codes(&rejection)), None),
+        Ok(closed) => {
+            let places = 0..built.made.len();
+            let values = places.map(|place| value(spelling, built, &closed, place)).collect();
+            (Outcome::Values(values), Some(closed))
+        }
+    }
+}
+
+fn codes(rejection: &Rejection) -> Vec<Code> {
+    let mut codes: Vec<Code> = rejection.diagnostics.iter().map(|said| said.code).collect();
+    codes.sort_unstable();
+    codes.dedup();
+    codes
+}
+
+fn value(spelling: &Spelling, built: &Built, closed: &Closed, place: usize) -> Value {
+    let names = &spelling.names;
+    match built.made[place] {
+        Made::Nothing => Value::default(),
+        Made::Size(size) => {
+            let size = closed.axis(size).map(|axis| axis_text(names, &axis));
+            Value { shape: size.unwrap_or_default(), ..Value::default() }
+        }
+        Made::Tensor(tensor) => {
+            let Ok(shape) = closed.shape(tensor) else { return Value::default() };
+            let mut sizes = String::new();
+            if let Step::Einsum(einsum) = &spelling.steps[place] {
+                for label in einsum.template().labels() {
+                    let Ok(size) = built.size(spelling, SizeOf::Label(place, label)) else {
+                        continue;
+                    };
+                    let axis = closed.axis(size).map(|axis| axis_text(names, &axis));
+                    let count = || closed.size(size).map(|count| count.to_string());
+                    sizes += &format!(" {label}={}", axis.or_else(count).unwrap_or_default());
+                }
+            }
+            let markers = Kind::ALL.map(|kind| shape.marker(kind));
+            Value { shape: shape_text(names, shape), sizes, markers }
+        }
+    }
+}
+
+/// A shape with the plain names of its sizes and bases.
+fn shape_text(names: &Names, shape: &Shape) -> String {
+    let row = |kind: Kind| {
+        let axes = shape.row(kind).iter().map(|axis| axis_text(names, axis));
+        axes.collect::<Vec<_>>().join(",")
+    };
+    let [batch, input, output] = Kind::ALL.map(row);
+    format!("{batch}|{input}->{output}")
+}
+
+fn axis_text(names: &Names, axis: &Axis) -> String {
+    let size = |size: &Size| match size {
+        Size::Number(count) => count.to_string(),
+        Size::Named(name) => names.plain_name('N', name),
+    };
+    match axis {
+        Axis::Unit => "1_".to_owned(),
+        Axis::Sized { size: count, basis: None } => size(count),
+        Axis::Sized { size: count, basis: Some(basis) } => {
+            format!("{}_{}", size(count), names.plain_name('B', basis))
+        }
+    }
+}
+
+/// Compares what two spellings of a program close to.
+pub(crate) fn compare(program: &Program, one: &Outcome, other: &Outcome) -> Comparison {
+    let (Outcome::Values(one), Outcome::Values(other)) = (one, other) else {
+        return if one == other { Comparison::Same } else { Comparison::OtherCodes };
+    };
+    if one == other {
+        return Comparison::Same;
+    }
+    let without_markers = |values: &[Value]| -> Vec<Value> {
+        values.iter().map(|value| Value { markers: [0; 3], ..value.clone() }).collect()
+    };
+    let (flat, other_flat) = (without_markers(one), without_markers(other));
+    if flat == other_flat {
+        return Comparison::OtherMarkers;
+    }
+    let colours = colours(program);
+    if by_colour(&colours, &flat) == by_colour(&colours, &other_flat) {
+        Comparison::Symmetric
+    } else {
+        Comparison::OtherShapes
+    }
+}
+
+/// The values of the steps of each colour, in order.
+fn by_colour<'a>(colours: &[usize], values: &'a [Value]) -> BTreeMap<usize, Vec<&'a Value>> {
+    let mut classes: BTreeMap<usize, Vec<&Value>> = BTreeMap::new();
+    for (colour, value) in colours.iter().zip(values) {
+        classes.entry(*colour).or_default().push(value);
+    }
+    classes.values_mut().for_each(|class| class.sort_unstable());
+    classes
+}
