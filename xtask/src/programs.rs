@@ -20,6 +20,8 @@ mod refusals;
 mod shrink;
 mod spelling;
 mod templates;
+#[cfg(test)]
+mod tests;
 mod text;
 
 use std::{
@@ -36,6 +38,7 @@ pub(crate) use draw::{Drawn, draw};
 use examine::{Plain, Spelled, with_step};
 use failure::{Failure, Failures, Kind};
 pub(crate) use nests::{Nests, check as check_nests};
+use outcome::Outcome;
 use refusals::{Refusal, Respelled};
 pub(crate) use spelling::Spelling;
 use spelling::Transformation;
@@ -55,6 +58,8 @@ struct Counts {
     constructs: BTreeMap<&'static str, u64>,
     /// Spellings of each transformation.
     spellings: BTreeMap<Transformation, u64>,
+    /// Programs that do not close, by code.
+    unclosed: BTreeMap<&'static str, u64>,
     /// The other numbers, by what they count.
     others: BTreeMap<&'static str, u64>,
     nests: Nests,
@@ -73,6 +78,7 @@ impl Counts {
     fn merge(&mut self, part: Counts) {
         part.constructs.iter().for_each(|(k, n)| *self.constructs.entry(k).or_default() += n);
         part.spellings.iter().for_each(|(k, n)| *self.spellings.entry(*k).or_default() += n);
+        part.unclosed.iter().for_each(|(k, n)| *self.unclosed.entry(k).or_default() += n);
         part.others.iter().for_each(|(k, n)| *self.others.entry(k).or_default() += n);
         self.nests.add(part.nests);
         self.failures.merge(part.failures);
@@ -90,9 +96,14 @@ impl Counts {
         also("twins", !drawn.program.twins().is_empty());
         also("repeated", !drawn.program.repeated().is_empty());
         also("refused step", !drawn.refused.is_empty());
+        let symmetric = colours::symmetric(&drawn.program);
+        also("symmetric steps", symmetric > 0);
+        self.add("symmetric steps", symmetric);
         found.sort_unstable();
         found.dedup();
-        found.iter().for_each(|what| *self.constructs.entry(what).or_default() += 1);
+        for what in found {
+            *self.constructs.entry(what).or_default() += 1;
+        }
     }
 }
 
@@ -110,7 +121,9 @@ pub(crate) fn run(args: &Cases) -> anyhow::Result<()> {
             let said = [format!("case {case} panicked"), String::new()];
             failures.push(Failure { kind: Kind::Panic, program, other: None, said });
         }
-        failures.into_iter().for_each(|failure| counts.failures.add(case, failure));
+        for failure in failures {
+            counts.failures.add(case, failure);
+        }
     };
     let counts = parallel::run(args.cases, case, Counts::merge);
     report(args, &counts);
@@ -140,6 +153,11 @@ fn examine(
         }
     };
     counts.add("closed", u64::from(plain.closed.is_some()));
+    if let Outcome::Codes(codes) = &plain.outcome {
+        for code in codes {
+            *counts.unclosed.entry(code.name()).or_default() += 1;
+        }
+    }
     match plain.judged() {
         Ok([constraints, rows]) => {
             counts.add("judged constraints", constraints);
@@ -176,7 +194,7 @@ fn examine(
             Spelled::Failed(failure) => failures.push(*failure),
         }
     }
-    counts.add("symmetric", u64::from(is_symmetric));
+    counts.add("compared up to symmetric steps", u64::from(is_symmetric));
     ran_out |= refusals(drawn, rng, counts, failures);
     counts.add("ran out", u64::from(ran_out));
 }
@@ -230,6 +248,9 @@ fn report(args: &Cases, counts: &Counts) {
     for (transformation, count) in &counts.spellings {
         println!("spellings: {}: {count}", transformation.name());
     }
+    for (code, count) in &counts.unclosed {
+        println!("not closed: {code}: {count}");
+    }
     for (what, count) in &counts.others {
         println!("{what}: {count}");
     }
@@ -238,10 +259,11 @@ fn report(args: &Cases, counts: &Counts) {
         counts.nests.records, counts.nests.symbolic, counts.nests.reshapes
     );
     println!(
-        "closed={} symmetric={} ran out={}",
+        "closed={} compared up to symmetric steps={} ran out={}; symmetric steps={:.1} % of all",
         share(counts.get("closed")),
-        share(counts.get("symmetric")),
+        share(counts.get("compared up to symmetric steps")),
         share(counts.get("ran out")),
+        percent(counts.get("symmetric steps"), counts.get("steps")),
     );
     let mismatches = counts.failures.total();
     println!("cases={} seed={} mismatches={mismatches}", args.cases, args.seed);
@@ -251,7 +273,7 @@ fn report(args: &Cases, counts: &Counts) {
 const SHARES: [(&str, u64); 3] = [("flanked leaf", 10), ("counted row", 10), ("statement", 10)];
 
 /// The other constructs, of each of which one program in a hundred has one.
-const CONSTRUCTS: [&str; 24] = [
+const CONSTRUCTS: [&str; 25] = [
     "number",
     "data",
     "unknown",
@@ -276,6 +298,7 @@ const CONSTRUCTS: [&str; 24] = [
     "named size",
     "twins",
     "repeated",
+    "symmetric steps",
 ];
 
 /// What must hold of all programs together. A check that draws nothing finds nothing.

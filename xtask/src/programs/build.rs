@@ -88,43 +88,47 @@ impl Built {
     fn add(&mut self, spelling: &Spelling, place: usize) -> Result<Made, Rejection> {
         // By the step's place in the program, wherever it is built, so that what is blamed can be compared.
         let site = Site::line(&format!("#{place}"), 1, 1);
-        let step = &spelling.steps[place];
+        if spelling.steps[place].is_statement() {
+            self.state(spelling, place, site)?;
+            return Ok(Made::Nothing);
+        }
         let name = &spelling.names.steps[place];
-        let operands: Vec<Tensor> =
-            step.uses().iter().filter_map(|used| self.tensor(*used)).collect();
+        if spelling.steps[place] == Step::Size {
+            return Ok(Made::Size(self.session.size(name)));
+        }
+        let tensor = self.apply(spelling, place, site)?;
+        self.session.name(tensor, name);
+        Ok(Made::Tensor(tensor))
+    }
+
+    /// Applies a terminal or an operation.
+    fn apply(&mut self, spelling: &Spelling, place: usize, at: Site) -> Result<Tensor, Rejection> {
+        let operands = self.operands(&spelling.steps[place]);
+        let name = spelling.names.steps[place].as_str();
         let shape = |shape: &usize| {
             let text = templates::SHAPES[*shape];
             templates::spelled(text, |kind, number| spelling.names.of_shape(kind, number))
         };
         let session = &mut self.session;
-        let tensor = match step {
-            Step::Number => session.apply_at(site, Terminal::number(name.as_str()), &[])?,
-            Step::Data(text) => {
-                session.apply_at(site, Terminal::data(name.as_str(), shape(text)), &[])?
-            }
-            Step::Unknown => {
-                session.apply_at(site, Terminal::unknown(name.as_str(), Role::Leaf), &[])?
-            }
+        match &spelling.steps[place] {
+            Step::Number => session.apply_at(at, Terminal::number(name), &[]),
+            Step::Data(text) => session.apply_at(at, Terminal::data(name, shape(text)), &[]),
+            Step::Unknown => session.apply_at(at, Terminal::unknown(name, Role::Leaf), &[]),
             Step::Parameter(None) => {
-                session.apply_at(site, Terminal::unknown(name.as_str(), Role::Parameter), &[])?
+                session.apply_at(at, Terminal::unknown(name, Role::Parameter), &[])
             }
             Step::Parameter(Some(text)) => {
-                session.apply_at(site, Terminal::parameter(name.as_str(), shape(text)), &[])?
+                session.apply_at(at, Terminal::parameter(name, shape(text)), &[])
             }
-            Step::Elements(count) => {
-                session.apply_at(site, Terminal::elements(name.as_str(), *count), &[])?
-            }
-            Step::Array(axes) => {
-                session.apply_at(site, Terminal::axes(name.as_str(), axes.as_slice()), &[])?
-            }
-            Step::Size => return Ok(Made::Size(session.size(name))),
+            Step::Elements(count) => session.apply_at(at, Terminal::elements(name, *count), &[]),
+            Step::Array(axes) => session.apply_at(at, Terminal::axes(name, axes.as_slice()), &[]),
             Step::Pointwise(number, _) => {
                 let operation = Pointwise::new(spelling.names.operations[*number].clone());
-                session.apply_at(site, operation, &operands)?
+                session.apply_at(at, operation, &operands)
             }
-            Step::Compose(_) => session.apply_at(site, Compose, &operands)?,
-            Step::ComposeAccumulate(_) => session.apply_at(site, ComposeAccumulate, &operands)?,
-            Step::Transpose(_) => session.apply_at(site, Transpose, &operands)?,
+            Step::Compose(_) => session.apply_at(at, Compose, &operands),
+            Step::ComposeAccumulate(_) => session.apply_at(at, ComposeAccumulate, &operands),
+            Step::Transpose(_) => session.apply_at(at, Transpose, &operands),
             Step::Einsum(einsum) => {
                 let label = |label| spelling.names.of_label(place, label);
                 let sizes: Vec<(String, u64)> =
@@ -132,41 +136,49 @@ impl Built {
                 let sizes: Vec<(&str, u64)> =
                     sizes.iter().map(|(of, size)| (of.as_str(), *size)).collect();
                 let operation = Einsum::with(&einsum.template().spelled(label), &sizes)?;
-                session.apply_at(site, operation, &operands)?
+                session.apply_at(at, operation, &operands)
             }
-            Step::Reshape(None, _) => session.apply_at(site, Reshape::new(), &operands)?,
+            Step::Reshape(None, _) => session.apply_at(at, Reshape::new(), &operands),
             Step::Reshape(Some(text), _) => {
-                session.apply_at(site, Reshape::to(shape(text)), &operands)?
+                session.apply_at(at, Reshape::to(shape(text)), &operands)
             }
-            Step::BitCast(from, to, _) => {
-                session.apply_at(site, BitCast::new(*from, *to), &operands)?
-            }
-            Step::Same(_) => {
-                session.same_shape_at(site, operands[0], operands[1])?;
-                return Ok(Made::Nothing);
-            }
-            Step::Square(_) => {
-                session.input_equals_output_at(site, operands[0])?;
-                return Ok(Made::Nothing);
-            }
+            Step::BitCast(from, to, _) => session.apply_at(at, BitCast::new(*from, *to), &operands),
+            Step::Size
+            | Step::Same(_)
+            | Step::Square(_)
+            | Step::Set(..)
+            | Step::Equal(_)
+            | Step::Scale(..) => unreachable!("it makes no tensor"),
+        }
+    }
+
+    /// States what a statement says.
+    fn state(&mut self, spelling: &Spelling, place: usize, at: Site) -> Result<(), Rejection> {
+        let step = &spelling.steps[place];
+        let operands = self.operands(step);
+        let captured = |size: &SizeOf| self.size(spelling, *size);
+        match step {
+            Step::Same(_) => self.session.same_shape_at(at, operands[0], operands[1]),
+            Step::Square(_) => self.session.input_equals_output_at(at, operands[0]),
             Step::Set(size, number) => {
-                let size = self.size(spelling, *size)?;
-                self.session.set_at(site, size, *number)?;
-                return Ok(Made::Nothing);
+                let size = captured(size)?;
+                self.session.set_at(at, size, *number)
             }
-            Step::Equal(sizes) => {
-                let [first, second] = sizes.map(|size| self.size(spelling, size));
-                self.session.equal_at(site, first?, second?)?;
-                return Ok(Made::Nothing);
+            Step::Equal([first, second]) => {
+                let (first, second) = (captured(first)?, captured(second)?);
+                self.session.equal_at(at, first, second)
             }
-            Step::Scale(factor, sizes) => {
-                let [large, small] = sizes.map(|size| self.size(spelling, size));
-                self.session.scale_at(site, *factor, large?, small?)?;
-                return Ok(Made::Nothing);
+            Step::Scale(factor, [large, small]) => {
+                let (large, small) = (captured(large)?, captured(small)?);
+                self.session.scale_at(at, *factor, large, small)
             }
-        };
-        self.session.name(tensor, name);
-        Ok(Made::Tensor(tensor))
+            _ => unreachable!("it is not a statement"),
+        }
+    }
+
+    /// The tensors that a step refers to.
+    fn operands(&self, step: &Step) -> Vec<Tensor> {
+        step.uses().iter().filter_map(|used| self.tensor(*used)).collect()
     }
 
     /// The size that a statement is about.

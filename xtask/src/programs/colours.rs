@@ -19,6 +19,9 @@ struct Edge {
     mark: String,
 }
 
+/// The colour of a node, and those around it: each by the mark of the edge, and whether it leads there.
+type Seen<'a> = (usize, Vec<(&'a str, bool, usize)>);
+
 /// A colour for every step; equal for those that structure cannot tell apart.
 pub(crate) fn colours(program: &Program) -> Vec<usize> {
     let count = program.steps.len();
@@ -42,13 +45,14 @@ pub(crate) fn colours(program: &Program) -> Vec<usize> {
     }
     let mut colours = numbered(&kinds);
     loop {
-        let mut seen: Vec<(usize, Vec<(&str, bool, usize)>)> =
-            colours.iter().map(|colour| (*colour, vec![])).collect();
+        let mut seen: Vec<Seen<'_>> = colours.iter().map(|colour| (*colour, vec![])).collect();
         for edge in &edges {
             seen[edge.from].1.push((edge.mark.as_str(), true, colours[edge.to]));
             seen[edge.to].1.push((edge.mark.as_str(), false, colours[edge.from]));
         }
-        seen.iter_mut().for_each(|(_, around)| around.sort_unstable());
+        for (_, around) in &mut seen {
+            around.sort_unstable();
+        }
         let finer = numbered(&seen);
         // A colour is only ever split, so as many colours are the same colours.
         let is_stable = finer.iter().max() == colours.iter().max();
@@ -58,6 +62,13 @@ pub(crate) fn colours(program: &Program) -> Vec<usize> {
             return colours;
         }
     }
+}
+
+/// How many steps have a colour that another step has too.
+pub(crate) fn symmetric(program: &Program) -> u64 {
+    let colours = colours(program);
+    let others = |colour: &&usize| colours.iter().filter(|other| other == colour).count() > 1;
+    colours.iter().filter(others).count() as u64
 }
 
 /// Equal numbers for equal values, in the order of the values.

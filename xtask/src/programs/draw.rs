@@ -23,14 +23,30 @@ pub(crate) struct Drawn {
 /// A program in which so many steps were refused ends.
 const MOST_REFUSED: usize = 40;
 
+/// Whether a step is of a kind.
+type IsKind = fn(&Step) -> bool;
+
+/// Kinds of steps that a program may have or not, with how many of five programs may. One that has everything
+/// seldom closes.
+const KINDS: [(IsKind, u8); 4] = [
+    (Step::is_counted, 2),
+    (|step| step.is_statement() || *step == Step::Size, 3),
+    (|step| matches!(step, Step::Parameter(_)), 2),
+    (|step| step.shape().is_some_and(|shape| shape.contains('N')), 2),
+];
+
 /// A program of 2 to 24 operations and statements, more often a small one.
 pub(crate) fn draw(rng: &mut Rng) -> Drawn {
+    let excluded = KINDS.map(|(kind, share)| (kind, rng.u8(..5) >= share));
     let mut drawn = Drawn::default();
     let mut built = Built::nothing(0);
     let wanted = if rng.bool() { rng.usize(2..=8) } else { rng.usize(6..=24) };
     let mut taken = 0;
     while taken < wanted && drawn.refused.len() < MOST_REFUSED {
         let step = draw_step(rng, &drawn.program.steps);
+        if excluded.iter().any(|(kind, is_excluded)| *is_excluded && kind(&step)) {
+            continue;
+        }
         let is_terminal = step.is_terminal();
         if drawn.take(&mut built, step) && !is_terminal {
             taken += 1;
@@ -65,9 +81,12 @@ fn draw_step(rng: &mut Rng, before: &[Step]) -> Step {
     let tensors: Vec<usize> =
         (0..before.len()).filter(|place| before[*place].is_tensor()).collect();
     if tensors.len() < 2 || rng.u8(..7) == 0 {
-        return draw_terminal(rng);
+        // As one that is there already, so that only uses tell them apart.
+        let terminals = before.iter().filter(|step| step.is_terminal()).collect::<Vec<_>>();
+        let again = rng.choice(terminals).filter(|_| rng.u8(..4) == 0);
+        return again.cloned().unwrap_or_else(|| draw_terminal(rng));
     }
-    if rng.u8(..8) == 0 {
+    if rng.u8(..6) == 0 {
         if let Some(step) = draw_again(rng, before) {
             return step;
         }
@@ -78,12 +97,12 @@ fn draw_step(rng: &mut Rng, before: &[Step]) -> Step {
         tensors[tensors.len() - 1 - back]
     };
     let [a, b, c] = [operand(), operand(), operand()];
-    match rng.u8(..26) {
-        0..=8 => Step::Pointwise(rng.usize(..OPERATIONS), [a, b, c][..rng.usize(1..=3)].to_vec()),
-        9..=11 => Step::Compose([a, b]),
-        12 => Step::ComposeAccumulate([a, b, c]),
-        13 => Step::Transpose(a),
-        14..=20 => {
+    match rng.u8(..27) {
+        0..=7 => Step::Pointwise(rng.usize(..OPERATIONS), [a, b, c][..rng.usize(1..=3)].to_vec()),
+        8..=10 => Step::Compose([a, b]),
+        11 => Step::ComposeAccumulate([a, b, c]),
+        12 => Step::Transpose(a),
+        13..=20 => {
             let spec = rng.usize(..SPECS.len());
             let operands = [a, b, c][..SPECS[spec].operands()].to_vec();
             Step::Einsum(Einsum { spec, sizes: draw_sizes(rng, spec), operands })
@@ -114,21 +133,40 @@ fn draw_terminal(rng: &mut Rng) -> Step {
     }
 }
 
-/// An operation that is there, once more: as it is, or with other sizes in `{…}`.
+/// An operation that is there, once more: as it is, or with other sizes in `{…}`; on the same operands, or on
+/// terminals that are declared alike.
 fn draw_again(rng: &mut Rng, before: &[Step]) -> Option<Step> {
     let operations = before.iter().filter(|step| step.is_operation());
-    let mut step = rng.choice(operations.collect::<Vec<_>>())?.clone();
+    let einsums = before.iter().filter(|step| matches!(step, Step::Einsum(_)));
+    let mut step = if rng.bool() {
+        rng.choice(operations.collect::<Vec<_>>())?.clone()
+    } else {
+        rng.choice(einsums.collect::<Vec<_>>())?.clone()
+    };
     if let Step::Einsum(einsum) = &mut step {
         if rng.u8(..3) > 0 {
             einsum.sizes = draw_sizes(rng, einsum.spec);
+        }
+    }
+    if rng.u8(..3) == 0 {
+        for operand in step.uses_mut() {
+            let declared = &before[*operand];
+            let alike = |place: &usize| declared.is_terminal() && before[*place] == *declared;
+            let alike: Vec<usize> = (0..before.len()).filter(alike).collect();
+            *operand = rng.choice(alike).unwrap_or(*operand);
         }
     }
     Some(step)
 }
 
 fn draw_sizes(rng: &mut Rng, spec: usize) -> Vec<(char, u64)> {
-    let given = SPECS[spec].axes.iter().filter(|_| rng.u8(..3) == 0);
-    given.copied().collect::<Vec<_>>().into_iter().map(|axis| (axis, rng.u64(2..=4))).collect()
+    let mut given = vec![];
+    for axis in SPECS[spec].axes {
+        if rng.u8(..5) < 2 {
+            given.push((*axis, rng.u64(2..=4)));
+        }
+    }
+    given
 }
 
 fn draw_statement(rng: &mut Rng, before: &[Step], [a, b]: [usize; 2]) -> Step {
@@ -147,7 +185,7 @@ fn draw_statement(rng: &mut Rng, before: &[Step], [a, b]: [usize; 2]) -> Step {
     }
     let all = [axes.as_slice(), rows.as_slice()].concat();
     match rng.u8(..10) {
-        4..=5 if !all.is_empty() => {
+        3..=5 if !all.is_empty() => {
             let number = [2, 3, 4, 6, 12][rng.usize(..5)];
             Step::Set(all[rng.usize(..all.len())], number)
         }

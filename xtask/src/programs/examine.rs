@@ -45,14 +45,18 @@ impl<'a> Plain<'a> {
         Ok(Plain { program, spelling, built, outcome, closed })
     }
 
+    fn said(&self) -> String {
+        self.outcome.said(&self.spelling)
+    }
+
     fn failure(&self, kind: Kind, said: impl Into<String>) -> Failure {
         let said = [said.into(), String::new()];
         Failure { kind, program: self.program.clone(), other: None, said }
     }
 
     fn unlike(&self, kind: Kind, other: Spelling, found: &str) -> Failure {
-        let said = [said(self.program, &self.outcome), found.to_owned()];
-        Failure { kind, program: self.program.clone(), other: Some(other), said }
+        let said = [self.said(), found.to_owned()];
+        Failure { kind, program: self.program.clone(), other: Some(Box::new(other)), said }
     }
 
     /// Another spelling: it is accepted, and closes to the same.
@@ -76,7 +80,8 @@ impl<'a> Plain<'a> {
             Comparison::OtherShapes => Kind::Shapes(transformation),
             Comparison::OtherCodes => Kind::Codes(transformation),
         };
-        Spelled::Failed(Box::new(self.unlike(kind, other, &said(self.program, &found))))
+        let found = found.said(&other);
+        Spelled::Failed(Box::new(self.unlike(kind, other, &found)))
     }
 
     /// Every constraint holds. Gives the number of constraints and of template rows.
@@ -88,7 +93,7 @@ impl<'a> Plain<'a> {
                 Unsatisfied::Unknown(what) => (Kind::JudgeUnknown, what),
                 Unsatisfied::NotWithin(what) => (Kind::NotWithin, what),
             };
-            self.failure(kind, format!("{}\n{what}", said(self.program, &self.outcome)))
+            self.failure(kind, format!("{}\n{what}", self.said()))
         })
     }
 
@@ -112,12 +117,12 @@ impl<'a> Plain<'a> {
         let mut repeated = self.program.repeated();
         repeated.retain(|pair| is_determined(pair[0]) || unused(pair));
         let mut twins = self.program.twins();
-        twins.retain(|pair| is_determined(pair[0]));
+        let operands = |place: usize| self.program.steps[place].uses();
+        twins.retain(|[one, other]| is_determined(*one) && operands(*one) == operands(*other));
         for (pairs, kind) in [(&repeated, Kind::Twice), (&twins, Kind::Twins)] {
             if let Some([one, other]) = pairs.iter().find(|pair| !is_same(pair)) {
                 let which = format!("t{one:03} and t{other:03}");
-                let found = said(self.program, &self.outcome);
-                return Err(self.failure(kind, format!("{which}\n{found}")));
+                return Err(self.failure(kind, format!("{which}\n{}", self.said())));
             }
         }
         Ok([repeated.len() as u64, twins.len() as u64])
@@ -180,29 +185,12 @@ impl<'a> Plain<'a> {
         if *found == self.outcome {
             return Ok(());
         }
-        let other = said(self.program, found);
-        Err(self.failure(kind, format!("{}\nand\n{other}", said(self.program, &self.outcome))))
+        let found = found.said(&self.spelling);
+        Err(self.failure(kind, format!("{}\nand\n{found}", self.said())))
     }
 }
 
 /// The steps before `place`, and this one.
 pub(crate) fn with_step(program: &Program, place: usize, step: &Step) -> Program {
     Program { steps: program.steps[..place].iter().chain([step]).cloned().collect() }
-}
-
-/// What a program closes to, as text: the tensors by their plain names.
-pub(crate) fn said(program: &Program, outcome: &Outcome) -> String {
-    match outcome {
-        Outcome::Codes(codes) => format!("does not close: {codes:?}"),
-        Outcome::Values(values) => {
-            let made = values
-                .iter()
-                .enumerate()
-                .filter(|(place, _)| !program.steps[*place].is_statement());
-            let line = |(place, value): (usize, &super::outcome::Value)| {
-                format!("t{place:03}: {}{} {:?}", value.shape, value.sizes, value.markers)
-            };
-            made.map(line).collect::<Vec<_>>().join("\n")
-        }
-    }
 }

@@ -21,8 +21,10 @@ pub(crate) enum Kind {
     Codes(Transformation),
     /// A program with a refused step has none in this spelling.
     Accepted(Transformation),
-    /// The same step is refused in this spelling with another code.
+    /// The last step is refused in this spelling too, with another code.
     RefusalCode(Transformation),
+    /// The last step is refused in this spelling too, with another code, and the message points at other steps.
+    RefusalBlame(Transformation),
     /// A constraint of a closed program does not hold.
     Judge,
     /// Whether a constraint of a closed program holds depends on sizes that stay symbolic.
@@ -54,6 +56,7 @@ impl fmt::Display for Kind {
             Kind::Codes(of) => ("closed, or refused to be closed, otherwise", Some(of)),
             Kind::Accepted(of) => ("what is refused is accepted", Some(of)),
             Kind::RefusalCode(of) => ("refused with another code", Some(of)),
+            Kind::RefusalBlame(of) => ("refused with another code, others blamed", Some(of)),
             Kind::Judge => ("closed to what does not hold", None),
             Kind::JudgeUnknown => ("closed to what nobody knows to hold", None),
             Kind::NotWithin => ("a template row not within its operand", None),
@@ -78,7 +81,7 @@ pub(crate) struct Failure {
     pub(crate) kind: Kind,
     pub(crate) program: Program,
     /// The spelling in which it differs, where the mismatch is between two.
-    pub(crate) other: Option<Spelling>,
+    pub(crate) other: Option<Box<Spelling>>,
     /// What is found in the plain spelling, and in the other.
     pub(crate) said: [String; 2],
 }

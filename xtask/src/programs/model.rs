@@ -224,16 +224,23 @@ impl Step {
 }
 
 impl Program {
-    /// Pairs of operations by the same specification on the same operands of which only one has sizes in
-    /// `{…}`, or both have others.
+    /// Pairs of operations by the same specification, with other sizes in `{…}`, on the same operands or on
+    /// terminals that are declared alike.
     pub(crate) fn twins(&self) -> Vec<[usize; 2]> {
         self.pairs(|one, other| match (one, other) {
             (Step::Einsum(one), Step::Einsum(other)) => {
-                (one.spec, &one.operands) == (other.spec, &other.operands)
+                let mut operands = one.operands.iter().zip(&other.operands);
+                one.spec == other.spec
                     && sorted(&one.sizes) != sorted(&other.sizes)
+                    && operands.all(|(one, other)| self.are_alike(*one, *other))
             }
             _ => false,
         })
+    }
+
+    /// Whether two steps are the same, or terminals that are declared alike.
+    fn are_alike(&self, one: usize, other: usize) -> bool {
+        one == other || self.steps[one].is_terminal() && self.steps[one] == self.steps[other]
     }
 
     /// Pairs of the same operation on the same operands.

@@ -79,7 +79,8 @@ fn value(spelling: &Spelling, built: &Built, closed: &Closed, place: usize) -> V
                     };
                     let axis = closed.axis(size).map(|axis| axis_text(names, &axis));
                     let count = || closed.size(size).map(|count| count.to_string());
-                    sizes += &format!(" {label}={}", axis.or_else(count).unwrap_or_default());
+                    let text = axis.or_else(count).unwrap_or_default();
+                    sizes.extend([" ", &label.to_string(), "=", &text]);
                 }
             }
             let markers = Kind::ALL.map(|kind| shape.marker(kind));
@@ -112,6 +113,23 @@ fn axis_text(names: &Names, axis: &Axis) -> String {
     }
 }
 
+impl Outcome {
+    /// What a program closes to as text, by the names of a spelling.
+    pub(crate) fn said(&self, spelling: &Spelling) -> String {
+        let values = match self {
+            Outcome::Codes(codes) => return format!("does not close: {codes:?}"),
+            Outcome::Values(values) => values,
+        };
+        let mut lines = vec![];
+        for place in spelling.order.iter().filter(|place| !spelling.steps[**place].is_statement()) {
+            let Value { shape, sizes, markers } = &values[*place];
+            let name = &spelling.names.steps[*place];
+            lines.push(format!("{name}: {shape}{sizes} (markers {markers:?})"));
+        }
+        lines.join("\n")
+    }
+}
+
 /// Compares what two spellings of a program close to.
 pub(crate) fn compare(program: &Program, one: &Outcome, other: &Outcome) -> Comparison {
     let (Outcome::Values(one), Outcome::Values(other)) = (one, other) else {
@@ -120,16 +138,16 @@ pub(crate) fn compare(program: &Program, one: &Outcome, other: &Outcome) -> Comp
     if one == other {
         return Comparison::Same;
     }
-    let without_markers = |values: &[Value]| -> Vec<Value> {
+    let colours = colours(program);
+    let are_alike =
+        |one: &[Value], other: &[Value]| by_colour(&colours, one) == by_colour(&colours, other);
+    let flat = |values: &[Value]| -> Vec<Value> {
         values.iter().map(|value| Value { markers: [0; 3], ..value.clone() }).collect()
     };
-    let (flat, other_flat) = (without_markers(one), without_markers(other));
-    if flat == other_flat {
-        return Comparison::OtherMarkers;
-    }
-    let colours = colours(program);
-    if by_colour(&colours, &flat) == by_colour(&colours, &other_flat) {
+    if are_alike(one, other) {
         Comparison::Symmetric
+    } else if are_alike(&flat(one), &flat(other)) {
+        Comparison::OtherMarkers
     } else {
         Comparison::OtherShapes
     }
@@ -141,6 +159,8 @@ fn by_colour<'a>(colours: &[usize], values: &'a [Value]) -> BTreeMap<usize, Vec<
     for (colour, value) in colours.iter().zip(values) {
         classes.entry(*colour).or_default().push(value);
     }
-    classes.values_mut().for_each(|class| class.sort_unstable());
+    for class in classes.values_mut() {
+        class.sort_unstable();
+    }
     classes
 }

@@ -14,7 +14,7 @@ pub(crate) enum Respelled {
     NotOther,
     /// The same step is refused with the same code.
     Same,
-    /// Something else is to blame, in an order in which something else can be.
+    /// Refused with another code, in an order in which the step is not the last.
     Otherwise,
     /// Refused by a session that says that it may be wrong.
     RanOut,
@@ -47,20 +47,23 @@ impl<'a> Refusal<'a> {
             Some(found) if found.ran_out() => return Respelled::RanOut,
             Some(found) if found.code == self.refused.code => return Respelled::Same,
             Some(found) => {
-                // In an order in which it still comes last, only it can be refused, and for the same reasons.
-                let is_last = other.order.last() == Some(&last);
-                if found.step != last && is_last {
-                    (Kind::Refused(transformation), found.to_string())
-                } else if is_last || found.blamed == self.refused.blamed {
-                    (Kind::RefusalCode(transformation), found.to_string())
-                } else {
+                // Where something else comes last, it is refused before all is known that it conflicts with.
+                if other.order.last() != Some(&last) {
                     return Respelled::Otherwise;
                 }
+                let kind = if found.step != last {
+                    Kind::Refused(transformation)
+                } else if found.blamed == self.refused.blamed {
+                    Kind::RefusalCode(transformation)
+                } else {
+                    Kind::RefusalBlame(transformation)
+                };
+                (kind, found.to_string())
             }
         };
-        let program = self.program.clone();
+        let (program, other) = (self.program.clone(), Some(Box::new(other)));
         let said = [self.refused.to_string(), said];
-        Respelled::Failed(Box::new(Failure { kind, program, other: Some(other), said }))
+        Respelled::Failed(Box::new(Failure { kind, program, other, said }))
     }
 }
 

@@ -171,10 +171,20 @@ fn in_order(program: &Program, ranks: &[u32]) -> Vec<usize> {
     order
 }
 
-/// The order with the second of two steps right before the first. Neither uses the other.
+/// The order with the second of two steps, and all that it needs, right before the first. It does not need the
+/// first.
 fn exchanged(program: &Program, first: usize, second: usize) -> Vec<usize> {
-    let others = (0..program.steps.len()).filter(|place| *place != second);
-    others
-        .flat_map(|place| if place == first { vec![second, first] } else { vec![place] })
-        .collect()
+    let mut needed = vec![false; program.steps.len()];
+    needed[second] = true;
+    for place in (0..=second).rev().filter(|place| *place > first) {
+        if needed[place] {
+            program.steps[place].uses().into_iter().for_each(|used| needed[used] = true);
+        }
+    }
+    let is_moved = |place: &usize| *place > first && needed[*place];
+    let places = 0..program.steps.len();
+    let before = places.clone().filter(|place| *place < first);
+    let moved = places.clone().filter(is_moved);
+    let after = places.filter(|place| *place >= first && !is_moved(place));
+    before.chain(moved).chain(after).collect()
 }

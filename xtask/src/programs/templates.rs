@@ -4,7 +4,7 @@
 //! basis, `R0` of a row variable.
 
 /// A specification with places for its labels.
-#[derive(Debug)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Template {
     pub(crate) text: &'static str,
     /// The labels of axes whose sizes may be given or said something of.
