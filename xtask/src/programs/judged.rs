@@ -1,10 +1,14 @@
 //! Closed programs before the judge: every constraint that was given, with the values that closing found.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use lozenge::Closed;
 use lozenge_core::{
-    constraint::{Constraint, Relation},
+    constraint::{Constraint, Count, Relation, SizeRelation, Vars},
+    dim::Dim,
     judge::Judge,
-    term::{DimTerm, Grounding, RowTerm},
+    size::Size,
+    term::{DimTerm, DimVar, Grounding, RowTerm},
 };
 
 use super::build::Built;
@@ -24,13 +28,15 @@ pub(crate) enum Unsatisfied {
 /// with, in the one-shot order (Remark 2.15). Gives the number of constraints and of rows.
 pub(crate) fn check(built: &Built, closed: &Closed) -> Result<[u64; 2], Unsatisfied> {
     let ground = closed.grounding();
-    let [mut constraints, mut rows] = [0, 0];
+    let constraints: Vec<Constraint> = built.session.constraints().collect();
+    let eliminated = eliminated(ground, &constraints);
+    let mut rows = 0;
     let mut unknown = None;
-    for constraint in built.session.constraints() {
-        constraints += 1;
-        if !Judge::OneShot.satisfies(ground, &constraint) {
-            let said = grounded(ground, &constraint);
-            if !has_symbol(ground, &constraint) {
+    for constraint in &constraints {
+        let is_eliminated = counted(constraint).is_some_and(|(_, dim)| eliminated.contains(&dim));
+        if !Judge::OneShot.satisfies(ground, constraint) && !is_eliminated {
+            let said = grounded(ground, constraint);
+            if !has_symbol(ground, constraint) {
                 return Err(Unsatisfied::No(said));
             }
             unknown = Some(Unsatisfied::Unknown(said));
@@ -44,7 +50,67 @@ pub(crate) fn check(built: &Built, closed: &Closed) -> Result<[u64; 2], Unsatisf
             rows += 1;
         }
     }
-    unknown.map_or(Ok([constraints, rows]), Err)
+    unknown.map_or(Ok([constraints.len() as u64, rows]), Err)
+}
+
+/// The numbers of elements that are only between two counts, as that of a reshape is, and that both counts make
+/// the same product of sizes. Of named sizes such a product has no size of its own, so the judge cannot
+/// see it.
+fn eliminated(ground: &Grounding, constraints: &[Constraint]) -> BTreeSet<DimVar> {
+    let mut products: BTreeMap<DimVar, Vec<Option<Product>>> = BTreeMap::new();
+    for (product, dim) in constraints.iter().filter_map(counted) {
+        products.entry(dim).or_default().push(product(ground));
+    }
+    for constraint in constraints.iter().filter(|constraint| counted(constraint).is_none()) {
+        for dim in Vars::of([constraint]).dims {
+            products.remove(&dim);
+        }
+    }
+    let is_same = |found: &Vec<Option<Product>>| {
+        found.len() == 2 && found[0].is_some() && found[0] == found[1]
+    };
+    products.into_iter().filter(|(_, found)| is_same(found)).map(|(dim, _)| dim).collect()
+}
+
+/// A product of sizes over a number, in lowest terms: the named ones in order.
+#[derive(PartialEq, Eq)]
+struct Product {
+    named: Vec<Size>,
+    number: (u128, u128),
+}
+
+/// The variable that a count of elements is given by, and what it would have to be.
+fn counted(
+    constraint: &Constraint,
+) -> Option<(impl Fn(&Grounding) -> Option<Product> + '_, DimVar)> {
+    let Relation::Size(SizeRelation::Total { rows, divided_by, count }) = &constraint.relation
+    else {
+        return None;
+    };
+    let Count::Strided { coefficient, dim: DimTerm::Var(dim), denominator } = count else {
+        return None;
+    };
+    let product = move |ground: &Grounding| {
+        let axes = rows.iter().flat_map(|row| ground.row(row).flat().to_vec());
+        let axes = axes.chain(divided_by.iter().map(|term| ground.dim(*term)));
+        let mut product = Product { named: vec![], number: (u128::from(*denominator), 1) };
+        for size in axes.map(Dim::size) {
+            match size.count() {
+                Some(n) => product.number.0 = product.number.0.checked_mul(n.into())?,
+                None => product.named.push(size),
+            }
+        }
+        product.named.sort_unstable();
+        let coefficient = u128::from(*coefficient);
+        let common = greatest_common_divisor(product.number.0, coefficient);
+        product.number = (product.number.0 / common, coefficient / common);
+        Some(product)
+    };
+    Some((product, *dim))
+}
+
+fn greatest_common_divisor(a: u128, b: u128) -> u128 {
+    if b == 0 { a.max(1) } else { greatest_common_divisor(b, a % b) }
 }
 
 /// A constraint, and what it is with the values that closing found.
