@@ -27,7 +27,7 @@ pub(crate) struct Args {
     #[command(flatten)]
     cases: crate::Cases,
     /// The highest rank of a row variable in the search for a solution of what was rejected.
-    #[arg(long, default_value_t = 5)]
+    #[arg(long, default_value_t = MAX_RANK)]
     max_rank: usize,
     /// Also close every store that is solved, with roles drawn at random.
     #[arg(long)]
@@ -36,6 +36,16 @@ pub(crate) struct Args {
     #[arg(long)]
     decide: bool,
 }
+
+impl Args {
+    /// Everything that there is to check of these cases.
+    pub(crate) fn whole(cases: crate::Cases) -> Args {
+        Args { cases, max_rank: MAX_RANK, close: true, decide: true }
+    }
+}
+
+/// The highest rank of a row variable in the search for a solution of what was rejected.
+const MAX_RANK: usize = 5;
 
 pub(crate) const LIMITS: generate::Limits =
     generate::Limits { dim_vars: 4, row_vars: 3, flank: 2, constraints: 5 };

@@ -19,6 +19,7 @@ mod puzzles;
 mod python;
 mod ranks;
 mod scale;
+mod seeds;
 mod sizes;
 mod snapshots;
 mod spec_check;
@@ -69,6 +70,8 @@ enum Command {
     Projections(Cases),
     /// Checks what must not change the shapes of random programs.
     Programs(Cases),
+    /// Runs the checks of the solver and of sessions from several seeds.
+    Seeds(seeds::Args),
     /// Counts and times an einsum from its text to closed shapes, beside what others take.
     EinsumLatency(einsum_latency::Args),
     /// Runs a fuzz target with cargo-fuzz, on the stable toolchain.
@@ -96,6 +99,7 @@ fn main() -> anyhow::Result<()> {
         Command::Numeric(args) => numeric::run(&args),
         Command::Projections(args) => projections::run(&args),
         Command::Programs(args) => programs::run(&args),
+        Command::Seeds(args) => seeds::run(&args),
         Command::EinsumLatency(args) => einsum_latency::run(&args),
         Command::Fuzz(args) => fuzz::run(&args),
     }
