@@ -36,6 +36,8 @@
 //! # Ok::<(), lozenge_core::text::TextError>(())
 //! ```
 
+mod counted;
+mod founded;
 mod leaves;
 mod placement;
 mod print;
@@ -56,11 +58,12 @@ use crate::{
     constraint::{OriginId, Vars},
     judge::Judge,
     solve::{AxisTerm, CapReason, Conflict, Exhausted, Rejection, SolvedForm, Solver, Tail},
-    term::{DimVar, Grounding, Variable},
+    term::{DimVar, Grounding, RowVar, Variable},
 };
 
 pub use problem::{Problem, Unclosed};
 pub use roles::{Role, Roles};
+pub use settle::settles;
 pub use why::{Chosen, Why};
 
 /// How closing chooses.
@@ -124,6 +127,10 @@ pub enum ClosingRule {
     Least,
     /// The row of a number of elements or of exact axes has no more axes, or one.
     Counted,
+    /// The row that was set to a number of elements is one axis.
+    OneAxis,
+    /// An axis whose size was found is an atom.
+    Found,
     /// A part that may be left out has no elements.
     LeftOut,
     /// The least size with which relations between sizes hold.
@@ -144,8 +151,8 @@ pub enum Note {
     PlacementCompetes {
         /// The row.
         var: Variable,
-        /// The declaration that holds.
-        holds: OriginId,
+        /// The declaration that holds; none where neither fits, and the marker stands elsewhere.
+        holds: Option<OriginId>,
         /// The one that does not.
         yields: OriginId,
         /// The inequality that sees it.
@@ -180,7 +187,7 @@ pub fn close(form: &SolvedForm<'_>, roles: &Roles, policy: Policy) -> Result<Clo
     let mut closing = Closing::new(form, roles);
     closing.run(policy)?;
     closing.problems(policy)?;
-    Ok(closing.finish())
+    closing.finish(policy)
 }
 
 impl Closed {
@@ -220,6 +227,12 @@ struct Closing<'a> {
     demoted_axes: BTreeSet<AxisTerm>,
     /// Whether everything that waits holds when all variables are at their tops.
     settled: bool,
+    /// Whether a size was chosen for want of anything better, so that what is found may follow from that.
+    guessed: bool,
+    /// The rows whose elements or axes are counted, or were before they were known.
+    counted: BTreeSet<RowVar>,
+    /// Those of them that were tried with the join of what is below them.
+    tried: BTreeSet<RowVar>,
     /// The leaves, by place, that may have something to commit.
     open: BTreeSet<usize>,
     /// What is below row variables, as long as it has not changed.
@@ -242,6 +255,9 @@ impl<'a> Closing<'a> {
             demoted_rows: BTreeSet::new(),
             demoted_axes: BTreeSet::new(),
             settled: solver.first_unsettled().is_none(),
+            guessed: false,
+            counted: solver.counted_rows().into_iter().map(|(row, _)| row).collect(),
+            tried: BTreeSet::new(),
             open: (0..roles.leaves().len()).collect(),
             joins: BTreeMap::new(),
             by_tail: BTreeMap::new(),
@@ -265,11 +281,15 @@ impl<'a> Closing<'a> {
             return Err(self.unsettled());
         }
         loop {
+            let before = self.commitments.len();
             if policy != Policy::Upward {
                 self.close_leaves()?;
             }
             if policy == Policy::Refuse {
-                return Ok(());
+                return Ok(self.close_found(policy)?);
+            }
+            if policy != Policy::Upward && self.settle_for_leaf()? {
+                continue;
             }
             if !self.settled {
                 if !self.settle()? {
@@ -277,11 +297,11 @@ impl<'a> Closing<'a> {
                 }
                 continue;
             }
-            let before = self.commitments.len();
-            if policy != Policy::Upward && self.solver.deferred().sizes > 0 {
-                self.close_known_parameters()?;
+            if self.solver.deferred().sizes > 0 {
+                self.close_counted_rows()?;
+                self.close_found(policy)?;
             }
-            if !self.settle_sizes(policy)? {
+            if self.commitments.len() == before && !self.settle_sizes(policy)? {
                 let origin = self.solver.unsettled_size().unwrap_or_default();
                 return Err(Unclosed::from(Problem::Unsettled(origin)));
             }
@@ -305,31 +325,42 @@ impl<'a> Closing<'a> {
         asked: Asked,
         choose: impl FnOnce(&mut Solver) -> Result<(), Rejection>,
     ) -> Result<Result<(), Dispute>, Exhausted> {
+        let one = |solver: &mut Solver| choose(solver).map(|()| alloc::vec![(commitment, asked)]);
+        let Err(against) = self.commit_together(one)? else { return Ok(Ok(())) };
+        let asked = asked_by(&self.solver, self.first, asked);
+        let against = against.into_iter().filter(|origin| !asked.contains(origin)).collect();
+        Ok(Err(Dispute { commitment, asked, against }))
+    }
+
+    /// Makes several commitments, one for each given constraint that `choose` adds, if all of them stand
+    /// together; else says where the constraints come from that do not allow it.
+    fn commit_together(
+        &mut self,
+        choose: impl FnOnce(&mut Solver) -> Result<Vec<(Commitment, Asked)>, Rejection>,
+    ) -> Result<Result<(), Vec<OriginId>>, Exhausted> {
         let was_settled = self.settled;
         let snapshot = self.fork().snapshot();
         let against = match choose(self.fork()) {
             Err(Rejection::Exhausted(exhausted)) => return Err(exhausted),
-            Err(Rejection::Conflict(conflict)) => Some(self.uses(&conflict)),
-            Ok(()) => {
+            Err(Rejection::Conflict(conflict)) => self.uses(&conflict),
+            Ok(made) => {
                 self.settled = self.solver.first_unsettled().is_none();
-                let stands = self.settled || self.can_settle()?;
-                let waiting = || self.solver.first_unsettled().into_iter();
-                (!stands).then(|| self.solver.origins(waiting()))
+                if self.settled || self.can_settle()? {
+                    self.fork().commit(snapshot);
+                    for (commitment, asked) in made {
+                        self.commitments.push(commitment);
+                        self.asked.push(asked);
+                    }
+                    self.follow_changes();
+                    return Ok(Ok(()));
+                }
+                self.solver.origins(self.solver.first_unsettled())
             }
         };
-        if let Some(against) = against {
-            self.fork().roll_back(snapshot);
-            self.fork().changes(); // there are none any more
-            self.settled = was_settled;
-            let asked = asked_by(&self.solver, self.first, asked);
-            let against = against.into_iter().filter(|origin| !asked.contains(origin)).collect();
-            return Ok(Err(Dispute { commitment, asked, against }));
-        }
-        self.fork().commit(snapshot);
-        self.commitments.push(commitment);
-        self.asked.push(asked);
-        self.follow_changes();
-        Ok(Ok(()))
+        self.fork().roll_back(snapshot);
+        self.fork().changes(); // there are none any more
+        self.settled = was_settled;
+        Ok(Err(against))
     }
 
     /// Where the constraints come from that are in a conflict with a commitment.
@@ -338,8 +369,11 @@ impl<'a> Closing<'a> {
         self.solver.origins(givens)
     }
 
-    fn finish(mut self) -> Closed {
+    fn finish(mut self, policy: Policy) -> Result<Closed, Unclosed> {
         let grounding = self.solver.solved().greatest();
+        if policy != Policy::Upward {
+            self.note_suppositions(&grounding)?;
+        }
         self.note_placements(&grounding);
         let undecided = self.solver.undecided_sizes();
         if cfg!(debug_assertions) && undecided.is_empty() {
@@ -362,7 +396,7 @@ impl<'a> Closing<'a> {
             Cow::Owned(solver) if !commitments.is_empty() => Some(Box::new(solver)),
             Cow::Owned(_) | Cow::Borrowed(_) => None,
         };
-        Closed { grounding, notes, solver, first, commitments, asked }
+        Ok(Closed { grounding, notes, solver, first, commitments, asked })
     }
 }
 

@@ -77,6 +77,9 @@ impl<'a> From<&'a Constraint> for ConstraintRef<'a> {
 }
 
 impl OriginId {
+    /// The origin of what nobody asked: a commitment of closing, a supposition of deciding.
+    pub const NOBODY: OriginId = OriginId(u32::MAX);
+
     /// The origin with this index.
     pub const fn new(index: u32) -> OriginId {
         OriginId(index)

@@ -22,7 +22,7 @@ mod print;
 mod rotation;
 mod search;
 
-use alloc::{collections::BTreeSet, vec::Vec};
+use alloc::{boxed::Box, collections::BTreeSet, vec::Vec};
 
 use crate::{
     constraint::{Constraint, OriginId},
@@ -30,7 +30,7 @@ use crate::{
     term::{Grounding, RowVar},
 };
 
-use search::{Outcome, refute, search};
+use search::{Outcome, Placed, place, refute, search};
 
 /// Whether constraints have a one-shot solution.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -88,8 +88,8 @@ pub enum Refutation {
         /// Where the constraints come from because of which it has no smaller rank than those
         /// supposed.
         at_least: Vec<OriginId>,
-        /// Its ranks from the least one on, until no higher one can help; or its flanks, all that
-        /// the rank supposed before allows.
+        /// Its ranks from the least one on, until no higher one can help or all higher ones are taken
+        /// together; or its flanks, all that the rank supposed before allows.
         cases: Vec<(Supposition, Refutation)>,
         /// Whether no higher rank helps because what is longer only repeats these.
         repeats: bool,
@@ -103,6 +103,8 @@ pub enum Supposition {
     Rank(u16),
     /// How many it has on each side of its marker.
     Flanks(Extent),
+    /// How many it has at least: so many from the front, and as many others from the back.
+    AtLeast(Extent),
 }
 
 /// How much may be spent on a decision, and how much was.
@@ -149,11 +151,56 @@ impl Effort {
 
 /// Whether the constraints have a one-shot solution; if not, a minimal set of them that has none.
 pub fn decide(constraints: &[Constraint], effort: &mut Effort) -> Decision {
+    decide_with(&Solver::new(), constraints, effort)
+}
+
+/// Decides with the flanks that a solver keeps.
+fn decide_with(blank: &Solver, constraints: &[Constraint], effort: &mut Effort) -> Decision {
     let all: Vec<usize> = in_program_order(constraints);
-    match satisfiable(constraints, &all, effort) {
+    match satisfiable(blank, constraints, &all, effort) {
         Outcome::Solution(solution) => Decision::Satisfiable(solution),
-        Outcome::Refuted(members) => Decision::Unsatisfiable(minimal(constraints, members, effort)),
+        Outcome::Refuted(members) => {
+            Decision::Unsatisfiable(minimal(blank, constraints, members, effort))
+        }
         Outcome::Beyond => Decision::Beyond,
+    }
+}
+
+/// What becomes of constraints that the solver refuses because of where it places markers.
+#[derive(Debug)]
+pub enum Resolution {
+    /// With these suppositions about row variables it takes them.
+    Solved(Box<Solver>),
+    /// They have no one-shot solution.
+    Unsatisfiable(ConflictingSet),
+    /// It was not found out.
+    Beyond,
+}
+
+/// Solves constraints in this order with whatever placement of markers lets all of them stand, with the options
+/// of a solver and the flanks that it keeps. A set that has none is not made minimal.
+///
+/// ```
+/// use lozenge_core::{decide::{Effort, Resolution, resolve}, solve::Solver, text::Names};
+///
+/// let mut names = Names::new();
+/// let store = names.parse_store("⟨r⟩ ≈ ◊[3,5]; [3]◊[9,5] ⊑ ⟨r⟩")?;
+/// assert!(Solver::new().extend(&store).is_err());
+/// let resolved = resolve(&Solver::new(), &store, &mut Effort::default());
+/// let Resolution::Solved(solver) = resolved else { panic!() };
+/// let r = solver.solved().row(names.row_var("r").unwrap());
+/// assert_eq!(r.to_string(), "[3]◊[5]");
+/// # Ok::<(), lozenge_core::text::TextError>(())
+/// ```
+pub fn resolve(like: &Solver, constraints: &[Constraint], effort: &mut Effort) -> Resolution {
+    let asked: Vec<&Constraint> = constraints.iter().collect();
+    match place(like, &asked, effort) {
+        Placed::Solver(solver) => Resolution::Solved(solver),
+        Placed::Refuted(members) => {
+            let minimal = members.len() == 1;
+            Resolution::Unsatisfiable(ConflictingSet { members, minimal })
+        }
+        Placed::Beyond => Resolution::Beyond,
     }
 }
 
@@ -175,12 +222,14 @@ pub fn verdict(
         None => Some(form.given(place)),
         Some(place) => batch.get(place as usize).copied().cloned(),
     };
-    let blamed: Vec<Constraint> = conflict.givens.iter().copied().filter_map(asked).collect();
-    match decide(&blamed, effort) {
+    let by_somebody = |constraint: &Constraint| constraint.origin != OriginId::NOBODY;
+    let blamed = conflict.givens.iter().copied().filter_map(asked);
+    let blamed: Vec<Constraint> = blamed.filter(by_somebody).collect();
+    match decide_with(solver, &blamed, effort) {
         Decision::Unsatisfiable(set) => Verdict::unsatisfiable(&blamed, &set),
         Decision::Satisfiable(_) | Decision::Beyond => {
-            let all: Vec<Constraint> = (0..).map_while(asked).collect();
-            match decide(&all, effort) {
+            let all: Vec<Constraint> = (0..).map_while(asked).filter(by_somebody).collect();
+            match decide_with(solver, &all, effort) {
                 Decision::Unsatisfiable(set) => Verdict::unsatisfiable(&all, &set),
                 Decision::Satisfiable(solution) => Verdict::Policy(solution),
                 Decision::Beyond => Verdict::Unknown,
@@ -219,12 +268,13 @@ fn in_program_order(constraints: &[Constraint]) -> Vec<usize> {
 /// Whether some of the constraints, given by their places in program order, have a solution; if not,
 /// some of them that have none.
 fn satisfiable(
+    blank: &Solver,
     constraints: &[Constraint],
     members: &[usize],
     effort: &mut Effort,
 ) -> Outcome<Vec<usize>> {
     let asked: Vec<&Constraint> = members.iter().map(|place| &constraints[*place]).collect();
-    match search(&asked, effort) {
+    match search(blank, &asked, effort) {
         Outcome::Solution(solution) => Outcome::Solution(solution),
         Outcome::Refuted(core) => Outcome::Refuted(core.iter().map(|i| members[*i]).collect()),
         Outcome::Beyond => Outcome::Beyond,
@@ -234,6 +284,7 @@ fn satisfiable(
 /// A minimal subset without a solution of `members`, which has none: every member is left out in
 /// turn, and stays out where the others still have none.
 fn minimal(
+    blank: &Solver,
     constraints: &[Constraint],
     mut members: Vec<usize>,
     effort: &mut Effort,
@@ -247,7 +298,7 @@ fn minimal(
         let Some(place) = members.iter().rposition(|member| !tried.contains(member)) else { break };
         let mut others = members.clone();
         let candidate = others.remove(place);
-        match satisfiable(constraints, &others, effort) {
+        match satisfiable(blank, constraints, &others, effort) {
             Outcome::Refuted(fewer) => members = fewer,
             Outcome::Solution(_) => {
                 tried.insert(candidate);

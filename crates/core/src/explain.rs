@@ -22,7 +22,7 @@ use crate::{
     constraint::Constraint,
     dim::Dim,
     solve::{Axes, Derivation, Reading, SolvedForm, Solver},
-    term::{DimTerm, DimVar, RowVar, Variable},
+    term::{DimVar, RowVar, Variable},
 };
 
 /// What is to be explained.
@@ -68,16 +68,17 @@ pub fn why_within(
     target: impl Into<Target>,
     most_taken: usize,
 ) -> Option<Chain> {
-    let all = form.solver().given_count();
-    chain(form, all, target.into(), most_taken)
+    let (all, target) = (form.solver().given_count(), target.into());
+    chain(form, all, target, form.solver().reasons_for(target.reading()), most_taken)
 }
 
-/// The same, where only the first `count` given constraints may be in the chain. The value must
-/// follow from those.
+/// A chain of the first `count` given constraints, from which the value must follow. `members` are those of
+/// them that the trace names.
 pub(crate) fn chain(
     form: &SolvedForm<'_>,
     count: u32,
     target: Target,
+    mut members: Vec<u32>,
     most_taken: usize,
 ) -> Option<Chain> {
     let value = Value::of(form, target)?;
@@ -88,7 +89,6 @@ pub(crate) fn chain(
         let forced = Value::of(&solver.solved(), target).is_some_and(|other| other.covers(&value));
         forced.then_some((constraints, solver))
     };
-    let mut members: Vec<u32> = form.solver().reasons_for(target.reading());
     members.retain(|given| *given < count);
     if forces(&members).is_none() {
         // The trace goes through a policy step that is taken differently without the others.
@@ -188,7 +188,7 @@ impl Value {
         let var = match target {
             Target::Dim(var) => {
                 form.solver().axis(var)?;
-                return Some(Value::Dim(form.dim(var).ground()?));
+                return Some(Value::Dim(form.known_dim(form.dim(var))?));
             }
             Target::Row(var) | Target::Rank(var) | Target::Axis(var, _) => var,
         };
@@ -199,14 +199,14 @@ impl Value {
         let unknown = open && (entries.is_empty() || matches!(target, Target::Rank(_)));
         match target {
             Target::Axis(_, axis) => {
-                let dim = entries.get(axis)?.ground()?;
+                let dim = form.known_dim(*entries.get(axis)?)?;
                 let front = (!open || axis < lead).then_some(axis);
                 let back = (!open || axis >= lead).then_some(entries.len() - 1 - axis);
                 Some(Value::Axis { front, back, dim })
             }
             _ if unknown => None,
             Target::Row(_) | Target::Dim(_) => {
-                let dims = entries.iter().copied().map(DimTerm::ground).collect();
+                let dims = entries.iter().map(|entry| form.known_dim(*entry)).collect();
                 Some(Value::Row { lead, open, dims })
             }
             Target::Rank(_) => {

@@ -105,7 +105,7 @@ fn row_inequality_rules() {
 fn size_rules() {
     check("8 = 2*?o", expect!["size-solve size-keep"]);
     check("7 = 2*?o", expect!["size-clash!"]);
-    check("3 = 1*?o<+1*3", expect!["size-solve* size-keep"]);
+    check("3 = 1*?o<+1*3", expect!["size-solve size-solve size-keep"]);
     check("?w = ^[?a,?b]", expect!["size-bound size-keep"]);
     check(
         "?w = 2*?a; ?w = 3*?b; ?b = 2",

@@ -18,6 +18,6 @@ mod why;
 pub(crate) mod words;
 
 pub(crate) use closing::{notes, symbolic, unclosed};
-pub(crate) use conflict::{misapplied, refused};
+pub(crate) use conflict::{misapplied, refused, unsatisfiable};
 pub(crate) use loops::{no_loops, no_operation};
 pub use why::AxisPlace;

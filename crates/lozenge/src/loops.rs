@@ -234,7 +234,8 @@ impl Session {
         };
         if !operands.is_empty() {
             let of = AskedOf::Occurrences(&mut again);
-            let mut asks = Asks { of, batch: &mut constraints, result: [None, None, None] };
+            let result = [None, None, None];
+            let mut asks = Asks { of, batch: &mut constraints, result, made: None };
             let asked = step.operation.constrain(&mut asks);
             let declared = asks.result;
             if asked.is_err() || again.variables != Variables::new(&dims, &row_vars) {

@@ -45,7 +45,7 @@ use crate::{
     Kind, Rejection, Role, Spec,
     loops::Again,
     session::program::{Leaf, Program, Variables},
-    shape::Words,
+    shape::{BY_EAGERNESS, Words},
 };
 
 /// Something that relates the shapes of its operands and its result.
@@ -180,6 +180,8 @@ pub struct Asks<'a> {
     pub(crate) of: AskedOf<'a>,
     pub(crate) batch: &'a mut Vec<Constraint>,
     pub(crate) result: [Option<RowTerm>; 3],
+    /// The variables of the rows of the result that are not declared, once there is one.
+    pub(crate) made: Option<[RowVar; 3]>,
 }
 
 /// Whom an operation asks: for shapes when it is taken in, and again for its loops when they are known.
@@ -188,6 +190,24 @@ pub(crate) enum AskedOf<'a> {
     Program(&'a mut Program, &'a [u32]),
     /// The occurrences of the operands and the result, each axis a variable of its own.
     Occurrences(&'a mut Again),
+}
+
+impl AskedOf<'_> {
+    fn variables(&mut self) -> &mut Variables {
+        match self {
+            AskedOf::Program(program, _) => &mut program.variables,
+            AskedOf::Occurrences(again) => &mut again.variables,
+        }
+    }
+}
+
+/// A row variable for each kind.
+pub(super) fn made_rows(variables: &mut Variables) -> [RowVar; 3] {
+    let mut rows = [RowVar::new(0); 3];
+    for kind in BY_EAGERNESS {
+        rows[kind as usize] = variables.new_row();
+    }
+    rows
 }
 
 impl Asks<'_> {
@@ -226,7 +246,8 @@ impl Asks<'_> {
         if let Some(row) = &self.result[kind as usize] {
             return row.clone();
         }
-        let var = self.row();
+        let made = *self.made.get_or_insert_with(|| made_rows(self.of.variables()));
+        let var = made[kind as usize];
         let row = match &self.of {
             AskedOf::Program(..) => var.into(),
             AskedOf::Occurrences(again) => again.row(0, kind).unwrap_or_else(|| var.into()),
@@ -251,10 +272,7 @@ impl Asks<'_> {
     }
 
     pub(crate) fn variables(&mut self) -> &mut Variables {
-        match &mut self.of {
-            AskedOf::Program(program, _) => &mut program.variables,
-            AskedOf::Occurrences(again) => &mut again.variables,
-        }
+        self.of.variables()
     }
 
     /// Says that an axis is read or written at this position only. It says nothing about the axis' size.

@@ -13,14 +13,16 @@ mod site;
 use std::sync::Arc;
 
 use lozenge_core::{
-    close::{Policy, close},
-    constraint::Constraint,
-    solve::{Budget, Options, Rejection as Refusal, Solver},
-    term::{DimTerm, DimVar, Variable},
+    close::{Closed as Values, Policy, Problem, Roles, Unclosed, close, settles},
+    constraint::{Constraint, Relation},
+    dim::Dim,
+    solve::{Budget, Extent, Options, Rejection as Refusal, Solver},
+    term::{DimTerm, DimVar, RowTerm, Variable},
 };
 
 use brand::Brand;
 pub use brand::{Captured, Tensor};
+use canonical::{Canonical, Refused};
 use program::{Mark, Program, Step};
 pub use site::Site;
 
@@ -155,6 +157,7 @@ impl Session {
             of: AskedOf::Program(&mut self.program, operands),
             batch: &mut self.batch,
             result: [None, None, None],
+            made: None,
         };
         let asked = operation.constrain(&mut asks);
         let (rows, has_result) = asks.finish();
@@ -168,38 +171,105 @@ impl Session {
                 self.refuse(&mark, |session| explain::misapplied(session, rejection, &site))
             );
         }
+        self.keep_flanks(first.row);
+        let shifts = self.solver.shifts();
         let taken = if self.batch.is_empty() { Ok(()) } else { self.solver.extend(&self.batch) };
         self.program.steps.push(step);
-        if let Err(rejection) = taken {
-            self.reconsider(&mark, &rejection)?;
+        match taken {
+            Err(rejection) => self.reconsider(&mark, &rejection)?,
+            Ok(()) if self.solver.shifts() != shifts => self.settle(&mark)?,
+            Ok(()) => {}
         }
         self.batch.clear();
         Ok(self.program.len() - 1)
     }
 
-    /// Takes the last step after all, if what refuses it was chosen and in the order that does not depend
-    /// on building it is not.
+    /// Says what flanks the rows of the step under way keep, whose variables begin here: a result is broadcast
+    /// where one of its operands is, so on each side it has at least what the shortest of these has.
+    ///
+    /// DIVERGENCE(acceptance): the design refuses a step only if there is no one-shot solution. That order
+    /// lets a result be broadcast anywhere, so that `w * x + b` would fit for an output of 10 and a bias of 12:
+    /// the product would be taken for `[10]◊`, although nothing says so, and the sum would be `10,12`. Here
+    /// a marker stands only where something that is declared, or not known yet, can have put it.
+    fn keep_flanks(&mut self, first_row: u32) {
+        let long = |len: usize| u16::try_from(len).unwrap_or(u16::MAX);
+        for constraint in &self.batch {
+            let Relation::RowIneq(RowTerm { flanks, var: Some(var) }, operand) =
+                &constraint.relation
+            else {
+                continue;
+            };
+            if var.index() < first_row || flanks.rank() > 0 {
+                continue;
+            }
+            let inner = operand.var.map_or(Extent::NONE, |var| self.solver.kept_flanks(var));
+            let lead = long(operand.flanks.lead().len()).saturating_add(inner.lead);
+            let trail = long(operand.flanks.trail().len()).saturating_add(inner.trail);
+            self.solver.keep_flanks(*var, Extent { lead, trail });
+        }
+    }
+
+    /// Takes the last step after all, if it is refused for where markers were placed and there is a placement
+    /// with which everything fits.
     #[cold]
     fn reconsider(&mut self, mark: &Mark, refusal: &Refusal) -> Result<(), Rejection> {
+        // A conflict that depends on the place of no marker is one in every order.
         let chosen = match refusal {
-            Refusal::Conflict(conflict) => {
-                conflict.policy || conflict.one_element || !conflict.placed.is_empty()
-            }
+            Refusal::Conflict(conflict) => conflict.supposed || !conflict.placed.is_empty(),
             Refusal::Exhausted(_) => false,
         };
+        let mut ran_out = false;
         if chosen && !self.is_trial {
-            if let Ok(solver) = self.in_canonical_order() {
-                self.solver = solver;
-                return Ok(());
+            match self.solve(&self.canonical()) {
+                Ok(solver) => {
+                    self.solver = solver;
+                    return Ok(());
+                }
+                Err(refused) => ran_out = refused == Refused::Unknown,
             }
         }
-        Err(self.refuse(mark, |session| explain::refused(session, &session.batch, refusal)))
+        let explain =
+            |session: &Session| explain::refused(session, &session.batch, refusal, ran_out);
+        Err(self.refuse(mark, explain))
+    }
+
+    /// Refuses the last step, which the solver has taken, if something waits that nothing can satisfy.
+    #[cold]
+    fn settle(&mut self, mark: &Mark) -> Result<(), Rejection> {
+        if self.is_trial || settles(&mut self.solver) != Ok(false) {
+            return Ok(());
+        }
+        let taken = std::mem::take(&mut self.batch);
+        let resolved = self.resolve(&self.canonical());
+        self.batch = taken;
+        match resolved {
+            Ok(solver) => {
+                self.solver = solver;
+                Ok(())
+            }
+            // Whether it can be satisfied shows when the program is closed.
+            Err(Refused::Unknown) => Ok(()),
+            Err(Refused::Unsatisfiable(origins)) => {
+                let before = mark.first().origin;
+                let mut solver = self.solver.blank();
+                let given = self.solver.given().filter(|given| given.origin.index() < before);
+                let given: Vec<Constraint> = given.collect();
+                // What was taken before is taken again; suppositions that it needed are found again.
+                if solver.extend_ordered(&given).is_ok() {
+                    self.solver = solver;
+                }
+                let explain =
+                    |session: &Session| explain::unsatisfiable(session, &session.batch, &origins);
+                Err(self.refuse(mark, explain))
+            }
+        }
     }
 
     /// What is said of the last step, which was refused; the session is as it was before.
     #[cold]
     fn refuse(&mut self, mark: &Mark, explain: impl FnOnce(&Session) -> Rejection) -> Rejection {
         let said = if self.is_trial { words::unread() } else { explain(self) };
+        self.solver.forget_flanks(mark.first().row);
         self.program.roll_back(mark);
         self.batch.clear();
         said
@@ -296,7 +366,16 @@ impl Session {
     }
 
     pub(crate) fn partial(&self, number: u32) -> PartialShape {
-        let rows = Kind::ALL.map(|kind| self.solver.resolved_row(&self.program.row(number, kind)));
+        let rows = Kind::ALL.map(|kind| {
+            let mut row = self.solver.resolved_row(&self.program.row(number, kind));
+            // A size that was found is known, whatever else the axis turns out to be.
+            let sized = |term: &DimTerm| match self.solver.known_size(*term).map(Dim::int) {
+                Some(Ok(dim)) => DimTerm::Dim(dim),
+                Some(Err(_)) | None => *term,
+            };
+            row.flanks = row.flanks.map(sized);
+            row
+        });
         self.program.words.partial(&rows)
     }
 
@@ -306,15 +385,22 @@ impl Session {
         if !self.knows(size) {
             return None;
         }
-        let axis = |term: DimTerm| term.ground().map(|dim| self.program.words.axis(dim));
+        let known = |term: DimTerm| match term.ground() {
+            Some(dim) => Some(match self.program.words.axis(dim) {
+                Axis::Unit => Size::Number(1),
+                Axis::Sized { size, .. } => size,
+            }),
+            None => self.solver.known_size(term).map(Size::Number),
+        };
         match size.var {
-            Variable::Dim(var) => match axis(self.solver.resolved_dim(var.into()))? {
-                Axis::Unit => Some(Size::Number(1)),
-                Axis::Sized { size, .. } => Some(size),
-            },
+            Variable::Dim(var) => known(self.solver.resolved_dim(var.into())),
             Variable::Row(var) => {
                 let row = self.solver.resolved_row(&var.into());
-                let count = elements(row.flanks.flat().iter().map(|term| axis(*term)?.count()));
+                let count = |term: &DimTerm| match known(*term)? {
+                    Size::Number(count) => Some(count),
+                    Size::Named(_) => None,
+                };
+                let count = elements(row.flanks.flat().iter().map(count));
                 count.filter(|_| row.var.is_none()).map(Size::Number)
             }
         }
@@ -352,23 +438,54 @@ impl Session {
     /// # Errors
     /// As for [`Session::close`].
     pub fn close_by(&self, policy: Policy) -> Result<Closed, Rejection> {
-        let roles = self.program.roles();
-        let canonical = if self.solver.is_order_free() {
-            None
-        } else {
-            self.in_canonical_order().ok().map(Box::new)
+        // Leaves commit one after another, so their order matters as soon as there are two.
+        let is_free = self.solver.is_order_free();
+        let canonical = (!is_free || self.program.leaves.len() > 1).then(|| self.canonical());
+        let roles = match &canonical {
+            Some(canonical) => self.roles_in(canonical),
+            None => self.program.roles(0..self.program.leaves.len()),
         };
-        let solver = canonical.as_deref().unwrap_or(&self.solver);
-        match close(&solver.solved(), &roles, policy) {
-            Ok(closed) => {
-                if let Some(rejection) = explain::symbolic(self, solver, &closed) {
-                    return Err(rejection);
-                }
-                let brand = self.brand.view(self.program.len());
-                Ok(Closed::new(self, brand, closed, canonical))
-            }
-            Err(unclosed) => Err(explain::unclosed(self, &unclosed)),
+        let order = canonical.as_ref().filter(|_| !is_free);
+        let (solver, values) = self.close_in(order, &roles, policy);
+        let values = values.map_err(|unclosed| explain::unclosed(self, &unclosed))?;
+        let closed = solver.as_deref().unwrap_or(&self.solver);
+        if let Some(rejection) = explain::symbolic(self, closed, &values) {
+            return Err(rejection);
         }
+        let brand = self.brand.view(self.program.len());
+        Ok(Closed::new(self, brand, values, solver))
+    }
+
+    /// Closes the program in canonical order, where something depends on that; with the solver that was closed,
+    /// if it is not that of the session.
+    ///
+    /// Markers stand where that order puts them, or, where something does not fit then, elsewhere.
+    /// DIVERGENCE(placement): the design closes with any place with which there is a one-shot solution. A step
+    /// is taken on these terms, since a later one may ask for the place; but a program in which nothing asks
+    /// for it is not closed, or `x + [4] + [5]`, with `x` unknown, would be `[4,5]`.
+    fn close_in(
+        &self,
+        order: Option<&Canonical>,
+        roles: &Roles,
+        policy: Policy,
+    ) -> (Option<Box<Solver>>, Result<Values, Unclosed>) {
+        let close = |solver: &Solver| close(&solver.solved(), roles, policy);
+        let Some(order) = order else { return (None, close(&self.solver)) };
+        // Where deciding runs out in this order it does in every spelling; as it was built, the program might
+        // close, but to shapes that depend on that.
+        let Ok(solver) = self.solve(order) else {
+            return (None, Err(Problem::Unsettled(order.last_origin()).into()));
+        };
+        let values = close(&solver);
+        let is_unsettled = |problem: &Problem| matches!(problem, Problem::Unsettled(_));
+        if matches!(&values, Err(unclosed) if unclosed.problems.iter().any(is_unsettled)) {
+            // What waits may fit with markers in other places.
+            if let Ok(solver) = self.resolve(order) {
+                let otherwise = close(&solver);
+                return (Some(Box::new(solver)), otherwise);
+            }
+        }
+        (Some(Box::new(solver)), values)
     }
 
     /// What the program asks, as constraints of the calculus, in order.

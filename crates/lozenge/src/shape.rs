@@ -21,6 +21,10 @@ use crate::{Kind, session::program::RowView};
 /// The order of rows in memory.
 pub(crate) const IN_MEMORY: [Kind; 3] = [Kind::Batch, Kind::Output, Kind::Input];
 
+/// The order in which rows are made. Of those whose elements are counted together, the one that is made last
+/// keeps the axes that nothing places: the output while it is open, else the batch, else the input.
+pub(crate) const BY_EAGERNESS: [Kind; 3] = [Kind::Input, Kind::Batch, Kind::Output];
+
 /// One axis.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Axis {

@@ -78,7 +78,9 @@ impl Closings {
     fn count_problems(&mut self, problems: &[Problem]) -> Result<(), String> {
         for problem in problems {
             *match problem {
-                Problem::Unsettled(_) | Problem::Waits(_) => &mut self.unsettled,
+                Problem::Unsettled(_) | Problem::Waits(_) | Problem::Misplaced { .. } => {
+                    &mut self.unsettled
+                }
                 Problem::Refused(_) => &mut self.refused,
                 Problem::Exhausted(exhausted) => return Err(exhausted.to_string()),
                 Problem::Unused(_) | Problem::NoRank(_) | Problem::Hole { .. } => &mut self.holes,

@@ -146,56 +146,35 @@ impl Closing<'_> {
         Ok(())
     }
 
-    /// An open row takes the join of what is below it.
-    fn close_extent(&mut self, row: RowVar, role: Role) -> Result<(), Exhausted> {
-        let var = Variable::Row(row);
-        let Some(known) = self.solver.known(row) else { return Ok(()) };
-        let Some(tail) = known.tail else { return Ok(()) };
-        if self.demoted_rows.contains(&var) {
-            return Ok(());
-        }
+    /// The extent of an open row that is the join of what is below it, if anything is.
+    pub(super) fn join_of(
+        &mut self,
+        row: RowVar,
+    ) -> Result<Option<(ClosingRule, Extent, Asked)>, Exhausted> {
+        let Some(known) = self.solver.known(row) else { return Ok(None) };
+        let Some(tail) = known.tail else { return Ok(None) };
         let (rule, join) = match self.joins_below(tail) {
             Joins { closed: Some(join), .. } => (ClosingRule::Join, join),
             Joins { closed: None, open: Some(join) } => (ClosingRule::OpenJoin, join),
-            Joins { closed: None, open: None } => return Ok(()),
+            Joins { closed: None, open: None } => return Ok(None),
         };
-        let long = |len: usize| u16::try_from(len).map_err(|_| Exhausted::Rank);
-        let lead = long(known.lead.len() + join.lead.len)?;
-        let trail = long(known.trail.len() + join.trail.len)?;
+        let extent = known.extent_with(join.lead.len, join.trail.len)?;
+        Ok(Some((rule, extent, Asked::Rows([join.lead.given, join.trail.given]))))
+    }
+
+    /// An open row takes the join of what is below it.
+    fn close_extent(&mut self, row: RowVar, role: Role) -> Result<(), Exhausted> {
+        let var = Variable::Row(row);
+        // What is counted is not a matter of bounds alone.
+        if self.demoted_rows.contains(&var) || self.counted.contains(&row) {
+            return Ok(());
+        }
+        let Some((rule, extent, asked)) = self.join_of(row)? else { return Ok(()) };
         let commitment = Commitment { var, axis: None, rule };
-        let asked = Asked::Rows([join.lead.given, join.trail.given]);
-        let extent = Extent { lead, trail };
         let stands = self.commit(commitment, asked, |solver| solver.choose_extent(row, extent))?;
         if let Err(dispute) = stands {
             self.demoted_rows.insert(var);
             self.refused(dispute, role);
-        }
-        Ok(())
-    }
-
-    /// A parameter's row of which some axes are known has no others. Where elements are counted that must be
-    /// known before a size is chosen.
-    pub(super) fn close_known_parameters(&mut self) -> Result<(), Exhausted> {
-        let roles = self.roles;
-        let counted = self.solver.counted_rows();
-        for (var, role) in roles.leaves() {
-            let (Variable::Row(row), Role::Parameter) = (*var, *role) else { continue };
-            let Some(known) = self.solver.known(row) else { continue };
-            let (lead, trail) = (known.lead.len(), known.trail.len());
-            let is_counted = known.tail.is_some() && lead + trail > 0;
-            if !is_counted || self.demoted_rows.contains(var) || !counted.contains(&row) {
-                continue;
-            }
-            let long = |len: usize| u16::try_from(len).map_err(|_| Exhausted::Rank);
-            let extent = Extent { lead: long(lead)?, trail: long(trail)? };
-            let commitment = Commitment { var: *var, axis: None, rule: ClosingRule::Least };
-            let asked = Asked::Rows([0; 2]);
-            let stands =
-                self.commit(commitment, asked, |solver| solver.choose_extent(row, extent))?;
-            if let Err(dispute) = stands {
-                self.demoted_rows.insert(*var);
-                self.refused(dispute, *role);
-            }
         }
         Ok(())
     }
@@ -238,7 +217,7 @@ impl Closing<'_> {
     }
 
     /// What a leaf was asked to be cannot be.
-    fn refused(&mut self, dispute: Dispute, role: Role) {
+    pub(super) fn refused(&mut self, dispute: Dispute, role: Role) {
         match role {
             Role::Leaf | Role::Interior => self.notes.push(Note::Demoted(dispute)),
             Role::Parameter => self.problems.push(Problem::Refused(dispute)),

@@ -1,19 +1,19 @@
 //! Where two declarations place a marker differently, and it matters.
 //!
 //! An equality forgets markers, so two of them can give one row two places for its marker. The first in
-//! program order holds. Most programs never notice; but where the row is broadcast to a higher rank
+//! program order holds, unless only another place fits. Most programs never notice; but where the row is broadcast to a higher rank
 //! afterwards, axes are inserted at the marker, and a person who wrote the other declaration should
 //! be told.
 
 use alloc::{collections::BTreeMap, vec::Vec};
 
 use crate::{
-    constraint::{Constraint, OriginId, Relation},
+    constraint::{Constraint, OriginId, Relation, Vars},
     row::Flanks,
     term::{Grounding, RowTerm, RowVar, Variable},
 };
 
-use super::{Closing, Note};
+use super::{Closing, Note, Problem, Unclosed, founded::unfounded};
 
 impl Closing<'_> {
     /// Adds a note for every declaration that lost against another, where an inequality sees it.
@@ -30,6 +30,9 @@ impl Closing<'_> {
         let mut operands: Option<BTreeMap<RowVar, Vec<Constraint>>> = None;
         for loser in 0..self.first {
             let equality = given(loser);
+            if equality.origin == OriginId::NOBODY {
+                continue;
+            }
             let Relation::RowEq(left, right) = &equality.relation else { continue };
             for (side, other) in [(left, right), (right, left)] {
                 let Some((var, lead)) = other_place(ground, side, other) else { continue };
@@ -46,7 +49,8 @@ impl Closing<'_> {
                 let Some(seen_by) = seen_by else { continue };
                 notes.push(Note::PlacementCompetes {
                     var: Variable::Row(var),
-                    holds: self.solver.given_origin(winner),
+                    holds: Some(self.solver.given_origin(winner))
+                        .filter(|origin| *origin != OriginId::NOBODY),
                     yields: equality.origin,
                     seen_by,
                 });
@@ -54,6 +58,74 @@ impl Closing<'_> {
         }
         notes.dedup();
         self.notes.extend(notes);
+    }
+
+    /// Adds a note for every row whose marker was supposed to stand where it does, because with the place that
+    /// its declarations give it something would not fit. Where [nothing says so](super::founded), that is a
+    /// problem.
+    pub(super) fn note_suppositions(&mut self, ground: &Grounding) -> Result<(), Unclosed> {
+        let supposed = self.solver.supposed_flanks(self.first);
+        if supposed.is_empty() {
+            return Ok(());
+        }
+        let form = self.solver.solved();
+        let asked = || {
+            let given = (0..self.first).map(|given| form.given(given));
+            given.filter(|constraint| constraint.origin != OriginId::NOBODY)
+        };
+        let all: Vec<Constraint> = asked().collect();
+        let unfounded = unfounded(ground, all.iter(), &supposed);
+        let (mut notes, mut problems) = (Vec::new(), Vec::new());
+        for var in supposed {
+            let names = |constraint: &Constraint| {
+                let mut vars = Vars::default();
+                constraint.relation.collect_vars(&mut vars);
+                vars.rows.contains(&var)
+            };
+            let of_var: Vec<&Constraint> =
+                all.iter().filter(|constraint| names(constraint)).collect();
+            let declaration = of_var.iter().find_map(|constraint| {
+                declared(ground, constraint, var).map(|lead| (constraint, lead))
+            });
+            let saw = |lead| of_var.iter().find(|constraint| sees(ground, constraint, var, lead));
+            let (yields, seen_by) = match declaration {
+                Some((yields, lead)) => (Some(yields), saw(lead)),
+                None => (of_var.first(), saw(0)),
+            };
+            let (Some(yields), Some(seen_by)) = (yields, seen_by.or(of_var.last())) else {
+                continue;
+            };
+            let (yields, seen_by) = (yields.origin, seen_by.origin);
+            let is_founded = !unfounded.contains(&var);
+            let var = Variable::Row(var);
+            if is_founded {
+                notes.push(Note::PlacementCompetes { var, holds: None, yields, seen_by });
+            } else {
+                problems.push(Problem::Misplaced { var, yields, seen_by });
+            }
+        }
+        self.notes.extend(notes);
+        if problems.is_empty() { Ok(()) } else { Err(Unclosed { problems }) }
+    }
+}
+
+/// How many axes come before the marker of a variable where a constraint places it, if that is another place
+/// than it has: the other side of an equality, or an operand that it is the result of.
+fn declared(ground: &Grounding, constraint: &Constraint, var: RowVar) -> Option<usize> {
+    match &constraint.relation {
+        Relation::RowEq(left, right) => {
+            let places = [(left, right), (right, left)];
+            let places = places.map(|(side, other)| other_place(ground, side, other));
+            places.into_iter().flatten().find(|(found, _)| *found == var).map(|(_, lead)| lead)
+        }
+        Relation::RowIneq(result, operand) if result.var == Some(var) => {
+            let (here, above) = (ground.row(result), ground.row(operand));
+            let lead = above.lead().len().saturating_sub(result.flanks.lead().len());
+            (!here.refines(&above)).then_some(lead.min(ground.row_var(var).rank()))
+        }
+        Relation::RowIneq(..) | Relation::DimEq(..) | Relation::DimIneq(..) | Relation::Size(_) => {
+            None
+        }
     }
 }
 

@@ -70,6 +70,12 @@ impl Print for Note {
                 )
             }
             Note::PlacementCompetes { var, holds, yields, seen_by } => {
+                let Some(holds) = holds else {
+                    write!(f, "placement-competes: the marker of ")?;
+                    var.print(names, f)?;
+                    write!(f, " does not stand where @{} places it", yields.index())?;
+                    return write!(f, ", because @{} would not fit", seen_by.index());
+                };
                 f.write_str("placement-competes: @")?;
                 write!(f, "{} and @{} place the marker of ", holds.index(), yields.index())?;
                 var.print(names, f)?;
@@ -84,9 +90,12 @@ impl ClosingRule {
     pub(super) const fn is_guess(self) -> bool {
         match self {
             ClosingRule::Counted | ClosingRule::LeftOut | ClosingRule::LeastSize => true,
-            ClosingRule::Atom | ClosingRule::Join | ClosingRule::OpenJoin | ClosingRule::Least => {
-                false
-            }
+            ClosingRule::Atom
+            | ClosingRule::Join
+            | ClosingRule::OpenJoin
+            | ClosingRule::Least
+            | ClosingRule::OneAxis
+            | ClosingRule::Found => false,
         }
     }
 
@@ -98,6 +107,8 @@ impl ClosingRule {
             ClosingRule::OpenJoin => "the join of its open caps",
             ClosingRule::Least => "the least material that fits",
             ClosingRule::Counted => "as many axes as are counted",
+            ClosingRule::OneAxis => "one axis of the size that was set",
+            ClosingRule::Found => "the size that was found",
             ClosingRule::LeftOut => "no elements",
             ClosingRule::LeastSize => "the least size that fits",
         }

@@ -40,6 +40,15 @@ pub enum Problem {
     Unsettled(OriginId),
     /// This constraint waits, and what would satisfy it is a choice.
     Waits(OriginId),
+    /// Everything fits only if a row is broadcast where nothing says so.
+    Misplaced {
+        /// The row.
+        var: Variable,
+        /// What says that it is broadcast elsewhere.
+        yields: OriginId,
+        /// What does not fit then.
+        seen_by: OriginId,
+    },
     /// The budget of the solver ran out.
     Exhausted(Exhausted),
 }
@@ -151,6 +160,11 @@ impl Print for Problem {
             }
             Problem::Waits(origin) => {
                 write!(f, "@{} waits, and what would satisfy it is a choice", origin.index())
+            }
+            Problem::Misplaced { var, yields, seen_by } => {
+                write!(f, "@{} fits only if ", seen_by.index())?;
+                var.print(names, f)?;
+                write!(f, " is broadcast elsewhere than @{} says", yields.index())
             }
             Problem::Exhausted(exhausted) => write!(f, "{exhausted}"),
         }

@@ -7,7 +7,8 @@
 //! |---|---|---|
 //! | leaves | rows and axes of leaves to what is below them | uses say what a leaf is, if anything does |
 //! | rows that wait | the least material that fits | sizes cannot be compared before |
-//! | counted rows | all but the newest row of a number of elements, or of exact axes, to no axes; the newest to none if that fits, else to one axis | what is counted must be known before anything it mentions is guessed |
+//! | counted rows that are bounded, sizes that are found | [what follows](super::counted) | that is not a guess |
+//! | counted rows | all but the newest row of a number of elements, or of exact axes, to no axes if that fits; the newest to none if that fits, else to one axis | what is counted must be known before anything it mentions is guessed |
 //! | parts that may be left out | to 0 | nothing says that there is any of them |
 //! | least sizes | an axis of which it is known that it has at least n to n | something reads that far |
 //! | the rest | parts to 1_, or to the least size that fits; a whole follows from its parts | nothing asks for more |
@@ -63,9 +64,9 @@ impl Choosable {
     fn allows(&self, solver: &Solver, open: OpenSize) -> bool {
         match open {
             OpenSize::Row { var, .. } => !self.rows.contains(&var),
-            OpenSize::Discardable { axis, .. } | OpenSize::Axis { axis, .. } => {
-                !self.axes.contains(&solver.root(axis))
-            }
+            OpenSize::Discardable { axis, .. }
+            | OpenSize::Axis { axis, .. }
+            | OpenSize::Sized { axis, .. } => !self.axes.contains(&solver.root(axis)),
         }
     }
 }
@@ -91,6 +92,7 @@ impl Closing<'_> {
             settled = choose_together(solver, &choosable, tries, &mut chosen)?;
         }
         if settled {
+            self.guessed |= !chosen.is_empty();
             for (commitment, origin) in chosen {
                 self.commitments.push(commitment);
                 self.asked.push(Asked::Origin(origin));
@@ -167,7 +169,7 @@ fn pass(
     loop {
         let follows = |open: OpenSize| match open {
             OpenSize::Axis { axis, .. } => wholes.contains(&solver.root(axis)),
-            OpenSize::Row { .. } | OpenSize::Discardable { .. } => false,
+            OpenSize::Row { .. } | OpenSize::Discardable { .. } | OpenSize::Sized { .. } => false,
         };
         let may_choose = |open| choosable.allows(solver, open) && !follows(open);
         let (origin, open) = match solver.open_size(stage, index, &may_choose) {
@@ -259,14 +261,14 @@ enum Choice {
 /// What can be tried, in order.
 fn choices(solver: &Solver, open: OpenSize) -> Vec<Choice> {
     match open {
-        OpenSize::Row { var, last } => {
+        OpenSize::Row { var, most } => {
             let Some(known) = solver.known(var) else { return Vec::new() };
-            let extent = |more: usize| {
-                let lead = u16::try_from(known.lead.len()).ok()?;
-                let trail = u16::try_from(known.trail.len() + more).ok()?;
-                Some(Choice::Row(var, Extent { lead, trail }))
-            };
-            (0..=usize::from(last)).filter_map(extent).collect()
+            let extent = |more| Some(Choice::Row(var, known.extent_with(0, more).ok()?));
+            (0..=most).filter_map(extent).collect()
+        }
+        OpenSize::Sized { axis, size, basis } => {
+            let atom = |basis| Some(Choice::Axis(axis, Dim::atom(Size::int(size).ok()?, basis)));
+            [basis, Basis::DEFAULT].into_iter().filter_map(atom).collect()
         }
         OpenSize::Discardable { axis, least } | OpenSize::Axis { axis, least } => {
             let dim = |n| match n {
@@ -285,7 +287,9 @@ fn commitment(solver: &Solver, open: OpenSize, choosable: &Choosable) -> Commitm
     let (var, rule) = match open {
         OpenSize::Row { var, .. } => (Variable::Row(var), ClosingRule::Counted),
         OpenSize::Discardable { axis, .. } => (var(axis), ClosingRule::LeftOut),
-        OpenSize::Axis { axis, .. } => (var(axis), ClosingRule::LeastSize),
+        OpenSize::Axis { axis, .. } | OpenSize::Sized { axis, .. } => {
+            (var(axis), ClosingRule::LeastSize)
+        }
     };
     Commitment { var, axis: None, rule }
 }

@@ -8,7 +8,7 @@ use crate::{
     solve::SolvedForm,
 };
 
-use super::{Closed, Commitment, asked_by};
+use super::{Asked, Closed, ClosingRule, Commitment, asked_by};
 
 /// Why something has the value it has.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -51,9 +51,23 @@ impl Closed {
         let target = target.into();
         let solver = self.solver.as_deref().unwrap_or(form.solver());
         let mut givens = solver.reasons_for(target.reading());
-        let committed = givens.split_off(givens.partition_point(|given| *given < self.first));
+        let mut committed = givens.split_off(givens.partition_point(|given| *given < self.first));
+        // A size that was found is forced; only what else the axis is was chosen.
+        committed.retain(|given| {
+            let place = (*given - self.first) as usize;
+            match (self.commitments.get(place), self.asked.get(place)) {
+                (Some(Commitment { rule: ClosingRule::Found, .. }), Some(Asked::Cap(reason))) => {
+                    givens.extend(solver.cap_reasons(*reason));
+                    false
+                }
+                _ => true,
+            }
+        });
+        givens.sort_unstable();
+        givens.dedup();
+        committed.extend(givens.split_off(givens.partition_point(|given| *given < self.first)));
         if committed.is_empty() {
-            let forced = chain(&solver.solved(), self.first, target, most_taken);
+            let forced = chain(&solver.solved(), self.first, target, givens, most_taken);
             return forced.map_or(Why::Greatest, Why::Forced);
         }
         let chosen = |given: u32| {

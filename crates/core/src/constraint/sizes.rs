@@ -98,7 +98,7 @@ pub struct Part {
 }
 
 /// A number of elements.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Count {
     /// A number.
     Number(u64),
@@ -108,6 +108,15 @@ pub enum Count {
         coefficient: u64,
         /// The axis.
         dim: DimTerm,
+        /// At least 1.
+        denominator: u64,
+    },
+    /// `coefficient/denominator` times as many as other rows have. One relation, so that named sizes cancel.
+    Rows {
+        /// At least 1.
+        coefficient: u64,
+        /// The other rows.
+        rows: Vec<RowTerm>,
         /// At least 1.
         denominator: u64,
     },
@@ -170,13 +179,20 @@ impl SizeRelation {
                 parts: parts.iter().map(|part| dim(*part)).collect(),
             },
             SizeRelation::Total { rows, divided_by, count } => SizeRelation::Total {
-                rows: rows.iter().map(row).collect(),
+                rows: rows.iter().map(&row).collect(),
                 divided_by: divided_by.iter().map(|term| dim(*term)).collect(),
-                count: match *count {
-                    Count::Number(n) => Count::Number(n),
-                    Count::Strided { coefficient, dim: term, denominator } => {
-                        Count::Strided { coefficient, dim: dim(term), denominator }
-                    }
+                count: match count {
+                    Count::Number(n) => Count::Number(*n),
+                    Count::Strided { coefficient, dim: term, denominator } => Count::Strided {
+                        coefficient: *coefficient,
+                        dim: dim(*term),
+                        denominator: *denominator,
+                    },
+                    Count::Rows { coefficient, rows, denominator } => Count::Rows {
+                        coefficient: *coefficient,
+                        rows: rows.iter().map(&row).collect(),
+                        denominator: *denominator,
+                    },
                 },
             },
             SizeRelation::Exact { rows, axes } => SizeRelation::Exact {
@@ -198,6 +214,7 @@ impl SizeRelation {
     /// Adds its variables to `vars`.
     pub(super) fn collect_vars(&self, vars: &mut Vars) {
         let mut add = |terms: &[DimTerm]| vars.dims.extend(terms.iter().filter_map(|t| t.var()));
+        let mut others: &[RowTerm] = &[];
         let rows: &[RowTerm] = match self {
             SizeRelation::Strided { whole, over, .. } => {
                 add(&[*whole, *over]);
@@ -221,8 +238,10 @@ impl SizeRelation {
             }
             SizeRelation::Total { rows, divided_by, count } => {
                 add(divided_by);
-                if let Count::Strided { dim, .. } = count {
-                    add(&[*dim]);
+                match count {
+                    Count::Number(_) => {}
+                    Count::Strided { dim, .. } => add(&[*dim]),
+                    Count::Rows { rows, .. } => others = rows,
                 }
                 rows
             }
@@ -235,7 +254,7 @@ impl SizeRelation {
                 &[]
             }
         };
-        for row in rows {
+        for row in rows.iter().chain(others) {
             vars.dims.extend(row.dim_vars());
             vars.rows.extend(row.var);
         }
@@ -283,16 +302,21 @@ impl SizeRelation {
             }
             SizeRelation::Merged { whole, parts } => Product::of(&[*whole])? == Product::of(parts)?,
             SizeRelation::Total { rows, divided_by, count: total } => {
-                let mut elements = Product::of(divided_by)?;
-                for row in rows {
-                    row.ground()?;
-                    elements = elements.times(row.flanks.flat())?;
-                }
+                let all = |elements: Product, rows: &[RowTerm]| -> Option<Product> {
+                    rows.iter().try_fold(elements, |elements, row| {
+                        row.ground()?;
+                        elements.times(row.flanks.flat())
+                    })
+                };
+                let elements = all(Product::of(divided_by)?, rows)?;
                 match total {
                     Count::Number(n) => elements == Product::number(*n),
                     Count::Strided { coefficient, dim, denominator } => {
                         let whole = Product::number(*coefficient).times([dim])?;
                         elements.scaled(*denominator)? == whole
+                    }
+                    Count::Rows { coefficient, rows, denominator } => {
+                        elements.scaled(*denominator)? == all(Product::number(*coefficient), rows)?
                     }
                 }
             }

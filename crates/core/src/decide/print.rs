@@ -2,7 +2,10 @@
 
 use core::fmt;
 
-use crate::text::{Names, Print};
+use crate::{
+    solve::Extent,
+    text::{Names, Print},
+};
 
 use super::{Refutation, Supposition};
 
@@ -49,6 +52,13 @@ impl Refutation {
                     match supposition {
                         Supposition::Rank(1) => f.write_str(" has 1 axis:")?,
                         Supposition::Rank(rank) => write!(f, " has {rank} axes:")?,
+                        Supposition::AtLeast(Extent { lead, trail }) => {
+                            write!(
+                                f,
+                                " has {} axes or more:",
+                                u32::from(*lead) + u32::from(*trail)
+                            )?;
+                        }
                         Supposition::Flanks(extent) => {
                             write!(f, " has {} before and {} after", extent.lead, extent.trail)?;
                             f.write_str(" its marker:")?;

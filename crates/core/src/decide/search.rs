@@ -52,17 +52,62 @@ const SLACKS: [u32; 3] = [1, 3, u32::MAX];
 const MOST_CHOICES: usize = 64;
 
 /// Whether the constraints, in program order, have a one-shot solution. If not, some that have none.
-pub(super) fn search(constraints: &[&Constraint], effort: &mut Effort) -> Outcome<Vec<usize>> {
-    match Search::new(constraints, effort, false).rounds() {
+pub(super) fn search(
+    blank: &Solver,
+    constraints: &[&Constraint],
+    effort: &mut Effort,
+) -> Outcome<Vec<usize>> {
+    match Search::new(blank, constraints, effort, false).rounds() {
         Outcome::Solution(solution) => Outcome::Solution(solution),
         Outcome::Refuted(core) => Outcome::Refuted(core.constraints.into_iter().collect()),
         Outcome::Beyond => Outcome::Beyond,
     }
 }
 
+/// A solver that has taken the constraints in this order, with what must be supposed of row variables so
+/// that none is refused. If nothing does, some constraints that have no one-shot solution.
+pub(super) fn place(
+    blank: &Solver,
+    constraints: &[&Constraint],
+    effort: &mut Effort,
+) -> Placed<Vec<usize>> {
+    let mut search = Search::new(blank, constraints, effort, false);
+    let supposed = match search.rounds() {
+        Outcome::Solution(_) => search.found,
+        Outcome::Refuted(core) => return Placed::Refuted(core.constraints.into_iter().collect()),
+        Outcome::Beyond => return Placed::Beyond,
+    };
+    let mut solver = blank.blank();
+    match suppose(&mut solver, &supposed)
+        .and_then(|()| solver.take_all(constraints.iter().copied()))
+    {
+        Ok(()) => Placed::Solver(Box::new(solver)),
+        // Only the work may differ.
+        Err(_) => Placed::Beyond,
+    }
+}
+
+/// What [`place`] finds.
+pub(super) enum Placed<Core> {
+    Solver(Box<Solver>),
+    Refuted(Core),
+    Beyond,
+}
+
+fn suppose(solver: &mut Solver, choices: &[(RowVar, Supposition)]) -> Result<(), Rejection> {
+    for (var, choice) in choices {
+        match *choice {
+            Supposition::Rank(rank) => solver.choose_rank(*var, rank)?,
+            Supposition::Flanks(extent) => solver.choose_extent(*var, extent)?,
+            Supposition::AtLeast(extent) => solver.choose_least(*var, extent)?,
+        }
+    }
+    Ok(())
+}
+
 /// How it follows that the constraints, in program order, have no one-shot solution.
 pub(super) fn refute(constraints: &[&Constraint], effort: &mut Effort) -> Option<Refutation> {
-    match Search::new(constraints, effort, true).rounds() {
+    match Search::new(&Solver::new(), constraints, effort, true).rounds() {
         Outcome::Refuted(core) => core.proof,
         Outcome::Solution(_) | Outcome::Beyond => None,
     }
@@ -83,6 +128,8 @@ struct Search<'a> {
     /// Empty between two runs.
     solver: Solver,
     choices: Vec<(RowVar, Supposition)>,
+    /// The choices with which a solution was found.
+    found: Vec<(RowVar, Supposition)>,
     limit: u32,
     slack: u32,
 }
@@ -147,10 +194,13 @@ struct Unknown {
     least: u32,
     /// Why its rank is not less.
     reasons: Vec<u32>,
+    /// How far what is known reaches from either end of the rows that it stands in.
+    reach: Extent,
 }
 
 impl<'a> Search<'a> {
     fn new(
+        blank: &Solver,
         constraints: &'a [&'a Constraint],
         effort: &'a mut Effort,
         recording: bool,
@@ -159,8 +209,9 @@ impl<'a> Search<'a> {
             constraints,
             effort,
             recording,
-            solver: Solver::new(),
+            solver: blank.blank(),
             choices: Vec::new(),
+            found: Vec::new(),
             limit: limit(constraints),
             slack: 0,
         }
@@ -182,7 +233,10 @@ impl<'a> Search<'a> {
     /// Whether there is a solution with the choices made.
     fn node(&mut self) -> Outcome<Core> {
         match self.ask() {
-            Said::Solution(solution) => Outcome::Solution(solution),
+            Said::Solution(solution) => {
+                self.found.clone_from(&self.choices);
+                Outcome::Solution(solution)
+            }
             Said::Choose(unknown) => self.choose_rank(unknown),
             Said::Conflict(conflict, proof) => {
                 let mut core = Core::default();
@@ -212,12 +266,7 @@ impl<'a> Search<'a> {
     fn run(&mut self) -> Said {
         let solver = &mut self.solver;
         let mut run = || -> Result<(), Rejection> {
-            for (var, choice) in &self.choices {
-                match *choice {
-                    Supposition::Rank(rank) => solver.choose_rank(*var, rank)?,
-                    Supposition::Flanks(extent) => solver.choose_extent(*var, extent)?,
-                }
-            }
+            suppose(solver, &self.choices)?;
             solver.take_all(self.constraints.iter().copied())
         };
         let chosen = |var: &RowVar| self.choices.iter().any(|(other, _)| other == var);
@@ -225,6 +274,7 @@ impl<'a> Search<'a> {
             var,
             least: solver.least_rank(var),
             reasons: solver.least_rank_reasons(var),
+            reach: solver.reach_of(var),
         };
         match run() {
             Err(Rejection::Exhausted(_)) => Said::Beyond,
@@ -236,9 +286,6 @@ impl<'a> Search<'a> {
                 }
                 if let Some(var) = conflict.placed.first() {
                     return Said::Choose(unknown(solver, *var));
-                }
-                if conflict.one_element {
-                    return Said::Beyond;
                 }
                 let supposed = u32::try_from(self.choices.len()).unwrap_or(u32::MAX);
                 let prove = || {
@@ -280,7 +327,7 @@ impl<'a> Search<'a> {
 
     /// Chooses the rank of a variable: whether there is a solution with any of them.
     fn choose_rank(&mut self, unknown: Unknown) -> Outcome<Core> {
-        let Unknown { var, least, reasons } = unknown;
+        let Unknown { var, least, reasons, reach } = unknown;
         let place = self.choices.len();
         if place >= MOST_CHOICES {
             return Outcome::Beyond;
@@ -291,7 +338,9 @@ impl<'a> Search<'a> {
         let because = least_because.constraints.iter();
         let at_least = because.map(|place| self.constraints[*place].origin).collect();
         let most = self.limit.saturating_add(least);
-        let tried = least.saturating_add(self.slack).min(most);
+        // As many ranks one by one as there are with which what is known from either end can meet.
+        let apart = u32::from(reach.lead) + u32::from(reach.trail);
+        let tried = least.saturating_add(self.slack).max(apart.saturating_sub(1)).min(most);
         let (mut no_higher, mut repeats) = (false, false);
         let mut cases = Vec::new();
         for rank in least..=tried {
@@ -313,6 +362,25 @@ impl<'a> Search<'a> {
             repeats = !no_higher && self.is_rotation(&refuted, place, least..=rank.into());
             if no_higher || repeats {
                 break;
+            }
+        }
+        if !(no_higher || repeats) && tried + 1 >= apart && apart > 0 {
+            // All higher ranks at once: what is at either end is then apart from what is at the other.
+            let supposition = Supposition::AtLeast(reach);
+            self.choices.push((var, supposition));
+            let outcome = self.node();
+            self.choices.pop();
+            match outcome {
+                Outcome::Refuted(core) => {
+                    no_higher = core.cut == Cut::No;
+                    if !core.choices.contains(&place) {
+                        return Outcome::Refuted(core);
+                    }
+                    cases.extend(refuted.unite(core).map(|proof| (supposition, proof)));
+                }
+                Outcome::Solution(_) => return outcome,
+                // The ranks one by one may tell.
+                Outcome::Beyond => {}
             }
         }
         refuted.choices.remove(&place);
@@ -339,7 +407,9 @@ impl<'a> Search<'a> {
     fn choose_flanks(&mut self, place: usize) -> Outcome<Core> {
         let (var, choice) = self.choices[place];
         let Supposition::Rank(rank) = choice else {
-            debug_assert!(false, "no rule places the marker of a variable with chosen flanks");
+            // Of a variable with chosen flanks no rule places the marker; of one with many axes it is not
+            // known where it can stand.
+            debug_assert!(matches!(choice, Supposition::AtLeast(_)));
             return Outcome::Beyond;
         };
         let mut refuted = Core::default();

@@ -221,8 +221,16 @@ impl Elaboration<'_> {
                     self.made.derivations.push(Derivation { whole, derived });
                 }
             }
-            SizeRelation::Total { rows, count: Count::Strided { .. }, .. } => {
-                for row in rows {
+            SizeRelation::Total {
+                rows,
+                count: count @ (Count::Strided { .. } | Count::Rows { .. }),
+                ..
+            } => {
+                let others: &[RowTerm] = match count {
+                    Count::Rows { rows, .. } => rows,
+                    Count::Strided { .. } | Count::Number(_) => &[],
+                };
+                for row in rows.iter().chain(others) {
                     let row = self.row(row)?;
                     if row.flat().iter().any(|axis| self.is_of_occurrence(*axis)) {
                         return Err(Conflict::Recounted);

@@ -54,9 +54,8 @@ impl Solver {
     #[allow(clippy::inline_always)] // `run` is the only caller that counts
     #[inline(always)]
     fn step_with(&mut self, views: &mut [View; 2]) -> Result<Option<Taken>, Stop> {
-        let Some(pending) = self.queue.pop().or_else(|| self.next_given()) else {
-            return Ok(None);
-        };
+        let next = self.queue.pop().or_else(|| self.next_given());
+        let Some(pending) = next.or_else(|| self.next_counted()) else { return Ok(None) };
         let taken = match pending {
             Pending::Dim { relation, left, right, cause } => {
                 self.dim(relation, [left, right], cause, None)?
@@ -68,6 +67,7 @@ impl Solver {
             Pending::Row(given) => self.row(given, views)?,
             Pending::Size(relation) => self.size(relation)?,
             Pending::AtLeast { dim, least, cause } => self.at_least_size(dim, least, cause)?,
+            Pending::Sized { dim, fact } => self.exact_size(dim, fact)?,
         };
         self.stats.rules[taken.rule as usize] += 1;
         self.stats.steps += 1;

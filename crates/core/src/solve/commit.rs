@@ -25,11 +25,23 @@ pub struct Extent {
     pub trail: u16,
 }
 
+impl Extent {
+    /// No axes.
+    pub const NONE: Extent = Extent { lead: 0, trail: 0 };
+}
+
 impl Solver {
     /// Chooses the rank of a row variable, and nothing about its marker. The solver is not rolled
     /// back when that fails.
     pub(crate) fn choose_rank(&mut self, var: RowVar, rank: u16) -> Result<(), Rejection> {
         Ok(self.choose_axes(Sign::Eq, var, Extent { lead: 0, trail: rank })?)
+    }
+
+    /// Chooses that a row variable has at least these flanks. The solver is not rolled back when that fails.
+    pub(crate) fn choose_least(&mut self, var: RowVar, extent: Extent) -> Result<(), Rejection> {
+        let between = RowVar::new(RowVar::MINTED + self.rows.len());
+        let slot = self.slot(between);
+        Ok(self.choose_flanks(Sign::Eq, var, extent, slot)?)
     }
 
     /// Chooses the flanks of a row variable, and so its marker. The solver is not rolled back when
@@ -44,16 +56,27 @@ impl Solver {
         Ok(self.choose(Ask::Dim { relation: Sign::Is, left: term.0, right })?)
     }
 
-    /// Takes constraints, in program order, without rolling back when that fails.
+    /// Takes constraints in this order, without rolling back when that fails.
     pub(crate) fn take_all<'a>(
         &mut self,
         constraints: impl IntoIterator<Item: Into<ConstraintRef<'a>>>,
     ) -> Result<(), Rejection> {
-        self.offer(constraints)?;
-        Ok(self.run()?)
+        let batch = constraints.into_iter().map(Into::into).collect();
+        Ok(self.offer_all(batch).and_then(|()| self.run())?)
     }
 
     fn choose_axes(&mut self, sign: Sign, var: RowVar, extent: Extent) -> Result<(), Stop> {
+        self.choose_flanks(sign, var, extent, NIL)
+    }
+
+    /// Relates a row variable with new axes, and with the variable of a slot between them if there is one.
+    fn choose_flanks(
+        &mut self,
+        sign: Sign,
+        var: RowVar,
+        extent: Extent,
+        between: u32,
+    ) -> Result<(), Stop> {
         let Extent { lead, trail } = extent;
         let Some(rank) = lead.checked_add(trail).filter(|n| *n <= self.options.budget.rank) else {
             return Err(Stop::from(Exhausted::Rank));
@@ -65,13 +88,13 @@ impl Solver {
             self.pool.push(axis);
         }
         let left = RowRef { flanks: Segment { at, lead: 0, trail: 0 }, slot };
-        let right = RowRef { flanks: Segment { at, lead, trail }, slot: NIL };
+        let right = RowRef { flanks: Segment { at, lead, trail }, slot: between };
         let (next_of_left, next_of_right) = (UNLINKED, UNLINKED);
         self.choose(Ask::Row(RowAsk { relation: sign, left, right, next_of_left, next_of_right }))
     }
 
     fn choose(&mut self, ask: Ask) -> Result<(), Stop> {
-        let given = self.givens.push(Given { ask, origin: OriginId::default() });
+        let given = self.givens.push(Given { ask, origin: OriginId::NOBODY });
         self.progress.push(Progress::NEW);
         if self.options.ranks {
             self.decide_ranks(given)?;

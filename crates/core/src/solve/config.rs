@@ -13,7 +13,7 @@ use crate::{
 };
 
 use super::{
-    Budget, Conflict, Exhausted, Rejection, Rule,
+    Budget, Conflict, Exhausted, Extent, Rejection, Rule,
     conflict::Stop,
     derivation::Failed,
     frontier::Change,
@@ -53,6 +53,8 @@ pub struct Solver {
     pub(super) relations: Table<SizeRel>,
     pub(super) relation_parts: Table<SizePart>,
     pub(super) relation_rows: Table<RowRef>,
+    /// The relations over rows.
+    pub(super) row_relations: Table<u32>,
     pub(super) watches: Table<Watch>,
     pub(super) leasts: Table<Least>,
     pub(super) joints: Table<Joint>,
@@ -70,6 +72,8 @@ pub struct Solver {
     /// How many given constraints there were when a debug build last verified.
     pub(super) verified: u32,
     pub(super) stats: Stats,
+    /// The flanks that row variables of the program have whatever else holds, by their indices.
+    pub(super) kept_flanks: Vec<Option<Extent>>,
     /// Two views to write over, so that no step allocates.
     pub(super) views: [View; 2],
     /// Likewise for the ranks that must rise.
@@ -89,6 +93,20 @@ pub struct Options {
 /// How long a table may be when a batch begins: indices have a tag bit, and a batch needs room.
 const MOST_INDICES: u32 = 1 << 30;
 
+/// Constraints that are taken together.
+pub(super) type Batch<'a> = SmallVec<[ConstraintRef<'a>; 16]>;
+
+/// A batch in program order.
+fn in_program_order<'a>(
+    constraints: impl IntoIterator<Item: Into<ConstraintRef<'a>>>,
+) -> Batch<'a> {
+    let mut batch: Batch<'a> = constraints.into_iter().map(Into::into).collect();
+    if !batch.is_sorted_by_key(|constraint| constraint.origin) {
+        batch.sort_by_key(|constraint| constraint.origin); // stable
+    }
+    batch
+}
+
 /// Counters that a rollback restores.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(super) struct Counts {
@@ -97,6 +115,8 @@ pub(super) struct Counts {
     pub(super) steps: u64,
     /// How many given constraints have been asked.
     pub(super) asked: u32,
+    /// How long the trace was when relations over rows were last asked.
+    pub(super) counted: u32,
     /// How many variables were moved before all others.
     pub(super) moved: u32,
     pub(super) minted: u32,
@@ -148,6 +168,41 @@ impl Solver {
         Solver { options, ..Solver::default() }
     }
 
+    /// The solver that knows nothing yet, with the options of this one and with the flanks that it was told to
+    /// keep.
+    #[must_use]
+    pub fn blank(&self) -> Solver {
+        let kept_flanks = self.kept_flanks.clone();
+        Solver { options: self.options, kept_flanks, ..Solver::default() }
+    }
+
+    /// Says that a row variable has at least these flanks in every solution that counts, so that a growth of
+    /// it up to there places no marker: a conflict that rests on it is exact.
+    ///
+    /// Under the one-shot order alone a result may be broadcast anywhere, whatever its operands are. Whoever
+    /// knows that it is broadcast only where one of them is says so here, once for each of them: the least
+    /// holds. What was said of a variable whose index is used again is [forgotten](Solver::forget_flanks).
+    pub fn keep_flanks(&mut self, var: RowVar, flanks: Extent) {
+        let index = var.index() as usize;
+        if self.kept_flanks.len() <= index {
+            self.kept_flanks.resize(index + 1, None);
+        }
+        let kept = self.kept_flanks[index].get_or_insert(flanks);
+        kept.lead = kept.lead.min(flanks.lead);
+        kept.trail = kept.trail.min(flanks.trail);
+    }
+
+    /// The flanks that a row variable keeps.
+    pub fn kept_flanks(&self, var: RowVar) -> Extent {
+        let kept = self.kept_flanks.get(var.index() as usize).copied().flatten();
+        kept.unwrap_or(Extent::NONE)
+    }
+
+    /// Forgets what was said of the row variables from this index on.
+    pub fn forget_flanks(&mut self, from: u32) {
+        self.kept_flanks.truncate(from as usize);
+    }
+
     /// Takes a batch of constraints, in program order: that of their origins, and where those are
     /// the same, that of the batch. The ranks of all of them are decided first.
     ///
@@ -158,8 +213,20 @@ impl Solver {
         &mut self,
         constraints: impl IntoIterator<Item: Into<ConstraintRef<'a>>>,
     ) -> Result<(), Rejection> {
+        self.extend_ordered(in_program_order(constraints))
+    }
+
+    /// Takes a batch of constraints in the order in which they come, whatever their origins.
+    ///
+    /// # Errors
+    /// As for [`Solver::extend`].
+    pub fn extend_ordered<'a>(
+        &mut self,
+        constraints: impl IntoIterator<Item: Into<ConstraintRef<'a>>>,
+    ) -> Result<(), Rejection> {
+        let batch = constraints.into_iter().map(Into::into).collect();
         let snapshot = self.snapshot();
-        match self.offer_all(constraints).and_then(|()| self.run()) {
+        match self.offer_all(batch).and_then(|()| self.run()) {
             Ok(()) => {
                 self.commit(snapshot);
                 self.verify_now_and_then();
@@ -181,20 +248,12 @@ impl Solver {
         &mut self,
         constraints: impl IntoIterator<Item: Into<ConstraintRef<'a>>>,
     ) -> Result<(), Rejection> {
-        Ok(self.offer_all(constraints)?)
+        Ok(self.offer_all(in_program_order(constraints))?)
     }
 
-    fn offer_all<'a>(
-        &mut self,
-        constraints: impl IntoIterator<Item: Into<ConstraintRef<'a>>>,
-    ) -> Result<(), Stop> {
+    pub(super) fn offer_all(&mut self, batch: Batch<'_>) -> Result<(), Stop> {
         if self.fullest() > MOST_INDICES {
             return Err(Stop::from(Exhausted::Indices));
-        }
-        let mut batch: SmallVec<[ConstraintRef<'a>; 16]> =
-            constraints.into_iter().map(Into::into).collect();
-        if !batch.is_sorted_by_key(|constraint| constraint.origin) {
-            batch.sort_by_key(|constraint| constraint.origin); // stable
         }
         let first = self.givens.len();
         for constraint in batch {
@@ -252,10 +311,35 @@ impl Solver {
                 let known = self.dim_vars.get(var.index());
                 DimRef::node(known.unwrap_or_else(|| {
                     let node = self.new_dim();
+                    self.dims.update(node, |state| state.bare = true);
                     self.dim_vars.insert(var.index(), node);
                     node
                 }))
             }
+        }
+    }
+
+    /// A dimension term that is an axis of a row, in the solver's own terms.
+    #[inline]
+    fn axis_ref(&mut self, term: DimTerm) -> DimRef {
+        let axis = self.dim_ref(term);
+        if let Some(node) = self.find(axis).as_node() {
+            self.is_axis(node);
+        }
+        axis
+    }
+
+    /// Takes it that an unbound dimension variable is an axis of a row: so it has elements.
+    pub(super) fn is_axis(&mut self, node: u32) {
+        if !self.dims.at(node).bare {
+            return;
+        }
+        self.dims.update(node, |state| state.bare = false);
+        let mut at = self.bounds_of(node).map_or(NIL, |bounds| bounds.watches);
+        while at != NIL {
+            let Watch { relation, next } = self.watches.get(at);
+            self.ask_size(relation);
+            at = next;
         }
     }
 
@@ -269,11 +353,11 @@ impl Solver {
         }
         let (lead, trail) = (term.flanks.lead(), term.flanks.trail());
         for entry in lead {
-            let entry = self.dim_ref(*entry);
+            let entry = self.axis_ref(*entry);
             self.pool.push(entry);
         }
         for entry in trail.iter().rev() {
-            let entry = self.dim_ref(*entry);
+            let entry = self.axis_ref(*entry);
             self.pool.push(entry);
         }
         #[allow(clippy::cast_possible_truncation)] // the budget is 16 bits wide
@@ -305,7 +389,7 @@ impl Solver {
 
     pub(super) fn new_dim(&mut self) -> u32 {
         let node = DimRef::node(self.dims.len());
-        self.dims.push(DimNode { up: node, bound: node, note: NIL })
+        self.dims.push(DimNode { up: node, bound: node, note: NIL, bare: false })
     }
 
     pub(super) fn new_row(&mut self) -> RowNode {
@@ -450,8 +534,9 @@ impl Solver {
         placed.dedup();
         let givens: Vec<u32> = reasons.givens.into_iter().collect();
         let origins = self.origins(givens.iter().copied());
-        let (policy, one_element) = (reasons.policy, reasons.one_element);
-        Conflict { rule, policy, placed, one_element, clash, origins, givens, placed_in, failed }
+        let policy = reasons.policy;
+        let supposed = givens.iter().any(|given| self.givens.at(*given).origin == OriginId::NOBODY);
+        Conflict { rule, policy, supposed, placed, clash, origins, givens, placed_in, failed }
             .into()
     }
 
@@ -460,10 +545,12 @@ impl Solver {
         term.as_ground().map(|index| self.dims_met.get(index))
     }
 
-    /// Where given constraints come from, in program order, each origin once.
+    /// Where given constraints come from, in program order, each origin once; what nobody asked comes from
+    /// nowhere.
     pub(crate) fn origins(&self, givens: impl IntoIterator<Item = u32>) -> Vec<OriginId> {
         let origin = |given| self.givens.at(given).origin;
-        let mut origins: Vec<OriginId> = givens.into_iter().map(origin).collect();
+        let asked = |origin: &OriginId| *origin != OriginId::NOBODY;
+        let mut origins: Vec<OriginId> = givens.into_iter().map(origin).filter(asked).collect();
         origins.sort_unstable();
         origins.dedup();
         origins
@@ -527,6 +614,7 @@ impl Solver {
             + self.relations.bytes()
             + self.relation_parts.bytes()
             + self.relation_rows.bytes()
+            + self.row_relations.bytes()
             + self.watches.bytes()
             + self.leasts.bytes()
             + self.joints.bytes()
@@ -552,6 +640,7 @@ impl Solver {
             && self.relations == other.relations
             && self.relation_parts == other.relation_parts
             && self.relation_rows == other.relation_rows
+            && self.row_relations == other.row_relations
             && self.watches == other.watches
             && self.leasts == other.leasts
             && self.joints == other.joints

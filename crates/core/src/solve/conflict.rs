@@ -29,13 +29,12 @@ pub struct Conflict {
     /// Whether there is a policy step in its derivation, which chose where a marker stands: if not,
     /// there is no marked solution. A conflict of ranks never needs one.
     pub policy: bool,
+    /// Whether it depends on something that nobody asked, but that was supposed or committed to.
+    pub supposed: bool,
     /// The row variables on whose marker it depends, after a rule has narrowed where that stands.
-    /// If there are none there is no solution at all, under either judge, whatever was chosen.
+    /// If there are none and nothing was supposed there is no solution at all, under either judge, whatever
+    /// was chosen.
     pub placed: Vec<RowVar>,
-    /// Whether it depends on an axis that was found to have one element, and was taken for an atom
-    /// where it could have been the claim-free unit. If so, only a solution can say whether there is
-    /// one.
-    pub one_element: bool,
     /// The two dimensions that clash, if it is dimensions that do.
     pub clash: Option<(Dim, Dim)>,
     /// Where the constraints come from that the failure follows from, in program order, each once.

@@ -6,11 +6,12 @@ use alloc::{collections::BTreeSet, vec::Vec};
 use crate::{
     dim::Dim,
     row::{Flanks, Row},
+    size::Size,
     term::{DimVar, RowVar},
 };
 
 use super::{
-    Solver,
+    Exhausted, Extent, Solver,
     node::{Ask, DimRef, NIL, RowAsk, RowNode, RowRef, RowState, Sign},
     order::Graph,
     step::Status,
@@ -36,7 +37,7 @@ pub(crate) enum Change {
     Axes(AxisTerm, AxisTerm),
 }
 
-/// A row variable as far as it is known.
+/// A row as far as it is known.
 pub(crate) struct Known {
     pub(crate) lead: Vec<AxisTerm>,
     pub(crate) trail: Vec<AxisTerm>,
@@ -66,9 +67,24 @@ pub(crate) enum Below {
 }
 
 impl Known {
+    fn of(view: View) -> Known {
+        Known {
+            lead: view.lead.into_iter().map(AxisTerm).collect(),
+            trail: view.trail.into_iter().rev().map(AxisTerm).collect(),
+            tail: view.var.map(Tail),
+        }
+    }
+
     /// Its axes from the front.
     pub(crate) fn axes(&self) -> impl Iterator<Item = AxisTerm> + '_ {
         self.lead.iter().chain(self.trail.iter()).copied()
+    }
+
+    /// The extent of the row with so many axes more on each side of its marker.
+    pub(crate) fn extent_with(&self, lead: usize, trail: usize) -> Result<Extent, Exhausted> {
+        let length = |len: usize| u16::try_from(len).map_err(|_| Exhausted::Rank);
+        let (lead, trail) = (self.lead.len() + lead, self.trail.len() + trail);
+        Ok(Extent { lead: length(lead)?, trail: length(trail)? })
     }
 }
 
@@ -78,11 +94,7 @@ impl Solver {
         let slot = self.row_vars.get(var.index())?;
         let mut view = View::default();
         self.view_node(self.slots.at(slot).node, &mut view);
-        Some(Known {
-            lead: view.lead.into_iter().map(AxisTerm).collect(),
-            trail: view.trail.into_iter().rev().map(AxisTerm).collect(),
-            tail: view.var.map(Tail),
-        })
+        Some(Known::of(view))
     }
 
     /// A dimension variable of the program as a term; `None` when no constraint mentions it.
@@ -146,10 +158,20 @@ impl Solver {
         self.progress.at(given).status.is_deferred() && !holds()
     }
 
+    /// The atom that an unbound axis of more than one element is when its size was found, unless something
+    /// says otherwise.
+    fn found_atom(&self, axis: DimRef) -> Option<Dim> {
+        let known = self.exact_of(axis).filter(|known| known.size > 1)?;
+        Some(Dim::atom(Size::int(known.size).ok()?, known.exact?))
+    }
+
     /// A row term with every unbound variable at its top.
     fn top_row(&self, row: RowRef) -> Row {
         let view = self.view(row);
-        let dim = |term: &DimRef| self.met(self.resolve(*term)).unwrap_or(Dim::Unit);
+        let dim = |term: &DimRef| {
+            let found = || self.found_atom(*term).unwrap_or(Dim::Unit);
+            self.met(self.resolve(*term)).unwrap_or_else(found)
+        };
         Flanks::new(view.lead.iter().map(dim), view.trail.iter().rev().map(dim))
     }
 
@@ -228,6 +250,23 @@ impl Solver {
         members
     }
 
+    /// How far what is known reaches from the front and from the back, at most, of the rows of the given
+    /// constraints that a row variable stands in and that wait, or in which its marker may matter.
+    pub(crate) fn reach_of(&self, var: RowVar) -> Extent {
+        let (mut lead, mut trail) = (0, 0);
+        let slot = self.row_vars.get(var.index());
+        for given in 0..self.givens.len() {
+            let Ask::Row(ask) = self.givens.at(given).ask else { continue };
+            if slot.is_some_and(|slot| slot == ask.left.slot || slot == ask.right.slot) {
+                let (left, right) = (self.view(ask.left), self.view(ask.right));
+                lead = lead.max(left.lead.len()).max(right.lead.len());
+                trail = trail.max(left.trail.len()).max(right.trail.len());
+            }
+        }
+        let short = |len: usize| u16::try_from(len).unwrap_or(u16::MAX / 2);
+        Extent { lead: short(lead), trail: short(trail) }
+    }
+
     /// The least rank that a row variable can have.
     pub(crate) fn least_rank(&self, var: RowVar) -> u32 {
         self.row_vars.get(var.index()).map_or(0, |slot| self.slots.at(slot).rank)
@@ -244,6 +283,19 @@ impl Solver {
         let waits = self.counts.deferred_eq + self.counts.deferred_ineq > 0;
         let givens = if waits { 0..self.givens.len() } else { 0..0 };
         givens.filter(|given| self.progress.at(*given).status.is_deferred())
+    }
+
+    /// The rows of a given row constraint: the variable of the result and what is open of it, if it is not
+    /// closed, and the operand as far as it is known.
+    pub(crate) fn waiting_rows(&self, given: u32) -> (Option<(RowVar, Tail)>, Known) {
+        let RowAsk { left, right, .. } = *self.row_ask_of(given);
+        let result = self.tail(left).map(|tail| (self.slots.at(left.slot).var, Tail(tail)));
+        (result, Known::of(self.view(right)))
+    }
+
+    /// Whether a given constraint is an inequality between rows.
+    pub(crate) fn is_row_ineq(&self, given: u32) -> bool {
+        matches!(self.givens.at(given).ask, Ask::Row(RowAsk { relation: Sign::Ineq, .. }))
     }
 
     /// A row variable of a given row constraint that is not closed.

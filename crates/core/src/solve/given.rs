@@ -1,21 +1,41 @@
 //! Given constraints, read as they were given.
 
+use alloc::vec::Vec;
+
 use crate::{
     constraint::{Constraint, OriginId, Relation, SizeRelation},
     row::Flanks,
-    term::{DimTerm, RowTerm, Variable},
+    term::{DimTerm, RowTerm, RowVar, Variable},
 };
 
 use super::{
     SolvedForm, Solver,
-    node::{Ask, DimRef, NIL, RowRef, Segment, Sign},
+    node::{Ask, DimRef, Given, NIL, RowRef, Segment, Sign},
 };
 
 impl Solver {
-    /// The constraints that were taken, in order, as they were given.
+    /// The constraints that were taken, in order, as they were given; what nobody asked is not among them.
     pub fn given(&self) -> impl Iterator<Item = Constraint> + '_ {
         let form = self.solved();
-        (0..self.givens.len()).map(move |given| form.given(given))
+        let asked = |given: &u32| self.givens.at(*given).origin != OriginId::NOBODY;
+        (0..self.givens.len()).filter(asked).map(move |given| form.given(given))
+    }
+
+    /// The row variables whose flanks were supposed among the first `count` given constraints.
+    pub(crate) fn supposed_flanks(&self, count: u32) -> Vec<RowVar> {
+        let supposed = |given: u32| match *self.givens.at(given) {
+            Given { ask: Ask::Row(ask), origin: OriginId::NOBODY } if ask.relation == Sign::Is => {
+                Some(self.slots.at(ask.left.slot).var)
+            }
+            Given { .. } => None,
+        };
+        (0..count)
+            .map_while(|given| {
+                let is_supposed = self.givens.at(given).origin == OriginId::NOBODY;
+                is_supposed.then(|| supposed(given)) // suppositions come first
+            })
+            .flatten()
+            .collect()
     }
 
     /// How many constraints and commitments were taken.

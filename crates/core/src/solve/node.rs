@@ -50,6 +50,8 @@ pub(super) struct DimNode {
     pub(super) bound: DimRef,
     /// While unbound its bounds, or `NIL`; then the trace entry of its binding.
     pub(super) note: u32,
+    /// Whether it is an axis of no row. Only then can it have no elements.
+    pub(super) bare: bool,
 }
 
 /// What is known of an unbound dimension variable.
@@ -67,7 +69,7 @@ pub(super) struct Bounds {
     pub(super) degree: u32,
     /// The relations between sizes that it is in.
     pub(super) watches: u32,
-    /// Its least size, or `NIL`.
+    /// What is known of its size, or `NIL`.
     pub(super) least: u32,
 }
 
@@ -228,9 +230,23 @@ impl Progress {
 /// What is still to be asked.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Pending {
-    Dim { relation: Sign, left: DimRef, right: DimRef, cause: Cause },
+    Dim {
+        relation: Sign,
+        left: DimRef,
+        right: DimRef,
+        cause: Cause,
+    },
     Adjacency(u32),
     Row(u32),
     Size(u32),
-    AtLeast { dim: DimRef, least: u64, cause: Cause },
+    AtLeast {
+        dim: DimRef,
+        least: u64,
+        cause: Cause,
+    },
+    /// A dimension has the size that the entry with this index in the table of sizes says.
+    Sized {
+        dim: DimRef,
+        fact: u32,
+    },
 }

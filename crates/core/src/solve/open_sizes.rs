@@ -7,7 +7,7 @@ use alloc::{
 
 use crate::{
     constraint::{OriginId, count},
-    dim::Dim,
+    dim::{Basis, Dim},
     term::{DimVar, RowVar},
 };
 
@@ -15,13 +15,14 @@ use super::{
     Solver,
     frontier::AxisTerm,
     node::{Ask, DimRef, NIL},
-    sizes::{Form, Kind, SizePart, SizeRel},
+    sizes::{Form, Kind, Least, SizePart, SizeRel},
     trace::Cause,
 };
 
 /// The stages in which closing settles relations between sizes.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) enum SizeStage {
+    Found,
     Rows,
     LeftOut,
     Least,
@@ -41,13 +42,15 @@ pub(crate) enum NextSize {
 /// What closing can choose to settle relations between sizes.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) enum OpenSize {
-    /// How many axes a row has whose elements are counted, or whose axes are listed: none where there
-    /// are other such rows after it.
-    Row { var: RowVar, last: bool },
+    /// How many axes a row has whose elements are counted, or whose axes are listed, beside those that are
+    /// known: no more than this.
+    Row { var: RowVar, most: usize },
     /// The size of a part that may be left out.
     Discardable { axis: AxisTerm, least: u64 },
     /// The size of an axis, at least this.
     Axis { axis: AxisTerm, least: u64 },
+    /// What an axis of this size is: an atom of this basis, unless something says otherwise.
+    Sized { axis: AxisTerm, size: u64, basis: Basis },
 }
 
 impl Solver {
@@ -90,22 +93,31 @@ impl Solver {
     ) -> NextSize {
         let beyond = index.checked_sub(self.relations.len());
         if let Some(node) = beyond {
-            if stage != SizeStage::Least || self.leasts.len() == 0 || node >= self.dims.len() {
+            let by_axis = matches!(stage, SizeStage::Found | SizeStage::Least);
+            if !by_axis || self.leasts.len() == 0 || node >= self.dims.len() {
                 return NextSize::End;
             }
-            let unbound = self.dims.get(node).bound == DimRef::node(node);
-            let least = if unbound { self.least_above_one(node) } else { None };
-            let Some(least) = least else { return NextSize::Nothing };
+            let Some(known) = self.unbound_size(node) else { return NextSize::Nothing };
             let axis = AxisTerm(DimRef::node(node));
-            let open = OpenSize::Axis { axis, least: least.size };
-            return if may_choose(open) {
-                NextSize::Choose(self.first_origin(least.cause), open)
+            let open = match (stage, known) {
+                (_, Least { exact: Some(basis), size: size @ 2.., .. })
+                | (SizeStage::Found, Least { exact: Some(basis), size, .. }) => {
+                    OpenSize::Sized { axis, size, basis }
+                }
+                (SizeStage::Least, Least { size: least @ 2.., .. }) => {
+                    OpenSize::Axis { axis, least }
+                }
+                (_, _) => return NextSize::Nothing,
+            };
+            // What is found is nobody's choice but for what is not its size.
+            return if stage == SizeStage::Found || may_choose(open) {
+                NextSize::Choose(self.first_origin(known.cause), open)
             } else {
                 NextSize::Nothing
             };
         }
         let relation = self.relations.get(index);
-        if relation.done || self.names_a_size(relation) {
+        if stage == SizeStage::Found || relation.done || self.names_a_size(relation) {
             return NextSize::Nothing;
         }
         let found = if relation.rows.len > 0 {
@@ -121,9 +133,12 @@ impl Solver {
             // memory it stands.
             open.sort_unstable();
             open.dedup();
-            let last = open.iter().all(|var| open.first() == Some(var));
-            open.iter().map(|var| OpenSize::Row { var: *var, last }).find(|open| may_choose(*open))
-        } else if self.holds_at_top(relation) {
+            let most = match relation.kind {
+                Kind::Exact => relation.parts.len as usize,
+                _ => 1,
+            };
+            open.iter().map(|var| OpenSize::Row { var: *var, most }).find(|open| may_choose(*open))
+        } else if self.holds_at_top(relation) && !self.has_left_out(relation) {
             None
         } else {
             let range = relation.parts.range();
@@ -133,8 +148,13 @@ impl Solver {
             let open = |part: SizePart| {
                 let node = self.resolve(part.dim).as_node()?;
                 let axis = AxisTerm(DimRef::node(node));
-                let least = self.least_of(node).map(|least| least.size);
-                let (at, open) = match (part.discardable, least) {
+                let known = self.least_of(node);
+                if known.is_some_and(|known| known.exact.is_some()) {
+                    return None; // its size is no choice
+                }
+                let least = known.map(|least| least.size);
+                let left_out = self.may_be_left_out(part, node);
+                let (at, open) = match (left_out, least) {
                     (true, None) => (SizeStage::LeftOut, OpenSize::Discardable { axis, least: 0 }),
                     (_, Some(least @ 2..)) => (SizeStage::Least, OpenSize::Axis { axis, least }),
                     (_, least) => {
@@ -150,12 +170,35 @@ impl Solver {
         })
     }
 
-    /// The rows whose elements or axes open relations count.
-    pub(crate) fn counted_rows(&self) -> BTreeSet<RowVar> {
-        let open = self.relations.iter().filter(|relation| !relation.done);
-        let rows = open.flat_map(|relation| relation.rows.range());
-        let slots = rows.map(|at| self.relation_rows.get(at).slot).filter(|slot| *slot != NIL);
-        slots.map(|slot| self.slots.at(slot).var).collect()
+    /// The open rows whose elements or axes open relations count, in the order of the relations, each once
+    /// and with where the first of its relations comes from.
+    pub(crate) fn counted_rows(&self) -> Vec<(RowVar, OriginId)> {
+        let (mut counted, mut seen) = (Vec::new(), BTreeSet::new());
+        for relation in self.relations.iter().filter(|relation| !relation.done) {
+            for row in relation.rows.range().map(|at| self.relation_rows.get(at)) {
+                if row.slot != NIL && self.tail(row).is_some() && seen.insert(row.slot) {
+                    let var = self.slots.at(row.slot).var;
+                    counted.push((var, self.first_origin(relation.cause)));
+                }
+            }
+        }
+        counted
+    }
+
+    /// The open rows that were set to a number of elements, each with where that comes from.
+    pub(crate) fn set_rows(&self) -> Vec<(RowVar, OriginId)> {
+        let mut set = Vec::new();
+        for relation in self.relations.iter().filter(|relation| !relation.done) {
+            let number =
+                matches!(relation.kind, Kind::Total { over: 0, .. }) && relation.parts.len == 0;
+            if number && relation.rows.len == 1 {
+                let row = self.relation_rows.get(relation.rows.at);
+                if self.tail(row).is_some() {
+                    set.push((self.slots.at(row.slot).var, self.first_origin(relation.cause)));
+                }
+            }
+        }
+        set
     }
 
     fn first_origin(&self, cause: Cause) -> OriginId {
@@ -196,6 +239,17 @@ impl Solver {
         self.origins(givens)
     }
 
+    /// Whether a part of a relation may be left out, and nobody has said whether it is.
+    fn has_left_out(&self, relation: SizeRel) -> bool {
+        let is_open = |part: SizePart| {
+            let node = self.resolve(part.dim).as_node();
+            node.is_some_and(|node| {
+                self.may_be_left_out(part, node) && self.least_of(node).is_none()
+            })
+        };
+        self.parts(relation.parts).any(is_open)
+    }
+
     /// Whether a part of a relation is a named size.
     fn names_a_size(&self, relation: SizeRel) -> bool {
         // Exact axes are equated, whatever they are.
@@ -214,10 +268,10 @@ impl Solver {
         if self.parts(relation.parts).any(not_the_unit) {
             return false;
         }
-        let top = |dim: DimRef| self.met(self.resolve(dim)).unwrap_or(Dim::Unit);
+        let top = |dim: DimRef| count(self.met(self.resolve(dim)).unwrap_or(Dim::Unit));
         let sum = |constant: i64| {
             self.parts(relation.parts).try_fold(i128::from(constant), |sum, part| {
-                sum.checked_add(i128::from(part.coefficient) * i128::from(count(top(part.dim))?))
+                sum.checked_add(i128::from(part.coefficient) * i128::from(top(part.dim)?))
             })
         };
         match relation.kind {
@@ -225,7 +279,7 @@ impl Solver {
             Kind::Product { left, right, .. } => {
                 let start = (u128::from(left), u128::from(right));
                 let sides = self.parts(relation.parts).try_fold(start, |(left, right), part| {
-                    let n = u128::from(count(top(part.dim))?);
+                    let n = u128::from(top(part.dim)?);
                     Some(if part.coefficient > 0 {
                         (left.checked_mul(n)?, right)
                     } else {

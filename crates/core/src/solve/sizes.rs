@@ -23,6 +23,7 @@ use smallvec::SmallVec;
 
 use crate::{
     constraint::{Count, Part, SizeRelation, count},
+    dim::Basis,
     term::{DimTerm, RowTerm},
 };
 
@@ -55,8 +56,9 @@ pub(super) enum Kind {
     /// `left·Π parts with a positive coefficient = right·Π the others`. It was given as merged axes, and
     /// the first part is the whole; or it is what became of a number of elements.
     Product { left: u64, right: u64, of_elements: bool },
-    /// The same, with the axes of the rows on the left.
-    Total { left: u64, right: u64 },
+    /// The same, with the axes of the rows on the left, but for the last `over` rows, whose axes are on the
+    /// right.
+    Total { left: u64, right: u64, over: u32 },
     /// The axes of the rows are the parts.
     Exact,
     /// The part has at least this many elements. Kept only where it is a named size.
@@ -106,10 +108,16 @@ pub(super) struct Watch {
     pub(super) next: u32,
 }
 
-/// The least size of a dimension variable, and why.
+/// What is known of the size of an unbound dimension variable, and why.
+///
+/// A relation that finds a size says nothing of the basis, nor whether one element is the unit or the atom
+/// 1. So the size is kept as a fact of the variable, which stays unbound until something says the rest; a
+/// rule that bound it would choose.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Least {
     pub(super) size: u64,
+    /// Whether it has no more than that either; and the basis that closing gives it.
+    pub(super) exact: Option<Basis>,
     pub(super) cause: Cause,
     /// The term that stood for the variable.
     pub(super) via: DimRef,
@@ -158,13 +166,17 @@ impl Solver {
             }
             SizeRelation::Total { rows, divided_by, count } => {
                 let divisors = divided_by.iter().map(|dim| part(*dim, 1));
-                let (left, right, numerator) = match *count {
-                    Count::Number(n) => (1, n, None),
+                let (left, right, numerator, others): (_, _, _, &[RowTerm]) = match count {
+                    Count::Number(n) => (1, *n, None, &[]),
                     Count::Strided { coefficient, dim, denominator } => {
-                        (denominator, coefficient, Some(whole(dim)))
+                        (*denominator, *coefficient, Some(whole(*dim)), &[])
+                    }
+                    Count::Rows { coefficient, rows, denominator } => {
+                        (*denominator, *coefficient, None, rows)
                     }
                 };
-                let kind = Kind::Total { left, right };
+                let kind = Kind::Total { left, right, over: super::table::index(others.len()) };
+                let rows = rows.iter().chain(others);
                 self.relation(kind, divisors.chain(numerator), rows, cause)?
             }
             SizeRelation::Exact { rows, axes } => {
@@ -177,11 +189,11 @@ impl Solver {
         })
     }
 
-    fn relation(
+    fn relation<'a>(
         &mut self,
         kind: Kind,
         parts: impl IntoIterator<Item = (DimTerm, i64, bool)>,
-        rows: &[RowTerm],
+        rows: impl IntoIterator<Item = &'a RowTerm>,
         cause: Cause,
     ) -> Result<Ask, Exhausted> {
         let mut taken: SmallVec<[SizePart; 4]> = SmallVec::new();
@@ -226,6 +238,9 @@ impl Solver {
             done: false,
             partner: NIL,
         });
+        if rows.len > 0 {
+            self.row_relations.push(relation);
+        }
         for part in parts {
             if let Some(node) = self.find(part.dim).as_node() {
                 let bounds = self.bounds_index(node);
@@ -256,11 +271,21 @@ impl Solver {
         super::table::index(open)
     }
 
+    /// The unbound dimension variables of whose sizes something is known.
+    pub(super) fn unbound_sizes(&self) -> impl Iterator<Item = (u32, Least)> + '_ {
+        let nodes = if self.leasts.len() > 0 { 0..self.dims.len() } else { 0..0 };
+        nodes.filter_map(|node| Some((node, self.unbound_size(node)?)))
+    }
+
+    /// What is known of the size of a variable, if it is not bound.
+    pub(super) fn unbound_size(&self, node: u32) -> Option<Least> {
+        let unbound = self.dims.get(node).bound == DimRef::node(node);
+        if unbound { self.least_of(node) } else { None }
+    }
+
     /// The unbound dimension variables that have a least size above 1.
     pub(super) fn unbound_leasts(&self) -> impl Iterator<Item = (u32, Least)> + '_ {
-        let nodes = if self.leasts.len() > 0 { 0..self.dims.len() } else { 0..0 };
-        let unbound = |node: &u32| self.dims.get(*node).bound == DimRef::node(*node);
-        nodes.filter(unbound).filter_map(|node| Some((node, self.least_above_one(node)?)))
+        self.unbound_sizes().filter(|(_, known)| known.size > 1)
     }
 }
 
@@ -315,24 +340,29 @@ impl SolvedForm<'_> {
                 }
             }
             Kind::Product { left, right, of_elements: true } => {
-                let row = RowTerm::closed(
-                    [],
-                    parts.clone().filter(|p| p.coefficient > 0).map(|p| term(p.dim)),
-                );
-                let numerator = parts.find(|part| part.coefficient < 0);
-                let count = elements(left, right, numerator.map(|part| term(part.dim)));
-                SizeRelation::Total { rows: alloc::vec![row], divided_by: Vec::new(), count }
+                let row = |sign: i64| {
+                    let on_side = parts.clone().filter(|part| part.coefficient.signum() == sign);
+                    alloc::vec![RowTerm::closed([], on_side.map(|part| term(part.dim)))]
+                };
+                let count = Count::Rows { coefficient: right, rows: row(-1), denominator: left };
+                SizeRelation::Total { rows: row(1), divided_by: Vec::new(), count }
             }
             Kind::Product { of_elements: false, .. } => {
                 let whole = parts.next().map_or(DimTerm::UNIT, |part| term(part.dim));
                 SizeRelation::Merged { whole, parts: parts.map(|part| term(part.dim)).collect() }
             }
-            Kind::Total { left, right } => {
+            Kind::Total { left, right, over } => {
                 let (divisors, numerator): (Vec<SizePart>, Vec<SizePart>) =
                     parts.partition(|part| part.coefficient > 0);
-                let count = elements(left, right, numerator.first().map(|part| term(part.dim)));
+                let mut rows: Vec<RowTerm> = rows();
+                let others = rows.split_off(rows.len() - over as usize);
+                let count = if over > 0 || numerator.is_empty() && left != 1 {
+                    Count::Rows { coefficient: right, rows: others, denominator: left }
+                } else {
+                    elements(left, right, numerator.first().map(|part| term(part.dim)))
+                };
                 let divided_by = divisors.iter().map(|part| term(part.dim)).collect();
-                SizeRelation::Total { rows: rows(), divided_by, count }
+                SizeRelation::Total { rows, divided_by, count }
             }
             Kind::AtLeast { least } => {
                 let dim = parts.next().map_or(DimTerm::UNIT, |part| term(part.dim));

@@ -18,6 +18,7 @@ pub struct Snapshot {
     relations: Mark,
     relation_parts: Mark,
     relation_rows: Mark,
+    row_relations: Mark,
     watches: Mark,
     leasts: Mark,
     joints: Mark,
@@ -47,6 +48,7 @@ impl Solver {
             relations: self.relations.mark(),
             relation_parts: self.relation_parts.mark(),
             relation_rows: self.relation_rows.mark(),
+            row_relations: self.row_relations.mark(),
             watches: self.watches.mark(),
             leasts: self.leasts.mark(),
             joints: self.joints.mark(),
@@ -74,6 +76,7 @@ impl Solver {
         self.relations.roll_back(snapshot.relations);
         self.relation_parts.roll_back(snapshot.relation_parts);
         self.relation_rows.roll_back(snapshot.relation_rows);
+        self.row_relations.roll_back(snapshot.row_relations);
         self.watches.roll_back(snapshot.watches);
         self.leasts.roll_back(snapshot.leasts);
         self.joints.roll_back(snapshot.joints);
@@ -107,6 +110,7 @@ impl Solver {
             self.relations.settle();
             self.relation_parts.settle();
             self.relation_rows.settle();
+            self.row_relations.settle();
             self.watches.settle();
             self.leasts.settle();
             self.joints.settle();

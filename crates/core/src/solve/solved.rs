@@ -4,9 +4,10 @@ use alloc::{collections::BTreeMap, vec::Vec};
 use core::{cell::OnceCell, fmt};
 
 use crate::{
-    constraint::{Constraint, OriginId, Relation, SizeRelation},
+    constraint::{Constraint, Count, OriginId, Relation, SizeRelation},
     dim::Dim,
     row::Flanks,
+    size::Size,
     term::{DimTerm, DimVar, Grounding, Occurs, RowTerm, RowVar, Substitution},
     text::{Names, Print},
 };
@@ -14,6 +15,7 @@ use crate::{
 use super::{
     Solver,
     node::{Ask, DimRef, Pending, Progress, RowAsk, RowNode, Sign},
+    sizes::Least,
     step::Status,
     view::View,
 };
@@ -82,6 +84,13 @@ impl Solver {
         node.map_or(term, |node| self.bare_dim(DimRef::node(node)))
     }
 
+    /// How many elements an axis has that is not bound, where relations between sizes say so: what basis it
+    /// has, or whether one element is the unit, is then still open.
+    pub fn known_size(&self, term: DimTerm) -> Option<u64> {
+        let node = self.dim_node(term.var()?)?;
+        self.exact_of(DimRef::node(node)).map(|known| known.size)
+    }
+
     /// A row term as it stands, with its variables given as [`Solver::resolved_dim`] does.
     pub fn resolved_row(&self, term: &RowTerm) -> RowTerm {
         let host = term.flanks.map(|entry| self.resolved_dim(*entry));
@@ -110,6 +119,14 @@ impl<'a> SolvedForm<'a> {
     /// The solver that is read.
     pub(crate) fn solver(&self) -> &'a Solver {
         self.solver
+    }
+
+    /// The dimension that a term is, or will be where its size was found and nothing says more.
+    pub(crate) fn known_dim(&self, term: DimTerm) -> Option<Dim> {
+        term.ground().or_else(|| {
+            let known = self.solver.exact_of(DimRef::node(self.solver.dim_node(term.var()?)?))?;
+            Some(Dim::atom(Size::int(known.size).ok()?, known.exact?))
+        })
     }
 
     /// What a dimension variable is bound to; itself when it is not, or nobody mentioned it.
@@ -188,14 +205,27 @@ impl<'a> SolvedForm<'a> {
                 residual.push(Residual { deferred: true, ..bound });
             }
         }
-        for (node, least) in self.solver.unbound_leasts() {
-            let dim = self.dim_term(DimRef::node(node));
-            let asked = SizeRelation::AtLeast { dim, least: least.size };
-            let reasons = self.solver.reasons(least.cause, [least.via, DimRef::UNIT]);
-            let bound = bound(Relation::Size(asked), reasons);
-            residual.push(Residual { deferred: true, ..bound });
+        for (node, known) in self.solver.unbound_sizes() {
+            let asked = self.known_size(DimRef::node(node), known);
+            let reasons = self.solver.reasons(known.cause, [known.via, DimRef::UNIT]);
+            // The unit has one element.
+            let deferred = known.size > 1;
+            residual.push(Residual { deferred, ..bound(Relation::Size(asked), reasons) });
         }
         residual
+    }
+
+    /// What is known of the size of a dimension, as a relation.
+    fn known_size(&self, dim: DimRef, known: Least) -> SizeRelation {
+        let dim = self.dim_term(dim);
+        match known.exact {
+            None => SizeRelation::AtLeast { dim, least: known.size },
+            Some(_) => SizeRelation::Total {
+                rows: alloc::vec![RowTerm::closed([], [dim])],
+                divided_by: Vec::new(),
+                count: Count::Number(known.size),
+            },
+        }
     }
 
     /// Everything that the configuration asks, over unbound variables: what is in the queue as well
@@ -227,6 +257,9 @@ impl<'a> SolvedForm<'a> {
                 Pending::Size(_) => continue,
                 Pending::AtLeast { dim, least, .. } => {
                     Relation::Size(SizeRelation::AtLeast { dim: self.dim_term(dim), least })
+                }
+                Pending::Sized { dim, fact } => {
+                    Relation::Size(self.known_size(dim, self.solver.leasts.get(fact)))
                 }
             };
             asked.push(relation.with_origin(origin));

@@ -10,7 +10,7 @@ use alloc::{collections::BTreeSet, vec::Vec};
 use crate::term::{RowVar, Variable};
 
 use super::{
-    Solver,
+    Extent, Solver,
     frontier::AxisTerm,
     node::{Ask, DimRef, NIL, RowNode, RowState, Sign},
     step::{Class, Rule},
@@ -52,8 +52,12 @@ impl Entry {
     /// Whether the content of the binding follows but more places for the marker were possible: the
     /// one-shot order does not tell them apart where the variable stands in a result.
     fn narrows_placement(&self) -> bool {
-        let grows = matches!(self.rule, Rule::RiDeficit | Rule::RiShift | Rule::RiAntisym);
-        grows || self.class == Class::Policy
+        self.grows() || self.rule == Rule::RiAntisym || self.class == Class::Policy
+    }
+
+    /// Whether it gave a row variable more axes.
+    fn grows(&self) -> bool {
+        matches!(self.rule, Rule::RiDeficit | Rule::RiShift)
     }
 
     /// Why a row variable was bound.
@@ -95,8 +99,6 @@ pub(super) struct Reasons {
     /// The slots of the row variables that stood in an operand after a rule had narrowed where
     /// their marker stands, and the given inequalities in which they did.
     pub(super) placed: BTreeSet<(u32, u32)>,
-    /// Whether an axis that was found to have one element was taken for an atom, not for the unit.
-    pub(super) one_element: bool,
     /// The entries of the trace.
     pub(super) entries: BTreeSet<u32>,
 }
@@ -132,6 +134,12 @@ impl Solver {
     pub(crate) fn cap_reason(&self, axis: AxisTerm) -> Option<CapReason> {
         let cap = self.cap(self.resolve(axis.0).as_node()?)?;
         Some(CapReason { cause: cap.cause, via: cap.via, time: self.trace.len() })
+    }
+
+    /// Why an axis has the size that was found for it.
+    pub(crate) fn size_reason(&self, axis: AxisTerm) -> Option<CapReason> {
+        let known = self.exact_of(axis.0)?;
+        Some(CapReason { cause: known.cause, via: known.via, time: self.trace.len() })
     }
 
     /// The given constraints that are the reason.
@@ -243,10 +251,23 @@ impl Search<'_> {
         }
     }
 
+    /// Asks for what a dimension term is, or for its size where only that is known.
+    fn value(&mut self, term: DimRef, time: u32) {
+        self.term(term, time);
+        if let Some(known) = self.solver.exact_of(term) {
+            self.cause(known.cause, time);
+            self.term(known.via, time);
+        }
+    }
+
     /// Asks for the bindings that lead from the variable of a slot to what it was at `time`, and
     /// says whether one of them narrowed where its marker stands.
     fn slot(&mut self, slot: u32, time: u32) -> bool {
-        slot != NIL && self.row(self.solver.slots.get(slot).node, time)
+        if slot == NIL {
+            return false;
+        }
+        let slot = self.solver.slots.get(slot);
+        self.row(slot.node, self.solver.kept_flanks(slot.var), time)
     }
 
     /// Asks for the bindings that lead from a variable to what it is.
@@ -254,12 +275,12 @@ impl Search<'_> {
         match reading.var {
             Variable::Dim(var) => {
                 if let Some(node) = self.solver.dim_node(var) {
-                    self.term(DimRef::node(node), time);
+                    self.value(DimRef::node(node), time);
                 }
             }
             Variable::Row(var) => {
                 let Some(node) = self.solver.row_node(var) else { return };
-                self.row(node, time);
+                self.row(node, Extent::NONE, time);
                 let mut view = View::default();
                 self.solver.view_node(node, &mut view);
                 let axes = view.lead.iter().chain(view.trail.iter().rev()).copied();
@@ -270,22 +291,29 @@ impl Search<'_> {
                         Axes::One(one) => place == one,
                     };
                     if matters {
-                        self.term(axis, time);
+                        self.value(axis, time);
                     }
                 }
             }
         }
     }
 
-    /// The same for a row variable.
-    fn row(&mut self, node: RowNode, time: u32) -> bool {
+    /// The same for a row variable that keeps these flanks.
+    fn row(&mut self, node: RowNode, kept: Extent, time: u32) -> bool {
         let mut narrowed = false;
+        let (mut lead, mut trail) = (0, 0);
         let mut at = node.0;
         while at != NIL {
             match self.solver.rows.get(at) {
-                RowState::Bound { tail, reason, .. } if reason < time => {
+                RowState::Bound { flanks, tail, reason } if reason < time => {
                     self.ask(Why::Entry(reason));
-                    narrowed |= self.solver.trace.at(reason).narrows_placement();
+                    lead += u32::from(flanks.lead);
+                    trail += u32::from(flanks.trail);
+                    let entry = self.solver.trace.at(reason);
+                    let is_kept = entry.grows()
+                        && lead <= u32::from(kept.lead)
+                        && trail <= u32::from(kept.trail);
+                    narrowed |= entry.narrows_placement() && !is_kept;
                     at = tail;
                 }
                 RowState::Bound { .. } | RowState::Open { .. } => break,
@@ -301,8 +329,6 @@ impl Search<'_> {
                     self.found.entries.insert(index);
                     let entry = self.solver.trace.at(index);
                     self.found.policy |= entry.class == Class::Policy;
-                    self.found.one_element |=
-                        entry.rule == Rule::SizeSolve && entry.class == Class::Policy;
                     if self.follow {
                         self.entry(index);
                     }

@@ -56,6 +56,11 @@ impl Print for SizeRelation {
                         dim.print(names, f)?;
                         if *denominator == 1 { Ok(()) } else { write!(f, "/{denominator}") }
                     }
+                    Count::Rows { coefficient, rows: others, denominator } => {
+                        write!(f, " = {coefficient}*")?;
+                        rows(others, names, f)?;
+                        if *denominator == 1 { Ok(()) } else { write!(f, "/{denominator}") }
+                    }
                 }
             }
             SizeRelation::Exact { rows: of, axes } => {
@@ -100,23 +105,29 @@ fn rows(rows: &[RowTerm], names: &Names, f: &mut Formatter<'_>) -> fmt::Result {
 }
 
 impl Parser<'_> {
-    /// A relation that begins with rows between bars.
-    pub(super) fn rows_relation(&mut self) -> Result<Relation> {
+    /// Rows between bars.
+    fn rows(&mut self) -> Result<Vec<RowTerm>> {
         let mut rows = Vec::new();
         self.eat("|");
         self.space();
-        if !self.eat("|") {
-            loop {
-                rows.push(RowTerm::parse(self)?);
-                self.space();
-                if self.eat("|") {
-                    break;
-                }
-                if !self.eat(",") {
-                    return Err(self.expected(Expected::CommaOrBar));
-                }
+        if self.eat("|") {
+            return Ok(rows);
+        }
+        loop {
+            rows.push(RowTerm::parse(self)?);
+            self.space();
+            if self.eat("|") {
+                return Ok(rows);
+            }
+            if !self.eat(",") {
+                return Err(self.expected(Expected::CommaOrBar));
             }
         }
+    }
+
+    /// A relation that begins with rows between bars.
+    pub(super) fn rows_relation(&mut self) -> Result<Relation> {
+        let rows = self.rows()?;
         let mut divided_by = Vec::new();
         self.space();
         while self.eat("*") {
@@ -138,10 +149,18 @@ impl Parser<'_> {
         let coefficient = self.int()?;
         self.space();
         let count = if self.eat("*") {
-            let dim = DimTerm::parse(self)?;
             self.space();
-            let denominator = if self.eat("/") { self.divisor()? } else { 1 };
-            Count::Strided { coefficient, dim, denominator }
+            if self.peek() == Some('|') {
+                let rows = self.rows()?;
+                self.space();
+                let denominator = if self.eat("/") { self.divisor()? } else { 1 };
+                Count::Rows { coefficient, rows, denominator }
+            } else {
+                let dim = DimTerm::parse(self)?;
+                self.space();
+                let denominator = if self.eat("/") { self.divisor()? } else { 1 };
+                Count::Strided { coefficient, dim, denominator }
+            }
         } else {
             Count::Number(coefficient)
         };

@@ -105,6 +105,9 @@ fn rows(session: &Session, step: u32, batch: &[Constraint]) -> Vec<(RowTerm, Opt
                         && program.row(operands[*place], *of) == *other
                 });
                 let low = low.and_then(|(place, of)| side(place, of))?;
+                // The sides of an equality are alike: what is closed, or shorter, is the lower one.
+                let key = |side: &Side| (side.row.var.is_some(), side.row.flanks.rank());
+                let (low, high) = if key(&high) < key(&low) { (high, low) } else { (low, high) };
                 return Some((other.clone(), Some(Side { is_equal: true, ..low }), high));
             }
             Relation::DimEq(..) | Relation::DimIneq(..) | Relation::Size(_) => return None,

@@ -4,11 +4,12 @@ use std::collections::BTreeSet;
 
 use lozenge_core::{
     close::{Closed as Values, Dispute, Note, Problem, Role, Unclosed, Why},
-    constraint::{OriginId, Relation, SizeRelation, Vars},
+    constraint::OriginId,
     dim::Dim,
     explain::Target,
+    judge::Judge,
     solve::Solver,
-    term::{DimTerm, Variable},
+    term::Variable,
 };
 use lozenge_spec::diagnostic::{Code, Diagnostic, Help, Rejection, Sources};
 
@@ -24,13 +25,25 @@ pub(crate) fn unclosed(session: &Session, unclosed: &Unclosed) -> Rejection {
     let mut listing = Listing::new(&session.program);
     let mut diagnostics: Vec<Diagnostic> = vec![];
     let mut told: Vec<u32> = vec![];
-    for problem in &unclosed.problems {
+    let mut problems: Vec<&Problem> = unclosed.problems.iter().collect();
+    problems.sort_by_key(|problem| match problem {
+        Problem::Unused(var) | Problem::NoRank(var) | Problem::Hole { var, .. } => {
+            leaf(session, *var).map(|leaf| leaf.step)
+        }
+        Problem::Refused(dispute) => leaf(session, dispute.commitment.var).map(|leaf| leaf.step),
+        Problem::Unsettled(_)
+        | Problem::Waits(_)
+        | Problem::Misplaced { .. }
+        | Problem::Exhausted(_) => None,
+    }); // stable
+    for problem in problems {
         // What is not known of one parameter is one mistake, and its help tells all of it.
         let var = match problem {
             Problem::Unused(var) | Problem::NoRank(var) | Problem::Hole { var, .. } => Some(*var),
             Problem::Refused(_)
             | Problem::Unsettled(_)
             | Problem::Waits(_)
+            | Problem::Misplaced { .. }
             | Problem::Exhausted(_) => None,
         };
         if let Some(leaf) = var.and_then(|var| leaf(session, var)) {
@@ -92,6 +105,11 @@ fn said(session: &Session, listing: &mut Listing<'_>, problem: &Problem) -> Diag
             let place = listing.step(program.origin(*origin).0);
             words::unsettled(Code::Unsettled, place)
         }
+        Problem::Misplaced { yields, seen_by, .. } => {
+            let [yields, seen_by] = [yields, seen_by].map(|origin| program.origin(*origin).0);
+            let here = program.called(seen_by);
+            words::misplaced(&here, listing.step(yields), listing.step(seen_by))
+        }
         Problem::Waits(origin) => {
             let place = listing.step(program.origin(*origin).0);
             words::unsettled(Code::NeedsChoice, place)
@@ -146,7 +164,7 @@ fn disputed(
     said
 }
 
-/// Why a program cannot be closed in which a size would have to be computed from one that stays symbolic.
+/// Why a program cannot be closed in which whether a relation holds depends on a size that stays symbolic.
 pub(crate) fn symbolic(session: &Session, solver: &Solver, values: &Values) -> Option<Rejection> {
     let undecided = |note: &Note| match note {
         Note::Undecided(origin) => Some(*origin),
@@ -156,30 +174,10 @@ pub(crate) fn symbolic(session: &Session, solver: &Solver, values: &Values) -> O
     if undecided.is_empty() {
         return None;
     }
-    let ground = values.grounding();
     let mut listing = Listing::new(&session.program);
     let mut diagnostics = vec![];
     for constraint in solver.given().filter(|given| undecided.contains(&given.origin)) {
-        // The number of elements itself is no axis of anything.
-        let constraint = match constraint.relation {
-            Relation::Size(SizeRelation::Total { rows, divided_by: axes, .. }) => {
-                Relation::Size(SizeRelation::Exact { rows, axes }).with_origin(constraint.origin)
-            }
-            relation => relation.with_origin(constraint.origin),
-        };
-        let vars = Vars::of([&constraint]);
-        // What nothing else determines would be taken for `1_`, or for the least that fits, which it is not.
-        let mut dims = vars.dims.iter().map(|var| DimTerm::from(*var));
-        let is_open = |term: DimTerm| {
-            let var = solver.resolved_dim(term).var();
-            var.is_some_and(|var| {
-                let value = ground.dim(term);
-                value == Dim::Unit || solver.solved().cap(var) != Some(value)
-            })
-        };
-        let has_open_row =
-            vars.rows.iter().any(|var| solver.resolved_row(&(*var).into()).var.is_some());
-        if !dims.any(is_open) && !has_open_row {
+        if Judge::OneShot.satisfies(values.grounding(), &constraint) {
             continue;
         }
         let (step, about) = session.program.origin(constraint.origin);
@@ -267,11 +265,17 @@ pub(crate) fn notes(
                 disputed(session, &mut listing, said, dispute)
             }
             Note::AxesOverlap(origin) => words::overlap(listing.step(program.origin(*origin).0)),
-            Note::Undecided(origin) => words::undecided(listing.step(program.origin(*origin).0)),
+            // It holds all the same, or the program does not close.
+            Note::Undecided(_) => continue,
             Note::PlacementCompetes { holds, yields, seen_by, .. } => {
-                let [holds, yields, seen_by] =
-                    [holds, yields, seen_by].map(|origin| program.origin(*origin).0);
-                words::competes(listing.step(yields), listing.step(holds), listing.step(seen_by))
+                let step = |origin: &OriginId| program.origin(*origin).0;
+                let heights = session.heights();
+                let height = |origin| heights[step(origin) as usize];
+                let holds = holds
+                    .as_ref()
+                    .map(|holds| (listing.step(step(holds)), height(holds) < height(yields)));
+                let [yields, seen_by] = [yields, seen_by].map(|origin| listing.step(step(origin)));
+                words::competes(yields, holds, seen_by)
             }
         };
         diagnostics.push(said);

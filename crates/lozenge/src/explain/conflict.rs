@@ -2,9 +2,9 @@
 
 use lozenge_core::{
     constraint::{Constraint, Count, OriginId, Relation, SizeRelation},
-    decide::{Effort, Verdict, verdict},
+    decide::{Decision, Effort, Verdict, decide as core_decide, verdict},
     dim::Dim,
-    solve::{Conflict, Rejection as Refusal, Rule},
+    solve::{Conflict, Rejection as Refusal, Rule, Solver},
 };
 use lozenge_spec::{
     Shape, Use,
@@ -23,7 +23,13 @@ const EFFORT: u32 = 200;
 const MOST_TAKEN: u64 = 200_000;
 
 /// Says why the last step cannot be taken. The program has it already, the solver has not.
-pub(crate) fn refused(session: &Session, batch: &[Constraint], refusal: &Refusal) -> Rejection {
+/// Where it depends on the place of a marker and it was not found out whether another would do, that is said.
+pub(crate) fn refused(
+    session: &Session,
+    batch: &[Constraint],
+    refusal: &Refusal,
+    ran_out: bool,
+) -> Rejection {
     let mut listing = Listing::new(&session.program);
     let step = session.program.len() - 1;
     let conflict = match refusal {
@@ -33,13 +39,8 @@ pub(crate) fn refused(session: &Session, batch: &[Constraint], refusal: &Refusal
             return Rejection { sources: listing.sources, diagnostics: vec![said] };
         }
     };
-    // Where something was chosen for earlier steps, what is refused may fit all the same.
-    let is_earlier = |origin: &OriginId| session.program.origin(*origin).0 != step;
-    let chosen =
-        (conflict.policy || conflict.one_element) && conflict.origins.iter().any(is_earlier);
-    let verdict = chosen.then(|| decide(session, batch, conflict));
-    if let Some(verdict @ (Verdict::Policy(_) | Verdict::Unknown)) = &verdict {
-        let said = blamed(session, &mut listing, step, conflict, verdict, true);
+    if ran_out {
+        let said = blamed(session, &mut listing, step, conflict, &Verdict::Unknown, true);
         return Rejection { sources: listing.sources, diagnostics: vec![said] };
     }
     let diagnostics = match specification(session, &mut listing, step) {
@@ -48,12 +49,38 @@ pub(crate) fn refused(session: &Session, batch: &[Constraint], refusal: &Refusal
             broadcast::explain(session, &mut listing, step, batch)
                 .or_else(|| sizes(session, &mut listing, step, batch))
                 .unwrap_or_else(|| {
-                    let verdict = verdict.unwrap_or_else(|| decide(session, batch, conflict));
+                    let verdict = decide(session, batch, conflict);
                     blamed(session, &mut listing, step, conflict, &verdict, false)
                 }),
         ],
     };
     Rejection { sources: listing.sources, diagnostics }
+}
+
+/// Says why the last step cannot be taken, where that shows only when all numbers of axes are tried.
+pub(crate) fn unsatisfiable(
+    session: &Session,
+    batch: &[Constraint],
+    origins: &[OriginId],
+) -> Rejection {
+    let mut listing = Listing::new(&session.program);
+    let step = session.program.len() - 1;
+    let all: Vec<Constraint> = session.solver.given().chain(batch.iter().cloned()).collect();
+    let members = all.into_iter().filter(|constraint| origins.contains(&constraint.origin));
+    let mut members: Vec<Constraint> = members.collect();
+    members.sort_by_key(|constraint| constraint.origin);
+    let mut effort = Effort { most_taken: MOST_TAKEN, ..Effort::of(EFFORT) };
+    if let Decision::Unsatisfiable(set) = core_decide(&members, &mut effort) {
+        members = set.members.iter().map(|place| members[*place].clone()).collect();
+    }
+    // Where a conflict shows at once it says what clashes.
+    let clash = match Solver::new().extend(&members) {
+        Err(Refusal::Conflict(conflict)) => Some(conflict),
+        Err(Refusal::Exhausted(_)) | Ok(()) => None,
+    };
+    let origins = members.iter().map(|member| member.origin).collect();
+    let said = blame(session, &mut listing, step, origins, clash.as_deref(), false);
+    Rejection { sources: listing.sources, diagnostics: vec![said] }
 }
 
 fn decide(session: &Session, batch: &[Constraint], conflict: &Conflict) -> Verdict {
@@ -271,15 +298,27 @@ fn blamed(
         }
         Verdict::Policy(_) | Verdict::Unknown => conflict.origins.clone(),
     };
+    blame(session, listing, step, origins, Some(conflict), chosen)
+}
+
+/// The steps of some origins, which disagree.
+fn blame(
+    session: &Session,
+    listing: &mut Listing<'_>,
+    step: u32,
+    origins: Vec<OriginId>,
+    conflict: Option<&Conflict>,
+    chosen: bool,
+) -> Diagnostic {
     let mut steps = session.program.steps_of(origins);
     steps.retain(|other| *other != step);
     let here = session.program.called(step);
     let clash = conflict
-        .clash
+        .and_then(|conflict| conflict.clash)
         .map(|(first, second)| [first, second].map(|dim| session.program.words.axis(dim)));
-    let code = match (&clash, conflict.rule) {
+    let code = match (&clash, conflict.map(|conflict| conflict.rule)) {
         _ if chosen => Code::ChoiceConflict,
-        (_, Rule::Ranks) => Code::RankConflict,
+        (_, Some(Rule::Ranks)) => Code::RankConflict,
         (Some([first, second]), _) => words::clash_code(first, second),
         (None, _) => Code::SizeMismatch,
     };

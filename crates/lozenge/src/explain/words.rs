@@ -524,16 +524,33 @@ pub(crate) fn overlap(place: Place) -> Diagnostic {
         .label(place, "taken to be the same, as their sizes are")
 }
 
-pub(crate) fn undecided(place: Place) -> Diagnostic {
-    let headline = "whether these sizes fit depends on a size that stays symbolic";
-    Diagnostic::new(Code::UndecidedSize, headline).label(place, "computed here")
+/// A step that fits only if an axis is inserted where nothing says so.
+pub(crate) fn misplaced(here: &str, yields: Place, seen_by: Place) -> Diagnostic {
+    let headline = format!("`{here}` fits only if an axis is inserted where nothing says so");
+    Diagnostic::new(Code::ChoiceConflict, headline)
+        .label(seen_by, "does not fit otherwise")
+        .label(yields, "would be broadcast elsewhere")
+        .note("a shape is widened in front unless a specification with `...` says where")
 }
 
-/// A declaration of where a row is broadcast that does not hold.
-pub(crate) fn competes(yields: Place, holds: Place, seen_by: Place) -> Diagnostic {
-    let headline = "two declarations say where a row is broadcast, and the first holds";
+/// A declaration of where a row is broadcast that does not hold, and the one that does, if it is another one:
+/// because it is nearer to what the program is given, or else by how it is written.
+pub(crate) fn competes(yields: Place, holds: Option<(Place, bool)>, seen_by: Place) -> Diagnostic {
+    let Some((holds, is_nearer)) = holds else {
+        let headline = "a row is broadcast elsewhere than it is declared to be";
+        return Diagnostic::new(Code::PlacementCompetes, headline)
+            .label(yields, "declares another place")
+            .label(seen_by, "would not fit there")
+            .note("it is the only place found with which everything fits");
+    };
+    let why = if is_nearer {
+        "holds, as it is nearer to the terminals"
+    } else {
+        "holds, by its form: neither names nor the order of lines decide"
+    };
+    let headline = "two declarations say where a row is broadcast, and one of them holds";
     Diagnostic::new(Code::PlacementCompetes, headline)
         .label(yields, "declares another place")
-        .label(holds, "holds, as it comes first")
+        .label(holds, why)
         .label(seen_by, "is broadcast by it")
 }

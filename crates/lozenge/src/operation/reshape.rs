@@ -3,7 +3,7 @@
 use lozenge_core::constraint::{Count, SizeRelation};
 
 use super::{About, Asks, Operation, terminal::declare};
-use crate::{Kind, Rejection, Role, shape::IN_MEMORY};
+use crate::{Rejection, Role, shape::IN_MEMORY};
 
 /// As many elements in another shape.
 #[derive(Clone, Debug)]
@@ -75,18 +75,8 @@ impl Operation for BitCast {
 
 /// The result has `coefficient/denominator` times as many elements as the operand.
 fn recount(asks: &mut Asks<'_>, coefficient: u64, denominator: u64) {
-    // In the order of kinds, so that what nothing places goes to the output.
-    for kind in Kind::ALL {
-        asks.result(kind);
-    }
-    let elements = asks.axis().into();
     let operand = IN_MEMORY.map(|kind| asks.operand(0, kind)).to_vec();
-    let result = IN_MEMORY.map(|kind| asks.result(kind)).to_vec();
-    let total = |rows, coefficient, denominator| SizeRelation::Total {
-        rows,
-        divided_by: Vec::new(),
-        count: Count::Strided { coefficient, dim: elements, denominator },
-    };
-    asks.size(About::Row { operand: 0, kind: Kind::Output }, total(operand, 1, 1));
-    asks.size(About::Whole, total(result, coefficient, denominator));
+    let rows = IN_MEMORY.map(|kind| asks.result(kind)).to_vec();
+    let count = Count::Rows { coefficient, rows: operand, denominator };
+    asks.size(About::Whole, SizeRelation::Total { rows, divided_by: Vec::new(), count });
 }

@@ -11,7 +11,7 @@ use lozenge_core::{
 };
 use lozenge_spec::{self as spec, Border, Coefficient, Form, Label, NameId, PartForm, Use};
 
-use super::{About, Asks, Einsum};
+use super::{About, Asks, Einsum, made_rows};
 use crate::{Kind, Rejection, Spec, explain::words};
 
 /// A specification on its way to terms.
@@ -21,7 +21,7 @@ pub(super) struct Template<'a, 'b> {
     first_dim: u32,
     first_row: u32,
     /// The variables of `...`, by kind.
-    ellipses: [Option<RowVar>; 3],
+    ellipses: Option<[RowVar; 3]>,
 }
 
 /// What a part of an axis is, for comparing: a name, or something that is like nothing else.
@@ -42,7 +42,7 @@ impl<'a, 'b> Template<'a, 'b> {
     pub(super) fn new(spec: &'a Spec, asks: &'a mut Asks<'b>) -> Template<'a, 'b> {
         let names = u32::try_from(spec.name_count()).unwrap_or(0);
         let (first_dim, first_row) = asks.variables().reserve(names);
-        Template { spec, asks, first_dim, first_row, ellipses: [None; 3] }
+        Template { spec, asks, first_dim, first_row, ellipses: None }
     }
 
     pub(super) fn asks(&mut self) -> &mut Asks<'b> {
@@ -87,7 +87,10 @@ impl<'a, 'b> Template<'a, 'b> {
         let flanks = Flanks::flat_with(axes, before.len());
         let var = row.ellipsis.map(|ellipsis| match ellipsis.name {
             Some(id) => RowVar::new(self.first_row + u32::try_from(id.index()).unwrap_or(0)),
-            None => *self.ellipses[kind as usize].get_or_insert_with(|| self.asks.row()),
+            None => {
+                let variables = self.asks.variables();
+                self.ellipses.get_or_insert_with(|| made_rows(variables))[kind as usize]
+            }
         });
         Ok(RowTerm { flanks, var })
     }

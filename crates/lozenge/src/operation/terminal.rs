@@ -16,7 +16,7 @@ use crate::{
     Kind, Rejection, Role,
     explain::words,
     session::program::in_one_line,
-    shape::{IN_MEMORY, in_kinds},
+    shape::{BY_EAGERNESS, IN_MEMORY, in_kinds},
 };
 
 /// A tensor that no operation makes: a number, data, a parameter, a constant of its context's shape.
@@ -88,7 +88,8 @@ impl Terminal {
     }
 
     fn open(&self, asks: &mut Asks<'_>) {
-        for kind in Kind::ALL {
+        // Of rows that are counted together, the one that is made last keeps what nothing places.
+        for kind in BY_EAGERNESS {
             if self.role == Role::Parameter && kind == Kind::Batch {
                 asks.declare(kind, RowTerm::closed([], []));
                 continue;

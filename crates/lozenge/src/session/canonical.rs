@@ -1,100 +1,164 @@
-//! An order of a program's steps that does not depend on the order in which it was built.
+//! The canonical order of a program: one that depends on nothing but what the program asks.
 //!
 //! Most of what a solver finds follows from the constraints and from nothing else. Where it has to choose,
-//! the place of a marker or a size that relations leave open, it chooses in program order. So that a
-//! program means the same however it was built, it is then solved once more in this order: terminals as
-//! they were declared, since leaves commit in that order, then operations by how far they are from the
-//! terminals, by what they are, by their operands, and by what uses them.
+//! the place of a marker, a size that relations leave open, which leaf commits first, it chooses in the order
+//! in which it is given constraints and leaves. So a program in which something was chosen is solved and
+//! closed in an order of its own, which is the same however the program was built and spelt.
 //!
-//! DIVERGENCE(program order): the design takes the order of building for the program's. Two people who
-//! write the same operations in another order would then get other shapes.
+//! The key of a constraint is, first, how far its operation is from the terminals, and then its **colour**: a
+//! number made of its form, of the colours of the variables in it and of where they stand. The colour of a
+//! variable is made of the constraints that it stands in. Names of operations, tensors and labels do not
+//! enter at all; a named size or basis is a variable like others, so it enters as equal or different. What
+//! is around a constraint is known after one pass up, from the terminals to the results, and one pass down;
+//! passes are repeated while they tell more apart, a bounded number of times.
+//!
+//! Constraints of the same colour are most often the same thing twice. Then nothing depends on which comes
+//! first, up to exchanging them, and they take the order in which they were built; one of them is then told
+//! from the others, and so is what belongs to it, so that the choices fit each other. In a large program
+//! only the first few are.
+//!
+//! DIVERGENCE(canonical order): the design orders steps, and the operands of pointwise steps within them. A
+//! step is nothing but what it asks, so ordering constraints orders both, and also the operands of a product
+//! that a specification writes in another order.
+
+mod colour;
 
 use lozenge_core::{
-    constraint::Constraint,
+    close::Roles,
+    constraint::{Constraint, OriginId, Relation},
+    decide::{Effort, Resolution, resolve},
     solve::{Rejection, Solver},
 };
 
-use super::{Session, program::Program};
-use crate::Spec;
+use super::{Session, program::Leaf};
+use crate::Role;
+use colour::Colours;
+
+/// A program in canonical order.
+pub(super) struct Canonical {
+    constraints: Vec<Constraint>,
+    /// The leaves, by their places in the program.
+    leaves: Vec<usize>,
+}
+
+impl Canonical {
+    /// Where the last constraint comes from.
+    pub(super) fn last_origin(&self) -> OriginId {
+        self.constraints.last().map(|constraint| constraint.origin).unwrap_or_default()
+    }
+}
+
+/// How many passes of colouring are spent on telling apart what is alike, in constraints: so a large program
+/// takes a bounded number of passes, and a small one as many as it has such things.
+const WORK: usize = 1 << 18;
+
+/// How often the solver is asked to place markers otherwise, and how many constraints it may take for that.
+const RUNS: u32 = 200;
+const MOST_TAKEN: u64 = 200_000;
 
 impl Session {
-    /// The solver of the same program, and of the batch under way, in the order that does not depend on how
-    /// it was built.
-    pub(super) fn in_canonical_order(&self) -> Result<Solver, Rejection> {
-        let mut all: Vec<Constraint> =
-            self.solver.given().chain(self.batch.iter().cloned()).collect();
-        all.sort_by_key(|constraint| constraint.origin);
-        let mut solver = Solver::with_options(self.solver.options());
-        for step in canonical_order(&self.program) {
-            let asked = self.program.origins_of(step);
-            let from = all.partition_point(|constraint| constraint.origin.index() < asked.start);
-            let to = all.partition_point(|constraint| constraint.origin.index() < asked.end);
-            if from < to {
-                solver.extend(&all[from..to])?;
+    /// The program, and the batch under way, in canonical order.
+    pub(super) fn canonical(&self) -> Canonical {
+        let heights = self.heights();
+        let program = &self.program;
+        let all = self.solver.given().chain(self.batch.iter().cloned());
+        let mut asked: Vec<(u32, Constraint)> = all
+            .map(|constraint| {
+                let (step, _) = program.origin(constraint.origin);
+                (heights[step as usize], constraint)
+            })
+            .collect();
+        asked.sort_by_key(|(height, constraint)| (*height, constraint.origin));
+        let mut colours = Colours::new(program, &asked);
+        colours.refine();
+        let mut left = WORK;
+        while let Some(tied) = colours.first_tie() {
+            match left.checked_sub(asked.len()) {
+                Some(less) => left = less,
+                None => break,
             }
+            colours.tell_apart(tied);
+            colours.refine();
         }
-        Ok(solver)
+        let mut leaves: Vec<usize> = (0..program.leaves.len()).collect();
+        leaves.sort_by_key(|place| {
+            let Leaf { var, role, .. } = program.leaves[*place];
+            (role == Role::Parameter, colours.of_variable(var), *place)
+        });
+        let order = colours.order();
+        let mut constraints: Vec<Option<Constraint>> =
+            asked.into_iter().map(|(_, constraint)| Some(constraint)).collect();
+        let mut ordered = Vec::with_capacity(constraints.len());
+        for (place, is_turned) in order {
+            let Some(mut constraint) = constraints[place].take() else { continue };
+            if is_turned {
+                turn(&mut constraint.relation);
+            }
+            ordered.push(constraint);
+        }
+        Canonical { constraints: ordered, leaves }
+    }
+
+    /// How far every step is from the terminals. What is only said comes last: it may be of anything.
+    pub(crate) fn heights(&self) -> Vec<u32> {
+        let program = &self.program;
+        let mut heights: Vec<u32> = Vec::with_capacity(program.steps.len());
+        for step in 0..program.len() {
+            let of_operand = |operand: &u32| heights[*operand as usize].saturating_add(1);
+            let height = program.operands_of(step).iter().map(of_operand).max();
+            let is_said = !program.steps[step as usize].has_result;
+            heights.push(if is_said { u32::MAX - 1 } else { height.unwrap_or(0) });
+        }
+        heights
+    }
+
+    /// The roles of the program's leaves, in canonical order.
+    pub(super) fn roles_in(&self, canonical: &Canonical) -> Roles {
+        self.program.roles(canonical.leaves.iter().copied())
+    }
+
+    /// The solver of a program in canonical order. Where the placement of markers that this order gives does not
+    /// fit and another one does, that is taken.
+    pub(super) fn solve(&self, canonical: &Canonical) -> Result<Solver, Refused> {
+        let mut solver = self.solver.blank();
+        match solver.extend_ordered(&canonical.constraints) {
+            Ok(()) => Ok(solver),
+            Err(Rejection::Conflict(conflict)) if conflict.placed.is_empty() => {
+                Err(Refused::Unsatisfiable(conflict.origins))
+            }
+            Err(Rejection::Conflict(_)) => self.resolve(canonical),
+            Err(Rejection::Exhausted(_)) => Err(Refused::Unknown),
+        }
+    }
+
+    /// The solver of a program in canonical order, with whatever placement of markers fits.
+    pub(super) fn resolve(&self, canonical: &Canonical) -> Result<Solver, Refused> {
+        let mut effort = Effort { most_taken: MOST_TAKEN, ..Effort::of(RUNS) };
+        match resolve(&self.solver, &canonical.constraints, &mut effort) {
+            Resolution::Solved(solver) => Ok(*solver),
+            Resolution::Unsatisfiable(set) => {
+                let origin = |place: &usize| canonical.constraints[*place].origin;
+                Err(Refused::Unsatisfiable(set.members.iter().map(origin).collect()))
+            }
+            Resolution::Beyond => Err(Refused::Unknown),
+        }
     }
 }
 
-/// The steps in canonical order.
-fn canonical_order(program: &Program) -> Vec<u32> {
-    let count = program.len();
-    let mut heights: Vec<u32> = Vec::with_capacity(program.steps.len());
-    for step in 0..count {
-        let of_operand = |operand: &u32| heights[*operand as usize].saturating_add(1);
-        let height = program.operands_of(step).iter().map(of_operand).max();
-        // What is only said comes last: it may be of anything.
-        let is_said = !program.steps[step as usize].has_result;
-        heights.push(if is_said { u32::MAX - 1 } else { height.unwrap_or(0) });
-    }
-    let uses = uses(program);
-    let mut order: Vec<u32> = (0..count).collect();
-    order.sort_by_key(|step| heights[*step as usize]); // stable
-    // Where each step is in the order, once that is known.
-    let mut places = vec![0_usize; program.steps.len()];
-    let mut from = 0;
-    while let Some(first) = order.get(from) {
-        let height = heights[*first as usize];
-        let to = order.partition_point(|step| heights[*step as usize] <= height);
-        if height > 0 {
-            let key = |step: &u32| {
-                let operation = &program.steps[*step as usize].operation;
-                let text = operation.spec().map(Spec::text);
-                let operands = program.operands_of(*step).iter();
-                let operands: Vec<usize> = operands.map(|o| places[*o as usize]).collect();
-                (operation.name(), text, operands, uses[*step as usize])
-            };
-            // Stable: what is alike in all of this stays as it was built.
-            order[from..to].sort_by(|one, other| key(one).cmp(&key(other)));
-        }
-        for (place, step) in order.iter().enumerate().take(to).skip(from) {
-            places[*step as usize] = place;
-        }
-        from = to;
-    }
-    order
+/// Why a program has no solver.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) enum Refused {
+    /// Nothing satisfies it, because of what comes from there.
+    Unsatisfiable(Vec<OriginId>),
+    /// Whether anything does was not found out.
+    Unknown,
 }
 
-/// For every step a number that tells how it is used: alike for those that are used alike.
-fn uses(program: &Program) -> Vec<u64> {
-    let mut uses = vec![0_u64; program.steps.len()];
-    for step in (0..program.len()).rev() {
-        let operation = &program.steps[step as usize].operation;
-        let text = operation.spec().map_or("", |spec| spec.text());
-        let own = operation.name().bytes().chain(text.bytes());
-        let own = own.fold(mixed(uses[step as usize]), |all, byte| mixed(all ^ u64::from(byte)));
-        for (place, operand) in (1..).zip(program.operands_of(step)) {
-            // A sum, so that it does not matter which use came first.
-            let used = &mut uses[*operand as usize];
-            *used = used.wrapping_add(mixed(own ^ place));
-        }
+/// Exchanges the sides of an equality, which mean the same.
+fn turn(relation: &mut Relation) {
+    match relation {
+        Relation::DimEq(left, right) => std::mem::swap(left, right),
+        Relation::RowEq(left, right) => std::mem::swap(left, right),
+        Relation::DimIneq(..) | Relation::RowIneq(..) | Relation::Size(_) => {}
     }
-    uses
-}
-
-/// A number that looks like no other.
-fn mixed(number: u64) -> u64 {
-    let mixed = number.wrapping_add(0x9e37_79b9_7f4a_7c15).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    mixed ^ (mixed >> 29)
 }

@@ -211,13 +211,6 @@ impl Program {
         [first.dim..dims, first.row..rows]
     }
 
-    /// The origins of a step.
-    pub(crate) fn origins_of(&self, step: u32) -> std::ops::Range<u32> {
-        let start = self.steps[step as usize].first.origin;
-        let end = self.steps.get(step as usize + 1).map(|next| next.first.origin);
-        start..end.unwrap_or(index(self.abouts.len()))
-    }
-
     pub(crate) fn keep_row(&mut self, row: RowTerm) -> RowRef {
         match row.var {
             Some(var) if row.flanks.rank() == 0 && var.index() < IN_TABLE => RowRef(var.index()),
@@ -341,9 +334,14 @@ impl Program {
         (text, places)
     }
 
-    /// What the variables of terminals are. The input of a parameter must be found only if something gives it
-    /// one: a bias that is added takes none.
-    pub(crate) fn roles(&self) -> Roles {
+    /// How many dimension variables and row variables there are.
+    pub(crate) fn variable_counts(&self) -> [usize; 2] {
+        [self.variables.dims as usize, self.variables.rows as usize]
+    }
+
+    /// What the variables of terminals are, in this order of the leaves. The input of a parameter must be found
+    /// only if something gives it one: a bias that is added takes none.
+    pub(crate) fn roles(&self, order: impl Iterator<Item = usize>) -> Roles {
         if self.leaves.is_empty() {
             return Roles::default();
         }
@@ -364,7 +362,7 @@ impl Program {
             }
             (role, ..) => role,
         };
-        Roles::new(self.leaves.iter().map(|leaf| (leaf.var, role(leaf))))
+        Roles::new(order.map(|place| &self.leaves[place]).map(|leaf| (leaf.var, role(leaf))))
     }
 
     /// Whether a step's result is an operand of another.

@@ -2,6 +2,8 @@
 
 use core::cmp::Reverse;
 
+use crate::size::Size;
+
 use crate::solve::{
     Class, Rule, Solver,
     conflict::Stop,
@@ -36,7 +38,14 @@ impl Solver {
             DimStep::Fail => {
                 return Err(self.fails(rule, Some((left, right)), cause, terms));
             }
-            DimStep::Bind(var, to) => self.bind_dim(var, to, Entry::dim(rule, cause, terms)),
+            DimStep::Bind(var, to) => {
+                let empty = self.met(to).is_some_and(|dim| dim.size() == Size::ZERO);
+                if empty && !self.dims.at(var).bare {
+                    // No axis of a row has no elements.
+                    return Err(self.fails(rule, None, cause, terms));
+                }
+                self.bind_dim(var, to, Entry::dim(rule, cause, terms));
+            }
             DimStep::Unite(low, high) => self.unite_dims(low, high, cause, terms),
             DimStep::Cap(var) => {
                 // The atom may have been found through bindings of its own.
@@ -82,7 +91,11 @@ impl Solver {
         let bounds = self.bounds_of(var);
         let note = self.trace.push(entry);
         self.changed(Change::Axes(AxisTerm(DimRef::node(var)), AxisTerm(to)));
-        self.dims.set(var, DimNode { up: to, bound: to, note });
+        let bare = self.dims.at(var).bare;
+        self.dims.set(var, DimNode { up: to, bound: to, note, bare });
+        if let (Some(node), false) = (to.as_node(), bare) {
+            self.is_axis(node);
+        }
         let Some(bounds) = bounds else { return };
         if let Some(cap) = bounds.cap {
             self.ask_dim(Sign::Ineq, [cap.atom, cap.via], cap.cause);
@@ -102,9 +115,14 @@ impl Solver {
             at = next;
         }
         if bounds.least != NIL {
-            let Least { size: least, cause, via, .. } = self.leasts.get(bounds.least);
-            let cause = self.joint(cause, cause, [via, DimRef::node(var)]);
-            self.queue.push(Pending::AtLeast { dim: to, least, cause });
+            let known = self.leasts.get(bounds.least);
+            let cause = self.joint(known.cause, known.cause, [known.via, DimRef::node(var)]);
+            self.queue.push(if known.exact.is_some() {
+                let fact = self.leasts.push(Least { cause, via: DimRef::node(var), ..known });
+                Pending::Sized { dim: to, fact }
+            } else {
+                Pending::AtLeast { dim: to, least: known.size, cause }
+            });
         }
         if bounds.watches != NIL {
             self.move_watches(bounds.watches, to);
@@ -156,10 +174,8 @@ impl Solver {
         let at = self.bounds_index(var);
         self.changed(Change::Axis(AxisTerm(DimRef::node(var))));
         self.bounds.update(at, |bounds| bounds.cap = Some(cap));
-        if let Some(Least { cause, via, .. }) = self.least_above_one(var) {
-            // It is not the unit, so it is the atom.
-            let cause = self.joint(cap.cause, cause, [cap.via, via]);
-            self.ask_dim(Sign::Eq, [cap.atom, cap.via], cause);
+        if let Some(known) = self.least_of(var) {
+            self.meet_cap(cap, known);
         }
         let mut at = self.bounds.get(at).above;
         while at != NIL {

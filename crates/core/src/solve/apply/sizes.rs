@@ -11,7 +11,8 @@ use crate::{
 use crate::solve::{
     Class, Exhausted, Rule, Solver,
     conflict::Stop,
-    node::{DimRef, NIL, Pending, RowNode, Segment, Sign},
+    frontier::{AxisTerm, Change},
+    node::{Cap, DimRef, NIL, Pending, RowNode, Segment, Sign},
     sizes::{Form, Kind, Least, MOST_RAISES, SizePart, SizeRel, Span},
     trace::{Cause, Entry},
 };
@@ -41,6 +42,36 @@ struct Reading {
     parts: Option<Basis>,
     claims: bool,
     whole: Option<Basis>,
+    /// Whether the size of a part is known and what else it is is not.
+    unnamed: bool,
+}
+
+impl Reading {
+    /// The basis that an unknown of the relation has in every solution, if it is not the unit and all other
+    /// parts are as they are known.
+    fn forced_basis(&self, root: Root) -> Option<Basis> {
+        if self.unnamed || self.roots.len() > 1 {
+            // Of a default whole all parts are default.
+            return self.whole.filter(|whole| !root.whole && *whole == Basis::DEFAULT);
+        }
+        let others = self.parts?;
+        if root.whole {
+            return self.claims.then_some(others);
+        }
+        // Another part that has the whole's basis leaves this one a choice.
+        self.whole.filter(|whole| *whole == Basis::DEFAULT || others != *whole)
+    }
+
+    /// The same for an equation that says nothing of bases.
+    fn of_nothing(self) -> Reading {
+        Reading { whole: None, parts: None, claims: false, unnamed: true, ..self }
+    }
+
+    /// The basis that is most likely meant.
+    fn likely_basis(&self, root: Root) -> Basis {
+        let named = if root.whole { self.parts } else { self.whole };
+        named.or(self.parts).unwrap_or(Basis::DEFAULT)
+    }
 }
 
 impl Solver {
@@ -56,7 +87,7 @@ impl Solver {
                 self.linear(relation, rel, constant, form != Form::Difference)
             }
             Kind::Product { left, right, .. } => self.product(relation, rel, left, right),
-            Kind::Total { left, right } => Ok(self.total(relation, rel, left, right)),
+            Kind::Total { .. } => self.total(relation, rel),
             Kind::Exact => self.exact(relation, rel),
             Kind::AtLeast { .. } => Ok(taken(Rule::SizeKeep)),
         }
@@ -84,6 +115,7 @@ impl Solver {
     ) -> Result<(Reading, T), Stop> {
         let mut roots = Roots::new();
         let (mut bases, mut whole): (SmallVec<[Basis; 4]>, _) = (SmallVec::new(), None);
+        let mut unnamed = false;
         for at in rel.parts.range() {
             let part = self.relation_parts.get(at);
             let is_whole = at == rel.parts.at;
@@ -97,15 +129,18 @@ impl Solver {
                     bases.push(basis);
                 }
             }
-            if let Some(n) = ground.and_then(count) {
+            let bound = dim.as_node().and_then(|node| self.least_of(node));
+            let exact = bound.filter(|bound| bound.exact.is_some()).map(|bound| bound.size);
+            unnamed |= exact.is_some() && part.coefficient != 0;
+            if let Some(n) = ground.and_then(count).or(exact) {
                 if n == 0 && !part.discardable {
                     return Err(self.size_fails(rel, &[]));
                 }
                 known = add(known, part.coefficient, n).ok_or(Exhausted::Sizes)?;
                 continue;
             }
-            let bound = dim.as_node().and_then(|node| self.least_of(node));
-            let at_all = u64::from(!part.discardable);
+            let left_out = dim.as_node().is_some_and(|node| self.may_be_left_out(part, node));
+            let at_all = u64::from(!left_out);
             let least = bound.map_or(at_all, |bound| bound.size.max(at_all));
             let bounded = least > at_all;
             match roots.iter_mut().find(|root| root.dim == dim) {
@@ -127,7 +162,7 @@ impl Solver {
         }
         roots.retain(|root| root.weight != 0);
         let claims = !bases.is_empty();
-        Ok((Reading { roots, parts: merged_basis(bases), claims, whole }, known))
+        Ok((Reading { roots, parts: merged_basis(bases), claims, whole, unnamed }, known))
     }
 
     fn linear(
@@ -170,14 +205,20 @@ impl Solver {
             .map(|root| Unknown { coefficient: root.weight, least: root.least })
             .collect();
         let said = linear(&unknowns, known).map_err(|Overflow| Stop::from(Exhausted::Sizes))?;
-        if said == Said::Holds && given && reading.claims {
-            if let (Some(whole), Some(parts)) = (reading.whole, reading.parts) {
+        if said == Said::Holds && given {
+            if reading.unnamed {
+                // Whether the bases agree shows when they are known.
+                return Ok(taken(Rule::SizeKeep));
+            }
+            if let (Some(whole), Some(parts), true) = (reading.whole, reading.parts, reading.claims)
+            {
                 if whole != parts {
                     return Err(self.size_fails(rel, &[]));
                 }
             }
         }
         let open = matches!(said, Said::Open(_));
+        let reading = if given { reading } else { reading.of_nothing() };
         let taken = self.conclude(relation, rel, &reading, said)?;
         if open && given {
             self.cancel(relation, rel);
@@ -211,8 +252,7 @@ impl Solver {
             reading.roots.iter().map(factor).collect::<Result<_, Exhausted>>()?;
         let said = product(&factors, known.0, known.1);
         let said = said.map_err(|Overflow| Stop::from(Exhausted::Sizes))?;
-        let reading = Reading { whole: None, parts: Some(Basis::DEFAULT), ..reading };
-        self.conclude(relation, rel, &reading, said)
+        self.conclude(relation, rel, &reading.of_nothing(), said)
     }
 
     /// Does what an equation says.
@@ -231,21 +271,27 @@ impl Solver {
             Said::Fails => Err(self.size_fails(rel, &reading.roots)),
             Said::Forced(values) => {
                 let cause = self.relation_cause(rel, &reading.roots);
-                let one = values.iter().any(|(_, n)| *n == 1);
                 for (place, n) in values {
                     let root = reading.roots[place];
-                    let Ok(size) = (if n == 0 { Ok(Size::ZERO) } else { Size::int(n) }) else {
-                        return Err(Stop::from(Exhausted::Sizes));
-                    };
-                    let named = if root.whole { reading.parts } else { reading.whole };
-                    let named = if n == 0 { None } else { named.or(reading.parts) };
-                    let basis = named.unwrap_or(Basis::DEFAULT);
-                    self.bind_size(root, size, basis, cause);
+                    let forced = reading.forced_basis(root).filter(|_| n > 1);
+                    match (n, forced) {
+                        (0, _) => self.bind_size(root, Size::ZERO, Basis::DEFAULT, cause),
+                        (_, Some(basis)) => {
+                            let size = Size::int(n).map_err(|_| Exhausted::Sizes)?;
+                            self.bind_size(root, size, basis, cause);
+                        }
+                        (_, None) => {
+                            let exact = Some(reading.likely_basis(root));
+                            let via = root.via;
+                            let fact =
+                                self.leasts.push(Least { size: n, exact, cause, via, raised: 0 });
+                            self.queue.push(Pending::Sized { dim: via, fact });
+                        }
+                    }
                 }
                 // Asked once more, so that the bases are compared when all are known.
                 self.ask_size(relation);
-                let class = if one { Class::Policy } else { Class::Semantic };
-                Ok(Taken { rule: Rule::SizeSolve, class })
+                Ok(taken(Rule::SizeSolve))
             }
             Said::Open(bounds) if bounds.is_empty() => Ok(taken(Rule::SizeKeep)),
             Said::Open(bounds) => {
@@ -253,7 +299,7 @@ impl Solver {
                 for (place, least) in bounds {
                     let root = reading.roots[place];
                     if let Some(node) = root.dim.as_node() {
-                        self.raise_least(node, least, cause, root.via, false);
+                        self.raise_least(node, least, cause, root.via, false)?;
                     }
                 }
                 Ok(taken(Rule::SizeBound))
@@ -261,15 +307,41 @@ impl Solver {
         }
     }
 
-    /// Binds a variable to the size it was found to have. One element could be an atom or the unit; it
-    /// is the atom, because somebody's arithmetic says that it is one, so that is a choice.
+    /// Binds a variable to the atom that it was found to be.
     fn bind_size(&mut self, root: Root, size: Size, basis: Basis, cause: Cause) {
         let Some(node) = self.find(root.dim).as_node() else { return };
         let atom = self.dims_met.intern(Dim::atom(size, basis));
-        let one = Size::int(1) == Ok(size);
-        let class = if one { Class::Policy } else { Class::Semantic };
-        let entry = Entry { class, ..Entry::dim(Rule::SizeSolve, cause, [root.via, DimRef::UNIT]) };
-        self.bind_dim(node, atom, entry);
+        self.bind_dim(node, atom, Entry::dim(Rule::SizeSolve, cause, [root.via, DimRef::UNIT]));
+    }
+
+    /// Takes it that a dimension has exactly so many elements.
+    pub(super) fn exact_size(&mut self, dim: DimRef, fact: u32) -> Result<Taken, Stop> {
+        let Least { size, cause, via, .. } = self.leasts.get(fact);
+        let terms = [dim, via];
+        let end = self.find(dim);
+        let Some(node) = end.as_node() else {
+            let fits = self.met(end).and_then(count) == Some(size);
+            return if fits {
+                Ok(taken(Rule::SizeKeep))
+            } else {
+                Err(self.fails(Rule::SizeClash, None, cause, terms))
+            };
+        };
+        let before = self.least_of(node);
+        if let Some(before) = before {
+            if before.exact.is_some() && before.size == size {
+                return Ok(taken(Rule::SizeKeep));
+            }
+            if before.exact.is_some() || before.size > size {
+                let cause = self.joint(cause, before.cause, [before.via, dim]);
+                return Err(self.fails(Rule::SizeClash, None, cause, terms));
+            }
+        }
+        let index = self.bounds_index(node);
+        self.bounds.update(index, |bounds| bounds.least = fact);
+        self.changed(Change::Axis(AxisTerm(DimRef::node(node))));
+        self.follow_size(node);
+        Ok(taken(Rule::SizeSolve))
     }
 
     /// Subtracts a relation from another one with the same whole, so that common parts cancel.
@@ -306,27 +378,59 @@ impl Solver {
         }
     }
 
-    /// A number of elements is a product once all rows are closed.
-    fn total(&mut self, relation: u32, rel: SizeRel, left: u64, right: u64) -> Taken {
+    /// A number of elements is a product once all rows are closed. Before, what is known must divide it.
+    fn total(&mut self, relation: u32, rel: SizeRel) -> Result<Taken, Stop> {
+        let Kind::Total { left, right, over } = rel.kind else { return Ok(taken(Rule::SizeKeep)) };
         let mut parts: SmallVec<[SizePart; 8]> = self.parts(rel.parts).collect();
+        let mut open = [None; 2];
         for at in rel.rows.range() {
             let view = self.view(self.relation_rows.get(at));
-            if let Some(node) = view.var {
-                self.watch_rows(rel, node, None);
-                return taken(Rule::SizeKeep);
-            }
+            let is_over = at + over >= rel.rows.range().end;
+            let side = &mut open[usize::from(is_over)];
+            *side = side.or(view.var);
+            let coefficient = if is_over { -1 } else { 1 };
             let axes = view.lead.iter().chain(view.trail.iter().rev());
-            parts.extend(axes.map(|dim| SizePart {
-                dim: *dim,
-                coefficient: 1,
-                discardable: false,
-            }));
+            parts.extend(axes.map(|dim| SizePart { dim: *dim, coefficient, discardable: false }));
+        }
+        if open != [None; 2] {
+            if self.divides(&parts, left, right, open.map(|row| row.is_some()))? {
+                return Ok(taken(Rule::SizeKeep));
+            }
+            let cause = self.joined_sizes(rel.cause, &parts);
+            return Err(self.fails(Rule::SizeClash, None, cause, [DimRef::UNIT; 2]));
         }
         self.finish(relation);
         let kind = Kind::Product { left, right, of_elements: true };
         let product = self.add_relation(kind, &parts, Span::EMPTY, rel.cause);
         self.ask_size(product);
-        taken(Rule::SizeKeep)
+        Ok(taken(Rule::SizeKeep))
+    }
+
+    /// Whether more factors on the sides that are open can make both sides the same.
+    fn divides(
+        &self,
+        parts: &[SizePart],
+        left: u64,
+        right: u64,
+        mut is_open: [bool; 2],
+    ) -> Result<bool, Stop> {
+        let mut sides = [u128::from(left), u128::from(right)];
+        for part in parts {
+            let end = self.resolve(part.dim);
+            let exact = self.exact_of(part.dim).map(|known| known.size);
+            let side = usize::from(part.coefficient < 0);
+            match self.met(end).and_then(count).or(exact) {
+                Some(n) => {
+                    sides[side] = sides[side].checked_mul(n.into()).ok_or(Exhausted::Sizes)?;
+                }
+                None => is_open[side] = true,
+            }
+        }
+        Ok(match (is_open, sides) {
+            ([true, true], _) | (_, [0, _] | [_, 0]) => true,
+            ([_, false], [left, right]) => right % left == 0,
+            ([false, true], [left, right]) => left % right == 0,
+        })
     }
 
     /// Exact axes say what the one row is that is not closed; if all are, what the axes are.
@@ -335,7 +439,7 @@ impl Solver {
         let (mut before, mut after): (SmallVec<[DimRef; 8]>, SmallVec<[DimRef; 8]>) =
             (SmallVec::new(), SmallVec::new());
         let mut open: Option<RowNode> = None;
-        let mut last = None;
+        let mut several = false;
         for at in rel.rows.range() {
             let view = self.view(self.relation_rows.get(at));
             let seen = open.is_some();
@@ -343,17 +447,14 @@ impl Solver {
             let trail = view.trail.iter().rev().copied();
             (if seen { &mut after } else { &mut before }).extend(lead);
             (if seen || view.var.is_some() { &mut after } else { &mut before }).extend(trail);
-            last = view.var.filter(|_| seen).or(last);
+            several |= seen && view.var.is_some();
             open = open.or(view.var);
         }
         let known = before.len() + after.len();
         if known > axes.len() || open.is_none() && known < axes.len() {
             return Err(self.size_fails(rel, &[]));
         }
-        if let (Some(first), Some(last)) = (open, last) {
-            // As long as the first and the last are open there are two; so nothing is known before one
-            // of them is bound.
-            self.watch_rows(rel, first, Some(last));
+        if several {
             return Ok(taken(Rule::SizeKeep));
         }
         self.finish(relation);
@@ -378,13 +479,19 @@ impl Solver {
         Ok(taken(Rule::SizeSolve))
     }
 
-    /// Has a relation over rows asked again when one of these row variables is bound.
-    fn watch_rows(&mut self, rel: SizeRel, first: RowNode, last: Option<RowNode>) {
-        let Some(given) = rel.cause.as_given() else { return };
-        let mut progress = self.progress.get(given);
-        self.watch(given, Some(first), &mut progress.next_left, true);
-        self.watch(given, last, &mut progress.next_right, false);
-        self.progress.set(given, progress);
+    /// Asks the relations over rows that are open, if something was bound since they were last asked: any of
+    /// their rows and axes can matter to them. Gives the first of them.
+    #[inline]
+    pub(super) fn next_counted(&mut self) -> Option<Pending> {
+        let now = self.trace.len() + self.leasts.len();
+        if self.row_relations.len() == 0 || self.counts.counted == now {
+            return None;
+        }
+        self.counts.counted = now;
+        for at in 0..self.row_relations.len() {
+            self.ask_size(self.row_relations.get(at));
+        }
+        self.queue.pop()
     }
 
     /// Takes it that a dimension has at least this many elements.
@@ -400,7 +507,7 @@ impl Solver {
             return Err(self.fails(Rule::SizeClash, None, cause, [dim, DimRef::UNIT]));
         }
         if let Some(node) = end.as_node() {
-            self.raise_least(node, least, cause, dim, true);
+            self.raise_least(node, least, cause, dim, true)?;
         } else if known == Some(None) && least > 0 {
             let part = SizePart { dim, coefficient: 1, discardable: false };
             self.add_relation(Kind::AtLeast { least }, &[part], Span::EMPTY, cause);
@@ -409,28 +516,59 @@ impl Solver {
     }
 
     /// A variable has at least this many elements. `given` bounds are never dropped.
-    fn raise_least(&mut self, node: u32, least: u64, cause: Cause, via: DimRef, given: bool) {
+    fn raise_least(
+        &mut self,
+        node: u32,
+        least: u64,
+        cause: Cause,
+        via: DimRef,
+        given: bool,
+    ) -> Result<(), Stop> {
         let before = self.least_of(node);
         let raised = before.map_or(0, |before| before.raised);
         if least == 0 || before.is_some_and(|before| before.size >= least) {
-            return;
+            return Ok(());
+        }
+        if let Some(exact) = before.filter(|before| before.exact.is_some()) {
+            let cause = self.joint(cause, exact.cause, [exact.via, via]);
+            return Err(self.fails(Rule::SizeClash, None, cause, [via, DimRef::UNIT]));
         }
         if !given && raised >= MOST_RAISES {
-            return;
+            return Ok(());
         }
-        let at = self.leasts.push(Least { size: least, cause, via, raised: raised + 1 });
+        let exact = None;
+        let at = self.leasts.push(Least { size: least, exact, cause, via, raised: raised + 1 });
         let index = self.bounds_index(node);
         self.bounds.update(index, |bounds| bounds.least = at);
-        let bounds = self.bounds.get(index);
-        // Two elements are not the unit: a cap is what it is, and what is below is the same.
-        if let (Some(cap), 2..) = (bounds.cap, least) {
-            let cause = self.joint(cap.cause, cause, [cap.via, via]);
-            self.ask_dim(Sign::Eq, [cap.atom, cap.via], cause);
+        self.follow_size(node);
+        Ok(())
+    }
+
+    /// What follows from what is known of a variable's size and of the atom below it: if it has two
+    /// elements it is not the unit, so it is the atom; if it has one and the atom has not, it is the unit.
+    pub(super) fn meet_cap(&mut self, cap: Cap, known: Least) {
+        let one = self.met(cap.atom).and_then(count) == Some(1);
+        let is = match (known.size, known.exact) {
+            (2.., _) => cap.atom,
+            (1, Some(_)) if !one => DimRef::UNIT,
+            _ => return,
+        };
+        let cause = self.joint(cap.cause, known.cause, [cap.via, known.via]);
+        self.ask_dim(Sign::Eq, [is, cap.via], cause);
+    }
+
+    /// What follows from a size of a variable that was not known before.
+    fn follow_size(&mut self, node: u32) {
+        let Some(bounds) = self.bounds_of(node) else { return };
+        let known = self.leasts.get(bounds.least);
+        if let Some(cap) = bounds.cap {
+            self.meet_cap(cap, known);
         }
-        let mut below = if least < 2 { NIL } else { bounds.below };
+        // Two elements are not the unit: what is below is the same.
+        let mut below = if known.size < 2 { NIL } else { bounds.below };
         while below != NIL {
             let adjacency = self.adjacencies.get(below);
-            let cause = self.joint(adjacency.cause, cause, [adjacency.high, via]);
+            let cause = self.joint(adjacency.cause, known.cause, [adjacency.high, known.via]);
             self.ask_dim(Sign::Eq, [adjacency.low, adjacency.high], cause);
             below = adjacency.next_below;
         }
@@ -447,6 +585,17 @@ impl Solver {
         self.least_of(node).filter(|least| least.size > 1)
     }
 
+    /// Whether a part of a relation that is this unbound variable may have no elements.
+    pub(in crate::solve) fn may_be_left_out(&self, part: SizePart, node: u32) -> bool {
+        part.discardable && self.dims.at(node).bare
+    }
+
+    /// The size of an unbound dimension term, if that is known exactly.
+    pub(in crate::solve) fn exact_of(&self, term: DimRef) -> Option<Least> {
+        let known = self.least_of(self.resolve(term).as_node()?)?;
+        known.exact.is_some().then_some(known)
+    }
+
     /// The least size of an unbound variable, if something says so.
     pub(in crate::solve) fn least_of(&self, node: u32) -> Option<Least> {
         let least = self.bounds_of(node)?.least;
@@ -455,18 +604,25 @@ impl Solver {
 
     /// A relation with everything that is known of its parts.
     fn relation_cause(&mut self, rel: SizeRel, roots: &[Root]) -> Cause {
-        let mut cause = rel.cause;
-        let mut at = rel.parts.at;
-        let end = at + rel.parts.len;
-        while at < end {
-            let first = self.relation_parts.get(at).dim;
-            let second = if at + 1 < end { self.relation_parts.get(at + 1).dim } else { first };
-            cause = self.joint(cause, cause, [first, second]);
-            at += 2;
-        }
+        let parts: SmallVec<[SizePart; 8]> = self.parts(rel.parts).collect();
+        let mut cause = self.joined_sizes(rel.cause, &parts);
         for root in roots.iter().filter(|root| root.bounded) {
             if let Some(least) = root.dim.as_node().and_then(|node| self.least_of(node)) {
                 cause = self.joint(cause, least.cause, [least.via, least.via]);
+            }
+        }
+        cause
+    }
+
+    /// A cause with everything that is known of these parts.
+    fn joined_sizes(&mut self, mut cause: Cause, parts: &[SizePart]) -> Cause {
+        for pair in parts.chunks(2) {
+            let (first, second) = (pair[0].dim, pair[pair.len() - 1].dim);
+            cause = self.joint(cause, cause, [first, second]);
+        }
+        for part in parts {
+            if let Some(known) = self.exact_of(part.dim) {
+                cause = self.joint(cause, known.cause, [known.via, known.via]);
             }
         }
         cause
