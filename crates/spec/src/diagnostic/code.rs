@@ -97,7 +97,8 @@ codes! {
     OffsetPastStride "offset-past-stride" Error "an offset that is not below its stride"
     UnboundCoefficient "unbound-coefficient" Error "a coefficient by a name that has no number"
     // Shapes.
-    MissingBasis "missing-basis" Error "an underscore with no basis after it"
+    MissingBasis "missing-basis" Error "an underscore or a colon with no basis after it"
+    StrayBasis "stray-basis" Error "a basis where none can stand"
     BracketedShape "bracketed-shape" Error "a shape in brackets"
     SpecForShape "spec-for-shape" Error "a specification where a shape is expected"
     // A specification and what it is used with.
