@@ -115,11 +115,11 @@ impl Session {
     /// cell.
     ///
     /// # Errors
-    /// When the handle is of another session, or the operation has no loop nest: a reshape moves nothing.
+    /// When the handle or the closed program is of another session, the tensor is newer than the closed program,
+    /// or the operation has no loop nest: a reshape moves nothing.
     #[track_caller]
     pub fn record(&self, closed: &Closed, tensor: Tensor) -> Result<Record, Rejection> {
-        closed.shape(tensor)?;
-        let number = self.number_of(tensor)?;
+        let number = closed.number_of(self, tensor)?;
         let derived = self.derived(closed, number);
         derived
             .map(|derived| derived.record)
@@ -132,8 +132,7 @@ impl Session {
     /// As for [`Session::record`], and when no operation made it.
     #[track_caller]
     pub fn loops(&self, closed: &Closed, tensor: Tensor) -> Result<Loops, Rejection> {
-        closed.shape(tensor)?;
-        let number = self.number_of(tensor)?;
+        let number = closed.number_of(self, tensor)?;
         if self.program.operands_of(number).is_empty() {
             return Err(explain::no_operation(self, number));
         }
@@ -181,11 +180,11 @@ impl Session {
     /// closed program reads beyond it: the largest that any of them needs.
     ///
     /// # Errors
-    /// When the handle is of another session.
+    /// When the handle or the closed program is of another session, or the tensor is newer than the closed program.
     #[track_caller]
     pub fn margins(&self, closed: &Closed, tensor: Tensor) -> Result<Vec<Margin>, Rejection> {
+        let number = closed.number_of(self, tensor)?;
         let rank = closed.shape(tensor)?.rank();
-        let number = self.number_of(tensor)?;
         let mut margins = vec![Margin::default(); rank];
         for step in (number..self.program.len()).filter(|step| closed.shape_of(*step).is_some()) {
             let operands = self.program.operands_of(step);

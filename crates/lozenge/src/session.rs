@@ -49,7 +49,7 @@ use crate::{
 /// ```
 #[derive(Debug, Default)]
 pub struct Session {
-    brand: Brand,
+    pub(crate) brand: Brand,
     pub(crate) solver: Solver,
     pub(crate) program: Program,
     /// The constraints of the operation under way; empty otherwise.
@@ -396,15 +396,18 @@ impl Session {
         self.brand.knows(size) && size.number < self.program.len()
     }
 
-    /// The number of a tensor of this session. A handle that outlived its session may look like one.
+    /// The number of a tensor of this session. One that was cut back has fewer than its handles say.
     fn known_number(&self, tensor: Tensor) -> Option<u32> {
         self.brand.number(tensor).filter(|number| *number < self.program.len())
     }
 
     #[track_caller]
     pub(crate) fn number_of(&self, tensor: Tensor) -> Result<u32, Rejection> {
-        let number = self.known_number(tensor);
-        number.ok_or_else(|| Site::caller().blame(words::foreign_tensor()))
+        // No closure: it would be its own caller.
+        match self.known_number(tensor) {
+            Some(number) => Ok(number),
+            None => Err(Site::caller().blame(words::foreign_tensor())),
+        }
     }
 }
 

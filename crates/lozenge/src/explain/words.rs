@@ -60,6 +60,29 @@ pub(crate) fn foreign_tensor() -> Rejection {
     rejection
 }
 
+/// A closed program that has other steps than the session that is asked about it.
+pub(crate) fn foreign_closed() -> Rejection {
+    let headline = "the closed program here is of another session";
+    let mut rejection = alone(Code::ForeignTensor, headline);
+    rejection.diagnostics[0].notes.push(
+        "a closed program is of use with the session that was closed, and with clones that have all its \
+         steps"
+            .to_owned(),
+    );
+    rejection
+}
+
+/// A tensor that a closed program does not have yet, by its name where that is known.
+pub(crate) fn newer_tensor(called: Option<&str>) -> Rejection {
+    let called = called.map_or("a tensor here".to_owned(), |called| format!("`{called}`"));
+    let headline = format!("{called} was made after the program was closed");
+    let mut rejection = alone(Code::NewerTensor, headline);
+    let said = &mut rejection.diagnostics[0];
+    said.notes.push("a closed program stays as it is when its session goes on".to_owned());
+    said.helps.push(Help::advice("close the session again: that has the tensors made since"));
+    rejection
+}
+
 pub(crate) fn no_spec(tensor: &str, name: &str) -> Rejection {
     let headline = format!("no specification made `{tensor}`, so there is no `{name}` to capture");
     alone(Code::NoSpecification, headline)

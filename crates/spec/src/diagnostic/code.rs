@@ -119,6 +119,7 @@ codes! {
     RowScaled "row-scaled" Error "a row variable where the size of one axis is needed"
     NoSpecification "no-specification" Error "a captured name of a tensor that no specification made"
     ForeignTensor "foreign-tensor" Error "a tensor or a size of another session"
+    NewerTensor "newer-tensor" Error "a tensor made after the program was closed"
     WorkExhausted "work-exhausted" Error "a program beyond the budget of work"
     // A program: the loops of an operation.
     NoLoops "no-loops" Error "an operation that no loop nest describes"
