@@ -56,6 +56,8 @@ use crate::{
 pub struct Loops {
     record: Record,
     operation: Arc<dyn Operation>,
+    /// The operand that the result begins with.
+    initial: Option<Slot>,
     /// By loop.
     names: Vec<String>,
     /// By number.
@@ -140,6 +142,12 @@ impl Session {
         let derived =
             derived.map_err(|conflict| explain::no_loops(self, closed, number, conflict))?;
         let operation = Arc::clone(&self.program.steps[number as usize].operation);
+        let initial = operation.initial();
+        if initial.is_some_and(|operand| operand >= self.program.operands_of(number).len()) {
+            // It was another when the operation was applied.
+            return Err(explain::no_loops(self, closed, number, Conflict::Changed));
+        }
+        let initial = initial.map(Slot::operand);
         let tensors = [number].into_iter().chain(self.program.operands_of(number).iter().copied());
         let called = self.tensor_names(tensors.clone());
         let occurrence = |number: u32| Occurrence {
@@ -155,7 +163,7 @@ impl Session {
         let names = names(&*operation, &derived, called.into_values());
         let (record, words) = (derived.record, closed.words().clone());
         let coverage = record.coverage(Slot::RESULT, Budget::default());
-        Ok(Loops { record, operation, names, indices, occurrences, coverage, words })
+        Ok(Loops { record, operation, initial, names, indices, occurrences, coverage, words })
     }
 
     /// Names for tensors, so that indices can stand behind them; no two have the same. The first that was

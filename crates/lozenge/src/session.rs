@@ -157,6 +157,7 @@ impl Session {
             result: [None, None, None],
         };
         let asked = operation.constrain(&mut asks);
+        let asked = asked.and_then(|()| asks.expect_initial(operation.initial()));
         let (rows, has_result) = asks.finish();
         let rows = rows.map(|row| self.program.keep_row(row));
         let first = mark.first();

@@ -1,5 +1,7 @@
 //! What is said about programs: headlines, notes, and most labels.
 
+mod misuse;
+
 use lozenge_core::{
     close::Commitment, constraint::SizeRelation, dim::Dim, project::Conflict, size::SizeError,
     solve::Exhausted, term::DimTerm,
@@ -21,6 +23,8 @@ use super::{
     broadcast::{Clash, Side},
     listing::Listing,
 };
+
+pub(crate) use misuse::{foreign_closed, foreign_tensor, newer_tensor, no_initial};
 
 /// So many steps are shown of those that disagree; who has more to read reads none.
 pub(crate) const MOST_STEPS: usize = 4;
@@ -49,38 +53,6 @@ pub(crate) fn at_site(mut rejection: Rejection, site: &Site) -> Rejection {
 /// A refusal that nobody reads.
 pub(crate) fn unread() -> Rejection {
     Rejection { sources: Sources::new(), diagnostics: vec![] }
-}
-
-pub(crate) fn foreign_tensor() -> Rejection {
-    let headline = "a tensor or size here is of another session";
-    let mut rejection = alone(Code::ForeignTensor, headline);
-    rejection.diagnostics[0].notes.push(
-        "a handle is of use in the session that made it, and in clones made after that".to_owned(),
-    );
-    rejection
-}
-
-/// A closed program that has other steps than the session that is asked about it.
-pub(crate) fn foreign_closed() -> Rejection {
-    let headline = "the closed program here is of another session";
-    let mut rejection = alone(Code::ForeignTensor, headline);
-    rejection.diagnostics[0].notes.push(
-        "a closed program is of use with the session that was closed, and with clones that have all its \
-         steps"
-            .to_owned(),
-    );
-    rejection
-}
-
-/// A tensor that a closed program does not have yet, by its name where that is known.
-pub(crate) fn newer_tensor(called: Option<&str>) -> Rejection {
-    let called = called.map_or("a tensor here".to_owned(), |called| format!("`{called}`"));
-    let headline = format!("{called} was made after the program was closed");
-    let mut rejection = alone(Code::NewerTensor, headline);
-    let said = &mut rejection.diagnostics[0];
-    said.notes.push("a closed program stays as it is when its session goes on".to_owned());
-    said.helps.push(Help::advice("close the session again: that has the tensors made since"));
-    rejection
 }
 
 pub(crate) fn no_spec(tensor: &str, name: &str) -> Rejection {

@@ -1,7 +1,13 @@
 //! What a session promises, through the Rust interface.
 
+use std::sync::{
+    Arc,
+    atomic::{AtomicUsize, Ordering},
+};
+
 use lozenge::{
-    AxisPlace, Budget, Captured, Closed, Kind, PartialShape, Policy, Session, Shape, Tensor,
+    About, Asks, AxisPlace, Budget, Captured, Closed, Kind, Operation, PartialShape, Policy,
+    Rejection, Session, Shape, Tensor,
     diagnostic::{Code, concise, json},
 };
 
@@ -283,4 +289,92 @@ for x_ in 0..2:
     let loops = session.loops(&session.close()?, sum)?;
     assert!(loops.to_string().contains("= (transpose x)[i, j->] + t"), "{loops}");
     Ok(())
+}
+
+/// Adds its operands up, beginning with one of them, which may not be there.
+#[derive(Debug)]
+struct From {
+    initial: AtomicUsize,
+}
+
+impl Operation for From {
+    fn name(&self) -> &'static str {
+        "from"
+    }
+
+    fn constrain(&self, asks: &mut Asks<'_>) -> Result<(), Rejection> {
+        for operand in 0..asks.operand_count() {
+            let about = About::Row { operand: 0, kind: Kind::Output };
+            let (result, row) = (asks.result(Kind::Output), asks.operand(operand, Kind::Output));
+            asks.refines(about, result, row);
+        }
+        Ok(())
+    }
+
+    fn initial(&self) -> Option<usize> {
+        Some(self.initial.load(Ordering::Relaxed))
+    }
+}
+
+#[test]
+fn an_operation_begins_with_an_operand_that_it_has() {
+    let from = |initial: usize| From { initial: initial.into() };
+    let mut session = Session::new();
+    let [x, y] = ["x", "y"].map(|name| session.data(name, "3").unwrap());
+    let sum = session.apply(from(1), &[x, y]).unwrap();
+    let nest = |session: &Session, sum| session.loops(&session.close()?, sum);
+    assert_eq!(
+        nest(&session, sum).unwrap().to_string(),
+        "(from x y) = y\nfor i in 0..3:\n  (from x y)[i] += x[i]\n"
+    );
+    for initial in [2, 7, usize::MAX] {
+        let line = line!() + 1;
+        let refused = session.apply(from(initial), &[x, y]).unwrap_err();
+        assert_eq!(refused.diagnostics[0].code, Code::OperandCount);
+        let said = concise(&refused.diagnostics[0], &refused.sources);
+        let place = format!("{}:{line}:", file!());
+        assert!(said.starts_with(&place), "{said}");
+    }
+    let headline = |refused: Rejection| refused.diagnostics[0].headline.clone();
+    assert_eq!(
+        headline(session.apply(from(2), &[x, y]).unwrap_err()),
+        "the result begins with operand 3, and there are 2 operands"
+    );
+    assert_eq!(
+        headline(session.require(from(0), &[]).unwrap_err()),
+        "the result begins with operand 1, and there are no operands"
+    );
+    assert_eq!(session.tensors().count(), 3); // nothing is left of what was refused
+}
+
+/// What an operation says may change between two times that it is asked; then it has no loop nest.
+#[test]
+fn an_operation_that_begins_with_another_operand_later() {
+    let mut session = Session::new();
+    let x = session.data("x", "3").unwrap();
+    let changing = Arc::new(From { initial: 0.into() });
+    let sum = session.apply(Shared(Arc::clone(&changing)), &[x]).unwrap();
+    let closed = session.close().unwrap();
+    let loops = session.loops(&closed, sum).unwrap();
+    changing.initial.store(5, Ordering::Relaxed);
+    assert!(loops.to_string().starts_with("(from x) = x\n"), "{loops}");
+    let refused = session.loops(&closed, sum).unwrap_err();
+    assert_eq!(refused.diagnostics[0].code, Code::NoLoops);
+}
+
+#[derive(Debug)]
+struct Shared(Arc<From>);
+
+impl Operation for Shared {
+    fn name(&self) -> &'static str {
+        "from"
+    }
+
+    fn constrain(&self, asks: &mut Asks<'_>) -> Result<(), Rejection> {
+        self.0.constrain(asks)
+    }
+
+    fn initial(&self) -> Option<usize> {
+        self.0.initial()
+    }
 }
