@@ -24,7 +24,7 @@ use super::{
     listing::Listing,
 };
 
-pub(crate) use misuse::{foreign_closed, foreign_tensor, newer_tensor, no_initial};
+pub(crate) use misuse::{foreign_closed, foreign_tensor, newer_tensor, no_initial, not_a_name};
 
 /// So many steps are shown of those that disagree; who has more to read reads none.
 pub(crate) const MOST_STEPS: usize = 4;

@@ -47,10 +47,13 @@ fn what_only_rust_can_get_wrong() {
     let closed = session.close().unwrap();
     let z = session.pointwise("relu", &[y]).unwrap();
     let newer = site().blame(session.loops(&closed, z).unwrap_err());
+    let size = session.size("d");
+    let unnamed = session.set_named(size, "seq len").unwrap_err();
     for (code, said) in [
         (Code::ForeignTensor, foreign),
         (Code::WorkExhausted, exhausted),
         (Code::NewerTensor, newer),
+        (Code::NotAName, site().blame(unnamed)),
     ] {
         assert_eq!(said.diagnostics[0].code, code);
         let line = concise(&said.diagnostics[0], &said.sources);

@@ -100,6 +100,27 @@ fn captured_sizes_are_read_before_and_after_closing() {
 }
 
 #[test]
+fn a_size_is_called_by_what_a_shape_can_have() {
+    let mut session = Session::new();
+    let x = session.data("x", "_,_").unwrap();
+    let y = session.einsum("ij => ij", &[x]).unwrap();
+    let [i, j] = ["i", "j"].map(|name| session.capture(y, name).unwrap());
+    for text in
+        ["", "3", "_", "1_", "a b", "a,b", " a", "a|", "a->", "...", "..a..", "3_rgb", "a:", "a\n"]
+    {
+        let refused = session.set_named(i, text).unwrap_err();
+        assert_eq!(refused.diagnostics[0].code, Code::NotAName, "{text}");
+    }
+    session.set_named(i, "seq_len").unwrap();
+    session.set_named(j, "c:rgb").unwrap();
+    let known = session.shape(y).unwrap().to_string();
+    assert_eq!(known, "seq_len,c:rgb");
+    let declared = session.data("declared", &known).unwrap();
+    session.same_shape(y, declared).unwrap();
+    assert_eq!(session.close().unwrap().shape(declared).unwrap().to_string(), known);
+}
+
+#[test]
 fn a_budget_ends_what_would_take_long() {
     let mut session = Session::with_budget(Budget { steps: 1, ..Budget::default() });
     let x = session.data("x", "2,3").unwrap();

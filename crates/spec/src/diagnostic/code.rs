@@ -120,6 +120,7 @@ codes! {
     NoSpecification "no-specification" Error "a captured name of a tensor that no specification made"
     ForeignTensor "foreign-tensor" Error "a tensor or a size of another session"
     NewerTensor "newer-tensor" Error "a tensor made after the program was closed"
+    NotAName "not-a-name" Error "a size by something that is not a name"
     WorkExhausted "work-exhausted" Error "a program beyond the budget of work"
     // A program: the loops of an operation.
     NoLoops "no-loops" Error "an operation that no loop nest describes"

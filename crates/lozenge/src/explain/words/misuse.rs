@@ -4,6 +4,7 @@
 use lozenge_spec::diagnostic::{Code, Help, Rejection};
 
 use super::alone;
+use crate::session::program::in_one_line;
 
 /// A handle that the session did not make.
 pub(crate) fn foreign_tensor() -> Rejection {
@@ -35,6 +36,18 @@ pub(crate) fn newer_tensor(called: Option<&str>) -> Rejection {
     let said = &mut rejection.diagnostics[0];
     said.notes.push("a closed program stays as it is when its session goes on".to_owned());
     said.helps.push(Help::advice("close the session again: that has the tensors made since"));
+    rejection
+}
+
+/// A size that is to be called by something that no shape can have.
+pub(crate) fn not_a_name(text: &str) -> Rejection {
+    let text = in_one_line(text);
+    let mut rejection = alone(Code::NotAName, format!("`{text}` is not the name of a size"));
+    rejection.diagnostics[0].notes.push(
+        "a name is a letter and letters, digits and underscores after it; a basis may follow after a \
+         colon: `seq_len`, `c:rgb`"
+            .to_owned(),
+    );
     rejection
 }
 
