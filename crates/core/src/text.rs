@@ -23,7 +23,9 @@
 //! The lines of `sizes` are a stride or a window, valid (`<+`) or padded (`=+`); a concatenation, with `!`
 //! after a part that may be left out; a merged axis; a number of elements; exact axes; at least n.
 //!
-//! `?a` is a dimension variable and `⟨r⟩` a row variable; a bare name is a size that stays symbolic.
+//! `?a` is a dimension variable and `⟨r⟩` a row variable; a bare name is a size that stays symbolic. A
+//! basis follows an underscore, so a size whose name has one is quoted: `"seq_len"_rgb`. (The notation of
+//! shapes, which is another language, has a colon there.)
 //! `@7` is the origin, left out when it is 0. Numbers in place of names are indices, for what
 //! nobody named; after an apostrophe they count what a solver minted. What the printer writes is
 //! easy to read; what is easy to type parses as well: `<r>`, `<>` or `◇` for `◊`, `<=` for `⊑`, `~`

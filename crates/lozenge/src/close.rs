@@ -11,7 +11,10 @@ use crate::{
     Captured, Kind, Rejection, Session, Shape, Tensor,
     diagnostic::{Diagnostic, Sources},
     explain::{self, words},
-    session::{Site, brand::View},
+    session::{
+        Site,
+        brand::{Unknown, View},
+    },
     shape::{Axis, Words, elements},
 };
 
@@ -66,12 +69,32 @@ impl Closed {
     /// When the handle is of another session, or was made since.
     #[track_caller]
     pub fn shape(&self, tensor: Tensor) -> Result<&Shape, Rejection> {
-        let number = self.brand.number(tensor);
-        let shape = number.and_then(|number| self.shapes.get(number as usize));
-        shape.ok_or_else(|| Site::caller().blame(words::foreign_tensor()))
+        let said = match self.brand.number(tensor) {
+            Ok(number) if (number as usize) < self.shapes.len() => {
+                return Ok(&self.shapes[number as usize]);
+            }
+            Ok(_) | Err(Unknown::Newer) => words::newer_tensor(None),
+            Err(Unknown::Foreign) => words::foreign_tensor(),
+        };
+        Err(Site::caller().blame(said))
     }
 
-    /// The captured size of an axis; of a row, the number of its elements. `None` when it stays symbolic.
+    /// The number of a tensor that both this and a session have. The session has to have all that was closed:
+    /// it is asked about the steps.
+    #[track_caller]
+    pub(crate) fn number_of(&self, session: &Session, tensor: Tensor) -> Result<u32, Rejection> {
+        let number = session.number_of(tensor)?;
+        let said = match self.brand.number(tensor) {
+            _ if !self.brand.is_within(&session.brand) => words::foreign_closed(),
+            Ok(number) => return Ok(number),
+            Err(Unknown::Newer) => words::newer_tensor(Some(&session.program.called(number))),
+            Err(Unknown::Foreign) => words::foreign_closed(),
+        };
+        Err(Site::caller().blame(said))
+    }
+
+    /// The captured size of an axis; of a row, the number of its elements. `None` when it stays symbolic, is of
+    /// another session, or was captured since.
     pub fn size(&self, size: Captured) -> Option<u64> {
         if !self.brand.knows(size) {
             return None;
@@ -86,7 +109,8 @@ impl Closed {
         }
     }
 
-    /// The axis that a captured size is of; `None` when it is of a row.
+    /// The axis that a captured size is of; `None` when it is of a row, of another session, or was captured
+    /// since.
     pub fn axis(&self, size: Captured) -> Option<Axis> {
         match size.var {
             Variable::Dim(var) if self.brand.knows(size) => {

@@ -56,6 +56,8 @@ use crate::{
 pub struct Loops {
     record: Record,
     operation: Arc<dyn Operation>,
+    /// The operand that the result begins with.
+    initial: Option<Slot>,
     /// By loop.
     names: Vec<String>,
     /// By number.
@@ -115,11 +117,11 @@ impl Session {
     /// cell.
     ///
     /// # Errors
-    /// When the handle is of another session, or the operation has no loop nest: a reshape moves nothing.
+    /// When the handle or the closed program is of another session, the tensor is newer than the closed program,
+    /// or the operation has no loop nest: a reshape moves nothing.
     #[track_caller]
     pub fn record(&self, closed: &Closed, tensor: Tensor) -> Result<Record, Rejection> {
-        closed.shape(tensor)?;
-        let number = self.number_of(tensor)?;
+        let number = closed.number_of(self, tensor)?;
         let derived = self.derived(closed, number);
         derived
             .map(|derived| derived.record)
@@ -132,8 +134,7 @@ impl Session {
     /// As for [`Session::record`], and when no operation made it.
     #[track_caller]
     pub fn loops(&self, closed: &Closed, tensor: Tensor) -> Result<Loops, Rejection> {
-        closed.shape(tensor)?;
-        let number = self.number_of(tensor)?;
+        let number = closed.number_of(self, tensor)?;
         if self.program.operands_of(number).is_empty() {
             return Err(explain::no_operation(self, number));
         }
@@ -141,6 +142,12 @@ impl Session {
         let derived =
             derived.map_err(|conflict| explain::no_loops(self, closed, number, conflict))?;
         let operation = Arc::clone(&self.program.steps[number as usize].operation);
+        let initial = operation.initial();
+        if initial.is_some_and(|operand| operand >= self.program.operands_of(number).len()) {
+            // It was another when the operation was applied.
+            return Err(explain::no_loops(self, closed, number, Conflict::Changed));
+        }
+        let initial = initial.map(Slot::operand);
         let tensors = [number].into_iter().chain(self.program.operands_of(number).iter().copied());
         let called = self.tensor_names(tensors.clone());
         let occurrence = |number: u32| Occurrence {
@@ -156,7 +163,7 @@ impl Session {
         let names = names(&*operation, &derived, called.into_values());
         let (record, words) = (derived.record, closed.words().clone());
         let coverage = record.coverage(Slot::RESULT, Budget::default());
-        Ok(Loops { record, operation, names, indices, occurrences, coverage, words })
+        Ok(Loops { record, operation, initial, names, indices, occurrences, coverage, words })
     }
 
     /// Names for tensors, so that indices can stand behind them; no two have the same. The first that was
@@ -181,11 +188,11 @@ impl Session {
     /// closed program reads beyond it: the largest that any of them needs.
     ///
     /// # Errors
-    /// When the handle is of another session.
+    /// When the handle or the closed program is of another session, or the tensor is newer than the closed program.
     #[track_caller]
     pub fn margins(&self, closed: &Closed, tensor: Tensor) -> Result<Vec<Margin>, Rejection> {
+        let number = closed.number_of(self, tensor)?;
         let rank = closed.shape(tensor)?.rank();
-        let number = self.number_of(tensor)?;
         let mut margins = vec![Margin::default(); rank];
         for step in (number..self.program.len()).filter(|step| closed.shape_of(*step).is_some()) {
             let operands = self.program.operands_of(step);

@@ -117,7 +117,8 @@ pub trait Operation: fmt::Debug + Send + Sync {
     }
 
     /// The operand that the result begins with, each cell once, instead of the neutral element of the
-    /// accumulation; the others are combined.
+    /// accumulation; the others are combined. Operands count from 0; one that is not there is refused when the
+    /// operation is applied.
     fn initial(&self) -> Option<usize> {
         None
     }
@@ -228,6 +229,16 @@ impl Asks<'_> {
             return Ok(());
         }
         Err(crate::explain::words::operand_count(count, self.operand_count()))
+    }
+
+    /// Refuses an operation whose result begins with an operand that is not there.
+    pub(crate) fn expect_initial(&self, initial: Option<usize>) -> Result<(), Rejection> {
+        match initial {
+            Some(operand) if operand >= self.operand_count() => {
+                Err(crate::explain::words::no_initial(operand, self.operand_count()))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// A row of an operand.

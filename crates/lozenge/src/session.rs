@@ -51,7 +51,7 @@ use crate::{
 /// ```
 #[derive(Debug, Default)]
 pub struct Session {
-    brand: Brand,
+    pub(crate) brand: Brand,
     pub(crate) solver: Solver,
     pub(crate) program: Program,
     /// The constraints of the operation under way; empty otherwise.
@@ -160,6 +160,7 @@ impl Session {
             made: None,
         };
         let asked = operation.constrain(&mut asks);
+        let asked = asked.and_then(|()| asks.expect_initial(operation.initial()));
         let (rows, has_result) = asks.finish();
         let rows = rows.map(|row| self.program.keep_row(row));
         let first = mark.first();
@@ -513,15 +514,18 @@ impl Session {
         self.brand.knows(size) && size.number < self.program.len()
     }
 
-    /// The number of a tensor of this session. A handle that outlived its session may look like one.
+    /// The number of a tensor of this session. One that was cut back has fewer than its handles say.
     fn known_number(&self, tensor: Tensor) -> Option<u32> {
         self.brand.number(tensor).filter(|number| *number < self.program.len())
     }
 
     #[track_caller]
     pub(crate) fn number_of(&self, tensor: Tensor) -> Result<u32, Rejection> {
-        let number = self.known_number(tensor);
-        number.ok_or_else(|| Site::caller().blame(words::foreign_tensor()))
+        // No closure: it would be its own caller.
+        match self.known_number(tensor) {
+            Some(number) => Ok(number),
+            None => Err(Site::caller().blame(words::foreign_tensor())),
+        }
     }
 }
 

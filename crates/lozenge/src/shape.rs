@@ -265,7 +265,13 @@ impl Display for Axis {
         match self {
             Axis::Unit => f.write_str("1_"),
             Axis::Sized { size, basis: None } => size.fmt(f),
-            Axis::Sized { size, basis: Some(basis) } => write!(f, "{size}_{basis}"),
+            Axis::Sized { size, basis: Some(basis) } => {
+                let sign = match size {
+                    Size::Number(_) => '_',
+                    Size::Named(_) => ':',
+                };
+                write!(f, "{size}{sign}{basis}")
+            }
         }
     }
 }

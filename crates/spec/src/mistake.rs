@@ -4,12 +4,14 @@
 //! the mistake is. What disagrees is labelled on both sides, and wherever a mended text can be given it
 //! is, as edits.
 
+mod bases;
 mod fit;
 mod names;
 mod rows;
 mod terms;
 mod tokens;
 
+pub(crate) use bases::{missing_basis, stray_basis};
 pub(crate) use fit::{
     Misfit, Seen, basis_mismatch, concat_mismatch, index_past_end, merge_mismatch, nothing_left,
     other_kinds, rank_mismatch, row_mismatch, size_mismatch, stride_mismatch, window_mismatch,
@@ -30,9 +32,8 @@ pub(crate) use terms::{
     zero_coefficient,
 };
 pub(crate) use tokens::{
-    at_without_name, dots_inside, has_stand_in_arrow, joined_number, lone_dots, missing_basis,
-    negative_number, not_numpy, number_too_large, spaced_ellipsis, stand_in, underscore_name,
-    unexpected_character,
+    at_without_name, dots_inside, has_stand_in_arrow, joined_number, lone_dots, negative_number,
+    not_numpy, number_too_large, spaced_ellipsis, stand_in, underscore_name, unexpected_character,
 };
 
 use std::collections::BTreeMap;

@@ -317,6 +317,7 @@ impl<'t> Parser<'t> {
             Bad::Underscore => self.report(|text| mistake::underscore_name(text, span)),
             Bad::At => self.report(|text| mistake::at_without_name(text, span)),
             Bad::Basis => self.report(|text| mistake::missing_basis(text, span)),
+            Bad::StrayBasis => self.report(|text| mistake::stray_basis(text, span)),
             Bad::SpacedRow => self.report(|text| mistake::spaced_ellipsis(text, span)),
             Bad::Dots => self.report(|text| mistake::dots_inside(text, span)),
             Bad::Minus => {

@@ -1,8 +1,17 @@
 //! Shapes: `2|3->4,3_rgb`, three rows of sizes.
 //!
 //! A size is a number `3`, with a basis `3_rgb`; a name that stays symbolic and equals only itself,
-//! `batch` or `batch_rgb`; or the claim-free unit `1_`, which alone stretches. What is not known is `_`
-//! for one axis and `...` or `..name..` for any number of them.
+//! `seq_len`, with a basis `c:rgb`; or the claim-free unit `1_`, which alone stretches. What is not known is
+//! `_` for one axis and `...` or `..name..` for any number of them.
+//!
+//! **Why a colon.** A name may have underscores, as the names of axes have: `seq_len` and `seq_max` are two
+//! sizes. So the basis of a name needs a sign that no name has, and that shapes, specifications and the command
+//! do not use for something else. `c:rgb` reads as it does in languages with types: `c`, which counts `rgb`.
+//! Rejected: `c__rgb`, as `a__b` is a name; `c.rgb`, as dots are ellipses, and `result.c` is an axis of the
+//! command; `c/rgb`, as that is a quotient; `c@rgb`, as `@t` is an index of run time; `c(rgb)` and `c[rgb]`, as
+//! parentheses merge axes and brackets surround shapes elsewhere; `c#rgb` and `c'rgb`, which a shell may take
+//! for its own. A number keeps its underscore, `3_rgb`, which no name can begin with; that there is one spelling
+//! of each is why `3:rgb` is an error, with the edit that mends it.
 
 use std::{
     fmt::{self, Display, Formatter},
@@ -81,9 +90,9 @@ impl ParsedShape {
 ///
 /// ```
 /// use lozenge_spec::{Kind, parse_shape};
-/// let shape = parse_shape("batch | 3 -> 4, 3_rgb, 1_").ok()?;
-/// assert_eq!(shape.to_string(), "batch|3->4,3_rgb,1_");
-/// assert_eq!(shape.row(Kind::Output).rank(), 3);
+/// let shape = parse_shape("batch | seq_len -> 4, 3_rgb, c:rgb, 1_").ok()?;
+/// assert_eq!(shape.to_string(), "batch|seq_len->4,3_rgb,c:rgb,1_");
+/// assert_eq!(shape.row(Kind::Output).rank(), 4);
 /// # Ok::<(), lozenge_spec::diagnostic::Rejection>(())
 /// ```
 pub fn parse_shape(text: &str) -> ParsedShape {
@@ -159,10 +168,7 @@ impl Entries for ShapeEntries {
                     self.dims.push(Dim { span, form: DimForm::Unknown });
                     return;
                 }
-                let basis = written.bytes().position(|byte| byte == b'_');
-                let basis = basis.and_then(|at| u32::try_from(at).ok());
-                let basis = basis.map(|at| Span::new(span.start + at + 1, span.end));
-                DimForm::Known(Size::Number(size), basis)
+                DimForm::Known(Size::Number(size), basis(span, written, b'_'))
             }
             Token::Name => named(p, span),
             Token::Unit => DimForm::Unit,
@@ -184,19 +190,18 @@ impl Entries for ShapeEntries {
     }
 }
 
-/// A size by a name, and its basis, which follows the first underscore.
+/// A size by a name, and its basis, which follows a colon.
 fn named(p: &mut Parser<'_>, span: Span) -> DimForm {
-    let written = span.of(p.text);
-    let Some(at) = written.find('_') else {
-        return DimForm::Known(Size::Named(p.names.intern(span, Use::Axis)), None);
-    };
-    let at = span.start + u32::try_from(at).unwrap_or(0);
-    let basis = Span::new(at + 1, span.end);
-    if !basis.of(p.text).starts_with(char::is_alphabetic) {
-        p.report(|text| mistake::missing_basis(text, span));
-    }
-    let name = p.names.intern(Span::new(span.start, at), Use::Axis);
-    DimForm::Known(Size::Named(name), Some(basis))
+    let basis = basis(span, span.of(p.text), b':');
+    let end = basis.map_or(span.end, |basis| basis.start - 1);
+    let name = p.names.intern(Span::new(span.start, end), Use::Axis);
+    DimForm::Known(Size::Named(name), basis)
+}
+
+/// What follows a sign in a size, if it is there.
+fn basis(span: Span, written: &str, sign: u8) -> Option<Span> {
+    let at = written.bytes().position(|byte| byte == sign)?;
+    Some(Span::new(span.start + u32::try_from(at).ok()? + 1, span.end))
 }
 
 impl Shape {
@@ -263,11 +268,17 @@ impl Shape {
     pub(crate) fn write_dim(&self, dim: &Dim, f: &mut impl fmt::Write) -> fmt::Result {
         match dim.form {
             DimForm::Known(size, basis) => {
-                match size {
-                    Size::Number(number) => write!(f, "{number}")?,
-                    Size::Named(name) => f.write_str(self.name(name))?,
-                }
-                basis.map_or(Ok(()), |basis| write!(f, "_{}", basis.of(&self.text)))
+                let sign = match size {
+                    Size::Number(number) => {
+                        write!(f, "{number}")?;
+                        '_'
+                    }
+                    Size::Named(name) => {
+                        f.write_str(self.name(name))?;
+                        ':'
+                    }
+                };
+                basis.map_or(Ok(()), |basis| write!(f, "{sign}{}", basis.of(&self.text)))
             }
             DimForm::Unit => f.write_str("1_"),
             DimForm::Unknown => f.write_char('_'),

@@ -9,7 +9,7 @@ pub(crate) enum Reading {
     Letters,
     /// A letter and the letters, digits and underscores after it are a name.
     Words,
-    /// As words; a number or a name may have a basis, and `1_` is the unit.
+    /// As words; a number or a name may have a basis, which is a part of its token, and `1_` is the unit.
     Sizes,
 }
 
@@ -64,8 +64,10 @@ pub(crate) enum Bad {
     SpacedRow,
     /// `@` and no name.
     At,
-    /// `3_` in a shape.
+    /// `3_` or `n:` in a shape: a basis is announced, and there is none.
     Basis,
+    /// `3:rgb` or `:rgb` in a shape: a basis where none can stand.
+    StrayBasis,
 }
 
 /// Numbers are below this, as the calculus' sizes are.
@@ -114,6 +116,9 @@ impl<'t> Lexer<'t> {
             b'_' => return self.underscore(bytes),
             b'.' => return self.dots(bytes),
             b'@' => return self.index(bytes),
+            b':' if self.reading == Reading::Sizes => {
+                return self.with_colons(bytes, Token::Bad(Bad::StrayBasis));
+            }
             b',' => (Token::Comma, 1),
             b'|' => (Token::Pipe, 1),
             b'-' if next == Some(&b'>') => (Token::Arrow, 2),
@@ -138,19 +143,45 @@ impl<'t> Lexer<'t> {
         match self.reading {
             Reading::Letters => self.at += self.letter(bytes).unwrap_or(1),
             Reading::Words => self.skip_word(bytes),
-            Reading::Sizes => {
-                // Whatever follows, a basis included, is one word: the shape takes it apart.
-                self.skip_word(bytes);
-                if bytes[self.at - 1] == b'_' {
-                    return Token::Bad(Bad::Basis);
-                }
-            }
+            Reading::Sizes => return self.named_size(bytes),
         }
         Token::Name
     }
 
+    /// A name and, after a colon, its basis: one token, which the shape takes apart.
+    fn named_size(&mut self, bytes: &[u8]) -> Token {
+        self.skip_word(bytes);
+        if bytes.get(self.at) != Some(&b':') {
+            return Token::Name;
+        }
+        self.at += 1;
+        let is_basis = self.letter(bytes).is_some();
+        self.skip_word(bytes);
+        self.with_colons(bytes, if is_basis { Token::Name } else { Token::Bad(Bad::Basis) })
+    }
+
+    /// A token of a shape after which no basis can stand, with all that colons tie to its end.
+    fn with_colons(&mut self, bytes: &[u8], token: Token) -> Token {
+        if self.reading != Reading::Sizes || bytes.get(self.at) != Some(&b':') {
+            return token;
+        }
+        while bytes.get(self.at) == Some(&b':') {
+            self.at += 1;
+            self.skip_word(bytes);
+        }
+        match token {
+            Token::Bad(bad) if bad != Bad::Basis => token,
+            _ => Token::Bad(Bad::StrayBasis),
+        }
+    }
+
     #[inline(never)]
     fn number(&mut self, bytes: &[u8]) -> Token {
+        let token = self.digits(bytes);
+        self.with_colons(bytes, token)
+    }
+
+    fn digits(&mut self, bytes: &[u8]) -> Token {
         let value = number(&bytes[self.at..]);
         while let Some(b'0'..=b'9') = bytes.get(self.at) {
             self.at += 1;
@@ -179,10 +210,10 @@ impl<'t> Lexer<'t> {
     fn underscore(&mut self, bytes: &[u8]) -> Token {
         self.at += 1;
         if self.reading == Reading::Letters || self.in_word(bytes).is_none() {
-            return Token::Underscore;
+            return self.with_colons(bytes, Token::Underscore);
         }
         self.skip_word(bytes);
-        Token::Bad(Bad::Underscore)
+        self.with_colons(bytes, Token::Bad(Bad::Underscore))
     }
 
     /// `...`, `..name..`, or what was meant as one of them.

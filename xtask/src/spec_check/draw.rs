@@ -164,7 +164,7 @@ fn dim(rng: &mut fastrand::Rng) -> DimModel {
         0 => DimModel::Unit,
         1 => DimModel::Unknown,
         2 | 3 => {
-            let name = pick(rng, &["batch", "n", "input", "ñ2"]);
+            let name = pick(rng, &["batch", "n", "input", "ñ2", "seq_len", "n_", "x_y"]);
             DimModel::Named(name, basis(rng))
         }
         _ => DimModel::Number(number(rng) + 1, basis(rng)),

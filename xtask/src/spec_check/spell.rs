@@ -212,15 +212,15 @@ impl Speller<'_> {
     }
 
     fn dim(&mut self, dim: &DimModel) {
-        let (size, basis) = match dim {
-            DimModel::Number(number, basis) => (number.to_string(), basis),
-            DimModel::Named(name, basis) => (name.clone(), basis),
-            DimModel::Unit => ("1_".into(), &None),
-            DimModel::Unknown => ("_".into(), &None),
+        let (size, sign, basis) = match dim {
+            DimModel::Number(number, basis) => (number.to_string(), "_", basis),
+            DimModel::Named(name, basis) => (name.clone(), ":", basis),
+            DimModel::Unit => ("1_".into(), "", &None),
+            DimModel::Unknown => ("_".into(), "", &None),
         };
         self.text.push_str(&size);
         if let Some(basis) = basis {
-            self.text.extend(["_", basis]);
+            self.text.extend([sign, basis]);
         }
     }
 }

@@ -74,6 +74,11 @@ const NOT_IN_LIBRARIES: &[&str] = &[
     "LazyLock",
 ];
 
+/// The one piece of global state that a library has, and where: a counter that tells the handles of sessions
+/// apart. Sessions do not affect each other by it, as the file says.
+const COUNTER: (&str, &str) =
+    ("crates/lozenge/src/session/brand.rs", "static NEXT: AtomicU64 = AtomicU64::new(0);");
+
 /// The names that follow `prefix` in the code of a source, also inside `prefix{a, b::c}`.
 fn names_after(text: &str, prefix: &str) -> Vec<String> {
     let code: String = code(text).flat_map(|(_, line)| [line, "\n"]).collect();
@@ -195,6 +200,7 @@ fn core_is_no_std() {
 
 #[test]
 fn libraries_do_no_io_and_have_no_global_state() {
+    let mut counters = 0;
     for (path, text) in sources("crates") {
         // The command is no library.
         let exempt = ["tests", "examples", "cli"];
@@ -202,11 +208,16 @@ fn libraries_do_no_io_and_have_no_global_state() {
             continue;
         }
         for (line, code) in code(&text) {
-            let global = code.trim_start().trim_start_matches("pub ").starts_with("static ");
+            if path.ends_with(COUNTER.0) && code == COUNTER.1 {
+                counters += 1;
+                continue;
+            }
+            let global = code.split_whitespace().take(2).any(|word| word == "static");
             let found = NOT_IN_LIBRARIES.iter().find(|word| global || code.contains(**word));
             assert!(found.is_none(), "{}:{line}: {code}", path.display());
         }
     }
+    assert_eq!(counters, 1, "the exception is there, and once");
 }
 
 #[test]

@@ -185,14 +185,16 @@ impl Session {
     /// make it so.
     ///
     /// # Errors
-    /// When the handle is of another session, or there is no such axis.
+    /// When the handle or the closed program is of another session, the tensor is newer than the closed program,
+    /// or there is no such axis.
+    #[track_caller]
     pub fn why(
         &self,
         closed: &Closed,
         place: AxisPlace,
     ) -> Result<(Diagnostic, lozenge_spec::diagnostic::Sources), Rejection> {
         let AxisPlace { tensor, kind, axis } = place;
-        let number = self.number_of(tensor)?;
+        let number = closed.number_of(self, tensor)?;
         let shape = closed.shape(tensor)?;
         let Some(size) = shape.row(kind).get(axis) else {
             return Err(words::no_axis(&self.program, number, kind, axis, shape));

@@ -1,5 +1,7 @@
 //! What is said about programs: headlines, notes, and most labels.
 
+mod misuse;
+
 use lozenge_core::{
     close::Commitment, constraint::SizeRelation, dim::Dim, project::Conflict, size::SizeError,
     solve::Exhausted, term::DimTerm,
@@ -21,6 +23,8 @@ use super::{
     broadcast::{Clash, Side},
     listing::Listing,
 };
+
+pub(crate) use misuse::{foreign_closed, foreign_tensor, newer_tensor, no_initial, not_a_name};
 
 /// So many steps are shown of those that disagree; who has more to read reads none.
 pub(crate) const MOST_STEPS: usize = 4;
@@ -49,15 +53,6 @@ pub(crate) fn at_site(mut rejection: Rejection, site: &Site) -> Rejection {
 /// A refusal that nobody reads.
 pub(crate) fn unread() -> Rejection {
     Rejection { sources: Sources::new(), diagnostics: vec![] }
-}
-
-pub(crate) fn foreign_tensor() -> Rejection {
-    let headline = "a tensor or size here is of another session";
-    let mut rejection = alone(Code::ForeignTensor, headline);
-    rejection.diagnostics[0].notes.push(
-        "a handle is of use in the session that made it, and in clones made after that".to_owned(),
-    );
-    rejection
 }
 
 pub(crate) fn no_spec(tensor: &str, name: &str) -> Rejection {

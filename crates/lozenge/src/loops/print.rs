@@ -59,15 +59,14 @@ impl Loops {
             writeln!(f, "{:indent$}if {}:", "", conditions.join(" and "), indent = 2 * depth)?;
             depth += 1;
         }
-        let initial = self.operation.initial().map(Slot::operand);
-        let read = present.iter().filter(|slot| Some(**slot) != initial);
+        let read = present.iter().filter(|slot| Some(**slot) != self.initial);
         let read: Vec<String> = read.map(|slot| self.written(*slot, running)).collect();
         let formula = match &read[..] {
             [alone] if self.record.operands().count() > 1 => alone.clone(),
             read => self.operation.formula(read),
         };
         let sign = match self.decision().write {
-            Write::Store if initial.is_none() => "=",
+            Write::Store if self.initial.is_none() => "=",
             Write::Store | Write::Accumulate => "+=",
         };
         let result = self.written(Slot::RESULT, running);
@@ -116,7 +115,7 @@ impl Loops {
 impl Display for Loops {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         let result = self.called(Slot::RESULT);
-        match self.operation.initial().map(Slot::operand) {
+        match self.initial {
             Some(initial) => writeln!(f, "{result} = {}", self.called(initial))?,
             None if self.decision().initialise => writeln!(f, "{result} = 0")?,
             None => {}

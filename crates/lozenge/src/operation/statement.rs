@@ -7,6 +7,8 @@ use lozenge_core::{
     term::{DimTerm, RowTerm, Variable},
 };
 
+use lozenge_spec::{DimForm, Shape, Size as NamedSize};
+
 use super::{About, Asks, Declaration, Operation};
 use crate::{Kind, Rejection, explain::words};
 
@@ -104,14 +106,29 @@ impl Operation for NameSize {
         let Variable::Dim(var) = self.var else {
             return Err(words::row_named(&self.name));
         };
-        let symbol = asks.words().symbol(&self.symbol);
-        asks.same_axis(About::Whole, var, Dim::atom(Size::symbol(symbol), Basis::DEFAULT));
+        let Some((symbol, basis)) = named(&self.symbol) else {
+            return Err(words::not_a_name(&self.symbol));
+        };
+        let words = asks.words();
+        let basis = basis.map_or(Basis::DEFAULT, |basis| words.basis(&basis));
+        let dim = Dim::atom(Size::symbol(words.symbol(&symbol)), basis);
+        asks.same_axis(About::Whole, var, dim);
         Ok(())
     }
 
     fn declaration(&self) -> Option<Declaration> {
         Some(Declaration { head: "set ".into(), text: format!("{} = {}", self.name, self.symbol) })
     }
+}
+
+/// A size by a name, and its basis, as a shape has them. Whatever else is given would be printed as something
+/// that is read in another way.
+fn named(text: &str) -> Option<(String, Option<String>)> {
+    let shape: Shape = text.parse().ok()?;
+    let (_, [dim]) = shape.dims(shape.row(Kind::Output)) else { return None };
+    let DimForm::Known(NamedSize::Named(id), _) = dim.form else { return None };
+    let basis = shape.basis(dim).map(str::to_owned);
+    (dim.span.of(text) == text).then(|| (shape.name(id).to_owned(), basis))
 }
 
 /// Asks that a size is this number; of a row, the number of its elements.

@@ -1,25 +1,45 @@
 //! Handles, and which session they are of.
 //!
-//! A session has a brand of its own, by which its handles are known: the address of something that nobody
-//! else has. A clone gets another, and remembers its past: it takes handles from before the fork, and
+//! A session has a brand of its own, by which its handles are known: a number that no other session of the
+//! process has or had. A clone gets another, and remembers its past: it takes handles from before the fork, and
 //! neither takes what the other made since.
+//!
+//! **Invariant.** No session takes a handle of another, not even one that was dropped. A brand is compared
+//! with brands and nothing else: it is not printed, and nothing is ordered by it.
 
-use std::{fmt, sync::Arc};
+use std::{
+    fmt,
+    sync::atomic::{AtomicU64, Ordering},
+};
 
 use lozenge_core::term::Variable;
+
+/// The brand of the next session.
+///
+/// DIVERGENCE(no global state): the invariant is there so that two sessions of a process never affect each
+/// other, and that a program gives the same bytes wherever it is run. This counter serves the first and keeps
+/// the second: brands are only compared for equality, so which numbers a session gets shows nowhere; and in 64
+/// bits they do not run out. Rejected: the address of something that the session owns, which a later session
+/// gets again once the first is dropped; to keep that alive in every handle, which then could not be copied; to
+/// leak it; random numbers, which need a source of them and may meet.
+static NEXT: AtomicU64 = AtomicU64::new(0);
+
+/// A number that is given once.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+struct Id(u64);
 
 /// A tensor of a session. Small, and copied freely; of use in the session that made it, in its clones
 /// made since, and in what they close to.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Tensor {
-    brand: usize,
+    brand: Id,
     number: u32,
 }
 
 /// A size by a name: of an axis, or of all axes of a row.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Captured {
-    brand: usize,
+    brand: Id,
     pub(crate) var: Variable,
     /// The step that it is of, and which name of its specification it has.
     pub(crate) number: u32,
@@ -27,35 +47,57 @@ pub struct Captured {
 }
 
 /// Whose handles a session takes.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Brand {
-    own: Arc<()>,
-    /// Whose numbers end where.
-    past: Vec<(Arc<()>, u32)>,
+    own: Id,
+    /// The sessions that this one was cloned from, each with the number at which its handles end here.
+    past: Vec<(Id, u32)>,
 }
 
-/// Whose handles something takes that was made of a session.
+/// Whose handles something takes that was made of a session: those of the numbers below `count`.
 #[derive(Debug)]
 pub(crate) struct View {
     brand: Brand,
     count: u32,
 }
 
+/// Why a handle is not taken by what was made of a session.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Unknown {
+    /// It is of another session.
+    Foreign,
+    /// It is of this session, which made it later.
+    Newer,
+}
+
+impl Id {
+    fn new() -> Id {
+        // Nothing else is read or written with it.
+        Id(NEXT.fetch_add(1, Ordering::Relaxed))
+    }
+}
+
+impl Default for Brand {
+    fn default() -> Brand {
+        Brand { own: Id::new(), past: Vec::new() }
+    }
+}
+
 impl Brand {
-    /// The brand of a clone that is made when there are so many numbers.
+    /// The brand of a clone, which takes the handles of the numbers below `count`.
     pub(crate) fn fork(&self, count: u32) -> Brand {
         let mut past = self.past.clone();
-        past.push((Arc::clone(&self.own), count));
-        Brand { own: Arc::new(()), past }
+        past.push((self.own, count));
+        Brand { own: Id::new(), past }
     }
 
-    /// The brand of something that is made of the session and has so many of its numbers.
+    /// The brand of something that is made of the session, and has its steps of the numbers below `count`.
     pub(crate) fn view(&self, count: u32) -> View {
-        View { brand: Brand { own: Arc::clone(&self.own), past: self.past.clone() }, count }
+        View { brand: Brand { own: self.own, past: self.past.clone() }, count }
     }
 
     pub(crate) fn tensor(&self, number: u32) -> Tensor {
-        Tensor { brand: self.address(number), number }
+        Tensor { brand: self.of(number), number }
     }
 
     /// The number of a tensor, if it is one of these.
@@ -65,30 +107,47 @@ impl Brand {
     }
 
     pub(crate) fn captured(&self, var: Variable, number: u32, name: u32) -> Captured {
-        Captured { brand: self.address(number), var, number, name }
+        Captured { brand: self.of(number), var, number, name }
     }
 
     pub(crate) fn knows(&self, size: Captured) -> bool {
         self.takes(size.brand, size.number)
     }
 
-    fn address(&self, number: u32) -> usize {
-        let past = self.past.iter().find(|(_, end)| number < *end).map(|(brand, _)| brand);
-        Arc::as_ptr(past.unwrap_or(&self.own)) as usize
+    /// The session that made the step of this number.
+    fn of(&self, number: u32) -> Id {
+        let past = self.past.iter().find(|(_, end)| number < *end);
+        past.map_or(self.own, |(brand, _)| *brand)
     }
 
-    fn takes(&self, brand: usize, number: u32) -> bool {
-        brand == self.address(number)
+    fn takes(&self, brand: Id, number: u32) -> bool {
+        brand == self.of(number)
     }
 }
 
 impl View {
-    pub(crate) fn number(&self, tensor: Tensor) -> Option<u32> {
-        self.brand.number(tensor).filter(|number| *number < self.count)
+    pub(crate) fn number(&self, tensor: Tensor) -> Result<u32, Unknown> {
+        match self.brand.number(tensor) {
+            Some(number) if number < self.count => Ok(number),
+            Some(_) => Err(Unknown::Newer),
+            None => Err(Unknown::Foreign),
+        }
     }
 
     pub(crate) fn knows(&self, size: Captured) -> bool {
         self.brand.knows(size) && size.number < self.count
+    }
+
+    /// Whether a session has all steps that this has: then it has the last.
+    pub(crate) fn is_within(&self, brand: &Brand) -> bool {
+        self.count.checked_sub(1).is_none_or(|last| self.brand.of(last) == brand.of(last))
+    }
+}
+
+/// Without the number, which is another each time.
+impl fmt::Debug for Id {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Id")
     }
 }
 

@@ -249,10 +249,11 @@ impl Session {
         self.require_at(site, SetSize { name, var, size: number }, &[])
     }
 
-    /// Says that the captured size of an axis stays symbolic, by a name that is equal only to itself.
+    /// Says that the captured size of an axis stays symbolic, by a name that is equal only to itself, as a shape
+    /// has it: `seq_len`, or with a basis `c:rgb`.
     ///
     /// # Errors
-    /// When it has a size, or is of a row.
+    /// When it has a size, is of a row, or the text is not a name.
     #[track_caller]
     pub fn set_named(&mut self, size: Captured, symbol: &str) -> Result<(), Rejection> {
         let site = Site::caller();

@@ -42,7 +42,19 @@ fn what_only_rust_can_get_wrong() {
     let mut session = Session::with_budget(Budget { steps: 1, ..Budget::default() });
     let y = session.data("y", "2,3").unwrap();
     let exhausted = session.apply_at(site(), Pointwise::new("+"), &[y, y]).unwrap_err();
-    for (code, said) in [(Code::ForeignTensor, foreign), (Code::WorkExhausted, exhausted)] {
+    let mut session = Session::new();
+    let y = session.data("y", "2,3").unwrap();
+    let closed = session.close().unwrap();
+    let z = session.pointwise("relu", &[y]).unwrap();
+    let newer = site().blame(session.loops(&closed, z).unwrap_err());
+    let size = session.size("d");
+    let unnamed = session.set_named(size, "seq len").unwrap_err();
+    for (code, said) in [
+        (Code::ForeignTensor, foreign),
+        (Code::WorkExhausted, exhausted),
+        (Code::NewerTensor, newer),
+        (Code::NotAName, site().blame(unnamed)),
+    ] {
         assert_eq!(said.diagnostics[0].code, code);
         let line = concise(&said.diagnostics[0], &said.sources);
         let all = json(&said.diagnostics, &said.sources);

@@ -3,5 +3,6 @@
 mod cases;
 mod claims;
 mod errors;
+mod handles;
 mod program;
 mod sessions;

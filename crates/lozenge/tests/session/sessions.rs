@@ -1,7 +1,13 @@
 //! What a session promises, through the Rust interface.
 
+use std::sync::{
+    Arc,
+    atomic::{AtomicUsize, Ordering},
+};
+
 use lozenge::{
-    AxisPlace, Budget, Captured, Closed, Kind, PartialShape, Policy, Session, Shape, Tensor,
+    About, Asks, AxisPlace, Budget, Captured, Closed, Kind, Operation, PartialShape, Policy,
+    Rejection, Session, Shape, Tensor,
     diagnostic::{Code, concise, json},
 };
 
@@ -80,33 +86,6 @@ fn an_axis_that_is_not_known_has_a_bound() {
 }
 
 #[test]
-fn handles_are_of_their_session() {
-    let mut one = Session::new();
-    let mut two = Session::new();
-    let x = one.data("x", "3").unwrap();
-    let refused = two.pointwise("relu", &[x]).unwrap_err();
-    assert_eq!(refused.diagnostics[0].code, Code::ForeignTensor);
-    assert!(two.shape(x).is_err());
-
-    // A clone has the same past, and neither knows what the other made since.
-    let mut fork = one.clone();
-    let in_fork = fork.pointwise("relu", &[x]).unwrap();
-    let in_one = one.pointwise("exp", &[x]).unwrap();
-    assert!(one.shape(in_fork).is_err());
-    assert!(fork.shape(in_one).is_err());
-    assert!(fork.clone().shape(in_fork).is_ok());
-    let closed = one.close().unwrap();
-    assert!(closed.shape(in_one).is_ok());
-    assert!(closed.shape(in_fork).is_err());
-    let later = one.pointwise("relu", &[x]).unwrap();
-    assert!(closed.shape(later).is_err());
-
-    let size = one.size("d");
-    assert!(two.set(size, 3).is_err());
-    assert!(fork.set(size, 3).is_err());
-}
-
-#[test]
 fn captured_sizes_are_read_before_and_after_closing() {
     let mut session = Session::new();
     let a = session.data("a", "2,3,4").unwrap();
@@ -118,6 +97,27 @@ fn captured_sizes_are_read_before_and_after_closing() {
     assert_eq!(closed.axis(axis).map(|axis| axis.to_string()).as_deref(), Some("2"));
     assert_eq!(closed.axis(row), None);
     assert_eq!(session.capture(r, "nobody").unwrap_err().diagnostics[0].code, Code::UnknownName);
+}
+
+#[test]
+fn a_size_is_called_by_what_a_shape_can_have() {
+    let mut session = Session::new();
+    let x = session.data("x", "_,_").unwrap();
+    let y = session.einsum("ij => ij", &[x]).unwrap();
+    let [i, j] = ["i", "j"].map(|name| session.capture(y, name).unwrap());
+    for text in
+        ["", "3", "_", "1_", "a b", "a,b", " a", "a|", "a->", "...", "..a..", "3_rgb", "a:", "a\n"]
+    {
+        let refused = session.set_named(i, text).unwrap_err();
+        assert_eq!(refused.diagnostics[0].code, Code::NotAName, "{text}");
+    }
+    session.set_named(i, "seq_len").unwrap();
+    session.set_named(j, "c:rgb").unwrap();
+    let known = session.shape(y).unwrap().to_string();
+    assert_eq!(known, "seq_len,c:rgb");
+    let declared = session.data("declared", &known).unwrap();
+    session.same_shape(y, declared).unwrap();
+    assert_eq!(session.close().unwrap().shape(declared).unwrap().to_string(), known);
 }
 
 #[test]
@@ -204,19 +204,6 @@ fn no_tensor_has_an_axis_without_elements() {
     let closed = session.close().unwrap();
     assert_eq!(closed.shape(t).unwrap().to_string(), "2|1_");
     assert_eq!(closed.shape(joined).unwrap().to_string(), "3");
-}
-
-#[test]
-fn a_handle_that_outlived_its_session_names_nothing() {
-    let old = {
-        let mut session = Session::new();
-        for _ in 0..5 {
-            session.unknown("b");
-        }
-        session.unknown("b")
-    };
-    let sessions: Vec<Session> = (0..2000).map(|_| Session::new()).collect();
-    assert!(sessions.iter().all(|session| session.shape(old).is_err()));
 }
 
 #[test]
@@ -323,4 +310,92 @@ for x_ in 0..2:
     let loops = session.loops(&session.close()?, sum)?;
     assert!(loops.to_string().contains("= (transpose x)[i, j->] + t"), "{loops}");
     Ok(())
+}
+
+/// Adds its operands up, beginning with one of them, which may not be there.
+#[derive(Debug)]
+struct From {
+    initial: AtomicUsize,
+}
+
+impl Operation for From {
+    fn name(&self) -> &'static str {
+        "from"
+    }
+
+    fn constrain(&self, asks: &mut Asks<'_>) -> Result<(), Rejection> {
+        for operand in 0..asks.operand_count() {
+            let about = About::Row { operand: 0, kind: Kind::Output };
+            let (result, row) = (asks.result(Kind::Output), asks.operand(operand, Kind::Output));
+            asks.refines(about, result, row);
+        }
+        Ok(())
+    }
+
+    fn initial(&self) -> Option<usize> {
+        Some(self.initial.load(Ordering::Relaxed))
+    }
+}
+
+#[test]
+fn an_operation_begins_with_an_operand_that_it_has() {
+    let from = |initial: usize| From { initial: initial.into() };
+    let mut session = Session::new();
+    let [x, y] = ["x", "y"].map(|name| session.data(name, "3").unwrap());
+    let sum = session.apply(from(1), &[x, y]).unwrap();
+    let nest = |session: &Session, sum| session.loops(&session.close()?, sum);
+    assert_eq!(
+        nest(&session, sum).unwrap().to_string(),
+        "(from x y) = y\nfor i in 0..3:\n  (from x y)[i] += x[i]\n"
+    );
+    for initial in [2, 7, usize::MAX] {
+        let line = line!() + 1;
+        let refused = session.apply(from(initial), &[x, y]).unwrap_err();
+        assert_eq!(refused.diagnostics[0].code, Code::OperandCount);
+        let said = concise(&refused.diagnostics[0], &refused.sources);
+        let place = format!("{}:{line}:", file!());
+        assert!(said.starts_with(&place), "{said}");
+    }
+    let headline = |refused: Rejection| refused.diagnostics[0].headline.clone();
+    assert_eq!(
+        headline(session.apply(from(2), &[x, y]).unwrap_err()),
+        "the result begins with operand 3, and there are 2 operands"
+    );
+    assert_eq!(
+        headline(session.require(from(0), &[]).unwrap_err()),
+        "the result begins with operand 1, and there are no operands"
+    );
+    assert_eq!(session.tensors().count(), 3); // nothing is left of what was refused
+}
+
+/// What an operation says may change between two times that it is asked; then it has no loop nest.
+#[test]
+fn an_operation_that_begins_with_another_operand_later() {
+    let mut session = Session::new();
+    let x = session.data("x", "3").unwrap();
+    let changing = Arc::new(From { initial: 0.into() });
+    let sum = session.apply(Shared(Arc::clone(&changing)), &[x]).unwrap();
+    let closed = session.close().unwrap();
+    let loops = session.loops(&closed, sum).unwrap();
+    changing.initial.store(5, Ordering::Relaxed);
+    assert!(loops.to_string().starts_with("(from x) = x\n"), "{loops}");
+    let refused = session.loops(&closed, sum).unwrap_err();
+    assert_eq!(refused.diagnostics[0].code, Code::NoLoops);
+}
+
+#[derive(Debug)]
+struct Shared(Arc<From>);
+
+impl Operation for Shared {
+    fn name(&self) -> &'static str {
+        "from"
+    }
+
+    fn constrain(&self, asks: &mut Asks<'_>) -> Result<(), Rejection> {
+        self.0.constrain(asks)
+    }
+
+    fn initial(&self) -> Option<usize> {
+        self.0.initial()
+    }
 }

@@ -97,7 +97,8 @@ codes! {
     OffsetPastStride "offset-past-stride" Error "an offset that is not below its stride"
     UnboundCoefficient "unbound-coefficient" Error "a coefficient by a name that has no number"
     // Shapes.
-    MissingBasis "missing-basis" Error "an underscore with no basis after it"
+    MissingBasis "missing-basis" Error "an underscore or a colon with no basis after it"
+    StrayBasis "stray-basis" Error "a basis where none can stand"
     BracketedShape "bracketed-shape" Error "a shape in brackets"
     SpecForShape "spec-for-shape" Error "a specification where a shape is expected"
     // A specification and what it is used with.
@@ -118,6 +119,8 @@ codes! {
     RowScaled "row-scaled" Error "a row variable where the size of one axis is needed"
     NoSpecification "no-specification" Error "a captured name of a tensor that no specification made"
     ForeignTensor "foreign-tensor" Error "a tensor or a size of another session"
+    NewerTensor "newer-tensor" Error "a tensor made after the program was closed"
+    NotAName "not-a-name" Error "a size by something that is not a name"
     WorkExhausted "work-exhausted" Error "a program beyond the budget of work"
     // A program: the loops of an operation.
     NoLoops "no-loops" Error "an operation that no loop nest describes"

@@ -44,9 +44,10 @@ pub(crate) fn stand_in(text: &str, span: Span) -> Option<usize> {
 
 pub(crate) fn unexpected_character(text: &str, span: Span, reading: Reading) -> Diagnostic {
     let written = span.of(text);
-    let headline = format!("the notation has no {}", quoted(written));
+    let whole = if written == ":" { "a specification" } else { "the notation" };
+    let headline = format!("{whole} has no {}", quoted(written));
     let said = Diagnostic::new(Code::UnexpectedCharacter, headline);
-    let said = said.label(span, "not a part of the notation");
+    let said = said.label(span, format!("not a part of {whole}"));
     if let Some((characters, meant, help)) = stand_in(text, span).map(|at| STAND_INS[at]) {
         let meant = match meant {
             "*" if reading == Reading::Sizes => ",",
@@ -63,9 +64,9 @@ pub(crate) fn unexpected_character(text: &str, span: Span, reading: Reading) -> 
     }
     match written {
         ">" => said.help(Help::advice("`=>` comes before the result, `->` after input axes")),
-        ":" if reading == Reading::Sizes => {
-            said.help(Help::advice("a shape has sizes only, in the order of the axes"))
-        }
+        // A shape has it, and says there what is wrong about it.
+        ":" if text[span.end as usize..].starts_with(char::is_alphabetic) => said
+            .note("an axis of a specification has neither size nor basis: the operand's shape has"),
         ":" => said.help(Help::advice(
             "a range of positions is a part of a concatenation: `2^i^rest => i` skips two and \
              leaves the rest",
@@ -241,25 +242,6 @@ pub(crate) fn at_without_name(text: &str, span: Span) -> Diagnostic {
     }
     let name = if text.contains('t') { unused_letter(text) } else { "t".to_owned() };
     said.help(Help::example("give the index a name", [Edit::replace(span, format!("@{name}"))]))
-}
-
-pub(crate) fn missing_basis(text: &str, span: Span) -> Diagnostic {
-    let written = span.of(text);
-    let headline = format!("{} has no basis after its underscore", quoted(written));
-    let said = Diagnostic::new(Code::MissingBasis, headline);
-    let (size, rest) = written.split_once('_').unwrap_or((written, ""));
-    let example = Edit::replace(span, format!("{size}_rgb"));
-    let example = Help::example("of a basis by name", [example]);
-    if rest.is_empty() {
-        return said
-            .label(span, "only the unit that stretches is written so: `1_`")
-            .help(Help::choice("of the default basis", [Edit::replace(span, size)]))
-            .help(example);
-    }
-    said.label(span, "a basis begins with a letter")
-        .note("the name of a size has no underscore: what follows it is the basis")
-        .help(Help::choice("one name", [Edit::replace(span, written.replace('_', ""))]))
-        .help(example)
 }
 
 /// A token that other notations do not have, in a text that is to be read as one of theirs.

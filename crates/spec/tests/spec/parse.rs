@@ -7,7 +7,7 @@ use lozenge_spec::{
     parse, parse_as, parse_shape,
 };
 
-use crate::support::reading;
+use crate::support::{reading, shape_reading};
 
 fn check(text: &str, said: &Expect) {
     let sources = Sources::new().with("spec", text);
@@ -329,8 +329,8 @@ fn edits_do_not_change_what_they_do_not_mend() {
     assert_eq!(certain("1*a,@a=>"), ["1*a,@i=>"]);
     let bracketed = parse("a, [b]c => a").diagnostics.remove(0);
     assert_eq!(bracketed.helps[0].apply("a, [b]c => a"), "a, b c => a");
-    let clash = parse_shape("a_rgb,..a..").diagnostics.remove(0);
-    assert_eq!(clash.helps[0].apply("a_rgb,..a.."), "a_rgb,..as..");
+    let clash = parse_shape("a:rgb,..a..").diagnostics.remove(0);
+    assert_eq!(clash.helps[0].apply("a:rgb,..a.."), "a:rgb,..as..");
 }
 
 #[test]
@@ -342,4 +342,121 @@ fn the_first_sign_out_of_order_is_marked() {
     assert_eq!(marked("a->b->c|d=>"), ("a shape has one `->`".into(), 4));
     assert_eq!(marked("a|b|c|d=>"), ("a shape has one `|`".into(), 3));
     assert_eq!(marked("a->b|c|d=>"), ("the batch axes come before the input axes".into(), 4));
+}
+
+/// The sizes of a shape that are names, and the bases of all its sizes, which come after `of`.
+fn sizes(text: &str) -> String {
+    let shape = parse_shape(text).ok().unwrap();
+    assert_eq!(shape.to_string(), text);
+    shape_reading(&shape)
+}
+
+#[test]
+fn a_size_has_the_names_that_an_axis_has() {
+    assert_eq!(sizes("seq_len,seq_max"), "output[symbol seq_len, symbol seq_max]");
+    assert_eq!(
+        sizes("a__b,n_,x_2|é_1"),
+        "batch[symbol a__b, symbol n_, symbol x_2] output[symbol é_1]"
+    );
+    assert_eq!(sizes("seq_len,..seq_max.."), "output[symbol seq_len, ⟨seq_max⟩]");
+    // The same words are axes of a specification.
+    for name in ["seq_len", "a__b", "n_", "x_2", "é_1"] {
+        let spec = parse(&format!("{name}, b => b")).ok().unwrap();
+        assert_eq!(reading(&spec), format!("output[{name} b] ⇒ output[b]"));
+        assert_eq!(sizes(name), format!("output[symbol {name}]"));
+    }
+}
+
+#[test]
+fn a_basis_follows_the_underscore_of_a_number_and_the_colon_of_a_name() {
+    assert_eq!(sizes("3_rgb,c:rgb"), "output[3 of rgb, symbol c of rgb]");
+    assert_eq!(sizes("seq_len:tok_en,1_x_y"), "output[symbol seq_len of tok_en, 1 of x_y]");
+    assert_eq!(sizes("n|m:a->_,1_"), "batch[symbol n] input[symbol m of a] output[unknown, unit]");
+    // One name with and without a basis is one name.
+    let shape = parse_shape("n,n:rgb,n:xyz").ok().unwrap();
+    assert_eq!(shape.names().len(), 1);
+}
+
+#[test]
+fn what_is_not_a_basis_is_spoken_of() {
+    let said = |text: &str| {
+        let sources = Sources::new().with("shape", text);
+        let said = parse_shape(text).diagnostics;
+        let lines = said.iter().map(|said| {
+            let mended = said.helps.iter().filter(|help| !help.edits.is_empty());
+            let mended: Vec<String> = mended.map(|help| help.apply(text)).collect();
+            format!("{} ({})", concise(said, &sources), mended.join(" or "))
+        });
+        lines.collect::<Vec<_>>().join("\n")
+    };
+    let shapes = [
+        "3_,4",
+        "n:,4",
+        "n: rgb,4",
+        "n:_rgb",
+        "batch:32,4",
+        "n:2x",
+        "n :rgb",
+        ":rgb",
+        "3:rgb",
+        "3:4",
+        "3:",
+        "3_:rgb",
+        "1_:rgb",
+        "_:rgb",
+        "3_rgb:xyz",
+        "a:b:c",
+        "a::b",
+        "...:rgb",
+        ":",
+        "n:é, 3_",
+        "_a:b",
+        "3x:y",
+    ];
+    let all: Vec<String> = shapes.iter().map(|text| format!("{text}\n{}", said(text))).collect();
+    expect![[r"
+        3_,4
+        shape:1:1: error[missing-basis]: `3_` has no basis after its underscore (3,4 or 3_rgb,4)
+        n:,4
+        shape:1:1: error[missing-basis]: `n:` has no basis after its colon (n,4 or n:rgb,4)
+        n: rgb,4
+        shape:1:1: error[missing-basis]: `n:` has no basis after its colon (n:rgb,4 or n rgb,4)
+        n:_rgb
+        shape:1:1: error[missing-basis]: `n:_rgb` has no basis after its colon (n or n:rgb)
+        batch:32,4
+        shape:1:1: error[missing-basis]: `batch:32` has no basis after its colon (32,4 or batch,4)
+        n:2x
+        shape:1:1: error[missing-basis]: `n:2x` has no basis after its colon (n or n:rgb)
+        n :rgb
+        shape:1:3: error[stray-basis]: `:rgb` is a basis without a size (n:rgb)
+        :rgb
+        shape:1:1: error[stray-basis]: `:rgb` is a basis without a size ()
+        3:rgb
+        shape:1:1: error[stray-basis]: `3:rgb` has a colon after its number (3_rgb)
+        3:4
+        shape:1:1: error[stray-basis]: `3:4` has a colon after its number (3,4)
+        3:
+        shape:1:1: error[stray-basis]: `3:` has a colon after its number (3)
+        3_:rgb
+        shape:1:1: error[stray-basis]: `3_:rgb` has a colon after its number (3_rgb)
+        1_:rgb
+        shape:1:1: error[stray-basis]: `1_:rgb` makes a claim about its basis (1_)
+        _:rgb
+        shape:1:1: error[stray-basis]: `_:rgb` has a basis and no size (_)
+        3_rgb:xyz
+        shape:1:1: error[stray-basis]: `3_rgb:xyz` has more than one basis (3_rgb)
+        a:b:c
+        shape:1:1: error[stray-basis]: `a:b:c` has more than one colon (a:b)
+        a::b
+        shape:1:1: error[stray-basis]: `a::b` has more than one colon (a:b)
+        ...:rgb
+        shape:1:4: error[stray-basis]: `:rgb` is a basis without a size ()
+        :
+        shape:1:1: error[stray-basis]: `:` is a basis without a size ()
+        n:é, 3_
+        shape:1:6: error[missing-basis]: `3_` has no basis after its underscore (n:é, 3 or n:é, 3_rgb)
+        _a:b
+        shape:1:1: error[underscore-name]: the name `_a:b` begins with an underscore (a:b or _)
+        3x:y
+        shape:1:1: error[joined-number]: `3x:y` is neither a number nor a name ()"]].assert_eq(&all.join("\n"));
 }
