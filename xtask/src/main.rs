@@ -6,6 +6,7 @@ mod costs;
 mod differential;
 mod einsum_latency;
 mod explain;
+mod forced;
 mod fuzz;
 mod metamorphic;
 mod numeric;
@@ -44,6 +45,8 @@ enum Command {
     Metamorphic(Cases),
     /// Checks what closed values do not depend on, and what they are best among.
     Closing(Cases),
+    /// Checks that what is bound is forced, and that what is not has two values.
+    Forced(Cases),
     /// Checks that explanations explain: conflicting sets, chains and their derivations.
     Explain(Cases),
     /// Holds relations between sizes against z3 and against enumeration.
@@ -86,6 +89,7 @@ fn main() -> anyhow::Result<()> {
         Command::Preservation(args) => preservation::run(&args),
         Command::Metamorphic(args) => metamorphic::run(&args),
         Command::Closing(args) => closing::run(&args),
+        Command::Forced(args) => forced::run(&args),
         Command::Explain(args) => explain::run(&args),
         Command::Sizes(args) => sizes::run(&args),
         Command::Ranks(args) => ranks::run(&args),

@@ -82,11 +82,18 @@ fn permutations<T: Clone>(items: &[T]) -> Vec<Vec<T>> {
 #[test]
 fn values_do_not_depend_on_the_order_of_constraints() {
     for (text, leaves, expected) in [
+        // E1
         ("3 ⊑ ?a; ?a ⊑ ?b; 5 ⊑ ?b", "leaf ?a ?b", "{?a = 3, ?b = 1_}"),
         ("3 ⊑ ?a; ?a ⊑ ?b; 5 ⊑ ?b", "leaf ?b ?a", "{?a = 3, ?b = 1_}"),
+        // E2
+        ("3 ⊑ ?a; ?b ⊑ ?a", "leaf ?a ?b", "{?a = 3, ?b = 3}"),
         ("3 ⊑ ?a; ?b ⊑ ?a", "leaf ?b ?a", "{?a = 3, ?b = 3}"),
+        // E3
         ("3 ⊑ ?a; 5 ⊑ ?b; ?c ⊑ ?a; ?c ⊑ ?b", "leaf ?a ?b", "{?a = 3, ?b = 1_, ?c = 3}"),
         ("3 ⊑ ?a; 5 ⊑ ?b; ?c ⊑ ?a; ?c ⊑ ?b", "leaf ?b ?a", "{?a = 1_, ?b = 5, ?c = 5}"),
+        // D20
+        ("⟨r⟩ ⊑ ⟨s⟩; ◊[3] ⊑ ⟨r⟩; ◊[5] ⊑ ⟨s⟩", "leaf ⟨r⟩ ⟨s⟩", "{⟨r⟩ = ◊[3], ⟨s⟩ = ◊[1_]}"),
+        ("⟨r⟩ ⊑ ⟨s⟩; ◊[3] ⊑ ⟨r⟩; ◊[5] ⊑ ⟨s⟩", "leaf ⟨s⟩ ⟨r⟩", "{⟨r⟩ = ◊[3], ⟨s⟩ = ◊[1_]}"),
         ("◊[3] ⊑ ⟨r⟩; ⟨r⟩[5] ⊑ ⟨r⟩", "leaf ⟨r⟩", "{⟨r⟩ = ◊[1_]}"),
     ] {
         let parts: Vec<&str> = text.split("; ").collect();

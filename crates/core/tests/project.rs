@@ -133,11 +133,9 @@ fn section_j_of_the_cases() {
     triangle.decides(true, Write::Store);
     affine([5, 3, 3], 1, 1).decides(true, Write::Accumulate);
     // J9: a diagonal.
-    asked(&[5, 5, 5], &[0..2, 2..3]).same(0, 2).same(1, 2).check(
-        "(i0:5) -> [i0, i0]; [i0]",
-        true,
-        false,
-    );
+    let diagonal = asked(&[5, 5, 5], &[0..2, 2..3]).same(0, 2).same(1, 2);
+    diagonal.check("(i0:5) -> [i0, i0]; [i0]", true, false);
+    diagonal.decides(true, Write::Store);
     // J10
     asked(&[4, 3, 4], &[0..2, 2..3]).same(0, 2).access(1, Access::At(Supplied::Fix(0))).check(
         "(i0:4) -> [i0, 0]; [i0]",
@@ -164,7 +162,7 @@ fn section_j_of_the_cases() {
 #[test]
 fn an_operand_is_broadcast_in_its_middle() {
     for middle in [5, 3] {
-        // The result has no marker of its own; the operand is [3]◊[4].
+        // D19: the result has no marker of its own; the operand is [3]◊[4].
         let result = RowTerm::closed([], [var(0), var(1), var(2)]);
         let operand = RowTerm::closed([var(3)], [var(4)]);
         let record = asked(&[3, middle, 4, 3, 4], &[0..3, 3..5])

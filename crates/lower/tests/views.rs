@@ -87,6 +87,99 @@ fn a_concatenation_is_taken_apart() {
     assert_eq!((first.view(), second.view()), (above, below));
 }
 
+/// The gradients of `Σ result · weights` towards each operand.
+fn gradients(record: &Record, operands: &[ArrayD<f64>], weights: &ArrayD<f64>) -> Vec<ArrayD<f64>> {
+    let towards = |number: usize| {
+        let others = operands.iter().enumerate().filter(|(other, _)| *other != number);
+        let read: Vec<_> = [weights].into_iter().chain(others.map(|(_, x)| x)).collect();
+        let read: Vec<_> = read.into_iter().map(ArrayD::view).collect();
+        let mut gradient = ArrayD::zeros(operands[number].raw_dim());
+        let view = record.towards(Slot::operand(number));
+        let how = (Combine::Multiply, Accumulate::Sum);
+        let written = &mut [gradient.view_mut()];
+        execute_view(&view, Statement::Accumulating, how, &[], &read, written).unwrap();
+        gradient
+    };
+    (0..operands.len()).map(towards).collect()
+}
+
+fn array(sizes: &[usize], numbers: &[f64]) -> ArrayD<f64> {
+    ArrayD::from_shape_vec(IxDyn(sizes), numbers.to_vec()).unwrap()
+}
+
+fn product(record: &Record, operands: &[ArrayD<f64>]) -> ArrayD<f64> {
+    let views: Vec<_> = operands.iter().map(ArrayD::view).collect();
+    execute(record, Combine::Multiply, Accumulate::Sum, &[], &views).unwrap()
+}
+
+#[test]
+fn a_product_of_three_has_the_gradients_of_a_chain() {
+    // F31
+    let three = record("ij;jk;km => im", &[], &["2,2"; 3]);
+    let two = record("ij;jk => ik", &[], &["2,2"; 2]);
+    let square = |numbers: &[f64]| array(&[2, 2], numbers);
+    let [a, b, c] = [[1., 2., 3., 4.], [0., 1., 1., 0.], [1., 0., 0., 1.]].map(|of| square(&of));
+    let (all, ones) = ([a.clone(), b.clone(), c.clone()], square(&[1.; 4]));
+    assert_eq!(product(&three, &all), square(&[2., 1., 4., 3.]));
+    let ab = product(&two, &[a.clone(), b.clone()]);
+    let outer = gradients(&two, &[ab, c], &ones);
+    let inner = gradients(&two, &[a, b], &outer[0]);
+    let found = gradients(&three, &all, &ones);
+    assert_eq!(found, [&inner[0], &inner[1], &outer[1]].map(Clone::clone));
+    assert_eq!(found[1..], [square(&[4., 4., 6., 6.]), square(&[6., 6., 4., 4.])]);
+}
+
+/// Holds the gradient towards the parts of a concatenation, which is that of the whole taken apart, against
+/// differences of a loss.
+#[track_caller]
+fn goes_to_its_parts(
+    gradient: &ArrayD<f64>,
+    loss: impl Fn(&ArrayD<f64>) -> f64,
+    expected: [&[f64]; 2],
+) {
+    let join = record("a; b => a^b", &[], &["3", "2"]);
+    let parts = [array(&[3], &[1., 2., 3.]), array(&[2], &[4., 5.])];
+    let mut found = parts.clone().map(|part| ArrayD::zeros(part.raw_dim()));
+    let how = (Combine::Multiply, Accumulate::Sum);
+    let written = &mut found.each_mut().map(ArrayD::view_mut);
+    let read = &[gradient.view()];
+    execute_view(&join.apart(), Statement::Erasing, how, &[], read, written).unwrap();
+    for (part, (found, expected)) in found.iter().zip(expected).enumerate() {
+        assert_eq!(found.as_slice().unwrap(), expected);
+        for (at, slope) in found.indexed_iter() {
+            let moved = |by: f64| {
+                let mut parts = parts.clone();
+                parts[part][&at] += by;
+                loss(&product(&join, &parts))
+            };
+            let difference = (moved(1e-4) - moved(-1e-4)) / 2e-4;
+            assert!((difference - slope).abs() < 1e-6, "part {part} at {at:?}");
+        }
+    }
+}
+
+#[test]
+fn the_gradient_of_a_concatenation_goes_to_its_parts() {
+    // I1: of the sum of sines, the cosine of each part.
+    let joined = array(&[5], &[1., 2., 3., 4., 5.]);
+    let cosines = [1_f64, 2., 3., 4., 5.].map(f64::cos);
+    let sines = |joined: &ArrayD<f64>| joined.mapv(f64::sin).sum();
+    goes_to_its_parts(&joined.mapv(f64::cos), sines, [&cosines[..3], &cosines[3..]]);
+    // I7: of the sum of a concatenation and zeros, a one for every element.
+    let total = record("i => 0", &[], &["5"]);
+    let ones = &gradients(&total, &[joined], &array(&[1], &[1.]))[0];
+    let sum = |joined: &ArrayD<f64>| {
+        let mut session = Session::new();
+        let [x, zeros] = ["x", "zeros"].map(|name| session.data(name, "5").unwrap());
+        let sum = session.pointwise("+", &[x, zeros]).unwrap();
+        let added = session.record(&session.close().unwrap(), sum).unwrap();
+        let zeros = ArrayD::zeros(joined.raw_dim());
+        let read = &[joined.view(), zeros.view()];
+        execute(&added, Combine::Add, Accumulate::Sum, &[], read).unwrap().sum()
+    };
+    goes_to_its_parts(ones, sum, [&[1.; 3], &[1.; 2]]);
+}
+
 #[test]
 fn sizes_that_another_operation_made_equal_share_no_loop() {
     let mut session = Session::new();
@@ -131,4 +224,48 @@ fn each_side_is_padded_for_whoever_reads_farthest_there() {
     let numbers: &[_] = &[("k", 5), ("l", 4)];
     assert_eq!(padded_for(&[("2*o=+k; p=+l => o, p", numbers)]), both);
     assert_eq!(padded_for(&[("p=+l; 2*o=+k => o, p", numbers)]), both);
+}
+
+#[test]
+fn buffers_are_as_long_as_windows_reach() {
+    let mut session = Session::new();
+    let mut convolved = |stride: u32, mark: char, size: u32| {
+        let x = session.data("x", &format!("{size},{size},1")).unwrap();
+        let w = session.data("w", "3,3,1->4").unwrap();
+        let spec = format!(
+            "{stride}*oh{mark}+kh, {stride}*ow{mark}+kw, ..ic..; kh, kw, ..ic.. -> ..oc.. => oh, ow, ..oc.."
+        );
+        let result = session.einsum(&spec, &[x, w]).unwrap();
+        let closed = session.close().unwrap();
+        let margins = session.margins(&closed, x).unwrap();
+        (closed.shape(result).unwrap().to_string(), margins)
+    };
+    let none = Margin::default();
+    let both = Margin { left: 1, right: 1 };
+    let left = Margin { left: 1, right: 0 };
+    // H1: a window of 3 reaches one element beyond each end.
+    assert_eq!(convolved(1, '=', 5), ("5,5,4".into(), vec![both, both, none]));
+    // H2
+    assert_eq!(convolved(1, '<', 5), ("3,3,4".into(), vec![none; 3]));
+    // H3: in steps of 2 the last window ends with the axis.
+    assert_eq!(convolved(2, '=', 6), ("3,3,4".into(), vec![left, left, none]));
+
+    // H16: a dilated window reaches farther.
+    let x = session.data("x", "7").unwrap();
+    let w = session.data("w", "3").unwrap();
+    let dilated = session.einsum("o=+2*k; k => o", &[x, w]).unwrap();
+    // H17: the slice is padded, not what it is cut from.
+    let images = session.data("images", "2,4|3,3,1").unwrap();
+    let w = session.data("w", "3,3,1->4").unwrap();
+    let slice =
+        session.einsum_with("@step, ...|... => ...|...", &[("step", 2)], &[images]).unwrap();
+    let spec = "...|oh=+kh, ow=+kw, ..ic..; kh, kw, ..ic.. -> ..oc.. => ...|oh, ow, ..oc..";
+    let result = session.einsum(spec, &[slice, w]).unwrap();
+    let closed = session.close().unwrap();
+    let margins = |tensor| session.margins(&closed, tensor).unwrap();
+    assert_eq!(closed.shape(dilated).unwrap().to_string(), "7");
+    assert_eq!(margins(x), [Margin { left: 2, right: 2 }]);
+    assert_eq!(closed.shape(result).unwrap().to_string(), "4|3,3,4");
+    assert_eq!(margins(images), [none; 5]);
+    assert_eq!(margins(slice), [none, both, both, none]);
 }

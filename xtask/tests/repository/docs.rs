@@ -38,6 +38,7 @@ fn test_source(path: &str) -> (String, String) {
     let (file, test) = path.split_once("::").unwrap_or_else(|| panic!("{path}"));
     let file = match file {
         "oracle" => format!("crates/oracle/tests/{test}.rs"),
+        "forced" => "crates/oracle/tests/forced.rs".into(),
         "solve" | "sizes" | "close" | "decide" | "explain" | "project" => {
             format!("crates/core/tests/{file}.rs")
         }

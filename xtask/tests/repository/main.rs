@@ -2,4 +2,5 @@
 
 mod architecture;
 mod docs;
+mod reference;
 mod support;

@@ -2,7 +2,7 @@
 
 use lozenge_core::row::{Flanks, Row};
 
-use crate::universe::{assert_only_top, assert_partial_order, row, rows};
+use crate::universe::{assert_only_top, assert_partial_order, row, rows, sequences};
 
 /// Calls `f` for every ordered pair of rows up to rank 4: two and a half million.
 fn all_pairs(mut f: impl FnMut(&Row, &Row)) {
@@ -107,12 +107,80 @@ fn flat_equivalence_is_no_congruence() {
     let (result, operand, replaced) = (row("[3]◊[2,4]"), row("[3]◊[4]"), row("[3,4]◊"));
     assert!(operand.flat_eq(&replaced));
     assert!(result.refines(&operand) && !result.refines(&replaced));
-    // No equivalence but identity is: rows with the same rows below them are the same.
+}
+
+/// Calls `f` for every equivalence on `n` things, given as the number of the class of each.
+fn all_equivalences(n: usize, f: &mut impl FnMut(&[usize])) {
+    fn extend(classes: &mut Vec<usize>, n: usize, f: &mut impl FnMut(&[usize])) {
+        if classes.len() == n {
+            return f(classes);
+        }
+        // The next thing joins a class that there is, or begins one.
+        let begun = classes.iter().max().map_or(0, |last| last + 1);
+        for class in 0..=begun {
+            classes.push(class);
+            extend(classes, n, f);
+            classes.pop();
+        }
+    }
+    extend(&mut vec![], n, f);
+}
+
+#[test]
+fn no_equivalence_but_identity_is_a_congruence() {
+    // Compatible with the order is an equivalence whose members may replace each other in it: `s ⊑ r` and
+    // r ~ r′ give s ⊑ r′. That is that related rows have the same rows below them. Replacing the lower
+    // side instead asks for the same rows above. Here is every equivalence on the rows up to rank 1.
+    let all = rows(1);
+    let below = |r: &Row| -> Vec<bool> { all.iter().map(|s| s.refines(r)).collect() };
+    let above = |r: &Row| -> Vec<bool> { all.iter().map(|s| r.refines(s)).collect() };
+    let below: Vec<_> = all.iter().map(below).collect();
+    let above: Vec<_> = all.iter().map(above).collect();
+    let mut equivalences = 0;
+    all_equivalences(all.len(), &mut |classes| {
+        equivalences += 1;
+        let trivial = classes.iter().enumerate().all(|(at, class)| at == *class);
+        for sets in [&below, &above] {
+            let compatible = classes.iter().zip(sets).all(|(class, set)| {
+                classes.iter().zip(sets).all(|(other, theirs)| class != other || set == theirs)
+            });
+            assert_eq!(compatible, trivial, "{classes:?}");
+        }
+    });
+    assert_eq!(equivalences, 21_147, "Bell's number of 9");
+    // Beyond rank 1 there are too many to try, and no need to: an equivalence is compatible only if each of
+    // its pairs is, and of two different rows one is below itself and not below the other.
+    all_pairs(|a, b| {
+        let separated_below = [a, b].iter().any(|s| s.refines(a) != s.refines(b));
+        let separated_above = [a, b].iter().any(|s| a.refines(s) != b.refines(s));
+        assert_eq!((separated_below, separated_above), (a != b, a != b), "{a} {b}");
+    });
+}
+
+#[test]
+fn classes_of_flat_equivalence_are_ordered() {
+    // What ≈ lacks is replacement. The weaker demand, that chains of ⊑ and ≈ do not lead from one class to
+    // another and back, it meets: ⊑ never goes to a higher rank, and at one rank it compares contents.
+    let classes: Vec<Row> =
+        (0..=2).flat_map(sequences).map(|content| Flanks::new([], content)).collect();
     let all = rows(2);
-    for a in &all {
-        for b in &all {
-            let same_below = all.iter().all(|r| r.refines(a) == r.refines(b));
-            assert_eq!(same_below, a == b, "{a} {b}");
+    let refines = |a: &Row, b: &Row| {
+        let members = |class: &Row| all.iter().filter(|r| r.flat_eq(class)).collect::<Vec<_>>();
+        members(a).iter().any(|low| members(b).iter().any(|high| low.refines(high)))
+    };
+    let mut chained: Vec<Vec<bool>> =
+        classes.iter().map(|a| classes.iter().map(|b| refines(a, b)).collect()).collect();
+    for via in 0..classes.len() {
+        for low in 0..classes.len() {
+            for high in 0..classes.len() {
+                chained[low][high] |= chained[low][via] && chained[via][high];
+            }
+        }
+    }
+    for (low, a) in classes.iter().enumerate() {
+        for (high, b) in classes.iter().enumerate() {
+            let mutual = chained[low][high] && chained[high][low];
+            assert_eq!(mutual, low == high, "{a} {b}");
         }
     }
 }
