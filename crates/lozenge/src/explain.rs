@@ -11,7 +11,10 @@
 mod broadcast;
 mod closing;
 mod conflict;
+mod declare;
 mod help;
+mod hidden;
+mod holes;
 mod listing;
 mod loops;
 mod why;

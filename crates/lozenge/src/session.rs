@@ -367,7 +367,7 @@ impl Session {
                 let brand = self.brand.view(self.program.len());
                 Ok(Closed::new(self, brand, closed, canonical))
             }
-            Err(unclosed) => Err(explain::unclosed(self, &unclosed)),
+            Err(unclosed) => Err(explain::unclosed(self, solver, policy, &unclosed)),
         }
     }
 

@@ -6,7 +6,7 @@ use std::{fmt::Write, fs, path::PathBuf};
 
 use lozenge::{
     Budget, Pointwise, Session, Site,
-    diagnostic::{Code, Rejection, concise, json},
+    diagnostic::{Code, Help, Rejection, Sources, concise, json},
 };
 
 use crate::program::Program;
@@ -70,6 +70,62 @@ fn spoken(page: &str) -> (String, Rejection) {
         }
     }
     (written + rest, first.expect("a page has an example"))
+}
+
+/// What is told with edits, each tried on the text of the program.
+const MENDED: [Code; 2] = [Code::HiddenSize, Code::HiddenRank];
+
+/// A program with a help applied to the lines that it is about.
+fn applied(steps: &str, help: &Help, sources: &Sources) -> String {
+    let source = sources.get(help.edits[0].place.source).unwrap();
+    let line = source.stands_at.unwrap().line;
+    let lines = steps.lines().enumerate().map(|(number, text)| {
+        if number + 1 == line {
+            assert_eq!(text, source.text);
+            help.apply(text)
+        } else {
+            text.to_owned()
+        }
+    });
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn every_edit_of_a_program_mends_it() {
+    let pages = MENDED.map(|code| format!("docs/errors/{code}.md"));
+    let mut edits = 0;
+    for name in pages.iter().map(String::as_str).chain(["docs/mistakes.md"]) {
+        let page = fs::read_to_string(path(name)).unwrap();
+        for block in page.split("```program\n").skip(1) {
+            let steps = block.split("```\n").next().unwrap();
+            let said = Program::said(steps);
+            let mut all = steps.to_owned();
+            for diagnostic in said.diagnostics.iter().filter(|said| MENDED.contains(&said.code)) {
+                let helps = diagnostic.helps.iter().filter(|help| !help.edits.is_empty());
+                for (place, help) in helps.enumerate() {
+                    edits += 1;
+                    if diagnostic.is_error() {
+                        assert_eq!(place, 0, "{name}: one way out");
+                        all = applied(&all, help, &said.sources);
+                        continue;
+                    }
+                    let mended = applied(steps, help, &said.sources);
+                    let left = Program::said(&mended);
+                    let again = left.diagnostics.iter().any(|it| it.code == diagnostic.code);
+                    assert!(!again, "{name}: {mended}\n{left}");
+                }
+            }
+            // All that is missing is said, and the program closes.
+            let left = Program::said(&all);
+            let errors: Vec<_> = left
+                .diagnostics
+                .iter()
+                .filter(|it| MENDED.contains(&it.code) && it.is_error())
+                .collect();
+            assert!(errors.is_empty(), "{name}: {all}\n{left}");
+        }
+    }
+    assert!(edits >= 6, "{edits} edits");
 }
 
 #[test]

@@ -324,3 +324,52 @@ for x_ in 0..2:
     assert!(loops.to_string().contains("= (transpose x)[i, j->] + t"), "{loops}");
     Ok(())
 }
+
+/// Blocks of a network one after another, each with a width of its own, all of one width that nobody says.
+fn without_widths(session: &mut Session, blocks: usize) {
+    let mut x = session.data("x", "batch|_").unwrap();
+    for block in 0..blocks {
+        let [up, down] = ["up", "down"].map(|name| session.parameter(&format!("{name}{block}")));
+        let scale = session.parameter(&format!("scale{block}"));
+        let scaled = session.pointwise("*.", &[x, scale]).unwrap();
+        let wide = session.compose(up, scaled).unwrap();
+        let narrow = session.compose(down, wide).unwrap();
+        x = session.pointwise("+", &[x, narrow]).unwrap();
+    }
+}
+
+#[test]
+fn a_width_that_is_missing_everywhere_is_told_once() {
+    let mut session = Session::new();
+    without_widths(&mut session, 3);
+    let refused = session.close().unwrap_err();
+    let headlines: Vec<&str> =
+        refused.diagnostics.iter().map(|said| said.headline.as_str()).collect();
+    let own = |n: usize| {
+        format!(
+            "nothing says how many output axes the parameter `up{n}` has, so the input axes of `down{n}` are not \
+             known"
+        )
+    };
+    let of_all = "nothing says how large output axis 0 of `x` is, so input axis 0 of `up0`, output axis 0 of \
+                  `down0` and 7 more are not known";
+    assert_eq!(headlines, [of_all, &own(0), &own(1), &own(2)]);
+    let all = "from it follow input axis 0 of `up0`, `up1`, `up2`; output axis 0 of `down0`, `scale0`, `down1`, \
+               `scale1`, `down2`, `scale2`; any one of these sizes is enough";
+    assert_eq!(refused.diagnostics[0].notes, [all]);
+}
+
+#[test]
+fn very_many_widths_are_told_up_to_a_number() {
+    for blocks in [40, 4_000] {
+        let mut session = Session::new();
+        without_widths(&mut session, blocks);
+        let refused = session.close().unwrap_err();
+        assert_eq!(refused.diagnostics.len(), 20);
+        assert!(
+            refused.diagnostics[0]
+                .headline
+                .starts_with("nothing says how large output axis 0 of `x`")
+        );
+    }
+}
