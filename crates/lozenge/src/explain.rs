@@ -17,6 +17,7 @@ mod hidden;
 mod holes;
 mod listing;
 mod loops;
+mod warnings;
 mod why;
 pub(crate) mod words;
 

@@ -4,13 +4,14 @@
 //! refused leaves it as it was. Reading never commits: what a session says of a shape follows from the
 //! operations, and [`Session::close`] makes a value of its own.
 
+mod allow;
 pub(crate) mod brand;
 mod build;
 mod canonical;
 pub(crate) mod program;
 mod site;
 
-use std::sync::Arc;
+use std::{collections::BTreeSet, sync::Arc};
 
 use lozenge_core::{
     close::{Policy, close},
@@ -26,6 +27,7 @@ pub use site::Site;
 
 use crate::{
     Closed, Kind, Operation, PartialShape, Rejection,
+    diagnostic::Code,
     explain::{self, words},
     operation::{AskedOf, Asks, Einsum, NewSize},
     shape::{Axis, Size, elements},
@@ -56,6 +58,8 @@ pub struct Session {
     batch: Vec<Constraint>,
     /// Whether it is there to try something, and nobody reads what it says.
     is_trial: bool,
+    /// The warnings and notes that closing leaves out.
+    allowed: BTreeSet<Code>,
 }
 
 impl Session {
@@ -417,6 +421,7 @@ impl Clone for Session {
             program: self.program.clone(),
             batch: Vec::new(),
             is_trial: self.is_trial,
+            allowed: self.allowed.clone(),
         }
     }
 }

@@ -18,7 +18,7 @@ use super::{
     declare, hidden,
     holes::{self, Missing},
     listing::Listing,
-    why, words,
+    warnings, why, words,
 };
 
 /// So many problems are told; the others show when these are mended.
@@ -224,19 +224,28 @@ fn stretched(
     found
 }
 
+/// The code of what is said of a note.
+fn code(note: &Note) -> Code {
+    match note {
+        Note::Demoted(_) => Code::BroadcastInstead,
+        Note::AxesOverlap(_) => Code::AxesOverlap,
+        Note::Undecided(_) => Code::UndecidedSize,
+        Note::PlacementCompetes { .. } => Code::PlacementCompetes,
+    }
+}
+
 /// What is worth knowing about a closed program.
 pub(crate) fn notes(
     session: &Session,
     solver: &Solver,
     values: &Values,
 ) -> (Sources, Vec<Diagnostic>) {
-    let stretched = stretched(session, solver, values);
-    if values.notes().is_empty() && stretched.is_empty() {
-        return (Sources::new(), vec![]);
-    }
     let program = &session.program;
     let mut listing = Listing::new(program);
-    let mut diagnostics = vec![];
+    let mut diagnostics = warnings::specifications(session, solver, &mut listing);
+    diagnostics.extend(warnings::parameters(session, solver, values, &mut listing));
+    let is_told = !session.allows(Code::StretchedParameter);
+    let stretched = if is_told { stretched(session, solver, values) } else { vec![] };
     for (leaf, axis, origins) in stretched {
         let name = program.called(leaf.step);
         let mut said = words::stretched(listing.step(leaf.step), &name, leaf.kind, axis);
@@ -247,6 +256,9 @@ pub(crate) fn notes(
         diagnostics.push(words::and_others(said, steps.len()));
     }
     for note in values.notes() {
+        if session.allows(code(note)) {
+            continue;
+        }
         let said = match note {
             Note::Demoted(dispute) => {
                 let Some(leaf) = declare::leaf(session, dispute.commitment.var) else { continue };

@@ -1,6 +1,7 @@
 //! What is said about programs: headlines, notes, and most labels.
 
 mod holes;
+mod warnings;
 
 use lozenge_core::{
     close::Commitment, constraint::SizeRelation, dim::Dim, project::Conflict, size::SizeError,
@@ -24,6 +25,11 @@ use super::{
 
 pub(super) use holes::{
     Hole, MOST_NAMED, all_follow, declare, follows, hidden, not_tried, say_sizes,
+};
+pub(crate) use warnings::allowed_error;
+pub(super) use warnings::{
+    data_sized, gives, introduced, meets, one_axis_meant, or_allow, pointwise, same_specification,
+    say_all, say_another, takes,
 };
 
 /// So many steps are shown of those that disagree; who has more to read reads none.
