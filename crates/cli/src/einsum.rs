@@ -4,7 +4,7 @@ use std::{fmt::Write, process::ExitCode};
 
 use lozenge::{
     Axis, Captured, Closed, Kind, Loops, Rejection, Role, Session, Site, Spec, Tensor, Terminal,
-    diagnostic::{Code, Diagnostic, Help, Sources},
+    diagnostic::{Code, Diagnostic, Help, SourceId, Sources},
 };
 use lozenge_spec::{Dialect, Form, Label, NameId, Slot, Use, parse_as};
 use serde::Serialize;
@@ -18,7 +18,8 @@ pub(crate) struct Inferred {
     pub(crate) operands: Vec<Tensor>,
     pub(crate) result: Tensor,
     pub(crate) closed: Closed,
-    /// What was worth saying on the way, and about what.
+    /// What is said of the specification itself, and its sources: that does not change when axes whose sizes
+    /// nothing determines get names.
     said: (Vec<Diagnostic>, Sources),
 }
 
@@ -42,12 +43,13 @@ pub(crate) fn run(args: &Einsum) -> ExitCode {
 /// Infers the shapes of an einsum.
 pub(crate) fn infer(text: &str, shapes: &[String], how: &How) -> Result<Inferred, Rejection> {
     let dialect = if how.numpy { Dialect::Numpy } else { Dialect::Lozenge };
-    let parsed = parse_as(text, dialect);
-    let warnings = parsed.diagnostics.clone();
-    let spec = parsed.ok()?;
+    let spec = parse_as(text, dialect).ok()?;
     let numbers: Vec<(&str, u64)> = how.sets.iter().map(|(name, n)| (&name[..], *n)).collect();
     let einsum = lozenge::Einsum::of(spec.clone(), &numbers)?;
     let mut session = Session::new();
+    for code in &how.allow {
+        session.allow(*code)?;
+    }
     let none_known = vec!["_".to_owned(); spec.operands().len()];
     let shapes = if shapes.is_empty() { &none_known } else { shapes };
     let mut operands = vec![];
@@ -70,14 +72,46 @@ pub(crate) fn infer(text: &str, shapes: &[String], how: &How) -> Result<Inferred
     })?;
     session.name(result, "result");
     let closed = session.close()?;
-    let sources = Sources::new().with("spec", text);
-    Ok(Inferred { session, spec, operands, result, closed, said: (warnings, sources) })
+    let of_spec = closed.notes().iter().filter(|note| is_of_spec(note)).cloned().collect();
+    let said = (of_spec, closed.sources().clone());
+    Ok(Inferred { session, spec, operands, result, closed, said })
+}
+
+/// Whether something is said of a specification itself, rather than of what it is used with.
+fn is_of_spec(said: &Diagnostic) -> bool {
+    matches!(said.code, Code::LettersOrWords | Code::ResultOnlyName)
 }
 
 impl Inferred {
     pub(crate) fn warn(&self, format: Format) {
         output::say(&self.said.0, &self.said.1, format);
-        output::say(self.closed.notes(), self.closed.sources(), format);
+        output::say(&self.notes(), self.closed.sources(), format);
+    }
+
+    /// What is worth knowing about what the specification is used with.
+    fn notes(&self) -> Vec<Diagnostic> {
+        self.closed.notes().iter().filter(|note| !is_of_spec(note)).cloned().collect()
+    }
+
+    /// Warnings about the specification, with these sources and theirs.
+    pub(crate) fn warnings(&self, sources: &mut Sources) -> Vec<Diagnostic> {
+        let first = u32::try_from(sources.iter().len()).unwrap_or(u32::MAX);
+        let (said, own) = &self.said;
+        if !said.is_empty() {
+            for source in own.iter() {
+                sources.push(source.clone());
+            }
+        }
+        let moved = |said: &Diagnostic| said.clone().moved(|id| (SourceId(first + id.0), 0));
+        said.iter().map(moved).collect()
+    }
+
+    /// Warnings about the specification, and notes about what it is used with, as `lozenge-diagnostics/1`.
+    pub(crate) fn in_json(&self) -> [serde_json::Value; 2] {
+        let json = |said: &[Diagnostic], sources: &Sources| {
+            serde_json::from_str(&lozenge::diagnostic::json(said, sources)).unwrap_or_default()
+        };
+        [json(&self.said.0, &self.said.1), json(&self.notes(), self.closed.sources())]
     }
 
     /// The tensors, with what they are in the specification and what they are called.
@@ -174,9 +208,7 @@ impl Inferred {
         let (sizes, undetermined): (Vec<_>, Vec<_>) =
             self.sizes().into_iter().partition(|(_, size)| size.is_some());
         let name = |id: NameId| self.spec.name(id).to_owned();
-        let diagnostics = |said: &[Diagnostic], sources: &Sources| {
-            serde_json::from_str(&lozenge::diagnostic::json(said, sources)).unwrap_or_default()
-        };
+        let [warnings, notes] = self.in_json();
         let record = Record {
             schema: "lozenge-einsum/1",
             spec: self.spec.to_string(),
@@ -187,8 +219,8 @@ impl Inferred {
                 .map(|(id, size)| (name(id), size.unwrap_or_default()))
                 .collect(),
             undetermined: undetermined.into_iter().map(|(id, _)| name(id)).collect(),
-            warnings: diagnostics(&self.said.0, &self.said.1),
-            notes: diagnostics(self.closed.notes(), self.closed.sources()),
+            warnings,
+            notes,
         };
         serde_json::to_string_pretty(&record).unwrap_or_default()
     }

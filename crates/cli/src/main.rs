@@ -12,6 +12,7 @@ mod why;
 use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser, Subcommand, ValueEnum};
+use lozenge::diagnostic::Code;
 
 /// Infers the shapes and the loops of tensor programs.
 #[derive(Parser)]
@@ -154,6 +155,9 @@ struct How {
     /// The specification is in the notation of NumPy or einops
     #[arg(long)]
     numpy: bool,
+    /// A warning or note to leave out, by its code
+    #[arg(long = "allow", value_name = "CODE", value_parser = allowed)]
+    allow: Vec<Code>,
     /// How answers and messages look
     #[arg(long, value_enum, default_value_t = Format::Full)]
     format: Format,
@@ -174,6 +178,13 @@ fn setting(text: &str) -> Result<(String, u64), String> {
     let number = number.trim();
     let parsed = number.parse().map_err(|_| format!("`{number}` is not a number"))?;
     Ok((name.trim().to_owned(), parsed))
+}
+
+fn allowed(text: &str) -> Result<Code, String> {
+    let code = Code::find(text)
+        .ok_or("there is no such code, `lozenge explain` lists all of them".to_owned())?;
+    let is_error = format!("`{code}` is an error, and only warnings and notes can be left out");
+    if code.can_be_allowed() { Ok(code) } else { Err(is_error) }
 }
 
 fn main() -> ExitCode {

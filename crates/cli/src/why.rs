@@ -39,11 +39,16 @@ pub(crate) fn run(args: &Why) -> ExitCode {
         None => inferred.session.why(&inferred.closed, place),
     };
     match because {
-        Ok((said, sources)) => {
+        Ok((said, mut sources)) => {
+            inferred.warn(format);
             match format {
                 Format::Full => output::answer(&full(&said, &sources, output::look())),
                 Format::Concise => output::answer(&concise(&said, &sources)),
-                Format::Json => output::answer(&json([&said], &sources)),
+                Format::Json => {
+                    let mut all = vec![said];
+                    all.extend(inferred.warnings(&mut sources));
+                    output::answer(&json(&all, &sources));
+                }
             }
             ExitCode::SUCCESS
         }

@@ -290,6 +290,49 @@ fn exit_codes_say_what_happened() {
 }
 
 #[test]
+fn a_specification_that_is_hardly_meant_is_warned_of_everywhere() {
+    let warning = "warning[result-only-name]: `l` is an axis of the result only";
+    for line in [
+        "einsum 'ij; jk => il' 2,3 3,4",
+        "loops 'ij; jk => il' 2,3 3,4",
+        "why 'ij; jk => il' 2,3 3,4 result.i",
+    ] {
+        assert!(said(line).contains(&format!("{warning}\n")), "{line}");
+        assert!(said(&format!("{line} --format concise")).contains(&format!(": {warning}")));
+        assert_eq!(code(line), Some(0));
+        let json = said(&format!("{line} --format json"));
+        let value: serde_json::Value = serde_json::from_str(&json).unwrap();
+        // The answer to `why` is a diagnostic itself, and comes first.
+        let diagnostics = match &value["warnings"] {
+            serde_json::Value::Null => &value["diagnostics"][1],
+            warnings => &warnings["diagnostics"][0],
+        };
+        assert_eq!(diagnostics["code"], "result-only-name", "{json}");
+        for meant in
+            ["--set l=5", "--allow result-only-name", "--allow result-only-name --format json"]
+        {
+            let made = said(&format!("{line} {meant}"));
+            assert!(!made.contains("result-only-name"), "{made}");
+        }
+    }
+    // Of two readings of one text, the one.
+    let made = said("einsum '... ij => ... ji' 2,3 --format concise");
+    assert_eq!(made.matches("warning[").count(), 1, "{made}");
+    let made = said("einsum --numpy 'ij,jk->il' 2,3 3,4");
+    assert!(made.contains("1 + ij,jk->ik\n"), "{made}");
+}
+
+#[test]
+fn only_warnings_and_notes_can_be_left_out() {
+    let line = "einsum 'i => i' 3 --allow size-mismatch";
+    let made = said(line);
+    assert!(made.contains("`size-mismatch` is an error, and only warnings and notes"), "{made}");
+    assert_eq!(code(line), Some(2));
+    let made = said("einsum 'i => i' 3 --allow nonsense");
+    assert!(made.contains("there is no such code, `lozenge explain` lists all of them"), "{made}");
+}
+
+#[test]
 fn examples_in_help_texts_work() {
     let mut examples = 0;
     for task in ["einsum", "why", "explain"] {

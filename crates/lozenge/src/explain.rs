@@ -11,9 +11,13 @@
 mod broadcast;
 mod closing;
 mod conflict;
+mod declare;
 mod help;
+mod hidden;
+mod holes;
 mod listing;
 mod loops;
+mod warnings;
 mod why;
 pub(crate) mod words;
 

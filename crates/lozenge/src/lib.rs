@@ -44,6 +44,7 @@
 //! | sizes by their names | [`Session::capture`], [`Session::set`], [`Session::equal`], [`Session::scale`] |
 //! | messages about your own source text | [`Site`], [`Session::apply_at`] |
 //! | why an axis has its size | [`Session::why`] |
+//! | a warning no more | [`Session::allow`] |
 //! | a fork | [`Session::clone`] |
 //! | a bound on work | [`Session::with_budget`] |
 //!

@@ -128,6 +128,11 @@ pub trait Operation: fmt::Debug + Send + Sync {
         operands.join(" * ")
     }
 
+    /// What closing takes its result for, if no operation makes it: data or a parameter.
+    fn role(&self) -> Option<Role> {
+        None
+    }
+
     /// How it is written in a message, when not as its name and its operands: a declaration, a statement.
     fn declaration(&self) -> Option<Declaration> {
         None

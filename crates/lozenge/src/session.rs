@@ -4,13 +4,14 @@
 //! refused leaves it as it was. Reading never commits: what a session says of a shape follows from the
 //! operations, and [`Session::close`] makes a value of its own.
 
+mod allow;
 pub(crate) mod brand;
 mod build;
 mod canonical;
 pub(crate) mod program;
 mod site;
 
-use std::sync::Arc;
+use std::{collections::BTreeSet, sync::Arc};
 
 use lozenge_core::{
     close::{Closed as Values, Policy, Problem, Roles, Unclosed, close, settles},
@@ -28,6 +29,7 @@ pub use site::Site;
 
 use crate::{
     Closed, Kind, Operation, PartialShape, Rejection,
+    diagnostic::Code,
     explain::{self, words},
     operation::{AskedOf, Asks, Einsum, NewSize},
     shape::{Axis, Size, elements},
@@ -58,6 +60,8 @@ pub struct Session {
     batch: Vec<Constraint>,
     /// Whether it is there to try something, and nobody reads what it says.
     is_trial: bool,
+    /// The warnings and notes that closing leaves out.
+    allowed: BTreeSet<Code>,
 }
 
 impl Session {
@@ -444,12 +448,13 @@ impl Session {
         let canonical = (!is_free || self.program.leaves.len() > 1).then(|| self.canonical());
         let roles = match &canonical {
             Some(canonical) => self.roles_in(canonical),
-            None => self.program.roles(0..self.program.leaves.len()),
+            None => self.program.roles(),
         };
         let order = canonical.as_ref().filter(|_| !is_free);
         let (solver, values) = self.close_in(order, &roles, policy);
-        let values = values.map_err(|unclosed| explain::unclosed(self, &unclosed))?;
         let closed = solver.as_deref().unwrap_or(&self.solver);
+        let values = values
+            .map_err(|unclosed| explain::unclosed(self, closed, policy, &unclosed))?;
         if let Some(rejection) = explain::symbolic(self, closed, &values) {
             return Err(rejection);
         }
@@ -538,6 +543,7 @@ impl Clone for Session {
             program: self.program.clone(),
             batch: Vec::new(),
             is_trial: self.is_trial,
+            allowed: self.allowed.clone(),
         }
     }
 }

@@ -79,6 +79,45 @@ impl Spec {
         Err(Rejection { sources: self.sources(), diagnostics })
     }
 
+    /// The warning that the result names axes or row variables which no operand has, where it does.
+    /// Those whose sizes the caller gives are meant, and not warned of.
+    ///
+    /// ```
+    /// use lozenge_spec::Spec;
+    /// let spec: Spec = "ij; jk => il".parse()?;
+    /// let warning = spec.result_only(|_| false).unwrap();
+    /// assert_eq!(warning.headline, "`l` is an axis of the result only");
+    /// assert!(spec.result_only(|id| spec.name(id) == "l").is_none());
+    /// # Ok::<(), lozenge_spec::diagnostic::Rejection>(())
+    /// ```
+    pub fn result_only(&self, mut is_given: impl FnMut(NameId) -> bool) -> Option<Diagnostic> {
+        // The result is written last, so that what is written there first is nowhere else.
+        let begin = self.result().span.start;
+        let is_only = |id: &NameId| {
+            self.name_span(*id).start >= begin
+                && matches!(self.name_use(*id), Use::Axis | Use::Row)
+                && !is_given(*id)
+        };
+        let only: Vec<NameId> = self.names().filter(is_only).collect();
+        let first = *only.first()?;
+        let spans: Vec<Span> = only.iter().map(|id| self.name_span(*id)).collect();
+        let said = mistake::result_only(&self.text, self.name_use(first), &spans);
+        if only.len() > 1 || self.name_use(first) == Use::Row {
+            return Some(said);
+        }
+        let places: Vec<Span> = self.places(first).into_iter().map(|(_, span)| span).collect();
+        let axes = self.names().filter(|id| self.name_use(*id) == Use::Axis);
+        let lost: Vec<Span> = axes.filter_map(|id| self.only_place(id)).collect();
+        let is_read = |place: &&Span| place.start < begin;
+        Some(mistake::perhaps_lost(said, &self.text, &places, lost.iter().filter(is_read)))
+    }
+
+    /// The place of a name that is written once.
+    fn only_place(&self, id: NameId) -> Option<Span> {
+        let name = self.names[id.index()];
+        (name.count == 1).then_some(name.span)
+    }
+
     /// The number of a coefficient; itself, and a mistake, where it has none.
     fn bound(
         &self,

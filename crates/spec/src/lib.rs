@@ -69,7 +69,7 @@ pub use tree::{
 /// The longest text that is read, in bytes.
 pub const MAX_LEN: usize = 1 << 20;
 
-/// Reads a specification in Lozenge's notation. Warnings are dropped; [`parse`] gives them.
+/// Reads a specification in Lozenge's notation. It keeps its [warnings](Spec::warnings).
 impl std::str::FromStr for Spec {
     type Err = diagnostic::Rejection;
 

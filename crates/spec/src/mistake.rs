@@ -17,7 +17,8 @@ pub(crate) use fit::{
     other_kinds, rank_mismatch, row_mismatch, size_mismatch, stride_mismatch, window_mismatch,
 };
 pub(crate) use names::{
-    commas_of_operands, letters_or_words, name_clash, reserved_row_name, unknown_name,
+    commas_of_operands, letters_or_words, name_clash, perhaps_lost, reserved_row_name, result_only,
+    unknown_name,
 };
 pub(crate) use rows::{
     bracketed_shape, empty_entry, foreign_arrow, kinds_out_of_order, missing_result, operand_count,

@@ -47,13 +47,20 @@ pub struct Parsed {
 }
 
 impl Parsed {
-    /// The specification, where nothing is an error. Warnings are dropped; who wants them reads
-    /// `diagnostics` before.
+    /// The specification, where nothing is an error. It keeps its [warnings](Spec::warnings).
     ///
     /// # Errors
     /// All diagnostics, where one is an error.
     pub fn ok(self) -> Result<Spec, Rejection> {
-        reject(self.diagnostics, "spec", &self.spec.text).map_or(Ok(self.spec), Err)
+        let Parsed { mut spec, diagnostics } = self;
+        if diagnostics.is_empty() {
+            return Ok(spec);
+        }
+        if diagnostics.iter().any(Diagnostic::is_error) {
+            return Err(Rejection { sources: spec.sources(), diagnostics });
+        }
+        spec.warnings = diagnostics;
+        Ok(spec)
     }
 }
 
@@ -161,7 +168,8 @@ fn read(text: &str, dialect: Dialect, scan: Scan) -> (Spec, Vec<Diagnostic>) {
     let slots = slots(&mut p, &mut entries);
     let SpecEntries { axes, parts, affines } = entries;
     let names = p.names.table;
-    let spec = Spec { text: text.into(), style, slots, axes, parts, affines, names };
+    let spec =
+        Spec { text: text.into(), style, slots, axes, parts, affines, names, warnings: vec![] };
     let mut diagnostics = p.diagnostics;
     crate::check::names(&spec, scan, &mut diagnostics);
     put_in_order(&mut diagnostics);

@@ -12,7 +12,7 @@
 
 use std::fmt;
 
-use crate::diagnostic::Span;
+use crate::diagnostic::{Diagnostic, Span};
 
 /// The three rows of a shape, in the order in which they are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -112,6 +112,8 @@ pub struct Spec {
     pub(crate) parts: Vec<Part>,
     pub(crate) affines: Vec<Affine>,
     pub(crate) names: Vec<Name>,
+    /// What parsing it warned of.
+    pub(crate) warnings: Vec<Diagnostic>,
 }
 
 /// An operand or the result: where it is written, and its three rows.
@@ -315,6 +317,11 @@ impl Spec {
     /// What it was parsed from.
     pub fn text(&self) -> &str {
         &self.text
+    }
+
+    /// What parsing it warned of, for whoever puts it to use: places are those of [`Spec::text`].
+    pub fn warnings(&self) -> &[Diagnostic] {
+        &self.warnings
     }
 
     /// How its author separates axes.

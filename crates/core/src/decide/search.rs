@@ -414,7 +414,9 @@ impl<'a> Search<'a> {
         };
         let mut refuted = Core::default();
         let mut cases = Vec::new();
-        for lead in 0..=rank {
+        // Flanks that it keeps it has in every solution that counts.
+        let kept = self.solver.kept_flanks(var);
+        for lead in kept.lead..=rank.saturating_sub(kept.trail) {
             let supposition = Supposition::Flanks(Extent { lead, trail: rank - lead });
             self.choices[place] = (var, supposition);
             let outcome = self.node();

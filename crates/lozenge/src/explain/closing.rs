@@ -1,9 +1,9 @@
 //! What closing says.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use lozenge_core::{
-    close::{Closed as Values, Dispute, Note, Problem, Role, Unclosed, Why},
+    close::{Closed as Values, Dispute, Note, Policy, Problem, Role, Unclosed},
     constraint::OriginId,
     dim::Dim,
     explain::Target,
@@ -11,82 +11,101 @@ use lozenge_core::{
     solve::Solver,
     term::Variable,
 };
-use lozenge_spec::diagnostic::{Code, Diagnostic, Help, Rejection, Sources};
+use lozenge_spec::diagnostic::{Code, Diagnostic, Rejection, Sources};
 
 use crate::{Session, session::program::Leaf};
 
-use super::{listing::Listing, why, words};
+use super::{
+    declare, hidden,
+    holes::{self, Missing},
+    listing::Listing,
+    warnings, why, words,
+};
 
 /// So many problems are told; the others show when these are mended.
 const MOST_PROBLEMS: usize = 20;
 
 /// Why a program cannot be closed.
-pub(crate) fn unclosed(session: &Session, unclosed: &Unclosed) -> Rejection {
-    let mut listing = Listing::new(&session.program);
-    let mut diagnostics: Vec<Diagnostic> = vec![];
-    let mut told: Vec<u32> = vec![];
-    let mut problems: Vec<&Problem> = unclosed.problems.iter().collect();
+pub(crate) fn unclosed(
+    session: &Session,
+    solver: &Solver,
+    policy: Policy,
+    unclosed: &Unclosed,
+) -> Rejection {
+    // As the program declares its leaves, whatever the order in which they were closed.
+    let mut problems = unclosed.problems.clone();
     problems.sort_by_key(|problem| match problem {
         Problem::Unused(var) | Problem::NoRank(var) | Problem::Hole { var, .. } => {
-            leaf(session, *var).map(|leaf| leaf.step)
+            declare::leaf(session, *var).map(|leaf| leaf.step)
         }
-        Problem::Refused(dispute) => leaf(session, dispute.commitment.var).map(|leaf| leaf.step),
+        Problem::Refused(dispute) => {
+            declare::leaf(session, dispute.commitment.var).map(|leaf| leaf.step)
+        }
         Problem::Unsettled(_)
         | Problem::Waits(_)
         | Problem::Misplaced { .. }
         | Problem::Exhausted(_) => None,
     }); // stable
+    let problems = &problems;
+    let mut listing = Listing::new(&session.program);
+    let unknowns = holes::unknowns(session, solver, policy, problems, MOST_PROBLEMS);
+    let mut by_missing: BTreeMap<Missing, usize> = BTreeMap::new();
+    for (place, unknown) in unknowns.iter().enumerate() {
+        by_missing.extend(unknown.told().map(|missing| (missing, place)));
+    }
+    let mut diagnostics: Vec<Diagnostic> = vec![];
+    let mut told: BTreeSet<usize> = BTreeSet::new();
+    // What is not known of one parameter is one mistake.
+    let mut steps: Vec<u32> = vec![];
     for problem in problems {
-        // What is not known of one parameter is one mistake, and its help tells all of it.
-        let var = match problem {
-            Problem::Unused(var) | Problem::NoRank(var) | Problem::Hole { var, .. } => Some(*var),
-            Problem::Refused(_)
-            | Problem::Unsettled(_)
-            | Problem::Waits(_)
-            | Problem::Misplaced { .. }
-            | Problem::Exhausted(_) => None,
-        };
-        if let Some(leaf) = var.and_then(|var| leaf(session, var)) {
-            if told.contains(&leaf.step) {
-                continue;
-            }
-            told.push(leaf.step);
-        }
         if diagnostics.len() == MOST_PROBLEMS {
             break;
         }
-        diagnostics.push(said(session, &mut listing, problem));
+        let Some(missing) = Missing::of(problem) else {
+            let step = match problem {
+                Problem::Unused(var) => declare::leaf(session, *var).map(|leaf| leaf.step),
+                _ => None,
+            };
+            if step.is_none_or(|step| !steps.contains(&step)) {
+                diagnostics.push(said(session, &mut listing, problem));
+            }
+            steps.extend(step);
+            continue;
+        };
+        let place = by_missing.get(&missing).copied();
+        let Some(place) = place.filter(|place| told.insert(*place)) else { continue };
+        let unknown = &unknowns[place];
+        let Some(leaf) = declare::leaf(session, unknown.root.var) else { continue };
+        steps.push(leaf.step);
+        let mut of_leaf = vec![(unknown, leaf)];
+        let others = if unknown.follows.is_empty() { place + 1..unknowns.len() } else { 0..0 };
+        for place in others {
+            let other = &unknowns[place];
+            let also = declare::leaf(session, other.root.var).filter(|also| also.step == leaf.step);
+            if let Some(also) = also.filter(|_| other.follows.is_empty() && told.insert(place)) {
+                of_leaf.push((other, also));
+            }
+        }
+        let has_others = problems.len() > of_leaf.len();
+        diagnostics.push(hidden::said(session, &mut listing, &of_leaf, has_others));
     }
     Rejection { sources: listing.sources, diagnostics }
 }
 
-fn leaf(session: &Session, var: Variable) -> Option<Leaf> {
-    session.program.leaves.iter().find(|leaf| leaf.var == var).copied()
-}
-
 fn said(session: &Session, listing: &mut Listing<'_>, problem: &Problem) -> Diagnostic {
     let program = &session.program;
-    let of = |var| leaf(session, var).map(|leaf| (leaf, program.called(leaf.step)));
+    let of = |var| declare::leaf(session, var).map(|leaf| (leaf, program.called(leaf.step)));
     match problem {
-        Problem::Unused(var) => {
+        Problem::Unused(var) | Problem::NoRank(var) | Problem::Hole { var, .. } => {
             let Some((leaf, name)) = of(*var) else { return nothing(listing, session) };
             let place = listing.step(leaf.step);
             if program.is_used(leaf.step) {
-                words::hidden_rank(place, &name, leaf.kind)
+                let root = words::Hole { name, kind: leaf.kind, axis: None };
+                words::hidden((place, false), &root, true, &[], 0)
+                    .help(hidden::declare(session, &leaf))
             } else {
                 words::unused_parameter(place, &name)
             }
-        }
-        Problem::NoRank(var) => {
-            let Some((leaf, name)) = of(*var) else { return nothing(listing, session) };
-            let said = words::hidden_rank(listing.step(leaf.step), &name, leaf.kind);
-            uses(session, listing, said, &leaf).help(declare(session, &leaf))
-        }
-        Problem::Hole { var, axis } => {
-            let Some((leaf, name)) = of(*var) else { return nothing(listing, session) };
-            let axis = usize::from(leaf.axis) + axis.unwrap_or(0);
-            let said = words::hidden_size(listing.step(leaf.step), &name, leaf.kind, axis);
-            uses(session, listing, said, &leaf).help(declare(session, &leaf))
         }
         Problem::Refused(dispute) => {
             let Some((leaf, name)) = of(dispute.commitment.var) else {
@@ -124,22 +143,6 @@ fn said(session: &Session, listing: &mut Listing<'_>, problem: &Problem) -> Diag
 /// A problem of no leaf; there is none.
 fn nothing(listing: &mut Listing<'_>, session: &Session) -> Diagnostic {
     words::unsettled(Code::Unsettled, listing.step(session.program.len().saturating_sub(1)))
-}
-
-/// Where a leaf is used.
-fn uses(session: &Session, listing: &mut Listing<'_>, said: Diagnostic, leaf: &Leaf) -> Diagnostic {
-    let program = &session.program;
-    let used = |step: &u32| program.operands_of(*step).iter().position(|o| *o == leaf.step);
-    let uses = (leaf.step + 1..program.len()).filter_map(|step| used(&step).map(|at| (step, at)));
-    uses.take(words::MOST_STEPS).fold(said, |said, (step, operand)| {
-        said.label(listing.operand(step, operand), "this use does not say")
-    })
-}
-
-/// How to declare what is missing: the shape as far as it is known.
-fn declare(session: &Session, leaf: &Leaf) -> Help {
-    let known = session.partial(leaf.step);
-    words::declare(&session.program.called(leaf.step), &known)
 }
 
 fn disputed(
@@ -214,17 +217,21 @@ fn stretched(
             if found.len() == MOST_STRETCHED {
                 return found;
             }
-            let origins = match values.why_within(&solver.solved(), target, why::MOST_TAKEN) {
-                Why::Forced(chain) => chain.constraints.iter().map(|c| c.origin).collect(),
-                Why::Chosen { by, origins } => {
-                    by.iter().flat_map(|chosen| &chosen.asked).chain(&origins).copied().collect()
-                }
-                Why::Greatest => vec![],
-            };
+            let origins = why::origins(solver, values, target);
             found.push((*leaf, usize::from(leaf.axis) + axis, origins));
         }
     }
     found
+}
+
+/// The code of what is said of a note. An undecided relation holds all the same, or the program does not close.
+fn code(note: &Note) -> Option<Code> {
+    match note {
+        Note::Demoted(_) => Some(Code::BroadcastInstead),
+        Note::AxesOverlap(_) => Some(Code::AxesOverlap),
+        Note::Undecided(_) => None,
+        Note::PlacementCompetes { .. } => Some(Code::PlacementCompetes),
+    }
 }
 
 /// What is worth knowing about a closed program.
@@ -233,13 +240,12 @@ pub(crate) fn notes(
     solver: &Solver,
     values: &Values,
 ) -> (Sources, Vec<Diagnostic>) {
-    let stretched = stretched(session, solver, values);
-    if values.notes().is_empty() && stretched.is_empty() {
-        return (Sources::new(), vec![]);
-    }
     let program = &session.program;
     let mut listing = Listing::new(program);
-    let mut diagnostics = vec![];
+    let mut diagnostics = warnings::specifications(session, solver, &mut listing);
+    diagnostics.extend(warnings::parameters(session, solver, values, &mut listing));
+    let is_told = !session.allows(Code::StretchedParameter);
+    let stretched = if is_told { stretched(session, solver, values) } else { vec![] };
     for (leaf, axis, origins) in stretched {
         let name = program.called(leaf.step);
         let mut said = words::stretched(listing.step(leaf.step), &name, leaf.kind, axis);
@@ -250,9 +256,12 @@ pub(crate) fn notes(
         diagnostics.push(words::and_others(said, steps.len()));
     }
     for note in values.notes() {
+        if code(note).is_none_or(|code| session.allows(code)) {
+            continue;
+        }
         let said = match note {
             Note::Demoted(dispute) => {
-                let Some(leaf) = leaf(session, dispute.commitment.var) else { continue };
+                let Some(leaf) = declare::leaf(session, dispute.commitment.var) else { continue };
                 let name = program.called(leaf.step);
                 let place = listing.step(leaf.step);
                 let said = words::disputed(
@@ -265,7 +274,6 @@ pub(crate) fn notes(
                 disputed(session, &mut listing, said, dispute)
             }
             Note::AxesOverlap(origin) => words::overlap(listing.step(program.origin(*origin).0)),
-            // It holds all the same, or the program does not close.
             Note::Undecided(_) => continue,
             Note::PlacementCompetes { holds, yields, seen_by, .. } => {
                 let step = |origin: &OriginId| program.origin(*origin).0;

@@ -1,10 +1,11 @@
 //! Why an axis has its size.
 
 use lozenge_core::{
-    close::Why,
+    close::{Closed as Values, Why},
     constraint::{OriginId, Relation},
     dim::Dim,
     explain::{Target, why_within},
+    solve::Solver,
     term::{DimTerm, DimVar, RowTerm},
 };
 use lozenge_spec::{
@@ -18,7 +19,7 @@ use crate::{About, Closed, Session, Tensor};
 use super::{broadcast::Side, listing::Listing, words};
 
 /// How many constraints may be taken to find the steps that a message shows.
-pub(super) const MOST_TAKEN: usize = 100_000;
+const MOST_TAKEN: usize = 100_000;
 
 /// An axis of a tensor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,6 +30,17 @@ pub struct AxisPlace {
     pub kind: Kind,
     /// Which axis of it, from the front.
     pub axis: usize,
+}
+
+/// Where the constraints come from that give something its value in a closed program.
+pub(super) fn origins(solver: &Solver, values: &Values, target: Target) -> Vec<OriginId> {
+    match values.why_within(&solver.solved(), target, MOST_TAKEN) {
+        Why::Forced(chain) => chain.constraints.iter().map(|c| c.origin).collect(),
+        Why::Chosen { by, origins } => {
+            by.iter().flat_map(|chosen| &chosen.asked).chain(&origins).copied().collect()
+        }
+        Why::Greatest => vec![],
+    }
 }
 
 /// Where an axis of a declared shape is written, if this is what it says.

@@ -1,6 +1,8 @@
 //! What is said about programs: headlines, notes, and most labels.
 
 mod misuse;
+mod holes;
+mod warnings;
 
 use lozenge_core::{
     close::Commitment, constraint::SizeRelation, dim::Dim, project::Conflict, size::SizeError,
@@ -14,9 +16,7 @@ use lozenge_spec::{
 };
 
 use crate::{
-    About, Axis, Operation, PartialShape, Session, Site,
-    session::program::Program,
-    shape::{Size, in_kinds},
+    About, Axis, Operation, PartialShape, Session, Site, session::program::Program, shape::Size,
 };
 
 use super::{
@@ -25,6 +25,14 @@ use super::{
 };
 
 pub(crate) use misuse::{foreign_closed, foreign_tensor, newer_tensor, no_initial, not_a_name};
+pub(super) use holes::{
+    Hole, MOST_NAMED, all_follow, declare, follows, hidden, not_tried, say_sizes,
+};
+pub(crate) use warnings::allowed_error;
+pub(super) use warnings::{
+    data_sized, gives, introduced, meets, one_axis_meant, or_allow, pointwise, same_specification,
+    say_all, say_another, takes,
+};
 
 /// So many steps are shown of those that disagree; who has more to read reads none.
 pub(crate) const MOST_STEPS: usize = 4;
@@ -405,32 +413,6 @@ pub(crate) fn no_axis(
 pub(crate) fn unused_parameter(place: Place, name: &str) -> Diagnostic {
     Diagnostic::new(Code::UnusedParameter, format!("nothing uses the parameter `{name}`"))
         .label(place, "so nothing says what shape it has")
-}
-
-pub(crate) fn hidden_rank(place: Place, name: &str, kind: Kind) -> Diagnostic {
-    let headline = format!("nothing says how many {kind} axes the parameter `{name}` has");
-    Diagnostic::new(Code::HiddenRank, headline).label(place, "declared without")
-}
-
-pub(crate) fn hidden_size(place: Place, name: &str, kind: Kind, axis: usize) -> Diagnostic {
-    let headline =
-        format!("nothing says how large {kind} axis {axis} of the parameter `{name}` is");
-    Diagnostic::new(Code::HiddenSize, headline).label(place, "declared without")
-}
-
-/// How to declare what nothing says, by example.
-pub(crate) fn declare(name: &str, known: &PartialShape) -> Help {
-    let rows = Kind::ALL.map(|kind| {
-        let row = known.row(kind);
-        let size = |axis: &Option<Axis>| axis.as_ref().map_or("?".to_owned(), Axis::to_string);
-        let mut axes: Vec<String> = row.axes().iter().map(size).collect();
-        if axes.is_empty() && row.is_open() {
-            axes.push("?".to_owned());
-        }
-        axes.join(",")
-    });
-    let shape = in_kinds(rows);
-    Help::advice(format!("declare what is missing, each `?` of `{name}: {shape}`"))
 }
 
 /// A leaf that cannot be what some of its uses ask for.

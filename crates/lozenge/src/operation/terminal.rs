@@ -160,6 +160,10 @@ impl Operation for Terminal {
         Ok(())
     }
 
+    fn role(&self) -> Option<Role> {
+        Some(self.role)
+    }
+
     fn declaration(&self) -> Option<Declaration> {
         let what = match self.role {
             Role::Parameter => "param",

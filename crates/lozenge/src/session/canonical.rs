@@ -114,7 +114,7 @@ impl Session {
 
     /// The roles of the program's leaves, in canonical order.
     pub(super) fn roles_in(&self, canonical: &Canonical) -> Roles {
-        self.program.roles(canonical.leaves.iter().copied())
+        self.program.roles_in(canonical.leaves.iter().copied())
     }
 
     /// The solver of a program in canonical order. Where the placement of markers that this order gives does not

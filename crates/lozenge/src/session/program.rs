@@ -339,9 +339,14 @@ impl Program {
         [self.variables.dims as usize, self.variables.rows as usize]
     }
 
+    /// What the variables of terminals are, as these were declared.
+    pub(crate) fn roles(&self) -> Roles {
+        self.roles_in(0..self.leaves.len())
+    }
+
     /// What the variables of terminals are, in this order of the leaves. The input of a parameter must be found
     /// only if something gives it one: a bias that is added takes none.
-    pub(crate) fn roles(&self, order: impl Iterator<Item = usize>) -> Roles {
+    pub(crate) fn roles_in(&self, order: impl Iterator<Item = usize>) -> Roles {
         if self.leaves.is_empty() {
             return Roles::default();
         }

@@ -6,7 +6,7 @@ use std::{fmt::Write, fs, path::PathBuf};
 
 use lozenge::{
     Budget, Pointwise, Session, Site,
-    diagnostic::{Code, Rejection, concise, json},
+    diagnostic::{Code, Help, Rejection, Sources, concise, json},
 };
 
 use crate::program::Program;
@@ -84,6 +84,68 @@ fn spoken(page: &str) -> (String, Rejection) {
     (written + rest, first.expect("a page has an example"))
 }
 
+/// What is told with edits, each tried on the text of the program.
+const MENDED: [Code; 5] = [
+    Code::HiddenSize,
+    Code::HiddenRank,
+    Code::DataSizedParameter,
+    Code::PointwiseParameter,
+    Code::ResultOnlyName,
+];
+
+/// A program with a help applied to the lines that it is about.
+fn applied(steps: &str, help: &Help, sources: &Sources) -> String {
+    let source = sources.get(help.edits[0].place.source).unwrap();
+    let line = source.stands_at.unwrap().line;
+    let lines = steps.lines().enumerate().map(|(number, text)| {
+        if number + 1 == line {
+            assert_eq!(text, source.text);
+            help.apply(text)
+        } else {
+            text.to_owned()
+        }
+    });
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn every_edit_of_a_program_mends_it() {
+    let pages = MENDED.map(|code| format!("docs/errors/{code}.md"));
+    let mut edits = 0;
+    for name in pages.iter().map(String::as_str).chain(["docs/mistakes.md"]) {
+        let page = fs::read_to_string(path(name)).unwrap();
+        for block in page.split("```program\n").skip(1) {
+            let steps = block.split("```\n").next().unwrap();
+            let said = Program::said(steps);
+            let mut all = steps.to_owned();
+            for diagnostic in said.diagnostics.iter().filter(|said| MENDED.contains(&said.code)) {
+                let helps = diagnostic.helps.iter().filter(|help| !help.edits.is_empty());
+                for (place, help) in helps.enumerate() {
+                    edits += 1;
+                    if diagnostic.is_error() {
+                        assert_eq!(place, 0, "{name}: one way out");
+                        all = applied(&all, help, &said.sources);
+                        continue;
+                    }
+                    let mended = applied(steps, help, &said.sources);
+                    let left = Program::said(&mended);
+                    let again = left.diagnostics.iter().any(|it| it.code == diagnostic.code);
+                    assert!(!again, "{name}: {mended}\n{left}");
+                }
+            }
+            // All that is missing is said, and the program closes.
+            let left = Program::said(&all);
+            let errors: Vec<_> = left
+                .diagnostics
+                .iter()
+                .filter(|it| MENDED.contains(&it.code) && it.is_error())
+                .collect();
+            assert!(errors.is_empty(), "{name}: {all}\n{left}");
+        }
+    }
+    assert!(edits >= 12, "{edits} edits");
+}
+
 #[test]
 fn every_page_about_programs_is_true() {
     let mut pages = 0;
@@ -104,5 +166,5 @@ fn every_page_about_programs_is_true() {
             format!("{}\n{}\n", lines.join("\n"), json(&said.diagnostics, &said.sources));
         keep(&format!("crates/lozenge/tests/session/said/{code}.txt"), &snapshot);
     }
-    assert_eq!(pages, 21);
+    assert_eq!(pages, 25);
 }

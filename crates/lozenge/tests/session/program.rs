@@ -15,13 +15,14 @@
 //! refuse                  closing chooses nothing
 //! why y.output.0          why an axis has its size
 //! loops y                 its loop nest
+//! allow axes-overlap      a warning or note that closing leaves out
 //! ```
 
 use std::collections::BTreeMap;
 
 use lozenge::{
     AxisPlace, BitCast, Captured, Compose, ComposeAccumulate, Einsum, Kind, Pointwise, Policy,
-    Rejection, Reshape, Role, Session, Site, Spec, Tensor, Terminal, Transpose,
+    Rejection, Reshape, Role, Session, Site, Spec, Tensor, Terminal, Transpose, diagnostic::Code,
 };
 
 /// A program that was built.
@@ -172,6 +173,10 @@ impl Program {
                 let kind = Kind::ALL.into_iter().find(|k| k.name() == kind).unwrap();
                 self.asked.push((tensor.to_owned(), kind, axis.parse().unwrap()));
                 return Ok(());
+            }
+            "allow" => {
+                let code = Code::find(rest).unwrap_or_else(|| panic!("no code `{rest}`"));
+                return self.session.allow_at(&site, code);
             }
             "square" => {
                 let tensor = self.tensor(rest);

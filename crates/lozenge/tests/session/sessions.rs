@@ -397,5 +397,149 @@ impl Operation for Shared {
 
     fn initial(&self) -> Option<usize> {
         self.0.initial()
+#[test]
+fn what_was_read_may_be_left_unsaid() {
+    let mut session = Session::new();
+    let x = session.data("x", "8,8,32").unwrap();
+    let bias = session.parameter("bias");
+    session.pointwise("+", &[x, bias]).unwrap();
+    let before = session.clone();
+    let codes = |session: &Session| -> Vec<Code> {
+        session.close().unwrap().notes().iter().map(|note| note.code).collect()
+    };
+    assert_eq!(codes(&session), [Code::PointwiseParameter]);
+    session.allow(Code::StretchedParameter).unwrap();
+    assert_eq!(codes(&session), [Code::PointwiseParameter]);
+    session.allow(Code::PointwiseParameter).unwrap();
+    assert_eq!(codes(&session), []);
+    assert_eq!(codes(&session.clone()), []);
+    // It is a value of the session, and of its clones made since.
+    assert_eq!(codes(&before), [Code::PointwiseParameter]);
+    // An error stays one.
+    let line = line!() + 1;
+    let refused = session.allow(Code::SizeMismatch).unwrap_err();
+    assert_eq!(refused.diagnostics[0].code, Code::AllowedError);
+    assert!(refused.to_string().contains(&format!("{line} | allow size-mismatch")), "{refused}");
+    let y = session.data("y", "7").unwrap();
+    assert_eq!(
+        session.pointwise("+", &[x, y]).unwrap_err().diagnostics[0].code,
+        Code::SizeMismatch
+    );
+}
+
+#[test]
+fn a_named_size_is_of_data_however_often_it_is_declared() {
+    let headline = |session: &Session| {
+        let closed = session.close().unwrap();
+        closed.notes().first().map(|note| note.headline.clone())
+    };
+    let mut session = Session::new();
+    session.data("mask", "seq").unwrap();
+    let x = session.data("x", "batch|seq").unwrap();
+    let w = session.parameter_of("w", "...->16").unwrap();
+    session.compose(w, x).unwrap();
+    let expected = "input axis 0 of the parameter `w` is `seq`, a size of the data `x`";
+    assert_eq!(headline(&session).unwrap(), expected);
+    // Not where the declaration has the name, and not where it is no data that has it.
+    let mut session = Session::new();
+    let x = session.data("x", "batch|seq").unwrap();
+    let w = session.parameter_of("w", "seq->16").unwrap();
+    let h = session.compose(w, x).unwrap();
+    let hidden = session.parameter_of("hidden", "16->width").unwrap();
+    let g = session.compose(hidden, h).unwrap();
+    let scale = session.parameter("scale");
+    session.pointwise("*.", &[g, scale]).unwrap();
+    assert_eq!(session.close().unwrap().shape(scale).unwrap().to_string(), "width");
+    assert_eq!(headline(&session), None);
+}
+
+#[test]
+fn a_parameter_that_is_warned_of_twice_is_told_once() {
+    let mut session = Session::new();
+    let x = session.data("x", "batch,seq,32").unwrap();
+    let bias = session.parameter("bias");
+    session.pointwise("+", &[x, bias]).unwrap();
+    let codes = |session: &Session| -> Vec<Code> {
+        session.close().unwrap().notes().iter().map(|note| note.code).collect()
+    };
+    assert_eq!(codes(&session), [Code::DataSizedParameter]);
+    session.allow(Code::DataSizedParameter).unwrap();
+    assert_eq!(codes(&session), [Code::PointwiseParameter]);
+}
+
+#[test]
+fn what_is_said_of_a_specification_is_said_once() {
+    let mut session = Session::new();
+    let x = session.data("x", "2,3,3").unwrap();
+    let line = line!() + 2;
+    for _ in 0..5 {
+        session.einsum("... ij => ... ji", &[x]).unwrap();
+    }
+    let y = session.data("y", "2,3").unwrap();
+    session.einsum("ij => il", &[y]).unwrap();
+    let meant = session.einsum_with("ij => il", &[("l", 5)], &[y]).unwrap();
+    let named = session.einsum("ij => im", &[y]).unwrap();
+    let m = session.capture(named, "m").unwrap();
+    session.set_named(m, "heads").unwrap();
+    let closed = session.close().unwrap();
+    assert_eq!(closed.shape(meant).unwrap().to_string(), "2,5");
+    let codes: Vec<Code> = closed.notes().iter().map(|note| note.code).collect();
+    assert_eq!(codes, [Code::LettersOrWords, Code::ResultOnlyName]);
+    let first = &closed.notes()[0];
+    let place = format!("{}:{line}:", file!());
+    assert!(concise(first, closed.sources()).starts_with(&place));
+    assert_eq!(first.notes[1], "the same specification is in 4 other steps");
+    // What is left out does not hide what came from it.
+    session.allow(Code::LettersOrWords).unwrap();
+    let notes = session.close().unwrap().notes().len();
+    assert_eq!(notes, 2, "`ji` and `l` are names of results only");
+}
+
+/// Blocks of a network one after another, each with a width of its own, all of one width that nobody says.
+fn without_widths(session: &mut Session, blocks: usize) {
+    let mut x = session.data("x", "batch|_").unwrap();
+    for block in 0..blocks {
+        let [up, down] = ["up", "down"].map(|name| session.parameter(&format!("{name}{block}")));
+        let scale = session.parameter(&format!("scale{block}"));
+        let scaled = session.pointwise("*.", &[x, scale]).unwrap();
+        let wide = session.compose(up, scaled).unwrap();
+        let narrow = session.compose(down, wide).unwrap();
+        x = session.pointwise("+", &[x, narrow]).unwrap();
+    }
+}
+
+#[test]
+fn a_width_that_is_missing_everywhere_is_told_once() {
+    let mut session = Session::new();
+    without_widths(&mut session, 3);
+    let refused = session.close().unwrap_err();
+    let headlines: Vec<&str> =
+        refused.diagnostics.iter().map(|said| said.headline.as_str()).collect();
+    let own = |n: usize| {
+        format!(
+            "nothing says how many output axes the parameter `up{n}` has, so the input axes of `down{n}` are not \
+             known"
+        )
+    };
+    let of_all = "nothing says how large output axis 0 of `x` is, so input axis 0 of `up0`, output axis 0 of \
+                  `down0` and 7 more are not known";
+    assert_eq!(headlines, [of_all, &own(0), &own(1), &own(2)]);
+    let all = "from it follow input axis 0 of `up0`, `up1`, `up2`; output axis 0 of `down0`, `scale0`, `down1`, \
+               `scale1`, `down2`, `scale2`; any one of these sizes is enough";
+    assert_eq!(refused.diagnostics[0].notes, [all]);
+}
+
+#[test]
+fn very_many_widths_are_told_up_to_a_number() {
+    for blocks in [40, 4_000] {
+        let mut session = Session::new();
+        without_widths(&mut session, blocks);
+        let refused = session.close().unwrap_err();
+        assert_eq!(refused.diagnostics.len(), 20);
+        assert!(
+            refused.diagnostics[0]
+                .headline
+                .starts_with("nothing says how large output axis 0 of `x`")
+        );
     }
 }

@@ -104,6 +104,7 @@ codes! {
     // A specification and what it is used with.
     OperandCount "operand-count" Error "more or fewer operands than the specification reads"
     UnknownName "unknown-name" Error "a name that the specification does not have"
+    ResultOnlyName "result-only-name" Warning "a name that only the result of a specification has"
     RankMismatch "rank-mismatch" Error "an operand with more or fewer axes than the specification reads"
     SizeMismatch "size-mismatch" Error "one axis, two sizes"
     BasisMismatch "basis-mismatch" Error "one axis, two bases"
@@ -121,6 +122,7 @@ codes! {
     ForeignTensor "foreign-tensor" Error "a tensor or a size of another session"
     NewerTensor "newer-tensor" Error "a tensor made after the program was closed"
     NotAName "not-a-name" Error "a size by something that is not a name"
+    AllowedError "allowed-error" Error "an error among what is allowed"
     WorkExhausted "work-exhausted" Error "a program beyond the budget of work"
     // A program: the loops of an operation.
     NoLoops "no-loops" Error "an operation that no loop nest describes"
@@ -136,12 +138,19 @@ codes! {
     NeedsChoice "needs-choice" Error "a shape that only a choice determines"
     PlacementCompetes "placement-competes" Warning "two declarations of where a row is broadcast"
     StretchedParameter "stretched-parameter" Warning "a parameter with an axis that stretches, as its uses ask for different sizes"
+    DataSizedParameter "data-sized-parameter" Warning "a parameter that takes a named size of data"
+    PointwiseParameter "pointwise-parameter" Warning "a parameter of pointwise operations only that took two axes or more"
     BroadcastInstead "broadcast-instead" Note "a tensor that is broadcast, as its uses do not agree on its size"
     AxesOverlap "axes-overlap" Note "axes of which it depends on sizes whether they are the same"
     SizeFollows "size-follows" Note "why an axis has the size it has"
 }
 
 impl Code {
+    /// Whether somebody who has read it may be told no more of it: warnings and notes, never errors.
+    pub const fn can_be_allowed(self) -> bool {
+        !matches!(self.severity(), Severity::Error)
+    }
+
     /// The code with this name.
     pub fn find(name: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|code| code.name() == name)

@@ -122,6 +122,46 @@ fn spread(word: &str) -> String {
     letters
 }
 
+/// A result with a name of this use that no operand has, or with several; `only` are their places.
+pub(crate) fn result_only(text: &str, used: Use, only: &[Span]) -> Diagnostic {
+    let names: Vec<String> = only.iter().take(12).map(|span| quoted(span.of(text))).collect();
+    let (headline, note, size) = match (&names[..], only) {
+        ([name], [span]) => (
+            format!("{name} is {} of the result only", used.a_noun()),
+            format!("nothing is read along {name}: the result is the same all along it"),
+            format!(
+                "where it is meant, its size says so: {}",
+                quoted(&format!("{}=…", span.of(text)))
+            ),
+        ),
+        _ => (
+            format!("{} are names of the result only", names.join(", ")),
+            "nothing is read along them: the result is the same all along".to_owned(),
+            "where they are meant, their sizes say so, each as `name=…`".to_owned(),
+        ),
+    };
+    let said = Diagnostic::new(Code::ResultOnlyName, headline).note(note).help(Help::advice(size));
+    only.iter().take(4).fold(said, |said, span| said.label(*span, "no operand has it"))
+}
+
+/// The same of one axis, at `places`, with the axes of operands that may have been meant: those that are
+/// `lost`, as they are written once.
+pub(crate) fn perhaps_lost<'a>(
+    mut said: Diagnostic,
+    text: &str,
+    places: &[Span],
+    lost: impl Iterator<Item = &'a Span>,
+) -> Diagnostic {
+    for span in lost.take(3) {
+        let name = span.of(text);
+        let edits = places.iter().map(|place| Edit::replace(*place, name));
+        said = said
+            .label(*span, format!("the result has no {}", quoted(name)))
+            .help(Help::choice(format!("where {} is meant", quoted(name)), edits));
+    }
+    said
+}
+
 /// A name that is asked for and not there; `known` are those that are.
 pub(crate) fn unknown_name(text: &str, name: &str, known: &[&str]) -> Diagnostic {
     let whole = crate::token::span(0, text.len());

@@ -221,6 +221,10 @@ fn words_that_may_be_letters_are_warned_of() {
     assert_eq!(codes("ij,jk=>ik"), [Code::LettersOrWords]);
     assert_eq!(codes("a, b => ab"), [Code::LettersOrWords]);
     assert_eq!(codes("in, out => out, in, io"), []);
+    // What is read is kept with what was warned of, for whoever puts it to use.
+    let spec: Spec = "b ij; b jk => b ik".parse().unwrap();
+    assert_eq!(spec.warnings(), parse("b ij; b jk => b ik").diagnostics);
+    assert!("batch seq => seq batch".parse::<Spec>().unwrap().warnings().is_empty());
 }
 
 #[test]

@@ -128,7 +128,8 @@ pub(crate) fn shape_reading(shape: &Shape) -> String {
     if rows.is_empty() { "no axes".to_owned() } else { rows.join(" ") }
 }
 
-/// What is said about a block: a specification or a shape, and what it is used with.
+/// What is said about a block: a specification or a shape, and what it is used with. A line `warn` asks what
+/// use warns of.
 pub(crate) fn said(block: &str) -> Rejection {
     let lines: Vec<(&str, &str)> =
         block.lines().map(|line| line.split_once(' ').unwrap_or((line, ""))).collect();
@@ -139,11 +140,22 @@ pub(crate) fn said(block: &str) -> Rejection {
     }
     let dialect = if what == "numpy" { Dialect::Numpy } else { Dialect::Lozenge };
     let parsed = parse_as(text, dialect);
-    let is_used = lines.len() > 1 && !parsed.diagnostics.iter().any(Diagnostic::is_error);
-    if !is_used {
+    if parsed.diagnostics.iter().any(Diagnostic::is_error) {
         return Rejection { sources, diagnostics: parsed.diagnostics };
     }
-    used(&parsed.spec, &lines[1..]).err().unwrap_or(Rejection { sources, diagnostics: vec![] })
+    if let Err(rejection) = used(&parsed.spec, &lines[1..]) {
+        return rejection;
+    }
+    if lines.len() == 1 {
+        return Rejection { sources, diagnostics: parsed.diagnostics };
+    }
+    let is_given = |name: &str| {
+        let mut sets = lines.iter().filter(|line| line.0 == "set");
+        sets.any(|(_, set)| set.split('=').next() == Some(name))
+    };
+    let only = parsed.spec.result_only(|id| is_given(parsed.spec.name(id)));
+    let diagnostics = only.into_iter().filter(|_| lines.contains(&("warn", ""))).collect();
+    Rejection { sources, diagnostics }
 }
 
 fn used(spec: &Spec, lines: &[(&str, &str)]) -> Result<(), Rejection> {

@@ -1,0 +1,48 @@
+//! Warnings and notes that a session leaves out, because somebody has read and means them.
+
+use lozenge_spec::diagnostic::Code;
+
+use super::{Session, Site};
+use crate::{Rejection, explain::words};
+
+impl Session {
+    /// Leaves a warning or a note out of what [closing](Session::close) says, from now on. A clone of the
+    /// session leaves it out too.
+    ///
+    /// ```
+    /// use lozenge::{Session, diagnostic::Code};
+    ///
+    /// let mut session = Session::new();
+    /// let x = session.data("x", "8,8,32")?;
+    /// let bias = session.parameter("bias");
+    /// session.pointwise("+", &[x, bias])?;
+    /// assert_eq!(session.close()?.notes()[0].code, Code::PointwiseParameter);
+    /// session.allow(Code::PointwiseParameter)?;
+    /// assert!(session.close()?.notes().is_empty());
+    /// # Ok::<(), lozenge::Rejection>(())
+    /// ```
+    ///
+    /// # Errors
+    /// When the code is that of an error, which stays one.
+    #[track_caller]
+    pub fn allow(&mut self, code: Code) -> Result<(), Rejection> {
+        self.allow_at(&Site::caller(), code)
+    }
+
+    /// [`Session::allow`] for somebody who has a text of their own.
+    ///
+    /// # Errors
+    /// As for [`Session::allow`].
+    pub fn allow_at(&mut self, site: &Site, code: Code) -> Result<(), Rejection> {
+        if !code.can_be_allowed() {
+            return Err(words::allowed_error(site, code));
+        }
+        self.allowed.insert(code);
+        Ok(())
+    }
+
+    /// Whether closing leaves this warning or note out.
+    pub(crate) fn allows(&self, code: Code) -> bool {
+        self.allowed.contains(&code)
+    }
+}
