@@ -245,9 +245,9 @@ impl Session {
             return Ok(());
         }
         let taken = std::mem::take(&mut self.batch);
-        let resolved = self.resolve(&self.canonical());
+        let solved = self.solve(&self.canonical());
         self.batch = taken;
-        match resolved {
+        match solved {
             Ok(solver) => {
                 self.solver = solver;
                 Ok(())
@@ -483,14 +483,6 @@ impl Session {
             return (None, Err(Problem::Unsettled(order.last_origin()).into()));
         };
         let values = close(&solver);
-        let is_unsettled = |problem: &Problem| matches!(problem, Problem::Unsettled(_));
-        if matches!(&values, Err(unclosed) if unclosed.problems.iter().any(is_unsettled)) {
-            // What waits may fit with markers in other places.
-            if let Ok(solver) = self.resolve(order) {
-                let otherwise = close(&solver);
-                return (Some(Box::new(solver)), otherwise);
-            }
-        }
         (Some(Box::new(solver)), values)
     }
 

@@ -25,7 +25,7 @@ use core::ops::RangeInclusive;
 
 use crate::{
     close::{Policy, Roles, close},
-    constraint::Constraint,
+    constraint::{Constraint, Relation},
     judge::Judge,
     solve::{Conflict, Extent, Rejection, Rule, Solver},
     term::{Grounding, RowVar},
@@ -219,6 +219,9 @@ impl<'a> Search<'a> {
 
     /// Searches low ranks first.
     fn rounds(&mut self) -> Outcome<Core> {
+        if let Some(core) = self.refute_in_other_orders() {
+            return Outcome::Refuted(core);
+        }
         for slack in SLACKS {
             self.slack = slack;
             match self.node() {
@@ -228,6 +231,39 @@ impl<'a> Search<'a> {
             }
         }
         Outcome::Beyond
+    }
+
+    /// Why the constraints have no solution, if that shows at once in another order: what is closed first, or the
+    /// last first. A conflict that depends on a marker is often met before one that does not.
+    fn refute_in_other_orders(&mut self) -> Option<Core> {
+        if self.recording {
+            return None; // a refutation is of the order that was asked
+        }
+        let open_rows = |place: &usize| match &self.constraints[*place].relation {
+            Relation::RowEq(left, right) | Relation::RowIneq(left, right) => {
+                u8::from(left.var.is_some()) + u8::from(right.var.is_some())
+            }
+            Relation::DimEq(..) | Relation::DimIneq(..) | Relation::Size(_) => 0,
+        };
+        let mut closed_first: Vec<usize> = (0..self.constraints.len()).collect();
+        closed_first.sort_by_key(open_rows); // stable
+        let last_first: Vec<usize> = (0..self.constraints.len()).rev().collect();
+        for order in [closed_first, last_first] {
+            if !self.effort.pay(order.len()) {
+                return None;
+            }
+            let snapshot = self.solver.snapshot();
+            let taken = self.solver.take_all(order.iter().map(|place| self.constraints[*place]));
+            self.solver.roll_back(snapshot);
+            if let Err(Rejection::Conflict(conflict)) = taken {
+                if conflict.placed.is_empty() {
+                    let place = |given: &u32| order[*given as usize];
+                    let constraints = conflict.givens.iter().map(place).collect();
+                    return Some(Core { constraints, ..Core::default() });
+                }
+            }
+        }
+        None
     }
 
     /// Whether there is a solution with the choices made.

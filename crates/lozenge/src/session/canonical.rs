@@ -24,7 +24,7 @@
 mod colour;
 
 use lozenge_core::{
-    close::Roles,
+    close::{Roles, settles},
     constraint::{Constraint, OriginId, Relation},
     decide::{Effort, Resolution, resolve},
     solve::{Rejection, Solver},
@@ -122,7 +122,12 @@ impl Session {
     pub(super) fn solve(&self, canonical: &Canonical) -> Result<Solver, Refused> {
         let mut solver = self.solver.blank();
         match solver.extend_ordered(&canonical.constraints) {
-            Ok(()) => Ok(solver),
+            Ok(()) if settles(&mut solver) != Ok(false) => Ok(solver),
+            // What waits may fit with markers in other places; or nothing does.
+            Ok(()) => match self.resolve(canonical) {
+                Err(Refused::Unknown) => Ok(solver),
+                resolved => resolved,
+            },
             Err(Rejection::Conflict(conflict)) if conflict.placed.is_empty() => {
                 Err(Refused::Unsatisfiable(conflict.origins))
             }

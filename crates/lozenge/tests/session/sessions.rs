@@ -397,6 +397,9 @@ impl Operation for Shared {
 
     fn initial(&self) -> Option<usize> {
         self.0.initial()
+    }
+}
+
 #[test]
 fn what_was_read_may_be_left_unsaid() {
     let mut session = Session::new();
