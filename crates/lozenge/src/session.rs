@@ -17,7 +17,7 @@ use lozenge_core::{
     close::{Closed as Values, Policy, Problem, Roles, Unclosed, close, settles},
     constraint::{Constraint, Relation},
     dim::Dim,
-    solve::{Budget, Extent, Options, Rejection as Refusal, Solver},
+    solve::{Budget, Extent, Options, Rejection as Refusal, Snapshot, Solver},
     term::{DimTerm, DimVar, RowTerm, Variable},
 };
 
@@ -177,13 +177,16 @@ impl Session {
             );
         }
         self.keep_flanks(first.row);
-        let shifts = self.solver.shifts();
+        let (snapshot, shifts) = (self.solver.snapshot(), self.solver.shifts());
         let taken = if self.batch.is_empty() { Ok(()) } else { self.solver.extend(&self.batch) };
         self.program.steps.push(step);
         match taken {
-            Err(rejection) => self.reconsider(&mark, &rejection)?,
-            Ok(()) if self.solver.shifts() != shifts => self.settle(&mark)?,
-            Ok(()) => {}
+            Ok(()) if self.solver.shifts() != shifts => self.settle(&mark, snapshot)?,
+            Ok(()) => self.solver.commit(snapshot),
+            Err(rejection) => {
+                self.solver.commit(snapshot); // it is as it was
+                self.reconsider(&mark, &rejection)?;
+            }
         }
         self.batch.clear();
         Ok(self.program.len() - 1)
@@ -240,8 +243,9 @@ impl Session {
 
     /// Refuses the last step, which the solver has taken, if something waits that nothing can satisfy.
     #[cold]
-    fn settle(&mut self, mark: &Mark) -> Result<(), Rejection> {
+    fn settle(&mut self, mark: &Mark, before: Snapshot) -> Result<(), Rejection> {
         if self.is_trial || settles(&mut self.solver) != Ok(false) {
+            self.solver.commit(before);
             return Ok(());
         }
         let taken = std::mem::take(&mut self.batch);
@@ -253,16 +257,12 @@ impl Session {
                 Ok(())
             }
             // Whether it can be satisfied shows when the program is closed.
-            Err(Refused::Unknown) => Ok(()),
+            Err(Refused::Unknown) => {
+                self.solver.commit(before);
+                Ok(())
+            }
             Err(Refused::Unsatisfiable(origins)) => {
-                let before = mark.first().origin;
-                let mut solver = self.solver.blank();
-                let given = self.solver.given().filter(|given| given.origin.index() < before);
-                let given: Vec<Constraint> = given.collect();
-                // What was taken before is taken again; suppositions that it needed are found again.
-                if solver.extend_ordered(&given).is_ok() {
-                    self.solver = solver;
-                }
+                self.solver.roll_back(before);
                 let explain =
                     |session: &Session| explain::unsatisfiable(session, &session.batch, &origins);
                 Err(self.refuse(mark, explain))
@@ -453,8 +453,8 @@ impl Session {
         let order = canonical.as_ref().filter(|_| !is_free);
         let (solver, values) = self.close_in(order, &roles, policy);
         let closed = solver.as_deref().unwrap_or(&self.solver);
-        let values = values
-            .map_err(|unclosed| explain::unclosed(self, closed, policy, &unclosed))?;
+        let values =
+            values.map_err(|unclosed| explain::unclosed(self, closed, policy, &unclosed))?;
         if let Some(rejection) = explain::symbolic(self, closed, &values) {
             return Err(rejection);
         }

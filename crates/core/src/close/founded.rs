@@ -15,9 +15,9 @@ use crate::{
 };
 
 /// Those of some row variables whose markers stand where nothing that is asked can have put them.
-pub(super) fn unfounded<'a>(
+pub(super) fn unfounded(
     ground: &Grounding,
-    constraints: impl Iterator<Item = &'a Constraint> + Clone,
+    constraints: &[Constraint],
     supposed: &[RowVar],
 ) -> Vec<RowVar> {
     let in_doubt = |var: &RowVar| !ground.row_var(*var).lead().is_empty();
@@ -25,7 +25,7 @@ pub(super) fn unfounded<'a>(
     if in_doubt.is_empty() {
         return in_doubt;
     }
-    let declared = declared(constraints.clone());
+    let declared = declared(constraints);
     let declares = |term: &RowTerm| {
         term.flanks.rank() > 0 || term.var.is_some_and(|var| declared.contains(&var))
     };
@@ -43,13 +43,13 @@ pub(super) fn unfounded<'a>(
         }
         Relation::DimEq(..) | Relation::DimIneq(..) | Relation::Size(_) => false,
     };
-    in_doubt.retain(|var| !constraints.clone().any(|constraint| founds(constraint, *var)));
+    in_doubt.retain(|var| !constraints.iter().any(|constraint| founds(constraint, *var)));
     in_doubt
 }
 
 /// The row variables that are equated with a row of which something is written, or are the result of one, or
 /// of another such variable.
-fn declared<'a>(constraints: impl Iterator<Item = &'a Constraint> + Clone) -> BTreeSet<RowVar> {
+fn declared(constraints: &[Constraint]) -> BTreeSet<RowVar> {
     let mut declared: BTreeSet<RowVar> = BTreeSet::new();
     loop {
         let before = declared.len();
@@ -59,7 +59,7 @@ fn declared<'a>(constraints: impl Iterator<Item = &'a Constraint> + Clone) -> BT
                 declared.extend(term.var);
             }
         };
-        for constraint in constraints.clone() {
+        for constraint in constraints {
             match &constraint.relation {
                 Relation::RowEq(left, right) => {
                     add(left, right);

@@ -74,7 +74,7 @@ impl Closing<'_> {
             given.filter(|constraint| constraint.origin != OriginId::NOBODY)
         };
         let all: Vec<Constraint> = asked().collect();
-        let unfounded = unfounded(ground, all.iter(), &supposed);
+        let unfounded = unfounded(ground, &all, &supposed);
         let (mut notes, mut problems) = (Vec::new(), Vec::new());
         for var in supposed {
             let names = |constraint: &Constraint| {

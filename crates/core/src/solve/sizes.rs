@@ -110,8 +110,8 @@ pub(super) struct Watch {
 
 /// What is known of the size of an unbound dimension variable, and why.
 ///
-/// A relation that finds a size says nothing of the basis, nor whether one element is the unit or the atom
-/// 1. So the size is kept as a fact of the variable, which stays unbound until something says the rest; a
+/// A relation that finds a size says nothing of the basis, nor whether one element is the unit or an atom.
+/// So the size is kept as a fact of the variable, which stays unbound until something says the rest; a
 /// rule that bound it would choose.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Least {

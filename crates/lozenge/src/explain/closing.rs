@@ -17,7 +17,7 @@ use crate::{Session, session::program::Leaf};
 
 use super::{
     declare, hidden,
-    holes::{self, Missing},
+    holes::{self, Missing, Unknown},
     listing::Listing,
     warnings, why, words,
 };
@@ -33,14 +33,12 @@ pub(crate) fn unclosed(
     unclosed: &Unclosed,
 ) -> Rejection {
     // As the program declares its leaves, whatever the order in which they were closed.
+    let leaves = &session.program.leaves;
+    let declared = |var| leaves.iter().position(|leaf| leaf.var == var);
     let mut problems = unclosed.problems.clone();
     problems.sort_by_key(|problem| match problem {
-        Problem::Unused(var) | Problem::NoRank(var) | Problem::Hole { var, .. } => {
-            declare::leaf(session, *var).map(|leaf| leaf.step)
-        }
-        Problem::Refused(dispute) => {
-            declare::leaf(session, dispute.commitment.var).map(|leaf| leaf.step)
-        }
+        Problem::Unused(var) | Problem::NoRank(var) | Problem::Hole { var, .. } => declared(*var),
+        Problem::Refused(dispute) => declared(dispute.commitment.var),
         Problem::Unsettled(_)
         | Problem::Waits(_)
         | Problem::Misplaced { .. }
@@ -55,7 +53,6 @@ pub(crate) fn unclosed(
     }
     let mut diagnostics: Vec<Diagnostic> = vec![];
     let mut told: BTreeSet<usize> = BTreeSet::new();
-    // What is not known of one parameter is one mistake.
     let mut steps: Vec<u32> = vec![];
     for problem in problems {
         if diagnostics.len() == MOST_PROBLEMS {
@@ -77,17 +74,21 @@ pub(crate) fn unclosed(
         let unknown = &unknowns[place];
         let Some(leaf) = declare::leaf(session, unknown.root.var) else { continue };
         steps.push(leaf.step);
-        let mut of_leaf = vec![(unknown, leaf)];
-        let others = if unknown.follows.is_empty() { place + 1..unknowns.len() } else { 0..0 };
-        for place in others {
-            let other = &unknowns[place];
-            let also = declare::leaf(session, other.root.var).filter(|also| also.step == leaf.step);
-            if let Some(also) = also.filter(|_| other.follows.is_empty() && told.insert(place)) {
-                of_leaf.push((other, also));
+        // What is missing of one parameter, and nothing follows from, is one mistake.
+        let is_alone = |unknown: &Unknown| unknown.follows.is_empty();
+        let mut of_leaf = vec![unknown];
+        if is_alone(unknown) {
+            let is_of_leaf = |other: &Unknown| {
+                let of = declare::leaf(session, other.root.var);
+                is_alone(other) && of.is_some_and(|of| of.step == leaf.step)
+            };
+            for (place, other) in unknowns.iter().enumerate() {
+                if is_of_leaf(other) && told.insert(place) {
+                    of_leaf.push(other);
+                }
             }
         }
-        let has_others = problems.len() > of_leaf.len();
-        diagnostics.push(hidden::said(session, &mut listing, &of_leaf, has_others));
+        diagnostics.push(hidden::said(session, &mut listing, &of_leaf, &unknowns));
     }
     Rejection { sources: listing.sources, diagnostics }
 }

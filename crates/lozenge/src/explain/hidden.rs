@@ -1,7 +1,7 @@
 //! Errors about missing sizes: which they are, where to say them, and the sizes that follow then.
 
 use lozenge_core::{close::Role, term::Variable};
-use lozenge_spec::diagnostic::{Diagnostic, Help};
+use lozenge_spec::diagnostic::{Code, Diagnostic, Help};
 
 use crate::{
     Kind, Session,
@@ -15,16 +15,21 @@ use super::{
     words,
 };
 
-/// The error about a missing size and the sizes that follow from it; or about all missing sizes of one tensor,
-/// where none follows from another.
+/// The error about a missing size and the sizes that follow from it; or about several of one tensor, where
+/// none follows from another. `all` are those that the program lacks.
 pub(super) fn said(
     session: &Session,
     listing: &mut Listing<'_>,
-    unknowns: &[(&Unknown, Leaf)],
-    has_others: bool,
+    unknowns: &[&Unknown],
+    all: &[Unknown],
 ) -> Diagnostic {
     let program = &session.program;
-    let (unknown, leaf) = &unknowns[0];
+    let unknown = unknowns[0];
+    let Some(leaf) = edit::leaf(session, unknown.root.var) else {
+        // There is none: closing asks for variables of leaves only.
+        return words::unsettled(Code::Unsettled, listing.step(program.len().saturating_sub(1)));
+    };
+    let leaf = &leaf;
     let hole = |leaf: &Leaf, missing: Missing| words::Hole {
         name: program.called(leaf.step),
         kind: leaf.kind,
@@ -57,22 +62,46 @@ pub(super) fn said(
         said.notes.extend(words::all_follow(&named, follow, unknown.any_settles));
     } else {
         said = uses(session, listing, said, leaf);
-        if unknown.fits.is_none() && has_others {
+        if unknown.fits.is_none() && all.len() > unknowns.len() {
             said = said.note(words::not_tried());
         }
     }
-    let sizes = unknowns.iter().filter_map(|(unknown, leaf)| {
+    let others: Vec<words::Hole> = unknowns[1..]
+        .iter()
+        .filter_map(|other| Some(hole(&edit::leaf(session, other.root.var)?, other.root)))
+        .collect();
+    said.notes.extend(words::also_missing(&others));
+    said.help(say(session, listing, leaf, &root, unknowns, all))
+}
+
+/// How to say missing sizes of one tensor.
+fn say(
+    session: &Session,
+    listing: &mut Listing<'_>,
+    leaf: &Leaf,
+    root: &words::Hole,
+    unknowns: &[&Unknown],
+    all: &[Unknown],
+) -> Help {
+    let said = |unknown: &Unknown| {
+        let leaf = edit::leaf(session, unknown.root.var).filter(|it| it.step == leaf.step)?;
         let Fits { size, axis, rank } = unknown.fits?;
-        Some(edit::Said { leaf: *leaf, axis, rank, size })
-    });
-    let sizes: Vec<edit::Said> = sizes.collect();
-    let all = sizes.len() == unknowns.len();
-    let edits = if all { edit::sizes(session, listing, &sizes) } else { vec![] };
-    let sizes: Vec<u64> = sizes.iter().map(|said| said.size).collect();
-    said.help(match &edits[..] {
-        [] => declare(session, leaf),
-        _ => words::say_sizes(&root, &sizes, edits),
-    })
+        Some(edit::Said { leaf, axis, rank, size })
+    };
+    // A declaration that says nothing yet is written whole, with every size of it that is missing.
+    let sizes: Vec<edit::Said> = if edit::gap(session, leaf).is_some() {
+        unknowns.iter().filter_map(|unknown| said(unknown)).collect()
+    } else {
+        all.iter().filter_map(said).collect()
+    };
+    if unknowns.iter().any(|unknown| unknown.fits.is_none()) {
+        return declare(session, leaf);
+    }
+    let edits = edit::sizes(session, listing, &sizes);
+    if edits.is_empty() {
+        return declare(session, leaf);
+    }
+    words::say_sizes(root, &sizes.iter().map(|said| said.size).collect::<Vec<_>>(), edits)
 }
 
 /// Where a leaf is used.

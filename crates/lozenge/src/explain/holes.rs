@@ -257,11 +257,10 @@ impl<'a> Trial<'a> {
         // Where the number of axes was missing, it may be known by now which of them is.
         let mut of_row = from.missing.range(root.rank()..).take_while(|it| it.var == var);
         let axis = root.axis.or_else(|| of_row.find_map(|it| it.axis)).unwrap_or(0);
-        let rank = match var {
-            Variable::Dim(_) => 1,
-            Variable::Row(row) => self.values(&from.solver)?.grounding().row_var(row).rank(),
-        };
-        [size].into_iter().chain(OTHERS).find_map(|size| {
+        let values = self.values(&from.solver)?;
+        let (guessed, rank) = value(&values, var, axis);
+        // Where relations between sizes leave few, closing knows one that fits.
+        [size].into_iter().chain(OTHERS).chain(guessed).find_map(|size| {
             let fits = Fits { size, axis, rank: rank.max(axis + 1) };
             let mut next = Self::suppose(from, var, fits)?;
             next.missing = self.close(&next.solver)?;
@@ -333,20 +332,26 @@ impl<'a> Trial<'a> {
         }
         follows.iter().all(|instead| {
             let axis = instead.axis.unwrap_or(0);
-            let (dim, rank) = match instead.var {
-                Variable::Dim(var) => (values.grounding().dim(var.into()), 1),
-                Variable::Row(var) => {
-                    let row = values.grounding().row_var(var);
-                    (row.flat().get(axis).copied().unwrap_or(Dim::Unit), row.rank())
-                }
-            };
-            let Some(size) = dim.size().count().filter(|_| dim.is_atom()) else { return false };
+            let (Some(size), rank) = value(values, instead.var, axis) else { return false };
             let mut sizes: Vec<(Variable, Fits)> =
                 unknowns.iter().filter_map(Unknown::size).collect();
             sizes[place] = (instead.var, Fits { size, axis, rank });
             self.settles(start, sizes.into_iter(), stuck)
         })
     }
+}
+
+/// The size of an axis in a closed program, if it is a number that does not stretch; and how many axes its row
+/// has.
+fn value(values: &Values, var: Variable, axis: usize) -> (Option<u64>, usize) {
+    let (dim, rank) = match var {
+        Variable::Dim(var) => (values.grounding().dim(var.into()), 1),
+        Variable::Row(var) => {
+            let row = values.grounding().row_var(var);
+            (row.flat().get(axis).copied().unwrap_or(Dim::Unit), row.rank())
+        }
+    };
+    (dim.size().count().filter(|_| dim.is_atom()), rank)
 }
 
 impl Unknown {

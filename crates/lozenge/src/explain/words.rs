@@ -1,7 +1,7 @@
 //! What is said about programs: headlines, notes, and most labels.
 
-mod misuse;
 mod holes;
+mod misuse;
 mod warnings;
 
 use lozenge_core::{
@@ -24,10 +24,10 @@ use super::{
     listing::Listing,
 };
 
-pub(crate) use misuse::{foreign_closed, foreign_tensor, newer_tensor, no_initial, not_a_name};
 pub(super) use holes::{
-    Hole, MOST_NAMED, all_follow, declare, follows, hidden, not_tried, say_sizes,
+    Hole, MOST_NAMED, all_follow, also_missing, declare, follows, hidden, not_tried, say_sizes,
 };
+pub(crate) use misuse::{foreign_closed, foreign_tensor, newer_tensor, no_initial, not_a_name};
 pub(crate) use warnings::allowed_error;
 pub(super) use warnings::{
     data_sized, gives, introduced, meets, one_axis_meant, or_allow, pointwise, same_specification,
@@ -341,7 +341,7 @@ pub(crate) fn disagree(
     let headline = match (code, clash) {
         (Code::RankConflict, _) => format!("no number of axes fits `{here}` {with}"),
         (Code::ChoiceConflict, _) => {
-            format!("`{here}` does not fit what was chosen for earlier steps")
+            format!("no place to insert axes was found with which `{here}` fits {with}")
         }
         (_, Some([first, second])) => {
             format!("an axis would be {first} and {second} in `{here}` {with}")
@@ -352,9 +352,8 @@ pub(crate) fn disagree(
     match code {
         Code::BasisMismatch => said.note(BASES),
         Code::ChoiceConflict => said.note(
-            "chosen is where a row is broadcast: in front of the axes of a shape, or where an ellipsis \
-             stands; and that an axis computed to have one element does not stretch. Otherwise it may \
-             fit",
+            "whether it fits depends on where rows are broadcast, and not all places were tried: the \
+             search is bounded. A declared shape, or a specification with `...`, says where",
         ),
         _ => said,
     }

@@ -85,12 +85,12 @@ impl<'a, 'b> Template<'a, 'b> {
             }
         }
         let flanks = Flanks::flat_with(axes, before.len());
-        let var = row.ellipsis.map(|ellipsis| match ellipsis.name {
-            Some(id) => RowVar::new(self.first_row + u32::try_from(id.index()).unwrap_or(0)),
-            None => {
-                let variables = self.asks.variables();
-                self.ellipses.get_or_insert_with(|| made_rows(variables))[kind as usize]
+        let var = row.ellipsis.map(|ellipsis| {
+            if let Some(id) = ellipsis.name {
+                return RowVar::new(self.first_row + u32::try_from(id.index()).unwrap_or(0));
             }
+            let variables = self.asks.variables();
+            self.ellipses.get_or_insert_with(|| made_rows(variables))[kind as usize]
         });
         Ok(RowTerm { flanks, var })
     }

@@ -98,24 +98,26 @@ fn applied(steps: &str, help: &Help, sources: &Sources) -> String {
     let source = sources.get(help.edits[0].place.source).unwrap();
     let line = source.stands_at.unwrap().line;
     let lines = steps.lines().enumerate().map(|(number, text)| {
-        if number + 1 == line {
-            assert_eq!(text, source.text);
-            help.apply(text)
-        } else {
-            text.to_owned()
-        }
+        // What another help has mended already says this too.
+        let is_it = number + 1 == line && text == source.text;
+        if is_it { help.apply(text) } else { text.to_owned() }
     });
     lines.collect::<Vec<_>>().join("\n")
 }
 
 #[test]
 fn every_edit_of_a_program_mends_it() {
+    if std::env::var_os("UPDATE_EXPECT").is_some() {
+        return; // other tests are writing the pages that this one reads
+    }
     let pages = MENDED.map(|code| format!("docs/errors/{code}.md"));
     let mut edits = 0;
-    for name in pages.iter().map(String::as_str).chain(["docs/mistakes.md"]) {
+    for name in
+        pages.iter().map(String::as_str).chain(["docs/mistakes.md", "docs/programs/operations.md"])
+    {
         let page = fs::read_to_string(path(name)).unwrap();
         for block in page.split("```program\n").skip(1) {
-            let steps = block.split("```\n").next().unwrap();
+            let steps = block.split("```\n").next().unwrap().split("---\n").next().unwrap();
             let said = Program::said(steps);
             let mut all = steps.to_owned();
             for diagnostic in said.diagnostics.iter().filter(|said| MENDED.contains(&said.code)) {
@@ -143,7 +145,7 @@ fn every_edit_of_a_program_mends_it() {
             assert!(errors.is_empty(), "{name}: {all}\n{left}");
         }
     }
-    assert!(edits >= 12, "{edits} edits");
+    assert!(edits >= 20, "{edits} edits");
 }
 
 #[test]
@@ -166,5 +168,5 @@ fn every_page_about_programs_is_true() {
             format!("{}\n{}\n", lines.join("\n"), json(&said.diagnostics, &said.sources));
         keep(&format!("crates/lozenge/tests/session/said/{code}.txt"), &snapshot);
     }
-    assert_eq!(pages, 25);
+    assert_eq!(pages, 24);
 }

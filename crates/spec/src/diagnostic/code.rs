@@ -116,7 +116,7 @@ codes! {
     // A program: operations that do not fit together.
     RankConflict "rank-conflict" Error "a row that would need more axes than it can have"
     ElementsMismatch "elements-mismatch" Error "two numbers of elements for one tensor"
-    ChoiceConflict "choice-conflict" Error "an operation that does not fit what was chosen for earlier ones"
+    ChoiceConflict "choice-conflict" Error "an operation that fits only if an axis is inserted where nothing says so"
     RowScaled "row-scaled" Error "a row variable where the size of one axis is needed"
     NoSpecification "no-specification" Error "a captured name of a tensor that no specification made"
     ForeignTensor "foreign-tensor" Error "a tensor or a size of another session"

@@ -103,6 +103,12 @@ pub(in super::super) fn all_follow(
     Some(format!("from it follow {}{enough}", all.join("; ")))
 }
 
+/// Other sizes of the same tensor that are missing.
+pub(in super::super) fn also_missing(others: &[Hole]) -> Option<String> {
+    let axes: Vec<String> = others.iter().map(Hole::axis).collect();
+    (!axes.is_empty()).then(|| format!("nor does anything say it of {}", axes.join(", ")))
+}
+
 pub(in super::super) fn not_tried() -> &'static str {
     "whether another size that is missing follows from it is not known"
 }
