@@ -29,7 +29,7 @@ use crate::{
     Closed, Kind, Operation, Rejection, Session, Shape, Size, Tensor, explain,
     operation::{AskedOf, Asks},
     session::program::Variables,
-    shape::{IN_MEMORY, Words},
+    shape::{BY_EAGERNESS, IN_MEMORY, Words},
 };
 
 /// The loop nest of an operation, with names for people. Its `Display` is pseudo-code.
@@ -337,19 +337,8 @@ fn names(
             let var = u32::try_from(id.index()).unwrap_or(u32::MAX);
             give(var, &|| spec.name(id).to_owned());
         }
-        // The kinds of `...`, in the order in which their variables were made.
-        let mut unnamed: Vec<Kind> = vec![];
-        for slot in spec.operands().iter().chain([spec.result()]) {
-            let is_unnamed = |kind: &Kind| {
-                slot.row(*kind).ellipsis.is_some_and(|ellipsis| ellipsis.name.is_none())
-            };
-            for kind in Kind::ALL.into_iter().filter(is_unnamed) {
-                if !unnamed.contains(&kind) {
-                    unnamed.push(kind);
-                }
-            }
-        }
-        let mut unnamed = unnamed.into_iter();
+        // The kinds of `...`, in the order in which their variables are made.
+        let mut unnamed = BY_EAGERNESS.into_iter();
         let is_row =
             |place: usize| spec.names().nth(place).filter(|id| spec.name_use(*id) == Use::Row);
         for (place, axes) in derived.rows.iter().enumerate() {

@@ -219,9 +219,6 @@ impl<'a> Search<'a> {
 
     /// Searches low ranks first.
     fn rounds(&mut self) -> Outcome<Core> {
-        if let Some(core) = self.refute_in_other_orders() {
-            return Outcome::Refuted(core);
-        }
         for slack in SLACKS {
             self.slack = slack;
             match self.node() {
@@ -236,8 +233,9 @@ impl<'a> Search<'a> {
     /// Why the constraints have no solution, if that shows at once in another order: what is closed first, or the
     /// last first. A conflict that depends on a marker is often met before one that does not.
     fn refute_in_other_orders(&mut self) -> Option<Core> {
-        if self.recording {
-            return None; // a refutation is of the order that was asked
+        // Once, before anything is supposed; and a refutation is of the order that was asked.
+        if self.recording || !self.choices.is_empty() || self.slack != SLACKS[0] {
+            return None;
         }
         let open_rows = |place: &usize| match &self.constraints[*place].relation {
             Relation::RowEq(left, right) | Relation::RowIneq(left, right) => {
@@ -273,7 +271,10 @@ impl<'a> Search<'a> {
                 self.found.clone_from(&self.choices);
                 Outcome::Solution(solution)
             }
-            Said::Choose(unknown) => self.choose_rank(unknown),
+            Said::Choose(unknown) => match self.refute_in_other_orders() {
+                Some(core) => Outcome::Refuted(core),
+                None => self.choose_rank(unknown),
+            },
             Said::Conflict(conflict, proof) => {
                 let mut core = Core::default();
                 core.extend(&conflict.givens, self.choices.len());
