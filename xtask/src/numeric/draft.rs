@@ -156,7 +156,7 @@ impl Draft {
             }
             Axis::Window(window) => {
                 let steps = self.sizes[window.over] - 1;
-                window.offset + window.stride.number() * steps + window.span(&self.sizes)
+                window.stride.number() * steps + window.span(&self.sizes)
             }
             Axis::Concat(parts) => parts.iter().map(part).sum(),
             Axis::Merged(parts) => parts.iter().map(part).product(),

@@ -68,9 +68,9 @@ impl Model {
             Axis::Window { stride, over, padded: true, .. } => {
                 u64::from(*stride) * self.sizes[*over]
             }
-            Axis::Window { stride, over, dilation, kernel, offset, padded: false } => {
+            Axis::Window { stride, over, dilation, kernel, padded: false, .. } => {
                 let places = u64::from(*stride) * (self.sizes[*over] - 1);
-                offset + places + 1 + u64::from(*dilation) * (self.sizes[*kernel] - 1)
+                places + 1 + u64::from(*dilation) * (self.sizes[*kernel] - 1)
             }
             Axis::Merged(factors) => factors.iter().map(of).product(),
             Axis::Concat(parts) => parts.iter().map(of).sum(),
