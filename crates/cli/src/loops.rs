@@ -166,13 +166,13 @@ impl Nest<'_> {
                 remarks.push("some cells are never written, and stay 0".to_owned());
             }
         }
-        let padded = record.map(slot).iter().enumerate().filter_map(|(number, axis)| {
+        let outside = record.map(slot).iter().enumerate().filter_map(|(number, axis)| {
             let Margin { left, right } = axis.margin?;
             Some(format!("{} by {left},{right}", self.loops.index(slot, number)))
         });
-        let padded: Vec<String> = padded.collect();
-        if !padded.is_empty() {
-            remarks.push(format!("padded, and skipped there: {}", padded.join(" and ")));
+        let outside: Vec<String> = outside.collect();
+        if !outside.is_empty() {
+            remarks.push(format!("skipped outside of the axis: {}", outside.join(" and ")));
         }
         remarks.join("; ")
     }
