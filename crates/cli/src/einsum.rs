@@ -80,6 +80,14 @@ impl Inferred {
         output::say(self.closed.notes(), self.closed.sources(), format);
     }
 
+    /// What was said of the specification, and of the shapes, as `lozenge-diagnostics/1`.
+    pub(crate) fn diagnostics(&self) -> [serde_json::Value; 2] {
+        let shapes = (self.closed.notes(), self.closed.sources());
+        [(&self.said.0[..], &self.said.1), shapes].map(|(said, sources)| {
+            serde_json::from_str(&lozenge::diagnostic::json(said, sources)).unwrap_or_default()
+        })
+    }
+
     /// The tensors, with what they are in the specification and what they are called.
     pub(crate) fn tensors(&self) -> impl Iterator<Item = (Tensor, &Slot, String)> {
         let operands = self.operands.iter().zip(self.spec.operands()).enumerate();
@@ -174,9 +182,7 @@ impl Inferred {
         let (sizes, undetermined): (Vec<_>, Vec<_>) =
             self.sizes().into_iter().partition(|(_, size)| size.is_some());
         let name = |id: NameId| self.spec.name(id).to_owned();
-        let diagnostics = |said: &[Diagnostic], sources: &Sources| {
-            serde_json::from_str(&lozenge::diagnostic::json(said, sources)).unwrap_or_default()
-        };
+        let [warnings, notes] = self.diagnostics();
         let record = Record {
             schema: "lozenge-einsum/1",
             spec: self.spec.to_string(),
@@ -187,8 +193,8 @@ impl Inferred {
                 .map(|(id, size)| (name(id), size.unwrap_or_default()))
                 .collect(),
             undetermined: undetermined.into_iter().map(|(id, _)| name(id)).collect(),
-            warnings: diagnostics(&self.said.0, &self.said.1),
-            notes: diagnostics(self.closed.notes(), self.closed.sources()),
+            warnings,
+            notes,
         };
         serde_json::to_string_pretty(&record).unwrap_or_default()
     }

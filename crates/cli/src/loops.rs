@@ -5,7 +5,7 @@ mod picture;
 use std::{fmt::Write as _, fs, process::ExitCode};
 
 use lozenge::{
-    Amount, Kind, Loops, Rejection, Size, Spec,
+    Amount, Kind, Loops, Rejection, Size,
     project::{AxisMap, Coverage, Index, LoopId, Margin, Slot, Term, Write},
 };
 use serde::Serialize;
@@ -38,7 +38,7 @@ pub(crate) fn run(args: &LoopNest) -> ExitCode {
     match args.how.format {
         Format::Full => output::answer(&nest.full()),
         Format::Concise => output::answer(&nest.line()),
-        Format::Json => output::answer(&nest.json(&inferred.spec, &remarks)),
+        Format::Json => output::answer(&nest.json(&inferred, &remarks)),
     }
     output::remark(&remarks, args.how.format);
     ExitCode::SUCCESS
@@ -204,7 +204,7 @@ impl Nest<'_> {
         format!("({}) {first}{} {sign} {read}{inside}", space.join(" "), loops.access(Slot::RESULT))
     }
 
-    fn json(&self, spec: &Spec, remarks: &[String]) -> String {
+    fn json(&self, inferred: &einsum::Inferred, remarks: &[String]) -> String {
         let loops = self.loops;
         let record = loops.record();
         let traffic = loops.traffic();
@@ -216,9 +216,10 @@ impl Nest<'_> {
             extent: loops.extent(LoopId(id)).into(),
             reduction: is_summed(LoopId(id)),
         };
+        let [warnings, diagnostics] = inferred.diagnostics();
         let made = Record {
             schema: "lozenge-loops/1",
-            spec: spec.to_string(),
+            spec: inferred.spec.to_string(),
             product_space: record.factors().map(|factor| factor.map(one).collect()).collect(),
             result: self.tensor(Slot::RESULT),
             operands: record.operands().map(|slot| self.tensor(slot)).collect(),
@@ -235,6 +236,8 @@ impl Nest<'_> {
             element: self.element,
             code: loops.to_string(),
             notes: remarks.to_vec(),
+            warnings,
+            diagnostics,
         };
         serde_json::to_string_pretty(&made).unwrap_or_default()
     }
@@ -308,6 +311,9 @@ struct Record {
     code: String,
     /// What was taken where nothing determines it.
     notes: Vec<String>,
+    /// What was said of the specification, and of the shapes, as `lozenge-diagnostics/1`.
+    warnings: serde_json::Value,
+    diagnostics: serde_json::Value,
 }
 
 /// A number where it is exactly that, and otherwise what is known, as text.

@@ -15,6 +15,7 @@ mod help;
 mod listing;
 mod loops;
 mod why;
+mod windows;
 pub(crate) mod words;
 
 pub(crate) use closing::{notes, symbolic, unclosed};

@@ -14,7 +14,7 @@ use lozenge_spec::diagnostic::{Code, Diagnostic, Help, Rejection, Sources};
 
 use crate::{Session, session::program::Leaf};
 
-use super::{listing::Listing, why, words};
+use super::{listing::Listing, why, windows, words};
 
 /// So many problems are told; the others show when these are mended.
 const MOST_PROBLEMS: usize = 20;
@@ -236,10 +236,11 @@ pub(crate) fn notes(
     values: &Values,
 ) -> (Sources, Vec<Diagnostic>) {
     let stretched = stretched(session, solver, values);
-    if values.notes().is_empty() && stretched.is_empty() {
+    let program = &session.program;
+    let late = windows::late(program);
+    if values.notes().is_empty() && stretched.is_empty() && late.is_empty() {
         return (Sources::new(), vec![]);
     }
-    let program = &session.program;
     let mut listing = Listing::new(program);
     let mut diagnostics = vec![];
     for (leaf, axis, origins) in stretched {
@@ -276,5 +277,6 @@ pub(crate) fn notes(
         };
         diagnostics.push(said);
     }
+    diagnostics.extend(late.iter().filter_map(|late| late.said(program, values, &mut listing)));
     (listing.sources, diagnostics)
 }

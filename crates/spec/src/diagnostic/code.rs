@@ -135,6 +135,7 @@ codes! {
     StretchedParameter "stretched-parameter" Warning "a parameter with an axis that stretches, as its uses ask for different sizes"
     BroadcastInstead "broadcast-instead" Note "a tensor that is broadcast, as its uses do not agree on its size"
     AxesOverlap "axes-overlap" Note "axes of which it depends on sizes whether they are the same"
+    WindowPastEnd "window-past-end" Note "a valid window that begins at an offset and reaches past the end of its axis"
     UndecidedSize "undecided-size" Note "a relation over a size that stays symbolic"
     SizeFollows "size-follows" Note "why an axis has the size it has"
 }
