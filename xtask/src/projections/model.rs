@@ -216,7 +216,7 @@ fn axis(rng: &mut Rng, names: usize) -> Axis {
 fn window(rng: &mut Rng, over: usize, names: usize) -> Axis {
     let stride = rng.u32(1..=3);
     let kernel = rng.usize(..names);
-    let offset = if rng.u8(..3) == 0 { rng.u64(..u64::from(stride)) } else { 0 };
+    let offset = if rng.u8(..4) > 0 { rng.u64(..u64::from(stride)) } else { 0 };
     Axis::Window { stride, over, dilation: rng.u32(1..=2), kernel, offset, padded: rng.bool() }
 }
 
