@@ -33,6 +33,8 @@ struct Found {
     operations: u64,
     coupled: u64,
     padded: u64,
+    /// Operations and specifications with a valid window that reaches past the end of its axis.
+    past_end: [u64; 2],
     points: u64,
     pairs: u64,
     shuffled: u64,
@@ -98,6 +100,7 @@ impl Found {
         self.operations += part.operations;
         self.coupled += part.coupled;
         self.padded += part.padded;
+        self.past_end.iter_mut().zip(part.past_end).for_each(|(all, part)| *all += part);
         self.points += part.points;
         self.pairs += part.pairs;
         self.shuffled += part.shuffled;
@@ -148,10 +151,12 @@ pub(crate) fn run(args: &crate::Cases) -> anyhow::Result<()> {
         "equations: solved={fine} two sizes={sizes} two pins={pins} literals disagree={supplied}"
     );
     println!(
-        "operations={} (coupled {}, padded {}) refused={:?} other orders={} (loops renamed in {})",
+        "operations={} (coupled {}, padded {}, past the end {}) refused={:?} other orders={} (loops \
+         renamed in {})",
         found.operations,
         found.coupled,
         found.padded,
+        found.past_end[0],
         found.conflicts,
         found.shuffled + found.renamed,
         found.renamed
@@ -162,7 +167,10 @@ pub(crate) fn run(args: &crate::Cases) -> anyhow::Result<()> {
         found.programs, found.nests.records, found.nests.reshapes, found.nests.symbolic
     );
     let unwritten: u64 = found.unwritten.values().sum();
-    println!("specifications without loops={} not accepted={unwritten}", found.refused);
+    println!(
+        "specifications past the end={} without loops={} not accepted={unwritten}",
+        found.past_end[1], found.refused
+    );
     for (said, count) in &found.unwritten {
         println!("  {count} {said}");
     }
@@ -185,9 +193,14 @@ pub(crate) fn run(args: &crate::Cases) -> anyhow::Result<()> {
     // A check that draws nothing finds nothing: at least so many of a hundred.
     let forms = ["iter", "fix", "symbol", "padded", "affine", "concat"];
     let forms = forms.map(|form| (form, found.forms.get(form).copied().unwrap_or(0), 5));
-    let drawn = [("operation", found.operations, 70), ("coupled", found.coupled, 3)];
-    for (what, count, least) in drawn.into_iter().chain([("padded", found.padded, 3)]).chain(forms)
-    {
+    let drawn = [
+        ("operation", found.operations, 70),
+        ("coupled", found.coupled, 3),
+        ("padded", found.padded, 3),
+        ("operation past the end", found.past_end[0], 2),
+        ("specification past the end", found.past_end[1], 2),
+    ];
+    for (what, count, least) in drawn.into_iter().chain(forms) {
         ensure!(count * 100 >= args.cases * least, "only {count} of {what}");
     }
     Ok(())

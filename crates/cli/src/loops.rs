@@ -167,13 +167,13 @@ impl Nest<'_> {
                 remarks.push("some cells are never written, and stay 0".to_owned());
             }
         }
-        let padded = record.map(slot).iter().enumerate().filter_map(|(number, axis)| {
+        let outside = record.map(slot).iter().enumerate().filter_map(|(number, axis)| {
             let Margin { left, right } = axis.margin?;
             Some(format!("{} by {left},{right}", self.loops.index(slot, number)))
         });
-        let padded: Vec<String> = padded.collect();
-        if !padded.is_empty() {
-            remarks.push(format!("padded, and skipped there: {}", padded.join(" and ")));
+        let outside: Vec<String> = outside.collect();
+        if !outside.is_empty() {
+            remarks.push(format!("skipped outside of the axis: {}", outside.join(" and ")));
         }
         remarks.join("; ")
     }
@@ -206,7 +206,6 @@ impl Nest<'_> {
     }
 
     fn json(&self, inferred: &einsum::Inferred, remarks: &[String]) -> String {
-        let [warnings, _] = inferred.in_json();
         let loops = self.loops;
         let record = loops.record();
         let traffic = loops.traffic();
@@ -218,6 +217,7 @@ impl Nest<'_> {
             extent: loops.extent(LoopId(id)).into(),
             reduction: is_summed(LoopId(id)),
         };
+        let [warnings, diagnostics] = inferred.in_json();
         let made = Record {
             schema: "lozenge-loops/1",
             spec: inferred.spec.to_string(),
@@ -238,6 +238,7 @@ impl Nest<'_> {
             code: loops.to_string(),
             notes: remarks.to_vec(),
             warnings,
+            diagnostics,
         };
         serde_json::to_string_pretty(&made).unwrap_or_default()
     }
@@ -311,8 +312,9 @@ struct Record {
     code: String,
     /// What was taken where nothing determines it.
     notes: Vec<String>,
-    /// About the specification, as `lozenge-diagnostics/1`.
+    /// What was said of the specification, and of the shapes, as `lozenge-diagnostics/1`.
     warnings: serde_json::Value,
+    diagnostics: serde_json::Value,
 }
 
 /// A number where it is exactly that, and otherwise what is known, as text.

@@ -145,6 +145,48 @@ fn loops_are_there_for_programs() {
     assert_eq!(symbolic["multiply_adds"], "i·j·k");
 }
 
+#[test]
+fn a_window_past_the_end_is_guarded_and_said() {
+    let made = said("loops '2*o<+1+k; k => o' 9 3");
+    let guarded = "    if 2*o+k+1 < 9:\n      result[o] += operand1[2*o+k+1] * operand2[k]\n";
+    assert!(made.contains(guarded), "{made}");
+    assert!(made.contains("skipped outside of the axis: 2*o+k+1 by 0,1\n"), "{made}");
+    assert!(made.contains("11 multiply-adds; reads 11 elements (44 bytes), writes 4 "), "{made}");
+    let note = "the last window of `2*o<+1+k` reaches 1 position past the end of output axis 0 of \
+                `operand 1`";
+    for task in ["einsum", "loops"] {
+        let made = said(&format!("{task} '2*o<+1+k; k => o' 9 3"));
+        assert!(made.contains("note[window-past-end]: the last window of `2*o<+1+k` "), "{made}");
+        let line = format!("spec:1:1: note[window-past-end]: {note}");
+        let made = said(&format!("{task} '2*o<+1+k; k => o' 9 3 --format concise"));
+        assert!(made.ends_with(&line), "{made}");
+        assert!(!said(&format!("{task} '2*o<+k; k => o' 9 3")).contains("window-past-end"));
+    }
+    let made = said("loops '2*o<+1+k; k => o' 9 3 --format concise");
+    assert!(made.contains(" += operand1[2*o+k+1] * operand2[k] where 2*o+k+1 < 9\n"), "{made}");
+    // What is written past the end is left out.
+    let made = said("loops 'o; k => 2*o<+1+k' 4 3 --format concise");
+    assert!(made.contains(" where 2*o+k+1 < 9\n"), "{made}");
+    assert!(made.ends_with("past the end of output axis 0 of `result`"), "{made}");
+    // An end that is not passed needs no condition.
+    let made = said("loops '2*o=+k; k => o' 6 3 --format concise");
+    assert!(made.ends_with(" where 0 <= 2*o+k-1"), "{made}");
+    let made = said("loops 'o=+k; k => o' 6 2 --format concise");
+    assert!(made.ends_with(" where o+k < 6"), "{made}");
+    assert_eq!(code("einsum '2*o<+1+k; k => o' 10 3"), Some(1));
+    // For programs, with the rest.
+    for (task, field) in [("einsum", "notes"), ("loops", "diagnostics")] {
+        let output = lozenge(&words(&format!("{task} '2*o<+1+k; k => o' 9 3 --format json")));
+        let made: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert!(output.stderr.is_empty());
+        assert_eq!(made[field]["diagnostics"][0]["code"], "window-past-end");
+        assert_eq!(made["warnings"]["diagnostics"], serde_json::json!([]));
+        if task == "loops" {
+            assert_eq!(made["operands"][0]["axes"][0]["margin"], serde_json::json!([0, 1]));
+        }
+    }
+}
+
 /// What a command line answers, all of it.
 fn said(line: &str) -> String {
     shown(&lozenge(&words(line)))

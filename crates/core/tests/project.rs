@@ -191,6 +191,75 @@ fn a_valid_window_that_begins_later_skips_what_is_beyond() {
     assert_eq!(told.points, Some(5));
 }
 
+/// `stride*o<+offset+dilation*k; k => o`, with the sizes of `o` and `k`.
+fn late([steps, stride]: [u64; 2], [kernel, dilation]: [u64; 2], offset: u64) -> Asked {
+    let whole = stride * (steps - 1) + dilation * (kernel - 1) + 1;
+    let small = |n: u64| u32::try_from(n).expect("it is small");
+    // The result has the steps alone; the second operand is the window.
+    let made = asked(&[steps, whole, kernel, steps, kernel], &[0..1, 1..2, 2..3]);
+    let made = made.same(0, 3).same(2, 4).window(1, [small(stride), 3], [small(dilation), 4]);
+    made.access(1, Access::From(offset))
+}
+
+#[test]
+fn what_a_window_past_the_end_covers_is_known_without_visiting_it() {
+    // By slot: injective, onto, cells and points.
+    let covers = |made: &Asked, expected: [(bool, bool, u128); 3], points: u128| {
+        let record = made.project().expect("it has loops");
+        for (slot, (injective, onto, cells)) in record.slots().zip(expected) {
+            let told = record.coverage(slot, Budget { points: 0 });
+            assert_eq!((told.injective, told.onto), (Some(injective), Some(onto)), "{record}");
+            assert_eq!((told.cells, told.points), (Some(cells), Some(points)), "{record}");
+        }
+    };
+    let m = 1_000_000;
+    // 2·o + k + 1: the last of 3 is cut from the last window; the first element is never read.
+    let all = (false, true, m);
+    covers(
+        &late([1_000_000, 2], [3, 1], 1),
+        [all, (false, false, 2 * m), (false, true, 3)],
+        3 * m - 1,
+    );
+    // 3·o + k + 1: between two windows there is an element that nobody reads.
+    covers(
+        &late([1_000_000, 3], [2, 1], 1),
+        [all, (true, false, 2 * m - 1), (false, true, 2)],
+        2 * m - 1,
+    );
+    // 3·o + 3·k + 2: every third, and most of them again.
+    covers(
+        &late([1_000_000, 3], [4, 3], 2),
+        [all, (false, false, m + 2), (false, true, 4)],
+        4 * m - 1,
+    );
+    // 4·o + 6·k + 3: three steps on, a window meets this one two positions earlier.
+    covers(
+        &late([1_000_000, 4], [5, 6], 3),
+        [all, (false, false, 2 * m + 8), (false, true, 5)],
+        5 * m - 1,
+    );
+    // 2·o + 1: the last window has nothing to read, and its cell is never written.
+    let one = m - 1;
+    covers(
+        &late([1_000_000, 2], [1, 1], 1),
+        [(true, false, one), (true, false, one), (false, true, 1)],
+        one,
+    );
+    late([1_000_000, 2], [1, 1], 1).decides(true, Write::Store);
+    late([1_000_000, 2], [3, 1], 1).decides(true, Write::Accumulate);
+}
+
+#[test]
+fn one_condition_twice_is_one() {
+    // 2·o + k + 1, read and written: each cell as often as it is read.
+    let large = 1_000_000;
+    let whole = 2 * (large - 1) + 2;
+    let made = asked(&[whole, whole, large, 2], &[0..1, 1..2]);
+    let made = made.window(0, [2, 2], [1, 3]).window(1, [2, 2], [1, 3]);
+    let made = made.access(0, Access::From(1)).access(1, Access::From(1));
+    made.check("(i0:1000000, i1:2) -> [2*i0+i1+1 pad 0,1]; [2*i0+i1+1 pad 0,1]", true, false);
+}
+
 #[test]
 fn a_condition_on_no_loop_holds_everywhere_or_nowhere() {
     // Read at 1 of an axis of one element: nothing is ever written.
@@ -206,12 +275,40 @@ fn a_condition_on_no_loop_holds_everywhere_or_nowhere() {
 
 #[test]
 fn what_is_perhaps_never_written_is_not_known_to_be_written_twice() {
+    // i + 3·k − 1 and k + 3·i − 1 are never both 0 or 1: nothing is read, whatever j is.
+    let nothing = asked(&[2, 2, 2, 2, 2], &[0..0, 2..5]);
+    let nothing = nothing.padded(2, [1, 0], [3, 1]).padded(3, [1, 1], [3, 0]);
+    let record = nothing.project().expect("it has loops");
+    assert_eq!(
+        record.to_string(),
+        "(i0:2, i1:2, i2:2) -> []; [i0+3*i1-1 pad 1,2, 3*i0+i1-1 pad 1,2, i2]"
+    );
+    assert_eq!(record.coverage(Slot::RESULT, Budget { points: 0 }).injective, None);
+    assert_eq!(record.coverage(Slot::RESULT, Budget::default()).injective, Some(true));
+}
+
+#[test]
+fn a_condition_on_one_loop_leaves_a_part_of_its_range() {
     // 3·i − 1 of an axis of two elements is −1 or 2: nothing is read, whatever j is.
     let nothing = asked(&[1, 2, 2, 2], &[0..0, 1..3]).padded(1, [1, 3], [2, 3]);
     let record = nothing.project().expect("it has loops");
     assert_eq!(record.to_string(), "(i0:2, i1:2) -> []; [3*i0-1 pad 1,1, i1]");
-    assert_eq!(record.coverage(Slot::RESULT, Budget { points: 0 }).injective, None);
-    assert_eq!(record.coverage(Slot::RESULT, Budget::default()).injective, Some(true));
+    let told = record.coverage(Slot::RESULT, Budget { points: 0 });
+    assert_eq!((told.injective, told.points), (Some(true), Some(0)));
+    // The same where another condition is on that loop too, which is then asked of nothing.
+    let nothing = asked(&[2, 2, 2, 2], &[0..0, 2..4]);
+    let nothing = nothing.padded(2, [1, 0], [2, 0]).padded(3, [1, 0], [1, 1]);
+    let record = nothing.project().expect("it has loops");
+    assert_eq!(record.to_string(), "(i0:2, i1:2) -> []; [3*i0-1 pad 1,1, i0+i1 pad 0,1]");
+    assert_eq!(record.coverage(Slot::RESULT, Budget::default()).points, Some(0));
+    // 3·i − 8 of an axis of nine is inside for i from 3 to 5, so that three cells of nine are written.
+    let some = asked(&[9, 9, 9], &[2..3, 0..1]).same(2, 1).padded(0, [1, 1], [2, 1]);
+    some.check("(i0:9) -> [i0]; [3*i0-8 pad 8,8]", true, false);
+    let record = some.project().expect("it has loops");
+    for slot in record.slots() {
+        let told = record.coverage(slot, Budget { points: 0 });
+        assert_eq!((told.onto, told.cells, told.points), (Some(false), Some(3), Some(3)));
+    }
 }
 
 #[test]

@@ -152,6 +152,13 @@ fn amounts_are_exact_or_say_that_they_are_not() {
     assert_eq!(window, ["2,999,998", "2,999,998", "1,000,000"]);
     let window = told("o=+k => o, k", &[("k", 3)], &["2000000"]);
     assert_eq!(window, ["5,999,998", "2,000,000", "6,000,000"]);
+    // The first element is not read, and past the end there is none.
+    assert_eq!(told("2*o<+1+k; k => o", &[], &["9", "3"]), ["11", "11", "4"]);
+    let late = told("3*o<+1+k; k => o", &[], &["2999999", "2"]);
+    assert_eq!(late, ["1,999,999", "2,000,001", "1,000,000"]);
+    let late = told("2*o<+1+k => o", &[("k", 1)], &["3999999"]);
+    assert_eq!(late, ["1,999,999", "1,999,999", "2,000,000"]);
+    assert_eq!(told("o; k => 2*o<+1+k", &[], &["4", "3"]), ["11", "7", "9"]);
     let huge = told("o=+k; k => o", &[], &["20000000", "20000001"]);
     assert_eq!(huge, ["at most 400,000,020,000,000", "at most 40,000,001", "20,000,000"]);
     let diagonal: Vec<String> = ["a", "b"]

@@ -66,7 +66,10 @@ fn gradients_are_views_of_the_record() {
     check("ii => i", &[], &[("3,3", &[3, 3])]);
     check("i => i j", &[("j", 3)], &[("4", &[4])]);
     check("o=+k; k => o", &[], &[("5", &[5]), ("3", &[3])]);
-    check("2*o<+1+2*k, c; k, c -> d => o, d", &[], &[("8,2", &[8, 2]), ("2,2->3", &[3, 2, 2])]);
+    // Windows that reach past the end, read and written.
+    check("2*o<+1+2*k, c; k, c -> d => o, d", &[], &[("7,2", &[7, 2]), ("2,2->3", &[3, 2, 2])]);
+    check("o; k => 3*o<+2+k", &[], &[("3", &[3]), ("4", &[4])]);
+    check("2*o<+1+k; k => o", &[], &[("5", &[5]), ("1", &[1])]);
     check("(h w), c => w, h", &[("w", 2)], &[("6,2", &[6, 2])]);
     check("a; b; c => a^1^b^c", &[], &[("2", &[2]), ("1", &[1]), ("3", &[3])]);
     check("a^b, c; c => a", &[("a", 2)], &[("5,2", &[5, 2]), ("2", &[2])]);
@@ -209,6 +212,9 @@ fn a_tensor_is_padded_for_all_that_read_it() {
     let k5: (&str, &[_]) = ("o=+k => o", &[("k", 5)]);
     let dilated: (&str, &[_]) = ("o=+2*k => o", &[("k", 2)]);
     assert_eq!(padded_for(&[k3, k5, dilated]), Margin { left: 2, right: 2 });
+    let late: (&str, &[_]) = ("3*o<+2+k => o", &[("k", 2)]);
+    assert_eq!(padded_for(&[late]), Margin { left: 0, right: 2 });
+    assert_eq!(padded_for(&[late, k3]), Margin { left: 1, right: 2 });
 }
 
 #[test]

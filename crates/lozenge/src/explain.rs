@@ -19,6 +19,7 @@ mod listing;
 mod loops;
 mod warnings;
 mod why;
+mod windows;
 pub(crate) mod words;
 
 pub(crate) use closing::{notes, symbolic, unclosed};

@@ -302,7 +302,8 @@ impl Asks<'_> {
         self.access(axis.into(), Access::At(Supplied::Symbol(SymbolId(number))));
     }
 
-    /// Says that a strided axis or a window begins at this position.
+    /// Says that a strided axis or a window begins at this position, which changes no size: a valid window
+    /// reaches past the end by as much, and what is there is skipped.
     pub fn begin(&mut self, axis: impl Into<DimTerm>, position: u64) {
         self.access(axis.into(), Access::From(position));
     }

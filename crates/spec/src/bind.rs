@@ -1,11 +1,11 @@
 //! Putting a specification to use: its coefficients bound, its operands counted, its names found.
 
 use crate::{
-    diagnostic::{Diagnostic, Rejection, Sources, Span},
+    diagnostic::{Diagnostic, Edit, Rejection, Sources, Span},
     mistake,
     parse::{MAX_DIAGNOSTICS, OffsetSpans, affine_form},
     token::LIMIT,
-    tree::{Coefficient, Form, NameId, Spec, Use, Window},
+    tree::{Affine, Coefficient, Form, NameId, Spec, Use, Window},
 };
 
 impl Spec {
@@ -50,6 +50,21 @@ impl Spec {
             axis.form = affine_form(affine, &mut bound.affines);
         }
         self.rejected(said).map_or(Ok(bound), Err)
+    }
+
+    /// The edit of the text that takes the offset of an affine axis away; `None` where it has none.
+    ///
+    /// ```
+    /// use lozenge_spec::{Form, Kind, Spec, diagnostic::Help};
+    /// let spec: Spec = "2*o<+1+k; k => o".parse()?;
+    /// let (_, axes) = spec.axes(spec.operands()[0].row(Kind::Output));
+    /// let Form::Affine(id) = axes[0].form else { unreachable!() };
+    /// let edit = spec.without_offset(spec.affine(id));
+    /// assert_eq!(Help::choice("", edit).apply(spec.text()), "2*o<+k; k => o");
+    /// # Ok::<(), lozenge_spec::diagnostic::Rejection>(())
+    /// ```
+    pub fn without_offset(&self, affine: &Affine) -> Option<Edit> {
+        (affine.offset > 0).then(|| mistake::no_offset(&self.text, affine.offset_span))
     }
 
     /// Whether it reads this many operands.

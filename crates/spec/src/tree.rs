@@ -257,7 +257,7 @@ pub struct Affine {
     pub over: Label,
     /// Where `over` is written.
     pub over_span: Span,
-    /// Where it begins.
+    /// Where it begins. It changes no size.
     pub offset: u64,
     /// Where the offset is written; empty where it is not.
     pub offset_span: Span,
@@ -283,7 +283,7 @@ pub struct Window {
 /// What a window does at the border of its axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Border {
-    /// `<`: every window lies inside.
+    /// `<`: the axis has as many elements as whole windows need.
     Valid,
     /// `=`: the axis is padded, so that there is a window at every step.
     Padded,

@@ -31,7 +31,9 @@ pub(super) const CONSTRUCTS: &[Construct] = &[
     "window with dilation",
     "window with stride",
     "window with offset",
+    "window past the end",
     "window written",
+    "window written past the end",
     "window over an axis of another operand",
     "window of a given size",
     "concatenation written",
@@ -155,7 +157,10 @@ fn of_axis(draft: &Draft, axis: &Axis, written: bool, found: &mut BTreeSet<Const
             found
                 .extend(matters(*stride, *over).then_some(either("stride read", "stride written")));
         }
-        Axis::Window(_) if written => found.extend(["window written"]),
+        Axis::Window(window) if written => {
+            found.insert("window written");
+            found.extend(window.is_past_end().then_some("window written past the end"));
+        }
         Axis::Window(window) => {
             found.insert(if window.padded { "window padded" } else { "window valid" });
             let dilated = matters(window.dilation, window.kernel);
@@ -163,6 +168,7 @@ fn of_axis(draft: &Draft, axis: &Axis, written: bool, found: &mut BTreeSet<Const
             let strided = matters(window.stride, window.over);
             found.extend(strided.then_some("window with stride"));
             found.extend((window.offset > 0).then_some("window with offset"));
+            found.extend(window.is_past_end().then_some("window past the end"));
             let kernel = |axis: &Axis| matches!(axis, Axis::Name(name) if *name == window.kernel);
             found.insert(if draft.operands.iter().flat_map(Slot::axes).any(kernel) {
                 "window over an axis of another operand"

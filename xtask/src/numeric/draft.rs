@@ -131,6 +131,11 @@ impl Part {
 }
 
 impl Window {
+    /// Whether the last window reaches past the end of its axis, whose size no offset changes.
+    pub(super) fn is_past_end(&self) -> bool {
+        self.offset > 0 && !self.padded
+    }
+
     /// How many positions it reaches over.
     fn span(&self, sizes: &[u64]) -> u64 {
         1 + self.dilation.number() * (sizes[self.kernel] - 1)
@@ -156,7 +161,7 @@ impl Draft {
             }
             Axis::Window(window) => {
                 let steps = self.sizes[window.over] - 1;
-                window.offset + window.stride.number() * steps + window.span(&self.sizes)
+                window.stride.number() * steps + window.span(&self.sizes)
             }
             Axis::Concat(parts) => parts.iter().map(part).sum(),
             Axis::Merged(parts) => parts.iter().map(part).product(),

@@ -411,11 +411,15 @@ impl Drawer<'_> {
                     self.merged_of(name, second, false)
                 }
                 24..28 => self.with_gaps(&[name]),
-                28..36 if !kept.is_empty() => {
+                28..44 if !kept.is_empty() => {
                     let mut window = self.window();
                     (window.over, window.kernel) = (name, kept.swap_remove(0));
-                    // What a window writes beside a valid axis nobody has asked for.
-                    window.offset = 0;
+                    if self.chance(50) {
+                        // What is written past the end is left out: rare, unless it is asked for.
+                        window.stride = self.coefficient(2..=3);
+                        window.offset = self.rng.u64(1..window.stride.number());
+                        window.padded = false;
+                    }
                     Axis::Window(window)
                 }
                 _ => Axis::Name(name),

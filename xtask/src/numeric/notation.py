@@ -168,8 +168,8 @@ class Notation:
             if len(rest) == 1:
                 known[rest[0]] = size - sum(values) if form == 'concat' else size // prod(values)
         elif form == 'affine':
-            _, stride, over, dilation, kernel, offset, padded = axis
-            last = size - 1 - offset
+            _, stride, over, dilation, kernel, _, padded = axis
+            last = size - 1
             if kernel is None or padded:
                 known.setdefault(over, size // stride)
             elif kernel in known:
@@ -187,11 +187,10 @@ class Notation:
             return sum(part if isinstance(part, int) else self.sizes[part] for part in axis[1])
         if form == 'merged':
             return prod(self.sizes[part] for part in axis[1])
-        _, stride, over, dilation, kernel, offset, padded = axis
+        _, stride, over, dilation, kernel, _, padded = axis
         if kernel is None or padded:
             return stride * self.sizes[over]
-        reach = stride * (self.sizes[over] - 1) + dilation * (self.sizes[kernel] - 1)
-        return offset + reach + 1
+        return stride * (self.sizes[over] - 1) + dilation * (self.sizes[kernel] - 1) + 1
 
     # Loops.
 

@@ -33,9 +33,10 @@ pub(super) struct Window {
     pub(super) kernel: u64,
     pub(super) stride: u64,
     pub(super) dilation: u64,
+    pub(super) offset: u64,
     pub(super) padded: bool,
-    /// How much JAX is asked to pad on either side.
-    pads: [u64; 2],
+    /// How much JAX is asked to pad on either side; less than nothing before the axis is cut off.
+    pads: [i64; 2],
 }
 
 /// What both sides should say, by the numbers alone.
@@ -60,7 +61,12 @@ impl Window {
         let size = if padded { stride * steps } else { stride * (steps - 1) + span };
         let before = (span - 1) / 2;
         let pads = if padded { [before, span.saturating_sub(stride + before)] } else { [0, 0] };
-        Window { size, kernel, stride, dilation, padded, pads }
+        // From an offset as much less before the axis is read, and more after it.
+        let offset = if rng.bool() { rng.u64(..stride) } else { 0 };
+        let [before, after, by] =
+            [pads[0], pads[1], offset].map(|n| i64::try_from(n).unwrap_or(i64::MAX));
+        let pads = [before - by, after + by];
+        Window { size, kernel, stride, dilation, offset, padded, pads }
     }
 
     /// One that does not fit: a part of a step is left, or no window lies inside.

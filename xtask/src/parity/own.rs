@@ -167,11 +167,11 @@ fn sizes(windows: &[Window], channels: u64) -> Vec<u64> {
     windows.iter().map(|window| window.size).chain([channels]).collect()
 }
 
-/// `2*o0<+3*k0, …`
+/// `2*o0<+1+3*k0, …`
 fn slide(windows: &[Window]) -> String {
     let axis = |(i, window): (usize, &Window)| {
         let border = if window.padded { '=' } else { '<' };
-        format!("{}*o{i}{border}+{}*k{i}", window.stride, window.dilation)
+        format!("{}*o{i}{border}+{}+{}*k{i}", window.stride, window.offset, window.dilation)
     };
     windows.iter().enumerate().map(axis).collect::<Vec<_>>().join(", ")
 }

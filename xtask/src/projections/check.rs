@@ -2,12 +2,12 @@
 
 use anyhow::{bail, ensure};
 use fastrand::Rng;
-use lozenge::{Rejection, Session};
-use lozenge_core::project::{Conflict, Index, Record, project};
+use lozenge::{Rejection, Session, diagnostic::Code};
+use lozenge_core::project::{Conflict, Index, Margin, Record, project};
 
 use super::{
     Found, cover,
-    model::Model,
+    model::{Axis, Model},
     operation::{Owned, broadcast, disturb, of_model},
     plain::{self, Plain, Trouble},
     sound,
@@ -112,6 +112,7 @@ fn held(
     found.operations += 1;
     found.coupled += u64::from(record.is_coupled());
     found.padded += u64::from(record.is_padded());
+    found.past_end[0] += u64::from(plain.is_past_end);
     Ok(())
 }
 
@@ -145,8 +146,8 @@ fn co_iterated(
     Ok(())
 }
 
-/// The record of a specification, from a session.
-fn in_session(model: &Model) -> Result<Record, Rejection> {
+/// The record of a specification, from a session, and how often a window is said to reach past the end.
+fn in_session(model: &Model) -> Result<(Record, usize), Rejection> {
     let mut session = Session::new();
     let mut operands = vec![];
     for slot in 1..model.slots.len() {
@@ -156,7 +157,29 @@ fn in_session(model: &Model) -> Result<Record, Rejection> {
     // Axes of which a specification says little have the sizes that their uses say.
     let shape = session.data("shape", &model.shape(0))?;
     session.same_shape(result, shape)?;
-    session.record(&session.close()?, result)
+    let closed = session.close()?;
+    let said = closed.notes().iter().filter(|note| note.code == Code::WindowPastEnd).count();
+    Ok((session.record(&closed, result)?, said))
+}
+
+/// How many valid windows begin late. Each reaches past the end by its offset, and nothing else does but what
+/// is padded.
+fn past_end(model: &Model, record: &Record) -> anyhow::Result<usize> {
+    let mut late = 0;
+    for (slot, axes) in record.slots().zip(&model.slots) {
+        for (axis, map) in axes.iter().zip(record.map(slot)) {
+            let expected = match axis {
+                Axis::Window { padded: true, .. } => continue,
+                Axis::Window { offset, .. } if *offset > 0 => {
+                    late += 1;
+                    Some(Margin { left: 0, right: *offset })
+                }
+                _ => None,
+            };
+            ensure!(map.margin == expected, "{slot:?}: {:?} for {axis:?}", map.margin);
+        }
+    }
+    Ok(late)
 }
 
 /// The predicates for every slot of a specification, which a session takes to its record.
@@ -169,8 +192,11 @@ pub(super) fn specification(rng: &mut Rng, found: &mut Found) -> anyhow::Result<
             format!("{text} of {:?} with {:?}", shapes.collect::<Vec<_>>(), model.numbers())
         };
         match (in_session(&model), project(&drawn.closed())) {
-            (Ok(record), Ok(direct)) => {
+            (Ok((record, said)), Ok(direct)) => {
                 ensure!(same(&record, &direct), "{}: {record}\n{direct}", written());
+                let late = past_end(&model, &record).map_err(|error| error.context(written()))?;
+                ensure!(late == said, "{}: {late} past the end, {said} said", written());
+                found.past_end[1] += u64::from(late > 0);
                 let mut symbols = [0; 4];
                 for (number, range) in model.ranges.iter().enumerate() {
                     symbols[model.symbol(number)] = rng.u64(..*range);
@@ -192,7 +218,7 @@ pub(super) fn specification(rng: &mut Rng, found: &mut Found) -> anyhow::Result<
                 }
                 found.unwritten(&said.unwrap_or_default());
             }
-            (Ok(record), Err(conflict)) => {
+            (Ok((record, _)), Err(conflict)) => {
                 bail!("{}: {record}, but {conflict:?}", written());
             }
         }

@@ -44,6 +44,33 @@ const CASES: &[Case] = &[
     ("o<+k; k => o", &[("o", 1_000_000), ("k", 5)], 0, covers(false, true, M, 5 * M)),
     ("2*o<+k => o, k", &[("o", 1_000_000), ("k", 2)], 1, covers(true, true, 2 * M, 2 * M)),
     ("3*o<+k => o, k", &[("o", 1_000_000), ("k", 2)], 1, covers(true, false, 2 * M, 2 * M)),
+    // From an offset: the last window is cut.
+    (
+        "2*o<+1+k; k => o",
+        &[("o", 1_000_000), ("k", 5)],
+        1,
+        covers(false, false, 2 * M + 2, 5 * M - 1),
+    ),
+    ("2*o<+1+k; k => o", &[("o", 1_000_000), ("k", 5)], 0, covers(false, true, M, 5 * M - 1)),
+    (
+        "3*o<+1+k => o, k",
+        &[("o", 1_000_000), ("k", 2)],
+        0,
+        covers(true, false, 2 * M - 1, 2 * M - 1),
+    ),
+    (
+        "3*o<+2+k => o, k",
+        &[("o", 1_000_000), ("k", 2)],
+        1,
+        covers(true, false, 2 * M - 2, 2 * M - 2),
+    ),
+    ("2*o<+1+k => o", &[("o", 1_000_000), ("k", 1)], 0, covers(true, false, M - 1, M - 1)),
+    (
+        "o; k => 2*o<+1+k",
+        &[("o", 1_000_000), ("k", 4)],
+        0,
+        covers(false, false, 2 * M + 1, 4 * M - 1),
+    ),
     ("i, j => i, i<+j", &[("i", 1000), ("j", 2000)], 0, covers(true, false, 2 * M, 2 * M)),
     ("i, j => i, i", &[("i", 1_000_000), ("j", 2)], 0, covers(false, false, M, 2 * M)),
     ("a; b => a^b", &[("a", 1_000_000), ("b", 2_000_000)], 0, covers(true, true, 3 * M, 3 * M)),

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use fastrand::Rng;
 use lozenge_core::{
-    constraint::{Constraint, OriginId, Part, Relation, SizeRelation},
+    constraint::{Constraint, OriginId, Relation, SizeRelation},
     dim::Dim,
     project::{Access, ClosedOperation, Supplied, SymbolId},
     row::Flanks,
@@ -143,23 +143,14 @@ fn template(
             SizeRelation::Strided { whole, stride: *stride, over: name(*over).into() }
         }),
         Axis::Window { stride, over, dilation, kernel, offset, padded } => {
-            let window = |whole| SizeRelation::Window {
+            relation(made, *offset, &|whole| SizeRelation::Window {
                 whole,
                 stride: *stride,
                 over: name(*over).into(),
                 dilation: *dilation,
                 kernel: name(*kernel).into(),
                 padded: *padded,
-            };
-            if *padded || *offset == 0 {
-                return relation(made, *offset, &window);
-            }
-            // One that lies inside comes after its offset.
-            let inner = DimTerm::Var(made.variable(model.size(axis) - offset));
-            made.ask(Relation::Size(window(inner)));
-            let before = DimTerm::Dim(Dim::int(*offset).unwrap_or(Dim::Unit));
-            let parts = [before, inner].map(Part::from).to_vec();
-            relation(made, 0, &|whole| SizeRelation::Concat { whole, parts: parts.clone() })
+            })
         }
         Axis::Merged(factors) => relation(made, 0, &|whole| SizeRelation::Merged {
             whole,

@@ -30,6 +30,8 @@ pub(super) struct Plain {
     pub(super) out_of_bounds: bool,
     /// Whether an axis begins at two positions, or at a later one though it cannot.
     pub(super) begins_badly: bool,
+    /// Whether a valid window begins late, and so reaches past the end of its axis.
+    pub(super) is_past_end: bool,
 }
 
 /// What is wrong where concatenations share parts.
@@ -92,8 +94,15 @@ impl Plain {
             of_class[class[var]].push(at);
         }
         let derived = derived.into_iter().map(|(whole, form)| (class[whole], form)).collect();
-        let mut plain =
-            Plain { sizes, class, pins: of_class, derived, out_of_bounds, begins_badly: false };
+        let mut plain = Plain {
+            sizes,
+            class,
+            pins: of_class,
+            derived,
+            out_of_bounds,
+            begins_badly: false,
+            is_past_end: false,
+        };
         plain.begin(operation);
         plain
     }
@@ -117,7 +126,11 @@ impl Plain {
                 match *late {
                     Late::Never => continue,
                     Late::Below(stride) => self.out_of_bounds |= begin >= stride,
-                    Late::Freely => *padded = true, // it reaches so much further
+                    // It reaches so much further, and what is there is skipped.
+                    Late::Freely => {
+                        self.is_past_end |= !*padded;
+                        *padded = true;
+                    }
                 }
                 moved = true;
                 *offset += i128::from(begin);

@@ -36,7 +36,8 @@ struct Box {
     labels: Vec<String>,
     size: String,
     loops: Vec<LoopId>,
-    padded: bool,
+    /// Whether its index goes beyond it.
+    is_left: bool,
 }
 
 /// A tensor, placed.
@@ -87,7 +88,7 @@ fn place(loops: &Loops, slot: Slot, x: f64) -> Placed {
             let size = loops.size(slot, place).to_string();
             let width = (longest * count).max(width(&size) + 22.0).max(46.0);
             let loops = axis.index.loops().collect();
-            boxes.push(Box { x: at, width, labels, size, loops, padded: axis.margin.is_some() });
+            boxes.push(Box { x: at, width, labels, size, loops, is_left: axis.margin.is_some() });
             at += width + GAP;
         }
         if !loops.axes(slot, kind).is_empty() && !sign.is_empty() {
@@ -135,7 +136,7 @@ fn draw(placed: &Placed, top: f64, title_above: bool) -> Group {
         }
         let frame = Rectangle::new().set("x", axis.x).set("y", top).set("width", axis.width);
         let frame = frame.set("height", AXIS_HEIGHT).set("rx", 4).set("class", "axis");
-        group.append(if axis.padded { frame.set("stroke-dasharray", "4 3") } else { frame });
+        group.append(if axis.is_left { frame.set("stroke-dasharray", "4 3") } else { frame });
         for (place, text) in axis.labels.iter().enumerate() {
             group.append(label(
                 text,

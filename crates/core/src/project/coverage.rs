@@ -7,17 +7,23 @@
 //! For each choice of loops that run together the axes fall into groups that share no loop; a map is
 //! injective, or onto, if it is so in every group, and the number of cells it reaches is the product of
 //! those of the groups. Most groups have a closed form (`group`): one axis of up to two loops, merged axes,
-//! padded windows, several axes that determine their loops one after another. What has none is counted, up
-//! to a budget. What is not known is `None`, and counts as no.
+//! windows that reach beyond their axis, several axes that determine their loops one after another. What has
+//! none is counted, up to a budget. What is not known is `None`, and counts as no.
 
 mod group;
+mod narrow;
 
 use alloc::{vec, vec::Vec};
-use core::cell::Cell;
+use core::{cell::Cell, ops::Range};
 
 use smallvec::SmallVec;
 
-use self::group::{Axis, Group};
+use crate::size::Size;
+
+use self::{
+    group::{Axis, Group},
+    narrow::Narrowed,
+};
 
 use super::record::{Affine, AxisMap, Index, LoopId, Record, Slot, Term};
 
@@ -97,7 +103,8 @@ fn both(one: Option<bool>, other: Option<bool>) -> Option<bool> {
 #[derive(Clone, PartialEq, Eq, Debug)]
 struct Linear {
     terms: SmallVec<[(i64, LoopId); 2]>,
-    offset: i64,
+    /// Wide enough for an index that is moved by a multiple of a loop's value.
+    offset: i128,
     /// Whether something is added that is supplied when the program runs.
     supplied: bool,
 }
@@ -170,9 +177,32 @@ impl Record {
             self.map(slot).iter().filter_map(|axis| Some((linear(&axis.index, chosen)?, axis)))
         };
         let map: Vec<Linear> = axes(slot).map(|(index, _)| index).collect();
+        let mut conditions: Vec<(Linear, Size)> = Vec::new();
+        for (index, axis) in [Slot::RESULT].iter().chain(present).flat_map(|slot| axes(*slot)) {
+            let condition = (index, axis.size);
+            if axis.margin.is_some() && !conditions.contains(&condition) {
+                conditions.push(condition);
+            }
+        }
+        let is_moved = conditions.iter().any(|(index, _)| index.supplied);
+        // A condition on no loop holds everywhere, or nowhere.
+        let fails = |(index, size): &(Linear, Size)| {
+            let inside = u64::try_from(index.offset).ok().zip(size.count());
+            index.terms.is_empty() && !index.supplied && inside.is_none_or(|(at, size)| at >= size)
+        };
+        let mut is_nowhere = conditions.iter().any(fails);
+        // One on one loop leaves a part of its range.
+        let narrowed = Narrowed::new(&self.extents, &mut conditions);
+        is_nowhere |= narrowed.as_ref().is_some_and(|narrowed| narrowed.is_empty);
+        let moved: Vec<Linear>;
+        let (inner, extents): (&[Linear], &[Size]) = match &narrowed {
+            Some(narrowed) => {
+                moved = map.iter().map(|index| narrowed.moved(index)).collect();
+                (&moved, &narrowed.extents)
+            }
+            None => (&map, &self.extents),
+        };
         // Loops that share an axis, or the condition that a point is in no margin, are of one group.
-        let conditions = [Slot::RESULT].iter().chain(present).flat_map(|slot| axes(*slot));
-        let conditions: Vec<_> = conditions.filter(|(_, axis)| axis.margin.is_some()).collect();
         let mut first: Vec<u32> = (0..).take(self.extents.len()).collect();
         let indices = map.iter().chain(conditions.iter().map(|(index, _)| index));
         for index in indices {
@@ -185,7 +215,7 @@ impl Record {
                     .for_each(|of| *of = one.min(other));
             }
         }
-        let mut coverage = Coverage::ONE;
+        let mut coverage = if is_nowhere { Coverage::NONE } else { Coverage::ONE };
         let mut share = Some(1_u128);
         let is_of = |index: &Linear, group: u32| {
             index.terms.first().is_some_and(|(_, id)| first[id.0 as usize] == group)
@@ -195,29 +225,19 @@ impl Record {
             let onto = axis.size.count().map(|size| size == 1);
             coverage = coverage.times(Coverage { onto, ..Coverage::ONE });
         }
-        // A condition on no loop holds everywhere, or nowhere.
-        let fails = |(index, axis): &(Linear, &AxisMap)| {
-            let inside = u64::try_from(index.offset).ok().zip(axis.size.count());
-            index.terms.is_empty() && !index.supplied && inside.is_none_or(|(at, size)| at >= size)
-        };
-        if conditions.iter().any(fails) {
-            coverage = Coverage::NONE;
-        }
-        let is_moved = conditions.iter().any(|(index, _)| index.supplied);
         let mut is_somewhere = true;
         let runs = |id: &u32| chosen[*id as usize] && first[*id as usize] == *id;
         for group in (0..).take(self.extents.len()).filter(runs) {
-            let loops = self
-                .loops()
-                .filter(|(id, _)| chosen[id.0 as usize] && first[id.0 as usize] == group);
+            let loops = (0..).map(LoopId).zip(extents);
+            let loops =
+                loops.filter(|(id, _)| chosen[id.0 as usize] && first[id.0 as usize] == group);
             let loops: Vec<(LoopId, Option<u64>)> =
                 loops.map(|(id, extent)| (id, extent.count())).collect();
-            let of_slot = map.iter().zip(self.map(slot)).filter(|(index, _)| is_of(index, group));
+            let of_slot = inner.iter().zip(self.map(slot)).filter(|(index, _)| is_of(index, group));
             let axes = of_slot.map(|(index, axis)| Axis { index, size: axis.size }).collect();
             let of_group = conditions.iter().filter(|(index, _)| is_of(index, group));
-            let conditions =
-                of_group.map(|(index, axis)| Axis { index, size: axis.size }).collect();
-            let group = Group { loops, axes, conditions, extents: &self.extents };
+            let conditions = of_group.map(|(index, size)| Axis { index, size: *size }).collect();
+            let group = Group { loops, axes, conditions, extents };
             let found = group.coverage(left);
             is_somewhere &= group.conditions.is_empty() || found.points.is_some();
             let is_covered = matches!(&group.axes[..], [axis] if axis.size.count().is_none())
@@ -234,7 +254,7 @@ impl Record {
             (coverage, share) = (Coverage::default(), None); // only the caller knows where a margin is met
         }
         let reach = |index: &Linear| {
-            let mut ends = [i128::from(index.offset); 2];
+            let mut ends = [index.offset; 2];
             for (coefficient, id) in &index.terms {
                 let last = i128::from(self.extent(*id).count()?) - 1;
                 ends[usize::from(*coefficient > 0)] += i128::from(*coefficient) * last;
@@ -293,7 +313,7 @@ impl Record {
 
     /// Counts the writes of every cell, where that is not too much.
     fn counted(&self, slot: Slot, left: &Cell<u64>, found: Coverage) -> Coverage {
-        let factor = |factor: core::ops::Range<u32>| {
+        let factor = |factor: Range<u32>| {
             factor.map(LoopId).try_fold(0_u64, |sum, id| sum.checked_add(self.extent(id).count()?))
         };
         let points =
@@ -351,7 +371,7 @@ impl Run {
 /// An index while these loops run; `None` if it needs another.
 fn linear(index: &Index, chosen: &[bool]) -> Option<Linear> {
     let runs = |id: &LoopId| chosen[id.0 as usize];
-    let of_loop = |id: LoopId, offset: i64| Linear {
+    let of_loop = |id: LoopId, offset: i128| Linear {
         terms: [(1, id)].into_iter().collect(),
         offset,
         supplied: false,
@@ -359,12 +379,13 @@ fn linear(index: &Index, chosen: &[bool]) -> Option<Linear> {
     match index {
         Index::Iter(id) => runs(id).then(|| of_loop(*id, 0)),
         Index::Fix(position) => {
-            let offset = i64::try_from(*position).ok()?;
+            let offset = i128::from(*position);
             Some(Linear { terms: SmallVec::new(), offset, supplied: false })
         }
         Index::Symbol(_) => Some(Linear { terms: SmallVec::new(), offset: 0, supplied: true }),
         Index::Affine(Affine { terms, offset }) => {
-            let mut made = Linear { terms: SmallVec::new(), offset: *offset, supplied: false };
+            let mut made =
+                Linear { terms: SmallVec::new(), offset: i128::from(*offset), supplied: false };
             for (coefficient, term) in terms {
                 match term {
                     Term::Loop(id) if !runs(id) => return None,
@@ -376,7 +397,7 @@ fn linear(index: &Index, chosen: &[bool]) -> Option<Linear> {
         }
         Index::Concat(parts) => {
             let (id, begin) = parts.iter().find(|(id, _)| runs(id))?;
-            Some(of_loop(*id, i64::try_from(*begin).ok()?))
+            Some(of_loop(*id, i128::from(*begin)))
         }
     }
 }

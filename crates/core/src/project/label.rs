@@ -60,7 +60,8 @@ pub(super) fn label(
     Ok(record)
 }
 
-/// So deep an axis may be computed from axes that are computed: the notation goes to 2.
+/// So deep an axis may be computed from axes that are computed: the notation goes to 1, operations of others
+/// where they like.
 const DEEPEST: usize = 8;
 
 struct Labels<'a> {

@@ -75,8 +75,8 @@ pub struct AxisMap {
     pub index: Index,
     /// How many elements it has.
     pub size: Size,
-    /// How far the index reaches beyond the axis, where it is padded. A point whose index is there is
-    /// skipped.
+    /// How far the index reaches beyond the axis: where it is padded, and where a window begins late. A point
+    /// whose index is there is skipped.
     pub margin: Option<Margin>,
 }
 

@@ -19,7 +19,7 @@ use super::{
     declare, hidden,
     holes::{self, Missing, Unknown},
     listing::Listing,
-    warnings, why, words,
+    warnings, why, windows, words,
 };
 
 /// So many problems are told; the others show when these are mended.
@@ -288,6 +288,10 @@ pub(crate) fn notes(
             }
         };
         diagnostics.push(said);
+    }
+    if !session.allows(Code::WindowPastEnd) {
+        let late = windows::late(program);
+        diagnostics.extend(late.iter().filter_map(|late| late.said(program, values, &mut listing)));
     }
     (listing.sources, diagnostics)
 }

@@ -11,12 +11,14 @@ use lozenge_core::{
 use lozenge_spec::{
     Kind, Spec,
     diagnostic::{
-        Code, Diagnostic, Help, Label, Place, Rejection, Source, SourceId, Sources, Span,
+        Code, Diagnostic, Edit, Help, Label, Place, Rejection, Source, SourceId, Sources, Span,
     },
 };
 
 use crate::{
-    About, Axis, Operation, PartialShape, Session, Site, session::program::Program, shape::Size,
+    About, Axis, Operation, PartialShape, Session, Site,
+    session::program::{Program, in_one_line},
+    shape::Size,
 };
 
 use super::{
@@ -507,6 +509,45 @@ pub(crate) fn misplaced(here: &str, yields: Place, seen_by: Place) -> Diagnostic
         .label(seen_by, "does not fit otherwise")
         .label(yields, "would be broadcast elsewhere")
         .note("a shape is widened in front unless a specification with `...` says where")
+}
+
+/// A valid window that begins at an offset, and so reaches as far past the end of its axis; `without` takes the
+/// offset away.
+pub(crate) fn window_past_end(
+    place: Place,
+    window: &str,
+    axis: &str,
+    offset: u64,
+    is_written: bool,
+    without: Edit,
+) -> Diagnostic {
+    let window = in_one_line(window);
+    let positions = counted(usize::try_from(offset).unwrap_or(usize::MAX), "position");
+    let headline =
+        format!("the last window of `{window}` reaches {positions} past the end of {axis}");
+    let (note, help) = if is_written {
+        (
+            "an offset moves where windows are written and changes no size; what is past the end is \
+             left out",
+            format!(
+                "to write all of it from position {offset} on, put room before it afterwards: \
+                 `i => {offset}^i`"
+            ),
+        )
+    } else {
+        (
+            "an offset moves where windows read and changes no size; what is past the end is skipped",
+            format!(
+                "to begin at position {offset} with every window inside, leave out what comes \
+                 before it first: `{offset}^i => i`"
+            ),
+        )
+    };
+    Diagnostic::new(Code::WindowPastEnd, headline)
+        .label(place, format!("begins at position {offset}"))
+        .note(note)
+        .help(Help::choice("without the offset, every window lies inside", [without]))
+        .help(Help::advice(help))
 }
 
 /// A declaration of where a row is broadcast that does not hold, and the one that does, if it is another one:

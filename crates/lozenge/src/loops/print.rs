@@ -8,7 +8,7 @@ use std::{
     ops::Range,
 };
 
-use lozenge_core::project::{Index, LoopId, Slot, Write};
+use lozenge_core::project::{Index, LoopId, Margin, Slot, Write};
 
 use super::{IN_MEMORY, Kind, Loops};
 
@@ -98,11 +98,14 @@ impl Loops {
         let mut conditions = vec![];
         for slot in [Slot::RESULT].iter().chain(present) {
             for (number, axis) in self.record.map(*slot).iter().enumerate() {
-                if axis.margin.is_none() {
-                    continue;
-                }
+                let Some(Margin { left, right }) = axis.margin else { continue };
                 let (index, size) = (self.index(*slot, number), self.words.named(axis.size));
-                let condition = format!("0 <= {index} < {size}");
+                // An end that the index never passes needs no condition.
+                let condition = match (left, right) {
+                    (_, 0) => format!("0 <= {index}"),
+                    (0, _) => format!("{index} < {size}"),
+                    (_, _) => format!("0 <= {index} < {size}"),
+                };
                 if !conditions.contains(&condition) {
                     conditions.push(condition);
                 }

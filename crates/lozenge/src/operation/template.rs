@@ -113,7 +113,7 @@ impl<'a, 'b> Template<'a, 'b> {
                 }
                 return Ok(dim);
             }
-            Form::Affine(id) => self.affine(about, axis, spec::Spec::affine(self.spec, id))?,
+            Form::Affine(id) => self.affine(axis, spec::Spec::affine(self.spec, id))?,
             Form::Concat(parts) => {
                 let About::Axis { slot, .. } = about else { return Ok(DimTerm::UNIT) };
                 let whole = self.asks.axis().into();
@@ -138,14 +138,10 @@ impl<'a, 'b> Template<'a, 'b> {
         Ok(whole)
     }
 
-    /// `stride*over+offset` or a window. Padded or without a window, the offset says which elements are read,
-    /// not how many there are.
-    ///
-    /// DIVERGENCE(valid windows): the reference has their offset change nothing either; the last window would
-    /// then reach beyond the axis. Here every window lies inside, and the axis is longer by the offset.
+    /// `stride*over+offset` or a window. The offset says which elements are read, not how many there are: the
+    /// last valid window that begins late reaches past the end, where nothing is read.
     fn affine(
         &mut self,
-        about: About,
         axis: &spec::Axis,
         affine: &spec::Affine,
     ) -> Result<SizeRelation, Rejection> {
@@ -159,8 +155,7 @@ impl<'a, 'b> Template<'a, 'b> {
             Coefficient::Named(_) => Ok(1),
         };
         let stride = number(affine.stride)?;
-        let padded = affine.window.is_none_or(|window| window.border == Border::Padded);
-        if affine.offset > 0 && padded {
+        if affine.offset > 0 {
             self.asks.begin(whole, affine.offset);
         }
         let Some(window) = affine.window else {
@@ -168,14 +163,8 @@ impl<'a, 'b> Template<'a, 'b> {
         };
         let dilation = number(window.dilation)?;
         let kernel = self.label(window.kernel);
-        if affine.offset == 0 || padded {
-            return Ok(SizeRelation::Window { whole, stride, over, dilation, kernel, padded });
-        }
-        let inner = self.asks.axis().into();
-        let window = SizeRelation::Window { whole: inner, stride, over, dilation, kernel, padded };
-        self.asks.size(about, window);
-        let before = DimTerm::Dim(Dim::int(affine.offset).unwrap_or(Dim::Unit));
-        Ok(SizeRelation::Concat { whole, parts: [before, inner].map(Part::from).to_vec() })
+        let padded = window.border == Border::Padded;
+        Ok(SizeRelation::Window { whole, stride, over, dilation, kernel, padded })
     }
 
     fn part(&mut self, part: &spec::Part) -> DimTerm {

@@ -142,6 +142,7 @@ codes! {
     PointwiseParameter "pointwise-parameter" Warning "a parameter of pointwise operations only that took two axes or more"
     BroadcastInstead "broadcast-instead" Note "a tensor that is broadcast, as its uses do not agree on its size"
     AxesOverlap "axes-overlap" Note "axes of which it depends on sizes whether they are the same"
+    WindowPastEnd "window-past-end" Note "a valid window that begins at an offset and reaches past the end of its axis"
     SizeFollows "size-follows" Note "why an axis has the size it has"
 }
 

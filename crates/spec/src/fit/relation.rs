@@ -100,8 +100,8 @@ impl<'a> Fit<'a> {
         labels.into_iter().filter_map(known).collect()
     }
 
-    /// `size = stride·over`, padded or without a window; `size = offset + stride·(over − 1) + span` for
-    /// windows that lie inside.
+    /// `size = stride·over`, padded or without a window; `size = stride·(over − 1) + span` for valid windows,
+    /// wherever they begin.
     fn affine(&mut self, affine: &Affine, misfit: &Misfit) -> Answer {
         let Coefficient::Number(stride) = affine.stride else { return Answer::Done };
         let size = misfit.size;
@@ -118,8 +118,7 @@ impl<'a> Fit<'a> {
         match (over, self.number(window.kernel)) {
             (_, Some(kernel)) => {
                 let span = (kernel - 1).checked_mul(dilation).and_then(|span| span.checked_add(1));
-                let reach = span.and_then(|span| span.checked_add(affine.offset));
-                let rest = reach.and_then(|reach| size.checked_sub(reach));
+                let rest = span.and_then(|span| size.checked_sub(span));
                 if let Some(rest) = rest.filter(|rest| rest % stride == 0) {
                     return answer(affine.over, rest / stride + 1);
                 }
@@ -130,7 +129,6 @@ impl<'a> Fit<'a> {
             }
             (Some(over), None) => {
                 let steps = (over - 1).checked_mul(stride).and_then(|steps| steps.checked_add(1));
-                let steps = steps.and_then(|steps| steps.checked_add(affine.offset));
                 let rest = steps.and_then(|steps| size.checked_sub(steps));
                 if let Some(rest) = rest.filter(|rest| rest % dilation == 0) {
                     return answer(window.kernel, rest / dilation + 1);

@@ -295,7 +295,7 @@ pub(crate) fn index_past_end(
         .help(Help::example("its last position", [Edit::replace(axis, last)]))
 }
 
-/// A stride that does not divide the axis; `span` is that of a window that lies inside.
+/// A stride that does not divide the axis; `span` is that of a valid window.
 pub(crate) fn stride_mismatch(
     spec: &Spec,
     misfit: &Misfit,
@@ -308,22 +308,13 @@ pub(crate) fn stride_mismatch(
     };
     let (headline, rest) = match span {
         None => (format!("size {size} is not a multiple of the stride {stride}"), Some(size)),
-        Some(span) => {
-            let from = match affine.offset {
-                0 => String::new(),
-                offset => format!(" from position {offset}"),
-            };
-            match size.checked_sub(span.saturating_add(affine.offset)) {
-                None => (
-                    format!("a window of {span}{from} does not fit into an axis of size {size}"),
-                    None,
-                ),
-                Some(rest) => (
-                    format!("windows of {span} in steps of {stride}{from} do not fill size {size}"),
-                    Some(rest),
-                ),
-            }
-        }
+        Some(span) => match size.checked_sub(span) {
+            None => (format!("a window of {span} does not fit into an axis of size {size}"), None),
+            Some(rest) => (
+                format!("windows of {span} in steps of {stride} do not fill size {size}"),
+                Some(rest),
+            ),
+        },
     };
     let said = misfit.says(Code::StrideMismatch, headline, "does not fit");
     let Some(rest) = rest else {
@@ -341,7 +332,7 @@ pub(crate) fn stride_mismatch(
     // The largest stride below that fits; 1 always does.
     let fits = (1..stride).rev().take(64).find(|smaller| rest % smaller == 0).unwrap_or(1);
     if fits <= affine.offset {
-        return said;
+        return said; // the offset would not be below it
     }
     let help = format!("a stride of {fits} fits");
     said.help(Help::example(help, [Edit::replace(affine.stride_span, fits.to_string())]))

@@ -299,7 +299,7 @@ pub(crate) fn offset_past_stride(
 }
 
 /// Takes an offset away, with the sign that joins it to the rest.
-fn no_offset(text: &str, Span { start, end }: Span) -> Edit {
+pub(crate) fn no_offset(text: &str, Span { start, end }: Span) -> Edit {
     let (before, after) = (&text[..start as usize], &text[end as usize..]);
     let length = |text: &str| u32::try_from(text.len()).unwrap_or(u32::MAX);
     let span = match (after.trim_start().strip_prefix('+'), before.trim_end().strip_suffix('+')) {

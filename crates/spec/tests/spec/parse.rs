@@ -284,6 +284,37 @@ fn trees_of_wrong_texts_can_be_used() {
 }
 
 #[test]
+fn an_offset_changes_no_size() {
+    let fit = |text: &str, operands: &[&str]| {
+        let operands: Vec<Shape> = operands.iter().map(|text| text.parse().unwrap()).collect();
+        let said = text.parse::<Spec>().unwrap().fit(&operands);
+        said.err().map(|rejection| rejection.diagnostics[0].headline.clone())
+    };
+    for window in ["2*o<+k", "2*o<+1+k"] {
+        let by_kernel = format!("{window}; k => o");
+        assert_eq!(fit(&by_kernel, &["9", "3"]), None);
+        let refused = "windows of 3 in steps of 2 do not fill size 10".to_owned();
+        assert_eq!(fit(&by_kernel, &["10", "3"]), Some(refused));
+        assert_eq!(fit(&by_kernel, &["3", "3"]), None);
+        let refused = "a window of 4 does not fit into an axis of size 3".to_owned();
+        assert_eq!(fit(&by_kernel, &["3", "4"]), Some(refused));
+        let by_both = format!("{window}; o; k => o");
+        assert_eq!(fit(&by_both, &["9", "4", "3"]), None);
+        assert!(fit(&by_both, &["9", "3", "3"]).is_some());
+        assert!(fit(&by_both, &["9", "4", "2"]).is_some());
+    }
+    for by_steps in ["2*o<+2*k; o => k", "2*o<+1+2*k; o => k"] {
+        assert_eq!(fit(by_steps, &["9", "3"]), None);
+        let refused = "no window fits 3 times along `o` into an axis of size 10".to_owned();
+        assert_eq!(fit(by_steps, &["10", "3"]), Some(refused));
+    }
+    for padded in ["2*o=+k", "2*o=+1+k"] {
+        assert_eq!(fit(&format!("{padded}; k => o"), &["8", "3"]), None);
+        assert!(fit(&format!("{padded}; k => o"), &["9", "3"]).is_some());
+    }
+}
+
+#[test]
 fn operands_that_do_not_fit_are_refused() {
     let fit = |text: &str, operands: &[&str]| {
         let operands: Vec<Shape> = operands.iter().map(|text| text.parse().unwrap()).collect();

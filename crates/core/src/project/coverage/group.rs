@@ -33,6 +33,9 @@ enum Values {
 impl Group<'_> {
     /// By a closed form, or else by counting.
     pub(super) fn coverage(&self, left: &Cell<u64>) -> Coverage {
+        if self.points() == Some(0) {
+            return Coverage::NONE;
+        }
         let found = match &self.conditions[..] {
             [] => self.closed_form(),
             [condition] => self.window(condition, left).unwrap_or_else(|| self.determined()),
@@ -183,7 +186,8 @@ impl Group<'_> {
         }
     }
 
-    /// With one condition on two loops, `0 ≤ a·i + b·j + c < size`: a padded window.
+    /// With one condition on two loops, `0 ≤ a·i + b·j + c < size`: a window that is padded, or that begins
+    /// late and reaches past the end.
     fn window(&self, condition: &Axis<'_>, left: &Cell<u64>) -> Option<Coverage> {
         let [_, _] = self.loops[..] else { return None };
         let [one, other] = condition.index.terms[..] else { return None };
@@ -201,14 +205,12 @@ impl Group<'_> {
                 points: Some(points),
             },
             [axis] if axis.index == condition.index => {
-                // What a padded axis itself is read or written at, or another with the same index.
-                let Values::Interval(values) = self.values(axis.index) else { return None };
-                let size = i128::from(condition.size.count()?);
-                let first = i128::from(axis.index.offset);
-                let end = first.checked_add(i128::try_from(values).ok()?)?.min(size);
-                let cells = u128::try_from(end - first.max(0)).unwrap_or(0);
+                // What such an axis itself is read or written at, or another with the same index.
+                let loops = [(one.0, extent(one.1)?), (other.0, extent(other.1)?)];
+                let repeated = repeated(condition, loops, left)?;
+                let cells = points.checked_sub(repeated)?;
                 Coverage {
-                    injective: Some(points == cells),
+                    injective: Some(repeated == 0),
                     onto: Some(cells == u128::from(axis.size.count()?)),
                     cells: Some(cells),
                     points: Some(points),
@@ -216,10 +218,7 @@ impl Group<'_> {
             }
             [axis] => {
                 // One of the two loops; over the other it is accumulated.
-                let [(1, id)] = axis.index.terms[..] else { return None };
-                if axis.index.offset != 0 || axis.index.supplied {
-                    return None;
-                }
+                let [(_, id)] = axis.index.terms[..] else { return None };
                 let each = if id == one.1 { spread(one, other)? } else { spread(other, one)? };
                 Coverage {
                     injective: Some(each.most <= 1),
@@ -263,9 +262,7 @@ impl Group<'_> {
                     place.map_or(0, |place| i128::from(values[place]))
                 };
                 let terms = index.terms.iter();
-                terms.fold(i128::from(index.offset), |sum, (c, id)| {
-                    sum + i128::from(*c) * value(*id)
-                })
+                terms.fold(index.offset, |sum, (c, id)| sum + i128::from(*c) * value(*id))
             };
             let inside = |(axis, size): (&Axis<'_>, &i128)| (0..*size).contains(&at(axis.index));
             if self.conditions.iter().zip(&conditions).all(inside) {
@@ -320,9 +317,20 @@ impl Spread {
         second: (i64, u64),
         left: &Cell<u64>,
     ) -> Option<Spread> {
+        Spread::shifted(condition, 0, first, second, left)
+    }
+
+    /// The same with so much more added to the index.
+    fn shifted(
+        condition: &Axis<'_>,
+        by: i128,
+        first: (i64, u64),
+        second: (i64, u64),
+        left: &Cell<u64>,
+    ) -> Option<Spread> {
         let (a, rows) = (i128::from(first.0), i128::from(first.1));
         let (b, columns) = (i128::from(second.0), i128::from(second.1));
-        let (c, size) = (i128::from(condition.index.offset), i128::from(condition.size.count()?));
+        let (c, size) = (condition.index.offset + by, i128::from(condition.size.count()?));
         if a <= 0 || b <= 0 {
             return None;
         }
@@ -350,6 +358,26 @@ impl Spread {
         }
         Some(spread)
     }
+}
+
+/// How many points that satisfy a condition `0 ≤ a·i + b·j + c < size` have the same index as an earlier one.
+///
+/// With `g` the common divisor of `a` and `b`, the index at `(i, j)` is that at `(i + b/g, j − a/g)`, and at
+/// none between. So the later ones of such pairs are the points of a smaller box, whose index is larger by
+/// `a·b/g`; and as both have one index, the condition holds for both or for neither.
+fn repeated(condition: &Axis<'_>, loops: [(i64, u64); 2], left: &Cell<u64>) -> Option<u128> {
+    let [(a, rows), (b, columns)] = loops;
+    let divisor = gcd(a.unsigned_abs(), b.unsigned_abs());
+    let [step, back] = [b, a].map(|coefficient| coefficient.unsigned_abs() / divisor);
+    let (Some(rows @ 1..), Some(columns @ 1..)) =
+        (rows.checked_sub(step), columns.checked_sub(back))
+    else {
+        return Some(0);
+    };
+    let by = i128::from(a) * i128::from(step);
+    let spread = |first, second| Spread::shifted(condition, by, first, second, left);
+    let pairs = spread((a, rows), (b, columns)).or_else(|| spread((b, columns), (a, rows)));
+    pairs.map(|pairs| pairs.points)
 }
 
 fn gcd(a: u64, b: u64) -> u64 {
