@@ -20,11 +20,11 @@ pub(crate) struct Args {
 type Check = (&'static str, u64, fn(&Cases) -> anyhow::Result<()>);
 
 const CHECKS: [Check; 5] = [
-    ("programs", 6_000, programs::run),
+    ("programs", 1_500, programs::run),
     ("projections", 8_000, projections::run),
-    ("closing", 100_000, closing::run),
-    ("metamorphic", 100_000, metamorphic::run),
-    ("differential", 100_000, |cases| {
+    ("closing", 50_000, closing::run),
+    ("metamorphic", 50_000, metamorphic::run),
+    ("differential", 50_000, |cases| {
         differential::run(&differential::Args::whole(Cases { ..*cases }))
     }),
 ];
