@@ -110,7 +110,7 @@ fn size_rules() {
     check(
         "?w = 2*?a; ?w = 3*?b; ?b = 2",
         expect![
-            "size-bound size-bound size-bound size-keep size-bound size-bound size-bound size-bound size-keep size-keep size-keep size-keep DE-bind size-bound size-solve size-solve size-bound size-keep size-keep size-bound size-keep"
+            "size-bound size-bound size-bound size-keep size-bound size-bound size-bound size-bound size-keep size-keep size-keep size-keep DE-bind size-bound size-solve size-solve size-solve size-keep size-bound size-keep size-keep"
         ],
     );
     check(
@@ -119,7 +119,7 @@ fn size_rules() {
     );
     check(
         "|⟨r⟩| = 6; ⟨r⟩ ≈ ◊[2,?v]",
-        expect!["size-keep RE-open-closed* size-keep size-solve size-keep"],
+        expect!["size-keep RE-open-closed* size-keep size-solve size-solve size-keep"],
     );
     check("|⟨r⟩, ◊[3]| ≈ [5,3]", expect!["size-solve DE-refl"]);
 }

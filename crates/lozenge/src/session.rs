@@ -177,14 +177,16 @@ impl Session {
             );
         }
         self.keep_flanks(first.row);
-        let (snapshot, shifts) = (self.solver.snapshot(), self.solver.shifts());
+        // Where nothing was chosen yet, taking the same constraints again gives the same solver.
+        let snapshot = (!self.solver.is_order_free()).then(|| self.solver.snapshot());
+        let shifts = self.solver.shifts();
         let taken = if self.batch.is_empty() { Ok(()) } else { self.solver.extend(&self.batch) };
         self.program.steps.push(step);
         match taken {
             Ok(()) if self.solver.shifts() != shifts => self.settle(&mark, snapshot)?,
-            Ok(()) => self.solver.commit(snapshot),
+            Ok(()) => self.keep(snapshot),
             Err(rejection) => {
-                self.solver.commit(snapshot); // it is as it was
+                self.keep(snapshot); // it is as it was
                 self.reconsider(&mark, &rejection)?;
             }
         }
@@ -241,11 +243,18 @@ impl Session {
         Err(self.refuse(mark, explain))
     }
 
+    /// Keeps what the solver has taken since a snapshot.
+    fn keep(&mut self, snapshot: Option<Snapshot>) {
+        if let Some(snapshot) = snapshot {
+            self.solver.commit(snapshot);
+        }
+    }
+
     /// Refuses the last step, which the solver has taken, if something waits that nothing can satisfy.
     #[cold]
-    fn settle(&mut self, mark: &Mark, before: Snapshot) -> Result<(), Rejection> {
+    fn settle(&mut self, mark: &Mark, before: Option<Snapshot>) -> Result<(), Rejection> {
         if self.is_trial || settles(&mut self.solver) != Ok(false) {
-            self.solver.commit(before);
+            self.keep(before);
             return Ok(());
         }
         let taken = std::mem::take(&mut self.batch);
@@ -258,11 +267,21 @@ impl Session {
             }
             // Whether it can be satisfied shows when the program is closed.
             Err(Refused::Unknown) => {
-                self.solver.commit(before);
+                self.keep(before);
                 Ok(())
             }
             Err(Refused::Unsatisfiable(origins)) => {
-                self.solver.roll_back(before);
+                if let Some(before) = before {
+                    self.solver.roll_back(before);
+                } else {
+                    let first = mark.first().origin;
+                    let given = self.solver.given().filter(|given| given.origin.index() < first);
+                    let given: Vec<Constraint> = given.collect();
+                    let mut solver = self.solver.blank();
+                    let taken = solver.extend_ordered(&given);
+                    debug_assert!(taken.is_ok(), "what was taken is refused");
+                    self.solver = solver;
+                }
                 let explain =
                     |session: &Session| explain::unsatisfiable(session, &session.batch, &origins);
                 Err(self.refuse(mark, explain))

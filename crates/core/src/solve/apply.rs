@@ -3,6 +3,7 @@
 //! Given constraints are asked one after another, in program order, and all that follows from one
 //! is settled before the next. So what a policy step chooses is a function of the program.
 
+mod counted;
 mod dims;
 mod rows;
 mod sizes;

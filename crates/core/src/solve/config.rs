@@ -168,41 +168,6 @@ impl Solver {
         Solver { options, ..Solver::default() }
     }
 
-    /// The solver that knows nothing yet, with the options of this one and with the flanks that it was told to
-    /// keep.
-    #[must_use]
-    pub fn blank(&self) -> Solver {
-        let kept_flanks = self.kept_flanks.clone();
-        Solver { options: self.options, kept_flanks, ..Solver::default() }
-    }
-
-    /// Says that a row variable has at least these flanks in every solution that counts, so that a growth of
-    /// it up to there places no marker: a conflict that rests on it is exact.
-    ///
-    /// Under the one-shot order alone a result may be broadcast anywhere, whatever its operands are. Whoever
-    /// knows that it is broadcast only where one of them is says so here, once for each of them: the least
-    /// holds. What was said of a variable whose index is used again is [forgotten](Solver::forget_flanks).
-    pub fn keep_flanks(&mut self, var: RowVar, flanks: Extent) {
-        let index = var.index() as usize;
-        if self.kept_flanks.len() <= index {
-            self.kept_flanks.resize(index + 1, None);
-        }
-        let kept = self.kept_flanks[index].get_or_insert(flanks);
-        kept.lead = kept.lead.min(flanks.lead);
-        kept.trail = kept.trail.min(flanks.trail);
-    }
-
-    /// The flanks that a row variable keeps.
-    pub fn kept_flanks(&self, var: RowVar) -> Extent {
-        let kept = self.kept_flanks.get(var.index() as usize).copied().flatten();
-        kept.unwrap_or(Extent::NONE)
-    }
-
-    /// Forgets what was said of the row variables from this index on.
-    pub fn forget_flanks(&mut self, from: u32) {
-        self.kept_flanks.truncate(from as usize);
-    }
-
     /// Takes a batch of constraints, in program order: that of their origins, and where those are
     /// the same, that of the batch. The ranks of all of them are decided first.
     ///
@@ -599,55 +564,5 @@ impl Solver {
             self.counts.moved,
         ];
         lengths.into_iter().fold(0, u32::max)
-    }
-
-    /// The bytes that the solver has on the heap, B-trees counted by their entries.
-    pub fn heap_bytes(&self) -> usize {
-        self.dims.bytes()
-            + self.bounds.bytes()
-            + self.adjacencies.bytes()
-            + self.rows.bytes()
-            + self.pool.bytes()
-            + self.givens.bytes()
-            + self.progress.bytes()
-            + self.slots.bytes()
-            + self.relations.bytes()
-            + self.relation_parts.bytes()
-            + self.relation_rows.bytes()
-            + self.row_relations.bytes()
-            + self.watches.bytes()
-            + self.leasts.bytes()
-            + self.joints.bytes()
-            + self.trace.bytes()
-            + self.dim_vars.bytes()
-            + self.row_vars.bytes()
-            + self.dims_met.bytes()
-            + self.queue.bytes()
-    }
-
-    /// Whether both solvers hold the same configuration, index by index. Statistics and logs are
-    /// not part of it.
-    pub fn same_state(&self, other: &Solver) -> bool {
-        self.dims_met == other.dims_met
-            && self.dims == other.dims
-            && self.bounds == other.bounds
-            && self.adjacencies == other.adjacencies
-            && self.rows == other.rows
-            && self.pool == other.pool
-            && self.givens == other.givens
-            && self.progress == other.progress
-            && self.slots == other.slots
-            && self.relations == other.relations
-            && self.relation_parts == other.relation_parts
-            && self.relation_rows == other.relation_rows
-            && self.row_relations == other.row_relations
-            && self.watches == other.watches
-            && self.leasts == other.leasts
-            && self.joints == other.joints
-            && self.trace == other.trace
-            && self.dim_vars == other.dim_vars
-            && self.row_vars == other.row_vars
-            && self.queue == other.queue
-            && self.counts == other.counts
     }
 }

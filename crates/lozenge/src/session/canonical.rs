@@ -50,7 +50,7 @@ impl Canonical {
 
 /// How many passes of colouring are spent on telling apart what is alike, in constraints: so a large program
 /// takes a bounded number of passes, and a small one as many as it has such things.
-const WORK: usize = 1 << 18;
+const WORK: usize = 1 << 15;
 
 /// How often the solver is asked to place markers otherwise, and how many constraints it may take for that.
 const RUNS: u32 = 200;

@@ -28,8 +28,11 @@ pub(super) struct Colours<'a> {
     touched: Vec<usize>,
 }
 
-/// How often passes are repeated while they tell more apart.
+/// How often passes are repeated while they tell more apart; in a large program they are not.
 const MOST_ROUNDS: usize = 4;
+
+/// How many constraints make a program large.
+const LARGE: usize = 10_000;
 
 /// A piece of a constraint.
 #[derive(Clone, Copy)]
@@ -71,7 +74,8 @@ impl<'a> Colours<'a> {
     /// Passes up and down while that tells more apart.
     pub(super) fn refine(&mut self) {
         let mut told_apart = 0;
-        for _ in 0..MOST_ROUNDS {
+        let rounds = if self.asked.len() > LARGE { 1 } else { MOST_ROUNDS };
+        for _ in 0..rounds {
             for level in 0..self.levels.len() {
                 self.pass(level);
             }
