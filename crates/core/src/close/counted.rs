@@ -28,6 +28,7 @@ impl Closing<'_> {
             }
         }
         self.close_known_parameters()?;
+        self.close_capped_wholes()?;
         for (row, asked) in self.solver.set_rows() {
             let Some(known) = self.solver.known(row) else { continue };
             let var = Variable::Row(row);
@@ -37,6 +38,20 @@ impl Closing<'_> {
             let choose = |solver: &mut Solver| solver.choose_extent(row, extent);
             // Where it does not stand, the row is closed like any other that is counted.
             let _ = self.commit(commitment, Asked::Origin(asked), choose)?;
+        }
+        Ok(())
+    }
+
+    /// A concatenation of which a part may be left out is as long as what is below it says: else the part would
+    /// be left out, and what is left would stretch.
+    fn close_capped_wholes(&mut self) -> Result<(), Exhausted> {
+        for (origin, whole, atom) in self.solver.capped_wholes() {
+            let names = self.solver.axis_names();
+            let var = Variable::Dim(self.solver.axis_var(whole, &names));
+            let commitment = Commitment { var, axis: None, rule: ClosingRule::Atom };
+            let choose = |solver: &mut Solver| solver.choose_dim(whole, atom);
+            // Where it does not fit, the part is left out.
+            let _ = self.commit(commitment, Asked::Origin(origin), choose)?;
         }
         Ok(())
     }

@@ -13,7 +13,7 @@ use crate::{
 
 use super::{
     Solver,
-    frontier::AxisTerm,
+    frontier::{AxisState, AxisTerm},
     node::{Ask, DimRef, NIL},
     sizes::{Form, Kind, Least, SizePart, SizeRel},
     trace::Cause,
@@ -183,6 +183,21 @@ impl Solver {
             }
         }
         counted
+    }
+
+    /// The wholes of open relations of which a part may be left out and that an atom is below, with that atom
+    /// and with where the relation comes from.
+    pub(crate) fn capped_wholes(&self) -> Vec<(OriginId, AxisTerm, Dim)> {
+        let open = self.relations.iter().filter(|relation| !relation.done);
+        let capped = |relation: SizeRel| {
+            let whole = AxisTerm(self.relation_parts.get(relation.parts.at).dim);
+            match self.axis_state(whole) {
+                AxisState::Capped(atom) => Some((self.first_origin(relation.cause), whole, atom)),
+                AxisState::Bound(_) | AxisState::Open => None,
+            }
+        };
+        let with_parts = open.filter(|relation| relation.parts.len > 0);
+        with_parts.filter(|relation| self.has_left_out(*relation)).filter_map(capped).collect()
     }
 
     /// The open rows that were set to a number of elements, each with where that comes from.
