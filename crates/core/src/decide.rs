@@ -89,7 +89,8 @@ pub enum Refutation {
         /// supposed.
         at_least: Vec<OriginId>,
         /// Its ranks from the least one on, until no higher one can help or all higher ones are taken
-        /// together; or its flanks, all that the rank supposed before allows.
+        /// together; or its flanks, all that the rank supposed before allows; or its numbers of elements, all
+        /// that divide what it is a part of.
         cases: Vec<(Supposition, Refutation)>,
         /// Whether no higher rank helps because what is longer only repeats these.
         repeats: bool,
@@ -105,7 +106,12 @@ pub enum Supposition {
     Flanks(Extent),
     /// How many it has at least: so many from the front, and as many others from the back.
     AtLeast(Extent),
+    /// How many elements it has.
+    Elements(u64),
 }
+
+/// What closing costs that finds nothing, in runs of the solver.
+const CLOSING: u32 = 10;
 
 /// How much may be spent on a decision, and how much was.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -142,6 +148,11 @@ impl Effort {
         self.spent += 1;
         self.taken += constraints as u64;
         true
+    }
+
+    /// Pays for closing that found nothing, which asks the solver many times.
+    fn pay_for_closing(&mut self) {
+        self.runs = self.runs.saturating_sub(CLOSING);
     }
 
     fn is_spent(&self) -> bool {

@@ -40,6 +40,7 @@ mod frontier;
 mod given;
 mod graph;
 mod intern;
+mod markers;
 mod measure;
 mod node;
 mod open_sizes;

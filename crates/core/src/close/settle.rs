@@ -42,7 +42,7 @@ type Choices = Vec<(RowVar, u32)>;
 /// When the budget of the solver runs out.
 pub fn settles(solver: &mut Solver) -> Result<bool, Exhausted> {
     let snapshot = solver.snapshot();
-    let settled = settle_all(solver, &mut Choices::new());
+    let settled = solver.try_out(|solver| settle_all(solver, &mut Choices::new()));
     solver.roll_back(snapshot);
     settled
 }
@@ -58,7 +58,7 @@ impl Closing<'_> {
         let waiting: Vec<(u32, usize)> =
             self.solver.deferred_givens().map(|given| (given, self.solver.reach(given))).collect();
         let mut chosen = Choices::new();
-        if !settle_all(self.fork(), &mut chosen)? {
+        if !self.fork().try_out(|solver| settle_all(solver, &mut chosen))? {
             return Ok(false);
         }
         for (var, given) in chosen {

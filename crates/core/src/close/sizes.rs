@@ -82,14 +82,16 @@ impl Closing<'_> {
         let mut chosen = Choices::new();
         let solver = self.fork();
         let snapshot = solver.snapshot();
-        let mut settled = choose_in_turn(solver, &choosable, &mut chosen)?;
+        let mut settled =
+            solver.try_out(|solver| choose_in_turn(solver, &choosable, &mut chosen))?;
         if settled {
             solver.commit(snapshot);
         } else {
             solver.roll_back(snapshot);
             chosen.clear();
             let tries = &mut TRIES.clone();
-            settled = choose_together(solver, &choosable, tries, &mut chosen)?;
+            settled =
+                solver.try_out(|solver| choose_together(solver, &choosable, tries, &mut chosen))?;
         }
         if settled {
             self.guessed |= !chosen.is_empty();

@@ -52,6 +52,8 @@ impl Refutation {
                     match supposition {
                         Supposition::Rank(1) => f.write_str(" has 1 axis:")?,
                         Supposition::Rank(rank) => write!(f, " has {rank} axes:")?,
+                        Supposition::Elements(1) => f.write_str(" has 1 element:")?,
+                        Supposition::Elements(n) => write!(f, " has {n} elements:")?,
                         Supposition::AtLeast(Extent { lead, trail }) => {
                             write!(
                                 f,

@@ -100,6 +100,7 @@ fn suppose(solver: &mut Solver, choices: &[(RowVar, Supposition)]) -> Result<(),
             Supposition::Rank(rank) => solver.choose_rank(*var, rank)?,
             Supposition::Flanks(extent) => solver.choose_extent(*var, extent)?,
             Supposition::AtLeast(extent) => solver.choose_least(*var, extent)?,
+            Supposition::Elements(count) => solver.choose_elements(*var, count)?,
         }
     }
     Ok(())
@@ -185,6 +186,8 @@ enum Said {
     Conflict(Box<Conflict>, Option<Box<Refutation>>),
     /// This variable is to be chosen.
     Choose(Unknown),
+    /// Of this variable the number of elements is to be chosen.
+    Count(Uncounted),
     Beyond,
 }
 
@@ -196,6 +199,22 @@ struct Unknown {
     reasons: Vec<u32>,
     /// How far what is known reaches from either end of the rows that it stands in.
     reach: Extent,
+    /// The greatest rank that it can have, if one is known, and why it is not more.
+    most: Option<(u32, u32)>,
+}
+
+/// A variable whose number of elements is not chosen.
+struct Uncounted {
+    var: RowVar,
+    /// All that it can have.
+    counts: Vec<u64>,
+    /// Why it has one of these.
+    reasons: Vec<u32>,
+}
+
+/// Whether a choice is about the axes of a variable.
+fn is_of_axes(choice: Supposition) -> bool {
+    !matches!(choice, Supposition::Elements(_))
 }
 
 impl<'a> Search<'a> {
@@ -275,12 +294,16 @@ impl<'a> Search<'a> {
                 Some(core) => Outcome::Refuted(core),
                 None => self.choose_rank(unknown),
             },
+            Said::Count(uncounted) => self.choose_elements(uncounted),
             Said::Conflict(conflict, proof) => {
                 let mut core = Core::default();
                 core.extend(&conflict.givens, self.choices.len());
                 core.ranks = conflict.rule == Rule::Ranks;
                 core.proof = proof.map(|proof| *proof);
-                match self.choices.iter().position(|(var, _)| conflict.placed.contains(var)) {
+                let is_placed = |(var, choice): &(RowVar, Supposition)| {
+                    is_of_axes(*choice) && conflict.placed.contains(var)
+                };
+                match self.choices.iter().position(is_placed) {
                     Some(place) => self.choose_flanks(place),
                     None => Outcome::Refuted(core),
                 }
@@ -306,12 +329,15 @@ impl<'a> Search<'a> {
             suppose(solver, &self.choices)?;
             solver.take_all(self.constraints.iter().copied())
         };
-        let chosen = |var: &RowVar| self.choices.iter().any(|(other, _)| other == var);
+        let chosen = |var: &RowVar| {
+            self.choices.iter().any(|(other, choice)| other == var && is_of_axes(*choice))
+        };
         let unknown = |solver: &Solver, var| Unknown {
             var,
             least: solver.least_rank(var),
             reasons: solver.least_rank_reasons(var),
             reach: solver.reach_of(var),
+            most: solver.most_rank(var),
         };
         match run() {
             Err(Rejection::Exhausted(_)) => Said::Beyond,
@@ -354,9 +380,19 @@ impl<'a> Search<'a> {
                     if let Some(closed) = closed.filter(|closed| holds(closed.grounding())) {
                         return Said::Solution(closed.grounding().clone());
                     }
+                    self.effort.pay_for_closing();
                 }
-                // Relations between sizes may be left undecided.
-                let Some(var) = waiting else { return Said::Beyond };
+                // Of relations between sizes, numbers of elements have finitely many parts, and exact axes are
+                // of finitely many rows. Others may be left undecided.
+                let Some(var) = waiting.or_else(|| solver.exact_var()) else {
+                    if let Some((var, counts, reasons)) = solver.countable() {
+                        return Said::Count(Uncounted { var, counts, reasons });
+                    }
+                    return match solver.counted_var() {
+                        Some(var) => Said::Choose(unknown(solver, var)),
+                        None => Said::Beyond,
+                    };
+                };
                 Said::Choose(unknown(solver, var))
             }
         }
@@ -364,7 +400,7 @@ impl<'a> Search<'a> {
 
     /// Chooses the rank of a variable: whether there is a solution with any of them.
     fn choose_rank(&mut self, unknown: Unknown) -> Outcome<Core> {
-        let Unknown { var, least, reasons, reach } = unknown;
+        let Unknown { var, least, reasons, reach, most: limit } = unknown;
         let place = self.choices.len();
         if place >= MOST_CHOICES {
             return Outcome::Beyond;
@@ -374,11 +410,17 @@ impl<'a> Search<'a> {
         least_because.extend(&reasons, place);
         let because = least_because.constraints.iter();
         let at_least = because.map(|place| self.constraints[*place].origin).collect();
-        let most = self.limit.saturating_add(least);
+        let mut most = self.limit.saturating_add(least);
+        let mut most_because = Core::default();
+        if let Some((limit, given)) = limit {
+            most = limit;
+            most_because.extend(&[given], place);
+        }
         // As many ranks one by one as there are with which what is known from either end can meet.
         let apart = u32::from(reach.lead) + u32::from(reach.trail);
         let tried = least.saturating_add(self.slack).max(apart.saturating_sub(1)).min(most);
         let (mut no_higher, mut repeats) = (false, false);
+        let mut is_beyond = false;
         let mut cases = Vec::new();
         for rank in least..=tried {
             let Ok(rank) = u16::try_from(rank) else { return Outcome::Beyond };
@@ -394,9 +436,13 @@ impl<'a> Search<'a> {
                     no_higher = core.ranks;
                     cases.extend(refuted.unite(core).map(|proof| (supposition, proof)));
                 }
-                Outcome::Solution(_) | Outcome::Beyond => return outcome,
+                Outcome::Solution(_) => return outcome,
+                Outcome::Beyond if self.effort.is_spent() => return outcome,
+                // Another rank may do.
+                Outcome::Beyond => is_beyond = true,
             }
-            repeats = !no_higher && self.is_rotation(&refuted, place, least..=rank.into());
+            repeats =
+                !no_higher && !is_beyond && self.is_rotation(&refuted, place, least..=rank.into());
             if no_higher || repeats {
                 break;
             }
@@ -420,11 +466,58 @@ impl<'a> Search<'a> {
                 Outcome::Beyond => {}
             }
         }
+        if is_beyond {
+            return Outcome::Beyond;
+        }
         refuted.choices.remove(&place);
+        if limit.is_some_and(|(limit, _)| tried >= limit) {
+            no_higher = true;
+            refuted.unite(most_because);
+        }
         if !(no_higher || repeats) {
             refuted.cut = refuted.cut.max(if tried < most { Cut::Slack } else { Cut::Limit });
         }
         refuted.unite(least_because);
+        refuted.proof =
+            self.recording.then_some(Refutation::Cases { var, at_least, cases, repeats });
+        Outcome::Refuted(refuted)
+    }
+
+    /// Chooses how many elements a variable has: whether there is a solution with any of these numbers.
+    fn choose_elements(&mut self, uncounted: Uncounted) -> Outcome<Core> {
+        let Uncounted { var, counts, reasons } = uncounted;
+        let place = self.choices.len();
+        if place >= MOST_CHOICES {
+            return Outcome::Beyond;
+        }
+        let mut refuted = Core::default();
+        let mut is_beyond = false;
+        let mut cases = Vec::new();
+        for count in counts {
+            let supposition = Supposition::Elements(count);
+            self.choices.push((var, supposition));
+            let outcome = self.node();
+            self.choices.pop();
+            match outcome {
+                Outcome::Refuted(core) if !core.choices.contains(&place) => {
+                    return Outcome::Refuted(core);
+                }
+                Outcome::Refuted(core) => {
+                    cases.extend(refuted.unite(core).map(|proof| (supposition, proof)));
+                }
+                Outcome::Solution(_) => return outcome,
+                Outcome::Beyond if self.effort.is_spent() => return outcome,
+                Outcome::Beyond => is_beyond = true,
+            }
+        }
+        if is_beyond {
+            return Outcome::Beyond;
+        }
+        refuted.choices.remove(&place);
+        let mut because = Core::default();
+        because.extend(&reasons, place);
+        refuted.unite(because);
+        let (at_least, repeats) = (Vec::new(), false);
         refuted.proof =
             self.recording.then_some(Refutation::Cases { var, at_least, cases, repeats });
         Outcome::Refuted(refuted)
@@ -450,6 +543,7 @@ impl<'a> Search<'a> {
             return Outcome::Beyond;
         };
         let mut refuted = Core::default();
+        let mut is_beyond = false;
         let mut cases = Vec::new();
         // Flanks that it keeps it has in every solution that counts.
         let kept = self.solver.kept_flanks(var);
@@ -465,8 +559,13 @@ impl<'a> Search<'a> {
                 Outcome::Refuted(core) => {
                     cases.extend(refuted.unite(core).map(|proof| (supposition, proof)));
                 }
-                Outcome::Solution(_) | Outcome::Beyond => return outcome,
+                Outcome::Solution(_) => return outcome,
+                Outcome::Beyond if self.effort.is_spent() => return outcome,
+                Outcome::Beyond => is_beyond = true,
             }
+        }
+        if is_beyond {
+            return Outcome::Beyond;
         }
         let (at_least, repeats) = (Vec::new(), false);
         refuted.proof =

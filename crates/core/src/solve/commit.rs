@@ -3,8 +3,10 @@
 //! A commitment is a given constraint of its own, so that ranks, rules and the trace see it as they
 //! see every other, and rolling back a snapshot takes it back.
 
+use alloc::vec::Vec;
+
 use crate::{
-    constraint::{ConstraintRef, OriginId},
+    constraint::{ConstraintRef, Count, OriginId, SizeRelation},
     dim::Dim,
     term::RowVar,
 };
@@ -14,6 +16,7 @@ use super::{
     conflict::Stop,
     frontier::AxisTerm,
     node::{Ask, DimRef, Given, NIL, Progress, RowAsk, RowRef, Segment, Sign, UNLINKED},
+    trace::Cause,
 };
 
 /// How many axes a row variable has on each side of its marker.
@@ -31,10 +34,11 @@ impl Extent {
 }
 
 impl Solver {
-    /// Chooses the rank of a row variable, and nothing about its marker. The solver is not rolled
-    /// back when that fails.
+    /// Chooses the rank of a row variable, and nothing about its marker but that it keeps its flanks. The solver
+    /// is not rolled back when that fails.
     pub(crate) fn choose_rank(&mut self, var: RowVar, rank: u16) -> Result<(), Rejection> {
-        Ok(self.choose_axes(Sign::Eq, var, Extent { lead: 0, trail: rank })?)
+        let lead = self.kept_flanks(var).lead.min(rank);
+        Ok(self.choose_axes(Sign::Eq, var, Extent { lead, trail: rank - lead })?)
     }
 
     /// Chooses that a row variable has at least these flanks. The solver is not rolled back when that fails.
@@ -42,6 +46,18 @@ impl Solver {
         let between = RowVar::new(RowVar::MINTED + self.rows.len());
         let slot = self.slot(between);
         Ok(self.choose_flanks(Sign::Eq, var, extent, slot)?)
+    }
+
+    /// Chooses how many elements a row variable has. The solver is not rolled back when that fails.
+    pub(crate) fn choose_elements(&mut self, var: RowVar, count: u64) -> Result<(), Rejection> {
+        let relation = SizeRelation::Total {
+            rows: alloc::vec![var.into()],
+            divided_by: Vec::new(),
+            count: Count::Number(count),
+        };
+        let cause = Cause::given(self.givens.len());
+        let ask = self.take_size(&relation, cause).map_err(Rejection::Exhausted)?;
+        Ok(self.choose(ask)?)
     }
 
     /// Chooses the flanks of a row variable, and so its marker. The solver is not rolled back when

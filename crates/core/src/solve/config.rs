@@ -74,6 +74,8 @@ pub struct Solver {
     pub(super) stats: Stats,
     /// The flanks that row variables of the program have whatever else holds, by their indices.
     pub(super) kept_flanks: Vec<Option<Extent>>,
+    /// Whether somebody only tries, and does not ask why something is refused.
+    pub(super) is_trial: bool,
     /// Two views to write over, so that no step allocates.
     pub(super) views: [View; 2],
     /// Likewise for the ranks that must rise.
@@ -482,7 +484,23 @@ impl Solver {
         terms: [DimRef; 2],
     ) -> Stop {
         let clash = clash.and_then(|(left, right)| Some((self.met(left)?, self.met(right)?)));
-        self.conflict(rule, clash, self.reasons(cause, terms), Some(Failed { cause, terms }))
+        if self.is_trial {
+            return self.conflict(rule, None, Reasons::default(), None);
+        }
+        let mut reasons = self.reasons(cause, terms);
+        if !reasons.placed.is_empty() {
+            let markers = self.markers(cause, terms);
+            reasons.placed.retain(|placed| markers.contains(placed));
+        }
+        self.conflict(rule, clash, reasons, Some(Failed { cause, terms }))
+    }
+
+    /// Tries something. Why it is refused, if it is, is not found out.
+    pub(crate) fn try_out<T>(&mut self, tried: impl FnOnce(&mut Solver) -> T) -> T {
+        let was_trial = core::mem::replace(&mut self.is_trial, true);
+        let outcome = tried(self);
+        self.is_trial = was_trial;
+        outcome
     }
 
     /// The conflict that follows from these reasons.

@@ -14,6 +14,7 @@ use super::{
     Exhausted, Extent, Solver,
     node::{Ask, DimRef, NIL, RowAsk, RowNode, RowRef, RowState, Sign},
     order::Graph,
+    sizes::Kind as SizeKind,
     step::Status,
     view::View,
 };
@@ -276,6 +277,36 @@ impl Solver {
     pub(crate) fn least_rank_reasons(&self, var: RowVar) -> Vec<u32> {
         let Some(slot) = self.row_vars.get(var.index()) else { return Vec::new() };
         self.raising(slot)
+    }
+
+    /// A row variable that is not closed and stands in a relation over exact axes.
+    pub(crate) fn exact_var(&self) -> Option<RowVar> {
+        self.var_in(|kind| kind == SizeKind::Exact)
+    }
+
+    /// A row variable that is not closed and stands in a relation between sizes.
+    pub(crate) fn counted_var(&self) -> Option<RowVar> {
+        self.var_in(|_| true)
+    }
+
+    fn var_in(&self, is_such: impl Fn(SizeKind) -> bool) -> Option<RowVar> {
+        let relations = self.relations.iter().filter(|rel| !rel.done && is_such(rel.kind));
+        let mut rows =
+            relations.flat_map(|rel| rel.rows.range()).map(|at| self.relation_rows.get(at));
+        let row = rows.find(|row| self.tail(*row).is_some())?;
+        Some(self.slots.at(row.slot).var)
+    }
+
+    /// The greatest rank that exact axes allow a row variable, with the given constraint that does.
+    pub(crate) fn most_rank(&self, var: RowVar) -> Option<(u32, u32)> {
+        let slot = self.row_vars.get(var.index())?;
+        let exact = self.relations.iter().filter(|rel| rel.kind == SizeKind::Exact);
+        let limits = exact.filter_map(|rel| {
+            let has = |row: u32| self.relation_rows.get(row).slot == slot;
+            let given = rel.cause.as_given()?;
+            rel.rows.range().any(has).then_some((rel.parts.len, given))
+        });
+        limits.min()
     }
 
     /// The given constraints that wait, in program order.

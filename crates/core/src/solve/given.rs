@@ -39,7 +39,7 @@ impl Solver {
     }
 
     /// How many constraints and commitments were taken.
-    pub(crate) fn given_count(&self) -> u32 {
+    pub fn given_count(&self) -> u32 {
         self.givens.len()
     }
 

@@ -76,6 +76,11 @@ impl Solver {
         }
     }
 
+    /// Where the row constraints come from that wait, in program order, each origin once.
+    pub fn waiting(&self) -> Vec<OriginId> {
+        self.origins(self.deferred_givens())
+    }
+
     /// A dimension term as it stands: an atom, the unit, or an unbound variable. That variable is given
     /// by its node, as one that a rule minted is, so two terms are one variable iff they are equal.
     /// Takes time for this term only, however large the program is.

@@ -18,10 +18,16 @@ use super::{
 };
 
 /// What a constraint in the queue follows from: a given constraint, or two causes together.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) struct Cause(u32);
 
 const JOINT_TAG: u32 = 1 << 31;
+
+/// What a cause is made of.
+pub(super) enum Source {
+    Given(u32),
+    Joint { causes: [Cause; 2], terms: [DimRef; 2], time: u32 },
+}
 
 /// Two causes, and two terms that stand for the same variable.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -51,12 +57,12 @@ impl Entry {
 
     /// Whether the content of the binding follows but more places for the marker were possible: the
     /// one-shot order does not tell them apart where the variable stands in a result.
-    fn narrows_placement(&self) -> bool {
+    pub(super) fn narrows_placement(&self) -> bool {
         self.grows() || self.rule == Rule::RiAntisym || self.class == Class::Policy
     }
 
     /// Whether it gave a row variable more axes.
-    fn grows(&self) -> bool {
+    pub(super) fn grows(&self) -> bool {
         matches!(self.rule, Rule::RiDeficit | Rule::RiShift)
     }
 
@@ -119,6 +125,15 @@ impl Solver {
     pub(super) fn joint(&mut self, first: Cause, second: Cause, terms: [DimRef; 2]) -> Cause {
         let time = self.trace.len();
         Cause(self.joints.push(Joint { first, second, terms, time }) | JOINT_TAG)
+    }
+
+    /// What a cause is made of.
+    pub(super) fn source(&self, cause: Cause) -> Source {
+        if let Some(given) = cause.as_given() {
+            return Source::Given(given);
+        }
+        let Joint { first, second, terms, time } = self.joints.get(cause.0 & !JOINT_TAG);
+        Source::Joint { causes: [first, second], terms, time }
     }
 
     /// The given constraints from which it follows that `terms` are related by `cause`, as things

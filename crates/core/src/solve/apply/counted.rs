@@ -2,19 +2,24 @@
 //!
 //! Any row and any axis can matter to them, so they are asked again whenever something was bound.
 
+use alloc::vec::Vec;
+
 use smallvec::SmallVec;
 
-use crate::constraint::count;
+use crate::{constraint::count, term::RowVar};
 
 use crate::solve::{
     Class, Exhausted, Rule, Solver,
     conflict::Stop,
     node::{DimRef, Pending, RowNode, Segment, Sign},
     sizes::{Kind, SizePart, SizeRel, Span},
-    trace::Entry,
+    trace::{Cause, Entry},
 };
 
 use super::{Taken, sizes::taken};
+
+/// How many elements rows may have together whose own numbers are tried one by one.
+const MOST_ELEMENTS: u64 = 1 << 16;
 
 impl Solver {
     /// A number of elements is a product once all rows are closed. Before, what is known must divide it.
@@ -22,20 +27,36 @@ impl Solver {
         let Kind::Total { left, right, over } = rel.kind else { return Ok(taken(Rule::SizeKeep)) };
         let mut parts: SmallVec<[SizePart; 8]> = self.parts(rel.parts).collect();
         let mut open = [None; 2];
+        // Rows that are not closed and whose number of elements another relation says.
+        let mut counts = [1_u128; 2];
+        let mut counted: SmallVec<[Cause; 4]> = SmallVec::new();
         for at in rel.rows.range() {
             let view = self.view(self.relation_rows.get(at));
             let is_over = at + over >= rel.rows.range().end;
-            let side = &mut open[usize::from(is_over)];
-            *side = side.or(view.var);
+            let count = view.var.and_then(|row| self.elements_between(row, relation));
+            if let Some((count, cause)) = count {
+                let product = &mut counts[usize::from(is_over)];
+                *product = product.checked_mul(count.into()).ok_or(Exhausted::Sizes)?;
+                counted.push(cause);
+            } else {
+                let side = &mut open[usize::from(is_over)];
+                *side = side.or(view.var);
+            }
             let coefficient = if is_over { -1 } else { 1 };
             let axes = view.lead.iter().chain(view.trail.iter().rev());
             parts.extend(axes.map(|dim| SizePart { dim: *dim, coefficient, discardable: false }));
         }
-        if open != [None; 2] {
-            if self.divides(&parts, left, right, open.map(|row| row.is_some()))? {
+        if open != [None; 2] || !counted.is_empty() {
+            let sides = [(left, counts[0]), (right, counts[1])]
+                .map(|(number, count)| u128::from(number).checked_mul(count));
+            let [Some(left), Some(right)] = sides else { return Err(Exhausted::Sizes.into()) };
+            if self.divides(&parts, [left, right], open.map(|row| row.is_some()))? {
                 return Ok(taken(Rule::SizeKeep));
             }
-            let cause = self.joined_sizes(rel.cause, &parts);
+            let mut cause = self.joined_sizes(rel.cause, &parts);
+            for other in counted {
+                cause = self.joint(cause, other, [DimRef::UNIT; 2]);
+            }
             return Err(self.fails(Rule::SizeClash, None, cause, [DimRef::UNIT; 2]));
         }
         self.finish(relation);
@@ -49,11 +70,9 @@ impl Solver {
     fn divides(
         &self,
         parts: &[SizePart],
-        left: u64,
-        right: u64,
+        mut sides: [u128; 2],
         mut is_open: [bool; 2],
     ) -> Result<bool, Stop> {
-        let mut sides = [u128::from(left), u128::from(right)];
         for part in parts {
             let end = self.resolve(part.dim);
             let exact = self.exact_of(part.dim).map(|known| known.size);
@@ -67,9 +86,82 @@ impl Solver {
         }
         Ok(match (is_open, sides) {
             ([true, true], _) | (_, [0, _] | [_, 0]) => true,
-            ([_, false], [left, right]) => right % left == 0,
+            ([false, false], [left, right]) => left == right,
+            ([true, false], [left, right]) => right % left == 0,
             ([false, true], [left, right]) => left % right == 0,
         })
+    }
+
+    /// How many elements an open row has that a relation over it alone gives a number, and why.
+    fn elements_between(&self, row: RowNode, except: u32) -> Option<(u64, Cause)> {
+        (0..self.row_relations.len()).find_map(|at| {
+            let relation = self.row_relations.get(at);
+            let rel = self.relations.get(relation);
+            let Kind::Total { left: 1, right, over: 0 } = rel.kind else { return None };
+            if relation == except || rel.done || rel.rows.len != 1 || rel.parts.len > 0 {
+                return None;
+            }
+            let only = self.relation_rows.get(rel.rows.at);
+            let is_bare = self.bare(only) == Some(row);
+            is_bare.then_some((right, rel.cause))
+        })
+    }
+
+    /// The numbers of elements that a row of a relation that waits can have, where these are few: one side of it
+    /// is known, so they divide that. With the row, and the given constraints because of which that is so.
+    pub(crate) fn countable(&mut self) -> Option<(RowVar, Vec<u64>, Vec<u32>)> {
+        (0..self.row_relations.len()).find_map(|at| self.countable_in(self.row_relations.get(at)))
+    }
+
+    fn countable_in(&mut self, relation: u32) -> Option<(RowVar, Vec<u64>, Vec<u32>)> {
+        let rel = self.relations.get(relation);
+        let Kind::Total { left, right, over } = rel.kind else { return None };
+        if rel.done {
+            return None;
+        }
+        let mut sides = [u128::from(left), u128::from(right)];
+        let mut is_open = [false; 2];
+        let mut row = None;
+        let mut parts: Vec<SizePart> = self.parts(rel.parts).collect();
+        for at in rel.rows.range() {
+            let found = self.relation_rows.get(at);
+            let view = self.view(found);
+            let is_over = at + over >= rel.rows.range().end;
+            let coefficient = if is_over { -1 } else { 1 };
+            let axes = view.lead.iter().chain(view.trail.iter().rev());
+            parts.extend(axes.map(|dim| SizePart { dim: *dim, coefficient, discardable: false }));
+            if let Some(node) = view.var {
+                is_open[usize::from(is_over)] = true;
+                let slot = self.slots.get(found.slot);
+                // Of one with axes around it the number of all elements is not what is between them.
+                if slot.node == node && self.elements_between(node, relation).is_none() {
+                    row = row.or(Some(slot.var));
+                }
+            }
+        }
+        if rel.rows.len == 1 && rel.parts.len == 0 {
+            return None;
+        }
+        for part in &parts {
+            let end = self.resolve(part.dim);
+            let exact = self.exact_of(part.dim).map(|known| known.size);
+            let side = usize::from(part.coefficient < 0);
+            match self.met(end).and_then(count).or(exact) {
+                Some(n) => sides[side] = sides[side].checked_mul(n.into())?,
+                None => is_open[side] = true,
+            }
+        }
+        let [left, right] = sides;
+        let of = match is_open {
+            [true, false] => right.checked_div(left)?,
+            [false, true] => left.checked_div(right)?,
+            [true, true] | [false, false] => return None,
+        };
+        let of = u64::try_from(of).ok().filter(|of| (1..=MOST_ELEMENTS).contains(of))?;
+        let divisors = (1..=of).filter(|n| of % n == 0).collect();
+        let cause = self.joined_sizes(rel.cause, &parts);
+        let reasons = self.reasons(cause, [DimRef::UNIT; 2]).givens.into_iter().collect();
+        Some((row?, divisors, reasons))
     }
 
     /// Exact axes say what the one row is that is not closed; if all are, what the axes are.

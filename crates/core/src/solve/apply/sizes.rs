@@ -193,6 +193,9 @@ impl Solver {
             self.bind_size(var, size, basis, cause);
             return Ok(taken(Rule::SizeSolve));
         }
+        if self.names_a_number(&reading.roots) {
+            return Err(self.size_fails(rel, &[]));
+        }
         if reading.roots.iter().any(|root| root.dim.as_node().is_none()) {
             if given {
                 self.cancel(relation, rel);
@@ -241,6 +244,9 @@ impl Solver {
             })
         };
         let (reading, known) = self.read(rel, (left.into(), right.into()), times)?;
+        if self.names_a_number(&reading.roots) {
+            return Err(self.size_fails(rel, &[]));
+        }
         if reading.roots.iter().any(|root| root.dim.as_node().is_none()) {
             return Ok(taken(Rule::SizeKeep));
         }
@@ -253,6 +259,13 @@ impl Solver {
         let said = product(&factors, known.0, known.1);
         let said = said.map_err(|Overflow| Stop::from(Exhausted::Sizes))?;
         self.conclude(relation, rel, &reading.of_nothing(), said)
+    }
+
+    /// Whether a relation would give a named size a number: that is equal to nothing but itself. Where closing tries
+    /// numbers, what is computed from a name is left open, to be told by that.
+    fn names_a_number(&self, roots: &Roots) -> bool {
+        let is_name = |root: &Root| root.dim.as_node().is_none();
+        !self.is_trial && matches!(roots.as_slice(), [root] if is_name(root))
     }
 
     /// Does what an equation says.

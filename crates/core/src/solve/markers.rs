@@ -1,0 +1,301 @@
+//! On which markers a conflict depends, axis by axis.
+//!
+//! [What a conflict follows from](super::trace) is found constraint by constraint, and a constraint that sees a
+//! marker which a rule has placed makes a conflict depend on it. That is too much: `⟨r⟩ ⊑ ⟨s⟩[3]` compares
+//! its last axes wherever the marker of `s` stands. Here only the axes are followed that were compared. An axis
+//! of a row has a place, so many from the front or from the back; a growth gave it to the row because the operand
+//! has an axis there; so it leads to an axis of the operand, and only if the marker of the operand could also
+//! stand further out than that axis does the place of the marker matter.
+//!
+//! What is not followed so far, a shift or a cycle, is taken as a whole.
+
+use alloc::{collections::BTreeSet, vec::Vec};
+
+use super::{
+    Extent, Rule, Solver,
+    node::{Ask, DimRef, NIL, RowAsk, RowRef, RowState, Sign},
+    step::Class,
+    trace::{Cause, Source},
+    view::View,
+};
+
+/// An end of a row, from which its axes are counted.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+enum End {
+    Front,
+    Back,
+}
+
+const ENDS: [End; 2] = [End::Front, End::Back];
+
+impl End {
+    fn of<T>(self, lead: T, trail: T) -> T {
+        match self {
+            End::Front => lead,
+            End::Back => trail,
+        }
+    }
+
+    fn of_extent(self, extent: Extent) -> usize {
+        usize::from(self.of(extent.lead, extent.trail))
+    }
+}
+
+/// A side of a given row constraint.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+enum Side {
+    Left,
+    Right,
+}
+
+/// An axis of a row that stands in a given constraint. Once it is there it stays.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Axis {
+    given: u32,
+    side: Side,
+    end: End,
+    place: usize,
+}
+
+/// Something whose dependence on markers is to be found.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
+enum Need {
+    Axis(Axis),
+    /// What a cause relates, among which are these terms.
+    Asked(Cause, Vec<DimRef>, u32),
+    /// Why a dimension was bound.
+    Bound(u32),
+    /// Everything that a cause follows from.
+    Whole(Cause, u32),
+}
+
+struct Markers<'a> {
+    solver: &'a Solver,
+    /// The slots of the row variables on whose marker it depends, and the given inequalities that see it.
+    placed: BTreeSet<(u32, u32)>,
+    seen: BTreeSet<Need>,
+    todo: Vec<Need>,
+}
+
+impl Solver {
+    /// The slots of the row variables on whose marker it depends that `cause` relates `terms`, each with the given
+    /// inequality that sees it.
+    pub(super) fn markers(&self, cause: Cause, terms: [DimRef; 2]) -> BTreeSet<(u32, u32)> {
+        let (placed, seen, todo) = (BTreeSet::new(), BTreeSet::new(), Vec::new());
+        let mut markers = Markers { solver: self, placed, seen, todo };
+        let now = self.trace.len();
+        markers.asked(cause, &terms, now);
+        markers.run();
+        markers.placed
+    }
+
+    fn row_of(&self, given: u32, side: Side) -> Option<RowRef> {
+        match &self.givens.at(given).ask {
+            Ask::Row(RowAsk { left, right, .. }) => Some(match side {
+                Side::Left => *left,
+                Side::Right => *right,
+            }),
+            Ask::Dim { .. } | Ask::Size(_) | Ask::AtLeast { .. } => None,
+        }
+    }
+}
+
+impl Markers<'_> {
+    fn need(&mut self, need: Need) {
+        if self.seen.insert(need.clone()) {
+            self.todo.push(need);
+        }
+    }
+
+    fn run(&mut self) {
+        while let Some(need) = self.todo.pop() {
+            match need {
+                Need::Axis(axis) => self.axis(axis),
+                Need::Asked(cause, terms, time) => self.relates(cause, &terms, time),
+                Need::Whole(cause, time) => {
+                    let reasons = self.solver.collect(|search, _| search.cause(cause, time));
+                    self.placed.extend(reasons.placed);
+                }
+                Need::Bound(index) => {
+                    let entry = self.solver.trace.get(index);
+                    self.asked(entry.cause, &entry.terms, index);
+                }
+            }
+        }
+    }
+
+    /// What a cause relates, with the bindings through which these of its terms were read.
+    fn asked(&mut self, cause: Cause, terms: &[DimRef], time: u32) {
+        let mut hints = terms.to_vec();
+        hints.retain(|term| *term != DimRef::UNIT);
+        hints.sort_unstable();
+        hints.dedup();
+        for term in &hints {
+            self.term(*term, time);
+        }
+        self.need(Need::Asked(cause, hints, time));
+    }
+
+    /// The bindings that lead from a dimension term to what it was.
+    fn term(&mut self, term: DimRef, time: u32) {
+        let mut at = term;
+        while let Some(node) = at.as_node() {
+            let state = self.solver.dims.get(node);
+            if state.bound == at || state.note >= time {
+                return;
+            }
+            self.need(Need::Bound(state.note));
+            at = state.bound;
+        }
+    }
+
+    fn relates(&mut self, cause: Cause, terms: &[DimRef], time: u32) {
+        match self.solver.source(cause) {
+            Source::Joint { causes, terms: more, time } => {
+                let terms: Vec<DimRef> = terms.iter().chain(&more).copied().collect();
+                for cause in causes {
+                    self.asked(cause, &terms, time);
+                }
+            }
+            Source::Given(given) => match self.solver.givens.get(given).ask {
+                Ask::Row(ask) => self.compared(given, &ask, terms, time),
+                Ask::Size(relation) => {
+                    // Its rows are flat in it.
+                    for row in self.solver.relations.get(relation).rows.range() {
+                        let slot = self.solver.relation_rows.get(row).slot;
+                        if slot != NIL {
+                            self.content(slot, time);
+                        }
+                    }
+                }
+                Ask::Dim { .. } | Ask::AtLeast { .. } => {}
+            },
+        }
+    }
+
+    /// The axes that a given constraint compares, if one of them is among the terms.
+    fn compared(&mut self, given: u32, ask: &RowAsk, terms: &[DimRef], time: u32) {
+        let views = [self.solver.view(ask.left), self.solver.view(ask.right)];
+        let mut found = false;
+        for end in ENDS {
+            let axes = |view: &View| end.of(view.lead.clone(), view.trail.clone());
+            let [left, right] = [axes(&views[0]), axes(&views[1])];
+            for place in 0..left.len().max(right.len()) {
+                let is_met = |axes: &[DimRef]| axes.get(place).is_some_and(|a| terms.contains(a));
+                if !is_met(&left) && !is_met(&right) {
+                    continue;
+                }
+                found = true;
+                for side in [Side::Left, Side::Right] {
+                    self.need(Need::Axis(Axis { given, side, end, place }));
+                }
+            }
+        }
+        if !found {
+            self.whole(Cause::given(given), time);
+        }
+    }
+
+    /// Everything that a cause follows from.
+    fn whole(&mut self, cause: Cause, time: u32) {
+        self.need(Need::Whole(cause, time));
+    }
+
+    /// The axes of a row variable, wherever its marker stands.
+    fn content(&mut self, slot: u32, time: u32) {
+        let mut at = self.solver.slots.get(slot).node.0;
+        while at != NIL {
+            let RowState::Bound { tail, reason, .. } = self.solver.rows.get(at) else { return };
+            if reason >= time {
+                return;
+            }
+            let cause = self.solver.trace.get(reason).cause;
+            self.whole(cause, reason);
+            at = tail;
+        }
+    }
+
+    /// Why a row has an axis, and on the operand's side of an inequality also why its marker is not further out.
+    fn axis(&mut self, Axis { given, side, end, place }: Axis) {
+        let Some(row) = self.solver.row_of(given, side) else { return };
+        let written = usize::from(end.of(row.flanks.lead, row.flanks.trail));
+        let (Some(place), false) = (place.checked_sub(written), row.slot == NIL) else { return };
+        let slot = self.solver.slots.get(row.slot);
+        let sees_marker =
+            side == Side::Right && self.solver.row_ask_of(given).relation == Sign::Ineq;
+        let is_kept = place < end.of_extent(self.solver.kept_flanks(slot.var));
+        let mut before = 0;
+        let mut at = slot.node.0;
+        while at != NIL {
+            let RowState::Bound { flanks, tail, reason } = self.solver.rows.get(at) else { break };
+            let entry = self.solver.trace.get(reason);
+            let here = usize::from(end.of(flanks.lead, flanks.trail));
+            if here > 0 || !entry.grows() {
+                if sees_marker && !is_kept && entry.narrows_placement() {
+                    self.placed.insert((row.slot, given));
+                }
+                let last = (place - before).min(here);
+                self.made(reason, at, end, last + usize::from(place < before + here));
+            }
+            before += here;
+            if place < before {
+                return;
+            }
+            at = tail;
+        }
+        // A closed row has it beyond its marker, so that it depends on all others.
+        self.whole(Cause::given(given), self.solver.trace.len());
+    }
+
+    /// Why a binding of a row variable has this many axes at an end.
+    fn made(&mut self, reason: u32, node: u32, end: End, axes: usize) {
+        let entry = self.solver.trace.get(reason);
+        let given = match self.solver.source(entry.cause) {
+            Source::Given(given) => given,
+            Source::Joint { .. } => return self.whole(entry.cause, reason),
+        };
+        let Ask::Row(ask) = self.solver.givens.get(given).ask else {
+            return self.whole(entry.cause, reason);
+        };
+        if ask.relation == Sign::Is {
+            return;
+        }
+        let mut follow = |own: Side, other: Side| -> bool {
+            let Some(before) = self.before(given, own, node, end) else { return false };
+            for (side, axes) in [(own, before), (other, before + axes)] {
+                if let Some(place) = axes.checked_sub(1) {
+                    self.need(Need::Axis(Axis { given, side, end, place }));
+                }
+            }
+            true
+        };
+        let followed = match (ask.relation, entry.rule) {
+            (Sign::Ineq, Rule::RiDeficit) => follow(Side::Left, Side::Right),
+            (Sign::Eq, Rule::ReOpenClosed | Rule::ReNested) if entry.class == Class::Policy => {
+                follow(Side::Left, Side::Right) || follow(Side::Right, Side::Left)
+            }
+            _ => false,
+        };
+        if !followed {
+            self.whole(entry.cause, reason);
+        }
+    }
+
+    /// How many axes a row has from an end before those of the binding of a node.
+    fn before(&self, given: u32, side: Side, node: u32, end: End) -> Option<usize> {
+        let row = self.solver.row_of(given, side).filter(|row| row.slot != NIL)?;
+        let mut before = usize::from(end.of(row.flanks.lead, row.flanks.trail));
+        let mut at = self.solver.slots.get(row.slot).node.0;
+        while at != node {
+            if at == NIL {
+                return None;
+            }
+            let RowState::Bound { flanks, tail, .. } = self.solver.rows.get(at) else {
+                return None;
+            };
+            before += usize::from(end.of(flanks.lead, flanks.trail));
+            at = tail;
+        }
+        Some(before)
+    }
+}
