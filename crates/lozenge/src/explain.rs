@@ -23,6 +23,6 @@ mod windows;
 pub(crate) mod words;
 
 pub(crate) use closing::{notes, symbolic, unclosed};
-pub(crate) use conflict::{misapplied, refused, unsatisfiable};
+pub(crate) use conflict::{misapplied, refused, undecided, unsatisfiable};
 pub(crate) use loops::{no_loops, no_operation};
 pub use why::AxisPlace;

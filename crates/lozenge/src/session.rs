@@ -14,7 +14,7 @@ mod site;
 use std::{collections::BTreeSet, sync::Arc};
 
 use lozenge_core::{
-    close::{Closed as Values, Policy, Problem, Roles, Unclosed, close, settles},
+    close::{Closed as Values, Policy, Problem, Roles, Unclosed, close},
     constraint::{Constraint, Relation},
     dim::Dim,
     solve::{Budget, Extent, Options, Rejection as Refusal, Snapshot, Solver},
@@ -23,7 +23,7 @@ use lozenge_core::{
 
 use brand::Brand;
 pub use brand::{Captured, Tensor};
-use canonical::{Canonical, Refused};
+use canonical::{Canonical, Fit, Refused};
 use program::{Mark, Program, Step};
 pub use site::Site;
 
@@ -183,7 +183,7 @@ impl Session {
         let taken = if self.batch.is_empty() { Ok(()) } else { self.solver.extend(&self.batch) };
         self.program.steps.push(step);
         match taken {
-            Ok(()) if self.solver.shifts() != shifts => self.settle(&mark, snapshot)?,
+            Ok(()) if self.may_wait(shifts) => self.settle(&mark, snapshot)?,
             Ok(()) => self.keep(snapshot),
             Err(rejection) => {
                 self.keep(snapshot); // it is as it was
@@ -250,10 +250,20 @@ impl Session {
         }
     }
 
+    /// Whether something may wait after the step under way that nothing satisfies, so that this is to be found
+    /// out. In a large program it is only where something began to wait: the rest shows when it is closed.
+    fn may_wait(&self, shifts: u32) -> bool {
+        let is_other = self.solver.shifts() != shifts;
+        let is_small = self.solver.given_count() <= canonical::LARGE;
+        !self.is_trial
+            && (is_other || is_small && !self.batch.is_empty() && !self.solver.deferred().is_none())
+    }
+
     /// Refuses the last step, which the solver has taken, if something waits that nothing can satisfy.
     #[cold]
     fn settle(&mut self, mark: &Mark, before: Option<Snapshot>) -> Result<(), Rejection> {
-        if self.is_trial || settles(&mut self.solver) != Ok(false) {
+        let fit = canonical::fit(&mut self.solver);
+        if fit == Fit::Yes {
             self.keep(before);
             return Ok(());
         }
@@ -261,16 +271,17 @@ impl Session {
         let solved = self.solve(&self.canonical());
         self.batch = taken;
         match solved {
+            // It fits as it is.
+            Ok(_) | Err(Refused::Unknown) if fit == Fit::IfNamesDo => {
+                self.keep(before);
+                Ok(())
+            }
             Ok(solver) => {
                 self.solver = solver;
                 Ok(())
             }
-            // Whether it can be satisfied shows when the program is closed.
-            Err(Refused::Unknown) => {
-                self.keep(before);
-                Ok(())
-            }
-            Err(Refused::Unsatisfiable(origins)) => {
+            Err(refused) => {
+                let waiting = self.solver.waiting();
                 if let Some(before) = before {
                     self.solver.roll_back(before);
                 } else {
@@ -282,8 +293,12 @@ impl Session {
                     debug_assert!(taken.is_ok(), "what was taken is refused");
                     self.solver = solver;
                 }
-                let explain =
-                    |session: &Session| explain::unsatisfiable(session, &session.batch, &origins);
+                let explain = |session: &Session| match &refused {
+                    Refused::Unsatisfiable(origins) => {
+                        explain::unsatisfiable(session, &session.batch, origins)
+                    }
+                    Refused::Unknown => explain::undecided(session, &waiting),
+                };
                 Err(self.refuse(mark, explain))
             }
         }
@@ -502,6 +517,20 @@ impl Session {
             return (None, Err(Problem::Unsettled(order.last_origin()).into()));
         };
         let values = close(&solver);
+        let is_misplaced = |problem: &Problem| {
+            matches!(
+                problem,
+                Problem::Refused(_) | Problem::Unsettled(_) | Problem::Misplaced { .. }
+            )
+        };
+        // Another placement may fit.
+        if values.as_ref().is_err_and(|unclosed| unclosed.problems.iter().all(is_misplaced)) {
+            if let Ok(solver) = self.solve(&order.reversed()) {
+                if let Ok(values) = close(&solver) {
+                    return (Some(Box::new(solver)), Ok(values));
+                }
+            }
+        }
         (Some(Box::new(solver)), values)
     }
 

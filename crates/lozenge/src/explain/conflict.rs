@@ -7,7 +7,7 @@ use lozenge_core::{
     solve::{Conflict, Rejection as Refusal, Rule, Solver},
 };
 use lozenge_spec::{
-    Shape, Use,
+    NameId, Shape, Use,
     diagnostic::{Code, Diagnostic, Place, Rejection, SourceId, Span},
 };
 
@@ -83,6 +83,20 @@ pub(crate) fn unsatisfiable(
     Rejection { sources: listing.sources, diagnostics: vec![said] }
 }
 
+/// Says that it was not found out whether the last step can be taken, because of what waits.
+pub(crate) fn undecided(session: &Session, waiting: &[OriginId]) -> Rejection {
+    let mut listing = Listing::new(&session.program);
+    let step = session.program.len() - 1;
+    let mut said = words::undecided(listing.step(step), &session.program.called(step));
+    let mut others = session.program.steps_of(waiting.iter().copied());
+    others.retain(|other| *other != step);
+    for other in others.iter().rev().take(words::MOST_STEPS) {
+        said = said.label(listing.step(*other), "waits as well");
+    }
+    let said = words::and_others(said, others.len());
+    Rejection { sources: listing.sources, diagnostics: vec![said] }
+}
+
 fn decide(session: &Session, batch: &[Constraint], conflict: &Conflict) -> Verdict {
     let mut effort = Effort { most_taken: MOST_TAKEN, ..Effort::of(EFFORT) };
     verdict(&session.solver, batch, conflict, &mut effort)
@@ -116,7 +130,9 @@ fn specification(
         .iter()
         .map(|operand| session.partial(*operand).to_string().parse().ok())
         .collect::<Option<_>>()?;
-    let sizes = operation.sizes();
+    let mut sizes = operation.sizes();
+    // In which order they are listed means nothing.
+    sizes.sort_by_key(|(name, _)| spec.find(name).map(NameId::index)); // stable
     let (longer, inserted) = with_sizes(spec, &sizes);
     if longer.is_some() {
         shapes.extend(sizes.iter().filter_map(|(_, size)| size.to_string().parse().ok()));

@@ -446,6 +446,13 @@ pub(crate) fn stretched(place: Place, name: &str, kind: Kind, axis: usize) -> Di
         .help(Help::advice(format!("declare the size of `{name}` that is meant, or `1_`")))
 }
 
+/// Of a step it was not found out whether it fits.
+pub(crate) fn undecided(place: Place, here: &str) -> Diagnostic {
+    Diagnostic::new(Code::Unsettled, format!("no shapes were found with which `{here}` fits"))
+        .label(place, "waits for what nothing says")
+        .note("there may be some: the search is bounded. A shape or a size that is said ends it")
+}
+
 pub(crate) fn unsettled(code: Code, place: Place) -> Diagnostic {
     let headline = match code {
         Code::NeedsChoice => "several shapes fit, and nothing says which",

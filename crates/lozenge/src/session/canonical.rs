@@ -5,9 +5,10 @@
 //! in which it is given constraints and leaves. So a program in which something was chosen is solved and
 //! closed in an order of its own, which is the same however the program was built and spelt.
 //!
-//! The key of a constraint is, first, how far its operation is from the terminals, and then its **colour**: a
-//! number made of its form, of the colours of the variables in it and of where they stand. The colour of a
-//! variable is made of the constraints that it stands in. Names of operations, tensors and labels do not
+//! The key of a constraint is, first, how far its operation is from the terminals; then whether it says where a
+//! row is broadcast, as a specification with `...` does; and then its **colour**: a number made of its form, of the
+//! colours of the variables in it and of where they stand. The colour of a variable is made of the constraints that
+//! it stands in, of the other rows of its tensor, and of the steps around that. Names of operations, tensors and labels do not
 //! enter at all; a named size or basis is a variable like others, so it enters as equal or different. What
 //! is around a constraint is known after one pass up, from the terminals to the results, and one pass down;
 //! passes are repeated while they tell more apart, a bounded number of times.
@@ -24,7 +25,7 @@
 mod colour;
 
 use lozenge_core::{
-    close::{Roles, settles},
+    close::{Note, Policy, Roles, close, settles},
     constraint::{Constraint, OriginId, Relation},
     decide::{Effort, Resolution, resolve},
     solve::{Rejection, Solver},
@@ -42,6 +43,12 @@ pub(super) struct Canonical {
 }
 
 impl Canonical {
+    /// The same program in the opposite order, which places markers otherwise: where this one does not fit.
+    pub(super) fn reversed(&self) -> Canonical {
+        let constraints = self.constraints.iter().rev().cloned().collect();
+        Canonical { constraints, leaves: self.leaves.clone() }
+    }
+
     /// Where the last constraint comes from.
     pub(super) fn last_origin(&self) -> OriginId {
         self.constraints.last().map(|constraint| constraint.origin).unwrap_or_default()
@@ -51,6 +58,9 @@ impl Canonical {
 /// How many passes of colouring are spent on telling apart what is alike, in constraints: so a large program
 /// takes a bounded number of passes, and a small one as many as it has such things.
 const WORK: usize = 1 << 15;
+
+/// From how many constraints on a program is large.
+pub(super) const LARGE: u32 = 1_000;
 
 /// How often the solver is asked to place markers otherwise, and how many constraints it may take for that.
 const RUNS: u32 = 200;
@@ -122,16 +132,12 @@ impl Session {
     pub(super) fn solve(&self, canonical: &Canonical) -> Result<Solver, Refused> {
         let mut solver = self.solver.blank();
         match solver.extend_ordered(&canonical.constraints) {
-            Ok(()) if settles(&mut solver) != Ok(false) => Ok(solver),
-            // What waits may fit with markers in other places; or nothing does.
-            Ok(()) => match self.resolve(canonical) {
-                Err(Refused::Unknown) => Ok(solver),
-                resolved => resolved,
-            },
+            Ok(()) if fit(&mut solver) != Fit::No => Ok(solver),
             Err(Rejection::Conflict(conflict)) if conflict.placed.is_empty() => {
                 Err(Refused::Unsatisfiable(conflict.origins))
             }
-            Err(Rejection::Conflict(_)) => self.resolve(canonical),
+            // What waits may fit with markers in other places; or nothing does.
+            Ok(()) | Err(Rejection::Conflict(_)) => self.resolve(canonical),
             Err(Rejection::Exhausted(_)) => Err(Refused::Unknown),
         }
     }
@@ -147,6 +153,32 @@ impl Session {
             }
             Resolution::Beyond => Err(Refused::Unknown),
         }
+    }
+}
+
+/// Whether there is a solution of what a solver has taken that shows without a search.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Fit {
+    Yes,
+    /// There is one if relations hold that are over named sizes.
+    IfNamesDo,
+    /// None was found.
+    No,
+}
+
+/// Looks for a solution of what a solver has taken. Of a large program only rows are looked at that wait.
+pub(super) fn fit(solver: &mut Solver) -> Fit {
+    if solver.given_count() > LARGE {
+        return if settles(solver) == Ok(false) { Fit::No } else { Fit::Yes };
+    }
+    if solver.deferred().is_none() {
+        return Fit::Yes;
+    }
+    let is_open = |note: &Note| matches!(note, Note::Undecided(_));
+    match close(&solver.solved(), &Roles::default(), Policy::Upward) {
+        Ok(closed) if closed.notes().iter().any(is_open) => Fit::IfNamesDo,
+        Ok(_) => Fit::Yes,
+        Err(_) => Fit::No,
     }
 }
 

@@ -9,7 +9,7 @@ use lozenge_core::{
     term::{DimTerm, RowTerm, Variable},
 };
 
-use crate::session::program::Program;
+use crate::{Kind, session::program::Program};
 
 /// The colours of a program, as far as they were found.
 pub(super) struct Colours<'a> {
@@ -23,6 +23,13 @@ pub(super) struct Colours<'a> {
     variables: Vec<u64>,
     /// Where those of row variables, named sizes and bases begin.
     begins: [usize; 3],
+    /// The rows of every tensor, with the step that makes it. No constraint may join them, but what is of one
+    /// tensor belongs together.
+    tensors: Vec<(usize, [RowTerm; 3])>,
+    /// The steps with their operands, and the colours of the steps: where shapes are known, no constraint says
+    /// which tensors are operands of which.
+    operands: Vec<[usize; 2]>,
+    steps: Vec<u64>,
     /// What the constraints of a level say of the variables in them, and which those are.
     news: Vec<Option<u64>>,
     touched: Vec<usize>,
@@ -62,7 +69,25 @@ impl<'a> Colours<'a> {
         }
         let constraints = vec![(0, [0; 2]); asked.len()];
         let (news, touched) = (vec![None; variables.len()], vec![]);
-        let mut colours = Colours { asked, levels, constraints, variables, begins, news, touched };
+        let made = (0..program.len()).filter(|step| program.steps[*step as usize].has_result);
+        let rows = |step| (step as usize, Kind::ALL.map(|kind| program.row(step, kind)));
+        let tensors = made.map(rows).collect();
+        let of = |step| program.operands_of(step).iter().map(move |of| [step, *of]);
+        let operands = (0..program.len()).flat_map(of);
+        let operands = operands.map(|pair| pair.map(|step| step as usize)).collect();
+        let steps = program.steps.iter().map(|step| u64::from(step.has_result)).collect();
+        let mut colours = Colours {
+            asked,
+            levels,
+            constraints,
+            variables,
+            begins,
+            tensors,
+            operands,
+            steps,
+            news,
+            touched,
+        };
         for leaf in &program.leaves {
             let node = colours.node(leaf.var);
             let what = [leaf.role as u64, leaf.kind as u64, leaf.axis.into()];
@@ -79,6 +104,7 @@ impl<'a> Colours<'a> {
             for level in 0..self.levels.len() {
                 self.pass(level);
             }
+            self.join_rows();
             for level in (0..self.levels.len()).rev() {
                 self.pass(level);
             }
@@ -118,6 +144,56 @@ impl<'a> Colours<'a> {
                 tell(which, position, piece);
             });
         }
+        self.hear();
+    }
+
+    /// Colours the rows of each tensor by each other, and by the tensors that it is made of or used for.
+    fn join_rows(&mut self) {
+        let Colours { tensors, operands, steps, variables, news, touched, begins, .. } = self;
+        let mut nodes = vec![];
+        let mut of_step = vec![];
+        for (step, rows) in tensors {
+            let colour = &mut steps[*step];
+            let mut each = |_: usize, position: u64, piece: Piece| {
+                let word = match piece {
+                    Piece::Word(word) => word,
+                    Piece::Node(node) => {
+                        nodes.push(node);
+                        variables[node]
+                    }
+                };
+                *colour = mixed(mixed(*colour, position), word);
+            };
+            Walk { begins, side: 0, position: 0, each: &mut each }.rows(rows);
+            of_step.push((*step, nodes.len()));
+        }
+        for _ in 0..MOST_ROUNDS {
+            // Sums, so that the order of operands does not matter: where it does, constraints say so.
+            let mut told = vec![0_u64; steps.len()];
+            for [step, operand] in operands.iter().copied() {
+                told[step] = told[step].wrapping_add(mixed(steps[operand], 1));
+                told[operand] = told[operand].wrapping_add(mixed(steps[step], 2));
+            }
+            for (colour, told) in steps.iter_mut().zip(told) {
+                *colour = mixed(*colour, told);
+            }
+        }
+        let mut place = 0;
+        for (step, end) in of_step {
+            for (position, node) in (0..).zip(&nodes[place..end]) {
+                let told = news[*node].get_or_insert_with(|| {
+                    touched.push(*node);
+                    0
+                });
+                *told = told.wrapping_add(mixed(steps[step], position));
+            }
+            place = end;
+        }
+        self.hear();
+    }
+
+    /// Colours the variables that something was told about.
+    fn hear(&mut self) {
         for node in self.touched.drain(..) {
             let told = self.news[node].take().unwrap_or(0);
             self.variables[node] = mixed(self.variables[node], told);
@@ -155,7 +231,7 @@ impl<'a> Colours<'a> {
     /// The places of the constraints in canonical order, and whether the sides of each are to be exchanged.
     pub(super) fn order(&self) -> Vec<(usize, bool)> {
         let mut order: Vec<usize> = (0..self.asked.len()).collect();
-        order.sort_by_key(|place| (self.asked[*place].0, self.constraints[*place].0)); // stable
+        order.sort_by_key(|place| self.key(*place)); // stable
         let is_turned = |place: usize| {
             let (_, [left, right]) = self.constraints[place];
             (place, right < left)
@@ -163,14 +239,24 @@ impl<'a> Colours<'a> {
         order.into_iter().map(is_turned).collect()
     }
 
+    /// What decides where a constraint comes: the height of its operation; whether it says where a row is broadcast,
+    /// as a specification with `...` does; its colour.
+    fn key(&self, place: usize) -> (u32, bool, u64) {
+        let (height, constraint) = &self.asked[place];
+        let says_where = match &constraint.relation {
+            Relation::RowEq(left, right) => left.var.is_some() && right.var.is_some(),
+            _ => false,
+        };
+        (*height, !says_where, self.constraints[place].0)
+    }
+
     /// The first constraint that has the colour of another and is not the same.
     pub(super) fn first_tie(&self) -> Option<usize> {
         let order = self.order();
         let tied = |pair: &[(usize, bool)]| {
             let [first, second] = [pair[0].0, pair[1].0];
-            let key = |place: usize| (self.asked[place].0, self.constraints[place].0);
-            key(first) == key(second)
-                && self.asked[first].1.relation != self.asked[second].1.relation
+            self.key(first) == self.key(second)
+                && !is_same(&self.asked[first].1, &self.asked[second].1)
         };
         // Of those of one colour the one that was built first.
         order.windows(2).find(|pair| tied(pair)).map(|pair| pair[0].0)
@@ -190,6 +276,15 @@ impl<'a> Colours<'a> {
             Variable::Dim(var) => var.index() as usize,
             Variable::Row(var) => self.begins[0] + var.index() as usize,
         }
+    }
+}
+
+/// Whether two constraints ask the same, whichever side of an equality is written first.
+fn is_same(one: &Constraint, other: &Constraint) -> bool {
+    match (&one.relation, &other.relation) {
+        (Relation::DimEq(a, b), Relation::DimEq(c, d)) => (a, b) == (c, d) || (a, b) == (d, c),
+        (Relation::RowEq(a, b), Relation::RowEq(c, d)) => (a, b) == (c, d) || (a, b) == (d, c),
+        (one, other) => one == other,
     }
 }
 
