@@ -303,19 +303,19 @@ const CONSTRUCTS: [&str; 25] = [
 
 /// The most programs of a thousand that may differ in another spelling.
 ///
-/// It should be none, and this is a measure of what is missing: 7 to 11 were counted. Many are programs without
-/// a solution: constraints that wait and that nothing satisfies are accepted in one order and refused in another,
-/// in which the conflict shows at once.
-const MOST_MISMATCHES: u64 = 20;
+/// It should be none, and this is a measure of what is missing: about one in five thousand was counted. Most have
+/// a relation over a named size, which in one order is found to give it a number, and is left open in another.
+const MOST_MISMATCHES: u64 = 1;
 
-/// The most programs of a hundred in which deciding may run out: it should be one in a thousand. No bound on
-/// the ranks of solutions is known, so that a refutation is not always found.
+/// The most programs of a hundred in which deciding may run out: it should be one in a thousand, and about five in a
+/// hundred were counted. No bound on the ranks of solutions is known, so that a refutation is not always found.
 const MOST_RAN_OUT: u64 = 8;
 
 /// What must hold of all programs together. A check that draws nothing finds nothing.
 fn bars(args: &Cases, counts: &Counts) -> anyhow::Result<()> {
     let mismatches = counts.failures.total();
-    ensure!(mismatches * 1000 <= args.cases * MOST_MISMATCHES, "{mismatches} mismatches");
+    let most = (args.cases * MOST_MISMATCHES).div_ceil(1000);
+    ensure!(mismatches <= most, "{mismatches} mismatches");
     let met = |what: &str| counts.constructs.get(what).copied().unwrap_or(0);
     for (what, least) in SHARES.into_iter().chain(CONSTRUCTS.map(|what| (what, 1))) {
         ensure!(met(what) * 100 >= args.cases * least, "only {} programs with {what}", met(what));

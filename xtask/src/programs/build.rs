@@ -40,7 +40,7 @@ impl Refused {
     /// Whether the session says that it may be wrong: what it had chosen, or the work it may do, does not
     /// suffice to know.
     pub(crate) fn ran_out(&self) -> bool {
-        matches!(self.code, Code::ChoiceConflict | Code::WorkExhausted)
+        matches!(self.code, Code::ChoiceConflict | Code::Unsettled | Code::WorkExhausted)
     }
 
     fn new(step: usize, rejection: &Rejection) -> Refused {

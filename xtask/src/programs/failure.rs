@@ -23,8 +23,6 @@ pub(crate) enum Kind {
     Accepted(Transformation),
     /// The last step is refused in this spelling too, with another code.
     RefusalCode(Transformation),
-    /// The last step is refused in this spelling too, with another code, and the message points at other steps.
-    RefusalBlame(Transformation),
     /// A constraint of a closed program does not hold.
     Judge,
     /// Whether a constraint of a closed program holds depends on sizes that stay symbolic.
@@ -56,7 +54,6 @@ impl fmt::Display for Kind {
             Kind::Codes(of) => ("closed, or refused to be closed, otherwise", Some(of)),
             Kind::Accepted(of) => ("what is refused is accepted", Some(of)),
             Kind::RefusalCode(of) => ("refused with another code", Some(of)),
-            Kind::RefusalBlame(of) => ("refused with another code, others blamed", Some(of)),
             Kind::Judge => ("closed to what does not hold", None),
             Kind::JudgeUnknown => ("closed to what nobody knows to hold", None),
             Kind::NotWithin => ("a template row not within its operand", None),

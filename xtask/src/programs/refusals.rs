@@ -14,7 +14,7 @@ pub(crate) enum Respelled {
     NotOther,
     /// The same step is refused with the same code.
     Same,
-    /// Refused with another code, in an order in which the step is not the last.
+    /// Refused with another code because of other constraints, or in an order in which the step is not the last.
     Otherwise,
     /// Refused by a session that says that it may be wrong.
     RanOut,
@@ -51,12 +51,13 @@ impl<'a> Refusal<'a> {
                 if other.order.last() != Some(&last) {
                     return Respelled::Otherwise;
                 }
-                let kind = if found.step != last {
-                    Kind::Refused(transformation)
-                } else if found.blamed == self.refused.blamed {
+                if found.step == last && found.blamed != self.refused.blamed {
+                    return Respelled::Otherwise;
+                }
+                let kind = if found.step == last {
                     Kind::RefusalCode(transformation)
                 } else {
-                    Kind::RefusalBlame(transformation)
+                    Kind::Refused(transformation)
                 };
                 (kind, found.to_string())
             }

@@ -51,7 +51,7 @@ fn find(kind: Kind, program: &Program) -> Option<Failure> {
     match kind {
         Kind::Refused(of) => spelled(of).or_else(|| refused(of)),
         Kind::Shapes(of) | Kind::Markers(of) | Kind::Codes(of) => spelled(of),
-        Kind::Accepted(of) | Kind::RefusalCode(of) | Kind::RefusalBlame(of) => refused(of),
+        Kind::Accepted(of) | Kind::RefusalCode(of) => refused(of),
         Kind::Judge | Kind::JudgeUnknown | Kind::NotWithin => plain(|plain| plain.judged().err()),
         Kind::Twice | Kind::Twins => plain(|plain| plain.twice().err()),
         Kind::Nest => plain(|plain| plain.nests().err()),

@@ -1,0 +1,208 @@
+//! Rows whose elements or axes are counted, held against enumeration.
+//!
+//! Three forms, each of which was wrong once: a concatenation as long as it has parts, of which some may be left out;
+//! a row with a number of elements and bounds; exact axes of three rows of which the middle one is known.
+
+use fastrand::Rng;
+use lozenge_core::{
+    close::{Policy, Roles, close},
+    constraint::Constraint,
+    dim::{Basis, Dim},
+    judge::Judge,
+    row::Row,
+    size::Size,
+    solve::{Rejection, Solver},
+    term::Grounding,
+    text::Names,
+};
+
+/// What was drawn, and what became of it.
+#[derive(Default)]
+pub(super) struct Counted {
+    /// How many of each form.
+    pub(super) forms: [u64; 3],
+    pub(super) rejected: u64,
+    pub(super) closed: u64,
+    pub(super) undecided: u64,
+    pub(super) mismatches: Vec<String>,
+}
+
+/// The names of the forms.
+pub(super) const FORMS: [&str; 3] =
+    ["totals of as many as parts", "counted rows with bounds", "exact axes around a known row"];
+
+/// The sizes that are drawn and enumerated.
+const SIZES: [&str; 5] = ["1_", "1", "2", "3", "6"];
+
+impl Counted {
+    pub(super) fn merge(&mut self, other: Counted) {
+        self.forms.iter_mut().zip(other.forms).for_each(|(sum, more)| *sum += more);
+        self.rejected += other.rejected;
+        self.closed += other.closed;
+        self.undecided += other.undecided;
+        self.mismatches.extend(other.mismatches);
+    }
+
+    pub(super) fn print(&self, cases: u64) {
+        for what in self.mismatches.iter().take(5) {
+            println!("{what}");
+        }
+        for (form, count) in FORMS.iter().zip(self.forms) {
+            println!("{form}: {count}");
+        }
+        println!(
+            "rows: systems={cases} rejected={} closed={} undecided={}",
+            self.rejected, self.closed, self.undecided
+        );
+    }
+
+    /// Draws a store and judges what becomes of it.
+    pub(super) fn check(&mut self, case: u64, rng: &mut Rng) {
+        let form = rng.usize(0..FORMS.len());
+        self.forms[form] += 1;
+        let text = match form {
+            0 => concatenation(rng),
+            1 => bounded(rng),
+            _ => exact(rng),
+        };
+        if let Err(what) = self.judge(&text) {
+            self.mismatches.push(format!("case {case}: {what}\n  {text}"));
+        }
+    }
+
+    fn judge(&mut self, text: &str) -> Result<(), String> {
+        let mut names = Names::new();
+        let store = names.parse_store(text).map_err(|error| error.to_string())?;
+        let holds = |solution: &Grounding| Judge::OneShot.satisfies_all(solution, &store);
+        let mut solver = Solver::new();
+        match solver.extend(&store) {
+            Err(Rejection::Exhausted(exhausted)) => Err(exhausted.to_string()),
+            Err(Rejection::Conflict(conflict)) => {
+                self.rejected += 1;
+                // Where a marker was placed, another place may do.
+                let is_exact = conflict.placed.is_empty();
+                let found = if is_exact { solution(&mut names, text, &store) } else { None };
+                match found {
+                    Some(found) => Err(format!("rejected, but {} fits", names.show(&found))),
+                    None => Ok(()),
+                }
+            }
+            Ok(()) => match close(&solver.solved(), &Roles::default(), Policy::Default) {
+                Ok(closed) if holds(closed.grounding()) => {
+                    self.closed += 1;
+                    Ok(())
+                }
+                Ok(closed) => Err(format!("closed to {}", names.show(closed.grounding()))),
+                Err(_) => {
+                    self.undecided += 1;
+                    Ok(())
+                }
+            },
+        }
+    }
+}
+
+fn axes(rng: &mut Rng, most: usize) -> String {
+    let count = rng.usize(0..=most);
+    let axes: Vec<&str> = (0..count).map(|_| SIZES[rng.usize(0..SIZES.len())]).collect();
+    axes.join(",")
+}
+
+/// A concatenation with as many elements as parts.
+fn concatenation(rng: &mut Rng) -> String {
+    let parts = rng.usize(2..=3);
+    let part = |rng: &mut Rng, name: &str| format!("?{name}{}", if rng.bool() { "!" } else { "" });
+    let names: Vec<String> = ["a", "b", "c"][..parts].iter().map(|n| part(rng, n)).collect();
+    let mut lines = vec![format!("?w = ^[{}]", names.join(",")), format!("?w = {parts}")];
+    if rng.bool() {
+        lines.push(format!("?a = {}", rng.u64(1..=3)));
+    }
+    if rng.bool() {
+        // A part that is an axis by itself.
+        lines.push("⟨b⟩ ≈ ◊[?b]".to_owned());
+    }
+    rng.shuffle(&mut lines);
+    lines.join("; ")
+}
+
+/// A row with a number of elements, and what is above and below it.
+fn bounded(rng: &mut Rng) -> String {
+    let count = [1, 2, 3, 4, 6, 12][rng.usize(0..6)];
+    let mut lines = vec![format!("|⟨a⟩| = {count}")];
+    for _ in 0..rng.usize(1..=2) {
+        let (lead, trail) = (axes(rng, 1), axes(rng, 2));
+        lines.push(match rng.u8(0..3) {
+            0 => format!("[{lead}]◊[{trail}] ⊑ ⟨a⟩"),
+            1 => format!("⟨a⟩ ⊑ [{lead}]◊[{trail}]"),
+            _ => format!("⟨b⟩ ⊑ ⟨a⟩; ⟨b⟩ ⊑ [{lead}]◊[{trail}]"),
+        });
+    }
+    rng.shuffle(&mut lines);
+    lines.join("; ")
+}
+
+/// Exact axes of three rows, of which the middle one is known.
+fn exact(rng: &mut Rng) -> String {
+    let all: Vec<&str> = (0..rng.usize(1..=3)).map(|_| SIZES[rng.usize(1..5)]).collect();
+    let from = rng.usize(0..all.len());
+    let inner = if rng.u8(0..4) == 0 { axes(rng, 2) } else { all[from..=from].join(",") };
+    let mut lines =
+        vec![format!("|⟨a⟩, ⟨b⟩, ⟨c⟩| ≈ [{}]", all.join(",")), format!("⟨b⟩ ≈ ◊[{inner}]")];
+    if rng.bool() {
+        lines.push(format!("⟨{}⟩ ⊑ ◊[{}]", if rng.bool() { "a" } else { "c" }, axes(rng, 1)));
+    }
+    rng.shuffle(&mut lines);
+    lines.join("; ")
+}
+
+/// A solution among short rows of the sizes drawn.
+fn solution(names: &mut Names, text: &str, store: &[Constraint]) -> Option<Grounding> {
+    let rows_met = ["a", "b", "c"].into_iter().filter(|name| text.contains(&format!("⟨{name}⟩")));
+    let dims_met =
+        ["w", "a", "b", "c"].into_iter().filter(|name| text.contains(&format!("?{name}")));
+    let vars: Vec<_> = rows_met.filter_map(|name| names.row_var(name)).collect();
+    let dims: Vec<_> = dims_met.filter_map(|name| names.dim_var(name)).collect();
+    let mut all = vec![Grounding::top()];
+    for var in dims {
+        let none = Some(Dim::atom(Size::ZERO, Basis::DEFAULT));
+        let sizes = [Some(Dim::Unit), none, number(1), number(2), number(3)];
+        all = extended(&all, sizes.into_iter().flatten(), |with, dim| with.set_dim(var, dim));
+    }
+    // Of three rows the markers are left in front, so that there are not too many.
+    let most = if vars.len() > 2 { 0 } else { 2 };
+    for var in vars {
+        all = extended(&all, rows(most), |with, row| with.set_row(var, row));
+    }
+    all.into_iter().find(|solution| Judge::OneShot.satisfies_all(solution, store))
+}
+
+fn extended<T: Clone>(
+    all: &[Grounding],
+    values: impl Iterator<Item = T>,
+    set: impl Fn(&mut Grounding, T),
+) -> Vec<Grounding> {
+    let values: Vec<T> = values.collect();
+    let with = |base: &Grounding, value: &T| {
+        let mut base = base.clone();
+        set(&mut base, value.clone());
+        base
+    };
+    all.iter().flat_map(|base| values.iter().map(move |value| with(base, value))).collect()
+}
+
+fn number(size: u64) -> Option<Dim> {
+    Dim::int(size).ok()
+}
+
+/// All rows of at most two axes, with at most so many before the marker.
+fn rows(most: usize) -> impl Iterator<Item = Row> {
+    let sizes =
+        || [Some(Dim::Unit), number(1), number(2), number(3), number(6)].into_iter().flatten();
+    let mut flat: Vec<Vec<Dim>> = vec![vec![]];
+    flat.extend(sizes().map(|dim| vec![dim]));
+    flat.extend(sizes().flat_map(|one| sizes().map(move |two| vec![one, two])));
+    flat.into_iter().flat_map(move |axes| {
+        (0..=axes.len().min(most))
+            .map(move |lead| Row::new(axes[..lead].to_vec(), axes[lead..].to_vec()))
+    })
+}
