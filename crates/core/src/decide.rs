@@ -18,6 +18,7 @@
 //! # Ok::<(), lozenge_core::text::TextError>(())
 //! ```
 
+mod place;
 mod print;
 mod rotation;
 mod search;
@@ -30,7 +31,8 @@ use crate::{
     term::{Grounding, RowVar},
 };
 
-use search::{Outcome, Placed, place, refute, search};
+use place::{Placed, place};
+use search::{Outcome, refute, search};
 
 /// Whether constraints have a one-shot solution.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -55,7 +55,9 @@ pub(crate) fn outcome(spelling: &Spelling, built: &Built) -> (Outcome, Option<Cl
 }
 
 fn codes(rejection: &Rejection) -> Vec<Code> {
-    let mut codes: Vec<Code> = rejection.diagnostics.iter().map(|said| said.code).collect();
+    // Of sizes and numbers of axes that follow from each other one is told, by the order of declarations.
+    let told = |code| if code == Code::HiddenRank { Code::HiddenSize } else { code };
+    let mut codes: Vec<Code> = rejection.diagnostics.iter().map(|said| told(said.code)).collect();
     codes.sort_unstable();
     codes.dedup();
     codes

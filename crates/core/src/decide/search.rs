@@ -33,6 +33,7 @@ use crate::{
 
 use super::{
     Effort, Refutation, Supposition,
+    place::suppose,
     rotation::{flanks, rotation},
 };
 
@@ -64,48 +65,6 @@ pub(super) fn search(
     }
 }
 
-/// A solver that has taken the constraints in this order, with what must be supposed of row variables so
-/// that none is refused. If nothing does, some constraints that have no one-shot solution.
-pub(super) fn place(
-    blank: &Solver,
-    constraints: &[&Constraint],
-    effort: &mut Effort,
-) -> Placed<Vec<usize>> {
-    let mut search = Search::new(blank, constraints, effort, false);
-    let supposed = match search.rounds() {
-        Outcome::Solution(_) => search.found,
-        Outcome::Refuted(core) => return Placed::Refuted(core.constraints.into_iter().collect()),
-        Outcome::Beyond => return Placed::Beyond,
-    };
-    let mut solver = blank.blank();
-    match suppose(&mut solver, &supposed)
-        .and_then(|()| solver.take_all(constraints.iter().copied()))
-    {
-        Ok(()) => Placed::Solver(Box::new(solver)),
-        // Only the work may differ.
-        Err(_) => Placed::Beyond,
-    }
-}
-
-/// What [`place`] finds.
-pub(super) enum Placed<Core> {
-    Solver(Box<Solver>),
-    Refuted(Core),
-    Beyond,
-}
-
-fn suppose(solver: &mut Solver, choices: &[(RowVar, Supposition)]) -> Result<(), Rejection> {
-    for (var, choice) in choices {
-        match *choice {
-            Supposition::Rank(rank) => solver.choose_rank(*var, rank)?,
-            Supposition::Flanks(extent) => solver.choose_extent(*var, extent)?,
-            Supposition::AtLeast(extent) => solver.choose_least(*var, extent)?,
-            Supposition::Elements(count) => solver.choose_elements(*var, count)?,
-        }
-    }
-    Ok(())
-}
-
 /// How it follows that the constraints, in program order, have no one-shot solution.
 pub(super) fn refute(constraints: &[&Constraint], effort: &mut Effort) -> Option<Refutation> {
     match Search::new(&Solver::new(), constraints, effort, true).rounds() {
@@ -121,7 +80,7 @@ fn limit(constraints: &[&Constraint]) -> u32 {
     u32::try_from(2 * constraints.iter().map(known).sum::<usize>()).unwrap_or(u32::MAX)
 }
 
-struct Search<'a> {
+pub(super) struct Search<'a> {
     constraints: &'a [&'a Constraint],
     effort: &'a mut Effort,
     /// Whether refutations are written down.
@@ -130,15 +89,15 @@ struct Search<'a> {
     solver: Solver,
     choices: Vec<(RowVar, Supposition)>,
     /// The choices with which a solution was found.
-    found: Vec<(RowVar, Supposition)>,
+    pub(super) found: Vec<(RowVar, Supposition)>,
     limit: u32,
     slack: u32,
 }
 
 /// Why a node is refuted: constraints, and the places of choices.
 #[derive(Default)]
-struct Core {
-    constraints: BTreeSet<usize>,
+pub(super) struct Core {
+    pub(super) constraints: BTreeSet<usize>,
     choices: BTreeSet<usize>,
     /// Whether this is a conflict of ranks alone.
     ranks: bool,
@@ -218,7 +177,7 @@ fn is_of_axes(choice: Supposition) -> bool {
 }
 
 impl<'a> Search<'a> {
-    fn new(
+    pub(super) fn new(
         blank: &Solver,
         constraints: &'a [&'a Constraint],
         effort: &'a mut Effort,
@@ -237,7 +196,7 @@ impl<'a> Search<'a> {
     }
 
     /// Searches low ranks first.
-    fn rounds(&mut self) -> Outcome<Core> {
+    pub(super) fn rounds(&mut self) -> Outcome<Core> {
         for slack in SLACKS {
             self.slack = slack;
             match self.node() {

@@ -129,9 +129,7 @@ pub(super) fn unknowns(
     problems: &[Problem],
     most: usize,
 ) -> Vec<Unknown> {
-    let mut missing: Vec<Missing> = problems.iter().filter_map(Missing::of).collect();
-    // A number of axes says more than a size, so which of the two is told is no matter of order.
-    missing.sort_by_key(|missing| missing.axis.is_some()); // stable
+    let missing: Vec<Missing> = problems.iter().filter_map(Missing::of).collect();
     let alone = |root| Unknown { root, fits: None, follows: vec![], any_settles: false };
     let all_alone = || missing.iter().copied().take(most).map(alone).collect();
     if missing.is_empty() {

@@ -1,0 +1,82 @@
+//! What a search has supposed, kept in a solver: as little of it as is needed.
+
+use alloc::{boxed::Box, vec::Vec};
+
+use crate::{
+    close::{Policy, Roles, close},
+    constraint::Constraint,
+    solve::{Rejection, Solver},
+    term::RowVar,
+};
+
+use super::{
+    Effort, Supposition,
+    search::{Outcome, Search},
+};
+
+/// A solver that has taken the constraints in this order, with what must be supposed of row variables so
+/// that none is refused. If nothing does, some constraints that have no one-shot solution.
+pub(super) fn place(
+    blank: &Solver,
+    constraints: &[&Constraint],
+    effort: &mut Effort,
+) -> Placed<Vec<usize>> {
+    let mut search = Search::new(blank, constraints, effort, false);
+    let mut supposed = match search.rounds() {
+        Outcome::Solution(_) => search.found,
+        Outcome::Refuted(core) => return Placed::Refuted(core.constraints.into_iter().collect()),
+        Outcome::Beyond => return Placed::Beyond,
+    };
+    // What closing finds too is left to it.
+    for place in (0..supposed.len()).rev().filter(|_| effort.pay(constraints.len())) {
+        let mut fewer = supposed.clone();
+        fewer.remove(place);
+        if with(blank, &fewer, constraints).is_some_and(|solver| closes(&solver)) {
+            supposed = fewer;
+        }
+    }
+    match with(blank, &supposed, constraints) {
+        Some(solver) => Placed::Solver(Box::new(solver)),
+        // Only the work may differ.
+        None => Placed::Beyond,
+    }
+}
+
+/// The solver with these suppositions, if it takes the constraints.
+fn with(
+    blank: &Solver,
+    supposed: &[(RowVar, Supposition)],
+    constraints: &[&Constraint],
+) -> Option<Solver> {
+    let mut solver = blank.blank();
+    suppose(&mut solver, supposed).ok()?;
+    solver.take_all(constraints.iter().copied()).ok()?;
+    Some(solver)
+}
+
+fn closes(solver: &Solver) -> bool {
+    close(&solver.solved(), &Roles::default(), Policy::Upward).is_ok()
+}
+
+/// What [`place`] finds.
+pub(super) enum Placed<Core> {
+    Solver(Box<Solver>),
+    Refuted(Core),
+    Beyond,
+}
+
+/// Supposes something of row variables.
+pub(super) fn suppose(
+    solver: &mut Solver,
+    choices: &[(RowVar, Supposition)],
+) -> Result<(), Rejection> {
+    for (var, choice) in choices {
+        match *choice {
+            Supposition::Rank(rank) => solver.choose_rank(*var, rank)?,
+            Supposition::Flanks(extent) => solver.choose_extent(*var, extent)?,
+            Supposition::AtLeast(extent) => solver.choose_least(*var, extent)?,
+            Supposition::Elements(count) => solver.choose_elements(*var, count)?,
+        }
+    }
+    Ok(())
+}
