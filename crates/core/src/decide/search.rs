@@ -449,14 +449,33 @@ impl<'a> Search<'a> {
         if place >= MOST_CHOICES {
             return Outcome::Beyond;
         }
+        self.choices.push((var, Supposition::Elements(0)));
+        let outcome = self.choose_among(place, counts.into_iter().map(Supposition::Elements));
+        self.choices.pop();
+        let Outcome::Refuted(mut refuted) = outcome else { return outcome };
+        // One that is refuted without it stays as it is.
+        if refuted.choices.remove(&place) {
+            let mut because = Core::default();
+            because.extend(&reasons, place);
+            refuted.unite(because);
+        }
+        Outcome::Refuted(refuted)
+    }
+
+    /// Whether there is a solution with any of these in place of a choice.
+    fn choose_among(
+        &mut self,
+        place: usize,
+        suppositions: impl Iterator<Item = Supposition>,
+    ) -> Outcome<Core> {
+        let (var, choice) = self.choices[place];
         let mut refuted = Core::default();
         let mut is_beyond = false;
         let mut cases = Vec::new();
-        for count in counts {
-            let supposition = Supposition::Elements(count);
-            self.choices.push((var, supposition));
+        for supposition in suppositions {
+            self.choices[place] = (var, supposition);
             let outcome = self.node();
-            self.choices.pop();
+            self.choices[place] = (var, choice);
             match outcome {
                 Outcome::Refuted(core) if !core.choices.contains(&place) => {
                     return Outcome::Refuted(core);
@@ -466,16 +485,13 @@ impl<'a> Search<'a> {
                 }
                 Outcome::Solution(_) => return outcome,
                 Outcome::Beyond if self.effort.is_spent() => return outcome,
+                // Another may do.
                 Outcome::Beyond => is_beyond = true,
             }
         }
         if is_beyond {
             return Outcome::Beyond;
         }
-        refuted.choices.remove(&place);
-        let mut because = Core::default();
-        because.extend(&reasons, place);
-        refuted.unite(because);
         let (at_least, repeats) = (Vec::new(), false);
         refuted.proof =
             self.recording.then_some(Refutation::Cases { var, at_least, cases, repeats });
@@ -501,35 +517,10 @@ impl<'a> Search<'a> {
             debug_assert!(matches!(choice, Supposition::AtLeast(_)));
             return Outcome::Beyond;
         };
-        let mut refuted = Core::default();
-        let mut is_beyond = false;
-        let mut cases = Vec::new();
         // Flanks that it keeps it has in every solution that counts.
         let kept = self.solver.kept_flanks(var);
-        for lead in kept.lead..=rank.saturating_sub(kept.trail) {
-            let supposition = Supposition::Flanks(Extent { lead, trail: rank - lead });
-            self.choices[place] = (var, supposition);
-            let outcome = self.node();
-            self.choices[place] = (var, choice);
-            match outcome {
-                Outcome::Refuted(core) if !core.choices.contains(&place) => {
-                    return Outcome::Refuted(core);
-                }
-                Outcome::Refuted(core) => {
-                    cases.extend(refuted.unite(core).map(|proof| (supposition, proof)));
-                }
-                Outcome::Solution(_) => return outcome,
-                Outcome::Beyond if self.effort.is_spent() => return outcome,
-                Outcome::Beyond => is_beyond = true,
-            }
-        }
-        if is_beyond {
-            return Outcome::Beyond;
-        }
-        let (at_least, repeats) = (Vec::new(), false);
-        refuted.proof =
-            self.recording.then_some(Refutation::Cases { var, at_least, cases, repeats });
-        Outcome::Refuted(refuted)
+        let flanks = |lead| Supposition::Flanks(Extent { lead, trail: rank - lead });
+        self.choose_among(place, (kept.lead..=rank.saturating_sub(kept.trail)).map(flanks))
     }
 }
 

@@ -55,6 +55,8 @@ pub struct Solver {
     pub(super) relation_rows: Table<RowRef>,
     /// The relations over rows.
     pub(super) row_relations: Table<u32>,
+    /// Those of them that give one row a number of elements.
+    pub(super) row_counts: Table<u32>,
     pub(super) watches: Table<Watch>,
     pub(super) leasts: Table<Least>,
     pub(super) joints: Table<Joint>,

@@ -17,6 +17,7 @@ impl Solver {
             + self.relation_parts.bytes()
             + self.relation_rows.bytes()
             + self.row_relations.bytes()
+            + self.row_counts.bytes()
             + self.watches.bytes()
             + self.leasts.bytes()
             + self.joints.bytes()
@@ -43,6 +44,7 @@ impl Solver {
             && self.relation_parts == other.relation_parts
             && self.relation_rows == other.relation_rows
             && self.row_relations == other.row_relations
+            && self.row_counts == other.row_counts
             && self.watches == other.watches
             && self.leasts == other.leasts
             && self.joints == other.joints

@@ -240,6 +240,10 @@ impl Solver {
         });
         if rows.len > 0 {
             self.row_relations.push(relation);
+            let is_count = matches!(kind, Kind::Total { left: 1, over: 0, .. });
+            if is_count && rows.len == 1 && parts.is_empty() {
+                self.row_counts.push(relation);
+            }
         }
         for part in parts {
             if let Some(node) = self.find(part.dim).as_node() {

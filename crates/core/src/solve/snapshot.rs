@@ -19,6 +19,7 @@ pub struct Snapshot {
     relation_parts: Mark,
     relation_rows: Mark,
     row_relations: Mark,
+    row_counts: Mark,
     watches: Mark,
     leasts: Mark,
     joints: Mark,
@@ -49,6 +50,7 @@ impl Solver {
             relation_parts: self.relation_parts.mark(),
             relation_rows: self.relation_rows.mark(),
             row_relations: self.row_relations.mark(),
+            row_counts: self.row_counts.mark(),
             watches: self.watches.mark(),
             leasts: self.leasts.mark(),
             joints: self.joints.mark(),
@@ -77,6 +79,7 @@ impl Solver {
         self.relation_parts.roll_back(snapshot.relation_parts);
         self.relation_rows.roll_back(snapshot.relation_rows);
         self.row_relations.roll_back(snapshot.row_relations);
+        self.row_counts.roll_back(snapshot.row_counts);
         self.watches.roll_back(snapshot.watches);
         self.leasts.roll_back(snapshot.leasts);
         self.joints.roll_back(snapshot.joints);
@@ -111,6 +114,7 @@ impl Solver {
             self.relation_parts.settle();
             self.relation_rows.settle();
             self.row_relations.settle();
+            self.row_counts.settle();
             self.watches.settle();
             self.leasts.settle();
             self.joints.settle();

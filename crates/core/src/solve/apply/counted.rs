@@ -11,7 +11,7 @@ use crate::{constraint::count, term::RowVar};
 use crate::solve::{
     Class, Exhausted, Rule, Solver,
     conflict::Stop,
-    node::{DimRef, Pending, RowNode, Segment, Sign},
+    node::{DimRef, Pending, RowNode, RowRef, Segment, Sign},
     sizes::{Kind, SizePart, SizeRel, Span},
     trace::{Cause, Entry},
 };
@@ -21,89 +21,110 @@ use super::{Taken, sizes::taken};
 /// How many elements rows may have together whose own numbers are tried one by one.
 const MOST_ELEMENTS: u64 = 1 << 16;
 
+/// A relation over numbers of elements, as it stands.
+struct Read {
+    parts: SmallVec<[SizePart; 8]>,
+    open: SmallVec<[OpenRow; 3]>,
+}
+
+/// A row that is not closed, and the side of the equation that it is on.
+struct OpenRow {
+    node: RowNode,
+    slot: u32,
+    side: usize,
+}
+
 impl Solver {
     /// A number of elements is a product once all rows are closed. Before, what is known must divide it.
     pub(super) fn total(&mut self, relation: u32, rel: SizeRel) -> Result<Taken, Stop> {
-        let Kind::Total { left, right, over } = rel.kind else { return Ok(taken(Rule::SizeKeep)) };
-        let mut parts: SmallVec<[SizePart; 8]> = self.parts(rel.parts).collect();
-        let mut open = [None; 2];
-        // Rows that are not closed and whose number of elements another relation says.
-        let mut counts = [1_u128; 2];
+        let Kind::Total { left, right, .. } = rel.kind else { return Ok(taken(Rule::SizeKeep)) };
+        let Read { parts, mut open } = self.read_rows(rel);
+        if open.is_empty() {
+            self.finish(relation);
+            let kind = Kind::Product { left, right, of_elements: true };
+            let product = self.add_relation(kind, &parts, Span::EMPTY, rel.cause);
+            self.ask_size(product);
+            return Ok(taken(Rule::SizeKeep));
+        }
+        // Of rows that are not closed another relation may say how many elements they have.
+        let mut sides = [u128::from(left), u128::from(right)];
         let mut counted: SmallVec<[Cause; 4]> = SmallVec::new();
-        for at in rel.rows.range() {
-            let view = self.view(self.relation_rows.get(at));
-            let is_over = at + over >= rel.rows.range().end;
-            let count = view.var.and_then(|row| self.elements_between(row, relation));
-            if let Some((count, cause)) = count {
-                let product = &mut counts[usize::from(is_over)];
-                *product = product.checked_mul(count.into()).ok_or(Exhausted::Sizes)?;
+        let mut exceeds = false;
+        open.retain(|row| match self.elements_of(row.node, relation) {
+            Some((count, cause)) => {
+                let product = sides[row.side].checked_mul(count.into());
+                exceeds |= product.is_none();
+                sides[row.side] = product.unwrap_or(0);
                 counted.push(cause);
-            } else {
-                let side = &mut open[usize::from(is_over)];
-                *side = side.or(view.var);
+                false
             }
-            let coefficient = if is_over { -1 } else { 1 };
-            let axes = view.lead.iter().chain(view.trail.iter().rev());
-            parts.extend(axes.map(|dim| SizePart { dim: *dim, coefficient, discardable: false }));
+            None => true,
+        });
+        let mut is_open = [false; 2];
+        open.iter().for_each(|row| is_open[row.side] = true);
+        let known = self.known_factors(&parts, sides, is_open).filter(|_| !exceeds);
+        let Some((sides, is_open)) = known else { return Err(Exhausted::Sizes.into()) };
+        let fits = match (is_open, sides) {
+            ([true, true], _) | (_, [0, _] | [_, 0]) => true,
+            ([false, false], [left, right]) => left == right,
+            ([true, false], [left, right]) => right % left == 0,
+            ([false, true], [left, right]) => left % right == 0,
+        };
+        if fits {
+            return Ok(taken(Rule::SizeKeep));
         }
-        if open != [None; 2] || !counted.is_empty() {
-            let sides = [(left, counts[0]), (right, counts[1])]
-                .map(|(number, count)| u128::from(number).checked_mul(count));
-            let [Some(left), Some(right)] = sides else { return Err(Exhausted::Sizes.into()) };
-            if self.divides(&parts, [left, right], open.map(|row| row.is_some()))? {
-                return Ok(taken(Rule::SizeKeep));
-            }
-            let mut cause = self.joined_sizes(rel.cause, &parts);
-            for other in counted {
-                cause = self.joint(cause, other, [DimRef::UNIT; 2]);
-            }
-            return Err(self.fails(Rule::SizeClash, None, cause, [DimRef::UNIT; 2]));
+        let mut cause = self.joined_sizes(rel.cause, &parts);
+        for other in counted {
+            cause = self.joint(cause, other, [DimRef::UNIT; 2]);
         }
-        self.finish(relation);
-        let kind = Kind::Product { left, right, of_elements: true };
-        let product = self.add_relation(kind, &parts, Span::EMPTY, rel.cause);
-        self.ask_size(product);
-        Ok(taken(Rule::SizeKeep))
+        Err(self.fails(Rule::SizeClash, None, cause, [DimRef::UNIT; 2]))
     }
 
-    /// Whether more factors on the sides that are open can make both sides the same.
-    fn divides(
+    /// The axes of a relation over numbers of elements, those of its rows among them, and the rows that are not
+    /// closed.
+    fn read_rows(&self, rel: SizeRel) -> Read {
+        let over = if let Kind::Total { over, .. } = rel.kind { over } else { 0 };
+        let mut read = Read { parts: self.parts(rel.parts).collect(), open: SmallVec::new() };
+        for at in rel.rows.range() {
+            let RowRef { slot, .. } = self.relation_rows.get(at);
+            let view = self.view(self.relation_rows.get(at));
+            let is_over = at + over >= rel.rows.range().end;
+            let coefficient = if is_over { -1 } else { 1 };
+            let axes = view.lead.iter().chain(view.trail.iter().rev());
+            let part = |dim: &DimRef| SizePart { dim: *dim, coefficient, discardable: false };
+            read.parts.extend(axes.map(part));
+            read.open.extend(view.var.map(|node| OpenRow { node, slot, side: is_over.into() }));
+        }
+        read
+    }
+
+    /// Both sides with the known sizes of their parts, and whether either is open still; `None` when that is
+    /// more than can be counted.
+    fn known_factors(
         &self,
         parts: &[SizePart],
         mut sides: [u128; 2],
         mut is_open: [bool; 2],
-    ) -> Result<bool, Stop> {
+    ) -> Option<([u128; 2], [bool; 2])> {
         for part in parts {
             let end = self.resolve(part.dim);
             let exact = self.exact_of(part.dim).map(|known| known.size);
             let side = usize::from(part.coefficient < 0);
             match self.met(end).and_then(count).or(exact) {
-                Some(n) => {
-                    sides[side] = sides[side].checked_mul(n.into()).ok_or(Exhausted::Sizes)?;
-                }
+                Some(n) => sides[side] = sides[side].checked_mul(n.into())?,
                 None => is_open[side] = true,
             }
         }
-        Ok(match (is_open, sides) {
-            ([true, true], _) | (_, [0, _] | [_, 0]) => true,
-            ([false, false], [left, right]) => left == right,
-            ([true, false], [left, right]) => right % left == 0,
-            ([false, true], [left, right]) => left % right == 0,
-        })
+        Some((sides, is_open))
     }
 
     /// How many elements an open row has that a relation over it alone gives a number, and why.
-    fn elements_between(&self, row: RowNode, except: u32) -> Option<(u64, Cause)> {
-        (0..self.row_relations.len()).find_map(|at| {
-            let relation = self.row_relations.get(at);
+    fn elements_of(&self, row: RowNode, except: u32) -> Option<(u64, Cause)> {
+        self.row_counts.iter().find_map(|relation| {
             let rel = self.relations.get(relation);
-            let Kind::Total { left: 1, right, over: 0 } = rel.kind else { return None };
-            if relation == except || rel.done || rel.rows.len != 1 || rel.parts.len > 0 {
-                return None;
-            }
-            let only = self.relation_rows.get(rel.rows.at);
-            let is_bare = self.bare(only) == Some(row);
-            is_bare.then_some((right, rel.cause))
+            let Kind::Total { right, .. } = rel.kind else { return None };
+            let is_bare = || self.bare(self.relation_rows.get(rel.rows.at)) == Some(row);
+            (relation != except && !rel.done && is_bare()).then_some((right, rel.cause))
         })
     }
 
@@ -115,53 +136,31 @@ impl Solver {
 
     fn countable_in(&mut self, relation: u32) -> Option<(RowVar, Vec<u64>, Vec<u32>)> {
         let rel = self.relations.get(relation);
-        let Kind::Total { left, right, over } = rel.kind else { return None };
-        if rel.done {
+        let Kind::Total { left, right, .. } = rel.kind else { return None };
+        if rel.done || rel.rows.len == 1 && rel.parts.len == 0 {
             return None;
         }
-        let mut sides = [u128::from(left), u128::from(right)];
+        let Read { parts, open } = self.read_rows(rel);
         let mut is_open = [false; 2];
-        let mut row = None;
-        let mut parts: Vec<SizePart> = self.parts(rel.parts).collect();
-        for at in rel.rows.range() {
-            let found = self.relation_rows.get(at);
-            let view = self.view(found);
-            let is_over = at + over >= rel.rows.range().end;
-            let coefficient = if is_over { -1 } else { 1 };
-            let axes = view.lead.iter().chain(view.trail.iter().rev());
-            parts.extend(axes.map(|dim| SizePart { dim: *dim, coefficient, discardable: false }));
-            if let Some(node) = view.var {
-                is_open[usize::from(is_over)] = true;
-                let slot = self.slots.get(found.slot);
-                // Of one with axes around it the number of all elements is not what is between them.
-                if slot.node == node && self.elements_between(node, relation).is_none() {
-                    row = row.or(Some(slot.var));
-                }
-            }
-        }
-        if rel.rows.len == 1 && rel.parts.len == 0 {
-            return None;
-        }
-        for part in &parts {
-            let end = self.resolve(part.dim);
-            let exact = self.exact_of(part.dim).map(|known| known.size);
-            let side = usize::from(part.coefficient < 0);
-            match self.met(end).and_then(count).or(exact) {
-                Some(n) => sides[side] = sides[side].checked_mul(n.into())?,
-                None => is_open[side] = true,
-            }
-        }
+        open.iter().for_each(|row| is_open[row.side] = true);
+        // Of a row with axes that are known the number is not that of what is between them.
+        let row = open.iter().find(|row| {
+            let is_bare = self.slots.get(row.slot).node == row.node;
+            is_bare && self.elements_of(row.node, relation).is_none()
+        });
+        let var = self.slots.get(row?.slot).var;
+        let (sides, is_open) = self.known_factors(&parts, [left.into(), right.into()], is_open)?;
         let [left, right] = sides;
-        let of = match is_open {
+        let all = match is_open {
             [true, false] => right.checked_div(left)?,
             [false, true] => left.checked_div(right)?,
             [true, true] | [false, false] => return None,
         };
-        let of = u64::try_from(of).ok().filter(|of| (1..=MOST_ELEMENTS).contains(of))?;
-        let divisors = (1..=of).filter(|n| of % n == 0).collect();
+        let all = u64::try_from(all).ok().filter(|all| (1..=MOST_ELEMENTS).contains(all))?;
+        let divisors = (1..=all).filter(|n| all % n == 0).collect();
         let cause = self.joined_sizes(rel.cause, &parts);
         let reasons = self.reasons(cause, [DimRef::UNIT; 2]).givens.into_iter().collect();
-        Some((row?, divisors, reasons))
+        Some((var, divisors, reasons))
     }
 
     /// Exact axes say what the one row is that is not closed; if all are, what the axes are.
