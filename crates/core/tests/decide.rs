@@ -6,7 +6,7 @@ use expect_test::{Expect, expect};
 use lozenge_core::{
     constraint::OriginId,
     decide::{ConflictingSet, Decision, Effort, Verdict, decide, refutation, verdict},
-    solve::{Rejection, Solver},
+    solve::{Extent, Rejection, Solver},
     text::Names,
 };
 
@@ -82,6 +82,50 @@ fn a_rejection_is_confirmed_or_overturned() {
         assert!(Solver::new().extend(&store(&mut Names::new(), text)).is_err(), "{text}");
         let decision = decided(text, &mut Effort::default());
         assert_eq!(matches!(decision, Decision::Satisfiable(_)), satisfiable, "{text}");
+    }
+}
+
+#[test]
+fn a_conflict_depends_on_the_markers_of_what_was_compared() {
+    let placed = |text: &str, kept: Option<(&str, Extent)>| -> Vec<String> {
+        let mut names = Names::new();
+        let store = store(&mut names, text);
+        let mut solver = Solver::new();
+        if let Some((name, flanks)) = kept {
+            solver.keep_flanks(names.row_var(name).unwrap(), flanks);
+        }
+        let Err(Rejection::Conflict(conflict)) = solver.extend(&store) else { panic!("{text}") };
+        conflict.placed.iter().map(|var| names.show(var).to_string()).collect()
+    };
+    // The last axes are compared wherever the marker of s stands.
+    assert!(placed("⟨s⟩ ⊑ ◊[4]; ⟨r⟩ ⊑ ⟨s⟩[3]; ⟨r⟩ ⊑ ◊[5]", None).is_empty());
+    // If that of s stood behind its axes, r could be [3,4,3].
+    let text = "⟨s⟩ ⊑ ◊[3,4]; ⟨r⟩ ⊑ ⟨s⟩; ⟨r⟩ ⊑ ◊[3]";
+    assert_eq!(placed(text, None), ["⟨s⟩"]);
+    // It is before the last one, and nothing else was compared.
+    let last = Extent { lead: 0, trail: 1 };
+    assert!(placed(text, Some(("s", last))).is_empty());
+}
+
+#[test]
+fn rows_that_are_counted_are_decided() {
+    for (text, satisfiable) in [
+        // Exact axes: one row has both, or each has one.
+        ("|⟨a⟩, ⟨b⟩| ≈ [3,1]; ⟨a⟩ ⊑ ◊[4]", false),
+        ("|⟨a⟩, ⟨b⟩| ≈ [3,1]; ⟨a⟩ ⊑ ◊[3]", true),
+        // Whatever the parts are, their product does not divide.
+        ("|⟨a⟩, ⟨b⟩| ≈ [1]; |⟨c⟩, ⟨d⟩| = 8*|⟨a⟩, ⟨b⟩|/32", false),
+        // Six does not divide two.
+        ("|⟨a⟩, ⟨b⟩| = 2; ⟨c⟩ ≈ ⟨a⟩; |⟨c⟩| = 6", false),
+        ("|⟨a⟩, ⟨b⟩| = 12; ⟨c⟩ ≈ ⟨a⟩; |⟨c⟩| = 6", true),
+    ] {
+        let decision = decided(text, &mut Effort::default());
+        let expected = if satisfiable {
+            matches!(decision, Decision::Satisfiable(_))
+        } else {
+            matches!(decision, Decision::Unsatisfiable(_))
+        };
+        assert!(expected, "{text}: {decision:?}");
     }
 }
 

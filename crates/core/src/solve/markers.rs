@@ -61,12 +61,34 @@ struct Axis {
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
 enum Need {
     Axis(Axis),
-    /// What a cause relates, among which are these terms.
-    Asked(Cause, Vec<DimRef>, u32),
+    /// What a cause relates: these two terms, or what is among these.
+    Asked(Cause, Terms, u32),
     /// Why a dimension was bound.
     Bound(u32),
     /// Everything that a cause follows from.
     Whole(Cause, u32),
+}
+
+/// What is known of the terms that a constraint compares.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
+enum Terms {
+    /// The left one and the right one.
+    Both([DimRef; 2]),
+    /// One of them is among these.
+    Among(Vec<DimRef>),
+}
+
+impl Terms {
+    /// Whether they can be the axes at one place of two rows, of which either may have none.
+    fn fit(&self, left: Option<&DimRef>, right: Option<&DimRef>) -> bool {
+        match self {
+            Terms::Both([first, second]) => left == Some(first) && right == Some(second),
+            Terms::Among(terms) => {
+                let is_met = |axis: Option<&DimRef>| axis.is_some_and(|a| terms.contains(a));
+                is_met(left) || is_met(right)
+            }
+        }
+    }
 }
 
 struct Markers<'a> {
@@ -84,7 +106,7 @@ impl Solver {
         let (placed, seen, todo) = (BTreeSet::new(), BTreeSet::new(), Vec::new());
         let mut markers = Markers { solver: self, placed, seen, todo };
         let now = self.trace.len();
-        markers.asked(cause, &terms, now);
+        markers.asked(cause, terms, now);
         markers.run();
         markers.placed
     }
@@ -111,29 +133,31 @@ impl Markers<'_> {
         while let Some(need) = self.todo.pop() {
             match need {
                 Need::Axis(axis) => self.axis(axis),
-                Need::Asked(cause, terms, time) => self.relates(cause, &terms, time),
+                Need::Asked(cause, terms, time) => self.relates(cause, terms, time),
                 Need::Whole(cause, time) => {
                     let reasons = self.solver.collect(|search, _| search.cause(cause, time));
                     self.placed.extend(reasons.placed);
                 }
                 Need::Bound(index) => {
                     let entry = self.solver.trace.get(index);
-                    self.asked(entry.cause, &entry.terms, index);
+                    self.asked(entry.cause, entry.terms, index);
                 }
             }
         }
     }
 
-    /// What a cause relates, with the bindings through which these of its terms were read.
-    fn asked(&mut self, cause: Cause, terms: &[DimRef], time: u32) {
-        let mut hints = terms.to_vec();
-        hints.retain(|term| *term != DimRef::UNIT);
-        hints.sort_unstable();
-        hints.dedup();
-        for term in &hints {
-            self.term(*term, time);
+    /// Two terms that a cause relates, with the bindings through which they were read.
+    fn asked(&mut self, cause: Cause, terms: [DimRef; 2], time: u32) {
+        for term in terms {
+            self.term(term, time);
         }
-        self.need(Need::Asked(cause, hints, time));
+        // A unit may stand for nothing at all.
+        let terms = if terms.contains(&DimRef::UNIT) {
+            Terms::Among(terms.into_iter().filter(|term| *term != DimRef::UNIT).collect())
+        } else {
+            Terms::Both(terms)
+        };
+        self.need(Need::Asked(cause, terms, time));
     }
 
     /// The bindings that lead from a dimension term to what it was.
@@ -149,16 +173,26 @@ impl Markers<'_> {
         }
     }
 
-    fn relates(&mut self, cause: Cause, terms: &[DimRef], time: u32) {
+    fn relates(&mut self, cause: Cause, terms: Terms, time: u32) {
         match self.solver.source(cause) {
             Source::Joint { causes, terms: more, time } => {
-                let terms: Vec<DimRef> = terms.iter().chain(&more).copied().collect();
+                let mut among = match terms {
+                    Terms::Both(terms) => terms.to_vec(),
+                    Terms::Among(terms) => terms,
+                };
+                among.extend(more);
+                among.retain(|term| *term != DimRef::UNIT);
+                among.sort_unstable();
+                among.dedup();
+                for term in more {
+                    self.term(term, time);
+                }
                 for cause in causes {
-                    self.asked(cause, &terms, time);
+                    self.need(Need::Asked(cause, Terms::Among(among.clone()), time));
                 }
             }
             Source::Given(given) => match self.solver.givens.get(given).ask {
-                Ask::Row(ask) => self.compared(given, &ask, terms, time),
+                Ask::Row(ask) => self.compared(given, &ask, &terms, time),
                 Ask::Size(relation) => {
                     // Its rows are flat in it.
                     for row in self.solver.relations.get(relation).rows.range() {
@@ -173,16 +207,15 @@ impl Markers<'_> {
         }
     }
 
-    /// The axes that a given constraint compares, if one of them is among the terms.
-    fn compared(&mut self, given: u32, ask: &RowAsk, terms: &[DimRef], time: u32) {
+    /// The axes that a given constraint compares, where these are the terms.
+    fn compared(&mut self, given: u32, ask: &RowAsk, terms: &Terms, time: u32) {
         let views = [self.solver.view(ask.left), self.solver.view(ask.right)];
         let mut found = false;
         for end in ENDS {
             let axes = |view: &View| end.of(view.lead.clone(), view.trail.clone());
             let [left, right] = [axes(&views[0]), axes(&views[1])];
             for place in 0..left.len().max(right.len()) {
-                let is_met = |axes: &[DimRef]| axes.get(place).is_some_and(|a| terms.contains(a));
-                if !is_met(&left) && !is_met(&right) {
+                if !terms.fit(left.get(place), right.get(place)) {
                     continue;
                 }
                 found = true;
