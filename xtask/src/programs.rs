@@ -303,7 +303,7 @@ const CONSTRUCTS: [&str; 25] = [
 
 /// The most programs of a thousand that may differ in another spelling.
 ///
-/// It should be none, and this is a measure of what is missing: about one in five thousand was counted. Most have
+/// It should be none, and this is a measure of what is missing: about one in three thousand was counted. Most have
 /// a relation over a named size, which in one order is found to give it a number, and is left open in another.
 const MOST_MISMATCHES: u64 = 1;
 
