@@ -181,7 +181,7 @@ fn examine(
     if case % THREADS == 0 {
         failures.extend(plain.threads().err());
     }
-    let mut is_symmetric = false;
+    let (mut is_symmetric, mut is_otherwise) = (false, false);
     for transformation in Transformation::ALL {
         let spelled = plain.spelled(transformation, rng);
         if !matches!(spelled, Spelled::NotOther) {
@@ -190,11 +190,14 @@ fn examine(
         match spelled {
             Spelled::NotOther | Spelled::Same => {}
             Spelled::Symmetric => is_symmetric = true,
-            Spelled::RanOut => ran_out = true,
+            Spelled::RanOut => is_otherwise = true,
             Spelled::Failed(failure) => failures.push(*failure),
         }
     }
     counts.add("compared up to symmetric steps", u64::from(is_symmetric));
+    // Accepted in one spelling, and refused in another by a session that says that it may be wrong.
+    counts.add("ran out in another spelling", u64::from(is_otherwise));
+    ran_out |= is_otherwise;
     ran_out |= refusals(drawn, rng, counts, failures);
     counts.add("ran out", u64::from(ran_out));
 }
