@@ -5,7 +5,7 @@ mod sizes;
 use alloc::collections::BTreeSet;
 
 pub use sizes::{Count, Part, SizeRelation, is_discardable};
-pub(crate) use sizes::{count, merged_basis};
+pub(crate) use sizes::{bases_agree, count, merged_basis};
 
 use crate::term::{DimTerm, DimVar, RowTerm, RowVar, Substitution};
 
@@ -46,6 +46,18 @@ pub struct ConstraintRef<'a> {
     pub relation: RelationRef<'a>,
     /// Who asked.
     pub origin: OriginId,
+}
+
+/// Whether a batch in program order has the same constraint, from the same origin, before this one.
+pub(crate) fn is_said_before<C: PartialEq>(
+    batch: &[C],
+    place: usize,
+    origin: impl Fn(&C) -> OriginId,
+) -> bool {
+    let said = &batch[place];
+    let mut of_origin =
+        batch[..place].iter().rev().take_while(|other| origin(other) == origin(said));
+    of_origin.any(|other| other == said)
 }
 
 /// A [`Relation`] between terms that stand elsewhere.

@@ -18,6 +18,7 @@
 //! # Ok::<(), lozenge_core::text::TextError>(())
 //! ```
 
+mod choose;
 mod place;
 mod print;
 mod rotation;
@@ -26,7 +27,7 @@ mod search;
 use alloc::{boxed::Box, collections::BTreeSet, vec::Vec};
 
 use crate::{
-    constraint::{Constraint, OriginId},
+    constraint::{Constraint, OriginId, is_said_before},
     solve::{Conflict, Derivation, Extent, Solver},
     term::{Grounding, RowVar},
 };
@@ -108,6 +109,8 @@ pub enum Supposition {
     Flanks(Extent),
     /// How many it has at least: so many from the front, and as many others from the back.
     AtLeast(Extent),
+    /// How many it has at least on each side of its marker.
+    Around(Extent),
     /// How many elements it has.
     Elements(u64),
 }
@@ -230,6 +233,8 @@ pub fn verdict(
     // As the solver asked them, so that the conflict's places are theirs.
     let mut batch: Vec<&Constraint> = batch.iter().collect();
     batch.sort_by_key(|constraint| constraint.origin); // stable
+    let once = |place: &usize| !is_said_before(&batch, *place, |constraint| constraint.origin);
+    let batch: Vec<&Constraint> = (0..batch.len()).filter(once).map(|place| batch[place]).collect();
     let before = solver.given_count();
     let asked = |place: u32| match place.checked_sub(before) {
         None => Some(form.given(place)),

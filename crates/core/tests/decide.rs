@@ -219,3 +219,19 @@ fn refutations() {
     );
     check_refutation("⟨r⟩ ⊑ ⟨s⟩[2]; ⟨s⟩ ⊑ ⟨r⟩", &expect!["no numbers of axes fit from @0 @1"]);
 }
+
+/// Found by programs that were refused in one spelling and undecided in another.
+#[test]
+fn what_waits_is_refuted() {
+    for store in [
+        // What a broadcast row has divides what it is broadcast to: 2 elements do not divide 3.
+        "|⟨a⟩, ⟨b⟩| = 2; |⟨c⟩, ⟨d⟩| = 4*|⟨a⟩, ⟨b⟩|/4; ⟨e⟩ ⊑ ⟨c⟩; ⟨f⟩ ⊑ ⟨d⟩; |◊[3]| = 1*|⟨e⟩, ⟨f⟩|",
+        // Wherever the marker of s stands, its first axis or its last one meets another of r.
+        "⟨s⟩ ⊑ ◊[3]; ⟨s⟩ ⊑ [2]⟨x⟩; ⟨r⟩ ⊑ [3]⟨y⟩[4]; ⟨r⟩ ⊑ ⟨s⟩",
+        // Of exact axes there are only so many.
+        "|⟨a⟩, ⟨b⟩, ⟨c⟩| ≈ [1,2,3]; ⟨r⟩ ⊑ ◊[6]; ⟨b⟩ ≈ ⟨s⟩; ⟨r⟩ ≈ ⟨s⟩",
+    ] {
+        let decision = decided(store, &mut Effort::default());
+        assert!(matches!(decision, Decision::Unsatisfiable(_)), "{store}: {decision:?}");
+    }
+}

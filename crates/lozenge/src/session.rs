@@ -9,21 +9,22 @@ pub(crate) mod brand;
 mod build;
 mod canonical;
 pub(crate) mod program;
+mod settle;
 mod site;
 
 use std::{collections::BTreeSet, sync::Arc};
 
 use lozenge_core::{
-    close::{Closed as Values, Policy, Problem, Roles, Unclosed, close},
-    constraint::{Constraint, Relation},
+    close::{Closed as Values, Policy, Problem, Roles, close},
+    constraint::{Constraint, OriginId},
     dim::Dim,
-    solve::{Budget, Extent, Options, Rejection as Refusal, Snapshot, Solver},
-    term::{DimTerm, DimVar, RowTerm, Variable},
+    solve::{Budget, Options, Solver},
+    term::{DimTerm, DimVar, Variable},
 };
 
 use brand::Brand;
 pub use brand::{Captured, Tensor};
-use canonical::{Canonical, Fit, Refused};
+use canonical::{Canonical, Refused};
 use program::{Mark, Program, Step};
 pub use site::Site;
 
@@ -58,6 +59,9 @@ pub struct Session {
     pub(crate) program: Program,
     /// The constraints of the operation under way; empty otherwise.
     batch: Vec<Constraint>,
+    /// What was asked that the solver has not taken, because of where it placed markers: whether everything fits
+    /// with others was not found out.
+    aside: Vec<Constraint>,
     /// Whether it is there to try something, and nobody reads what it says.
     is_trial: bool,
     /// The warnings and notes that closing leaves out.
@@ -192,116 +196,6 @@ impl Session {
         }
         self.batch.clear();
         Ok(self.program.len() - 1)
-    }
-
-    /// Says what flanks the rows of the step under way keep, whose variables begin here: a result is broadcast
-    /// where one of its operands is, so on each side it has at least what the shortest of these has.
-    ///
-    /// DIVERGENCE(acceptance): the design refuses a step only if there is no one-shot solution. That order
-    /// lets a result be broadcast anywhere, so that `w * x + b` would fit for an output of 10 and a bias of 12:
-    /// the product would be taken for `[10]◊`, although nothing says so, and the sum would be `10,12`. Here
-    /// a marker stands only where something that is declared, or not known yet, can have put it.
-    fn keep_flanks(&mut self, first_row: u32) {
-        let long = |len: usize| u16::try_from(len).unwrap_or(u16::MAX);
-        for constraint in &self.batch {
-            let Relation::RowIneq(RowTerm { flanks, var: Some(var) }, operand) =
-                &constraint.relation
-            else {
-                continue;
-            };
-            if var.index() < first_row || flanks.rank() > 0 {
-                continue;
-            }
-            let inner = operand.var.map_or(Extent::NONE, |var| self.solver.kept_flanks(var));
-            let lead = long(operand.flanks.lead().len()).saturating_add(inner.lead);
-            let trail = long(operand.flanks.trail().len()).saturating_add(inner.trail);
-            self.solver.keep_flanks(*var, Extent { lead, trail });
-        }
-    }
-
-    /// Takes the last step after all, if it is refused for where markers were placed and there is a placement
-    /// with which everything fits.
-    #[cold]
-    fn reconsider(&mut self, mark: &Mark, refusal: &Refusal) -> Result<(), Rejection> {
-        // A conflict that depends on the place of no marker is one in every order.
-        let chosen = match refusal {
-            Refusal::Conflict(conflict) => conflict.supposed || !conflict.placed.is_empty(),
-            Refusal::Exhausted(_) => false,
-        };
-        let mut ran_out = false;
-        if chosen && !self.is_trial {
-            match self.solve(&self.canonical()) {
-                Ok(solver) => {
-                    self.solver = solver;
-                    return Ok(());
-                }
-                Err(refused) => ran_out = refused == Refused::Unknown,
-            }
-        }
-        let explain =
-            |session: &Session| explain::refused(session, &session.batch, refusal, ran_out);
-        Err(self.refuse(mark, explain))
-    }
-
-    /// Keeps what the solver has taken since a snapshot.
-    fn keep(&mut self, snapshot: Option<Snapshot>) {
-        if let Some(snapshot) = snapshot {
-            self.solver.commit(snapshot);
-        }
-    }
-
-    /// Whether something may wait after the step under way that nothing satisfies, so that this is to be found
-    /// out. In a large program it is only where something began to wait: the rest shows when it is closed.
-    fn may_wait(&self, shifts: u32) -> bool {
-        let is_other = self.solver.shifts() != shifts;
-        let is_small = self.solver.given_count() <= canonical::LARGE;
-        !self.is_trial
-            && (is_other || is_small && !self.batch.is_empty() && !self.solver.deferred().is_none())
-    }
-
-    /// Refuses the last step, which the solver has taken, if something waits that nothing can satisfy.
-    #[cold]
-    fn settle(&mut self, mark: &Mark, before: Option<Snapshot>) -> Result<(), Rejection> {
-        let fit = canonical::fit(&mut self.solver);
-        if fit == Fit::Yes {
-            self.keep(before);
-            return Ok(());
-        }
-        let taken = std::mem::take(&mut self.batch);
-        let solved = self.solve(&self.canonical());
-        self.batch = taken;
-        match solved {
-            // It fits as it is.
-            Ok(_) | Err(Refused::Unknown) if fit == Fit::IfNamesDo => {
-                self.keep(before);
-                Ok(())
-            }
-            Ok(solver) => {
-                self.solver = solver;
-                Ok(())
-            }
-            Err(refused) => {
-                let waiting = self.solver.waiting();
-                if let Some(before) = before {
-                    self.solver.roll_back(before);
-                } else {
-                    let first = mark.first().origin;
-                    let given = self.solver.given().filter(|given| given.origin.index() < first);
-                    let given: Vec<Constraint> = given.collect();
-                    let mut solver = self.solver.blank();
-                    let taken = solver.extend_ordered(&given);
-                    debug_assert!(taken.is_ok(), "what was taken is refused");
-                    self.solver = solver;
-                }
-                let explain = |session: &Session| match &refused {
-                    Refused::Unsatisfiable(origins) => {
-                        explain::unsatisfiable(session, &session.batch, origins)
-                    }
-                    Refused::Unknown => explain::undecided(session, &waiting),
-                };
-                Err(self.refuse(mark, explain))
-            }
-        }
     }
 
     /// What is said of the last step, which was refused; the session is as it was before.
@@ -478,17 +372,21 @@ impl Session {
     /// As for [`Session::close`].
     pub fn close_by(&self, policy: Policy) -> Result<Closed, Rejection> {
         // Leaves commit one after another, so their order matters as soon as there are two.
-        let is_free = self.solver.is_order_free();
+        let is_free = self.solver.is_order_free() && self.aside.is_empty();
         let canonical = (!is_free || self.program.leaves.len() > 1).then(|| self.canonical());
         let roles = match &canonical {
             Some(canonical) => self.roles_in(canonical),
             None => self.program.roles(),
         };
         let order = canonical.as_ref().filter(|_| !is_free);
-        let (solver, values) = self.close_in(order, &roles, policy);
+        let (solver, values) = match order {
+            Some(order) => {
+                let (solver, values) = self.close_in(order, &roles, policy)?;
+                (Some(solver), values)
+            }
+            None => (None, self.close_with(&self.solver, &roles, policy)?),
+        };
         let closed = solver.as_deref().unwrap_or(&self.solver);
-        let values =
-            values.map_err(|unclosed| explain::unclosed(self, closed, policy, &unclosed))?;
         if let Some(rejection) = explain::symbolic(self, closed, &values) {
             return Err(rejection);
         }
@@ -496,8 +394,17 @@ impl Session {
         Ok(Closed::new(self, brand, values, solver))
     }
 
-    /// Closes the program in canonical order, where something depends on that; with the solver that was closed,
-    /// if it is not that of the session.
+    fn close_with(
+        &self,
+        solver: &Solver,
+        roles: &Roles,
+        policy: Policy,
+    ) -> Result<Values, Rejection> {
+        close(&solver.solved(), roles, policy)
+            .map_err(|unclosed| explain::unclosed(self, solver, policy, &unclosed))
+    }
+
+    /// Closes the program in canonical order, with the solver that was closed.
     ///
     /// Markers stand where that order puts them, or, where something does not fit then, elsewhere.
     /// DIVERGENCE(placement): the design closes with any place with which there is a one-shot solution. A step
@@ -505,38 +412,45 @@ impl Session {
     /// for it is not closed, or `x + [4] + [5]`, with `x` unknown, would be `[4,5]`.
     fn close_in(
         &self,
-        order: Option<&Canonical>,
+        order: &Canonical,
         roles: &Roles,
         policy: Policy,
-    ) -> (Option<Box<Solver>>, Result<Values, Unclosed>) {
-        let close = |solver: &Solver| close(&solver.solved(), roles, policy);
-        let Some(order) = order else { return (None, close(&self.solver)) };
+    ) -> Result<(Box<Solver>, Values), Rejection> {
         // Where deciding runs out in this order it does in every spelling; as it was built, the program might
         // close, but to shapes that depend on that.
-        let Ok(solver) = self.solve(order) else {
-            return (None, Err(Problem::Unsettled(order.last_origin()).into()));
-        };
-        let values = close(&solver);
+        let solver = self.solve(order).map_err(|refused| match refused {
+            Refused::Unsatisfiable(origins) => explain::unsatisfiable(self, &[], &origins),
+            Refused::Unknown => {
+                let aside = self.aside.iter().map(|constraint| constraint.origin);
+                let waiting: Vec<OriginId> =
+                    self.solver.waiting().into_iter().chain(aside).collect();
+                explain::undecided(self, &waiting)
+            }
+        })?;
         let is_misplaced = |problem: &Problem| {
             matches!(
                 problem,
                 Problem::Refused(_) | Problem::Unsettled(_) | Problem::Misplaced { .. }
             )
         };
+        let unclosed = match close(&solver.solved(), roles, policy) {
+            Ok(values) => return Ok((Box::new(solver), values)),
+            Err(unclosed) => unclosed,
+        };
         // Another placement may fit.
-        if values.as_ref().is_err_and(|unclosed| unclosed.problems.iter().all(is_misplaced)) {
+        if unclosed.problems.iter().all(is_misplaced) {
             if let Ok(solver) = self.solve(&order.reversed()) {
-                if let Ok(values) = close(&solver) {
-                    return (Some(Box::new(solver)), Ok(values));
+                if let Ok(values) = close(&solver.solved(), roles, policy) {
+                    return Ok((Box::new(solver), values));
                 }
             }
         }
-        (Some(Box::new(solver)), values)
+        Err(explain::unclosed(self, &solver, policy, &unclosed))
     }
 
     /// What the program asks, as constraints of the calculus, in order.
     pub fn constraints(&self) -> impl Iterator<Item = Constraint> + '_ {
-        self.solver.given()
+        self.solver.given().chain(self.aside.iter().cloned())
     }
 
     /// All tensors, in the order in which they were made.
@@ -582,6 +496,7 @@ impl Clone for Session {
             solver: self.solver.clone(),
             program: self.program.clone(),
             batch: Vec::new(),
+            aside: self.aside.clone(),
             is_trial: self.is_trial,
             allowed: self.allowed.clone(),
         }

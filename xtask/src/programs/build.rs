@@ -37,12 +37,6 @@ pub(crate) struct Refused {
 }
 
 impl Refused {
-    /// Whether the session says that it may be wrong: what it had chosen, or the work it may do, does not
-    /// suffice to know.
-    pub(crate) fn ran_out(&self) -> bool {
-        matches!(self.code, Code::ChoiceConflict | Code::Unsettled | Code::WorkExhausted)
-    }
-
     fn new(step: usize, rejection: &Rejection) -> Refused {
         let said = &rejection.diagnostics[0];
         let sources = said.labels.iter().filter_map(|label| {

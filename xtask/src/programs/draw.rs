@@ -16,8 +16,6 @@ pub(crate) struct Drawn {
     pub(crate) program: Program,
     /// Each with how many steps came before.
     pub(crate) refused: Vec<(usize, Step)>,
-    /// How many refusals say that they may be wrong.
-    pub(crate) ran_out: u64,
 }
 
 /// A program in which so many steps were refused ends.
@@ -69,9 +67,10 @@ impl Drawn {
         let place = self.program.steps.len();
         self.program.steps.push(step);
         built.made.push(Made::Nothing);
-        let Err(refused) = built.take(&Spelling::plain(&self.program), place) else { return true };
+        if built.take(&Spelling::plain(&self.program), place).is_ok() {
+            return true;
+        }
         built.made.pop();
-        self.ran_out += u64::from(refused.ran_out());
         self.refused.extend(self.program.steps.pop().map(|step| (place, step)));
         false
     }

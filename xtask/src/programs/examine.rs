@@ -32,8 +32,8 @@ pub(crate) enum Spelled {
     Same,
     /// The same up to an exchange of steps that structure cannot tell apart.
     Symmetric,
-    /// Refused by a session that says that it may be wrong.
-    RanOut,
+    /// It closes in no spelling, which is refuted in one and undecided in another.
+    Undecided,
     Failed(Box<Failure>),
 }
 
@@ -66,13 +66,18 @@ impl<'a> Plain<'a> {
         };
         let built = match Built::new(&other) {
             Ok(built) => built,
-            Err(refused) if refused.ran_out() => return Spelled::RanOut,
+            // No spelling closes. Here it was found out why, there not before all steps were taken, or not at all.
+            Err(refused) if self.outcome.is_rejected_with(refused.code) => return Spelled::Same,
+            Err(_) if self.outcome.is_undecided() => return Spelled::Undecided,
             Err(refused) => {
                 let kind = Kind::Refused(transformation);
                 return Spelled::Failed(Box::new(self.unlike(kind, other, &refused.to_string())));
             }
         };
         let (found, _) = outcome(&other, &built);
+        if found.is_undecided() && !self.outcome.is_closed() && found != self.outcome {
+            return Spelled::Undecided;
+        }
         let kind = match compare(self.program, &self.outcome, &found) {
             Comparison::Same => return Spelled::Same,
             Comparison::Symmetric => return Spelled::Symmetric,

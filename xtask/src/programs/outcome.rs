@@ -116,6 +116,21 @@ fn axis_text(names: &Names, axis: &Axis) -> String {
 }
 
 impl Outcome {
+    pub(crate) fn is_closed(&self) -> bool {
+        matches!(self, Outcome::Values(_))
+    }
+
+    /// Whether nothing is wrong but that no shapes were found, of which there may be some, or that what follows from a
+    /// named size is not computed.
+    pub(crate) fn is_undecided(&self) -> bool {
+        self.is_rejected_with(Code::Unsettled) || self.is_rejected_with(Code::SymbolicSize)
+    }
+
+    /// Whether it does not close, with this code alone.
+    pub(crate) fn is_rejected_with(&self, code: Code) -> bool {
+        matches!(self, Outcome::Codes(codes) if *codes == [code])
+    }
+
     /// What a program closes to as text, by the names of a spelling.
     pub(crate) fn said(&self, spelling: &Spelling) -> String {
         let values = match self {

@@ -6,6 +6,7 @@ use super::{
     build::{Built, Refused},
     failure::{Failure, Kind},
     model::Program,
+    outcome::outcome,
     spelling::{Spelling, Transformation},
 };
 
@@ -16,8 +17,8 @@ pub(crate) enum Respelled {
     Same,
     /// Refused with another code because of other constraints, or in an order in which the step is not the last.
     Otherwise,
-    /// Refused by a session that says that it may be wrong.
-    RanOut,
+    /// All steps are taken, and it does not close because no shapes were found.
+    Undecided,
     Failed(Box<Failure>),
 }
 
@@ -28,12 +29,20 @@ pub(crate) struct Refusal<'a> {
 }
 
 impl<'a> Refusal<'a> {
-    /// The refusal of the last step; `None` where it is not refused, something else is, or the session says
-    /// that it may be wrong.
+    /// The refusal of the last step; `None` where it is not refused, or something else is.
     pub(crate) fn new(program: &'a Program) -> Option<Refusal<'a>> {
         let refused = Built::new(&Spelling::plain(program)).err()?;
         let is_last = refused.step + 1 == program.steps.len();
-        (is_last && !refused.ran_out()).then_some(Refusal { program, refused })
+        is_last.then_some(Refusal { program, refused })
+    }
+
+    /// Whether it was undecided before the last step already, so that another spelling may refuse another.
+    fn is_undecided_before(&self) -> bool {
+        let mut steps = self.program.steps.clone();
+        steps.pop();
+        let before = Program { steps };
+        let spelling = Spelling::plain(&before);
+        Built::new(&spelling).is_ok_and(|built| outcome(&spelling, &built).0.is_undecided())
     }
 
     pub(crate) fn spelled(&self, transformation: Transformation, rng: &mut Rng) -> Respelled {
@@ -41,18 +50,29 @@ impl<'a> Refusal<'a> {
             return Respelled::NotOther;
         };
         let last = self.refused.step;
-        let found = Built::new(&other).err();
-        let (kind, said) = match &found {
-            None => (Kind::Accepted(transformation), "accepted".to_owned()),
-            Some(found) if found.ran_out() => return Respelled::RanOut,
-            Some(found) if found.code == self.refused.code => return Respelled::Same,
-            Some(found) => {
+        let built = Built::new(&other);
+        let (kind, said) = match &built {
+            Ok(built) => {
+                let (outcome, _) = outcome(&other, built);
+                if outcome.is_undecided() {
+                    return Respelled::Undecided;
+                }
+                if outcome.is_rejected_with(self.refused.code) {
+                    return Respelled::Same;
+                }
+                (Kind::Accepted(transformation), outcome.said(&other))
+            }
+            Err(found) if found.code == self.refused.code => return Respelled::Same,
+            Err(found) => {
                 // Where something else comes last, it is refused before all is known that it conflicts with.
                 if other.order.last() != Some(&last) {
                     return Respelled::Otherwise;
                 }
                 if found.step == last && found.blamed != self.refused.blamed {
                     return Respelled::Otherwise;
+                }
+                if found.step != last && self.is_undecided_before() {
+                    return Respelled::Undecided;
                 }
                 let kind = if found.step == last {
                     Kind::RefusalCode(transformation)

@@ -395,7 +395,7 @@ pub(crate) fn merged_basis(bases: impl IntoIterator<Item = Basis>) -> Option<Bas
 }
 
 /// Whether the basis of a whole is that of its parts. The unit claims none.
-fn bases_agree(whole: DimTerm, parts: &[DimTerm]) -> bool {
+pub(crate) fn bases_agree(whole: DimTerm, parts: &[DimTerm]) -> bool {
     let basis = |term: DimTerm| match term.ground() {
         Some(Dim::Atom { size, basis }) if size != Size::ZERO => Some(basis),
         Some(_) | None => None,

@@ -75,6 +75,7 @@ pub(super) fn suppose(
             Supposition::Rank(rank) => solver.choose_rank(*var, rank)?,
             Supposition::Flanks(extent) => solver.choose_extent(*var, extent)?,
             Supposition::AtLeast(extent) => solver.choose_least(*var, extent)?,
+            Supposition::Around(extent) => solver.choose_around(*var, extent)?,
             Supposition::Elements(count) => solver.choose_elements(*var, count)?,
         }
     }

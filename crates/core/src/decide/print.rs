@@ -61,6 +61,10 @@ impl Refutation {
                                 u32::from(*lead) + u32::from(*trail)
                             )?;
                         }
+                        Supposition::Around(Extent { lead, trail }) => {
+                            write!(f, " has {lead} or more before and {trail} or more after")?;
+                            f.write_str(" its marker:")?;
+                        }
                         Supposition::Flanks(extent) => {
                             write!(f, " has {} before and {} after", extent.lead, extent.trail)?;
                             f.write_str(" its marker:")?;

@@ -21,7 +21,6 @@
 //! with each.
 
 use alloc::{boxed::Box, collections::BTreeSet, vec::Vec};
-use core::ops::RangeInclusive;
 
 use crate::{
     close::{Policy, Roles, close},
@@ -31,11 +30,7 @@ use crate::{
     term::{Grounding, RowVar},
 };
 
-use super::{
-    Effort, Refutation, Supposition,
-    place::suppose,
-    rotation::{flanks, rotation},
-};
+use super::{Effort, Refutation, Supposition, place::suppose, rotation::flanks};
 
 /// What is known of some constraints.
 pub(super) enum Outcome<Core> {
@@ -48,9 +43,6 @@ pub(super) enum Outcome<Core> {
 
 /// How far above its least rank a variable is tried, round by round.
 const SLACKS: [u32; 3] = [1, 3, u32::MAX];
-
-/// How many variables are supposed something of at once: each takes some of the stack.
-const MOST_CHOICES: usize = 64;
 
 /// Whether the constraints, in program order, have a one-shot solution. If not, some that have none.
 pub(super) fn search(
@@ -81,35 +73,45 @@ fn limit(constraints: &[&Constraint]) -> u32 {
 }
 
 pub(super) struct Search<'a> {
-    constraints: &'a [&'a Constraint],
-    effort: &'a mut Effort,
+    pub(super) constraints: &'a [&'a Constraint],
+    pub(super) effort: &'a mut Effort,
     /// Whether refutations are written down.
-    recording: bool,
+    pub(super) recording: bool,
     /// Empty between two runs.
-    solver: Solver,
-    choices: Vec<(RowVar, Supposition)>,
+    pub(super) solver: Solver,
+    pub(super) choices: Vec<(RowVar, Supposition)>,
     /// The choices with which a solution was found.
     pub(super) found: Vec<(RowVar, Supposition)>,
-    limit: u32,
-    slack: u32,
+    pub(super) limit: u32,
+    pub(super) slack: u32,
+    first: First,
+}
+
+/// Of what something is supposed first, where there is a choice.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum First {
+    /// Of rows that wait.
+    Rows,
+    /// Of rows that relations between sizes are about.
+    Sizes,
 }
 
 /// Why a node is refuted: constraints, and the places of choices.
 #[derive(Default)]
 pub(super) struct Core {
     pub(super) constraints: BTreeSet<usize>,
-    choices: BTreeSet<usize>,
+    pub(super) choices: BTreeSet<usize>,
     /// Whether this is a conflict of ranks alone.
-    ranks: bool,
+    pub(super) ranks: bool,
     /// Whether ranks were left untried on the way.
-    cut: Cut,
+    pub(super) cut: Cut,
     /// How it follows, if that is written down.
-    proof: Option<Refutation>,
+    pub(super) proof: Option<Refutation>,
 }
 
 /// Whether ranks were left untried, and why.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
-enum Cut {
+pub(super) enum Cut {
     #[default]
     No,
     /// No higher rank is known to be enough.
@@ -120,7 +122,7 @@ enum Cut {
 
 impl Core {
     /// `choices` is how many choices came before the constraints.
-    fn extend(&mut self, givens: &[u32], choices: usize) {
+    pub(super) fn extend(&mut self, givens: &[u32], choices: usize) {
         for given in givens {
             let given = *given as usize;
             match given.checked_sub(choices) {
@@ -131,7 +133,7 @@ impl Core {
     }
 
     /// Adds the refutation of a case, and returns how it follows.
-    fn unite(&mut self, case: Core) -> Option<Refutation> {
+    pub(super) fn unite(&mut self, case: Core) -> Option<Refutation> {
         self.constraints.extend(case.constraints);
         self.choices.extend(case.choices);
         self.cut = self.cut.max(case.cut);
@@ -147,28 +149,30 @@ enum Said {
     Choose(Unknown),
     /// Of this variable the number of elements is to be chosen.
     Count(Uncounted),
+    /// Of the variable of this choice, whose rank is chosen, the flanks are to be chosen.
+    Place(usize),
     Beyond,
 }
 
 /// A variable whose rank is not chosen.
-struct Unknown {
-    var: RowVar,
-    least: u32,
+pub(super) struct Unknown {
+    pub(super) var: RowVar,
+    pub(super) least: u32,
     /// Why its rank is not less.
-    reasons: Vec<u32>,
+    pub(super) reasons: Vec<u32>,
     /// How far what is known reaches from either end of the rows that it stands in.
-    reach: Extent,
+    pub(super) reach: Extent,
     /// The greatest rank that it can have, if one is known, and why it is not more.
-    most: Option<(u32, u32)>,
+    pub(super) most: Option<(u32, u32)>,
 }
 
 /// A variable whose number of elements is not chosen.
-struct Uncounted {
-    var: RowVar,
+pub(super) struct Uncounted {
+    pub(super) var: RowVar,
     /// All that it can have.
-    counts: Vec<u64>,
+    pub(super) counts: Vec<u64>,
     /// Why it has one of these.
-    reasons: Vec<u32>,
+    pub(super) reasons: Vec<u32>,
 }
 
 /// Whether a choice is about the axes of a variable.
@@ -192,11 +196,26 @@ impl<'a> Search<'a> {
             found: Vec::new(),
             limit: limit(constraints),
             slack: 0,
+            first: First::Rows,
         }
     }
 
-    /// Searches low ranks first.
+    /// Searches; and, where that leads nowhere, what has finitely many cases first: a row whose rank nothing bounds
+    /// hides what sizes contradict.
     pub(super) fn rounds(&mut self) -> Outcome<Core> {
+        let all = self.effort.runs;
+        self.effort.runs = all.div_ceil(2);
+        let outcome = self.slacks();
+        self.effort.runs += all / 2;
+        if !matches!(outcome, Outcome::Beyond) || self.recording {
+            return outcome;
+        }
+        self.first = First::Sizes;
+        self.slacks()
+    }
+
+    /// Searches low ranks first.
+    fn slacks(&mut self) -> Outcome<Core> {
         for slack in SLACKS {
             self.slack = slack;
             match self.node() {
@@ -243,7 +262,7 @@ impl<'a> Search<'a> {
     }
 
     /// Whether there is a solution with the choices made.
-    fn node(&mut self) -> Outcome<Core> {
+    pub(super) fn node(&mut self) -> Outcome<Core> {
         match self.ask() {
             Said::Solution(solution) => {
                 self.found.clone_from(&self.choices);
@@ -254,6 +273,7 @@ impl<'a> Search<'a> {
                 None => self.choose_rank(unknown),
             },
             Said::Count(uncounted) => self.choose_elements(uncounted),
+            Said::Place(place) => self.choose_flanks(place),
             Said::Conflict(conflict, proof) => {
                 let mut core = Core::default();
                 core.extend(&conflict.givens, self.choices.len());
@@ -343,184 +363,28 @@ impl<'a> Search<'a> {
                 }
                 // Of relations between sizes, numbers of elements have finitely many parts, and exact axes are
                 // of finitely many rows. Others may be left undecided.
-                let Some(var) = waiting.or_else(|| solver.exact_var()) else {
-                    if let Some((var, counts, reasons)) = solver.countable() {
-                        return Said::Count(Uncounted { var, counts, reasons });
-                    }
-                    return match solver.counted_var() {
-                        Some(var) => Said::Choose(unknown(solver, var)),
-                        None => Said::Beyond,
-                    };
+                let rows_first = waiting.filter(|_| self.first == First::Rows);
+                if let Some(var) = rows_first.or_else(|| solver.exact_var()) {
+                    return Said::Choose(unknown(solver, var));
+                }
+                if let Some((var, counts, reasons)) = solver.countable() {
+                    return Said::Count(Uncounted { var, counts, reasons });
+                }
+                if let Some(var) = solver.bounded_var() {
+                    return Said::Choose(unknown(solver, var));
+                }
+                let has_rank = |(_, choice): &(RowVar, Supposition)| {
+                    matches!(choice, Supposition::Rank(1..)) && self.first == First::Sizes
                 };
-                Said::Choose(unknown(solver, var))
+                if let Some(place) = self.choices.iter().position(has_rank) {
+                    return Said::Place(place);
+                }
+                match waiting.or_else(|| solver.counted_var()) {
+                    Some(var) => Said::Choose(unknown(solver, var)),
+                    None => Said::Beyond,
+                }
             }
         }
-    }
-
-    /// Chooses the rank of a variable: whether there is a solution with any of them.
-    fn choose_rank(&mut self, unknown: Unknown) -> Outcome<Core> {
-        let Unknown { var, least, reasons, reach, most: limit } = unknown;
-        let place = self.choices.len();
-        if place >= MOST_CHOICES {
-            return Outcome::Beyond;
-        }
-        let mut refuted = Core::default();
-        let mut least_because = Core::default();
-        least_because.extend(&reasons, place);
-        let because = least_because.constraints.iter();
-        let at_least = because.map(|place| self.constraints[*place].origin).collect();
-        let mut most = self.limit.saturating_add(least);
-        let mut most_because = Core::default();
-        if let Some((limit, given)) = limit {
-            most = limit;
-            most_because.extend(&[given], place);
-        }
-        // As many ranks one by one as there are with which what is known from either end can meet.
-        let apart = u32::from(reach.lead) + u32::from(reach.trail);
-        let tried = least.saturating_add(self.slack).max(apart.saturating_sub(1)).min(most);
-        let (mut no_higher, mut repeats) = (false, false);
-        let mut is_beyond = false;
-        let mut cases = Vec::new();
-        for rank in least..=tried {
-            let Ok(rank) = u16::try_from(rank) else { return Outcome::Beyond };
-            let supposition = Supposition::Rank(rank);
-            self.choices.push((var, supposition));
-            let outcome = self.node();
-            self.choices.pop();
-            match outcome {
-                Outcome::Refuted(core) if !core.choices.contains(&place) => {
-                    return Outcome::Refuted(core);
-                }
-                Outcome::Refuted(core) => {
-                    no_higher = core.ranks;
-                    cases.extend(refuted.unite(core).map(|proof| (supposition, proof)));
-                }
-                Outcome::Solution(_) => return outcome,
-                Outcome::Beyond if self.effort.is_spent() => return outcome,
-                // Another rank may do.
-                Outcome::Beyond => is_beyond = true,
-            }
-            repeats =
-                !no_higher && !is_beyond && self.is_rotation(&refuted, place, least..=rank.into());
-            if no_higher || repeats {
-                break;
-            }
-        }
-        if !(no_higher || repeats) && tried + 1 >= apart && apart > 0 {
-            // All higher ranks at once: what is at either end is then apart from what is at the other.
-            let supposition = Supposition::AtLeast(reach);
-            self.choices.push((var, supposition));
-            let outcome = self.node();
-            self.choices.pop();
-            match outcome {
-                Outcome::Refuted(core) => {
-                    no_higher = core.cut == Cut::No;
-                    if !core.choices.contains(&place) {
-                        return Outcome::Refuted(core);
-                    }
-                    cases.extend(refuted.unite(core).map(|proof| (supposition, proof)));
-                }
-                Outcome::Solution(_) => return outcome,
-                // The ranks one by one may tell.
-                Outcome::Beyond => {}
-            }
-        }
-        if is_beyond {
-            return Outcome::Beyond;
-        }
-        refuted.choices.remove(&place);
-        if limit.is_some_and(|(limit, _)| tried >= limit) {
-            no_higher = true;
-            refuted.unite(most_because);
-        }
-        if !(no_higher || repeats) {
-            refuted.cut = refuted.cut.max(if tried < most { Cut::Slack } else { Cut::Limit });
-        }
-        refuted.unite(least_because);
-        refuted.proof =
-            self.recording.then_some(Refutation::Cases { var, at_least, cases, repeats });
-        Outcome::Refuted(refuted)
-    }
-
-    /// Chooses how many elements a variable has: whether there is a solution with any of these numbers.
-    fn choose_elements(&mut self, uncounted: Uncounted) -> Outcome<Core> {
-        let Uncounted { var, counts, reasons } = uncounted;
-        let place = self.choices.len();
-        if place >= MOST_CHOICES {
-            return Outcome::Beyond;
-        }
-        self.choices.push((var, Supposition::Elements(0)));
-        let outcome = self.choose_among(place, counts.into_iter().map(Supposition::Elements));
-        self.choices.pop();
-        let Outcome::Refuted(mut refuted) = outcome else { return outcome };
-        // One that is refuted without it stays as it is.
-        if refuted.choices.remove(&place) {
-            let mut because = Core::default();
-            because.extend(&reasons, place);
-            refuted.unite(because);
-        }
-        Outcome::Refuted(refuted)
-    }
-
-    /// Whether there is a solution with any of these in place of a choice.
-    fn choose_among(
-        &mut self,
-        place: usize,
-        suppositions: impl Iterator<Item = Supposition>,
-    ) -> Outcome<Core> {
-        let (var, choice) = self.choices[place];
-        let mut refuted = Core::default();
-        let mut is_beyond = false;
-        let mut cases = Vec::new();
-        for supposition in suppositions {
-            self.choices[place] = (var, supposition);
-            let outcome = self.node();
-            self.choices[place] = (var, choice);
-            match outcome {
-                Outcome::Refuted(core) if !core.choices.contains(&place) => {
-                    return Outcome::Refuted(core);
-                }
-                Outcome::Refuted(core) => {
-                    cases.extend(refuted.unite(core).map(|proof| (supposition, proof)));
-                }
-                Outcome::Solution(_) => return outcome,
-                Outcome::Beyond if self.effort.is_spent() => return outcome,
-                // Another may do.
-                Outcome::Beyond => is_beyond = true,
-            }
-        }
-        if is_beyond {
-            return Outcome::Beyond;
-        }
-        let (at_least, repeats) = (Vec::new(), false);
-        refuted.proof =
-            self.recording.then_some(Refutation::Cases { var, at_least, cases, repeats });
-        Outcome::Refuted(refuted)
-    }
-
-    /// Whether the conflicts of all ranks that were tried are those of a rotation, and they are enough.
-    /// `place` is that of the rank.
-    fn is_rotation(&self, refuted: &Core, place: usize, ranks: RangeInclusive<u32>) -> bool {
-        let alone = refuted.choices.iter().all(|choice| *choice == place);
-        let rows = refuted.constraints.iter().map(|place| &self.constraints[*place].relation);
-        let enough = rotation(rows).and_then(|enough| u32::try_from(enough).ok());
-        alone && enough.is_some_and(|enough| ranks.end() - ranks.start() + 1 >= enough)
-    }
-
-    /// Chooses the flanks of a variable whose rank is chosen: whether there is a solution with any
-    /// of them.
-    fn choose_flanks(&mut self, place: usize) -> Outcome<Core> {
-        let (var, choice) = self.choices[place];
-        let Supposition::Rank(rank) = choice else {
-            // Of a variable with chosen flanks no rule places the marker; of one with many axes it is not
-            // known where it can stand.
-            debug_assert!(matches!(choice, Supposition::AtLeast(_)));
-            return Outcome::Beyond;
-        };
-        // Flanks that it keeps it has in every solution that counts.
-        let kept = self.solver.kept_flanks(var);
-        let flanks = |lead| Supposition::Flanks(Extent { lead, trail: rank - lead });
-        self.choose_among(place, (kept.lead..=rank.saturating_sub(kept.trail)).map(flanks))
     }
 }
 

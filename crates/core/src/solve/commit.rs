@@ -41,11 +41,22 @@ impl Solver {
         Ok(self.choose_axes(Sign::Eq, var, Extent { lead, trail: rank - lead })?)
     }
 
-    /// Chooses that a row variable has at least these flanks. The solver is not rolled back when that fails.
+    /// Chooses that a row variable has at least so many axes from the front, and as many others from the back,
+    /// and nothing about its marker. The solver is not rolled back when that fails.
     pub(crate) fn choose_least(&mut self, var: RowVar, extent: Extent) -> Result<(), Rejection> {
+        Ok(self.choose_outer(Sign::Eq, var, extent)?)
+    }
+
+    /// Chooses that a row variable has at least so many axes on each side of its marker. The solver is not rolled
+    /// back when that fails.
+    pub(crate) fn choose_around(&mut self, var: RowVar, extent: Extent) -> Result<(), Rejection> {
+        Ok(self.choose_outer(Sign::Is, var, extent)?)
+    }
+
+    fn choose_outer(&mut self, sign: Sign, var: RowVar, extent: Extent) -> Result<(), Stop> {
         let between = RowVar::new(RowVar::MINTED + self.rows.len());
         let slot = self.slot(between);
-        Ok(self.choose_flanks(Sign::Eq, var, extent, slot)?)
+        self.choose_flanks(sign, var, extent, slot)
     }
 
     /// Chooses how many elements a row variable has. The solver is not rolled back when that fails.

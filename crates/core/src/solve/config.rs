@@ -7,15 +7,14 @@ use core::cmp::Reverse;
 use smallvec::SmallVec;
 
 use crate::{
-    constraint::{ConstraintRef, OriginId, RelationRef},
+    constraint::{ConstraintRef, OriginId, RelationRef, is_said_before},
     dim::Dim,
     term::{DimTerm, DimVar, RowTerm, RowVar},
 };
 
 use super::{
-    Budget, Conflict, Exhausted, Extent, Rejection, Rule,
+    Budget, Exhausted, Extent, Rejection, Rule,
     conflict::Stop,
-    derivation::Failed,
     frontier::Change,
     graph::MIDDLE,
     intern::{DimsMet, Lookup},
@@ -28,7 +27,7 @@ use super::{
     sizes::{Least, SizePart, SizeRel, Watch},
     step::Status,
     table::Table,
-    trace::{Cause, Entry, Joint, Reasons},
+    trace::{Cause, Entry, Joint},
     view::View,
 };
 
@@ -100,13 +99,18 @@ const MOST_INDICES: u32 = 1 << 30;
 /// Constraints that are taken together.
 pub(super) type Batch<'a> = SmallVec<[ConstraintRef<'a>; 16]>;
 
-/// A batch in program order.
+/// A batch in program order. It is a set: what is in it twice is asked once.
 fn in_program_order<'a>(
     constraints: impl IntoIterator<Item: Into<ConstraintRef<'a>>>,
 ) -> Batch<'a> {
     let mut batch: Batch<'a> = constraints.into_iter().map(Into::into).collect();
     if !batch.is_sorted_by_key(|constraint| constraint.origin) {
         batch.sort_by_key(|constraint| constraint.origin); // stable
+    }
+    let is_twice = |place: &usize| is_said_before(&batch, *place, |constraint| constraint.origin);
+    if (1..batch.len()).any(|place| is_twice(&place)) {
+        let once = (0..batch.len()).filter(|place| !is_twice(place));
+        return once.map(|place| batch[place]).collect();
     }
     batch
 }
@@ -475,54 +479,6 @@ impl Solver {
 
     pub(super) fn degree(&self, node: u32) -> u32 {
         self.bounds_of(node).map_or(0, |bounds| bounds.degree + u32::from(bounds.cap.is_some()))
-    }
-
-    /// The conflict of a rule that fails on `terms`, which `cause` relates.
-    pub(super) fn fails(
-        &self,
-        rule: Rule,
-        clash: Option<(DimRef, DimRef)>,
-        cause: Cause,
-        terms: [DimRef; 2],
-    ) -> Stop {
-        let clash = clash.and_then(|(left, right)| Some((self.met(left)?, self.met(right)?)));
-        if self.is_trial {
-            return self.conflict(rule, None, Reasons::default(), None);
-        }
-        let mut reasons = self.reasons(cause, terms);
-        if !reasons.placed.is_empty() {
-            let markers = self.markers(cause, terms);
-            reasons.placed.retain(|placed| markers.contains(placed));
-        }
-        self.conflict(rule, clash, reasons, Some(Failed { cause, terms }))
-    }
-
-    /// Tries something. Why it is refused, if it is, is not found out.
-    pub(crate) fn try_out<T>(&mut self, tried: impl FnOnce(&mut Solver) -> T) -> T {
-        let was_trial = core::mem::replace(&mut self.is_trial, true);
-        let outcome = tried(self);
-        self.is_trial = was_trial;
-        outcome
-    }
-
-    /// The conflict that follows from these reasons.
-    pub(super) fn conflict(
-        &self,
-        rule: Rule,
-        clash: Option<(Dim, Dim)>,
-        reasons: Reasons,
-        failed: Option<Failed>,
-    ) -> Stop {
-        let seen = |(slot, given): (u32, u32)| (self.slots.at(slot).var, given);
-        let placed_in: Vec<(RowVar, u32)> = reasons.placed.into_iter().map(seen).collect();
-        let mut placed: Vec<RowVar> = placed_in.iter().map(|(var, _)| *var).collect();
-        placed.dedup();
-        let givens: Vec<u32> = reasons.givens.into_iter().collect();
-        let origins = self.origins(givens.iter().copied());
-        let policy = reasons.policy;
-        let supposed = givens.iter().any(|given| self.givens.at(*given).origin == OriginId::NOBODY);
-        Conflict { rule, policy, supposed, placed, clash, origins, givens, placed_in, failed }
-            .into()
     }
 
     /// The dimension that a term is, if it is ground.

@@ -10,7 +10,12 @@ use crate::{
     text::{Names, Print},
 };
 
-use super::{Exhausted, Rule, derivation::Failed};
+use super::{
+    Exhausted, Rule, Solver,
+    derivation::Failed,
+    node::DimRef,
+    trace::{Cause, Reasons},
+};
 
 /// Why a batch of constraints was not taken.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -126,3 +131,66 @@ impl Print for Conflict {
 
 impl core::error::Error for Rejection {}
 impl core::error::Error for Conflict {}
+
+impl Solver {
+    /// The conflict of a rule that fails on `terms`, which `cause` relates.
+    pub(super) fn fails(
+        &self,
+        rule: Rule,
+        clash: Option<(DimRef, DimRef)>,
+        cause: Cause,
+        terms: [DimRef; 2],
+    ) -> Stop {
+        self.fails_but_for(rule, clash, cause, terms, &[])
+    }
+
+    /// The same, where some given inequalities take part in such a way that the markers that they see do not matter.
+    pub(super) fn fails_but_for(
+        &self,
+        rule: Rule,
+        clash: Option<(DimRef, DimRef)>,
+        cause: Cause,
+        terms: [DimRef; 2],
+        unseeing: &[u32],
+    ) -> Stop {
+        let clash = clash.and_then(|(left, right)| Some((self.met(left)?, self.met(right)?)));
+        if self.is_trial {
+            return self.conflict(rule, None, Reasons::default(), None);
+        }
+        let mut reasons = self.reasons(cause, terms);
+        reasons.placed.retain(|(_, given)| !unseeing.contains(given));
+        if !reasons.placed.is_empty() {
+            let markers = self.markers(cause, terms);
+            reasons.placed.retain(|placed| markers.contains(placed));
+        }
+        self.conflict(rule, clash, reasons, Some(Failed { cause, terms }))
+    }
+
+    /// Tries something. Why it is refused, if it is, is not found out.
+    pub(crate) fn try_out<T>(&mut self, tried: impl FnOnce(&mut Solver) -> T) -> T {
+        let was_trial = core::mem::replace(&mut self.is_trial, true);
+        let outcome = tried(self);
+        self.is_trial = was_trial;
+        outcome
+    }
+
+    /// The conflict that follows from these reasons.
+    pub(super) fn conflict(
+        &self,
+        rule: Rule,
+        clash: Option<(Dim, Dim)>,
+        reasons: Reasons,
+        failed: Option<Failed>,
+    ) -> Stop {
+        let seen = |(slot, given): (u32, u32)| (self.slots.at(slot).var, given);
+        let placed_in: Vec<(RowVar, u32)> = reasons.placed.into_iter().map(seen).collect();
+        let mut placed: Vec<RowVar> = placed_in.iter().map(|(var, _)| *var).collect();
+        placed.dedup();
+        let givens: Vec<u32> = reasons.givens.into_iter().collect();
+        let origins = self.origins(givens.iter().copied());
+        let policy = reasons.policy;
+        let supposed = givens.iter().any(|given| self.givens.at(*given).origin == OriginId::NOBODY);
+        Conflict { rule, policy, supposed, placed, clash, origins, givens, placed_in, failed }
+            .into()
+    }
+}

@@ -281,20 +281,56 @@ impl Solver {
 
     /// A row variable that is not closed and stands in a relation over exact axes.
     pub(crate) fn exact_var(&self) -> Option<RowVar> {
-        self.var_in(|kind| kind == SizeKind::Exact)
+        self.var_in(|kind| kind == SizeKind::Exact, |_| true)
+    }
+
+    /// A row variable that is not closed, stands in a relation between sizes, and has finitely many ranks.
+    pub(crate) fn bounded_var(&self) -> Option<RowVar> {
+        let bounded = self.bounded_slots();
+        self.var_in(|_| true, |slot| bounded.contains(&slot))
     }
 
     /// A row variable that is not closed and stands in a relation between sizes.
     pub(crate) fn counted_var(&self) -> Option<RowVar> {
-        self.var_in(|_| true)
+        self.var_in(|_| true, |_| true)
     }
 
-    fn var_in(&self, is_such: impl Fn(SizeKind) -> bool) -> Option<RowVar> {
+    fn var_in(
+        &self,
+        is_such: impl Fn(SizeKind) -> bool,
+        is_of: impl Fn(u32) -> bool,
+    ) -> Option<RowVar> {
         let relations = self.relations.iter().filter(|rel| !rel.done && is_such(rel.kind));
         let mut rows =
             relations.flat_map(|rel| rel.rows.range()).map(|at| self.relation_rows.get(at));
-        let row = rows.find(|row| self.tail(*row).is_some())?;
+        let row = rows.find(|row| self.tail(*row).is_some() && is_of(row.slot))?;
         Some(self.slots.at(row.slot).var)
+    }
+
+    /// The slots of row variables whose ranks are bounded from above: by a closed row, or by one that is bounded.
+    fn bounded_slots(&self) -> BTreeSet<u32> {
+        let rows = || {
+            (0..self.givens.len()).filter_map(|given| match self.givens.at(given).ask {
+                Ask::Row(ask) => Some(ask),
+                Ask::Dim { .. } | Ask::Size(_) | Ask::AtLeast { .. } => None,
+            })
+        };
+        let mut bounded = BTreeSet::new();
+        loop {
+            let before = bounded.len();
+            for RowAsk { relation, left, right, .. } in rows() {
+                let is_bounded = |slot: u32| slot == NIL || bounded.contains(&slot);
+                let [high, low] = [is_bounded(left.slot), is_bounded(right.slot)];
+                if high && !low {
+                    bounded.insert(right.slot);
+                } else if low && !high && relation != Sign::Ineq {
+                    bounded.insert(left.slot);
+                }
+            }
+            if bounded.len() == before {
+                return bounded;
+            }
+        }
     }
 
     /// The greatest rank that exact axes allow a row variable, with the given constraint that does.

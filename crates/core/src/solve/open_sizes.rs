@@ -5,10 +5,12 @@ use alloc::{
     vec::Vec,
 };
 
+use smallvec::SmallVec;
+
 use crate::{
-    constraint::{OriginId, count},
+    constraint::{OriginId, bases_agree, count},
     dim::{Basis, Dim},
-    term::{DimVar, RowVar},
+    term::{DimTerm, DimVar, RowVar},
 };
 
 use super::{
@@ -141,6 +143,7 @@ impl Solver {
         } else if self.holds_at_top(relation) && !self.has_left_out(relation) {
             None
         } else {
+            let other_basis = self.sums_at_top(relation);
             let range = relation.parts.range();
             // The whole comes last: it follows from its parts.
             let order = range.clone().skip(1).chain(range.take(1));
@@ -149,8 +152,11 @@ impl Solver {
                 let node = self.resolve(part.dim).as_node()?;
                 let axis = AxisTerm(DimRef::node(node));
                 let known = self.least_of(node);
-                if known.is_some_and(|known| known.exact.is_some()) {
-                    return None; // its size is no choice
+                if let Some(Least { exact: Some(basis), size, .. }) = known {
+                    // Its size is no choice; but one element has a basis if it is not the unit.
+                    let open = OpenSize::Sized { axis, size, basis };
+                    let may_be_atom = size == 1 && stage == SizeStage::Rest && other_basis;
+                    return (may_be_atom && may_choose(open)).then_some(open);
                 }
                 let least = known.map(|least| least.size);
                 let left_out = self.may_be_left_out(part, node);
@@ -276,6 +282,23 @@ impl Solver {
 
     /// Whether a relation holds when every unbound variable is at its top.
     fn holds_at_top(&self, relation: SizeRel) -> bool {
+        let claims_bases =
+            matches!(relation.kind, Kind::Linear { form, .. } if form != Form::Difference);
+        self.sums_at_top(relation) && (!claims_bases || self.bases_at_top(relation))
+    }
+
+    /// Whether the bases of a relation agree when every unbound variable is at its top, which has none.
+    fn bases_at_top(&self, relation: SizeRel) -> bool {
+        let counts = |part: &SizePart| part.coefficient != 0;
+        let top = |part: SizePart| self.met(self.resolve(part.dim)).unwrap_or(Dim::Unit).into();
+        let mut tops = self.parts(relation.parts).filter(counts).map(top);
+        let Some(whole) = tops.next() else { return true };
+        let parts: SmallVec<[DimTerm; 8]> = tops.collect();
+        bases_agree(whole, &parts)
+    }
+
+    /// Whether the sizes of a relation are right when every unbound variable is at its top.
+    fn sums_at_top(&self, relation: SizeRel) -> bool {
         let not_the_unit = |part: SizePart| {
             let node = self.resolve(part.dim).as_node();
             node.is_some_and(|node| self.least_above_one(node).is_some())

@@ -23,13 +23,7 @@ const EFFORT: u32 = 200;
 const MOST_TAKEN: u64 = 200_000;
 
 /// Says why the last step cannot be taken. The program has it already, the solver has not.
-/// Where it depends on the place of a marker and it was not found out whether another would do, that is said.
-pub(crate) fn refused(
-    session: &Session,
-    batch: &[Constraint],
-    refusal: &Refusal,
-    ran_out: bool,
-) -> Rejection {
+pub(crate) fn refused(session: &Session, batch: &[Constraint], refusal: &Refusal) -> Rejection {
     let mut listing = Listing::new(&session.program);
     let step = session.program.len() - 1;
     let conflict = match refusal {
@@ -39,10 +33,6 @@ pub(crate) fn refused(
             return Rejection { sources: listing.sources, diagnostics: vec![said] };
         }
     };
-    if ran_out {
-        let said = blamed(session, &mut listing, step, conflict, &Verdict::Unknown, true);
-        return Rejection { sources: listing.sources, diagnostics: vec![said] };
-    }
     let diagnostics = match specification(session, &mut listing, step) {
         Some(said) => said,
         None => vec![
@@ -50,14 +40,15 @@ pub(crate) fn refused(
                 .or_else(|| sizes(session, &mut listing, step, batch))
                 .unwrap_or_else(|| {
                     let verdict = decide(session, batch, conflict);
-                    blamed(session, &mut listing, step, conflict, &verdict, false)
+                    blamed(session, &mut listing, step, conflict, &verdict)
                 }),
         ],
     };
     Rejection { sources: listing.sources, diagnostics }
 }
 
-/// Says why the last step cannot be taken, where that shows only when all numbers of axes are tried.
+/// Says why the last step cannot be taken, or the program cannot be closed, where that shows only when all numbers
+/// of axes are tried.
 pub(crate) fn unsatisfiable(
     session: &Session,
     batch: &[Constraint],
@@ -65,7 +56,7 @@ pub(crate) fn unsatisfiable(
 ) -> Rejection {
     let mut listing = Listing::new(&session.program);
     let step = session.program.len() - 1;
-    let all: Vec<Constraint> = session.solver.given().chain(batch.iter().cloned()).collect();
+    let all: Vec<Constraint> = session.constraints().chain(batch.iter().cloned()).collect();
     let members = all.into_iter().filter(|constraint| origins.contains(&constraint.origin));
     let mut members: Vec<Constraint> = members.collect();
     members.sort_by_key(|constraint| constraint.origin);
@@ -79,21 +70,20 @@ pub(crate) fn unsatisfiable(
         Err(Refusal::Exhausted(_)) | Ok(()) => None,
     };
     let origins = members.iter().map(|member| member.origin).collect();
-    let said = blame(session, &mut listing, step, origins, clash.as_deref(), false);
+    let said = blame(session, &mut listing, step, origins, clash.as_deref());
     Rejection { sources: listing.sources, diagnostics: vec![said] }
 }
 
-/// Says that it was not found out whether the last step can be taken, because of what waits.
+/// Says that it was not found out whether anything fits, because of what waits.
 pub(crate) fn undecided(session: &Session, waiting: &[OriginId]) -> Rejection {
     let mut listing = Listing::new(&session.program);
-    let step = session.program.len() - 1;
+    let mut steps = session.program.steps_of(waiting.iter().copied());
+    let step = steps.pop().unwrap_or_else(|| session.program.len().saturating_sub(1));
     let mut said = words::undecided(listing.step(step), &session.program.called(step));
-    let mut others = session.program.steps_of(waiting.iter().copied());
-    others.retain(|other| *other != step);
-    for other in others.iter().rev().take(words::MOST_STEPS) {
+    for other in steps.iter().rev().take(words::MOST_STEPS) {
         said = said.label(listing.step(*other), "waits as well");
     }
-    let said = words::and_others(said, others.len());
+    let said = words::and_others(said, steps.len());
     Rejection { sources: listing.sources, diagnostics: vec![said] }
 }
 
@@ -306,7 +296,6 @@ fn blamed(
     step: u32,
     conflict: &Conflict,
     verdict: &Verdict,
-    chosen: bool,
 ) -> Diagnostic {
     let origins = match verdict {
         Verdict::Unsatisfiable { members, .. } => {
@@ -314,7 +303,7 @@ fn blamed(
         }
         Verdict::Policy(_) | Verdict::Unknown => conflict.origins.clone(),
     };
-    blame(session, listing, step, origins, Some(conflict), chosen)
+    blame(session, listing, step, origins, Some(conflict))
 }
 
 /// The steps of some origins, which disagree.
@@ -324,7 +313,6 @@ fn blame(
     step: u32,
     origins: Vec<OriginId>,
     conflict: Option<&Conflict>,
-    chosen: bool,
 ) -> Diagnostic {
     let mut steps = session.program.steps_of(origins);
     steps.retain(|other| *other != step);
@@ -333,7 +321,6 @@ fn blame(
         .and_then(|conflict| conflict.clash)
         .map(|(first, second)| [first, second].map(|dim| session.program.words.axis(dim)));
     let code = match (&clash, conflict.map(|conflict| conflict.rule)) {
-        _ if chosen => Code::ChoiceConflict,
         (_, Some(Rule::Ranks)) => Code::RankConflict,
         (Some([first, second]), _) => words::clash_code(first, second),
         (None, _) => Code::SizeMismatch,

@@ -48,11 +48,6 @@ impl Canonical {
         let constraints = self.constraints.iter().rev().cloned().collect();
         Canonical { constraints, leaves: self.leaves.clone() }
     }
-
-    /// Where the last constraint comes from.
-    pub(super) fn last_origin(&self) -> OriginId {
-        self.constraints.last().map(|constraint| constraint.origin).unwrap_or_default()
-    }
 }
 
 /// How many passes of colouring are spent on telling apart what is alike, in constraints: so a large program
@@ -63,15 +58,15 @@ const WORK: usize = 1 << 15;
 pub(super) const LARGE: u32 = 1_000;
 
 /// How often the solver is asked to place markers otherwise, and how many constraints it may take for that.
-const RUNS: u32 = 200;
-const MOST_TAKEN: u64 = 200_000;
+const RUNS: u32 = 400;
+const MOST_TAKEN: u64 = 400_000;
 
 impl Session {
     /// The program, and the batch under way, in canonical order.
     pub(super) fn canonical(&self) -> Canonical {
         let heights = self.heights();
         let program = &self.program;
-        let all = self.solver.given().chain(self.batch.iter().cloned());
+        let all = self.constraints().chain(self.batch.iter().cloned());
         let mut asked: Vec<(u32, Constraint)> = all
             .map(|constraint| {
                 let (step, _) = program.origin(constraint.origin);

@@ -11,7 +11,7 @@ use crate::{constraint::count, term::RowVar};
 use crate::solve::{
     Class, Exhausted, Rule, Solver,
     conflict::Stop,
-    node::{DimRef, Pending, RowNode, RowRef, Segment, Sign},
+    node::{Ask, DimRef, NIL, Pending, RowAsk, RowNode, RowRef, RowState, Segment, Sign},
     sizes::{Kind, SizePart, SizeRel, Span},
     trace::{Cause, Entry},
 };
@@ -23,8 +23,15 @@ const MOST_ELEMENTS: u64 = 1 << 16;
 
 /// A relation over numbers of elements, as it stands.
 struct Read {
+    /// Its axes, those of its rows among them.
     parts: SmallVec<[SizePart; 8]>,
+    /// The rows that are not closed, and of which nothing says how many elements they have.
     open: SmallVec<[OpenRow; 3]>,
+    /// The numbers of elements of the others that are not closed, side by side; `None` where they exceed what can
+    /// be counted.
+    counted: Option<[u128; 2]>,
+    /// Why they have so many.
+    because: SmallVec<[Cause; 4]>,
 }
 
 /// A row that is not closed, and the side of the equation that it is on.
@@ -34,35 +41,34 @@ struct OpenRow {
     side: usize,
 }
 
+/// A row, as far as it is known.
+struct Row {
+    /// How many elements what is known of it has.
+    known: u64,
+    parts: SmallVec<[SizePart; 8]>,
+    open: Option<RowNode>,
+    /// Why what is open has so many, if that is known.
+    because: Option<Cause>,
+}
+
 impl Solver {
     /// A number of elements is a product once all rows are closed. Before, what is known must divide it.
     pub(super) fn total(&mut self, relation: u32, rel: SizeRel) -> Result<Taken, Stop> {
         let Kind::Total { left, right, .. } = rel.kind else { return Ok(taken(Rule::SizeKeep)) };
-        let Read { parts, mut open } = self.read_rows(rel);
-        if open.is_empty() {
+        let Read { parts, open, counted, because } = self.read_rows(relation, rel);
+        if open.is_empty() && because.is_empty() {
             self.finish(relation);
             let kind = Kind::Product { left, right, of_elements: true };
             let product = self.add_relation(kind, &parts, Span::EMPTY, rel.cause);
             self.ask_size(product);
             return Ok(taken(Rule::SizeKeep));
         }
-        // Of rows that are not closed another relation may say how many elements they have.
-        let mut sides = [u128::from(left), u128::from(right)];
-        let mut counted: SmallVec<[Cause; 4]> = SmallVec::new();
-        let mut exceeds = false;
-        open.retain(|row| match self.elements_of(row.node, relation) {
-            Some((count, cause)) => {
-                let product = sides[row.side].checked_mul(count.into());
-                exceeds |= product.is_none();
-                sides[row.side] = product.unwrap_or(0);
-                counted.push(cause);
-                false
+        if let [OpenRow { node, .. }] = open[..] {
+            if parts.is_empty() && self.row_counts.iter().any(|count| count == relation) {
+                return self.counted(node, right, rel.cause);
             }
-            None => true,
-        });
-        let mut is_open = [false; 2];
-        open.iter().for_each(|row| is_open[row.side] = true);
-        let known = self.known_factors(&parts, sides, is_open).filter(|_| !exceeds);
+        }
+        let known = self.known_factors(rel.kind, &parts, &open, counted);
         let Some((sides, is_open)) = known else { return Err(Exhausted::Sizes.into()) };
         let fits = match (is_open, sides) {
             ([true, true], _) | (_, [0, _] | [_, 0]) => true,
@@ -74,17 +80,87 @@ impl Solver {
             return Ok(taken(Rule::SizeKeep));
         }
         let mut cause = self.joined_sizes(rel.cause, &parts);
-        for other in counted {
+        for other in because {
             cause = self.joint(cause, other, [DimRef::UNIT; 2]);
         }
         Err(self.fails(Rule::SizeClash, None, cause, [DimRef::UNIT; 2]))
     }
 
-    /// The axes of a relation over numbers of elements, those of its rows among them, and the rows that are not
-    /// closed.
-    fn read_rows(&self, rel: SizeRel) -> Read {
+    /// A row that is not closed has so many elements. Every axis of what is broadcast to it is one of its own, or
+    /// has one element, so how many elements that has divides it.
+    fn counted(&mut self, row: RowNode, count: u64, cause: Cause) -> Result<Taken, Stop> {
+        let mut seen: SmallVec<[RowNode; 8]> = SmallVec::from_slice(&[row]);
+        let mut todo: SmallVec<[(RowNode, Vec<u32>); 8]> = SmallVec::new();
+        todo.push((row, Vec::new()));
+        while let Some((result, chain)) = todo.pop() {
+            let RowState::Open { as_left, .. } = self.rows.get(result.0) else { continue };
+            let mut at = as_left;
+            while at != NIL {
+                let given = at;
+                at = self.progress.at(given).next_left;
+                let Ask::Row(RowAsk { relation: Sign::Ineq, left, right, .. }) =
+                    self.givens.at(given).ask
+                else {
+                    continue;
+                };
+                if self.bare(left) != Some(result) {
+                    continue;
+                }
+                let mut chain = chain.clone();
+                chain.push(given);
+                let operand = self.read_row(right);
+                if count % operand.known.max(1) != 0 {
+                    return Err(self.indivisible(cause, &chain, &operand));
+                }
+                if let Some(operand) = operand.open.filter(|operand| !seen.contains(operand)) {
+                    seen.push(operand);
+                    todo.push((operand, chain));
+                }
+            }
+        }
+        Ok(taken(Rule::SizeKeep))
+    }
+
+    /// The conflict of a row that has no multiple of the elements of what is broadcast to it, by a chain of given
+    /// constraints. Where the markers of these rows stand does not matter for it.
+    fn indivisible(&mut self, count: Cause, chain: &[u32], operand: &Row) -> Stop {
+        let terms = [DimRef::UNIT; 2];
+        let mut cause = self.joined_sizes(count, &operand.parts);
+        for other in chain.iter().map(|given| Cause::given(*given)).chain(operand.because) {
+            cause = self.joint(cause, other, terms);
+        }
+        self.fails_but_for(Rule::SizeClash, None, cause, terms, chain)
+    }
+
+    /// What is known of how many elements a row has.
+    fn read_row(&self, row: RowRef) -> Row {
+        let view = self.view(row);
+        let axes = view.lead.iter().chain(view.trail.iter().rev());
+        let part = |dim: &DimRef| SizePart { dim: *dim, coefficient: 1, discardable: false };
+        let parts: SmallVec<[SizePart; 8]> = axes.map(part).collect();
+        let sizes = parts.iter().filter_map(|part| self.count_of(part.dim));
+        let counted = view.var.and_then(|node| self.elements_of(node, NIL));
+        let known = sizes.chain(counted.map(|(count, _)| count));
+        let known = known.fold(1_u64, u64::saturating_mul);
+        Row { known, parts, open: view.var, because: counted.map(|(_, cause)| cause) }
+    }
+
+    /// How many elements an axis has, if that is known.
+    fn count_of(&self, dim: DimRef) -> Option<u64> {
+        let exact = self.exact_of(dim).map(|known| known.size);
+        self.met(self.resolve(dim)).and_then(count).or(exact)
+    }
+
+    /// A relation over numbers of elements, as it stands. Of rows that are not closed another relation may say how
+    /// many elements they have.
+    fn read_rows(&self, relation: u32, rel: SizeRel) -> Read {
         let over = if let Kind::Total { over, .. } = rel.kind { over } else { 0 };
-        let mut read = Read { parts: self.parts(rel.parts).collect(), open: SmallVec::new() };
+        let mut read = Read {
+            parts: self.parts(rel.parts).collect(),
+            open: SmallVec::new(),
+            counted: Some([1; 2]),
+            because: SmallVec::new(),
+        };
         for at in rel.rows.range() {
             let RowRef { slot, .. } = self.relation_rows.get(at);
             let view = self.view(self.relation_rows.get(at));
@@ -93,24 +169,42 @@ impl Solver {
             let axes = view.lead.iter().chain(view.trail.iter().rev());
             let part = |dim: &DimRef| SizePart { dim: *dim, coefficient, discardable: false };
             read.parts.extend(axes.map(part));
-            read.open.extend(view.var.map(|node| OpenRow { node, slot, side: is_over.into() }));
+            let Some(node) = view.var else { continue };
+            let side = usize::from(is_over);
+            let Some((count, cause)) = self.elements_of(node, relation) else {
+                read.open.push(OpenRow { node, slot, side });
+                continue;
+            };
+            read.because.push(cause);
+            read.counted = read.counted.and_then(|mut counted| {
+                counted[side] = counted[side].checked_mul(count.into())?;
+                Some(counted)
+            });
         }
         read
     }
 
-    /// Both sides with the known sizes of their parts, and whether either is open still; `None` when that is
-    /// more than can be counted.
+    /// Both sides of a relation over numbers of elements, as far as they are known, and whether either is open still;
+    /// `None` when that is more than can be counted.
     fn known_factors(
         &self,
+        kind: Kind,
         parts: &[SizePart],
-        mut sides: [u128; 2],
-        mut is_open: [bool; 2],
+        open: &[OpenRow],
+        counted: Option<[u128; 2]>,
     ) -> Option<([u128; 2], [bool; 2])> {
+        let Kind::Total { left, right, .. } = kind else { return None };
+        let mut sides = counted?;
+        for (side, factor) in sides.iter_mut().zip([left, right]) {
+            *side = side.checked_mul(factor.into())?;
+        }
+        let mut is_open = [false; 2];
+        for row in open {
+            is_open[row.side] = true;
+        }
         for part in parts {
-            let end = self.resolve(part.dim);
-            let exact = self.exact_of(part.dim).map(|known| known.size);
             let side = usize::from(part.coefficient < 0);
-            match self.met(end).and_then(count).or(exact) {
+            match self.count_of(part.dim) {
                 Some(n) => sides[side] = sides[side].checked_mul(n.into())?,
                 None => is_open[side] = true,
             }
@@ -136,21 +230,14 @@ impl Solver {
 
     fn countable_in(&mut self, relation: u32) -> Option<(RowVar, Vec<u64>, Vec<u32>)> {
         let rel = self.relations.get(relation);
-        let Kind::Total { left, right, .. } = rel.kind else { return None };
         if rel.done || rel.rows.len == 1 && rel.parts.len == 0 {
             return None;
         }
-        let Read { parts, open } = self.read_rows(rel);
-        let mut is_open = [false; 2];
-        open.iter().for_each(|row| is_open[row.side] = true);
+        let Read { parts, open, counted, because } = self.read_rows(relation, rel);
         // Of a row with axes that are known the number is not that of what is between them.
-        let row = open.iter().find(|row| {
-            let is_bare = self.slots.get(row.slot).node == row.node;
-            is_bare && self.elements_of(row.node, relation).is_none()
-        });
+        let row = open.iter().find(|row| self.slots.get(row.slot).node == row.node);
         let var = self.slots.get(row?.slot).var;
-        let (sides, is_open) = self.known_factors(&parts, [left.into(), right.into()], is_open)?;
-        let [left, right] = sides;
+        let ([left, right], is_open) = self.known_factors(rel.kind, &parts, &open, counted)?;
         let all = match is_open {
             [true, false] => right.checked_div(left)?,
             [false, true] => left.checked_div(right)?,
@@ -158,7 +245,10 @@ impl Solver {
         };
         let all = u64::try_from(all).ok().filter(|all| (1..=MOST_ELEMENTS).contains(all))?;
         let divisors = (1..=all).filter(|n| all % n == 0).collect();
-        let cause = self.joined_sizes(rel.cause, &parts);
+        let mut cause = self.joined_sizes(rel.cause, &parts);
+        for other in because {
+            cause = self.joint(cause, other, [DimRef::UNIT; 2]);
+        }
         let reasons = self.reasons(cause, [DimRef::UNIT; 2]).givens.into_iter().collect();
         Some((var, divisors, reasons))
     }
@@ -213,7 +303,9 @@ impl Solver {
     /// their rows and axes can matter to them. Gives the first of them.
     #[inline]
     pub(super) fn next_counted(&mut self) -> Option<Pending> {
-        let now = self.trace.len() + self.leasts.len();
+        // What is broadcast to a row of which the elements are counted matters too.
+        let asked = if self.row_counts.len() > 0 { self.counts.asked } else { 0 };
+        let now = self.trace.len() + self.leasts.len() + asked;
         if self.row_relations.len() == 0 || self.counts.counted == now {
             return None;
         }

@@ -44,6 +44,9 @@ struct Reading {
     whole: Option<Basis>,
     /// Whether the size of a part is known and what else it is is not.
     unnamed: bool,
+    /// The bases that are most likely meant of such parts, merged, and of the whole if it is such a one.
+    likely_parts: Option<Basis>,
+    likely_whole: Option<Basis>,
 }
 
 impl Reading {
@@ -64,12 +67,14 @@ impl Reading {
 
     /// The same for an equation that says nothing of bases.
     fn of_nothing(self) -> Reading {
-        Reading { whole: None, parts: None, claims: false, unnamed: true, ..self }
+        let (whole, parts, likely_parts, likely_whole) = (None, None, None, None);
+        Reading { whole, parts, likely_parts, likely_whole, claims: false, unnamed: true, ..self }
     }
 
     /// The basis that is most likely meant.
     fn likely_basis(&self, root: Root) -> Basis {
-        let named = if root.whole { self.parts } else { self.whole };
+        let parts = || merged_basis([self.parts?, self.likely_parts?]).or(self.parts);
+        let named = if root.whole { parts() } else { self.whole.or(self.likely_whole) };
         named.or(self.parts).unwrap_or(Basis::DEFAULT)
     }
 }
@@ -115,7 +120,8 @@ impl Solver {
     ) -> Result<(Reading, T), Stop> {
         let mut roots = Roots::new();
         let (mut bases, mut whole): (SmallVec<[Basis; 4]>, _) = (SmallVec::new(), None);
-        let mut unnamed = false;
+        let (mut unnamed, mut likely_whole) = (false, None);
+        let mut likely: SmallVec<[Basis; 4]> = SmallVec::new();
         for at in rel.parts.range() {
             let part = self.relation_parts.get(at);
             let is_whole = at == rel.parts.at;
@@ -131,7 +137,14 @@ impl Solver {
             }
             let bound = dim.as_node().and_then(|node| self.least_of(node));
             let exact = bound.filter(|bound| bound.exact.is_some()).map(|bound| bound.size);
-            unnamed |= exact.is_some() && part.coefficient != 0;
+            if let Some(basis) = bound.and_then(|bound| bound.exact) {
+                unnamed |= part.coefficient != 0;
+                if is_whole {
+                    likely_whole = Some(basis);
+                } else if part.coefficient != 0 {
+                    likely.push(basis);
+                }
+            }
             if let Some(n) = ground.and_then(count).or(exact) {
                 if n == 0 && !part.discardable {
                     return Err(self.size_fails(rel, &[]));
@@ -162,7 +175,9 @@ impl Solver {
         }
         roots.retain(|root| root.weight != 0);
         let claims = !bases.is_empty();
-        Ok((Reading { roots, parts: merged_basis(bases), claims, whole, unnamed }, known))
+        let (parts, likely_parts) = (merged_basis(bases), merged_basis(likely));
+        let reading = Reading { roots, parts, claims, whole, unnamed, likely_parts, likely_whole };
+        Ok((reading, known))
     }
 
     fn linear(

@@ -1,0 +1,141 @@
+//! Whether a step is taken: what the solver says of it, and what is found out where that depends on a choice.
+
+use lozenge_core::{
+    constraint::{Constraint, Relation},
+    solve::{Extent, Rejection as Refusal, Snapshot, Solver},
+    term::RowTerm,
+};
+
+use super::{
+    Session,
+    canonical::{self, Fit, Refused},
+    program::Mark,
+};
+use crate::{Rejection, explain};
+
+impl Session {
+    /// Says what flanks the rows of the step under way keep, whose variables begin here: a result is broadcast
+    /// where one of its operands is, so on each side it has at least what the shortest of these has.
+    ///
+    /// DIVERGENCE(acceptance): the design refuses a step only if there is no one-shot solution. That order
+    /// lets a result be broadcast anywhere, so that `w * x + b` would fit for an output of 10 and a bias of 12:
+    /// the product would be taken for `[10]◊`, although nothing says so, and the sum would be `10,12`. Here
+    /// a marker stands only where something that is declared, or not known yet, can have put it.
+    pub(super) fn keep_flanks(&mut self, first_row: u32) {
+        let long = |len: usize| u16::try_from(len).unwrap_or(u16::MAX);
+        for constraint in &self.batch {
+            let Relation::RowIneq(RowTerm { flanks, var: Some(var) }, operand) =
+                &constraint.relation
+            else {
+                continue;
+            };
+            if var.index() < first_row || flanks.rank() > 0 {
+                continue;
+            }
+            let inner = operand.var.map_or(Extent::NONE, |var| self.solver.kept_flanks(var));
+            let lead = long(operand.flanks.lead().len()).saturating_add(inner.lead);
+            let trail = long(operand.flanks.trail().len()).saturating_add(inner.trail);
+            self.solver.keep_flanks(*var, Extent { lead, trail });
+        }
+    }
+
+    /// Takes the last step after all, if it is refused for where markers were placed and there is a placement
+    /// with which everything fits, or if that was not found out.
+    #[cold]
+    pub(super) fn reconsider(&mut self, mark: &Mark, refusal: &Refusal) -> Result<(), Rejection> {
+        // A conflict that depends on the place of no marker is one in every order.
+        let chosen = match refusal {
+            Refusal::Conflict(conflict) => conflict.supposed || !conflict.placed.is_empty(),
+            Refusal::Exhausted(_) => false,
+        };
+        if chosen && !self.is_trial {
+            match self.solve(&self.canonical()) {
+                Ok(solver) => {
+                    self.take_over(solver);
+                    return Ok(());
+                }
+                Err(Refused::Unknown) => {
+                    self.aside.append(&mut self.batch);
+                    return Ok(());
+                }
+                Err(Refused::Unsatisfiable(_)) => {}
+            }
+        }
+        let explain = |session: &Session| explain::refused(session, &session.batch, refusal);
+        Err(self.refuse(mark, explain))
+    }
+
+    /// Goes on with a solver that has taken everything.
+    fn take_over(&mut self, solver: Solver) {
+        self.solver = solver;
+        self.aside.clear();
+    }
+
+    /// Keeps what the solver has taken since a snapshot.
+    pub(super) fn keep(&mut self, snapshot: Option<Snapshot>) {
+        if let Some(snapshot) = snapshot {
+            self.solver.commit(snapshot);
+        }
+    }
+
+    /// Whether something may wait after the step under way that nothing satisfies, so that this is to be found
+    /// out. In a large program it is only where something began to wait: the rest shows when it is closed.
+    pub(super) fn may_wait(&self, shifts: u32) -> bool {
+        let is_other = self.solver.shifts() != shifts;
+        let is_small = self.solver.given_count() <= canonical::LARGE;
+        let is_open = !self.solver.deferred().is_none() || !self.aside.is_empty();
+        !self.is_trial && (is_other || is_small && !self.batch.is_empty() && is_open)
+    }
+
+    /// Refuses the last step, which the solver has taken, if something waits that nothing can satisfy. Where that
+    /// is not found out the step is taken: a later one may settle it, and if none does, closing says so.
+    ///
+    /// DIVERGENCE(acceptance): the design also refuses a step when deciding runs out. How far a search comes
+    /// depends on what was built before, so that the same steps in another order would be accepted.
+    #[cold]
+    pub(super) fn settle(
+        &mut self,
+        mark: &Mark,
+        before: Option<Snapshot>,
+    ) -> Result<(), Rejection> {
+        let fit = if self.aside.is_empty() { canonical::fit(&mut self.solver) } else { Fit::No };
+        if fit == Fit::Yes {
+            self.keep(before);
+            return Ok(());
+        }
+        let taken = std::mem::take(&mut self.batch);
+        let solved = self.solve(&self.canonical());
+        self.batch = taken;
+        match solved {
+            // It fits as it is.
+            Ok(_) if fit == Fit::IfNamesDo => {
+                self.keep(before);
+                Ok(())
+            }
+            Ok(solver) => {
+                self.take_over(solver);
+                Ok(())
+            }
+            Err(Refused::Unknown) => {
+                self.keep(before);
+                Ok(())
+            }
+            Err(Refused::Unsatisfiable(origins)) => {
+                if let Some(before) = before {
+                    self.solver.roll_back(before);
+                } else {
+                    let first = mark.first().origin;
+                    let given = self.solver.given().filter(|given| given.origin.index() < first);
+                    let given: Vec<Constraint> = given.collect();
+                    let mut solver = self.solver.blank();
+                    let taken = solver.extend_ordered(&given);
+                    debug_assert!(taken.is_ok(), "what was taken is refused");
+                    self.solver = solver;
+                }
+                let explain =
+                    |session: &Session| explain::unsatisfiable(session, &session.batch, &origins);
+                Err(self.refuse(mark, explain))
+            }
+        }
+    }
+}
