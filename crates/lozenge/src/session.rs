@@ -26,6 +26,7 @@ use brand::Brand;
 pub use brand::{Captured, Tensor};
 use canonical::{Canonical, Refused};
 use program::{Mark, Program, Step};
+use settle::Patience;
 pub use site::Site;
 
 use crate::{
@@ -62,6 +63,8 @@ pub struct Session {
     /// What was asked that the solver has not taken, because of where it placed markers: whether everything fits
     /// with others was not found out.
     aside: Vec<Constraint>,
+    /// When to look for that again.
+    patience: Patience,
     /// Whether it is there to try something, and nobody reads what it says.
     is_trial: bool,
     /// The warnings and notes that closing leaves out.
@@ -497,6 +500,7 @@ impl Clone for Session {
             program: self.program.clone(),
             batch: Vec::new(),
             aside: self.aside.clone(),
+            patience: self.patience,
             is_trial: self.is_trial,
             allowed: self.allowed.clone(),
         }

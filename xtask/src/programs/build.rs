@@ -37,7 +37,15 @@ pub(crate) struct Refused {
 }
 
 impl Refused {
-    fn new(step: usize, rejection: &Rejection) -> Refused {
+    /// What closing says, after this step, if that is that nothing satisfies the program.
+    pub(crate) fn at_closing(step: usize, session: &Session) -> Option<Refused> {
+        let refused = Refused::new(step, &session.close().err()?);
+        let is_refuted =
+            matches!(refused.code, Code::SizeMismatch | Code::BasisMismatch | Code::RankConflict);
+        is_refuted.then_some(refused)
+    }
+
+    pub(crate) fn new(step: usize, rejection: &Rejection) -> Refused {
         let said = &rejection.diagnostics[0];
         let sources = said.labels.iter().filter_map(|label| {
             let source = rejection.sources.get(label.place.source)?;

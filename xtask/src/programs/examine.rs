@@ -45,6 +45,12 @@ impl<'a> Plain<'a> {
         Ok(Plain { program, spelling, built, outcome, closed })
     }
 
+    /// Whether closing refutes the program, because of other steps than those of a refusal.
+    fn is_refuted_otherwise(&self, refused: &Refused) -> bool {
+        let closed = Refused::at_closing(refused.step, &self.built.session);
+        closed.is_some_and(|closed| closed.blamed != refused.blamed)
+    }
+
     fn said(&self) -> String {
         self.outcome.said(&self.spelling)
     }
@@ -69,6 +75,7 @@ impl<'a> Plain<'a> {
             // No spelling closes. Here it was found out why, there not before all steps were taken, or not at all.
             Err(refused) if self.outcome.is_rejected_with(refused.code) => return Spelled::Same,
             Err(_) if self.outcome.is_undecided() => return Spelled::Undecided,
+            Err(refused) if self.is_refuted_otherwise(&refused) => return Spelled::Same,
             Err(refused) => {
                 let kind = Kind::Refused(transformation);
                 return Spelled::Failed(Box::new(self.unlike(kind, other, &refused.to_string())));

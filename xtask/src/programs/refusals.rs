@@ -36,13 +36,17 @@ impl<'a> Refusal<'a> {
         is_last.then_some(Refusal { program, refused })
     }
 
-    /// Whether it was undecided before the last step already, so that another spelling may refuse another.
-    fn is_undecided_before(&self) -> bool {
+    /// Whether it does not close without the last step either, though all others were taken: another spelling may
+    /// refuse one of them.
+    fn is_open_before(&self) -> bool {
         let mut steps = self.program.steps.clone();
         steps.pop();
         let before = Program { steps };
         let spelling = Spelling::plain(&before);
-        Built::new(&spelling).is_ok_and(|built| outcome(&spelling, &built).0.is_undecided())
+        Built::new(&spelling).is_ok_and(|built| {
+            let refuted = Refused::at_closing(self.refused.step, &built.session);
+            refuted.is_some() || outcome(&spelling, &built).0.is_undecided()
+        })
     }
 
     pub(crate) fn spelled(&self, transformation: Transformation, rng: &mut Rng) -> Respelled {
@@ -60,6 +64,10 @@ impl<'a> Refusal<'a> {
                 if outcome.is_rejected_with(self.refused.code) {
                     return Respelled::Same;
                 }
+                let closed = Refused::at_closing(last, &built.session);
+                if closed.is_some_and(|closed| closed.blamed != self.refused.blamed) {
+                    return Respelled::Otherwise;
+                }
                 (Kind::Accepted(transformation), outcome.said(&other))
             }
             Err(found) if found.code == self.refused.code => return Respelled::Same,
@@ -71,7 +79,7 @@ impl<'a> Refusal<'a> {
                 if found.step == last && found.blamed != self.refused.blamed {
                     return Respelled::Otherwise;
                 }
-                if found.step != last && self.is_undecided_before() {
+                if found.step != last && self.is_open_before() {
                     return Respelled::Undecided;
                 }
                 let kind = if found.step == last {

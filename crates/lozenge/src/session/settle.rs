@@ -13,6 +13,28 @@ use super::{
 };
 use crate::{Rejection, explain};
 
+/// How many steps are taken before a search that found nothing out is asked again: more each time, so that all
+/// searches together cost no more than a few.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Patience {
+    steps: u32,
+    left: u32,
+}
+
+impl Patience {
+    fn grow(&mut self) {
+        self.steps = 2 * self.steps + 1;
+        self.left = self.steps;
+    }
+
+    /// Whether so many steps were taken; this is one of them.
+    fn is_over(&mut self) -> bool {
+        let is_over = self.left == 0;
+        self.left = self.left.saturating_sub(1);
+        is_over
+    }
+}
+
 impl Session {
     /// Says what flanks the rows of the step under way keep, whose variables begin here: a result is broadcast
     /// where one of its operands is, so on each side it has at least what the shortest of these has.
@@ -55,6 +77,7 @@ impl Session {
                     return Ok(());
                 }
                 Err(Refused::Unknown) => {
+                    self.patience.grow();
                     self.aside.append(&mut self.batch);
                     return Ok(());
                 }
@@ -69,6 +92,7 @@ impl Session {
     fn take_over(&mut self, solver: Solver) {
         self.solver = solver;
         self.aside.clear();
+        self.patience = Patience::default();
     }
 
     /// Keeps what the solver has taken since a snapshot.
@@ -100,6 +124,11 @@ impl Session {
     ) -> Result<(), Rejection> {
         let fit = if self.aside.is_empty() { canonical::fit(&mut self.solver) } else { Fit::No };
         if fit == Fit::Yes {
+            self.patience = Patience::default();
+            self.keep(before);
+            return Ok(());
+        }
+        if !self.patience.is_over() {
             self.keep(before);
             return Ok(());
         }
@@ -117,6 +146,7 @@ impl Session {
                 Ok(())
             }
             Err(Refused::Unknown) => {
+                self.patience.grow();
                 self.keep(before);
                 Ok(())
             }
