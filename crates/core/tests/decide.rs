@@ -5,7 +5,9 @@ mod support;
 use expect_test::{Expect, expect};
 use lozenge_core::{
     constraint::OriginId,
-    decide::{ConflictingSet, Decision, Effort, Verdict, decide, refutation, verdict},
+    decide::{
+        ConflictingSet, Decision, Effort, Resolution, Verdict, decide, refutation, resolve, verdict,
+    },
     solve::{Extent, Rejection, Solver},
     text::Names,
 };
@@ -233,5 +235,22 @@ fn what_waits_is_refuted() {
     ] {
         let decision = decided(store, &mut Effort::default());
         assert!(matches!(decision, Decision::Unsatisfiable(_)), "{store}: {decision:?}");
+    }
+}
+
+/// A refused step took the others with it: what was supposed was not there when they were taken again.
+#[test]
+fn what_needs_a_supposition_is_not_order_free() {
+    for text in ["⟨r⟩ ≈ ◊[3,5]; [3]◊[9,5] ⊑ ⟨r⟩", "⟨s⟩ ⊑ ⟨r⟩; ◊[4] ⊑ ⟨r⟩; ⟨s⟩ ⊑ ◊[3]; ⟨s⟩ ⊑ [4]⟨x⟩"]
+    {
+        let constraints = store(&mut Names::new(), text);
+        let Resolution::Solved(solver) =
+            resolve(&Solver::new(), &constraints, &mut Effort::default())
+        else {
+            panic!("{text} has a solution")
+        };
+        let again = solver.given().collect::<Vec<_>>();
+        let is_taken = solver.blank().extend_ordered(&again).is_ok();
+        assert!(is_taken || !solver.is_order_free(), "{text}");
     }
 }

@@ -79,7 +79,7 @@ impl<'a> Refusal<'a> {
                 if found.step == last && found.blamed != self.refused.blamed {
                     return Respelled::Otherwise;
                 }
-                if found.step != last && self.is_open_before() {
+                if self.is_open_before() {
                     return Respelled::Undecided;
                 }
                 let kind = if found.step == last {

@@ -89,9 +89,11 @@ impl Closing<'_> {
         } else {
             solver.roll_back(snapshot);
             chosen.clear();
-            let tries = &mut TRIES.clone();
-            settled =
-                solver.try_out(|solver| choose_together(solver, &choosable, tries, &mut chosen))?;
+            let together = |solver: &mut Solver| {
+                let outcome = choose_together(solver, &choosable, &mut TRIES.clone(), &mut chosen)?;
+                Ok(matches!(outcome, Together::Fit))
+            };
+            settled = solver.try_out_explained(together)?;
         }
         if settled {
             self.guessed |= !chosen.is_empty();
@@ -203,13 +205,23 @@ fn pass(
     }
 }
 
-/// Makes the next choice, and all that follow. Leaves the solver as it was if none fit.
+/// What becomes of choices that are made together.
+enum Together {
+    Fit,
+    /// None fit, because of these given constraints.
+    Unfit(BTreeSet<u32>),
+    /// It was tried too often.
+    Spent,
+}
+
+/// Makes the next choice, and all that follow. Leaves the solver as it was if none fit. A choice that has nothing to do
+/// with why none of the others fit is not changed because of them.
 fn choose_together(
     solver: &mut Solver,
     choosable: &Choosable,
     tries: &mut u32,
     chosen: &mut Choices,
-) -> Result<bool, Exhausted> {
+) -> Result<Together, Exhausted> {
     let may_choose = |open| choosable.allows(solver, open);
     let next = |stage: &SizeStage| {
         let mut index = 0;
@@ -221,29 +233,38 @@ fn choose_together(
             }
         }
     };
-    let Some((origin, open)) = STAGES.iter().find_map(next) else { return Ok(true) };
+    let Some((origin, open)) = STAGES.iter().find_map(next) else { return Ok(Together::Fit) };
     let commitment = commitment(solver, open, choosable);
+    let given = solver.given_count();
+    let mut because = BTreeSet::new();
     for choice in choices(solver, open) {
-        let Some(left) = tries.checked_sub(1) else { return Ok(false) };
+        let Some(left) = tries.checked_sub(1) else { return Ok(Together::Spent) };
         *tries = left;
         let snapshot = solver.snapshot();
         chosen.push((commitment, origin));
-        let fits = match choose(solver, choice) {
+        let outcome = match choose(solver, choice) {
             Ok(()) if chosen.len() < MOST_CHOICES => {
                 choose_together(solver, choosable, tries, chosen)
             }
-            Ok(()) | Err(Rejection::Conflict(_)) => Ok(false),
+            Ok(()) => Ok(Together::Spent),
+            Err(Rejection::Conflict(conflict)) => {
+                Ok(Together::Unfit(conflict.givens.iter().copied().collect()))
+            }
             Err(Rejection::Exhausted(exhausted)) => Err(exhausted),
         };
-        if fits == Ok(true) {
+        if matches!(outcome, Ok(Together::Fit)) {
             solver.commit(snapshot);
-            return fits;
+            return outcome;
         }
         chosen.pop();
         solver.roll_back(snapshot);
-        fits?;
+        match outcome? {
+            Together::Unfit(others) if others.contains(&given) => because.extend(others),
+            outcome => return Ok(outcome),
+        }
     }
-    Ok(false)
+    because.remove(&given);
+    Ok(Together::Unfit(because))
 }
 
 fn choose(solver: &mut Solver, choice: Choice) -> Result<(), Rejection> {

@@ -205,6 +205,22 @@ impl SizeRelation {
         }
     }
 
+    /// The rows that it is over.
+    pub fn rows(&self) -> impl Iterator<Item = &RowTerm> {
+        let (rows, others): (&[RowTerm], &[RowTerm]) = match self {
+            SizeRelation::Total { rows, count: Count::Rows { rows: others, .. }, .. } => {
+                (rows, others)
+            }
+            SizeRelation::Total { rows, .. } | SizeRelation::Exact { rows, .. } => (rows, &[]),
+            SizeRelation::Strided { .. }
+            | SizeRelation::Window { .. }
+            | SizeRelation::Concat { .. }
+            | SizeRelation::Merged { .. }
+            | SizeRelation::AtLeast { .. } => (&[], &[]),
+        };
+        rows.iter().chain(others)
+    }
+
     /// The relation with a substitution applied to its terms.
     #[must_use]
     pub fn substitute(&self, sub: &Substitution) -> SizeRelation {

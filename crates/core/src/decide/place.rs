@@ -4,7 +4,7 @@ use alloc::{boxed::Box, vec::Vec};
 
 use crate::{
     close::{Policy, Roles, close},
-    constraint::Constraint,
+    constraint::{Constraint, Relation},
     solve::{Rejection, Solver},
     term::RowVar,
 };
@@ -27,11 +27,21 @@ pub(super) fn place(
         Outcome::Refuted(core) => return Placed::Refuted(core.constraints.into_iter().collect()),
         Outcome::Beyond => return Placed::Beyond,
     };
-    // What closing finds too is left to it.
-    for place in (0..supposed.len()).rev().filter(|_| effort.pay(constraints.len())) {
+    // What closing finds too is left to it: rows that are counted together, then one after another.
+    let is_needed = |fewer: &[(RowVar, Supposition)]| {
+        !with(blank, fewer, constraints).is_some_and(|solver| closes(&solver))
+    };
+    for rows in constraints.iter().filter_map(|constraint| counted_together(constraint)) {
+        let mut fewer = supposed.clone();
+        fewer.retain(|(var, _)| !rows.contains(var));
+        if fewer.len() + 1 < supposed.len() && !is_needed(&fewer) {
+            supposed = fewer;
+        }
+    }
+    for place in (0..supposed.len()).rev() {
         let mut fewer = supposed.clone();
         fewer.remove(place);
-        if with(blank, &fewer, constraints).is_some_and(|solver| closes(&solver)) {
+        if !is_needed(&fewer) {
             supposed = fewer;
         }
     }
@@ -40,6 +50,13 @@ pub(super) fn place(
         // Only the work may differ.
         None => Placed::Beyond,
     }
+}
+
+/// The row variables that a constraint counts together: what is supposed of some says what the others have.
+fn counted_together(constraint: &Constraint) -> Option<Vec<RowVar>> {
+    let Relation::Size(relation) = &constraint.relation else { return None };
+    let rows: Vec<RowVar> = relation.rows().filter_map(|row| row.var).collect();
+    (rows.len() > 1).then_some(rows)
 }
 
 /// The solver with these suppositions, if it takes the constraints.

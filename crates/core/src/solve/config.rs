@@ -14,7 +14,7 @@ use crate::{
 
 use super::{
     Budget, Exhausted, Extent, Rejection, Rule,
-    conflict::Stop,
+    conflict::{Stop, Trial},
     frontier::Change,
     graph::MIDDLE,
     intern::{DimsMet, Lookup},
@@ -76,7 +76,7 @@ pub struct Solver {
     /// The flanks that row variables of the program have whatever else holds, by their indices.
     pub(super) kept_flanks: Vec<Option<Extent>>,
     /// Whether somebody only tries, and does not ask why something is refused.
-    pub(super) is_trial: bool,
+    pub(super) trial: Trial,
     /// Two views to write over, so that no step allocates.
     pub(super) views: [View; 2],
     /// Likewise for the ranks that must rise.
@@ -510,7 +510,10 @@ impl Solver {
     /// Whether the same follows from the constraints that stand in every order: no marker was placed, and
     /// no relation between sizes is among them.
     pub fn is_order_free(&self) -> bool {
-        self.counts.policy == 0 && self.counts.shifted == 0 && self.relations.len() == 0
+        // What is supposed comes first.
+        let is_supposed = self.givens.len() > 0 && self.givens.at(0).origin == OriginId::NOBODY;
+        let is_chosen = self.counts.policy > 0 || self.counts.shifted > 0 || is_supposed;
+        !is_chosen && self.relations.len() == 0
     }
 
     /// How many policy steps were taken for the constraints that stand.

@@ -52,6 +52,17 @@ pub struct Conflict {
     pub(crate) failed: Option<Failed>,
 }
 
+/// Whether something is tried, of which nobody but closing reads why it is refused.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(super) enum Trial {
+    #[default]
+    No,
+    /// Why it is refused is not found out.
+    Quiet,
+    /// It is, but not on which markers that depends.
+    Explained,
+}
+
 /// A rejection on its way out, small enough to be returned by every step.
 pub(super) struct Stop(Box<Rejection>);
 
@@ -154,10 +165,13 @@ impl Solver {
         unseeing: &[u32],
     ) -> Stop {
         let clash = clash.and_then(|(left, right)| Some((self.met(left)?, self.met(right)?)));
-        if self.is_trial {
+        if self.trial == Trial::Quiet {
             return self.conflict(rule, None, Reasons::default(), None);
         }
         let mut reasons = self.reasons(cause, terms);
+        if self.trial == Trial::Explained {
+            return self.conflict(rule, None, reasons, None);
+        }
         reasons.placed.retain(|(_, given)| !unseeing.contains(given));
         if !reasons.placed.is_empty() {
             let markers = self.markers(cause, terms);
@@ -168,9 +182,18 @@ impl Solver {
 
     /// Tries something. Why it is refused, if it is, is not found out.
     pub(crate) fn try_out<T>(&mut self, tried: impl FnOnce(&mut Solver) -> T) -> T {
-        let was_trial = core::mem::replace(&mut self.is_trial, true);
+        self.in_trial(Trial::Quiet, tried)
+    }
+
+    /// Tries something. If it is refused, the given constraints because of which it is are found out, and no more.
+    pub(crate) fn try_out_explained<T>(&mut self, tried: impl FnOnce(&mut Solver) -> T) -> T {
+        self.in_trial(Trial::Explained, tried)
+    }
+
+    fn in_trial<T>(&mut self, trial: Trial, tried: impl FnOnce(&mut Solver) -> T) -> T {
+        let before = core::mem::replace(&mut self.trial, trial);
         let outcome = tried(self);
-        self.is_trial = was_trial;
+        self.trial = before;
         outcome
     }
 

@@ -33,18 +33,25 @@ pub(crate) fn refused(session: &Session, batch: &[Constraint], refusal: &Refusal
             return Rejection { sources: listing.sources, diagnostics: vec![said] };
         }
     };
-    let diagnostics = match specification(session, &mut listing, step) {
-        Some(said) => said,
-        None => vec![
-            broadcast::explain(session, &mut listing, step, batch)
-                .or_else(|| sizes(session, &mut listing, step, batch))
-                .unwrap_or_else(|| {
-                    let verdict = decide(session, batch, conflict);
-                    blamed(session, &mut listing, step, conflict, &verdict)
-                }),
-        ],
-    };
+    let diagnostics = said_of(session, &mut listing, batch).unwrap_or_else(|| {
+        let verdict = decide(session, batch, conflict);
+        vec![blamed(session, &mut listing, step, conflict, &verdict)]
+    });
     Rejection { sources: listing.sources, diagnostics }
+}
+
+/// What can be said of the last step from what is known of its operands.
+fn said_of(
+    session: &Session,
+    listing: &mut Listing<'_>,
+    batch: &[Constraint],
+) -> Option<Vec<Diagnostic>> {
+    let step = session.program.len() - 1;
+    specification(session, listing, step).or_else(|| {
+        let said = broadcast::explain(session, listing, step, batch)
+            .or_else(|| sizes(session, listing, step, batch));
+        said.map(|said| vec![said])
+    })
 }
 
 /// Says why the last step cannot be taken, or the program cannot be closed, where that shows only when all numbers
@@ -56,6 +63,11 @@ pub(crate) fn unsatisfiable(
 ) -> Rejection {
     let mut listing = Listing::new(&session.program);
     let step = session.program.len() - 1;
+    if !batch.is_empty() {
+        if let Some(diagnostics) = said_of(session, &mut listing, batch) {
+            return Rejection { sources: listing.sources, diagnostics };
+        }
+    }
     let all: Vec<Constraint> = session.constraints().chain(batch.iter().cloned()).collect();
     let members = all.into_iter().filter(|constraint| origins.contains(&constraint.origin));
     let mut members: Vec<Constraint> = members.collect();

@@ -1,7 +1,7 @@
 //! Whether a step is taken: what the solver says of it, and what is found out where that depends on a choice.
 
 use lozenge_core::{
-    constraint::{Constraint, Relation},
+    constraint::{Constraint, OriginId, Relation},
     solve::{Extent, Rejection as Refusal, Snapshot, Solver},
     term::RowTerm,
 };
@@ -81,11 +81,40 @@ impl Session {
                     self.aside.append(&mut self.batch);
                     return Ok(());
                 }
-                Err(Refused::Unsatisfiable(_)) => {}
+                Err(Refused::Unsatisfiable(origins)) => {
+                    let explain = |session: &Session| session.unsatisfied(&origins);
+                    return Err(self.refuse(mark, explain));
+                }
             }
         }
-        let explain = |session: &Session| explain::refused(session, &session.batch, refusal);
+        let explain = |session: &Session| match session.in_canonical_order() {
+            Some((before, other)) => explain::refused(&before, &session.batch, &other),
+            None => explain::refused(session, &session.batch, refusal),
+        };
         Err(self.refuse(mark, explain))
+    }
+
+    /// What is said of the last step, which the solver has not taken, and with which nothing satisfies what comes
+    /// from these origins.
+    fn unsatisfied(&self, origins: &[OriginId]) -> Rejection {
+        match self.in_canonical_order() {
+            Some((before, refusal)) => explain::refused(&before, &self.batch, &refusal),
+            None => explain::unsatisfiable(self, &self.batch, origins),
+        }
+    }
+
+    /// The session before the last step as its canonical order has it, and why it refuses that step: what is said of
+    /// it then does not depend on the order in which lines were written. `None` where nothing was chosen, or
+    /// where that order does not refuse the step at once.
+    fn in_canonical_order(&self) -> Option<(Session, Refusal)> {
+        if self.solver.is_order_free() || self.solver.given_count() > canonical::LARGE {
+            return None;
+        }
+        let mut before = self.clone();
+        before.solver = before.solve(&before.canonical()).ok()?;
+        before.aside.clear();
+        let refusal = before.solver.extend(&self.batch).err()?;
+        Some((before, refusal))
     }
 
     /// Goes on with a solver that has taken everything.
@@ -162,9 +191,7 @@ impl Session {
                     debug_assert!(taken.is_ok(), "what was taken is refused");
                     self.solver = solver;
                 }
-                let explain =
-                    |session: &Session| explain::unsatisfiable(session, &session.batch, &origins);
-                Err(self.refuse(mark, explain))
+                Err(self.refuse(mark, |session| session.unsatisfied(&origins)))
             }
         }
     }

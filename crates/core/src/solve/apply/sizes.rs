@@ -10,7 +10,7 @@ use crate::{
 
 use crate::solve::{
     Class, Exhausted, Rule, Solver,
-    conflict::Stop,
+    conflict::{Stop, Trial},
     frontier::{AxisTerm, Change},
     node::{Cap, DimRef, NIL, Pending, Sign},
     sizes::{Form, Kind, Least, MOST_RAISES, SizePart, SizeRel, Span},
@@ -280,7 +280,7 @@ impl Solver {
     /// numbers, what is computed from a name is left open, to be told by that.
     fn names_a_number(&self, roots: &Roots) -> bool {
         let is_name = |root: &Root| root.dim.as_node().is_none();
-        !self.is_trial && matches!(roots.as_slice(), [root] if is_name(root))
+        self.trial == Trial::No && matches!(roots.as_slice(), [root] if is_name(root))
     }
 
     /// Does what an equation says.
