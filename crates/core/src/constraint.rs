@@ -112,16 +112,22 @@ impl Relation {
     /// The relation with a substitution applied to both terms.
     #[must_use]
     pub fn substitute(&self, sub: &Substitution) -> Relation {
+        self.map(|term| sub.dim(term), |row| sub.row(row))
+    }
+
+    /// The relation between what its terms become.
+    #[must_use]
+    pub fn map(
+        &self,
+        dim: impl Fn(DimTerm) -> DimTerm,
+        row: impl Fn(&RowTerm) -> RowTerm,
+    ) -> Relation {
         match self {
-            Relation::DimEq(left, right) => Relation::DimEq(sub.dim(*left), sub.dim(*right)),
-            Relation::DimIneq(result, operand) => {
-                Relation::DimIneq(sub.dim(*result), sub.dim(*operand))
-            }
-            Relation::RowEq(left, right) => Relation::RowEq(sub.row(left), sub.row(right)),
-            Relation::RowIneq(result, operand) => {
-                Relation::RowIneq(sub.row(result), sub.row(operand))
-            }
-            Relation::Size(relation) => Relation::Size(relation.substitute(sub)),
+            Relation::DimEq(left, right) => Relation::DimEq(dim(*left), dim(*right)),
+            Relation::DimIneq(result, operand) => Relation::DimIneq(dim(*result), dim(*operand)),
+            Relation::RowEq(left, right) => Relation::RowEq(row(left), row(right)),
+            Relation::RowIneq(result, operand) => Relation::RowIneq(row(result), row(operand)),
+            Relation::Size(relation) => Relation::Size(relation.map(dim, row)),
         }
     }
 

@@ -119,8 +119,6 @@ pub enum Conflict {
     Nowhere,
     /// Concatenations of an occurrence share parts so that others exclude each other that are in none together.
     Crossed(Slot),
-    /// The operation asks for something else than it did for its shapes.
-    Changed,
     /// An index is beyond what can be computed with.
     Overflow,
 }
@@ -180,7 +178,6 @@ impl fmt::Display for Conflict {
             Conflict::Unread(_) => "an operand is never read",
             Conflict::Nowhere => "the parts of the concatenations exclude each other",
             Conflict::Crossed(_) => "concatenations of one tensor share some of their parts only",
-            Conflict::Changed => "it asks for something else than it did for its shapes",
             Conflict::Overflow => "an index is too large",
         })
     }

@@ -71,8 +71,8 @@ pub use lozenge_spec::{
     diagnostic::{self, Rejection},
 };
 pub use operation::{
-    About, Asks, BitCast, Compose, ComposeAccumulate, Declaration, Einsum, Operation, Pointwise,
-    Reshape, Terminal, Transpose,
+    About, BitCast, Compose, ComposeAccumulate, Declaration, Einsum, Operation, Pointwise, Reshape,
+    Scheme, SchemeKey, Terminal, Transpose,
 };
 pub use session::{Captured, Session, Site, Tensor};
 pub use shape::{Axis, PartialRow, PartialShape, Shape, Size};

@@ -1,6 +1,6 @@
-//! The loop nest of an operation: its constraints, asked again once the shapes are known.
+//! The loop nest of an operation: its scheme, read again once the shapes are known.
 //!
-//! An operation is asked what it asks a second time; now its operands and its result are occurrences, each
+//! The scheme is instantiated a second time; now its operands and its result are occurrences, each
 //! axis of which is a variable of its own, even where one tensor is used twice. What its row variables stand
 //! for is known from closing. The rest is [`lozenge_core::project`].
 //!
@@ -13,13 +13,14 @@ use std::{collections::BTreeMap, ops::Range, sync::Arc};
 
 use lozenge_core::{
     constraint::{Constraint, OriginId, Relation, SizeRelation},
+    dim::Dim,
     project::{
-        Access, Budget, ClosedOperation, Conflict, Coverage, Decision, Id, LoopId, Margin, Record,
-        Slot, Statement, Term, decide, project,
+        Budget, ClosedOperation, Conflict, Coverage, Decision, Id, LoopId, Margin, Record, Slot,
+        Statement, Term, decide, project,
     },
     row::{Flank, Flanks},
     size::Size as Extent,
-    term::{DimTerm, DimVar, RowTerm, RowVar},
+    term::{DimTerm, DimVar, RowTerm, RowVar, Variable},
 };
 use lozenge_spec::Use;
 
@@ -27,8 +28,7 @@ pub use count::{Amount, Traffic};
 
 use crate::{
     Closed, Kind, Operation, Rejection, Session, Shape, Size, Tensor, explain,
-    operation::{AskedOf, Asks},
-    session::program::Variables,
+    operation::Instance,
     shape::{BY_EAGERNESS, IN_MEMORY, Words},
 };
 
@@ -75,13 +75,10 @@ pub(crate) struct Occurrence {
     shape: Shape,
 }
 
-/// What an operation asks the second time.
-pub(crate) struct Again {
+/// A scheme over the occurrences of its operands and its result.
+struct OverOccurrences {
     /// The rows of the result, then of the operands.
     rows: Vec<[OwnRow; 3]>,
-    pub(crate) variables: Variables,
-    pub(crate) accesses: Vec<(DimTerm, Access)>,
-    pub(crate) words: Words,
 }
 
 /// A row of an occurrence: so many axes from this variable on, and where its marker is.
@@ -99,15 +96,36 @@ struct Derived {
     rows: Vec<Flanks<DimVar>>,
 }
 
-impl Again {
-    pub(crate) fn operand_count(&self) -> usize {
-        self.rows.len() - 1
-    }
-
-    pub(crate) fn row(&self, slot: usize, kind: Kind) -> Option<RowTerm> {
+impl OverOccurrences {
+    fn row(&self, slot: usize, kind: Kind) -> Option<RowTerm> {
         let OwnRow { first, rank, marker } = self.rows.get(slot)?[kind as usize];
         let axes: Flank<DimTerm> = (first..first + rank).map(|id| DimVar::new(id).into()).collect();
         Some(RowTerm { flanks: Flanks::flat_with(axes, marker as usize), var: None })
+    }
+}
+
+impl Instance for OverOccurrences {
+    const HAS_RESULT: bool = true;
+
+    fn slot(&self, operand: usize, kind: Kind) -> RowTerm {
+        self.row(operand + 1, kind).unwrap_or_else(|| RowTerm::closed([], []))
+    }
+
+    fn result(&self, kind: Kind) -> Option<RowTerm> {
+        self.row(0, kind)
+    }
+
+    fn captured(&self, _: usize) -> Variable {
+        // Only statements are about captured sizes, and they have no loops.
+        Variable::Dim(DimVar::new(0))
+    }
+
+    fn first(&self) -> (u32, u32) {
+        (0, 0)
+    }
+
+    fn ground(&self, dim: Dim) -> Dim {
+        dim
     }
 }
 
@@ -142,12 +160,8 @@ impl Session {
         let derived =
             derived.map_err(|conflict| explain::no_loops(self, closed, number, conflict))?;
         let operation = Arc::clone(&self.program.steps[number as usize].operation);
-        let initial = operation.initial();
-        if initial.is_some_and(|operand| operand >= self.program.operands_of(number).len()) {
-            // It was another when the operation was applied.
-            return Err(explain::no_loops(self, closed, number, Conflict::Changed));
-        }
-        let initial = initial.map(Slot::operand);
+        let scheme = self.program.steps[number as usize].scheme.as_ref();
+        let initial = scheme.and_then(|scheme| scheme.initial()).map(Slot::operand);
         let tensors = [number].into_iter().chain(self.program.operands_of(number).iter().copied());
         let called = self.tensor_names(tensors.clone());
         let occurrence = |number: u32| Occurrence {
@@ -210,7 +224,7 @@ impl Session {
         Ok(margins)
     }
 
-    /// Asks a step's operation again.
+    /// The record of a step: its scheme over occurrences.
     fn derived(&self, closed: &Closed, number: u32) -> Result<Derived, Conflict> {
         let program = &self.program;
         let step = &program.steps[number as usize];
@@ -232,29 +246,16 @@ impl Session {
             rows.push(occurrence(closed, *tensor, &mut sizes));
             occurrences.push(first..next(&sizes));
         }
+        let over = OverOccurrences { rows };
         let mut constraints: Vec<Constraint> = Vec::with_capacity(3 * operands.len() + 3);
-        let mut again = Again {
-            rows,
-            variables: Variables::default(),
-            accesses: Vec::new(),
-            words: Words::default(),
-        };
-        if !operands.is_empty() {
-            let of = AskedOf::Occurrences(&mut again);
-            let result = [None, None, None];
-            let mut asks = Asks { of, batch: &mut constraints, result, made: None };
-            let asked = step.operation.constrain(&mut asks);
-            let declared = asks.result;
-            if asked.is_err() || again.variables != Variables::new(&dims, &row_vars) {
-                return Err(Conflict::Changed);
-            }
-            for (kind, row) in Kind::ALL.into_iter().zip(declared) {
-                if let (Some(row), Some(own)) = (row, again.row(0, kind)) {
-                    if row != own {
-                        let same = Relation::RowEq(row, own);
-                        constraints.push(same.with_origin(OriginId::default()));
-                    }
-                }
+        let asked_by_nobody = |relation: Relation| relation.with_origin(OriginId::default());
+        if let Some(scheme) = &step.scheme {
+            let asked = scheme.asked(&over).map(|(_, relation)| asked_by_nobody(relation));
+            constraints.extend(asked);
+            for (kind, row) in Kind::ALL.into_iter().zip(scheme.result_rows(&over)) {
+                let declared = row.zip(over.row(0, kind)).filter(|(row, own)| row != own);
+                constraints
+                    .extend(declared.map(|(row, own)| asked_by_nobody(Relation::RowEq(row, own))));
             }
         }
         let mut rows = Vec::new();
@@ -290,7 +291,7 @@ impl Session {
             rows: &rows,
             occurrences: &occurrences,
             constraints: &constraints,
-            accesses: &again.accesses,
+            accesses: step.scheme.as_ref().map_or(&[], |scheme| scheme.accesses()),
         };
         let record = project(&operation)?;
         Ok(Derived { record, rows })

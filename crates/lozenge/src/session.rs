@@ -12,7 +12,10 @@ pub(crate) mod program;
 mod settle;
 mod site;
 
-use std::{collections::BTreeSet, sync::Arc};
+use std::{
+    collections::{BTreeSet, btree_map::Entry},
+    sync::Arc,
+};
 
 use lozenge_core::{
     close::{Closed as Values, Policy, Problem, Roles, close},
@@ -25,15 +28,15 @@ use lozenge_core::{
 use brand::Brand;
 pub use brand::{Captured, Tensor};
 use canonical::{Canonical, Refused};
-use program::{Mark, Program, Step};
+use program::{Mark, Program, RowRef, Step};
 use settle::Patience;
 pub use site::Site;
 
 use crate::{
-    Closed, Kind, Operation, PartialShape, Rejection,
+    Closed, Kind, Operation, PartialShape, Rejection, Scheme,
     diagnostic::Code,
     explain::{self, words},
-    operation::{AskedOf, Asks, Einsum, NewSize},
+    operation::{Einsum, NewSize, Schemes},
     shape::{Axis, Size, elements},
 };
 
@@ -65,6 +68,8 @@ pub struct Session {
     aside: Vec<Constraint>,
     /// When to look for that again.
     patience: Patience,
+    /// The schemes that were made.
+    schemes: Schemes,
     /// Whether it is there to try something, and nobody reads what it says.
     is_trial: bool,
     /// The warnings and notes that closing leaves out.
@@ -94,7 +99,7 @@ impl Session {
         operation: impl Operation + 'static,
         operands: &[Tensor],
     ) -> Result<Tensor, Rejection> {
-        let step = self.add(Arc::new(operation), operands, Site::caller())?;
+        let step = self.add(Arc::new(operation), operands, &[], Site::caller())?;
         Ok(self.brand.tensor(step))
     }
 
@@ -108,7 +113,7 @@ impl Session {
         operation: impl Operation + 'static,
         operands: &[Tensor],
     ) -> Result<Tensor, Rejection> {
-        let step = self.add(Arc::new(operation), operands, site)?;
+        let step = self.add(Arc::new(operation), operands, &[], site)?;
         Ok(self.brand.tensor(step))
     }
 
@@ -135,7 +140,7 @@ impl Session {
         operation: impl Operation + 'static,
         operands: &[Tensor],
     ) -> Result<(), Rejection> {
-        self.add(Arc::new(operation), operands, site).map(|_| ())
+        self.add(Arc::new(operation), operands, &[], site).map(|_| ())
     }
 
     /// Takes an operation in, or leaves everything as it was. Gives the number of its result.
@@ -143,6 +148,7 @@ impl Session {
         &mut self,
         operation: Arc<dyn Operation>,
         operands: &[Tensor],
+        captured: &[Variable],
         site: Site,
     ) -> Result<u32, Rejection> {
         let mark = self.program.mark();
@@ -164,25 +170,29 @@ impl Session {
             &long
         };
         self.batch.clear();
-        let mut asks = Asks {
-            of: AskedOf::Program(&mut self.program, operands),
-            batch: &mut self.batch,
-            result: [None, None, None],
-            made: None,
-        };
-        let asked = operation.constrain(&mut asks);
-        let asked = asked.and_then(|()| asks.expect_initial(operation.initial()));
-        let (rows, has_result) = asks.finish();
-        let rows = rows.map(|row| self.program.keep_row(row));
         let first = mark.first();
-        let step = Step { operation, site, operands: mark.operands, first, rows, has_result };
-        if let Err(rejection) = asked {
-            let site = step.site.clone();
-            self.program.steps.push(step);
-            return Err(
-                self.refuse(&mark, |session| explain::misapplied(session, rejection, &site))
-            );
-        }
+        let mut step = Step {
+            operation,
+            scheme: None,
+            site,
+            operands: mark.operands,
+            first,
+            rows: [RowRef::NONE; 3],
+            has_result: false,
+        };
+        let scheme = match scheme_of(&mut self.schemes, &*step.operation, operands.len()) {
+            Ok(scheme) => scheme,
+            Err(rejection) => {
+                let site = step.site.clone();
+                self.program.steps.push(step);
+                let explain = |session: &Session| explain::misapplied(session, rejection, &site);
+                return Err(self.refuse(&mark, explain));
+            }
+        };
+        let rows = self.program.instantiate(&scheme, operands, captured, &mut self.batch);
+        step.rows = rows.map(|row| self.program.keep_row(row));
+        step.has_result = scheme.has_result();
+        step.scheme = (!operands.is_empty()).then_some(scheme);
         self.keep_flanks(first.row);
         // Where nothing was chosen yet, taking the same constraints again gives the same solver.
         let snapshot = (!self.solver.is_order_free()).then(|| self.solver.snapshot());
@@ -235,7 +245,7 @@ impl Session {
     pub fn size(&mut self, name: &str) -> Captured {
         // A step like any other, so that it is known when the size was made.
         let step =
-            self.add(Arc::new(NewSize(name.into())), &[], Site::caller()).unwrap_or_default();
+            self.add(Arc::new(NewSize(name.into())), &[], &[], Site::caller()).unwrap_or_default();
         let var = Variable::Dim(DimVar::new(self.program.steps[step as usize].first.dim));
         self.brand.captured(var, step, 0)
     }
@@ -491,6 +501,19 @@ impl Session {
     }
 }
 
+/// The scheme of an operation: one that was made before, if it may be kept.
+fn scheme_of(
+    schemes: &mut Schemes,
+    operation: &dyn Operation,
+    operands: usize,
+) -> Result<Arc<Scheme>, Rejection> {
+    let Some(key) = operation.scheme_key() else { return operation.scheme(operands) };
+    match schemes.entry((key, operands)) {
+        Entry::Occupied(made) => Ok(Arc::clone(made.get())),
+        Entry::Vacant(place) => Ok(Arc::clone(place.insert(operation.scheme(operands)?))),
+    }
+}
+
 /// A fork: both go on from here, and neither sees what the other does.
 impl Clone for Session {
     fn clone(&self) -> Session {
@@ -501,6 +524,7 @@ impl Clone for Session {
             batch: Vec::new(),
             aside: self.aside.clone(),
             patience: self.patience,
+            schemes: self.schemes.clone(),
             is_trial: self.is_trial,
             allowed: self.allowed.clone(),
         }

@@ -160,7 +160,7 @@ pub(crate) fn elements(mut counts: impl Iterator<Item = Option<u64>>) -> Option<
 }
 
 /// The names of bases and symbolic sizes, by their numbers in the solver.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Words {
     /// Without that of the default basis, which has none.
     bases: Vec<Arc<str>>,
@@ -191,6 +191,40 @@ impl Words {
                 ))
             }
         }
+    }
+
+    /// Adds the names that others have.
+    pub(crate) fn include(&mut self, others: &Words) {
+        for name in &others.bases {
+            place(&mut self.bases, name);
+        }
+        for name in &others.symbols {
+            place(&mut self.symbols, name);
+        }
+    }
+
+    /// A dimension that others name, whose names are among these.
+    pub(crate) fn adopted(&self, dim: Dim, others: &Words) -> Dim {
+        let Dim::Atom { size, basis } = dim else { return dim };
+        let named = |known: &[Arc<str>], name: &Arc<str>| -> u32 {
+            let place = known.iter().position(|known| known == name);
+            place.and_then(|place| u32::try_from(place).ok()).unwrap_or(0)
+        };
+        let size = match size.kind() {
+            SizeKind::Int(_) => size,
+            SizeKind::Symbol(symbol) => {
+                let name = others.symbols.get(symbol.index() as usize);
+                let place = name.map_or(0, |name| named(&self.symbols, name));
+                lozenge_core::size::Size::symbol(lozenge_core::size::SizeSymbol::new(place))
+            }
+        };
+        let first = Basis::DEFAULT.index() + 1;
+        let place = basis.index().checked_sub(first);
+        let basis = match place.and_then(|place| others.bases.get(place as usize)) {
+            Some(name) => Basis::new(first + named(&self.bases, name)),
+            None => basis,
+        };
+        Dim::atom(size, basis)
     }
 
     /// A size with its name.

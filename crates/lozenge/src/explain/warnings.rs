@@ -310,9 +310,8 @@ fn pointwise_only(session: &Session, parameters: &BTreeMap<u32, Vec<Taken>>) -> 
         return many;
     }
     for step in 0..program.len() {
-        let operation = &program.steps[step as usize].operation;
         for (place, operand) in program.operands_of(step).iter().enumerate() {
-            if many.contains(operand) && !operation.broadcasts(place) {
+            if many.contains(operand) && !program.broadcasts(step, place) {
                 many.remove(operand);
             }
         }

@@ -1,6 +1,8 @@
 //! Composition: what the second gives, the first takes. Matrix multiplication without a specification.
 
-use super::{About, Asks, Operation, broadcast};
+use std::sync::Arc;
+
+use super::{About, Operation, Scheme, SchemeKey, scheme::KeyForm};
 use crate::{Kind, Rejection};
 
 /// `w * x`: `A_I ⊑ B_O`; `C_B ⊑ A_B`, `C_B ⊑ B_B`; `C_I ⊑ B_I`; `C_O ⊑ A_O`.
@@ -16,10 +18,13 @@ impl Operation for Compose {
         "*"
     }
 
-    fn constrain(&self, asks: &mut Asks<'_>) -> Result<(), Rejection> {
-        asks.expect_operands(2)?;
-        compose(asks);
-        Ok(())
+    fn scheme_key(&self) -> Option<SchemeKey> {
+        Some(SchemeKey(KeyForm::Compose))
+    }
+
+    fn scheme(&self, operands: usize) -> Result<Arc<Scheme>, Rejection> {
+        Scheme::new(operands).expect_operands(2)?;
+        Ok(compose(operands).into())
     }
 }
 
@@ -28,26 +33,25 @@ impl Operation for ComposeAccumulate {
         "compose_accumulate"
     }
 
-    fn constrain(&self, asks: &mut Asks<'_>) -> Result<(), Rejection> {
-        asks.expect_operands(3)?;
-        compose(asks);
-        broadcast(asks, 2, Kind::ALL.map(|kind| (kind, kind)));
-        Ok(())
+    fn scheme_key(&self) -> Option<SchemeKey> {
+        Some(SchemeKey(KeyForm::ComposeAccumulate))
     }
 
-    fn broadcasts(&self, operand: usize) -> bool {
-        operand == 2
-    }
-
-    fn initial(&self) -> Option<usize> {
-        Some(2)
+    fn scheme(&self, operands: usize) -> Result<Arc<Scheme>, Rejection> {
+        Scheme::new(operands).expect_operands(3)?;
+        let mut scheme = compose(operands);
+        scheme.broadcast(2);
+        scheme.begin_with(2)?;
+        Ok(scheme.into())
     }
 }
 
-fn compose(asks: &mut Asks<'_>) {
+fn compose(operands: usize) -> Scheme {
+    let mut scheme = Scheme::new(operands);
     let [batch, input, output] = Kind::ALL;
-    let (takes, gives) = (asks.operand(0, input), asks.operand(1, output));
-    asks.refines(About::Between { low: (0, input), high: (1, output) }, takes, gives);
-    broadcast(asks, 0, [(batch, batch), (output, output)]);
-    broadcast(asks, 1, [(batch, batch), (input, input)]);
+    let (takes, gives) = (scheme.operand(0, input), scheme.operand(1, output));
+    scheme.refines(About::Between { low: (0, input), high: (1, output) }, takes, gives);
+    scheme.broadcast_rows(0, [(batch, batch), (output, output)]);
+    scheme.broadcast_rows(1, [(batch, batch), (input, input)]);
+    scheme
 }

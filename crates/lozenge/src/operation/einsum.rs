@@ -8,7 +8,9 @@ use std::sync::Arc;
 use lozenge_core::term::{DimVar, RowVar, Variable};
 use lozenge_spec::{NameId, Use};
 
-use super::{About, Asks, Operation, statement::set, template::Template};
+use super::{
+    About, Operation, Scheme, SchemeKey, scheme::KeyForm, statement::set, template::Template,
+};
 use crate::{Kind, Rejection, Spec, session::Site};
 
 /// An operation that a specification describes, of any number of operands.
@@ -77,34 +79,37 @@ impl Operation for Einsum {
         "einsum"
     }
 
-    fn constrain(&self, asks: &mut Asks<'_>) -> Result<(), Rejection> {
+    fn scheme_key(&self) -> Option<SchemeKey> {
+        let sizes = self.detail();
+        let text = self.spec.text();
+        let key = sizes.map_or_else(|| text.into(), |sizes| format!("{text} {sizes}").into());
+        Some(SchemeKey(KeyForm::Spec(key)))
+    }
+
+    fn scheme(&self, operands: usize) -> Result<Arc<Scheme>, Rejection> {
         let spec = &*self.spec;
-        spec.expect_operands(asks.operand_count())?;
-        let mut template = Template::new(spec, asks);
+        spec.expect_operands(operands)?;
+        let mut scheme = Scheme::new(operands);
+        let mut template = Template::new(spec, &mut scheme);
         for (id, size) in &self.sizes {
             let var = template.variable(*id);
             let about = About::Name(u32::try_from(id.index()).unwrap_or(u32::MAX));
-            set(template.asks(), about, var, *size)?;
+            set(template.scheme(), about, var, *size)?;
         }
         for (place, slot) in spec.operands().iter().enumerate() {
             let number = u16::try_from(place).unwrap_or(u16::MAX); // only for messages
             for kind in Kind::ALL {
-                let actual = template.asks().operand(place, kind);
-                let written = slot.row(kind);
-                if written.is_empty() && actual.var.is_none() && actual.flanks.rank() == 0 {
-                    continue; // none is none
-                }
-                let row = template.row(number, kind, written)?;
-                let about = About::Row { operand: number, kind };
-                template.asks().same_row(about, row, actual);
+                let row = template.row(number, kind, slot.row(kind))?;
+                let actual = template.scheme().operand(place, kind);
+                template.scheme().same_row(About::Row { operand: number, kind }, row, actual);
             }
         }
         let result = u16::try_from(spec.operands().len()).unwrap_or(u16::MAX);
         for kind in Kind::ALL {
             let row = template.row(result, kind, spec.result().row(kind))?;
-            template.asks().declare(kind, row);
+            template.scheme().declare(kind, row);
         }
-        Ok(())
+        Ok(scheme.into())
     }
 
     fn spec(&self) -> Option<&Spec> {

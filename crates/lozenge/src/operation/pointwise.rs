@@ -1,9 +1,9 @@
 //! Pointwise operations: `C_k ⊑ X_k` for every operand and kind.
 
-use std::borrow::Cow;
+use std::{borrow::Cow, sync::Arc};
 
-use super::{Asks, Operation, broadcast};
-use crate::{Kind, Rejection, session::program::in_one_line};
+use super::{Operation, Scheme, SchemeKey, scheme::KeyForm};
+use crate::{Rejection, session::program::in_one_line};
 
 /// Arithmetic on each element: `+`, `relu`, `where`; operands are broadcast.
 #[derive(Clone, Debug)]
@@ -23,18 +23,19 @@ impl Operation for Pointwise {
         &self.name
     }
 
-    fn constrain(&self, asks: &mut Asks<'_>) -> Result<(), Rejection> {
-        if asks.operand_count() == 0 {
-            return asks.expect_operands(1);
-        }
-        for number in 0..asks.operand_count() {
-            broadcast(asks, number, Kind::ALL.map(|kind| (kind, kind)));
-        }
-        Ok(())
+    fn scheme_key(&self) -> Option<SchemeKey> {
+        Some(SchemeKey(KeyForm::Pointwise))
     }
 
-    fn broadcasts(&self, _: usize) -> bool {
-        true
+    fn scheme(&self, operands: usize) -> Result<Arc<Scheme>, Rejection> {
+        let mut scheme = Scheme::new(operands);
+        if operands == 0 {
+            scheme.expect_operands(1)?;
+        }
+        for operand in 0..operands {
+            scheme.broadcast(operand);
+        }
+        Ok(scheme.into())
     }
 
     fn formula(&self, operands: &[String]) -> String {

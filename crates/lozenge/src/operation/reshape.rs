@@ -1,8 +1,10 @@
 //! The same elements in another shape, or the same bits in elements of another width.
 
+use std::sync::Arc;
+
 use lozenge_core::constraint::{Count, SizeRelation};
 
-use super::{About, Asks, Operation, terminal::declare};
+use super::{About, Operation, Scheme, terminal::declare};
 use crate::{Rejection, Role, shape::IN_MEMORY};
 
 /// As many elements in another shape.
@@ -43,13 +45,14 @@ impl Operation for Reshape {
         "reshape"
     }
 
-    fn constrain(&self, asks: &mut Asks<'_>) -> Result<(), Rejection> {
-        asks.expect_operands(1)?;
+    fn scheme(&self, operands: usize) -> Result<Arc<Scheme>, Rejection> {
+        let mut scheme = Scheme::new(operands);
+        scheme.expect_operands(1)?;
         if let Some(shape) = &self.shape {
-            declare(asks, &shape.parse()?, Role::Interior);
+            declare(&mut scheme, &shape.parse()?, Role::Interior);
         }
-        recount(asks, 1, 1);
-        Ok(())
+        recount(&mut scheme, 1, 1);
+        Ok(scheme.into())
     }
 
     fn detail(&self) -> Option<String> {
@@ -62,10 +65,11 @@ impl Operation for BitCast {
         "bit_cast"
     }
 
-    fn constrain(&self, asks: &mut Asks<'_>) -> Result<(), Rejection> {
-        asks.expect_operands(1)?;
-        recount(asks, self.from, self.to);
-        Ok(())
+    fn scheme(&self, operands: usize) -> Result<Arc<Scheme>, Rejection> {
+        let mut scheme = Scheme::new(operands);
+        scheme.expect_operands(1)?;
+        recount(&mut scheme, self.from, self.to);
+        Ok(scheme.into())
     }
 
     fn detail(&self) -> Option<String> {
@@ -74,9 +78,9 @@ impl Operation for BitCast {
 }
 
 /// The result has `coefficient/denominator` times as many elements as the operand.
-fn recount(asks: &mut Asks<'_>, coefficient: u64, denominator: u64) {
-    let operand = IN_MEMORY.map(|kind| asks.operand(0, kind)).to_vec();
-    let rows = IN_MEMORY.map(|kind| asks.result(kind)).to_vec();
+fn recount(scheme: &mut Scheme, coefficient: u64, denominator: u64) {
+    let operand = IN_MEMORY.map(|kind| scheme.operand(0, kind)).to_vec();
+    let rows = IN_MEMORY.map(|kind| scheme.result(kind)).to_vec();
     let count = Count::Rows { coefficient, rows: operand, denominator };
-    asks.size(About::Whole, SizeRelation::Total { rows, divided_by: Vec::new(), count });
+    scheme.size(About::Whole, SizeRelation::Total { rows, divided_by: Vec::new(), count });
 }

@@ -1,5 +1,7 @@
 //! Statements: what is said of tensors and captured sizes that exist. They have no result.
 
+use std::sync::Arc;
+
 use lozenge_core::{
     constraint::{Count, SizeRelation},
     dim::{Basis, Dim},
@@ -9,7 +11,7 @@ use lozenge_core::{
 
 use lozenge_spec::{DimForm, Shape, Size as NamedSize};
 
-use super::{About, Asks, Declaration, Operation};
+use super::{About, Declaration, Operation, Scheme};
 use crate::{Kind, Rejection, explain::words};
 
 /// There is a size of this name.
@@ -21,9 +23,10 @@ impl Operation for NewSize {
         &self.0
     }
 
-    fn constrain(&self, asks: &mut Asks<'_>) -> Result<(), Rejection> {
-        asks.axis();
-        Ok(())
+    fn scheme(&self, operands: usize) -> Result<Arc<Scheme>, Rejection> {
+        let mut scheme = Scheme::new(operands);
+        scheme.axis();
+        Ok(scheme.into())
     }
 
     fn declaration(&self) -> Option<Declaration> {
@@ -40,13 +43,14 @@ impl Operation for SameShape {
         "same"
     }
 
-    fn constrain(&self, asks: &mut Asks<'_>) -> Result<(), Rejection> {
-        asks.expect_operands(2)?;
+    fn scheme(&self, operands: usize) -> Result<Arc<Scheme>, Rejection> {
+        let mut scheme = Scheme::new(operands);
+        scheme.expect_operands(2)?;
         for kind in Kind::ALL {
-            let (first, second) = (asks.operand(0, kind), asks.operand(1, kind));
-            asks.same_row(About::Row { operand: 1, kind }, first, second);
+            let (first, second) = (scheme.operand(0, kind), scheme.operand(1, kind));
+            scheme.same_row(About::Row { operand: 1, kind }, first, second);
         }
-        Ok(())
+        Ok(scheme.into())
     }
 }
 
@@ -59,11 +63,12 @@ impl Operation for SameInputOutput {
         "square"
     }
 
-    fn constrain(&self, asks: &mut Asks<'_>) -> Result<(), Rejection> {
-        asks.expect_operands(1)?;
-        let (input, output) = (asks.operand(0, Kind::Input), asks.operand(0, Kind::Output));
-        asks.same_row(About::Row { operand: 0, kind: Kind::Input }, input, output);
-        Ok(())
+    fn scheme(&self, operands: usize) -> Result<Arc<Scheme>, Rejection> {
+        let mut scheme = Scheme::new(operands);
+        scheme.expect_operands(1)?;
+        let (input, output) = (scheme.operand(0, Kind::Input), scheme.operand(0, Kind::Output));
+        scheme.same_row(About::Row { operand: 0, kind: Kind::Input }, input, output);
+        Ok(scheme.into())
     }
 }
 
@@ -80,8 +85,10 @@ impl Operation for SetSize {
         "set"
     }
 
-    fn constrain(&self, asks: &mut Asks<'_>) -> Result<(), Rejection> {
-        set(asks, About::Whole, self.var, self.size)
+    fn scheme(&self, operands: usize) -> Result<Arc<Scheme>, Rejection> {
+        let mut scheme = Scheme::new(operands);
+        set(&mut scheme, About::Whole, Scheme::captured(0, self.var), self.size)?;
+        Ok(scheme.into())
     }
 
     fn declaration(&self) -> Option<Declaration> {
@@ -102,18 +109,19 @@ impl Operation for NameSize {
         "set"
     }
 
-    fn constrain(&self, asks: &mut Asks<'_>) -> Result<(), Rejection> {
-        let Variable::Dim(var) = self.var else {
+    fn scheme(&self, operands: usize) -> Result<Arc<Scheme>, Rejection> {
+        let mut scheme = Scheme::new(operands);
+        let Variable::Dim(var) = Scheme::captured(0, self.var) else {
             return Err(words::row_named(&self.name));
         };
         let Some((symbol, basis)) = named(&self.symbol) else {
             return Err(words::not_a_name(&self.symbol));
         };
-        let words = asks.words();
+        let words = scheme.words();
         let basis = basis.map_or(Basis::DEFAULT, |basis| words.basis(&basis));
         let dim = Dim::atom(Size::symbol(words.symbol(&symbol)), basis);
-        asks.same_axis(About::Whole, var, dim);
-        Ok(())
+        scheme.same_axis(About::Whole, var, dim);
+        Ok(scheme.into())
     }
 
     fn declaration(&self) -> Option<Declaration> {
@@ -133,18 +141,18 @@ fn named(text: &str) -> Option<(String, Option<String>)> {
 
 /// Asks that a size is this number; of a row, the number of its elements.
 pub(super) fn set(
-    asks: &mut Asks<'_>,
+    scheme: &mut Scheme,
     about: About,
     var: Variable,
     size: u64,
 ) -> Result<(), Rejection> {
     let dim = Dim::int(size).map_err(words::no_size)?;
     match var {
-        Variable::Dim(var) => asks.same_axis(about, var, dim),
+        Variable::Dim(var) => scheme.same_axis(about, var, dim),
         Variable::Row(var) => {
             let (rows, divided_by) = (vec![RowTerm::from(var)], Vec::new());
             let total = SizeRelation::Total { rows, divided_by, count: Count::Number(size) };
-            asks.size(about, total);
+            scheme.size(about, total);
         }
     }
     Ok(())
@@ -162,22 +170,23 @@ impl Operation for SameSize {
         "equal"
     }
 
-    fn constrain(&self, asks: &mut Asks<'_>) -> Result<(), Rejection> {
-        match self.vars {
+    fn scheme(&self, operands: usize) -> Result<Arc<Scheme>, Rejection> {
+        let mut scheme = Scheme::new(operands);
+        match captured(self.vars) {
             [Variable::Dim(first), Variable::Dim(second)] => {
-                asks.same_axis(About::Whole, first, second);
+                scheme.same_axis(About::Whole, first, second);
             }
             [Variable::Row(first), Variable::Row(second)] => {
-                asks.same_row(About::Whole, first.into(), second.into());
+                scheme.same_row(About::Whole, first.into(), second.into());
             }
             [Variable::Row(row), Variable::Dim(dim)] | [Variable::Dim(dim), Variable::Row(row)] => {
                 let count =
                     Count::Strided { coefficient: 1, dim: DimTerm::Var(dim), denominator: 1 };
                 let (rows, divided_by) = (vec![row.into()], Vec::new());
-                asks.size(About::Whole, SizeRelation::Total { rows, divided_by, count });
+                scheme.size(About::Whole, SizeRelation::Total { rows, divided_by, count });
             }
         }
-        Ok(())
+        Ok(scheme.into())
     }
 
     fn declaration(&self) -> Option<Declaration> {
@@ -199,20 +208,26 @@ impl Operation for ScaleSize {
         "scale"
     }
 
-    fn constrain(&self, asks: &mut Asks<'_>) -> Result<(), Rejection> {
-        let [Variable::Dim(whole), Variable::Dim(over)] = self.vars else {
+    fn scheme(&self, operands: usize) -> Result<Arc<Scheme>, Rejection> {
+        let mut scheme = Scheme::new(operands);
+        let [Variable::Dim(whole), Variable::Dim(over)] = captured(self.vars) else {
             return Err(words::row_scaled(&self.names));
         };
         if self.factor == 0 {
             return Err(words::zero_factor(&self.names));
         }
         let (whole, over) = (whole.into(), over.into());
-        asks.size(About::Whole, SizeRelation::Strided { whole, stride: self.factor, over });
-        Ok(())
+        scheme.size(About::Whole, SizeRelation::Strided { whole, stride: self.factor, over });
+        Ok(scheme.into())
     }
 
     fn declaration(&self) -> Option<Declaration> {
         let text = format!("{} = {} * {}", self.names[0], self.factor, self.names[1]);
         Some(Declaration { head: "scale ".into(), text })
     }
+}
+
+/// Two captured sizes, as a scheme has them.
+fn captured([first, second]: [Variable; 2]) -> [Variable; 2] {
+    [Scheme::captured(0, first), Scheme::captured(1, second)]
 }

@@ -11,13 +11,13 @@ use lozenge_core::{
 };
 use lozenge_spec::{self as spec, Border, Coefficient, Form, Label, NameId, PartForm, Use};
 
-use super::{About, Asks, Einsum, made_rows};
+use super::{About, Einsum, Scheme, scheme::made_rows};
 use crate::{Kind, Rejection, Spec, explain::words};
 
 /// A specification on its way to terms.
-pub(super) struct Template<'a, 'b> {
+pub(super) struct Template<'a> {
     spec: &'a Spec,
-    asks: &'a mut Asks<'b>,
+    scheme: &'a mut Scheme,
     first_dim: u32,
     first_row: u32,
     /// The variables of `...`, by kind.
@@ -37,16 +37,16 @@ impl PartialEq for Component {
     }
 }
 
-impl<'a, 'b> Template<'a, 'b> {
+impl<'a> Template<'a> {
     /// The template of a specification, with variables for its names.
-    pub(super) fn new(spec: &'a Spec, asks: &'a mut Asks<'b>) -> Template<'a, 'b> {
+    pub(super) fn new(spec: &'a Spec, scheme: &'a mut Scheme) -> Template<'a> {
         let names = u32::try_from(spec.name_count()).unwrap_or(0);
-        let (first_dim, first_row) = asks.variables().reserve(names);
-        Template { spec, asks, first_dim, first_row, ellipses: None }
+        let (first_dim, first_row) = scheme.variables().reserve(names);
+        Template { spec, scheme, first_dim, first_row, ellipses: None }
     }
 
-    pub(super) fn asks(&mut self) -> &mut Asks<'b> {
-        self.asks
+    pub(super) fn scheme(&mut self) -> &mut Scheme {
+        self.scheme
     }
 
     pub(super) fn variable(&self, id: NameId) -> Variable {
@@ -60,7 +60,7 @@ impl<'a, 'b> Template<'a, 'b> {
     fn label(&mut self, label: Label) -> DimTerm {
         match label {
             Label::Named(id) => self.dim(id),
-            Label::Fresh => self.asks.axis().into(),
+            Label::Fresh => self.scheme.axis().into(),
         }
     }
 
@@ -89,7 +89,7 @@ impl<'a, 'b> Template<'a, 'b> {
             if let Some(id) = ellipsis.name {
                 return RowVar::new(self.first_row + u32::try_from(id.index()).unwrap_or(0));
             }
-            let variables = self.asks.variables();
+            let variables = self.scheme.variables();
             self.ellipses.get_or_insert_with(|| made_rows(variables))[kind as usize]
         });
         Ok(RowTerm { flanks, var })
@@ -102,25 +102,25 @@ impl<'a, 'b> Template<'a, 'b> {
                 let dim = self.dim(id);
                 let is_index = |other: &NameId| self.spec.name_use(*other) == Use::Index;
                 let number = self.spec.names().filter(is_index).position(|other| other == id);
-                self.asks.supply(dim, u32::try_from(number.unwrap_or(0)).unwrap_or(0));
+                self.scheme.supply(dim, u32::try_from(number.unwrap_or(0)).unwrap_or(0));
                 return Ok(dim);
             }
             Form::Fixed(index) => {
-                let dim = self.asks.axis().into();
-                self.asks.fix(dim, index);
+                let dim = self.scheme.axis().into();
+                self.scheme.fix(dim, index);
                 if index > 0 {
-                    self.asks.size(about, SizeRelation::AtLeast { dim, least: index + 1 });
+                    self.scheme.size(about, SizeRelation::AtLeast { dim, least: index + 1 });
                 }
                 return Ok(dim);
             }
             Form::Affine(id) => self.affine(axis, spec::Spec::affine(self.spec, id))?,
             Form::Concat(parts) => {
                 let About::Axis { slot, .. } = about else { return Ok(DimTerm::UNIT) };
-                let whole = self.asks.axis().into();
+                let whole = self.scheme.axis().into();
                 SizeRelation::Concat { whole, parts: self.concat(slot, parts) }
             }
             Form::Merged(parts) => {
-                let whole = self.asks.axis().into();
+                let whole = self.scheme.axis().into();
                 let parts = self.spec.parts(parts).iter().map(|part| self.part(part)).collect();
                 SizeRelation::Merged { whole, parts }
             }
@@ -134,7 +134,7 @@ impl<'a, 'b> Template<'a, 'b> {
             | SizeRelation::Exact { .. }
             | SizeRelation::AtLeast { .. } => DimTerm::UNIT,
         };
-        self.asks.size(about, relation);
+        self.scheme.size(about, relation);
         Ok(whole)
     }
 
@@ -145,7 +145,8 @@ impl<'a, 'b> Template<'a, 'b> {
         axis: &spec::Axis,
         affine: &spec::Affine,
     ) -> Result<SizeRelation, Rejection> {
-        let (whole, over): (DimTerm, DimTerm) = (self.asks.axis().into(), self.label(affine.over));
+        let (whole, over): (DimTerm, DimTerm) =
+            (self.scheme.axis().into(), self.label(affine.over));
         let spec = self.spec;
         let number = |coefficient| match coefficient {
             Coefficient::Number(n) => {
@@ -156,7 +157,7 @@ impl<'a, 'b> Template<'a, 'b> {
         };
         let stride = number(affine.stride)?;
         if affine.offset > 0 {
-            self.asks.begin(whole, affine.offset);
+            self.scheme.begin(whole, affine.offset);
         }
         let Some(window) = affine.window else {
             return Ok(SizeRelation::Strided { whole, stride, over });

@@ -1,6 +1,6 @@
 //! Terminals: tensors that no operation makes.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, sync::Arc};
 
 use lozenge_core::{
     constraint::{Count, SizeRelation},
@@ -11,7 +11,7 @@ use lozenge_core::{
 };
 use lozenge_spec::{self as spec, DimForm};
 
-use super::{About, Asks, Declaration, Operation};
+use super::{About, Declaration, Operation, Scheme, SchemeKey, scheme::KeyForm};
 use crate::{
     Kind, Rejection, Role,
     explain::words,
@@ -87,16 +87,16 @@ impl Terminal {
         Terminal { name: named(name), role: Role::Leaf, form: Form::Axes(axes.into()) }
     }
 
-    fn open(&self, asks: &mut Asks<'_>) {
+    fn open(&self, scheme: &mut Scheme) {
         // Of rows that are counted together, the one that is made last keeps what nothing places.
         for kind in BY_EAGERNESS {
             if self.role == Role::Parameter && kind == Kind::Batch {
-                asks.declare(kind, RowTerm::closed([], []));
+                scheme.declare(kind, RowTerm::closed([], []));
                 continue;
             }
-            let var = asks.row();
-            asks.declare(kind, var.into());
-            asks.leaf(var, self.role, kind, 0);
+            let var = scheme.row();
+            scheme.declare(kind, var.into());
+            scheme.leaf(var, self.role, kind, 0);
         }
     }
 }
@@ -117,16 +117,26 @@ impl Operation for Terminal {
         &self.name
     }
 
-    fn constrain(&self, asks: &mut Asks<'_>) -> Result<(), Rejection> {
+    fn scheme_key(&self) -> Option<SchemeKey> {
+        match self.form {
+            Form::Unknown => Some(SchemeKey(KeyForm::Unknown(self.role))),
+            Form::Number => Some(SchemeKey(KeyForm::Number)),
+            Form::Shaped(_) | Form::Sized(..) | Form::Elements(_) | Form::Axes(_) => None,
+        }
+    }
+
+    fn scheme(&self, operands: usize) -> Result<Arc<Scheme>, Rejection> {
+        let scheme = &mut Scheme::new(operands);
+        scheme.expect_operands(0)?;
         match &self.form {
             Form::Number => {
                 let none = || RowTerm::closed([], []);
                 let rows = [none(), none(), RowTerm::closed([], [DimTerm::UNIT])];
                 for (kind, row) in Kind::ALL.into_iter().zip(rows) {
-                    asks.declare(kind, row);
+                    scheme.declare(kind, row);
                 }
             }
-            Form::Shaped(shape) => declare(asks, &shape.parse()?, self.role),
+            Form::Shaped(shape) => declare(scheme, &shape.parse()?, self.role),
             Form::Sized(sizes, counts) => {
                 for size in sizes {
                     Dim::int(*size).map_err(words::no_size)?;
@@ -134,30 +144,30 @@ impl Operation for Terminal {
                 for (kind, row) in Kind::ALL.into_iter().zip(by_kind(sizes, counts)) {
                     let dims = row.iter().map(|size| Dim::int(*size).unwrap_or(Dim::Unit).into());
                     let flanks = Flanks::flat_with(dims.collect::<Flank<DimTerm>>(), 0);
-                    asks.declare(kind, RowTerm { flanks, var: None });
+                    scheme.declare(kind, RowTerm { flanks, var: None });
                 }
             }
-            Form::Unknown => self.open(asks),
+            Form::Unknown => self.open(scheme),
             Form::Elements(count) => {
                 Dim::int(*count).map_err(words::no_size)?;
-                self.open(asks);
-                let rows = IN_MEMORY.map(|kind| asks.result(kind)).to_vec();
+                self.open(scheme);
+                let rows = IN_MEMORY.map(|kind| scheme.result(kind)).to_vec();
                 let count = Count::Number(*count);
                 let total = SizeRelation::Total { rows, divided_by: Vec::new(), count };
-                asks.size(About::Whole, total);
+                scheme.size(About::Whole, total);
             }
             Form::Axes(axes) => {
-                self.open(asks);
-                let rows = IN_MEMORY.map(|kind| asks.result(kind)).to_vec();
+                self.open(scheme);
+                let rows = IN_MEMORY.map(|kind| scheme.result(kind)).to_vec();
                 let mut dims = Vec::with_capacity(axes.len());
                 for size in axes {
                     let size = Dim::int(*size);
                     dims.push(size.map_err(words::no_size)?.into());
                 }
-                asks.size(About::Whole, SizeRelation::Exact { rows, axes: dims });
+                scheme.size(About::Whole, SizeRelation::Exact { rows, axes: dims });
             }
         }
-        Ok(())
+        Ok(std::mem::take(scheme).into())
     }
 
     fn role(&self) -> Option<Role> {
@@ -189,17 +199,17 @@ impl Operation for Terminal {
 }
 
 /// Makes the rows of the result those of a written shape.
-pub(super) fn declare(asks: &mut Asks<'_>, shape: &spec::Shape, role: Role) {
+pub(super) fn declare(scheme: &mut Scheme, shape: &spec::Shape, role: Role) {
     let mut named: BTreeMap<spec::NameId, RowVar> = BTreeMap::new();
     for kind in Kind::ALL {
         let row = shape.row(kind);
         let (before, after) = shape.dims(row);
         let var = row.ellipsis.map(|ellipsis| match ellipsis.name {
-            None => asks.row(),
-            Some(name) => *named.entry(name).or_insert_with(|| asks.row()),
+            None => scheme.row(),
+            Some(name) => *named.entry(name).or_insert_with(|| scheme.row()),
         });
         if let Some(var) = var {
-            asks.leaf(var, role, kind, u16::try_from(before.len()).unwrap_or(u16::MAX));
+            scheme.leaf(var, role, kind, u16::try_from(before.len()).unwrap_or(u16::MAX));
         }
         let mut axis = 0_u16;
         let mut entry = |dim: &spec::Dim| {
@@ -207,17 +217,17 @@ pub(super) fn declare(asks: &mut Asks<'_>, shape: &spec::Shape, role: Role) {
             match dim.form {
                 DimForm::Unit => DimTerm::UNIT,
                 DimForm::Unknown => {
-                    let var = asks.axis();
-                    asks.leaf(var, role, kind, axis - 1);
+                    let var = scheme.axis();
+                    scheme.leaf(var, role, kind, axis - 1);
                     var.into()
                 }
                 DimForm::Known(size, _) => {
                     let basis = shape.basis(dim);
-                    let basis = basis.map_or(Basis::DEFAULT, |name| asks.words().basis(name));
+                    let basis = basis.map_or(Basis::DEFAULT, |name| scheme.words().basis(name));
                     let size = match size {
                         spec::Size::Number(count) => Size::int(count).unwrap_or(Size::ZERO),
                         spec::Size::Named(name) => {
-                            Size::symbol(asks.words().symbol(shape.name(name)))
+                            Size::symbol(scheme.words().symbol(shape.name(name)))
                         }
                     };
                     Dim::atom(size, basis).into()
@@ -226,6 +236,6 @@ pub(super) fn declare(asks: &mut Asks<'_>, shape: &spec::Shape, role: Role) {
         };
         let axes: Flank<DimTerm> = before.iter().chain(after).map(&mut entry).collect();
         let flanks = Flanks::flat_with(axes, before.len());
-        asks.declare(kind, RowTerm { flanks, var });
+        scheme.declare(kind, RowTerm { flanks, var });
     }
 }

@@ -1,6 +1,8 @@
 //! Transposition: what goes in comes out.
 
-use super::{Asks, Operation, broadcast};
+use std::sync::Arc;
+
+use super::{Operation, Scheme, SchemeKey, scheme::KeyForm};
 use crate::{Kind, Rejection};
 
 /// `C_B ⊑ A_B`, `C_I ⊑ A_O`, `C_O ⊑ A_I`.
@@ -12,10 +14,15 @@ impl Operation for Transpose {
         "transpose"
     }
 
-    fn constrain(&self, asks: &mut Asks<'_>) -> Result<(), Rejection> {
-        asks.expect_operands(1)?;
+    fn scheme_key(&self) -> Option<SchemeKey> {
+        Some(SchemeKey(KeyForm::Transpose))
+    }
+
+    fn scheme(&self, operands: usize) -> Result<Arc<Scheme>, Rejection> {
+        let mut scheme = Scheme::new(operands);
+        scheme.expect_operands(1)?;
         let [batch, input, output] = Kind::ALL;
-        broadcast(asks, 0, [(batch, batch), (input, output), (output, input)]);
-        Ok(())
+        scheme.broadcast_rows(0, [(batch, batch), (input, output), (output, input)]);
+        Ok(scheme.into())
     }
 }

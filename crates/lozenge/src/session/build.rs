@@ -86,7 +86,7 @@ impl Session {
 
     /// A terminal that asks nothing, so nothing can refuse it.
     fn leaf(&mut self, terminal: Terminal, site: Site) -> Tensor {
-        let added = self.add(Arc::new(terminal), &[], site);
+        let added = self.add(Arc::new(terminal), &[], &[], site);
         debug_assert!(added.is_ok(), "a terminal that asks nothing was refused");
         self.brand.tensor(added.unwrap_or_default())
     }
@@ -246,7 +246,7 @@ impl Session {
     /// As for [`Session::set`].
     pub fn set_at(&mut self, site: Site, size: Captured, number: u64) -> Result<(), Rejection> {
         let [(name, var)] = self.sizes([size], &site)?;
-        self.require_at(site, SetSize { name, var, size: number }, &[])
+        self.add(Arc::new(SetSize { name, var, size: number }), &[], &[var], site).map(|_| ())
     }
 
     /// Says that the captured size of an axis stays symbolic, by a name that is equal only to itself, as a shape
@@ -258,7 +258,8 @@ impl Session {
     pub fn set_named(&mut self, size: Captured, symbol: &str) -> Result<(), Rejection> {
         let site = Site::caller();
         let [(name, var)] = self.sizes([size], &site)?;
-        self.require_at(site, NameSize { name, var, symbol: symbol.into() }, &[])
+        self.add(Arc::new(NameSize { name, var, symbol: symbol.into() }), &[], &[var], site)
+            .map(|_| ())
     }
 
     /// Asks that two captured sizes are the same; of a row and an axis, that the row has as many
@@ -282,7 +283,8 @@ impl Session {
         second: Captured,
     ) -> Result<(), Rejection> {
         let [(one, a), (two, b)] = self.sizes([first, second], &site)?;
-        self.require_at(site, SameSize { names: [one, two], vars: [a, b] }, &[])
+        self.add(Arc::new(SameSize { names: [one, two], vars: [a, b] }), &[], &[a, b], site)
+            .map(|_| ())
     }
 
     /// Asks that `large = factor * small`.
@@ -311,6 +313,12 @@ impl Session {
         small: Captured,
     ) -> Result<(), Rejection> {
         let [(one, a), (two, b)] = self.sizes([large, small], &site)?;
-        self.require_at(site, ScaleSize { factor, names: [one, two], vars: [a, b] }, &[])
+        self.add(
+            Arc::new(ScaleSize { factor, names: [one, two], vars: [a, b] }),
+            &[],
+            &[a, b],
+            site,
+        )
+        .map(|_| ())
     }
 }

@@ -7,11 +7,16 @@ use std::{borrow::Cow, fmt::Write, mem::size_of, sync::Arc};
 
 use lozenge_core::{
     close::Roles,
-    constraint::OriginId,
+    constraint::{Constraint, OriginId},
+    dim::Dim,
     term::{DimVar, RowTerm, RowVar, Variable},
 };
 
-use crate::{About, Kind, Operation, Role, shape::Words};
+use crate::{
+    About, Kind, Operation, Role, Scheme,
+    operation::{Instance, SchemeLeaf},
+    shape::Words,
+};
 
 use super::Site;
 
@@ -43,11 +48,6 @@ pub(crate) struct Variables {
 }
 
 impl Variables {
-    /// As many as these are.
-    pub(crate) fn new(dims: &std::ops::Range<u32>, rows: &std::ops::Range<u32>) -> Variables {
-        Variables { dims: dims.end - dims.start, rows: rows.end - rows.start }
-    }
-
     pub(crate) fn new_dim(&mut self) -> DimVar {
         self.dims += 1;
         DimVar::new(self.dims - 1)
@@ -56,6 +56,14 @@ impl Variables {
     pub(crate) fn new_row(&mut self) -> RowVar {
         self.rows += 1;
         RowVar::new(self.rows - 1)
+    }
+
+    /// Variables of both sorts for all of these; the first of each.
+    pub(crate) fn add(&mut self, others: Variables) -> (u32, u32) {
+        let first = (self.dims, self.rows);
+        self.dims += others.dims;
+        self.rows += others.rows;
+        first
     }
 
     /// Variables of both sorts for so many names; the first of each.
@@ -71,6 +79,8 @@ impl Variables {
 #[derive(Clone, Debug)]
 pub(crate) struct Step {
     pub(crate) operation: Arc<dyn Operation>,
+    /// What it asks and does; a tensor that no operation makes asks for nothing more than its declaration.
+    pub(crate) scheme: Option<Arc<Scheme>>,
     pub(crate) site: Site,
     /// Where its operands begin.
     pub(crate) operands: u32,
@@ -104,6 +114,11 @@ pub(crate) struct Leaf {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct RowRef(u32);
 
+impl RowRef {
+    /// No axes.
+    pub(crate) const NONE: RowRef = RowRef(NO_AXES);
+}
+
 /// A row as it is kept.
 #[derive(Clone, Copy)]
 pub(crate) enum RowView<'a> {
@@ -131,6 +146,41 @@ pub(crate) struct Mark {
     words: [usize; 2],
 }
 
+/// A scheme over tensors of a program.
+struct OverTensors<'a> {
+    program: &'a Program,
+    scheme: &'a Scheme,
+    operands: &'a [u32],
+    captured: &'a [Variable],
+    first: (u32, u32),
+}
+
+impl Instance for OverTensors<'_> {
+    const HAS_RESULT: bool = false;
+
+    #[inline]
+    fn slot(&self, operand: usize, kind: Kind) -> RowTerm {
+        let tensor = self.operands.get(operand);
+        tensor.map_or_else(|| RowTerm::closed([], []), |tensor| self.program.row(*tensor, kind))
+    }
+
+    fn result(&self, _: Kind) -> Option<RowTerm> {
+        None
+    }
+
+    fn captured(&self, number: usize) -> Variable {
+        self.captured[number]
+    }
+
+    fn first(&self) -> (u32, u32) {
+        self.first
+    }
+
+    fn ground(&self, dim: Dim) -> Dim {
+        self.program.words.adopted(dim, self.scheme.known_words())
+    }
+}
+
 const IN_TABLE: u32 = 1 << 31;
 const NO_AXES: u32 = u32::MAX;
 
@@ -149,6 +199,35 @@ impl Program {
             text: self.text.len(),
             words: self.words.lens(),
         }
+    }
+
+    /// Takes in what a scheme asks of tensors and captured sizes: its constraints go into the batch. Gives the rows of
+    /// its result.
+    pub(crate) fn instantiate(
+        &mut self,
+        scheme: &Scheme,
+        operands: &[u32],
+        captured: &[Variable],
+        batch: &mut Vec<Constraint>,
+    ) -> [RowTerm; 3] {
+        let first = self.variables.add(scheme.own());
+        self.words.include(scheme.known_words());
+        let origin = index(self.abouts.len());
+        let mut abouts = std::mem::take(&mut self.abouts);
+        let over = OverTensors { program: self, scheme, operands, captured, first };
+        for ((about, relation), origin) in scheme.asked(&over).zip(origin..) {
+            abouts.push(about);
+            batch.push(relation.with_origin(OriginId::new(origin)));
+        }
+        let step = self.len();
+        let leaf = |leaf: SchemeLeaf| {
+            let SchemeLeaf { var, role, kind, axis } = leaf;
+            Leaf { var, role, step, kind, axis }
+        };
+        let rows = scheme.result_rows(&over);
+        self.leaves.extend(scheme.leaves(first).map(leaf));
+        self.abouts = abouts;
+        rows.map(|row| row.unwrap_or_else(|| RowTerm::closed([], [])))
     }
 
     /// Cuts off what was added since.
@@ -175,11 +254,6 @@ impl Program {
     /// How many steps there are.
     pub(crate) fn len(&self) -> u32 {
         index(self.steps.len())
-    }
-
-    pub(crate) fn new_origin(&mut self, about: About) -> u32 {
-        self.abouts.push(about);
-        index(self.abouts.len() - 1)
     }
 
     /// The step that an origin is of, and what it is about.
@@ -350,13 +424,15 @@ impl Program {
         if self.leaves.is_empty() {
             return Roles::default();
         }
+        let mut is_leaf = vec![false; self.steps.len()];
+        self.leaves.iter().for_each(|leaf| is_leaf[leaf.step as usize] = true);
         let (mut used, mut composed) =
             (vec![false; self.steps.len()], vec![false; self.steps.len()]);
         for step in 0..self.len() {
-            let operation = &self.steps[step as usize].operation;
             for (place, operand) in self.operands_of(step).iter().enumerate() {
-                used[*operand as usize] = true;
-                composed[*operand as usize] |= !operation.broadcasts(place);
+                let operand = *operand as usize;
+                used[operand] = true;
+                composed[operand] |= is_leaf[operand] && !self.broadcasts(step, place);
             }
         }
         let role = |leaf: &Leaf| match (leaf.role, leaf.kind, leaf.var) {
@@ -368,6 +444,12 @@ impl Program {
             (role, ..) => role,
         };
         Roles::new(order.map(|place| &self.leaves[place]).map(|leaf| (leaf.var, role(leaf))))
+    }
+
+    /// Whether a step does nothing with an operand but broadcast it to its result, kind by kind.
+    pub(crate) fn broadcasts(&self, step: u32, operand: usize) -> bool {
+        let scheme = &self.steps[step as usize].scheme;
+        scheme.as_ref().is_some_and(|scheme| scheme.broadcasts(operand))
     }
 
     /// Whether a step's result is an operand of another.

@@ -1,13 +1,10 @@
 //! What a session promises, through the Rust interface.
 
-use std::sync::{
-    Arc,
-    atomic::{AtomicUsize, Ordering},
-};
+use std::sync::Arc;
 
 use lozenge::{
-    About, Asks, AxisPlace, Budget, Captured, Closed, Kind, Operation, PartialShape, Policy,
-    Rejection, Session, Shape, Tensor,
+    AxisPlace, Budget, Captured, Closed, Kind, Operation, PartialShape, Policy, Rejection, Scheme,
+    Session, Shape, Tensor,
     diagnostic::{Code, concise, json},
 };
 
@@ -318,7 +315,7 @@ for x_ in 0..2:
 /// Adds its operands up, beginning with one of them, which may not be there.
 #[derive(Debug)]
 struct From {
-    initial: AtomicUsize,
+    initial: usize,
 }
 
 impl Operation for From {
@@ -326,23 +323,19 @@ impl Operation for From {
         "from"
     }
 
-    fn constrain(&self, asks: &mut Asks<'_>) -> Result<(), Rejection> {
-        for operand in 0..asks.operand_count() {
-            let about = About::Row { operand: 0, kind: Kind::Output };
-            let (result, row) = (asks.result(Kind::Output), asks.operand(operand, Kind::Output));
-            asks.refines(about, result, row);
+    fn scheme(&self, operands: usize) -> Result<Arc<Scheme>, Rejection> {
+        let mut scheme = Scheme::new(operands);
+        for operand in 0..operands {
+            scheme.broadcast_rows(operand, [(Kind::Output, Kind::Output)]);
         }
-        Ok(())
-    }
-
-    fn initial(&self) -> Option<usize> {
-        Some(self.initial.load(Ordering::Relaxed))
+        scheme.begin_with(self.initial)?;
+        Ok(scheme.into())
     }
 }
 
 #[test]
 fn an_operation_begins_with_an_operand_that_it_has() {
-    let from = |initial: usize| From { initial: initial.into() };
+    let from = |initial: usize| From { initial };
     let mut session = Session::new();
     let [x, y] = ["x", "y"].map(|name| session.data(name, "3").unwrap());
     let sum = session.apply(from(1), &[x, y]).unwrap();
@@ -369,38 +362,6 @@ fn an_operation_begins_with_an_operand_that_it_has() {
         "the result begins with operand 1, and there are no operands"
     );
     assert_eq!(session.tensors().count(), 3); // nothing is left of what was refused
-}
-
-/// What an operation says may change between two times that it is asked; then it has no loop nest.
-#[test]
-fn an_operation_that_begins_with_another_operand_later() {
-    let mut session = Session::new();
-    let x = session.data("x", "3").unwrap();
-    let changing = Arc::new(From { initial: 0.into() });
-    let sum = session.apply(Shared(Arc::clone(&changing)), &[x]).unwrap();
-    let closed = session.close().unwrap();
-    let loops = session.loops(&closed, sum).unwrap();
-    changing.initial.store(5, Ordering::Relaxed);
-    assert!(loops.to_string().starts_with("(from x) = x\n"), "{loops}");
-    let refused = session.loops(&closed, sum).unwrap_err();
-    assert_eq!(refused.diagnostics[0].code, Code::NoLoops);
-}
-
-#[derive(Debug)]
-struct Shared(Arc<From>);
-
-impl Operation for Shared {
-    fn name(&self) -> &'static str {
-        "from"
-    }
-
-    fn constrain(&self, asks: &mut Asks<'_>) -> Result<(), Rejection> {
-        self.0.constrain(asks)
-    }
-
-    fn initial(&self) -> Option<usize> {
-        self.0.initial()
-    }
 }
 
 #[test]

@@ -1,0 +1,413 @@
+//! Schemes: what an operation asks of shapes, and where it reads and writes, as a value.
+//!
+//! A scheme is made once for a number of operands, and asks nothing of what these are. Its terms are over **slots**,
+//! which stand for the rows of the operands, over variables of its own, numbered from 0, and over sizes that were
+//! captured before. To *instantiate* it is to say what these are: a session does it over tensors, so that shapes are
+//! found, and a projection over occurrences, each axis of which is a variable of its own, so that loops are.
+
+use std::{collections::BTreeMap, sync::Arc};
+
+use lozenge_core::{
+    constraint::{Relation, SizeRelation},
+    dim::Dim,
+    project::{Access, Supplied, SymbolId},
+    row::Flanks,
+    term::{DimTerm, DimVar, RowTerm, RowVar, Variable},
+};
+
+use super::About;
+use crate::{
+    Kind, Rejection, Role,
+    explain::words,
+    session::program::Variables,
+    shape::{BY_EAGERNESS, Words},
+};
+
+/// What an operation asks and does, for a number of operands.
+///
+/// ```
+/// use lozenge::{Kind, Scheme};
+///
+/// let pointwise = || {
+///     let mut scheme = Scheme::new(2);
+///     scheme.broadcast(0);
+///     scheme.broadcast(1);
+///     scheme
+/// };
+/// assert_eq!(pointwise(), pointwise());
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Scheme {
+    operands: usize,
+    variables: Variables,
+    asked: Vec<(About, Relation)>,
+    accesses: Vec<(DimTerm, Access)>,
+    result: [Option<RowTerm>; 3],
+    /// The variables of the rows of the result that are not declared, once there is one.
+    made: Option<[RowVar; 3]>,
+    leaves: Vec<SchemeLeaf>,
+    initial: Option<usize>,
+    /// The names of its sizes and bases.
+    words: Words,
+}
+
+/// What a scheme depends on, but for the number of operands.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct SchemeKey(pub(super) KeyForm);
+
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum KeyForm {
+    Pointwise,
+    Compose,
+    ComposeAccumulate,
+    Transpose,
+    /// A tensor of which nothing is declared.
+    Unknown(Role),
+    Number,
+    /// A specification, with the sizes that are given with it.
+    Spec(Arc<str>),
+    Own(Arc<str>),
+}
+
+impl SchemeKey {
+    /// The key of this name, for operations that others bring.
+    pub fn new(name: impl Into<Arc<str>>) -> SchemeKey {
+        SchemeKey(KeyForm::Own(name.into()))
+    }
+}
+
+/// The schemes that a session has made, by their keys and numbers of operands.
+pub(crate) type Schemes = BTreeMap<(SchemeKey, usize), Arc<Scheme>>;
+
+/// A variable of a scheme that closing has to find.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct SchemeLeaf {
+    pub(crate) var: Variable,
+    pub(crate) role: Role,
+    pub(crate) kind: Kind,
+    pub(crate) axis: u16,
+}
+
+/// From where on variables stand for sizes that were captured, and row variables for the rows of operands.
+const CAPTURED: u32 = 1 << 29;
+const SLOTS: u32 = 1 << 30;
+
+/// What a scheme is instantiated over.
+pub(crate) trait Instance {
+    /// Whether there are rows for what the scheme does not declare of its result.
+    const HAS_RESULT: bool;
+
+    /// A row of an operand.
+    fn slot(&self, operand: usize, kind: Kind) -> RowTerm;
+
+    /// A row of the result that the scheme does not declare; a variable of its own, where this has none.
+    fn result(&self, kind: Kind) -> Option<RowTerm>;
+
+    /// A size that was captured.
+    fn captured(&self, number: usize) -> Variable;
+
+    /// The first variables of its own.
+    fn first(&self) -> (u32, u32);
+
+    /// A dimension of the scheme, by its own names for sizes and bases.
+    fn ground(&self, dim: Dim) -> Dim;
+}
+
+impl Scheme {
+    /// The scheme of so many operands that asks nothing and has no result.
+    pub fn new(operands: usize) -> Scheme {
+        Scheme { operands, ..Scheme::default() }
+    }
+
+    /// How many operands there are.
+    pub fn operand_count(&self) -> usize {
+        self.operands
+    }
+
+    /// Refuses any other number of operands.
+    ///
+    /// # Errors
+    /// When there are more or fewer.
+    pub fn expect_operands(&self, count: usize) -> Result<(), Rejection> {
+        if self.operands == count {
+            return Ok(());
+        }
+        Err(words::operand_count(count, self.operands))
+    }
+
+    /// A row of an operand.
+    pub fn operand(&self, operand: usize, kind: Kind) -> RowTerm {
+        let slot = u32::try_from(3 * operand).unwrap_or(0) + kind as u32;
+        RowVar::new(SLOTS + slot).into()
+    }
+
+    /// A row of the result: as it was [declared](Scheme::declare), or else a new variable.
+    pub fn result(&mut self, kind: Kind) -> RowTerm {
+        if let Some(row) = &self.result[kind as usize] {
+            return row.clone();
+        }
+        let made = *self.made.get_or_insert_with(|| made_rows(&mut self.variables));
+        let row = RowTerm::from(made[kind as usize]);
+        self.result[kind as usize] = Some(row.clone());
+        row
+    }
+
+    /// Makes a row of the result this one.
+    pub fn declare(&mut self, kind: Kind, row: RowTerm) {
+        self.result[kind as usize] = Some(row);
+    }
+
+    /// Begins the result with an operand, each cell once, instead of the neutral element of the accumulation; the
+    /// others are combined. Operands count from 0.
+    ///
+    /// # Errors
+    /// When there is no such operand.
+    pub fn begin_with(&mut self, operand: usize) -> Result<(), Rejection> {
+        if operand >= self.operands {
+            return Err(words::no_initial(operand, self.operands));
+        }
+        self.initial = Some(operand);
+        Ok(())
+    }
+
+    /// A new axis of which nothing is known.
+    pub fn axis(&mut self) -> DimVar {
+        self.variables.new_dim()
+    }
+
+    /// A new row of which nothing is known.
+    pub fn row(&mut self) -> RowVar {
+        self.variables.new_row()
+    }
+
+    /// A size that was captured before, of this sort.
+    pub(crate) fn captured(number: u32, of: Variable) -> Variable {
+        match of {
+            Variable::Dim(_) => Variable::Dim(DimVar::new(CAPTURED + number)),
+            Variable::Row(_) => Variable::Row(RowVar::new(CAPTURED + number)),
+        }
+    }
+
+    /// Says that an axis is read or written at this position only. It says nothing about the axis' size.
+    pub fn fix(&mut self, axis: impl Into<DimTerm>, position: u64) {
+        self.accesses.push((axis.into(), Access::At(Supplied::Fix(position))));
+    }
+
+    /// Says that an axis is read or written at an index that is supplied at run time, by its number among
+    /// those of the operation.
+    pub fn supply(&mut self, axis: impl Into<DimTerm>, number: u32) {
+        self.accesses.push((axis.into(), Access::At(Supplied::Symbol(SymbolId(number)))));
+    }
+
+    /// Says that a strided axis or a window begins at this position, which changes no size: a valid window
+    /// reaches past the end by as much, and what is there is skipped.
+    pub fn begin(&mut self, axis: impl Into<DimTerm>, position: u64) {
+        self.accesses.push((axis.into(), Access::From(position)));
+    }
+
+    /// Asks that every row of an operand may be broadcast to that of the result.
+    pub fn broadcast(&mut self, operand: usize) {
+        self.broadcast_rows(operand, Kind::ALL.map(|kind| (kind, kind)));
+    }
+
+    /// Asks that rows of an operand may be broadcast to rows of the result: each pair is a row of the result and one of
+    /// the operand.
+    pub fn broadcast_rows<const N: usize>(&mut self, operand: usize, rows: [(Kind, Kind); N]) {
+        let number = u16::try_from(operand).unwrap_or(u16::MAX);
+        for (of_result, kind) in rows {
+            let (result, row) = (self.result(of_result), self.operand(operand, kind));
+            self.refines(About::Row { operand: number, kind }, result, row);
+        }
+    }
+
+    /// Asks `result ⊑ operand`: the operand may be broadcast to the result.
+    pub fn refines(&mut self, about: About, result: RowTerm, operand: RowTerm) {
+        self.asked.push((about, Relation::RowIneq(result, operand)));
+    }
+
+    /// Asks that two rows have the same axes.
+    pub fn same_row(&mut self, about: About, first: RowTerm, second: RowTerm) {
+        self.asked.push((about, Relation::RowEq(first, second)));
+    }
+
+    /// Asks that two axes are the same.
+    pub fn same_axis(
+        &mut self,
+        about: About,
+        first: impl Into<DimTerm>,
+        second: impl Into<DimTerm>,
+    ) {
+        self.asked.push((about, Relation::DimEq(first.into(), second.into())));
+    }
+
+    /// Asks for a relation between sizes.
+    pub fn size(&mut self, about: About, relation: SizeRelation) {
+        self.asked.push((about, Relation::Size(relation)));
+    }
+
+    pub(crate) fn leaf(&mut self, var: impl Into<Variable>, role: Role, kind: Kind, axis: u16) {
+        self.leaves.push(SchemeLeaf { var: var.into(), role, kind, axis });
+    }
+
+    pub(crate) fn variables(&mut self) -> &mut Variables {
+        &mut self.variables
+    }
+
+    /// How many variables of its own it has.
+    pub(crate) fn own(&self) -> Variables {
+        self.variables
+    }
+
+    pub(crate) fn words(&mut self) -> &mut Words {
+        &mut self.words
+    }
+
+    pub(crate) fn known_words(&self) -> &Words {
+        &self.words
+    }
+
+    /// The operand that the result begins with.
+    pub fn initial(&self) -> Option<usize> {
+        self.initial
+    }
+
+    /// Whether it makes a tensor, or only says something.
+    pub(crate) fn has_result(&self) -> bool {
+        self.result.iter().any(Option::is_some)
+    }
+
+    /// Whether nothing is done with an operand but broadcast it to the result, kind by kind. A parameter of
+    /// which nothing else is known takes no input from such uses.
+    pub fn broadcasts(&self, operand: usize) -> bool {
+        let mut kinds = [false; 3];
+        for (_, relation) in &self.asked {
+            for kind in Kind::ALL {
+                let slot = self.operand(operand, kind).var;
+                let is_named = match relation {
+                    Relation::RowIneq(first, second) | Relation::RowEq(first, second) => {
+                        first.var == slot || second.var == slot
+                    }
+                    Relation::Size(relation) => relation.rows().any(|row| row.var == slot),
+                    Relation::DimEq(..) | Relation::DimIneq(..) => false,
+                };
+                let result = self.result[kind as usize].as_ref();
+                match relation {
+                    _ if !is_named => {}
+                    Relation::RowIneq(low, high) if Some(low) == result && high.var == slot => {
+                        kinds[kind as usize] = true;
+                    }
+                    _ => return false,
+                }
+            }
+        }
+        kinds == [true; 3]
+    }
+
+    /// The variables that closing has to find, where its own begin here.
+    pub(crate) fn leaves(
+        &self,
+        (first_dim, first_row): (u32, u32),
+    ) -> impl Iterator<Item = SchemeLeaf> + '_ {
+        self.leaves.iter().map(move |leaf| {
+            let var = match leaf.var {
+                Variable::Dim(var) => Variable::Dim(DimVar::new(first_dim + var.index())),
+                Variable::Row(var) => Variable::Row(RowVar::new(first_row + var.index())),
+            };
+            SchemeLeaf { var, ..*leaf }
+        })
+    }
+
+    /// What it asks, over these operands and variables. That a row without axes is one says nothing.
+    pub(crate) fn asked<'a>(
+        &'a self,
+        over: &'a impl Instance,
+    ) -> impl Iterator<Item = (About, Relation)> + 'a {
+        let asked = self.asked.iter().map(|(about, relation)| {
+            (*about, relation.map(|dim| dim_over(dim, over), |row| self.row_over(row, over)))
+        });
+        asked.filter(|(_, relation)| match relation {
+            Relation::RowEq(first, second) => !(has_no_axes(first) && has_no_axes(second)),
+            _ => true,
+        })
+    }
+
+    /// The rows of the result, where there are any.
+    pub(crate) fn result_rows(&self, over: &impl Instance) -> [Option<RowTerm>; 3] {
+        [0, 1, 2].map(|kind: usize| self.result[kind].as_ref().map(|row| self.row_over(row, over)))
+    }
+
+    #[inline]
+    fn row_over<I: Instance>(&self, row: &RowTerm, over: &I) -> RowTerm {
+        let var = match row.var.map(RowVar::index) {
+            None => None,
+            Some(slot @ SLOTS..) => {
+                let (operand, kind) =
+                    ((slot - SLOTS) / 3, Kind::ALL[((slot - SLOTS) % 3) as usize]);
+                return within(row, over, over.slot(operand as usize, kind));
+            }
+            Some(number @ CAPTURED..) => match over.captured((number - CAPTURED) as usize) {
+                Variable::Row(var) => Some(var),
+                Variable::Dim(_) => None, // it is a row there too
+            },
+            Some(own) if !I::HAS_RESULT => Some(RowVar::new(over.first().1 + own)),
+            Some(own) => {
+                let is_made =
+                    |kind: &Kind| self.made.is_some_and(|made| made[*kind as usize].index() == own);
+                if let Some(result) =
+                    Kind::ALL.into_iter().find(is_made).and_then(|kind| over.result(kind))
+                {
+                    return within(row, over, result);
+                }
+                Some(RowVar::new(over.first().1 + own))
+            }
+        };
+        RowTerm { flanks: flanks_over(row, over), var }
+    }
+
+    /// Where axes are read or written, as far as it says it. These are axes of its own.
+    pub(crate) fn accesses(&self) -> &[(DimTerm, Access)] {
+        &self.accesses
+    }
+}
+
+/// A row variable for each kind.
+pub(super) fn made_rows(variables: &mut Variables) -> [RowVar; 3] {
+    let mut rows = [RowVar::new(0); 3];
+    for kind in BY_EAGERNESS {
+        rows[kind as usize] = variables.new_row();
+    }
+    rows
+}
+
+fn has_no_axes(row: &RowTerm) -> bool {
+    row.var.is_none() && row.flanks.rank() == 0
+}
+
+fn dim_over(term: DimTerm, over: &impl Instance) -> DimTerm {
+    match term {
+        DimTerm::Dim(dim) => over.ground(dim).into(),
+        DimTerm::Var(var) => match var.index().checked_sub(CAPTURED) {
+            None => DimVar::new(over.first().0 + var.index()).into(),
+            Some(number) => match over.captured(number as usize) {
+                Variable::Dim(var) => var.into(),
+                Variable::Row(_) => DimTerm::UNIT, // it is a dimension there too
+            },
+        },
+    }
+}
+
+fn flanks_over(row: &RowTerm, over: &impl Instance) -> Flanks<DimTerm> {
+    if row.flanks.rank() == 0 {
+        Flanks::empty()
+    } else {
+        row.flanks.map(|dim| dim_over(*dim, over))
+    }
+}
+
+/// A row in the place of the variable of another.
+fn within(row: &RowTerm, over: &impl Instance, inner: RowTerm) -> RowTerm {
+    if row.flanks.rank() == 0 {
+        return inner;
+    }
+    RowTerm { flanks: flanks_over(row, over).splice(&inner.flanks), var: inner.var }
+}
