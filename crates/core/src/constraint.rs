@@ -48,16 +48,19 @@ pub struct ConstraintRef<'a> {
     pub origin: OriginId,
 }
 
-/// Whether a batch in program order has the same constraint, from the same origin, before this one.
+/// How many constraints of one origin are looked through for one that is said twice: nobody asks for more at one place,
+/// but for those who do not say where they ask.
+const OF_ONE_ORIGIN: usize = 32;
+
+/// Whether a batch in program order has the same constraint, from the same origin, shortly before this one.
 pub(crate) fn is_said_before<C: PartialEq>(
     batch: &[C],
     place: usize,
     origin: impl Fn(&C) -> OriginId,
 ) -> bool {
     let said = &batch[place];
-    let mut of_origin =
-        batch[..place].iter().rev().take_while(|other| origin(other) == origin(said));
-    of_origin.any(|other| other == said)
+    let before = batch[..place].iter().rev().take(OF_ONE_ORIGIN);
+    before.take_while(|other| origin(other) == origin(said)).any(|other| other == said)
 }
 
 /// A [`Relation`] between terms that stand elsewhere.

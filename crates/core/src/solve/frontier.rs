@@ -89,6 +89,9 @@ impl Known {
     }
 }
 
+/// How often all constraints are looked through for ranks that are bounded.
+const PASSES: usize = 8;
+
 impl Solver {
     /// What is known of a row variable of the program; `None` when no constraint mentions it.
     pub(crate) fn known(&self, var: RowVar) -> Option<Known> {
@@ -307,18 +310,17 @@ impl Solver {
         Some(self.slots.at(row.slot).var)
     }
 
-    /// The slots of row variables whose ranks are bounded from above: by a closed row, or by one that is bounded.
+    /// Slots of row variables whose ranks are bounded from above: by a closed row, or by one that is bounded. In a
+    /// few passes over the constraints, from the last to the first, as programs are built; there may be more.
     fn bounded_slots(&self) -> BTreeSet<u32> {
-        let rows = || {
-            (0..self.givens.len()).filter_map(|given| match self.givens.at(given).ask {
-                Ask::Row(ask) => Some(ask),
-                Ask::Dim { .. } | Ask::Size(_) | Ask::AtLeast { .. } => None,
-            })
-        };
         let mut bounded = BTreeSet::new();
-        loop {
+        for _ in 0..PASSES {
             let before = bounded.len();
-            for RowAsk { relation, left, right, .. } in rows() {
+            for given in (0..self.givens.len()).rev() {
+                let Ask::Row(RowAsk { relation, left, right, .. }) = self.givens.at(given).ask
+                else {
+                    continue;
+                };
                 let is_bounded = |slot: u32| slot == NIL || bounded.contains(&slot);
                 let [high, low] = [is_bounded(left.slot), is_bounded(right.slot)];
                 if high && !low {
@@ -328,9 +330,10 @@ impl Solver {
                 }
             }
             if bounded.len() == before {
-                return bounded;
+                break;
             }
         }
+        bounded
     }
 
     /// The greatest rank that exact axes allow a row variable, with the given constraint that does.
