@@ -27,10 +27,13 @@ pub(super) fn place(
         Outcome::Refuted(core) => return Placed::Refuted(core.constraints.into_iter().collect()),
         Outcome::Beyond => return Placed::Beyond,
     };
-    // What closing finds too is left to it: rows that are counted together, then one after another.
+    // What closing finds too is left to it: what was supposed last because of what came before, rows that are counted
+    // together, then one after another.
     let is_needed = |fewer: &[(RowVar, Supposition)]| {
         !with(blank, fewer, constraints).is_some_and(|solver| closes(&solver))
     };
+    let least = (0..supposed.len()).find(|count| !is_needed(&supposed[..*count]));
+    supposed.truncate(least.unwrap_or(supposed.len()));
     for rows in constraints.iter().filter_map(|constraint| counted_together(constraint)) {
         let mut fewer = supposed.clone();
         fewer.retain(|(var, _)| !rows.contains(var));
