@@ -187,11 +187,17 @@ impl Search<'_> {
             Supposition::Rank(rank) => {
                 self.choose_among(place, split(rank).map(Supposition::Flanks))
             }
-            // Wherever the marker of a longer row stands, it has one of these around it.
-            Supposition::AtLeast(Extent { lead, trail }) => match lead.checked_add(trail) {
-                Some(rank) => self.choose_among(place, split(rank).map(Supposition::Around)),
-                None => Outcome::Beyond,
-            },
+            // Wherever the marker of a longer row stands, it has one of these around it; and it is no shorter than
+            // what it keeps.
+            Supposition::AtLeast(Extent { lead, trail }) => {
+                let sum = |lead: u16, trail: u16| lead.checked_add(trail);
+                match (sum(lead, trail), sum(kept.lead, kept.trail)) {
+                    (Some(rank), Some(kept)) => {
+                        self.choose_among(place, split(rank.max(kept)).map(Supposition::Around))
+                    }
+                    (_, _) => Outcome::Beyond,
+                }
+            }
             // Of these no rule places the marker, as far as it is seen.
             Supposition::Flanks(_) | Supposition::Around(_) | Supposition::Elements(_) => {
                 Outcome::Beyond

@@ -7,14 +7,15 @@
 //!   and the choices in it. A choice that is not in it is backed out of without trying its others;
 //! * a conflict that depends on a marker that a rule has placed: that variable is chosen next, its
 //!   rank and, once that is chosen and still is not enough, its flanks;
-//! * success with constraints that wait: a variable of the first of them is chosen next;
+//! * success with constraints that wait: a variable of the first of them is chosen next; with relations between
+//!   sizes that are open, a row of one of them, those with finitely many cases first;
 //! * success: γ↑ is a solution.
 //!
 //! Ranks are tried from the least one on. The ranks that a variable can have are an interval, so the
 //! first that conflicts with ranks alone ends the enumeration. So does a [rotation](rotation), where
 //! only the rank modulo something matters. Any other enumeration ends at twice the sum of the lengths of all
 //! flanks, and then it is not known whether a higher rank would do. Low ranks are tried for all variables
-//! first.
+//! first. A search that leads nowhere is made again with relations between sizes before rows that wait.
 //!
 //! DIVERGENCE(decide): the design takes that sum for a bound on the ranks of solutions. It is none: `⟨a⟩ ≈
 //! ⟨b⟩[1_,3,4]` with `⟨a⟩ ⊑ [3]⟨b⟩` needs rank 5, and an equality can reuse a word, so that ranks double
@@ -207,7 +208,7 @@ impl<'a> Search<'a> {
         self.effort.runs = all.div_ceil(2);
         let outcome = self.slacks();
         self.effort.runs += all / 2;
-        if !matches!(outcome, Outcome::Beyond) || self.recording {
+        if !matches!(outcome, Outcome::Beyond) {
             return outcome;
         }
         self.first = First::Sizes;
