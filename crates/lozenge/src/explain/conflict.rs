@@ -81,7 +81,10 @@ pub(crate) fn unsatisfiable(
         Err(Refusal::Conflict(conflict)) => Some(conflict),
         Err(Refusal::Exhausted(_)) | Ok(()) => None,
     };
-    let origins = members.iter().map(|member| member.origin).collect();
+    let origins: Vec<OriginId> = members.iter().map(|member| member.origin).collect();
+    // A step that is refused is told; of a program that does not close, the last that takes part.
+    let taking_part = session.program.steps_of(origins.iter().copied());
+    let step = if batch.is_empty() { taking_part.last().copied().unwrap_or(step) } else { step };
     let said = blame(session, &mut listing, step, origins, clash.as_deref());
     Rejection { sources: listing.sources, diagnostics: vec![said] }
 }

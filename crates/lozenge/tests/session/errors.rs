@@ -32,6 +32,38 @@ fn everyday_mistakes_are_shown_as_they_are_answered() {
     assert!(wanted.matches("```program").count() >= 15);
 }
 
+/// What is found out only when the program is closed: its last line has nothing to do with it.
+#[test]
+fn a_program_without_a_solution_blames_those_that_disagree() {
+    let said = Program::said(
+        r#"data t000: 2,...
+data t001: 2,3_basisa
+t002 = exp t001 t001 t001
+t003 = relu t000 t001
+data t004: ...,2,3
+square t002
+t006 = where t004 t004 t003
+t007 = relu t004 t004
+t008 = transpose t001
+same t004 t007
+t010 = where t004
+t011 = relu t007
+data t013: 2,...
+data t014
+t017 = reshape t001
+t018 = einsum "i...j => j...i" t006
+t019 = einsum "i...j => j...i" t006
+equal t018.i = t018.j
+t021 = einsum "...i => i..." t013
+t022 = einsum "...i => i..." t013
+data t026: 2,3_basisa
+t028 = relu t013 t014"#,
+    );
+    let text = said.to_string();
+    assert_eq!(said.diagnostics[0].code, Code::BasisMismatch, "{text}");
+    assert!(!text.contains("t028") && text.contains("equal i = j"), "{text}");
+}
+
 /// What no text of a program can raise, raised through the Rust interface.
 #[test]
 fn what_only_rust_can_get_wrong() {
