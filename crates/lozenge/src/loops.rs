@@ -105,8 +105,6 @@ impl OverOccurrences {
 }
 
 impl Instance for OverOccurrences {
-    const HAS_RESULT: bool = true;
-
     fn slot(&self, operand: usize, kind: Kind) -> RowTerm {
         self.row(operand + 1, kind).unwrap_or_else(|| RowTerm::closed([], []))
     }
@@ -115,9 +113,8 @@ impl Instance for OverOccurrences {
         self.row(0, kind)
     }
 
-    fn captured(&self, _: usize) -> Variable {
-        // Only statements are about captured sizes, and they have no loops.
-        Variable::Dim(DimVar::new(0))
+    fn captured(&self, _: usize) -> Option<Variable> {
+        None // only statements are about captured sizes, and they have no loops
     }
 
     fn first(&self) -> (u32, u32) {

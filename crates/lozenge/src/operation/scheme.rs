@@ -94,17 +94,14 @@ const SLOTS: u32 = 1 << 30;
 
 /// What a scheme is instantiated over.
 pub(crate) trait Instance {
-    /// Whether there are rows for what the scheme does not declare of its result.
-    const HAS_RESULT: bool;
-
     /// A row of an operand.
     fn slot(&self, operand: usize, kind: Kind) -> RowTerm;
 
     /// A row of the result that the scheme does not declare; a variable of its own, where this has none.
     fn result(&self, kind: Kind) -> Option<RowTerm>;
 
-    /// A size that was captured.
-    fn captured(&self, number: usize) -> Variable;
+    /// A size that was captured, if there is one.
+    fn captured(&self, number: usize) -> Option<Variable>;
 
     /// The first variables of its own.
     fn first(&self) -> (u32, u32);
@@ -135,10 +132,13 @@ impl Scheme {
         Err(words::operand_count(count, self.operands))
     }
 
-    /// A row of an operand.
+    /// A row of an operand. One that is not there has no axes.
     pub fn operand(&self, operand: usize, kind: Kind) -> RowTerm {
-        let slot = u32::try_from(3 * operand).unwrap_or(0) + kind as u32;
-        RowVar::new(SLOTS + slot).into()
+        let slot = u32::try_from(operand).ok().filter(|_| operand < self.operands);
+        slot.map_or_else(
+            || RowTerm::closed([], []),
+            |slot| RowVar::new(SLOTS + 3 * slot + kind as u32).into(),
+        )
     }
 
     /// A row of the result: as it was [declared](Scheme::declare), or else a new variable.
@@ -337,7 +337,7 @@ impl Scheme {
     }
 
     #[inline]
-    fn row_over<I: Instance>(&self, row: &RowTerm, over: &I) -> RowTerm {
+    fn row_over(&self, row: &RowTerm, over: &impl Instance) -> RowTerm {
         let var = match row.var.map(RowVar::index) {
             None => None,
             Some(slot @ SLOTS..) => {
@@ -346,10 +346,9 @@ impl Scheme {
                 return within(row, over, over.slot(operand as usize, kind));
             }
             Some(number @ CAPTURED..) => match over.captured((number - CAPTURED) as usize) {
-                Variable::Row(var) => Some(var),
-                Variable::Dim(_) => None, // it is a row there too
+                Some(Variable::Row(var)) => Some(var),
+                Some(Variable::Dim(_)) | None => None,
             },
-            Some(own) if !I::HAS_RESULT => Some(RowVar::new(over.first().1 + own)),
             Some(own) => {
                 let is_made =
                     |kind: &Kind| self.made.is_some_and(|made| made[*kind as usize].index() == own);
@@ -389,8 +388,8 @@ fn dim_over(term: DimTerm, over: &impl Instance) -> DimTerm {
         DimTerm::Var(var) => match var.index().checked_sub(CAPTURED) {
             None => DimVar::new(over.first().0 + var.index()).into(),
             Some(number) => match over.captured(number as usize) {
-                Variable::Dim(var) => var.into(),
-                Variable::Row(_) => DimTerm::UNIT, // it is a dimension there too
+                Some(Variable::Dim(var)) => var.into(),
+                Some(Variable::Row(_)) | None => DimTerm::UNIT,
             },
         },
     }

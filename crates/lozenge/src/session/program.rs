@@ -156,8 +156,6 @@ struct OverTensors<'a> {
 }
 
 impl Instance for OverTensors<'_> {
-    const HAS_RESULT: bool = false;
-
     #[inline]
     fn slot(&self, operand: usize, kind: Kind) -> RowTerm {
         let tensor = self.operands.get(operand);
@@ -168,8 +166,8 @@ impl Instance for OverTensors<'_> {
         None
     }
 
-    fn captured(&self, number: usize) -> Variable {
-        self.captured[number]
+    fn captured(&self, number: usize) -> Option<Variable> {
+        self.captured.get(number).copied()
     }
 
     fn first(&self) -> (u32, u32) {
