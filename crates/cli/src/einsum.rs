@@ -3,9 +3,10 @@
 use std::{fmt::Write, process::ExitCode};
 
 use lozenge::{
-    Axis, Captured, Closed, Kind, Loops, Rejection, Role, Session, Site, Spec, Tensor, Terminal,
+    Axis, Captured, Closed, Kind, Rejection, Role, Session, Site, Spec, Tensor, Terminal,
     diagnostic::{Code, Diagnostic, Help, SourceId, Sources},
 };
+use lozenge_lower::Nest;
 use lozenge_spec::{Dialect, Form, Label, NameId, Slot, Use, parse_as};
 use serde::Serialize;
 
@@ -183,8 +184,8 @@ impl Inferred {
     }
 
     /// The loop nest of the einsum.
-    pub(crate) fn loops(&self) -> Result<Loops, Rejection> {
-        self.session.loops(&self.closed, self.result)
+    pub(crate) fn loops(&self) -> Result<Nest, Rejection> {
+        self.session.assignment(&self.closed, self.result).map(Nest::new)
     }
 
     fn line(&self) -> String {

@@ -5,9 +5,10 @@ mod picture;
 use std::{fmt::Write as _, fs, process::ExitCode};
 
 use lozenge::{
-    Amount, Kind, Loops, Rejection, Size,
-    project::{AxisMap, Coverage, Index, LoopId, Margin, Slot, Term, Write},
+    Expression, Kind, Rejection, Size,
+    project::{AxisMap, Coverage, Digit, Index, LoopId, Margin, Slot, Term, Write},
 };
+use lozenge_lower::{Amount, Block, Nest};
 use serde::Serialize;
 
 use crate::{
@@ -24,7 +25,8 @@ pub(crate) fn run(args: &LoopNest) -> ExitCode {
         }
     };
     inferred.warn(args.how.format);
-    let nest = Nest { loops: &loops, bytes: args.element.bytes(), element: args.element.name() };
+    let (bytes, element) = (args.element.bytes(), args.element.name());
+    let nest = Described { nest: &loops, bytes, element };
     if let Some(file) = &args.svg {
         if file.as_os_str() == "-" {
             output::answer(picture::svg(&loops).trim_end());
@@ -45,7 +47,7 @@ pub(crate) fn run(args: &LoopNest) -> ExitCode {
 }
 
 /// The loop nest, and what is to be said about it.
-fn derive(args: &LoopNest) -> Result<(einsum::Inferred, Loops, Vec<String>), Rejection> {
+fn derive(args: &LoopNest) -> Result<(einsum::Inferred, Nest, Vec<String>), Rejection> {
     let mut inferred = einsum::infer(&args.spec, &args.shapes, &args.how)?;
     if inferred.is_determined() {
         let loops = inferred.loops()?;
@@ -67,17 +69,17 @@ fn derive(args: &LoopNest) -> Result<(einsum::Inferred, Loops, Vec<String>), Rej
 }
 
 /// A loop nest, and how large an element is.
-struct Nest<'a> {
-    loops: &'a Loops,
+struct Described<'a> {
+    nest: &'a Nest,
     bytes: u128,
     element: &'static str,
 }
 
-impl Nest<'_> {
+impl Described<'_> {
     fn full(&self) -> String {
-        let loops = self.loops;
+        let (nest, loops) = (self.nest, self.nest.assignment());
         let record = loops.record();
-        let mut text = format!("{loops}\n");
+        let mut text = format!("{nest}\n");
         let slots: Vec<Slot> = record.operands().chain([Slot::RESULT]).collect();
         let name = |slot: Slot| loops.called(slot).to_owned();
         let shape = |slot: Slot| loops.shape(slot).to_string();
@@ -86,7 +88,7 @@ impl Nest<'_> {
         for slot in &slots {
             let remarks = self.remarks(*slot);
             let remarks = if remarks.is_empty() { remarks } else { format!("  {remarks}") };
-            let access = loops.access(*slot);
+            let access = nest.access(*slot);
             let index = access.split_once('[').map_or("", |(_, index)| index);
             let _ = writeln!(
                 text,
@@ -95,7 +97,7 @@ impl Nest<'_> {
                 shape(*slot)
             );
         }
-        let traffic = loops.traffic();
+        let traffic = nest.traffic();
         let amount = |elements: &Amount| {
             let noun = if elements.at_most() == Some(1) { "element" } else { "elements" };
             let bytes = elements.clone().times(self.bytes).at_most();
@@ -106,8 +108,8 @@ impl Nest<'_> {
         let _ = write!(
             text,
             "\n{} {}; reads {}, writes {}, as {}",
-            traffic.multiply_adds,
-            self.work(traffic.multiply_adds.at_most() == Some(1)),
+            traffic.points,
+            self.work(traffic.points.at_most() == Some(1)),
             amount(&traffic.all_read()),
             amount(&traffic.written),
             self.element
@@ -117,17 +119,16 @@ impl Nest<'_> {
 
     /// Whether at each point one operand is read and copied.
     fn is_copied(&self) -> bool {
-        let record = self.loops.record();
-        let present = |running: &[bool]| {
-            record.operands().filter(|slot| record.takes_part(*slot, running)).count()
+        let is_read = |block: &Block| {
+            block.stores.iter().all(|store| matches!(store.value, Expression::Read(_)))
         };
         // Either all operands take part everywhere or one does, so that few choices tell.
-        record.choices().take(64).all(|running| present(&running) < 2)
+        self.nest.blocks().take(64).all(|block| is_read(&block))
     }
 
     /// What is done at each point.
     fn work(&self, once: bool) -> &'static str {
-        match (self.is_copied(), self.loops.decision().write, once) {
+        match (self.is_copied(), self.nest.decision().write, once) {
             (true, Write::Store, true) => "copy",
             (true, Write::Store, false) => "copies",
             (true, Write::Accumulate, true) => "addition",
@@ -141,18 +142,19 @@ impl Nest<'_> {
 
     /// The loops that the result does not mention.
     fn summed(&self) -> Vec<&str> {
-        self.loops.record().reductions().map(|id| self.loops.name(id)).collect()
+        let loops = self.nest.assignment();
+        loops.record().reductions().map(|id| loops.name(id)).collect()
     }
 
     fn remarks(&self, slot: Slot) -> String {
-        let record = self.loops.record();
+        let record = self.nest.assignment().record();
         let mut remarks = vec![];
         if slot == Slot::RESULT {
             let summed = self.summed();
             if !summed.is_empty() {
                 remarks.push(format!("without {}: summed", summed.join(", ")));
             }
-            let Coverage { injective, onto, .. } = self.loops.coverage();
+            let Coverage { injective, onto, .. } = self.nest.coverage();
             if injective == Some(true) && onto == Some(true) {
                 remarks.push("each cell is written once".to_owned());
             } else if injective.is_none() && summed.is_empty() {
@@ -167,9 +169,9 @@ impl Nest<'_> {
                 remarks.push("some cells are never written, and stay 0".to_owned());
             }
         }
-        let outside = record.map(slot).iter().enumerate().filter_map(|(number, axis)| {
+        let outside = record.map(slot).iter().filter_map(|axis| {
             let Margin { left, right } = axis.margin?;
-            Some(format!("{} by {left},{right}", self.loops.index(slot, number)))
+            Some(format!("{} by {left},{right}", self.nest.index(&axis.index)))
         });
         let outside: Vec<String> = outside.collect();
         if !outside.is_empty() {
@@ -179,7 +181,7 @@ impl Nest<'_> {
     }
 
     fn line(&self) -> String {
-        let loops = self.loops;
+        let (nest, loops) = (self.nest, self.nest.assignment());
         let space: Vec<String> = loops
             .record()
             .factors()
@@ -191,26 +193,31 @@ impl Nest<'_> {
                 each.join("|")
             })
             .collect();
-        let read: Vec<String> = loops.record().operands().map(|slot| loops.access(slot)).collect();
-        let decision = loops.decision();
+        let read: Vec<String> = loops.record().operands().map(|slot| nest.access(slot)).collect();
+        let decision = nest.decision();
         let sign = match decision.write {
             Write::Store => "=",
             Write::Accumulate => "+=",
         };
         let first = if decision.initialise { "result = 0; " } else { "" };
         let read = read.join(if self.is_copied() { " | " } else { " * " });
-        let slots: Vec<Slot> = loops.record().operands().collect();
-        let inside = loops.conditions(&slots).join(" and ");
+        let mut inside: Vec<String> = vec![];
+        for condition in nest.blocks().take(64).flat_map(|block| nest.conditions(&block)) {
+            if !inside.contains(&condition) {
+                inside.push(condition);
+            }
+        }
+        let inside = inside.join(" and ");
         let inside = if inside.is_empty() { inside } else { format!(" where {inside}") };
-        format!("({}) {first}{} {sign} {read}{inside}", space.join(" "), loops.access(Slot::RESULT))
+        format!("({}) {first}{} {sign} {read}{inside}", space.join(" "), nest.access(Slot::RESULT))
     }
 
     fn json(&self, inferred: &einsum::Inferred, remarks: &[String]) -> String {
-        let loops = self.loops;
+        let (nest, loops) = (self.nest, self.nest.assignment());
         let record = loops.record();
-        let traffic = loops.traffic();
-        let coverage = loops.coverage();
-        let decision = loops.decision();
+        let traffic = nest.traffic();
+        let coverage = nest.coverage();
+        let decision = nest.decision();
         let is_summed = |id: LoopId| record.reductions().any(|summed| summed == id);
         let one = |id: u32| LoopRecord {
             name: loops.name(LoopId(id)).to_owned(),
@@ -232,10 +239,10 @@ impl Nest<'_> {
                 Write::Accumulate => "accumulate",
             },
             bytes_read: traffic.all_read().times(self.bytes).into(),
-            multiply_adds: traffic.multiply_adds.into(),
+            multiply_adds: traffic.points.into(),
             bytes_written: traffic.written.times(self.bytes).into(),
             element: self.element,
-            code: loops.to_string(),
+            code: nest.to_string(),
             notes: remarks.to_vec(),
             warnings,
             diagnostics,
@@ -244,9 +251,10 @@ impl Nest<'_> {
     }
 
     fn index(&self, index: &Index) -> IndexRecord {
+        let loops = self.nest.assignment();
         let name = |term: Term| match term {
-            Term::Loop(id) => TermName::Loop(self.loops.name(id).to_owned()),
-            Term::Symbol(id) => TermName::Supplied(self.loops.indices()[id.0 as usize].clone()),
+            Term::Loop(id) => TermName::Loop(loops.name(id).to_owned()),
+            Term::Symbol(id) => TermName::Supplied(loops.indices()[id.0 as usize].clone()),
         };
         let term = |coefficient, term| TermRecord { coefficient, of: name(term) };
         let sum = |terms, offset| IndexRecord::Sum { terms, offset };
@@ -260,16 +268,21 @@ impl Nest<'_> {
             }
             Index::Concat(parts) => {
                 let part = |(id, begin): &(LoopId, u64)| PartRecord {
-                    runs: self.loops.name(*id).to_owned(),
+                    runs: loops.name(*id).to_owned(),
                     begin: *begin,
                 };
                 IndexRecord::Parts(parts.iter().map(part).collect())
             }
+            Index::Digit(Digit { of, divisor, modulus }) => IndexRecord::Digit {
+                of: loops.name(*of).to_owned(),
+                divisor: *divisor,
+                modulus: *modulus,
+            },
         }
     }
 
     fn tensor(&self, slot: Slot) -> TensorRecord {
-        let loops = self.loops;
+        let loops = self.nest.assignment();
         let axes = Kind::ALL.into_iter().flat_map(|kind| {
             loops
                 .axes(slot, kind)
@@ -278,7 +291,7 @@ impl Nest<'_> {
         let describe = |(kind, number, axis): (Kind, usize, &AxisMap)| AxisRecord {
             kind: kind.name(),
             size: loops.size(slot, number).into(),
-            code: loops.index(slot, number),
+            code: self.nest.index(&axis.index),
             index: self.index(&axis.index),
             margin: axis.margin.map(|margin| [margin.left, margin.right]),
         };
@@ -382,6 +395,13 @@ enum IndexRecord {
     Sum { terms: Vec<TermRecord>, offset: i128 },
     /// The one loop of these that runs, behind where its part begins.
     Parts(Vec<PartRecord>),
+    /// The loop's value divided by a number, without its fraction, and what is left of that divided by another.
+    Digit {
+        #[serde(rename = "loop")]
+        of: String,
+        divisor: u64,
+        modulus: Option<u64>,
+    },
 }
 
 #[derive(Serialize)]

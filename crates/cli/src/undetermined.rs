@@ -3,9 +3,10 @@
 use std::collections::BTreeSet;
 
 use lozenge::{
-    Axis, Kind, Loops, Rejection, Size, Tensor,
+    Axis, Kind, Rejection, Size, Tensor,
     diagnostic::{Code, Diagnostic, Help, Sources, Span},
 };
+use lozenge_lower::Nest;
 use lozenge_spec::{Axis as Written, Border, Form, Label, PartForm, Slot, Use};
 
 use crate::einsum::Inferred;
@@ -155,10 +156,7 @@ impl Inferred {
     }
 
     /// The loop nest with symbolic sizes for what nothing determines, and what is to be said about it.
-    pub(crate) fn named_loops(
-        &mut self,
-        names: &[String],
-    ) -> Result<(Loops, Vec<String>), Unnamed> {
+    pub(crate) fn named_loops(&mut self, names: &[String]) -> Result<(Nest, Vec<String>), Unnamed> {
         let remarks = self.with_names(names)?;
         let loops = self.loops()?;
         if self.computed().is_empty() { Ok((loops, remarks)) } else { Err(Unnamed::Computed) }

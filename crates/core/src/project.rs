@@ -5,7 +5,7 @@
 //! map does not mention writes one cell again and again, and that is a reduction.
 //!
 //! ```text
-//!  ClosedOperation ──elaborate──▶ Equations ──Classes::solve──▶ Classes ──label──▶ Record ──▶ View, coverage
+//!  ClosedOperation ──elaborate──▶ Equations ──Classes::solve──▶ Classes ──label──▶ Record ──▶ coverage
 //!   sizes, constraints             Eq, Iter, derived axes        stratum 1          stratum 2
 //! ```
 //!
@@ -17,9 +17,9 @@
 //! | `label` | the second stratum: loops, derived indices, the record |
 //! | `couple` | loops that exclude each other, as the parts of a concatenation do |
 //! | `record` | the result: product space and index maps |
+//! | `reshape` | the record of a reshape, which its shapes say and no constraint does |
 //! | `coverage` | how often a map writes each cell: injective, onto |
 //! | `decide` | whether to initialise, and whether to store or to accumulate |
-//! | `view` | the same record, seen from another slot |
 //!
 //! **Invariants.** Global sizes, local identities: an identifier is of one axis of one occurrence in one
 //! operation, so that axes which other operations made equal in size share no loop here. Every index is in
@@ -33,7 +33,7 @@ mod elaborate;
 mod equation;
 mod label;
 mod record;
-mod view;
+mod reshape;
 
 use core::{fmt, ops::Range};
 
@@ -51,8 +51,8 @@ pub use elaborate::elaborate;
 pub use equation::{
     Atom, Begins, Derivation, Derived, Equation, Equations, Id, Part, Supplied, SymbolId,
 };
-pub use record::{Affine, AxisMap, Index, LoopId, Margin, Point, Record, Slot, Term};
-pub use view::View;
+pub use record::{Affine, AxisMap, Digit, Index, LoopId, Margin, Point, Record, Slot, Term};
+pub use reshape::reshape;
 
 /// One operation whose shapes are closed.
 ///
@@ -119,6 +119,8 @@ pub enum Conflict {
     Nowhere,
     /// Concatenations of an occurrence share parts so that others exclude each other that are in none together.
     Crossed(Slot),
+    /// The result begins with an operand that has several elements for one cell.
+    Begun(Slot),
     /// An index is beyond what can be computed with.
     Overflow,
 }
@@ -178,6 +180,7 @@ impl fmt::Display for Conflict {
             Conflict::Unread(_) => "an operand is never read",
             Conflict::Nowhere => "the parts of the concatenations exclude each other",
             Conflict::Crossed(_) => "concatenations of one tensor share some of their parts only",
+            Conflict::Begun(_) => "it begins with an operand that has several elements for a cell",
             Conflict::Overflow => "an index is too large",
         })
     }

@@ -5,10 +5,10 @@ use std::ops::Range;
 use lozenge_core::{
     constraint::{Constraint, OriginId, Relation, SizeRelation},
     project::{
-        Access, Budget, ClosedOperation, Conflict, Decision, Id, Record, Slot, Statement, Supplied,
-        SymbolId, Write, project,
+        Access, Budget, ClosedOperation, Conflict, Decision, Id, Index, Record, Slot, Statement,
+        Supplied, SymbolId, Write, decide, project, reshape,
     },
-    size::Size,
+    size::{Size, SizeSymbol},
     term::{DimTerm, DimVar, RowTerm},
 };
 
@@ -95,10 +95,11 @@ impl Asked {
     #[track_caller]
     fn decides(&self, initialise: bool, write: Write) {
         let made = self.project().expect("it has loops");
-        let decisions = |statement| made.forward().decisions(statement).collect::<Vec<_>>();
-        assert_eq!(decisions(Statement::Erasing), [Decision { initialise, write }], "{made}");
+        let told = made.coverage(Slot::RESULT, Budget::default());
+        let decided = |statement| decide(statement, told.injective, told.onto);
+        assert_eq!(decided(Statement::Erasing), Decision { initialise, write }, "{made}");
         let adds = Decision { initialise: false, write: Write::Accumulate };
-        assert_eq!(decisions(Statement::Accumulating), [adds], "{made}");
+        assert_eq!(decided(Statement::Accumulating), adds, "{made}");
     }
 }
 
@@ -429,4 +430,68 @@ fn what_meets_a_margin_at_a_supplied_index_is_not_known_in_parts_either() {
         "(i0:2, i1:4 | i2:4) -> [2*i0+3*s0-1 pad 1,0, i0, i1 | i2+4]; [i0, i1 | i2+4]"
     );
     assert_eq!(record.coverage(Slot::operand(0), Budget::default()).onto, None);
+}
+
+/// All shapes of so many elements, of up to four axes.
+fn shapes_of(elements: u64) -> Vec<Vec<u64>> {
+    let mut shapes = vec![];
+    let mut open: Vec<(Vec<u64>, u64)> = vec![(vec![], elements)];
+    while let Some((shape, left)) = open.pop() {
+        if left == 1 {
+            shapes.push(shape.clone());
+        }
+        if shape.len() < 4 {
+            let factors = (1..=left).filter(|factor| left % factor == 0);
+            open.extend(factors.map(|factor| ([&shape[..], &[factor]].concat(), left / factor)));
+        }
+    }
+    shapes
+}
+
+fn sizes(shape: &[u64]) -> Vec<Size> {
+    shape.iter().map(|size| Size::int(*size).unwrap()).collect()
+}
+
+#[test]
+fn a_reshape_copies_each_element_to_where_it_is_in_memory() {
+    let (mut flat, mut refined) = (0, 0);
+    for elements in [1, 2, 6, 8, 12] {
+        let shapes = shapes_of(elements);
+        for (result, operand) in shapes.iter().flat_map(|one| shapes.iter().map(move |o| (one, o)))
+        {
+            let record = reshape(&sizes(result), &sizes(operand)).unwrap();
+            for coverage in record.coverages(Budget { points: 0 }) {
+                assert_eq!(coverage.bijective(), Some(true), "{record}");
+            }
+            let mut points = 0;
+            record.for_each_point(&[], &mut |point| {
+                let place = |slot: Slot, shape: &[u64]| {
+                    let at = record.position(slot, point).expect("on its axis");
+                    at.iter().zip(shape).fold(0, |place, (at, size)| place * size + at)
+                };
+                let [to, from] = [place(Slot::RESULT, result), place(Slot::operand(0), operand)];
+                assert_eq!(to, from, "{record}");
+                points += 1;
+            });
+            assert_eq!(points, elements, "{record}");
+            let mut indices = record.slots().flat_map(|slot| record.map(slot));
+            let is_flat = indices.any(|axis| matches!(axis.index, Index::Digit(_)));
+            *(if is_flat { &mut flat } else { &mut refined }) += 1;
+        }
+    }
+    assert!(flat > 100 && refined > 1000, "{flat} {refined}");
+}
+
+#[test]
+fn a_reshape_keeps_sizes_that_stay_symbolic() {
+    let n = Size::symbol(SizeSymbol::new(0));
+    let [two, three, six] = [2, 3, 6].map(|size| Size::int(size).unwrap());
+    let made = reshape(&[n, two, three], &[n, six]).unwrap();
+    assert_eq!(made.to_string(), "(i0:n0, i1:2, i2:3) -> [i0, i1, i2]; [i0, 3*i1+i2]");
+    let made = reshape(&[two, three, n], &[six, n]).unwrap();
+    assert_eq!(made.to_string(), "(i0:2, i1:3, i2:n0) -> [i0, i1, i2]; [3*i0+i1, i2]");
+    assert!(matches!(reshape(&[two, n], &[n, two]), Err(Conflict::Symbolic(_))));
+    assert!(matches!(reshape(&[two], &[three]), Err(Conflict::Recounted)));
+    let none = reshape(&[Size::ZERO, three], &[n, Size::ZERO]).unwrap();
+    assert_eq!(none.to_string(), "(i0:0) -> [i0, 0]; [0, i0]");
 }

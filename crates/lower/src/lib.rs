@@ -1,33 +1,37 @@
-//! What a loop nest means, written as plainly as possible.
+//! What an assignment means: its loop nest, as text and as numbers, and the reference executor.
 //!
-//! Should you use this crate? To test a back end against, and for tiny inputs: yes. To compute with: no, it
-//! visits the product space point by point.
+//! Should you use this crate? To see the loops of an operation, to test a back end against, and for tiny inputs: yes.
+//! To compute with: no, it visits the product space point by point.
 //!
-//! A [record](lozenge_core::project::Record) says what the loops are and where each tensor is read or written.
-//! A statement adds what is done there: how operands are [combined](Combine), and how what is combined is
-//! [accumulated](Accumulate). [`execute`] runs an operation, [`execute_view`] the same record seen from
-//! another slot, as a gradient does.
+//! An [`Assignment`](lozenge::Assignment) says what is read, computed and written over the loops of an operation. A
+//! [`Nest`] is made from it once: loops, guards and statements. Its `Display` is pseudo-code, [`Nest::traffic`] counts
+//! what it does, and [`execute`] runs it, in `f32`, `f64`, `i32` or `i64`.
 //!
 //! ```
 //! use lozenge::Session;
-//! use lozenge_lower::{Accumulate, Combine, execute};
+//! use lozenge_lower::{Nest, execute};
 //! use ndarray::array;
 //!
 //! let mut session = Session::new();
 //! let a = session.data("a", "2,2")?;
 //! let square = session.einsum("ij; jk => ik", &[a, a])?; // one tensor, two occurrences
-//! let record = session.record(&session.close()?, square)?;
+//! let nest = Nest::new(session.assignment(&session.close()?, square)?);
 //!
 //! let a = array![[1.0, 2.0], [3.0, 4.0]].into_dyn();
-//! let squared = execute(&record, Combine::Multiply, Accumulate::Sum, &[], &[a.view(), a.view()])?;
+//! let squared = execute(&nest, &[], &[a.view(), a.view()])?;
 //! assert_eq!(squared, array![[7.0, 10.0], [15.0, 22.0]].into_dyn());
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! **Architecture Invariant:** this crate sees records, never constraints.
+//! **Architecture Invariant:** this crate sees assignments and their nests, never constraints.
 
+mod count;
+mod element;
 mod execute;
-mod operation;
+mod nest;
+mod print;
 
-pub use execute::{ExecuteError, execute, execute_view};
-pub use operation::{Accumulate, Combine, Element};
+pub use count::{Amount, Traffic};
+pub use element::Element;
+pub use execute::{ExecuteError, execute, execute_into};
+pub use nest::{Access, Block, Guard, Nest, Store};

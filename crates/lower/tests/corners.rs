@@ -3,19 +3,24 @@
 use std::sync::Arc;
 
 use lozenge::{
-    About, Kind, Loops, Operation, Rejection, Scheme, Session,
+    About, Accumulation, Einsum, Kind, Operation, Rejection, Scheme, Session, Tensor,
     diagnostic::Code,
+    project::Statement,
     term::{DimTerm, RowTerm, SizeRelation},
 };
-use lozenge_lower::{Accumulate, Combine, ExecuteError, execute};
+use lozenge_lower::{ExecuteError, Nest, execute, execute_into};
 use ndarray::array;
 
-fn loops(spec: &str, numbers: &[(&str, u64)], shapes: &[&str]) -> Loops {
+fn nest_of(session: &Session, tensor: Tensor) -> Nest {
+    Nest::new(session.assignment(&session.close().unwrap(), tensor).unwrap())
+}
+
+fn loops(spec: &str, numbers: &[(&str, u64)], shapes: &[&str]) -> Nest {
     let mut session = Session::new();
     let operands: Vec<_> = shapes.iter().map(|shape| session.data("x", shape).unwrap()).collect();
     let result = session.einsum_with(spec, numbers, &operands).unwrap();
     session.name(result, "r");
-    session.loops(&session.close().unwrap(), result).unwrap()
+    nest_of(&session, result)
 }
 
 #[test]
@@ -24,7 +29,9 @@ fn a_loop_has_the_name_of_its_axis_and_no_other_has_it() {
     assert!(text.contains("r[batch|output, i] = x[output] * x2[batch|i]"), "{text}");
     for spec in ["..., output0 => output0, ...", "..r.., r0 => ..r.., r0"] {
         let made = loops(spec, &[], &["2,3,4"]);
-        let mut names: Vec<&str> = made.record().loops().map(|(id, _)| made.name(id)).collect();
+        let assigned = made.assignment();
+        let loops = assigned.record().loops();
+        let mut names: Vec<&str> = loops.map(|(id, _)| assigned.name(id)).collect();
         names.sort_unstable();
         names.dedup();
         assert_eq!(names.len(), 3, "{made}");
@@ -32,7 +39,7 @@ fn a_loop_has_the_name_of_its_axis_and_no_other_has_it() {
     let mut session = Session::new();
     let x = session.data("x", "2->3").unwrap();
     let turned = session.transpose(x).unwrap();
-    let text = session.loops(&session.close().unwrap(), turned).unwrap().to_string();
+    let text = nest_of(&session, turned).to_string();
     assert!(text.ends_with("(transpose x)[j->i] = x[i->j]\n"), "{text}");
 }
 
@@ -53,8 +60,9 @@ fn very_many_nests_are_not_all_written_out() {
 #[test]
 fn what_is_stored_is_accumulated_once() {
     let once = loops("i, j => i", &[], &["2,1"]);
+    let once = once.assignment().clone().accumulating(Accumulation::Or, Statement::Erasing);
     let x = array![[5.0], [0.0]].into_dyn();
-    let any = execute(once.record(), Combine::Multiply, Accumulate::Or, &[], &[x.view()]);
+    let any = execute(&Nest::new(once), &[], &[x.view()]);
     assert_eq!(any.unwrap(), array![1.0, 0.0].into_dyn());
 }
 
@@ -62,9 +70,7 @@ fn what_is_stored_is_accumulated_once() {
 fn what_cannot_be_computed_is_an_error() {
     let huge = loops("0 => i, j", &[("i", 1 << 40), ("j", 1 << 40)], &["1"]);
     let one = array![1.0].into_dyn();
-    let run = |loops: &Loops, indices: &[u64]| {
-        execute(loops.record(), Combine::Multiply, Accumulate::Sum, indices, &[one.view()])
-    };
+    let run = |nest: &Nest, indices: &[u64]| execute(nest, indices, &[one.view()]);
     assert_eq!(run(&huge, &[]), Err(ExecuteError::TooLarge));
     let slice = loops("@t => 0", &[], &["1"]);
     assert!(matches!(run(&slice, &[]), Err(ExecuteError::Supplied(_))));
@@ -103,7 +109,7 @@ fn operations_of_others_are_not_trusted() {
     assert_eq!(session.record(&closed, odd).unwrap().to_string(), "(i0:4) -> [i0]; [2*i0+1]");
     let refused = session.record(&closed, beyond).unwrap_err();
     assert_eq!(refused.diagnostics[0].code, Code::NoLoops);
-    let refused = session.loops(&closed, x).unwrap_err();
+    let refused = session.assignment(&closed, x).unwrap_err();
     assert_eq!(refused.diagnostics[0].headline, "`x` has no loop nest: no operation makes it");
 }
 
@@ -111,15 +117,15 @@ fn operations_of_others_are_not_trusted() {
 fn only_arrays_that_the_caller_gives_are_counted() {
     let product = loops("i; i => i", &[], &["2", "2"]);
     let x = array![1.0, 2.0].into_dyn();
-    let alone = execute(product.record(), Combine::Multiply, Accumulate::Sum, &[], &[x.view()]);
-    assert_eq!(alone, Err(ExecuteError::Arrays { wanted: 2, given: 1 }));
+    let alone = execute(&product, &[], &[x.view()]);
+    assert_eq!(alone, Err(ExecuteError::Arrays { wanted: 3, given: 2 }));
 }
 
 #[test]
 fn amounts_are_exact_or_say_that_they_are_not() {
     let told = |spec: &str, numbers: &[(&str, u64)], shapes: &[&str]| {
         let traffic = loops(spec, numbers, shapes).traffic();
-        [traffic.multiply_adds.clone(), traffic.all_read(), traffic.written]
+        [traffic.points.clone(), traffic.all_read(), traffic.written]
             .map(|amount| amount.to_string())
     };
     assert_eq!(told("i, i => i", &[], &["n,n"]), ["n", "n", "n"]);
@@ -147,4 +153,102 @@ fn amounts_are_exact_or_say_that_they_are_not() {
     let twos = ["2"; 14].join(",");
     let blocks = told(&format!("{} => {parts}", diagonal.join("; ")), &[], &[&twos, &twos]);
     assert_eq!(blocks[0], "32,768");
+}
+
+/// In the pseudo-code a name is one thing: a loop, a tensor or a word.
+#[test]
+fn names_in_a_nest_are_told_apart() -> Result<(), lozenge::Rejection> {
+    let mut session = Session::new();
+    let (first, second) = (session.data("x", "2,3")?, session.data("x", "3,4")?);
+    let product = session.einsum("x in; in for => x for", &[first, second])?;
+    session.name(product, "x");
+    let loops = nest_of(&session, product);
+    let code = "\
+x3 = 0
+for x_ in 0..2:
+  for for_ in 0..4:
+    for in_ in 0..3:
+      x3[x_, for_] += x[x_, in_] * x2[in_, for_]
+";
+    assert_eq!(loops.to_string(), code);
+    // The same tensor twice is one name.
+    let square = session.einsum("ij; ij => ij", &[first, first])?;
+    session.name(square, "y");
+    let loops = nest_of(&session, square);
+    assert!(loops.to_string().ends_with("y[i, j] = x[i, j] * x[i, j]\n"), "{loops}");
+    // Two tensors that are made alike.
+    let [one, other] = [session.transpose(first)?, session.transpose(first)?];
+    let sum = session.pointwise("+", &[one, other])?;
+    session.name(sum, "sum");
+    let loops = nest_of(&session, sum);
+    assert!(loops.to_string().contains("= (transpose x)[i, j->] + t"), "{loops}");
+    Ok(())
+}
+
+/// The operand that a result begins with is broadcast to its cells, each once, and the rest is added to that.
+#[test]
+fn a_result_begins_with_an_operand() {
+    let mut session = Session::new();
+    let w = session.data("w", "3->2").unwrap();
+    let x = session.data("x", "3").unwrap();
+    let b = session.data("b", "1_").unwrap();
+    let y = session.compose_accumulate(w, x, b).unwrap();
+    session.name(y, "y");
+    let nest = nest_of(&session, y);
+    let code = "\
+for i in 0..2:
+  y[i] = b[0]
+for i in 0..2:
+  for j in 0..3:
+    y[i] += w[j->i] * x[j]
+";
+    assert_eq!(nest.to_string(), code);
+    let w = array![[1, 2, 3], [4, 5, 6]].into_dyn();
+    let (x, b) = (array![1, 0, 2].into_dyn(), array![10].into_dyn());
+    let y = execute::<i32>(&nest, &[], &[w.view(), x.view(), b.view()]).unwrap();
+    assert_eq!(y, array![17, 26].into_dyn());
+}
+
+/// An operand with more elements than the result has cells says no one number to begin with.
+#[derive(Debug)]
+struct Begun;
+
+impl Operation for Begun {
+    fn name(&self) -> &'static str {
+        "begun"
+    }
+
+    fn scheme(&self, operands: usize) -> Result<Arc<Scheme>, Rejection> {
+        let mut scheme = (*Einsum::new("i; i => 0")?.scheme(operands)?).clone();
+        scheme.begin_with(1)?;
+        Ok(scheme.into())
+    }
+}
+
+#[test]
+fn a_result_does_not_begin_with_several_elements() {
+    let mut session = Session::new();
+    let x = session.data("x", "3").unwrap();
+    let y = session.apply(Begun, &[x, x]).unwrap();
+    let refused = session.assignment(&session.close().unwrap(), y).unwrap_err();
+    assert_eq!(refused.diagnostics[0].code, Code::NoLoops);
+    let headline = &refused.diagnostics[0].headline;
+    assert!(headline.ends_with("it begins with an operand that has several elements for a cell"));
+}
+
+#[test]
+fn what_only_an_embedder_knows_is_not_executed() {
+    let mut session = Session::new();
+    let x = session.data("x", "2").unwrap();
+    let y = session.pointwise("gelu", &[x]).unwrap();
+    session.name(y, "y");
+    let nest = nest_of(&session, y);
+    assert_eq!(nest.to_string(), "for i in 0..2:\n  y[i] = gelu(x[i])\n");
+    let x = array![1.0, 2.0].into_dyn();
+    let refused = execute(&nest, &[], &[x.view()]);
+    assert_eq!(refused, Err(ExecuteError::Unknown("gelu".to_owned())));
+    // Nothing was written before it was refused.
+    let mut written = array![3.0, 4.0].into_dyn();
+    execute_into(&nest, &[], &[x.view()], &mut [written.view_mut()]).unwrap_err();
+    assert_eq!(written, array![3.0, 4.0].into_dyn());
 }

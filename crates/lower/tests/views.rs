@@ -1,17 +1,36 @@
 //! Records seen from another slot: gradients of sums of products, and the reverse of a concatenation.
 
 use lozenge::{
-    Session,
-    project::{Decision, Margin, Record, Slot, Statement, Write},
+    Accumulation, Assignment, Session,
+    project::{Decision, Margin, Slot, Statement, Write},
 };
-use lozenge_lower::{Accumulate, Combine, execute, execute_view};
+use lozenge_lower::{Nest, execute, execute_into};
 use ndarray::{Array, ArrayD, Axis, IxDyn};
 
-fn record(spec: &str, numbers: &[(&str, u64)], shapes: &[&str]) -> Record {
+fn assignment(spec: &str, numbers: &[(&str, u64)], shapes: &[&str]) -> Assignment {
     let mut session = Session::new();
     let operands: Vec<_> = shapes.iter().map(|shape| session.data("x", shape).unwrap()).collect();
     let result = session.einsum_with(spec, numbers, &operands).unwrap();
-    session.record(&session.close().unwrap(), result).unwrap()
+    session.assignment(&session.close().unwrap(), result).unwrap()
+}
+
+/// The operation seen from an operand: it is written; the result is read, then the other operands.
+fn towards(made: &Assignment, operand: usize) -> Nest {
+    let written = Slot::operand(operand);
+    let read: Vec<Slot> = made.record().slots().filter(|slot| *slot != written).collect();
+    Nest::new(made.seen_from(&[written], &read))
+}
+
+/// A concatenation taken apart: the result is read, and at each point the operand that takes part is written.
+fn apart(made: &Assignment) -> Nest {
+    let operands: Vec<Slot> = made.record().operands().collect();
+    let apart = made.seen_from(&operands, &[Slot::RESULT]);
+    Nest::new(apart.accumulating(Accumulation::Add, Statement::Erasing))
+}
+
+fn run(made: &Assignment, operands: &[ArrayD<f64>]) -> ArrayD<f64> {
+    let views: Vec<_> = operands.iter().map(ArrayD::view).collect();
+    execute(&Nest::new(made.clone()), &[], &views).unwrap()
 }
 
 fn counted(sizes: &[usize]) -> ArrayD<f64> {
@@ -21,37 +40,33 @@ fn counted(sizes: &[usize]) -> ArrayD<f64> {
 }
 
 /// `Σ result · weights`, whose gradient towards an operand is the view that reads the weights.
-fn loss(record: &Record, operands: &[ArrayD<f64>], weights: &ArrayD<f64>) -> f64 {
-    let views: Vec<_> = operands.iter().map(ArrayD::view).collect();
-    let result = execute(record, Combine::Multiply, Accumulate::Sum, &[], &views).unwrap();
-    (result * weights).sum()
+fn loss(made: &Assignment, operands: &[ArrayD<f64>], weights: &ArrayD<f64>) -> f64 {
+    (run(made, operands) * weights).sum()
 }
 
 /// Holds every gradient against differences of the loss, which is linear in each operand. It is accumulated,
 /// twice, into what is there before.
 fn check(spec: &str, numbers: &[(&str, u64)], shapes: &[(&str, &[usize])]) {
-    let record = record(spec, numbers, &shapes.iter().map(|(shape, _)| *shape).collect::<Vec<_>>());
+    let shapes_of: Vec<&str> = shapes.iter().map(|(shape, _)| *shape).collect();
+    let made = assignment(spec, numbers, &shapes_of);
     let operands: Vec<ArrayD<f64>> = shapes.iter().map(|(_, sizes)| counted(sizes)).collect();
-    let views: Vec<_> = operands.iter().map(ArrayD::view).collect();
-    let result = execute(&record, Combine::Multiply, Accumulate::Sum, &[], &views).unwrap();
-    let weights = counted(result.shape()).mapv(|n| n * 0.5 + 1.0);
+    let weights = counted(run(&made, &operands).shape()).mapv(|n| n * 0.5 + 1.0);
     for number in 0..operands.len() {
         let before = counted(operands[number].shape()).mapv(|n| 3.0 * n + 1.0); // never 0
         let mut gradient = before.clone();
-        let view = record.towards(Slot::operand(number));
+        let nest = towards(&made, number);
         let read: Vec<_> = [&weights]
             .into_iter()
             .chain(operands.iter().enumerate().filter(|(n, _)| *n != number).map(|(_, x)| x))
             .map(ArrayD::view)
             .collect();
-        let how = (Combine::Multiply, Accumulate::Sum);
         for times in [1.0, 2.0] {
             let written = &mut [gradient.view_mut()];
-            execute_view(&view, Statement::Accumulating, how, &[], &read, written).unwrap();
+            execute_into(&nest, &[], &read, written).unwrap();
             for (at, accumulated) in gradient.indexed_iter() {
                 let mut moved = operands.clone();
                 moved[number][&at] += 1.0;
-                let slope = loss(&record, &moved, &weights) - loss(&record, &operands, &weights);
+                let slope = loss(&made, &moved, &weights) - loss(&made, &operands, &weights);
                 let expected = before[&at] + times * slope;
                 let same = (accumulated - expected).abs() < 1e-9;
                 assert!(same, "{spec}, operand {number} at {at:?}, {times} times");
@@ -77,54 +92,50 @@ fn gradients_are_views_of_the_record() {
 
 #[test]
 fn a_concatenation_is_taken_apart() {
-    let record = record("a, c; b, c => a^b, c", &[], &["2,2", "3,2"]);
+    let made = assignment("a, c; b, c => a^b, c", &[], &["2,2", "3,2"]);
     let joined = counted(&[5, 2]);
     let (mut first, mut second) = (ArrayD::zeros(IxDyn(&[2, 2])), ArrayD::zeros(IxDyn(&[3, 2])));
-    let view = record.apart();
+    let nest = apart(&made);
     let store = Decision { initialise: false, write: Write::Store };
-    assert_eq!(view.decisions(Statement::Erasing).collect::<Vec<_>>(), [store, store]);
-    let how = (Combine::Multiply, Accumulate::Sum);
+    assert_eq!(nest.decisions().collect::<Vec<_>>(), [store, store]);
     let written = &mut [first.view_mut(), second.view_mut()];
-    execute_view(&view, Statement::Erasing, how, &[], &[joined.view()], written).unwrap();
+    execute_into(&nest, &[], &[joined.view()], written).unwrap();
     let (above, below) = joined.view().split_at(Axis(0), 2);
     assert_eq!((first.view(), second.view()), (above, below));
 }
 
 /// The gradients of `Σ result · weights` towards each operand.
-fn gradients(record: &Record, operands: &[ArrayD<f64>], weights: &ArrayD<f64>) -> Vec<ArrayD<f64>> {
-    let towards = |number: usize| {
+fn gradients(
+    made: &Assignment,
+    operands: &[ArrayD<f64>],
+    weights: &ArrayD<f64>,
+) -> Vec<ArrayD<f64>> {
+    let gradient = |number: usize| {
         let others = operands.iter().enumerate().filter(|(other, _)| *other != number);
         let read: Vec<_> = [weights].into_iter().chain(others.map(|(_, x)| x)).collect();
         let read: Vec<_> = read.into_iter().map(ArrayD::view).collect();
         let mut gradient = ArrayD::zeros(operands[number].raw_dim());
-        let view = record.towards(Slot::operand(number));
-        let how = (Combine::Multiply, Accumulate::Sum);
         let written = &mut [gradient.view_mut()];
-        execute_view(&view, Statement::Accumulating, how, &[], &read, written).unwrap();
+        execute_into(&towards(made, number), &[], &read, written).unwrap();
         gradient
     };
-    (0..operands.len()).map(towards).collect()
+    (0..operands.len()).map(gradient).collect()
 }
 
 fn array(sizes: &[usize], numbers: &[f64]) -> ArrayD<f64> {
     ArrayD::from_shape_vec(IxDyn(sizes), numbers.to_vec()).unwrap()
 }
 
-fn product(record: &Record, operands: &[ArrayD<f64>]) -> ArrayD<f64> {
-    let views: Vec<_> = operands.iter().map(ArrayD::view).collect();
-    execute(record, Combine::Multiply, Accumulate::Sum, &[], &views).unwrap()
-}
-
 #[test]
 fn a_product_of_three_has_the_gradients_of_a_chain() {
     // F31
-    let three = record("ij;jk;km => im", &[], &["2,2"; 3]);
-    let two = record("ij;jk => ik", &[], &["2,2"; 2]);
+    let three = assignment("ij;jk;km => im", &[], &["2,2"; 3]);
+    let two = assignment("ij;jk => ik", &[], &["2,2"; 2]);
     let square = |numbers: &[f64]| array(&[2, 2], numbers);
     let [a, b, c] = [[1., 2., 3., 4.], [0., 1., 1., 0.], [1., 0., 0., 1.]].map(|of| square(&of));
     let (all, ones) = ([a.clone(), b.clone(), c.clone()], square(&[1.; 4]));
-    assert_eq!(product(&three, &all), square(&[2., 1., 4., 3.]));
-    let ab = product(&two, &[a.clone(), b.clone()]);
+    assert_eq!(run(&three, &all), square(&[2., 1., 4., 3.]));
+    let ab = run(&two, &[a.clone(), b.clone()]);
     let outer = gradients(&two, &[ab, c], &ones);
     let inner = gradients(&two, &[a, b], &outer[0]);
     let found = gradients(&three, &all, &ones);
@@ -140,20 +151,19 @@ fn goes_to_its_parts(
     loss: impl Fn(&ArrayD<f64>) -> f64,
     expected: [&[f64]; 2],
 ) {
-    let join = record("a; b => a^b", &[], &["3", "2"]);
+    let join = assignment("a; b => a^b", &[], &["3", "2"]);
     let parts = [array(&[3], &[1., 2., 3.]), array(&[2], &[4., 5.])];
     let mut found = parts.clone().map(|part| ArrayD::zeros(part.raw_dim()));
-    let how = (Combine::Multiply, Accumulate::Sum);
     let written = &mut found.each_mut().map(ArrayD::view_mut);
     let read = &[gradient.view()];
-    execute_view(&join.apart(), Statement::Erasing, how, &[], read, written).unwrap();
+    execute_into(&apart(&join), &[], read, written).unwrap();
     for (part, (found, expected)) in found.iter().zip(expected).enumerate() {
         assert_eq!(found.as_slice().unwrap(), expected);
         for (at, slope) in found.indexed_iter() {
             let moved = |by: f64| {
                 let mut parts = parts.clone();
                 parts[part][&at] += by;
-                loss(&product(&join, &parts))
+                loss(&run(&join, &parts))
             };
             let difference = (moved(1e-4) - moved(-1e-4)) / 2e-4;
             assert!((difference - slope).abs() < 1e-6, "part {part} at {at:?}");
@@ -169,16 +179,14 @@ fn the_gradient_of_a_concatenation_goes_to_its_parts() {
     let sines = |joined: &ArrayD<f64>| joined.mapv(f64::sin).sum();
     goes_to_its_parts(&joined.mapv(f64::cos), sines, [&cosines[..3], &cosines[3..]]);
     // I7: of the sum of a concatenation and zeros, a one for every element.
-    let total = record("i => 0", &[], &["5"]);
+    let total = assignment("i => 0", &[], &["5"]);
     let ones = &gradients(&total, &[joined], &array(&[1], &[1.]))[0];
     let sum = |joined: &ArrayD<f64>| {
         let mut session = Session::new();
         let [x, zeros] = ["x", "zeros"].map(|name| session.data(name, "5").unwrap());
         let sum = session.pointwise("+", &[x, zeros]).unwrap();
-        let added = session.record(&session.close().unwrap(), sum).unwrap();
-        let zeros = ArrayD::zeros(joined.raw_dim());
-        let read = &[joined.view(), zeros.view()];
-        execute(&added, Combine::Add, Accumulate::Sum, &[], read).unwrap().sum()
+        let added = session.assignment(&session.close().unwrap(), sum).unwrap();
+        run(&added, &[joined.clone(), ArrayD::zeros(joined.raw_dim())]).sum()
     };
     goes_to_its_parts(ones, sum, [&[1.; 3], &[1.; 2]]);
 }

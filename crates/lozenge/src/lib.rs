@@ -3,7 +3,8 @@
 //! Should you use this crate? If you write a tensor framework, a compiler or a tool that sees tensor
 //! programs, and do not want to maintain symbolic sizes, einsum planning and shape messages of your own: yes.
 //! You say what operations there are; it finds every axis of every tensor, also of the weights that nobody
-//! annotated, and says which lines disagree where it cannot. It does not compute with elements.
+//! annotated, and says which lines disagree where it cannot. It does not compute with elements; what an operation does with them is an [`Assignment`], a
+//! value that `lozenge-lower` makes a loop nest of, prints and executes.
 //!
 //! A [`Session`] is a program under construction. Every operation is taken in at once, and refused at once
 //! if it does not fit; what is refused leaves no trace. Reading a shape commits nothing.
@@ -52,16 +53,16 @@
 //! `1_` does, which is what a number has. Sessions are values: `Clone`, `Send` and `Sync`; two in one process
 //! never meet.
 
+mod assignment;
 mod close;
 mod explain;
-mod loops;
 mod operation;
 mod session;
 mod shape;
 
+pub use assignment::Assignment;
 pub use close::Closed;
 pub use explain::AxisPlace;
-pub use loops::{Amount, Loops, Traffic};
 pub use lozenge_core::{
     close::{Policy, Role},
     solve::Budget,
@@ -71,8 +72,9 @@ pub use lozenge_spec::{
     diagnostic::{self, Rejection},
 };
 pub use operation::{
-    About, BitCast, Compose, ComposeAccumulate, Declaration, Einsum, Operation, Pointwise, Reshape,
-    Scheme, SchemeKey, Terminal, Transpose,
+    About, Accumulation, Binary, BitCast, Compose, ComposeAccumulate, Constant, Declaration,
+    Einsum, Expression, Operation, Pointwise, Reshape, Scheme, SchemeKey, Terminal, Ternary,
+    Transpose, Unary,
 };
 pub use session::{Captured, Session, Site, Tensor};
 pub use shape::{Axis, PartialRow, PartialShape, Shape, Size};
@@ -80,8 +82,8 @@ pub use shape::{Axis, PartialRow, PartialShape, Shape, Size};
 /// Loop nests: product spaces and index maps, and what can be asked of them.
 pub mod project {
     pub use lozenge_core::project::{
-        Affine, AxisMap, Budget, Coverage, Decision, Index, LoopId, Margin, Point, Record, Slot,
-        Statement, SymbolId, Term, View, Write, decide,
+        Affine, AxisMap, Budget, Coverage, Decision, Digit, Index, LoopId, Margin, Point, Record,
+        Slot, Statement, SymbolId, Term, Write, decide,
     };
 }
 

@@ -5,7 +5,8 @@
 //!
 //! | file | operations | what they ask |
 //! |---|---|---|
-//! | `scheme` | | what any of them asks, as a value |
+//! | `scheme` | | what any of them asks and does, as a value |
+//! | `scalar` | | how elements that are read become one, and how it is accumulated |
 //! | `terminal` | numbers, data, parameters, constants | their declared rows; a number of elements; exact axes |
 //! | `pointwise` | arithmetic of one operand or more | result ⊑ operand, kind by kind |
 //! | `compose` | composition, with and without a sum | the input of the first ⊑ the output of the second |
@@ -19,6 +20,7 @@ mod compose;
 mod einsum;
 mod pointwise;
 mod reshape;
+mod scalar;
 mod scheme;
 mod statement;
 mod template;
@@ -31,6 +33,7 @@ pub use compose::{Compose, ComposeAccumulate};
 pub use einsum::Einsum;
 pub use pointwise::Pointwise;
 pub use reshape::{BitCast, Reshape};
+pub use scalar::{Accumulation, Binary, Constant, Expression, Ternary, Unary};
 pub(crate) use scheme::{Instance, SchemeLeaf, Schemes};
 pub use scheme::{Scheme, SchemeKey};
 pub(crate) use statement::{
@@ -106,11 +109,6 @@ pub trait Operation: fmt::Debug + Send + Sync {
         let sizes: Vec<String> =
             sizes.iter().map(|(name, size)| format!("{name}={size}")).collect();
         (!sizes.is_empty()).then(|| format!("{{{}}}", sizes.join(" ")))
-    }
-
-    /// How its operands are combined, as a formula of them: a product, unless it says otherwise.
-    fn formula(&self, operands: &[String]) -> String {
-        operands.join(" * ")
     }
 
     /// What closing takes its result for, if no operation makes it: data or a parameter.

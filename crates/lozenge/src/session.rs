@@ -36,7 +36,7 @@ use crate::{
     Closed, Kind, Operation, PartialShape, Rejection, Scheme,
     diagnostic::Code,
     explain::{self, words},
-    operation::{Einsum, NewSize, Schemes},
+    operation::{NewSize, Schemes},
     shape::{Axis, Size, elements},
 };
 
@@ -251,10 +251,10 @@ impl Session {
     }
 
     /// The size of an axis or of all axes of a row variable, or the range of an index, by its name in the
-    /// specification of the operation that made this tensor.
+    /// specification of the operation that made this tensor, or by the name that the operation's scheme gives it.
     ///
     /// # Errors
-    /// When no specification made the tensor, or it has no such name.
+    /// When the operation that made the tensor has no such name.
     #[track_caller]
     pub fn capture(&self, tensor: Tensor, name: &str) -> Result<Captured, Rejection> {
         self.capture_at(&Site::caller(), tensor, name)
@@ -275,17 +275,14 @@ impl Session {
             return refuse(words::foreign_tensor());
         };
         let step = &self.program.steps[number as usize];
-        let Some(spec) = step.operation.spec() else {
-            return refuse(words::no_spec(&self.program.called(number), name));
-        };
-        match spec.capture(name) {
-            Err(rejection) => refuse(rejection),
-            Ok(id) => {
-                let var = Einsum::variable(spec, id, step.first.dim, step.first.row);
-                let name = u32::try_from(id.index()).unwrap_or(0);
-                Ok(self.brand.captured(var, number, name))
-            }
+        if let Some((var, place)) = step.named(name) {
+            return Ok(self.brand.captured(var, number, u32::try_from(place).unwrap_or(0)));
         }
+        if let Some(Err(rejection)) = step.operation.spec().map(|spec| spec.capture(name)) {
+            return refuse(rejection);
+        }
+        let names = step.scheme.as_ref().map_or(&[][..], |scheme| scheme.names());
+        refuse(words::nothing_to_capture(&self.program.called(number), name, names))
     }
 
     fn sizes<const N: usize>(

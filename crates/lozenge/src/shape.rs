@@ -348,10 +348,12 @@ impl Display for PartialRow {
     }
 }
 
-/// A shape of three written rows.
-pub(crate) fn in_kinds([batch, input, output]: [String; 3]) -> String {
-    let signed = |row: String, sign| if row.is_empty() { row } else { row + sign };
-    signed(batch, "|") + &signed(input, "->") + &output
+impl Shape {
+    /// Three written rows, batch, input and output, in the notation of shapes: `b|i->o`.
+    pub fn of_written([batch, input, output]: [String; 3]) -> String {
+        let signed = |row: String, sign| if row.is_empty() { row } else { row + sign };
+        signed(batch, "|") + &signed(input, "->") + &output
+    }
 }
 
 /// Three rows, without those that are empty; the output stands even so.

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::{
     draft::{Axis, Coefficient, Draft, KINDS, Name, Part, Slot},
-    draw::{Accumulate, Combine},
+    draw::Combine,
 };
 
 /// What is counted.
@@ -59,28 +59,9 @@ pub(super) const CONSTRUCTS: &[Construct] = &[
     "accumulate by min",
 ];
 
-pub(super) fn constructs(
-    draft: &Draft,
-    combine: Combine,
-    accumulate: Accumulate,
-) -> BTreeSet<Construct> {
+/// What a specification has in it.
+pub(super) fn constructs(draft: &Draft) -> BTreeSet<Construct> {
     let mut found = of_names(draft);
-    let together = |there: &Vec<bool>| there.iter().filter(|there| **there).count() > 1;
-    if draft.present().iter().any(together) {
-        found.insert(match combine {
-            Combine::Multiply => "combine by multiplying",
-            Combine::Add => "combine by adding",
-        });
-    }
-    let written: BTreeSet<Name> = draft.result.names().collect();
-    let mut read = draft.operands.iter().flat_map(Slot::names);
-    if read.any(|name| draft.sizes[name] > 1 && !written.contains(&name)) {
-        found.insert(match accumulate {
-            Accumulate::Sum => "accumulate by sum",
-            Accumulate::Max => "accumulate by max",
-            Accumulate::Min => "accumulate by min",
-        });
-    }
     for (slot, written) in
         draft.operands.iter().map(|slot| (slot, false)).chain([(&draft.result, true)])
     {
@@ -99,6 +80,28 @@ pub(super) fn constructs(
     let tensors: BTreeSet<&usize> = draft.tensors.iter().collect();
     if tensors.len() < draft.tensors.len() {
         found.insert("one tensor in two slots");
+    }
+    found
+}
+
+/// How what is read is combined and accumulated, where that makes a difference.
+pub(super) fn of_combining(draft: &Draft, combine: Combine, accumulate: &str) -> Vec<Construct> {
+    let mut found = vec![];
+    let together = |there: &Vec<bool>| there.iter().filter(|there| **there).count() > 1;
+    if draft.present().iter().any(together) {
+        found.push(match combine {
+            Combine::Multiply => "combine by multiplying",
+            Combine::Add => "combine by adding",
+        });
+    }
+    let written: BTreeSet<Name> = draft.result.names().collect();
+    let mut read = draft.operands.iter().flat_map(Slot::names);
+    if read.any(|name| draft.sizes[name] > 1 && !written.contains(&name)) {
+        found.push(match accumulate {
+            "max" => "accumulate by max",
+            "min" => "accumulate by min",
+            _ => "accumulate by sum",
+        });
     }
     found
 }

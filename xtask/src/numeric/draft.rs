@@ -116,6 +116,16 @@ impl Axis {
         }
     }
 
+    /// Whether something in it has no name, and so is nowhere else.
+    pub(super) fn has_fresh(&self) -> bool {
+        let is_fresh = |part: &Part| matches!(part, Part::Fresh(_) | Part::Size(_));
+        match self {
+            Axis::Fresh(_) => true,
+            Axis::Merged(parts) => parts.iter().any(is_fresh),
+            _ => false,
+        }
+    }
+
     pub(super) fn is_computed(&self) -> bool {
         matches!(self, Axis::Stride { .. } | Axis::Window(_) | Axis::Concat(_) | Axis::Merged(_))
     }

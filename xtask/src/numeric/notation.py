@@ -278,8 +278,9 @@ def answer(evaluate):
     for line in sys.stdin:
         case = json.loads(line)
         try:
-            notation = Notation(case)
-            result = evaluate(notation, case)
-            print(*result.shape, ':', *result.ravel().tolist())
+            is_whole = case.get('form', 'einsum') != 'einsum'
+            result = whole(case) if is_whole else evaluate(Notation(case), case)
+            result, scale = result if isinstance(result, tuple) else (result, 0)
+            print(*result.shape, ':', *result.ravel().tolist(), ':', scale)
         except Exception as refusal:
             print(f'! {type(refusal).__name__}: {refusal}'.replace('\n', ' '))

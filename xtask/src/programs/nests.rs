@@ -1,8 +1,9 @@
-//! Lemma 7.7: every operation of a program that closes has its loop nest. A reshape or a bit-cast has none.
+//! Lemma 7.7: every operation of a program that closes has its loop nest. A bit-cast has none: other bits are
+//! other elements.
 
 use anyhow::ensure;
 use lozenge::{Closed, Kind, Tensor, diagnostic::Code};
-use lozenge_core::project::Record;
+use lozenge_core::project::{Budget, Record, Slot};
 
 use super::{
     build::Built,
@@ -15,7 +16,7 @@ pub(crate) struct Nests {
     pub(crate) records: u64,
     /// Operations without a nest, because it would need a size that stays symbolic.
     pub(crate) symbolic: u64,
-    /// Reshapes and bit-casts, which no nest describes.
+    /// Reshapes, of which each element goes to where it is in memory.
     pub(crate) reshapes: u64,
 }
 
@@ -37,22 +38,26 @@ pub(crate) fn check(
     let mut nests = Nests::default();
     for (place, step) in program.steps.iter().enumerate() {
         let Some(tensor) = built.tensor(place) else { continue };
-        let is_reshape = matches!(step, Step::Reshape(..) | Step::BitCast(..));
+        let is_bit_cast = matches!(step, Step::BitCast(..));
         match built.session.record(closed, tensor) {
-            Ok(record) if is_reshape => {
+            Ok(record) if is_bit_cast => {
                 // Of one element there is nothing to place.
                 let mut axes = record.slots().flat_map(|slot| record.map(slot));
                 let is_single = axes.all(|axis| axis.size.count() == Some(1));
-                ensure!(is_single, "t{place:03}: a reshape has {record}");
+                ensure!(is_single, "t{place:03}: other bits have {record}");
             }
             Ok(record) => {
+                if matches!(step, Step::Reshape(..)) {
+                    in_memory_order(&record)
+                        .map_err(|error| error.context(format!("t{place:03}: {record}")))?;
+                    nests.reshapes += 1;
+                }
                 each(&record).map_err(|error| error.context(format!("t{place:03}")))?;
                 nests.records += 1;
             }
-            Err(rejection) if is_reshape => {
+            Err(rejection) if is_bit_cast => {
                 let said = &rejection.diagnostics[0];
                 ensure!(said.code == Code::NoLoops, "t{place:03}: {}", said.headline);
-                nests.reshapes += 1;
             }
             Err(rejection) => {
                 let headline = &rejection.diagnostics[0].headline;
@@ -68,6 +73,24 @@ pub(crate) fn check(
         }
     }
     Ok(nests)
+}
+
+/// Checks that each element is copied once, and to where it is in memory.
+fn in_memory_order(record: &Record) -> anyhow::Result<()> {
+    for coverage in record.coverages(Budget::default()) {
+        ensure!(coverage.bijective() == Some(true), "{coverage:?}");
+    }
+    let mut misplaced = false;
+    record.for_each_point(&[], &mut |point| {
+        let flat = |slot: Slot| {
+            let sizes = record.map(slot).iter().map(|axis| axis.size.count().unwrap_or(1));
+            let at = record.position(slot, point)?;
+            Some(at.iter().zip(sizes).fold(0, |flat, (at, size)| flat * size + at))
+        };
+        misplaced |= flat(Slot::RESULT) != flat(Slot::operand(0));
+    });
+    ensure!(!misplaced, "an element goes elsewhere");
+    Ok(())
 }
 
 fn has_symbolic_size(closed: &Closed, tensor: Tensor) -> bool {

@@ -26,6 +26,10 @@ pub(super) fn value(index: &Index, loops: &[Option<u64>], symbols: &[u64]) -> Op
         Index::Concat(parts) => {
             parts.iter().find_map(|(id, begin)| Some(running(id)? + i128::from(*begin)))
         }
+        Index::Digit(digit) => {
+            let above = running(&digit.of)?.div_euclid(i128::from(digit.divisor));
+            Some(digit.modulus.map_or(above, |size| above.rem_euclid(i128::from(size))))
+        }
     }
 }
 
@@ -36,7 +40,7 @@ pub(super) fn is_moved(index: &Index) -> bool {
             affine.terms.iter().any(|(_, term)| matches!(term, Term::Symbol(_)))
         }
         Index::Symbol(_) => true,
-        Index::Iter(_) | Index::Fix(_) | Index::Concat(_) => false,
+        Index::Iter(_) | Index::Fix(_) | Index::Concat(_) | Index::Digit(_) => false,
     }
 }
 
@@ -116,6 +120,7 @@ pub(super) fn check(record: &Record, symbols: &[u64]) -> anyhow::Result<u64> {
                 ensure!(parts.len() >= 2, "{slot:?}: a concatenation of {}", parts.len());
                 loops.extend(parts.iter().map(|(id, _)| *id));
             }
+            Index::Digit(digit) => loops.push(digit.of),
         }
         for id in loops {
             ensure!((id.0 as usize) < mentioned.len(), "{slot:?}: {id:?} is no loop");

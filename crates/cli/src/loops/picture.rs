@@ -4,9 +4,10 @@
 use std::collections::BTreeMap;
 
 use lozenge::{
-    Kind, Loops,
+    Kind,
     project::{Index, LoopId, Slot},
 };
+use lozenge_lower::Nest;
 use svg::{
     Document, Node,
     node::element::{Group, Line, Path, Rectangle, Style, Text, Title, path::Data},
@@ -70,7 +71,8 @@ fn number(count: usize) -> f64 {
     f64::from(u32::try_from(count).unwrap_or(u32::MAX))
 }
 
-fn place(loops: &Loops, slot: Slot, x: f64) -> Placed {
+fn place(nest: &Nest, slot: Slot, x: f64) -> Placed {
+    let loops = nest.assignment();
     let mut at = x;
     let mut boxes = vec![];
     let mut marks = vec![];
@@ -79,9 +81,9 @@ fn place(loops: &Loops, slot: Slot, x: f64) -> Placed {
             let axis = &loops.record().map(slot)[place];
             let labels = match &axis.index {
                 Index::Concat(parts) => {
-                    parts.iter().map(|(id, begin)| loops.part(*id, *begin)).collect()
+                    parts.iter().map(|(id, begin)| nest.part(*id, *begin)).collect()
                 }
-                _ => vec![loops.index(slot, place)],
+                _ => vec![nest.index(&axis.index)],
             };
             let longest = labels.iter().map(|label| width(label) + 18.0).fold(0.0, f64::max);
             let count = number(labels.len());
@@ -152,12 +154,13 @@ fn draw(placed: &Placed, top: f64, title_above: bool) -> Group {
 }
 
 /// The picture.
-pub(super) fn svg(loops: &Loops) -> String {
+pub(super) fn svg(nest: &Nest) -> String {
+    let loops = nest.assignment();
     let record = loops.record();
     let mut below: Vec<Placed> = vec![];
     let mut at = MARGIN;
     for slot in record.operands() {
-        let placed = place(loops, slot, at);
+        let placed = place(nest, slot, at);
         at += placed.width + BETWEEN;
         below.push(placed);
     }
@@ -166,7 +169,7 @@ pub(super) fn svg(loops: &Loops) -> String {
     let needed = |id: LoopId| 2.0 * half(loops.name(id)) + width(&range(id)) + 24.0;
     let lane = record.loops().map(|(id, _)| needed(id)).fold(LANE, f64::max);
     let lanes = number(record.loops().count()) * lane;
-    let mut result = place(loops, Slot::RESULT, MARGIN);
+    let mut result = place(nest, Slot::RESULT, MARGIN);
     let operands = at - BETWEEN - MARGIN;
     let inner = operands.max(lanes).max(result.width);
     result.shift((inner - result.width) / 2.0);
@@ -224,7 +227,7 @@ pub(super) fn svg(loops: &Loops) -> String {
         .set("viewBox", (0, 0, wide.ceil(), high))
         .set("width", wide.ceil())
         .set("height", high)
-        .add(Title::new(loops.to_string()))
+        .add(Title::new(nest.to_string()))
         .add(Style::new(STYLE))
         .add(Rectangle::new().set("width", "100%").set("height", "100%").set("fill", "white"))
         .add(joins)

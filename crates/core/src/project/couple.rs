@@ -87,7 +87,11 @@ impl Factors {
     fn are_crossed(&self, record: &Record, slot: Slot) -> bool {
         let parts = |axis: &AxisMap| match &axis.index {
             Index::Concat(parts) => parts.iter().map(|(id, _)| *id).collect(),
-            Index::Iter(_) | Index::Fix(_) | Index::Symbol(_) | Index::Affine(_) => Vec::new(),
+            Index::Iter(_)
+            | Index::Fix(_)
+            | Index::Symbol(_)
+            | Index::Affine(_)
+            | Index::Digit(_) => Vec::new(),
         };
         let together = |one: LoopId, other: LoopId| {
             record.axes.iter().any(|axis| {
@@ -214,7 +218,8 @@ fn renumber(record: &mut Record, factor: &[usize], is_live: &[bool]) -> Result<(
                     }
                 }
             }
-            Index::Fix(_) | Index::Symbol(_) => continue,
+            // Digits are of reshapes only, whose loops are not coupled.
+            Index::Fix(_) | Index::Symbol(_) | Index::Digit(_) => continue,
         };
         axis.index = renumbered;
     }

@@ -25,7 +25,7 @@ use self::{
     narrow::Narrowed,
 };
 
-use super::record::{Affine, AxisMap, Index, LoopId, Record, Slot, Term};
+use super::record::{Affine, AxisMap, Digit, Index, LoopId, Record, Slot, Term};
 
 /// How many points may be visited where there is no closed form, all together.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -142,7 +142,50 @@ impl Record {
         self.slots().map(|slot| self.coverage_at(slot, choices.as_deref(), &left)).collect()
     }
 
+    /// The same record with one axis in the place of all those that are the digits of a loop: they have the same
+    /// cells, in the same order. `None` where there are no digits, or not all of a loop.
+    fn without_digits(&self) -> Option<Record> {
+        let has_digits = |axis: &AxisMap| matches!(axis.index, Index::Digit(_));
+        if !self.axes.iter().any(has_digits) {
+            return None;
+        }
+        let mut plain = Record { axes: vec![], slots: vec![], ..self.clone() };
+        for slot in self.slots() {
+            // An axis of one element has no digit, and no matter.
+            let matters = |axis: &&AxisMap| axis.size != Size::ONE || axis.index != Index::Fix(0);
+            let mut axes = self.map(slot).iter().filter(matters);
+            while let Some(axis) = axes.next() {
+                let Index::Digit(first) = axis.index else {
+                    plain.axes.push(axis.clone());
+                    continue;
+                };
+                let mut last = first;
+                let mut cells = axis.size.count()?;
+                while last.divisor > 1 {
+                    let next = axes.next()?;
+                    let Index::Digit(digit) = next.index else { return None };
+                    let size = next.size.count()?;
+                    let follows = digit.of == first.of
+                        && digit.modulus == Some(size)
+                        && digit.divisor.checked_mul(size) == Some(last.divisor);
+                    cells = cells.checked_mul(size).filter(|_| follows)?;
+                    last = digit;
+                }
+                let extent = self.extent(first.of);
+                let is_whole = first.modulus.is_none() && extent.count() == Some(cells);
+                let index = Index::Iter(first.of);
+                plain.axes.push(AxisMap { index, size: extent, margin: None });
+                is_whole.then_some(())?;
+            }
+            plain.slots.push(u32::try_from(plain.axes.len()).ok()?);
+        }
+        Some(plain)
+    }
+
     fn coverage_at(&self, slot: Slot, choices: Option<&[Choice]>, left: &Cell<u64>) -> Coverage {
+        if let Some(plain) = self.without_digits() {
+            return plain.coverage_at(slot, choices, left);
+        }
         if self.cells(slot) == Some(0) {
             return Coverage { onto: Some(true), ..Coverage::NONE };
         }
@@ -328,7 +371,11 @@ impl Record {
             Index::Affine(Affine { terms, .. }) => {
                 terms.iter().any(|(_, term)| matches!(term, Term::Symbol(_)))
             }
-            Index::Iter(_) | Index::Fix(_) | Index::Symbol(_) | Index::Concat(_) => false,
+            Index::Iter(_)
+            | Index::Fix(_)
+            | Index::Symbol(_)
+            | Index::Concat(_)
+            | Index::Digit(_) => false,
         };
         if self.axes.iter().any(moves) {
             return found;
@@ -398,6 +445,10 @@ fn linear(index: &Index, chosen: &[bool]) -> Option<Linear> {
         Index::Concat(parts) => {
             let (id, begin) = parts.iter().find(|(id, _)| runs(id))?;
             Some(of_loop(*id, i128::from(*begin)))
+        }
+        // Where it is, is not known here: `without_digits` comes first.
+        Index::Digit(Digit { of, .. }) => {
+            runs(of).then_some(Linear { terms: SmallVec::new(), offset: 0, supplied: true })
         }
     }
 }

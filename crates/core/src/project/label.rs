@@ -29,12 +29,12 @@ pub(super) fn label(
     let mut labels = Labels::new(classes, equations)?;
     let mut axes = Vec::with_capacity(occurrences.iter().map(ExactSizeIterator::len).sum());
     let mut slots = Vec::with_capacity(occurrences.len());
-    let mut padded: Vec<usize> = Vec::new();
+    let mut padded: Vec<(usize, Id)> = Vec::new();
     for occurrence in occurrences {
         for axis in occurrence.clone() {
             let (index, is_padded) = labels.index(classes.class(Id(axis)))?;
             if is_padded {
-                padded.push(axes.len());
+                padded.push((axes.len(), Id(axis)));
             }
             axes.push(AxisMap { index, size: equations.sizes[axis as usize], margin: None });
         }
@@ -49,12 +49,13 @@ pub(super) fn label(
     if !couples.is_empty() {
         couple(&mut record, &couples)?;
     }
-    for place in padded {
+    for (place, id) in padded {
         let axis = &mut record.axes[place];
-        let margin = margin(&axis.index, axis.size, &|term| match term {
+        let extent = |term: Term| match term {
             Term::Loop(id) => record.extents[id.0 as usize],
             Term::Symbol(id) => range(classes, id),
-        })?;
+        };
+        let margin = margin(id, &axis.index, axis.size, &extent)?;
         axis.margin = (margin != Margin::default()).then_some(margin);
     }
     Ok(record)
@@ -284,7 +285,7 @@ fn add(sum: &mut Affine, coefficient: i64, index: Index, class: Id) -> Result<()
                 sum.terms.push((scaled(inner)?, term));
             }
         }
-        Index::Concat(_) => return Err(Conflict::Nested(class)),
+        Index::Concat(_) | Index::Digit(_) => return Err(Conflict::Nested(class)),
     }
     Ok(())
 }
@@ -298,17 +299,22 @@ fn range(classes: &Classes, symbol: SymbolId) -> Size {
 
 /// How far an index reaches beyond its axis, with so many values for each of its terms. Sizes that stay
 /// symbolic must cancel.
-fn margin(index: &Index, size: Size, extent: &dyn Fn(Term) -> Size) -> Result<Margin, Conflict> {
+fn margin(
+    axis: Id,
+    index: &Index,
+    size: Size,
+    extent: &dyn Fn(Term) -> Size,
+) -> Result<Margin, Conflict> {
     let terms: SmallVec<[(i64, Term); 2]> = match index {
         Index::Affine(affine) => affine.terms.clone(),
         Index::Iter(id) => [(1, Term::Loop(*id))].into_iter().collect(),
         Index::Symbol(id) => [(1, Term::Symbol(*id))].into_iter().collect(),
-        Index::Fix(_) | Index::Concat(_) => SmallVec::new(),
+        Index::Fix(_) | Index::Concat(_) | Index::Digit(_) => SmallVec::new(),
     };
     let offset = match index {
         Index::Affine(affine) => i128::from(affine.offset),
         Index::Fix(position) => i128::from(*position),
-        Index::Iter(_) | Index::Symbol(_) | Index::Concat(_) => 0,
+        Index::Iter(_) | Index::Symbol(_) | Index::Concat(_) | Index::Digit(_) => 0,
     };
     // The last index, and one more, minus the size.
     let mut beyond = offset + 1;
@@ -329,7 +335,7 @@ fn margin(index: &Index, size: Size, extent: &dyn Fn(Term) -> Size) -> Result<Ma
         beyond += subtract(extent(term), coefficient).unwrap_or(0) - coefficient;
     }
     if symbols.iter().any(|(_, sum)| *sum != 0) {
-        return Err(Conflict::Overflow);
+        return Err(Conflict::Symbolic(axis));
     }
     let side = |reach: i128| u64::try_from(reach.max(0)).map_err(|_| Conflict::Overflow);
     Ok(Margin { left: side(-offset)?, right: side(beyond)? })

@@ -48,6 +48,19 @@ pub enum Index {
     Affine(Affine),
     /// The value of the one loop of these that runs, plus where its part begins.
     Concat(Vec<(LoopId, u64)>),
+    /// A digit of a loop's value.
+    Digit(Digit),
+}
+
+/// `loop / divisor % modulus`, the quotient without its fraction: where an element of a flat order is on an axis.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Digit {
+    /// The loop over the elements in flat order.
+    pub of: LoopId,
+    /// The number of elements of all axes below it; at least 1.
+    pub divisor: u64,
+    /// The size of the axis, but for the first axis, above which there is nothing.
+    pub modulus: Option<u64>,
 }
 
 /// `Σ coefficient·term + offset`, the terms in order and each once, no coefficient 0.
@@ -191,7 +204,7 @@ impl Record {
                 });
                 symbols.max().unwrap_or(0)
             }
-            Index::Iter(_) | Index::Fix(_) | Index::Concat(_) => 0,
+            Index::Iter(_) | Index::Fix(_) | Index::Concat(_) | Index::Digit(_) => 0,
         };
         self.axes.iter().map(|axis| of_index(&axis.index)).max().unwrap_or(0)
     }
@@ -295,9 +308,11 @@ impl Record {
             let mut needed = axis.index.loops().map(|id| running[id.0 as usize]);
             match axis.index {
                 Index::Concat(_) => needed.any(|runs| runs),
-                Index::Iter(_) | Index::Fix(_) | Index::Symbol(_) | Index::Affine(_) => {
-                    needed.all(|runs| runs)
-                }
+                Index::Iter(_)
+                | Index::Fix(_)
+                | Index::Symbol(_)
+                | Index::Affine(_)
+                | Index::Digit(_) => needed.all(|runs| runs),
             }
         })
     }
@@ -363,12 +378,19 @@ impl Index {
                 };
                 parts.iter().find_map(running)
             }
+            Index::Digit(Digit { of, divisor, modulus }) => {
+                let quotient = value(*of)? / divisor.max(&1);
+                Some(modulus.map_or(quotient, |modulus| quotient % modulus.max(1)).into())
+            }
         }
     }
 
     /// The loops that it mentions.
     pub fn loops(&self) -> impl Iterator<Item = LoopId> + '_ {
-        let one = if let Index::Iter(id) = self { Some(*id) } else { None };
+        let one = match self {
+            Index::Iter(id) | Index::Digit(Digit { of: id, .. }) => Some(*id),
+            Index::Fix(_) | Index::Symbol(_) | Index::Affine(_) | Index::Concat(_) => None,
+        };
         let terms = if let Index::Affine(affine) = self { &affine.terms[..] } else { &[] };
         let parts = if let Index::Concat(parts) = self { &parts[..] } else { &[] };
         let of_term = |(_, term): &(i64, Term)| match term {
@@ -456,6 +478,13 @@ impl Display for Named<'_> {
                     }
                 }
                 Ok(())
+            }
+            Index::Digit(Digit { of, divisor, modulus }) => {
+                f.write_str(&name(of))?;
+                if *divisor != 1 {
+                    write!(f, "/{divisor}")?;
+                }
+                modulus.map_or(Ok(()), |modulus| write!(f, "%{modulus}"))
             }
         }
     }

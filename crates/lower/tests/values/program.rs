@@ -3,10 +3,11 @@
 use std::collections::BTreeMap;
 
 use lozenge::{
-    Compose, Einsum, Kind, Pointwise, Rejection, Role, Session, Shape, Site, Spec, Tensor,
-    Terminal, Transpose,
+    Accumulation, Binary, Compose, ComposeAccumulate, Einsum, Expression, Kind, Pointwise,
+    Rejection, Reshape, Role, Session, Shape, Site, Spec, Tensor, Terminal, Ternary, Transpose,
+    Unary, project::Statement,
 };
-use lozenge_lower::{Accumulate, Combine, Element, execute};
+use lozenge_lower::{Element, Nest, execute, execute_into};
 use ndarray::{ArrayD, ArrayViewD};
 
 use super::numbers;
@@ -23,7 +24,12 @@ pub(crate) struct Computed<T> {
 /// How a tensor comes to its numbers.
 enum Source {
     Given(String),
-    Made { combine: Combine, accumulate: Accumulate, indices: Vec<u64>, operands: Vec<usize> },
+    /// By a step; onto a tensor, where what is there is not erased.
+    Made {
+        indices: Vec<u64>,
+        operands: Vec<usize>,
+        onto: Option<usize>,
+    },
 }
 
 /// A program under construction.
@@ -42,7 +48,7 @@ pub(crate) fn run<T: Element>(text: &str) -> Result<Vec<Computed<T>>, Rejection>
     let mut program = Program::default();
     for (number, line) in text.lines().enumerate() {
         let line = line.split(" #").next().unwrap_or_default().trim_end();
-        if !line.is_empty() && !line.starts_with('#') {
+        if !line.is_empty() && !line.starts_with('#') && !line.starts_with("in ") {
             program.line(Site::line("program", number + 1, 1), line)?;
         }
     }
@@ -102,38 +108,48 @@ impl Program {
         if let Some(rest) = made.strip_prefix("einsum \"") {
             return self.einsum(site, rest);
         }
-        let words: Vec<&str> = made.split_whitespace().collect();
-        let (sign, operands) = match words[..] {
-            [first, sign, second] if !sign.contains(char::is_alphanumeric) => {
-                (sign, format!("{first} {second}"))
-            }
-            [name, ref operands @ ..] => (name, operands.join(" ")),
-            [] => panic!("no operation"),
+        let (tensor, operands) = if let Some(rest) = made.strip_prefix("reshape ") {
+            let (operand, shape) = rest.split_once(": ").unwrap_or((rest, "..."));
+            let operands = self.places(operand);
+            (self.session.apply_at(site, Reshape::to(shape), &self.tensors(&operands))?, operands)
+        } else if made.contains('(') {
+            let (value, names) = formula(made);
+            let operands = self.places(&names.join(" "));
+            let computed = Pointwise::computing(made.to_owned(), value);
+            (self.session.apply_at(site, computed, &self.tensors(&operands))?, operands)
+        } else {
+            let words: Vec<&str> = made.split_whitespace().collect();
+            let (sign, operands) = match words[..] {
+                [first, sign, second] if self.names.contains_key(first) => {
+                    (sign, format!("{first} {second}"))
+                }
+                [name, ref operands @ ..] => (name, operands.join(" ")),
+                [] => panic!("no operation"),
+            };
+            let operands = self.places(&operands);
+            let tensors = self.tensors(&operands);
+            let tensor = match sign {
+                "*" => self.session.apply_at(site, Compose, &tensors),
+                "compose_accumulate" => self.session.apply_at(site, ComposeAccumulate, &tensors),
+                "transpose" => self.session.apply_at(site, Transpose, &tensors),
+                _ => self.session.apply_at(site, Pointwise::new(sign.to_owned()), &tensors),
+            }?;
+            (tensor, operands)
         };
-        let operands = self.places(&operands);
-        let tensors = self.tensors(&operands);
-        let tensor = match sign {
-            "*" => self.session.apply_at(site, Compose, &tensors),
-            "transpose" => self.session.apply_at(site, Transpose, &tensors),
-            _ => self.session.apply_at(site, Pointwise::new(sign.to_owned()), &tensors),
-        }?;
-        let combine = match sign {
-            "transpose" => Combine::Multiply,
-            _ => combine(sign).unwrap_or_else(|| panic!("no `{sign}`")),
-        };
-        let accumulate = Accumulate::Sum;
-        Ok((tensor, Source::Made { combine, accumulate, indices: vec![], operands }))
+        Ok((tensor, Source::Made { indices: vec![], operands, onto: None }))
     }
 
-    /// `…" a b {i=3} at 1 by max of +`: behind the operands are sizes, indices, and what is done.
+    /// `…" a b {i=3} at 1 onto c by max of +`: behind the operands are sizes, indices, what is not erased, and what is
+    /// done.
     fn einsum(&mut self, site: Site, text: &str) -> Result<(Tensor, Source), Rejection> {
         let (spec, rest) = text.split_once('"').unwrap_or_else(|| panic!("no end: {text}"));
         let (rest, by) = rest.split_once(" by ").unwrap_or((rest, "sum"));
+        let (rest, onto) = rest.split_once(" onto ").unwrap_or((rest, ""));
         let (rest, at) = rest.split_once(" at ").unwrap_or((rest, ""));
         let (operands, sizes) = rest.split_once('{').unwrap_or((rest, "}"));
         let (accumulated, combined) = by.split_once(" of ").unwrap_or((by, "*"));
-        let accumulate = accumulate(accumulated).unwrap_or_else(|| panic!("no `{accumulated}`"));
-        let combine = combine(combined).unwrap_or_else(|| panic!("no `{combined}`"));
+        let accumulation =
+            accumulation(accumulated).unwrap_or_else(|| panic!("no `{accumulated}`"));
         let number = |word: &str| -> u64 {
             word.parse().unwrap_or_else(|_| panic!("`{word}` is no number: {text}"))
         };
@@ -147,9 +163,15 @@ impl Program {
         let einsum = parsed.and_then(|spec| Einsum::of(spec, &sizes));
         let einsum = einsum.map_err(|rejection| site.blame(rejection))?;
         let operands = self.places(operands);
+        let value = match operands.len() {
+            1 if combined == "*" => Expression::read(0),
+            count => Expression::named(combined, count),
+        };
+        let einsum = einsum.by(accumulation).of_elements(value);
         let tensor = self.session.apply_at(site, einsum, &self.tensors(&operands))?;
         let indices = at.split_whitespace().map(number).collect();
-        Ok((tensor, Source::Made { combine, accumulate, indices, operands }))
+        let onto = self.places(onto).first().copied();
+        Ok((tensor, Source::Made { indices, operands, onto }))
     }
 
     fn compute<T: Element>(self) -> Result<Vec<Computed<T>>, Rejection> {
@@ -160,12 +182,21 @@ impl Program {
             let made = matches!(source, Source::Made { .. });
             let array = match source {
                 Source::Given(values) => numbers::read(&values, &in_memory(&shape)).mapv(T::of),
-                Source::Made { combine, accumulate, indices, operands } => {
-                    let record = self.session.record(&closed, tensor)?;
+                Source::Made { indices, operands, onto } => {
+                    let made = self.session.assignment(&closed, tensor)?;
                     let read: Vec<ArrayViewD<'_, T>> =
                         operands.iter().map(|place| computed[*place].array.view()).collect();
-                    execute(&record, combine, accumulate, &indices, &read)
-                        .unwrap_or_else(|error| panic!("{name}: {error}"))
+                    let done = match onto {
+                        None => execute(&Nest::new(made), &indices, &read),
+                        Some(place) => {
+                            let by = made.accumulation();
+                            let made = Nest::new(made.accumulating(by, Statement::Accumulating));
+                            let mut array = computed[place].array.clone();
+                            execute_into(&made, &indices, &read, &mut [array.view_mut()])
+                                .map(|()| array)
+                        }
+                    };
+                    done.unwrap_or_else(|error| panic!("{name}: {error}"))
                 }
             };
             computed.push(Computed { name, shape, array, made });
@@ -181,33 +212,84 @@ fn in_memory(shape: &Shape) -> Vec<usize> {
     sizes.map(|size| usize::try_from(size).expect("a size")).collect()
 }
 
-/// The combination of a sign: `*` where it composes, `*.` where it is pointwise.
-fn combine(sign: &str) -> Option<Combine> {
-    Some(match sign {
-        "*" | "*." => Combine::Multiply,
-        "+" => Combine::Add,
-        "-" => Combine::Subtract,
-        "/" => Combine::Divide,
-        "max" => Combine::Max,
-        "min" => Combine::Min,
-        "==" => Combine::Equal,
-        "<" => Combine::Less,
-        "<=" => Combine::AtMost,
-        "and" => Combine::And,
-        "or" => Combine::Or,
-        "where" => Combine::Where,
+fn accumulation(name: &str) -> Option<Accumulation> {
+    Some(match name {
+        "set" => Accumulation::Set,
+        "sum" => Accumulation::Add,
+        "difference" => Accumulation::Subtract,
+        "product" => Accumulation::Multiply,
+        "quotient" => Accumulation::Divide,
+        "max" => Accumulation::Max,
+        "min" => Accumulation::Min,
+        "and" => Accumulation::And,
+        "or" => Accumulation::Or,
         _ => return None,
     })
 }
 
-fn accumulate(name: &str) -> Option<Accumulate> {
-    Some(match name {
-        "sum" => Accumulate::Sum,
-        "product" => Accumulate::Product,
-        "max" => Accumulate::Max,
-        "min" => Accumulate::Min,
-        "and" => Accumulate::And,
-        "or" => Accumulate::Or,
-        _ => return None,
-    })
+/// A formula such as `where (a = b) c 0`, and the tensors in it, each once.
+fn formula(text: &str) -> (Expression, Vec<String>) {
+    let spaced = text.replace('(', " ( ").replace(')', " ) ");
+    let words: Vec<&str> = spaced.split_whitespace().collect();
+    let mut names = vec![];
+    let mut rest = &words[..];
+    let read = applied(&mut rest, &mut names);
+    assert!(rest.is_empty(), "what is left of {text}: {rest:?}");
+    (read, names)
+}
+
+/// `f a b`, `a + b` or `a`, up to a parenthesis.
+fn applied(words: &mut &[&str], names: &mut Vec<String>) -> Expression {
+    let mut parts: Vec<Result<Expression, String>> = vec![];
+    while let Some((word, rest)) = words.split_first() {
+        if *word == ")" {
+            break;
+        }
+        *words = rest;
+        parts.push(if *word == "(" {
+            let inner = applied(words, names);
+            *words = words.split_first().expect("a parenthesis is open").1;
+            Ok(inner)
+        } else if let Ok(number) = word.parse::<f64>() {
+            Ok(number.into())
+        } else if is_function(word) {
+            Err((*word).to_owned())
+        } else {
+            let known = names.iter().position(|name| name == word);
+            Ok(Expression::read(known.unwrap_or_else(|| {
+                names.push((*word).to_owned());
+                names.len() - 1
+            })))
+        });
+    }
+    match &parts[..] {
+        [Ok(alone)] => alone.clone(),
+        [Ok(first), Err(sign), Ok(second)] => function(sign, &[first.clone(), second.clone()]),
+        [Err(name), operands @ ..] => {
+            let operands: Vec<Expression> =
+                operands.iter().map(|part| part.clone().expect("an operand")).collect();
+            function(name, &operands)
+        }
+        other => panic!("no formula: {other:?}"),
+    }
+}
+
+fn is_function(word: &str) -> bool {
+    let is_sign = !word.contains(char::is_alphanumeric);
+    let named = Unary::named(word).is_some() || Binary::named(word).is_some();
+    is_sign || named || Ternary::named(word).is_some()
+}
+
+/// A function by its name, of these operands.
+fn function(name: &str, operands: &[Expression]) -> Expression {
+    match (Expression::named(name, operands.len()), operands) {
+        (Expression::Unary(primitive, _), [of]) => of.clone().unary(primitive),
+        (Expression::Binary(primitive, _), [first, second]) => {
+            first.clone().binary(primitive, second.clone())
+        }
+        (Expression::Ternary(primitive, _), [first, second, third]) => {
+            Expression::ternary(primitive, [first.clone(), second.clone(), third.clone()])
+        }
+        (other, _) => panic!("no `{name}` of {}: {other}", operands.len()),
+    }
 }

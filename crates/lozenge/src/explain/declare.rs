@@ -10,7 +10,6 @@ use lozenge_spec::{
 use crate::{
     Role, Session,
     session::program::{Leaf, RowView},
-    shape::in_kinds,
 };
 
 use super::listing::Listing;
@@ -121,5 +120,5 @@ pub(super) fn sizes(session: &Session, listing: &mut Listing<'_>, said: &[Said])
         }
         RowView::NoAxes | RowView::Term(_) => String::new(),
     });
-    whole(session, listing, step, &in_kinds(rows)).into_iter().collect()
+    whole(session, listing, step, &crate::Shape::of_written(rows)).into_iter().collect()
 }

@@ -22,7 +22,6 @@ use lozenge_spec::{
 
 use crate::{
     Session, Shape,
-    operation::Einsum,
     session::program::{Leaf, RowView},
 };
 
@@ -54,7 +53,7 @@ pub(super) fn specifications(
                     return true;
                 }
                 let stated = stated.get_or_insert_with(|| stated_sizes(session, solver));
-                stated.contains(&Einsum::variable(spec, id, made.first.dim, made.first.row))
+                made.named(name).is_some_and(|(var, _)| stated.contains(&var))
             };
             said.extend(spec.result_only(is_given));
         }

@@ -29,7 +29,10 @@ use super::{
 pub(super) use holes::{
     Hole, MOST_NAMED, all_follow, also_missing, declare, follows, hidden, not_tried, say_sizes,
 };
-pub(crate) use misuse::{foreign_closed, foreign_tensor, newer_tensor, no_initial, not_a_name};
+pub(crate) use misuse::{
+    foreign_closed, foreign_tensor, newer_tensor, no_initial, no_operand, not_a_name,
+    nothing_to_capture,
+};
 pub(crate) use warnings::allowed_error;
 pub(super) use warnings::{
     data_sized, gives, introduced, meets, one_axis_meant, or_allow, pointwise, same_specification,
@@ -63,11 +66,6 @@ pub(crate) fn at_site(mut rejection: Rejection, site: &Site) -> Rejection {
 /// A refusal that nobody reads.
 pub(crate) fn unread() -> Rejection {
     Rejection { sources: Sources::new(), diagnostics: vec![] }
-}
-
-pub(crate) fn no_spec(tensor: &str, name: &str) -> Rejection {
-    let headline = format!("no specification made `{tensor}`, so there is no `{name}` to capture");
-    alone(Code::NoSpecification, headline)
 }
 
 pub(crate) fn no_operation(called: &str) -> String {

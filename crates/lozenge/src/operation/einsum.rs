@@ -9,7 +9,11 @@ use lozenge_core::term::{DimVar, RowVar, Variable};
 use lozenge_spec::{NameId, Use};
 
 use super::{
-    About, Operation, Scheme, SchemeKey, scheme::KeyForm, statement::set, template::Template,
+    About, Operation, Scheme, SchemeKey,
+    scalar::{Accumulation, Expression},
+    scheme::KeyForm,
+    statement::set,
+    template::Template,
 };
 use crate::{Kind, Rejection, Spec, session::Site};
 
@@ -19,6 +23,9 @@ pub struct Einsum {
     spec: Arc<Spec>,
     /// Names whose sizes are given, with them.
     sizes: Vec<(NameId, u64)>,
+    /// The element of a point, where it is not the product of all that is read.
+    value: Option<Expression>,
+    accumulation: Accumulation,
 }
 
 impl Einsum {
@@ -61,7 +68,33 @@ impl Einsum {
             let number = |name: &str| numbers.iter().find(|(n, _)| *n == name).map(|(_, n)| *n);
             spec = Arc::new(spec.bind(number)?);
         }
-        Ok(Einsum { spec, sizes })
+        Ok(Einsum { spec, sizes, value: None, accumulation: Accumulation::Add })
+    }
+
+    /// The same specification with another element for every point than the product of what is read.
+    ///
+    /// ```
+    /// use lozenge::{Accumulation, Binary, Einsum, Expression, Session};
+    ///
+    /// let mut session = Session::new();
+    /// let a = session.data("a", "2,3")?;
+    /// let b = session.data("b", "3,4")?;
+    /// // The longest way from i over any j to k.
+    /// let longest = Einsum::new("ij; jk => ik")?
+    ///     .of_elements(Expression::read(0) + Expression::read(1))
+    ///     .by(Accumulation::Max);
+    /// session.apply(longest, &[a, b])?;
+    /// # Ok::<(), lozenge::Rejection>(())
+    /// ```
+    #[must_use]
+    pub fn of_elements(self, value: Expression) -> Einsum {
+        Einsum { value: Some(value), ..self }
+    }
+
+    /// The same specification with another accumulation than the sum.
+    #[must_use]
+    pub fn by(self, accumulation: Accumulation) -> Einsum {
+        Einsum { accumulation, ..self }
     }
 
     /// The variable of a name, in an operation whose variables begin here.
@@ -80,6 +113,9 @@ impl Operation for Einsum {
     }
 
     fn scheme_key(&self) -> Option<SchemeKey> {
+        if self.value.is_some() || self.accumulation != Accumulation::Add {
+            return None;
+        }
         let sizes = self.detail();
         let text = self.spec.text();
         let key = sizes.map_or_else(|| text.into(), |sizes| format!("{text} {sizes}").into());
@@ -109,6 +145,13 @@ impl Operation for Einsum {
             let row = template.row(result, kind, spec.result().row(kind))?;
             template.scheme().declare(kind, row);
         }
+        for id in spec.names().filter(|id| spec.name_use(*id) != Use::Coefficient) {
+            scheme.name(spec.name(id), Einsum::variable(spec, id, 0, 0));
+        }
+        if let Some(value) = &self.value {
+            scheme.compute(value.clone())?;
+        }
+        scheme.accumulate(self.accumulation);
         Ok(scheme.into())
     }
 

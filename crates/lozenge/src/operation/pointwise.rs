@@ -2,19 +2,37 @@
 
 use std::{borrow::Cow, sync::Arc};
 
-use super::{Operation, Scheme, SchemeKey, scheme::KeyForm};
+use super::{Operation, Scheme, SchemeKey, scalar::Expression, scheme::KeyForm};
 use crate::{Rejection, session::program::in_one_line};
 
 /// Arithmetic on each element: `+`, `relu`, `where`; operands are broadcast.
 #[derive(Clone, Debug)]
 pub struct Pointwise {
     name: Cow<'static, str>,
+    /// What it computes, where the name does not say it.
+    value: Option<Expression>,
 }
 
 impl Pointwise {
-    /// The operation of this name.
+    /// The operation of this name. It computes the primitive of that name or sign where there is one.
     pub fn new(name: impl Into<Cow<'static, str>>) -> Pointwise {
-        Pointwise { name: in_one_line(name) }
+        Pointwise { name: in_one_line(name), value: None }
+    }
+
+    /// The operation of this name that computes an expression of its operands.
+    ///
+    /// ```
+    /// use lozenge::{Expression, Pointwise, Session, Unary};
+    ///
+    /// let x = Expression::read(0);
+    /// let sigmoid = (Expression::from(1.0) + (-x).unary(Unary::Exp)).unary(Unary::Reciprocal);
+    /// let mut session = Session::new();
+    /// let x = session.data("x", "3")?;
+    /// let y = session.apply(Pointwise::computing("sigmoid", sigmoid), &[x])?;
+    /// # Ok::<(), lozenge::Rejection>(())
+    /// ```
+    pub fn computing(name: impl Into<Cow<'static, str>>, value: Expression) -> Pointwise {
+        Pointwise { name: in_one_line(name), value: Some(value) }
     }
 }
 
@@ -24,25 +42,15 @@ impl Operation for Pointwise {
     }
 
     fn scheme_key(&self) -> Option<SchemeKey> {
-        Some(SchemeKey(KeyForm::Pointwise))
+        match &self.value {
+            None => Some(SchemeKey(KeyForm::Pointwise(self.name.clone()))),
+            Some(_) => None,
+        }
     }
 
     fn scheme(&self, operands: usize) -> Result<Arc<Scheme>, Rejection> {
-        let mut scheme = Scheme::new(operands);
-        if operands == 0 {
-            scheme.expect_operands(1)?;
-        }
-        for operand in 0..operands {
-            scheme.broadcast(operand);
-        }
-        Ok(scheme.into())
-    }
-
-    fn formula(&self, operands: &[String]) -> String {
-        let is_sign = !self.name.contains(|c: char| c.is_alphanumeric());
-        match operands {
-            [first, second] if is_sign => format!("{first} {} {second}", self.name),
-            operands => format!("{}({})", self.name, operands.join(", ")),
-        }
+        let value = self.value.clone();
+        let value = value.unwrap_or_else(|| Expression::named(&self.name, operands));
+        Scheme::pointwise(operands, value).map(Arc::new)
     }
 }

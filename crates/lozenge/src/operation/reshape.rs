@@ -52,6 +52,7 @@ impl Operation for Reshape {
             declare(&mut scheme, &shape.parse()?, Role::Interior);
         }
         recount(&mut scheme, 1, 1);
+        scheme.copy_in_memory();
         Ok(scheme.into())
     }
 

@@ -5,7 +5,7 @@
 //! captured before. To *instantiate* it is to say what these are: a session does it over tensors, so that shapes are
 //! found, and a projection over occurrences, each axis of which is a variable of its own, so that loops are.
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::{borrow::Cow, collections::BTreeMap, sync::Arc};
 
 use lozenge_core::{
     constraint::{Relation, SizeRelation},
@@ -15,7 +15,10 @@ use lozenge_core::{
     term::{DimTerm, DimVar, RowTerm, RowVar, Variable},
 };
 
-use super::About;
+use super::{
+    About,
+    scalar::{Accumulation, Binary, Expression},
+};
 use crate::{
     Kind, Rejection, Role,
     explain::words,
@@ -46,7 +49,16 @@ pub struct Scheme {
     /// The variables of the rows of the result that are not declared, once there is one.
     made: Option<[RowVar; 3]>,
     leaves: Vec<SchemeLeaf>,
+    /// The sizes that can be captured, by their names.
+    names: Vec<(Arc<str>, Variable)>,
+    /// The rows that `...` stands for in a specification, by kind.
+    ellipses: Option<[RowVar; 3]>,
     initial: Option<usize>,
+    /// The element of a point, where it is not the product of all that is read.
+    value: Option<Expression>,
+    accumulation: Accumulation,
+    /// Whether the result holds the elements of its one operand in the order of memory.
+    is_copied_in_memory: bool,
     /// The names of its sizes and bases.
     words: Words,
 }
@@ -57,7 +69,7 @@ pub struct SchemeKey(pub(super) KeyForm);
 
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum KeyForm {
-    Pointwise,
+    Pointwise(Cow<'static, str>),
     Compose,
     ComposeAccumulate,
     Transpose,
@@ -116,6 +128,20 @@ impl Scheme {
         Scheme { operands, ..Scheme::default() }
     }
 
+    /// The scheme of a pointwise function: every operand is broadcast to the result, whose elements are this.
+    ///
+    /// # Errors
+    /// When there is no operand, or the value reads one that is not there.
+    pub fn pointwise(operands: usize, value: Expression) -> Result<Scheme, Rejection> {
+        let mut scheme = Scheme::new(operands);
+        if operands == 0 {
+            scheme.expect_operands(1)?;
+        }
+        (0..operands).for_each(|operand| scheme.broadcast(operand));
+        scheme.compute(value)?;
+        Ok(scheme)
+    }
+
     /// How many operands there are.
     pub fn operand_count(&self) -> usize {
         self.operands
@@ -168,6 +194,61 @@ impl Scheme {
         }
         self.initial = Some(operand);
         Ok(())
+    }
+
+    /// Makes this the element of every point, instead of the product of all operands.
+    ///
+    /// # Errors
+    /// When it reads an operand that is not there.
+    pub fn compute(&mut self, value: Expression) -> Result<(), Rejection> {
+        if let Some(operand) = value.reads().into_iter().find(|read| *read >= self.operands) {
+            return Err(words::no_operand(operand, self.operands));
+        }
+        self.value = Some(value);
+        Ok(())
+    }
+
+    /// Accumulates the elements of a cell in this way, instead of adding them.
+    pub fn accumulate(&mut self, by: Accumulation) {
+        self.accumulation = by;
+    }
+
+    /// The element of a point.
+    pub fn value(&self) -> Expression {
+        let others = (0..self.operands).filter(|operand| Some(*operand) != self.initial);
+        let product = || Expression::fold(Binary::Multiply, others);
+        self.value.clone().unwrap_or_else(product)
+    }
+
+    /// How the elements of a cell are accumulated.
+    pub fn accumulation(&self) -> Accumulation {
+        self.accumulation
+    }
+
+    /// Says that the result holds the elements of its one operand, in the order of memory.
+    pub(super) fn copy_in_memory(&mut self) {
+        self.is_copied_in_memory = true;
+    }
+
+    pub(crate) fn is_copied_in_memory(&self) -> bool {
+        self.is_copied_in_memory
+    }
+
+    /// Gives a size a name, by which [`Session::capture`](crate::Session::capture) finds it. The first of two sizes of
+    /// one name is found.
+    pub fn name(&mut self, name: impl Into<Arc<str>>, size: impl Into<Variable>) {
+        self.names.push((name.into(), size.into()));
+    }
+
+    /// The sizes that have names.
+    pub(crate) fn names(&self) -> &[(Arc<str>, Variable)] {
+        &self.names
+    }
+
+    /// The variable of a name, where its own begin here, and the name's number.
+    pub(crate) fn named(&self, name: &str, first: (u32, u32)) -> Option<(Variable, usize)> {
+        let place = self.names.iter().position(|(own, _)| **own == *name)?;
+        Some((placed(self.names[place].1, first), place))
     }
 
     /// A new axis of which nothing is known.
@@ -253,6 +334,18 @@ impl Scheme {
         &mut self.variables
     }
 
+    /// The row that `...` stands for in a row of this kind.
+    pub(super) fn row_of_ellipsis(&mut self, kind: Kind) -> RowVar {
+        let variables = &mut self.variables;
+        self.ellipses.get_or_insert_with(|| made_rows(variables))[kind as usize]
+    }
+
+    /// The kind of `...` that a row variable stands for, by the variable's number.
+    pub(crate) fn ellipsis(&self, number: usize) -> Option<Kind> {
+        let rows = self.ellipses?;
+        Kind::ALL.into_iter().find(|kind| rows[*kind as usize].index() as usize == number)
+    }
+
     /// How many variables of its own it has.
     pub(crate) fn own(&self) -> Variables {
         self.variables
@@ -304,17 +397,8 @@ impl Scheme {
     }
 
     /// The variables that closing has to find, where its own begin here.
-    pub(crate) fn leaves(
-        &self,
-        (first_dim, first_row): (u32, u32),
-    ) -> impl Iterator<Item = SchemeLeaf> + '_ {
-        self.leaves.iter().map(move |leaf| {
-            let var = match leaf.var {
-                Variable::Dim(var) => Variable::Dim(DimVar::new(first_dim + var.index())),
-                Variable::Row(var) => Variable::Row(RowVar::new(first_row + var.index())),
-            };
-            SchemeLeaf { var, ..*leaf }
-        })
+    pub(crate) fn leaves(&self, first: (u32, u32)) -> impl Iterator<Item = SchemeLeaf> + '_ {
+        self.leaves.iter().map(move |leaf| SchemeLeaf { var: placed(leaf.var, first), ..*leaf })
     }
 
     /// What it asks, over these operands and variables. That a row without axes is one says nothing.
@@ -369,8 +453,16 @@ impl Scheme {
     }
 }
 
+/// A variable of a scheme, where its variables begin here.
+fn placed(var: Variable, (first_dim, first_row): (u32, u32)) -> Variable {
+    match var {
+        Variable::Dim(var) => Variable::Dim(DimVar::new(first_dim + var.index())),
+        Variable::Row(var) => Variable::Row(RowVar::new(first_row + var.index())),
+    }
+}
+
 /// A row variable for each kind.
-pub(super) fn made_rows(variables: &mut Variables) -> [RowVar; 3] {
+fn made_rows(variables: &mut Variables) -> [RowVar; 3] {
     let mut rows = [RowVar::new(0); 3];
     for kind in BY_EAGERNESS {
         rows[kind as usize] = variables.new_row();

@@ -11,7 +11,7 @@ use lozenge_core::{
 };
 use lozenge_spec::{self as spec, Border, Coefficient, Form, Label, NameId, PartForm, Use};
 
-use super::{About, Einsum, Scheme, scheme::made_rows};
+use super::{About, Einsum, Scheme};
 use crate::{Kind, Rejection, Spec, explain::words};
 
 /// A specification on its way to terms.
@@ -20,8 +20,6 @@ pub(super) struct Template<'a> {
     scheme: &'a mut Scheme,
     first_dim: u32,
     first_row: u32,
-    /// The variables of `...`, by kind.
-    ellipses: Option<[RowVar; 3]>,
 }
 
 /// What a part of an axis is, for comparing: a name, or something that is like nothing else.
@@ -42,7 +40,7 @@ impl<'a> Template<'a> {
     pub(super) fn new(spec: &'a Spec, scheme: &'a mut Scheme) -> Template<'a> {
         let names = u32::try_from(spec.name_count()).unwrap_or(0);
         let (first_dim, first_row) = scheme.variables().reserve(names);
-        Template { spec, scheme, first_dim, first_row, ellipses: None }
+        Template { spec, scheme, first_dim, first_row }
     }
 
     pub(super) fn scheme(&mut self) -> &mut Scheme {
@@ -89,8 +87,7 @@ impl<'a> Template<'a> {
             if let Some(id) = ellipsis.name {
                 return RowVar::new(self.first_row + u32::try_from(id.index()).unwrap_or(0));
             }
-            let variables = self.scheme.variables();
-            self.ellipses.get_or_insert_with(|| made_rows(variables))[kind as usize]
+            self.scheme.row_of_ellipsis(kind)
         });
         Ok(RowTerm { flanks, var })
     }

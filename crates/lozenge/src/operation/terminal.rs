@@ -16,7 +16,7 @@ use crate::{
     Kind, Rejection, Role,
     explain::words,
     session::program::in_one_line,
-    shape::{BY_EAGERNESS, IN_MEMORY, in_kinds},
+    shape::{BY_EAGERNESS, IN_MEMORY, Shape},
 };
 
 /// A tensor that no operation makes: a number, data, a parameter, a constant of its context's shape.
@@ -187,7 +187,7 @@ impl Operation for Terminal {
             Form::Sized(sizes, counts) => {
                 let rows = by_kind(sizes, counts)
                     .map(|row| row.iter().map(u64::to_string).collect::<Vec<_>>().join(","));
-                declared(format!("{what} {name}: "), in_kinds(rows))
+                declared(format!("{what} {name}: "), Shape::of_written(rows))
             }
             Form::Unknown => declared(format!("{what} "), name.to_string()),
             Form::Elements(count) => {

@@ -90,6 +90,13 @@ pub(crate) struct Step {
     pub(crate) has_result: bool,
 }
 
+impl Step {
+    /// The variable of a size that its scheme has a name for, and the name's number.
+    pub(crate) fn named(&self, name: &str) -> Option<(Variable, usize)> {
+        self.scheme.as_ref()?.named(name, (self.first.dim, self.first.row))
+    }
+}
+
 /// The first of a step's variables and origins.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct First {
@@ -312,14 +319,11 @@ impl Program {
         }
     }
 
-    /// What a size is called: by a name of its step's specification, or as its step is.
+    /// What a size is called: by a name that its step has, or as its step is.
     pub(crate) fn size_name(&self, step: u32, name: u32) -> &str {
-        let operation = &self.steps[step as usize].operation;
-        let in_spec = operation.spec().and_then(|spec| {
-            let id = spec.names().nth(name as usize)?;
-            Some(spec.name(id))
-        });
-        in_spec.unwrap_or(operation.name())
+        let step = &self.steps[step as usize];
+        let named = step.scheme.as_ref().and_then(|scheme| scheme.names().get(name as usize));
+        named.map_or(step.operation.name(), |(name, _)| name)
     }
 
     fn keep_word(&mut self, word: &str) -> Word {

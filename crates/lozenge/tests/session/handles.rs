@@ -88,7 +88,7 @@ fn a_foreign_handle_is_refused_at_the_line_of_the_caller() {
     let closed = ours.close().unwrap();
     foreign(closed.shape(x));
     foreign(ours.record(&closed, y));
-    foreign(ours.loops(&closed, y));
+    foreign(ours.assignment(&closed, y));
     foreign(ours.margins(&closed, x));
     foreign(ours.why(&closed, AxisPlace { tensor: x, kind: Kind::Output, axis: 0 }));
 
@@ -105,7 +105,7 @@ fn a_closed_program_of_another_session_is_spoken_of_as_such() {
     fn not_with(session: &Session, closed: &Closed, tensor: Tensor) {
         let said = refused(Code::ForeignTensor, session.record(closed, tensor));
         assert_eq!(said.diagnostics[0].headline, "the closed program here is of another session");
-        foreign(session.loops(closed, tensor));
+        foreign(session.assignment(closed, tensor));
         foreign(session.margins(closed, tensor));
         foreign(session.why(closed, AxisPlace { tensor, kind: Kind::Output, axis: 0 }));
     }
@@ -117,8 +117,8 @@ fn a_closed_program_of_another_session_is_spoken_of_as_such() {
     // A clone has all that was there before, so what it closes to is of use here, and the other way round.
     let mut fork = session.clone();
     for closed in [session.close().unwrap(), fork.close().unwrap()] {
-        assert!(session.loops(&closed, y).is_ok());
-        assert!(fork.loops(&closed, y).is_ok());
+        assert!(session.assignment(&closed, y).is_ok());
+        assert!(fork.assignment(&closed, y).is_ok());
     }
     // When both have gone on, the steps since are others: their margins would be taken for those of here.
     let [here, there] = [(&mut session, x), (&mut fork, other)].map(|(session, read)| {
@@ -147,7 +147,7 @@ fn a_tensor_that_is_newer_than_a_closed_program_is_told_so() {
     assert_eq!(newer(closed.shape(y)), "a tensor here was made after the program was closed");
     let by_name = "`y` was made after the program was closed";
     assert_eq!(newer(session.record(&closed, y)), by_name);
-    assert_eq!(newer(session.loops(&closed, y)), by_name);
+    assert_eq!(newer(session.assignment(&closed, y)), by_name);
     assert_eq!(newer(session.margins(&closed, y)), by_name);
     let place = AxisPlace { tensor: y, kind: Kind::Output, axis: 0 };
     assert_eq!(newer(session.why(&closed, place)), by_name);

@@ -50,7 +50,7 @@ impl Program {
             Err(rejection) => return rejection,
         };
         for nest in &program.nests {
-            if let Err(rejection) = program.session.loops(&closed, program.tensors[nest]) {
+            if let Err(rejection) = program.session.assignment(&closed, program.tensors[nest]) {
                 return rejection;
             }
         }

@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use lozenge::{
-    AxisPlace, Budget, Captured, Closed, Kind, Operation, PartialShape, Policy, Rejection, Scheme,
-    Session, Shape, Tensor,
+    About, AxisPlace, Budget, Captured, Closed, Kind, Operation, PartialShape, Policy, Rejection,
+    Scheme, Session, Shape, Tensor,
     diagnostic::{Code, concise, json},
+    term::{RowTerm, SizeRelation},
 };
 
 #[test]
@@ -282,36 +283,6 @@ fn an_edit_that_would_not_mend_is_not_offered() {
     assert_eq!(session.pointwise("+", &[a, b]).unwrap_err().diagnostics[0].helps.len(), 1);
 }
 
-/// In the pseudo-code a name is one thing: a loop, a tensor or a word.
-#[test]
-fn names_in_a_nest_are_told_apart() -> Result<(), lozenge::Rejection> {
-    let mut session = Session::new();
-    let (first, second) = (session.data("x", "2,3")?, session.data("x", "3,4")?);
-    let product = session.einsum("x in; in for => x for", &[first, second])?;
-    session.name(product, "x");
-    let loops = session.loops(&session.close()?, product)?;
-    let code = "\
-x3 = 0
-for x_ in 0..2:
-  for for_ in 0..4:
-    for in_ in 0..3:
-      x3[x_, for_] += x[x_, in_] * x2[in_, for_]
-";
-    assert_eq!(loops.to_string(), code);
-    // The same tensor twice is one name.
-    let square = session.einsum("ij; ij => ij", &[first, first])?;
-    session.name(square, "y");
-    let loops = session.loops(&session.close()?, square)?;
-    assert!(loops.to_string().ends_with("y[i, j] = x[i, j] * x[i, j]\n"), "{loops}");
-    // Two tensors that are made alike.
-    let [one, other] = [session.transpose(first)?, session.transpose(first)?];
-    let sum = session.pointwise("+", &[one, other])?;
-    session.name(sum, "sum");
-    let loops = session.loops(&session.close()?, sum)?;
-    assert!(loops.to_string().contains("= (transpose x)[i, j->] + t"), "{loops}");
-    Ok(())
-}
-
 /// Adds its operands up, beginning with one of them, which may not be there.
 #[derive(Debug)]
 struct From {
@@ -339,11 +310,8 @@ fn an_operation_begins_with_an_operand_that_it_has() {
     let mut session = Session::new();
     let [x, y] = ["x", "y"].map(|name| session.data(name, "3").unwrap());
     let sum = session.apply(from(1), &[x, y]).unwrap();
-    let nest = |session: &Session, sum| session.loops(&session.close()?, sum);
-    assert_eq!(
-        nest(&session, sum).unwrap().to_string(),
-        "(from x y) = y\nfor i in 0..3:\n  (from x y)[i] += x[i]\n"
-    );
+    let made = session.assignment(&session.close().unwrap(), sum).unwrap();
+    assert_eq!((made.initial(), made.value().to_string()), (Some(1), "x0".to_owned()));
     for initial in [2, 7, usize::MAX] {
         let line = line!() + 1;
         let refused = session.apply(from(initial), &[x, y]).unwrap_err();
@@ -509,4 +477,45 @@ fn very_many_widths_are_told_up_to_a_number() {
                 .starts_with("nothing says how large output axis 0 of `x`")
         );
     }
+}
+
+/// Every second element, with names for its sizes that are not the first of its variables.
+#[derive(Debug)]
+struct Halved;
+
+impl Operation for Halved {
+    fn name(&self) -> &'static str {
+        "halved"
+    }
+
+    fn scheme(&self, operands: usize) -> Result<Arc<Scheme>, Rejection> {
+        let mut scheme = Scheme::new(operands);
+        let [_, whole, over] = [scheme.axis(), scheme.axis(), scheme.axis()];
+        scheme.name("half", over);
+        scheme.name("whole", whole);
+        let relation = SizeRelation::Strided { whole: whole.into(), stride: 2, over: over.into() };
+        scheme.size(About::Whole, relation);
+        let row = scheme.operand(0, Kind::Output);
+        scheme.same_row(About::Whole, RowTerm::closed([], [whole.into()]), row);
+        scheme.declare(Kind::Output, RowTerm::closed([], [over.into()]));
+        Ok(scheme.into())
+    }
+}
+
+#[test]
+fn names_that_an_operation_declares_are_captured() {
+    let mut session = Session::new();
+    let x = session.data("x", "...").unwrap();
+    let y = session.apply(Halved, &[x]).unwrap();
+    let half = session.capture(y, "half").unwrap();
+    session.set(half, 2).unwrap();
+    let whole = session.capture(y, "whole").unwrap();
+    let closed = session.close().unwrap();
+    assert_eq!((closed.size(half), closed.size(whole)), (Some(2), Some(4)));
+    let refused = session.capture(y, "third").unwrap_err();
+    assert_eq!(
+        refused.diagnostics[0].headline,
+        "the operation that made `halved x` has no size `third` to capture"
+    );
+    assert_eq!(refused.diagnostics[0].notes, ["it has `half`, `whole`"]);
 }

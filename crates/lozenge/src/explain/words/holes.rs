@@ -5,7 +5,7 @@ use lozenge_spec::{
     diagnostic::{Code, Diagnostic, Edit, Help, Place},
 };
 
-use crate::{Axis, PartialShape, shape::in_kinds};
+use crate::{Axis, PartialShape, Shape};
 
 /// A missing size of an axis of a tensor, or a missing number of its axes.
 pub(in super::super) struct Hole {
@@ -134,6 +134,6 @@ pub(in super::super) fn declare(name: &str, known: &PartialShape, found: [bool; 
         }
         axes.join(",")
     });
-    let shape = in_kinds(rows);
+    let shape = Shape::of_written(rows);
     Help::advice(format!("declare what is missing, each `?` of `{name}: {shape}`"))
 }

@@ -1,6 +1,9 @@
 //! What is said about mistakes that only Rust can make: handles of others, operations that contradict
 //! themselves.
 
+use std::sync::Arc;
+
+use lozenge_core::term::Variable;
 use lozenge_spec::diagnostic::{Code, Help, Rejection};
 
 use super::alone;
@@ -53,15 +56,41 @@ pub(crate) fn not_a_name(text: &str) -> Rejection {
 
 /// An operation whose result begins with an operand that it does not have.
 pub(crate) fn no_initial(operand: usize, given: usize) -> Rejection {
+    no_such_operand("the result begins with", operand, given, "Scheme::begin_with")
+}
+
+/// An operation whose elements are computed from an operand that it does not have.
+pub(crate) fn no_operand(operand: usize, given: usize) -> Rejection {
+    no_such_operand("the elements are computed from", operand, given, "Expression::Read")
+}
+
+fn no_such_operand(what: &str, operand: usize, given: usize, said_by: &str) -> Rejection {
     let given = match given {
         0 => "there are no operands".to_owned(),
         1 => "there is 1 operand".to_owned(),
         given => format!("there are {given} operands"),
     };
     let number = operand.saturating_add(1);
-    let headline = format!("the result begins with operand {number}, and {given}");
-    let mut rejection = alone(Code::OperandCount, headline);
-    let note = format!("`Operation::initial` counts operands from 0, and says {operand}");
+    let mut rejection = alone(Code::OperandCount, format!("{what} operand {number}, and {given}"));
+    let note = format!("`{said_by}` counts operands from 0, and says {operand}");
     rejection.diagnostics[0].notes.push(note);
+    rejection
+}
+
+/// A size that is to be captured by a name that the operation does not have, which may have others.
+pub(crate) fn nothing_to_capture(
+    tensor: &str,
+    name: &str,
+    others: &[(Arc<str>, Variable)],
+) -> Rejection {
+    if others.is_empty() {
+        let headline =
+            format!("no specification made `{tensor}`, so there is no `{name}` to capture");
+        return alone(Code::NoSpecification, headline);
+    }
+    let headline = format!("the operation that made `{tensor}` has no size `{name}` to capture");
+    let mut rejection = alone(Code::NoSpecification, headline);
+    let others: Vec<String> = others.iter().map(|(other, _)| format!("`{other}`")).collect();
+    rejection.diagnostics[0].notes.push(format!("it has {}", others.join(", ")));
     rejection
 }

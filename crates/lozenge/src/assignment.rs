@@ -1,4 +1,4 @@
-//! The loop nest of an operation: its scheme, read again once the shapes are known.
+//! Assignments: what an operation does, over the loops that its scheme and the closed shapes give.
 //!
 //! The scheme is instantiated a second time; now its operands and its result are occurrences, each
 //! axis of which is a variable of its own, even where one tensor is used twice. What its row variables stand
@@ -6,71 +6,79 @@
 //!
 //! **Invariant.** Nothing is inferred here that closing did not: sizes are those of the closed program.
 
-mod count;
-mod print;
+mod names;
 
-use std::{collections::BTreeMap, ops::Range, sync::Arc};
+use std::ops::Range;
 
 use lozenge_core::{
     constraint::{Constraint, OriginId, Relation, SizeRelation},
     dim::Dim,
     project::{
-        Budget, ClosedOperation, Conflict, Coverage, Decision, Id, LoopId, Margin, Record, Slot,
-        Statement, Term, decide, project,
+        ClosedOperation, Conflict, LoopId, Margin, Record, Slot, Statement, project, reshape,
     },
     row::{Flank, Flanks},
     size::Size as Extent,
     term::{DimTerm, DimVar, RowTerm, RowVar, Variable},
 };
-use lozenge_spec::Use;
-
-pub use count::{Amount, Traffic};
 
 use crate::{
-    Closed, Kind, Operation, Rejection, Session, Shape, Size, Tensor, explain,
+    Accumulation, Binary, Closed, Expression, Kind, Rejection, Session, Shape, Size, Tensor,
+    explain,
     operation::Instance,
-    shape::{BY_EAGERNESS, IN_MEMORY, Words},
+    shape::{IN_MEMORY, Words},
 };
 
-/// The loop nest of an operation, with names for people. Its `Display` is pseudo-code.
+/// One assignment over the loops of an operation: at every point, elements are read, an expression of them is
+/// computed, and the cell that is written is set to it or accumulates it.
+///
+/// It says everything that is done with elements, and nothing about shapes that is not closed: this is what an engine
+/// is made from. `lozenge-lower` makes a loop nest of it, prints and executes it.
 ///
 /// ```
-/// use lozenge::Session;
+/// use lozenge::{Accumulation, Session, project::Slot};
 ///
 /// let mut session = Session::new();
 /// let a = session.data("a", "2,3")?;
 /// let b = session.data("b", "3,4")?;
 /// let c = session.einsum("ij; jk => ik", &[a, b])?;
-/// session.name(c, "c");
-/// let loops = session.loops(&session.close()?, c)?;
-/// assert_eq!(loops.to_string(), "\
-/// c = 0
-/// for i in 0..2:
-///   for k in 0..4:
-///     for j in 0..3:
-///       c[i, k] += a[i, j] * b[j, k]
-/// ");
+/// let product = session.assignment(&session.close()?, c)?;
+/// assert_eq!(product.value().to_string(), "x0 * x1");
+/// assert_eq!(product.accumulation(), Accumulation::Add);
+///
+/// // The gradient of `a` runs over the same loops: `a` is written, `c` and `b` are read.
+/// let [c, a, b] = [Slot::RESULT, Slot::operand(0), Slot::operand(1)];
+/// let gradient = product.seen_from(&[a], &[c, b]);
+/// assert_eq!(gradient.record(), product.record());
 /// # Ok::<(), lozenge::Rejection>(())
 /// ```
 #[derive(Clone, Debug)]
-pub struct Loops {
+pub struct Assignment {
     record: Record,
-    operation: Arc<dyn Operation>,
-    /// The operand that the result begins with.
-    initial: Option<Slot>,
+    written: Vec<Slot>,
+    read: Vec<Slot>,
+    value: Expression,
+    accumulation: Accumulation,
+    statement: Statement,
+    /// Which of those that are read the result begins with.
+    initial: Option<usize>,
+    labels: Labels,
+}
+
+/// Names for people.
+#[derive(Clone, Debug)]
+struct Labels {
     /// By loop.
-    names: Vec<String>,
+    loops: Vec<String>,
     /// By number.
     indices: Vec<String>,
+    /// By slot.
     occurrences: Vec<Occurrence>,
-    /// How often the cells of the result are written.
-    coverage: Coverage,
     words: Words,
 }
 
 /// A tensor as an operation uses it.
 #[derive(Clone, Debug)]
-pub(crate) struct Occurrence {
+struct Occurrence {
     name: String,
     shape: Shape,
 }
@@ -133,7 +141,7 @@ impl Session {
     ///
     /// # Errors
     /// When the handle or the closed program is of another session, the tensor is newer than the closed program,
-    /// or the operation has no loop nest: a reshape moves nothing.
+    /// or the operation has no loop nest: bits that are read as other elements.
     #[track_caller]
     pub fn record(&self, closed: &Closed, tensor: Tensor) -> Result<Record, Rejection> {
         let number = closed.number_of(self, tensor)?;
@@ -143,56 +151,32 @@ impl Session {
             .map_err(|conflict| explain::no_loops(self, closed, number, conflict))
     }
 
-    /// The loop nest of the operation that made a tensor, with names for people.
+    /// What the operation that made a tensor does.
     ///
     /// # Errors
     /// As for [`Session::record`], and when no operation made it.
     #[track_caller]
-    pub fn loops(&self, closed: &Closed, tensor: Tensor) -> Result<Loops, Rejection> {
+    pub fn assignment(&self, closed: &Closed, tensor: Tensor) -> Result<Assignment, Rejection> {
         let number = closed.number_of(self, tensor)?;
-        if self.program.operands_of(number).is_empty() {
+        let step = &self.program.steps[number as usize];
+        let Some(scheme) = step.scheme.as_deref().filter(|scheme| scheme.operand_count() > 0)
+        else {
             return Err(explain::no_operation(self, number));
-        }
+        };
         let derived = self.derived(closed, number);
         let derived =
             derived.map_err(|conflict| explain::no_loops(self, closed, number, conflict))?;
-        let operation = Arc::clone(&self.program.steps[number as usize].operation);
-        let scheme = self.program.steps[number as usize].scheme.as_ref();
-        let initial = scheme.and_then(|scheme| scheme.initial()).map(Slot::operand);
-        let tensors = [number].into_iter().chain(self.program.operands_of(number).iter().copied());
-        let called = self.tensor_names(tensors.clone());
-        let occurrence = |number: u32| Occurrence {
-            name: called.get(&number).cloned().unwrap_or_default(),
-            shape: closed.shape_of(number).cloned().unwrap_or_default(),
-        };
-        let occurrences = tensors.map(occurrence).collect();
-        let spec = operation.spec();
-        let indices = spec.map_or_else(Vec::new, |spec| {
-            let names = spec.names().filter(|id| spec.name_use(*id) == Use::Index);
-            names.map(|id| spec.name(id).to_owned()).collect()
-        });
-        let names = names(&*operation, &derived, called.into_values());
-        let (record, words) = (derived.record, closed.words().clone());
-        let coverage = record.coverage(Slot::RESULT, Budget::default());
-        Ok(Loops { record, operation, initial, names, indices, occurrences, coverage, words })
-    }
-
-    /// Names for tensors, so that indices can stand behind them; no two have the same. The first that was
-    /// made keeps its own.
-    fn tensor_names(&self, tensors: impl Iterator<Item = u32>) -> BTreeMap<u32, String> {
-        let mut names: BTreeMap<u32, String> =
-            tensors.map(|number| (number, String::new())).collect();
-        let mut taken: Vec<String> = vec![];
-        for (number, name) in &mut names {
-            let called = print::indexable(&self.program.called(*number));
-            let is_formula = called.starts_with('(');
-            let (stem, first) = if is_formula { ("t", *number) } else { (&called[..], 2) };
-            let numbered = (first..).map(|more| format!("{stem}{more}"));
-            let mut candidates = [called.clone()].into_iter().chain(numbered);
-            *name = candidates.find(|name| !taken.contains(name)).unwrap_or_default();
-            taken.push(name.clone());
-        }
-        names
+        let labels = self.labels(closed, number, scheme, &derived);
+        Ok(Assignment {
+            written: vec![Slot::RESULT],
+            read: derived.record.operands().collect(),
+            value: scheme.value(),
+            accumulation: scheme.accumulation(),
+            statement: Statement::Erasing,
+            initial: scheme.initial(),
+            labels,
+            record: derived.record,
+        })
     }
 
     /// How much padding a tensor needs on each side of each axis, in memory order, so that no operation of the
@@ -283,6 +267,14 @@ impl Session {
                 Relation::DimEq(..) | Relation::DimIneq(..) | Relation::Size(_) => {}
             }
         }
+        if step.scheme.as_ref().is_some_and(|scheme| scheme.is_copied_in_memory()) {
+            let axes = |slot: usize| {
+                let Range { start, end } = occurrences[slot];
+                &sizes[start as usize..end as usize]
+            };
+            let record = reshape(axes(0), axes(1))?;
+            return Ok(Derived { record, rows: vec![] });
+        }
         let operation = ClosedOperation {
             sizes: &sizes,
             rows: &rows,
@@ -291,6 +283,13 @@ impl Session {
             accesses: step.scheme.as_ref().map_or(&[], |scheme| scheme.accesses()),
         };
         let record = project(&operation)?;
+        let initial = step.scheme.as_ref().and_then(|scheme| scheme.initial()).map(Slot::operand);
+        if let Some(slot) = initial {
+            let mut summed = record.reductions();
+            if summed.any(|id| record.map(slot).iter().any(|axis| axis.index.mentions(id))) {
+                return Err(Conflict::Begun(slot));
+            }
+        }
         Ok(Derived { record, rows })
     }
 }
@@ -313,139 +312,106 @@ fn occurrence(closed: &Closed, tensor: u32, sizes: &mut Vec<Extent>) -> [OwnRow;
     rows
 }
 
-/// Words of the pseudo-code.
-const WORDS: [&str; 4] = ["for", "in", "if", "and"];
-
-/// Names for loops: those of the specification, those of row variables with numbers, letters for others.
-/// None is that of a tensor, or a word of the pseudo-code.
-fn names(
-    operation: &dyn Operation,
-    derived: &Derived,
-    tensors: impl Iterator<Item = String>,
-) -> Vec<String> {
-    let record = &derived.record;
-    let mut names: Vec<Option<String>> = record.loops().map(|_| None).collect();
-    let mut give = |id: u32, name: &dyn Fn() -> String| {
-        if let Some(of) = record.loop_of(Id(id)) {
-            names[of.0 as usize].get_or_insert_with(name);
-        }
-    };
-    if let Some(spec) = operation.spec() {
-        for id in spec.names().filter(|id| spec.name_use(*id) == Use::Axis) {
-            let var = u32::try_from(id.index()).unwrap_or(u32::MAX);
-            give(var, &|| spec.name(id).to_owned());
-        }
-        // The kinds of `...`, in the order in which their variables are made.
-        let mut unnamed = BY_EAGERNESS.into_iter();
-        let is_row =
-            |place: usize| spec.names().nth(place).filter(|id| spec.name_use(*id) == Use::Row);
-        for (place, axes) in derived.rows.iter().enumerate() {
-            let name = match is_row(place) {
-                Some(id) => spec.name(id),
-                None if place < spec.name_count() => continue,
-                None => unnamed.next().map_or("axis", Kind::name),
-            };
-            for (number, axis) in axes.flat().iter().enumerate() {
-                let several = axes.rank() > 1;
-                let name = if several { format!("{name}{number}") } else { name.to_owned() };
-                // A name that an axis has already would be read as that axis.
-                let is_taken = spec.find(&name).is_some_and(|id| spec.name_use(id) == Use::Axis);
-                if !is_taken {
-                    give(axis.index(), &|| name.clone());
-                }
-            }
-        }
-    }
-    for place in 1..names.len() {
-        if names[..place].contains(&names[place]) {
-            names[place] = None; // two rows by one name with a number
-        }
-    }
-    let reserved: Vec<String> = tensors.chain(WORDS.map(str::to_owned)).collect();
-    let mut taken: Vec<String> = names.iter().flatten().cloned().chain(reserved.clone()).collect();
-    if let Some(spec) = operation.spec() {
-        taken.extend(spec.names().map(|id| spec.name(id).to_owned())); // indices too
-    }
-    for name in names.iter_mut().flatten().filter(|name| reserved.contains(name)) {
-        while taken.contains(name) {
-            name.push('_');
-        }
-        taken.push(name.clone());
-    }
-    let mut letters = ('i'..='n').chain('p'..='z').chain('a'..='h').map(String::from);
-    let mut number = 0;
-    let mut free = || loop {
-        let name = letters.next().unwrap_or_else(|| {
-            number += 1;
-            format!("i{number}")
-        });
-        if !taken.contains(&name) {
-            taken.push(name.clone());
-            return name;
-        }
-    };
-    names.into_iter().map(|name| name.unwrap_or_else(&mut free)).collect()
-}
-
-impl Loops {
+impl Assignment {
     /// The product space and the index maps.
     pub fn record(&self) -> &Record {
         &self.record
     }
 
+    /// The occurrences that are written: one; several only where a concatenation is taken apart, and each point writes
+    /// the one that takes part.
+    pub fn written(&self) -> &[Slot] {
+        &self.written
+    }
+
+    /// The occurrences that are read, in the order in which the value counts them.
+    pub fn read(&self) -> &[Slot] {
+        &self.read
+    }
+
+    /// The element of a point, over what is read.
+    pub fn value(&self) -> &Expression {
+        &self.value
+    }
+
+    /// How the elements of a cell are accumulated.
+    pub fn accumulation(&self) -> Accumulation {
+        self.accumulation
+    }
+
+    /// Whether what was there before is erased.
+    pub fn statement(&self) -> Statement {
+        self.statement
+    }
+
+    /// Which of those that are read the result begins with, instead of the neutral element.
+    pub fn initial(&self) -> Option<usize> {
+        self.initial
+    }
+
+    /// An assignment over the same loops in which other occurrences are written and read, as gradients do: the product
+    /// of what is read is added to what is there.
+    #[must_use]
+    pub fn seen_from(&self, written: &[Slot], read: &[Slot]) -> Assignment {
+        Assignment {
+            record: self.record.clone(),
+            written: written.to_vec(),
+            read: read.to_vec(),
+            value: Expression::fold(Binary::Multiply, 0..read.len()),
+            accumulation: Accumulation::Add,
+            statement: Statement::Accumulating,
+            initial: None,
+            labels: self.labels.clone(),
+        }
+    }
+
+    /// The same assignment with another value. Reads of the value that are not there are refused when it is run.
+    #[must_use]
+    pub fn computing(self, value: Expression) -> Assignment {
+        Assignment { value, ..self }
+    }
+
+    /// The same assignment with another accumulation, and with or without erasing what was there.
+    #[must_use]
+    pub fn accumulating(self, accumulation: Accumulation, statement: Statement) -> Assignment {
+        Assignment { accumulation, statement, ..self }
+    }
+
     /// The name of a loop.
     pub fn name(&self, id: LoopId) -> &str {
-        &self.names[id.0 as usize]
+        &self.labels.loops[id.0 as usize]
     }
 
     /// How often a loop runs.
     pub fn extent(&self, id: LoopId) -> Size {
-        self.words.named(self.record.extent(id))
+        self.labels.words.named(self.record.extent(id))
     }
 
-    /// The indices that are supplied at run time, by their numbers.
+    /// The names of the indices that are supplied at run time, by their numbers.
     pub fn indices(&self) -> &[String] {
-        &self.indices
+        &self.labels.indices
     }
 
     /// What an occurrence is called, so that indices can stand behind it.
     pub fn called(&self, slot: Slot) -> &str {
-        &self.occurrences[slot.0].name
+        &self.labels.occurrences[slot.0].name
     }
 
     /// The shape of an occurrence.
     pub fn shape(&self, slot: Slot) -> &Shape {
-        &self.occurrences[slot.0].shape
+        &self.labels.occurrences[slot.0].shape
     }
 
-    /// How many elements an axis has.
+    /// The number of elements of an axis, by its place in memory order.
     pub fn size(&self, slot: Slot, axis: usize) -> Size {
-        self.words.named(self.record.map(slot)[axis].size)
+        self.labels.words.named(self.record.map(slot)[axis].size)
     }
 
-    /// Where an axis is read or written, as text.
-    pub fn index(&self, slot: Slot, axis: usize) -> String {
-        let index = &self.record.map(slot)[axis].index;
-        index.display(&|term| self.term(term)).to_string()
-    }
-
-    fn term(&self, term: Term) -> String {
-        match term {
-            Term::Loop(id) => self.name(id).to_owned(),
-            Term::Symbol(id) => {
-                let name = self.indices.get(id.0 as usize);
-                name.map_or_else(|| format!("@{}", id.0), |name| format!("@{name}"))
-            }
-        }
-    }
-
-    /// How often the cells of the result are written.
-    pub fn coverage(&self) -> Coverage {
-        self.coverage
-    }
-
-    /// What is done with the result before and in the loops.
-    pub fn decision(&self) -> Decision {
-        decide(Statement::Erasing, self.coverage.injective, self.coverage.onto)
+    /// Which axes of the map of an occurrence are of a kind.
+    pub fn axes(&self, slot: Slot, kind: Kind) -> Range<usize> {
+        let shape = self.shape(slot);
+        let before = IN_MEMORY.into_iter().take_while(|other| *other != kind);
+        let first = before.map(|kind| shape.row(kind).len()).sum();
+        first..first + shape.row(kind).len()
     }
 }

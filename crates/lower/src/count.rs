@@ -1,4 +1,4 @@
-//! How much a loop nest does: multiply-adds, elements read and written.
+//! How much a loop nest does: points, elements read and written.
 
 use std::{
     collections::BTreeMap,
@@ -6,16 +6,18 @@ use std::{
     sync::Arc,
 };
 
-use lozenge_core::project::{Budget, Index, LoopId, Slot};
+use lozenge::{
+    Size,
+    project::{Budget, Index, LoopId, Slot},
+};
 
-use super::Loops;
-use crate::Size;
+use crate::nest::Nest;
 
 /// What a loop nest does.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Traffic {
-    /// How often the innermost statement runs.
-    pub multiply_adds: Amount,
+    /// The number of points of the product space at which something happens.
+    pub points: Amount,
     /// How many elements of each operand are read, each counted once.
     pub read: Vec<Amount>,
     /// How many elements of the result are written, each counted once; those that are only set to the neutral
@@ -143,8 +145,8 @@ fn grouped(number: u128) -> String {
     text
 }
 
-/// So many choices of loops are looked at one by one.
-const MOST_CHOICES: usize = 2048;
+/// The most blocks that are looked at one by one.
+const MOST_BLOCKS: usize = 2048;
 
 impl From<u128> for Amount {
     fn from(count: u128) -> Amount {
@@ -159,61 +161,68 @@ impl Traffic {
     }
 }
 
-impl Loops {
+impl Nest {
     /// How much the loop nest does.
     pub fn traffic(&self) -> Traffic {
-        let coverages = self.record.coverages(Budget::default());
+        let record = self.assignment().record();
+        let coverages = record.coverages(Budget::default());
         let counted = |slot: Slot| match coverages[slot.0].cells {
             Some(cells) => cells.into(),
             None => self.reached(slot),
         };
-        let written = if self.decision().initialise {
-            self.elements(Slot::RESULT)
-        } else {
-            counted(Slot::RESULT)
+        let (assignment, decision) = (self.assignment(), self.decision());
+        let written = |slot: &Slot| {
+            if decision.initialise { self.elements(*slot) } else { counted(*slot) }
         };
-        let multiply_adds = match self.coverage().points {
+        let written = assignment.written().iter().map(written);
+        let points = match self.coverage().points {
             Some(points) => points.into(),
             None => self.points(),
         };
-        Traffic { multiply_adds, read: self.record.operands().map(counted).collect(), written }
+        Traffic {
+            points,
+            read: assignment.read().iter().map(|slot| counted(*slot)).collect(),
+            written: written.fold(Amount::from(0), |sum, more| sum.plus(&more)),
+        }
     }
 
     /// How many elements an occurrence has.
     fn elements(&self, slot: Slot) -> Amount {
-        Amount::product((0..self.record.map(slot).len()).map(|axis| self.size(slot, axis)))
+        let axes = 0..self.assignment().record().map(slot).len();
+        Amount::product(axes.map(|axis| self.assignment().size(slot, axis)))
     }
 
     /// At how many points something happens, by the extents of the loops.
     fn points(&self) -> Amount {
-        let choices: Vec<Vec<bool>> = self.record.choices().take(MOST_CHOICES + 1).collect();
-        if choices.len() > MOST_CHOICES {
+        let loops: Vec<Vec<LoopId>> =
+            self.blocks().take(MOST_BLOCKS + 1).map(|block| block.loops).collect();
+        if loops.len() > MOST_BLOCKS {
             return Amount { terms: None, is_exact: false };
         }
-        let all = self.sum(choices.iter().map(|running| {
-            let loops = self.record.loops().map(|(id, _)| id);
-            loops.filter(|id| running[id.0 as usize]).collect()
-        }));
+        let all = self.sum(loops);
         // What is skipped is not counted.
-        if self.record.is_padded() { all.or_less() } else { all }
+        if self.assignment().record().is_padded() { all.or_less() } else { all }
     }
 
     /// How many elements of an occurrence are read or written, by the loops that it mentions.
     fn reached(&self, slot: Slot) -> Amount {
-        let axes = self.record.map(slot);
+        let record = self.assignment().record();
+        let axes = record.map(slot);
         let is_plain = |index: &Index| match index {
             Index::Iter(_) | Index::Fix(_) | Index::Symbol(_) | Index::Concat(_) => true,
             Index::Affine(affine) => affine.terms.len() == 1,
+            Index::Digit(_) => false,
         };
         let all = self.elements(slot);
         let mut mentioned: Vec<Vec<LoopId>> = vec![];
-        for (number, running) in self.record.choices().enumerate() {
-            if number == MOST_CHOICES {
+        for (number, block) in self.blocks().enumerate() {
+            if number == MOST_BLOCKS {
                 return all.or_less();
             }
-            if self.record.takes_part(slot, &running) {
-                let loops = axes.iter().flat_map(|axis| axis.index.loops());
-                let mut loops: Vec<LoopId> = loops.filter(|id| running[id.0 as usize]).collect();
+            let read = block.reads.iter().flatten();
+            let accesses = read.chain(block.stores.iter().map(|store| &store.to));
+            for access in accesses.filter(|access| access.slot == slot) {
+                let mut loops: Vec<LoopId> = access.indices.iter().flat_map(Index::loops).collect();
                 loops.sort_unstable();
                 loops.dedup();
                 mentioned.push(loops);
@@ -223,7 +232,7 @@ impl Loops {
         mentioned.dedup();
         let found = self.sum(mentioned);
         // Indices of one loop each tell the points apart.
-        if !self.record.is_padded() && axes.iter().all(|axis| is_plain(&axis.index)) {
+        if !record.is_padded() && axes.iter().all(|axis| is_plain(&axis.index)) {
             return found;
         }
         match (found.at_most(), all.at_most()) {
@@ -235,7 +244,8 @@ impl Loops {
 
     fn sum(&self, choices: impl IntoIterator<Item = Vec<LoopId>>) -> Amount {
         choices.into_iter().fold(Amount::from(0), |sum, loops| {
-            sum.plus(&Amount::product(loops.into_iter().map(|id| self.extent(id))))
+            let extents = loops.into_iter().map(|id| self.assignment().extent(id));
+            sum.plus(&Amount::product(extents))
         })
     }
 }

@@ -1,0 +1,253 @@
+//! The loop nest of an assignment: loops, guards and statements.
+//!
+//! A nest is a list of blocks, one for every choice of the parts of concatenations; most have one. In a block every
+//! loop runs through its range, every index is a function of the loops that run, and what is left of the assignment's
+//! value where some operands take no part is known. The printer, the counter, pictures and the executor read blocks;
+//! none of them looks at an assignment's maps again.
+
+use lozenge::{
+    Accumulation, Assignment, Expression,
+    project::{
+        Affine, Budget, Coverage, Decision, Index, LoopId, Margin, Slot, Statement, Term, Write,
+        decide,
+    },
+};
+
+/// The loop nest of an assignment. Its `Display` is pseudo-code.
+///
+/// ```
+/// use lozenge::Session;
+/// use lozenge_lower::Nest;
+///
+/// let mut session = Session::new();
+/// let a = session.data("a", "2,3")?;
+/// let b = session.data("b", "3,4")?;
+/// let c = session.einsum("ij; jk => ik", &[a, b])?;
+/// session.name(c, "c");
+/// let nest = Nest::new(session.assignment(&session.close()?, c)?);
+/// assert_eq!(nest.to_string(), "\
+/// c = 0
+/// for i in 0..2:
+///   for k in 0..4:
+///     for j in 0..3:
+///       c[i, k] += a[i, j] * b[j, k]
+/// ");
+/// # Ok::<(), lozenge::Rejection>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Nest {
+    assignment: Assignment,
+    /// By what is written.
+    coverages: Vec<Coverage>,
+}
+
+/// The loops and statements of one choice of the parts of concatenations.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Block {
+    /// The loops that run, outermost first.
+    pub loops: Vec<LoopId>,
+    /// What must hold at a point, or it is skipped.
+    pub guards: Vec<Guard>,
+    /// Where the elements are that the statements read, by their numbers; `None` where one takes no part.
+    pub reads: Vec<Option<Access>>,
+    /// What is done at a point.
+    pub stores: Vec<Store>,
+}
+
+/// The condition that an index is on its axis.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Guard {
+    /// The occurrence.
+    pub slot: Slot,
+    /// Which of its axes, in memory order.
+    pub axis: usize,
+    /// Where the axis is read or written.
+    pub index: Index,
+    /// How far the index reaches beyond the axis.
+    pub margin: Margin,
+}
+
+/// An occurrence, and where it is read or written.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Access {
+    /// The occurrence.
+    pub slot: Slot,
+    /// An index for each of its axes, in memory order; none is a concatenation.
+    pub indices: Vec<Index>,
+}
+
+/// A statement: a cell becomes a value, or accumulates it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Store {
+    /// The cell.
+    pub to: Access,
+    /// How the value joins what the cell holds; `None` if the cell becomes it.
+    pub by: Option<Accumulation>,
+    /// The value, over the reads of the block.
+    pub value: Expression,
+}
+
+impl Nest {
+    /// The nest of an assignment.
+    pub fn new(assignment: Assignment) -> Nest {
+        let record = assignment.record();
+        let coverage = |slot: &Slot| record.coverage(*slot, Budget::default());
+        let coverages = assignment.written().iter().map(coverage).collect();
+        Nest { assignment, coverages }
+    }
+
+    /// What it is the nest of.
+    pub fn assignment(&self) -> &Assignment {
+        &self.assignment
+    }
+
+    /// How often the cells of what is written are written; of several, of the first.
+    pub fn coverage(&self) -> Coverage {
+        self.coverages.first().copied().unwrap_or_default()
+    }
+
+    /// What is done with what is written before and in the loops, occurrence by occurrence.
+    pub fn decisions(&self) -> impl ExactSizeIterator<Item = Decision> + '_ {
+        self.coverages.iter().map(|coverage| {
+            let statement = self.assignment.statement();
+            let onto = coverage.onto;
+            match self.assignment.accumulation() {
+                // The last element that is written stays, whatever was there.
+                Accumulation::Set => Decision {
+                    initialise: statement == Statement::Erasing && onto != Some(true),
+                    write: Write::Store,
+                },
+                // What a cell begins with counts; only cells without that are initialised.
+                _ if self.initial().is_some() => Decision {
+                    initialise: onto != Some(true) || self.assignment.record().is_coupled(),
+                    write: Write::Accumulate,
+                },
+                _ => decide(statement, coverage.injective, onto),
+            }
+        })
+    }
+
+    /// What is done with the first occurrence that is written.
+    pub fn decision(&self) -> Decision {
+        let keep = Decision { initialise: false, write: Write::Accumulate };
+        self.decisions().next().unwrap_or(keep)
+    }
+
+    /// The number, among those read, of what the cells begin with.
+    fn initial(&self) -> Option<usize> {
+        let erases = self.assignment.statement() == Statement::Erasing;
+        self.assignment.initial().filter(|_| erases)
+    }
+
+    /// The occurrences that are set to the neutral element before anything else.
+    pub fn fills(&self) -> impl Iterator<Item = Slot> + '_ {
+        let written = self.assignment.written().iter().zip(self.decisions());
+        written.filter(|(_, decision)| decision.initialise).map(|(slot, _)| *slot)
+    }
+
+    /// The blocks that run first and set cells to what they begin with, where that is an operand.
+    pub fn beginning(&self) -> impl Iterator<Item = Block> + '_ {
+        let initial = self.initial().into_iter();
+        initial.flat_map(move |number| {
+            let mut before: Vec<Vec<LoopId>> = vec![];
+            let once = move |block: &Block| {
+                let is_new = !before.contains(&block.loops);
+                before.push(block.loops.clone());
+                is_new
+            };
+            let choices = self.assignment.record().choices();
+            choices.filter_map(move |running| self.begin(number, &running)).filter(once)
+        })
+    }
+
+    /// The blocks, one for every choice of the parts of concatenations.
+    pub fn blocks(&self) -> impl Iterator<Item = Block> + '_ {
+        let blocks = self.assignment.record().choices().map(|running| self.block(&running));
+        // Where only what cells begin with takes part, nothing is left to do.
+        blocks.filter(|block| !block.stores.is_empty())
+    }
+
+    fn block(&self, running: &[bool]) -> Block {
+        let assignment = &self.assignment;
+        let record = assignment.record();
+        let takes_part = |slot: &Slot| record.takes_part(*slot, running);
+        let loops = record.loops().map(|(id, _)| id).filter(|id| running[id.0 as usize]);
+        let read = assignment.read().iter();
+        let reads: Vec<Option<Access>> =
+            read.map(|slot| takes_part(slot).then(|| self.accessed_at(*slot, running))).collect();
+        let is_there = |number: usize| reads.get(number).is_none_or(Option::is_some);
+        let value = assignment.value().left(&is_there);
+        let written = assignment.written().iter().zip(self.decisions());
+        let stores = written.filter(|(slot, _)| takes_part(slot)).filter_map(|(slot, decision)| {
+            let (value, accumulation) = (value.clone()?, assignment.accumulation());
+            let (by, value) = match decision.write {
+                Write::Store => (None, accumulation.first(value)),
+                Write::Accumulate => (Some(accumulation), value),
+            };
+            Some(Store { to: self.accessed_at(*slot, running), by, value })
+        });
+        let (loops, stores) = (loops.collect(), stores.collect());
+        Block {
+            loops,
+            guards: self.guards(record.slots().filter(takes_part), running),
+            reads,
+            stores,
+        }
+    }
+
+    /// The block that sets cells to what they begin with while certain loops run, of which it needs only those of the
+    /// result.
+    fn begin(&self, number: usize, running: &[bool]) -> Option<Block> {
+        let record = self.assignment.record();
+        let slot = *self.assignment.read().get(number)?;
+        if !record.takes_part(slot, running) || !record.takes_part(Slot::RESULT, running) {
+            return None;
+        }
+        let mentioned = |id: LoopId| {
+            running[id.0 as usize]
+                && record.map(Slot::RESULT).iter().any(|axis| axis.index.mentions(id))
+        };
+        let loops = record.loops().map(|(id, _)| id).filter(|id| mentioned(*id)).collect();
+        let mut reads: Vec<Option<Access>> = self.assignment.read().iter().map(|_| None).collect();
+        reads[number] = Some(self.accessed_at(slot, running));
+        let (to, value) = (self.accessed_at(Slot::RESULT, running), Expression::read(number));
+        let guards = self.guards([Slot::RESULT, slot].into_iter(), running);
+        Some(Block { loops, guards, reads, stores: vec![Store { to, by: None, value }] })
+    }
+
+    fn guards(&self, slots: impl Iterator<Item = Slot>, running: &[bool]) -> Vec<Guard> {
+        let mut guards: Vec<Guard> = vec![];
+        for slot in slots {
+            for (axis, map) in self.assignment.record().map(slot).iter().enumerate() {
+                let Some(margin) = map.margin else { continue };
+                let index = resolved(&map.index, running);
+                let size = |guard: &Guard| self.assignment.size(guard.slot, guard.axis);
+                let guard = Guard { slot, axis, index, margin };
+                let is_same = |other: &Guard| {
+                    (&other.index, other.margin, size(other))
+                        == (&guard.index, guard.margin, size(&guard))
+                };
+                if !guards.iter().any(is_same) {
+                    guards.push(guard);
+                }
+            }
+        }
+        guards
+    }
+
+    fn accessed_at(&self, slot: Slot, running: &[bool]) -> Access {
+        let axes = self.assignment.record().map(slot).iter();
+        Access { slot, indices: axes.map(|axis| resolved(&axis.index, running)).collect() }
+    }
+}
+
+/// An index while certain loops run: of a concatenation, the part whose loop does.
+fn resolved(index: &Index, running: &[bool]) -> Index {
+    let Index::Concat(parts) = index else { return index.clone() };
+    let Some((id, begin)) = parts.iter().find(|(id, _)| running[id.0 as usize]) else {
+        return index.clone(); // it takes no part, and nobody asks
+    };
+    let terms = [(1, Term::Loop(*id))].into_iter().collect();
+    let moved = i64::try_from(*begin).ok().map(|offset| Affine { terms, offset });
+    moved.and_then(|affine| affine.try_into().ok()).unwrap_or_else(|| index.clone())
+}

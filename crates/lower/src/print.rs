@@ -1,0 +1,151 @@
+//! A loop nest as pseudo-code.
+//!
+//! Loops that exclude each other stand one after another, with the rest of the nest in each. A point that
+//! would read or write a margin is skipped by an `if`.
+
+use std::fmt::{self, Display, Formatter};
+
+use lozenge::{
+    Accumulation, Expression, Kind, Shape,
+    project::{Index, LoopId, Margin, Slot, Term},
+};
+
+use crate::nest::{Access, Block, Guard, Nest, Store};
+
+/// The most blocks that are written out; loops that exclude each other can make very many.
+const MOST_BLOCKS: usize = 32;
+
+impl Nest {
+    /// An index as text.
+    pub fn index(&self, index: &Index) -> String {
+        index.display(&|term| self.term(term)).to_string()
+    }
+
+    fn term(&self, term: Term) -> String {
+        match term {
+            Term::Loop(id) => self.assignment().name(id).to_owned(),
+            Term::Symbol(id) => {
+                let name = self.assignment().indices().get(id.0 as usize);
+                name.map_or_else(|| format!("@{}", id.0), |name| format!("@{name}"))
+            }
+        }
+    }
+
+    /// The index of a part of a concatenation, as text: its loop, and where it begins.
+    pub fn part(&self, id: LoopId, begin: u64) -> String {
+        match begin {
+            0 => self.assignment().name(id).to_owned(),
+            begin => format!("{}+{begin}", self.assignment().name(id)),
+        }
+    }
+
+    /// An occurrence with the indices at which it is read or written, in the notation of shapes: `x[b | i -> o]`.
+    pub fn access(&self, slot: Slot) -> String {
+        let indices = self.assignment().record().map(slot).iter().map(|axis| axis.index.clone());
+        self.accessed(&Access { slot, indices: indices.collect() })
+    }
+
+    /// The same, in a block.
+    pub fn accessed(&self, access: &Access) -> String {
+        let assignment = self.assignment();
+        let rows = Kind::ALL.map(|kind| {
+            let axes = assignment.axes(access.slot, kind);
+            let indices = axes.map(|axis| self.index(&access.indices[axis]));
+            indices.collect::<Vec<_>>().join(", ")
+        });
+        format!("{}[{}]", assignment.called(access.slot), Shape::of_written(rows))
+    }
+
+    /// A guard as a condition.
+    pub fn condition(&self, guard: &Guard) -> String {
+        let (index, size) =
+            (self.index(&guard.index), self.assignment().size(guard.slot, guard.axis));
+        // An end that the index never passes needs no condition.
+        match guard.margin {
+            Margin { right: 0, .. } => format!("0 <= {index}"),
+            Margin { left: 0, .. } => format!("{index} < {size}"),
+            Margin { .. } => format!("0 <= {index} < {size}"),
+        }
+    }
+
+    /// The conditions of a block, each once.
+    pub fn conditions(&self, block: &Block) -> Vec<String> {
+        let mut conditions: Vec<String> = vec![];
+        for condition in block.guards.iter().map(|guard| self.condition(guard)) {
+            if !conditions.contains(&condition) {
+                conditions.push(condition);
+            }
+        }
+        conditions
+    }
+
+    /// A statement as text: `c[i] += a[i, j]`.
+    pub fn statement(&self, block: &Block, store: &Store) -> String {
+        let cell = self.accessed(&store.to);
+        let read = |number: usize| {
+            let access = block.reads.get(number).and_then(Option::as_ref);
+            access.map_or_else(|| format!("x{number}"), |access| self.accessed(access))
+        };
+        let Some(by) = store.by else {
+            return format!("{cell} = {}", store.value.display(&read));
+        };
+        let sign = match by {
+            Accumulation::Add => "+=",
+            Accumulation::Subtract => "-=",
+            Accumulation::Multiply => "*=",
+            Accumulation::Divide => "/=",
+            _ => {
+                // The cell is what no element is.
+                let own = block.reads.len();
+                let joined = Expression::read(own).binary(by.step(), store.value.clone());
+                let names = |number: usize| if number == own { cell.clone() } else { read(number) };
+                return format!("{cell} = {}", joined.display(&names));
+            }
+        };
+        format!("{cell} {sign} {}", store.value.display(&read))
+    }
+
+    fn write_blocks(
+        &self,
+        f: &mut Formatter<'_>,
+        blocks: impl Iterator<Item = Block>,
+    ) -> fmt::Result {
+        // Blocks that begin with the same loops share them.
+        let mut around: Vec<LoopId> = vec![];
+        for (number, block) in blocks.enumerate() {
+            if number == MOST_BLOCKS {
+                return writeln!(f, "… and so on, for every choice of parts");
+            }
+            let loops = &block.loops;
+            let same = around.iter().zip(loops).take_while(|(before, id)| before == id).count();
+            for (depth, id) in loops.iter().enumerate().skip(same) {
+                let (name, extent) = (self.assignment().name(*id), self.assignment().extent(*id));
+                writeln!(f, "{:indent$}for {name} in 0..{extent}:", "", indent = 2 * depth)?;
+            }
+            let mut depth = loops.len();
+            let conditions = self.conditions(&block);
+            if !conditions.is_empty() {
+                let indent = 2 * depth;
+                writeln!(f, "{:indent$}if {}:", "", conditions.join(" and "))?;
+                depth += 1;
+            }
+            for store in &block.stores {
+                let indent = 2 * depth;
+                writeln!(f, "{:indent$}{}", "", self.statement(&block, store))?;
+            }
+            around = block.loops;
+        }
+        Ok(())
+    }
+}
+
+impl Display for Nest {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        for slot in self.fills() {
+            let neutral = self.assignment().accumulation().neutral();
+            writeln!(f, "{} = {neutral}", self.assignment().called(slot))?;
+        }
+        self.write_blocks(f, self.beginning())?;
+        self.write_blocks(f, self.blocks())
+    }
+}
