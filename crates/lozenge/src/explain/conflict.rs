@@ -76,17 +76,22 @@ pub(crate) fn unsatisfiable(
     if let Decision::Unsatisfiable(set) = core_decide(&members, &mut effort) {
         members = set.members.iter().map(|place| members[*place].clone()).collect();
     }
-    // Where a conflict shows at once it says what clashes.
-    let clash = match Solver::new().extend(&members) {
-        Err(Refusal::Conflict(conflict)) => Some(conflict),
-        Err(Refusal::Exhausted(_)) | Ok(()) => None,
-    };
     let origins: Vec<OriginId> = members.iter().map(|member| member.origin).collect();
+    let clash = clash(session, members);
     // A step that is refused is told; of a program that does not close, the last that takes part.
     let taking_part = session.program.steps_of(origins.iter().copied());
     let step = if batch.is_empty() { taking_part.last().copied().unwrap_or(step) } else { step };
     let said = blame(session, &mut listing, step, origins, clash.as_deref());
     Rejection { sources: listing.sources, diagnostics: vec![said] }
+}
+
+/// What clashes in constraints that disagree, where that shows at once. Of several clashes it is the same one in
+/// whatever order the lines were written.
+fn clash(session: &Session, members: Vec<Constraint>) -> Option<Box<Conflict>> {
+    match Solver::new().extend_ordered(&session.in_order(members)) {
+        Err(Refusal::Conflict(conflict)) => Some(conflict),
+        Err(Refusal::Exhausted(_)) | Ok(()) => None,
+    }
 }
 
 /// Says that it was not found out whether anything fits, because of what waits.
@@ -312,13 +317,16 @@ fn blamed(
     conflict: &Conflict,
     verdict: &Verdict,
 ) -> Diagnostic {
-    let origins = match verdict {
+    match verdict {
         Verdict::Unsatisfiable { members, .. } => {
-            members.iter().map(|member| member.origin).collect()
+            let origins = members.iter().map(|member| member.origin).collect();
+            let clash = clash(session, members.clone());
+            blame(session, listing, step, origins, Some(clash.as_deref().unwrap_or(conflict)))
         }
-        Verdict::Policy(_) | Verdict::Unknown => conflict.origins.clone(),
-    };
-    blame(session, listing, step, origins, Some(conflict))
+        Verdict::Policy(_) | Verdict::Unknown => {
+            blame(session, listing, step, conflict.origins.clone(), Some(conflict))
+        }
+    }
 }
 
 /// The steps of some origins, which disagree.

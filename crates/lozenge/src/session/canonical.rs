@@ -64,9 +64,17 @@ const MOST_TAKEN: u64 = 400_000;
 impl Session {
     /// The program, and the batch under way, in canonical order.
     pub(super) fn canonical(&self) -> Canonical {
+        self.ordered(self.constraints().chain(self.batch.iter().cloned()))
+    }
+
+    /// Some constraints of the program, in an order that depends on nothing but them.
+    pub(crate) fn in_order(&self, constraints: Vec<Constraint>) -> Vec<Constraint> {
+        self.ordered(constraints.into_iter()).constraints
+    }
+
+    fn ordered(&self, all: impl Iterator<Item = Constraint>) -> Canonical {
         let heights = self.heights();
         let program = &self.program;
-        let all = self.constraints().chain(self.batch.iter().cloned());
         let mut asked: Vec<(u32, Constraint)> = all
             .map(|constraint| {
                 let (step, _) = program.origin(constraint.origin);

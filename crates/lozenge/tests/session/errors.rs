@@ -64,6 +64,37 @@ t028 = relu t013 t014"#,
     assert!(!text.contains("t028") && text.contains("equal i = j"), "{text}");
 }
 
+/// Three axes disagree at once, and which of them is told depends on no order of lines.
+#[test]
+fn a_clash_is_the_same_in_every_order() {
+    let orders = [
+        r#"number 0.5
+data t001: 2,3
+t002 = reshape t001: 2|_
+data t003: 2,3_basisa
+t004 = einsum "...|...->... => ...|...->0..." t003
+t005 = relu t004 t004 t001
+t006 = relu t004 t003
+t007 = add t005
+t008 = add t005 t004 t005
+t009 = einsum "i..r..; ..r.. => ..r..i" t008 t006
+t010 = exp t009 t004 t003"#,
+        r#"number 0.5
+data t001: 2,3
+data t003: 2,3_basisa
+t004 = einsum "...|...->... => ...|...->0..." t003
+t006 = relu t004 t003
+t002 = reshape t001: 2|_
+t005 = relu t004 t004 t001
+t008 = add t005 t004 t005
+t009 = einsum "i..r..; ..r.. => ..r..i" t008 t006
+t007 = add t005
+t010 = exp t009 t004 t003"#,
+    ];
+    let [one, other] = orders.map(|program| Program::said(program).diagnostics[0].code);
+    assert_eq!(one, other);
+}
+
 /// What no text of a program can raise, raised through the Rust interface.
 #[test]
 fn what_only_rust_can_get_wrong() {
@@ -78,7 +109,7 @@ fn what_only_rust_can_get_wrong() {
     let y = session.data("y", "2,3").unwrap();
     let closed = session.close().unwrap();
     let z = session.pointwise("relu", &[y]).unwrap();
-    let newer = site().blame(session.loops(&closed, z).unwrap_err());
+    let newer = site().blame(session.assignment(&closed, z).unwrap_err());
     let size = session.size("d");
     let unnamed = session.set_named(size, "seq len").unwrap_err();
     for (code, said) in [
