@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use lozenge::{
-    About, Accumulation, Einsum, Kind, Operation, Rejection, Scheme, Session, Tensor,
+    About, Accumulation, Einsum, Kind, Misfit, Operation, Scheme, Session, Tensor,
     diagnostic::Code,
     project::Statement,
     term::{DimTerm, RowTerm, SizeRelation},
@@ -87,7 +87,7 @@ impl Operation for From {
         "from"
     }
 
-    fn scheme(&self, operands: usize) -> Result<Arc<Scheme>, Rejection> {
+    fn scheme(&self, operands: usize) -> Result<Arc<Scheme>, Misfit> {
         let mut scheme = Scheme::new(operands);
         let (whole, over): (DimTerm, DimTerm) = (scheme.axis().into(), scheme.axis().into());
         scheme.begin(whole, self.0);
@@ -218,7 +218,7 @@ impl Operation for Begun {
         "begun"
     }
 
-    fn scheme(&self, operands: usize) -> Result<Arc<Scheme>, Rejection> {
+    fn scheme(&self, operands: usize) -> Result<Arc<Scheme>, Misfit> {
         let mut scheme = (*Einsum::new("i; i => 0")?.scheme(operands)?).clone();
         scheme.begin_with(1)?;
         Ok(scheme.into())

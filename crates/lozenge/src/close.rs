@@ -10,7 +10,7 @@ use lozenge_core::{
 use crate::{
     Captured, Kind, Rejection, Session, Shape, Tensor,
     diagnostic::{Diagnostic, Sources},
-    explain::{self, words},
+    explain::words::misuse,
     session::{
         Site,
         brand::{Unknown, View},
@@ -37,6 +37,7 @@ impl Closed {
         brand: View,
         values: Values,
         solver: Option<Box<Solver>>,
+        (sources, notes): (Sources, Vec<Diagnostic>),
     ) -> Closed {
         let program = &session.program;
         let shape = |number| {
@@ -44,8 +45,6 @@ impl Closed {
             Shape::new(Kind::ALL.map(row))
         };
         let shapes = (0..program.len()).map(shape).collect();
-        let closed = solver.as_deref().unwrap_or(&session.solver);
-        let (sources, notes) = explain::notes(session, closed, &values);
         Closed { brand, shapes, words: program.words.clone(), sources, notes, values, solver }
     }
 
@@ -73,8 +72,8 @@ impl Closed {
             Ok(number) if (number as usize) < self.shapes.len() => {
                 return Ok(&self.shapes[number as usize]);
             }
-            Ok(_) | Err(Unknown::Newer) => words::newer_tensor(None),
-            Err(Unknown::Foreign) => words::foreign_tensor(),
+            Ok(_) | Err(Unknown::Newer) => misuse::newer_tensor(None),
+            Err(Unknown::Foreign) => misuse::foreign_tensor(),
         };
         Err(Site::caller().blame(said))
     }
@@ -85,10 +84,10 @@ impl Closed {
     pub(crate) fn number_of(&self, session: &Session, tensor: Tensor) -> Result<u32, Rejection> {
         let number = session.number_of(tensor)?;
         let said = match self.brand.number(tensor) {
-            _ if !self.brand.is_within(&session.brand) => words::foreign_closed(),
+            _ if !self.brand.is_within(&session.brand) => misuse::foreign_closed(),
             Ok(number) => return Ok(number),
-            Err(Unknown::Newer) => words::newer_tensor(Some(&session.program.called(number))),
-            Err(Unknown::Foreign) => words::foreign_closed(),
+            Err(Unknown::Newer) => misuse::newer_tensor(Some(&session.program.called(number))),
+            Err(Unknown::Foreign) => misuse::foreign_closed(),
         };
         Err(Site::caller().blame(said))
     }

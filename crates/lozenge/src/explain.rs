@@ -9,6 +9,7 @@
 //! else the minimal set of steps that disagree.
 
 mod broadcast;
+mod clash;
 mod closing;
 mod conflict;
 mod declare;

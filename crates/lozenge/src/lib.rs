@@ -59,6 +59,7 @@ mod explain;
 mod operation;
 mod session;
 mod shape;
+mod text;
 
 pub use assignment::Assignment;
 pub use close::Closed;
@@ -73,8 +74,8 @@ pub use lozenge_spec::{
 };
 pub use operation::{
     About, Accumulation, Binary, BitCast, Compose, ComposeAccumulate, Constant, Declaration,
-    Einsum, Expression, Operation, Pointwise, Reshape, Scheme, SchemeKey, Terminal, Ternary,
-    Transpose, Unary,
+    Einsum, Expression, Misfit, Operation, Pointwise, Reshape, Scheme, SchemeKey, Terminal,
+    Ternary, Transpose, Unary,
 };
 pub use session::{Captured, Session, Site, Tensor};
 pub use shape::{Axis, PartialRow, PartialShape, Shape, Size};

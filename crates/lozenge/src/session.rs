@@ -11,11 +11,9 @@ mod canonical;
 pub(crate) mod program;
 mod settle;
 mod site;
+mod state;
 
-use std::{
-    collections::{BTreeSet, btree_map::Entry},
-    sync::Arc,
-};
+use std::{collections::btree_map::Entry, sync::Arc};
 
 use lozenge_core::{
     close::{Closed as Values, Policy, Problem, Roles, close},
@@ -25,56 +23,18 @@ use lozenge_core::{
     term::{DimTerm, DimVar, Variable},
 };
 
-use brand::Brand;
 pub use brand::{Captured, Tensor};
 use canonical::{Canonical, Refused};
-use program::{Mark, Program, RowRef, Step};
-use settle::Patience;
+use program::{Mark, RowRef, Step};
 pub use site::Site;
+pub use state::Session;
 
 use crate::{
     Closed, Kind, Operation, PartialShape, Rejection, Scheme,
-    diagnostic::Code,
     explain::{self, words},
-    operation::{NewSize, Schemes},
+    operation::{Misfit, NewSize, Schemes},
     shape::{Axis, Size, elements},
 };
-
-/// A tensor program under construction, and what is known of its shapes.
-///
-/// ```
-/// use lozenge::Session;
-///
-/// let mut session = Session::new();
-/// let x = session.data("x", "32|->784")?;
-/// let w = session.parameter("w"); // nobody says what shape it has
-/// let b = session.parameter_of("b", "10")?;
-/// let product = session.compose(w, x)?;
-/// let y = session.pointwise("+", &[product, b])?;
-/// let shapes = session.close()?;
-/// assert_eq!(shapes.shape(w)?.to_string(), "784->10");
-/// assert_eq!(shapes.shape(y)?.to_string(), "32|10");
-/// # Ok::<(), lozenge::Rejection>(())
-/// ```
-#[derive(Debug, Default)]
-pub struct Session {
-    pub(crate) brand: Brand,
-    pub(crate) solver: Solver,
-    pub(crate) program: Program,
-    /// The constraints of the operation under way; empty otherwise.
-    batch: Vec<Constraint>,
-    /// What was asked that the solver has not taken, because of where it placed markers: whether everything fits
-    /// with others was not found out.
-    aside: Vec<Constraint>,
-    /// When to look for that again.
-    patience: Patience,
-    /// The schemes that were made.
-    schemes: Schemes,
-    /// Whether it is there to try something, and nobody reads what it says.
-    is_trial: bool,
-    /// The warnings and notes that closing leaves out.
-    allowed: BTreeSet<Code>,
-}
 
 impl Session {
     /// The session of the empty program.
@@ -182,10 +142,10 @@ impl Session {
         };
         let scheme = match scheme_of(&mut self.schemes, &*step.operation, operands.len()) {
             Ok(scheme) => scheme,
-            Err(rejection) => {
+            Err(misfit) => {
                 let site = step.site.clone();
                 self.program.steps.push(step);
-                let explain = |session: &Session| explain::misapplied(session, rejection, &site);
+                let explain = |session: &Session| explain::misapplied(session, misfit, &site);
                 return Err(self.refuse(&mark, explain));
             }
         };
@@ -401,7 +361,8 @@ impl Session {
             return Err(rejection);
         }
         let brand = self.brand.view(self.program.len());
-        Ok(Closed::new(self, brand, values, solver))
+        let said = explain::notes(self, closed, &values);
+        Ok(Closed::new(self, brand, values, solver, said))
     }
 
     fn close_with(
@@ -503,27 +464,10 @@ fn scheme_of(
     schemes: &mut Schemes,
     operation: &dyn Operation,
     operands: usize,
-) -> Result<Arc<Scheme>, Rejection> {
+) -> Result<Arc<Scheme>, Misfit> {
     let Some(key) = operation.scheme_key() else { return operation.scheme(operands) };
     match schemes.entry((key, operands)) {
         Entry::Occupied(made) => Ok(Arc::clone(made.get())),
         Entry::Vacant(place) => Ok(Arc::clone(place.insert(operation.scheme(operands)?))),
-    }
-}
-
-/// A fork: both go on from here, and neither sees what the other does.
-impl Clone for Session {
-    fn clone(&self) -> Session {
-        Session {
-            brand: self.brand.fork(self.program.len()),
-            solver: self.solver.clone(),
-            program: self.program.clone(),
-            batch: Vec::new(),
-            aside: self.aside.clone(),
-            patience: self.patience,
-            schemes: self.schemes.clone(),
-            is_trial: self.is_trial,
-            allowed: self.allowed.clone(),
-        }
     }
 }

@@ -13,10 +13,10 @@ use lozenge_core::{
     dim::{Basis, Dim},
     row::Row,
     size::SizeKind,
-    term::{DimTerm, Grounding, RowTerm},
+    term::{DimTerm, Grounding, RowTerm, RowVar},
 };
 
-use crate::{Kind, session::program::RowView};
+use crate::Kind;
 
 /// The order of rows in memory.
 pub(crate) const IN_MEMORY: [Kind; 3] = [Kind::Batch, Kind::Output, Kind::Input];
@@ -346,6 +346,14 @@ impl Display for PartialRow {
         let dots = self.open.then(|| "...".to_owned());
         write_entries(f, before.iter().map(entry).chain(dots).chain(after.iter().map(entry)))
     }
+}
+
+/// A row as it is kept.
+#[derive(Clone, Copy)]
+pub(crate) enum RowView<'a> {
+    NoAxes,
+    Var(RowVar),
+    Term(&'a RowTerm),
 }
 
 impl Shape {

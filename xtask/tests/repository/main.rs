@@ -1,6 +1,7 @@
 //! What is true of the repository as a whole.
 
 mod architecture;
+mod cycles;
 mod docs;
 mod reference;
 mod support;

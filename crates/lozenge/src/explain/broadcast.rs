@@ -8,32 +8,14 @@ use lozenge_core::{
 };
 use lozenge_spec::diagnostic::Diagnostic;
 
-use crate::{
-    About, Kind, Session,
-    explain::{help, listing::Listing, why, words},
+use crate::{About, Kind, Session};
+
+use super::{
+    clash::{Clash, Side},
+    help,
+    listing::Listing,
+    why, words,
 };
-
-/// A row of an operand, as it stands.
-#[derive(Clone, Debug)]
-pub(super) struct Side {
-    /// Which operand of the step, from 0, and which tensor that is.
-    pub(super) operand: usize,
-    pub(super) tensor: u32,
-    pub(super) kind: Kind,
-    row: RowTerm,
-    /// Whether it is the same as the other side, rather than what takes it.
-    is_equal: bool,
-}
-
-/// Two axes of operands that are compared.
-#[derive(Clone, Debug)]
-pub(super) struct Clash {
-    pub(super) sides: [(Side, usize, Dim); 2],
-    /// Whether the first takes what the second gives, rather than both being broadcast.
-    pub(super) composed: bool,
-    /// Whether other axes of the same rows do not fit either.
-    pub(super) others: bool,
-}
 
 /// Of operations with very many operands only so many are compared with each.
 const MOST_COMPARED: usize = 64;
@@ -185,11 +167,4 @@ fn pairs(first: &RowTerm, second: &RowTerm, rank: Option<usize>) -> Vec<(usize, 
     let front = (0..lead.min(other_lead)).map(|i| (i, i));
     let back = (1..=trail.min(other_trail)).map(|i| (ranks - i, others - i));
     front.chain(back).collect()
-}
-
-impl Side {
-    /// How many axes are known.
-    pub(super) fn rank(&self) -> usize {
-        self.row.flanks.rank()
-    }
 }

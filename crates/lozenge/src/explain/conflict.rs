@@ -11,7 +11,7 @@ use lozenge_spec::{
     diagnostic::{Code, Diagnostic, Place, Rejection, SourceId, Span},
 };
 
-use crate::{Session, Site, Spec, shape::elements};
+use crate::{Misfit, Session, Site, Spec, shape::elements};
 
 use super::{broadcast, help, listing::Listing, why, words};
 
@@ -113,7 +113,8 @@ fn decide(session: &Session, batch: &[Constraint], conflict: &Conflict) -> Verdi
 }
 
 /// Says that an operation cannot be applied at all, with the place of the step under way.
-pub(crate) fn misapplied(session: &Session, mut rejection: Rejection, site: &Site) -> Rejection {
+pub(crate) fn misapplied(session: &Session, misfit: Misfit, site: &Site) -> Rejection {
+    let mut rejection = Rejection::from(misfit);
     if rejection.sources.iter().len() > 0 {
         return site.blame(rejection);
     }

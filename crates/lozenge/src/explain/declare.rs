@@ -7,10 +7,7 @@ use lozenge_spec::{
     parse_shape,
 };
 
-use crate::{
-    Role, Session,
-    session::program::{Leaf, RowView},
-};
+use crate::{Role, Session, session::program::Leaf, shape::RowView};
 
 use super::listing::Listing;
 

@@ -11,7 +11,7 @@ use crate::{
     operation::{Compose, Pointwise, Transpose},
 };
 
-use super::{broadcast::Clash, listing::Listing, words};
+use super::{clash::Clash, listing::Listing, words};
 
 /// So many exchanges are tried; a row that has more of them is not one that somebody mixed up.
 const MOST_SWAPS: usize = 60;

@@ -3,10 +3,7 @@
 use lozenge_core::{close::Role, term::Variable};
 use lozenge_spec::diagnostic::{Code, Diagnostic, Help};
 
-use crate::{
-    Kind, Session,
-    session::program::{Leaf, RowView},
-};
+use crate::{Kind, Session, session::program::Leaf, shape::RowView};
 
 use super::{
     declare as edit,

@@ -18,7 +18,7 @@ use lozenge_core::{
 };
 
 use super::declare;
-use crate::{Session, session::program::Variables};
+use crate::{Session, operation::Variables};
 
 /// A size or a number of axes that a leaf lacks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -20,10 +20,7 @@ use lozenge_spec::{
     diagnostic::{Code, Diagnostic},
 };
 
-use crate::{
-    Session, Shape,
-    session::program::{Leaf, RowView},
-};
+use crate::{Session, Shape, session::program::Leaf, shape::RowView};
 
 use super::{declare, listing::Listing, why, words};
 

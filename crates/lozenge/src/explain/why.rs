@@ -16,7 +16,7 @@ use lozenge_spec::{
 
 use crate::{About, Closed, Session, Tensor};
 
-use super::{broadcast::Side, listing::Listing, words};
+use super::{clash::Side, listing::Listing, words};
 
 /// How many constraints may be taken to find the steps that a message shows.
 const MOST_TAKEN: usize = 100_000;

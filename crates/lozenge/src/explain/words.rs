@@ -1,38 +1,34 @@
 //! What is said about programs: headlines, notes, and most labels.
 
 mod holes;
-mod misuse;
+mod misfit;
+pub(crate) mod misuse;
 mod warnings;
 
 use lozenge_core::{
-    close::Commitment, constraint::SizeRelation, dim::Dim, project::Conflict, size::SizeError,
-    solve::Exhausted, term::DimTerm,
+    close::Commitment, constraint::SizeRelation, dim::Dim, project::Conflict, solve::Exhausted,
+    term::DimTerm,
 };
 use lozenge_spec::{
-    Kind, Spec,
-    diagnostic::{
-        Code, Diagnostic, Edit, Help, Label, Place, Rejection, Source, SourceId, Sources, Span,
-    },
+    Kind,
+    diagnostic::{Code, Diagnostic, Edit, Help, Place, Rejection, Sources},
 };
 
 use crate::{
-    About, Axis, Operation, PartialShape, Session, Site,
-    session::program::{Program, in_one_line},
-    shape::Size,
+    About, Axis, Operation, PartialShape, Session, session::program::Program, shape::Size,
+    text::in_one_line,
 };
 
 use super::{
-    broadcast::{Clash, Side},
+    clash::{Clash, Side},
     listing::Listing,
 };
 
 pub(super) use holes::{
     Hole, MOST_NAMED, all_follow, also_missing, declare, follows, hidden, not_tried, say_sizes,
 };
-pub(crate) use misuse::{
-    foreign_closed, foreign_tensor, newer_tensor, no_initial, no_operand, not_a_name,
-    nothing_to_capture,
-};
+use misuse::alone;
+pub(crate) use misuse::{foreign_tensor, nothing_to_capture};
 pub(crate) use warnings::allowed_error;
 pub(super) use warnings::{
     data_sized, gives, introduced, meets, one_axis_meant, or_allow, pointwise, same_specification,
@@ -41,27 +37,6 @@ pub(super) use warnings::{
 
 /// So many steps are shown of those that disagree; who has more to read reads none.
 pub(crate) const MOST_STEPS: usize = 4;
-
-fn alone(code: Code, headline: impl Into<String>) -> Rejection {
-    Rejection { sources: Sources::new(), diagnostics: vec![Diagnostic::new(code, headline)] }
-}
-
-/// A rejection of a text that was given at a site. A text has a name already.
-pub(crate) fn at_site(mut rejection: Rejection, site: &Site) -> Rejection {
-    let (name, stands_at) = site.place();
-    if let Some(source) = rejection.sources.get_mut(SourceId::FIRST) {
-        (source.name, source.stands_at) = (name, stands_at);
-        return rejection;
-    }
-    // There is nothing to point at but the place itself.
-    let text = "(here)".to_owned();
-    let source = rejection.sources.push(Source { name, text, stands_at });
-    let place = Place { source, span: Span::new(0, 6) };
-    for said in &mut rejection.diagnostics {
-        said.labels.push(Label { place, text: String::new() });
-    }
-    rejection
-}
 
 /// A refusal that nobody reads.
 pub(crate) fn unread() -> Rejection {
@@ -135,41 +110,6 @@ pub(crate) fn symbolic_index(place: Place, called: &str, name: &str, size: &Axis
     Diagnostic::new(Code::NoLoops, headline)
         .label(place, format!("is `{size}`, which stays symbolic"))
         .help(Help::advice(format!("a number in place of the size `{size}`")))
-}
-
-pub(crate) fn no_size(error: SizeError) -> Rejection {
-    let code = match error {
-        SizeError::Zero => Code::EmptyAxis,
-        SizeError::TooLarge => Code::NumberTooLarge,
-    };
-    alone(code, error.to_string())
-}
-
-pub(crate) fn operand_count(wanted: usize, given: usize) -> Rejection {
-    let headline = format!("{} needed, {given} given", counted(wanted, "operand"));
-    alone(Code::OperandCount, headline)
-}
-
-pub(crate) fn row_named(name: &str) -> Rejection {
-    alone(Code::RowScaled, format!("`{name}` is a row, and a name is for the size of one axis"))
-}
-
-pub(crate) fn row_scaled(names: &[Box<str>; 2]) -> Rejection {
-    let [large, small] = names;
-    let headline =
-        format!("`{large}` or `{small}` is a row variable; only sizes of axes can be scaled");
-    alone(Code::RowScaled, headline)
-}
-
-pub(crate) fn zero_factor(names: &[Box<str>; 2]) -> Rejection {
-    let [large, small] = names;
-    alone(Code::ZeroCoefficient, format!("`{large}` cannot be 0 times `{small}`"))
-}
-
-pub(crate) fn coefficient_too_large(spec: &Spec, axis: Span, number: u64) -> Rejection {
-    let said = Diagnostic::new(Code::NumberTooLarge, format!("{number} is too large a step"))
-        .label(axis, format!("at most {}", u32::MAX));
-    Rejection { sources: Sources::new().with("spec", spec.text()), diagnostics: vec![said] }
 }
 
 pub(crate) fn exhausted(place: Place, exhausted: Exhausted) -> Diagnostic {

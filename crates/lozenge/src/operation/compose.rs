@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use super::{About, Operation, Scheme, SchemeKey, scheme::KeyForm};
-use crate::{Kind, Rejection};
+use super::{About, Misfit, Operation, Scheme, SchemeKey, scheme::KeyForm};
+use crate::Kind;
 
 /// `w * x`: `A_I ⊑ B_O`; `C_B ⊑ A_B`, `C_B ⊑ B_B`; `C_I ⊑ B_I`; `C_O ⊑ A_O`.
 #[derive(Clone, Copy, Debug)]
@@ -22,7 +22,7 @@ impl Operation for Compose {
         Some(SchemeKey(KeyForm::Compose))
     }
 
-    fn scheme(&self, operands: usize) -> Result<Arc<Scheme>, Rejection> {
+    fn scheme(&self, operands: usize) -> Result<Arc<Scheme>, Misfit> {
         Scheme::new(operands).expect_operands(2)?;
         Ok(compose(operands).into())
     }
@@ -37,7 +37,7 @@ impl Operation for ComposeAccumulate {
         Some(SchemeKey(KeyForm::ComposeAccumulate))
     }
 
-    fn scheme(&self, operands: usize) -> Result<Arc<Scheme>, Rejection> {
+    fn scheme(&self, operands: usize) -> Result<Arc<Scheme>, Misfit> {
         Scheme::new(operands).expect_operands(3)?;
         let mut scheme = compose(operands);
         scheme.broadcast(2);

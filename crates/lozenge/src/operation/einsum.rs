@@ -5,15 +5,14 @@
 
 use std::sync::Arc;
 
-use lozenge_core::term::{DimVar, RowVar, Variable};
 use lozenge_spec::{NameId, Use};
 
 use super::{
-    About, Operation, Scheme, SchemeKey,
+    About, Misfit, Operation, Scheme, SchemeKey,
     scalar::{Accumulation, Expression},
     scheme::KeyForm,
     statement::set,
-    template::Template,
+    template::{Template, variable},
 };
 use crate::{Kind, Rejection, Spec, session::Site};
 
@@ -96,15 +95,6 @@ impl Einsum {
     pub fn by(self, accumulation: Accumulation) -> Einsum {
         Einsum { accumulation, ..self }
     }
-
-    /// The variable of a name, in an operation whose variables begin here.
-    pub(crate) fn variable(spec: &Spec, id: NameId, dim: u32, row: u32) -> Variable {
-        let index = u32::try_from(id.index()).unwrap_or(u32::MAX / 4);
-        match spec.name_use(id) {
-            Use::Row => Variable::Row(RowVar::new(row + index)),
-            Use::Axis | Use::Index | Use::Coefficient => Variable::Dim(DimVar::new(dim + index)),
-        }
-    }
 }
 
 impl Operation for Einsum {
@@ -122,7 +112,7 @@ impl Operation for Einsum {
         Some(SchemeKey(KeyForm::Spec(key)))
     }
 
-    fn scheme(&self, operands: usize) -> Result<Arc<Scheme>, Rejection> {
+    fn scheme(&self, operands: usize) -> Result<Arc<Scheme>, Misfit> {
         let spec = &*self.spec;
         spec.expect_operands(operands)?;
         let mut scheme = Scheme::new(operands);
@@ -146,7 +136,7 @@ impl Operation for Einsum {
             template.scheme().declare(kind, row);
         }
         for id in spec.names().filter(|id| spec.name_use(*id) != Use::Coefficient) {
-            scheme.name(spec.name(id), Einsum::variable(spec, id, 0, 0));
+            scheme.name(spec.name(id), variable(spec, id, 0, 0));
         }
         if let Some(value) = &self.value {
             scheme.compute(value.clone())?;

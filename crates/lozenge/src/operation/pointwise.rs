@@ -2,8 +2,8 @@
 
 use std::{borrow::Cow, sync::Arc};
 
-use super::{Operation, Scheme, SchemeKey, scalar::Expression, scheme::KeyForm};
-use crate::{Rejection, session::program::in_one_line};
+use super::{Misfit, Operation, Scheme, SchemeKey, scalar::Expression, scheme::KeyForm};
+use crate::text::in_one_line;
 
 /// Arithmetic on each element: `+`, `relu`, `where`; operands are broadcast.
 #[derive(Clone, Debug)]
@@ -48,7 +48,7 @@ impl Operation for Pointwise {
         }
     }
 
-    fn scheme(&self, operands: usize) -> Result<Arc<Scheme>, Rejection> {
+    fn scheme(&self, operands: usize) -> Result<Arc<Scheme>, Misfit> {
         let value = self.value.clone();
         let value = value.unwrap_or_else(|| Expression::named(&self.name, operands));
         Scheme::pointwise(operands, value).map(Arc::new)

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use lozenge_core::constraint::{Count, SizeRelation};
 
-use super::{About, Operation, Scheme, terminal::declare};
-use crate::{Rejection, Role, shape::IN_MEMORY};
+use super::{About, Misfit, Operation, Scheme, terminal::declare};
+use crate::{Role, shape::IN_MEMORY};
 
 /// As many elements in another shape.
 #[derive(Clone, Debug)]
@@ -45,7 +45,7 @@ impl Operation for Reshape {
         "reshape"
     }
 
-    fn scheme(&self, operands: usize) -> Result<Arc<Scheme>, Rejection> {
+    fn scheme(&self, operands: usize) -> Result<Arc<Scheme>, Misfit> {
         let mut scheme = Scheme::new(operands);
         scheme.expect_operands(1)?;
         if let Some(shape) = &self.shape {
@@ -66,7 +66,7 @@ impl Operation for BitCast {
         "bit_cast"
     }
 
-    fn scheme(&self, operands: usize) -> Result<Arc<Scheme>, Rejection> {
+    fn scheme(&self, operands: usize) -> Result<Arc<Scheme>, Misfit> {
         let mut scheme = Scheme::new(operands);
         scheme.expect_operands(1)?;
         recount(&mut scheme, self.from, self.to);

@@ -16,13 +16,13 @@ use lozenge_core::{
 };
 
 use super::{
-    About,
+    about::About,
+    misfit::Misfit,
     scalar::{Accumulation, Binary, Expression},
+    variables::Variables,
 };
 use crate::{
-    Kind, Rejection, Role,
-    explain::words,
-    session::program::Variables,
+    Kind, Role,
     shape::{BY_EAGERNESS, Words},
 };
 
@@ -132,7 +132,7 @@ impl Scheme {
     ///
     /// # Errors
     /// When there is no operand, or the value reads one that is not there.
-    pub fn pointwise(operands: usize, value: Expression) -> Result<Scheme, Rejection> {
+    pub fn pointwise(operands: usize, value: Expression) -> Result<Scheme, Misfit> {
         let mut scheme = Scheme::new(operands);
         if operands == 0 {
             scheme.expect_operands(1)?;
@@ -151,11 +151,11 @@ impl Scheme {
     ///
     /// # Errors
     /// When there are more or fewer.
-    pub fn expect_operands(&self, count: usize) -> Result<(), Rejection> {
+    pub fn expect_operands(&self, count: usize) -> Result<(), Misfit> {
         if self.operands == count {
             return Ok(());
         }
-        Err(words::operand_count(count, self.operands))
+        Err(Misfit::Operands { takes: count, given: self.operands })
     }
 
     /// A row of an operand. One that is not there has no axes.
@@ -188,9 +188,9 @@ impl Scheme {
     ///
     /// # Errors
     /// When there is no such operand.
-    pub fn begin_with(&mut self, operand: usize) -> Result<(), Rejection> {
+    pub fn begin_with(&mut self, operand: usize) -> Result<(), Misfit> {
         if operand >= self.operands {
-            return Err(words::no_initial(operand, self.operands));
+            return Err(Misfit::Initial { operand, given: self.operands });
         }
         self.initial = Some(operand);
         Ok(())
@@ -200,9 +200,9 @@ impl Scheme {
     ///
     /// # Errors
     /// When it reads an operand that is not there.
-    pub fn compute(&mut self, value: Expression) -> Result<(), Rejection> {
+    pub fn compute(&mut self, value: Expression) -> Result<(), Misfit> {
         if let Some(operand) = value.reads().into_iter().find(|read| *read >= self.operands) {
-            return Err(words::no_operand(operand, self.operands));
+            return Err(Misfit::Read { operand, given: self.operands });
         }
         self.value = Some(value);
         Ok(())

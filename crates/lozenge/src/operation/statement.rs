@@ -11,8 +11,8 @@ use lozenge_core::{
 
 use lozenge_spec::{DimForm, Shape, Size as NamedSize};
 
-use super::{About, Declaration, Operation, Scheme};
-use crate::{Kind, Rejection, explain::words};
+use super::{About, Declaration, Misfit, Operation, Scheme};
+use crate::Kind;
 
 /// There is a size of this name.
 #[derive(Debug)]
@@ -23,7 +23,7 @@ impl Operation for NewSize {
         &self.0
     }
 
-    fn scheme(&self, operands: usize) -> Result<Arc<Scheme>, Rejection> {
+    fn scheme(&self, operands: usize) -> Result<Arc<Scheme>, Misfit> {
         let mut scheme = Scheme::new(operands);
         scheme.axis();
         Ok(scheme.into())
@@ -43,7 +43,7 @@ impl Operation for SameShape {
         "same"
     }
 
-    fn scheme(&self, operands: usize) -> Result<Arc<Scheme>, Rejection> {
+    fn scheme(&self, operands: usize) -> Result<Arc<Scheme>, Misfit> {
         let mut scheme = Scheme::new(operands);
         scheme.expect_operands(2)?;
         for kind in Kind::ALL {
@@ -63,7 +63,7 @@ impl Operation for SameInputOutput {
         "square"
     }
 
-    fn scheme(&self, operands: usize) -> Result<Arc<Scheme>, Rejection> {
+    fn scheme(&self, operands: usize) -> Result<Arc<Scheme>, Misfit> {
         let mut scheme = Scheme::new(operands);
         scheme.expect_operands(1)?;
         let (input, output) = (scheme.operand(0, Kind::Input), scheme.operand(0, Kind::Output));
@@ -85,7 +85,7 @@ impl Operation for SetSize {
         "set"
     }
 
-    fn scheme(&self, operands: usize) -> Result<Arc<Scheme>, Rejection> {
+    fn scheme(&self, operands: usize) -> Result<Arc<Scheme>, Misfit> {
         let mut scheme = Scheme::new(operands);
         set(&mut scheme, About::Whole, Scheme::captured(0, self.var), self.size)?;
         Ok(scheme.into())
@@ -109,13 +109,13 @@ impl Operation for NameSize {
         "set"
     }
 
-    fn scheme(&self, operands: usize) -> Result<Arc<Scheme>, Rejection> {
+    fn scheme(&self, operands: usize) -> Result<Arc<Scheme>, Misfit> {
         let mut scheme = Scheme::new(operands);
         let Variable::Dim(var) = Scheme::captured(0, self.var) else {
-            return Err(words::row_named(&self.name));
+            return Err(Misfit::RowNamed(self.name.clone()));
         };
         let Some((symbol, basis)) = named(&self.symbol) else {
-            return Err(words::not_a_name(&self.symbol));
+            return Err(Misfit::NotAName(self.symbol.clone()));
         };
         let words = scheme.words();
         let basis = basis.map_or(Basis::DEFAULT, |basis| words.basis(&basis));
@@ -145,8 +145,8 @@ pub(super) fn set(
     about: About,
     var: Variable,
     size: u64,
-) -> Result<(), Rejection> {
-    let dim = Dim::int(size).map_err(words::no_size)?;
+) -> Result<(), Misfit> {
+    let dim = Dim::int(size)?;
     match var {
         Variable::Dim(var) => scheme.same_axis(about, var, dim),
         Variable::Row(var) => {
@@ -170,7 +170,7 @@ impl Operation for SameSize {
         "equal"
     }
 
-    fn scheme(&self, operands: usize) -> Result<Arc<Scheme>, Rejection> {
+    fn scheme(&self, operands: usize) -> Result<Arc<Scheme>, Misfit> {
         let mut scheme = Scheme::new(operands);
         match captured(self.vars) {
             [Variable::Dim(first), Variable::Dim(second)] => {
@@ -208,13 +208,13 @@ impl Operation for ScaleSize {
         "scale"
     }
 
-    fn scheme(&self, operands: usize) -> Result<Arc<Scheme>, Rejection> {
+    fn scheme(&self, operands: usize) -> Result<Arc<Scheme>, Misfit> {
         let mut scheme = Scheme::new(operands);
         let [Variable::Dim(whole), Variable::Dim(over)] = captured(self.vars) else {
-            return Err(words::row_scaled(&self.names));
+            return Err(Misfit::RowScaled(self.names.clone()));
         };
         if self.factor == 0 {
-            return Err(words::zero_factor(&self.names));
+            return Err(Misfit::ZeroFactor(self.names.clone()));
         }
         let (whole, over) = (whole.into(), over.into());
         scheme.size(About::Whole, SizeRelation::Strided { whole, stride: self.factor, over });

@@ -11,8 +11,8 @@ use lozenge_core::{
 };
 use lozenge_spec::{self as spec, Border, Coefficient, Form, Label, NameId, PartForm, Use};
 
-use super::{About, Einsum, Scheme};
-use crate::{Kind, Rejection, Spec, explain::words};
+use super::{about::About, misfit::Misfit, scheme::Scheme};
+use crate::{Kind, Spec};
 
 /// A specification on its way to terms.
 pub(super) struct Template<'a> {
@@ -35,6 +35,15 @@ impl PartialEq for Component {
     }
 }
 
+/// The variable of a name, in an operation whose variables begin here.
+pub(super) fn variable(spec: &Spec, id: NameId, dim: u32, row: u32) -> Variable {
+    let index = u32::try_from(id.index()).unwrap_or(u32::MAX / 4);
+    match spec.name_use(id) {
+        Use::Row => Variable::Row(RowVar::new(row + index)),
+        Use::Axis | Use::Index | Use::Coefficient => Variable::Dim(DimVar::new(dim + index)),
+    }
+}
+
 impl<'a> Template<'a> {
     /// The template of a specification, with variables for its names.
     pub(super) fn new(spec: &'a Spec, scheme: &'a mut Scheme) -> Template<'a> {
@@ -48,7 +57,7 @@ impl<'a> Template<'a> {
     }
 
     pub(super) fn variable(&self, id: NameId) -> Variable {
-        Einsum::variable(self.spec, id, self.first_dim, self.first_row)
+        variable(self.spec, id, self.first_dim, self.first_row)
     }
 
     fn dim(&self, id: NameId) -> DimTerm {
@@ -68,7 +77,7 @@ impl<'a> Template<'a> {
         slot: u16,
         kind: Kind,
         row: &spec::Row,
-    ) -> Result<RowTerm, Rejection> {
+    ) -> Result<RowTerm, Misfit> {
         let spec = self.spec;
         let (before, after) = spec.axes(row);
         let mut axes: Flank<DimTerm> = Flank::with_capacity(before.len() + after.len());
@@ -92,7 +101,7 @@ impl<'a> Template<'a> {
         Ok(RowTerm { flanks, var })
     }
 
-    fn axis(&mut self, about: About, axis: &spec::Axis) -> Result<DimTerm, Rejection> {
+    fn axis(&mut self, about: About, axis: &spec::Axis) -> Result<DimTerm, Misfit> {
         let relation = match axis.form {
             Form::Axis(label) => return Ok(self.label(label)),
             Form::Runtime(id) => {
@@ -137,18 +146,16 @@ impl<'a> Template<'a> {
 
     /// `stride*over+offset` or a window. The offset says which elements are read, not how many there are: the
     /// last valid window that begins late reaches past the end, where nothing is read.
-    fn affine(
-        &mut self,
-        axis: &spec::Axis,
-        affine: &spec::Affine,
-    ) -> Result<SizeRelation, Rejection> {
+    fn affine(&mut self, axis: &spec::Axis, affine: &spec::Affine) -> Result<SizeRelation, Misfit> {
         let (whole, over): (DimTerm, DimTerm) =
             (self.scheme.axis().into(), self.label(affine.over));
         let spec = self.spec;
         let number = |coefficient| match coefficient {
-            Coefficient::Number(n) => {
-                u32::try_from(n).map_err(|_| words::coefficient_too_large(spec, axis.span, n))
-            }
+            Coefficient::Number(n) => u32::try_from(n).map_err(|_| Misfit::Step {
+                text: spec.text().into(),
+                axis: axis.span,
+                number: n,
+            }),
             // Binding left none.
             Coefficient::Named(_) => Ok(1),
         };

@@ -11,12 +11,11 @@ use lozenge_core::{
 };
 use lozenge_spec::{self as spec, DimForm};
 
-use super::{About, Declaration, Operation, Scheme, SchemeKey, scheme::KeyForm};
+use super::{About, Declaration, Misfit, Operation, Scheme, SchemeKey, scheme::KeyForm};
 use crate::{
-    Kind, Rejection, Role,
-    explain::words,
-    session::program::in_one_line,
+    Kind, Role,
     shape::{BY_EAGERNESS, IN_MEMORY, Shape},
+    text::in_one_line,
 };
 
 /// A tensor that no operation makes: a number, data, a parameter, a constant of its context's shape.
@@ -125,7 +124,7 @@ impl Operation for Terminal {
         }
     }
 
-    fn scheme(&self, operands: usize) -> Result<Arc<Scheme>, Rejection> {
+    fn scheme(&self, operands: usize) -> Result<Arc<Scheme>, Misfit> {
         let scheme = &mut Scheme::new(operands);
         scheme.expect_operands(0)?;
         match &self.form {
@@ -139,7 +138,7 @@ impl Operation for Terminal {
             Form::Shaped(shape) => declare(scheme, &shape.parse()?, self.role),
             Form::Sized(sizes, counts) => {
                 for size in sizes {
-                    Dim::int(*size).map_err(words::no_size)?;
+                    Dim::int(*size)?;
                 }
                 for (kind, row) in Kind::ALL.into_iter().zip(by_kind(sizes, counts)) {
                     let dims = row.iter().map(|size| Dim::int(*size).unwrap_or(Dim::Unit).into());
@@ -149,7 +148,7 @@ impl Operation for Terminal {
             }
             Form::Unknown => self.open(scheme),
             Form::Elements(count) => {
-                Dim::int(*count).map_err(words::no_size)?;
+                Dim::int(*count)?;
                 self.open(scheme);
                 let rows = IN_MEMORY.map(|kind| scheme.result(kind)).to_vec();
                 let count = Count::Number(*count);
@@ -162,7 +161,7 @@ impl Operation for Terminal {
                 let mut dims = Vec::with_capacity(axes.len());
                 for size in axes {
                     let size = Dim::int(*size);
-                    dims.push(size.map_err(words::no_size)?.into());
+                    dims.push(size?.into());
                 }
                 scheme.size(About::Whole, SizeRelation::Exact { rows, axes: dims });
             }

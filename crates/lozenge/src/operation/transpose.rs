@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use super::{Operation, Scheme, SchemeKey, scheme::KeyForm};
-use crate::{Kind, Rejection};
+use super::{Misfit, Operation, Scheme, SchemeKey, scheme::KeyForm};
+use crate::Kind;
 
 /// `C_B ⊑ A_B`, `C_I ⊑ A_O`, `C_O ⊑ A_I`.
 #[derive(Clone, Copy, Debug)]
@@ -18,7 +18,7 @@ impl Operation for Transpose {
         Some(SchemeKey(KeyForm::Transpose))
     }
 
-    fn scheme(&self, operands: usize) -> Result<Arc<Scheme>, Rejection> {
+    fn scheme(&self, operands: usize) -> Result<Arc<Scheme>, Misfit> {
         let mut scheme = Scheme::new(operands);
         scheme.expect_operands(1)?;
         let [batch, input, output] = Kind::ALL;

@@ -3,19 +3,20 @@
 //! A step is an operation, a terminal or a statement; its number is that of its result. Everything is in a
 //! few flat tables, which an operation that is refused is cut from again.
 
-use std::{borrow::Cow, fmt::Write, mem::size_of, sync::Arc};
+use std::{fmt::Write, mem::size_of, sync::Arc};
 
 use lozenge_core::{
     close::Roles,
     constraint::{Constraint, OriginId},
     dim::Dim,
-    term::{DimVar, RowTerm, RowVar, Variable},
+    term::{RowTerm, RowVar, Variable},
 };
 
 use crate::{
     About, Kind, Operation, Role, Scheme,
-    operation::{Instance, SchemeLeaf},
-    shape::Words,
+    operation::{Instance, SchemeLeaf, Variables},
+    shape::{RowView, Words},
+    text::in_one_line,
 };
 
 use super::Site;
@@ -38,41 +39,6 @@ pub(crate) struct Program {
     named: Vec<(u32, Word)>,
     /// The variables that were made.
     pub(crate) variables: Variables,
-}
-
-/// How many variables of each sort there are; the next ones are numbered from there.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Variables {
-    dims: u32,
-    rows: u32,
-}
-
-impl Variables {
-    pub(crate) fn new_dim(&mut self) -> DimVar {
-        self.dims += 1;
-        DimVar::new(self.dims - 1)
-    }
-
-    pub(crate) fn new_row(&mut self) -> RowVar {
-        self.rows += 1;
-        RowVar::new(self.rows - 1)
-    }
-
-    /// Variables of both sorts for all of these; the first of each.
-    pub(crate) fn add(&mut self, others: Variables) -> (u32, u32) {
-        let first = (self.dims, self.rows);
-        self.dims += others.dims;
-        self.rows += others.rows;
-        first
-    }
-
-    /// Variables of both sorts for so many names; the first of each.
-    pub(crate) fn reserve(&mut self, names: u32) -> (u32, u32) {
-        let first = (self.dims, self.rows);
-        self.dims += names;
-        self.rows += names;
-        first
-    }
 }
 
 /// Something that was done.
@@ -124,14 +90,6 @@ pub(crate) struct RowRef(u32);
 impl RowRef {
     /// No axes.
     pub(crate) const NONE: RowRef = RowRef(NO_AXES);
-}
-
-/// A row as it is kept.
-#[derive(Clone, Copy)]
-pub(crate) enum RowView<'a> {
-    NoAxes,
-    Var(RowVar),
-    Term(&'a RowTerm),
 }
 
 /// A piece of the program's text.
@@ -480,12 +438,6 @@ impl Mark {
     pub(crate) fn first(&self) -> First {
         self.first
     }
-}
-
-/// A name as messages can have it: they have lines of their own.
-pub(crate) fn in_one_line<'a>(name: impl Into<Cow<'a, str>>) -> Cow<'a, str> {
-    let name = name.into();
-    if name.contains(char::is_control) { name.replace(char::is_control, " ").into() } else { name }
 }
 
 /// How deep an operand is written out that has no name.

@@ -10,30 +10,9 @@ use super::{
     Session,
     canonical::{self, Fit, Refused},
     program::Mark,
+    state::Patience,
 };
 use crate::{Rejection, explain};
-
-/// How many steps are taken before a search that found nothing out is asked again: more each time, so that all
-/// searches together cost no more than a few.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Patience {
-    steps: u32,
-    left: u32,
-}
-
-impl Patience {
-    fn grow(&mut self) {
-        self.steps = 2 * self.steps + 1;
-        self.left = self.steps;
-    }
-
-    /// Whether so many steps were taken; this is one of them.
-    fn is_over(&mut self) -> bool {
-        let is_over = self.left == 0;
-        self.left = self.left.saturating_sub(1);
-        is_over
-    }
-}
 
 impl Session {
     /// Says what flanks the rows of the step under way keep, whose variables begin here: a result is broadcast

@@ -2,9 +2,7 @@
 
 use std::{panic::Location, sync::Arc};
 
-use lozenge_spec::diagnostic::{Position, Rejection, Source};
-
-use crate::explain::words;
+use lozenge_spec::diagnostic::{Label, Place, Position, Rejection, Source, SourceId, Span};
 
 /// Where an operation was asked for, which messages name.
 #[derive(Clone, Debug)]
@@ -38,8 +36,21 @@ impl Site {
 
     /// What was said of a text that was given here, with this place.
     #[must_use]
-    pub fn blame(&self, rejection: Rejection) -> Rejection {
-        words::at_site(rejection, self)
+    pub fn blame(&self, mut rejection: Rejection) -> Rejection {
+        let (name, stands_at) = self.place();
+        // A text has a name already.
+        if let Some(source) = rejection.sources.get_mut(SourceId::FIRST) {
+            (source.name, source.stands_at) = (name, stands_at);
+            return rejection;
+        }
+        // There is nothing to point at but the place itself.
+        let text = "(here)".to_owned();
+        let source = rejection.sources.push(Source { name, text, stands_at });
+        let place = Place { source, span: Span::new(0, 6) };
+        for said in &mut rejection.diagnostics {
+            said.labels.push(Label { place, text: String::new() });
+        }
+        rejection
     }
 
     /// Whether it is a text by itself.

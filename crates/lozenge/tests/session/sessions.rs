@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use lozenge::{
-    About, AxisPlace, Budget, Captured, Closed, Kind, Operation, PartialShape, Policy, Rejection,
-    Scheme, Session, Shape, Tensor,
+    About, AxisPlace, Budget, Captured, Closed, Kind, Misfit, Operation, PartialShape, Policy,
+    Rejection, Scheme, Session, Shape, Tensor,
     diagnostic::{Code, concise, json},
     term::{RowTerm, SizeRelation},
 };
@@ -294,7 +294,7 @@ impl Operation for From {
         "from"
     }
 
-    fn scheme(&self, operands: usize) -> Result<Arc<Scheme>, Rejection> {
+    fn scheme(&self, operands: usize) -> Result<Arc<Scheme>, Misfit> {
         let mut scheme = Scheme::new(operands);
         for operand in 0..operands {
             scheme.broadcast_rows(operand, [(Kind::Output, Kind::Output)]);
@@ -488,7 +488,7 @@ impl Operation for Halved {
         "halved"
     }
 
-    fn scheme(&self, operands: usize) -> Result<Arc<Scheme>, Rejection> {
+    fn scheme(&self, operands: usize) -> Result<Arc<Scheme>, Misfit> {
         let mut scheme = Scheme::new(operands);
         let [_, whole, over] = [scheme.axis(), scheme.axis(), scheme.axis()];
         scheme.name("half", over);

@@ -4,10 +4,12 @@
 use std::sync::Arc;
 
 use lozenge_core::term::Variable;
-use lozenge_spec::diagnostic::{Code, Help, Rejection};
+use lozenge_spec::diagnostic::{Code, Diagnostic, Help, Rejection, Sources};
 
-use super::alone;
-use crate::session::program::in_one_line;
+/// A refusal that points nowhere yet.
+pub(in crate::explain) fn alone(code: Code, headline: impl Into<String>) -> Rejection {
+    Rejection { sources: Sources::new(), diagnostics: vec![Diagnostic::new(code, headline)] }
+}
 
 /// A handle that the session did not make.
 pub(crate) fn foreign_tensor() -> Rejection {
@@ -39,41 +41,6 @@ pub(crate) fn newer_tensor(called: Option<&str>) -> Rejection {
     let said = &mut rejection.diagnostics[0];
     said.notes.push("a closed program stays as it is when its session goes on".to_owned());
     said.helps.push(Help::advice("close the session again: that has the tensors made since"));
-    rejection
-}
-
-/// A size that is to be called by something that no shape can have.
-pub(crate) fn not_a_name(text: &str) -> Rejection {
-    let text = in_one_line(text);
-    let mut rejection = alone(Code::NotAName, format!("`{text}` is not the name of a size"));
-    rejection.diagnostics[0].notes.push(
-        "a name is a letter and letters, digits and underscores after it; a basis may follow after a \
-         colon: `seq_len`, `c:rgb`"
-            .to_owned(),
-    );
-    rejection
-}
-
-/// An operation whose result begins with an operand that it does not have.
-pub(crate) fn no_initial(operand: usize, given: usize) -> Rejection {
-    no_such_operand("the result begins with", operand, given, "Scheme::begin_with")
-}
-
-/// An operation whose elements are computed from an operand that it does not have.
-pub(crate) fn no_operand(operand: usize, given: usize) -> Rejection {
-    no_such_operand("the elements are computed from", operand, given, "Expression::Read")
-}
-
-fn no_such_operand(what: &str, operand: usize, given: usize, said_by: &str) -> Rejection {
-    let given = match given {
-        0 => "there are no operands".to_owned(),
-        1 => "there is 1 operand".to_owned(),
-        given => format!("there are {given} operands"),
-    };
-    let number = operand.saturating_add(1);
-    let mut rejection = alone(Code::OperandCount, format!("{what} operand {number}, and {given}"));
-    let note = format!("`{said_by}` counts operands from 0, and says {operand}");
-    rejection.diagnostics[0].notes.push(note);
     rejection
 }
 

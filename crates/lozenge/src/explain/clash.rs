@@ -1,0 +1,34 @@
+//! Two axes of an operation's operands that do not fit, as values.
+
+use lozenge_core::{dim::Dim, term::RowTerm};
+
+use crate::Kind;
+
+/// A row of an operand, as it stands.
+#[derive(Clone, Debug)]
+pub(super) struct Side {
+    /// Which operand of the step, from 0, and which tensor that is.
+    pub(super) operand: usize,
+    pub(super) tensor: u32,
+    pub(super) kind: Kind,
+    pub(super) row: RowTerm,
+    /// Whether it is the same as the other side, rather than what takes it.
+    pub(super) is_equal: bool,
+}
+
+/// Two axes of operands that are compared.
+#[derive(Clone, Debug)]
+pub(super) struct Clash {
+    pub(super) sides: [(Side, usize, Dim); 2],
+    /// Whether the first takes what the second gives, rather than both being broadcast.
+    pub(super) composed: bool,
+    /// Whether other axes of the same rows do not fit either.
+    pub(super) others: bool,
+}
+
+impl Side {
+    /// How many axes are known.
+    pub(super) fn rank(&self) -> usize {
+        self.row.flanks.rank()
+    }
+}

@@ -1,0 +1,78 @@
+//! What is said about operations that cannot be applied to anything.
+
+use lozenge_core::size::SizeError;
+use lozenge_spec::diagnostic::{Code, Diagnostic, Rejection, Sources};
+
+use super::{counted, misuse::alone};
+use crate::{operation::Misfit, text::in_one_line};
+
+impl From<Misfit> for Rejection {
+    fn from(misfit: Misfit) -> Rejection {
+        match misfit {
+            Misfit::Operands { takes, given } => {
+                let headline = format!("{} needed, {given} given", counted(takes, "operand"));
+                alone(Code::OperandCount, headline)
+            }
+            Misfit::Initial { operand, given } => {
+                no_such_operand("the result begins with", operand, given, "Scheme::begin_with")
+            }
+            Misfit::Read { operand, given } => {
+                let what = "the elements are computed from";
+                no_such_operand(what, operand, given, "Expression::Read")
+            }
+            Misfit::Size(error) => {
+                let code = match error {
+                    SizeError::Zero => Code::EmptyAxis,
+                    SizeError::TooLarge => Code::NumberTooLarge,
+                };
+                alone(code, error.to_string())
+            }
+            Misfit::NotAName(text) => not_a_name(&text),
+            Misfit::RowNamed(name) => {
+                let headline = format!("`{name}` is a row, and a name is for the size of one axis");
+                alone(Code::RowScaled, headline)
+            }
+            Misfit::RowScaled([large, small]) => {
+                let headline = format!(
+                    "`{large}` or `{small}` is a row variable; only sizes of axes can be scaled"
+                );
+                alone(Code::RowScaled, headline)
+            }
+            Misfit::ZeroFactor([large, small]) => {
+                alone(Code::ZeroCoefficient, format!("`{large}` cannot be 0 times `{small}`"))
+            }
+            Misfit::Step { text, axis, number } => {
+                let headline = format!("{number} is too large a step");
+                let said = Diagnostic::new(Code::NumberTooLarge, headline)
+                    .label(axis, format!("at most {}", u32::MAX));
+                Rejection { sources: Sources::new().with("spec", &*text), diagnostics: vec![said] }
+            }
+            Misfit::Text(said) => *said,
+        }
+    }
+}
+
+/// A size that is to be called by something that no shape can have.
+fn not_a_name(text: &str) -> Rejection {
+    let text = in_one_line(text);
+    let mut rejection = alone(Code::NotAName, format!("`{text}` is not the name of a size"));
+    rejection.diagnostics[0].notes.push(
+        "a name is a letter and letters, digits and underscores after it; a basis may follow after a \
+         colon: `seq_len`, `c:rgb`"
+            .to_owned(),
+    );
+    rejection
+}
+
+fn no_such_operand(what: &str, operand: usize, given: usize, said_by: &str) -> Rejection {
+    let given = match given {
+        0 => "there are no operands".to_owned(),
+        1 => "there is 1 operand".to_owned(),
+        given => format!("there are {given} operands"),
+    };
+    let number = operand.saturating_add(1);
+    let mut rejection = alone(Code::OperandCount, format!("{what} operand {number}, and {given}"));
+    let note = format!("`{said_by}` counts operands from 0, and says {operand}");
+    rejection.diagnostics[0].notes.push(note);
+    rejection
+}

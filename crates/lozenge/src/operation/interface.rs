@@ -1,0 +1,96 @@
+//! What an operation is: a trait.
+
+use std::{fmt, sync::Arc};
+
+use super::{
+    misfit::Misfit,
+    scheme::{Scheme, SchemeKey},
+};
+use crate::{Role, Spec};
+
+/// Something that relates the shapes of its operands and its result.
+///
+/// ```
+/// use std::sync::Arc;
+///
+/// use lozenge::{Kind, Misfit, Operation, Scheme, Session};
+///
+/// /// The gram matrix of a row: what comes out goes in as well.
+/// #[derive(Debug)]
+/// struct Gram;
+///
+/// impl Operation for Gram {
+///     fn name(&self) -> &str {
+///         "gram"
+///     }
+///
+///     fn scheme(&self, operands: usize) -> Result<Arc<Scheme>, Misfit> {
+///         let mut scheme = Scheme::new(operands);
+///         scheme.expect_operands(1)?;
+///         let [batch, input, output] = Kind::ALL;
+///         scheme.broadcast_rows(0, [(batch, batch), (input, output), (output, output)]);
+///         Ok(scheme.into())
+///     }
+/// }
+///
+/// let mut session = Session::new();
+/// let x = session.data("x", "32|->10")?;
+/// let gram = session.apply(Gram, &[x])?;
+/// assert_eq!(session.close()?.shape(gram)?.to_string(), "32|10->10");
+/// # Ok::<(), lozenge::Rejection>(())
+/// ```
+pub trait Operation: fmt::Debug + Send + Sync {
+    /// What people call it. A sign such as `+` is written between its operands.
+    fn name(&self) -> &str;
+
+    /// What it asks and does, with so many operands. It is asked once for every use, or once for all uses of a
+    /// [key](Operation::scheme_key).
+    ///
+    /// # Errors
+    /// When it cannot be applied to so many operands, or to anything at all. Shapes that do not fit are not
+    /// found here: they are what the session finds.
+    fn scheme(&self, operands: usize) -> Result<Arc<Scheme>, Misfit>;
+
+    /// What its scheme depends on, but for the number of operands, if a session may keep it: operations with the same
+    /// key have the same schemes.
+    fn scheme_key(&self) -> Option<SchemeKey> {
+        None
+    }
+
+    /// The specification that says what it does, where there is one.
+    fn spec(&self) -> Option<&Spec> {
+        None
+    }
+
+    /// The names of its specification whose sizes are given with it.
+    fn sizes(&self) -> Vec<(&str, u64)> {
+        vec![]
+    }
+
+    /// What is written behind its operands in a message: `to 2,3`.
+    fn detail(&self) -> Option<String> {
+        let sizes = self.sizes();
+        let sizes: Vec<String> =
+            sizes.iter().map(|(name, size)| format!("{name}={size}")).collect();
+        (!sizes.is_empty()).then(|| format!("{{{}}}", sizes.join(" ")))
+    }
+
+    /// What closing takes its result for, if no operation makes it: data or a parameter.
+    fn role(&self) -> Option<Role> {
+        None
+    }
+
+    /// How it is written in a message, when not as its name and its operands: a declaration, a statement.
+    fn declaration(&self) -> Option<Declaration> {
+        None
+    }
+}
+
+/// How a declaration is written: `data x: 2,3`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Declaration {
+    /// What stands before the text: `data x: `.
+    pub head: String,
+    /// The text that places refer to: `2,3`.
+    pub text: String,
+}
