@@ -53,14 +53,11 @@ pub struct ConstraintRef<'a> {
 const OF_ONE_ORIGIN: usize = 32;
 
 /// Whether a batch in program order has the same constraint, from the same origin, shortly before this one.
-pub(crate) fn is_said_before<C: PartialEq>(
-    batch: &[C],
-    place: usize,
-    origin: impl Fn(&C) -> OriginId,
-) -> bool {
+pub(crate) fn is_said_before(batch: &[ConstraintRef<'_>], place: usize) -> bool {
     let said = &batch[place];
     let before = batch[..place].iter().rev().take(OF_ONE_ORIGIN);
-    before.take_while(|other| origin(other) == origin(said)).any(|other| other == said)
+    let mut before = before.take_while(|other| other.origin == said.origin);
+    before.any(|other| other.relation.may_be(&said.relation) && other == said)
 }
 
 /// A [`Relation`] between terms that stand elsewhere.
@@ -76,6 +73,19 @@ pub enum RelationRef<'a> {
     RowIneq(&'a RowTerm, &'a RowTerm),
     /// See [`Relation::Size`].
     Size(&'a SizeRelation),
+}
+
+impl RelationRef<'_> {
+    /// Whether it is not seen at once that the two differ.
+    fn may_be(&self, other: &RelationRef<'_>) -> bool {
+        match (self, other) {
+            (RelationRef::RowEq(a, b), RelationRef::RowEq(c, d))
+            | (RelationRef::RowIneq(a, b), RelationRef::RowIneq(c, d)) => {
+                (a.var, b.var) == (c.var, d.var)
+            }
+            (_, _) => true,
+        }
+    }
 }
 
 impl<'a> From<&'a Constraint> for ConstraintRef<'a> {

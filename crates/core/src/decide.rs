@@ -27,7 +27,7 @@ mod search;
 use alloc::{boxed::Box, collections::BTreeSet, vec::Vec};
 
 use crate::{
-    constraint::{Constraint, OriginId, is_said_before},
+    constraint::{Constraint, ConstraintRef, OriginId, is_said_before},
     solve::{Conflict, Derivation, Extent, Solver},
     term::{Grounding, RowVar},
 };
@@ -233,7 +233,8 @@ pub fn verdict(
     // As the solver asked them, so that the conflict's places are theirs.
     let mut batch: Vec<&Constraint> = batch.iter().collect();
     batch.sort_by_key(|constraint| constraint.origin); // stable
-    let once = |place: &usize| !is_said_before(&batch, *place, |constraint| constraint.origin);
+    let asked_for: Vec<ConstraintRef<'_>> = batch.iter().copied().map(Into::into).collect();
+    let once = |place: &usize| !is_said_before(&asked_for, *place);
     let batch: Vec<&Constraint> = (0..batch.len()).filter(once).map(|place| batch[place]).collect();
     let before = solver.given_count();
     let asked = |place: u32| match place.checked_sub(before) {

@@ -117,8 +117,8 @@ impl Instance for OverOccurrences {
         self.row(operand + 1, kind).unwrap_or_else(|| RowTerm::closed([], []))
     }
 
-    fn result(&self, kind: Kind) -> Option<RowTerm> {
-        self.row(0, kind)
+    fn result(&self, kind: impl FnOnce() -> Option<Kind>) -> Option<RowTerm> {
+        self.row(0, kind()?)
     }
 
     fn captured(&self, _: usize) -> Option<Variable> {
@@ -231,9 +231,9 @@ impl Session {
         let mut constraints: Vec<Constraint> = Vec::with_capacity(3 * operands.len() + 3);
         let asked_by_nobody = |relation: Relation| relation.with_origin(OriginId::default());
         if let Some(scheme) = &step.scheme {
-            let asked = scheme.asked(&over).map(|(_, relation)| asked_by_nobody(relation));
-            constraints.extend(asked);
-            for (kind, row) in Kind::ALL.into_iter().zip(scheme.result_rows(&over)) {
+            scheme.ask(&over, |_, relation| constraints.push(asked_by_nobody(relation)));
+            for kind in Kind::ALL {
+                let row = scheme.result_row(kind, &over);
                 let declared = row.zip(over.row(0, kind)).filter(|(row, own)| row != own);
                 constraints
                     .extend(declared.map(|(row, own)| asked_by_nobody(Relation::RowEq(row, own))));

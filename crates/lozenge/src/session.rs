@@ -149,8 +149,7 @@ impl Session {
                 return Err(self.refuse(&mark, explain));
             }
         };
-        let rows = self.program.instantiate(&scheme, operands, captured, &mut self.batch);
-        step.rows = rows.map(|row| self.program.keep_row(row));
+        step.rows = self.program.instantiate(&scheme, operands, captured, &mut self.batch);
         step.has_result = scheme.has_result();
         step.scheme = (!operands.is_empty()).then_some(scheme);
         self.keep_flanks(first.row);

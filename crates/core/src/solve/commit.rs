@@ -13,6 +13,7 @@ use crate::{
 
 use super::{
     Exhausted, Rejection, Solver,
+    config::Batch,
     conflict::Stop,
     frontier::AxisTerm,
     node::{Ask, DimRef, Given, NIL, Progress, RowAsk, RowRef, Segment, Sign, UNLINKED},
@@ -88,8 +89,8 @@ impl Solver {
         &mut self,
         constraints: impl IntoIterator<Item: Into<ConstraintRef<'a>>>,
     ) -> Result<(), Rejection> {
-        let batch = constraints.into_iter().map(Into::into).collect();
-        Ok(self.offer_all(batch).and_then(|()| self.run())?)
+        let batch: Batch<'a> = constraints.into_iter().map(Into::into).collect();
+        Ok(self.offer_all(&batch).and_then(|()| self.run())?)
     }
 
     fn choose_axes(&mut self, sign: Sign, var: RowVar, extent: Extent) -> Result<(), Stop> {

@@ -99,20 +99,20 @@ const MOST_INDICES: u32 = 1 << 30;
 /// Constraints that are taken together.
 pub(super) type Batch<'a> = SmallVec<[ConstraintRef<'a>; 16]>;
 
-/// A batch in program order. It is a set: what is in it twice is asked once.
-fn in_program_order<'a>(
-    constraints: impl IntoIterator<Item: Into<ConstraintRef<'a>>>,
-) -> Batch<'a> {
-    let mut batch: Batch<'a> = constraints.into_iter().map(Into::into).collect();
+/// Puts a batch into program order. It is a set: what is in it twice is asked once.
+fn in_program_order(batch: &mut Batch<'_>) {
+    // Most come in order, each from an origin of its own.
+    if batch.windows(2).all(|pair| pair[0].origin < pair[1].origin) {
+        return;
+    }
     if !batch.is_sorted_by_key(|constraint| constraint.origin) {
         batch.sort_by_key(|constraint| constraint.origin); // stable
     }
-    let is_twice = |place: &usize| is_said_before(&batch, *place, |constraint| constraint.origin);
+    let is_twice = |place: &usize| is_said_before(batch, *place);
     if (1..batch.len()).any(|place| is_twice(&place)) {
         let once = (0..batch.len()).filter(|place| !is_twice(place));
-        return once.map(|place| batch[place]).collect();
+        *batch = once.map(|place| batch[place]).collect();
     }
-    batch
 }
 
 /// Counters that a rollback restores.
@@ -186,7 +186,9 @@ impl Solver {
         &mut self,
         constraints: impl IntoIterator<Item: Into<ConstraintRef<'a>>>,
     ) -> Result<(), Rejection> {
-        self.extend_ordered(in_program_order(constraints))
+        let mut batch: Batch<'a> = constraints.into_iter().map(Into::into).collect();
+        in_program_order(&mut batch);
+        self.extend_by(&batch)
     }
 
     /// Takes a batch of constraints in the order in which they come, whatever their origins.
@@ -197,7 +199,11 @@ impl Solver {
         &mut self,
         constraints: impl IntoIterator<Item: Into<ConstraintRef<'a>>>,
     ) -> Result<(), Rejection> {
-        let batch = constraints.into_iter().map(Into::into).collect();
+        let batch: Batch<'a> = constraints.into_iter().map(Into::into).collect();
+        self.extend_by(&batch)
+    }
+
+    fn extend_by(&mut self, batch: &[ConstraintRef<'_>]) -> Result<(), Rejection> {
         let snapshot = self.snapshot();
         match self.offer_all(batch).and_then(|()| self.run()) {
             Ok(()) => {
@@ -221,10 +227,12 @@ impl Solver {
         &mut self,
         constraints: impl IntoIterator<Item: Into<ConstraintRef<'a>>>,
     ) -> Result<(), Rejection> {
-        Ok(self.offer_all(in_program_order(constraints))?)
+        let mut batch: Batch<'a> = constraints.into_iter().map(Into::into).collect();
+        in_program_order(&mut batch);
+        Ok(self.offer_all(&batch)?)
     }
 
-    pub(super) fn offer_all(&mut self, batch: Batch<'_>) -> Result<(), Stop> {
+    pub(super) fn offer_all(&mut self, batch: &[ConstraintRef<'_>]) -> Result<(), Stop> {
         if self.fullest() > MOST_INDICES {
             return Err(Stop::from(Exhausted::Indices));
         }

@@ -8,23 +8,22 @@ use std::sync::Arc;
 use lozenge_spec::{NameId, Use};
 
 use super::{
-    About, Misfit, Operation, Scheme, SchemeKey,
+    About, Misfit, Operation, Scheme,
     scalar::{Accumulation, Expression},
-    scheme::KeyForm,
     statement::set,
     template::{Template, variable},
 };
 use crate::{Kind, Rejection, Spec, session::Site};
 
 /// An operation that a specification describes, of any number of operands.
+///
+/// Its scheme is made with it, once: keep the operation and apply clones of it, in as many sessions as there are.
 #[derive(Clone, Debug)]
 pub struct Einsum {
     spec: Arc<Spec>,
     /// Names whose sizes are given, with them.
     sizes: Vec<(NameId, u64)>,
-    /// The element of a point, where it is not the product of all that is read.
-    value: Option<Expression>,
-    accumulation: Accumulation,
+    scheme: Result<Arc<Scheme>, Misfit>,
 }
 
 impl Einsum {
@@ -67,7 +66,8 @@ impl Einsum {
             let number = |name: &str| numbers.iter().find(|(n, _)| *n == name).map(|(_, n)| *n);
             spec = Arc::new(spec.bind(number)?);
         }
-        Ok(Einsum { spec, sizes, value: None, accumulation: Accumulation::Add })
+        let scheme = scheme(&spec, &sizes).map(Arc::new);
+        Ok(Einsum { spec, sizes, scheme })
     }
 
     /// The same specification with another element for every point than the product of what is read.
@@ -87,13 +87,25 @@ impl Einsum {
     /// ```
     #[must_use]
     pub fn of_elements(self, value: Expression) -> Einsum {
-        Einsum { value: Some(value), ..self }
+        self.with_scheme(|scheme| scheme.compute(value))
     }
 
     /// The same specification with another accumulation than the sum.
     #[must_use]
     pub fn by(self, accumulation: Accumulation) -> Einsum {
-        Einsum { accumulation, ..self }
+        self.with_scheme(|scheme| {
+            scheme.accumulate(accumulation);
+            Ok(())
+        })
+    }
+
+    /// The same specification with its scheme changed. What is wrong with that is said when it is applied.
+    fn with_scheme(self, change: impl FnOnce(&mut Scheme) -> Result<(), Misfit>) -> Einsum {
+        let scheme = self.scheme.and_then(|mut scheme| {
+            change(Arc::make_mut(&mut scheme))?;
+            Ok(scheme)
+        });
+        Einsum { scheme, ..self }
     }
 }
 
@@ -102,47 +114,9 @@ impl Operation for Einsum {
         "einsum"
     }
 
-    fn scheme_key(&self) -> Option<SchemeKey> {
-        if self.value.is_some() || self.accumulation != Accumulation::Add {
-            return None;
-        }
-        let sizes = self.detail();
-        let text = self.spec.text();
-        let key = sizes.map_or_else(|| text.into(), |sizes| format!("{text} {sizes}").into());
-        Some(SchemeKey(KeyForm::Spec(key)))
-    }
-
     fn scheme(&self, operands: usize) -> Result<Arc<Scheme>, Misfit> {
-        let spec = &*self.spec;
-        spec.expect_operands(operands)?;
-        let mut scheme = Scheme::new(operands);
-        let mut template = Template::new(spec, &mut scheme);
-        for (id, size) in &self.sizes {
-            let var = template.variable(*id);
-            let about = About::Name(u32::try_from(id.index()).unwrap_or(u32::MAX));
-            set(template.scheme(), about, var, *size)?;
-        }
-        for (place, slot) in spec.operands().iter().enumerate() {
-            let number = u16::try_from(place).unwrap_or(u16::MAX); // only for messages
-            for kind in Kind::ALL {
-                let row = template.row(number, kind, slot.row(kind))?;
-                let actual = template.scheme().operand(place, kind);
-                template.scheme().same_row(About::Row { operand: number, kind }, row, actual);
-            }
-        }
-        let result = u16::try_from(spec.operands().len()).unwrap_or(u16::MAX);
-        for kind in Kind::ALL {
-            let row = template.row(result, kind, spec.result().row(kind))?;
-            template.scheme().declare(kind, row);
-        }
-        for id in spec.names().filter(|id| spec.name_use(*id) != Use::Coefficient) {
-            scheme.name(spec.name(id), variable(spec, id, 0, 0));
-        }
-        if let Some(value) = &self.value {
-            scheme.compute(value.clone())?;
-        }
-        scheme.accumulate(self.accumulation);
-        Ok(scheme.into())
+        self.spec.expect_operands(operands)?;
+        self.scheme.clone()
     }
 
     fn spec(&self) -> Option<&Spec> {
@@ -152,4 +126,32 @@ impl Operation for Einsum {
     fn sizes(&self) -> Vec<(&str, u64)> {
         self.sizes.iter().map(|(id, size)| (self.spec.name(*id), *size)).collect()
     }
+}
+
+/// What a specification asks, and the sizes that are given with it.
+fn scheme(spec: &Spec, sizes: &[(NameId, u64)]) -> Result<Scheme, Misfit> {
+    let mut scheme = Scheme::new(spec.operands().len());
+    let mut template = Template::new(spec, &mut scheme);
+    for (id, size) in sizes {
+        let var = template.variable(*id);
+        let about = About::Name(u32::try_from(id.index()).unwrap_or(u32::MAX));
+        set(template.scheme(), about, var, *size)?;
+    }
+    for (place, slot) in spec.operands().iter().enumerate() {
+        let number = u16::try_from(place).unwrap_or(u16::MAX); // only for messages
+        for kind in Kind::ALL {
+            let row = template.row(number, kind, slot.row(kind))?;
+            let actual = template.scheme().operand(place, kind);
+            template.scheme().same_row(About::Row { operand: number, kind }, row, actual);
+        }
+    }
+    let result = u16::try_from(spec.operands().len()).unwrap_or(u16::MAX);
+    for kind in Kind::ALL {
+        let row = template.row(result, kind, spec.result().row(kind))?;
+        template.scheme().declare(kind, row);
+    }
+    for id in spec.names().filter(|id| spec.name_use(*id) != Use::Coefficient) {
+        scheme.name(spec.name(id), variable(spec, id, 0, 0));
+    }
+    Ok(scheme)
 }

@@ -76,8 +76,6 @@ pub(super) enum KeyForm {
     /// A tensor of which nothing is declared.
     Unknown(Role),
     Number,
-    /// A specification, with the sizes that are given with it.
-    Spec(Arc<str>),
     Own(Arc<str>),
 }
 
@@ -109,8 +107,9 @@ pub(crate) trait Instance {
     /// A row of an operand.
     fn slot(&self, operand: usize, kind: Kind) -> RowTerm;
 
-    /// A row of the result that the scheme does not declare; a variable of its own, where this has none.
-    fn result(&self, kind: Kind) -> Option<RowTerm>;
+    /// The row of the result of this kind, if it is of one, that the scheme does not declare; a variable of its own,
+    /// where this has none.
+    fn result(&self, kind: impl FnOnce() -> Option<Kind>) -> Option<RowTerm>;
 
     /// A size that was captured, if there is one.
     fn captured(&self, number: usize) -> Option<Variable>;
@@ -401,23 +400,32 @@ impl Scheme {
         self.leaves.iter().map(move |leaf| SchemeLeaf { var: placed(leaf.var, first), ..*leaf })
     }
 
-    /// What it asks, over these operands and variables. That a row without axes is one says nothing.
-    pub(crate) fn asked<'a>(
-        &'a self,
-        over: &'a impl Instance,
-    ) -> impl Iterator<Item = (About, Relation)> + 'a {
-        let asked = self.asked.iter().map(|(about, relation)| {
-            (*about, relation.map(|dim| dim_over(dim, over), |row| self.row_over(row, over)))
-        });
-        asked.filter(|(_, relation)| match relation {
-            Relation::RowEq(first, second) => !(has_no_axes(first) && has_no_axes(second)),
-            _ => true,
-        })
+    /// Gives what it asks, over these operands and variables. That a row without axes is one says nothing.
+    #[inline]
+    pub(crate) fn ask(&self, over: &impl Instance, mut each: impl FnMut(About, Relation)) {
+        for (about, relation) in &self.asked {
+            let row = |row: &RowTerm| self.row_over(row, over);
+            match relation {
+                Relation::RowIneq(result, operand) => {
+                    each(*about, Relation::RowIneq(row(result), row(operand)));
+                }
+                Relation::RowEq(first, second) => {
+                    let (first, second) = (row(first), row(second));
+                    if !(has_no_axes(&first) && has_no_axes(&second)) {
+                        each(*about, Relation::RowEq(first, second));
+                    }
+                }
+                Relation::DimEq(..) | Relation::DimIneq(..) | Relation::Size(_) => {
+                    each(*about, relation.map(|dim| dim_over(dim, over), row));
+                }
+            }
+        }
     }
 
-    /// The rows of the result, where there are any.
-    pub(crate) fn result_rows(&self, over: &impl Instance) -> [Option<RowTerm>; 3] {
-        [0, 1, 2].map(|kind: usize| self.result[kind].as_ref().map(|row| self.row_over(row, over)))
+    /// A row of the result, where there is one.
+    #[inline]
+    pub(crate) fn result_row(&self, kind: Kind, over: &impl Instance) -> Option<RowTerm> {
+        self.result[kind as usize].as_ref().map(|row| self.row_over(row, over))
     }
 
     #[inline]
@@ -436,9 +444,8 @@ impl Scheme {
             Some(own) => {
                 let is_made =
                     |kind: &Kind| self.made.is_some_and(|made| made[*kind as usize].index() == own);
-                if let Some(result) =
-                    Kind::ALL.into_iter().find(is_made).and_then(|kind| over.result(kind))
-                {
+                let made = || Kind::ALL.into_iter().find(is_made);
+                if let Some(result) = over.result(made) {
                     return within(row, over, result);
                 }
                 Some(RowVar::new(over.first().1 + own))

@@ -145,7 +145,13 @@ impl Session {
     /// When the text is no specification, or the shapes do not fit it.
     #[track_caller]
     pub fn einsum(&mut self, spec: &str, operands: &[Tensor]) -> Result<Tensor, Rejection> {
-        self.apply(Einsum::new(spec)?, operands)
+        if let Some(known) = self.einsums.get(spec) {
+            let known = known.clone();
+            return self.apply(known, operands);
+        }
+        let einsum = Einsum::new(spec)?;
+        self.einsums.insert(spec.into(), einsum.clone());
+        self.apply(einsum, operands)
     }
 
     /// What a specification says, with numbers for some of its names.

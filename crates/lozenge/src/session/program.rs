@@ -127,7 +127,8 @@ impl Instance for OverTensors<'_> {
         tensor.map_or_else(|| RowTerm::closed([], []), |tensor| self.program.row(*tensor, kind))
     }
 
-    fn result(&self, _: Kind) -> Option<RowTerm> {
+    #[inline]
+    fn result(&self, _: impl FnOnce() -> Option<Kind>) -> Option<RowTerm> {
         None
     }
 
@@ -172,25 +173,26 @@ impl Program {
         operands: &[u32],
         captured: &[Variable],
         batch: &mut Vec<Constraint>,
-    ) -> [RowTerm; 3] {
+    ) -> [RowRef; 3] {
         let first = self.variables.add(scheme.own());
         self.words.include(scheme.known_words());
-        let origin = index(self.abouts.len());
+        let mut origin = index(self.abouts.len());
         let mut abouts = std::mem::take(&mut self.abouts);
         let over = OverTensors { program: self, scheme, operands, captured, first };
-        for ((about, relation), origin) in scheme.asked(&over).zip(origin..) {
+        scheme.ask(&over, |about, relation| {
             abouts.push(about);
-            batch.push(relation.with_origin(OriginId::new(origin)));
-        }
+            batch.push(Constraint { relation, origin: OriginId::new(origin) });
+            origin += 1;
+        });
         let step = self.len();
         let leaf = |leaf: SchemeLeaf| {
             let SchemeLeaf { var, role, kind, axis } = leaf;
             Leaf { var, role, step, kind, axis }
         };
-        let rows = scheme.result_rows(&over);
+        let rows = Kind::ALL.map(|kind| scheme.result_row(kind, &over));
         self.leaves.extend(scheme.leaves(first).map(leaf));
         self.abouts = abouts;
-        rows.map(|row| row.unwrap_or_else(|| RowTerm::closed([], [])))
+        rows.map(|row| row.map_or(RowRef::NONE, |row| self.keep_row(row)))
     }
 
     /// Cuts off what was added since.
@@ -248,7 +250,7 @@ impl Program {
         [first.dim..dims, first.row..rows]
     }
 
-    pub(crate) fn keep_row(&mut self, row: RowTerm) -> RowRef {
+    fn keep_row(&mut self, row: RowTerm) -> RowRef {
         match row.var {
             Some(var) if row.flanks.rank() == 0 && var.index() < IN_TABLE => RowRef(var.index()),
             None if row.flanks.rank() == 0 => RowRef(NO_AXES),

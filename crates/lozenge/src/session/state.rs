@@ -1,11 +1,14 @@
 //! What a session is made of.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use lozenge_core::{constraint::Constraint, solve::Solver};
 
 use super::{brand::Brand, program::Program};
-use crate::{diagnostic::Code, operation::Schemes};
+use crate::{
+    diagnostic::Code,
+    operation::{Einsum, Schemes},
+};
 
 /// A tensor program under construction, and what is known of its shapes.
 ///
@@ -37,6 +40,8 @@ pub struct Session {
     pub(super) patience: Patience,
     /// The schemes that were made.
     pub(super) schemes: Schemes,
+    /// The specifications that were read, by their texts.
+    pub(super) einsums: BTreeMap<Box<str>, Einsum>,
     /// Whether it is there to try something, and nobody reads what it says.
     pub(super) is_trial: bool,
     /// The warnings and notes that closing leaves out.
@@ -76,6 +81,7 @@ impl Clone for Session {
             aside: self.aside.clone(),
             patience: self.patience,
             schemes: self.schemes.clone(),
+            einsums: self.einsums.clone(),
             is_trial: self.is_trial,
             allowed: self.allowed.clone(),
         }
