@@ -220,7 +220,7 @@ fn libraries_do_no_io_and_have_no_global_state() {
 
 #[test]
 fn every_file_says_what_it_is() {
-    for folder in ["crates", "xtask", "fuzz/fuzz_targets"] {
+    for folder in ["crates", "xtask", "examples", "fuzz/fuzz_targets"] {
         for (path, text) in sources(folder) {
             assert!(text.starts_with("//! "), "{} begins without `//!`", path.display());
             assert!(text.lines().count() <= 600, "{} is past 600 lines", path.display());

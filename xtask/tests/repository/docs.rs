@@ -95,6 +95,23 @@ fn the_schema_of_diagnostics_is_that_of_their_types() {
 }
 
 #[test]
+fn the_page_on_embedding_quotes_the_example() {
+    // The indentation of a quotation is its own.
+    let flat = |text: &str| {
+        let lines: Vec<&str> = text.lines().map(str::trim).collect();
+        format!("\n{}\n", lines.join("\n"))
+    };
+    let example = flat(&read("examples/framework.rs"));
+    let page = read("docs/embedding.md");
+    let blocks: Vec<&str> = page.split("```rust\n").skip(1).collect();
+    assert!(blocks.len() > 5, "{} blocks", blocks.len());
+    for block in blocks {
+        let block = block.split("```").next().unwrap();
+        assert!(example.contains(&flat(block)), "not in the example:\n{block}");
+    }
+}
+
+#[test]
 fn the_book_lists_its_pages() {
     let summary = read("docs/SUMMARY.md");
     for path in files("docs", "md") {
