@@ -11,7 +11,7 @@
 use std::{collections::BTreeMap, error::Error, f64::consts, sync::Arc};
 
 use lozenge::{
-    About, Accumulation, Closed, Compose, Einsum, Expression, Kind, Operation, Pointwise,
+    About, Accumulation, Closed, Compose, Einsum, Expression, Kind, Misfit, Operation, Pointwise,
     Rejection, Role, Scheme, Session, Site, Spec, Tensor, Terminal, Unary,
     diagnostic::{Place, Sources, Span},
     term::{Dim, RowTerm},
@@ -64,7 +64,7 @@ impl Operation for MaxPool {
         "max_pool"
     }
 
-    fn scheme(&self, operands: usize) -> Result<Arc<Scheme>, Rejection> {
+    fn scheme(&self, operands: usize) -> Result<Arc<Scheme>, Misfit> {
         let numbers = ["size", "kh", "kw"].map(|name| (name, self.size));
         Einsum::with(MAX_POOL, &numbers)?.by(Accumulation::Max).scheme(operands)
     }
@@ -79,7 +79,7 @@ impl Operation for Axes {
         "axes"
     }
 
-    fn scheme(&self, operands: usize) -> Result<Arc<Scheme>, Rejection> {
+    fn scheme(&self, operands: usize) -> Result<Arc<Scheme>, Misfit> {
         let mut scheme = Scheme::new(operands);
         scheme.expect_operands(1)?;
         let about = About::Row { operand: 0, kind: Kind::Output };
