@@ -9,7 +9,7 @@ mod relation;
 use std::collections::BTreeMap;
 
 use crate::{
-    diagnostic::{Diagnostic, Place, Rejection, SourceId, Sources, Span},
+    diagnostic::{Diagnostic, Place, Rejection, SourceId, Span},
     mend::keep_mending,
     mistake::{self, Seen},
     parse::{Dialect, MAX_DIAGNOSTICS, Parsed, attempt, is_read},
@@ -33,7 +33,16 @@ impl Spec {
     /// When they cannot: the first contradiction of each axis. The sources are the specification, then the
     /// operands in order.
     pub fn fit(&self, operands: &[Shape]) -> Result<(), Rejection> {
-        self.expect_operands(operands.len())?;
+        self.hold(&Known { operands, sizes: &[], called: &|_| None })
+    }
+
+    /// Whether everything that is known can be.
+    ///
+    /// # Errors
+    /// When it cannot: the first contradiction of each axis. The sources are the specification, the operands in order,
+    /// and the sizes in order.
+    pub fn hold(&self, known: &Known<'_>) -> Result<(), Rejection> {
+        self.expect_operands(known.operands.len())?;
         let named = |affine: &Affine| {
             let dilation = affine.window.map(|window| window.dilation);
             let mut coefficients = [affine.stride].into_iter().chain(dilation);
@@ -42,7 +51,7 @@ impl Spec {
         if self.affines.iter().any(named) {
             self.bind(|_| None)?;
         }
-        let mut diagnostics = misfits(self, operands);
+        let mut diagnostics = misfits(self, known);
         if diagnostics.is_empty() {
             return Ok(());
         }
@@ -50,27 +59,49 @@ impl Spec {
         if !self.names().any(|id| self.name_use(id) == Use::Coefficient) {
             keep_mending(&mut diagnostics, &self.text, |text| {
                 match attempt(text, Dialect::Lozenge) {
-                    Parsed { spec, diagnostics } if is_read(&diagnostics) => {
-                        misfits(&spec, operands)
-                    }
+                    Parsed { spec, diagnostics } if is_read(&diagnostics) => misfits(&spec, known),
                     Parsed { diagnostics, .. } => diagnostics,
                 }
             });
         }
-        let named = |sources: Sources, (i, shape): (usize, &Shape)| {
-            sources.with(format!("operand {}", i + 1), shape.text())
-        };
-        let sources = operands.iter().enumerate().fold(self.sources(), named);
+        let mut sources = self.sources();
+        for (i, shape) in known.operands.iter().enumerate() {
+            sources = sources.with(format!("operand {}", i + 1), shape.text());
+        }
+        for (name, size) in known.sizes {
+            sources = sources.with(*name, size.to_string());
+        }
         Err(Rejection { sources, diagnostics })
     }
 }
 
+/// What a specification is held against.
+#[derive(Clone, Copy)]
+pub struct Known<'a> {
+    /// The shapes of its operands.
+    pub operands: &'a [Shape],
+    /// Sizes that were set, by the names of the specification.
+    pub sizes: &'a [(&'a str, u64)],
+    /// What an operand is called, by its number from 0, if not that.
+    pub called: &'a dyn Fn(usize) -> Option<String>,
+}
+
+impl Known<'_> {
+    /// What an operand is called or, with a number after the last, a size that was set.
+    pub fn called(&self, operand: usize) -> String {
+        if operand >= self.operands.len() {
+            return "what was set".to_owned();
+        }
+        (self.called)(operand).unwrap_or_else(|| format!("operand {}", operand + 1))
+    }
+}
+
 /// All contradictions, with helps that have not been tried.
-fn misfits(spec: &Spec, operands: &[Shape]) -> Vec<Diagnostic> {
+fn misfits(spec: &Spec, known: &Known<'_>) -> Vec<Diagnostic> {
     let axes = vec![None; spec.name_count()];
-    let mut fit = Fit { spec, operands, axes, rows: BTreeMap::new(), said: vec![] };
+    let mut fit = Fit { spec, known, axes, rows: BTreeMap::new(), said: vec![] };
     let mut relations = vec![];
-    for (operand, shape) in operands.iter().enumerate().take(spec.operands().len()) {
+    for (operand, shape) in known.operands.iter().enumerate().take(spec.operands().len()) {
         if fit.other_kinds(operand) {
             continue;
         }
@@ -79,6 +110,21 @@ fn misfits(spec: &Spec, operands: &[Shape]) -> Vec<Diagnostic> {
                 fit.pair(Pair { axis, dim, shape, operand }, &mut relations);
             }
         }
+    }
+    for (place, (name, size)) in known.sizes.iter().enumerate() {
+        let id = spec.find(name);
+        let Some(id) = id.filter(|id| spec.name_use(*id) != Use::Row) else { continue };
+        let end = u32::try_from(size.to_string().len()).unwrap_or(0);
+        let found = Found {
+            value: Value::Number(*size),
+            basis: None,
+            axis: None,
+            dim: Span::new(0, end),
+            operand: known.operands.len() + place,
+            computed: false,
+            contradicted: false,
+        };
+        fit.unify(id, found);
     }
     fit.relations(relations);
     fit.said
@@ -97,9 +143,9 @@ enum Value<'a> {
 struct Found<'a> {
     value: Value<'a>,
     basis: Option<&'a str>,
-    /// Where in the specification.
-    axis: Span,
-    /// Where in the shape of which operand.
+    /// Where in the specification; a size that was set is nowhere there.
+    axis: Option<Span>,
+    /// Where in the shape of which operand, or in which size that was set.
     dim: Span,
     operand: usize,
     /// Whether it was computed from that size, not read off it.
@@ -131,7 +177,7 @@ impl<'a> Pair<'a> {
         Some(Found {
             value,
             basis: basis.map(|basis| basis.of(self.shape.text())),
-            axis: self.axis.span,
+            axis: Some(self.axis.span),
             dim: self.dim.span,
             operand: self.operand,
             computed: false,
@@ -166,7 +212,7 @@ struct Taken<'a> {
 
 struct Fit<'a> {
     spec: &'a Spec,
-    operands: &'a [Shape],
+    known: &'a Known<'a>,
     axes: Vec<Option<Found<'a>>>,
     rows: BTreeMap<RowKey, Taken<'a>>,
     said: Vec<Diagnostic>,
@@ -194,7 +240,7 @@ impl<'a> Fit<'a> {
     /// Whether the axes of an operand are of other kinds than the specification reads, in two rows or more;
     /// then that is reported, once.
     fn other_kinds(&mut self, operand: usize) -> bool {
-        let (spec, shape) = (self.spec, &self.operands[operand]);
+        let (spec, shape) = (self.spec, &self.known.operands[operand]);
         let slot = &spec.operands()[operand];
         let differs = |kind: &Kind| {
             let (row, given) = (slot.row(*kind), shape.row(*kind));
@@ -203,7 +249,8 @@ impl<'a> Fit<'a> {
         let other = Kind::ALL.iter().filter(|kind| differs(kind)).count() > 1;
         if other {
             let place = in_operand(operand, shape.span());
-            self.say(|| mistake::other_kinds(spec, operand, shape, place));
+            let called = self.known.called(operand);
+            self.say(|| mistake::other_kinds(spec, (operand, &called), shape, place));
         }
         other
     }
@@ -211,7 +258,7 @@ impl<'a> Fit<'a> {
     /// Pairs the axes of a row with those of the operand, from the outer edges. `None` when the
     /// operand's row is not known entirely, or has too few axes or too many.
     fn align(&mut self, operand: usize, kind: Kind) -> Option<Vec<(&'a Axis, &'a Dim)>> {
-        let (spec, shape) = (self.spec, &self.operands[operand]);
+        let (spec, shape) = (self.spec, &self.known.operands[operand]);
         let slot = &spec.operands()[operand];
         let (row, given) = (slot.row(kind), shape.row(kind));
         if given.ellipsis.is_some() {
@@ -221,7 +268,9 @@ impl<'a> Fit<'a> {
         let (before, after) = spec.axes(row);
         let Some(surplus) = surplus(row, given) else {
             let place = in_operand(operand, given.span);
-            self.say(|| mistake::rank_mismatch(spec, operand, kind, dims.len(), place));
+            let called = self.known.called(operand);
+            let count = dims.len();
+            self.say(|| mistake::rank_mismatch(spec, (operand, &called), kind, count, place));
             return None;
         };
         let (leading, rest) = dims.split_at(before.len());
@@ -252,7 +301,8 @@ impl<'a> Fit<'a> {
             let places = [first, taken].map(|taken| {
                 let whole = taken.dims.first().zip(taken.dims.last());
                 let whole = whole.map(|(first, last)| first.span.to(last.span));
-                (taken.ellipsis, whole.map(|span| in_operand(taken.operand, span)), taken.operand)
+                let whole = whole.map(|span| in_operand(taken.operand, span));
+                (taken.ellipsis, whole, self.known.called(taken.operand))
             });
             let spec = self.spec;
             self.say(|| mistake::row_mismatch(spec, places, [&was, &is]));
@@ -264,7 +314,7 @@ impl<'a> Fit<'a> {
         for (i, dim) in dims.iter().enumerate() {
             text.push_str(if i > 0 { "," } else { "" });
             // Writing to a string does not fail.
-            let _ = self.operands[operand].write_dim(dim, &mut text);
+            let _ = self.known.operands[operand].write_dim(dim, &mut text);
         }
         text
     }
@@ -282,8 +332,8 @@ impl<'a> Fit<'a> {
                 let size = pair.number().filter(|size| index >= *size);
                 if let Some(size) = size {
                     let place = in_operand(pair.operand, pair.dim.span);
-                    let (axis, operand) = (pair.axis.span, pair.operand);
-                    self.say(|| mistake::index_past_end(axis, index, size, operand, place));
+                    let (axis, called) = (pair.axis.span, self.known.called(pair.operand));
+                    self.say(|| mistake::index_past_end(axis, index, size, &called, place));
                 }
             }
             Form::Affine(_) | Form::Concat(_) | Form::Merged(_) => relations.push(pair),
@@ -306,6 +356,7 @@ impl<'a> Fit<'a> {
             axis: found.axis,
             dim: in_operand(found.operand, found.dim),
             operand: found.operand,
+            called: self.known.called(found.operand),
             computed: found.computed,
         };
         // Once is enough for an axis.
@@ -321,11 +372,11 @@ impl<'a> Fit<'a> {
             self.axes[id.index()] = Some(Found { contradicted: true, ..first });
         }
         if first.value != found.value {
-            let spec = self.spec;
-            self.say(|| mistake::size_mismatch(spec, id, &seen(&first), &seen(&found)));
+            let (spec, first, found) = (self.spec, seen(&first), seen(&found));
+            self.say(|| mistake::size_mismatch(spec, id, &first, &found));
         } else if first.basis != found.basis && !first.computed && !found.computed {
-            let spec = self.spec;
-            self.say(|| mistake::basis_mismatch(spec, id, &seen(&first), &seen(&found)));
+            let (spec, first, found) = (self.spec, seen(&first), seen(&found));
+            self.say(|| mistake::basis_mismatch(spec, id, &first, &found));
         }
     }
 

@@ -59,6 +59,7 @@ mod shape;
 mod token;
 mod tree;
 
+pub use fit::Known;
 pub use parse::{Dialect, Parsed, parse, parse_as};
 pub use shape::{Dim, DimForm, ParsedShape, Shape, Size, parse_shape};
 pub use tree::{

@@ -38,6 +38,23 @@ pub struct Shape {
     names: Vec<Name>,
 }
 
+impl Shape {
+    /// The same shape with axes of a row in other places: the axis at each of these places is the one that was at the
+    /// place beside it. The axes stay where they are written.
+    #[must_use]
+    pub fn exchanged(&self, kind: Kind, places: &[(usize, usize)]) -> Shape {
+        let mut exchanged = self.clone();
+        let first = self.slot.row(kind).start as usize;
+        for (place, from) in places {
+            let dims = (exchanged.dims.get_mut(first + place), self.dims.get(first + from));
+            if let (Some(place), Some(from)) = dims {
+                *place = *from;
+            }
+        }
+        exchanged
+    }
+}
+
 /// An axis of a shape.
 #[derive(Clone, Copy, Debug)]
 pub struct Dim {

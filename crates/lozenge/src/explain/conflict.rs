@@ -7,11 +7,11 @@ use lozenge_core::{
     solve::{Conflict, Rejection as Refusal, Rule, Solver},
 };
 use lozenge_spec::{
-    NameId, Shape, Use,
+    Known, NameId, Shape,
     diagnostic::{Code, Diagnostic, Place, Rejection, SourceId, Span},
 };
 
-use crate::{Misfit, Session, Site, Spec, shape::elements};
+use crate::{Misfit, Session, Site, shape::elements};
 
 use super::{broadcast, help, listing::Listing, why, words};
 
@@ -126,8 +126,7 @@ pub(crate) fn misapplied(session: &Session, misfit: Misfit, site: &Site) -> Reje
     Rejection { sources: listing.sources, ..rejection }
 }
 
-/// The specification, held against what is known of the operands, and against the sizes that were given with
-/// it: each of these as one operand more.
+/// The specification, held against what is known of the operands, and against the sizes that were given with it.
 fn specification(
     session: &Session,
     listing: &mut Listing<'_>,
@@ -137,34 +136,34 @@ fn specification(
     let operation = &program.steps[step as usize].operation;
     let spec = operation.spec()?;
     let operands = program.operands_of(step).to_vec();
-    let mut shapes: Vec<Shape> = operands
+    let shapes: Vec<Shape> = operands
         .iter()
         .map(|operand| session.partial(*operand).to_string().parse().ok())
         .collect::<Option<_>>()?;
     let mut sizes = operation.sizes();
     // In which order they are listed means nothing.
     sizes.sort_by_key(|(name, _)| spec.find(name).map(NameId::index)); // stable
-    let (longer, inserted) = with_sizes(spec, &sizes);
-    if longer.is_some() {
-        shapes.extend(sizes.iter().filter_map(|(_, size)| size.to_string().parse().ok()));
-    }
-    let mut diagnostics = longer.as_ref().unwrap_or(spec).fit(&shapes).err()?.diagnostics;
-    if longer.is_none() {
-        if let Some(first) = diagnostics.first_mut() {
-            first.helps.splice(0..0, help::transposed(spec, &shapes));
+    let is_text = program.steps[step as usize].site.is_text();
+    let called = |operand: usize| {
+        let tensor = operands.get(operand).filter(|_| !is_text)?;
+        Some(format!("`{}`", program.called(*tensor)))
+    };
+    let known = Known { operands: &shapes, sizes: &sizes, called: &called };
+    let mut diagnostics = spec.hold(&known).err()?.diagnostics;
+    if !sizes.is_empty() {
+        // Another name would no longer be the one whose size was given.
+        for said in &mut diagnostics {
+            said.helps.retain(|help| help.edits.is_empty());
         }
     }
-    let is_text = program.steps[step as usize].site.is_text();
+    if let Some(first) = diagnostics.first_mut() {
+        first.helps.splice(0..0, help::reordered(spec, &known));
+    }
     let mut places: Vec<Option<(SourceId, u32)>> = vec![None; operands.len()];
-    let mut place = |listing: &mut Listing<'_>, at: Place| -> Option<Place> {
+    let mut place = |listing: &mut Listing<'_>, at: Place| -> Place {
         let (start, end) = (at.span.start, at.span.end);
         match at.source.0.checked_sub(1).map(|operand| operand as usize) {
-            None if longer.is_some() && start >= inserted.end => {
-                let by = inserted.end - inserted.start;
-                Some(listing.text(step, Span::new(start - by, end - by)))
-            }
-            None if start >= inserted.start && longer.is_some() => None,
-            None => Some(listing.text(step, at.span)),
+            None => listing.text(step, at.span),
             // A source for an operand only where something points at it.
             Some(operand) if operand < operands.len() => {
                 let (source, from) = *places[operand].get_or_insert_with(|| {
@@ -172,79 +171,24 @@ fn specification(
                     declared(listing, session, tensor)
                         .unwrap_or_else(|| listing.shape(tensor, shapes[operand].text()))
                 });
-                Some(Place { source, span: Span::new(from + start, from + end) })
+                Place { source, span: Span::new(from + start, from + end) }
             }
             Some(size) => {
                 // Where a text is all there is, the name itself.
-                let (name, _) = sizes.get(size - operands.len())?;
-                let id = spec.find(name).filter(|_| is_text);
-                Some(match id {
+                let name = sizes.get(size - operands.len()).map(|(name, _)| *name);
+                match name.and_then(|name| spec.find(name)).filter(|_| is_text) {
                     Some(id) => listing.text(step, spec.name_span(id)),
                     None => listing.detail(step),
-                })
+                }
             }
         }
     };
     for said in &mut diagnostics {
-        said.labels.retain_mut(|label| match place(listing, label.place) {
-            Some(found) => {
-                label.place = found;
-                true
-            }
-            None => false,
-        });
-        if longer.is_some() {
-            // They were tried on another text.
-            said.helps.retain(|help| help.edits.is_empty());
-        }
-        said.helps.retain_mut(|help| {
-            help.edits.iter_mut().all(|edit| {
-                place(listing, edit.place).is_some_and(|found| {
-                    edit.place = found;
-                    true
-                })
-            })
-        });
-        let names = |operand: usize| match operands.get(operand) {
-            Some(tensor) if !is_text => Some(format!("`{}`", program.called(*tensor))),
-            Some(_) => None,
-            None => Some("what was set".to_owned()),
-        };
-        words::operands_by_name(said, shapes.len(), names);
+        said.labels.iter_mut().for_each(|label| label.place = place(listing, label.place));
+        let edits = said.helps.iter_mut().flat_map(|help| &mut help.edits);
+        edits.for_each(|edit| edit.place = place(listing, edit.place));
     }
     Some(diagnostics)
-}
-
-/// A specification that reads the names whose sizes are given as operands of their own, and where that was
-/// inserted. Of one in another notation nothing is where it was, so all of it counts as inserted.
-fn with_sizes(spec: &Spec, sizes: &[(&str, u64)]) -> (Option<Spec>, Span) {
-    if sizes.is_empty() {
-        return (None, Span::default());
-    }
-    let is_index = |id| spec.name_use(id) == Use::Index;
-    let read = |(name, _): &(&str, u64)| match spec.find(name) {
-        Some(id) if is_index(id) => format!("@{name}"), // it has a range, as an axis has a size
-        _ => (*name).to_owned(),
-    };
-    let names: Vec<String> = sizes.iter().map(read).collect();
-    let more = format!("; {} ", names.join("; "));
-    let (written, inserted) = match spec.text().find("=>") {
-        Some(arrow) => {
-            let ends = [arrow, arrow + more.len()].map(|at| u32::try_from(at).unwrap_or(u32::MAX));
-            (spec.text().to_owned(), Span::new(ends[0], ends[1]))
-        }
-        None => (spec.to_string(), Span::new(0, u32::MAX)),
-    };
-    let text = written.replacen("=>", &format!("{more}=>"), 1);
-    match lozenge_spec::parse(&text).ok() {
-        // A blank more can make words of letters.
-        Ok(longer) if named(&longer).eq(named(spec)) => (Some(longer), inserted),
-        Ok(_) | Err(_) => (None, Span::default()),
-    }
-}
-
-fn named(spec: &Spec) -> impl Iterator<Item = &str> {
-    spec.names().map(|id| spec.name(id))
 }
 
 /// The line that declares a tensor, if that says all that is known of its shape as it is written.
@@ -266,7 +210,7 @@ fn sizes(
     for constraint in batch {
         match &constraint.relation {
             Relation::DimEq(one, other) => {
-                let (first, second) = (known(*one)?, known(*other)?);
+                let (Some(first), Some(second)) = (known(*one), known(*other)) else { continue };
                 if first != second {
                     let sizes = [axis(first), axis(second)];
                     let mut said = words::size_set(listing.step(step), &sizes);

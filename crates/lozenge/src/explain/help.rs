@@ -1,9 +1,8 @@
 //! Ways out, each tried before it is offered.
 
 use lozenge_spec::{
-    Axis, Form, Kind, Label, Shape, Spec,
-    diagnostic::{Edit, Help},
-    parse,
+    Form, Kind, Known, Label, Shape, Slot, Spec,
+    diagnostic::{Edit, Help, Span},
 };
 
 use crate::{
@@ -13,37 +12,83 @@ use crate::{
 
 use super::{clash::Clash, listing::Listing, words};
 
-/// So many exchanges are tried; a row that has more of them is not one that somebody mixed up.
-const MOST_SWAPS: usize = 60;
+/// The most orders of axes that are tried; a row that has more of them is not one that somebody mixed up.
+const MOST_ORDERS: usize = 200;
 
 /// Texts that are longer are not tried again and again.
 const LONGEST: usize = 400;
 
-/// A swap of two named axes of an operand with which a specification fits.
-pub(super) fn transposed(spec: &Spec, shapes: &[Shape]) -> Option<Help> {
+/// Another order of the named axes of an operand with which a specification fits: of those that do, one that moves few.
+pub(super) fn reordered(spec: &Spec, known: &Known<'_>) -> Option<Help> {
     if spec.text().len() > LONGEST {
         return None;
     }
-    let is_named = |axis: &&Axis| matches!(axis.form, Form::Axis(Label::Named(_)));
-    let mut swaps = vec![];
-    for (number, slot) in spec.operands().iter().enumerate() {
+    // Operands, kinds and orders.
+    let mut tried: Vec<(usize, Kind, Vec<usize>)> = vec![];
+    let axes = |operand: usize, kind: Kind| {
+        named_axes(spec, &spec.operands()[operand], kind, &known.operands[operand])
+    };
+    for operand in 0..spec.operands().len() {
         for kind in Kind::ALL {
-            let (before, after) = spec.axes(slot.row(kind));
-            for axes in [before, after] {
-                let named: Vec<&Axis> = axes.iter().filter(is_named).collect();
-                for (i, first) in named.iter().enumerate() {
-                    let others = named[i + 1..].iter();
-                    swaps.extend(others.map(|second| (number, first.span, second.span)));
-                }
-            }
+            let orders = axes(operand, kind).map(|axes| orders(axes.len())).unwrap_or_default();
+            tried.extend(orders.into_iter().map(|order| (operand, kind, order)));
         }
     }
-    swaps.into_iter().take(MOST_SWAPS).find_map(|(number, a, b)| {
-        let edits = [Edit::replace(a, b.of(spec.text())), Edit::replace(b, a.of(spec.text()))];
-        let help = Help::choice(format!("operand {} with two axes exchanged", number + 1), edits);
-        let swapped = parse(&help.apply(spec.text())).ok();
-        swapped.is_ok_and(|spec| spec.fit(shapes).is_ok()).then_some(help)
+    let moved = |order: &[usize]| order.iter().enumerate().filter(|(at, from)| at != *from).count();
+    tried.sort_by_key(|(.., order)| moved(order)); // stable
+    tried.into_iter().take(MOST_ORDERS).find_map(|(operand, kind, order)| {
+        let axes = axes(operand, kind)?;
+        let places: Vec<(usize, usize)> =
+            order.iter().enumerate().map(|(at, from)| (axes[at].1, axes[*from].1)).collect();
+        let mut operands = known.operands.to_vec();
+        operands[operand] = operands[operand].exchanged(kind, &places);
+        spec.hold(&Known { operands: &operands, ..*known }).ok()?;
+        // What fits is written where the axes are that it fits.
+        let edits = order.iter().enumerate().filter(|(at, from)| at != *from);
+        let edits =
+            edits.map(|(at, from)| Edit::replace(axes[*from].0, axes[at].0.of(spec.text())));
+        let text = words::reordered(&known.called(operand), moved(&order));
+        Some(Help::choice(text, edits.collect::<Vec<_>>()))
     })
+}
+
+/// The named axes of a row of a specification, and which axes of the operand's row they read; `None` where these are
+/// not all known.
+fn named_axes(spec: &Spec, slot: &Slot, kind: Kind, shape: &Shape) -> Option<Vec<(Span, usize)>> {
+    let given = shape.row(kind);
+    let (before, after) = spec.axes(slot.row(kind));
+    let surplus = given.rank().checked_sub(before.len() + after.len())?;
+    if given.ellipsis.is_some() || surplus > 0 && slot.row(kind).ellipsis.is_none() {
+        return None;
+    }
+    let behind = before.len() + surplus;
+    let read = (0..before.len()).chain(behind..behind + after.len());
+    let named = before.iter().chain(after).zip(read);
+    let named = named.filter(|(axis, _)| matches!(axis.form, Form::Axis(Label::Named(_))));
+    Some(named.map(|(axis, place)| (axis.span, place)).collect())
+}
+
+/// All orders of up to four things but their own, by where each comes from.
+fn orders(count: usize) -> Vec<Vec<usize>> {
+    if !(2..=4).contains(&count) {
+        let swaps = (0..count).flat_map(|a| (a + 1..count).map(move |b| (a, b)));
+        let swap = |(a, b)| {
+            let mut order: Vec<usize> = (0..count).collect();
+            order.swap(a, b);
+            order
+        };
+        return swaps.map(swap).collect();
+    }
+    let mut orders: Vec<Vec<usize>> = vec![vec![]];
+    for _ in 0..count {
+        let longer = |order: &Vec<usize>| {
+            let left = (0..count).filter(|next| !order.contains(next));
+            left.map(|next| [&order[..], &[next]].concat()).collect::<Vec<_>>()
+        };
+        orders = orders.iter().flat_map(longer).collect();
+    }
+    orders.retain(|order| !order.is_sorted());
+    orders
 }
 
 /// Ways out of two axes that do not fit.

@@ -307,20 +307,11 @@ pub(crate) fn and_others(said: Diagnostic, steps: usize) -> Diagnostic {
     }
 }
 
-/// Has a diagnostic that speaks of operands by number speak of them by name, those that have one.
-pub(crate) fn operands_by_name(
-    said: &mut Diagnostic,
-    count: usize,
-    name: impl Fn(usize) -> Option<String>,
-) {
-    for number in (0..count).rev() {
-        let Some(to) = name(number) else { continue };
-        let from = format!("operand {}", number + 1);
-        let labels = said.labels.iter_mut().map(|label| &mut label.text);
-        let helps = said.helps.iter_mut().map(|help| &mut help.text);
-        for text in labels.chain(helps).chain([&mut said.headline]).chain(&mut said.notes) {
-            *text = text.replace(&from, &to);
-        }
+/// An operand of a specification with its axes in another order, by what it is called and how many are elsewhere.
+pub(super) fn reordered(called: &str, moved: usize) -> String {
+    match moved {
+        2 => format!("{called} with two axes exchanged"),
+        _ => format!("{called} with its axes in another order"),
     }
 }
 

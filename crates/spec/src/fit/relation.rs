@@ -37,12 +37,11 @@ impl<'a> Fit<'a> {
                     Answer::Size(id, size) => {
                         let value = Value::Number(size);
                         let Pair { axis, dim, operand, .. } = pair;
-                        let (axis, dim) = (axis.span, dim.span);
                         let found = Found {
                             value,
                             basis: None,
-                            axis,
-                            dim,
+                            axis: Some(axis.span),
+                            dim: dim.span,
                             operand,
                             computed: true,
                             contradicted: false,
@@ -62,8 +61,8 @@ impl<'a> Fit<'a> {
         let Some(size) = pair.number() else { return Answer::Done };
         let place = in_operand(pair.operand, pair.dim.span);
         let others = self.others(&pair.axis.form);
-        let misfit =
-            Misfit { axis: pair.axis.span, size, operand: pair.operand, dim: place, others };
+        let called = self.known.called(pair.operand);
+        let misfit = Misfit { axis: pair.axis.span, size, called, dim: place, others };
         match pair.axis.form {
             Form::Affine(id) => self.affine(self.spec.affine(id), &misfit),
             Form::Concat(parts) => self.concat(self.spec.parts(parts), &misfit),

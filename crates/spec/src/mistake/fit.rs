@@ -13,11 +13,13 @@ use crate::{
 pub(crate) struct Seen {
     pub(crate) size: String,
     pub(crate) basis: Option<String>,
-    /// In the specification.
-    pub(crate) axis: Span,
+    /// In the specification; a size that is set is nowhere there.
+    pub(crate) axis: Option<Span>,
     /// In the shape of the operand.
     pub(crate) dim: Place,
     pub(crate) operand: usize,
+    /// What the operand is called.
+    pub(crate) called: String,
     /// Whether it follows from that size.
     pub(crate) computed: bool,
 }
@@ -27,7 +29,8 @@ pub(crate) struct Misfit {
     /// In the specification.
     pub(crate) axis: Span,
     pub(crate) size: u64,
-    pub(crate) operand: usize,
+    /// What the operand is called.
+    pub(crate) called: String,
     /// In the shape of the operand.
     pub(crate) dim: Place,
     /// Where the sizes that it does not fit are from, and which.
@@ -36,7 +39,7 @@ pub(crate) struct Misfit {
 
 impl Misfit {
     fn says(&self, code: Code, headline: String, label: impl Into<String>) -> Diagnostic {
-        let operand = format!("operand {} has {} here", self.operand + 1, self.size);
+        let operand = format!("{} has {} here", self.called, self.size);
         let said = Diagnostic::new(code, headline).label(self.axis, label).label(self.dim, operand);
         self.others.iter().fold(said, |said, (place, text)| said.label(*place, text))
     }
@@ -52,7 +55,7 @@ fn unused(spec: &Spec, stem: &str) -> String {
 
 pub(crate) fn rank_mismatch(
     spec: &Spec,
-    operand: usize,
+    (operand, called): (usize, &str),
     kind: Kind,
     has: usize,
     given: Place,
@@ -66,8 +69,7 @@ pub(crate) fn rank_mismatch(
         n => format!("{least}{n}"),
     };
     let has_text = counted(has, &axis, &axes);
-    let headline =
-        format!("operand {} has {has_text}, the specification reads {reads}", operand + 1);
+    let headline = format!("{called} has {has_text}, the specification reads {reads}");
     let at = if row.is_empty() { slot.span } else { row.span };
     let said = Diagnostic::new(Code::RankMismatch, headline)
         .label(at, format!("reads {reads}"))
@@ -116,7 +118,12 @@ fn ellipsis(spec: &Spec, slot: &Slot, kind: Kind) -> Edit {
 }
 
 /// An operand whose axes are of other kinds than the specification reads.
-pub(crate) fn other_kinds(spec: &Spec, operand: usize, shape: &Shape, place: Place) -> Diagnostic {
+pub(crate) fn other_kinds(
+    spec: &Spec,
+    (operand, called): (usize, &str),
+    shape: &Shape,
+    place: Place,
+) -> Diagnostic {
     let slot = &spec.operands()[operand];
     let ranks = |rank: &dyn Fn(Kind) -> usize| {
         let counts = Kind::ALL.map(|kind| (rank(kind), kind)).into_iter().filter(|(n, _)| *n > 0);
@@ -125,8 +132,7 @@ pub(crate) fn other_kinds(spec: &Spec, operand: usize, shape: &Shape, place: Pla
     };
     let has = ranks(&|kind| shape.row(kind).rank());
     let reads = ranks(&|kind| slot.row(kind).rank());
-    let headline =
-        format!("operand {} has axes {has}, the specification reads {reads}", operand + 1);
+    let headline = format!("{called} has axes {has}, the specification reads {reads}");
     let said = Diagnostic::new(Code::RankMismatch, headline)
         .label(slot.span, format!("reads {reads}"))
         .label(place, format!("has {has}"));
@@ -148,41 +154,34 @@ pub(crate) fn other_kinds(spec: &Spec, operand: usize, shape: &Shape, place: Pla
 }
 
 /// The help for two axes that share a name and not a size.
-fn apart(spec: &Spec, second: &Seen, id: NameId) -> Help {
+fn apart(spec: &Spec, second: &Seen, id: NameId) -> Option<Help> {
     let fresh = unused(spec, spec.name(id));
     let (text, fresh) = match spec.name_use(id) {
         Use::Index => ("if they are two indices, two names", format!("@{fresh}")),
         Use::Axis | Use::Row | Use::Coefficient => ("if they are two axes, two names", fresh),
     };
-    Help::choice(text, [Edit::replace(second.axis, fresh)])
+    second.axis.map(|axis| Help::choice(text, [Edit::replace(axis, fresh)]))
 }
 
 pub(crate) fn size_mismatch(spec: &Spec, id: NameId, first: &Seen, second: &Seen) -> Diagnostic {
     let name = spec.name(id);
     let [a, b] = [&first.size, &second.size];
-    let [at, other] = [first.operand + 1, second.operand + 1];
+    let [at, other] = [&first.called, &second.called];
+    let is_same = first.operand == second.operand;
     let is_index = spec.name_use(id) == Use::Index;
     let headline = match (first.computed, second.computed) {
-        (false, false) if is_index && at == other => {
-            format!("index `{name}` ranges over {a} and {b} in operand {at}")
+        (false, false) if is_index && is_same => {
+            format!("index `{name}` ranges over {a} and {b} in {at}")
         }
         // The size of an index is never computed.
         _ if is_index => {
-            format!("index `{name}` ranges over {a} in operand {at} and {b} in operand {other}")
+            format!("index `{name}` ranges over {a} in {at} and {b} in {other}")
         }
-        (false, false) if at == other => format!("axis `{name}` is {a} and {b} in operand {at}"),
-        (false, false) => {
-            format!("axis `{name}` is {a} in operand {at} and {b} in operand {other}")
-        }
-        (false, true) => {
-            format!("axis `{name}` is {a} in operand {at}, but operand {other} makes it {b}")
-        }
-        (true, false) => {
-            format!("axis `{name}` is {b} in operand {other}, but operand {at} makes it {a}")
-        }
-        (true, true) => {
-            format!("operand {at} makes axis `{name}` {a}, operand {other} makes it {b}")
-        }
+        (false, false) if is_same => format!("axis `{name}` is {a} and {b} in {at}"),
+        (false, false) => format!("axis `{name}` is {a} in {at} and {b} in {other}"),
+        (false, true) => format!("axis `{name}` is {a} in {at}, but {other} makes it {b}"),
+        (true, false) => format!("axis `{name}` is {b} in {other}, but {at} makes it {a}"),
+        (true, true) => format!("{at} makes axis `{name}` {a}, {other} makes it {b}"),
     };
     let said = both(Diagnostic::new(Code::SizeMismatch, headline), first, second, |s| &s.size);
     let said = if [&first.size[..], &second.size[..]].contains(&"1_") {
@@ -191,7 +190,8 @@ pub(crate) fn size_mismatch(spec: &Spec, id: NameId, first: &Seen, second: &Seen
         said
     };
     // An axis whose size follows from others cannot simply be called otherwise.
-    if second.computed { said } else { said.help(apart(spec, second, id)) }
+    let apart = apart(spec, second, id).filter(|_| !second.computed);
+    apart.into_iter().fold(said, Diagnostic::help)
 }
 
 pub(crate) fn basis_mismatch(spec: &Spec, id: NameId, first: &Seen, second: &Seen) -> Diagnostic {
@@ -205,18 +205,17 @@ pub(crate) fn basis_mismatch(spec: &Spec, id: NameId, first: &Seen, second: &See
         Use::Axis | Use::Row | Use::Coefficient => "axis",
     };
     let headline = format!(
-        "{what} `{name}` is {} in operand {} and {} in operand {}",
+        "{what} `{name}` is {} in {} and {} in {}",
         basis(first),
-        first.operand + 1,
+        first.called,
         basis(second),
-        second.operand + 1,
+        second.called,
     );
     let said = Diagnostic::new(Code::BasisMismatch, headline);
-    both(said, first, second, |seen| seen.basis.as_deref().unwrap_or("default"))
-        .note(
-            "axes of one size and two bases are two axes: three colours are not three coordinates",
-        )
-        .help(apart(spec, second, id))
+    let said = both(said, first, second, |seen| seen.basis.as_deref().unwrap_or("default")).note(
+        "axes of one size and two bases are two axes: three colours are not three coordinates",
+    );
+    apart(spec, second, id).into_iter().fold(said, Diagnostic::help)
 }
 
 /// Labels for the two sides: in the specification, and in the operands.
@@ -226,9 +225,12 @@ fn both<'a>(
     second: &'a Seen,
     what: impl Fn(&'a Seen) -> &'a str,
 ) -> Diagnostic {
-    let mut said = said.label(second.axis, what(second));
-    if first.axis != second.axis {
-        said = said.label(first.axis, what(first));
+    let mut said = said;
+    if let Some(axis) = second.axis {
+        said = said.label(axis, what(second));
+    }
+    if let Some(axis) = first.axis.filter(|_| first.axis != second.axis) {
+        said = said.label(axis, what(first));
     }
     for seen in [first, second] {
         let text = match what(seen) {
@@ -242,18 +244,16 @@ fn both<'a>(
 
 pub(crate) fn row_mismatch(
     spec: &Spec,
-    places: [(Span, Option<Place>, usize); 2],
+    places: [(Span, Option<Place>, String); 2],
     rows: [&str; 2],
 ) -> Diagnostic {
-    let [(first, first_dims, _), (second, second_dims, _)] = places;
+    let [(first, first_dims, at), (second, second_dims, other)] = places;
     let words = |row: &str| if row.is_empty() { "no axes".to_owned() } else { quoted(row) };
     let headline = format!(
-        "{} takes {} in operand {} and {} in operand {}",
+        "{} takes {} in {at} and {} in {other}",
         quote(&spec.text, second),
         words(rows[0]),
-        places[0].2 + 1,
         words(rows[1]),
-        places[1].2 + 1,
     );
     let mut said = Diagnostic::new(Code::RowMismatch, headline)
         .label(second, format!("takes {}", words(rows[1])))
@@ -284,10 +284,10 @@ pub(crate) fn index_past_end(
     axis: Span,
     index: u64,
     size: u64,
-    operand: usize,
+    called: &str,
     dim: Place,
 ) -> Diagnostic {
-    let headline = format!("position {index} of an axis of size {size} in operand {}", operand + 1);
+    let headline = format!("position {index} of an axis of size {size} in {called}");
     let last = size.saturating_sub(1).to_string();
     Diagnostic::new(Code::IndexPastEnd, headline)
         .label(axis, format!("positions are 0 to {last}"))
