@@ -14,14 +14,18 @@ pub(crate) fn once(args: &[&str]) -> anyhow::Result<u64> {
     Ok((many - few) / (TIMES[1] - TIMES[0]))
 }
 
-/// The instructions of a whole run.
+/// The instructions of a run that does something a number of times.
 fn count(args: &[&str], times: u64) -> anyhow::Result<u64> {
+    whole(&[args, &["--times", &times.to_string()]].concat())
+}
+
+/// The instructions of a whole run.
+pub(crate) fn whole(args: &[&str]) -> anyhow::Result<u64> {
     let exe = env::current_exe()?;
     let output = Command::new("valgrind")
         .args(["--tool=callgrind", "--callgrind-out-file=/dev/null"])
         .arg(exe)
         .args(args)
-        .args(["--times", &times.to_string()])
         .output()
         .context("valgrind did not start; `apt-get install valgrind` brings it")?;
     let said = String::from_utf8_lossy(&output.stderr);

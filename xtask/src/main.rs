@@ -19,6 +19,7 @@ mod projections;
 mod puzzles;
 mod python;
 mod ranks;
+mod refusals;
 mod scale;
 mod seeds;
 mod sizes;
@@ -77,6 +78,8 @@ enum Command {
     Seeds(seeds::Args),
     /// Counts and times an einsum from its text to closed shapes, beside what others take.
     EinsumLatency(einsum_latency::Args),
+    /// Counts the instructions of refusing a step at the end of many transformer blocks, with callgrind.
+    Refusals(refusals::Args),
     /// Runs a fuzz target with cargo-fuzz, on the stable toolchain.
     Fuzz(fuzz::Args),
 }
@@ -105,6 +108,7 @@ fn main() -> anyhow::Result<()> {
         Command::Programs(args) => programs::run(&args),
         Command::Seeds(args) => seeds::run(&args),
         Command::EinsumLatency(args) => einsum_latency::run(&args),
+        Command::Refusals(args) => refusals::run(&args),
         Command::Fuzz(args) => fuzz::run(&args),
     }
 }

@@ -77,10 +77,18 @@ pub(crate) fn unsatisfiable(
         members = set.members.iter().map(|place| members[*place].clone()).collect();
     }
     let origins: Vec<OriginId> = members.iter().map(|member| member.origin).collect();
-    let clash = clash(session, members);
     // A step that is refused is told; of a program that does not close, the last that takes part.
     let taking_part = session.program.steps_of(origins.iter().copied());
     let step = if batch.is_empty() { taking_part.last().copied().unwrap_or(step) } else { step };
+    if batch.is_empty() {
+        let is_own = |origin: OriginId| session.program.origin(origin).0 == step;
+        let own: Vec<Constraint> =
+            members.iter().filter(|member| is_own(member.origin)).cloned().collect();
+        if let Some(said) = sizes(session, &mut listing, step, &own) {
+            return Rejection { sources: listing.sources, diagnostics: vec![said] };
+        }
+    }
+    let clash = clash(session, members);
     let said = blame(session, &mut listing, step, origins, clash.as_deref());
     Rejection { sources: listing.sources, diagnostics: vec![said] }
 }

@@ -95,6 +95,30 @@ t010 = exp t009 t004 t003"#,
     assert_eq!(one, other);
 }
 
+/// Elements that do not fill a shape are told as such, whether a step is refused or the program does not close.
+#[test]
+fn elements_that_are_left_over_are_told_when_closing_finds_them() {
+    let orders = [
+        "data t000: 6
+t001 = exp t000
+number 2.5
+t003 = bit_cast 8 16 t001
+same t001 t003
+data t005: 3,..rowa..|..rowa..
+t006 = add 2.5
+data t007: 24 elements
+t008 = reshape t005 6",
+        "data t005: 3,..rowa..|..rowa..
+t008 = reshape t005 6
+data t000: 6
+t001 = exp t000
+t003 = bit_cast 8 16 t001
+same t001 t003",
+    ];
+    let codes = orders.map(|program| Program::said(program).diagnostics[0].code);
+    assert_eq!(codes, [Code::ElementsMismatch; 2]);
+}
+
 /// What no text of a program can raise, raised through the Rust interface.
 #[test]
 fn what_only_rust_can_get_wrong() {
