@@ -129,6 +129,8 @@ pub(super) struct Counts {
     pub(super) moved: u32,
     pub(super) minted: u32,
     pub(super) policy: u32,
+    /// How often a row got two markers in different places, of which one stands.
+    pub(super) competed: u32,
     pub(super) shifted: u32,
     pub(super) deferred_eq: u32,
     pub(super) deferred_ineq: u32,
@@ -518,9 +520,15 @@ impl Solver {
     /// Whether the same follows from the constraints that stand in every order: no marker was placed, and
     /// no relation between sizes is among them.
     pub fn is_order_free(&self) -> bool {
+        self.counts.policy == 0 && self.places_no_other()
+    }
+
+    /// Whether markers stand at the same places in every order: each was placed where the one row has it that gives the
+    /// row its axes, none met another one in a different place, and no relation between sizes is among the constraints.
+    pub fn places_no_other(&self) -> bool {
         // What is supposed comes first.
         let is_supposed = self.givens.len() > 0 && self.givens.at(0).origin == OriginId::NOBODY;
-        let is_chosen = self.counts.policy > 0 || self.counts.shifted > 0 || is_supposed;
+        let is_chosen = self.counts.competed > 0 || self.counts.shifted > 0 || is_supposed;
         !is_chosen && self.relations.len() == 0
     }
 

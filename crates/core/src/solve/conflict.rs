@@ -40,6 +40,9 @@ pub struct Conflict {
     /// If there are none and nothing was supposed there is no solution at all, under either judge, whatever
     /// was chosen.
     pub placed: Vec<RowVar>,
+    /// Whether these markers might stand elsewhere in another order: not so if each stands where the one row has it that
+    /// gives it its axes.
+    pub competes: bool,
     /// The two dimensions that clash, if it is dimensions that do.
     pub clash: Option<(Dim, Dim)>,
     /// Where the constraints come from that the failure follows from, in program order, each once.
@@ -213,7 +216,19 @@ impl Solver {
         let origins = self.origins(givens.iter().copied());
         let policy = reasons.policy;
         let supposed = givens.iter().any(|given| self.givens.at(*given).origin == OriginId::NOBODY);
-        Conflict { rule, policy, supposed, placed, clash, origins, givens, placed_in, failed }
-            .into()
+        let competes = !self.places_no_other();
+        Conflict {
+            rule,
+            policy,
+            supposed,
+            placed,
+            competes,
+            clash,
+            origins,
+            givens,
+            placed_in,
+            failed,
+        }
+        .into()
     }
 }

@@ -80,11 +80,9 @@ pub(crate) fn unsatisfiable(
     // A step that is refused is told; of a program that does not close, the last that takes part.
     let taking_part = session.program.steps_of(origins.iter().copied());
     let step = if batch.is_empty() { taking_part.last().copied().unwrap_or(step) } else { step };
-    if batch.is_empty() {
-        let is_own = |origin: OriginId| session.program.origin(origin).0 == step;
-        let own: Vec<Constraint> =
-            members.iter().filter(|member| is_own(member.origin)).cloned().collect();
-        if let Some(said) = sizes(session, &mut listing, step, &own) {
+    // One step that cannot be, whatever comes of others, is told as it is when it is refused.
+    if batch.is_empty() && taking_part.len() == 1 {
+        if let Some(said) = sizes(session, &mut listing, step, &members) {
             return Rejection { sources: listing.sources, diagnostics: vec![said] };
         }
     }

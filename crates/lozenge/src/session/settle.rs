@@ -16,7 +16,8 @@ use crate::{Rejection, explain};
 
 impl Session {
     /// Says what flanks the rows of the step under way keep, whose variables begin here: a result is broadcast
-    /// where one of its operands is, so on each side it has at least what the shortest of these has.
+    /// where one of its operands is, so on each side it has at least what the shortest of these has. An operand without
+    /// axes, as a weight's batch row is, says nothing about where that is.
     ///
     /// DIVERGENCE(acceptance): the design refuses a step only if there is no one-shot solution. That order
     /// lets a result be broadcast anywhere, so that `w * x + b` would fit for an output of 10 and a bias of 12:
@@ -33,6 +34,9 @@ impl Session {
             if var.index() < first_row || flanks.rank() > 0 {
                 continue;
             }
+            if operand.var.is_none() && operand.flanks.rank() == 0 {
+                continue;
+            }
             let inner = operand.var.map_or(Extent::NONE, |var| self.solver.kept_flanks(var));
             let lead = long(operand.flanks.lead().len()).saturating_add(inner.lead);
             let trail = long(operand.flanks.trail().len()).saturating_add(inner.trail);
@@ -45,21 +49,27 @@ impl Session {
     #[cold]
     pub(super) fn reconsider(&mut self, mark: &Mark, refusal: &Refusal) -> Result<(), Rejection> {
         // A conflict that depends on the place of no marker is one in every order.
-        let chosen = match refusal {
-            Refusal::Conflict(conflict) => conflict.supposed || !conflict.placed.is_empty(),
-            Refusal::Exhausted(_) => false,
+        let (chosen, competes) = match refusal {
+            Refusal::Conflict(conflict) => {
+                (conflict.supposed || !conflict.placed.is_empty(), conflict.competes)
+            }
+            Refusal::Exhausted(_) => (false, false),
         };
-        if chosen && !self.is_trial {
+        // Where no marker competed with another they stand at the same places in every order. Others may fit, which is
+        // found out in a small program; a large one is refused as it is in every order.
+        let is_small = self.solver.given_count() <= canonical::LARGE;
+        if chosen && !self.is_trial && (competes || is_small) {
             match self.solve(&self.canonical()) {
                 Ok(solver) => {
                     self.take_over(solver);
                     return Ok(());
                 }
-                Err(Refused::Unknown) => {
+                Err(Refused::Unknown) if competes => {
                     self.patience.grow();
                     self.aside.append(&mut self.batch);
                     return Ok(());
                 }
+                Err(Refused::Unknown) => {}
                 Err(Refused::Unsatisfiable(origins)) => {
                     let explain = |session: &Session| session.unsatisfied(&origins);
                     return Err(self.refuse(mark, explain));

@@ -45,6 +45,7 @@ impl Solver {
         if step == RowStep::Fail {
             return Err(self.fails(rule, None, cause, [DimRef::UNIT; 2]));
         }
+        self.counts.competed += u32::from(competes(relation, verdict, left, right));
         self.compare(relation, cause, &mut progress, verdict, left, right)?;
         // While its variable grows it counts as queued, so that binding the variable does not ask it.
         progress.queued = matches!(step, RowStep::Grow { .. });
@@ -352,5 +353,22 @@ impl Solver {
             self.ask(at);
             at = next;
         }
+    }
+}
+
+/// Whether a closed row has its marker where another that takes its axes cannot have it, or does not.
+fn competes(relation: Sign, verdict: RowVerdict, left: &View, right: &View) -> bool {
+    let marker_fits = |closed: &View, open: &View| {
+        closed.lead.len() >= open.lead.len() && closed.trail.len() >= open.trail.len()
+    };
+    match (verdict.rule, verdict.step) {
+        (Rule::ReClosed, _) => left.lead.len() != right.lead.len(),
+        (Rule::ReOpenClosed, RowStep::Bind { to: Rest::Right, .. }) => !marker_fits(right, left),
+        (Rule::ReOpenClosed, RowStep::Bind { to: Rest::Left, .. }) => !marker_fits(left, right),
+        // A result is flat: where its marker stands shows only if the operand's variable takes some of its axes.
+        (_, RowStep::Keep { .. }) if relation == Sign::Ineq && left.var.is_none() => {
+            !marker_fits(left, right)
+        }
+        (_, _) => false,
     }
 }
