@@ -64,12 +64,11 @@ impl Session {
                     self.take_over(solver);
                     return Ok(());
                 }
-                Err(Refused::Unknown) if competes => {
+                Err(Refused::Unknown) => {
                     self.patience.grow();
                     self.aside.append(&mut self.batch);
                     return Ok(());
                 }
-                Err(Refused::Unknown) => {}
                 Err(Refused::Unsatisfiable(origins)) => {
                     let explain = |session: &Session| session.unsatisfied(&origins);
                     return Err(self.refuse(mark, explain));
