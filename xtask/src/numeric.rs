@@ -36,7 +36,7 @@ const PRINTED: usize = 5;
 /// From so many cases on, every construct occurs this often; of fewer, half as often as that makes, from the
 /// number on at which chance evens out.
 const MANY: u64 = 20_000;
-const LEAST: u64 = 400;
+const LEAST: u64 = 500;
 const LEAST_OF_SCALARS: u64 = 200;
 const FEW: u64 = 2_000;
 

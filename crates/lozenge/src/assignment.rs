@@ -227,6 +227,14 @@ impl Session {
             rows.push(occurrence(closed, *tensor, &mut sizes));
             occurrences.push(first..next(&sizes));
         }
+        if step.scheme.as_ref().is_some_and(|scheme| scheme.is_copied_in_memory()) {
+            let axes = |slot: usize| {
+                let Range { start, end } = occurrences[slot];
+                &sizes[start as usize..end as usize]
+            };
+            let record = reshape(axes(0), axes(1))?;
+            return Ok(Derived { record, rows: vec![] });
+        }
         let over = OverOccurrences { rows };
         let mut constraints: Vec<Constraint> = Vec::with_capacity(3 * operands.len() + 3);
         let asked_by_nobody = |relation: Relation| relation.with_origin(OriginId::default());
@@ -266,14 +274,6 @@ impl Session {
                 }
                 Relation::DimEq(..) | Relation::DimIneq(..) | Relation::Size(_) => {}
             }
-        }
-        if step.scheme.as_ref().is_some_and(|scheme| scheme.is_copied_in_memory()) {
-            let axes = |slot: usize| {
-                let Range { start, end } = occurrences[slot];
-                &sizes[start as usize..end as usize]
-            };
-            let record = reshape(axes(0), axes(1))?;
-            return Ok(Derived { record, rows: vec![] });
         }
         let operation = ClosedOperation {
             sizes: &sizes,

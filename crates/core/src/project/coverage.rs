@@ -172,10 +172,11 @@ impl Record {
                     last = digit;
                 }
                 let extent = self.extent(first.of);
-                let is_whole = first.modulus.is_none() && extent.count() == Some(cells);
+                if first.modulus.is_some() || extent.count() != Some(cells) {
+                    return None;
+                }
                 let index = Index::Iter(first.of);
                 plain.axes.push(AxisMap { index, size: extent, margin: None });
-                is_whole.then_some(())?;
             }
             plain.slots.push(u32::try_from(plain.axes.len()).ok()?);
         }

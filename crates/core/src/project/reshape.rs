@@ -55,7 +55,6 @@ impl Elements {
 pub fn reshape(result: &[Size], operand: &[Size]) -> Result<Record, Conflict> {
     let mut loops = Loops { extents: vec![], axes: vec![] };
     let both = [result, operand];
-    let starts = [0, result.len()];
     loops.axes.extend(both.iter().flat_map(|shape| {
         shape.iter().map(|size| AxisMap { index: Index::Fix(0), size: *size, margin: None })
     }));
@@ -67,7 +66,7 @@ pub fn reshape(result: &[Size], operand: &[Size]) -> Result<Record, Conflict> {
         }
     } else {
         for [in_result, in_operand] in blocks(result, operand)? {
-            loops.block(in_result, in_operand.map(|axis| axis + starts[1]))?;
+            loops.block(in_result, in_operand.map(|axis| axis + result.len()))?;
         }
     }
     let end = |axes: usize| u32::try_from(axes).map_err(|_| Conflict::Overflow);

@@ -99,20 +99,24 @@ const MOST_INDICES: u32 = 1 << 30;
 /// Constraints that are taken together.
 pub(super) type Batch<'a> = SmallVec<[ConstraintRef<'a>; 16]>;
 
-/// Puts a batch into program order. It is a set: what is in it twice is asked once.
-fn in_program_order(batch: &mut Batch<'_>) {
+/// A batch in program order. It is a set: what is in it twice is asked once.
+fn in_program_order<'a>(
+    constraints: impl IntoIterator<Item: Into<ConstraintRef<'a>>>,
+) -> Batch<'a> {
+    let mut batch: Batch<'a> = constraints.into_iter().map(Into::into).collect();
     // Most come in order, each from an origin of its own.
     if batch.windows(2).all(|pair| pair[0].origin < pair[1].origin) {
-        return;
+        return batch;
     }
     if !batch.is_sorted_by_key(|constraint| constraint.origin) {
         batch.sort_by_key(|constraint| constraint.origin); // stable
     }
-    let is_twice = |place: &usize| is_said_before(batch, *place);
+    let is_twice = |place: &usize| is_said_before(&batch, *place);
     if (1..batch.len()).any(|place| is_twice(&place)) {
         let once = (0..batch.len()).filter(|place| !is_twice(place));
-        *batch = once.map(|place| batch[place]).collect();
+        return once.map(|place| batch[place]).collect();
     }
+    batch
 }
 
 /// Counters that a rollback restores.
@@ -188,9 +192,7 @@ impl Solver {
         &mut self,
         constraints: impl IntoIterator<Item: Into<ConstraintRef<'a>>>,
     ) -> Result<(), Rejection> {
-        let mut batch: Batch<'a> = constraints.into_iter().map(Into::into).collect();
-        in_program_order(&mut batch);
-        self.extend_by(&batch)
+        self.extend_by(&in_program_order(constraints))
     }
 
     /// Takes a batch of constraints in the order in which they come, whatever their origins.
@@ -229,9 +231,7 @@ impl Solver {
         &mut self,
         constraints: impl IntoIterator<Item: Into<ConstraintRef<'a>>>,
     ) -> Result<(), Rejection> {
-        let mut batch: Batch<'a> = constraints.into_iter().map(Into::into).collect();
-        in_program_order(&mut batch);
-        Ok(self.offer_all(&batch)?)
+        Ok(self.offer_all(&in_program_order(constraints))?)
     }
 
     pub(super) fn offer_all(&mut self, batch: &[ConstraintRef<'_>]) -> Result<(), Stop> {
@@ -520,16 +520,20 @@ impl Solver {
     /// Whether the same follows from the constraints that stand in every order: no marker was placed, and
     /// no relation between sizes is among them.
     pub fn is_order_free(&self) -> bool {
-        self.counts.policy == 0 && self.places_no_other()
+        self.counts.policy == 0 && self.is_unmoved()
     }
 
     /// Whether markers stand at the same places in every order: each was placed where the one row has it that gives the
     /// row its axes, none met another one in a different place, and no relation between sizes is among the constraints.
     pub fn places_no_other(&self) -> bool {
+        self.counts.competed == 0 && self.is_unmoved()
+    }
+
+    /// Whether nothing was shifted or supposed, and no relation between sizes is among the constraints.
+    fn is_unmoved(&self) -> bool {
         // What is supposed comes first.
         let is_supposed = self.givens.len() > 0 && self.givens.at(0).origin == OriginId::NOBODY;
-        let is_chosen = self.counts.competed > 0 || self.counts.shifted > 0 || is_supposed;
-        !is_chosen && self.relations.len() == 0
+        self.counts.shifted == 0 && !is_supposed && self.relations.len() == 0
     }
 
     /// How many policy steps were taken for the constraints that stand.
