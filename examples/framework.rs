@@ -8,12 +8,12 @@
 
 #![allow(clippy::print_stdout)] // an example shows what it does
 
-use std::{collections::BTreeMap, error::Error, f64::consts, sync::Arc};
+use std::{collections::BTreeMap, error::Error, f64::consts, ops::Range, sync::Arc};
 
 use lozenge::{
     About, Accumulation, Closed, Compose, Einsum, Expression, Kind, Misfit, Operation, Pointwise,
-    Rejection, Role, Scheme, Session, Site, Spec, Tensor, Terminal, Unary,
-    diagnostic::{Place, Sources, Span},
+    Role, Scheme, Session, Site, Tensor, Terminal, Unary,
+    diagnostic::Source,
     term::{Dim, RowTerm},
 };
 use lozenge_lower::Nest;
@@ -100,20 +100,22 @@ fn gelu() -> Pointwise {
 
 type Outcome<T> = Result<T, Box<dyn Error>>;
 
-/// A line of a model in tokens, each with the byte that it begins at.
+/// A line of a model in tokens, each with the byte of the model that it begins at.
 struct Line<'a> {
-    file: &'a str,
-    number: usize,
+    model: &'a Source,
     text: &'a str,
     tokens: Vec<(usize, &'a str)>,
+    end: usize,
     next: usize,
 }
 
 impl<'a> Line<'a> {
-    fn new(file: &'a str, number: usize, text: &'a str) -> Line<'a> {
-        let (mut tokens, mut at) = (vec![], 0);
-        while let Some(first) = text[at..].chars().next() {
-            let rest = &text[at..];
+    /// The line of the model that has these bytes.
+    fn new(model: &'a Source, bytes: Range<usize>) -> Line<'a> {
+        let text = model.text().unwrap_or_default();
+        let (mut tokens, mut at) = (vec![], bytes.start);
+        while let Some(first) = text[at..bytes.end].chars().next() {
+            let rest = &text[at..bytes.end];
             let end = match first {
                 '"' => rest[1..].find('"').map(|end| end + 2),
                 _ if is_word(first) => rest.find(|c| !is_word(c)),
@@ -123,19 +125,22 @@ impl<'a> Line<'a> {
             tokens.extend((!first.is_whitespace()).then_some((at, token)));
             at += token.len();
         }
-        Line { file, number, text, tokens, next: 0 }
+        Line { model, text, tokens, end: bytes.end, next: 0 }
     }
 
     fn peek(&self, ahead: usize) -> &'a str {
         self.tokens.get(self.next + ahead).map_or("", |(_, token)| token)
     }
 
+    /// Where the next token begins.
     fn at(&self) -> usize {
-        self.tokens.get(self.next).map_or(self.text.len(), |(at, _)| *at)
+        self.tokens.get(self.next).map_or(self.end, |(at, _)| *at)
     }
 
-    fn site(&self, at: usize) -> Site {
-        Site::line(self.file, self.number, self.text[..at].chars().count() + 1)
+    /// What was read from this byte on.
+    fn since(&self, start: usize) -> Range<usize> {
+        let last = self.next.checked_sub(1).and_then(|last| self.tokens.get(last));
+        start..last.map_or(start, |(at, token)| at + token.len())
     }
 
     fn eat(&mut self, sign: &str) -> bool {
@@ -156,7 +161,8 @@ impl<'a> Line<'a> {
     }
 
     fn mistake(&self, at: usize, what: &str) -> Box<dyn Error> {
-        format!("{}:{}:{}: {what}", self.file, self.number, at + 1).into()
+        let place = self.model.position(u32::try_from(at).unwrap_or(u32::MAX));
+        format!("{}:{}:{}: {what}", self.model.name, place.line, place.column).into()
     }
 }
 
@@ -168,6 +174,9 @@ fn name(token: &str) -> Option<&str> {
     token.starts_with(char::is_alphabetic).then_some(token)
 }
 
+/// A tensor, and where the expression is that it is the value of.
+type Value = (Tensor, Range<usize>);
+
 /// A model, built line by line.
 struct Model<'a> {
     session: Session,
@@ -178,28 +187,27 @@ struct Model<'a> {
 }
 
 impl<'a> Model<'a> {
-    fn infer(file: &'a str, text: &'a str) -> Outcome<(Model<'a>, Closed)> {
-        let (session, site) = (Session::new(), Site::text(file));
-        let mut model = Model { session, site, tensors: BTreeMap::new(), parameters: vec![] };
-        let mut lines = text.lines().enumerate().filter(|(_, line)| !line.is_empty());
-        let read = lines.try_for_each(|(i, line)| model.statement(Line::new(file, i + 1, line)));
-        match read.and_then(|()| Ok(model.session.close()?)) {
-            Ok(closed) => Ok((model, closed)),
-            Err(mistake) => Err(match mistake.downcast() {
-                Ok(rejection) => in_own_lines(*rejection, file, text).into(),
-                Err(other) => other,
-            }),
+    fn infer(model: &'a Source) -> Outcome<(Model<'a>, Closed)> {
+        let (session, site) = (Session::new(), Site::whole(model));
+        let mut built = Model { session, site, tensors: BTreeMap::new(), parameters: vec![] };
+        let mut start = 0;
+        for line in model.text().unwrap_or_default().split_inclusive('\n') {
+            built.statement(Line::new(model, start..start + line.trim_end().len()))?;
+            start += line.len();
         }
+        let closed = built.session.close()?;
+        Ok((built, closed))
     }
 
     /// `x: batch | 784`, `y = relu(x)` or `y[10] = w @ x`.
     fn statement(&mut self, mut line: Line<'a>) -> Outcome<()> {
-        let start = line.site(line.at());
+        let start = line.at();
         let name = line.take("a name", name)?;
         let mut sizes = vec![];
         let tensor = if line.eat(":") {
-            self.site = start;
-            self.apply(Terminal::data(name, &line.text[line.at()..]), &[])?
+            let shape = line.at()..line.end;
+            self.site = Site::of(line.model, start..line.end).saying(shape.clone());
+            self.apply(Terminal::data(name, &line.text[shape]), &[])?
         } else {
             if line.eat("[") {
                 while sizes.is_empty() || line.eat(",") {
@@ -207,11 +215,12 @@ impl<'a> Model<'a> {
                 }
                 line.need("]")?;
             }
+            let said = Site::of(line.model, line.since(start));
             line.need("=")?;
-            let tensor = self.expression(&mut line, 0)?;
+            let (tensor, _) = self.expression(&mut line, 0)?;
             line.take("the end", |token| token.is_empty().then_some(()))?;
             if !sizes.is_empty() {
-                self.session.require_at(start, Axes(sizes), &[tensor])?;
+                self.session.at(said).require(Axes(sizes), &[tensor])?;
             }
             self.session.name(tensor, name);
             tensor
@@ -221,25 +230,34 @@ impl<'a> Model<'a> {
     }
 
     /// Operands with signs between them; those of the next level bind more tightly.
-    fn expression(&mut self, line: &mut Line<'a>, level: usize) -> Outcome<Tensor> {
+    fn expression(&mut self, line: &mut Line<'a>, level: usize) -> Outcome<Value> {
         const LEVELS: [&[&str]; 2] = [&["+", "-"], &["*", "/", "@"]];
         let Some(signs) = LEVELS.get(level) else { return self.operand(line) };
         let start = line.at();
         let mut value = self.expression(line, level + 1)?;
         while let Some(sign) = signs.iter().find(|sign| line.eat(sign)) {
             let operands = [value, self.expression(line, level + 1)?];
-            self.site = line.site(start);
-            value = match *sign {
+            let whole = line.since(start);
+            self.stands(line, &whole, &operands);
+            let operands = operands.map(|(tensor, _)| tensor);
+            let tensor = match *sign {
                 "@" => self.apply(Compose, &operands)?,
                 sign => self.pointwise(sign, &operands)?,
             };
             // Messages name a result as the model's author wrote it.
-            self.session.name(value, line.text[start..line.at()].trim_end());
+            self.session.name(tensor, &line.text[whole.clone()]);
+            value = (tensor, whole);
         }
         Ok(value)
     }
 
-    fn operand(&mut self, line: &mut Line<'a>) -> Outcome<Tensor> {
+    /// The next operation is asked for by these bytes of the model, with these operands.
+    fn stands(&mut self, line: &Line<'a>, whole: &Range<usize>, operands: &[Value]) {
+        let operands = operands.iter().map(|(_, bytes)| bytes.clone());
+        self.site = Site::of(line.model, whole.clone()).with_operands(operands);
+    }
+
+    fn operand(&mut self, line: &mut Line<'a>) -> Outcome<Value> {
         let start = line.at();
         if line.eat("(") {
             let value = self.expression(line, 0)?;
@@ -247,31 +265,34 @@ impl<'a> Model<'a> {
             return Ok(value);
         }
         if line.peek(0).parse::<f64>().is_ok() && name(line.peek(0)).is_none() {
-            self.site = line.site(start);
-            return self.apply(Terminal::number(line.take("a number", Some)?), &[]);
+            let number = Terminal::number(line.take("a number", Some)?);
+            self.stands(line, &line.since(start), &[]);
+            return Ok((self.apply(number, &[])?, line.since(start)));
         }
         let name = line.take("an operand", name)?;
         if line.eat("(") {
-            let value = self.call(line, start, name)?;
-            self.session.name(value, line.text[start..line.at()].trim_end());
-            return Ok(value);
+            let tensor = self.call(line, start, name)?;
+            self.session.name(tensor, &line.text[line.since(start)]);
+            return Ok((tensor, line.since(start)));
         }
         if let Some(tensor) = self.tensors.get(name) {
-            return Ok(*tensor);
+            return Ok((*tensor, line.since(start)));
         }
         // A name that nothing defines is a parameter. Its uses say what shape it has.
-        self.site = line.site(start);
+        self.stands(line, &line.since(start), &[]);
         let tensor = self.apply(Terminal::unknown(name, Role::Parameter), &[])?;
         self.tensors.insert(name, tensor);
         self.parameters.push(name);
-        Ok(tensor)
+        Ok((tensor, line.since(start)))
     }
 
     fn call(&mut self, line: &mut Line<'a>, start: usize, function: &str) -> Outcome<Tensor> {
-        let (mut spec, mut numbers, mut operands) = ("", vec![], vec![]);
+        let (mut spec, mut numbers, mut operands) = (0..0, vec![], vec![]);
         while operands.is_empty() && spec.is_empty() || line.eat(",") {
             if line.peek(0).starts_with('"') {
-                spec = line.take("a specification", |token| Some(token.trim_matches('"')))?;
+                let quoted = line.at();
+                line.take("a specification", |token| token.get(1..token.len() - 1))?;
+                spec = quoted + 1..line.since(quoted).end - 1;
             } else if line.peek(1) == "=" {
                 let name = line.take("a name", name)?;
                 line.need("=")?;
@@ -281,21 +302,32 @@ impl<'a> Model<'a> {
             }
         }
         line.need(")")?;
-        self.site = line.site(start);
-        match (function, &numbers[..], &operands[..]) {
-            ("einsum", ..) => self.einsum(spec, &numbers, &operands),
-            ("flatten", ..) => self.einsum(FLATTEN, &[], &operands),
-            ("conv", _, &[x, kernel, bias]) => {
-                let windows = self.einsum(CONV, &numbers, &[x, kernel])?;
-                let sum = Einsum::new(BIAS)?.of_elements(Expression::read(0) + Expression::read(1));
-                self.apply(sum, &[windows, bias])
+        let whole = line.since(start);
+        self.stands(line, &whole, &operands);
+        let tensors: Vec<Tensor> = operands.iter().map(|(tensor, _)| *tensor).collect();
+        match (function, &numbers[..], &tensors[..]) {
+            ("einsum", ..) => {
+                self.site = self.site.clone().saying(spec.clone());
+                self.einsum(&line.text[spec], &numbers, &tensors)
             }
-            ("max_pool", &[("size", size)], _) => self.apply(MaxPool { size }, &operands),
-            ("gelu", ..) => self.apply(gelu(), &operands),
-            ("softmax", _, &[x]) => self.softmax(x),
-            ("layer_norm", _, &[x, gain, shift]) => self.layer_norm(x, gain, shift),
-            _ if Unary::named(function).is_some() => self.pointwise(function, &operands),
-            _ => Err(line.mistake(start, &format!("`{function}` is not called like this"))),
+            ("gelu", ..) => self.apply(gelu(), &tensors),
+            ("max_pool", &[("size", size)], _) => self.apply(MaxPool { size }, &tensors),
+            _ if Unary::named(function).is_some() => self.pointwise(function, &tensors),
+            _ => {
+                // What follows is made of several operations, whose operands are others.
+                self.stands(line, &whole, &[]);
+                match (function, &numbers[..], &tensors[..]) {
+                    ("flatten", ..) => self.einsum(FLATTEN, &[], &tensors),
+                    ("conv", _, &[x, kernel, bias]) => {
+                        let windows = self.einsum(CONV, &numbers, &[x, kernel])?;
+                        let sum = Expression::read(0) + Expression::read(1);
+                        self.apply(Einsum::new(BIAS)?.of_elements(sum), &[windows, bias])
+                    }
+                    ("softmax", _, &[x]) => self.softmax(x),
+                    ("layer_norm", _, &[x, gain, shift]) => self.layer_norm(x, gain, shift),
+                    _ => Err(line.mistake(start, &format!("`{function}` is not called like this"))),
+                }
+            }
         }
     }
 
@@ -329,8 +361,7 @@ impl<'a> Model<'a> {
     }
 
     fn einsum(&mut self, spec: &str, sizes: &[(&str, u64)], of: &[Tensor]) -> Outcome<Tensor> {
-        let einsum = spec.parse().and_then(|spec: Spec| Einsum::of(spec, sizes));
-        self.apply(einsum.map_err(|rejection| self.site.blame(rejection))?, of)
+        Ok(self.session.at(self.site.clone()).einsum_with(spec, sizes, of)?)
     }
 
     fn pointwise(&mut self, function: &str, operands: &[Tensor]) -> Outcome<Tensor> {
@@ -338,7 +369,7 @@ impl<'a> Model<'a> {
     }
 
     fn apply(&mut self, done: impl Operation + 'static, operands: &[Tensor]) -> Outcome<Tensor> {
-        Ok(self.session.apply_at(self.site.clone(), done, operands)?)
+        Ok(self.session.at(self.site.clone()).apply(done, operands)?)
     }
 
     /// Prints the shape of every parameter, and holds them against what they should be.
@@ -352,44 +383,17 @@ impl<'a> Model<'a> {
     }
 }
 
-/// A message about the lines that a model's author wrote. Lozenge writes a step in its own notation, and knows at
-/// which line and column of the model it stands.
-fn in_own_lines(mut rejection: Rejection, file: &str, model: &str) -> Rejection {
-    let moved = |place: Place| {
-        let source = rejection.sources.get(place.source)?;
-        let at = source.stands_at?;
-        let line = model.lines().nth(at.line - 1)?;
-        let column = line.char_indices().nth(at.column - 1)?.0;
-        let own = &line[column..];
-        let words = source.text.get(place.span.range())?.split(" = ").next()?;
-        let words = words.strip_prefix("param ").unwrap_or(words);
-        let words = words.strip_prefix('(').and_then(|w| w.strip_suffix(')')).unwrap_or(words);
-        let is_whole = |at: usize| !own[..at].ends_with(is_word);
-        let found = own.match_indices(words).find(|(at, _)| is_whole(*at));
-        let (found, length) = found.map_or((0, own.len()), |(at, _)| (at, words.len()));
-        let before: usize = model.split_inclusive('\n').take(at.line - 1).map(str::len).sum();
-        let start = u32::try_from(before + column + found).ok()?;
-        Some(Span::new(start, start + u32::try_from(length).ok()?).into())
-    };
-    for diagnostic in &mut rejection.diagnostics {
-        for label in &mut diagnostic.labels {
-            label.place = moved(label.place).unwrap_or(Span::new(0, 0).into());
-        }
-        // Edits are in Lozenge's notation. What a help says in words holds for a model, too.
-        diagnostic.helps.iter_mut().for_each(|help| help.edits.clear());
-    }
-    Rejection { sources: Sources::new().with(file, model), ..rejection }
-}
-
 fn main() -> Outcome<()> {
-    let (transformer, shapes) = Model::infer("transformer", TRANSFORMER)?;
+    let transformer = Source::new("transformer", TRANSFORMER);
+    let (transformer, shapes) = Model::infer(&transformer)?;
     println!("A transformer block: 8 heads of 64, then a layer of 2048.\n");
     transformer.expect(
         &shapes,
         "gain1: 512; shift1: 512; wq: 512->8,64; wk: 512->8,64; wv: 512->8,64; wo: 8,64->512; \
          w1: 512->2048; gain2: 512; shift2: 512; b1: 2048; w2: 2048->512; b2: 512",
     )?;
-    let (lenet, shapes) = Model::infer("lenet", LENET)?;
+    let lenet = Source::new("lenet", LENET);
+    let (lenet, shapes) = Model::infer(&lenet)?;
     println!("\nA convnet: two convolutions, then three layers.\n");
     lenet.expect(
         &shapes,
@@ -400,10 +404,11 @@ fn main() -> Outcome<()> {
     println!("\nThe loops of its second pool:\n\n{}", Nest::new(pool));
 
     let unsaid = LENET.replace("h1[120]", "h1");
-    for (file, text, place) in [("mistaken", MISTAKEN, "3:34"), ("unsaid", &unsaid, "7:11")] {
-        let mistake = Model::infer(file, text).err().ok_or("a mistake was not found")?.to_string();
+    for (name, text, place) in [("mistaken", MISTAKEN, "3:34"), ("unsaid", &unsaid, "7:11")] {
+        let model = Source::new(name, text);
+        let mistake = Model::infer(&model).err().ok_or("a mistake was not found")?.to_string();
         println!("{mistake}\n");
-        assert!(mistake.contains(&format!("{file}:{place}\n")));
+        assert!(mistake.contains(&format!("{name}:{place}\n")));
     }
     Ok(())
 }

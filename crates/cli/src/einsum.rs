@@ -4,7 +4,7 @@ use std::{fmt::Write, process::ExitCode};
 
 use lozenge::{
     Axis, Captured, Closed, Kind, Rejection, Role, Session, Site, Spec, Tensor, Terminal,
-    diagnostic::{Code, Diagnostic, Help, SourceId, Sources},
+    diagnostic::{Code, Diagnostic, Help, Source, SourceId, Sources},
 };
 use lozenge_lower::Nest;
 use lozenge_spec::{Dialect, Form, Label, NameId, Slot, Use, parse_as};
@@ -60,9 +60,12 @@ pub(crate) fn infer(text: &str, shapes: &[String], how: &How) -> Result<Inferred
             "_" => Terminal::unknown(&name[..], Role::Leaf),
             _ => Terminal::data(&name[..], &shape[..]),
         };
-        operands.push(session.apply_at(Site::text(&name), terminal, &[])?);
+        let site = Site::whole(&Source::new(&name[..], &shape[..]));
+        operands.push(session.at(site).apply(terminal, &[])?);
     }
-    let applied = session.apply_at(Site::text("spec"), einsum, &operands);
+    let slots = spec.operands().iter().map(|slot| slot.span.range());
+    let site = Site::whole(&Source::new("spec", spec.text())).with_operands(slots);
+    let applied = session.at(site).apply(einsum, &operands);
     let result = applied.map_err(|mut rejection| {
         for said in &mut rejection.diagnostics {
             if said.code == Code::OperandCount && operands.len() < spec.operands().len() {
@@ -107,7 +110,7 @@ impl Inferred {
         said.iter().map(moved).collect()
     }
 
-    /// Warnings about the specification, and notes about what it is used with, as `lozenge-diagnostics/1`.
+    /// Warnings about the specification, and notes about what it is used with, as `lozenge-diagnostics/2`.
     pub(crate) fn in_json(&self) -> [serde_json::Value; 2] {
         let json = |said: &[Diagnostic], sources: &Sources| {
             serde_json::from_str(&lozenge::diagnostic::json(said, sources)).unwrap_or_default()
@@ -237,7 +240,7 @@ struct Record {
     result: Option<ShapeRecord>,
     sizes: std::collections::BTreeMap<String, String>,
     undetermined: Vec<String>,
-    /// As `lozenge-diagnostics/1`.
+    /// As `lozenge-diagnostics/2`.
     warnings: serde_json::Value,
     notes: serde_json::Value,
 }

@@ -325,7 +325,7 @@ struct Record {
     code: String,
     /// What was taken where nothing determines it.
     notes: Vec<String>,
-    /// What was said of the specification, and of the shapes, as `lozenge-diagnostics/1`.
+    /// What was said of the specification, and of the shapes, as `lozenge-diagnostics/2`.
     warnings: serde_json::Value,
     diagnostics: serde_json::Value,
 }

@@ -407,9 +407,9 @@ fn every_code_can_be_explained() {
 fn json_is_json() {
     for (line, schema) in [
         ("einsum 'ij; jk => ik' 2,3 _ --format json", "lozenge-einsum/1"),
-        ("einsum 'ij; jk => ik' 2,3 5,4 --format json", "lozenge-diagnostics/1"),
-        ("einsum 'ij,jk->ik' 2,3 5,4 --format json", "lozenge-diagnostics/1"),
-        ("why 'ij; jk => ik' 2,3 3,4 result.1 --format json", "lozenge-diagnostics/1"),
+        ("einsum 'ij; jk => ik' 2,3 5,4 --format json", "lozenge-diagnostics/2"),
+        ("einsum 'ij,jk->ik' 2,3 5,4 --format json", "lozenge-diagnostics/2"),
+        ("why 'ij; jk => ik' 2,3 3,4 result.1 --format json", "lozenge-diagnostics/2"),
     ] {
         let output = lozenge(&words(line));
         assert!(output.stderr.is_empty(), "{line}: {}", shown(&output));

@@ -43,7 +43,7 @@
 //! | the notation of shapes and specifications | `docs/notation.md` |
 //! | operations, and your own | [`Operation`] and its implementors |
 //! | sizes by their names | [`Session::capture`], [`Session::set`], [`Session::equal`], [`Session::scale`] |
-//! | messages about your own source text | [`Site`], [`Session::apply_at`] |
+//! | messages about your own source text | [`Site`], [`Session::at`] |
 //! | why an axis has its size | [`Session::why`] |
 //! | a warning no more | [`Session::allow`] |
 //! | a fork | [`Session::clone`] |
@@ -77,7 +77,7 @@ pub use operation::{
     Einsum, Expression, Misfit, Operation, Pointwise, Reshape, Scheme, SchemeKey, Terminal,
     Ternary, Transpose, Unary,
 };
-pub use session::{Captured, Session, Site, Tensor};
+pub use session::{At, Captured, Session, Site, Tensor};
 pub use shape::{Axis, PartialRow, PartialShape, Shape, Size};
 
 /// Loop nests: product spaces and index maps, and what can be asked of them.

@@ -5,6 +5,7 @@
 //! operations, and [`Session::close`] makes a value of its own.
 
 mod allow;
+mod at;
 pub(crate) mod brand;
 mod build;
 mod canonical;
@@ -23,10 +24,12 @@ use lozenge_core::{
     term::{DimTerm, DimVar, Variable},
 };
 
+pub use at::At;
 pub use brand::{Captured, Tensor};
 use canonical::{Canonical, Refused};
 use program::{Mark, RowRef, Step};
 pub use site::Site;
+pub(crate) use site::{Line, OwnPlaces};
 pub use state::Session;
 
 use crate::{
@@ -59,21 +62,7 @@ impl Session {
         operation: impl Operation + 'static,
         operands: &[Tensor],
     ) -> Result<Tensor, Rejection> {
-        let step = self.add(Arc::new(operation), operands, &[], Site::caller())?;
-        Ok(self.brand.tensor(step))
-    }
-
-    /// Applies an operation for somebody who has a text of their own, and says where that is.
-    ///
-    /// # Errors
-    /// As for [`Session::apply`].
-    pub fn apply_at(
-        &mut self,
-        site: Site,
-        operation: impl Operation + 'static,
-        operands: &[Tensor],
-    ) -> Result<Tensor, Rejection> {
-        let step = self.add(Arc::new(operation), operands, &[], site)?;
+        let step = self.add(Arc::new(operation), operands, &[], self.here())?;
         Ok(self.brand.tensor(step))
     }
 
@@ -87,20 +76,7 @@ impl Session {
         operation: impl Operation + 'static,
         operands: &[Tensor],
     ) -> Result<(), Rejection> {
-        self.require_at(Site::caller(), operation, operands)
-    }
-
-    /// The same, for somebody who has a text of their own.
-    ///
-    /// # Errors
-    /// As for [`Session::require`].
-    pub fn require_at(
-        &mut self,
-        site: Site,
-        operation: impl Operation + 'static,
-        operands: &[Tensor],
-    ) -> Result<(), Rejection> {
-        self.add(Arc::new(operation), operands, &[], site).map(|_| ())
+        self.add(Arc::new(operation), operands, &[], self.here()).map(|_| ())
     }
 
     /// Takes an operation in, or leaves everything as it was. Gives the number of its result.
@@ -204,7 +180,7 @@ impl Session {
     pub fn size(&mut self, name: &str) -> Captured {
         // A step like any other, so that it is known when the size was made.
         let step =
-            self.add(Arc::new(NewSize(name.into())), &[], &[], Site::caller()).unwrap_or_default();
+            self.add(Arc::new(NewSize(name.into())), &[], &[], self.here()).unwrap_or_default();
         let var = Variable::Dim(DimVar::new(self.program.steps[step as usize].first.dim));
         self.brand.captured(var, step, 0)
     }
@@ -216,19 +192,7 @@ impl Session {
     /// When the operation that made the tensor has no such name.
     #[track_caller]
     pub fn capture(&self, tensor: Tensor, name: &str) -> Result<Captured, Rejection> {
-        self.capture_at(&Site::caller(), tensor, name)
-    }
-
-    /// The same, for somebody who has a text of their own.
-    ///
-    /// # Errors
-    /// As for [`Session::capture`].
-    pub fn capture_at(
-        &self,
-        site: &Site,
-        tensor: Tensor,
-        name: &str,
-    ) -> Result<Captured, Rejection> {
+        let site = self.here();
         let refuse = |rejection| Err(site.blame(rejection));
         let Some(number) = self.known_number(tensor) else {
             return refuse(words::foreign_tensor());
@@ -453,7 +417,7 @@ impl Session {
         // No closure: it would be its own caller.
         match self.known_number(tensor) {
             Some(number) => Ok(number),
-            None => Err(Site::caller().blame(words::foreign_tensor())),
+            None => Err(self.here().blame(words::foreign_tensor())),
         }
     }
 }

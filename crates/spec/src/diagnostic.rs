@@ -40,7 +40,7 @@ pub use json::schema;
 pub use json::{SCHEMA, json};
 pub use source::{Place, Position, Source, SourceId, Sources, Span};
 
-use std::{error::Error, fmt};
+use std::{error::Error, fmt, sync::Arc};
 
 /// One thing to say about sources.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -67,7 +67,7 @@ impl Diagnostic {
     /// Adds a label; the first one is primary.
     #[must_use]
     pub fn label(mut self, place: impl Into<Place>, text: impl Into<String>) -> Self {
-        self.labels.push(Label { place: place.into(), text: text.into() });
+        self.labels.push(Label { place: place.into(), text: text.into(), told: None });
         self
     }
 
@@ -123,6 +123,17 @@ pub struct Label {
     pub place: Place,
     /// A few words about it.
     pub text: String,
+    /// What they are about, where the place does not say that itself.
+    pub told: Option<Told>,
+}
+
+/// What stands at a place, told in the notation, and which part of that is meant.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Told {
+    /// One line.
+    pub text: Arc<str>,
+    /// The part.
+    pub span: Span,
 }
 
 /// A help has at most so many edits. One that would have more has none: nobody reads so many, and a text

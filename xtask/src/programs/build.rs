@@ -113,24 +113,24 @@ impl Built {
         };
         let session = &mut self.session;
         match &spelling.steps[place] {
-            Step::Number => session.apply_at(at, Terminal::number(name), &[]),
-            Step::Data(text) => session.apply_at(at, Terminal::data(name, shape(text)), &[]),
-            Step::Unknown => session.apply_at(at, Terminal::unknown(name, Role::Leaf), &[]),
+            Step::Number => session.at(at).apply(Terminal::number(name), &[]),
+            Step::Data(text) => session.at(at).apply(Terminal::data(name, shape(text)), &[]),
+            Step::Unknown => session.at(at).apply(Terminal::unknown(name, Role::Leaf), &[]),
             Step::Parameter(None) => {
-                session.apply_at(at, Terminal::unknown(name, Role::Parameter), &[])
+                session.at(at).apply(Terminal::unknown(name, Role::Parameter), &[])
             }
             Step::Parameter(Some(text)) => {
-                session.apply_at(at, Terminal::parameter(name, shape(text)), &[])
+                session.at(at).apply(Terminal::parameter(name, shape(text)), &[])
             }
-            Step::Elements(count) => session.apply_at(at, Terminal::elements(name, *count), &[]),
-            Step::Array(axes) => session.apply_at(at, Terminal::axes(name, axes.as_slice()), &[]),
+            Step::Elements(count) => session.at(at).apply(Terminal::elements(name, *count), &[]),
+            Step::Array(axes) => session.at(at).apply(Terminal::axes(name, axes.as_slice()), &[]),
             Step::Pointwise(number, _) => {
                 let operation = Pointwise::new(spelling.names.operations[*number].clone());
-                session.apply_at(at, operation, &operands)
+                session.at(at).apply(operation, &operands)
             }
-            Step::Compose(_) => session.apply_at(at, Compose, &operands),
-            Step::ComposeAccumulate(_) => session.apply_at(at, ComposeAccumulate, &operands),
-            Step::Transpose(_) => session.apply_at(at, Transpose, &operands),
+            Step::Compose(_) => session.at(at).apply(Compose, &operands),
+            Step::ComposeAccumulate(_) => session.at(at).apply(ComposeAccumulate, &operands),
+            Step::Transpose(_) => session.at(at).apply(Transpose, &operands),
             Step::Einsum(einsum) => {
                 let label = |label| spelling.names.of_label(place, label);
                 let sizes: Vec<(String, u64)> =
@@ -138,13 +138,13 @@ impl Built {
                 let sizes: Vec<(&str, u64)> =
                     sizes.iter().map(|(of, size)| (of.as_str(), *size)).collect();
                 let operation = Einsum::with(&einsum.template().spelled(label), &sizes)?;
-                session.apply_at(at, operation, &operands)
+                session.at(at).apply(operation, &operands)
             }
-            Step::Reshape(None, _) => session.apply_at(at, Reshape::new(), &operands),
+            Step::Reshape(None, _) => session.at(at).apply(Reshape::new(), &operands),
             Step::Reshape(Some(text), _) => {
-                session.apply_at(at, Reshape::to(shape(text)), &operands)
+                session.at(at).apply(Reshape::to(shape(text)), &operands)
             }
-            Step::BitCast(from, to, _) => session.apply_at(at, BitCast::new(*from, *to), &operands),
+            Step::BitCast(from, to, _) => session.at(at).apply(BitCast::new(*from, *to), &operands),
             Step::Size
             | Step::Same(_)
             | Step::Square(_)
@@ -160,19 +160,19 @@ impl Built {
         let operands = self.operands(step);
         let captured = |size: &SizeOf| self.size(spelling, *size);
         match step {
-            Step::Same(_) => self.session.same_shape_at(at, operands[0], operands[1]),
-            Step::Square(_) => self.session.input_equals_output_at(at, operands[0]),
+            Step::Same(_) => self.session.at(at).same_shape(operands[0], operands[1]),
+            Step::Square(_) => self.session.at(at).input_equals_output(operands[0]),
             Step::Set(size, number) => {
                 let size = captured(size)?;
-                self.session.set_at(at, size, *number)
+                self.session.at(at).set(size, *number)
             }
             Step::Equal([first, second]) => {
                 let (first, second) = (captured(first)?, captured(second)?);
-                self.session.equal_at(at, first, second)
+                self.session.at(at).equal(first, second)
             }
             Step::Scale(factor, [large, small]) => {
                 let (large, small) = (captured(large)?, captured(small)?);
-                self.session.scale_at(at, *factor, large, small)
+                self.session.at(at).scale(*factor, large, small)
             }
             _ => unreachable!("it is not a statement"),
         }

@@ -69,11 +69,11 @@ impl Program {
                     }
                     Some((name, shape)) => (name, Terminal::parameter(name, shape.trim())),
                 };
-                let tensor = self.session.apply_at(site, terminal, &[])?;
+                let tensor = self.session.at(site).apply(terminal, &[])?;
                 self.keep(name, tensor, Source::Given(values.to_owned()));
             }
             "number" => {
-                let tensor = self.session.apply_at(site, Terminal::number(rest), &[])?;
+                let tensor = self.session.at(site).apply(Terminal::number(rest), &[])?;
                 self.keep(rest, tensor, Source::Given(rest.to_owned()));
             }
             _ => {
@@ -111,12 +111,14 @@ impl Program {
         let (tensor, operands) = if let Some(rest) = made.strip_prefix("reshape ") {
             let (operand, shape) = rest.split_once(": ").unwrap_or((rest, "..."));
             let operands = self.places(operand);
-            (self.session.apply_at(site, Reshape::to(shape), &self.tensors(&operands))?, operands)
+            let tensors = self.tensors(&operands);
+            (self.session.at(site).apply(Reshape::to(shape), &tensors)?, operands)
         } else if made.contains('(') {
             let (value, names) = formula(made);
             let operands = self.places(&names.join(" "));
             let computed = Pointwise::computing(made.to_owned(), value);
-            (self.session.apply_at(site, computed, &self.tensors(&operands))?, operands)
+            let tensors = self.tensors(&operands);
+            (self.session.at(site).apply(computed, &tensors)?, operands)
         } else {
             let words: Vec<&str> = made.split_whitespace().collect();
             let (sign, operands) = match words[..] {
@@ -129,10 +131,10 @@ impl Program {
             let operands = self.places(&operands);
             let tensors = self.tensors(&operands);
             let tensor = match sign {
-                "*" => self.session.apply_at(site, Compose, &tensors),
-                "compose_accumulate" => self.session.apply_at(site, ComposeAccumulate, &tensors),
-                "transpose" => self.session.apply_at(site, Transpose, &tensors),
-                _ => self.session.apply_at(site, Pointwise::new(sign.to_owned()), &tensors),
+                "*" => self.session.at(site).apply(Compose, &tensors),
+                "compose_accumulate" => self.session.at(site).apply(ComposeAccumulate, &tensors),
+                "transpose" => self.session.at(site).apply(Transpose, &tensors),
+                _ => self.session.at(site).apply(Pointwise::new(sign.to_owned()), &tensors),
             }?;
             (tensor, operands)
         };
@@ -168,7 +170,8 @@ impl Program {
             count => Expression::named(combined, count),
         };
         let einsum = einsum.by(accumulation).of_elements(value);
-        let tensor = self.session.apply_at(site, einsum, &self.tensors(&operands))?;
+        let tensors = self.tensors(&operands);
+        let tensor = self.session.at(site).apply(einsum, &tensors)?;
         let indices = at.split_whitespace().map(number).collect();
         let onto = self.places(onto).first().copied();
         Ok((tensor, Source::Made { indices, operands, onto }))

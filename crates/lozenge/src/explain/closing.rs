@@ -90,7 +90,7 @@ pub(crate) fn unclosed(
         }
         diagnostics.push(hidden::said(session, &mut listing, &of_leaf, &unknowns));
     }
-    Rejection { sources: listing.sources, diagnostics }
+    listing.rejection(diagnostics)
 }
 
 fn said(session: &Session, listing: &mut Listing<'_>, problem: &Problem) -> Diagnostic {
@@ -189,7 +189,7 @@ pub(crate) fn symbolic(session: &Session, solver: &Solver, values: &Values) -> O
         let place = place.unwrap_or_else(|| listing.step(step));
         diagnostics.push(words::symbolic(place));
     }
-    (!diagnostics.is_empty()).then_some(Rejection { sources: listing.sources, diagnostics })
+    (!diagnostics.is_empty()).then(|| listing.rejection(diagnostics))
 }
 
 /// So many axes are explained; who has more reads the first.
@@ -293,5 +293,5 @@ pub(crate) fn notes(
         let late = windows::late(program);
         diagnostics.extend(late.iter().filter_map(|late| late.said(program, values, &mut listing)));
     }
-    (listing.sources, diagnostics)
+    listing.placed(diagnostics)
 }

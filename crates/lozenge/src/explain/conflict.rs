@@ -30,28 +30,50 @@ pub(crate) fn refused(session: &Session, batch: &[Constraint], refusal: &Refusal
         Refusal::Conflict(conflict) => conflict,
         Refusal::Exhausted(exhausted) => {
             let said = words::exhausted(listing.step(step), *exhausted);
-            return Rejection { sources: listing.sources, diagnostics: vec![said] };
+            return listing.rejection(vec![said]);
         }
     };
-    let diagnostics = said_of(session, &mut listing, batch).unwrap_or_else(|| {
+    // A number of axes that was chosen is no reason.
+    let is_reason = |said: &Vec<Diagnostic>| {
+        let is_rank = said.first().is_some_and(|said| said.code == Code::RankMismatch);
+        !is_rank || session.solver.is_order_free()
+    };
+    let said = said_of(session, &mut listing, step, batch).filter(is_reason);
+    let diagnostics = said.unwrap_or_else(|| {
         let verdict = decide(session, batch, conflict);
-        vec![blamed(session, &mut listing, step, conflict, &verdict)]
+        let said = said_by(session, &mut listing, step, batch, &verdict);
+        said.unwrap_or_else(|| vec![blamed(session, &mut listing, step, conflict, &verdict)])
     });
-    Rejection { sources: listing.sources, diagnostics }
+    listing.rejection(diagnostics)
 }
 
-/// What can be said of the last step from what is known of its operands.
+/// What can be said of a step from what is known of its operands.
 fn said_of(
     session: &Session,
     listing: &mut Listing<'_>,
+    step: u32,
     batch: &[Constraint],
 ) -> Option<Vec<Diagnostic>> {
-    let step = session.program.len() - 1;
     specification(session, listing, step).or_else(|| {
         let said = broadcast::explain(session, listing, step, batch)
             .or_else(|| sizes(session, listing, step, batch));
         said.map(|said| vec![said])
     })
+}
+
+/// What can be said of a step from what those say of its operands that it disagrees with.
+fn said_by(
+    session: &Session,
+    listing: &mut Listing<'_>,
+    step: u32,
+    batch: &[Constraint],
+    verdict: &Verdict,
+) -> Option<Vec<Diagnostic>> {
+    let Verdict::Unsatisfiable { members, .. } = verdict else { return None };
+    let is_other = |member: &&Constraint| session.program.origin(member.origin).0 != step;
+    let others: Vec<Constraint> = members.iter().filter(is_other).cloned().collect();
+    let before = session.knowing(others)?;
+    said_of(&before, listing, step, batch)
 }
 
 /// Says why the last step cannot be taken, or the program cannot be closed, where that shows only when all numbers
@@ -64,8 +86,8 @@ pub(crate) fn unsatisfiable(
     let mut listing = Listing::new(&session.program);
     let step = session.program.len() - 1;
     if !batch.is_empty() {
-        if let Some(diagnostics) = said_of(session, &mut listing, batch) {
-            return Rejection { sources: listing.sources, diagnostics };
+        if let Some(diagnostics) = said_of(session, &mut listing, step, batch) {
+            return listing.rejection(diagnostics);
         }
     }
     let all: Vec<Constraint> = session.constraints().chain(batch.iter().cloned()).collect();
@@ -83,12 +105,12 @@ pub(crate) fn unsatisfiable(
     // One step that cannot be, whatever comes of others, is told as it is when it is refused.
     if batch.is_empty() && taking_part.len() == 1 {
         if let Some(said) = sizes(session, &mut listing, step, &members) {
-            return Rejection { sources: listing.sources, diagnostics: vec![said] };
+            return listing.rejection(vec![said]);
         }
     }
     let clash = clash(session, members);
     let said = blame(session, &mut listing, step, origins, clash.as_deref());
-    Rejection { sources: listing.sources, diagnostics: vec![said] }
+    listing.rejection(vec![said])
 }
 
 /// What clashes in constraints that disagree, where that shows at once. Of several clashes it is the same one in
@@ -110,7 +132,7 @@ pub(crate) fn undecided(session: &Session, waiting: &[OriginId]) -> Rejection {
         said = said.label(listing.step(*other), "waits as well");
     }
     let said = words::and_others(said, steps.len());
-    Rejection { sources: listing.sources, diagnostics: vec![said] }
+    listing.rejection(vec![said])
 }
 
 fn decide(session: &Session, batch: &[Constraint], conflict: &Conflict) -> Verdict {
@@ -120,16 +142,14 @@ fn decide(session: &Session, batch: &[Constraint], conflict: &Conflict) -> Verdi
 
 /// Says that an operation cannot be applied at all, with the place of the step under way.
 pub(crate) fn misapplied(session: &Session, misfit: Misfit, site: &Site) -> Rejection {
-    let mut rejection = Rejection::from(misfit);
+    let rejection = Rejection::from(misfit);
     if rejection.sources.iter().len() > 0 {
         return site.blame(rejection);
     }
     let mut listing = Listing::new(&session.program);
     let place = listing.step(session.program.len() - 1);
-    for said in &mut rejection.diagnostics {
-        said.labels.push(lozenge_spec::diagnostic::Label { place, text: "here".into() });
-    }
-    Rejection { sources: listing.sources, ..rejection }
+    let diagnostics = rejection.diagnostics.into_iter().map(|said| said.label(place, "here"));
+    listing.rejection(diagnostics.collect())
 }
 
 /// The specification, held against what is known of the operands, and against the sizes that were given with it.
@@ -162,8 +182,15 @@ fn specification(
             said.helps.retain(|help| help.edits.is_empty());
         }
     }
-    if let Some(first) = diagnostics.first_mut() {
-        first.helps.splice(0..0, help::reordered(spec, &known));
+    if let Some(reordered) = help::reordered(spec, &known) {
+        // One mistake, that shows on several axes: what mends only one of them is no way out.
+        let others: Vec<String> = diagnostics.drain(1..).map(|said| said.headline).collect();
+        let first = &mut diagnostics[0];
+        if !others.is_empty() {
+            first.helps.retain(|help| help.edits.is_empty());
+        }
+        first.helps.insert(0, reordered);
+        first.notes.extend(words::and_so(&others));
     }
     let mut places: Vec<Option<(SourceId, u32)>> = vec![None; operands.len()];
     let mut place = |listing: &mut Listing<'_>, at: Place| -> Place {
@@ -184,7 +211,7 @@ fn specification(
                 let name = sizes.get(size - operands.len()).map(|(name, _)| *name);
                 match name.and_then(|name| spec.find(name)).filter(|_| is_text) {
                     Some(id) => listing.text(step, spec.name_span(id)),
-                    None => listing.detail(step),
+                    None => listing.sizes(step),
                 }
             }
         }

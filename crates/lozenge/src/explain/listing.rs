@@ -1,111 +1,110 @@
 //! The program as text: a line a step, made when something is to be said about it.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, sync::Arc};
 
-use lozenge_spec::diagnostic::{Place, SourceId, Sources, Span};
+use lozenge_spec::diagnostic::{Diagnostic, Place, Rejection, SourceId, Sources, Span};
 
-use crate::session::program::{NESTED, Program};
+use crate::session::{
+    Line, OwnPlaces,
+    program::{NESTED, Program},
+};
 
-/// Lines of the program, those that were asked for.
+/// Lines of the program, those that were asked for. What is said is said of them; [`Listing::rejection`] gives it the
+/// places where they stand.
 pub(crate) struct Listing<'a> {
     program: &'a Program,
-    pub(crate) sources: Sources,
-    lines: BTreeMap<u32, Line>,
-}
-
-/// A step as text.
-#[derive(Clone, Debug)]
-struct Line {
-    source: SourceId,
-    whole: Span,
-    /// Where the specification or the declared shape is.
-    text: Span,
-    operands: Vec<Span>,
+    /// By the numbers of their sources: what is told of which steps.
+    told: Vec<(u32, Line)>,
+    lines: BTreeMap<u32, SourceId>,
 }
 
 impl<'a> Listing<'a> {
     pub(crate) fn new(program: &'a Program) -> Listing<'a> {
-        Listing { program, sources: Sources::new(), lines: BTreeMap::new() }
+        Listing { program, told: vec![], lines: BTreeMap::new() }
+    }
+
+    /// What was said, in the places of those who wrote the program.
+    pub(crate) fn rejection(self, diagnostics: Vec<Diagnostic>) -> Rejection {
+        let (sources, diagnostics) = self.placed(diagnostics);
+        Rejection { sources, diagnostics }
+    }
+
+    /// The same of what refuses nothing.
+    pub(crate) fn placed(self, mut diagnostics: Vec<Diagnostic>) -> (Sources, Vec<Diagnostic>) {
+        let mut own = OwnPlaces::new();
+        for said in &mut diagnostics {
+            own.point(said, |source| {
+                let (step, line) = self.told.get(source.0 as usize)?;
+                Some((&self.program.steps[*step as usize].site, line))
+            });
+        }
+        (own.sources, diagnostics)
     }
 
     /// The whole line of a step.
     pub(crate) fn step(&mut self, step: u32) -> Place {
-        let line = self.line(step);
-        Place { source: line.source, span: line.whole }
+        let (source, line) = self.line(step);
+        Place { source, span: Span::new(0, length(&line.text)) }
     }
 
     /// An operand of a step.
     pub(crate) fn operand(&mut self, step: u32, operand: usize) -> Place {
-        let line = self.line(step);
-        let span = line.operands.get(operand).copied().unwrap_or(line.whole);
-        Place { source: line.source, span }
+        let (source, line) = self.line(step);
+        let span = line.operands.get(operand).copied();
+        Place { source, span: span.unwrap_or_else(|| Span::new(0, length(&line.text))) }
     }
 
     /// A part of the specification or of the declared shape of a step.
     pub(crate) fn text(&mut self, step: u32, span: Span) -> Place {
-        let line = self.line(step);
-        let at = line.text.start;
-        Place { source: line.source, span: Span::new(at + span.start, at + span.end) }
+        let (source, at) = self.text_start(step);
+        Place { source, span: Span::new(at + span.start, at + span.end) }
     }
 
-    /// What stands behind the operands of a step; else all of it.
-    pub(crate) fn detail(&mut self, step: u32) -> Place {
-        let Place { source, span } = self.step(step);
-        let end = self.line(step).operands.last().map_or(span.start, |last| last.end);
-        let from = if end < span.end { end + 1 } else { span.start };
-        Place { source, span: Span::new(from.min(span.end), span.end) }
+    /// Where sizes are given to names of a step's specification; else all of it.
+    pub(crate) fn sizes(&mut self, step: u32) -> Place {
+        let (source, line) = self.line(step);
+        match line.sizes {
+            Some(span) => Place { source, span },
+            None => self.step(step),
+        }
     }
 
     /// Where the text of a step begins, and in which source.
     pub(crate) fn text_start(&mut self, step: u32) -> (SourceId, u32) {
-        let line = self.line(step);
-        (line.source, line.text.start)
+        let (source, line) = self.line(step);
+        (source, line.says.start)
     }
 
     /// A source of its own for what is known of a step's result: `x: 2,3`. Gives where the shape begins.
     pub(crate) fn shape(&mut self, step: u32, shape: &str) -> (SourceId, u32) {
-        let written = &self.program.steps[step as usize];
-        let head = if written.site.is_text() {
-            String::new()
-        } else {
-            format!("{}: ", self.program.called(step))
-        };
-        let source = written.site.source(format!("{head}{shape}"));
-        (self.sources.push(source), length(&head))
+        let head = format!("{}: ", self.program.called(step));
+        let text: Arc<str> = format!("{head}{shape}").into();
+        let at = length(&head);
+        // It is nowhere written.
+        let line = Line { says: Span::empty(0), operands: vec![], sizes: None, text };
+        (self.tell(step, line), at)
     }
 
-    fn line(&mut self, step: u32) -> Line {
-        if let Some(line) = self.lines.get(&step) {
-            return line.clone();
-        }
-        let (text, mut line) = write(self.program, step);
-        line.source = self.sources.push(self.program.steps[step as usize].site.source(text));
-        self.lines.insert(step, line.clone());
-        line
+    fn tell(&mut self, step: u32, line: Line) -> SourceId {
+        self.told.push((step, line));
+        SourceId(number(self.told.len() - 1))
+    }
+
+    fn line(&mut self, step: u32) -> (SourceId, &Line) {
+        let known = self.lines.get(&step).copied();
+        let source = known.unwrap_or_else(|| self.tell(step, write(self.program, step)));
+        self.lines.insert(step, source);
+        (source, &self.told[source.0 as usize].1)
     }
 }
 
-fn write(program: &Program, step: u32) -> (String, Line) {
+fn write(program: &Program, step: u32) -> Line {
     let made = &program.steps[step as usize];
     let span = |start: u32, len: u32| Span::new(start, start + len);
-    let line = |text: &str, at: Span, operands| Line {
-        source: SourceId::FIRST,
-        whole: span(0, length(text)),
-        text: at,
-        operands,
-    };
     if let Some(declaration) = made.operation.declaration() {
-        let head = if made.site.is_text() { String::new() } else { declaration.head };
-        let at = span(length(&head), length(&declaration.text));
-        let text = head + &declaration.text;
-        let line = line(&text, at, vec![]);
-        return (text, line);
-    }
-    if let (Some(spec), true) = (made.operation.spec(), made.site.is_text()) {
-        let operands = spec.operands().iter().map(|slot| slot.span).collect();
-        let text = spec.text().to_owned();
-        let line = line(&text, span(0, length(&text)), operands);
-        return (text, line);
+        let says = span(length(&declaration.head), length(&declaration.text));
+        let text = (declaration.head + &declaration.text).into();
+        return Line { text, says, operands: vec![], sizes: None };
     }
     let head = match program.name(step) {
         Some(name) => format!("{name} = "),
@@ -116,14 +115,17 @@ fn write(program: &Program, step: u32) -> (String, Line) {
         let start = head.len() + place.start;
         Span::new(number(start), number(start + place.len()))
     };
-    let operands = places.into_iter().map(shift).collect();
-    let text = format!("{head}{made_as}");
-    let at = match made.operation.spec().and_then(|spec| text.find(spec.text()).zip(Some(spec))) {
+    let operands: Vec<Span> = places.into_iter().map(shift).collect();
+    let text: Arc<str> = format!("{head}{made_as}").into();
+    let says = match made.operation.spec().and_then(|spec| text.find(spec.text()).zip(Some(spec))) {
         Some((at, spec)) => span(number(at), length(spec.text())),
         None => span(0, length(&text)),
     };
-    let line = line(&text, at, operands);
-    (text, line)
+    // They are behind the operands.
+    let end = length(&text);
+    let behind = operands.last().map(|last| Span::new(last.end + 1, end));
+    let sizes = behind.filter(|behind| behind.start < behind.end);
+    Line { text, says, operands, sizes }
 }
 
 fn length(text: &str) -> u32 {

@@ -17,7 +17,7 @@ pub(crate) fn no_operation(session: &Session, step: u32) -> Rejection {
     let mut listing = Listing::new(&session.program);
     let headline = words::no_operation(&session.program.called(step));
     let said = Diagnostic::new(Code::NoLoops, headline).label(listing.step(step), "");
-    Rejection { sources: listing.sources, diagnostics: vec![said] }
+    listing.rejection(vec![said])
 }
 
 /// What is said of a step whose operation has no loop nest.
@@ -30,7 +30,7 @@ pub(crate) fn no_loops(
     let program = &session.program;
     let mut listing = Listing::new(program);
     if let Some(said) = symbolic(session, &mut listing, closed, step, conflict) {
-        return Rejection { sources: listing.sources, diagnostics: vec![said] };
+        return listing.rejection(vec![said]);
     }
     let operation = &program.steps[step as usize].operation;
     let operand = |listing: &mut Listing<'_>, number: usize| {
@@ -63,7 +63,7 @@ pub(crate) fn no_loops(
     }
     said.notes.extend(notes);
     debug_assert!(matches!(code, Code::NoLoops | Code::AmbiguousParts | Code::ExcludedParts));
-    Rejection { sources: listing.sources, diagnostics: vec![said] }
+    listing.rejection(vec![said])
 }
 
 /// What is said of an axis by a name that an index is computed with, and whose size is no number.

@@ -147,7 +147,7 @@ fn from(
         let mut label = |place: Place, text: String| {
             if !labelled.contains(&place) {
                 labelled.push(place);
-                said.labels.push(Label { place, text });
+                said.labels.push(Label { place, text, told: None });
             }
         };
         for (operand, span) in declarations.collect::<Vec<_>>() {
@@ -186,7 +186,7 @@ pub(super) fn part(
         About::Name(name) if made.site.is_text() => {
             spec.name_span(spec.names().nth(name as usize)?)
         }
-        About::Name(_) => return Some(listing.detail(step)),
+        About::Name(_) => return Some(listing.sizes(step)),
         About::Between { .. } | About::Whole => return None,
     };
     Some(listing.text(step, span))
@@ -229,7 +229,8 @@ impl Session {
             }
             Some(why) => self.because(&mut listing, number, headline, closed, (kind, axis), &why),
         };
-        Ok((said, listing.sources))
+        let (sources, mut said) = listing.placed(vec![said]);
+        Ok((said.remove(0), sources))
     }
 
     fn because(

@@ -315,6 +315,11 @@ pub(super) fn reordered(called: &str, moved: usize) -> String {
     }
 }
 
+/// Other axes that one mistake shows on.
+pub(super) fn and_so(others: &[String]) -> Option<String> {
+    (!others.is_empty()).then(|| format!("and {}", others.join(", ")))
+}
+
 /// The size of a dimension in words.
 pub(crate) fn size(program: &Program, dim: Dim) -> Axis {
     program.words.axis(dim)

@@ -44,8 +44,12 @@ impl Einsum {
     #[track_caller]
     pub fn with(text: &str, numbers: &[(&str, u64)]) -> Result<Einsum, Rejection> {
         let site = Site::caller();
-        let made = lozenge_spec::parse(text).ok().and_then(|spec| Einsum::of(spec, numbers));
-        made.map_err(|rejection| site.blame(rejection))
+        Einsum::read(text, numbers).map_err(|rejection| site.blame(rejection))
+    }
+
+    /// The same, without the place of whoever asks.
+    pub(crate) fn read(text: &str, numbers: &[(&str, u64)]) -> Result<Einsum, Rejection> {
+        lozenge_spec::parse(text).ok().and_then(|spec| Einsum::of(spec, numbers))
     }
 
     /// The operation of a specification that was read before.

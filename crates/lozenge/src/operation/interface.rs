@@ -86,6 +86,41 @@ pub trait Operation: fmt::Debug + Send + Sync {
     }
 }
 
+/// An operation that is shared, as a table of operations has it.
+impl<O: Operation + ?Sized> Operation for Arc<O> {
+    fn name(&self) -> &str {
+        (**self).name()
+    }
+
+    fn scheme(&self, operands: usize) -> Result<Arc<Scheme>, Misfit> {
+        (**self).scheme(operands)
+    }
+
+    fn scheme_key(&self) -> Option<SchemeKey> {
+        (**self).scheme_key()
+    }
+
+    fn spec(&self) -> Option<&Spec> {
+        (**self).spec()
+    }
+
+    fn sizes(&self) -> Vec<(&str, u64)> {
+        (**self).sizes()
+    }
+
+    fn detail(&self) -> Option<String> {
+        (**self).detail()
+    }
+
+    fn role(&self) -> Option<Role> {
+        (**self).role()
+    }
+
+    fn declaration(&self) -> Option<Declaration> {
+        (**self).declaration()
+    }
+}
+
 /// How a declaration is written: `data x: 2,3`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Declaration {

@@ -2,7 +2,7 @@
 
 use lozenge_spec::diagnostic::Code;
 
-use super::{Session, Site};
+use super::Session;
 use crate::{Rejection, explain::words};
 
 impl Session {
@@ -26,16 +26,8 @@ impl Session {
     /// When the code is that of an error, which stays one.
     #[track_caller]
     pub fn allow(&mut self, code: Code) -> Result<(), Rejection> {
-        self.allow_at(&Site::caller(), code)
-    }
-
-    /// [`Session::allow`] for somebody who has a text of their own.
-    ///
-    /// # Errors
-    /// As for [`Session::allow`].
-    pub fn allow_at(&mut self, site: &Site, code: Code) -> Result<(), Rejection> {
         if !code.can_be_allowed() {
-            return Err(words::allowed_error(site, code));
+            return Err(words::allowed_error(&self.here(), code));
         }
         self.allowed.insert(code);
         Ok(())

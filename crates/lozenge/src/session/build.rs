@@ -2,7 +2,7 @@
 
 use std::{borrow::Cow, sync::Arc};
 
-use super::{Captured, Session, Site, Tensor};
+use super::{Captured, Session, Tensor};
 use crate::{
     Rejection, Role,
     operation::{
@@ -16,7 +16,7 @@ impl Session {
     /// A number: one output axis `1_`, which stretches to anything.
     #[track_caller]
     pub fn number(&mut self, value: f64) -> Tensor {
-        self.leaf(Terminal::number(value.to_string()), Site::caller())
+        self.leaf(Terminal::number(value.to_string()))
     }
 
     /// Data of a shape, such as `batch|->28,28,3_rgb`. Where it has `_` or `...`, its uses say more.
@@ -47,13 +47,13 @@ impl Session {
     /// larger than all its uses allow.
     #[track_caller]
     pub fn unknown(&mut self, name: &str) -> Tensor {
-        self.leaf(Terminal::unknown(name, Role::Leaf), Site::caller())
+        self.leaf(Terminal::unknown(name, Role::Leaf))
     }
 
     /// A parameter without batch axes, whose shape its uses must say.
     #[track_caller]
     pub fn parameter(&mut self, name: &str) -> Tensor {
-        self.leaf(Terminal::unknown(name, Role::Parameter), Site::caller())
+        self.leaf(Terminal::unknown(name, Role::Parameter))
     }
 
     /// A parameter of a shape. Where it has `_` or `...`, its uses must say more.
@@ -85,8 +85,9 @@ impl Session {
     }
 
     /// A terminal that asks nothing, so nothing can refuse it.
-    fn leaf(&mut self, terminal: Terminal, site: Site) -> Tensor {
-        let added = self.add(Arc::new(terminal), &[], &[], site);
+    #[track_caller]
+    fn leaf(&mut self, terminal: Terminal) -> Tensor {
+        let added = self.add(Arc::new(terminal), &[], &[], self.here());
         debug_assert!(added.is_ok(), "a terminal that asks nothing was refused");
         self.brand.tensor(added.unwrap_or_default())
     }
@@ -149,7 +150,10 @@ impl Session {
             let known = known.clone();
             return self.apply(known, operands);
         }
-        let einsum = Einsum::new(spec)?;
+        let einsum = match Einsum::read(spec, &[]) {
+            Ok(einsum) => einsum,
+            Err(rejection) => return Err(self.here().blame(rejection)),
+        };
         self.einsums.insert(spec.into(), einsum.clone());
         self.apply(einsum, operands)
     }
@@ -165,7 +169,10 @@ impl Session {
         numbers: &[(&str, u64)],
         operands: &[Tensor],
     ) -> Result<Tensor, Rejection> {
-        self.apply(Einsum::with(spec, numbers)?, operands)
+        match Einsum::read(spec, numbers) {
+            Ok(einsum) => self.apply(einsum, operands),
+            Err(rejection) => Err(self.here().blame(rejection)),
+        }
     }
 
     /// The same elements in another shape, which its uses say.
@@ -204,20 +211,7 @@ impl Session {
     /// When they have not.
     #[track_caller]
     pub fn same_shape(&mut self, first: Tensor, second: Tensor) -> Result<(), Rejection> {
-        self.same_shape_at(Site::caller(), first, second)
-    }
-
-    /// The same, for somebody who has a text of their own.
-    ///
-    /// # Errors
-    /// As for [`Session::same_shape`].
-    pub fn same_shape_at(
-        &mut self,
-        site: Site,
-        first: Tensor,
-        second: Tensor,
-    ) -> Result<(), Rejection> {
-        self.require_at(site, SameShape, &[first, second])
+        self.require(SameShape, &[first, second])
     }
 
     /// Asks that what a tensor takes is what it gives.
@@ -226,15 +220,7 @@ impl Session {
     /// When it is not.
     #[track_caller]
     pub fn input_equals_output(&mut self, tensor: Tensor) -> Result<(), Rejection> {
-        self.input_equals_output_at(Site::caller(), tensor)
-    }
-
-    /// The same, for somebody who has a text of their own.
-    ///
-    /// # Errors
-    /// As for [`Session::input_equals_output`].
-    pub fn input_equals_output_at(&mut self, site: Site, tensor: Tensor) -> Result<(), Rejection> {
-        self.require_at(site, SameInputOutput, &[tensor])
+        self.require(SameInputOutput, &[tensor])
     }
 
     /// Sets a captured size; of a row, the number of its elements.
@@ -243,14 +229,7 @@ impl Session {
     /// When it has another.
     #[track_caller]
     pub fn set(&mut self, size: Captured, number: u64) -> Result<(), Rejection> {
-        self.set_at(Site::caller(), size, number)
-    }
-
-    /// The same, for somebody who has a text of their own.
-    ///
-    /// # Errors
-    /// As for [`Session::set`].
-    pub fn set_at(&mut self, site: Site, size: Captured, number: u64) -> Result<(), Rejection> {
+        let site = self.here();
         let [(name, var)] = self.sizes([size], &site)?;
         self.add(Arc::new(SetSize { name, var, size: number }), &[], &[var], site).map(|_| ())
     }
@@ -262,7 +241,7 @@ impl Session {
     /// When it has a size, is of a row, or the text is not a name.
     #[track_caller]
     pub fn set_named(&mut self, size: Captured, symbol: &str) -> Result<(), Rejection> {
-        let site = Site::caller();
+        let site = self.here();
         let [(name, var)] = self.sizes([size], &site)?;
         self.add(Arc::new(NameSize { name, var, symbol: symbol.into() }), &[], &[var], site)
             .map(|_| ())
@@ -275,19 +254,7 @@ impl Session {
     /// When they are not.
     #[track_caller]
     pub fn equal(&mut self, first: Captured, second: Captured) -> Result<(), Rejection> {
-        self.equal_at(Site::caller(), first, second)
-    }
-
-    /// The same, for somebody who has a text of their own.
-    ///
-    /// # Errors
-    /// As for [`Session::equal`].
-    pub fn equal_at(
-        &mut self,
-        site: Site,
-        first: Captured,
-        second: Captured,
-    ) -> Result<(), Rejection> {
+        let site = self.here();
         let [(one, a), (two, b)] = self.sizes([first, second], &site)?;
         self.add(Arc::new(SameSize { names: [one, two], vars: [a, b] }), &[], &[a, b], site)
             .map(|_| ())
@@ -304,20 +271,7 @@ impl Session {
         large: Captured,
         small: Captured,
     ) -> Result<(), Rejection> {
-        self.scale_at(Site::caller(), factor, large, small)
-    }
-
-    /// The same, for somebody who has a text of their own.
-    ///
-    /// # Errors
-    /// As for [`Session::scale`].
-    pub fn scale_at(
-        &mut self,
-        site: Site,
-        factor: u32,
-        large: Captured,
-        small: Captured,
-    ) -> Result<(), Rejection> {
+        let site = self.here();
         let [(one, a), (two, b)] = self.sizes([large, small], &site)?;
         self.add(
             Arc::new(ScaleSize { factor, names: [one, two], vars: [a, b] }),

@@ -105,6 +105,13 @@ impl Session {
         Some((before, refusal))
     }
 
+    /// The session that knows nothing of its program but what these constraints say; `None` where they disagree.
+    pub(crate) fn knowing(&self, constraints: Vec<Constraint>) -> Option<Session> {
+        let mut solver = self.solver.blank();
+        solver.extend_ordered(&self.in_order(constraints)).ok()?;
+        Some(Session { solver, ..self.clone() })
+    }
+
     /// Goes on with a solver that has taken everything.
     fn take_over(&mut self, solver: Solver) {
         self.solver = solver;

@@ -1,10 +1,29 @@
 //! Where a step is asked for.
 
-use std::{panic::Location, sync::Arc};
+use std::{ops::Range, panic::Location, sync::Arc};
 
-use lozenge_spec::diagnostic::{Label, Place, Position, Rejection, Source, SourceId, Span};
+use lozenge_spec::diagnostic::{
+    Diagnostic, Help, Label, Place, Position, Rejection, Source, SourceId, Sources, Span, Told,
+};
 
-/// Where an operation was asked for, which messages name.
+/// Where an operation was asked for, which messages point at.
+///
+/// Whoever has a text of their own says which part of it asks; then messages show its lines, and labels and edits are
+/// spans of it. What is said about parts of an operation is pointed at where these are known, and told beside the line
+/// where they are not.
+///
+/// ```
+/// use lozenge::{Session, Site, diagnostic::Source};
+///
+/// let model = Source::new("model", "a = ones 2,3\nb = ones 4\nc = a plus b");
+/// let mut session = Session::new();
+/// let a = session.at(Site::of(&model, 0..12).saying(9..12)).data("a", "2,3")?;
+/// let b = session.at(Site::of(&model, 13..23).saying(22..23)).data("b", "4")?;
+/// let site = Site::of(&model, 24..36).with_operands([28..29, 35..36]);
+/// let refused = session.at(site).pointwise("+", &[a, b]).unwrap_err().to_string();
+/// assert!(refused.contains("\n3 | c = a plus b\n"), "{refused}");
+/// # Ok::<(), lozenge::Rejection>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Site(Form);
 
@@ -12,8 +31,19 @@ pub struct Site(Form);
 enum Form {
     /// In the Rust program that calls.
     Caller(&'static Location<'static>),
-    /// In a text of this name: at this line, or, where there is none, all of it.
-    Text(Arc<(Box<str>, Option<Position>)>),
+    /// At a line of a text that is not at hand.
+    Line(Arc<(Arc<str>, Position)>),
+    /// A part of a text.
+    Text(Arc<Part>),
+}
+
+#[derive(Clone, Debug)]
+struct Part {
+    source: Source,
+    span: Span,
+    operands: Vec<Span>,
+    says: Option<Span>,
+    sizes: Option<Span>,
 }
 
 impl Site {
@@ -23,55 +53,210 @@ impl Site {
         Site(Form::Caller(Location::caller()))
     }
 
-    /// A line and column, both from 1, of a file or another text by its name.
+    /// A line and column, both from 1, of a file or another text by its name, where the text is not at hand.
     pub fn line(name: &str, line: usize, column: usize) -> Site {
-        Site(Form::Text(Arc::new((name.into(), Some(Position { line, column })))))
+        Site(Form::Line(Arc::new((name.into(), Position { line, column }))))
     }
 
-    /// A text that is the specification or the shape and nothing else, such as an argument of a command, by
-    /// its name.
-    pub fn text(name: &str) -> Site {
-        Site(Form::Text(Arc::new((name.into(), None))))
+    /// These bytes of a text. What is not a part of it stands for all of it.
+    pub fn of(source: &Source, bytes: Range<usize>) -> Site {
+        let text = source.text().unwrap_or_default();
+        let span = within(text, bytes).unwrap_or_else(|| whole(text));
+        let source = source.clone();
+        Site(Form::Text(Arc::new(Part { source, span, operands: vec![], says: None, sizes: None })))
+    }
+
+    /// A text that is the specification or the shape and nothing else, such as an argument of a command.
+    pub fn whole(source: &Source) -> Site {
+        let text = 0..source.text().map_or(0, str::len);
+        Site::of(source, text.clone()).saying(text)
+    }
+
+    /// The same, and where each operand is written.
+    #[must_use]
+    pub fn with_operands(self, operands: impl IntoIterator<Item = Range<usize>>) -> Site {
+        self.with(|part| {
+            let text = part.source.text().unwrap_or_default();
+            let spans = operands.into_iter().map(|bytes| within(text, bytes).unwrap_or(part.span));
+            part.operands = spans.collect();
+        })
+    }
+
+    /// The same, and where the specification or the declared shape is written, in the same words; of what is declared
+    /// without a shape, where its name is written, if a shape may follow it behind a colon. Edits are made there.
+    #[must_use]
+    pub fn saying(self, bytes: Range<usize>) -> Site {
+        self.with(|part| part.says = within(part.source.text().unwrap_or_default(), bytes))
+    }
+
+    /// The same, and where sizes are given to names of the specification.
+    #[must_use]
+    pub fn with_sizes(self, bytes: Range<usize>) -> Site {
+        self.with(|part| part.sizes = within(part.source.text().unwrap_or_default(), bytes))
+    }
+
+    fn with(self, add: impl FnOnce(&mut Part)) -> Site {
+        match self.0 {
+            Form::Text(mut part) => {
+                add(Arc::make_mut(&mut part));
+                Site(Form::Text(part))
+            }
+            other => Site(other),
+        }
     }
 
     /// What was said of a text that was given here, with this place.
     #[must_use]
-    pub fn blame(&self, mut rejection: Rejection) -> Rejection {
-        let (name, stands_at) = self.place();
-        // A text has a name already.
-        if let Some(source) = rejection.sources.get_mut(SourceId::FIRST) {
-            (source.name, source.stands_at) = (name, stands_at);
-            return rejection;
+    pub fn blame(&self, rejection: Rejection) -> Rejection {
+        let Rejection { sources, mut diagnostics } = rejection;
+        let Some(source) = sources.get(SourceId::FIRST) else {
+            // There is nothing to point at but the place itself.
+            let mut own = OwnPlaces::new();
+            let place = own.whole(self);
+            for said in &mut diagnostics {
+                said.labels.push(Label { place, text: String::new(), told: None });
+            }
+            return own.rejection(diagnostics);
+        };
+        let text: Arc<str> = source.text().unwrap_or_default().into();
+        let told = Line { says: whole(&text), operands: vec![], sizes: None, text };
+        let mut own = OwnPlaces::new();
+        for said in &mut diagnostics {
+            own.point(said, |_| Some((self, &told)));
         }
-        // There is nothing to point at but the place itself.
-        let text = "(here)".to_owned();
-        let source = rejection.sources.push(Source { name, text, stands_at });
-        let place = Place { source, span: Span::new(0, 6) };
-        for said in &mut rejection.diagnostics {
-            said.labels.push(Label { place, text: String::new() });
-        }
-        rejection
+        own.rejection(diagnostics)
     }
 
     /// Whether it is a text by itself.
     pub(crate) fn is_text(&self) -> bool {
-        matches!(&self.0, Form::Text(text) if text.1.is_none())
+        matches!(&self.0, Form::Text(part) if part.says == Some(part.span)
+            && part.span == whole(part.source.text().unwrap_or_default()))
+    }
+}
+
+/// The bytes as a span, if they are a part of the text.
+fn within(text: &str, bytes: Range<usize>) -> Option<Span> {
+    text.get(bytes.clone())?;
+    Some(Span::new(u32::try_from(bytes.start).ok()?, u32::try_from(bytes.end).ok()?))
+}
+
+fn whole(text: &str) -> Span {
+    Span::new(0, u32::try_from(text.len()).unwrap_or(u32::MAX))
+}
+
+/// A step told in the notation, and its parts there.
+#[derive(Clone, Debug)]
+pub(crate) struct Line {
+    pub(crate) text: Arc<str>,
+    /// Where the specification or the declared shape is.
+    pub(crate) says: Span,
+    pub(crate) operands: Vec<Span>,
+    /// Where sizes are given to names of the specification.
+    pub(crate) sizes: Option<Span>,
+}
+
+/// Places of the caller's texts, for what was said of steps as they are told.
+#[derive(Debug)]
+pub(crate) struct OwnPlaces {
+    pub(crate) sources: Sources,
+}
+
+impl OwnPlaces {
+    pub(crate) fn new() -> OwnPlaces {
+        OwnPlaces { sources: Sources::new() }
     }
 
-    /// The name of the source, and where what is said about it stands in that.
-    pub(crate) fn place(&self) -> (String, Option<Position>) {
-        match &self.0 {
-            Form::Text(text) => (text.0.to_string(), text.1),
-            Form::Caller(place) => {
-                let (line, column) = (place.line() as usize, place.column() as usize);
-                (place.file().to_owned(), Some(Position { line, column }))
-            }
+    fn rejection(self, diagnostics: Vec<Diagnostic>) -> Rejection {
+        Rejection { sources: self.sources, diagnostics }
+    }
+
+    fn source(&mut self, source: Source) -> SourceId {
+        let known = self.sources.iter().position(|known| known.is(&source));
+        match known {
+            Some(known) => SourceId(u32::try_from(known).unwrap_or(u32::MAX)),
+            None => self.sources.push(source),
         }
     }
 
-    /// A source for a text that tells what is done here.
-    pub(crate) fn source(&self, text: String) -> Source {
-        let (name, stands_at) = self.place();
-        Source { name, text, stands_at }
+    /// All of a site.
+    fn whole(&mut self, site: &Site) -> Place {
+        let (source, span) = match &site.0 {
+            Form::Caller(at) => {
+                let position = Position { line: at.line() as usize, column: at.column() as usize };
+                (Source::unseen(at.file(), position), Span::empty(0))
+            }
+            Form::Line(at) => (Source::unseen(Arc::clone(&at.0), at.1), Span::empty(0)),
+            Form::Text(part) => (part.source.clone(), part.span),
+        };
+        Place { source: self.source(source), span }
+    }
+
+    /// Where a part of a told line stands; with what is told, if it stands nowhere by itself.
+    fn place(&mut self, site: &Site, line: &Line, span: Span) -> (Place, Option<Told>) {
+        let own = match &site.0 {
+            Form::Text(part) => part.of(line, span),
+            Form::Caller(_) | Form::Line(_) => None,
+        };
+        let place = self.whole(site);
+        match own {
+            Some(span) => (Place { span, ..place }, None),
+            None => (place, Some(Told { text: Arc::clone(&line.text), span })),
+        }
+    }
+
+    /// Points with labels and edits at what the caller wrote. Edits of what nobody wrote become words.
+    pub(crate) fn point<'a>(
+        &mut self,
+        said: &mut Diagnostic,
+        told: impl Fn(SourceId) -> Option<(&'a Site, &'a Line)>,
+    ) {
+        for label in &mut said.labels {
+            if let Some((site, line)) = told(label.place.source) {
+                (label.place, label.told) = self.place(site, line, label.place.span);
+            }
+        }
+        for help in &mut said.helps {
+            let Some(source) = help.edits.first().map(|edit| edit.place.source) else { continue };
+            let Some((site, line)) = told(source) else { continue };
+            let places = help.edits.iter().map(|edit| self.place(site, line, edit.place.span));
+            let places: Vec<(Place, Option<Told>)> = places.collect();
+            if places.iter().all(|(_, told)| told.is_none()) {
+                for (edit, (place, _)) in help.edits.iter_mut().zip(places) {
+                    edit.place = place;
+                }
+            } else {
+                *help = in_words(help, &line.text);
+            }
+        }
+    }
+}
+
+/// A help whose edits nobody can make, with what they would give.
+fn in_words(help: &Help, told: &str) -> Help {
+    Help::advice(format!("{}: `{}`", help.text, help.apply(told)))
+}
+
+impl Part {
+    /// Where a part of a told line is written.
+    fn of(&self, line: &Line, span: Span) -> Option<Span> {
+        if span == whole(&line.text) && span != line.says {
+            return Some(self.span);
+        }
+        let text = self.source.text()?;
+        let says = self.says.filter(|says| says.of(text) == line.says.of(&line.text));
+        if let Some(says) =
+            says.filter(|_| span.start >= line.says.start && span.end <= line.says.end)
+        {
+            let moved = |at: u32| at - line.says.start + says.start;
+            return Some(Span::new(moved(span.start), moved(span.end)));
+        }
+        if span == whole(&line.text) {
+            return Some(self.span);
+        }
+        if Some(span) == line.sizes {
+            return self.sizes;
+        }
+        let operand = line.operands.iter().position(|operand| *operand == span)?;
+        self.operands.get(operand).copied()
     }
 }

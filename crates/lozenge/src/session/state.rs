@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use lozenge_core::{constraint::Constraint, solve::Solver};
 
-use super::{brand::Brand, program::Program};
+use super::{Site, brand::Brand, program::Program};
 use crate::{
     diagnostic::Code,
     operation::{Einsum, Schemes},
@@ -46,6 +46,8 @@ pub struct Session {
     pub(super) is_trial: bool,
     /// The warnings and notes that closing leaves out.
     pub(super) allowed: BTreeSet<Code>,
+    /// Where steps are asked for, if not where they are called for.
+    pub(super) site: Option<Site>,
 }
 
 /// How many steps are taken before a search that found nothing out is asked again: more each time, so that all
@@ -84,6 +86,7 @@ impl Clone for Session {
             einsums: self.einsums.clone(),
             is_trial: self.is_trial,
             allowed: self.allowed.clone(),
+            site: None,
         }
     }
 }

@@ -30,7 +30,8 @@ fn outcome(steps: &str, claims: &str) -> String {
     };
     let subject = |claim: &str| claim.split([':', ' ']).next().unwrap_or_default().to_owned();
     let known = |subject: &String| {
-        program.tensors.contains_key(subject) || subject.contains('.') && !subject.contains('[')
+        let of_tensor = |(tensor, _): (&str, &str)| program.tensors.contains_key(tensor);
+        program.tensors.contains_key(subject) || subject.split_once('.').is_some_and(of_tensor)
     };
     let mut subjects: Vec<String> = claims.lines().map(subject).filter(known).collect();
     if subjects.is_empty() {
@@ -41,7 +42,7 @@ fn outcome(steps: &str, claims: &str) -> String {
         if let Some(tensor) = program.tensors.get(&subject) {
             let _ = writeln!(found, "{subject}: {}", closed.shape(*tensor).unwrap());
         } else {
-            let size = program.size(&Site::caller(), &subject).unwrap();
+            let size = program.size(Site::caller(), &subject).unwrap();
             let _ = match closed.size(size) {
                 Some(number) => writeln!(found, "{subject} = {number}"),
                 None => writeln!(found, "{subject} = ?"),

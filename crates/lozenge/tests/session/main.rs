@@ -2,6 +2,7 @@
 
 mod cases;
 mod claims;
+mod editor;
 mod errors;
 mod handles;
 mod program;

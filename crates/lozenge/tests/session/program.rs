@@ -18,15 +18,17 @@
 //! allow axes-overlap      a warning or note that closing leaves out
 //! ```
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, ops::Range};
 
 use lozenge::{
     AxisPlace, BitCast, Captured, Compose, ComposeAccumulate, Einsum, Kind, Pointwise, Policy,
-    Rejection, Reshape, Role, Session, Site, Spec, Tensor, Terminal, Transpose, diagnostic::Code,
+    Rejection, Reshape, Role, Session, Site, Spec, Tensor, Terminal, Transpose,
+    diagnostic::{Code, Source},
 };
 
 /// A program that was built.
 pub(crate) struct Program {
+    source: Source,
     pub(crate) session: Session,
     pub(crate) tensors: BTreeMap<String, Tensor>,
     /// Those whose shapes are not declared, in order.
@@ -65,6 +67,7 @@ impl Program {
     /// Builds a program up to the first step that is refused.
     pub(crate) fn build(text: &str) -> Result<Program, Rejection> {
         let mut program = Program {
+            source: Source::new("program", text),
             session: Session::new(),
             tensors: BTreeMap::new(),
             made: vec![],
@@ -73,13 +76,29 @@ impl Program {
             asked: vec![],
             nests: vec![],
         };
-        for (number, line) in text.lines().enumerate() {
+        let source = program.source.clone();
+        for line in source.text().unwrap().lines() {
             let line = line.split(" #").next().unwrap_or_default().trim_end();
             if !line.is_empty() && !line.starts_with('#') {
-                program.step(Site::line("program", number + 1, 1), line)?;
+                program.step(program.site(line), line)?;
             }
         }
         Ok(program)
+    }
+
+    /// Where a part of the program's text is in it.
+    fn bytes(&self, part: &str) -> Range<usize> {
+        let start = part.as_ptr().addr() - self.source.text().unwrap().as_ptr().addr();
+        start..start + part.len()
+    }
+
+    fn site(&self, part: &str) -> Site {
+        Site::of(&self.source, self.bytes(part))
+    }
+
+    /// A site, and where its operands are written.
+    fn with_operands(&self, site: Site, operands: &[&str]) -> Site {
+        site.with_operands(operands.iter().map(|operand| self.bytes(operand)))
     }
 
     fn tensor(&self, name: &str) -> Tensor {
@@ -87,12 +106,12 @@ impl Program {
     }
 
     /// A size by `tensor.name`, or by a name of its own.
-    pub(crate) fn size(&mut self, site: &Site, name: &str) -> Result<Captured, Rejection> {
+    pub(crate) fn size(&mut self, site: Site, name: &str) -> Result<Captured, Rejection> {
         match name.split_once('.') {
             None => Ok(self.sizes[name]),
             Some((tensor, size)) => {
                 let tensor = self.tensor(tensor);
-                self.session.capture_at(site, tensor, size)
+                self.session.at(site).capture(tensor, size)
             }
         }
     }
@@ -115,7 +134,8 @@ impl Program {
         let known = shape.is_some_and(|shape| {
             !shape.contains(['_', '.']) && !shape.contains("elements") && !shape.contains("axes")
         });
-        let tensor = self.session.apply_at(site, terminal, &[])?;
+        let site = site.saying(self.bytes(shape.unwrap_or(name)));
+        let tensor = self.session.at(site).apply(terminal, &[])?;
         self.tensors.insert(name.to_owned(), tensor);
         if !known {
             self.made.push(name.to_owned());
@@ -129,7 +149,7 @@ impl Program {
             "data" => return self.declare(site, Role::Leaf, rest),
             "param" => return self.declare(site, Role::Parameter, rest),
             "number" => {
-                let number = self.session.apply_at(site, Terminal::number(rest), &[])?;
+                let number = self.session.at(site).apply(Terminal::number(rest), &[])?;
                 self.tensors.insert(rest.to_owned(), number);
                 return Ok(());
             }
@@ -140,24 +160,26 @@ impl Program {
             }
             "set" => {
                 let (name, number) = rest.split_once(" = ").unwrap();
-                let size = self.size(&site, name)?;
-                return self.session.set_at(site, size, number.parse().unwrap());
+                let size = self.size(site.clone(), name)?;
+                return self.session.at(site).set(size, number.parse().unwrap());
             }
             "equal" => {
                 let (first, second) = rest.split_once(" = ").unwrap();
-                let (first, second) = (self.size(&site, first)?, self.size(&site, second)?);
-                return self.session.equal_at(site, first, second);
+                let (first, second) =
+                    (self.size(site.clone(), first)?, self.size(site.clone(), second)?);
+                return self.session.at(site).equal(first, second);
             }
             "scale" => {
                 let (large, of) = rest.split_once(" = ").unwrap();
                 let (factor, small) = of.split_once(" * ").unwrap();
-                let (large, small) = (self.size(&site, large)?, self.size(&site, small)?);
-                return self.session.scale_at(site, factor.parse().unwrap(), large, small);
+                let (large, small) =
+                    (self.size(site.clone(), large)?, self.size(site.clone(), small)?);
+                return self.session.at(site).scale(factor.parse().unwrap(), large, small);
             }
             "same" => {
                 let (first, second) = rest.split_once(' ').unwrap();
                 let (first, second) = (self.tensor(first), self.tensor(second));
-                return self.session.same_shape_at(site, first, second);
+                return self.session.at(site).same_shape(first, second);
             }
             "refuse" => {
                 self.policy = Policy::Refuse;
@@ -176,11 +198,11 @@ impl Program {
             }
             "allow" => {
                 let code = Code::find(rest).unwrap_or_else(|| panic!("no code `{rest}`"));
-                return self.session.allow_at(&site, code);
+                return self.session.at(site).allow(code);
             }
             "square" => {
                 let tensor = self.tensor(rest);
-                return self.session.input_equals_output_at(site, tensor);
+                return self.session.at(site).input_equals_output(tensor);
             }
             _ => {}
         }
@@ -195,7 +217,10 @@ impl Program {
     fn apply(&mut self, site: Site, made: &str) -> Result<Tensor, Rejection> {
         if let Some(rest) = made.strip_prefix("einsum \"") {
             let (spec, rest) = rest.split_once('"').unwrap();
-            let (operands, numbers) = rest.split_once('{').unwrap_or((rest, "}"));
+            let written = self.bytes(spec);
+            let (operands, numbers) = rest.split_once('{').unwrap_or((rest, &rest[rest.len()..]));
+            // With its braces.
+            let given = self.bytes(numbers).start.saturating_sub(1)..self.bytes(rest).end;
             let numbers: Vec<(&str, u64)> = numbers
                 .trim_end_matches('}')
                 .split_whitespace()
@@ -204,48 +229,55 @@ impl Program {
                 .collect();
             let spec: Result<Spec, Rejection> = spec.parse();
             let einsum = spec.and_then(|spec| Einsum::of(spec, &numbers));
+            let operands: Vec<&str> = operands.split_whitespace().collect();
+            let site = self.with_operands(site, &operands).saying(written);
+            let site = if numbers.is_empty() { site } else { site.with_sizes(given) };
             let einsum = einsum.map_err(|rejection| site.blame(rejection))?;
             let operands: Vec<Tensor> =
-                operands.split_whitespace().map(|name| self.tensor(name)).collect();
-            return self.session.apply_at(site, einsum, &operands);
+                operands.into_iter().map(|name| self.tensor(name)).collect();
+            return self.session.at(site).apply(einsum, &operands);
         }
         let words: Vec<&str> = made.split_whitespace().collect();
+        let is_operand = |word: &&str| self.tensors.contains_key(word.trim_end_matches(':'));
+        let operands: Vec<&str> = words.iter().copied().filter(is_operand).collect();
+        let operands: Vec<&str> = operands.iter().map(|word| word.trim_end_matches(':')).collect();
+        let site = self.with_operands(site, &operands);
         let tensors = |names: &[&str]| -> Vec<Tensor> {
             names.iter().map(|name| self.tensor(name.trim_end_matches(':'))).collect()
         };
         match words[..] {
             [first, "*", second] => {
                 let operands = tensors(&[first, second]);
-                self.session.apply_at(site, Compose, &operands)
+                self.session.at(site).apply(Compose, &operands)
             }
             [first, sign, second] if !sign.contains(char::is_alphanumeric) => {
                 let operands = tensors(&[first, second]);
-                self.session.apply_at(site, Pointwise::new(sign.to_owned()), &operands)
+                self.session.at(site).apply(Pointwise::new(sign.to_owned()), &operands)
             }
             ["transpose", operand] => {
                 let operands = tensors(&[operand]);
-                self.session.apply_at(site, Transpose, &operands)
+                self.session.at(site).apply(Transpose, &operands)
             }
             ["reshape", operand] => {
                 let operands = tensors(&[operand]);
-                self.session.apply_at(site, Reshape::new(), &operands)
+                self.session.at(site).apply(Reshape::new(), &operands)
             }
             ["reshape", operand, shape] => {
                 let operands = tensors(&[operand]);
-                self.session.apply_at(site, Reshape::to(shape), &operands)
+                self.session.at(site).apply(Reshape::to(shape), &operands)
             }
             ["bit_cast", from, to, operand] => {
                 let operands = tensors(&[operand]);
                 let cast = BitCast::new(from.parse().unwrap(), to.parse().unwrap());
-                self.session.apply_at(site, cast, &operands)
+                self.session.at(site).apply(cast, &operands)
             }
             ["compose_accumulate", ..] => {
                 let operands = tensors(&words[1..]);
-                self.session.apply_at(site, ComposeAccumulate, &operands)
+                self.session.at(site).apply(ComposeAccumulate, &operands)
             }
             [name, ..] => {
                 let operands = tensors(&words[1..]);
-                self.session.apply_at(site, Pointwise::new(name.to_owned()), &operands)
+                self.session.at(site).apply(Pointwise::new(name.to_owned()), &operands)
             }
             [] => panic!("no operation"),
         }

@@ -3,9 +3,11 @@
 
 use std::ops::Range;
 
-use annotate_snippets::{AnnotationKind, Group, Level, Patch, Renderer, Snippet};
+use annotate_snippets::{
+    Annotation, AnnotationKind, Group, Level, Origin, Patch, Renderer, Snippet,
+};
 
-use super::{Diagnostic, Edit, Help, Label, Severity, SourceId, Sources};
+use super::{Diagnostic, Edit, Help, Label, Severity, SourceId, Sources, Span};
 
 /// How it looks. Whoever has the terminal knows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,7 +36,15 @@ pub fn full(diagnostic: &Diagnostic, sources: &Sources, look: Look) -> String {
     // What stands before the headline: `error[code]: `.
     let head = diagnostic.severity().name().len() + code.len() + 4;
     let headline = wrapped(&diagnostic.headline, look.width, head);
-    let mut group = level.primary_title(headline).id(code).elements(snippets(diagnostic, sources));
+    let group = level.primary_title(headline).id(code);
+    let mut group = shown(diagnostic, sources, look).into_iter().fold(
+        Group::with_title(group),
+        |group, element| match element {
+            Shown::Lines(lines) => group.element(lines),
+            Shown::Place(place) => group.element(place),
+            Shown::Told(picture) => group.element(Level::NOTE.message(picture)),
+        },
+    );
     for note in &diagnostic.notes {
         group = group.element(Level::NOTE.message(wrapped(note, look.width, 10)));
     }
@@ -47,62 +57,123 @@ pub fn full(diagnostic: &Diagnostic, sources: &Sources, look: Look) -> String {
     renderer.term_width(look.width).render(&report)
 }
 
-/// The labelled lines, source by source, that of the primary label first.
-fn snippets<'a>(
-    diagnostic: &'a Diagnostic,
-    sources: &'a Sources,
-) -> Vec<Snippet<'a, annotate_snippets::Annotation<'a>>> {
+/// What is shown of a source.
+enum Shown<'a> {
+    /// Lines of it, with labels.
+    Lines(Snippet<'a, Annotation<'a>>),
+    /// Where it is, if its lines are not at hand.
+    Place(Origin<'a>),
+    /// What stands there, told in the notation.
+    Told(String),
+}
+
+/// What is labelled, source by source, that of the primary label first.
+fn shown<'a>(diagnostic: &'a Diagnostic, sources: &'a Sources, look: Look) -> Vec<Shown<'a>> {
+    let mut shown = vec![];
     let mut ids: Vec<SourceId> = vec![];
     for label in &diagnostic.labels {
         if !ids.contains(&label.place.source) {
             ids.push(label.place.source);
         }
     }
-    let annotation = |(i, label): (usize, &'a Label)| {
-        let kind = if i == 0 { AnnotationKind::Primary } else { AnnotationKind::Context };
-        kind.span(label.place.span.range()).label(label.text.as_str())
-    };
-    let snippet = |id: SourceId| {
-        let source = sources.get(id)?;
+    for id in ids {
+        let Some(source) = sources.get(id) else { continue };
         let labels = diagnostic.labels.iter().enumerate();
-        let labels = labels.filter(|(_, label)| {
-            label.place.source == id && source.text.get(label.place.span.range()).is_some()
-        });
-        let first = source.stands_at.map_or(1, |place| place.line);
-        let snippet = Snippet::source(&source.text).line_start(first).path(source.name.as_str());
-        Some(snippet.annotations(labels.map(annotation)))
-    };
-    ids.into_iter().filter_map(snippet).collect()
+        let labels: Vec<(usize, &Label)> =
+            labels.filter(|(_, label)| label.place.source == id).collect();
+        if let Some(text) = source.text() {
+            let within = |label: &Label| text.get(label.place.span.range()).is_some();
+            let annotations = labels.iter().filter(|(_, label)| within(label));
+            let annotations = annotations.filter(|(i, label)| !is_said_again(*i, label, &labels));
+            let annotations = annotations.map(|(i, label)| {
+                let words = if label.told.is_some() { "" } else { label.text.as_str() };
+                annotation(*i, label.place.span, words)
+            });
+            let lines = Snippet::source(text).path(&*source.name);
+            shown.push(Shown::Lines(lines.annotations(annotations)));
+        } else {
+            let at = source.position(0);
+            let place = Origin::path(&*source.name).line(at.line).char_column(at.column);
+            shown.push(Shown::Place(place));
+        }
+        let mut told: Vec<&str> = vec![];
+        for line in labels.iter().filter_map(|(_, label)| Some(&*label.told.as_ref()?.text)) {
+            if !told.contains(&line) {
+                told.push(line);
+                shown.push(Shown::Told(picture(line, &labels, look)));
+            }
+        }
+    }
+    shown
 }
+
+/// Whether a label whose words stand elsewhere marks what another label marks.
+fn is_said_again(number: usize, label: &Label, all: &[(usize, &Label)]) -> bool {
+    let is_same = |(i, other): &(usize, &Label)| {
+        *i != number && other.place == label.place && (other.told.is_none() || *i < number)
+    };
+    label.told.is_some() && all.iter().any(is_same)
+}
+
+fn annotation(number: usize, span: Span, words: &str) -> Annotation<'_> {
+    let kind = if number == 0 { AnnotationKind::Primary } else { AnnotationKind::Context };
+    kind.span(span.range()).label(words)
+}
+
+/// A line of the notation with the parts of it that are labelled, as a note: it has no number, since it is no line
+/// that somebody wrote.
+fn picture(line: &str, labels: &[(usize, &Label)], look: Look) -> String {
+    let of_line = labels.iter().filter_map(|(i, label)| {
+        let told = label.told.as_ref().filter(|told| *told.text == *line)?;
+        line.get(told.span.range())?;
+        // What is said of all of it needs no underline to say so.
+        let is_empty = label.text.is_empty() && told.span.range() == (0..line.len());
+        (!is_empty).then(|| annotation(*i, told.span, &label.text))
+    });
+    let of_line: Vec<Annotation<'_>> = of_line.collect();
+    if of_line.is_empty() {
+        return line.to_owned();
+    }
+    let snippet = Snippet::source(line).annotations(of_line);
+    // Behind `  = note: `; the renderer's own margin is cut off.
+    let renderer = Renderer::plain().term_width(look.width.saturating_sub(6));
+    let drawn = renderer.render(&[Group::with_level(Level::NOTE).element(snippet)]);
+    let inner = drawn.lines().filter_map(|line| line.get(MARGIN..));
+    let inner: Vec<&str> = inner.filter(|line| !line.trim().is_empty()).collect();
+    inner.join("\n")
+}
+
+/// The columns of `1 | `.
+const MARGIN: usize = 4;
 
 /// A help with edits: the lines as they would be. A line that is longer than the terminal is wide is cut
 /// around the edits; where that is not possible, the words of the help are all there is.
 fn patched<'a>(help: &'a Help, sources: &'a Sources, look: Look) -> Option<Group<'a>> {
     let source = sources.get(help.edits.first()?.place.source)?;
+    let text = source.text().unwrap_or_default();
     let title = Level::HELP.secondary_title(wrapped(&help.text, look.width, 6));
-    let within = |edit: &&Edit| source.text.get(edit.place.span.range()).is_some();
+    let within = |edit: &&Edit| text.get(edit.place.span.range()).is_some();
     let edits: Vec<&Edit> = help.edits.iter().filter(within).collect();
-    let Some(shown) = around(&source.text, &edits, look.width) else {
+    let Some(shown) = around(text, &edits, look.width) else {
         return Some(Group::with_title(title));
     };
-    let first = source.stands_at.map_or(1, |place| place.line);
-    let line = source.text[..shown.start].matches('\n').count() + first;
+    let line = text[..shown.start].matches('\n').count() + 1;
     // Where a line is cut, it says so.
     let cut = |cut: bool| if cut { "..." } else { "" };
-    let head = cut(shown.start > 0 && !source.text[..shown.start].ends_with('\n'));
-    let tail = cut(shown.end < source.text.len() && !source.text[shown.end..].starts_with('\n'));
-    let text = format!("{head}{}{tail}", &source.text[shown.clone()]);
+    let head = cut(shown.start > 0 && !text[..shown.start].ends_with('\n'));
+    let tail = cut(shown.end < text.len() && !text[shown.end..].starts_with('\n'));
+    let cut_out = format!("{head}{}{tail}", &text[shown.clone()]);
     let patch = |edit: &Edit| {
         let Range { start, end } = edit.place.span.range();
         let shift = |at: usize| at - shown.start + head.len();
         Patch::new(shift(start)..shift(end), edit.replacement.clone())
     };
-    let patches: Vec<Patch<'_>> = match whole(&source.text, &edits) {
+    let patches: Vec<Patch<'_>> = match whole(text, &edits) {
         Some(whole) => vec![patch(&whole)],
         None => edits.iter().map(|edit| patch(edit)).collect(),
     };
-    let snippet = Snippet::source(text).line_start(line);
-    Some(title.element(snippet.path(source.name.as_str()).patches(patches)))
+    let snippet = Snippet::source(cut_out).line_start(line);
+    Some(title.element(snippet.path(&*source.name).patches(patches)))
 }
 
 /// One edit for several in more than one line, which the renderer cannot underline.

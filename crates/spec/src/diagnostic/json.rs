@@ -6,10 +6,10 @@
 
 use serde::Serialize;
 
-use super::{Applicability, Diagnostic, Place, Severity, Sources};
+use super::{Applicability, Diagnostic, Place, Severity, Source, Sources};
 
 /// What the field `schema` says: the form and its version.
-pub const SCHEMA: &str = "lozenge-diagnostics/1";
+pub const SCHEMA: &str = "lozenge-diagnostics/2";
 
 /// All diagnostics as one JSON object, indented.
 pub fn json<'a>(
@@ -18,7 +18,7 @@ pub fn json<'a>(
 ) -> String {
     let report = Report {
         schema: SCHEMA,
-        sources: sources.iter().map(|source| source.name.as_str()).collect(),
+        sources: sources.iter().map(SourceRecord::of).collect(),
         diagnostics: diagnostics.into_iter().map(|said| Record::of(said, sources)).collect(),
     };
     // Strings and numbers only: there is nothing in it that cannot be written.
@@ -36,12 +36,29 @@ pub fn schema() -> String {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(rename = "Report"))]
 struct Report<'a> {
-    /// The form and its version: `lozenge-diagnostics/1`.
+    /// The form and its version: `lozenge-diagnostics/2`.
     schema: &'static str,
-    /// The names of the sources that places refer to by number, from 0.
-    sources: Vec<&'a str>,
+    /// The sources that places refer to by number, from 0.
+    sources: Vec<SourceRecord<'a>>,
     /// In the order of their places.
     diagnostics: Vec<Record<'a>>,
+}
+
+/// Something with a name that places are in.
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "Source"))]
+struct SourceRecord<'a> {
+    /// What people call it: a file, an argument.
+    name: &'a str,
+    /// All that it says; `null` where that was not at hand. Then places in it have a line and a column only.
+    text: Option<&'a str>,
+}
+
+impl<'a> SourceRecord<'a> {
+    fn of(source: &'a Source) -> Self {
+        Self { name: &source.name, text: source.text() }
+    }
 }
 
 /// One thing to say about the sources.
@@ -68,6 +85,11 @@ impl<'a> Record<'a> {
             primary: i == 0,
             place: PlaceRecord::of(label.place, sources),
             text: &label.text,
+            told: label.told.as_ref().map(|told| ToldRecord {
+                text: &told.text,
+                start: told.span.start,
+                end: told.span.end,
+            }),
         });
         let helps = said.helps.iter().map(|help| {
             let edits = help.edits.iter().map(|edit| EditRecord {
@@ -100,6 +122,21 @@ struct LabelRecord<'a> {
     primary: bool,
     place: PlaceRecord,
     text: &'a str,
+    /// What it is about, in Lozenge's notation, where the place itself does not say that.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    told: Option<ToldRecord<'a>>,
+}
+
+/// What stands at a place, told in Lozenge's notation, and which part of that is meant.
+#[derive(Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "Told"))]
+struct ToldRecord<'a> {
+    text: &'a str,
+    /// The first byte of the part, from 0.
+    start: u32,
+    /// The byte behind the last.
+    end: u32,
 }
 
 /// A way out.
@@ -130,10 +167,10 @@ struct EditRecord<'a> {
 struct PlaceRecord {
     /// Which source.
     source: u32,
-    /// The first byte, from 0.
-    start: u32,
+    /// The first byte, from 0; `null` where the text of the source was not at hand.
+    start: Option<u32>,
     /// The byte behind the last.
-    end: u32,
+    end: Option<u32>,
     /// The line of `start`, from 1.
     line: usize,
     /// The column of `start`, from 1, in Unicode scalar values.
@@ -144,6 +181,8 @@ impl PlaceRecord {
     fn of(Place { source, span }: Place, sources: &Sources) -> Self {
         let position = sources.get(source).map(|source| source.position(span.start));
         let (line, column) = position.map_or((1, 1), |at| (at.line, at.column));
-        Self { source: source.0, start: span.start, end: span.end, line, column }
+        let is_seen = sources.get(source).is_none_or(|source| source.text().is_some());
+        let [start, end] = [span.start, span.end].map(|at| is_seen.then_some(at));
+        Self { source: source.0, start, end, line, column }
     }
 }

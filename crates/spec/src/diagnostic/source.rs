@@ -1,6 +1,6 @@
 //! Where something was written: sources, spans in them, lines and columns.
 
-use std::ops::Range;
+use std::{ops::Range, sync::Arc};
 
 /// A range of bytes of one text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -81,27 +81,59 @@ impl From<Span> for Place {
     }
 }
 
-/// A text with a name: a file, an argument of a command, a string of a program.
+/// Something with a name that places are in: a file, an argument of a command, a string of a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Source {
     /// What people call it.
-    pub name: String,
-    /// What it says.
-    pub text: String,
-    /// Where it stands, if it is not a text of its own but tells in the notation what a program does at
-    /// a place: the line and column there. Then every place in it is that place.
-    pub stands_at: Option<Position>,
+    pub name: Arc<str>,
+    content: Content,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Content {
+    Text(Arc<str>),
+    /// What it says was not given, only where in it something is.
+    Unseen(Position),
 }
 
 impl Source {
+    /// A text by its name.
+    pub fn new(name: impl Into<Arc<str>>, text: impl Into<Arc<str>>) -> Source {
+        Source { name: name.into(), content: Content::Text(text.into()) }
+    }
+
+    /// A place in a text that is not at hand: every place in this source is that one.
+    pub fn unseen(name: impl Into<Arc<str>>, place: Position) -> Source {
+        Source { name: name.into(), content: Content::Unseen(place) }
+    }
+
+    /// What it says, where that is known.
+    pub fn text(&self) -> Option<&str> {
+        match &self.content {
+            Content::Text(text) => Some(text),
+            Content::Unseen(_) => None,
+        }
+    }
+
+    /// Whether it is the same text, not only an equal one.
+    pub fn is(&self, other: &Source) -> bool {
+        match (&self.content, &other.content) {
+            (Content::Text(one), Content::Text(two)) => {
+                Arc::ptr_eq(one, two) && self.name == other.name
+            }
+            (one, two) => one == two && self.name == other.name,
+        }
+    }
+
     /// Line and column of a byte, both from 1. A column is a Unicode scalar value. What lies behind
     /// the end is at the end.
     pub fn position(&self, byte: u32) -> Position {
-        if let Some(place) = self.stands_at {
-            return place;
-        }
+        let text = match &self.content {
+            Content::Text(text) => text,
+            Content::Unseen(place) => return *place,
+        };
         let mut at = Position { line: 1, column: 1 };
-        for (start, c) in self.text.char_indices() {
+        for (start, c) in text.char_indices() {
             if start >= byte as usize {
                 break;
             }
@@ -135,8 +167,8 @@ impl Sources {
 
     /// These sources and one more.
     #[must_use]
-    pub fn with(mut self, name: impl Into<String>, text: impl Into<String>) -> Self {
-        self.push(Source { name: name.into(), text: text.into(), stands_at: None });
+    pub fn with(mut self, name: impl Into<Arc<str>>, text: impl Into<Arc<str>>) -> Self {
+        self.push(Source::new(name, text));
         self
     }
 
@@ -144,11 +176,6 @@ impl Sources {
     pub fn push(&mut self, source: Source) -> SourceId {
         self.0.push(source);
         SourceId(u32::try_from(self.0.len() - 1).unwrap_or(u32::MAX))
-    }
-
-    /// The source with this id, to be changed.
-    pub fn get_mut(&mut self, id: SourceId) -> Option<&mut Source> {
-        self.0.get_mut(id.0 as usize)
     }
 
     /// The source with this id, where there is one.

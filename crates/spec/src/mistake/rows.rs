@@ -208,8 +208,10 @@ pub(crate) fn operand_count(text: &str, slots: &[Span], given: usize) -> Diagnos
     match given.checked_sub(1).and_then(|kept| slots.get(kept)) {
         Some(kept) => {
             let surplus = Span::new(kept.end, last.end);
-            let help =
-                format!("without {}", quoted(surplus.of(text).trim_start_matches([';', ' '])));
+            let help = match surplus.of(text).trim_matches([';', ' ']) {
+                "" => "without an operand that has no axes".to_owned(),
+                rest => format!("without {}", quoted(rest)),
+            };
             said.help(Help::choice(help, [Edit::remove(surplus)]))
         }
         None => said,

@@ -2,8 +2,8 @@
 
 use expect_test::expect;
 use lozenge_spec::diagnostic::{
-    Code, Diagnostic, Edit, Help, Look, Position, Rejection, Source, SourceId, Sources, Span,
-    concise, full, json,
+    Code, Diagnostic, Edit, Help, Look, Place, Position, Rejection, Source, SourceId, Sources,
+    Span, Told, concise, full, json,
 };
 
 use crate::support::{keep, page, said};
@@ -31,7 +31,7 @@ fn the_page_shows_the_forms_as_they_are() {
 }
 
 fn source(text: &str) -> Source {
-    Source { name: "file".into(), text: text.into(), stands_at: None }
+    Source::new("file", text)
 }
 
 #[test]
@@ -48,10 +48,30 @@ fn positions_count_characters() {
 }
 
 #[test]
-fn a_text_that_stands_for_a_place_is_at_that_place() {
+fn a_text_that_is_not_at_hand_is_told_beside_its_place() {
     let place = Position { line: 12, column: 5 };
-    let source = Source { stands_at: Some(place), ..source("y = w * x") };
-    assert_eq!(source.position(4), place);
+    let mut sources = Sources::new();
+    let source = sources.push(Source::unseen("model.py", place));
+    assert_eq!(sources.get(source).unwrap().position(4), place);
+    let at = Place { source, span: Span::empty(0) };
+    let mut said = Diagnostic::new(Code::SizeMismatch, "10 and 12")
+        .label(at, "is 12")
+        .label(at, "is 10")
+        .note("why");
+    for (label, span) in said.labels.iter_mut().zip([Span::new(8, 9), Span::new(4, 5)]) {
+        label.told = Some(Told { text: "y = w + b".into(), span });
+    }
+    expect![[r"
+        error[size-mismatch]: 10 and 12
+         --> model.py:12:5
+          = note: y = w + b
+                      -   ^ is 12
+                      |
+                      is 10
+          = note: why"]]
+    .assert_eq(&full(&said, &sources, Look::PLAIN));
+    let json = json([&said], &sources);
+    assert!(json.contains(r#""text": null"#) && json.contains(r#""start": null"#), "{json}");
 }
 
 #[test]

@@ -6,13 +6,11 @@ use crate::{Kind, Site};
 
 /// An error that somebody wants to be told no more.
 pub(crate) fn allowed_error(site: &Site, code: Code) -> Rejection {
-    let mut sources = Sources::new();
     let text = format!("allow {code}");
     let whole = Span::new(0, u32::try_from(text.len()).unwrap_or(0));
-    let place = Place { source: sources.push(site.source(text)), span: whole };
     let said = Diagnostic::new(Code::AllowedError, format!("`{code}` is an error and stays one"))
-        .label(place, "only warnings and notes can be left out");
-    Rejection { sources, diagnostics: vec![said] }
+        .label(whole, "only warnings and notes can be left out");
+    site.blame(Rejection { sources: Sources::new().with("allow", text), diagnostics: vec![said] })
 }
 
 /// The same specification in other steps.
