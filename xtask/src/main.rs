@@ -8,6 +8,7 @@ mod einsum_latency;
 mod explain;
 mod forced;
 mod fuzz;
+mod helps;
 mod metamorphic;
 mod numeric;
 mod oracle_check;
@@ -80,6 +81,8 @@ enum Command {
     EinsumLatency(einsum_latency::Args),
     /// Counts the instructions of refusing a step at the end of many transformer blocks, with callgrind.
     Refusals(refusals::Args),
+    /// Executes the edits that are offered for mistaken specifications beside what they claim.
+    Helps(Cases),
     /// Runs a fuzz target with cargo-fuzz, on the stable toolchain.
     Fuzz(fuzz::Args),
 }
@@ -109,6 +112,7 @@ fn main() -> anyhow::Result<()> {
         Command::Seeds(args) => seeds::run(&args),
         Command::EinsumLatency(args) => einsum_latency::run(&args),
         Command::Refusals(args) => refusals::run(&args),
+        Command::Helps(args) => helps::run(&args),
         Command::Fuzz(args) => fuzz::run(&args),
     }
 }

@@ -76,7 +76,10 @@ impl Spec {
             return Ok(());
         }
         let slots: Vec<Span> = self.operands().iter().map(|slot| slot.span).collect();
-        let said = vec![mistake::operand_count(&self.text, &slots, given)];
+        let mut said = vec![mistake::operand_count(&self.text, &slots, given)];
+        for help in said.iter_mut().flat_map(|said| &mut said.helps) {
+            help.claim = self.claim(help);
+        }
         self.rejected(said).map_or(Ok(()), Err)
     }
 

@@ -22,6 +22,7 @@
 //! **Invariants.** The first label is the primary one. A headline, a label, a note and a help have no
 //! line break. Edits of one help do not overlap and are in order; a help edits one source.
 
+mod claim;
 mod code;
 mod concise;
 #[cfg(feature = "full")]
@@ -30,6 +31,7 @@ mod full;
 mod json;
 mod source;
 
+pub use claim::{Claim, Together};
 pub use code::{Code, Severity};
 pub use concise::concise;
 #[cfg(feature = "full")]
@@ -149,12 +151,14 @@ pub struct Help {
     pub edits: Vec<Edit>,
     /// How sure it is that the edits are what was meant.
     pub applicability: Applicability,
+    /// What the edits do to a specification that could be read before them.
+    pub claim: Option<Claim>,
 }
 
 impl Help {
     /// Advice without edits.
     pub fn advice(text: impl Into<String>) -> Self {
-        Self { text: text.into(), edits: vec![], applicability: Applicability::Example }
+        Self::new(text, [], Applicability::Example)
     }
 
     /// Edits that give what was meant.
@@ -172,6 +176,14 @@ impl Help {
         Self::new(text, edits, Applicability::Example)
     }
 
+    /// Edits of a specification whose words come from what they do to it.
+    pub(crate) fn unsaid(
+        applicability: Applicability,
+        edits: impl IntoIterator<Item = Edit>,
+    ) -> Self {
+        Self::new("", edits, applicability)
+    }
+
     fn new(
         text: impl Into<String>,
         edits: impl IntoIterator<Item = Edit>,
@@ -187,7 +199,7 @@ impl Help {
             a.source == b.source && a.span.end <= b.span.start
         };
         debug_assert!(edits.windows(2).all(in_order), "edits overlap");
-        Self { text: text.into(), edits, applicability }
+        Self { text: text.into(), edits, applicability, claim: None }
     }
 
     /// What `text`, the source that the edits are about, becomes by them. An edit that lies outside

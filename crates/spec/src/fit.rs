@@ -9,7 +9,7 @@ mod relation;
 use std::collections::BTreeMap;
 
 use crate::{
-    diagnostic::{Diagnostic, Place, Rejection, SourceId, Span},
+    diagnostic::{Diagnostic, Help, Place, Rejection, SourceId, Span},
     mend::keep_mending,
     mistake::{self, Seen},
     parse::{Dialect, MAX_DIAGNOSTICS, Parsed, attempt, is_read},
@@ -55,6 +55,11 @@ impl Spec {
         if diagnostics.is_empty() {
             return Ok(());
         }
+        // What an edit does is said of it; one that does nothing of this kind is no help.
+        for said in &mut diagnostics {
+            let helps = std::mem::take(&mut said.helps);
+            said.helps = helps.into_iter().filter_map(|help| self.said(help, known)).collect();
+        }
         // Where coefficients were names, the text does not say what they are now.
         if !self.names().any(|id| self.name_use(id) == Use::Coefficient) {
             keep_mending(&mut diagnostics, &self.text, |text| {
@@ -72,6 +77,16 @@ impl Spec {
             sources = sources.with(*name, size.to_string());
         }
         Err(Rejection { sources, diagnostics })
+    }
+}
+
+impl Spec {
+    /// A help with what its edits do.
+    fn said(&self, help: Help, known: &Known<'_>) -> Option<Help> {
+        if help.edits.is_empty() {
+            return Some(help);
+        }
+        self.claimed(help.applicability, help.edits, |operand| known.called(operand))
     }
 }
 
@@ -99,7 +114,8 @@ impl Known<'_> {
 /// All contradictions, with helps that have not been tried.
 fn misfits(spec: &Spec, known: &Known<'_>) -> Vec<Diagnostic> {
     let axes = vec![None; spec.name_count()];
-    let mut fit = Fit { spec, known, axes, rows: BTreeMap::new(), said: vec![] };
+    let read = read(spec, known);
+    let mut fit = Fit { spec, known, axes, read, rows: BTreeMap::new(), said: vec![] };
     let mut relations = vec![];
     for (operand, shape) in known.operands.iter().enumerate().take(spec.operands().len()) {
         if fit.other_kinds(operand) {
@@ -128,6 +144,29 @@ fn misfits(spec: &Spec, known: &Known<'_>) -> Vec<Diagnostic> {
     }
     fit.relations(relations);
     fit.said
+}
+
+/// The sizes of axes that are read by a name alone.
+fn read<'a>(spec: &'a Spec, known: &Known<'a>) -> Vec<(NameId, Found<'a>)> {
+    let mut read = vec![];
+    for (operand, (slot, shape)) in spec.operands().iter().zip(known.operands).enumerate() {
+        for kind in Kind::ALL {
+            let (row, given) = (slot.row(kind), shape.row(kind));
+            let Some(surplus) = surplus(row, given).filter(|_| given.ellipsis.is_none()) else {
+                continue;
+            };
+            let (before, after) = spec.axes(row);
+            let (_, dims) = shape.dims(given);
+            let trailing = &dims[before.len() + surplus..];
+            for (axis, dim) in before.iter().zip(dims).chain(after.iter().zip(trailing)) {
+                let found = Pair { axis, dim, shape, operand }.found();
+                if let (Form::Axis(Label::Named(id)), Some(found)) = (axis.form, found) {
+                    read.push((id, found));
+                }
+            }
+        }
+    }
+    read
 }
 
 /// What is known of a size, for comparing.
@@ -214,6 +253,8 @@ struct Fit<'a> {
     spec: &'a Spec,
     known: &'a Known<'a>,
     axes: Vec<Option<Found<'a>>>,
+    /// What is read by names alone, wherever.
+    read: Vec<(NameId, Found<'a>)>,
     rows: BTreeMap<RowKey, Taken<'a>>,
     said: Vec<Diagnostic>,
 }
@@ -372,12 +413,23 @@ impl<'a> Fit<'a> {
             self.axes[id.index()] = Some(Found { contradicted: true, ..first });
         }
         if first.value != found.value {
+            let like: Vec<NameId> = self.like(&found, id).collect();
             let (spec, first, found) = (self.spec, seen(&first), seen(&found));
-            self.say(|| mistake::size_mismatch(spec, id, &first, &found));
+            self.say(|| mistake::size_mismatch(spec, id, &first, &found, &like));
         } else if first.basis != found.basis && !first.computed && !found.computed {
             let (spec, first, found) = (self.spec, seen(&first), seen(&found));
             self.say(|| mistake::basis_mismatch(spec, id, &first, &found));
         }
+    }
+
+    /// The other names of axes that have this size somewhere.
+    fn like(&self, found: &Found<'a>, but: NameId) -> impl Iterator<Item = NameId> {
+        let has = |id: &NameId| {
+            let is_it =
+                |other: &Found<'_>| other.value == found.value && other.basis == found.basis;
+            *id != but && self.read.iter().any(|(name, other)| name == id && is_it(other))
+        };
+        self.spec.names().filter(has).collect::<Vec<_>>().into_iter()
     }
 
     /// The size of an axis, where it is known and a number.

@@ -49,6 +49,7 @@
 mod bind;
 mod check;
 pub mod diagnostic;
+mod effect;
 mod fit;
 mod mend;
 mod mistake;

@@ -5,6 +5,7 @@
 //! is, as edits.
 
 mod bases;
+mod claims;
 mod fit;
 mod names;
 mod rows;
@@ -12,6 +13,7 @@ mod terms;
 mod tokens;
 
 pub(crate) use bases::{missing_basis, stray_basis};
+pub(crate) use claims::claims;
 pub(crate) use fit::{
     Misfit, Seen, basis_mismatch, concat_mismatch, index_past_end, merge_mismatch, nothing_left,
     other_kinds, rank_mismatch, row_mismatch, size_mismatch, stride_mismatch, window_mismatch,

@@ -121,9 +121,12 @@ impl Outcome {
     }
 
     /// Whether nothing is wrong but that no shapes were found, of which there may be some, or that what follows from a
-    /// named size is not computed.
+    /// named size is not computed; and perhaps that parameters are not used.
     pub(crate) fn is_undecided(&self) -> bool {
-        self.is_rejected_with(Code::Unsettled) || self.is_rejected_with(Code::SymbolicSize)
+        let Outcome::Codes(codes) = self else { return false };
+        let is_open = |code: &Code| matches!(code, Code::Unsettled | Code::SymbolicSize);
+        codes.iter().any(is_open)
+            && codes.iter().all(|code| is_open(code) || *code == Code::UnusedParameter)
     }
 
     /// Whether it does not close, with this code alone.

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use lozenge_core::{
-    close::{Closed as Values, Dispute, Note, Policy, Problem, Role, Unclosed},
+    close::{Closed as Values, Dispute, Note, Policy, Problem, Role, Roles, Unclosed, close},
     constraint::OriginId,
     dim::Dim,
     explain::Target,
@@ -90,7 +90,29 @@ pub(crate) fn unclosed(
         }
         diagnostics.push(hidden::said(session, &mut listing, &of_leaf, &unknowns));
     }
+    if let Some(values) = used(session, solver, policy, problems) {
+        diagnostics.extend(undecided(session, &mut listing, solver, &values));
+    }
     listing.rejection(diagnostics)
+}
+
+/// What the program closes to but for parameters that nothing uses, if that is all that is wrong.
+fn used(
+    session: &Session,
+    solver: &Solver,
+    policy: Policy,
+    problems: &[Problem],
+) -> Option<Values> {
+    let is_unused = |var: &Variable| {
+        problems.iter().any(|problem| matches!(problem, Problem::Unused(unused) if unused == var))
+    };
+    if problems.iter().any(|problem| !matches!(problem, Problem::Unused(_))) {
+        return None;
+    }
+    let roles = session.program.roles();
+    let leaf =
+        |(var, role): &(Variable, Role)| (*var, if is_unused(var) { Role::Leaf } else { *role });
+    close(&solver.solved(), &Roles::new(roles.leaves().iter().map(leaf)), policy).ok()
 }
 
 fn said(session: &Session, listing: &mut Listing<'_>, problem: &Problem) -> Diagnostic {
@@ -170,26 +192,37 @@ fn disputed(
 
 /// Why a program cannot be closed in which whether a relation holds depends on a size that stays symbolic.
 pub(crate) fn symbolic(session: &Session, solver: &Solver, values: &Values) -> Option<Rejection> {
+    let mut listing = Listing::new(&session.program);
+    let diagnostics = undecided(session, &mut listing, solver, values);
+    (!diagnostics.is_empty()).then(|| listing.rejection(diagnostics))
+}
+
+/// What is said of relations of which nobody knows whether they hold.
+fn undecided(
+    session: &Session,
+    listing: &mut Listing<'_>,
+    solver: &Solver,
+    values: &Values,
+) -> Vec<Diagnostic> {
     let undecided = |note: &Note| match note {
         Note::Undecided(origin) => Some(*origin),
         Note::Demoted(_) | Note::AxesOverlap(_) | Note::PlacementCompetes { .. } => None,
     };
     let undecided: BTreeSet<OriginId> = values.notes().iter().filter_map(undecided).collect();
-    if undecided.is_empty() {
-        return None;
-    }
-    let mut listing = Listing::new(&session.program);
     let mut diagnostics = vec![];
+    if undecided.is_empty() {
+        return diagnostics;
+    }
     for constraint in solver.given().filter(|given| undecided.contains(&given.origin)) {
         if Judge::OneShot.satisfies(values.grounding(), &constraint) {
             continue;
         }
         let (step, about) = session.program.origin(constraint.origin);
-        let place = why::part(session, &mut listing, step, about);
+        let place = why::part(session, listing, step, about);
         let place = place.unwrap_or_else(|| listing.step(step));
         diagnostics.push(words::symbolic(place));
     }
-    (!diagnostics.is_empty()).then(|| listing.rejection(diagnostics))
+    diagnostics
 }
 
 /// So many axes are explained; who has more reads the first.

@@ -2,7 +2,7 @@
 
 use lozenge_spec::{
     Form, Kind, Known, Label, Shape, Slot, Spec,
-    diagnostic::{Edit, Help, Span},
+    diagnostic::{Applicability, Edit, Help, Span},
 };
 
 use crate::{
@@ -47,8 +47,7 @@ pub(super) fn reordered(spec: &Spec, known: &Known<'_>) -> Option<Help> {
         let edits = order.iter().enumerate().filter(|(at, from)| at != *from);
         let edits =
             edits.map(|(at, from)| Edit::replace(axes[*from].0, axes[at].0.of(spec.text())));
-        let text = words::reordered(&known.called(operand), moved(&order));
-        Some(Help::choice(text, edits.collect::<Vec<_>>()))
+        spec.claimed(Applicability::Choice, edits, |operand| known.called(operand))
     })
 }
 

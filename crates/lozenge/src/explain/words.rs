@@ -307,14 +307,6 @@ pub(crate) fn and_others(said: Diagnostic, steps: usize) -> Diagnostic {
     }
 }
 
-/// An operand of a specification with its axes in another order, by what it is called and how many are elsewhere.
-pub(super) fn reordered(called: &str, moved: usize) -> String {
-    match moved {
-        2 => format!("{called} with two axes exchanged"),
-        _ => format!("{called} with its axes in another order"),
-    }
-}
-
 /// Other axes that one mistake shows on.
 pub(super) fn and_so(others: &[String]) -> Option<String> {
     (!others.is_empty()).then(|| format!("and {}", others.join(", ")))

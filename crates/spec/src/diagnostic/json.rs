@@ -6,7 +6,7 @@
 
 use serde::Serialize;
 
-use super::{Applicability, Diagnostic, Place, Severity, Source, Sources};
+use super::{Applicability, Claim, Diagnostic, Place, Severity, Source, Sources};
 
 /// What the field `schema` says: the form and its version.
 pub const SCHEMA: &str = "lozenge-diagnostics/2";
@@ -99,6 +99,7 @@ impl<'a> Record<'a> {
             HelpRecord {
                 text: &help.text,
                 applicability: help.applicability,
+                claim: help.claim.as_ref(),
                 edits: edits.collect(),
             }
         });
@@ -147,6 +148,9 @@ struct HelpRecord<'a> {
     /// What to do, in words.
     text: &'a str,
     applicability: Applicability,
+    /// What the edits do to a specification that could be read before them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    claim: Option<&'a Claim>,
     /// The same for a program, to be applied together; empty where no program could.
     edits: Vec<EditRecord<'a>>,
 }

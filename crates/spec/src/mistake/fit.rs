@@ -2,7 +2,10 @@
 
 use super::{BROADCAST_ROWS, counted, quote, quoted, unused_letter, unused_name};
 use crate::{
-    diagnostic::{Code, Diagnostic, Edit, Help, Place, Span},
+    diagnostic::{
+        Applicability::{Choice, Example},
+        Code, Diagnostic, Edit, Help, Place, Span,
+    },
     shape::Shape,
     tree::{
         Affine, Border, Coefficient, Kind, Label, NameId, Part, PartForm, Slot, Spec, Style, Use,
@@ -88,14 +91,12 @@ pub(crate) fn rank_mismatch(
     let takes = ellipsis(spec, slot, kind);
     let keeps =
         spec.result().row(kind).ellipsis.is_none().then(|| ellipsis(spec, spec.result(), kind));
-    said.help(Help::choice(
-        "`...` takes the axes that are not named, and the result keeps them",
-        [takes.clone()].into_iter().chain(keeps.clone()),
-    ))
-    .help(match keeps {
-        Some(_) => Help::choice("or sums over them", [takes]),
-        None => Help::advice("or name them"),
-    })
+    said.help(Help::unsaid(Choice, [takes.clone()].into_iter().chain(keeps.clone()))).help(
+        match keeps {
+            Some(_) => Help::unsaid(Choice, [takes]),
+            None => Help::advice("or name them"),
+        },
+    )
 }
 
 /// An ellipsis as the first entry of a row, which may not be written yet.
@@ -156,14 +157,28 @@ pub(crate) fn other_kinds(
 /// The help for two axes that share a name and not a size.
 fn apart(spec: &Spec, second: &Seen, id: NameId) -> Option<Help> {
     let fresh = unused(spec, spec.name(id));
-    let (text, fresh) = match spec.name_use(id) {
-        Use::Index => ("if they are two indices, two names", format!("@{fresh}")),
-        Use::Axis | Use::Row | Use::Coefficient => ("if they are two axes, two names", fresh),
+    let fresh = match spec.name_use(id) {
+        Use::Index => format!("@{fresh}"),
+        Use::Axis | Use::Row | Use::Coefficient => fresh,
     };
-    second.axis.map(|axis| Help::choice(text, [Edit::replace(axis, fresh)]))
+    second.axis.map(|axis| Help::unsaid(Choice, [Edit::replace(axis, fresh)]))
 }
 
-pub(crate) fn size_mismatch(spec: &Spec, id: NameId, first: &Seen, second: &Seen) -> Diagnostic {
+/// The help for an axis that has the size of another name.
+fn together(spec: &Spec, at: Span, like: &[NameId]) -> Option<Help> {
+    // Of several nobody knows which.
+    let [name] = like else { return None };
+    Some(Help::unsaid(Choice, [Edit::replace(at, spec.name(*name))]))
+}
+
+/// Two sizes of one name; `like` has the names that have the second size elsewhere.
+pub(crate) fn size_mismatch(
+    spec: &Spec,
+    id: NameId,
+    first: &Seen,
+    second: &Seen,
+    like: &[NameId],
+) -> Diagnostic {
     let name = spec.name(id);
     let [a, b] = [&first.size, &second.size];
     let [at, other] = [&first.called, &second.called];
@@ -190,8 +205,11 @@ pub(crate) fn size_mismatch(spec: &Spec, id: NameId, first: &Seen, second: &Seen
         said
     };
     // An axis whose size follows from others cannot simply be called otherwise.
-    let apart = apart(spec, second, id).filter(|_| !second.computed);
-    apart.into_iter().fold(said, Diagnostic::help)
+    if second.computed {
+        return said;
+    }
+    let together = second.axis.filter(|_| !is_index).and_then(|at| together(spec, at, like));
+    together.into_iter().chain(apart(spec, second, id)).fold(said, Diagnostic::help)
 }
 
 pub(crate) fn basis_mismatch(spec: &Spec, id: NameId, first: &Seen, second: &Seen) -> Diagnostic {
@@ -267,10 +285,7 @@ pub(crate) fn row_mismatch(
         said = said.note(BROADCAST_ROWS);
     }
     let fresh = format!("..{}..", unused_name(&spec.text, "rest"));
-    said.help(Help::choice(
-        "if they are two rows, a name of its own",
-        [Edit::replace(second, fresh)],
-    ))
+    said.help(Help::unsaid(Choice, [Edit::replace(second, fresh)]))
 }
 
 /// Whether NumPy would stretch one of these rows to the other: the last axes are equal, or 1.
@@ -292,7 +307,7 @@ pub(crate) fn index_past_end(
     Diagnostic::new(Code::IndexPastEnd, headline)
         .label(axis, format!("positions are 0 to {last}"))
         .label(dim, format!("size {size}"))
-        .help(Help::example("its last position", [Edit::replace(axis, last)]))
+        .help(Help::unsaid(Example, [Edit::replace(axis, last)]))
 }
 
 /// A stride that does not divide the axis; `span` is that of a valid window.
@@ -319,7 +334,7 @@ pub(crate) fn stride_mismatch(
     let said = misfit.says(Code::StrideMismatch, headline, "does not fit");
     let Some(rest) = rest else {
         let padded = affine.window.filter(|_| size % stride == 0).map(|_| border(spec, affine));
-        let pad = |at: Option<Span>| at.map(|at| Help::choice("padded", [Edit::replace(at, "=")]));
+        let pad = |at: Option<Span>| at.map(|at| Help::unsaid(Choice, [Edit::replace(at, "=")]));
         return match padded.and_then(pad) {
             Some(help) => said.help(help),
             None => said,
@@ -334,8 +349,7 @@ pub(crate) fn stride_mismatch(
     if fits <= affine.offset {
         return said; // the offset would not be below it
     }
-    let help = format!("a stride of {fits} fits");
-    said.help(Help::example(help, [Edit::replace(affine.stride_span, fits.to_string())]))
+    said.help(Help::unsaid(Example, [Edit::replace(affine.stride_span, fits.to_string())]))
 }
 
 /// Where the marker of a window is written.
@@ -364,7 +378,7 @@ pub(crate) fn window_mismatch(
     };
     let padded = (steps == Some(misfit.size)).then(|| border(spec, affine)).flatten();
     let Some(border) = padded else { return said };
-    said.help(Help::choice("padded, where any window fits", [Edit::replace(border, "=")]))
+    said.help(Help::unsaid(Choice, [Edit::replace(border, "=")]))
 }
 
 pub(crate) fn concat_mismatch(
@@ -378,7 +392,7 @@ pub(crate) fn concat_mismatch(
     let all = if known.len() == parts.len() { "are" } else { "are at least" };
     let headline = format!("the parts of {written} {all} {sum}, the axis has {}", misfit.size);
     let said = misfit.says(Code::ConcatMismatch, headline, format!("{sum} here"));
-    renamed(spec, said, parts, missing, "another part, of what is left")
+    renamed(spec, said, parts, missing)
 }
 
 /// A part that the result has, of which the others leave nothing.
@@ -395,7 +409,7 @@ pub(crate) fn nothing_left(
     let headline =
         format!("nothing is left for {part} in {written}: the rest is {sum}, the axis has {size}");
     let said = misfit.says(Code::ConcatMismatch, headline, format!("{sum} here"));
-    renamed(spec, said, parts, missing, "a part that may be empty")
+    renamed(spec, said, parts, missing)
 }
 
 pub(crate) fn merge_mismatch(
@@ -412,7 +426,7 @@ pub(crate) fn merge_mismatch(
         format!("{} is not a multiple of {product}, as {written} says", misfit.size)
     };
     let said = misfit.says(Code::MergeMismatch, headline, format!("{product} here"));
-    renamed(spec, said, factors, missing, "another factor, of what is left")
+    renamed(spec, said, factors, missing)
 }
 
 fn join(sizes: &[u64], sign: &str) -> String {
@@ -420,13 +434,7 @@ fn join(sizes: &[u64], sign: &str) -> String {
 }
 
 /// Offers another name for the last part whose size is known.
-fn renamed(
-    spec: &Spec,
-    said: Diagnostic,
-    parts: &[Part],
-    missing: &[Label],
-    help: &str,
-) -> Diagnostic {
+fn renamed(spec: &Spec, said: Diagnostic, parts: &[Part], missing: &[Label]) -> Diagnostic {
     let is_known = |part: &&Part| match part.form {
         PartForm::Axis(label) => !missing.contains(&label),
         PartForm::Size(_) => true,
@@ -436,5 +444,5 @@ fn renamed(
         PartForm::Axis(label) => label.name().map_or("rest", |id| spec.name(id)),
         PartForm::Size(_) => "rest",
     };
-    said.help(Help::example(help, [Edit::replace(last.span, unused(spec, stem))]))
+    said.help(Help::unsaid(Example, [Edit::replace(last.span, unused(spec, stem))]))
 }

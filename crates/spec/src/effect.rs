@@ -1,0 +1,301 @@
+//! What becomes of a specification by an edit: the two trees compared.
+
+use std::collections::BTreeMap;
+
+use crate::{
+    diagnostic::{Applicability, Claim, Edit, Help, Together},
+    mistake,
+    parse::{Dialect, Parsed, attempt, is_read},
+    tree::{
+        Affine, Axis, Border, Coefficient, Form, Kind, NameId, Part, PartForm, Parts, Slot, Spec,
+    },
+};
+
+impl Spec {
+    /// The help that makes these edits of the specification and says what they do; `None` where that is not one of the
+    /// things a help says. What the operand is called that they are about is asked for by its number.
+    pub fn claimed(
+        &self,
+        applicability: Applicability,
+        edits: impl IntoIterator<Item = Edit>,
+        called: impl Fn(usize) -> String,
+    ) -> Option<Help> {
+        let mut help = Help::unsaid(applicability, edits);
+        let claim = self.claim(&help)?;
+        help.text = mistake::claims(&claim, called);
+        help.claim = Some(claim);
+        Some(help)
+    }
+
+    /// What the edits of a help do.
+    pub(crate) fn claim(&self, help: &Help) -> Option<Claim> {
+        if help.edits.is_empty() {
+            return None;
+        }
+        let Parsed { spec: after, diagnostics } =
+            attempt(&help.apply(&self.text), Dialect::Lozenge);
+        // Coefficients may have been bound since; they are compared as they are written.
+        let Parsed { spec: before, .. } = attempt(&self.text, Dialect::Lozenge);
+        is_read(&diagnostics).then(|| before.effect(&after)).flatten()
+    }
+
+    /// What another specification does that this one does not, if it is one thing.
+    pub fn effect(&self, after: &Spec) -> Option<Claim> {
+        let [before_slots, after_slots] = [self, after].map(slots);
+        if before_slots.len() != after_slots.len() {
+            return Some(Claim::Counts { operands: after.operands().len() });
+        }
+        let mut changed: Vec<usize> = vec![];
+        for (slot, (one, other)) in before_slots.iter().zip(&after_slots).enumerate() {
+            if one != other {
+                changed.push(slot);
+            }
+        }
+        let result = before_slots.len() - 1;
+        let is_fresh = |name: &str| self.find(name).is_none();
+        match changed[..] {
+            [operand] if operand < result => {
+                let (one, other) = (&before_slots[operand], &after_slots[operand]);
+                permuted(operand, one, other)
+                    .or_else(|| taken(operand, one, other, &before_slots[result]))
+                    .or_else(|| replaced(operand, one, other, &is_fresh, &before_slots))
+            }
+            [operand, last] if last == result => {
+                let taken = gained(&before_slots[operand], &after_slots[operand]);
+                let kept = gained(&before_slots[last], &after_slots[last]);
+                let kinds = [taken, kept].map(|gained| gained.map(|(_, kind)| kind));
+                match taken {
+                    Some((axis, _)) if kinds[0] == kinds[1] => Some(Claim::Keeps { operand, axis }),
+                    _ => None,
+                }
+            }
+            _ => None,
+        }
+        .or_else(|| is_renamed(&before_slots, &after_slots).then_some(Claim::Renames))
+    }
+}
+
+/// An entry of a row: an axis or the ellipsis. Names are apart from what is done with them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Entry {
+    kind: Kind,
+    head: Head,
+    /// `None` for what has no name.
+    names: Vec<Option<String>>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Head {
+    Ellipsis,
+    Axis,
+    Fixed(u64),
+    Runtime,
+    /// Coefficients that are names are among the names.
+    Affine {
+        stride: Option<u64>,
+        offset: u64,
+        window: Option<(Border, Option<u64>)>,
+    },
+    /// The sizes of parts that have no name.
+    Concat(Vec<Option<u64>>),
+    Merged(Vec<Option<u64>>),
+}
+
+/// The slots of a specification, the result last.
+fn slots(spec: &Spec) -> Vec<Vec<Entry>> {
+    let all = spec.operands().iter().chain([spec.result()]);
+    all.map(|slot| entries(spec, slot)).collect()
+}
+
+fn entries(spec: &Spec, slot: &Slot) -> Vec<Entry> {
+    let mut entries = vec![];
+    for kind in Kind::ALL {
+        let row = slot.row(kind);
+        let (before, after) = spec.axes(row);
+        let entry = |axis: &Axis| {
+            let (head, names) = form(spec, axis.form);
+            let name = |id: Option<NameId>| id.map(|id| spec.name(id).to_owned());
+            Entry { kind, head, names: names.into_iter().map(name).collect() }
+        };
+        entries.extend(before.iter().map(entry));
+        if let Some(ellipsis) = row.ellipsis {
+            let name = ellipsis.name.map(|id| spec.name(id).to_owned());
+            entries.push(Entry { kind, head: Head::Ellipsis, names: vec![name] });
+        }
+        entries.extend(after.iter().map(entry));
+    }
+    entries
+}
+
+fn form(spec: &Spec, form: Form) -> (Head, Vec<Option<NameId>>) {
+    let coefficient = |coefficient: Coefficient| match coefficient {
+        Coefficient::Number(number) => (Some(number), None),
+        Coefficient::Named(id) => (None, Some(id)),
+    };
+    let parts = |parts: Parts| -> (Vec<Option<u64>>, Vec<Option<NameId>>) {
+        let part = |part: &Part| match part.form {
+            PartForm::Axis(label) => (None, label.name()),
+            PartForm::Size(size) => (Some(size), None),
+        };
+        spec.parts(parts).iter().map(part).unzip()
+    };
+    match form {
+        Form::Axis(label) => (Head::Axis, vec![label.name()]),
+        Form::Fixed(index) => (Head::Fixed(index), vec![]),
+        Form::Runtime(id) => (Head::Runtime, vec![Some(id)]),
+        Form::Affine(id) => {
+            let Affine { stride, over, offset, window, .. } = *spec.affine(id);
+            let (stride, by) = coefficient(stride);
+            let mut names = vec![by, over.name()];
+            let window = window.map(|window| {
+                let (dilation, by) = coefficient(window.dilation);
+                names.extend([by, window.kernel.name()]);
+                (window.border, dilation)
+            });
+            (Head::Affine { stride, offset, window }, names)
+        }
+        Form::Concat(of) => {
+            let (sizes, names) = parts(of);
+            (Head::Concat(sizes), names)
+        }
+        Form::Merged(of) => {
+            let (sizes, names) = parts(of);
+            (Head::Merged(sizes), names)
+        }
+    }
+}
+
+/// Whether all names stand for others, each for one.
+fn is_renamed(before: &[Vec<Entry>], after: &[Vec<Entry>]) -> bool {
+    let mut names: BTreeMap<&str, &str> = BTreeMap::new();
+    for (one, other) in before.iter().flatten().zip(after.iter().flatten()) {
+        if (one.kind, &one.head, one.names.len()) != (other.kind, &other.head, other.names.len()) {
+            return false;
+        }
+        for pair in one.names.iter().zip(&other.names) {
+            match pair {
+                (None, None) => {}
+                (Some(was), Some(is)) if *names.entry(was).or_insert(is) == is => {}
+                _ => return false,
+            }
+        }
+    }
+    let mut all: Vec<&&str> = names.values().collect();
+    all.sort_unstable();
+    let is_one_to_one = all.windows(2).all(|pair| pair[0] != pair[1]);
+    let is_as_long = before.iter().map(Vec::len).eq(after.iter().map(Vec::len));
+    is_as_long && is_one_to_one && names.iter().any(|(was, is)| was != is)
+}
+
+/// The axes of an operand in another order, each in its row; ellipses stand where they stood.
+fn permuted(operand: usize, before: &[Entry], after: &[Entry]) -> Option<Claim> {
+    let mut order: Vec<usize> = vec![];
+    let stays = |entry: &Entry| entry.head == Head::Ellipsis;
+    if before.len() != after.len() {
+        return None;
+    }
+    for (place, entry) in after.iter().enumerate() {
+        let is_from = |from: &usize| {
+            before[*from] == *entry && !order.contains(from) && (!stays(entry) || *from == place)
+        };
+        let from = (before[place] == *entry).then_some(place).filter(|from| is_from(from));
+        order.push(from.or_else(|| (0..before.len()).find(is_from))?);
+    }
+    Some(Claim::Permutes { operand, order })
+}
+
+/// The ellipsis that a slot has gained: its place and its kind.
+fn gained(before: &[Entry], after: &[Entry]) -> Option<(usize, Kind)> {
+    let place = (0..after.len()).find(|place| before.get(*place) != after.get(*place))?;
+    let entry = &after[place];
+    let rest = before[place..] == after[place + 1..];
+    (entry.head == Head::Ellipsis && entry.names == [None] && rest).then_some((place, entry.kind))
+}
+
+/// An ellipsis that an operand has gained.
+fn taken(operand: usize, before: &[Entry], after: &[Entry], result: &[Entry]) -> Option<Claim> {
+    let (axis, kind) = gained(before, after)?;
+    let is_kept =
+        |entry: &Entry| entry.kind == kind && entry.head == Head::Ellipsis && entry.names == [None];
+    Some(if result.iter().any(is_kept) {
+        Claim::Keeps { operand, axis }
+    } else {
+        Claim::Sums { operand, axis }
+    })
+}
+
+/// One entry of an operand that is another.
+fn replaced(
+    operand: usize,
+    before: &[Entry],
+    after: &[Entry],
+    is_fresh: &dyn Fn(&str) -> bool,
+    all: &[Vec<Entry>],
+) -> Option<Claim> {
+    let axis = (0..before.len()).find(|axis| before.get(*axis) != after.get(*axis))?;
+    let (was, is) = (&before[axis], after.get(axis)?);
+    if was.kind != is.kind || before[axis + 1..] != after[axis + 1..] {
+        return None;
+    }
+    if was.head != is.head {
+        return moved(operand, axis, was, is);
+    }
+    let mut others = (0..was.names.len()).filter(|place| was.names[*place] != is.names[*place]);
+    let (place, None) = (others.next()?, others.next()) else { return None };
+    let name = is.names[place].as_deref()?;
+    if !is_fresh(name) {
+        let with = name.to_owned();
+        return (was.head == Head::Axis).then_some(Claim::Equates { operand, axis, with });
+    }
+    // Only what else has the name it had is read together with it.
+    let had = was.names[place].as_deref();
+    let has = |entry: &&Entry| entry.names.iter().any(|name| name.as_deref() == had);
+    let in_result = all.last().is_some_and(|result| result.iter().any(|entry| has(&entry)));
+    match was.head {
+        Head::Axis if had.is_some() => {
+            let was = if in_result { Together::Kept } else { Together::Summed };
+            Some(Claim::Splits { operand, axis, was })
+        }
+        Head::Runtime => Some(Claim::SplitsIndex { operand, axis }),
+        Head::Ellipsis => Some(Claim::SplitsRow { operand, axis }),
+        Head::Concat(_) | Head::Merged(_) => Some(Claim::SplitsPart { operand, axis, part: place }),
+        Head::Axis | Head::Fixed(_) | Head::Affine { .. } => None,
+    }
+}
+
+/// An axis of an operand that is read elsewhere.
+fn moved(operand: usize, axis: usize, was: &Entry, is: &Entry) -> Option<Claim> {
+    let stepped = |head: &Head, names: &[Option<String>]| match head {
+        // What an axis without a stride is.
+        Head::Axis => Some((Some(1), 0, None, vec![None, names[0].clone()])),
+        Head::Affine { stride, offset, window } => {
+            Some((*stride, *offset, *window, names.to_vec()))
+        }
+        _ => None,
+    };
+    match (&was.head, &is.head) {
+        (Head::Fixed(_), Head::Fixed(at)) => Some(Claim::Places { operand, axis, at: *at }),
+        // A part by its size alone is one by a name.
+        (Head::Concat(had) | Head::Merged(had), Head::Concat(has) | Head::Merged(has)) => {
+            let mut others = (0..had.len()).filter(|part| had[*part] != has[*part]);
+            let (part, None) = (others.next()?, others.next()) else { return None };
+            Some(Claim::SplitsPart { operand, axis, part })
+        }
+        (one, other) => {
+            let (had, has) = stepped(one, &was.names).zip(stepped(other, &is.names))?;
+            let windows = [had.2, has.2];
+            if had.3 != has.3 || had.1 != has.1 {
+                return None;
+            }
+            match (has.0, windows) {
+                (by, [Some((Border::Valid, one)), Some((Border::Padded, other))]) => {
+                    (had.0 == by && one == other).then_some(Claim::Pads { operand, axis })
+                }
+                (Some(by), [one, other]) => {
+                    (one == other).then_some(Claim::Steps { operand, axis, by })
+                }
+                (None, _) => None,
+            }
+        }
+    }
+}

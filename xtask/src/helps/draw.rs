@@ -1,0 +1,266 @@
+//! Specifications with operands that fit them, and mistakes.
+
+use fastrand::Rng;
+use lozenge::Spec;
+
+use super::{Operand, execute};
+
+/// A mistaken specification with its operands, and what was meant.
+pub(crate) struct Case {
+    pub(crate) mistake: &'static str,
+    pub(crate) spec: String,
+    pub(crate) given: Vec<Operand>,
+    /// What somebody wanted to have computed of these operands, where that is known.
+    pub(crate) meant: Option<Operand>,
+}
+
+/// An axis of an operand: how it is written, and how large it is.
+#[derive(Clone, Debug)]
+struct Drawn {
+    text: String,
+    size: usize,
+}
+
+/// A specification, in parts.
+#[derive(Clone, Debug)]
+struct Draft {
+    operands: Vec<[Vec<Drawn>; 3]>,
+    result: [Vec<String>; 3],
+    sign: &'static str,
+}
+
+impl Draft {
+    fn text(&self) -> String {
+        let row = |axes: Vec<&str>| axes.join(self.sign);
+        let slot = |[batch, input, output]: [String; 3]| {
+            let batch = if batch.is_empty() { batch } else { batch + "|" };
+            let input = if input.is_empty() { input } else { input + "->" };
+            batch + &input + &output
+        };
+        let of_operand = |rows: &[Vec<Drawn>; 3]| {
+            slot(rows.each_ref().map(|axes| row(axes.iter().map(|axis| &axis.text[..]).collect())))
+        };
+        let operands: Vec<String> = self.operands.iter().map(of_operand).collect();
+        let result =
+            slot(self.result.each_ref().map(|axes| row(axes.iter().map(|n| &n[..]).collect())));
+        format!("{} => {result}", operands.join("; "))
+    }
+
+    fn operands(&self, rng: &mut Rng) -> Vec<Operand> {
+        let number = |rng: &mut Rng| f64::from(rng.i8(-4..=4));
+        let rows = |rows: &[Vec<Drawn>; 3]| {
+            rows.each_ref().map(|axes| axes.iter().map(|axis| axis.size).collect::<Vec<usize>>())
+        };
+        self.operands.iter().map(|of| Operand::new(rows(of), || number(rng))).collect()
+    }
+}
+
+const NAMES: [&str; 6] = ["i", "j", "k", "m", "n", "p"];
+
+/// Draws a specification that fits its operands.
+fn draft(rng: &mut Rng) -> Draft {
+    let sizes: Vec<usize> = NAMES.iter().map(|_| rng.usize(2..=5)).collect();
+    let pool = rng.usize(2..=NAMES.len());
+    let mut operands: Vec<[Vec<Drawn>; 3]> = vec![];
+    for _ in 0..rng.usize(1..=3) {
+        let mut rows: [Vec<Drawn>; 3] = Default::default();
+        for _ in 0..rng.usize(1..=4) {
+            let name = rng.usize(..pool);
+            let kind = if rng.u8(..4) == 0 { rng.usize(..2) } else { 2 };
+            let mut axis = Drawn { text: NAMES[name].to_owned(), size: sizes[name] };
+            if rng.u8(..8) == 0 {
+                let index = rng.usize(..sizes[name]);
+                axis.text = index.to_string();
+            }
+            rows[kind].push(axis);
+        }
+        operands.push(rows);
+    }
+    let mut names: Vec<String> = vec![];
+    for axis in operands.iter().flatten().flatten() {
+        if !names.contains(&axis.text) && axis.text.starts_with(char::is_alphabetic) {
+            names.push(axis.text.clone());
+        }
+    }
+    // A window, whose kernel is an operand.
+    if rng.u8(..4) == 0 {
+        let [steps, kernel, stride] = [rng.usize(2..=4), rng.usize(2..=3), rng.usize(1..=3)];
+        let text = if stride == 1 { "o<+w".to_owned() } else { format!("{stride}*o<+w") };
+        let size = stride * (steps - 1) + kernel;
+        let operand = rng.usize(..operands.len());
+        operands[operand][2].push(Drawn { text, size });
+        operands.push([vec![], vec![], vec![Drawn { text: "w".to_owned(), size: kernel }]]);
+        names.push("o".to_owned());
+    }
+    // A merged axis.
+    if rng.u8(..6) == 0 {
+        let operand = rng.usize(..operands.len());
+        let [a, b] = [rng.usize(..pool), rng.usize(..pool)];
+        if a != b && [a, b].iter().all(|name| names.iter().any(|n| n == NAMES[*name])) {
+            let text = format!("({} {})", NAMES[a], NAMES[b]);
+            operands[operand][2].push(Drawn { text, size: sizes[a] * sizes[b] });
+        }
+    }
+    rng.shuffle(&mut names);
+    names.truncate(rng.usize(0..=names.len().min(4)));
+    let mut result: [Vec<String>; 3] = Default::default();
+    for name in names {
+        let kind = if rng.u8(..4) == 0 { rng.usize(..2) } else { 2 };
+        result[kind].push(name);
+    }
+    Draft { operands, result, sign: if rng.bool() { ", " } else { " " } }
+}
+
+/// Draws a mistaken specification; `None` where the mistake could not be made.
+pub(crate) fn case(rng: &mut Rng) -> Option<Case> {
+    let draft = draft(rng);
+    let intended = draft.text();
+    intended.parse::<Spec>().ok()?;
+    let operands = draft.operands(rng);
+    let wanted = execute(&intended, &operands).ok()?;
+    if rng.bool() {
+        return of_operands(&draft, &operands, wanted, rng);
+    }
+    let (mistake, spec) = of_specification(&draft, rng)?;
+    Some(Case { mistake, spec, given: operands, meant: Some(wanted) })
+}
+
+/// Operands that are not what the specification reads.
+fn of_operands(
+    draft: &Draft,
+    operands: &[Operand],
+    wanted: Operand,
+    rng: &mut Rng,
+) -> Option<Case> {
+    let number = rng.usize(..operands.len());
+    let mut given = operands.to_vec();
+    let spec = draft.text();
+    match rng.u8(..5) {
+        0 => {
+            // An operand whose axes lie in another order.
+            let kind = rng.usize(..3);
+            let sizes = &operands[number].rows[kind];
+            let mut order: Vec<usize> = (0..sizes.len()).collect();
+            rng.shuffle(&mut order);
+            let before: usize = operands[number].rows[..kind].iter().map(Vec::len).sum();
+            let mut axes: Vec<usize> = (0..operands[number].elements.ndim()).collect();
+            for (place, from) in order.iter().enumerate() {
+                axes[before + place] = before + from;
+            }
+            let mut rows = operands[number].rows.clone();
+            rows[kind] = order.iter().map(|from| sizes[*from]).collect();
+            let elements = operands[number].elements.clone().permuted_axes(axes);
+            given[number] = Operand::of(rows, elements.as_standard_layout().into_owned());
+            Some(Case {
+                mistake: "axes of an operand in another order",
+                spec,
+                given,
+                meant: Some(wanted),
+            })
+        }
+        1 => {
+            // An axis more than are read.
+            let kind = rng.usize(..3);
+            let mut rows = operands[number].rows.clone();
+            let place = rng.usize(..=rows[kind].len());
+            rows[kind].insert(place, rng.usize(2..=3));
+            given[number] = Operand::new(rows, || f64::from(rng.i8(-4..=4)));
+            Some(Case { mistake: "an axis more", spec, given, meant: None })
+        }
+        2 => {
+            // An axis fewer.
+            let kind = rng.usize(..3);
+            let mut rows = operands[number].rows.clone();
+            (!rows[kind].is_empty()).then_some(())?;
+            rows[kind].remove(rng.usize(..rows[kind].len()));
+            given[number] = Operand::new(rows, || f64::from(rng.i8(-4..=4)));
+            Some(Case { mistake: "an axis fewer", spec, given, meant: None })
+        }
+        3 => {
+            // An axis of another size.
+            let kind = rng.usize(..3);
+            let mut rows = operands[number].rows.clone();
+            (!rows[kind].is_empty()).then_some(())?;
+            let place = rng.usize(..rows[kind].len());
+            rows[kind][place] = rng.usize(1..=9);
+            given[number] = Operand::new(rows, || f64::from(rng.i8(-4..=4)));
+            Some(Case { mistake: "an axis of another size", spec, given, meant: None })
+        }
+        _ => {
+            // A kernel that is too large.
+            let is_kernel =
+                |rows: &[Vec<Drawn>; 3]| matches!(&rows[2][..], [axis] if axis.text == "w");
+            let number = draft.operands.iter().position(is_kernel)?;
+            let rows = [vec![], vec![], vec![rng.usize(4..=9)]];
+            given[number] = Operand::new(rows, || f64::from(rng.i8(-4..=4)));
+            Some(Case { mistake: "a kernel too large", spec, given, meant: None })
+        }
+    }
+}
+
+/// A specification that is not what was meant, and what is wrong with it.
+fn of_specification(draft: &Draft, rng: &mut Rng) -> Option<(&'static str, String)> {
+    let mut mistaken = draft.clone();
+    let number = rng.usize(..mistaken.operands.len());
+    let rows = &mut mistaken.operands[number];
+    let is_plain = |axis: &Drawn| NAMES.contains(&&axis.text[..]);
+    match rng.u8(..5) {
+        0 | 1 => {
+            // A name for another.
+            let kind = rng.usize(..3);
+            (!rows[kind].is_empty()).then_some(())?;
+            let place = rng.usize(..rows[kind].len());
+            is_plain(&rows[kind][place]).then_some(())?;
+            NAMES[rng.usize(..NAMES.len())].clone_into(&mut rows[kind][place].text);
+            Some(("a name for another", mistaken.text()))
+        }
+        2 => {
+            // Axes of a row exchanged in the specification.
+            let kind = rng.usize(..3);
+            (rows[kind].len() > 1).then_some(())?;
+            let [a, b] = [rng.usize(..rows[kind].len()), rng.usize(..rows[kind].len())];
+            let texts = [rows[kind][a].text.clone(), rows[kind][b].text.clone()];
+            [rows[kind][b].text, rows[kind][a].text] = texts;
+            Some(("two axes exchanged", mistaken.text()))
+        }
+        3 => {
+            // Another step, another position.
+            let all = mistaken.operands.iter_mut().flatten().flatten();
+            let mut computed: Vec<&mut Drawn> = all.filter(|axis| !is_plain(axis)).collect();
+            (!computed.is_empty()).then_some(())?;
+            let place = rng.usize(..computed.len());
+            let axis = &mut *computed[place];
+            if let Ok(index) = axis.text.parse::<usize>() {
+                axis.text = (index + rng.usize(1..=6)).to_string();
+            } else if let Some((_, over)) = axis.text.split_once('*') {
+                axis.text = format!("{}*{over}", rng.usize(1..=5));
+            } else if axis.text.starts_with('o') {
+                axis.text = format!("{}*{}", rng.usize(2..=5), axis.text);
+            }
+            Some(("another step or position", mistaken.text()))
+        }
+        _ => {
+            // A sign mistyped.
+            Some(("mistyped", mistyped(&draft.text(), rng)?))
+        }
+    }
+}
+
+fn mistyped(spec: &str, rng: &mut Rng) -> Option<String> {
+    const SIGNS: [(&str, &str); 12] = [
+        ("=>", "->"),
+        ("=>", "="),
+        ("=>", "⇒"),
+        ("; ", ", "),
+        (" => ", " => => "),
+        ("<+", "+"),
+        ("(", "(("),
+        (")", ""),
+        (", ", ", , "),
+        ("i", "[i]"),
+        ("->", "→"),
+        ("*o", "o"),
+    ];
+    let (right, wrong) = SIGNS[rng.usize(..SIGNS.len())];
+    spec.contains(right).then(|| spec.replacen(right, wrong, 1))
+}
