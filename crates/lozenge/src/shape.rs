@@ -16,6 +16,8 @@ use lozenge_core::{
     term::{DimTerm, Grounding, RowTerm, RowVar},
 };
 
+use lozenge_spec::{MadeDim, MadeRow};
+
 use crate::Kind;
 
 /// The order of rows in memory.
@@ -131,9 +133,31 @@ impl PartialShape {
         elements(self.rows.iter().flat_map(|row| row.axes.iter().flatten()).map(Axis::count))
     }
 
+    /// As it is written in the notation.
+    pub(crate) fn written(&self) -> lozenge_spec::Shape {
+        lozenge_spec::Shape::made(self.rows.each_ref().map(|row| {
+            let dims = row.axes.iter().map(|axis| made(axis.as_ref())).collect();
+            MadeRow { dims, ellipsis: row.open.then_some(row.marker) }
+        }))
+    }
+
     /// Whether everything is known.
     pub fn is_known(&self) -> bool {
         self.rows.iter().all(|row| !row.open && row.axes.iter().all(Option::is_some))
+    }
+}
+
+/// What is known of an axis, as it is written.
+fn made(axis: Option<&Axis>) -> MadeDim<'_> {
+    match axis {
+        None => MadeDim::Unknown,
+        Some(Axis::Unit) => MadeDim::Unit,
+        Some(Axis::Sized { size: Size::Number(number), basis }) => {
+            MadeDim::Number(*number, basis.as_deref())
+        }
+        Some(Axis::Sized { size: Size::Named(name), basis }) => {
+            MadeDim::Named(name, basis.as_deref())
+        }
     }
 }
 

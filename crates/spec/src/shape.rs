@@ -13,6 +13,8 @@
 //! for its own. A number keeps its underscore, `3_rgb`, which no name can begin with; that there is one spelling
 //! of each is why `3:rgb` is an error, with the edit that mends it.
 
+mod made;
+
 use std::{
     fmt::{self, Display, Formatter},
     str::FromStr,
@@ -28,6 +30,8 @@ use crate::{
     token::{Bad, Reading, Token},
     tree::{Kind, Name, NameId, Row, Slot, Use},
 };
+
+pub use made::{MadeDim, MadeRow};
 
 /// A shape, as it is written.
 #[derive(Clone, Debug)]

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use lozenge_core::{
     close::{Closed as Values, Dispute, Note, Policy, Problem, Role, Roles, Unclosed, close},
-    constraint::OriginId,
+    constraint::{Constraint, OriginId},
     dim::Dim,
     explain::Target,
     judge::Judge,
@@ -16,7 +16,7 @@ use lozenge_spec::diagnostic::{Code, Diagnostic, Rejection, Sources};
 use crate::{Session, session::program::Leaf};
 
 use super::{
-    declare, hidden,
+    broadcast, declare, hidden,
     holes::{self, Missing, Unknown},
     listing::Listing,
     warnings, why, windows, words,
@@ -64,7 +64,7 @@ pub(crate) fn unclosed(
                 _ => None,
             };
             if step.is_none_or(|step| !steps.contains(&step)) {
-                diagnostics.push(said(session, &mut listing, problem));
+                diagnostics.push(said(session, solver, &mut listing, problem));
             }
             steps.extend(step);
             continue;
@@ -115,7 +115,28 @@ fn used(
     close(&solver.solved(), &Roles::new(roles.leaves().iter().map(leaf)), policy).ok()
 }
 
-fn said(session: &Session, listing: &mut Listing<'_>, problem: &Problem) -> Diagnostic {
+/// What clashes in a step that fits only where an axis is inserted for its sake.
+fn clash(
+    session: &Session,
+    solver: &Solver,
+    listing: &mut Listing<'_>,
+    step: u32,
+) -> Option<Diagnostic> {
+    let is_of_step = |asked: &Constraint| session.program.origin(asked.origin).0 == step;
+    let asked: Vec<Constraint> = session.constraints().filter(is_of_step).collect();
+    let mut known = session.clone();
+    known.solver = solver.clone();
+    let said = broadcast::explain(&known, listing, step, &asked)?;
+    let is_clash = matches!(said.code, Code::SizeMismatch | Code::BasisMismatch);
+    is_clash.then(|| words::elsewhere(said))
+}
+
+fn said(
+    session: &Session,
+    solver: &Solver,
+    listing: &mut Listing<'_>,
+    problem: &Problem,
+) -> Diagnostic {
     let program = &session.program;
     let of = |var| declare::leaf(session, var).map(|leaf| (leaf, program.called(leaf.step)));
     match problem {
@@ -149,8 +170,10 @@ fn said(session: &Session, listing: &mut Listing<'_>, problem: &Problem) -> Diag
         }
         Problem::Misplaced { yields, seen_by, .. } => {
             let [yields, seen_by] = [yields, seen_by].map(|origin| program.origin(*origin).0);
-            let here = program.called(seen_by);
-            words::misplaced(&here, listing.step(yields), listing.step(seen_by))
+            clash(session, solver, listing, seen_by).unwrap_or_else(|| {
+                let here = program.called(seen_by);
+                words::misplaced(&here, listing.step(yields), listing.step(seen_by))
+            })
         }
         Problem::Waits(origin) => {
             let place = listing.step(program.origin(*origin).0);

@@ -162,10 +162,8 @@ fn specification(
     let operation = &program.steps[step as usize].operation;
     let spec = operation.spec()?;
     let operands = program.operands_of(step).to_vec();
-    let shapes: Vec<Shape> = operands
-        .iter()
-        .map(|operand| session.partial(*operand).to_string().parse().ok())
-        .collect::<Option<_>>()?;
+    let shapes: Vec<Shape> =
+        operands.iter().map(|operand| session.partial(*operand).written()).collect();
     let mut sizes = operation.sizes();
     // In which order they are listed means nothing.
     sizes.sort_by_key(|(name, _)| spec.find(name).map(NameId::index)); // stable

@@ -435,6 +435,11 @@ pub(crate) fn overlap(place: Place) -> Diagnostic {
         .label(place, "taken to be the same, as their sizes are")
 }
 
+/// Axes that clash, but where an axis is inserted for their sake.
+pub(crate) fn elsewhere(said: Diagnostic) -> Diagnostic {
+    said.note("they are two axes only if something says where one is inserted: a specification with `...`")
+}
+
 /// A step that fits only if an axis is inserted where nothing says so.
 pub(crate) fn misplaced(here: &str, yields: Place, seen_by: Place) -> Diagnostic {
     let headline = format!("`{here}` fits only if an axis is inserted where nothing says so");
