@@ -100,25 +100,27 @@ pub(crate) fn chain(
             members = alloc::vec![alone];
         }
     }
-    // The latest are left out first: what comes early in the program explains better. Again until
-    // nothing more goes, because a policy step may be taken differently each time.
+    // The latest are left out first: what comes early in the program explains better. Many at once, then fewer: of many
+    // that the trace names few are needed, as a rule. One by one until nothing more goes, because a policy step may
+    // be taken differently each time.
     let mut taken = 0;
+    let mut many = members.len() / 2;
     let irreducible = loop {
-        let before = members.len();
-        for place in (0..before).rev() {
-            taken += members.len();
-            if taken > most_taken {
-                break;
-            }
-            let mut fewer = members.clone();
-            fewer.remove(place);
+        let (before, mut end) = (members.len(), members.len());
+        many = many.clamp(1, before.max(1));
+        while end > 0 && taken <= most_taken {
+            let start = end.saturating_sub(many);
+            taken += members.len() - (end - start);
+            let fewer = [&members[..start], &members[end..]].concat();
             if forces(&fewer).is_some() {
                 members = fewer;
             }
+            end = start;
         }
-        if taken > most_taken || members.len() == before {
+        if taken > most_taken || many == 1 && members.len() == before {
             break taken <= most_taken;
         }
+        many /= 2;
     };
     let (constraints, solver) = forces(&members)?;
     let derivation = solver.value_derivation(target.reading());

@@ -167,24 +167,21 @@ fn of_operands(
             given[number] = Operand::new(rows, || f64::from(rng.i8(-4..=4)));
             Some(Case { mistake: "an axis more", spec, given, meant: None })
         }
-        2 => {
-            // An axis fewer.
-            let kind = rng.usize(..3);
+        kind @ (2 | 3) => {
+            // An axis fewer, or of another size.
+            let row = rng.usize(..3);
             let mut rows = operands[number].rows.clone();
-            (!rows[kind].is_empty()).then_some(())?;
-            rows[kind].remove(rng.usize(..rows[kind].len()));
+            (!rows[row].is_empty()).then_some(())?;
+            let place = rng.usize(..rows[row].len());
+            let mistake = if kind == 2 {
+                rows[row].remove(place);
+                "an axis fewer"
+            } else {
+                rows[row][place] = rng.usize(1..=9);
+                "an axis of another size"
+            };
             given[number] = Operand::new(rows, || f64::from(rng.i8(-4..=4)));
-            Some(Case { mistake: "an axis fewer", spec, given, meant: None })
-        }
-        3 => {
-            // An axis of another size.
-            let kind = rng.usize(..3);
-            let mut rows = operands[number].rows.clone();
-            (!rows[kind].is_empty()).then_some(())?;
-            let place = rng.usize(..rows[kind].len());
-            rows[kind][place] = rng.usize(1..=9);
-            given[number] = Operand::new(rows, || f64::from(rng.i8(-4..=4)));
-            Some(Case { mistake: "an axis of another size", spec, given, meant: None })
+            Some(Case { mistake, spec, given, meant: None })
         }
         _ => {
             // A kernel that is too large.

@@ -294,10 +294,11 @@ fn blamed(
     verdict: &Verdict,
 ) -> Diagnostic {
     match verdict {
-        Verdict::Unsatisfiable { members, .. } => {
+        Verdict::Unsatisfiable { members, minimal } => {
             let origins = members.iter().map(|member| member.origin).collect();
             let clash = clash(session, members.clone());
-            blame(session, listing, step, origins, Some(clash.as_deref().unwrap_or(conflict)))
+            let clash = clash.as_deref().unwrap_or(conflict);
+            words::perhaps_fewer(blame(session, listing, step, origins, Some(clash)), *minimal)
         }
         Verdict::Policy(_) | Verdict::Unknown => {
             blame(session, listing, step, conflict.origins.clone(), Some(conflict))

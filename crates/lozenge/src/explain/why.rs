@@ -18,8 +18,9 @@ use crate::{About, Closed, Session, Tensor};
 
 use super::{clash::Side, listing::Listing, words};
 
-/// How many constraints may be taken to find the steps that a message shows.
-const MOST_TAKEN: usize = 100_000;
+/// How many constraints may be taken to find the steps that a message shows: a few of very many are shown, and to find
+/// out that none of two hundred can be left out takes as much.
+const MOST_TAKEN: usize = 20_000;
 
 /// An axis of a tensor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -99,7 +100,8 @@ pub(super) fn provenance(
         return said;
     };
     let origins = chain.constraints.iter().map(|constraint| constraint.origin);
-    from(session, listing, said, origins, dim)
+    let said = from(session, listing, said, origins, dim);
+    words::perhaps_fewer(said, chain.irreducible)
 }
 
 /// Adds where a size has its value from.
@@ -112,7 +114,8 @@ pub(super) fn of_size(
 ) -> Diagnostic {
     let Some(chain) = why_within(&session.solver.solved(), var, MOST_TAKEN) else { return said };
     let origins = chain.constraints.iter().map(|constraint| constraint.origin);
-    from(session, listing, said, origins, dim)
+    let said = from(session, listing, said, origins, dim);
+    words::perhaps_fewer(said, chain.irreducible)
 }
 
 /// Adds labels for the steps that some origins are of, and for the declarations they have a size from.

@@ -307,6 +307,15 @@ pub(crate) fn and_others(said: Diagnostic, steps: usize) -> Diagnostic {
     }
 }
 
+/// Whether all of the steps that are shown and counted are needed, where that was not found out.
+pub(crate) fn perhaps_fewer(said: Diagnostic, is_least: bool) -> Diagnostic {
+    const FEWER: &str = "fewer of these steps may be enough: to find out would take too long";
+    if is_least || said.notes.iter().any(|note| note == FEWER) {
+        return said;
+    }
+    said.note(FEWER)
+}
+
 /// Other axes that one mistake shows on.
 pub(super) fn and_so(others: &[String]) -> Option<String> {
     (!others.is_empty()).then(|| format!("and {}", others.join(", ")))
