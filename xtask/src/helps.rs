@@ -118,6 +118,7 @@ fn name(claim: &Claim) -> &'static str {
         Claim::Counts { .. } => "counts",
         Claim::Permutes { .. } => "permutes",
         Claim::Keeps { .. } => "keeps",
+        Claim::Joins { .. } => "joins",
         Claim::Sums { .. } => "sums",
         Claim::Splits { .. } => "splits",
         Claim::Equates { .. } => "equates",

@@ -51,27 +51,28 @@ impl Spec {
                 changed.push(slot);
             }
         }
+        if is_renamed(&before_slots, &after_slots) {
+            return Some(Claim::Renames);
+        }
         let result = before_slots.len() - 1;
         let is_fresh = |name: &str| self.find(name).is_none();
         match changed[..] {
             [operand] if operand < result => {
                 let (one, other) = (&before_slots[operand], &after_slots[operand]);
                 permuted(operand, one, other)
-                    .or_else(|| taken(operand, one, other, &before_slots[result]))
+                    .or_else(|| taken(operand, one, other, &before_slots))
                     .or_else(|| replaced(operand, one, other, &is_fresh, &before_slots))
             }
             [operand, last] if last == result => {
                 let taken = gained(&before_slots[operand], &after_slots[operand]);
                 let kept = gained(&before_slots[last], &after_slots[last]);
                 let kinds = [taken, kept].map(|gained| gained.map(|(_, kind)| kind));
-                match taken {
-                    Some((axis, _)) if kinds[0] == kinds[1] => Some(Claim::Keeps { operand, axis }),
-                    _ => None,
-                }
+                let (axis, kind) = taken?;
+                let is_alone = !before_slots[..result].iter().any(|slot| takes(slot, kind));
+                (kinds[0] == kinds[1] && is_alone).then_some(Claim::Keeps { operand, axis })
             }
             _ => None,
         }
-        .or_else(|| is_renamed(&before_slots, &after_slots).then_some(Claim::Renames))
     }
 }
 
@@ -213,15 +214,22 @@ fn gained(before: &[Entry], after: &[Entry]) -> Option<(usize, Kind)> {
 }
 
 /// An ellipsis that an operand has gained.
-fn taken(operand: usize, before: &[Entry], after: &[Entry], result: &[Entry]) -> Option<Claim> {
+fn taken(operand: usize, before: &[Entry], after: &[Entry], all: &[Vec<Entry>]) -> Option<Claim> {
     let (axis, kind) = gained(before, after)?;
-    let is_kept =
-        |entry: &Entry| entry.kind == kind && entry.head == Head::Ellipsis && entry.names == [None];
-    Some(if result.iter().any(is_kept) {
-        Claim::Keeps { operand, axis }
-    } else {
-        Claim::Sums { operand, axis }
+    let (result, operands) = all.split_last()?;
+    let is_joined = operands.iter().any(|slot| takes(slot, kind));
+    Some(match (is_joined, takes(result, kind)) {
+        (true, _) => Claim::Joins { operand, axis },
+        (false, true) => Claim::Keeps { operand, axis },
+        (false, false) => Claim::Sums { operand, axis },
     })
+}
+
+/// Whether a slot has the ellipsis of a kind.
+fn takes(slot: &[Entry], kind: Kind) -> bool {
+    let is_it =
+        |entry: &Entry| entry.kind == kind && entry.head == Head::Ellipsis && entry.names == [None];
+    slot.iter().any(is_it)
 }
 
 /// One entry of an operand that is another.
@@ -296,6 +304,75 @@ fn moved(operand: usize, axis: usize, was: &Entry, is: &Entry) -> Option<Claim> 
                 }
                 (None, _) => None,
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What becomes of a specification, by its two texts.
+    #[test]
+    fn what_an_edit_does() {
+        let permutes =
+            |operand, order: &[usize]| Claim::Permutes { operand, order: order.to_vec() };
+        for (before, after, claim) in [
+            ("ij; jk => ik", "ij; kj => ik", Some(permutes(1, &[1, 0]))),
+            ("ijk; ijk => i", "jki; ijk => i", Some(permutes(0, &[1, 2, 0]))),
+            ("b|i->j => ij", "b|j->i => ij", None),
+            ("ij => ji", "ab => ba", Some(Claim::Renames)),
+            ("ij => ji", "ij => ji", None),
+            ("ij => i", "ij; j => i", Some(Claim::Counts { operands: 2 })),
+            ("ij => i", "...ij => i", Some(Claim::Sums { operand: 0, axis: 0 })),
+            ("ij => i", "...ij => ...i", Some(Claim::Keeps { operand: 0, axis: 0 })),
+            ("ij => ...i", "...ij => ...i", Some(Claim::Keeps { operand: 0, axis: 0 })),
+            // The other operand has what `...` takes as well.
+            ("ij; ...j => ...i", "...ij; ...j => ...i", Some(Claim::Joins { operand: 0, axis: 0 })),
+            ("ij; ...j => i", "...ij; ...j => i", Some(Claim::Joins { operand: 0, axis: 0 })),
+            ("ij; ...j => i", "...ij; ...j => ...i", None),
+            // Of another kind.
+            (
+                "ij; ...|j => ...|i",
+                "...ij; ...|j => ...|i",
+                Some(Claim::Sums { operand: 0, axis: 0 }),
+            ),
+            (
+                "ij; jk => ik",
+                "ij; lk => ik",
+                Some(Claim::Splits { operand: 1, axis: 0, was: Together::Summed }),
+            ),
+            (
+                "ij; jk => jk",
+                "ij; lk => jk",
+                Some(Claim::Splits { operand: 1, axis: 0, was: Together::Kept }),
+            ),
+            (
+                "ij; jk => ik",
+                "ij; ik => ik",
+                Some(Claim::Equates { operand: 1, axis: 0, with: "i".into() }),
+            ),
+            (
+                "...; ... => ...",
+                "...; ..rest.. => ...",
+                Some(Claim::SplitsRow { operand: 1, axis: 0 }),
+            ),
+            ("@t, i => i", "@s, i => i", Some(Claim::Renames)),
+            ("@t, i; @t => i", "@s, i; @t => i", Some(Claim::SplitsIndex { operand: 0, axis: 0 })),
+            ("2*o<+k; k => o", "1*o<+k; k => o", Some(Claim::Steps { operand: 0, axis: 0, by: 1 })),
+            ("3*i => i", "1*i => i", Some(Claim::Steps { operand: 0, axis: 0, by: 1 })),
+            ("o<+k; k => o", "o=+k; k => o", Some(Claim::Pads { operand: 0, axis: 0 })),
+            ("7, i => i", "1, i => i", Some(Claim::Places { operand: 0, axis: 0, at: 1 })),
+            (
+                "a^b; a; b =>",
+                "a^c; a; b =>",
+                Some(Claim::SplitsPart { operand: 0, axis: 0, part: 1 }),
+            ),
+            // Two things at once.
+            ("ij; jk => ik", "ji; lk => ik", None),
+        ] {
+            let [one, other] = [before, after].map(|text| text.parse::<Spec>().expect(text));
+            assert_eq!(one.effect(&other), claim, "{before} -> {after}");
         }
     }
 }

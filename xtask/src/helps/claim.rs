@@ -90,6 +90,7 @@ impl Edited<'_> {
                 self.stepped(operand, axis, claim)
             }
             Claim::Renames
+            | Claim::Joins { .. }
             | Claim::SplitsIndex { .. }
             | Claim::SplitsRow { .. }
             | Claim::SplitsPart { .. } => None,

@@ -31,6 +31,13 @@ pub enum Claim {
         /// Where the ellipsis stands that takes them.
         axis: usize,
     },
+    /// It takes axes of an operand that it did not read, together with those that `...` takes of others.
+    Joins {
+        /// Which operand.
+        operand: usize,
+        /// Where the ellipsis stands that takes them.
+        axis: usize,
+    },
     /// It takes axes of an operand that it did not read, and sums over them.
     Sums {
         /// Which operand.

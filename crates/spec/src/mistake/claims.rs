@@ -18,6 +18,10 @@ pub(crate) fn claims(claim: &Claim, called: impl Fn(usize) -> String) -> String 
         Claim::Keeps { .. } => {
             "`...` takes the axes that are not named, and the result keeps them".to_owned()
         }
+        Claim::Joins { .. } => {
+            "`...` takes the axes that are not named, together with those of the other operands"
+                .to_owned()
+        }
         Claim::Sums { .. } => {
             "`...` takes the axes that are not named, and they are summed over".to_owned()
         }
