@@ -168,12 +168,12 @@ impl Tally {
                 return false;
             }
         };
-        let specs: Option<[Spec; 2]> = (|| Some([case.spec.parse().ok()?, edited.parse().ok()?]))();
+        let specs = case.spec.parse::<Spec>().ok().zip(edited.parse::<Spec>().ok());
         match (&help.claim, &specs) {
             (None, None) => self.count("edits: of what could not be read"),
             (None, Some(_)) => self.differs(case, help, &edited, "nothing is claimed"),
             (Some(_), None) => self.differs(case, help, &edited, "it could not be read before"),
-            (Some(claim), Some([before, edited_spec])) => {
+            (Some(claim), Some((before, edited_spec))) => {
                 self.count(format!("edits: {}", name(claim)));
                 let made = claim::Edited {
                     before,

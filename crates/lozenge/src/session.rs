@@ -335,7 +335,7 @@ impl Session {
         policy: Policy,
     ) -> Result<Values, Rejection> {
         close(&solver.solved(), roles, policy)
-            .map_err(|unclosed| explain::unclosed(self, solver, policy, &unclosed))
+            .map_err(|unclosed| explain::unclosed(self, solver, roles, policy, &unclosed))
     }
 
     /// Closes the program in canonical order, with the solver that was closed.
@@ -379,7 +379,7 @@ impl Session {
                 }
             }
         }
-        Err(explain::unclosed(self, &solver, policy, &unclosed))
+        Err(explain::unclosed(self, &solver, roles, policy, &unclosed))
     }
 
     /// What the program asks, as constraints of the calculus, in order.

@@ -413,7 +413,7 @@ impl<'a> Fit<'a> {
             self.axes[id.index()] = Some(Found { contradicted: true, ..first });
         }
         if first.value != found.value {
-            let like: Vec<NameId> = self.like(&found, id).collect();
+            let like = self.like(&found, id);
             let (spec, first, found) = (self.spec, seen(&first), seen(&found));
             self.say(|| mistake::size_mismatch(spec, id, &first, &found, &like));
         } else if first.basis != found.basis && !first.computed && !found.computed {
@@ -423,13 +423,13 @@ impl<'a> Fit<'a> {
     }
 
     /// The other names of axes that have this size somewhere.
-    fn like(&self, found: &Found<'a>, but: NameId) -> impl Iterator<Item = NameId> {
+    fn like(&self, found: &Found<'a>, but: NameId) -> Vec<NameId> {
         let has = |id: &NameId| {
             let is_it =
                 |other: &Found<'_>| other.value == found.value && other.basis == found.basis;
             *id != but && self.read.iter().any(|(name, other)| name == id && is_it(other))
         };
-        self.spec.names().filter(has).collect::<Vec<_>>().into_iter()
+        self.spec.names().filter(has).collect()
     }
 
     /// The size of an axis, where it is known and a number.

@@ -28,16 +28,14 @@ pub(super) fn explain(
     batch: &[Constraint],
 ) -> Option<Diagnostic> {
     let rows = rows(session, step, batch);
-    let clash = rows.iter().enumerate().find_map(|(i, (result, low, side))| {
+    let clashes = rows.iter().enumerate().flat_map(|(i, (result, low, side))| {
         // The result is an operand itself: what the first takes, the second gives.
         let composed = low.as_ref().and_then(|low| below(low, side));
-        composed.or_else(|| {
-            let others = rows[..i].iter().rev().take(MOST_COMPARED);
-            let others = others.filter(|(other, ..)| other == result);
-            others.into_iter().find_map(|(.., other)| beside(other, side))
-        })
+        let others = rows[..i].iter().rev().take(MOST_COMPARED);
+        let others = others.filter(move |(other, ..)| other == result);
+        composed.into_iter().chain(others.filter_map(|(.., other)| beside(other, side)))
     });
-    if let Some(clash) = clash {
+    if let Some(clash) = first_of(clashes) {
         let mut said = words::does_not_fit(session, listing, step, &clash);
         for (side, axis, dim) in &clash.sides {
             said = why::provenance(session, listing, said, side, *axis, *dim);
@@ -118,10 +116,13 @@ fn beside(first: &Side, second: &Side) -> Option<Clash> {
     first_of(pairs.into_iter().filter_map(clash))
 }
 
-/// The first clash, and whether there are others.
-fn first_of(mut clashes: impl Iterator<Item = Clash>) -> Option<Clash> {
-    let first = clashes.next()?;
-    Some(Clash { others: clashes.next().is_some(), ..first })
+/// The first clash of two sizes, else the first of two bases, and whether there are others: which of several is told
+/// does not depend on the order of operands, but for the sizes themselves.
+fn first_of(clashes: impl Iterator<Item = Clash>) -> Option<Clash> {
+    let mut clashes: Vec<Clash> = clashes.collect();
+    let others = clashes.len() > 1 || clashes.iter().any(|clash| clash.others);
+    let first = clashes.iter().position(Clash::is_of_sizes).unwrap_or(0);
+    (!clashes.is_empty()).then(|| Clash { others, ..clashes.swap_remove(first) })
 }
 
 /// A row that takes what another gives.

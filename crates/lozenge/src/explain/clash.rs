@@ -22,8 +22,16 @@ pub(super) struct Clash {
     pub(super) sides: [(Side, usize, Dim); 2],
     /// Whether the first takes what the second gives, rather than both being broadcast.
     pub(super) composed: bool,
-    /// Whether other axes of the same rows do not fit either.
+    /// Whether other axes of the step do not fit either.
     pub(super) others: bool,
+}
+
+impl Clash {
+    /// Whether the sizes differ, not only what they count.
+    pub(super) fn is_of_sizes(&self) -> bool {
+        let [first, second] = [self.sides[0].2, self.sides[1].2];
+        first.size() != second.size() || first.is_atom() != second.is_atom()
+    }
 }
 
 impl Side {

@@ -29,6 +29,7 @@ const MOST_PROBLEMS: usize = 20;
 pub(crate) fn unclosed(
     session: &Session,
     solver: &Solver,
+    roles: &Roles,
     policy: Policy,
     unclosed: &Unclosed,
 ) -> Rejection {
@@ -90,26 +91,20 @@ pub(crate) fn unclosed(
         }
         diagnostics.push(hidden::said(session, &mut listing, &of_leaf, &unknowns));
     }
-    if let Some(values) = used(session, solver, policy, problems) {
+    if let Some(values) = used(solver, roles, policy, problems) {
         diagnostics.extend(undecided(session, &mut listing, solver, &values));
     }
     listing.rejection(diagnostics)
 }
 
 /// What the program closes to but for parameters that nothing uses, if that is all that is wrong.
-fn used(
-    session: &Session,
-    solver: &Solver,
-    policy: Policy,
-    problems: &[Problem],
-) -> Option<Values> {
+fn used(solver: &Solver, roles: &Roles, policy: Policy, problems: &[Problem]) -> Option<Values> {
     let is_unused = |var: &Variable| {
         problems.iter().any(|problem| matches!(problem, Problem::Unused(unused) if unused == var))
     };
     if problems.iter().any(|problem| !matches!(problem, Problem::Unused(_))) {
         return None;
     }
-    let roles = session.program.roles();
     let leaf =
         |(var, role): &(Variable, Role)| (*var, if is_unused(var) { Role::Leaf } else { *role });
     close(&solver.solved(), &Roles::new(roles.leaves().iter().map(leaf)), policy).ok()
@@ -123,9 +118,9 @@ fn clash(
     step: u32,
 ) -> Option<Diagnostic> {
     let is_of_step = |asked: &Constraint| session.program.origin(asked.origin).0 == step;
-    let asked: Vec<Constraint> = session.constraints().filter(is_of_step).collect();
-    let mut known = session.clone();
-    known.solver = solver.clone();
+    let mut asked: Vec<Constraint> = session.constraints().filter(is_of_step).collect();
+    asked.sort_by_key(|asked| asked.origin);
+    let known = session.with_solver(solver.clone());
     let said = broadcast::explain(&known, listing, step, &asked)?;
     let is_clash = matches!(said.code, Code::SizeMismatch | Code::BasisMismatch);
     is_clash.then(|| words::elsewhere(said))

@@ -109,7 +109,7 @@ impl Session {
     pub(crate) fn knowing(&self, constraints: Vec<Constraint>) -> Option<Session> {
         let mut solver = self.solver.blank();
         solver.extend_ordered(&self.in_order(constraints)).ok()?;
-        Some(Session { solver, ..self.clone() })
+        Some(self.with_solver(solver))
     }
 
     /// Goes on with a solver that has taken everything.

@@ -105,24 +105,32 @@ impl Site {
         }
     }
 
-    /// What was said of a text that was given here, with this place.
+    /// What was said of texts that were given here, or at places that this one asked, with this place.
     #[must_use]
     pub fn blame(&self, rejection: Rejection) -> Rejection {
-        let Rejection { sources, mut diagnostics } = rejection;
-        let Some(source) = sources.get(SourceId::FIRST) else {
+        let Rejection { mut sources, mut diagnostics } = rejection;
+        let mut own = OwnPlaces::new();
+        if sources.get(SourceId::FIRST).is_none() {
             // There is nothing to point at but the place itself.
-            let mut own = OwnPlaces::new();
             let place = own.whole(self);
             for said in &mut diagnostics {
                 said.labels.push(Label { place, text: String::new(), told: None });
             }
             return own.rejection(diagnostics);
+        }
+        for label in diagnostics.iter_mut().flat_map(|said| &mut said.labels) {
+            if let Some(told) = label.told.take() {
+                let source = sources.push(Source::new("", told.text));
+                label.place = Place { source, span: told.span };
+            }
+        }
+        let line = |source: &Source| {
+            let text: Arc<str> = source.text().unwrap_or_default().into();
+            Line { says: whole(&text), operands: vec![], sizes: None, text }
         };
-        let text: Arc<str> = source.text().unwrap_or_default().into();
-        let told = Line { says: whole(&text), operands: vec![], sizes: None, text };
-        let mut own = OwnPlaces::new();
+        let lines: Vec<Line> = sources.iter().map(line).collect();
         for said in &mut diagnostics {
-            own.point(said, |_| Some((self, &told)));
+            own.point(said, |source| Some((self, lines.get(source.0 as usize)?)));
         }
         own.rejection(diagnostics)
     }
@@ -200,6 +208,7 @@ impl OwnPlaces {
         let place = self.whole(site);
         match own {
             Some(span) => (Place { span, ..place }, None),
+            None if line.text.is_empty() => (place, None),
             None => (place, Some(Told { text: Arc::clone(&line.text), span })),
         }
     }
@@ -239,9 +248,6 @@ fn in_words(help: &Help, told: &str) -> Help {
 impl Part {
     /// Where a part of a told line is written.
     fn of(&self, line: &Line, span: Span) -> Option<Span> {
-        if span == whole(&line.text) && span != line.says {
-            return Some(self.span);
-        }
         let text = self.source.text()?;
         let says = self.says.filter(|says| says.of(text) == line.says.of(&line.text));
         if let Some(says) =

@@ -75,9 +75,16 @@ impl Patience {
 /// A fork: both go on from here, and neither sees what the other does.
 impl Clone for Session {
     fn clone(&self) -> Session {
+        self.with_solver(self.solver.clone())
+    }
+}
+
+impl Session {
+    /// A fork that knows what this solver does.
+    pub(crate) fn with_solver(&self, solver: Solver) -> Session {
         Session {
             brand: self.brand.fork(self.program.len()),
-            solver: self.solver.clone(),
+            solver,
             program: self.program.clone(),
             batch: Vec::new(),
             aside: self.aside.clone(),

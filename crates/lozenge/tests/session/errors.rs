@@ -119,6 +119,43 @@ same t003 t001"#,
     assert_eq!(codes, [Code::SizeMismatch; 2]);
 }
 
+/// Of several clashes in one step, one of sizes is told before one of bases, in any order of lines.
+#[test]
+fn a_clash_of_sizes_is_told_before_one_of_bases() {
+    let orders = [
+        r#"number 0.5
+param t001
+t002 = einsum "i..r..; ..r.. => ..r..i" 0.5 t001
+data t003: 2,3_basisa
+data t004: ...,3
+t005 = exp t004 t001 t004
+t006 = einsum "i => ij" t005
+t007 = einsum "i... => ...i" t003
+t008 = einsum "i..r..j => j..r..i" t006
+t009 = einsum "...|...->...i => ...|...->..." t007
+t010 = add t009 t003
+t011 = einsum "...|...->...i => ...|...->..." t007
+t012 = einsum "i => i0" t011
+t013 = add t010 t012 t008"#,
+        r#"number 0.5
+param t001
+data t003: 2,3_basisa
+data t004: ...,3
+t005 = exp t004 t001 t004
+t007 = einsum "i... => ...i" t003
+t009 = einsum "...|...->...i => ...|...->..." t007
+t010 = add t009 t003
+t011 = einsum "...|...->...i => ...|...->..." t007
+t012 = einsum "i => i0" t011
+t006 = einsum "i => ij" t005
+t008 = einsum "i..r..j => j..r..i" t006
+t013 = add t010 t012 t008
+t002 = einsum "i..r..; ..r.. => ..r..i" 0.5 t001"#,
+    ];
+    let codes = orders.map(|program| Program::said(program).diagnostics[0].code);
+    assert_eq!(codes, [Code::SizeMismatch; 2]);
+}
+
 /// Elements that do not fill a shape are told as such, whether a step is refused or the program does not close.
 #[test]
 fn elements_that_are_left_over_are_told_when_closing_finds_them() {

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use lozenge::{
-    About, AxisPlace, Budget, Captured, Closed, Kind, Misfit, Operation, PartialShape, Policy,
-    Rejection, Scheme, Session, Shape, Tensor,
-    diagnostic::{Code, concise, json},
+    About, AxisPlace, Budget, Captured, Closed, Einsum, Kind, Misfit, Operation, PartialShape,
+    Policy, Rejection, Scheme, Session, Shape, Site, Tensor,
+    diagnostic::{Code, Source, Span, concise, json},
     term::{RowTerm, SizeRelation},
 };
 
@@ -41,6 +41,32 @@ fn a_message_names_the_lines_of_the_caller() {
     let said = concise(&refused.diagnostics[0], &refused.sources);
     let place = format!("{}:{}:", file!(), line + 3);
     assert!(said.starts_with(&place), "{said} does not begin with {place}");
+}
+
+/// An operation that fails to read its own specification says so at the line that asks for it, and the text is told.
+#[test]
+fn an_operation_that_cannot_be_made_is_told_where_it_is_asked_for() {
+    #[derive(Debug)]
+    struct Pool;
+    impl Operation for Pool {
+        fn name(&self) -> &'static str {
+            "pool"
+        }
+        fn scheme(&self, operands: usize) -> Result<Arc<Scheme>, Misfit> {
+            Einsum::new("...|h,w->c => ...|h)->c")?.scheme(operands)
+        }
+    }
+    let model = Source::new("model", "x = image\ny = pool x");
+    let mut session = Session::new();
+    let x = session.at(Site::of(&model, 0..9)).data("x", "8|4,4->3").unwrap();
+    let pool = Site::of(&model, 10..20);
+    let refused = session.at(pool).apply(Pool, &[x]).unwrap_err();
+    let names: Vec<&str> = refused.sources.iter().map(|source| &*source.name).collect();
+    assert_eq!(names, ["model"]);
+    let label = &refused.diagnostics[0].labels[0];
+    assert_eq!(label.place.span, Span::new(10, 20));
+    let told = label.told.as_ref().unwrap();
+    assert_eq!(told.span.of(&told.text), ")");
 }
 
 #[test]
