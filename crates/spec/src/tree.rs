@@ -349,6 +349,11 @@ impl Spec {
         &self.parts[parts.start as usize..parts.end as usize]
     }
 
+    /// Whether any axis is affine.
+    pub fn has_affine(&self) -> bool {
+        !self.affines.is_empty()
+    }
+
     /// An affine axis.
     pub fn affine(&self, id: AffineId) -> &Affine {
         &self.affines[id.0 as usize]

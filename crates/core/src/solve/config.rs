@@ -99,24 +99,20 @@ const MOST_INDICES: u32 = 1 << 30;
 /// Constraints that are taken together.
 pub(super) type Batch<'a> = SmallVec<[ConstraintRef<'a>; 16]>;
 
-/// A batch in program order. It is a set: what is in it twice is asked once.
-fn in_program_order<'a>(
-    constraints: impl IntoIterator<Item: Into<ConstraintRef<'a>>>,
-) -> Batch<'a> {
-    let mut batch: Batch<'a> = constraints.into_iter().map(Into::into).collect();
+/// Puts a batch in program order. It is a set: what is in it twice is asked once.
+fn put_in_program_order(batch: &mut Batch<'_>) {
     // Most come in order, each from an origin of its own.
     if batch.windows(2).all(|pair| pair[0].origin < pair[1].origin) {
-        return batch;
+        return;
     }
     if !batch.is_sorted_by_key(|constraint| constraint.origin) {
         batch.sort_by_key(|constraint| constraint.origin); // stable
     }
-    let is_twice = |place: &usize| is_said_before(&batch, *place);
+    let is_twice = |place: &usize| is_said_before(batch, *place);
     if (1..batch.len()).any(|place| is_twice(&place)) {
         let once = (0..batch.len()).filter(|place| !is_twice(place));
-        return once.map(|place| batch[place]).collect();
+        *batch = once.map(|place| batch[place]).collect();
     }
-    batch
 }
 
 /// Counters that a rollback restores.
@@ -192,7 +188,10 @@ impl Solver {
         &mut self,
         constraints: impl IntoIterator<Item: Into<ConstraintRef<'a>>>,
     ) -> Result<(), Rejection> {
-        self.extend_by(&in_program_order(constraints))
+        let mut batch = Batch::new(); // filled in place: it is too large to be moved about
+        batch.extend(constraints.into_iter().map(Into::into));
+        put_in_program_order(&mut batch);
+        self.extend_by(&batch)
     }
 
     /// Takes a batch of constraints in the order in which they come, whatever their origins.
@@ -231,7 +230,9 @@ impl Solver {
         &mut self,
         constraints: impl IntoIterator<Item: Into<ConstraintRef<'a>>>,
     ) -> Result<(), Rejection> {
-        Ok(self.offer_all(&in_program_order(constraints))?)
+        let mut batch: Batch<'a> = constraints.into_iter().map(Into::into).collect();
+        put_in_program_order(&mut batch);
+        Ok(self.offer_all(&batch)?)
     }
 
     pub(super) fn offer_all(&mut self, batch: &[ConstraintRef<'_>]) -> Result<(), Stop> {

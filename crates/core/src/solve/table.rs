@@ -6,6 +6,9 @@
 
 use alloc::vec::Vec;
 
+/// From how many values on a table is long.
+const LONG: usize = 4096;
+
 /// A growing sequence of values whose writes can be undone.
 #[derive(Clone, Debug)]
 pub(super) struct Table<T> {
@@ -51,7 +54,7 @@ impl<T: Copy> Table<T> {
 
     /// Adds a value and returns its index.
     ///
-    /// Grows by a quarter, where a vector would double: what a million operations leave unused
+    /// A long one grows by a quarter, where a vector would double: what a million operations leave unused
     /// would be half of what they use.
     #[inline]
     pub(super) fn push(&mut self, item: T) -> u32 {
@@ -65,7 +68,8 @@ impl<T: Copy> Table<T> {
 
     #[cold]
     fn enlarge(&mut self) {
-        self.items.reserve_exact(self.items.len() / 4 + 16);
+        let len = self.items.len();
+        self.items.reserve_exact(if len < LONG { len + 16 } else { len / 4 });
     }
 
     #[inline]

@@ -30,7 +30,7 @@ enum Counted {
 pub(super) fn late(program: &Program) -> Vec<Late> {
     let mut found = vec![];
     for (step, made) in (0..).zip(&program.steps) {
-        let Some(spec) = made.operation.spec() else { continue };
+        let Some(spec) = made.operation.spec().filter(|spec| spec.has_affine()) else { continue };
         let is_late = |axis: &Axis| match axis.form {
             Form::Affine(id) => {
                 let affine = spec.affine(id);

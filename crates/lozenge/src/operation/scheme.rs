@@ -11,7 +11,6 @@ use lozenge_core::{
     constraint::{Relation, SizeRelation},
     dim::Dim,
     project::{Access, Supplied, SymbolId},
-    row::Flanks,
     term::{DimTerm, DimVar, RowTerm, RowVar, Variable},
 };
 
@@ -430,28 +429,25 @@ impl Scheme {
 
     #[inline]
     fn row_over(&self, row: &RowTerm, over: &impl Instance) -> RowTerm {
-        let var = match row.var.map(RowVar::index) {
-            None => None,
+        let inner = match row.var.map(RowVar::index) {
+            None => RowTerm::closed([], []),
             Some(slot @ SLOTS..) => {
                 let (operand, kind) =
                     ((slot - SLOTS) / 3, Kind::ALL[((slot - SLOTS) % 3) as usize]);
-                return within(row, over, over.slot(operand as usize, kind));
+                over.slot(operand as usize, kind)
             }
             Some(number @ CAPTURED..) => match over.captured((number - CAPTURED) as usize) {
-                Some(Variable::Row(var)) => Some(var),
-                Some(Variable::Dim(_)) | None => None,
+                Some(Variable::Row(var)) => var.into(),
+                Some(Variable::Dim(_)) | None => RowTerm::closed([], []),
             },
             Some(own) => {
                 let is_made =
                     |kind: &Kind| self.made.is_some_and(|made| made[*kind as usize].index() == own);
                 let made = || Kind::ALL.into_iter().find(is_made);
-                if let Some(result) = over.result(made) {
-                    return within(row, over, result);
-                }
-                Some(RowVar::new(over.first().1 + own))
+                over.result(made).unwrap_or_else(|| RowVar::new(over.first().1 + own).into())
             }
         };
-        RowTerm { flanks: flanks_over(row, over), var }
+        if row.flanks.rank() == 0 { inner } else { around(row, over, &inner) }
     }
 
     /// Where axes are read or written, as far as it says it. These are axes of its own.
@@ -494,18 +490,9 @@ fn dim_over(term: DimTerm, over: &impl Instance) -> DimTerm {
     }
 }
 
-fn flanks_over(row: &RowTerm, over: &impl Instance) -> Flanks<DimTerm> {
-    if row.flanks.rank() == 0 {
-        Flanks::empty()
-    } else {
-        row.flanks.map(|dim| dim_over(*dim, over))
-    }
-}
-
-/// A row in the place of the variable of another.
-fn within(row: &RowTerm, over: &impl Instance, inner: RowTerm) -> RowTerm {
-    if row.flanks.rank() == 0 {
-        return inner;
-    }
-    RowTerm { flanks: flanks_over(row, over).splice(&inner.flanks), var: inner.var }
+/// The flanks of a row around another.
+fn around(row: &RowTerm, over: &impl Instance, inner: &RowTerm) -> RowTerm {
+    let flanks = row.flanks.map(|dim| dim_over(*dim, over));
+    let flanks = if inner.flanks.rank() == 0 { flanks } else { flanks.splice(&inner.flanks) };
+    RowTerm { flanks, var: inner.var }
 }

@@ -189,10 +189,12 @@ impl Program {
             let SchemeLeaf { var, role, kind, axis } = leaf;
             Leaf { var, role, step, kind, axis }
         };
-        let rows = Kind::ALL.map(|kind| scheme.result_row(kind, &over));
         self.leaves.extend(scheme.leaves(first).map(leaf));
         self.abouts = abouts;
-        rows.map(|row| row.map_or(RowRef::NONE, |row| self.keep_row(row)))
+        Kind::ALL.map(|kind| {
+            let over = OverTensors { program: self, scheme, operands, captured, first };
+            scheme.result_row(kind, &over).map_or(RowRef::NONE, |row| self.keep_row(row))
+        })
     }
 
     /// Cuts off what was added since.
@@ -262,6 +264,7 @@ impl Program {
     }
 
     /// A row of a step's result.
+    #[inline]
     pub(crate) fn row(&self, step: u32, kind: Kind) -> RowTerm {
         match self.row_view(step, kind) {
             RowView::NoAxes => RowTerm::closed([], []),
