@@ -1,5 +1,6 @@
 //! Repository chores and bars: `cargo run --release -p xtask -- <command>`.
 
+mod algebra;
 mod callgrind;
 mod closing;
 mod costs;
@@ -53,6 +54,8 @@ enum Command {
     Explain(Cases),
     /// Holds relations between sizes against z3 and against enumeration.
     Sizes(sizes::Args),
+    /// Holds what equations between open sizes say against z3 and against enumeration.
+    Algebra(Cases),
     /// Checks that cycles of ranks are found at once, and that systems with ranks end.
     Ranks(Cases),
     /// Checks that rolling back leaves nothing behind.
@@ -97,6 +100,7 @@ fn main() -> anyhow::Result<()> {
         Command::Closing(args) => closing::run(&args),
         Command::Forced(args) => forced::run(&args),
         Command::Explain(args) => explain::run(&args),
+        Command::Algebra(args) => algebra::run(&args),
         Command::Sizes(args) => sizes::run(&args),
         Command::Ranks(args) => ranks::run(&args),
         Command::Snapshots(args) => snapshots::run(&args),

@@ -6,7 +6,7 @@
 
 mod rows;
 mod system;
-mod z3;
+pub(crate) mod z3;
 
 use std::sync::Mutex;
 

@@ -5,13 +5,22 @@
 //! word, so that a million operations' worth of them stay small; later kinds of size (polynomials
 //! over ranged symbols) will be interned behind the same word.
 
+mod equation;
+mod interval;
 mod linear;
+mod polynomial;
 mod product;
+mod roots;
+mod table;
 
 use core::fmt;
 
+pub use equation::{Decision, Requirement};
+pub use interval::Interval;
 pub use linear::{Said, Unknown, linear};
+pub use polynomial::{Atom, Polynomial};
 pub use product::{Factor, product};
+pub use table::{FROM_ONE, Name, Sizes};
 
 /// The size of an axis: a positive integer, or a named symbol equal only to itself.
 ///

@@ -1,0 +1,451 @@
+//! What an equation between sizes says, by the ranges of its names.
+//!
+//! | the equation | says |
+//! |---|---|
+//! | holds for all values | nothing: [`Decision::Always`] |
+//! | for none | [`Decision::Never`] |
+//! | over one name, for one value | that the name is that number: [`Decision::Is`] |
+//! | over one name, for several values; or this is not found out | [`Decision::Requires`] it |
+//! | over several names, and not for all values | [`Decision::Several`]: different names are different sizes |
+//!
+//! Over one name this is exact but for minima and quotients: on the residues of the name modulo the least common
+//! multiple of all divisors floors are polynomials, and those have roots. Over several names a form that vanishes on a grid
+//! with more values of each name than its degree, for each residue, vanishes everywhere.
+
+use alloc::{collections::BTreeMap, vec::Vec};
+
+use super::{
+    interval::Interval,
+    polynomial::{Atom, Polynomial, gcd},
+    roots::{Univariate, roots},
+    table::{Meaning, Sizes},
+};
+
+/// What an equation says.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Decision {
+    /// It holds whatever the names are.
+    Always,
+    /// It holds for no values of the ranges.
+    Never,
+    /// It holds if and only if this name is this number.
+    Is(Atom, u64),
+    /// It holds if and only if this does.
+    Requires(Requirement),
+    /// It relates names that are different sizes, and does not hold for all of them.
+    Several,
+}
+
+/// Something that has to hold of sizes when a program runs.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub enum Requirement {
+    /// The number divides the size.
+    Divides(u64, Polynomial),
+    /// The size is at least the number.
+    AtLeast(Polynomial, i128),
+    /// The size is 0.
+    Zero(Polynomial),
+}
+
+/// The most values that are tried.
+const MOST_TRIED: u128 = 20_000;
+
+/// The largest modulus whose residues are looked at one by one.
+const LARGEST_PERIOD: u64 = 20_000;
+
+/// The values of a name that satisfy an equation.
+struct Solutions {
+    /// The residues modulo this of which all values do.
+    period: u64,
+    classes: Vec<u64>,
+    /// Those that do besides.
+    points: Vec<i128>,
+}
+
+impl Sizes {
+    /// What `form = 0` says.
+    pub fn decide(&mut self, form: &Polynomial) -> Decision {
+        self.decide_whether(form, false)
+    }
+
+    /// The same, where the form may be known to depend on nothing but residues of names, as remainders do.
+    fn decide_whether(&mut self, form: &Polynomial, is_periodic: bool) -> Decision {
+        let form = &self.with_numbers(form).numerator();
+        if let Some(n) = form.as_constant() {
+            return if n == 0 { Decision::Always } else { Decision::Never };
+        }
+        let content = form.others().fold(0, |g, (_, n)| gcd(g, *n));
+        if !self.interval(form).has(0) || content != 0 && form.constant_term() % content != 0 {
+            return Decision::Never;
+        }
+        let names: Vec<Atom> = self.names(form).into_iter().collect();
+        if let [name] = *names.as_slice() {
+            return self.decide_one(form, name);
+        }
+        match self.tried(form, &names) {
+            Tried { fails: false, holds: true, extent: Extent::Enough | Extent::All } => {
+                Decision::Always
+            }
+            Tried { holds: false, extent: Extent::All, .. } => Decision::Never,
+            Tried { holds: false, extent: Extent::Enough, .. } if is_periodic => Decision::Never,
+            Tried { fails: true, .. } => Decision::Several,
+            Tried { .. } => Decision::Requires(Requirement::Zero(form.clone())),
+        }
+    }
+
+    /// A form with the numbers of names that have one value only.
+    fn with_numbers(&mut self, form: &Polynomial) -> Polynomial {
+        let number = |name: &Atom| Some((*name, self.range(*name).as_point()?));
+        let numbers: BTreeMap<Atom, i128> = self.names(form).iter().filter_map(number).collect();
+        if numbers.is_empty() {
+            return form.clone();
+        }
+        self.substituted(form, &|name| numbers.get(&name).map(|n| Polynomial::constant(*n)))
+    }
+
+    fn decide_one(&self, form: &Polynomial, name: Atom) -> Decision {
+        let required = || Decision::Requires(Requirement::Zero(form.clone()));
+        let range = self.range(name);
+        let Some(found) = self.solutions(form, name, range) else {
+            let size = range.count().filter(|count| *count <= MOST_TRIED);
+            let (Some(_), Some(low), Some(high)) = (size, range.low, range.high) else {
+                return required();
+            };
+            let holds = |n: &i128| self.value(form, &|_| Some(*n)) == Some(0);
+            let values: Vec<i128> = (low..=high).filter(holds).take(2).collect();
+            return match values.as_slice() {
+                [] => Decision::Never,
+                [n] => is(name, *n),
+                _ if (low..=high).all(|n| holds(&n)) => Decision::Always,
+                _ => required(),
+            };
+        };
+        let Solutions { period, classes, points } = &found;
+        let in_class = |residue: &u64| class_range(range, *period, *residue).count();
+        let counts: Option<Vec<u128>> = classes.iter().map(in_class).collect();
+        let all: Option<u128> =
+            counts.map(|counts| counts.iter().sum::<u128>() + points.len() as u128);
+        match all {
+            Some(0) => return Decision::Never,
+            Some(all) if range.count() == Some(all) => return Decision::Always,
+            Some(1) => {
+                let class = classes.iter().find_map(|class| {
+                    let of = class_range(range, *period, *class);
+                    Some(of.low? * i128::from(*period) + i128::from(*class))
+                        .filter(|_| !of.is_empty())
+                });
+                if let Some(n) = points.first().copied().or(class) {
+                    return is(name, n);
+                }
+            }
+            None if classes.len() as u64 == *period => return Decision::Always,
+            Some(_) | None => {}
+        }
+        let count = classes.len() as u64;
+        if points.is_empty() && count > 0 && period % count == 0 {
+            let modulus = period / count;
+            let (first, step) = (classes[0], modulus);
+            let even = classes.iter().zip(0..).all(|(class, place)| *class == first + place * step);
+            let shifted =
+                Polynomial::atom(name).minus(&Polynomial::constant((first % modulus).into()));
+            if let (true, Ok(shifted)) = (even, shifted) {
+                return Decision::Requires(Requirement::Divides(modulus, shifted));
+            }
+        }
+        required()
+    }
+
+    /// What `form ≥ least` says.
+    pub fn decide_at_least(&mut self, form: &Polynomial, least: i128) -> Decision {
+        let form = &self.with_numbers(form);
+        // p/d ≥ n if and only if p ≥ d·n.
+        let by = i128::from(form.denominator());
+        let (form, least) = match least.checked_mul(by) {
+            Some(least) => (&form.numerator(), least),
+            None => return Decision::Requires(Requirement::AtLeast(form.clone(), least)),
+        };
+        let interval = self.extent(form).unwrap_or_else(|| self.interval(form));
+        if interval.low.is_some_and(|low| low >= least) {
+            return Decision::Always;
+        }
+        if interval.high.is_some_and(|high| high < least) {
+            return Decision::Never;
+        }
+        let required = || Decision::Requires(Requirement::AtLeast(form.clone(), least));
+        let names: Vec<Atom> = self.names(form).into_iter().collect();
+        let ([name], true) = (names.as_slice(), form.is_linear()) else { return required() };
+        let mut others = form.others();
+        let (Some((monomial, factor)), None) = (others.next(), others.next()) else {
+            return required();
+        };
+        let (factor, constant) = (*factor, form.constant_term());
+        if monomial.as_slice() != [(*name, 1)] || factor <= 0 {
+            return required();
+        }
+        // c·n + k ≥ least.
+        let Some(bound) = least.checked_sub(constant) else { return required() };
+        let bound = bound.div_euclid(factor) + i128::from(bound.rem_euclid(factor) > 0);
+        let range = self.range(*name);
+        match range.high {
+            Some(high) if high < bound => Decision::Never,
+            Some(high) if high == bound => is(*name, bound),
+            _ => Decision::Requires(Requirement::AtLeast(Polynomial::atom(*name), bound)),
+        }
+    }
+
+    /// What it says that a number divides a form.
+    pub fn decide_divides(&mut self, number: u64, form: &Polynomial) -> Decision {
+        let rest = self.remainder(form, number);
+        match self.decide_whether(&rest, true) {
+            Decision::Requires(Requirement::Zero(_)) | Decision::Several => {
+                Decision::Requires(Requirement::Divides(number, form.clone()))
+            }
+            decided => decided,
+        }
+    }
+
+    /// The least and the greatest value of a sum of names and floors; `None` for other forms, and where that takes too
+    /// long.
+    ///
+    /// When a name grows by the period, such a form grows by a number that depends on nothing else. So for each residue
+    /// its extremes are at the ends of the range.
+    fn extent(&self, form: &Polynomial) -> Option<Interval> {
+        if !self.is_sum(form) || form.denominator() != 1 {
+            return None;
+        }
+        let names: Vec<Atom> = self.names(form).into_iter().collect();
+        let (mut extent, mut grid) = (Interval { low: Some(0), high: Some(0) }, Vec::new());
+        for name in &names {
+            let (period, range) = (self.period(form, *name)?, self.range(*name));
+            let (low, period) = (range.low?, i128::from(period));
+            let at = |n: i128| self.value(form, &|other| Some(if other == *name { n } else { 0 }));
+            let growth = at(low.checked_add(period)?)?.checked_sub(at(low)?)?;
+            let first = low..low.checked_add(period)?;
+            let values: Vec<i128> = match range.high {
+                Some(high) if high.checked_sub(low)? < 2 * period => (low..=high).collect(),
+                Some(high) => first.chain(high - period + 1..=high).collect(),
+                None => {
+                    extent.low = extent.low.filter(|_| growth >= 0);
+                    extent.high = extent.high.filter(|_| growth <= 0);
+                    first.collect()
+                }
+            };
+            grid.push(values);
+        }
+        let size =
+            grid.iter().try_fold(1_u128, |size, values| size.checked_mul(values.len() as u128))?;
+        if size > MOST_TRIED {
+            return None;
+        }
+        let (mut low, mut high) = (i128::MAX, i128::MIN);
+        for at in 0..usize::try_from(size).ok()? {
+            let mut rest = at;
+            let mut value = |values: &Vec<i128>| {
+                let place = rest % values.len();
+                rest /= values.len();
+                values[place]
+            };
+            let values: Vec<i128> = grid.iter().map(&mut value).collect();
+            let of =
+                |name: Atom| values.get(names.iter().position(|other| *other == name)?).copied();
+            let found = self.value(form, &of)?;
+            (low, high) = (low.min(found), high.max(found));
+        }
+        Some(Interval { low: extent.low.map(|_| low), high: extent.high.map(|_| high) })
+    }
+
+    /// Whether a form adds up multiples of names and of floors of such sums.
+    fn is_sum(&self, form: &Polynomial) -> bool {
+        let is_sum = |atom: Atom| match self.meaning(atom) {
+            Meaning::Name(_) => true,
+            Meaning::Floor { of, .. } => self.is_sum(of),
+            _ => false,
+        };
+        form.is_linear() && form.atoms().into_iter().all(is_sum)
+    }
+
+    fn range(&self, name: Atom) -> Interval {
+        self.known(name).map_or(Interval::ALL, |known| known.range)
+    }
+
+    /// The values of a name for which a form over it alone is 0; `None` where that is not found out.
+    fn solutions(&self, form: &Polynomial, name: Atom, range: Interval) -> Option<Solutions> {
+        let period = self.period(form, name)?;
+        let (mut classes, mut points) = (Vec::new(), Vec::new());
+        for residue in 0..period {
+            let within = class_range(range, period, residue);
+            if within.is_empty() {
+                continue;
+            }
+            let on_class = self.on_class(form, period, residue)?;
+            if on_class.is_zero() {
+                classes.push(residue);
+                continue;
+            }
+            for root in roots(&on_class, within)? {
+                points.push(root.checked_mul(period.into())?.checked_add(residue.into())?);
+            }
+        }
+        points.sort_unstable();
+        Some(Solutions { period, classes, points })
+    }
+
+    /// A number such that a form is a polynomial on each residue of the name modulo it.
+    fn period(&self, form: &Polynomial, name: Atom) -> Option<u64> {
+        let mut period = 1_u64;
+        for atom in form.atoms() {
+            let own = match self.meaning(atom) {
+                Meaning::Name(_) => 1,
+                Meaning::Floor { of, by } => self.period(of, name)?.checked_mul(*by)?,
+                Meaning::Sum(a, b) | Meaning::Product(a, b) => {
+                    super::polynomial::lcm(self.period(a, name)?, self.period(b, name)?).ok()?
+                }
+                // Of what has other names the period does not matter.
+                Meaning::Least(a, b) | Meaning::Quotient { of: a, by: b } => {
+                    let is_over = |side| self.names(side).contains(&name);
+                    if is_over(a) || is_over(b) {
+                        return None;
+                    }
+                    1
+                }
+            };
+            period = super::polynomial::lcm(period, own).ok()?;
+        }
+        (period <= LARGEST_PERIOD).then_some(period)
+    }
+
+    /// A form over one name as a polynomial of `t`, where the name is `period·t + residue`.
+    fn on_class(&self, form: &Polynomial, period: u64, residue: u64) -> Option<Univariate> {
+        let mut sum = Univariate::constant(0);
+        for (monomial, n) in form.terms() {
+            let mut term = Univariate::constant(*n);
+            for (atom, power) in monomial {
+                let factor = self.atom_on_class(*atom, period, residue)?;
+                for _ in 0..*power {
+                    term = term.times(&factor)?;
+                }
+            }
+            sum = sum.plus(&term)?;
+        }
+        (form.denominator() == 1).then_some(sum)
+    }
+
+    fn atom_on_class(&self, atom: Atom, period: u64, residue: u64) -> Option<Univariate> {
+        match self.meaning(atom) {
+            Meaning::Name(_) => Some(Univariate::linear(period.into(), residue.into())),
+            Meaning::Floor { of, by } => self.on_class(of, period, residue)?.floor((*by).into()),
+            Meaning::Sum(a, b) => {
+                self.on_class(a, period, residue)?.plus(&self.on_class(b, period, residue)?)
+            }
+            Meaning::Product(a, b) => {
+                self.on_class(a, period, residue)?.times(&self.on_class(b, period, residue)?)
+            }
+            Meaning::Least(..) | Meaning::Quotient { .. } => None,
+        }
+    }
+
+    /// How often a name is a factor of a term of a form, at most.
+    fn degree(&self, form: &Polynomial, name: Atom) -> u32 {
+        let of_atom = |atom: Atom| match self.meaning(atom) {
+            Meaning::Name(_) => u32::from(atom == name),
+            Meaning::Floor { of, .. } => self.degree(of, name),
+            Meaning::Quotient { of: a, by: b } | Meaning::Least(a, b) | Meaning::Sum(a, b) => {
+                self.degree(a, name).max(self.degree(b, name))
+            }
+            Meaning::Product(a, b) => self.degree(a, name).saturating_add(self.degree(b, name)),
+        };
+        let of_term = |monomial: &[(Atom, u32)]| {
+            monomial.iter().fold(0_u32, |sum, (atom, power)| {
+                sum.saturating_add(power.saturating_mul(of_atom(*atom)))
+            })
+        };
+        form.terms().iter().map(|(monomial, _)| of_term(monomial)).max().unwrap_or(0)
+    }
+
+    /// Whether a form is 0 on a grid.
+    fn tried(&self, form: &Polynomial, names: &[Atom]) -> Tried {
+        let mut extent = Extent::All;
+        let mut grid: Vec<(i128, u128)> = Vec::new();
+        let mut size = 1_u128;
+        for name in names {
+            let range = self.range(*name);
+            let degrees = u128::from(self.degree(form, *name)) + 1;
+            let period = self.period(form, *name).map(u128::from);
+            let enough = period.map(|period| period.saturating_mul(degrees));
+            let count = match (range.count(), enough) {
+                (Some(count), None) => count,
+                (Some(count), Some(enough)) if count <= enough => count,
+                (_, Some(enough)) => {
+                    extent = extent.min(Extent::Enough);
+                    enough
+                }
+                (None, None) => {
+                    extent = Extent::Few;
+                    degrees.saturating_mul(4)
+                }
+            };
+            grid.push((range.low.unwrap_or(0), count));
+            size = size.saturating_mul(count);
+        }
+        let mut stride = 1;
+        if size > MOST_TRIED {
+            extent = Extent::Few;
+            stride = (size / MOST_TRIED) | 1; // odd, so that all names change
+        }
+        let mut tried = Tried { fails: false, holds: false, extent };
+        let mut at = 0_u128;
+        while at < size && !(tried.fails && tried.holds) {
+            let mut rest = at;
+            let mut value = |(low, count): &(i128, u128)| {
+                let place = i128::try_from(rest % count).unwrap_or(0);
+                rest /= count;
+                low.saturating_add(place)
+            };
+            let values: Vec<i128> = grid.iter().map(&mut value).collect();
+            let of = |name: Atom| {
+                let place = names.iter().position(|other| *other == name)?;
+                values.get(place).copied()
+            };
+            match self.value(form, &of) {
+                Some(0) => tried.holds = true,
+                Some(_) => tried.fails = true,
+                // A division that is not exact there, or a number that does not fit.
+                None => tried.extent = Extent::Few,
+            }
+            at += stride;
+        }
+        tried
+    }
+}
+
+/// What was found by trying values.
+struct Tried {
+    fails: bool,
+    holds: bool,
+    extent: Extent,
+}
+
+/// Which values were tried.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Extent {
+    /// Some.
+    Few,
+    /// So many that what is 0 at all of them is 0 everywhere.
+    Enough,
+    /// All.
+    All,
+}
+
+fn is(name: Atom, n: i128) -> Decision {
+    u64::try_from(n).map_or(Decision::Never, |n| Decision::Is(name, n))
+}
+
+/// The `t` for which `period·t + residue` is in a range.
+fn class_range(range: Interval, period: u64, residue: u64) -> Interval {
+    let (period, residue) = (i128::from(period), i128::from(residue));
+    let up = |n: i128| n.div_euclid(period) + i128::from(n.rem_euclid(period) > 0);
+    Interval {
+        low: range.low.map(|low| up(low - residue)),
+        high: range.high.map(|high| (high - residue).div_euclid(period)),
+    }
+}

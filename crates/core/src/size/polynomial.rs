@@ -1,0 +1,257 @@
+//! Polynomials over atoms with integer coefficients and one denominator.
+//!
+//! `(Σ cᵢ·mᵢ)/d`, monomials in order, no coefficient 0, nothing that divides all of them and `d`. So two that are
+//! equal as functions are the same value. A denominator above 1 is an exact quotient: that it divides is a requirement
+//! of whoever divided.
+
+use alloc::vec::Vec;
+use core::cmp::Ordering;
+
+use smallvec::SmallVec;
+
+use super::Overflow;
+
+/// A name, or something else that no sum or product says: an index of the [table](super::Sizes).
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Atom(pub(super) u32);
+
+/// A product of powers of atoms, in order; that of none is 1.
+pub(super) type Monomial = SmallVec<[(Atom, u32); 2]>;
+
+/// `(Σ cᵢ·mᵢ)/d`.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Polynomial {
+    terms: Vec<(Monomial, i128)>,
+    /// At least 1.
+    denominator: u64,
+}
+
+/// The most terms, and the highest degree: what is larger gets a name by its definition.
+const MOST_TERMS: usize = 64;
+const HIGHEST_DEGREE: u32 = 12;
+
+impl Polynomial {
+    /// No elements.
+    pub const ZERO: Polynomial = Polynomial { terms: Vec::new(), denominator: 1 };
+
+    /// A number.
+    pub fn constant(n: i128) -> Polynomial {
+        let terms = if n == 0 { Vec::new() } else { alloc::vec![(Monomial::new(), n)] };
+        Polynomial { terms, denominator: 1 }
+    }
+
+    /// An atom by itself.
+    pub fn atom(atom: Atom) -> Polynomial {
+        Polynomial { terms: alloc::vec![(Monomial::from_slice(&[(atom, 1)]), 1)], denominator: 1 }
+    }
+
+    /// The number that it is, if it is one.
+    pub fn as_constant(&self) -> Option<i128> {
+        match self.terms.as_slice() {
+            [] => Some(0),
+            [(monomial, n)] if monomial.is_empty() && self.denominator == 1 => Some(*n),
+            _ => None,
+        }
+    }
+
+    pub(super) fn terms(&self) -> &[(Monomial, i128)] {
+        &self.terms
+    }
+
+    pub(super) fn denominator(&self) -> u64 {
+        self.denominator
+    }
+
+    /// Without its denominator.
+    pub(super) fn numerator(&self) -> Polynomial {
+        Polynomial { terms: self.terms.clone(), denominator: 1 }
+    }
+
+    /// The number that is added; of the numerator.
+    pub(super) fn constant_term(&self) -> i128 {
+        let is_constant = |(monomial, _): &&(Monomial, i128)| monomial.is_empty();
+        self.terms.iter().find(is_constant).map_or(0, |(_, n)| *n)
+    }
+
+    /// The terms that are not numbers.
+    pub(super) fn others(&self) -> impl Iterator<Item = &(Monomial, i128)> {
+        self.terms.iter().filter(|(monomial, _)| !monomial.is_empty())
+    }
+
+    /// The atoms in it, in order.
+    pub(super) fn atoms(&self) -> Vec<Atom> {
+        let all =
+            self.terms.iter().flat_map(|(monomial, _)| monomial.iter().map(|(atom, _)| *atom));
+        let mut atoms: Vec<Atom> = all.collect();
+        atoms.sort_unstable();
+        atoms.dedup();
+        atoms
+    }
+
+    /// Whether it is a sum of multiples of atoms.
+    pub(super) fn is_linear(&self) -> bool {
+        self.terms
+            .iter()
+            .all(|(monomial, _)| monomial.iter().map(|(_, power)| power).sum::<u32>() <= 1)
+    }
+
+    fn made(mut terms: Vec<(Monomial, i128)>, denominator: u64) -> Result<Polynomial, Overflow> {
+        terms.sort_unstable_by(|(a, _), (b, _)| by_degree(a, b));
+        let mut sums: Vec<(Monomial, i128)> = Vec::with_capacity(terms.len());
+        for (monomial, n) in terms {
+            match sums.last_mut() {
+                Some((last, sum)) if *last == monomial => {
+                    *sum = sum.checked_add(n).ok_or(Overflow)?;
+                }
+                _ => sums.push((monomial, n)),
+            }
+        }
+        sums.retain(|(_, n)| *n != 0);
+        let degree = |monomial: &Monomial| monomial.iter().map(|(_, power)| power).sum::<u32>();
+        if sums.len() > MOST_TERMS || sums.iter().any(|(m, _)| degree(m) > HIGHEST_DEGREE) {
+            return Err(Overflow);
+        }
+        let mut made = Polynomial { terms: sums, denominator };
+        let common = made.content(denominator.into());
+        if common > 1 {
+            for (_, n) in &mut made.terms {
+                *n /= common;
+            }
+            made.denominator =
+                u64::try_from(i128::from(denominator) / common).map_err(|_| Overflow)?;
+        }
+        Ok(made)
+    }
+
+    /// The greatest number that divides all coefficients and `n`.
+    pub(super) fn content(&self, n: i128) -> i128 {
+        self.terms.iter().fold(n, |g, (_, c)| gcd(g, *c))
+    }
+
+    pub(super) fn plus(&self, other: &Polynomial) -> Result<Polynomial, Overflow> {
+        let common = lcm(self.denominator, other.denominator)?;
+        let scaled = |side: &Polynomial| -> Result<Vec<(Monomial, i128)>, Overflow> {
+            let by = i128::from(common / side.denominator);
+            let term =
+                |(m, n): &(Monomial, i128)| Ok((m.clone(), n.checked_mul(by).ok_or(Overflow)?));
+            side.terms.iter().map(term).collect()
+        };
+        let mut terms = scaled(self)?;
+        terms.extend(scaled(other)?);
+        Polynomial::made(terms, common)
+    }
+
+    pub(super) fn minus(&self, other: &Polynomial) -> Result<Polynomial, Overflow> {
+        self.plus(&other.scaled(-1)?)
+    }
+
+    pub(super) fn scaled(&self, by: i128) -> Result<Polynomial, Overflow> {
+        self.times(&Polynomial::constant(by))
+    }
+
+    pub(super) fn times(&self, other: &Polynomial) -> Result<Polynomial, Overflow> {
+        if self.terms.len().saturating_mul(other.terms.len()) > MOST_TERMS * MOST_TERMS {
+            return Err(Overflow);
+        }
+        let mut terms = Vec::with_capacity(self.terms.len() * other.terms.len());
+        for (a, m) in &self.terms {
+            for (b, n) in &other.terms {
+                terms.push((product(a, b), m.checked_mul(*n).ok_or(Overflow)?));
+            }
+        }
+        let denominator = self.denominator.checked_mul(other.denominator).ok_or(Overflow)?;
+        Polynomial::made(terms, denominator)
+    }
+
+    /// The exact quotient by a number that is not 0.
+    pub(super) fn over(&self, by: u64) -> Result<Polynomial, Overflow> {
+        let denominator = self.denominator.checked_mul(by).ok_or(Overflow)?;
+        Polynomial::made(self.terms.clone(), denominator)
+    }
+
+    /// The quotient by a polynomial that divides it, if it does.
+    pub(super) fn divided(&self, by: &Polynomial) -> Result<Option<Polynomial>, Overflow> {
+        let Some((lead, factor)) = by.terms.last() else { return Ok(None) };
+        if by.terms.len() == 1 && lead.is_empty() {
+            let sign = factor.signum();
+            let by_number = u64::try_from(factor.unsigned_abs()).map_err(|_| Overflow)?;
+            let scaled = self.scaled(sign * i128::from(by.denominator))?;
+            return scaled.over(by_number).map(Some);
+        }
+        // Long division by the last monomial, with the quotients of coefficients as they come.
+        let (mut rest, mut quotient) = (self.clone(), Polynomial::ZERO);
+        for _ in 0..=MOST_TERMS {
+            let Some((last, n)) = rest.terms.last() else { return Ok(Some(quotient)) };
+            let Some(monomial) = quotient_of(last, lead) else { return Ok(None) };
+            let (n, denominator) = (*n, rest.denominator);
+            let sign = factor.signum();
+            let scale = n.checked_mul(sign).and_then(|n| n.checked_mul(by.denominator.into()));
+            let below =
+                u64::try_from(factor.unsigned_abs()).ok().and_then(|f| f.checked_mul(denominator));
+            let (Some(scale), Some(below)) = (scale, below) else { return Err(Overflow) };
+            let step = Polynomial::made(alloc::vec![(monomial, scale)], below)?;
+            rest = rest.minus(&step.times(by)?)?;
+            quotient = quotient.plus(&step)?;
+        }
+        Ok(None)
+    }
+
+    /// Its value where atoms have these; `None` where it is no number, or does not fit.
+    pub(super) fn value(&self, mut atom: impl FnMut(Atom) -> Option<i128>) -> Option<i128> {
+        let mut sum = 0_i128;
+        for (monomial, n) in &self.terms {
+            let mut term = *n;
+            for (factor, power) in monomial {
+                term = term.checked_mul(atom(*factor)?.checked_pow(*power)?)?;
+            }
+            sum = sum.checked_add(term)?;
+        }
+        let by = i128::from(self.denominator);
+        (sum % by == 0).then_some(sum / by)
+    }
+}
+
+/// The lower degree first; of one degree, that with less of the first atom. Products keep this order, so that division
+/// ends.
+fn by_degree(a: &Monomial, b: &Monomial) -> Ordering {
+    let degree = |monomial: &Monomial| monomial.iter().map(|(_, power)| power).sum::<u32>();
+    degree(a).cmp(&degree(b)).then_with(|| {
+        let differ = a.iter().zip(b).find(|(a, b)| a != b);
+        differ.map_or(Ordering::Equal, |((a, m), (b, n))| b.cmp(a).then(m.cmp(n)))
+    })
+}
+
+fn product(a: &Monomial, b: &Monomial) -> Monomial {
+    let mut all: Monomial = a.clone();
+    for (atom, power) in b {
+        match all.iter_mut().find(|(other, _)| other == atom) {
+            Some((_, sum)) => *sum += power,
+            None => all.push((*atom, *power)),
+        }
+    }
+    all.sort_unstable();
+    all
+}
+
+fn quotient_of(a: &Monomial, by: &Monomial) -> Option<Monomial> {
+    let mut left = a.clone();
+    for (atom, power) in by {
+        let (_, of) = left.iter_mut().find(|(other, _)| other == atom)?;
+        *of = of.checked_sub(*power)?;
+    }
+    left.retain(|(_, power)| *power > 0);
+    Some(left)
+}
+
+pub(super) fn gcd(a: i128, b: i128) -> i128 {
+    let (mut a, mut b) = (a.unsigned_abs(), b.unsigned_abs());
+    while b != 0 {
+        (a, b) = (b, a % b);
+    }
+    i128::try_from(a).unwrap_or(1)
+}
+
+pub(super) fn lcm(a: u64, b: u64) -> Result<u64, Overflow> {
+    let g = u64::try_from(gcd(a.into(), b.into())).map_err(|_| Overflow)?;
+    (a / g).checked_mul(b).ok_or(Overflow)
+}

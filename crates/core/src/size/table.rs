@@ -1,0 +1,481 @@
+//! The sizes that a program computes with, each once.
+//!
+//! An open size is a [polynomial](super::Polynomial) over **atoms**: names with their ranges, and what no sum or product
+//! says: floors, exact quotients that do not divide out, minima, and, where a form grows beyond the cap, names by
+//! their definitions. Everything is kept in one normal form, so that the same form is the same size.
+//!
+//! | written | kept as |
+//! |---|---|
+//! | `⌊(8·n + m + 5)/4⌋` | `2·n + 1 + ⌊(m + 1)/4⌋`: what divides is outside |
+//! | `⌊(2·n + 1)/4⌋` | `⌊n/2⌋`: common factors go, with what they leave of the number |
+//! | `⌊(⌊n/2⌋ + m)/3⌋` | `⌊(n + 2·m)/6⌋`: a floor inside another is one |
+//! | `⌈n/4⌉` | `⌊(n + 3)/4⌋` |
+//! | `n mod 4` | `n − 4·⌊n/4⌋` |
+//! | `max(a, b)` | `a + b − min(a, b)` |
+//! | `n/8`, exact | `n` with the denominator 8 |
+
+use alloc::{
+    collections::{BTreeMap, BTreeSet},
+    vec::Vec,
+};
+
+use super::{
+    Overflow, Size, SizeKind, SizeSymbol,
+    interval::Interval,
+    polynomial::{Atom, Monomial, Polynomial},
+};
+
+/// What an atom stands for.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(super) enum Meaning {
+    /// A name, by its number.
+    Name(u32),
+    /// `⌊of/by⌋`; `by` is at least 2, and the coefficients have no common factor with it.
+    Floor {
+        of: Polynomial,
+        by: u64,
+    },
+    /// `of/by`, which is exact.
+    Quotient {
+        of: Polynomial,
+        by: Polynomial,
+    },
+    /// The least of two.
+    Least(Polynomial, Polynomial),
+    /// What is too large to be written out: a sum or a product.
+    Sum(Polynomial, Polynomial),
+    Product(Polynomial, Polynomial),
+}
+
+/// What is known of a name.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Name {
+    /// Its values, which are not negative.
+    pub range: Interval,
+    /// Whether the program has to hold for all of them.
+    pub any: bool,
+}
+
+/// All sizes of a program that are not numbers.
+#[derive(Clone, Default, PartialEq, Eq, Debug)]
+pub struct Sizes {
+    names: Vec<Name>,
+    atoms: Vec<Meaning>,
+    numbers: BTreeMap<Meaning, u32>,
+    open: Vec<Polynomial>,
+    forms: BTreeMap<Polynomial, u32>,
+}
+
+/// Sizes from 1 on.
+pub const FROM_ONE: Interval = Interval { low: Some(1), high: None };
+
+impl Sizes {
+    /// No sizes.
+    pub fn new() -> Sizes {
+        Sizes::default()
+    }
+
+    /// A new name, from 1 on.
+    pub fn name(&mut self) -> Atom {
+        let number = u32::try_from(self.names.len()).unwrap_or(u32::MAX);
+        self.names.push(Name { range: FROM_ONE, any: false });
+        self.atom(Meaning::Name(number))
+    }
+
+    /// What is known of a name, if the atom is one.
+    pub fn known(&self, atom: Atom) -> Option<Name> {
+        match self.meaning(atom) {
+            Meaning::Name(number) => self.names.get(*number as usize).copied(),
+            _ => None,
+        }
+    }
+
+    /// Changes what is known of a name.
+    pub fn know(&mut self, atom: Atom, known: Name) {
+        if let Meaning::Name(number) = *self.meaning(atom) {
+            self.names[number as usize] = known;
+        }
+    }
+
+    pub(super) fn meaning(&self, atom: Atom) -> &Meaning {
+        &self.atoms[atom.0 as usize]
+    }
+
+    fn atom(&mut self, meaning: Meaning) -> Atom {
+        let next = u32::try_from(self.atoms.len()).unwrap_or(u32::MAX);
+        let number = *self.numbers.entry(meaning.clone()).or_insert(next);
+        if number == next {
+            self.atoms.push(meaning);
+        }
+        Atom(number)
+    }
+
+    /// The size that a polynomial is; `None` for a number that is none.
+    pub fn size(&mut self, form: &Polynomial) -> Option<Size> {
+        if let Some(n) = form.as_constant() {
+            return match u64::try_from(n) {
+                Ok(0) => Some(Size::ZERO),
+                Ok(n) => Size::int(n).ok(),
+                Err(_) => None,
+            };
+        }
+        let next = u32::try_from(self.open.len()).ok()?;
+        let number = *self.forms.entry(form.clone()).or_insert(next);
+        if number == next {
+            self.open.push(form.clone());
+        }
+        Some(Size::symbol(SizeSymbol::new(number)))
+    }
+
+    /// The polynomial of a size.
+    pub fn form(&self, size: Size) -> Polynomial {
+        match size.kind() {
+            SizeKind::Int(n) => Polynomial::constant(n.into()),
+            SizeKind::Symbol(id) => self.open[id.index() as usize].clone(),
+        }
+    }
+
+    /// The sum of two.
+    pub fn sum(&mut self, a: &Polynomial, b: &Polynomial) -> Polynomial {
+        a.plus(b).unwrap_or_else(|Overflow| self.defined(Meaning::Sum, a, b))
+    }
+
+    /// The product of two.
+    pub fn product(&mut self, a: &Polynomial, b: &Polynomial) -> Polynomial {
+        a.times(b).unwrap_or_else(|Overflow| self.defined(Meaning::Product, a, b))
+    }
+
+    /// The difference of two.
+    pub fn difference(&mut self, a: &Polynomial, b: &Polynomial) -> Polynomial {
+        let negative = self.product(b, &Polynomial::constant(-1));
+        self.sum(a, &negative)
+    }
+
+    fn defined(
+        &mut self,
+        meaning: fn(Polynomial, Polynomial) -> Meaning,
+        a: &Polynomial,
+        b: &Polynomial,
+    ) -> Polynomial {
+        let (first, second) = if a <= b { (a, b) } else { (b, a) };
+        Polynomial::atom(self.atom(meaning(first.clone(), second.clone())))
+    }
+
+    /// The quotient, which whoever divides requires to be exact. That by 0 is 0.
+    pub fn quotient(&mut self, of: &Polynomial, by: &Polynomial) -> Polynomial {
+        if by.as_constant() == Some(0) {
+            return Polynomial::ZERO;
+        }
+        if let Ok(Some(quotient)) = of.divided(by) {
+            return quotient;
+        }
+        // What both have as a factor goes first.
+        let common = common_monomial(of, by);
+        let cancelled = |side: &Polynomial| side.divided(&common).ok().flatten();
+        let (of, by) = match (cancelled(of), cancelled(by)) {
+            (Some(of), Some(by)) => (of, by),
+            _ => (of.clone(), by.clone()),
+        };
+        Polynomial::atom(self.atom(Meaning::Quotient { of, by }))
+    }
+
+    /// `⌊of/by⌋` for a number that is not 0.
+    pub fn floor(&mut self, of: &Polynomial, by: u64) -> Polynomial {
+        if by <= 1 && of.denominator() == 1 {
+            return of.clone();
+        }
+        self.reduced_floor(of, by).unwrap_or_else(|Overflow| {
+            Polynomial::atom(self.atom(Meaning::Floor { of: of.clone(), by: by.max(1) }))
+        })
+    }
+
+    fn reduced_floor(&mut self, of: &Polynomial, by: u64) -> Result<Polynomial, Overflow> {
+        let mut by = of.denominator().checked_mul(by).ok_or(Overflow)?;
+        let mut of = of.numerator();
+        let mut outside = Polynomial::ZERO;
+        loop {
+            let divisor = i128::from(by);
+            // Coefficients between −by/2 and by/2; what divides is outside.
+            let mut inside = Polynomial::ZERO;
+            for (monomial, n) in of.terms() {
+                let rest = if monomial.is_empty() {
+                    n.rem_euclid(divisor)
+                } else {
+                    let rest = n.rem_euclid(divisor);
+                    if rest > divisor / 2 { rest - divisor } else { rest }
+                };
+                let term = |n: i128| product_of(monomial).scaled(n);
+                inside = inside.plus(&term(rest)?)?;
+                outside = outside.plus(&term((n - rest) / divisor)?)?;
+            }
+            let common = inside.others().fold(divisor, |g, (_, n)| super::polynomial::gcd(g, *n));
+            if common > 1 {
+                // ⌊(g·p + c)/(g·d)⌋ = ⌊(p + ⌊c/g⌋)/d⌋.
+                let constant = inside.constant_term();
+                let others = inside.minus(&Polynomial::constant(constant))?;
+                let Some(others) = others.divided(&Polynomial::constant(common))? else {
+                    return Err(Overflow);
+                };
+                of = others.plus(&Polynomial::constant(constant.div_euclid(common)))?;
+                by = u64::try_from(divisor / common).map_err(|_| Overflow)?;
+                if by == 1 {
+                    return outside.plus(&of);
+                }
+                continue;
+            }
+            // ⌊(⌊x/d⌋ + p)/by⌋ = ⌊(x + d·p)/(d·by)⌋, where there is one floor.
+            if let Some((atom, inner, inner_by)) = self.lone_floor(&inside) {
+                let rest = inside.minus(&Polynomial::atom(atom))?;
+                of = inner.plus(&rest.scaled(inner_by.into())?)?;
+                by = by.checked_mul(inner_by).ok_or(Overflow)?;
+                continue;
+            }
+            if let Some(n) = self.interval(&inside).floor(divisor).as_point() {
+                return outside.plus(&Polynomial::constant(n));
+            }
+            // Of ⌊p/d⌋ and −⌊(−p + d − 1)/d⌋ that whose first coefficient is positive.
+            let leading = inside.others().last().map_or(1, |(_, n)| *n);
+            if leading < 0 {
+                let turned = inside.scaled(-1)?.plus(&Polynomial::constant(divisor - 1))?;
+                let atom = self.atom(Meaning::Floor { of: turned, by });
+                return outside.minus(&Polynomial::atom(atom));
+            }
+            let atom = self.atom(Meaning::Floor { of: inside, by });
+            return outside.plus(&Polynomial::atom(atom));
+        }
+    }
+
+    /// The only floor of a sum, if it is there once.
+    fn lone_floor(&self, of: &Polynomial) -> Option<(Atom, Polynomial, u64)> {
+        let is_floor = |atom: &Atom| matches!(self.meaning(*atom), Meaning::Floor { .. });
+        let mut floors = of.atoms().into_iter().filter(is_floor);
+        let (atom, None) = (floors.next()?, floors.next()) else { return None };
+        let alone = of.terms().iter().filter(|(m, _)| m.iter().any(|(other, _)| *other == atom));
+        let mut alone = alone.map(|(m, n)| (m.as_slice(), *n));
+        let (Some((&[(_, 1)], 1)), None) = (alone.next(), alone.next()) else { return None };
+        match self.meaning(atom) {
+            Meaning::Floor { of, by } => Some((atom, of.clone(), *by)),
+            _ => None,
+        }
+    }
+
+    /// `⌈of/by⌉` for a number that is not 0.
+    pub fn ceiling(&mut self, of: &Polynomial, by: u64) -> Polynomial {
+        let minus_one = Polynomial::constant(-1);
+        let negative = self.product(of, &minus_one);
+        let floor = self.floor(&negative, by);
+        self.product(&floor, &minus_one)
+    }
+
+    /// What is left of dividing by a number that is not 0.
+    pub fn remainder(&mut self, of: &Polynomial, by: u64) -> Polynomial {
+        let floor = self.floor(of, by);
+        let whole = self.product(&floor, &Polynomial::constant(by.into()));
+        self.difference(of, &whole)
+    }
+
+    /// The least of two.
+    pub fn least(&mut self, a: &Polynomial, b: &Polynomial) -> Polynomial {
+        let difference = self.difference(a, b);
+        let interval = self.interval(&difference);
+        if interval.high.is_some_and(|high| high <= 0) {
+            return a.clone();
+        }
+        if interval.low.is_some_and(|low| low >= 0) {
+            return b.clone();
+        }
+        self.defined(Meaning::Least, a, b)
+    }
+
+    /// The greatest of two.
+    pub fn greatest(&mut self, a: &Polynomial, b: &Polynomial) -> Polynomial {
+        let (both, least) = (self.sum(a, b), self.least(a, b));
+        self.difference(&both, &least)
+    }
+
+    /// Values that it has at most and at least, by the ranges of names.
+    pub fn interval(&self, form: &Polynomial) -> Interval {
+        let terms = self.interval_of_terms(form);
+        self.without_remainder(form).map_or(terms, |(other, rest)| {
+            let by = i128::from(form.denominator());
+            terms.meet(rounded(self.interval(&other).plus(rest), by))
+        })
+    }
+
+    /// The numerator of a form without a remainder `x − d·⌊x/d⌋` in it, and what is left out.
+    fn without_remainder(&self, form: &Polynomial) -> Option<(Polynomial, Interval)> {
+        let numerator = form.numerator();
+        numerator.terms().iter().find_map(|(monomial, n)| {
+            let &[(atom, 1)] = monomial.as_slice() else { return None };
+            let Meaning::Floor { of, by } = self.meaning(atom) else { return None };
+            let by = i128::from(*by);
+            if n % by != 0 {
+                return None;
+            }
+            let remainder = of.minus(&Polynomial::atom(atom).scaled(by).ok()?).ok()?;
+            let other = numerator.plus(&remainder.scaled(n / by).ok()?).ok()?;
+            let is_less = other.terms().len() < numerator.terms().len();
+            let rest = Interval { low: Some(0), high: Some(by - 1) };
+            is_less.then(|| (other, rest.scaled(-(n / by))))
+        })
+    }
+
+    fn interval_of_terms(&self, form: &Polynomial) -> Interval {
+        let mut sum = Interval::point(0);
+        for (monomial, n) in form.terms() {
+            let mut term = Interval::point(*n);
+            for (atom, power) in monomial {
+                let factor = self.atom_interval(*atom);
+                for _ in 0..*power {
+                    term = term.times(factor);
+                }
+            }
+            sum = sum.plus(term);
+        }
+        rounded(sum, form.denominator().into())
+    }
+
+    fn atom_interval(&self, atom: Atom) -> Interval {
+        match self.meaning(atom) {
+            Meaning::Name(number) => self.names[*number as usize].range,
+            Meaning::Floor { of, by } => self.interval(of).floor((*by).into()),
+            Meaning::Quotient { of, by } => {
+                let (of, by) = (self.interval(of), self.interval(by));
+                match (of.low, by.low) {
+                    (Some(0..), Some(least @ 1..)) => {
+                        Interval { low: Some(0), high: of.high.map(|high| high.div_euclid(least)) }
+                    }
+                    _ => Interval::ALL,
+                }
+            }
+            Meaning::Least(a, b) => self.interval(a).least(self.interval(b)),
+            Meaning::Sum(a, b) => self.interval(a).plus(self.interval(b)),
+            Meaning::Product(a, b) => self.interval(a).times(self.interval(b)),
+        }
+    }
+
+    /// The names that a form is over.
+    pub fn names(&self, form: &Polynomial) -> BTreeSet<Atom> {
+        let mut names = BTreeSet::new();
+        self.add_names(form, &mut names);
+        names
+    }
+
+    fn add_names(&self, form: &Polynomial, names: &mut BTreeSet<Atom>) {
+        for atom in form.atoms() {
+            match self.meaning(atom) {
+                Meaning::Name(_) => {
+                    names.insert(atom);
+                }
+                Meaning::Floor { of, .. } => self.add_names(of, names),
+                Meaning::Quotient { of: a, by: b }
+                | Meaning::Least(a, b)
+                | Meaning::Sum(a, b)
+                | Meaning::Product(a, b) => {
+                    self.add_names(a, names);
+                    self.add_names(b, names);
+                }
+            }
+        }
+    }
+
+    /// The number that a form is where names have these values; `None` where a division is not exact, or a number does
+    /// not fit.
+    pub fn value(&self, form: &Polynomial, name: &impl Fn(Atom) -> Option<i128>) -> Option<i128> {
+        form.value(|atom| match self.meaning(atom) {
+            Meaning::Name(_) => name(atom),
+            Meaning::Floor { of, by } => {
+                // The sum below may be no whole number by itself.
+                Some(self.value(of, name)?.div_euclid((*by).into()))
+            }
+            Meaning::Quotient { of, by } => {
+                let (of, by) = (self.value(of, name)?, self.value(by, name)?);
+                (by != 0 && of % by == 0).then(|| of / by)
+            }
+            Meaning::Least(a, b) => Some(self.value(a, name)?.min(self.value(b, name)?)),
+            Meaning::Sum(a, b) => self.value(a, name)?.checked_add(self.value(b, name)?),
+            Meaning::Product(a, b) => self.value(a, name)?.checked_mul(self.value(b, name)?),
+        })
+    }
+
+    /// A form with another in the place of every name.
+    pub fn substituted(
+        &mut self,
+        form: &Polynomial,
+        name: &dyn Fn(Atom) -> Option<Polynomial>,
+    ) -> Polynomial {
+        let mut values: BTreeMap<Atom, Polynomial> = BTreeMap::new();
+        for atom in form.atoms() {
+            let value = match self.meaning(atom).clone() {
+                Meaning::Name(_) => name(atom).unwrap_or_else(|| Polynomial::atom(atom)),
+                Meaning::Floor { of, by } => {
+                    let of = self.substituted(&of, name);
+                    self.floor(&of, by)
+                }
+                Meaning::Quotient { of, by } => {
+                    let (of, by) = (self.substituted(&of, name), self.substituted(&by, name));
+                    self.quotient(&of, &by)
+                }
+                Meaning::Least(a, b) => {
+                    let (a, b) = (self.substituted(&a, name), self.substituted(&b, name));
+                    self.least(&a, &b)
+                }
+                Meaning::Sum(a, b) => {
+                    let (a, b) = (self.substituted(&a, name), self.substituted(&b, name));
+                    self.sum(&a, &b)
+                }
+                Meaning::Product(a, b) => {
+                    let (a, b) = (self.substituted(&a, name), self.substituted(&b, name));
+                    self.product(&a, &b)
+                }
+            };
+            values.insert(atom, value);
+        }
+        let mut sum = Polynomial::ZERO;
+        for (monomial, n) in form.terms() {
+            let mut term = Polynomial::constant(*n);
+            for (atom, power) in monomial {
+                for _ in 0..*power {
+                    term = self.product(&term, &values[atom]);
+                }
+            }
+            sum = self.sum(&sum, &term);
+        }
+        match sum.over(form.denominator()) {
+            Ok(quotient) => quotient,
+            Err(Overflow) => self.quotient(&sum, &Polynomial::constant(form.denominator().into())),
+        }
+    }
+}
+
+/// The whole numbers of an interval that is divided by a positive number.
+fn rounded(all: Interval, by: i128) -> Interval {
+    let low = all.low.map(|low| low.div_euclid(by) + i128::from(low.rem_euclid(by) > 0));
+    Interval { low, high: all.high.map(|high| high.div_euclid(by)) }
+}
+
+fn product_of(monomial: &Monomial) -> Polynomial {
+    let mut product = Polynomial::constant(1);
+    for (atom, power) in monomial {
+        for _ in 0..*power {
+            // Of a product that was there before.
+            product = product.times(&Polynomial::atom(*atom)).unwrap_or(Polynomial::ZERO);
+        }
+    }
+    product
+}
+
+/// The greatest monomial that divides all terms of both.
+fn common_monomial(a: &Polynomial, b: &Polynomial) -> Polynomial {
+    let mut terms = a.terms().iter().chain(b.terms()).map(|(monomial, _)| monomial);
+    let Some(first) = terms.next() else { return Polynomial::constant(1) };
+    let mut common: Monomial = first.clone();
+    for monomial in terms {
+        common.retain(|(atom, power)| {
+            let other = monomial.iter().find(|(other, _)| other == atom);
+            *power = other.map_or(0, |(_, other)| (*other).min(*power));
+            *power > 0
+        });
+    }
+    product_of(&common)
+}

@@ -1,0 +1,166 @@
+//! Open sizes in normal form, and what equations between them say.
+
+use lozenge_core::size::{Atom, Decision, Interval, Name, Polynomial, Requirement, Sizes};
+
+/// Names with ranges, and everything that is computed from them.
+struct Table {
+    sizes: Sizes,
+    names: Vec<Atom>,
+}
+
+impl Table {
+    fn with(ranges: &[(i128, Option<i128>)]) -> Table {
+        let mut sizes = Sizes::new();
+        let name = |&(low, high): &(i128, Option<i128>)| {
+            let name = sizes.name();
+            sizes.know(name, Name { range: Interval { low: Some(low), high }, any: false });
+            name
+        };
+        let names = ranges.iter().map(name).collect();
+        Table { sizes, names }
+    }
+
+    /// From 1 on.
+    fn open(names: usize) -> Table {
+        Table::with(&vec![(1, None); names])
+    }
+
+    /// `Σ cᵢ·nᵢ + k`.
+    fn sum(&mut self, factors: &[i128], constant: i128) -> Polynomial {
+        let mut sum = Polynomial::constant(constant);
+        for (factor, name) in factors.iter().zip(self.names.clone()) {
+            let term = self.sizes.product(&Polynomial::constant(*factor), &Polynomial::atom(name));
+            sum = self.sizes.sum(&sum, &term);
+        }
+        sum
+    }
+
+    fn floor(&mut self, factors: &[i128], constant: i128, by: u64) -> Polynomial {
+        let of = self.sum(factors, constant);
+        self.sizes.floor(&of, by)
+    }
+
+    fn equal(&mut self, a: &Polynomial, b: &Polynomial) -> Decision {
+        let difference = self.sizes.difference(a, b);
+        self.sizes.decide(&difference)
+    }
+}
+
+#[test]
+fn floors_have_one_form() {
+    let mut t = Table::open(2);
+    // What divides is outside.
+    let (whole, inner) = (t.floor(&[8, 1], 5, 4), t.floor(&[0, 1], 1, 4));
+    let outside = t.sum(&[2], 1);
+    assert_eq!(whole, t.sizes.sum(&outside, &inner));
+    // Common factors go, with what they leave of the number.
+    assert_eq!(t.floor(&[2], 1, 4), t.floor(&[1], 0, 2));
+    // A floor of a floor is one.
+    let half = t.floor(&[1], 0, 2);
+    assert_eq!(t.sizes.floor(&half, 2), t.floor(&[1], 0, 4));
+    let m = t.sum(&[0, 1], 0);
+    let both = t.sizes.sum(&half, &m);
+    assert_eq!(t.sizes.floor(&both, 3), t.floor(&[1, 2], 0, 6));
+    // Ceilings are floors.
+    let n = t.sum(&[1], 0);
+    assert_eq!(t.sizes.ceiling(&n, 4), t.floor(&[1], 3, 4));
+    // An exact quotient below a floor.
+    let quarter = t.sizes.quotient(&n, &Polynomial::constant(4));
+    assert_eq!(t.sizes.floor(&quarter, 2), t.floor(&[1], 0, 8));
+    // By its range it is a number.
+    let mut t = Table::with(&[(1, Some(7))]);
+    assert_eq!(t.floor(&[1], 0, 8), Polynomial::ZERO);
+}
+
+#[test]
+fn quotients_divide_out() {
+    let mut t = Table::open(2);
+    let (n, m) = (t.sum(&[1], 0), t.sum(&[0, 1], 0));
+    let product = t.sizes.product(&n, &m);
+    assert_eq!(t.sizes.quotient(&product, &n), m);
+    // (n + 1)·(m + 2)/(m + 2)
+    let (a, b) = (t.sum(&[1], 1), t.sum(&[0, 1], 2));
+    let product = t.sizes.product(&a, &b);
+    assert_eq!(t.sizes.quotient(&product, &b), a);
+    // 6·n/4 is 3·n/2, and twice that 3·n.
+    let six = t.sum(&[6], 0);
+    let half = t.sizes.quotient(&six, &Polynomial::constant(4));
+    assert_eq!(t.sizes.product(&half, &Polynomial::constant(2)), t.sum(&[3], 0));
+    // n·m/(n + m) stays what it is, whatever is cancelled before.
+    let sum = t.sizes.sum(&n, &m);
+    let product = t.sizes.product(&n, &m);
+    let plain = t.sizes.quotient(&product, &sum);
+    let (more, below) = (t.sizes.product(&product, &n), t.sizes.product(&sum, &n));
+    assert_eq!(t.sizes.quotient(&more, &below), plain);
+}
+
+#[test]
+fn minima_are_found_by_ranges() {
+    let mut t = Table::with(&[(1, Some(8)), (8, None)]);
+    let (n, m) = (t.sum(&[1], 0), t.sum(&[0, 1], 0));
+    assert_eq!(t.sizes.least(&n, &m), n);
+    assert_eq!(t.sizes.greatest(&n, &m), m);
+}
+
+#[test]
+fn an_equation_of_one_name_is_a_number_or_a_requirement() {
+    let mut t = Table::open(1);
+    let n = t.names[0];
+    let number = Polynomial::constant;
+    let double = t.sum(&[2], 0);
+    assert_eq!(t.equal(&double, &number(64)), Decision::Is(n, 32));
+    assert_eq!(t.equal(&double, &number(65)), Decision::Never);
+    let more = t.sum(&[1], 1);
+    assert_eq!(t.equal(&more, &double), Decision::Is(n, 1));
+    let square = t.sizes.product(&double, &double);
+    assert_eq!(t.equal(&square, &number(144)), Decision::Is(n, 6));
+    // n = 8·⌊n/8⌋
+    let floor = t.floor(&[1], 0, 8);
+    let (own, eight) = (t.sum(&[1], 0), t.sizes.product(&floor, &number(8)));
+    let divides = Decision::Requires(Requirement::Divides(8, own.clone()));
+    assert_eq!(t.equal(&own, &eight), divides);
+    assert_eq!(t.sizes.decide_divides(8, &own), divides);
+    let triple = t.sum(&[3], 0);
+    assert_eq!(t.sizes.decide_divides(8, &triple), divides);
+    // A window of 3: at least 3 elements.
+    let windows = t.sum(&[1], -2);
+    let least = Decision::Requires(Requirement::AtLeast(own, 3));
+    assert_eq!(t.sizes.decide_at_least(&windows, 1), least);
+    // ⌊n/2⌋ + ⌈n/2⌉ = n: two forms, one size.
+    let (down, up) = (t.floor(&[1], 0, 2), t.floor(&[1], 1, 2));
+    let (sum, own) = (t.sizes.sum(&down, &up), t.sum(&[1], 0));
+    assert_ne!(sum, own);
+    assert_eq!(t.equal(&sum, &own), Decision::Always);
+}
+
+#[test]
+fn different_names_are_different_sizes() {
+    let mut t = Table::open(2);
+    let (n, m) = (t.sum(&[1], 0), t.sum(&[0, 1], 0));
+    assert_eq!(t.equal(&n, &m), Decision::Several);
+    let (a, b) = (t.sizes.product(&n, &m), t.sizes.product(&m, &n));
+    assert_eq!(t.equal(&a, &b), Decision::Always);
+    let sum = t.sizes.sum(&n, &m);
+    assert_eq!(t.equal(&sum, &Polynomial::constant(1)), Decision::Never);
+    // But a divisibility of both is a requirement.
+    let product = t.sizes.product(&n, &m);
+    let divides = Decision::Requires(Requirement::Divides(6, product.clone()));
+    assert_eq!(t.sizes.decide_divides(6, &product), divides);
+}
+
+#[test]
+fn what_is_too_large_is_a_name_by_its_definition() {
+    let mut t = Table::open(2);
+    let sum = t.sum(&[1, 1], 1);
+    let mut power = Polynomial::constant(1);
+    for _ in 0..40 {
+        power = t.sizes.product(&power, &sum);
+    }
+    let mut again = Polynomial::constant(1);
+    for _ in 0..40 {
+        again = t.sizes.product(&sum, &again);
+    }
+    assert_eq!(power, again);
+    let at = |_: Atom| Some(1);
+    assert_eq!(t.sizes.value(&power, &at), Some(3_i128.pow(40)));
+}
