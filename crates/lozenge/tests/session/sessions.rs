@@ -550,3 +550,30 @@ fn names_that_an_operation_declares_are_captured() {
     );
     assert_eq!(refused.diagnostics[0].notes, ["it has `half`, `whole`"]);
 }
+
+/// A row that a leading flank was broadcast to is closed by one whose marker stands in front. Which of the two stands
+/// does not depend on what was said first.
+#[test]
+fn where_a_row_is_broadcast_does_not_depend_on_the_order_of_steps() {
+    let marker = |is_said_first: bool| {
+        let mut session = Session::new();
+        let half = session.number(0.5);
+        let x = session.data("x", "2|3->4").unwrap();
+        let y = session.data("y", "_,...").unwrap();
+        let relu = session.pointwise("relu", &[half]).unwrap();
+        if is_said_first {
+            session.compose_accumulate(relu, relu, x).unwrap();
+        }
+        let product = session.compose(x, relu).unwrap();
+        if is_said_first {
+            session.same_shape(x, product).unwrap();
+        }
+        session.compose(product, y).unwrap();
+        if !is_said_first {
+            session.same_shape(x, product).unwrap();
+            session.compose_accumulate(relu, relu, x).unwrap();
+        }
+        session.close().unwrap().shape(product).unwrap().marker(Kind::Input)
+    };
+    assert_eq!(marker(true), marker(false));
+}

@@ -362,7 +362,9 @@ fn competes(relation: Sign, verdict: RowVerdict, left: &View, right: &View) -> b
         closed.lead.len() >= open.lead.len() && closed.trail.len() >= open.trail.len()
     };
     match (verdict.rule, verdict.step) {
-        (Rule::ReClosed, _) => left.lead.len() != right.lead.len(),
+        (Rule::ReClosed, _) | (Rule::ReOpenClosed, RowStep::Close(_)) => {
+            left.lead.len() != right.lead.len()
+        }
         (Rule::ReOpenClosed, RowStep::Bind { to: Rest::Right, .. }) => !marker_fits(right, left),
         (Rule::ReOpenClosed, RowStep::Bind { to: Rest::Left, .. }) => !marker_fits(left, right),
         // A result is flat: where its marker stands shows only if the operand's variable takes some of its axes.

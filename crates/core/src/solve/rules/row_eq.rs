@@ -25,7 +25,7 @@ use super::{RowVerdict, Side};
 /// ```
 ///
 /// The content of every binding is entailed; where its marker stands is not. So `RE-open-closed`
-/// with something in the middle and `RE-nested` are policy steps.
+/// with something in the middle or with the marker elsewhere and `RE-nested` are policy steps.
 pub(in crate::solve) fn row_eq(solver: &Solver, left: Side, right: Side) -> RowVerdict {
     let semantic =
         |rule, front, back, step| RowVerdict { rule, class: Class::Semantic, front, back, step };
@@ -85,7 +85,8 @@ fn open_closed(open: Side, closed: Side, rest: Rest) -> RowVerdict {
             RowVerdict { rule, class: Class::Semantic, front: 0, back: 0, step: RowStep::Fail }
         }
         (Some(var), Ordering::Equal) => {
-            RowVerdict { rule, class: Class::Semantic, front, back, step: RowStep::Close(var) }
+            let class = if open.lead == closed.lead { Class::Semantic } else { Class::Policy };
+            RowVerdict { rule, class, front, back, step: RowStep::Close(var) }
         }
         (Some(var), Ordering::Greater) => {
             let step = RowStep::Bind { var, to: rest };
