@@ -6,7 +6,9 @@
 use std::{fmt::Write, sync::Mutex};
 
 use anyhow::ensure;
-use lozenge_core::size::{Atom, Decision, Interval, Name, Polynomial, Requirement, Sizes};
+use lozenge_core::size::{
+    Atom, Decision, Interval, Name, Polynomial, Requirement, SizeSymbol, Sizes,
+};
 
 use crate::{
     parallel,
@@ -284,12 +286,13 @@ impl Case {
     }
 
     fn decided(&self) -> (Decision, Vec<Atom>) {
-        let mut sizes = Sizes::new();
+        let (mut sizes, mut next) = (Sizes::new(), 0);
         let name = |&(low, high): &(i128, Option<i128>)| {
-            let name = sizes.name();
+            let name = SizeSymbol::new(next);
+            next += 1;
             let range = Interval { low: Some(low), high };
             sizes.know(name, Name { range, any: false });
-            name
+            Sizes::name(name)
         };
         let names: Vec<Atom> = self.ranges.iter().map(name).collect();
         let decision = match &self.question {
@@ -397,7 +400,7 @@ fn claims(case: &Case, decision: &Decision, names: &[Atom]) -> Claims {
         Decision::Requires(Requirement::AtLeast(..)) => {
             Claims { impossible: vec![], possible: vec![asked.clone(), not(&asked)] }
         }
-        Decision::Requires(Requirement::Divides(..) | Requirement::Zero(_)) => {
+        Decision::Requires(_) => {
             // Two values, and one that is not.
             let mut possible = vec![not(&asked)];
             if case.ranges.len() == 1 && matches!(case.question, Question::Equal(..)) {
@@ -436,11 +439,10 @@ fn enumerated(case: &Case, decision: &Decision, names: &[Atom]) -> Result<(), St
             says(is, "it holds for another value")
         }
         Decision::Requires(Requirement::Divides(by, of)) => {
-            let mut sizes = Sizes::new();
-            let own: Vec<Atom> = names.iter().map(|_| sizes.name()).collect();
+            let sizes = Sizes::new();
             let rest = |values: &[i128]| {
                 let value = |atom: Atom| {
-                    let place = own.iter().position(|other| *other == atom)?;
+                    let place = names.iter().position(|other| *other == atom)?;
                     values.get(place).copied()
                 };
                 sizes.value(of, &value).map(|n| n.rem_euclid((*by).into()))
@@ -466,7 +468,7 @@ fn check(case: &Case, z3: &mut Z3, found: &mut Found) -> anyhow::Result<Result<(
         Decision::Never => 1,
         Decision::Is(..) => 2,
         Decision::Requires(Requirement::Divides(..) | Requirement::AtLeast(..)) => 3,
-        Decision::Requires(Requirement::Zero(_)) => 4,
+        Decision::Requires(Requirement::Zero(_) | Requirement::Exact(..)) => 4,
         Decision::Several => 5,
     };
     found.decisions[kind] += 1;

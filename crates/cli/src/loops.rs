@@ -357,7 +357,7 @@ impl From<Size> for SizeRecord {
     fn from(size: Size) -> SizeRecord {
         match size {
             Size::Number(count) => SizeRecord::Number(count),
-            Size::Named(name) => SizeRecord::Name(name.to_string()),
+            Size::Named(name) | Size::Computed(name) => SizeRecord::Name(name.to_string()),
         }
     }
 }

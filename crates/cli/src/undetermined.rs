@@ -255,7 +255,7 @@ impl Inferred {
         let axes = shapes.flat_map(|shape| Kind::ALL.map(|kind| shape.row(kind)));
         let name = |axis: &Axis| match axis {
             Axis::Sized { size: Size::Named(name), .. } => Some(name.to_string()),
-            Axis::Sized { size: Size::Number(_), .. } | Axis::Unit => None,
+            Axis::Sized { size: Size::Number(_) | Size::Computed(_), .. } | Axis::Unit => None,
         };
         axes.flatten().filter_map(name).collect()
     }

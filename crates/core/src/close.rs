@@ -57,6 +57,7 @@ use alloc::{
 use crate::{
     constraint::{OriginId, Vars},
     judge::Judge,
+    size::{Requirement, Sizes},
     solve::{AxisTerm, CapReason, Conflict, Exhausted, Rejection, SolvedForm, Solver, Tail},
     term::{DimVar, Grounding, RowVar, Variable},
 };
@@ -84,6 +85,9 @@ pub enum Policy {
 #[derive(Clone, Debug)]
 pub struct Closed {
     grounding: Grounding,
+    /// What sizes are that are no numbers, and what has to hold of them.
+    sizes: Sizes,
+    requirements: Vec<(Requirement, Vec<OriginId>)>,
     notes: Vec<Note>,
     /// The solver with all commitments made, if there are any.
     solver: Option<Box<Solver>>,
@@ -182,7 +186,16 @@ pub fn close(form: &SolvedForm<'_>, roles: &Roles, policy: Policy) -> Result<Clo
         // Nothing to choose, nothing to say.
         let (notes, commitments, asked) = (Vec::new(), Vec::new(), Vec::new());
         let (grounding, first) = (form.greatest(), solver.given_count());
-        return Ok(Closed { grounding, notes, solver: None, first, commitments, asked });
+        return Ok(Closed {
+            grounding,
+            sizes: solver.sizes().clone(),
+            requirements: solver.requirements(),
+            notes,
+            solver: None,
+            first,
+            commitments,
+            asked,
+        });
     }
     let mut closing = Closing::new(form, roles);
     closing.run(policy)?;
@@ -194,6 +207,16 @@ impl Closed {
     /// The value of every variable of the program.
     pub fn grounding(&self) -> &Grounding {
         &self.grounding
+    }
+
+    /// What the sizes are that are no numbers.
+    pub fn sizes(&self) -> &Sizes {
+        &self.sizes
+    }
+
+    /// What has to hold of named sizes, each with where the constraints come from that ask for it.
+    pub fn requirements(&self) -> &[(Requirement, Vec<OriginId>)] {
+        &self.requirements
     }
 
     /// What is worth knowing.
@@ -385,18 +408,24 @@ impl<'a> Closing<'a> {
                 let vars = Vars::of([&constraint]);
                 let minted = vars.dims.iter().any(|var| var.index() >= DimVar::MINTED);
                 debug_assert!(
-                    minted || Judge::OneShot.satisfies(&grounding, &constraint),
+                    minted
+                        || Judge::OneShot.satisfies_with(
+                            self.solver.sizes(),
+                            &grounding,
+                            &constraint
+                        ),
                     "{constraint} is not satisfied by {grounding}"
                 );
             }
         }
         self.notes.extend(undecided.into_iter().map(Note::Undecided));
+        let (sizes, requirements) = (self.solver.sizes().clone(), self.solver.requirements());
         let Closing { solver, first, commitments, asked, notes, .. } = self;
         let solver = match solver {
             Cow::Owned(solver) if !commitments.is_empty() => Some(Box::new(solver)),
             Cow::Owned(_) | Cow::Borrowed(_) => None,
         };
-        Ok(Closed { grounding, notes, solver, first, commitments, asked })
+        Ok(Closed { grounding, sizes, requirements, notes, solver, first, commitments, asked })
     }
 }
 

@@ -13,6 +13,7 @@
 
 use crate::{
     constraint::{Constraint, Relation},
+    size::Sizes,
     term::{DimTerm, Grounding, RowTerm},
 };
 
@@ -26,15 +27,25 @@ pub enum Judge {
 }
 
 impl Judge {
-    /// Whether `ground` satisfies `constraint`.
+    /// Whether `ground` satisfies `constraint`, over numbers and names.
     pub fn satisfies(self, ground: &Grounding, constraint: &Constraint) -> bool {
+        self.satisfies_with(&Sizes::new(), ground, constraint)
+    }
+
+    /// Whether `ground` satisfies `constraint`, where sizes are of this table, for some values of its names.
+    pub fn satisfies_with(
+        self,
+        sizes: &Sizes,
+        ground: &Grounding,
+        constraint: &Constraint,
+    ) -> bool {
         match &constraint.relation {
             Relation::DimEq(left, right) => ground.dim(*left) == ground.dim(*right),
             Relation::DimIneq(result, operand) => ground.dim(*result).refines(ground.dim(*operand)),
             Relation::RowEq(left, right) => ground.row(left).flat_eq(&ground.row(right)),
             Relation::Size(relation) => {
                 let dim = |term| DimTerm::Dim(ground.dim(term));
-                relation.map(dim, |row| RowTerm::from(&ground.row(row))).holds()
+                relation.map(dim, |row| RowTerm::from(&ground.row(row))).holds(sizes)
             }
             Relation::RowIneq(result, operand) => {
                 let (result, operand) = (ground.row(result), ground.row(operand));

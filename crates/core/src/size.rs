@@ -2,13 +2,14 @@
 //!
 //! Invariant: every arithmetic operation on sizes lives in this module, and no other module may
 //! assume that a size is a literal beyond comparing two sizes for equality. A size is one machine
-//! word, so that a million operations' worth of them stay small; later kinds of size (polynomials
-//! over ranged symbols) will be interned behind the same word.
+//! word, so that a million operations' worth of them stay small: a number, a name, or the number of a
+//! form in a [table](Sizes).
 
 mod equation;
 mod interval;
 mod linear;
 mod polynomial;
+mod print;
 mod product;
 mod roots;
 mod table;
@@ -22,10 +23,10 @@ pub use polynomial::{Atom, Polynomial};
 pub use product::{Factor, product};
 pub use table::{FROM_ONE, Name, Sizes};
 
-/// The size of an axis: a positive integer, or a named symbol equal only to itself.
+/// The size of an axis: a positive integer, a name, or what a [table](Sizes) computes from names.
 ///
-/// `==` is identity: two symbols are equal iff they are the same symbol, and a symbol never equals
-/// an integer.
+/// `==` is identity. Two computed sizes are equal iff they have the same normal form, and one that is a number is that
+/// number; what an equation between different ones says, [`Sizes::decide`] knows.
 ///
 /// ```
 /// use lozenge_core::size::{Size, SizeError, SizeKind};
@@ -41,8 +42,10 @@ pub struct Size(u64);
 pub enum SizeKind {
     /// A literal number of elements: at least 1, but for [`Size::ZERO`].
     Int(u64),
-    /// A size that stays symbolic.
+    /// A name.
     Symbol(SizeSymbol),
+    /// A size of a [table](Sizes), by its number.
+    Computed(u32),
 }
 
 /// The identity of a named size such as `batch`. Its name is kept elsewhere.
@@ -64,6 +67,9 @@ pub struct Overflow;
 
 /// Set in the word of a symbol, clear in the word of an integer.
 const SYMBOL_TAG: u64 = 1 << 63;
+
+/// Set as well in the word of a computed size.
+const COMPUTED_TAG: u64 = 1 << 62;
 
 impl Size {
     /// The largest integer that is a size.
@@ -90,6 +96,11 @@ impl Size {
         Size(SYMBOL_TAG | symbol.0 as u64)
     }
 
+    /// The size of a table with this number.
+    const fn computed(number: u32) -> Size {
+        Size(SYMBOL_TAG | COMPUTED_TAG | number as u64)
+    }
+
     /// One element.
     pub const ONE: Size = Size(1);
 
@@ -97,18 +108,21 @@ impl Size {
     pub const fn count(self) -> Option<u64> {
         match self.kind() {
             SizeKind::Int(n) => Some(n),
-            SizeKind::Symbol(_) => None,
+            SizeKind::Symbol(_) | SizeKind::Computed(_) => None,
         }
     }
 
     /// What this size is.
     pub const fn kind(self) -> SizeKind {
+        // The low word is an index, put there by `symbol` or `computed`.
+        #[allow(clippy::cast_possible_truncation)]
+        let index = self.0 as u32;
         if self.0 & SYMBOL_TAG == 0 {
             SizeKind::Int(self.0)
+        } else if self.0 & COMPUTED_TAG == 0 {
+            SizeKind::Symbol(SizeSymbol(index))
         } else {
-            // The low word is the symbol's index, put there by `symbol`.
-            #[allow(clippy::cast_possible_truncation)]
-            SizeKind::Symbol(SizeSymbol(self.0 as u32))
+            SizeKind::Computed(index)
         }
     }
 }

@@ -1,6 +1,8 @@
 //! Open sizes in normal form, and what equations between them say.
 
-use lozenge_core::size::{Atom, Decision, Interval, Name, Polynomial, Requirement, Sizes};
+use lozenge_core::size::{
+    Atom, Decision, Interval, Name, Polynomial, Requirement, SizeSymbol, Sizes,
+};
 
 /// Names with ranges, and everything that is computed from them.
 struct Table {
@@ -10,11 +12,12 @@ struct Table {
 
 impl Table {
     fn with(ranges: &[(i128, Option<i128>)]) -> Table {
-        let mut sizes = Sizes::new();
+        let (mut sizes, mut next) = (Sizes::new(), 0);
         let name = |&(low, high): &(i128, Option<i128>)| {
-            let name = sizes.name();
+            let name = SizeSymbol::new(next);
+            next += 1;
             sizes.know(name, Name { range: Interval { low: Some(low), high }, any: false });
-            name
+            Sizes::name(name)
         };
         let names = ranges.iter().map(name).collect();
         Table { sizes, names }
@@ -92,6 +95,20 @@ fn quotients_divide_out() {
     let plain = t.sizes.quotient(&product, &sum);
     let (more, below) = (t.sizes.product(&product, &n), t.sizes.product(&sum, &n));
     assert_eq!(t.sizes.quotient(&more, &below), plain);
+}
+
+#[test]
+fn a_divisor_of_a_number_is_one_of_few() {
+    let mut t = Table::open(1);
+    let (n, own) = (t.names[0], t.sum(&[1], 0));
+    let number = Polynomial::constant;
+    assert_eq!(t.sizes.decide_exact(&number(1), &own), Decision::Is(n, 1));
+    assert_eq!(
+        t.sizes.decide_exact(&number(6), &own),
+        Decision::Requires(Requirement::Exact(number(6), own))
+    );
+    let more = t.sum(&[4], 3);
+    assert_eq!(t.sizes.decide_exact(&number(6), &more), Decision::Never);
 }
 
 #[test]

@@ -45,6 +45,10 @@ impl Amount {
                     count = count.and_then(|count| count.checked_mul(n.into()));
                 }
                 Size::Named(name) => names.push(name),
+                Size::Computed(text) if text.contains(['+', '-', '/']) => {
+                    names.push(format!("({text})").into());
+                }
+                Size::Computed(text) => names.push(text),
             }
         }
         names.sort_unstable();

@@ -17,7 +17,7 @@ use lozenge_core::{
         ClosedOperation, Conflict, LoopId, Margin, Record, Slot, Statement, project, reshape,
     },
     row::{Flank, Flanks},
-    size::Size as Extent,
+    size::{Size as Extent, Sizes},
     term::{DimTerm, DimVar, RowTerm, RowVar, Variable},
 };
 
@@ -25,7 +25,7 @@ use crate::{
     Accumulation, Binary, Closed, Expression, Kind, Rejection, Session, Shape, Size, Tensor,
     explain,
     operation::Instance,
-    shape::{IN_MEMORY, Words},
+    shape::{IN_MEMORY, Naming, Words},
 };
 
 /// One assignment over the loops of an operation: at every point, elements are read, an expression of them is
@@ -74,6 +74,13 @@ struct Labels {
     /// By slot.
     occurrences: Vec<Occurrence>,
     words: Words,
+    sizes: Sizes,
+}
+
+impl Labels {
+    fn naming(&self) -> Naming<'_> {
+        self.words.with(&self.sizes)
+    }
 }
 
 /// A tensor as an operation uses it.
@@ -224,7 +231,7 @@ impl Session {
         let mut occurrences: Vec<Range<u32>> = Vec::with_capacity(operands.len() + 1);
         for tensor in [number].iter().chain(operands) {
             let first = next(&sizes);
-            rows.push(occurrence(closed, *tensor, &mut sizes));
+            rows.push(self.occurrence(closed, *tensor, &mut sizes));
             occurrences.push(first..next(&sizes));
         }
         if step.scheme.as_ref().is_some_and(|scheme| scheme.is_copied_in_memory()) {
@@ -298,18 +305,19 @@ fn next(sizes: &[Extent]) -> u32 {
     u32::try_from(sizes.len()).unwrap_or(u32::MAX)
 }
 
-/// The rows of a tensor, with an axis of its own for each of theirs.
-fn occurrence(closed: &Closed, tensor: u32, sizes: &mut Vec<Extent>) -> [OwnRow; 3] {
-    let mut rows = [OwnRow::default(); 3];
-    if let Some(shape) = closed.shape_of(tensor) {
+impl Session {
+    /// The rows of a tensor, with an axis of its own for each of theirs.
+    fn occurrence(&self, closed: &Closed, tensor: u32, sizes: &mut Vec<Extent>) -> [OwnRow; 3] {
+        let mut rows = [OwnRow::default(); 3];
         for kind in IN_MEMORY {
-            let (first, axes) = (next(sizes), shape.row(kind));
-            sizes.extend(axes.iter().map(|axis| closed.words().size(axis)));
-            let marker = u32::try_from(shape.marker(kind)).unwrap_or(u32::MAX);
+            let row = closed.grounding().row(&self.program.row(tensor, kind));
+            let first = next(sizes);
+            sizes.extend(row.flat().iter().map(|dim| dim.size()));
+            let marker = u32::try_from(row.lead().len()).unwrap_or(u32::MAX);
             rows[kind as usize] = OwnRow { first, rank: next(sizes) - first, marker };
         }
+        rows
     }
-    rows
 }
 
 impl Assignment {
@@ -384,7 +392,7 @@ impl Assignment {
 
     /// How often a loop runs.
     pub fn extent(&self, id: LoopId) -> Size {
-        self.labels.words.named(self.record.extent(id))
+        self.labels.naming().named(self.record.extent(id))
     }
 
     /// The names of the indices that are supplied at run time, by their numbers.
@@ -404,7 +412,7 @@ impl Assignment {
 
     /// The number of elements of an axis, by its place in memory order.
     pub fn size(&self, slot: Slot, axis: usize) -> Size {
-        self.labels.words.named(self.record.map(slot)[axis].size)
+        self.labels.naming().named(self.record.map(slot)[axis].size)
     }
 
     /// Which axes of the map of an occurrence are of a kind.

@@ -3,6 +3,7 @@
 use lozenge_core::{
     close::{Closed as Values, Why},
     explain::Target,
+    size::Sizes,
     solve::Solver,
     term::{Grounding, Variable},
 };
@@ -15,7 +16,7 @@ use crate::{
         Site,
         brand::{Unknown, View},
     },
-    shape::{Axis, Words, elements},
+    shape::{Axis, Naming, Words, elements},
 };
 
 /// What [`Session::close`] gives.
@@ -41,7 +42,8 @@ impl Closed {
     ) -> Closed {
         let program = &session.program;
         let shape = |number| {
-            let row = |kind| program.words.row(values.grounding(), program.row_view(number, kind));
+            let naming = program.words.with(values.sizes());
+            let row = |kind| naming.row(values.grounding(), program.row_view(number, kind));
             Shape::new(Kind::ALL.map(row))
         };
         let shapes = (0..program.len()).map(shape).collect();
@@ -54,6 +56,10 @@ impl Closed {
 
     pub(crate) fn words(&self) -> &Words {
         &self.words
+    }
+
+    fn naming(&self) -> Naming<'_> {
+        self.words.with(self.values.sizes())
     }
 
     /// Why a variable has its value, in the closed program of this session.
@@ -100,10 +106,10 @@ impl Closed {
         }
         let ground: &Grounding = self.values.grounding();
         match size.var {
-            Variable::Dim(var) => self.words.axis(ground.dim(var.into())).count(),
+            Variable::Dim(var) => ground.dim(var.into()).size().count(),
             Variable::Row(var) => {
                 let row = ground.row_var(var);
-                elements(row.flat().iter().map(|dim| self.words.axis(*dim).count()))
+                elements(row.flat().iter().map(|dim| dim.size().count()))
             }
         }
     }
@@ -113,10 +119,21 @@ impl Closed {
     pub fn axis(&self, size: Captured) -> Option<Axis> {
         match size.var {
             Variable::Dim(var) if self.brand.knows(size) => {
-                Some(self.words.axis(self.values.grounding().dim(var.into())))
+                Some(self.naming().axis(self.values.grounding().dim(var.into())))
             }
             Variable::Dim(_) | Variable::Row(_) => None,
         }
+    }
+
+    /// What the sizes are that are no numbers.
+    pub fn sizes(&self) -> &Sizes {
+        self.values.sizes()
+    }
+
+    /// What has to hold of named sizes when the program runs, as it is written: `8 divides seq`, `n >= 3`.
+    pub fn requirements(&self) -> impl ExactSizeIterator<Item = String> + '_ {
+        let requirements = self.values.requirements().iter();
+        requirements.map(|(requirement, _)| self.naming().requirement(requirement))
     }
 
     /// The values of the variables of the program's constraints.

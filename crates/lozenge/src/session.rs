@@ -36,7 +36,7 @@ use crate::{
     Closed, Kind, Operation, PartialShape, Rejection, Scheme,
     explain::{self, words},
     operation::{Misfit, NewSize, Schemes},
-    shape::{Axis, Size, elements},
+    shape::{Axis, Naming, Size, elements},
 };
 
 impl Session {
@@ -231,6 +231,11 @@ impl Session {
         Ok(self.partial(number))
     }
 
+    /// What dimensions are called.
+    pub(crate) fn naming(&self) -> Naming<'_> {
+        self.program.words.with(self.solver.sizes())
+    }
+
     pub(crate) fn partial(&self, number: u32) -> PartialShape {
         let rows = Kind::ALL.map(|kind| {
             let mut row = self.solver.resolved_row(&self.program.row(number, kind));
@@ -242,7 +247,7 @@ impl Session {
             row.flanks = row.flanks.map(sized);
             row
         });
-        self.program.words.partial(&rows)
+        self.naming().partial(&rows)
     }
 
     /// What is known of a captured size; of a row, the number of its elements. Reading it commits
@@ -252,7 +257,7 @@ impl Session {
             return None;
         }
         let known = |term: DimTerm| match term.ground() {
-            Some(dim) => Some(match self.program.words.axis(dim) {
+            Some(dim) => Some(match self.naming().axis(dim) {
                 Axis::Unit => Size::Number(1),
                 Axis::Sized { size, .. } => size,
             }),
@@ -264,7 +269,7 @@ impl Session {
                 let row = self.solver.resolved_row(&var.into());
                 let count = |term: &DimTerm| match known(*term)? {
                     Size::Number(count) => Some(count),
-                    Size::Named(_) => None,
+                    Size::Named(_) | Size::Computed(_) => None,
                 };
                 let count = elements(row.flanks.flat().iter().map(count));
                 count.filter(|_| row.var.is_none()).map(Size::Number)
@@ -287,7 +292,7 @@ impl Session {
         let row = self.solver.resolved_row(&self.program.row(number, kind));
         let var = row.flanks.flat().get(axis).and_then(|term| term.var());
         let cap = var.and_then(|var| self.solver.solved().cap(var));
-        Ok(cap.map(|dim| self.program.words.axis(dim)))
+        Ok(cap.map(|dim| self.naming().axis(dim)))
     }
 
     /// Closes the program: a shape for every tensor, a number for every captured size. The session stays

@@ -12,7 +12,7 @@ use std::{
 use lozenge_core::{
     dim::{Basis, Dim},
     row::Row,
-    size::SizeKind,
+    size::{Requirement, SizeKind, SizeSymbol, Sizes},
     term::{DimTerm, Grounding, RowTerm, RowVar},
 };
 
@@ -48,6 +48,8 @@ pub enum Size {
     Number(u64),
     /// As many as this name says, equal only to itself.
     Named(Arc<str>),
+    /// As many as this says, computed from names: `2*batch`.
+    Computed(Arc<str>),
 }
 
 /// A shape that is known: three rows of axes.
@@ -83,7 +85,7 @@ impl Axis {
         match self {
             Axis::Unit => Some(1),
             Axis::Sized { size: Size::Number(count), .. } => Some(*count),
-            Axis::Sized { size: Size::Named(_), .. } => None,
+            Axis::Sized { size: Size::Named(_) | Size::Computed(_), .. } => None,
         }
     }
 }
@@ -150,7 +152,8 @@ impl PartialShape {
 /// What is known of an axis, as it is written.
 fn made(axis: Option<&Axis>) -> MadeDim<'_> {
     match axis {
-        None => MadeDim::Unknown,
+        // A computed size nobody can write yet.
+        None | Some(Axis::Sized { size: Size::Computed(_), .. }) => MadeDim::Unknown,
         Some(Axis::Unit) => MadeDim::Unit,
         Some(Axis::Sized { size: Size::Number(number), basis }) => {
             MadeDim::Number(*number, basis.as_deref())
@@ -196,25 +199,13 @@ impl Words {
         Basis::new(place(&mut self.bases, name) + Basis::DEFAULT.index() + 1)
     }
 
-    pub(crate) fn symbol(&mut self, name: &str) -> lozenge_core::size::SizeSymbol {
-        lozenge_core::size::SizeSymbol::new(place(&mut self.symbols, name))
+    pub(crate) fn symbol(&mut self, name: &str) -> SizeSymbol {
+        SizeSymbol::new(place(&mut self.symbols, name))
     }
 
-    /// The size of an axis as the calculus has it; what it stands for aside.
-    pub(crate) fn size(&self, axis: &Axis) -> lozenge_core::size::Size {
-        use lozenge_core::size::{Size as Count, SizeSymbol};
-        match axis {
-            Axis::Unit => Count::ONE,
-            Axis::Sized { size: Size::Number(count), .. } => {
-                Count::int(*count).unwrap_or(Count::ZERO)
-            }
-            Axis::Sized { size: Size::Named(name), .. } => {
-                let symbol = self.symbols.iter().position(|known| known == name);
-                Count::symbol(SizeSymbol::new(
-                    symbol.and_then(|at| u32::try_from(at).ok()).unwrap_or(0),
-                ))
-            }
-        }
+    /// With what sizes are that are no numbers.
+    pub(crate) fn with<'a>(&'a self, sizes: &'a Sizes) -> Naming<'a> {
+        Naming { words: self, sizes }
     }
 
     /// Adds the names that others have.
@@ -235,11 +226,12 @@ impl Words {
             place.and_then(|place| u32::try_from(place).ok()).unwrap_or(0)
         };
         let size = match size.kind() {
-            SizeKind::Int(_) => size,
+            // No scheme computes.
+            SizeKind::Int(_) | SizeKind::Computed(_) => size,
             SizeKind::Symbol(symbol) => {
                 let name = others.symbols.get(symbol.index() as usize);
                 let place = name.map_or(0, |name| named(&self.symbols, name));
-                lozenge_core::size::Size::symbol(lozenge_core::size::SizeSymbol::new(place))
+                lozenge_core::size::Size::symbol(SizeSymbol::new(place))
             }
         };
         let first = Basis::DEFAULT.index() + 1;
@@ -251,17 +243,6 @@ impl Words {
         Dim::atom(size, basis)
     }
 
-    /// A size with its name.
-    pub(crate) fn named(&self, size: lozenge_core::size::Size) -> Size {
-        match size.kind() {
-            SizeKind::Int(count) => Size::Number(count),
-            SizeKind::Symbol(symbol) => {
-                let name = self.symbols.get(symbol.index() as usize);
-                Size::Named(name.cloned().unwrap_or_default())
-            }
-        }
-    }
-
     pub(crate) fn lens(&self) -> [usize; 2] {
         [self.bases.len(), self.symbols.len()]
     }
@@ -270,13 +251,45 @@ impl Words {
         self.bases.truncate(bases);
         self.symbols.truncate(symbols);
     }
+}
+
+/// What dimensions are called.
+#[derive(Clone, Copy)]
+pub(crate) struct Naming<'a> {
+    words: &'a Words,
+    sizes: &'a Sizes,
+}
+
+impl Naming<'_> {
+    fn called(&self, name: SizeSymbol) -> Arc<str> {
+        self.words.symbols.get(name.index() as usize).cloned().unwrap_or_default()
+    }
+
+    /// A size with its name.
+    pub(crate) fn named(&self, size: lozenge_core::size::Size) -> Size {
+        match size.kind() {
+            SizeKind::Int(count) => Size::Number(count),
+            SizeKind::Symbol(symbol) => Size::Named(self.called(symbol)),
+            SizeKind::Computed(_) => {
+                let form = self.sizes.form(size);
+                let called = |name: SizeSymbol| self.called(name).to_string();
+                Size::Computed(self.sizes.written(&form, &called).into())
+            }
+        }
+    }
+
+    /// A requirement, as it is written.
+    pub(crate) fn requirement(&self, requirement: &Requirement) -> String {
+        let called = |name: SizeSymbol| self.called(name).to_string();
+        self.sizes.written_requirement(requirement, &called)
+    }
 
     /// A dimension with its names.
     pub(crate) fn axis(&self, dim: Dim) -> Axis {
         let Dim::Atom { size, basis } = dim else { return Axis::Unit };
         let size = self.named(size);
         let place = basis.index().checked_sub(Basis::DEFAULT.index() + 1);
-        let basis = place.and_then(|place| self.bases.get(place as usize)).cloned();
+        let basis = place.and_then(|place| self.words.bases.get(place as usize)).cloned();
         Axis::Sized { size, basis }
     }
 
@@ -326,7 +339,7 @@ impl Display for Axis {
             Axis::Sized { size, basis: Some(basis) } => {
                 let sign = match size {
                     Size::Number(_) => '_',
-                    Size::Named(_) => ':',
+                    Size::Named(_) | Size::Computed(_) => ':',
                 };
                 write!(f, "{size}{sign}{basis}")
             }
@@ -338,7 +351,7 @@ impl Display for Size {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         match self {
             Size::Number(count) => count.fmt(f),
-            Size::Named(name) => f.write_str(name),
+            Size::Named(name) | Size::Computed(name) => f.write_str(name),
         }
     }
 }

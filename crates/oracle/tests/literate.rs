@@ -128,11 +128,21 @@ fn closed(store: &[Constraint], roles: &Roles, names: &Names) -> String {
         Err(unclosed) => format!("no: {}", names.show(&unclosed)),
         Ok(closed) => {
             let decided = !closed.notes().iter().any(|note| matches!(note, Note::Undecided(_)));
-            let holds = Judge::OneShot.satisfies_all(closed.grounding(), store);
-            assert!(holds || !decided, "{}", closed.grounding());
+            let holds = |asked: &Constraint| {
+                Judge::OneShot.satisfies_with(closed.sizes(), closed.grounding(), asked)
+            };
+            assert!(store.iter().all(holds) || !decided, "{}", closed.grounding());
+            let mut names = names.clone();
+            names.know(closed.sizes());
             let mut text = names.show(closed.grounding()).to_string();
             for note in closed.notes() {
                 text = format!("{text}; {}", names.show(note));
+            }
+            for (requirement, origins) in closed.requirements() {
+                let origins: Vec<String> =
+                    origins.iter().map(|origin| format!("@{}", origin.index())).collect();
+                let origins = origins.join(" ");
+                text = format!("{text}; requires {} ({origins})", names.show(requirement));
             }
             text
         }
@@ -166,6 +176,8 @@ fn solver(store: &[Constraint], names: &Names) -> String {
         return format!("rejected: {}", names.show(&rejection));
     }
     let form = solver.solved();
+    let mut names = names.clone();
+    names.know(solver.sizes());
     let mut text = names.show(&form.substitution().expect("idempotent")).to_string();
     let residual = form.residual();
     let list = |deferred| {

@@ -34,7 +34,7 @@ pub(crate) fn check(built: &Built, closed: &Closed) -> Result<[u64; 2], Unsatisf
     let mut unknown = None;
     for constraint in &constraints {
         let is_eliminated = counted(constraint).is_some_and(|(_, dim)| eliminated.contains(&dim));
-        if !Judge::OneShot.satisfies(ground, constraint) && !is_eliminated {
+        if !Judge::OneShot.satisfies_with(closed.sizes(), ground, constraint) && !is_eliminated {
             let said = grounded(ground, constraint);
             if !has_symbol(ground, constraint) {
                 return Err(Unsatisfied::No(said));

@@ -105,6 +105,7 @@ fn axis_text(names: &Names, axis: &Axis) -> String {
     let size = |size: &Size| match size {
         Size::Number(count) => count.to_string(),
         Size::Named(name) => names.plain_name('N', name),
+        Size::Computed(text) => computed_text(names, text),
     };
     match axis {
         Axis::Unit => "1_".to_owned(),
@@ -113,6 +114,23 @@ fn axis_text(names: &Names, axis: &Axis) -> String {
             format!("{}_{}", size(count), names.plain_name('B', basis))
         }
     }
+}
+
+/// A computed size with plain names, its words in order: how names are called decides which term is written first.
+fn computed_text(names: &Names, text: &str) -> String {
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    let mut words: Vec<String> = text
+        .split(|c: char| !is_word(c))
+        .filter(|word| !word.is_empty())
+        .map(|word| {
+            let is_name =
+                word.starts_with(char::is_alphabetic) && !["floor", "ceil", "min"].contains(&word);
+            if is_name { names.plain_name('N', word) } else { word.to_owned() }
+        })
+        .collect();
+    words.extend(text.chars().filter(|c| !is_word(*c)).map(String::from));
+    words.sort_unstable();
+    words.join(" ")
 }
 
 impl Outcome {

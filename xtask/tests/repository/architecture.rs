@@ -9,12 +9,12 @@ const CORE: &[(&str, &[&str])] = &[
     ("row", &["dim"]),
     ("term", &["dim", "row"]),
     ("constraint", &["size", "dim", "term"]),
-    ("judge", &["constraint", "term"]),
+    ("judge", &["size", "constraint", "term"]),
     ("solve", &["size", "dim", "row", "term", "constraint", "text"]),
     ("project", &["size", "dim", "row", "term", "constraint"]),
     ("explain", &["dim", "term", "constraint", "solve"]),
     ("close", &["size", "dim", "row", "term", "constraint", "judge", "solve", "explain", "text"]),
-    ("decide", &["term", "constraint", "judge", "solve", "close", "text"]),
+    ("decide", &["size", "term", "constraint", "judge", "solve", "close", "text"]),
     ("text", &["size", "dim", "row", "term", "constraint"]),
 ];
 

@@ -7,14 +7,16 @@
 //! a variable and what it is computed from a constraint, so that no rule but those of sizes sees
 //! arithmetic, and an equation that cannot be decided yet simply waits.
 //!
-//! In all of them the claim-free unit counts as one element. What a named size is, nobody knows, so a
-//! relation over one says something only where it cancels.
+//! In all of them the claim-free unit counts as one element. The equation of each is written once, in
+//! [`SizeRelation::equation`]: the solver takes it, and the judge decides it.
 
 use alloc::vec::Vec;
 
+use smallvec::SmallVec;
+
 use crate::{
     dim::{Basis, Dim},
-    size::Size,
+    size::{Decision, Polynomial, Size, Sizes},
     term::{DimTerm, RowTerm, Substitution},
 };
 
@@ -120,6 +122,63 @@ pub enum Count {
         /// At least 1.
         denominator: u64,
     },
+}
+
+/// What a relation says of sizes.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Equation<'a> {
+    /// `Σ coefficient·size + constant = 0`; the first term is the whole.
+    Sum {
+        /// The terms; one with the coefficient 0 is there, but does not count.
+        terms: SmallVec<[Term; 4]>,
+        /// What is added.
+        constant: i64,
+    },
+    /// `left·Π sizes = right·Π sizes`: those with a positive coefficient and of all axes of `rows` are on the left,
+    /// the others and those of `over` on the right.
+    Product {
+        /// A number on the left.
+        left: u64,
+        /// A number on the right.
+        right: u64,
+        /// The terms; of a merged axis the first is the whole.
+        terms: SmallVec<[Term; 4]>,
+        /// Rows on the left.
+        rows: &'a [RowTerm],
+        /// Rows on the right.
+        over: &'a [RowTerm],
+    },
+    /// The axes of the rows are these.
+    Axes {
+        /// The rows, one after another.
+        rows: &'a [RowTerm],
+        /// The axes.
+        axes: &'a [DimTerm],
+    },
+    /// The axis has at least this many elements.
+    AtLeast {
+        /// The axis.
+        dim: DimTerm,
+        /// How many.
+        least: u64,
+    },
+}
+
+/// A term of an [equation](Equation).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Term {
+    /// The axis.
+    pub dim: DimTerm,
+    /// What its size is multiplied by; in a product, 1 on the left and −1 on the right.
+    pub coefficient: i64,
+    /// Whether it may have no elements.
+    pub discardable: bool,
+}
+
+impl Term {
+    fn new(dim: DimTerm, coefficient: impl Into<i64>) -> Term {
+        Term { dim, coefficient: coefficient.into(), discardable: false }
+    }
 }
 
 /// Whether a component of a concatenated axis may be left out, in an operation that writes or reads
@@ -276,115 +335,174 @@ impl SizeRelation {
         }
     }
 
-    /// Whether ground terms satisfy it; what is not ground does not.
-    pub fn holds(&self) -> bool {
-        self.holds_or_unknown().unwrap_or(false)
-    }
-
-    fn holds_or_unknown(&self) -> Option<bool> {
-        let sum = |terms: &[(i128, DimTerm)], constant: i128| -> Option<bool> {
-            let mut sum = constant;
-            let mut symbols: Vec<(Dim, i128)> = Vec::new();
-            for (coefficient, term) in terms {
-                let dim = term.ground()?;
-                match count(dim) {
-                    Some(n) => sum = sum.checked_add(coefficient.checked_mul(n.into())?)?,
-                    None => match symbols.iter_mut().find(|(other, _)| same_size(*other, dim)) {
-                        Some((_, sum)) => *sum += coefficient,
-                        None => symbols.push((dim, *coefficient)),
-                    },
-                }
+    /// What it says of sizes.
+    pub fn equation(&self) -> Equation<'_> {
+        let whole = |dim: DimTerm| Term::new(dim, -1);
+        let sum = |terms: &[Term], constant| Equation::Sum { terms: terms.into(), constant };
+        match self {
+            SizeRelation::Strided { whole: all, stride, over } => {
+                sum(&[whole(*all), Term::new(*over, *stride)], 0)
             }
-            Some(sum == 0 && symbols.iter().all(|(_, sum)| *sum == 0))
-        };
-        Some(match self {
-            SizeRelation::Strided { whole, stride, over }
-            | SizeRelation::Window { whole, stride, over, padded: true, .. } => {
-                sum(&[(-1, *whole), ((*stride).into(), *over)], 0)? && bases_agree(*whole, &[*over])
+            SizeRelation::Window { whole: all, stride, over, kernel, padded: true, .. } => {
+                sum(&[whole(*all), Term::new(*over, *stride), Term::new(*kernel, 0)], 0)
             }
-            SizeRelation::Window { whole, stride, over, dilation, kernel, padded: false } => {
-                let (s, d) = (i128::from(*stride), i128::from(*dilation));
-                sum(&[(-1, *whole), (s, *over), (d, *kernel)], 1 - s - d)?
-                    && bases_agree(*whole, &[*over, *kernel])
+            SizeRelation::Window { whole: all, stride, over, dilation, kernel, padded: false } => {
+                let terms = [whole(*all), Term::new(*over, *stride), Term::new(*kernel, *dilation)];
+                sum(&terms, 1 - i64::from(*stride) - i64::from(*dilation))
             }
-            SizeRelation::Concat { whole, parts } => {
-                let terms = parts.iter().map(|part| (1, part.dim));
-                let terms: Vec<_> = [(-1, *whole)].into_iter().chain(terms).collect();
-                let dims: Vec<DimTerm> = parts.iter().map(|part| part.dim).collect();
-                let empty = |part: &Part| part.dim.ground().and_then(count) == Some(0);
-                sum(&terms, 0)?
-                    && bases_agree(*whole, &dims)
-                    && parts.iter().all(|part| part.discardable || !empty(part))
+            SizeRelation::Concat { whole: all, parts } => {
+                let part =
+                    |part: &Part| Term { discardable: part.discardable, ..Term::new(part.dim, 1) };
+                let terms = [whole(*all)].into_iter().chain(parts.iter().map(part));
+                Equation::Sum { terms: terms.collect(), constant: 0 }
             }
-            SizeRelation::Merged { whole, parts } => Product::of(&[*whole])? == Product::of(parts)?,
-            SizeRelation::Total { rows, divided_by, count: total } => {
-                let all = |elements: Product, rows: &[RowTerm]| -> Option<Product> {
-                    rows.iter().try_fold(elements, |elements, row| {
-                        row.ground()?;
-                        elements.times(row.flanks.flat())
-                    })
-                };
-                let elements = all(Product::of(divided_by)?, rows)?;
-                match total {
-                    Count::Number(n) => elements == Product::number(*n),
+            SizeRelation::Merged { whole: all, parts } => {
+                let parts = parts.iter().map(|part| Term::new(*part, 1));
+                let terms = [whole(*all)].into_iter().chain(parts).collect();
+                Equation::Product { left: 1, right: 1, terms, rows: &[], over: &[] }
+            }
+            SizeRelation::Total { rows, divided_by, count } => {
+                let (left, right, numerator, over): (_, _, _, &[RowTerm]) = match count {
+                    Count::Number(n) => (1, *n, None, &[]),
                     Count::Strided { coefficient, dim, denominator } => {
-                        let whole = Product::number(*coefficient).times([dim])?;
-                        elements.scaled(*denominator)? == whole
+                        (*denominator, *coefficient, Some(whole(*dim)), &[])
                     }
                     Count::Rows { coefficient, rows, denominator } => {
-                        elements.scaled(*denominator)? == all(Product::number(*coefficient), rows)?
+                        (*denominator, *coefficient, None, rows)
+                    }
+                };
+                let divisors = divided_by.iter().map(|dim| Term::new(*dim, 1));
+                let terms = divisors.chain(numerator).collect();
+                Equation::Product { left, right, terms, rows, over }
+            }
+            SizeRelation::Exact { rows, axes } => Equation::Axes { rows, axes },
+            SizeRelation::AtLeast { dim, least } => Equation::AtLeast { dim: *dim, least: *least },
+        }
+    }
+
+    /// Whether ground terms satisfy it, for some values of the names of this table; what is not ground does not. Where
+    /// only some values do, that they have them is a requirement.
+    pub fn holds(&self, sizes: &Sizes) -> bool {
+        self.decided(sizes).is_some_and(|decision| {
+            !matches!(decision, Decision::Never | Decision::Is(..) | Decision::Several)
+        })
+    }
+
+    fn decided(&self, sizes: &Sizes) -> Option<Decision> {
+        let said = |holds: bool| if holds { Decision::Always } else { Decision::Never };
+        Some(match self.equation() {
+            Equation::Sum { terms, constant } => {
+                let dims: SmallVec<[DimTerm; 4]> = terms.iter().map(|term| term.dim).collect();
+                let ground = |term: &Term| term.dim.ground();
+                let empty = |term: &Term| ground(term).and_then(count) == Some(0);
+                let is_empty = |term: &&Term| !term.discardable && empty(term);
+                let kept = |term: &&Term| term.coefficient != 0;
+                let parts: SmallVec<[DimTerm; 4]> =
+                    terms.iter().filter(kept).skip(1).map(|term| term.dim).collect();
+                let is_concat = matches!(self, SizeRelation::Concat { .. });
+                let has_empty = is_concat && terms.iter().skip(1).any(|term| is_empty(&term));
+                if has_empty || !bases_agree(dims[0], &parts) {
+                    return Some(Decision::Never);
+                }
+                let mut sum = i128::from(constant);
+                let mut open: Option<(Sizes, Polynomial)> = None;
+                for term in &terms {
+                    let size = ground(term)?.size();
+                    let factor = i128::from(term.coefficient);
+                    if let Some(n) = size.count() {
+                        sum = sum.checked_add(factor.checked_mul(n.into())?)?;
+                    } else if factor != 0 {
+                        let (own, form) =
+                            open.get_or_insert_with(|| (sizes.clone(), Polynomial::constant(0)));
+                        let size = own.form(size);
+                        let scaled = own.product(&Polynomial::constant(factor), &size);
+                        *form = own.sum(form, &scaled);
+                    }
+                }
+                match open {
+                    None => said(sum == 0),
+                    Some((mut own, form)) => {
+                        let form = own.sum(&form, &Polynomial::constant(sum));
+                        own.decide(&form)
                     }
                 }
             }
-            SizeRelation::Exact { rows, axes } => {
+            Equation::Product { left, right, terms, rows, over } => {
+                let mut sides = [Product::number(left), Product::number(right)];
+                for term in &terms {
+                    sides[usize::from(term.coefficient < 0)].times(term.dim.ground()?.size())?;
+                }
+                for (side, rows) in sides.iter_mut().zip([rows, over]) {
+                    for row in rows {
+                        for dim in row.ground()?.flat() {
+                            side.times(dim.size())?;
+                        }
+                    }
+                }
+                let [left, right] = sides;
+                if left == right {
+                    return Some(Decision::Always);
+                }
+                if left.open.is_empty() && right.open.is_empty() {
+                    return Some(Decision::Never);
+                }
+                let mut own = sizes.clone();
+                let [left, right] = [left, right].map(|side| side.form(&mut own));
+                let (left, right) = (left?, right?);
+                let difference = own.difference(&left, &right);
+                own.decide(&difference)
+            }
+            Equation::Axes { rows, axes } => {
                 let mut found: Vec<Dim> = Vec::new();
                 for row in rows {
                     found.extend(row.ground()?.flat());
                 }
                 let axes: Option<Vec<Dim>> = axes.iter().map(|term| term.ground()).collect();
-                axes? == found
+                said(axes? == found)
             }
-            SizeRelation::AtLeast { dim, least } => {
-                let dim = dim.ground()?;
-                *least == 0 || count(dim)? >= *least
+            Equation::AtLeast { dim, least } => {
+                let size = dim.ground()?.size();
+                if let Some(n) = size.count() {
+                    return Some(said(n >= least));
+                }
+                let mut own = sizes.clone();
+                let form = own.form(size);
+                own.decide_at_least(&form, least.into())
             }
         })
     }
 }
 
-/// A product of sizes: the known ones multiplied, and the named ones in order. Two that have the same
-/// named sizes are equal whatever those are.
+/// A product of sizes: the numbers multiplied, and the others in order. Two that have the same are equal whatever those
+/// are.
 #[derive(PartialEq)]
 struct Product {
     known: u128,
-    named: Vec<Size>,
+    open: Vec<Size>,
 }
 
 impl Product {
     fn number(n: u64) -> Product {
-        Product { known: n.into(), named: Vec::new() }
+        Product { known: n.into(), open: Vec::new() }
     }
 
-    fn of(terms: &[DimTerm]) -> Option<Product> {
-        Product::number(1).times(terms)
-    }
-
-    fn scaled(self, n: u64) -> Option<Product> {
-        Some(Product { known: self.known.checked_mul(n.into())?, ..self })
-    }
-
-    /// `None` for a term that is not ground, or a number that does not fit.
-    fn times<'a>(self, terms: impl IntoIterator<Item = &'a DimTerm>) -> Option<Product> {
-        let mut product = self;
-        for term in terms {
-            let size = term.ground()?.size();
-            if let Some(n) = size.count() {
-                product = product.scaled(n)?;
-            } else {
-                product.named.push(size);
-            }
+    /// `None` for a number that does not fit.
+    fn times(&mut self, size: Size) -> Option<()> {
+        if let Some(n) = size.count() {
+            self.known = self.known.checked_mul(n.into())?;
+        } else {
+            let place = self.open.binary_search(&size).unwrap_or_else(|place| place);
+            self.open.insert(place, size);
         }
-        product.named.sort_unstable();
+        Some(())
+    }
+
+    fn form(&self, sizes: &mut Sizes) -> Option<Polynomial> {
+        let mut product = Polynomial::constant(i128::try_from(self.known).ok()?);
+        for size in &self.open {
+            let size = sizes.form(*size);
+            product = sizes.product(&product, &size);
+        }
         Some(product)
     }
 }
@@ -392,13 +510,6 @@ impl Product {
 /// How many elements a dimension has; `None` for a named size.
 pub(crate) fn count(dim: Dim) -> Option<u64> {
     dim.size().count()
-}
-
-fn same_size(first: Dim, second: Dim) -> bool {
-    match (first, second) {
-        (Dim::Atom { size: first, .. }, Dim::Atom { size: second, .. }) => first == second,
-        (Dim::Unit, _) | (_, Dim::Unit) => first == second,
-    }
 }
 
 /// The basis that axes of these bases have together: a named one wins over the default one. `None` when

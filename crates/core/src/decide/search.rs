@@ -24,9 +24,10 @@
 use alloc::{boxed::Box, collections::BTreeSet, vec::Vec};
 
 use crate::{
-    close::{Policy, Roles, close},
+    close::{Closed, Policy, Roles, close},
     constraint::{Constraint, Relation},
     judge::Judge,
+    size::Sizes,
     solve::{Conflict, Extent, Rejection, Rule, Solver},
     term::{Grounding, RowVar},
 };
@@ -347,17 +348,20 @@ impl<'a> Search<'a> {
                     return Said::Solution(greatest);
                 }
                 // Often nothing needs to be added to satisfy what waits.
-                let holds = |solution: &Grounding| {
-                    Judge::OneShot.satisfies_all(solution, self.constraints.iter().copied())
+                let holds = |sizes: &Sizes, solution: &Grounding| {
+                    let holds =
+                        |asked: &&Constraint| Judge::OneShot.satisfies_with(sizes, solution, asked);
+                    self.constraints.iter().all(holds)
                 };
-                if holds(&greatest) {
+                if holds(solver.sizes(), &greatest) {
                     return Said::Solution(greatest);
                 }
                 // And what closing adds satisfies many that have nothing to do with each other, of which
                 // a search would choose all at once.
                 if self.choices.is_empty() || waiting.is_none() {
                     let closed = close(&solver.solved(), &Roles::default(), Policy::Upward).ok();
-                    if let Some(closed) = closed.filter(|closed| holds(closed.grounding())) {
+                    let is_solution = |closed: &Closed| holds(closed.sizes(), closed.grounding());
+                    if let Some(closed) = closed.filter(is_solution) {
                         return Said::Solution(closed.grounding().clone());
                     }
                     self.effort.pay_for_closing();

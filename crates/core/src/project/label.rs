@@ -321,7 +321,7 @@ fn margin(
     let mut symbols: SmallVec<[(Size, i128); 2]> = SmallVec::new();
     let mut subtract = |size: Size, coefficient: i128| match size.kind() {
         SizeKind::Int(n) => Some(coefficient * i128::from(n)),
-        SizeKind::Symbol(_) => {
+        SizeKind::Symbol(_) | SizeKind::Computed(_) => {
             match symbols.iter_mut().find(|(other, _)| *other == size) {
                 Some((_, sum)) => *sum += coefficient,
                 None => symbols.push((size, coefficient)),

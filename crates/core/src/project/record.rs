@@ -349,7 +349,7 @@ impl AxisMap {
         let position = u64::try_from(self.index.at(point)?).ok()?;
         match self.size.kind() {
             SizeKind::Int(size) if position >= size => None,
-            SizeKind::Int(_) | SizeKind::Symbol(_) => Some(position),
+            SizeKind::Int(_) | SizeKind::Symbol(_) | SizeKind::Computed(_) => Some(position),
         }
     }
 }
@@ -500,6 +500,7 @@ impl Display for Record {
         let extent = |id: u32| match self.extent(LoopId(id)).kind() {
             SizeKind::Int(n) => n.to_string(),
             SizeKind::Symbol(symbol) => alloc::format!("n{}", symbol.index()),
+            SizeKind::Computed(number) => alloc::format!("c{number}"),
         };
         f.write_char('(')?;
         for (place, factor) in self.factors().enumerate() {

@@ -27,7 +27,7 @@ impl Elements {
     fn times(mut self, size: Size) -> Option<Elements> {
         match size.kind() {
             SizeKind::Int(count) => self.0 = self.0.checked_mul(count)?,
-            SizeKind::Symbol(_) => {
+            SizeKind::Symbol(_) | SizeKind::Computed(_) => {
                 let place = self.1.binary_search(&size).unwrap_or_else(|place| place);
                 self.1.insert(place, size);
             }
@@ -111,7 +111,10 @@ fn blocks(result: &[Size], operand: &[Size]) -> Result<Vec<[Block; 2]>, Conflict
         }
     }
     if from < ours.len() || their_from < theirs.len() {
-        return Err(Conflict::Recounted);
+        // A size that is computed from others is not seen to be their product here.
+        let open = result.iter().chain(operand).position(|size| size.count().is_none());
+        let open = open.and_then(|place| u32::try_from(place).ok());
+        return Err(open.map_or(Conflict::Recounted, |place| Conflict::Symbolic(Id(place))));
     }
     Ok(blocks)
 }

@@ -15,6 +15,7 @@
 use alloc::{collections::BTreeMap, vec::Vec};
 
 use super::{
+    Overflow,
     interval::Interval,
     polynomial::{Atom, Polynomial, gcd},
     roots::{Univariate, roots},
@@ -45,10 +46,15 @@ pub enum Requirement {
     AtLeast(Polynomial, i128),
     /// The size is 0.
     Zero(Polynomial),
+    /// The second size divides the first.
+    Exact(Polynomial, Polynomial),
 }
 
 /// The most values that are tried.
 const MOST_TRIED: u128 = 20_000;
+
+/// The largest number whose divisors are looked for.
+const MOST_DIVIDED: i128 = 100_000;
 
 /// The largest modulus whose residues are looked at one by one.
 const LARGEST_PERIOD: u64 = 20_000;
@@ -193,6 +199,22 @@ impl Sizes {
         }
     }
 
+    /// Whether a requirement follows from another one.
+    pub(crate) fn follows(&self, requirement: &Requirement, from: &Requirement) -> bool {
+        match (requirement, from) {
+            (Requirement::Divides(n, of), Requirement::Divides(m, other)) => {
+                of == other && m % n == 0
+            }
+            (Requirement::AtLeast(of, n), Requirement::AtLeast(other, m)) => of == other && m >= n,
+            // A multiple of a number that is not 0 is at least that.
+            (Requirement::AtLeast(of, n), Requirement::Divides(m, other)) => {
+                let has_elements = self.interval(of).low.is_some_and(|low| low > 0);
+                of == other && has_elements && *n <= i128::from(*m)
+            }
+            (one, other) => one == other,
+        }
+    }
+
     /// What it says that a number divides a form.
     pub fn decide_divides(&mut self, number: u64, form: &Polynomial) -> Decision {
         let rest = self.remainder(form, number);
@@ -201,6 +223,41 @@ impl Sizes {
                 Decision::Requires(Requirement::Divides(number, form.clone()))
             }
             decided => decided,
+        }
+    }
+
+    /// What it says that a form divides another.
+    pub fn decide_exact(&mut self, of: &Polynomial, by: &Polynomial) -> Decision {
+        match of.divided(by) {
+            Ok(Some(quotient)) if quotient.denominator() == 1 => Decision::Always,
+            Ok(Some(quotient)) => {
+                self.decide_divides(quotient.denominator(), &quotient.numerator())
+            }
+            Ok(None) | Err(Overflow) => self.decide_divisor(of, by),
+        }
+    }
+
+    /// What it says that a form over one name divides a number; of others nothing is found out.
+    fn decide_divisor(&self, of: &Polynomial, by: &Polynomial) -> Decision {
+        let required = || Decision::Requires(Requirement::Exact(of.clone(), by.clone()));
+        let names: Vec<Atom> = self.names(by).into_iter().collect();
+        let number = of.as_constant().filter(|n| (1..=MOST_DIVIDED).contains(n));
+        let (Some(number), [name]) = (number, names.as_slice()) else { return required() };
+        // A divisor is one of finitely many numbers.
+        let mut values = Vec::new();
+        for divisor in (1..=number).filter(|divisor| number % divisor == 0) {
+            let Ok(equation) = by.minus(&Polynomial::constant(divisor)) else { return required() };
+            match self.solutions(&equation.numerator(), *name, self.range(*name)) {
+                Some(Solutions { classes, points, .. }) if classes.is_empty() => {
+                    values.extend(points);
+                }
+                Some(_) | None => return required(),
+            }
+        }
+        match values.as_slice() {
+            [] => Decision::Never,
+            [n] => is(*name, *n),
+            _ => required(),
         }
     }
 
@@ -257,15 +314,15 @@ impl Sizes {
     /// Whether a form adds up multiples of names and of floors of such sums.
     fn is_sum(&self, form: &Polynomial) -> bool {
         let is_sum = |atom: Atom| match self.meaning(atom) {
-            Meaning::Name(_) => true,
-            Meaning::Floor { of, .. } => self.is_sum(of),
-            _ => false,
+            None => true,
+            Some(Meaning::Floor { of, .. }) => self.is_sum(of),
+            Some(_) => false,
         };
         form.is_linear() && form.atoms().into_iter().all(is_sum)
     }
 
     fn range(&self, name: Atom) -> Interval {
-        self.known(name).map_or(Interval::ALL, |known| known.range)
+        self.known(name).range
     }
 
     /// The values of a name for which a form over it alone is 0; `None` where that is not found out.
@@ -294,8 +351,8 @@ impl Sizes {
     fn period(&self, form: &Polynomial, name: Atom) -> Option<u64> {
         let mut period = 1_u64;
         for atom in form.atoms() {
-            let own = match self.meaning(atom) {
-                Meaning::Name(_) => 1,
+            let Some(meaning) = self.meaning(atom) else { continue };
+            let own = match meaning {
                 Meaning::Floor { of, by } => self.period(of, name)?.checked_mul(*by)?,
                 Meaning::Sum(a, b) | Meaning::Product(a, b) => {
                     super::polynomial::lcm(self.period(a, name)?, self.period(b, name)?).ok()?
@@ -331,8 +388,10 @@ impl Sizes {
     }
 
     fn atom_on_class(&self, atom: Atom, period: u64, residue: u64) -> Option<Univariate> {
-        match self.meaning(atom) {
-            Meaning::Name(_) => Some(Univariate::linear(period.into(), residue.into())),
+        let Some(meaning) = self.meaning(atom) else {
+            return Some(Univariate::linear(period.into(), residue.into()));
+        };
+        match meaning {
             Meaning::Floor { of, by } => self.on_class(of, period, residue)?.floor((*by).into()),
             Meaning::Sum(a, b) => {
                 self.on_class(a, period, residue)?.plus(&self.on_class(b, period, residue)?)
@@ -347,12 +406,14 @@ impl Sizes {
     /// How often a name is a factor of a term of a form, at most.
     fn degree(&self, form: &Polynomial, name: Atom) -> u32 {
         let of_atom = |atom: Atom| match self.meaning(atom) {
-            Meaning::Name(_) => u32::from(atom == name),
-            Meaning::Floor { of, .. } => self.degree(of, name),
-            Meaning::Quotient { of: a, by: b } | Meaning::Least(a, b) | Meaning::Sum(a, b) => {
-                self.degree(a, name).max(self.degree(b, name))
+            None => u32::from(atom == name),
+            Some(Meaning::Floor { of, .. }) => self.degree(of, name),
+            Some(
+                Meaning::Quotient { of: a, by: b } | Meaning::Least(a, b) | Meaning::Sum(a, b),
+            ) => self.degree(a, name).max(self.degree(b, name)),
+            Some(Meaning::Product(a, b)) => {
+                self.degree(a, name).saturating_add(self.degree(b, name))
             }
-            Meaning::Product(a, b) => self.degree(a, name).saturating_add(self.degree(b, name)),
         };
         let of_term = |monomial: &[(Atom, u32)]| {
             monomial.iter().fold(0_u32, |sum, (atom, power)| {

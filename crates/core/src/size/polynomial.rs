@@ -54,6 +54,17 @@ impl Polynomial {
         }
     }
 
+    /// The atom that it is, if it is one.
+    pub(super) fn as_atom(&self) -> Option<Atom> {
+        match self.terms.as_slice() {
+            [(monomial, 1)] if self.denominator == 1 => match monomial.as_slice() {
+                [(atom, 1)] => Some(*atom),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
     pub(super) fn terms(&self) -> &[(Monomial, i128)] {
         &self.terms
     }

@@ -28,8 +28,6 @@ use super::{
 /// What an atom stands for.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(super) enum Meaning {
-    /// A name, by its number.
-    Name(u32),
     /// `⌊of/by⌋`; `by` is at least 2, and the coefficients have no common factor with it.
     Floor {
         of: Polynomial,
@@ -66,39 +64,47 @@ pub struct Sizes {
     forms: BTreeMap<Polynomial, u32>,
 }
 
+/// From where on atoms are not names.
+const OTHERS: u32 = 1 << 31;
+
 /// Sizes from 1 on.
 pub const FROM_ONE: Interval = Interval { low: Some(1), high: None };
 
 impl Sizes {
     /// No sizes.
-    pub fn new() -> Sizes {
-        Sizes::default()
-    }
-
-    /// A new name, from 1 on.
-    pub fn name(&mut self) -> Atom {
-        let number = u32::try_from(self.names.len()).unwrap_or(u32::MAX);
-        self.names.push(Name { range: FROM_ONE, any: false });
-        self.atom(Meaning::Name(number))
-    }
-
-    /// What is known of a name, if the atom is one.
-    pub fn known(&self, atom: Atom) -> Option<Name> {
-        match self.meaning(atom) {
-            Meaning::Name(number) => self.names.get(*number as usize).copied(),
-            _ => None,
+    pub const fn new() -> Sizes {
+        Sizes {
+            names: Vec::new(),
+            atoms: Vec::new(),
+            numbers: BTreeMap::new(),
+            open: Vec::new(),
+            forms: BTreeMap::new(),
         }
+    }
+
+    /// A name as an atom.
+    pub fn name(name: SizeSymbol) -> Atom {
+        Atom(name.index())
+    }
+
+    /// What is known of a name; of one that nothing was said of, that it is from 1 on.
+    pub fn known(&self, name: Atom) -> Name {
+        let known = self.names.get(name.0 as usize).copied();
+        known.unwrap_or(Name { range: FROM_ONE, any: false })
     }
 
     /// Changes what is known of a name.
-    pub fn know(&mut self, atom: Atom, known: Name) {
-        if let Meaning::Name(number) = *self.meaning(atom) {
-            self.names[number as usize] = known;
+    pub fn know(&mut self, name: SizeSymbol, known: Name) {
+        let place = name.index() as usize;
+        if self.names.len() <= place {
+            self.names.resize(place + 1, Name { range: FROM_ONE, any: false });
         }
+        self.names[place] = known;
     }
 
-    pub(super) fn meaning(&self, atom: Atom) -> &Meaning {
-        &self.atoms[atom.0 as usize]
+    /// What an atom stands for that is not a name.
+    pub(super) fn meaning(&self, atom: Atom) -> Option<&Meaning> {
+        self.atoms.get(atom.0.checked_sub(OTHERS)? as usize)
     }
 
     fn atom(&mut self, meaning: Meaning) -> Atom {
@@ -107,7 +113,7 @@ impl Sizes {
         if number == next {
             self.atoms.push(meaning);
         }
-        Atom(number)
+        Atom(OTHERS | number)
     }
 
     /// The size that a polynomial is; `None` for a number that is none.
@@ -119,19 +125,26 @@ impl Sizes {
                 Err(_) => None,
             };
         }
+        if let Some(name) = form.as_atom().filter(|atom| atom.0 < OTHERS) {
+            return Some(Size::symbol(SizeSymbol::new(name.0)));
+        }
         let next = u32::try_from(self.open.len()).ok()?;
         let number = *self.forms.entry(form.clone()).or_insert(next);
         if number == next {
             self.open.push(form.clone());
         }
-        Some(Size::symbol(SizeSymbol::new(number)))
+        Some(Size::computed(number))
     }
 
     /// The polynomial of a size.
     pub fn form(&self, size: Size) -> Polynomial {
         match size.kind() {
             SizeKind::Int(n) => Polynomial::constant(n.into()),
-            SizeKind::Symbol(id) => self.open[id.index() as usize].clone(),
+            SizeKind::Symbol(name) => Polynomial::atom(Sizes::name(name)),
+            // That of another table is nothing here.
+            SizeKind::Computed(number) => {
+                self.open.get(number as usize).cloned().unwrap_or(Polynomial::ZERO)
+            }
         }
     }
 
@@ -247,14 +260,14 @@ impl Sizes {
 
     /// The only floor of a sum, if it is there once.
     fn lone_floor(&self, of: &Polynomial) -> Option<(Atom, Polynomial, u64)> {
-        let is_floor = |atom: &Atom| matches!(self.meaning(*atom), Meaning::Floor { .. });
+        let is_floor = |atom: &Atom| matches!(self.meaning(*atom), Some(Meaning::Floor { .. }));
         let mut floors = of.atoms().into_iter().filter(is_floor);
         let (atom, None) = (floors.next()?, floors.next()) else { return None };
         let alone = of.terms().iter().filter(|(m, _)| m.iter().any(|(other, _)| *other == atom));
         let mut alone = alone.map(|(m, n)| (m.as_slice(), *n));
         let (Some((&[(_, 1)], 1)), None) = (alone.next(), alone.next()) else { return None };
         match self.meaning(atom) {
-            Meaning::Floor { of, by } => Some((atom, of.clone(), *by)),
+            Some(Meaning::Floor { of, by }) => Some((atom, of.clone(), *by)),
             _ => None,
         }
     }
@@ -307,7 +320,7 @@ impl Sizes {
         let numerator = form.numerator();
         numerator.terms().iter().find_map(|(monomial, n)| {
             let &[(atom, 1)] = monomial.as_slice() else { return None };
-            let Meaning::Floor { of, by } = self.meaning(atom) else { return None };
+            let Some(Meaning::Floor { of, by }) = self.meaning(atom) else { return None };
             let by = i128::from(*by);
             if n % by != 0 {
                 return None;
@@ -336,8 +349,8 @@ impl Sizes {
     }
 
     fn atom_interval(&self, atom: Atom) -> Interval {
-        match self.meaning(atom) {
-            Meaning::Name(number) => self.names[*number as usize].range,
+        let Some(meaning) = self.meaning(atom) else { return self.known(atom).range };
+        match meaning {
             Meaning::Floor { of, by } => self.interval(of).floor((*by).into()),
             Meaning::Quotient { of, by } => {
                 let (of, by) = (self.interval(of), self.interval(by));
@@ -364,14 +377,16 @@ impl Sizes {
     fn add_names(&self, form: &Polynomial, names: &mut BTreeSet<Atom>) {
         for atom in form.atoms() {
             match self.meaning(atom) {
-                Meaning::Name(_) => {
+                None => {
                     names.insert(atom);
                 }
-                Meaning::Floor { of, .. } => self.add_names(of, names),
-                Meaning::Quotient { of: a, by: b }
-                | Meaning::Least(a, b)
-                | Meaning::Sum(a, b)
-                | Meaning::Product(a, b) => {
+                Some(Meaning::Floor { of, .. }) => self.add_names(of, names),
+                Some(
+                    Meaning::Quotient { of: a, by: b }
+                    | Meaning::Least(a, b)
+                    | Meaning::Sum(a, b)
+                    | Meaning::Product(a, b),
+                ) => {
                     self.add_names(a, names);
                     self.add_names(b, names);
                 }
@@ -382,19 +397,18 @@ impl Sizes {
     /// The number that a form is where names have these values; `None` where a division is not exact, or a number does
     /// not fit.
     pub fn value(&self, form: &Polynomial, name: &impl Fn(Atom) -> Option<i128>) -> Option<i128> {
-        form.value(|atom| match self.meaning(atom) {
-            Meaning::Name(_) => name(atom),
-            Meaning::Floor { of, by } => {
-                // The sum below may be no whole number by itself.
-                Some(self.value(of, name)?.div_euclid((*by).into()))
+        form.value(|atom| {
+            let Some(meaning) = self.meaning(atom) else { return name(atom) };
+            match meaning {
+                Meaning::Floor { of, by } => Some(self.value(of, name)?.div_euclid((*by).into())),
+                Meaning::Quotient { of, by } => {
+                    let (of, by) = (self.value(of, name)?, self.value(by, name)?);
+                    (by != 0 && of % by == 0).then(|| of / by)
+                }
+                Meaning::Least(a, b) => Some(self.value(a, name)?.min(self.value(b, name)?)),
+                Meaning::Sum(a, b) => self.value(a, name)?.checked_add(self.value(b, name)?),
+                Meaning::Product(a, b) => self.value(a, name)?.checked_mul(self.value(b, name)?),
             }
-            Meaning::Quotient { of, by } => {
-                let (of, by) = (self.value(of, name)?, self.value(by, name)?);
-                (by != 0 && of % by == 0).then(|| of / by)
-            }
-            Meaning::Least(a, b) => Some(self.value(a, name)?.min(self.value(b, name)?)),
-            Meaning::Sum(a, b) => self.value(a, name)?.checked_add(self.value(b, name)?),
-            Meaning::Product(a, b) => self.value(a, name)?.checked_mul(self.value(b, name)?),
         })
     }
 
@@ -406,8 +420,11 @@ impl Sizes {
     ) -> Polynomial {
         let mut values: BTreeMap<Atom, Polynomial> = BTreeMap::new();
         for atom in form.atoms() {
-            let value = match self.meaning(atom).clone() {
-                Meaning::Name(_) => name(atom).unwrap_or_else(|| Polynomial::atom(atom)),
+            let Some(meaning) = self.meaning(atom).cloned() else {
+                values.insert(atom, name(atom).unwrap_or_else(|| Polynomial::atom(atom)));
+                continue;
+            };
+            let value = match meaning {
                 Meaning::Floor { of, by } => {
                     let of = self.substituted(&of, name);
                     self.floor(&of, by)
@@ -454,7 +471,7 @@ fn rounded(all: Interval, by: i128) -> Interval {
     Interval { low, high: all.high.map(|high| high.div_euclid(by)) }
 }
 
-fn product_of(monomial: &Monomial) -> Polynomial {
+pub(super) fn product_of(monomial: &Monomial) -> Polynomial {
     let mut product = Polynomial::constant(1);
     for (atom, power) in monomial {
         for _ in 0..*power {

@@ -5,6 +5,7 @@
 
 mod counted;
 mod dims;
+mod open;
 mod rows;
 mod sizes;
 

@@ -9,6 +9,7 @@ use smallvec::SmallVec;
 use crate::{
     constraint::{ConstraintRef, OriginId, RelationRef, is_said_before},
     dim::Dim,
+    size::{Requirement, Sizes},
     term::{DimTerm, DimVar, RowTerm, RowVar},
 };
 
@@ -68,6 +69,10 @@ pub struct Solver {
     pub(super) counts: Counts,
     /// What changed, for closing; nobody else keeps it.
     pub(super) changes: Option<Vec<Change>>,
+    /// What sizes are that are no numbers.
+    pub(super) sizes: Sizes,
+    /// What has to hold of them, each with why.
+    pub(super) requirements: Vec<(Requirement, Cause)>,
     /// Open snapshots.
     pub(super) snapshots: u32,
     /// How many given constraints there were when a debug build last verified.
@@ -506,6 +511,30 @@ impl Solver {
         origins.sort_unstable();
         origins.dedup();
         origins
+    }
+
+    /// What sizes are that are no numbers.
+    pub fn sizes(&self) -> &Sizes {
+        &self.sizes
+    }
+
+    /// What has to hold of names, each with where the constraints come from that ask for it; what follows from another
+    /// is not among them.
+    pub fn requirements(&self) -> Vec<(Requirement, Vec<OriginId>)> {
+        let all = self.requirements.iter().enumerate();
+        let follows = |place: usize, requirement: &Requirement| {
+            all.clone().any(|(other_place, (other, _))| {
+                other_place != place
+                    && self.sizes.follows(requirement, other)
+                    && !(self.sizes.follows(other, requirement) && place < other_place)
+            })
+        };
+        let origins = |(requirement, cause): &(Requirement, Cause)| {
+            let givens = self.reasons(*cause, [DimRef::UNIT; 2]).givens;
+            (requirement.clone(), self.origins(givens))
+        };
+        let kept = all.clone().filter(|(place, (requirement, _))| !follows(*place, requirement));
+        kept.map(|(_, required)| origins(required)).collect()
     }
 
     /// How often each rule was applied.

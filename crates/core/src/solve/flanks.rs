@@ -10,7 +10,8 @@ impl Solver {
     #[must_use]
     pub fn blank(&self) -> Solver {
         let kept_flanks = self.kept_flanks.clone();
-        Solver { options: self.options, kept_flanks, ..Solver::default() }
+        let sizes = self.sizes.clone();
+        Solver { options: self.options, kept_flanks, sizes, ..Solver::default() }
     }
 
     /// Says that a row variable has at least these flanks in every solution that counts, so that a growth of

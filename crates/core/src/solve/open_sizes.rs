@@ -16,7 +16,7 @@ use crate::{
 use super::{
     Solver,
     frontier::{AxisState, AxisTerm},
-    node::{Ask, DimRef, NIL},
+    node::{DimRef, NIL},
     sizes::{Form, Kind, Least, SizePart, SizeRel},
     trace::Cause,
 };
@@ -78,7 +78,7 @@ impl Solver {
         let has_whole = |relation: &SizeRel| match relation.kind {
             Kind::Linear { form, .. } => form != Form::Difference,
             Kind::Product { of_elements, .. } => !of_elements,
-            Kind::Total { .. } | Kind::Exact | Kind::AtLeast { .. } => false,
+            Kind::Total { .. } | Kind::Exact => false,
         };
         let open = self.relations.iter().filter(|relation| !relation.done && has_whole(relation));
         let whole = |relation: SizeRel| self.relation_parts.get(relation.parts.at).dim;
@@ -242,22 +242,9 @@ impl Solver {
     /// Where the relations come from that are over a named size and so stay undecided.
     pub(crate) fn undecided_sizes(&self) -> Vec<OriginId> {
         let undecided = |relation: &SizeRel| !relation.done && self.names_a_size(*relation);
-        let mut givens = Vec::new();
-        for relation in self.relations.iter().filter(undecided) {
-            match relation.cause.as_given() {
-                Some(given) => givens.push(given),
-                // A least size that came to a named size through bindings. A difference follows from
-                // what it is the difference of.
-                None if matches!(relation.kind, Kind::AtLeast { .. }) => {
-                    let reasons = self.reasons(relation.cause, [DimRef::UNIT; 2]).givens;
-                    let at_least =
-                        |given: &u32| matches!(self.givens.at(*given).ask, Ask::AtLeast { .. });
-                    givens.extend(reasons.into_iter().filter(at_least));
-                }
-                None => {}
-            }
-        }
-        self.origins(givens)
+        // A difference follows from what it is the difference of.
+        let undecided = self.relations.iter().filter(undecided);
+        self.origins(undecided.filter_map(|relation| relation.cause.as_given()))
     }
 
     /// Whether a part of a relation may be left out, and nobody has said whether it is.
@@ -326,7 +313,7 @@ impl Solver {
                 });
                 sides.is_some_and(|(left, right)| left == right)
             }
-            Kind::Total { .. } | Kind::Exact | Kind::AtLeast { .. } => false,
+            Kind::Total { .. } | Kind::Exact => false,
         }
     }
 }

@@ -10,19 +10,17 @@
 //! | merged | a product |
 //! | number of elements | rows; once all are closed, a product |
 //! | exact axes | rows, until all but one are closed |
-//! | at least n | a bound of the variable; a relation where that is a named size |
+//! | at least n | a bound of the variable; a requirement where that is no number |
 //!
 //! **Agreement** (document 000, 8.4(a)): the size equation of each mode is written once, in
-//! [`Solver::take_size`], and once more, for the judge, in [`SizeRelation::holds`]. Every
-//! closed form is held against the judge in debug builds, so the mode that was asked, the equation
-//! that is kept and the final check agree.
+//! [`SizeRelation::equation`]; what is taken here and what the judge decides is that.
 
 use alloc::vec::Vec;
 
 use smallvec::SmallVec;
 
 use crate::{
-    constraint::{Count, Part, SizeRelation, count},
+    constraint::{Count, Equation, Part, SizeRelation, Term, count},
     dim::Basis,
     term::{DimTerm, RowTerm},
 };
@@ -61,8 +59,6 @@ pub(super) enum Kind {
     Total { left: u64, right: u64, over: u32 },
     /// The axes of the rows are the parts.
     Exact,
-    /// The part has at least this many elements. Kept only where it is a named size.
-    AtLeast { least: u64 },
 }
 
 /// What a linear relation was given as.
@@ -137,68 +133,43 @@ impl Solver {
         relation: &SizeRelation,
         cause: Cause,
     ) -> Result<Ask, Exhausted> {
-        let linear = |constant, form| Kind::Linear { constant, form };
-        let whole = |term: DimTerm| (term, -1, false);
-        let part = |term: DimTerm, coefficient: u32| (term, i64::from(coefficient), false);
-        Ok(match relation {
-            SizeRelation::Strided { whole: all, stride, over } => {
-                let parts = [whole(*all), part(*over, *stride)];
-                self.relation(linear(0, Form::Strided), parts, &[], cause)?
-            }
-            SizeRelation::Window { whole: all, stride, over, dilation, kernel, padded: true } => {
-                let parts = [whole(*all), part(*over, *stride), part(*kernel, 0)];
-                self.relation(linear(0, Form::Padded(*dilation)), parts, &[], cause)?
-            }
-            SizeRelation::Window { whole: all, stride, over, dilation, kernel, padded: false } => {
-                let constant = 1 - i64::from(*stride) - i64::from(*dilation);
-                let parts = [whole(*all), part(*over, *stride), part(*kernel, *dilation)];
-                self.relation(linear(constant, Form::Window), parts, &[], cause)?
-            }
-            SizeRelation::Concat { whole: all, parts } => {
-                let parts = parts.iter().map(|part| (part.dim, 1, part.discardable));
-                let parts = [whole(*all)].into_iter().chain(parts);
-                self.relation(linear(0, Form::Concat), parts, &[], cause)?
-            }
-            SizeRelation::Merged { whole: all, parts } => {
-                let parts = parts.iter().map(|dim| part(*dim, 1));
-                let kind = Kind::Product { left: 1, right: 1, of_elements: false };
-                self.relation(kind, [whole(*all)].into_iter().chain(parts), &[], cause)?
-            }
-            SizeRelation::Total { rows, divided_by, count } => {
-                let divisors = divided_by.iter().map(|dim| part(*dim, 1));
-                let (left, right, numerator, others): (_, _, _, &[RowTerm]) = match count {
-                    Count::Number(n) => (1, *n, None, &[]),
-                    Count::Strided { coefficient, dim, denominator } => {
-                        (*denominator, *coefficient, Some(whole(*dim)), &[])
-                    }
-                    Count::Rows { coefficient, rows, denominator } => {
-                        (*denominator, *coefficient, None, rows)
-                    }
+        Ok(match relation.equation() {
+            Equation::Sum { terms, constant } => {
+                let form = match relation {
+                    SizeRelation::Strided { .. } => Form::Strided,
+                    SizeRelation::Window { dilation, padded: true, .. } => Form::Padded(*dilation),
+                    SizeRelation::Window { .. } => Form::Window,
+                    _ => Form::Concat,
                 };
-                let kind = Kind::Total { left, right, over: super::table::index(others.len()) };
-                let rows = rows.iter().chain(others);
-                self.relation(kind, divisors.chain(numerator), rows, cause)?
+                self.relation(Kind::Linear { constant, form }, &terms, [], cause)?
             }
-            SizeRelation::Exact { rows, axes } => {
-                let axes = axes.iter().map(|dim| part(*dim, 1));
-                self.relation(Kind::Exact, axes, rows, cause)?
+            Equation::Product { left, right, terms, rows, over } => {
+                let kind = if matches!(relation, SizeRelation::Merged { .. }) {
+                    Kind::Product { left, right, of_elements: false }
+                } else {
+                    Kind::Total { left, right, over: super::table::index(over.len()) }
+                };
+                self.relation(kind, &terms, rows.iter().chain(over), cause)?
             }
-            SizeRelation::AtLeast { dim, least } => {
-                Ask::AtLeast { dim: self.dim_ref(*dim), least: *least }
+            Equation::Axes { rows, axes } => {
+                let axis = |dim: &DimTerm| Term { dim: *dim, coefficient: 1, discardable: false };
+                let axes: SmallVec<[Term; 4]> = axes.iter().map(axis).collect();
+                self.relation(Kind::Exact, &axes, rows, cause)?
             }
+            Equation::AtLeast { dim, least } => Ask::AtLeast { dim: self.dim_ref(dim), least },
         })
     }
 
     fn relation<'a>(
         &mut self,
         kind: Kind,
-        parts: impl IntoIterator<Item = (DimTerm, i64, bool)>,
+        parts: &[Term],
         rows: impl IntoIterator<Item = &'a RowTerm>,
         cause: Cause,
     ) -> Result<Ask, Exhausted> {
         let mut taken: SmallVec<[SizePart; 4]> = SmallVec::new();
-        for (term, coefficient, discardable) in parts {
-            let dim = self.dim_ref(term);
+        for Term { dim, coefficient, discardable } in parts.iter().copied() {
+            let dim = self.dim_ref(dim);
             taken.push(SizePart { dim, coefficient, discardable });
         }
         let mut row_refs: SmallVec<[RowRef; 3]> = SmallVec::new();
@@ -367,10 +338,6 @@ impl SolvedForm<'_> {
                 };
                 let divided_by = divisors.iter().map(|part| term(part.dim)).collect();
                 SizeRelation::Total { rows, divided_by, count }
-            }
-            Kind::AtLeast { least } => {
-                let dim = parts.next().map_or(DimTerm::UNIT, |part| term(part.dim));
-                SizeRelation::AtLeast { dim, least }
             }
             Kind::Exact => SizeRelation::Exact {
                 rows: rows(),

@@ -27,6 +27,7 @@ pub struct Snapshot {
     dims_met: u32,
     dim_vars: u32,
     row_vars: u32,
+    requirements: u32,
     counts: Counts,
     /// Empty, unless it was taken between two steps.
     queue: Queue,
@@ -58,6 +59,7 @@ impl Solver {
             dims_met: self.dims_met.len(),
             dim_vars: self.dim_vars.len(),
             row_vars: self.row_vars.len(),
+            requirements: super::table::index(self.requirements.len()),
             counts: self.counts,
             queue: self.queue.clone(),
             depth: self.snapshots,
@@ -87,6 +89,7 @@ impl Solver {
         self.dims_met.truncate(snapshot.dims_met);
         self.dim_vars.truncate(snapshot.dim_vars);
         self.row_vars.truncate(snapshot.row_vars);
+        self.requirements.truncate(snapshot.requirements as usize);
         self.counts = snapshot.counts;
         self.queue = snapshot.queue;
         self.close_snapshot();

@@ -4,7 +4,7 @@ use alloc::{boxed::Box, collections::BTreeMap};
 
 use crate::{
     dim::Basis,
-    size::SizeSymbol,
+    size::{SizeSymbol, Sizes},
     term::{DimVar, RowVar},
 };
 
@@ -18,6 +18,7 @@ pub struct Names {
     pub(super) row_vars: Table,
     pub(super) bases: Table,
     pub(super) symbols: Table,
+    pub(super) sizes: Sizes,
 }
 
 /// The name of [`Basis::DEFAULT`], never printed.
@@ -31,6 +32,7 @@ impl Names {
             row_vars: Table::new(0, RowVar::MINTED),
             bases: Table::new(Basis::DEFAULT.index() + 1, u32::MAX),
             symbols: Table::new(0, u32::MAX),
+            sizes: Sizes::new(),
         }
     }
 
@@ -59,6 +61,11 @@ impl Names {
     /// taken.
     pub fn symbol(&mut self, name: &str) -> Option<SizeSymbol> {
         self.symbols.index(name).map(SizeSymbol::new)
+    }
+
+    /// Takes over what sizes are that are no numbers, to print them.
+    pub fn know(&mut self, sizes: &Sizes) {
+        self.sizes = sizes.clone();
     }
 
     /// The dimension variable of this name, if there is one.

@@ -1,12 +1,13 @@
 //! Printing.
 
+use alloc::string::{String, ToString};
 use core::fmt::{self, Display, Formatter, Write};
 
 use crate::{
     constraint::{Constraint, OriginId, Relation},
     dim::{Basis, Dim},
     row::{Flanks, Row},
-    size::SizeKind,
+    size::{Requirement, SizeKind, SizeSymbol},
     term::{DimTerm, DimVar, Grounding, RowTerm, RowVar, Substitution, Variable},
 };
 
@@ -34,6 +35,10 @@ impl Print for Dim {
                     SizeKind::Symbol(symbol) => {
                         named(&names.symbols, symbol.index(), "#", is_word, f)?;
                     }
+                    SizeKind::Computed(_) => {
+                        let form = names.sizes.form(size);
+                        write!(f, "({})", names.sizes.written(&form, &called(names)))?;
+                    }
                 }
                 if basis == Basis::DEFAULT {
                     return Ok(());
@@ -42,6 +47,20 @@ impl Print for Dim {
                 named(&names.bases, basis.index(), "?", is_name, f)
             }
         }
+    }
+}
+
+/// What a name is called in a computed size.
+fn called(names: &Names) -> impl Fn(SizeSymbol) -> String + '_ {
+    |name| {
+        let known = names.symbols.name(name.index());
+        known.map_or_else(|| alloc::format!("#{}", name.index()), str::to_string)
+    }
+}
+
+impl Print for Requirement {
+    fn print(&self, names: &Names, f: &mut Formatter<'_>) -> fmt::Result {
+        f.write_str(&names.sizes.written_requirement(self, &called(names)))
     }
 }
 

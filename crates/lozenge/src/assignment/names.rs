@@ -33,7 +33,8 @@ impl Session {
             names.map(|id| spec.name(id).to_owned()).collect()
         });
         let loops = loop_names(scheme, derived, called.into_values());
-        Labels { loops, indices, occurrences, words: closed.words().clone() }
+        let (words, sizes) = (closed.words().clone(), closed.values.sizes().clone());
+        Labels { loops, indices, occurrences, words, sizes }
     }
 
     /// Names for tensors, so that indices can stand behind them; no two have the same. The first that was

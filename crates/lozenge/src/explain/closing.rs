@@ -13,7 +13,7 @@ use lozenge_core::{
 };
 use lozenge_spec::diagnostic::{Code, Diagnostic, Rejection, Sources};
 
-use crate::{Session, session::program::Leaf};
+use crate::{About, Session, session::program::Leaf};
 
 use super::{
     broadcast, declare, hidden,
@@ -232,7 +232,7 @@ fn undecided(
         return diagnostics;
     }
     for constraint in solver.given().filter(|given| undecided.contains(&given.origin)) {
-        if Judge::OneShot.satisfies(values.grounding(), &constraint) {
+        if Judge::OneShot.satisfies_with(values.sizes(), values.grounding(), &constraint) {
             continue;
         }
         let (step, about) = session.program.origin(constraint.origin);
@@ -339,6 +339,24 @@ pub(crate) fn notes(
             }
         };
         diagnostics.push(said);
+    }
+    if !session.allows(Code::SizeRequired) {
+        let naming = program.words.with(values.sizes());
+        for (requirement, origins) in values.requirements() {
+            let mut said = words::required(&naming.requirement(requirement));
+            // The last step asks for it, because of those before.
+            let mut steps: Vec<(u32, About)> =
+                origins.iter().map(|origin| program.origin(*origin)).collect();
+            let is_axis = |about: &About| matches!(about, About::Axis { .. });
+            steps.sort_by_key(|(step, about)| (core::cmp::Reverse(*step), !is_axis(about)));
+            steps.dedup_by_key(|(step, _)| *step);
+            for (place, (step, about)) in steps.iter().take(words::MOST_STEPS).enumerate() {
+                let part = why::part(session, &mut listing, *step, *about);
+                let part = part.unwrap_or_else(|| listing.step(*step));
+                said = said.label(part, if place == 0 { "asks for it" } else { "because of this" });
+            }
+            diagnostics.push(words::and_others(said, steps.len()));
+        }
     }
     if !session.allows(Code::WindowPastEnd) {
         let late = windows::late(program);

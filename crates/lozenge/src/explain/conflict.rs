@@ -237,7 +237,7 @@ fn sizes(
     batch: &[Constraint],
 ) -> Option<Diagnostic> {
     let known = |term| session.solver.resolved_dim(term).ground();
-    let axis = |dim: Dim| session.program.words.axis(dim);
+    let axis = |dim: Dim| session.naming().axis(dim);
     for constraint in batch {
         match &constraint.relation {
             Relation::DimEq(one, other) => {
@@ -319,7 +319,7 @@ fn blame(
     let here = session.program.called(step);
     let clash = conflict
         .and_then(|conflict| conflict.clash)
-        .map(|(first, second)| [first, second].map(|dim| session.program.words.axis(dim)));
+        .map(|(first, second)| [first, second].map(|dim| session.naming().axis(dim)));
     let code = match (&clash, conflict.map(|conflict| conflict.rule)) {
         (_, Some(Rule::Ranks)) => Code::RankConflict,
         (Some([first, second]), _) => words::clash_code(first, second),

@@ -99,7 +99,7 @@ pub(super) fn broadcast(
 ) -> Vec<Help> {
     let mut helps = vec![];
     for (place, (side, axis, dim)) in clash.sides.iter().enumerate() {
-        let size = words::size(&session.program, *dim);
+        let size = words::size(session, *dim);
         // What takes a size does not stretch, and elsewhere nothing else may be in the way.
         let mends = !(clash.others || clash.composed && place == 0);
         if words::is_one(&size) && mends {

@@ -82,5 +82,5 @@ fn symbolic(
     let dim = closed.grounding().dim(DimVar::new(made.first.dim + number).into());
     let place = listing.text(step, spec.name_span(id));
     let called = session.program.called(step);
-    Some(words::symbolic_index(place, &called, spec.name(id), &words::size(&session.program, dim)))
+    Some(words::symbolic_index(place, &called, spec.name(id), &words::size(session, dim)))
 }

@@ -143,12 +143,14 @@ pub(super) fn parameters(
     let mut told: [usize; 2] = [0; 2];
     let mut diagnostics = vec![];
     for (step, taken) in &parameters {
-        let shape =
-            || {
-                Shape::new(Kind::ALL.map(|kind| {
-                    program.words.row(values.grounding(), program.row_view(*step, kind))
-                }))
-            };
+        let shape = || {
+            Shape::new(Kind::ALL.map(|kind| {
+                program
+                    .words
+                    .with(values.sizes())
+                    .row(values.grounding(), program.row_view(*step, kind))
+            }))
+        };
         let is_pointwise = pointwise.contains(step);
         let of_data = by_name.get(step).filter(|_| !session.allows(Code::DataSizedParameter));
         let said = if let Some(data) = of_data {
@@ -264,7 +266,8 @@ fn data_sized(
     let source = of_size.clone().find(is_near).or_else(|| of_size.next());
     let source = source.copied().unwrap_or(data[0]);
 
-    let size = |size: Size| program.words.named(size).to_string();
+    let naming = program.words.with(values.sizes());
+    let size = |size: Size| naming.named(size).to_string();
     let axes: Vec<(Kind, usize, String)> =
         taken.iter().map(|it| (it.leaf.kind, it.place(), size(it.size))).collect();
     let name = program.called(parameter);
@@ -337,7 +340,10 @@ fn pointwise_axes(
         let met = match others[..] {
             [other] => {
                 let rows = Kind::ALL.map(|kind| {
-                    program.words.row(values.grounding(), program.row_view(*other, kind))
+                    program
+                        .words
+                        .with(values.sizes())
+                        .row(values.grounding(), program.row_view(*other, kind))
                 });
                 Some((program.called(*other), Shape::new(rows).to_string()))
             }

@@ -61,7 +61,7 @@ pub(super) fn declared(
     }
     let span = before.iter().chain(after).nth(axis)?.span;
     // A name may look like a shape, and an axis may have been left open.
-    let says = span.of(&declaration.text) == words::size(&session.program, dim).to_string();
+    let says = span.of(&declaration.text) == words::size(session, dim).to_string();
     says.then_some(span)
 }
 
@@ -88,7 +88,7 @@ pub(super) fn provenance(
     dim: Dim,
 ) -> Diagnostic {
     let program = &session.program;
-    let size = words::size(program, dim);
+    let size = words::size(session, dim);
     if let Some(span) = declared(session, side.tensor, side.kind, axis, dim) {
         return said.label(listing.text(side.tensor, span), format!("{size} is declared here"));
     }
@@ -132,7 +132,7 @@ fn from(
     parts.sort_by_key(|(step, _)| *step); // stable
     let mut steps: Vec<u32> = parts.iter().map(|(step, _)| *step).collect();
     steps.dedup();
-    let size = words::size(program, dim);
+    let size = words::size(session, dim);
     let mut labelled: Vec<Place> = vec![];
     for step in steps.iter().rev().take(words::MOST_STEPS) {
         let declarations = program.operands_of(*step).iter().flat_map(|operand| {
@@ -254,7 +254,8 @@ impl Session {
             }
             Why::Forced(chain) => {
                 let mut said = Diagnostic::new(Code::SizeFollows, headline(""));
-                let size = |term| words::size(&self.program, closed.values.grounding().dim(term));
+                let naming = self.program.words.with(closed.values.sizes());
+                let size = |term| naming.axis(closed.values.grounding().dim(term));
                 for constraint in &chain.constraints {
                     if let Relation::Size(relation) = &constraint.relation {
                         said.notes.extend(words::equation(relation, size));

@@ -152,7 +152,7 @@ pub(super) fn does_not_fit(
 ) -> Diagnostic {
     let program = &session.program;
     let [(first, a, one), (second, b, two)] = &clash.sides;
-    let [x, y] = [one, two].map(|dim| program.words.axis(*dim));
+    let [x, y] = [one, two].map(|dim| session.naming().axis(*dim));
     let code = clash_code(&x, &y);
     let at = [(first, *a), (second, *b)]
         .map(|(side, axis)| axis_of(program, side.tensor, side.kind, axis));
@@ -322,8 +322,8 @@ pub(super) fn and_so(others: &[String]) -> Option<String> {
 }
 
 /// The size of a dimension in words.
-pub(crate) fn size(program: &Program, dim: Dim) -> Axis {
-    program.words.axis(dim)
+pub(crate) fn size(session: &Session, dim: Dim) -> Axis {
+    session.naming().axis(dim)
 }
 
 /// Whether it is a 1 that somebody wrote.
@@ -428,15 +428,20 @@ pub(crate) fn equation(relation: &SizeRelation, size: impl Fn(DimTerm) -> Axis) 
     })
 }
 
+/// What has to hold of named sizes.
+pub(crate) fn required(requirement: &str) -> Diagnostic {
+    Diagnostic::new(Code::SizeRequired, format!("this fits where {requirement}"))
+}
+
 /// A size that cannot be computed.
 pub(crate) fn symbolic(place: Place) -> Diagnostic {
     Diagnostic::new(
         Code::SymbolicSize,
-        "a size would have to be computed from one that stays symbolic",
+        "several sizes that nobody says make up one that stays open",
     )
-    .label(place, "computed here")
-    .note("a size by a name is equal only to itself; sums and products of such are not known yet")
-    .help(Help::advice("a number in place of the name, or a size for what is computed"))
+    .label(place, "they are related here")
+    .note("a size by a name has no divisors or parts that could be guessed")
+    .help(Help::advice("say all but one of the sizes, in braces or in a declaration"))
 }
 
 pub(crate) fn overlap(place: Place) -> Diagnostic {

@@ -45,7 +45,10 @@ fn outcome(steps: &str, claims: &str) -> String {
             let size = program.size(Site::caller(), &subject).unwrap();
             let _ = match closed.size(size) {
                 Some(number) => writeln!(found, "{subject} = {number}"),
-                None => writeln!(found, "{subject} = ?"),
+                None => match closed.axis(size) {
+                    Some(axis) => writeln!(found, "{subject} = {axis}"),
+                    None => writeln!(found, "{subject} = ?"),
+                },
             };
         }
     }

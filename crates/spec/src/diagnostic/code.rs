@@ -134,7 +134,7 @@ codes! {
     UnusedParameter "unused-parameter" Error "a parameter that nothing uses"
     DisputedParameter "disputed-parameter" Error "uses of a parameter that do not agree on its shape"
     Unsettled "unsettled" Error "rows that no shape was found for"
-    SymbolicSize "symbolic-size" Error "a size that would have to be computed from one that stays symbolic"
+    SymbolicSize "symbolic-size" Error "sizes that nobody says, of which one that stays open is made up"
     NeedsChoice "needs-choice" Error "a shape that only a choice determines"
     PlacementCompetes "placement-competes" Warning "two declarations of where a row is broadcast"
     StretchedParameter "stretched-parameter" Warning "a parameter with an axis that stretches, as its uses ask for different sizes"
@@ -143,6 +143,7 @@ codes! {
     BroadcastInstead "broadcast-instead" Note "a tensor that is broadcast, as its uses do not agree on its size"
     AxesOverlap "axes-overlap" Note "axes of which it depends on sizes whether they are the same"
     WindowPastEnd "window-past-end" Note "a valid window that begins at an offset and reaches past the end of its axis"
+    SizeRequired "size-required" Note "what has to hold of sizes that stay open"
     SizeFollows "size-follows" Note "why an axis has the size it has"
 }
 

@@ -10,7 +10,7 @@ use crate::{
 
 use crate::solve::{
     Class, Exhausted, Rule, Solver,
-    conflict::{Stop, Trial},
+    conflict::Stop,
     frontier::{AxisTerm, Change},
     node::{Cap, DimRef, NIL, Pending, Sign},
     sizes::{Form, Kind, Least, MOST_RAISES, SizePart, SizeRel, Span},
@@ -19,15 +19,15 @@ use crate::solve::{
 
 use super::Taken;
 
-/// An unknown of a relation: a variable, or a named size.
+/// An unknown of a relation.
 #[derive(Clone, Copy)]
 pub(super) struct Root {
-    dim: DimRef,
+    pub(super) dim: DimRef,
     /// One of the parts that it is the root of.
     via: DimRef,
     /// The sum of the coefficients, or how often it is a factor.
-    weight: i128,
-    least: u64,
+    pub(super) weight: i128,
+    pub(super) least: u64,
     /// Whether that least size comes from a bound of the variable.
     bounded: bool,
     whole: bool,
@@ -36,8 +36,10 @@ pub(super) struct Root {
 type Roots = SmallVec<[Root; 4]>;
 
 /// What is known of a relation.
-struct Reading {
-    roots: Roots,
+pub(super) struct Reading {
+    pub(super) roots: Roots,
+    /// The sizes that are known and no numbers, each with its coefficient.
+    pub(super) open: SmallVec<[(Size, i64); 2]>,
     /// The bases of the known parts, merged, and that of the whole, if those are known to claim one.
     parts: Option<Basis>,
     claims: bool,
@@ -66,13 +68,13 @@ impl Reading {
     }
 
     /// The same for an equation that says nothing of bases.
-    fn of_nothing(self) -> Reading {
+    pub(super) fn of_nothing(self) -> Reading {
         let (whole, parts, likely_parts, likely_whole) = (None, None, None, None);
         Reading { whole, parts, likely_parts, likely_whole, claims: false, unnamed: true, ..self }
     }
 
     /// The basis that is most likely meant.
-    fn likely_basis(&self, root: Root) -> Basis {
+    pub(super) fn likely_basis(&self, root: Root) -> Basis {
         let parts = || merged_basis([self.parts?, self.likely_parts?]).or(self.parts);
         let named = if root.whole { parts() } else { self.whole.or(self.likely_whole) };
         named.or(self.parts).unwrap_or(Basis::DEFAULT)
@@ -94,7 +96,6 @@ impl Solver {
             Kind::Product { left, right, .. } => self.product(relation, rel, left, right),
             Kind::Total { .. } => self.total(relation, rel),
             Kind::Exact => self.exact(relation, rel),
-            Kind::AtLeast { .. } => Ok(taken(Rule::SizeKeep)),
         }
     }
 
@@ -122,6 +123,7 @@ impl Solver {
         let (mut bases, mut whole): (SmallVec<[Basis; 4]>, _) = (SmallVec::new(), None);
         let (mut unnamed, mut likely_whole) = (false, None);
         let mut likely: SmallVec<[Basis; 4]> = SmallVec::new();
+        let mut open: SmallVec<[(Size, i64); 2]> = SmallVec::new();
         for at in rel.parts.range() {
             let part = self.relation_parts.get(at);
             let is_whole = at == rel.parts.at;
@@ -152,6 +154,12 @@ impl Solver {
                 known = add(known, part.coefficient, n).ok_or(Exhausted::Sizes)?;
                 continue;
             }
+            if let Some(dim) = ground {
+                if part.coefficient != 0 {
+                    open.push((dim.size(), part.coefficient));
+                }
+                continue;
+            }
             let left_out = dim.as_node().is_some_and(|node| self.may_be_left_out(part, node));
             let at_all = u64::from(!left_out);
             let least = bound.map_or(at_all, |bound| bound.size.max(at_all));
@@ -176,7 +184,8 @@ impl Solver {
         roots.retain(|root| root.weight != 0);
         let claims = !bases.is_empty();
         let (parts, likely_parts) = (merged_basis(bases), merged_basis(likely));
-        let reading = Reading { roots, parts, claims, whole, unnamed, likely_parts, likely_whole };
+        let reading =
+            Reading { roots, open, parts, claims, whole, unnamed, likely_parts, likely_whole };
         Ok((reading, known))
     }
 
@@ -199,23 +208,8 @@ impl Solver {
         if clash {
             return Err(self.size_fails(rel, &[]));
         }
-        if let Some((var, symbol)) = equal_to_symbol(&reading.roots, known) {
-            let Some(Dim::Atom { size, basis }) = self.met(symbol) else {
-                return Ok(taken(Rule::SizeKeep));
-            };
-            let basis = reading.whole.or(reading.parts).unwrap_or(basis);
-            let cause = self.relation_cause(rel, &[]);
-            self.bind_size(var, size, basis, cause);
-            return Ok(taken(Rule::SizeSolve));
-        }
-        if self.names_a_number(&reading.roots) {
-            return Err(self.size_fails(rel, &[]));
-        }
-        if reading.roots.iter().any(|root| root.dim.as_node().is_none()) {
-            if given {
-                self.cancel(relation, rel);
-            }
-            return Ok(taken(Rule::SizeKeep));
+        if !reading.open.is_empty() {
+            return self.linear_open(relation, rel, &reading, known, given);
         }
         let unknowns: SmallVec<[Unknown; 4]> = reading
             .roots
@@ -259,11 +253,8 @@ impl Solver {
             })
         };
         let (reading, known) = self.read(rel, (left.into(), right.into()), times)?;
-        if self.names_a_number(&reading.roots) {
-            return Err(self.size_fails(rel, &[]));
-        }
-        if reading.roots.iter().any(|root| root.dim.as_node().is_none()) {
-            return Ok(taken(Rule::SizeKeep));
+        if !reading.open.is_empty() {
+            return self.product_open(relation, rel, reading, known);
         }
         let factor = |root: &Root| {
             let power = i32::try_from(root.weight).map_err(|_| Exhausted::Sizes)?;
@@ -276,15 +267,8 @@ impl Solver {
         self.conclude(relation, rel, &reading.of_nothing(), said)
     }
 
-    /// Whether a relation would give a named size a number: that is equal to nothing but itself. Where closing tries
-    /// numbers, what is computed from a name is left open, to be told by that.
-    fn names_a_number(&self, roots: &Roots) -> bool {
-        let is_name = |root: &Root| root.dim.as_node().is_none();
-        self.trial == Trial::No && matches!(roots.as_slice(), [root] if is_name(root))
-    }
-
     /// Does what an equation says.
-    fn conclude(
+    pub(super) fn conclude(
         &mut self,
         relation: u32,
         rel: SizeRel,
@@ -336,7 +320,7 @@ impl Solver {
     }
 
     /// Binds a variable to the atom that it was found to be.
-    fn bind_size(&mut self, root: Root, size: Size, basis: Basis, cause: Cause) {
+    pub(super) fn bind_size(&mut self, root: Root, size: Size, basis: Basis, cause: Cause) {
         let Some(node) = self.find(root.dim).as_node() else { return };
         let atom = self.dims_met.intern(Dim::atom(size, basis));
         self.bind_dim(node, atom, Entry::dim(Rule::SizeSolve, cause, [root.via, DimRef::UNIT]));
@@ -373,7 +357,7 @@ impl Solver {
     }
 
     /// Subtracts a relation from another one with the same whole, so that common parts cancel.
-    fn cancel(&mut self, relation: u32, rel: SizeRel) {
+    pub(super) fn cancel(&mut self, relation: u32, rel: SizeRel) {
         if rel.partner != NIL {
             return;
         }
@@ -420,9 +404,8 @@ impl Solver {
         }
         if let Some(node) = end.as_node() {
             self.raise_least(node, least, cause, dim, true)?;
-        } else if known == Some(None) && least > 0 {
-            let part = SizePart { dim, coefficient: 1, discardable: false };
-            self.add_relation(Kind::AtLeast { least }, &[part], Span::EMPTY, cause);
+        } else if let (Some(None), Some(atom)) = (known, self.met(end)) {
+            self.at_least_open(atom.size(), least, cause, dim)?;
         }
         Ok(taken(Rule::SizeBound))
     }
@@ -515,7 +498,7 @@ impl Solver {
     }
 
     /// A relation with everything that is known of its parts.
-    fn relation_cause(&mut self, rel: SizeRel, roots: &[Root]) -> Cause {
+    pub(super) fn relation_cause(&mut self, rel: SizeRel, roots: &[Root]) -> Cause {
         let parts: SmallVec<[SizePart; 8]> = self.parts(rel.parts).collect();
         let mut cause = self.joined_sizes(rel.cause, &parts);
         for root in roots.iter().filter(|root| root.bounded) {
@@ -548,14 +531,4 @@ impl Solver {
 
 pub(super) fn taken(rule: Rule) -> Taken {
     Taken { rule, class: Class::Semantic }
-}
-
-/// The variable that is the same as a named size, and that size, if that is all a relation says.
-fn equal_to_symbol(roots: &Roots, known: i128) -> Option<(Root, DimRef)> {
-    let (var, symbol) = match roots.as_slice() {
-        [a, b] if a.dim.as_node().is_some() && b.dim.as_node().is_none() => (a, b),
-        [a, b] if a.dim.as_node().is_none() && b.dim.as_node().is_some() => (b, a),
-        _ => return None,
-    };
-    (known == 0 && var.weight == -symbol.weight).then_some((*var, symbol.dim))
 }

@@ -354,7 +354,9 @@ impl Walk<'_> {
             DimTerm::Dim(Dim::Unit) => self.word(u64::MAX),
             DimTerm::Dim(Dim::Atom { size, basis }) => {
                 match size.kind() {
+                    // Nobody gives a computed size.
                     SizeKind::Int(n) => self.word(n),
+                    SizeKind::Computed(number) => self.word(number.into()),
                     SizeKind::Symbol(symbol) => {
                         self.piece(Piece::Node(self.begins[1] + symbol.index() as usize));
                     }

@@ -1,0 +1,181 @@
+//! Steps of relations over sizes that are no numbers: names, and what is computed from them.
+//!
+//! ```text
+//!  Σ cᵢ·sᵢ + c·ξ = 0   −Σ cᵢ·sᵢ/c is a size             Π sᵢ·ξ = Π tⱼ   Π tⱼ/Π sᵢ is a size
+//! ─────────────────────────────────────── Size-solve   ──────────────────────────────────── Size-solve
+//!  ξ ↦ −Σ cᵢ·sᵢ/c                                       ξ ↦ Π tⱼ/Π sᵢ
+//!
+//!  the equation holds for all values of its names    for none, or it makes different names equal
+//! ───────────────────────────────────────── Size-keep   ─────────────────────────────── Size-clash
+//!  ✓                                                  fail
+//! ```
+//!
+//! Where an equation holds for some values of its names, where a quotient is exact for some, or has elements for
+//! some, that becomes a **requirement**. With two unknowns a relation waits.
+
+use crate::size::{Decision, Polynomial, Requirement, Said, Size};
+
+use crate::solve::{
+    Exhausted, Rule, Solver, conflict::Stop, node::DimRef, sizes::SizeRel, trace::Cause,
+};
+
+use super::{
+    Taken,
+    sizes::{Reading, Root, taken},
+};
+
+impl Solver {
+    /// A sum of which some terms are no numbers.
+    pub(super) fn linear_open(
+        &mut self,
+        relation: u32,
+        rel: SizeRel,
+        reading: &Reading,
+        known: i128,
+        given: bool,
+    ) -> Result<Taken, Stop> {
+        let mut sum = Polynomial::constant(known);
+        for (size, coefficient) in &reading.open {
+            let size = self.sizes.form(*size);
+            let term = self.sizes.product(&Polynomial::constant((*coefficient).into()), &size);
+            sum = self.sizes.sum(&sum, &term);
+        }
+        match reading.roots.as_slice() {
+            [] => self.equation_open(relation, rel, reading, &sum),
+            [root] => {
+                // c·ξ = −sum.
+                let sign = if root.weight > 0 { -1 } else { 1 };
+                let of = self.sizes.product(&sum, &Polynomial::constant(sign));
+                let by = Polynomial::constant(root.weight.abs());
+                self.solve_open(relation, rel, reading, *root, &of, &by)
+            }
+            _ => {
+                if given {
+                    self.cancel(relation, rel);
+                }
+                Ok(taken(Rule::SizeKeep))
+            }
+        }
+    }
+
+    /// A product of which some factors are no numbers.
+    pub(super) fn product_open(
+        &mut self,
+        relation: u32,
+        rel: SizeRel,
+        reading: Reading,
+        known: (u128, u128),
+    ) -> Result<Taken, Stop> {
+        let reading = &reading.of_nothing();
+        let number = |n: u128| i128::try_from(n).map(Polynomial::constant);
+        let (Ok(mut left), Ok(mut right)) = (number(known.0), number(known.1)) else {
+            return Err(Exhausted::Sizes.into());
+        };
+        for (size, coefficient) in &reading.open {
+            let size = self.sizes.form(*size);
+            let side = if *coefficient > 0 { &mut left } else { &mut right };
+            *side = self.sizes.product(side, &size);
+        }
+        match reading.roots.as_slice() {
+            [] => {
+                let difference = self.sizes.difference(&left, &right);
+                self.equation_open(relation, rel, reading, &difference)
+            }
+            [root @ Root { weight: 1, .. }] => {
+                self.solve_open(relation, rel, reading, *root, &right, &left)
+            }
+            [root @ Root { weight: -1, .. }] => {
+                self.solve_open(relation, rel, reading, *root, &left, &right)
+            }
+            _ => Ok(taken(Rule::SizeKeep)),
+        }
+    }
+
+    /// Nothing is unknown but what names are.
+    fn equation_open(
+        &mut self,
+        relation: u32,
+        rel: SizeRel,
+        reading: &Reading,
+        form: &Polynomial,
+    ) -> Result<Taken, Stop> {
+        match self.sizes.decide(form) {
+            Decision::Always => {}
+            Decision::Requires(requirement) => {
+                let cause = self.relation_cause(rel, &[]);
+                self.require(requirement, cause);
+            }
+            // A name is equal to nothing but itself.
+            Decision::Never | Decision::Is(..) | Decision::Several => {
+                return Err(self.size_fails(rel, &reading.roots));
+            }
+        }
+        self.finish(relation);
+        Ok(taken(Rule::SizeKeep))
+    }
+
+    /// One unknown is left: it is a quotient.
+    fn solve_open(
+        &mut self,
+        relation: u32,
+        rel: SizeRel,
+        reading: &Reading,
+        root: Root,
+        of: &Polynomial,
+        by: &Polynomial,
+    ) -> Result<Taken, Stop> {
+        let quotient = self.sizes.quotient(of, by);
+        let exact = self.sizes.decide_exact(of, by);
+        // A part that may be left out has no elements perhaps.
+        let enough = self.sizes.decide_at_least(&quotient, root.least.into());
+        let cause = self.relation_cause(rel, &[root]);
+        for decision in [exact, enough] {
+            match decision {
+                Decision::Always => {}
+                Decision::Requires(requirement) => self.require(requirement, cause),
+                Decision::Never | Decision::Is(..) | Decision::Several => {
+                    return Err(self.size_fails(rel, &[root]));
+                }
+            }
+        }
+        if let Some(n) = quotient.as_constant() {
+            let Ok(n) = u64::try_from(n) else { return Err(self.size_fails(rel, &[root])) };
+            return self.conclude(relation, rel, reading, Said::Forced(alloc::vec![(0, n)]));
+        }
+        let Some(size) = self.sizes.size(&quotient) else {
+            return Err(Exhausted::Sizes.into());
+        };
+        self.bind_size(root, size, reading.likely_basis(root), cause);
+        self.ask_size(relation);
+        Ok(taken(Rule::SizeSolve))
+    }
+
+    /// A size that is no number has at least this many elements.
+    pub(super) fn at_least_open(
+        &mut self,
+        size: Size,
+        least: u64,
+        cause: Cause,
+        term: DimRef,
+    ) -> Result<(), Stop> {
+        let form = self.sizes.form(size);
+        match self.sizes.decide_at_least(&form, least.into()) {
+            Decision::Always => Ok(()),
+            Decision::Requires(requirement) => {
+                let cause = self.joint(cause, cause, [term, DimRef::UNIT]);
+                self.require(requirement, cause);
+                Ok(())
+            }
+            Decision::Never | Decision::Is(..) | Decision::Several => {
+                Err(self.fails(Rule::SizeClash, None, cause, [term, DimRef::UNIT]))
+            }
+        }
+    }
+
+    /// Keeps a requirement, with why it is one.
+    fn require(&mut self, requirement: Requirement, cause: Cause) {
+        if self.requirements.iter().all(|(known, _)| *known != requirement) {
+            self.requirements.push((requirement, cause));
+        }
+    }
+}
