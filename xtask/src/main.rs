@@ -28,6 +28,7 @@ mod sizes;
 mod snapshots;
 mod spec_check;
 mod spec_cost;
+mod symbols;
 mod text_check;
 mod values;
 
@@ -54,6 +55,8 @@ enum Command {
     Explain(Cases),
     /// Holds relations between sizes against z3 and against enumeration.
     Sizes(sizes::Args),
+    /// Holds programs with open sizes against the same programs with numbers.
+    Symbols(Cases),
     /// Holds what equations between open sizes say against z3 and against enumeration.
     Algebra(Cases),
     /// Checks that cycles of ranks are found at once, and that systems with ranks end.
@@ -100,6 +103,7 @@ fn main() -> anyhow::Result<()> {
         Command::Closing(args) => closing::run(&args),
         Command::Forced(args) => forced::run(&args),
         Command::Explain(args) => explain::run(&args),
+        Command::Symbols(args) => symbols::run(&args),
         Command::Algebra(args) => algebra::run(&args),
         Command::Sizes(args) => sizes::run(&args),
         Command::Ranks(args) => ranks::run(&args),

@@ -357,7 +357,7 @@ impl From<Size> for SizeRecord {
     fn from(size: Size) -> SizeRecord {
         match size {
             Size::Number(count) => SizeRecord::Number(count),
-            Size::Named(name) | Size::Computed(name) => SizeRecord::Name(name.to_string()),
+            Size::Named(_) | Size::Computed(_) => SizeRecord::Name(size.to_string()),
         }
     }
 }

@@ -45,10 +45,11 @@ impl Amount {
                     count = count.and_then(|count| count.checked_mul(n.into()));
                 }
                 Size::Named(name) => names.push(name),
-                Size::Computed(text) if text.contains(['+', '-', '/']) => {
-                    names.push(format!("({text})").into());
+                Size::Computed(computed) => {
+                    let text = computed.text();
+                    let is_one = !text.contains(['+', '-', '/']);
+                    names.push(if is_one { Arc::clone(text) } else { format!("({text})").into() });
                 }
-                Size::Computed(text) => names.push(text),
             }
         }
         names.sort_unstable();

@@ -3,7 +3,7 @@
 use lozenge_core::{
     close::{Closed as Values, Why},
     explain::Target,
-    size::Sizes,
+    size::{Atom, Requirement, Size as Count, SizeSymbol, Sizes},
     solve::Solver,
     term::{Grounding, Variable},
 };
@@ -16,7 +16,7 @@ use crate::{
         Site,
         brand::{Unknown, View},
     },
-    shape::{Axis, Naming, Words, elements},
+    shape::{Axis, Naming, Size, Words, elements},
 };
 
 /// What [`Session::close`] gives.
@@ -30,6 +30,39 @@ pub struct Closed {
     words: Words,
     sources: Sources,
     notes: Vec<Diagnostic>,
+}
+
+/// A closed program where names have values. One without a value stays open.
+#[derive(Debug)]
+pub struct Valued<'a> {
+    closed: &'a Closed,
+    values: Vec<(SizeSymbol, u64)>,
+}
+
+impl Valued<'_> {
+    fn value(&self, name: Atom) -> Option<i128> {
+        let known = self.values.iter().find(|(own, _)| Sizes::name(*own) == name);
+        known.map(|(_, value)| (*value).into())
+    }
+
+    /// The shape of a tensor.
+    ///
+    /// # Errors
+    /// When the handle is of another session, or was made since.
+    #[track_caller]
+    pub fn shape(&self, tensor: Tensor) -> Result<Shape, Rejection> {
+        let shape = self.closed.shape(tensor)?;
+        let sizes = self.closed.values.sizes();
+        Ok(shape.with_numbers(|size| {
+            let size = match size {
+                Size::Number(_) => return None,
+                Size::Named(name) => Count::symbol(self.closed.words.find_symbol(name)?),
+                Size::Computed(computed) => computed.size(),
+            };
+            let number = sizes.value(&sizes.form(size), &|name| self.value(name))?;
+            u64::try_from(number).ok()
+        }))
+    }
 }
 
 impl Closed {
@@ -134,6 +167,35 @@ impl Closed {
     pub fn requirements(&self) -> impl ExactSizeIterator<Item = String> + '_ {
         let requirements = self.values.requirements().iter();
         requirements.map(|(requirement, _)| self.naming().requirement(requirement))
+    }
+
+    /// The program where names have these values.
+    ///
+    /// ```
+    /// use lozenge::Session;
+    ///
+    /// let mut session = Session::new();
+    /// let x = session.data("x", "batch,seq,8")?;
+    /// let y = session.einsum("b s d => (b s) d", &[x])?;
+    /// let closed = session.close()?;
+    /// assert_eq!(closed.shape(y)?.to_string(), "batch*seq,8");
+    /// let at = closed.at(&[("batch", 32), ("seq", 100)]).unwrap();
+    /// assert_eq!(at.shape(y)?.to_string(), "3200,8");
+    /// # Ok::<(), lozenge::Rejection>(())
+    /// ```
+    ///
+    /// # Errors
+    /// With the [requirements](Closed::requirements) that these values do not satisfy.
+    pub fn at(&self, values: &[(&str, u64)]) -> Result<Valued<'_>, Vec<String>> {
+        let number = |(name, value): &(&str, u64)| Some((self.words.find_symbol(name)?, *value));
+        let at = Valued { closed: self, values: values.iter().filter_map(number).collect() };
+        let fails = |requirement: &Requirement| {
+            self.values.sizes().holds(requirement, &|name| at.value(name)) == Some(false)
+        };
+        let violated = self.values.requirements().iter().filter(|(required, _)| fails(required));
+        let violated: Vec<String> =
+            violated.map(|(required, _)| self.naming().requirement(required)).collect();
+        if violated.is_empty() { Ok(at) } else { Err(violated) }
     }
 
     /// The values of the variables of the program's constraints.

@@ -62,7 +62,7 @@ mod shape;
 mod text;
 
 pub use assignment::Assignment;
-pub use close::Closed;
+pub use close::{Closed, Valued};
 pub use explain::AxisPlace;
 pub use lozenge_core::{
     close::{Policy, Role},
@@ -78,7 +78,7 @@ pub use operation::{
     Ternary, Transpose, Unary,
 };
 pub use session::{At, Captured, Session, Site, Tensor};
-pub use shape::{Axis, PartialRow, PartialShape, Shape, Size};
+pub use shape::{Axis, Computed, PartialRow, PartialShape, Shape, Size};
 
 /// Loop nests: product spaces and index maps, and what can be asked of them.
 pub mod project {

@@ -49,7 +49,25 @@ pub enum Size {
     /// As many as this name says, equal only to itself.
     Named(Arc<str>),
     /// As many as this says, computed from names: `2*batch`.
-    Computed(Arc<str>),
+    Computed(Computed),
+}
+
+/// A size that is computed from names.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Computed {
+    text: Arc<str>,
+    size: lozenge_core::size::Size,
+}
+
+impl Computed {
+    pub(crate) fn size(&self) -> lozenge_core::size::Size {
+        self.size
+    }
+
+    /// As it is written.
+    pub fn text(&self) -> &Arc<str> {
+        &self.text
+    }
 }
 
 /// A shape that is known: three rows of axes.
@@ -113,6 +131,19 @@ impl Shape {
     /// The sizes of this kind as numbers; `None` where one stays symbolic.
     pub fn sizes(&self, kind: Kind) -> Option<Vec<u64>> {
         self.row(kind).iter().map(Axis::count).collect()
+    }
+
+    /// The same with numbers for sizes that are none.
+    pub(crate) fn with_numbers(&self, number: impl Fn(&Size) -> Option<u64>) -> Shape {
+        let mut shape = self.clone();
+        for axis in shape.rows.iter_mut().flat_map(|row| &mut row.axes) {
+            if let Axis::Sized { size, .. } = axis {
+                if let Some(number) = number(size) {
+                    *size = Size::Number(number);
+                }
+            }
+        }
+        shape
     }
 
     /// How many elements it has; `None` where a size stays symbolic, or the number is too large.
@@ -203,6 +234,12 @@ impl Words {
         SizeSymbol::new(place(&mut self.symbols, name))
     }
 
+    /// The name of a size, if there is one.
+    pub(crate) fn find_symbol(&self, name: &str) -> Option<SizeSymbol> {
+        let place = self.symbols.iter().position(|known| **known == *name)?;
+        u32::try_from(place).ok().map(SizeSymbol::new)
+    }
+
     /// With what sizes are that are no numbers.
     pub(crate) fn with<'a>(&'a self, sizes: &'a Sizes) -> Naming<'a> {
         Naming { words: self, sizes }
@@ -273,7 +310,7 @@ impl Naming<'_> {
             SizeKind::Computed(_) => {
                 let form = self.sizes.form(size);
                 let called = |name: SizeSymbol| self.called(name).to_string();
-                Size::Computed(self.sizes.written(&form, &called).into())
+                Size::Computed(Computed { text: self.sizes.written(&form, &called).into(), size })
             }
         }
     }
@@ -351,7 +388,8 @@ impl Display for Size {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         match self {
             Size::Number(count) => count.fmt(f),
-            Size::Named(name) | Size::Computed(name) => f.write_str(name),
+            Size::Named(name) => f.write_str(name),
+            Size::Computed(computed) => f.write_str(&computed.text),
         }
     }
 }

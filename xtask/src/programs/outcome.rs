@@ -105,7 +105,7 @@ fn axis_text(names: &Names, axis: &Axis) -> String {
     let size = |size: &Size| match size {
         Size::Number(count) => count.to_string(),
         Size::Named(name) => names.plain_name('N', name),
-        Size::Computed(text) => computed_text(names, text),
+        Size::Computed(computed) => computed_text(names, computed.text()),
     };
     match axis {
         Axis::Unit => "1_".to_owned(),

@@ -199,6 +199,31 @@ impl Sizes {
         }
     }
 
+    /// Whether a requirement holds where names have these values; `None` where that is not known.
+    pub fn holds(
+        &self,
+        requirement: &Requirement,
+        name: &impl Fn(Atom) -> Option<i128>,
+    ) -> Option<bool> {
+        let value = |form: &Polynomial| self.value(form, name);
+        let is_known =
+            |form: &Polynomial| self.names(form).into_iter().all(|own| name(own).is_some());
+        match requirement {
+            // A quotient that is not exact is no number, and divisible by none.
+            Requirement::Divides(by, of) => {
+                is_known(of).then(|| value(of).is_some_and(|of| of.rem_euclid((*by).into()) == 0))
+            }
+            Requirement::AtLeast(of, least) => {
+                is_known(of).then(|| value(of).is_some_and(|of| of >= *least))
+            }
+            Requirement::Zero(form) => is_known(form).then(|| value(form) == Some(0)),
+            Requirement::Exact(of, by) => (is_known(of) && is_known(by)).then(|| {
+                let (of, by) = (value(of), value(by));
+                matches!((of, by), (Some(of), Some(by)) if by != 0 && of % by == 0)
+            }),
+        }
+    }
+
     /// Whether a requirement follows from another one.
     pub(crate) fn follows(&self, requirement: &Requirement, from: &Requirement) -> bool {
         match (requirement, from) {

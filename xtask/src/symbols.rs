@@ -1,0 +1,461 @@
+//! `symbols`: programs with open sizes against the same programs with numbers.
+//!
+//! A program over one to five names is built and closed, and built again with numbers in the place of the names. Where the
+//! values satisfy all requirements the second closes to what the first says at these values; where they violate one, it is
+//! refused. A program that is refused for its sizes is refused with numbers as well. This holds for *generic* values: every
+//! size is at least 2, and different sizes have different values. Others are counted apart.
+
+use std::collections::BTreeMap;
+
+use anyhow::ensure;
+use lozenge::{Closed, Kind, Rejection, Reshape, Session, Tensor, diagnostic::Code};
+
+use crate::parallel;
+
+const NAMES: [&str; 5] = ["n", "m", "batch", "past", "seq"];
+
+/// How many values of its names each program is tried with.
+const VECTORS: usize = 20;
+
+/// How many mismatches are printed.
+const PRINTED: usize = 5;
+
+/// A program: declarations, and steps over tensors by their numbers.
+#[derive(Debug)]
+struct Program {
+    /// Each axis a name or a number.
+    data: Vec<Vec<Axis>>,
+    steps: Vec<Step>,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Axis {
+    Name(usize),
+    Number(u64),
+}
+
+#[derive(Debug)]
+enum Step {
+    Einsum {
+        text: String,
+        sizes: Vec<(&'static str, u64)>,
+        operands: Vec<usize>,
+        what: &'static str,
+    },
+    Sum(usize, usize),
+    Reshape(String, usize),
+}
+
+const CONSTRUCTS: [&str; 11] = [
+    "merged",
+    "split",
+    "concatenated",
+    "with a number",
+    "valid window",
+    "padded window",
+    "strided",
+    "transposed",
+    "contracted",
+    "sum",
+    "reshape",
+];
+
+fn letters(rank: usize) -> Vec<String> {
+    ('a'..).take(rank).map(String::from).collect()
+}
+
+impl Program {
+    fn draw(rng: &mut fastrand::Rng) -> Program {
+        let names = rng.usize(1..=NAMES.len());
+        let axis = |rng: &mut fastrand::Rng| match rng.u8(..4) {
+            0 => Axis::Number([2, 3, 4, 6, 8][rng.usize(..5)]),
+            _ => Axis::Name(rng.usize(..names)),
+        };
+        let mut data: Vec<Vec<Axis>> = vec![];
+        for _ in 0..rng.usize(1..4) {
+            let rank = rng.usize(1..4);
+            data.push((0..rank).map(|_| axis(rng)).collect());
+        }
+        // What windows slide with.
+        data.push(vec![Axis::Number(3)]);
+        let kernel = data.len() - 1;
+        let mut ranks: Vec<usize> = data.iter().map(Vec::len).collect();
+        let mut steps: Vec<Step> = vec![];
+        for _ in 0..rng.usize(1..8) {
+            // The last ones more often, so that sizes are computed from computed ones.
+            let last = ranks.len();
+            let of = if rng.bool() { last - 1 } else { rng.usize(..last) };
+            let (mut step, mut rank) = Step::draw(rng, of, &ranks, kernel);
+            // A sum may be broadcast so that its elements fill a shape that those of its operands do not.
+            let is_sum = |of: usize| {
+                let made = of.checked_sub(data.len()).and_then(|made| steps.get(made));
+                matches!(made, Some(Step::Sum(..)))
+            };
+            if matches!(step, Step::Reshape(_, of) if is_sum(of)) {
+                (step, rank) = (Step::Sum(of, of), ranks[of]);
+            }
+            steps.push(step);
+            ranks.push(rank);
+        }
+        Program { data, steps }
+    }
+
+    /// Built, with numbers in the place of names where there are some.
+    fn built(&self, values: Option<&[u64]>) -> Result<(Session, Vec<Tensor>), Rejection> {
+        let mut session = Session::new();
+        let mut tensors = vec![];
+        for (number, axes) in self.data.iter().enumerate() {
+            let axis = |axis: &Axis| match (axis, values) {
+                (Axis::Number(n), _) => n.to_string(),
+                (Axis::Name(name), None) => NAMES[*name].to_owned(),
+                (Axis::Name(name), Some(values)) => values[*name].to_string(),
+            };
+            let shape: Vec<String> = axes.iter().map(axis).collect();
+            tensors.push(session.data(&format!("d{number}"), &shape.join(","))?);
+        }
+        for step in &self.steps {
+            let made = match step {
+                Step::Einsum { text, sizes, operands, .. } => {
+                    let operands: Vec<Tensor> = operands.iter().map(|of| tensors[*of]).collect();
+                    session.einsum_with(text, sizes, &operands)?
+                }
+                Step::Sum(a, b) => session.pointwise("+", &[tensors[*a], tensors[*b]])?,
+                Step::Reshape(shape, of) => {
+                    session.apply(Reshape::to(shape.as_str()), &[tensors[*of]])?
+                }
+            };
+            tensors.push(made);
+        }
+        Ok((session, tensors))
+    }
+}
+
+impl Step {
+    /// A step on a tensor, and the rank of what it makes.
+    fn draw(rng: &mut fastrand::Rng, of: usize, ranks: &[usize], kernel: usize) -> (Step, usize) {
+        let rank = ranks[of];
+        let axes = letters(rank);
+        let at = rng.usize(..rank);
+        let einsum = |text: String, sizes: Vec<(&'static str, u64)>, operands: Vec<usize>, what| {
+            Step::Einsum { text, sizes, operands, what }
+        };
+        // One axis written otherwise in the operand, or in the result.
+        let with = |text: &str| {
+            let mut axes = axes.clone();
+            text.clone_into(&mut axes[at]);
+            axes.join(", ")
+        };
+        match rng.u8(..12) {
+            0 | 1 if rank > 1 => {
+                let at = at.min(rank - 2);
+                let mut made = axes.clone();
+                let second = made.remove(at + 1);
+                made[at] = format!("({} {second})", axes[at]);
+                let text = format!("{} => {}", axes.join(", "), made.join(", "));
+                (einsum(text, vec![], vec![of], "merged"), rank - 1)
+            }
+            2 if rank < 4 => {
+                let size = [2, 3, 4][rng.usize(..3)];
+                let text = format!("{} => {}", with("(x y)"), with("x, y"));
+                (einsum(text, vec![("y", size)], vec![of], "split"), rank + 1)
+            }
+            3 => {
+                let others: Vec<usize> = (0..ranks.len()).filter(|o| ranks[*o] == rank).collect();
+                let other = others[rng.usize(..others.len())];
+                let text = format!("{}; {} => {}", with("x"), with("y"), with("x^y"));
+                (einsum(text, vec![], vec![of, other], "concatenated"), rank)
+            }
+            4 => {
+                let text = format!("{} => {}", with("x"), with("x^3"));
+                (einsum(text, vec![], vec![of], "with a number"), rank)
+            }
+            5 => {
+                let stride = rng.u8(1..3);
+                let window = format!("{stride}*x<+k");
+                let text = format!("{}; k => {}", with(&window), with("x"));
+                (einsum(text, vec![], vec![of, kernel], "valid window"), rank)
+            }
+            6 => {
+                let stride = rng.u8(1..3);
+                let window = format!("{stride}*x=+k");
+                let text = format!("{}; k => {}", with(&window), with("x"));
+                (einsum(text, vec![], vec![of, kernel], "padded window"), rank)
+            }
+            7 => {
+                let text = format!("{} => {}", with("2*x"), with("x"));
+                (einsum(text, vec![], vec![of], "strided"), rank)
+            }
+            8 => {
+                let mut made = axes.clone();
+                made.rotate_left(at);
+                let text = format!("{} => {}", axes.join(", "), made.join(", "));
+                (einsum(text, vec![], vec![of], "transposed"), rank)
+            }
+            9 => {
+                let other = rng.usize(..ranks.len());
+                let mut theirs: Vec<String> =
+                    ('p'..).take(ranks[other]).map(String::from).collect();
+                let place = rng.usize(..theirs.len());
+                theirs[place].clone_from(&axes[at]);
+                let mine = axes.iter().filter(|axis| **axis != axes[at]);
+                let rest = theirs.iter().filter(|axis| **axis != axes[at]);
+                let made: Vec<String> = mine.chain(rest).take(3).cloned().collect();
+                if made.is_empty() {
+                    return (Step::Sum(of, of), rank);
+                }
+                let text =
+                    format!("{}; {} => {}", axes.join(", "), theirs.join(", "), made.join(", "));
+                (einsum(text, vec![], vec![of, other], "contracted"), made.len())
+            }
+            10 => {
+                let others: Vec<usize> = (0..ranks.len()).filter(|o| ranks[*o] == rank).collect();
+                (Step::Sum(of, others[rng.usize(..others.len())]), rank)
+            }
+            _ => {
+                let shapes = [("_", 1), ("_,2", 2), ("_,3", 2), ("2,_", 2), ("_,2,2", 3)];
+                let (shape, rank) = shapes[rng.usize(..shapes.len())];
+                (Step::Reshape(shape.to_owned(), of), rank)
+            }
+        }
+    }
+
+    fn construct(&self) -> &'static str {
+        match self {
+            Step::Einsum { what, .. } => what,
+            Step::Sum(..) => "sum",
+            Step::Reshape(..) => "reshape",
+        }
+    }
+}
+
+#[derive(Default)]
+struct Found {
+    constructs: BTreeMap<&'static str, u64>,
+    closed: u64,
+    with_requirements: u64,
+    refused: u64,
+    /// Not decided, with and without names.
+    open: u64,
+    agree: u64,
+    violated: u64,
+    refused_too: u64,
+    /// Values that are not generic, and those of them that differ.
+    coincident: u64,
+    coincident_differ: u64,
+    too_large: u64,
+    mismatches: Vec<String>,
+}
+
+impl Found {
+    fn merge(&mut self, other: Found) {
+        for (construct, count) in other.constructs {
+            *self.constructs.entry(construct).or_default() += count;
+        }
+        let pairs = [
+            (&mut self.closed, other.closed),
+            (&mut self.with_requirements, other.with_requirements),
+            (&mut self.refused, other.refused),
+            (&mut self.open, other.open),
+            (&mut self.agree, other.agree),
+            (&mut self.violated, other.violated),
+            (&mut self.refused_too, other.refused_too),
+            (&mut self.coincident, other.coincident),
+            (&mut self.coincident_differ, other.coincident_differ),
+            (&mut self.too_large, other.too_large),
+        ];
+        for (all, more) in pairs {
+            *all += more;
+        }
+        self.mismatches.extend(other.mismatches);
+    }
+
+    fn check(&mut self, number: u64, rng: &mut fastrand::Rng) {
+        let program = Program::draw(rng);
+        for step in &program.steps {
+            *self.constructs.entry(step.construct()).or_default() += 1;
+        }
+        let built = program.built(None).and_then(|(session, tensors)| {
+            let closed = session.close()?;
+            Ok((closed, tensors))
+        });
+        let kind = match &built {
+            Ok((closed, _)) => {
+                self.with_requirements += u64::from(closed.requirements().len() > 0);
+                &mut self.closed
+            }
+            Err(rejection) if is_undecided(rejection) => &mut self.open,
+            Err(_) => &mut self.refused,
+        };
+        *kind += 1;
+        let before = self.coincident_differ;
+        for _ in 0..VECTORS {
+            // Multiples of 24 satisfy most that is asked of them; other numbers violate it.
+            let factor = [1, 1, 6, 24, 24, 48][rng.usize(..6)];
+            let values: Vec<u64> = NAMES.iter().map(|_| factor * rng.u64(1..60)).collect();
+            if let Err(what) = self.compare(&program, &built, &values) {
+                self.mismatches.push(format!("case {number}: {program:?}\nat {values:?}: {what}"));
+                return;
+            }
+        }
+        // What is refused may fit where sizes coincide, which they seldom do.
+        let closed = self.coincident_differ - before;
+        if let (Err(rejection), true) = (&built, closed > VECTORS as u64 / 4) {
+            let what = format!("with numbers it closes {closed} times; it is refused: {rejection}");
+            self.mismatches.push(format!("case {number}: {program:?}\n{what}"));
+        }
+    }
+
+    fn compare(
+        &mut self,
+        program: &Program,
+        built: &Result<(Closed, Vec<Tensor>), Rejection>,
+        values: &[u64],
+    ) -> Result<(), String> {
+        let literal = program.built(Some(values)).and_then(|(session, tensors)| {
+            let closed = session.close()?;
+            Ok((closed, tensors))
+        });
+        if let Err(rejection) = &literal {
+            // A size beyond all sizes.
+            if rejection.diagnostics[0].code == Code::WorkExhausted {
+                self.too_large += 1;
+                return Ok(());
+            }
+        }
+        let (closed, tensors) = match built {
+            Ok(built) => built,
+            Err(rejection) if is_undecided(rejection) => return Ok(()),
+            Err(_) => {
+                let count = if literal.is_err() {
+                    &mut self.refused_too
+                } else {
+                    self.coincident += 1;
+                    &mut self.coincident_differ
+                };
+                *count += 1;
+                return Ok(());
+            }
+        };
+        let names: Vec<(&str, u64)> = NAMES.iter().copied().zip(values.iter().copied()).collect();
+        let at = match (closed.at(&names), &literal) {
+            (Err(_), Err(_)) => {
+                self.violated += 1;
+                return Ok(());
+            }
+            (Err(_), Ok((closed, tensors))) if has_one(closed, tensors) => {
+                // One element stretches, and so may fill what is asked.
+                self.coincident += 1;
+                self.coincident_differ += 1;
+                return Ok(());
+            }
+            (Err(violated), Ok(_)) => {
+                return Err(format!("it closes with numbers, but for {violated:?}"));
+            }
+            (Ok(at), _) => at,
+        };
+        let shapes: Vec<String> = tensors
+            .iter()
+            .map(|tensor| at.shape(*tensor).map(|s| s.to_string()).unwrap_or_default())
+            .collect();
+        let is_generic = is_generic(closed, tensors, &at);
+        self.coincident += u64::from(!is_generic);
+        let same = match &literal {
+            Err(rejection) => Err(format!("with numbers it is refused: {rejection}")),
+            Ok((closed, tensors)) => {
+                let theirs: Vec<String> = tensors
+                    .iter()
+                    .map(|tensor| {
+                        closed.shape(*tensor).map(ToString::to_string).unwrap_or_default()
+                    })
+                    .collect();
+                if theirs == shapes {
+                    Ok(())
+                } else {
+                    Err(format!("{shapes:?} against {theirs:?}"))
+                }
+            }
+        };
+        match same {
+            Ok(()) => self.agree += 1,
+            Err(_) if !is_generic => self.coincident_differ += 1,
+            Err(what) => return Err(what),
+        }
+        Ok(())
+    }
+}
+
+/// Whether it was not found out what fits.
+fn is_undecided(rejection: &Rejection) -> bool {
+    rejection
+        .diagnostics
+        .iter()
+        .any(|said| matches!(said.code, Code::SymbolicSize | Code::Unsettled))
+}
+
+/// Whether some axis has one element.
+fn has_one(closed: &Closed, tensors: &[Tensor]) -> bool {
+    tensors.iter().any(|tensor| {
+        let axes = closed.shape(*tensor).map(|shape| shape.row(Kind::Output));
+        axes.is_ok_and(|axes| axes.iter().any(|axis| axis.count().is_some_and(|count| count < 2)))
+    })
+}
+
+/// Whether every size is at least 2, and different sizes have different values.
+fn is_generic(closed: &Closed, tensors: &[Tensor], at: &lozenge::Valued<'_>) -> bool {
+    let mut values: BTreeMap<String, String> = BTreeMap::new();
+    for tensor in tensors {
+        let (Ok(open), Ok(numbers)) = (closed.shape(*tensor), at.shape(*tensor)) else {
+            return false;
+        };
+        for (form, value) in open.row(Kind::Output).iter().zip(numbers.row(Kind::Output)) {
+            if value.count().is_some_and(|count| count < 2) {
+                return false;
+            }
+            let known = values.entry(value.to_string()).or_insert_with(|| form.to_string());
+            if *known != form.to_string() {
+                return false;
+            }
+        }
+    }
+    true
+}
+
+pub(crate) fn run(args: &crate::Cases) -> anyhow::Result<()> {
+    let found = parallel::run(
+        args.cases,
+        |number, found: &mut Found| found.check(number, &mut parallel::rng(args.seed, number)),
+        Found::merge,
+    );
+    for construct in CONSTRUCTS {
+        let count = found.constructs.get(construct).copied().unwrap_or(0);
+        println!("{construct}: {count}");
+        let least = args.cases / 20;
+        ensure!(
+            args.cases < 1_000 || count >= least,
+            "{construct} is drawn {count} times, not {least}"
+        );
+    }
+    println!(
+        "closed={:.1} % with requirements={:.1} % refused={:.1} % undecided={:.1} %",
+        crate::percent(found.closed, args.cases),
+        crate::percent(found.with_requirements, args.cases),
+        crate::percent(found.refused, args.cases),
+        crate::percent(found.open, args.cases),
+    );
+    println!(
+        "values: the same shapes={} a requirement violated and refused={} refused both ways={}\n\
+         not generic: {} of them, {} differ; too large: {}",
+        found.agree,
+        found.violated,
+        found.refused_too,
+        found.coincident,
+        found.coincident_differ,
+        found.too_large
+    );
+    for mismatch in found.mismatches.iter().take(PRINTED) {
+        println!("{mismatch}\n");
+    }
+    println!("cases={} seed={} mismatches={}", args.cases, args.seed, found.mismatches.len());
+    ensure!(found.mismatches.is_empty(), "{} mismatches", found.mismatches.len());
+    Ok(())
+}
