@@ -128,6 +128,20 @@ fn relations_over_named_sizes_are_computed() {
     assert_eq!(origins, &[OriginId::new(3)]);
 }
 
+/// A whole has the basis of its parts, whatever their sizes are.
+#[test]
+fn open_sizes_have_bases_too() {
+    let taken = |text: &str| {
+        let mut names = Names::new();
+        let store = store(&mut names, text);
+        Solver::new().extend(&store).is_ok()
+    };
+    assert!(taken("?w = ^[?a,?b]; ?a = batch; ?b = 3; ?w = ?v"));
+    assert!(taken("?w = ^[?a,?b]; ?w = 2*?c; ?a = batch_rgb; ?b = batch_rgb; ?c = batch_rgb"));
+    assert!(!taken("?w = ^[?a,?b]; ?w = 2*?c; ?a = batch; ?b = batch; ?c = batch_rgb"));
+    assert!(!taken("?c = batch_rgb; ?w = 2*?c; ?a = batch; ?b = batch; ?w = ^[?a,?b]"));
+}
+
 #[test]
 fn a_parameter_is_never_guessed() {
     let mut names = Names::new();

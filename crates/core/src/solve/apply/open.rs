@@ -41,6 +41,7 @@ impl Solver {
             sum = self.sizes.sum(&sum, &term);
         }
         match reading.roots.as_slice() {
+            [] if given && reading.has_another_basis() => Err(self.size_fails(rel, &[])),
             [] => self.equation_open(relation, rel, reading, &sum),
             [root] => {
                 // c·ξ = −sum.

@@ -67,6 +67,11 @@ impl Reading {
         self.whole.filter(|whole| *whole == Basis::DEFAULT || others != *whole)
     }
 
+    /// Whether the whole has another basis than its parts, which are all known.
+    pub(super) fn has_another_basis(&self) -> bool {
+        matches!((self.whole, self.parts), (Some(whole), Some(parts)) if self.claims && whole != parts)
+    }
+
     /// The same for an equation that says nothing of bases.
     pub(super) fn of_nothing(self) -> Reading {
         let (whole, parts, likely_parts, likely_whole) = (None, None, None, None);
@@ -222,11 +227,8 @@ impl Solver {
                 // Whether the bases agree shows when they are known.
                 return Ok(taken(Rule::SizeKeep));
             }
-            if let (Some(whole), Some(parts), true) = (reading.whole, reading.parts, reading.claims)
-            {
-                if whole != parts {
-                    return Err(self.size_fails(rel, &[]));
-                }
+            if reading.has_another_basis() {
+                return Err(self.size_fails(rel, &[]));
             }
         }
         let open = matches!(said, Said::Open(_));
