@@ -29,16 +29,20 @@ fuzz_target!(|text: &str| {
     }
     solver.verify().unwrap();
     if solver.deferred().is_none() {
-        assert!(Judge::OneShot.satisfies_all(&solver.solved().greatest(), &taken));
+        let greatest = solver.solved().greatest();
+        assert!(Judge::OneShot.satisfies_all_with(solver.sizes(), &greatest, &taken));
     }
     let vars = Vars::of(&taken);
     let roles = Roles::new(vars.rows.into_iter().map(|var| (var, Role::Leaf)));
     if let Ok(closed) = close(&solver.solved(), &roles, Policy::Default) {
         let decided = !closed.notes().iter().any(|note| matches!(note, Note::Undecided(_)));
-        assert!(!decided || Judge::OneShot.satisfies_all(closed.grounding(), &taken));
+        let (sizes, ground) = (closed.sizes(), closed.grounding());
+        assert!(!decided || Judge::OneShot.satisfies_all_with(sizes, ground, &taken));
     }
     match decide(&store, &mut Effort::of(50)) {
-        Decision::Satisfiable(ground) => assert!(Judge::OneShot.satisfies_all(&ground, &store)),
+        Decision::Satisfiable(found) => {
+            assert!(Judge::OneShot.satisfies_all_with(&found.sizes, &found.grounding, &store));
+        }
         Decision::Unsatisfiable(_) => {
             assert!(taken.len() < store.len() || !solver.deferred().is_none());
         }

@@ -14,7 +14,7 @@
 //! let store = names.parse_store("⟨r⟩ ≈ ◊[3,5]; [3]◊[9,5] ⊑ ⟨r⟩")?;
 //! assert!(Solver::new().extend(&store).is_err());
 //! let Decision::Satisfiable(solution) = decide(&store, &mut Effort::default()) else { panic!() };
-//! assert_eq!(names.show(&solution).to_string(), "{⟨r⟩ = [3]◊[5]}");
+//! assert_eq!(names.show(&solution.grounding).to_string(), "{⟨r⟩ = [3]◊[5]}");
 //! # Ok::<(), lozenge_core::text::TextError>(())
 //! ```
 
@@ -28,6 +28,7 @@ use alloc::{boxed::Box, collections::BTreeSet, vec::Vec};
 
 use crate::{
     constraint::{Constraint, ConstraintRef, OriginId, is_said_before},
+    size::Sizes,
     solve::{Conflict, Derivation, Extent, Solver},
     term::{Grounding, RowVar},
 };
@@ -39,12 +40,21 @@ use search::{Outcome, refute, search};
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Decision {
     /// They have; here is one.
-    Satisfiable(Grounding),
+    Satisfiable(Solution),
     /// They have none.
     Unsatisfiable(ConflictingSet),
     /// It was not found out within the effort; or it is not known how: no bound on ranks holds, or sizes
     /// are left undecided.
     Beyond,
+}
+
+/// A solution, and what the sizes in it are that are no numbers: for some values of their names.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Solution {
+    /// The values of variables.
+    pub grounding: Grounding,
+    /// The table of their sizes.
+    pub sizes: Sizes,
 }
 
 /// What a conflict means.
@@ -250,7 +260,7 @@ pub fn verdict(
             let all: Vec<Constraint> = (0..).map_while(asked).filter(by_somebody).collect();
             match decide_with(solver, &all, effort) {
                 Decision::Unsatisfiable(set) => Verdict::unsatisfiable(&all, &set),
-                Decision::Satisfiable(solution) => Verdict::Policy(solution),
+                Decision::Satisfiable(solution) => Verdict::Policy(solution.grounding),
                 Decision::Beyond => Verdict::Unknown,
             }
         }

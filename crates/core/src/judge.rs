@@ -57,12 +57,22 @@ impl Judge {
         }
     }
 
-    /// Whether `ground` satisfies every one of `constraints`.
+    /// Whether `ground` satisfies every one of `constraints`, over numbers and names.
     pub fn satisfies_all<'a>(
         self,
         ground: &Grounding,
         constraints: impl IntoIterator<Item = &'a Constraint>,
     ) -> bool {
-        constraints.into_iter().all(|constraint| self.satisfies(ground, constraint))
+        self.satisfies_all_with(&Sizes::new(), ground, constraints)
+    }
+
+    /// Whether `ground` satisfies every one of `constraints`, where sizes are of this table.
+    pub fn satisfies_all_with<'a>(
+        self,
+        sizes: &Sizes,
+        ground: &Grounding,
+        constraints: impl IntoIterator<Item = &'a Constraint>,
+    ) -> bool {
+        constraints.into_iter().all(|constraint| self.satisfies_with(sizes, ground, constraint))
     }
 }

@@ -128,10 +128,9 @@ fn closed(store: &[Constraint], roles: &Roles, names: &Names) -> String {
         Err(unclosed) => format!("no: {}", names.show(&unclosed)),
         Ok(closed) => {
             let decided = !closed.notes().iter().any(|note| matches!(note, Note::Undecided(_)));
-            let holds = |asked: &Constraint| {
-                Judge::OneShot.satisfies_with(closed.sizes(), closed.grounding(), asked)
-            };
-            assert!(store.iter().all(holds) || !decided, "{}", closed.grounding());
+            let (sizes, ground) = (closed.sizes(), closed.grounding());
+            let holds = Judge::OneShot.satisfies_all_with(sizes, ground, store);
+            assert!(holds || !decided, "{ground}");
             let mut names = names.clone();
             names.know(closed.sizes());
             let mut text = names.show(closed.grounding()).to_string();
@@ -153,7 +152,11 @@ fn closed(store: &[Constraint], roles: &Roles, names: &Names) -> String {
 fn decided(store: &[Constraint], refuted: bool, names: &Names) -> String {
     match decide(store, &mut Effort::default()) {
         Decision::Beyond => "beyond".into(),
-        Decision::Satisfiable(solution) => format!("satisfiable by {}", names.show(&solution)),
+        Decision::Satisfiable(solution) => {
+            let mut names = names.clone();
+            names.know(&solution.sizes);
+            format!("satisfiable by {}", names.show(&solution.grounding))
+        }
         Decision::Unsatisfiable(set) => {
             assert!(set.minimal);
             let origins: Vec<String> = set.members.iter().map(|i| format!("@{i}")).collect();

@@ -40,8 +40,10 @@ impl Decisions {
             return Err("a success costs more than solving it".into());
         }
         match decision {
-            Decision::Satisfiable(ground) if !Judge::OneShot.satisfies_all(&ground, store) => {
-                return Err(format!("decided {ground}, which is no solution"));
+            Decision::Satisfiable(found)
+                if !Judge::OneShot.satisfies_all_with(&found.sizes, &found.grounding, store) =>
+            {
+                return Err(format!("decided {}, which is no solution", found.grounding));
             }
             Decision::Satisfiable(_) if verdict.is_rejection() => self.overturned += 1,
             Decision::Satisfiable(_) => {}

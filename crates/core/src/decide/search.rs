@@ -32,11 +32,11 @@ use crate::{
     term::{Grounding, RowVar},
 };
 
-use super::{Effort, Refutation, Supposition, place::suppose, rotation::flanks};
+use super::{Effort, Refutation, Solution, Supposition, place::suppose, rotation::flanks};
 
 /// What is known of some constraints.
 pub(super) enum Outcome<Core> {
-    Solution(Grounding),
+    Solution(Solution),
     /// There is no solution, because of these.
     Refuted(Core),
     /// The effort ran out.
@@ -145,7 +145,7 @@ impl Core {
 
 /// What the solver says at a node.
 enum Said {
-    Solution(Grounding),
+    Solution(Solution),
     Conflict(Box<Conflict>, Option<Box<Refutation>>),
     /// This variable is to be chosen.
     Choose(Unknown),
@@ -344,17 +344,19 @@ impl<'a> Search<'a> {
             Ok(()) => {
                 let greatest = solver.solved().greatest();
                 let waiting = solver.deferred_givens().find_map(|given| solver.open_var(given));
+                let solution = |grounding: Grounding, sizes: &Sizes| {
+                    Said::Solution(Solution { grounding, sizes: sizes.clone() })
+                };
                 if waiting.is_none() && !solver.has_open_sizes() {
-                    return Said::Solution(greatest);
+                    return solution(greatest, solver.sizes());
                 }
                 // Often nothing needs to be added to satisfy what waits.
                 let holds = |sizes: &Sizes, solution: &Grounding| {
-                    let holds =
-                        |asked: &&Constraint| Judge::OneShot.satisfies_with(sizes, solution, asked);
-                    self.constraints.iter().all(holds)
+                    let asked = self.constraints.iter().copied();
+                    Judge::OneShot.satisfies_all_with(sizes, solution, asked)
                 };
                 if holds(solver.sizes(), &greatest) {
-                    return Said::Solution(greatest);
+                    return solution(greatest, solver.sizes());
                 }
                 // And what closing adds satisfies many that have nothing to do with each other, of which
                 // a search would choose all at once.
@@ -362,7 +364,7 @@ impl<'a> Search<'a> {
                     let closed = close(&solver.solved(), &Roles::default(), Policy::Upward).ok();
                     let is_solution = |closed: &Closed| holds(closed.sizes(), closed.grounding());
                     if let Some(closed) = closed.filter(is_solution) {
-                        return Said::Solution(closed.grounding().clone());
+                        return solution(closed.grounding().clone(), closed.sizes());
                     }
                     self.effort.pay_for_closing();
                 }
