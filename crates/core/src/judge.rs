@@ -29,7 +29,7 @@ pub enum Judge {
 impl Judge {
     /// Whether `ground` satisfies `constraint`, over numbers and names.
     pub fn satisfies(self, ground: &Grounding, constraint: &Constraint) -> bool {
-        self.satisfies_with(&Sizes::new(), ground, constraint)
+        self.judges(&mut Sizes::new(), ground, constraint)
     }
 
     /// Whether `ground` satisfies `constraint`, where sizes are of this table, for some values of its names.
@@ -39,6 +39,11 @@ impl Judge {
         ground: &Grounding,
         constraint: &Constraint,
     ) -> bool {
+        self.judges(&mut sizes.clone(), ground, constraint)
+    }
+
+    /// The same, with a table to compute in.
+    fn judges(self, sizes: &mut Sizes, ground: &Grounding, constraint: &Constraint) -> bool {
         match &constraint.relation {
             Relation::DimEq(left, right) => ground.dim(*left) == ground.dim(*right),
             Relation::DimIneq(result, operand) => ground.dim(*result).refines(ground.dim(*operand)),
@@ -73,6 +78,7 @@ impl Judge {
         ground: &Grounding,
         constraints: impl IntoIterator<Item = &'a Constraint>,
     ) -> bool {
-        constraints.into_iter().all(|constraint| self.satisfies_with(sizes, ground, constraint))
+        let mut sizes = sizes.clone();
+        constraints.into_iter().all(|constraint| self.judges(&mut sizes, ground, constraint))
     }
 }

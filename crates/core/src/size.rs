@@ -21,7 +21,7 @@ pub use interval::Interval;
 pub use linear::{Said, Unknown, linear};
 pub use polynomial::{Atom, Polynomial};
 pub use product::{Factor, product};
-pub use table::{FROM_ONE, Name, Sizes};
+pub use table::Sizes;
 
 /// The size of an axis: a positive integer, a name, or what a [table](Sizes) computes from names.
 ///

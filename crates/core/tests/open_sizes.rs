@@ -1,8 +1,6 @@
 //! Open sizes in normal form, and what equations between them say.
 
-use lozenge_core::size::{
-    Atom, Decision, Interval, Name, Polynomial, Requirement, SizeSymbol, Sizes,
-};
+use lozenge_core::size::{Atom, Decision, Interval, Polynomial, Requirement, SizeSymbol, Sizes};
 
 /// Names with ranges, and everything that is computed from them.
 struct Table {
@@ -16,7 +14,7 @@ impl Table {
         let name = |&(low, high): &(i128, Option<i128>)| {
             let name = SizeSymbol::new(next);
             next += 1;
-            sizes.know(name, Name { range: Interval { low: Some(low), high }, any: false });
+            sizes.set_range(name, Interval { low: Some(low), high });
             Sizes::name(name)
         };
         let names = ranges.iter().map(name).collect();

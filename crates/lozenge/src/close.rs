@@ -9,7 +9,7 @@ use lozenge_core::{
 };
 
 use crate::{
-    Captured, Kind, Rejection, Session, Shape, Tensor,
+    Captured, Rejection, Session, Shape, Tensor,
     diagnostic::{Diagnostic, Sources},
     explain::words::misuse,
     session::{
@@ -74,12 +74,7 @@ impl Closed {
         (sources, notes): (Sources, Vec<Diagnostic>),
     ) -> Closed {
         let program = &session.program;
-        let shape = |number| {
-            let naming = program.words.with(values.sizes());
-            let row = |kind| naming.row(values.grounding(), program.row_view(number, kind));
-            Shape::new(Kind::ALL.map(row))
-        };
-        let shapes = (0..program.len()).map(shape).collect();
+        let shapes = (0..program.len()).map(|step| program.closed_shape(&values, step)).collect();
         Closed { brand, shapes, words: program.words.clone(), sources, notes, values, solver }
     }
 

@@ -16,7 +16,7 @@ use smallvec::SmallVec;
 
 use crate::{
     dim::{Basis, Dim},
-    size::{Decision, Polynomial, Size, Sizes},
+    size::{Decision, Size, Sizes},
     term::{DimTerm, RowTerm, Substitution},
 };
 
@@ -382,49 +382,42 @@ impl SizeRelation {
 
     /// Whether ground terms satisfy it, for some values of the names of this table; what is not ground does not. Where
     /// only some values do, that they have them is a requirement.
-    pub fn holds(&self, sizes: &Sizes) -> bool {
+    pub fn holds(&self, sizes: &mut Sizes) -> bool {
         self.decided(sizes).is_some_and(|decision| {
             !matches!(decision, Decision::Never | Decision::Is(..) | Decision::Several)
         })
     }
 
-    fn decided(&self, sizes: &Sizes) -> Option<Decision> {
+    fn decided(&self, sizes: &mut Sizes) -> Option<Decision> {
         let said = |holds: bool| if holds { Decision::Always } else { Decision::Never };
         Some(match self.equation() {
             Equation::Sum { terms, constant } => {
-                let dims: SmallVec<[DimTerm; 4]> = terms.iter().map(|term| term.dim).collect();
-                let ground = |term: &Term| term.dim.ground();
-                let empty = |term: &Term| ground(term).and_then(count) == Some(0);
-                let is_empty = |term: &&Term| !term.discardable && empty(term);
-                let kept = |term: &&Term| term.coefficient != 0;
-                let parts: SmallVec<[DimTerm; 4]> =
-                    terms.iter().filter(kept).skip(1).map(|term| term.dim).collect();
-                let is_concat = matches!(self, SizeRelation::Concat { .. });
-                let has_empty = is_concat && terms.iter().skip(1).any(|term| is_empty(&term));
-                if has_empty || !bases_agree(dims[0], &parts) {
-                    return Some(Decision::Never);
-                }
-                let mut sum = i128::from(constant);
-                let mut open: Option<(Sizes, Polynomial)> = None;
-                for term in &terms {
-                    let size = ground(term)?.size();
-                    let factor = i128::from(term.coefficient);
-                    if let Some(n) = size.count() {
-                        sum = sum.checked_add(factor.checked_mul(n.into())?)?;
-                    } else if factor != 0 {
-                        let (own, form) =
-                            open.get_or_insert_with(|| (sizes.clone(), Polynomial::constant(0)));
-                        let size = own.form(size);
-                        let scaled = own.product(&Polynomial::constant(factor), &size);
-                        *form = own.sum(form, &scaled);
+                let mut known = i128::from(constant);
+                let mut open: SmallVec<[(Size, i128); 2]> = SmallVec::new();
+                let mut counted: SmallVec<[DimTerm; 4]> = SmallVec::new();
+                for (place, term) in terms.iter().enumerate() {
+                    let (size, factor) = (term.dim.ground()?.size(), term.coefficient.into());
+                    let is_left_out = place > 0 && size == Size::ZERO && !term.discardable;
+                    if is_left_out && matches!(self, SizeRelation::Concat { .. }) {
+                        return Some(Decision::Never);
+                    }
+                    match size.count() {
+                        Some(n) => known = known.checked_add(i128::from(n).checked_mul(factor)?)?,
+                        None if factor != 0 => open.push((size, factor)),
+                        None => {}
+                    }
+                    if factor != 0 {
+                        counted.push(term.dim);
                     }
                 }
-                match open {
-                    None => said(sum == 0),
-                    Some((mut own, form)) => {
-                        let form = own.sum(&form, &Polynomial::constant(sum));
-                        own.decide(&form)
-                    }
+                let (whole, parts) = counted.split_first()?;
+                if !bases_agree(*whole, parts) {
+                    Decision::Never
+                } else if open.is_empty() {
+                    said(known == 0)
+                } else {
+                    let form = sizes.weighted(known, open);
+                    sizes.decide(&form)
                 }
             }
             Equation::Product { left, right, terms, rows, over } => {
@@ -446,11 +439,10 @@ impl SizeRelation {
                 if left.open.is_empty() && right.open.is_empty() {
                     return Some(Decision::Never);
                 }
-                let mut own = sizes.clone();
-                let [left, right] = [left, right].map(|side| side.form(&mut own));
-                let (left, right) = (left?, right?);
-                let difference = own.difference(&left, &right);
-                own.decide(&difference)
+                let mut form = |side: Product| sizes.multiplied(side.known, side.open);
+                let (left, right) = (form(left)?, form(right)?);
+                let difference = sizes.difference(&left, &right);
+                sizes.decide(&difference)
             }
             Equation::Axes { rows, axes } => {
                 let mut found: Vec<Dim> = Vec::new();
@@ -465,9 +457,8 @@ impl SizeRelation {
                 if let Some(n) = size.count() {
                     return Some(said(n >= least));
                 }
-                let mut own = sizes.clone();
-                let form = own.form(size);
-                own.decide_at_least(&form, least.into())
+                let form = sizes.form(size);
+                sizes.decide_at_least(&form, least.into())
             }
         })
     }
@@ -495,15 +486,6 @@ impl Product {
             self.open.insert(place, size);
         }
         Some(())
-    }
-
-    fn form(&self, sizes: &mut Sizes) -> Option<Polynomial> {
-        let mut product = Polynomial::constant(i128::try_from(self.known).ok()?);
-        for size in &self.open {
-            let size = sizes.form(*size);
-            product = sizes.product(&product, &size);
-        }
-        Some(product)
     }
 }
 

@@ -314,23 +314,18 @@ impl Sizes {
             };
             grid.push(values);
         }
-        let size =
-            grid.iter().try_fold(1_u128, |size, values| size.checked_mul(values.len() as u128))?;
+        let counts: Vec<u128> = grid.iter().map(|values| values.len() as u128).collect();
+        let size = counts.iter().try_fold(1_u128, |size, count| size.checked_mul(*count))?;
         if size > MOST_TRIED {
             return None;
         }
         let (mut low, mut high) = (i128::MAX, i128::MIN);
-        for at in 0..usize::try_from(size).ok()? {
-            let mut rest = at;
-            let mut value = |values: &Vec<i128>| {
-                let place = rest % values.len();
-                rest /= values.len();
-                values[place]
-            };
-            let values: Vec<i128> = grid.iter().map(&mut value).collect();
-            let of =
-                |name: Atom| values.get(names.iter().position(|other| *other == name)?).copied();
-            let found = self.value(form, &of)?;
+        for at in 0..size {
+            let places = digits(at, &counts);
+            let found = self.value(form, &|name| {
+                let own = names.iter().position(|other| *other == name)?;
+                grid[own].get(usize::try_from(places[own]).ok()?).copied()
+            })?;
             (low, high) = (low.min(found), high.max(found));
         }
         Some(Interval { low: extent.low.map(|_| low), high: extent.high.map(|_| high) })
@@ -344,10 +339,6 @@ impl Sizes {
             Some(_) => false,
         };
         form.is_linear() && form.atoms().into_iter().all(is_sum)
-    }
-
-    fn range(&self, name: Atom) -> Interval {
-        self.known(name).range
     }
 
     /// The values of a name for which a form over it alone is 0; `None` where that is not found out.
@@ -451,7 +442,7 @@ impl Sizes {
     /// Whether a form is 0 on a grid.
     fn tried(&self, form: &Polynomial, names: &[Atom]) -> Tried {
         let mut extent = Extent::All;
-        let mut grid: Vec<(i128, u128)> = Vec::new();
+        let (mut lows, mut counts) = (Vec::new(), Vec::new());
         let mut size = 1_u128;
         for name in names {
             let range = self.range(*name);
@@ -470,7 +461,8 @@ impl Sizes {
                     degrees.saturating_mul(4)
                 }
             };
-            grid.push((range.low.unwrap_or(0), count));
+            lows.push(range.low.unwrap_or(0));
+            counts.push(count);
             size = size.saturating_mul(count);
         }
         let mut stride = 1;
@@ -481,18 +473,12 @@ impl Sizes {
         let mut tried = Tried { fails: false, holds: false, extent };
         let mut at = 0_u128;
         while at < size && !(tried.fails && tried.holds) {
-            let mut rest = at;
-            let mut value = |(low, count): &(i128, u128)| {
-                let place = i128::try_from(rest % count).unwrap_or(0);
-                rest /= count;
-                low.saturating_add(place)
+            let places = digits(at, &counts);
+            let value = |name: Atom| {
+                let own = names.iter().position(|other| *other == name)?;
+                i128::try_from(places[own]).ok()?.checked_add(lows[own])
             };
-            let values: Vec<i128> = grid.iter().map(&mut value).collect();
-            let of = |name: Atom| {
-                let place = names.iter().position(|other| *other == name)?;
-                values.get(place).copied()
-            };
-            match self.value(form, &of) {
+            match self.value(form, &value) {
                 Some(0) => tried.holds = true,
                 Some(_) => tried.fails = true,
                 // A division that is not exact there, or a number that does not fit.
@@ -520,6 +506,16 @@ enum Extent {
     Enough,
     /// All.
     All,
+}
+
+/// A point of a grid with so many places along each side, by its number.
+fn digits(mut number: u128, counts: &[u128]) -> Vec<u128> {
+    let mut digit = |count: &u128| {
+        let place = number % count;
+        number /= count;
+        place
+    };
+    counts.iter().map(&mut digit).collect()
 }
 
 fn is(name: Atom, n: i128) -> Decision {

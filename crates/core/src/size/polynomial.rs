@@ -101,9 +101,7 @@ impl Polynomial {
 
     /// Whether it is a sum of multiples of atoms.
     pub(super) fn is_linear(&self) -> bool {
-        self.terms
-            .iter()
-            .all(|(monomial, _)| monomial.iter().map(|(_, power)| power).sum::<u32>() <= 1)
+        self.terms.iter().all(|(monomial, _)| degree(monomial) <= 1)
     }
 
     fn made(mut terms: Vec<(Monomial, i128)>, denominator: u64) -> Result<Polynomial, Overflow> {
@@ -118,12 +116,11 @@ impl Polynomial {
             }
         }
         sums.retain(|(_, n)| *n != 0);
-        let degree = |monomial: &Monomial| monomial.iter().map(|(_, power)| power).sum::<u32>();
         if sums.len() > MOST_TERMS || sums.iter().any(|(m, _)| degree(m) > HIGHEST_DEGREE) {
             return Err(Overflow);
         }
         let mut made = Polynomial { terms: sums, denominator };
-        let common = made.content(denominator.into());
+        let common = made.terms.iter().fold(denominator.into(), |g, (_, n)| gcd(g, *n));
         if common > 1 {
             for (_, n) in &mut made.terms {
                 *n /= common;
@@ -132,11 +129,6 @@ impl Polynomial {
                 u64::try_from(i128::from(denominator) / common).map_err(|_| Overflow)?;
         }
         Ok(made)
-    }
-
-    /// The greatest number that divides all coefficients and `n`.
-    pub(super) fn content(&self, n: i128) -> i128 {
-        self.terms.iter().fold(n, |g, (_, c)| gcd(g, *c))
     }
 
     pub(super) fn plus(&self, other: &Polynomial) -> Result<Polynomial, Overflow> {
@@ -222,10 +214,13 @@ impl Polynomial {
     }
 }
 
+fn degree(monomial: &Monomial) -> u32 {
+    monomial.iter().map(|(_, power)| power).sum()
+}
+
 /// The lower degree first; of one degree, that with less of the first atom. Products keep this order, so that division
 /// ends.
 fn by_degree(a: &Monomial, b: &Monomial) -> Ordering {
-    let degree = |monomial: &Monomial| monomial.iter().map(|(_, power)| power).sum::<u32>();
     degree(a).cmp(&degree(b)).then_with(|| {
         let differ = a.iter().zip(b).find(|(a, b)| a != b);
         differ.map_or(Ordering::Equal, |((a, m), (b, n))| b.cmp(a).then(m.cmp(n)))

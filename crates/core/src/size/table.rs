@@ -28,7 +28,7 @@ use super::{
 /// What an atom stands for.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(super) enum Meaning {
-    /// `⌊of/by⌋`; `by` is at least 2, and the coefficients have no common factor with it.
+    /// `⌊of/by⌋`, reduced so far as its numbers fit.
     Floor {
         of: Polynomial,
         by: u64,
@@ -45,19 +45,11 @@ pub(super) enum Meaning {
     Product(Polynomial, Polynomial),
 }
 
-/// What is known of a name.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Name {
-    /// Its values, which are not negative.
-    pub range: Interval,
-    /// Whether the program has to hold for all of them.
-    pub any: bool,
-}
-
 /// All sizes of a program that are not numbers.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub struct Sizes {
-    names: Vec<Name>,
+    /// The values of names, which are not negative, where something was said of them.
+    ranges: Vec<Interval>,
     atoms: Vec<Meaning>,
     numbers: BTreeMap<Meaning, u32>,
     open: Vec<Polynomial>,
@@ -67,14 +59,14 @@ pub struct Sizes {
 /// From where on atoms are not names.
 const OTHERS: u32 = 1 << 31;
 
-/// Sizes from 1 on.
-pub const FROM_ONE: Interval = Interval { low: Some(1), high: None };
+/// What a name is that nothing was said of.
+const FROM_ONE: Interval = Interval { low: Some(1), high: None };
 
 impl Sizes {
     /// No sizes.
     pub const fn new() -> Sizes {
         Sizes {
-            names: Vec::new(),
+            ranges: Vec::new(),
             atoms: Vec::new(),
             numbers: BTreeMap::new(),
             open: Vec::new(),
@@ -87,19 +79,18 @@ impl Sizes {
         Atom(name.index())
     }
 
-    /// What is known of a name; of one that nothing was said of, that it is from 1 on.
-    pub fn known(&self, name: Atom) -> Name {
-        let known = self.names.get(name.0 as usize).copied();
-        known.unwrap_or(Name { range: FROM_ONE, any: false })
+    /// The values of a name: from 1 on, where nothing else was said.
+    pub fn range(&self, name: Atom) -> Interval {
+        self.ranges.get(name.0 as usize).copied().unwrap_or(FROM_ONE)
     }
 
-    /// Changes what is known of a name.
-    pub fn know(&mut self, name: SizeSymbol, known: Name) {
+    /// Says which values a name has.
+    pub fn set_range(&mut self, name: SizeSymbol, range: Interval) {
         let place = name.index() as usize;
-        if self.names.len() <= place {
-            self.names.resize(place + 1, Name { range: FROM_ONE, any: false });
+        if self.ranges.len() <= place {
+            self.ranges.resize(place + 1, FROM_ONE);
         }
-        self.names[place] = known;
+        self.ranges[place] = range;
     }
 
     /// What an atom stands for that is not a name.
@@ -158,6 +149,35 @@ impl Sizes {
         a.times(b).unwrap_or_else(|Overflow| self.defined(Meaning::Product, a, b))
     }
 
+    /// `constant + Σ factor·size`.
+    pub(crate) fn weighted(
+        &mut self,
+        constant: i128,
+        terms: impl IntoIterator<Item = (Size, i128)>,
+    ) -> Polynomial {
+        let mut sum = Polynomial::constant(constant);
+        for (size, factor) in terms {
+            let size = self.form(size);
+            let term = self.product(&Polynomial::constant(factor), &size);
+            sum = self.sum(&sum, &term);
+        }
+        sum
+    }
+
+    /// `number·Π size`; `None` for a number that does not fit.
+    pub(crate) fn multiplied(
+        &mut self,
+        number: u128,
+        sizes: impl IntoIterator<Item = Size>,
+    ) -> Option<Polynomial> {
+        let mut product = Polynomial::constant(i128::try_from(number).ok()?);
+        for size in sizes {
+            let size = self.form(size);
+            product = self.product(&product, &size);
+        }
+        Some(product)
+    }
+
     /// The difference of two.
     pub fn difference(&mut self, a: &Polynomial, b: &Polynomial) -> Polynomial {
         let negative = self.product(b, &Polynomial::constant(-1));
@@ -211,12 +231,9 @@ impl Sizes {
             // Coefficients between −by/2 and by/2; what divides is outside.
             let mut inside = Polynomial::ZERO;
             for (monomial, n) in of.terms() {
-                let rest = if monomial.is_empty() {
-                    n.rem_euclid(divisor)
-                } else {
-                    let rest = n.rem_euclid(divisor);
-                    if rest > divisor / 2 { rest - divisor } else { rest }
-                };
+                let rest = n.rem_euclid(divisor);
+                let is_far = !monomial.is_empty() && rest > divisor / 2;
+                let rest = if is_far { rest - divisor } else { rest };
                 let term = |n: i128| product_of(monomial).scaled(n);
                 inside = inside.plus(&term(rest)?)?;
                 outside = outside.plus(&term((n - rest) / divisor)?)?;
@@ -349,7 +366,7 @@ impl Sizes {
     }
 
     fn atom_interval(&self, atom: Atom) -> Interval {
-        let Some(meaning) = self.meaning(atom) else { return self.known(atom).range };
+        let Some(meaning) = self.meaning(atom) else { return self.range(atom) };
         match meaning {
             Meaning::Floor { of, by } => self.interval(of).floor((*by).into()),
             Meaning::Quotient { of, by } => {

@@ -10,6 +10,7 @@ use smallvec::SmallVec;
 use crate::{
     constraint::{OriginId, bases_agree, count},
     dim::{Basis, Dim},
+    size::{Requirement, Sizes},
     term::{DimTerm, DimVar, RowVar},
 };
 
@@ -237,6 +238,30 @@ impl Solver {
         let cause =
             relation.or_else(|| self.unbound_leasts().next().map(|(_, least)| least.cause))?;
         Some(self.first_origin(cause))
+    }
+
+    /// What sizes are that are no numbers.
+    pub fn sizes(&self) -> &Sizes {
+        &self.sizes
+    }
+
+    /// What has to hold of names, each with where the constraints come from that ask for it; what follows from another
+    /// is not among them.
+    pub fn requirements(&self) -> Vec<(Requirement, Vec<OriginId>)> {
+        let all = self.requirements.iter().enumerate();
+        let follows = |place: usize, requirement: &Requirement| {
+            all.clone().any(|(other_place, (other, _))| {
+                other_place != place
+                    && self.sizes.follows(requirement, other)
+                    && !(self.sizes.follows(other, requirement) && place < other_place)
+            })
+        };
+        let origins = |(requirement, cause): &(Requirement, Cause)| {
+            let givens = self.reasons(*cause, [DimRef::UNIT; 2]).givens;
+            (requirement.clone(), self.origins(givens))
+        };
+        let kept = all.clone().filter(|(place, (requirement, _))| !follows(*place, requirement));
+        kept.map(|(_, required)| origins(required)).collect()
     }
 
     /// Where the relations come from that are over a named size and so stay undecided.

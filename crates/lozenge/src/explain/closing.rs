@@ -1,6 +1,9 @@
 //! What closing says.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    cmp::Reverse,
+    collections::{BTreeMap, BTreeSet},
+};
 
 use lozenge_core::{
     close::{Closed as Values, Dispute, Note, Policy, Problem, Role, Roles, Unclosed, close},
@@ -341,26 +344,34 @@ pub(crate) fn notes(
         diagnostics.push(said);
     }
     if !session.allows(Code::SizeRequired) {
-        let naming = program.words.with(values.sizes());
-        for (requirement, origins) in values.requirements() {
-            let mut said = words::required(&naming.requirement(requirement));
-            // The last step asks for it, because of those before.
-            let mut steps: Vec<(u32, About)> =
-                origins.iter().map(|origin| program.origin(*origin)).collect();
-            let is_axis = |about: &About| matches!(about, About::Axis { .. });
-            steps.sort_by_key(|(step, about)| (core::cmp::Reverse(*step), !is_axis(about)));
-            steps.dedup_by_key(|(step, _)| *step);
-            for (place, (step, about)) in steps.iter().take(words::MOST_STEPS).enumerate() {
-                let part = why::part(session, &mut listing, *step, *about);
-                let part = part.unwrap_or_else(|| listing.step(*step));
-                said = said.label(part, if place == 0 { "asks for it" } else { "because of this" });
-            }
-            diagnostics.push(words::and_others(said, steps.len()));
-        }
+        diagnostics.extend(required(session, values, &mut listing));
     }
     if !session.allows(Code::WindowPastEnd) {
         let late = windows::late(program);
         diagnostics.extend(late.iter().filter_map(|late| late.said(program, values, &mut listing)));
     }
     listing.placed(diagnostics)
+}
+
+/// What has to hold of named sizes, each with the steps that ask for it.
+fn required(session: &Session, values: &Values, listing: &mut Listing<'_>) -> Vec<Diagnostic> {
+    let program = &session.program;
+    let naming = program.words.with(values.sizes());
+    let mut diagnostics = vec![];
+    for (requirement, origins) in values.requirements() {
+        let mut said = words::required(&naming.requirement(requirement));
+        // The last step asks for it, because of those before.
+        let mut steps: Vec<(u32, About)> =
+            origins.iter().map(|origin| program.origin(*origin)).collect();
+        let is_axis = |about: &About| matches!(about, About::Axis { .. });
+        steps.sort_by_key(|(step, about)| (Reverse(*step), !is_axis(about)));
+        steps.dedup_by_key(|(step, _)| *step);
+        for (place, (step, about)) in steps.iter().take(words::MOST_STEPS).enumerate() {
+            let part = why::part(session, listing, *step, *about);
+            let part = part.unwrap_or_else(|| listing.step(*step));
+            said = said.label(part, if place == 0 { "asks for it" } else { "because of this" });
+        }
+        diagnostics.push(words::and_others(said, steps.len()));
+    }
+    diagnostics
 }

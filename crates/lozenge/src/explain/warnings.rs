@@ -143,14 +143,7 @@ pub(super) fn parameters(
     let mut told: [usize; 2] = [0; 2];
     let mut diagnostics = vec![];
     for (step, taken) in &parameters {
-        let shape = || {
-            Shape::new(Kind::ALL.map(|kind| {
-                program
-                    .words
-                    .with(values.sizes())
-                    .row(values.grounding(), program.row_view(*step, kind))
-            }))
-        };
+        let shape = || program.closed_shape(values, *step);
         let is_pointwise = pointwise.contains(step);
         let of_data = by_name.get(step).filter(|_| !session.allows(Code::DataSizedParameter));
         let said = if let Some(data) = of_data {
@@ -339,13 +332,8 @@ fn pointwise_axes(
             program.operands_of(step).iter().filter(|it| **it != parameter).collect();
         let met = match others[..] {
             [other] => {
-                let rows = Kind::ALL.map(|kind| {
-                    program
-                        .words
-                        .with(values.sizes())
-                        .row(values.grounding(), program.row_view(*other, kind))
-                });
-                Some((program.called(*other), Shape::new(rows).to_string()))
+                let shape = program.closed_shape(values, *other);
+                Some((program.called(*other), shape.to_string()))
             }
             _ => None,
         };

@@ -6,14 +6,14 @@
 use std::{fmt::Write, mem::size_of, sync::Arc};
 
 use lozenge_core::{
-    close::Roles,
+    close::{Closed as Values, Roles},
     constraint::{Constraint, OriginId},
     dim::Dim,
     term::{RowTerm, RowVar, Variable},
 };
 
 use crate::{
-    About, Kind, Operation, Role, Scheme,
+    About, Kind, Operation, Role, Scheme, Shape,
     operation::{Instance, SchemeLeaf, Variables},
     shape::{RowView, Words},
     text::in_one_line,
@@ -280,6 +280,12 @@ impl Program {
             var @ ..IN_TABLE => RowView::Var(RowVar::new(var)),
             place => RowView::Term(&self.rows[(place & !IN_TABLE) as usize]),
         }
+    }
+
+    /// The shape of a step's result, as it is closed.
+    pub(crate) fn closed_shape(&self, values: &Values, step: u32) -> Shape {
+        let naming = self.words.with(values.sizes());
+        Shape::new(Kind::ALL.map(|kind| naming.row(values.grounding(), self.row_view(step, kind))))
     }
 
     /// What a size is called: by a name that its step has, or as its step is.

@@ -34,12 +34,8 @@ impl Solver {
         known: i128,
         given: bool,
     ) -> Result<Taken, Stop> {
-        let mut sum = Polynomial::constant(known);
-        for (size, coefficient) in &reading.open {
-            let size = self.sizes.form(*size);
-            let term = self.sizes.product(&Polynomial::constant((*coefficient).into()), &size);
-            sum = self.sizes.sum(&sum, &term);
-        }
+        let terms = reading.open.iter().map(|(size, coefficient)| (*size, (*coefficient).into()));
+        let sum = self.sizes.weighted(known, terms);
         match reading.roots.as_slice() {
             [] if given && reading.has_another_basis() => Err(self.size_fails(rel, &[])),
             [] => self.equation_open(relation, rel, reading, &sum),
@@ -68,15 +64,11 @@ impl Solver {
         known: (u128, u128),
     ) -> Result<Taken, Stop> {
         let reading = &reading.of_nothing();
-        let number = |n: u128| i128::try_from(n).map(Polynomial::constant);
-        let (Ok(mut left), Ok(mut right)) = (number(known.0), number(known.1)) else {
-            return Err(Exhausted::Sizes.into());
+        let mut side = |number: u128, is_left: bool| {
+            let open = reading.open.iter().filter(|(_, power)| (*power > 0) == is_left);
+            self.sizes.multiplied(number, open.map(|(size, _)| *size)).ok_or(Exhausted::Sizes)
         };
-        for (size, coefficient) in &reading.open {
-            let size = self.sizes.form(*size);
-            let side = if *coefficient > 0 { &mut left } else { &mut right };
-            *side = self.sizes.product(side, &size);
-        }
+        let (left, right) = (side(known.0, true)?, side(known.1, false)?);
         match reading.roots.as_slice() {
             [] => {
                 let difference = self.sizes.difference(&left, &right);
