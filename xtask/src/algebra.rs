@@ -3,16 +3,14 @@
 //! An equation, a divisibility or a lower bound over names with ranges is drawn as a tree; the tree is what z3 and the
 //! enumeration read, its normal form is what is decided. Without products and minima nothing may stay undecided.
 
-use std::{fmt::Write, sync::Mutex};
+use std::fmt::Write;
 
 use anyhow::ensure;
-use lozenge_core::size::{
-    Atom, Decision, Interval, Name, Polynomial, Requirement, SizeSymbol, Sizes,
-};
+use lozenge_core::size::{Atom, Decision, Interval, Polynomial, Requirement, SizeSymbol, Sizes};
 
 use crate::{
     parallel,
-    sizes::z3::{self, Answer, Z3},
+    z3::{Answer, Pool, Z3},
 };
 
 /// How large names are tried where z3 does not know.
@@ -291,7 +289,7 @@ impl Case {
             let name = SizeSymbol::new(next);
             next += 1;
             let range = Interval { low: Some(low), high };
-            sizes.know(name, Name { range, any: false });
+            sizes.set_range(name, range);
             Sizes::name(name)
         };
         let names: Vec<Atom> = self.ranges.iter().map(name).collect();
@@ -508,20 +506,12 @@ fn check(case: &Case, z3: &mut Z3, found: &mut Found) -> anyhow::Result<Result<(
 }
 
 pub(crate) fn run(args: &crate::Cases) -> anyhow::Result<()> {
-    let environment = z3::install()?;
-    let idle: Mutex<Vec<Z3>> = Mutex::new(vec![]);
+    let pool = Pool::new()?;
     let found = parallel::run(
         args.cases,
         |number, found: &mut Found| {
             let case = Case::draw(&mut parallel::rng(args.seed, number));
-            let free = idle.lock().expect("no case panics with the lock").pop();
-            let z3 = free.map_or_else(|| Z3::start(&environment), Ok);
-            let result = z3.and_then(|mut z3| {
-                let told = check(&case, &mut z3, found)?;
-                idle.lock().expect("no case panics with the lock").push(z3);
-                Ok(told)
-            });
-            let what = match result {
+            let what = match pool.ask(|z3| check(&case, z3, found)) {
                 Ok(Ok(())) => return,
                 Ok(Err(what)) => what,
                 Err(error) => error.to_string(),

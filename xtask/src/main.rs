@@ -31,6 +31,7 @@ mod spec_cost;
 mod symbols;
 mod text_check;
 mod values;
+mod z3;
 
 use clap::Parser;
 

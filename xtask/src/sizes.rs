@@ -6,9 +6,6 @@
 
 mod rows;
 mod system;
-pub(crate) mod z3;
-
-use std::sync::Mutex;
 
 use anyhow::ensure;
 use lozenge_core::{
@@ -19,10 +16,12 @@ use lozenge_core::{
     term::DimTerm,
 };
 
-use crate::parallel;
+use crate::{
+    parallel,
+    z3::{Answer, Pool, Z3},
+};
 use rows::{Counted, FORMS};
 use system::{Limits, System, dim_var};
-use z3::{Answer, Z3};
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
@@ -73,21 +72,12 @@ enum Outcome {
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let seed = args.cases.seed;
-    let environment = z3::install()?;
-    // One z3 a core; a case takes whichever is free.
-    let idle: Mutex<Vec<Z3>> = Mutex::new(vec![]);
+    let pool = Pool::new()?;
     let by_z3 = parallel::run(
         args.cases.cases,
         |case, found: &mut Found| {
             let system = System::draw(&mut parallel::rng(seed, case), FOR_Z3);
-            let free = idle.lock().expect("no case panics with the lock").pop();
-            let z3 = free.map_or_else(|| Z3::start(&environment), Ok);
-            let result = z3.and_then(|mut z3| {
-                let told = check_by_z3(&system, &mut z3, found)?;
-                idle.lock().expect("no case panics with the lock").push(z3);
-                Ok(told)
-            });
-            match result {
+            match pool.ask(|z3| check_by_z3(&system, z3, found)) {
                 Ok(Ok(())) => {}
                 Ok(Err(what)) => found.mismatches.push(told(case, &system, &what)),
                 Err(error) => found.mismatches.push(told(case, &system, &error.to_string())),

@@ -31,9 +31,17 @@ pub(crate) enum Made {
 pub(crate) struct Refused {
     pub(crate) step: usize,
     pub(crate) code: Code,
-    /// The steps that the message points at, in order.
-    pub(crate) blamed: Vec<usize>,
+    pub(crate) blamed: Blamed,
     pub(crate) headline: String,
+}
+
+/// The steps that a message gives as its reason.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Blamed {
+    /// Those that it points at, in order.
+    pub(crate) steps: Vec<usize>,
+    /// What it says of those that it only counts: the same steps can be pointed at for another reason.
+    pub(crate) counted: Option<String>,
 }
 
 impl Refused {
@@ -51,9 +59,11 @@ impl Refused {
             let source = rejection.sources.get(label.place.source)?;
             source.name.strip_prefix('#')?.parse().ok()
         });
-        let mut blamed: Vec<usize> = sources.chain([step]).collect();
-        blamed.sort_unstable();
-        blamed.dedup();
+        let mut steps: Vec<usize> = sources.chain([step]).collect();
+        steps.sort_unstable();
+        steps.dedup();
+        let counts = |note: &&String| note.starts_with("and ") && note.ends_with(" before");
+        let blamed = Blamed { steps, counted: said.notes.iter().find(counts).cloned() };
         Refused { step, code: said.code, blamed, headline: said.headline.clone() }
     }
 }

@@ -12,7 +12,7 @@ use super::{
     judged::{self, Unsatisfied},
     model::{Program, Step},
     nests::{self, Nests},
-    outcome::{Comparison, Outcome, compare, outcome},
+    outcome::{Comparison, Outcome, Values, compare, outcome},
     spelling::{Spelling, Transformation},
 };
 
@@ -119,7 +119,9 @@ impl<'a> Plain<'a> {
     /// The same operation on the same operands has the same shape, where nothing that is said of one of
     /// the two could make it differ. Gives the number of pairs, and of those with other sizes in `{…}`.
     pub(crate) fn twice(&self) -> Result<[u64; 2], Failure> {
-        let Outcome::Values(values) = &self.outcome else { return Ok([0, 0]) };
+        let Outcome::Values(Values { steps: values, .. }) = &self.outcome else {
+            return Ok([0, 0]);
+        };
         let is_determined = |place: usize| match &self.program.steps[place] {
             Step::Einsum(einsum) => einsum.template().determined,
             _ => false,

@@ -15,8 +15,16 @@ use super::{
 /// What a program closes to: a value for every step, or the codes of what is wrong.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) enum Outcome {
-    Values(Vec<Value>),
+    Values(Values),
     Codes(Vec<Code>),
+}
+
+/// What the steps of a program close to.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Values {
+    pub(crate) steps: Vec<Value>,
+    /// What has to hold of named sizes, in order.
+    requirements: Vec<String>,
 }
 
 /// What a step closes to.
@@ -48,8 +56,12 @@ pub(crate) fn outcome(spelling: &Spelling, built: &Built) -> (Outcome, Option<Cl
         Err(rejection) => (Outcome::Codes(codes(&rejection)), None),
         Ok(closed) => {
             let places = 0..built.made.len();
-            let values = places.map(|place| value(spelling, built, &closed, place)).collect();
-            (Outcome::Values(values), Some(closed))
+            let steps = places.map(|place| value(spelling, built, &closed, place)).collect();
+            let requirements = closed.requirements();
+            let mut requirements: Vec<String> =
+                requirements.map(|text| computed_text(&spelling.names, &text)).collect();
+            requirements.sort_unstable();
+            (Outcome::Values(Values { steps, requirements }), Some(closed))
         }
     }
 }
@@ -123,8 +135,8 @@ fn computed_text(names: &Names, text: &str) -> String {
         .split(|c: char| !is_word(c))
         .filter(|word| !word.is_empty())
         .map(|word| {
-            let is_name =
-                word.starts_with(char::is_alphabetic) && !["floor", "ceil", "min"].contains(&word);
+            let is_sign = ["floor", "ceil", "min", "divides"].contains(&word);
+            let is_name = word.starts_with(char::is_alphabetic) && !is_sign;
             if is_name { names.plain_name('N', word) } else { word.to_owned() }
         })
         .collect();
@@ -156,7 +168,7 @@ impl Outcome {
     pub(crate) fn said(&self, spelling: &Spelling) -> String {
         let values = match self {
             Outcome::Codes(codes) => return format!("does not close: {codes:?}"),
-            Outcome::Values(values) => values,
+            Outcome::Values(Values { steps, .. }) => steps,
         };
         let mut lines = vec![];
         for place in spelling.order.iter().filter(|place| !spelling.steps[**place].is_statement()) {
@@ -176,6 +188,10 @@ pub(crate) fn compare(program: &Program, one: &Outcome, other: &Outcome) -> Comp
     if one == other {
         return Comparison::Same;
     }
+    if one.requirements != other.requirements {
+        return Comparison::OtherShapes;
+    }
+    let (one, other) = (&one.steps, &other.steps);
     let colours = colours(program);
     let are_alike =
         |one: &[Value], other: &[Value]| by_colour(&colours, one) == by_colour(&colours, other);

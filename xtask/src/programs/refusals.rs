@@ -3,7 +3,7 @@
 use fastrand::Rng;
 
 use super::{
-    build::{Built, Refused},
+    build::{Blamed, Built, Refused},
     failure::{Failure, Kind},
     model::Program,
     outcome::outcome,
@@ -99,6 +99,8 @@ impl<'a> Refusal<'a> {
 impl std::fmt::Display for Refused {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let Refused { step, code, blamed, headline } = self;
-        write!(f, "t{step:03} is refused: {code}: {headline} (points at {blamed:?})")
+        let Blamed { steps, counted } = blamed;
+        let counted = counted.as_deref().unwrap_or_default();
+        write!(f, "t{step:03} is refused: {code}: {headline} (points at {steps:?} {counted})")
     }
 }

@@ -3,6 +3,7 @@
 use std::{
     io::{BufRead, BufReader, Write},
     process::{Child, ChildStdin, ChildStdout, Stdio},
+    sync::Mutex,
 };
 
 use anyhow::{Context, bail};
@@ -24,13 +25,8 @@ pub(crate) enum Answer {
     Unknown,
 }
 
-/// Where z3 is, installed the first time.
-pub(crate) fn install() -> anyhow::Result<Environment> {
-    Environment::with("z3", &["z3-solver"])
-}
-
 impl Z3 {
-    pub(crate) fn start(environment: &Environment) -> anyhow::Result<Z3> {
+    fn start(environment: &Environment) -> anyhow::Result<Z3> {
         let mut process = environment
             .program("z3")
             .args(["-in", "-t:100"])
@@ -55,6 +51,32 @@ impl Z3 {
             "unknown" | "timeout" => Answer::Unknown,
             other => bail!("z3 says {other:?} to\n{text}"),
         })
+    }
+}
+
+/// Several of them: whoever asks takes one that is free.
+pub(crate) struct Pool {
+    environment: Environment,
+    idle: Mutex<Vec<Z3>>,
+}
+
+impl Pool {
+    /// Installs z3 the first time.
+    pub(crate) fn new() -> anyhow::Result<Pool> {
+        let environment = Environment::with("z3", &["z3-solver"])?;
+        Ok(Pool { environment, idle: Mutex::new(vec![]) })
+    }
+
+    /// Asks one of them something. One that fails is not asked again.
+    pub(crate) fn ask<T>(
+        &self,
+        question: impl FnOnce(&mut Z3) -> anyhow::Result<T>,
+    ) -> anyhow::Result<T> {
+        let free = self.idle.lock().expect("no case panics with the lock").pop();
+        let mut z3 = free.map_or_else(|| Z3::start(&self.environment), Ok)?;
+        let answer = question(&mut z3)?;
+        self.idle.lock().expect("no case panics with the lock").push(z3);
+        Ok(answer)
     }
 }
 
