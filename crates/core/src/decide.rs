@@ -180,8 +180,8 @@ pub fn decide(constraints: &[Constraint], effort: &mut Effort) -> Decision {
     decide_with(&Solver::new(), constraints, effort)
 }
 
-/// Decides with the flanks that a solver keeps.
-fn decide_with(blank: &Solver, constraints: &[Constraint], effort: &mut Effort) -> Decision {
+/// The same with the flanks that a solver keeps, and its table of sizes.
+pub fn decide_with(blank: &Solver, constraints: &[Constraint], effort: &mut Effort) -> Decision {
     let all: Vec<usize> = in_program_order(constraints);
     match satisfiable(blank, constraints, &all, effort) {
         Outcome::Solution(solution) => Decision::Satisfiable(solution),

@@ -12,6 +12,7 @@ use crate::{
     Captured, Rejection, Session, Shape, Tensor,
     diagnostic::{Diagnostic, Sources},
     explain::words::misuse,
+    operation::NameRange,
     session::{
         Site,
         brand::{Unknown, View},
@@ -180,7 +181,8 @@ impl Closed {
     /// ```
     ///
     /// # Errors
-    /// With the [requirements](Closed::requirements) that these values do not satisfy.
+    /// With what these values do not satisfy: the [requirements](Closed::requirements), the ranges of names, and the
+    /// numbers that names have to be.
     pub fn at(&self, values: &[(&str, u64)]) -> Result<Valued<'_>, Vec<String>> {
         let number = |(name, value): &(&str, u64)| Some((self.words.find_symbol(name)?, *value));
         let at = Valued { closed: self, values: values.iter().filter_map(number).collect() };
@@ -188,9 +190,26 @@ impl Closed {
             self.values.sizes().holds(requirement, &|name| at.value(name)) == Some(false)
         };
         let violated = self.values.requirements().iter().filter(|(required, _)| fails(required));
-        let violated: Vec<String> =
-            violated.map(|(required, _)| self.naming().requirement(required)).collect();
+        let violated = violated.map(|(required, _)| self.naming().requirement(required));
+        let outside = at.values.iter().filter_map(|(name, value)| self.excludes(*name, *value));
+        let violated: Vec<String> = violated.chain(outside).collect();
         if violated.is_empty() { Ok(at) } else { Err(violated) }
+    }
+
+    /// Why a name has not this value: it is a number, or its range does not have it.
+    fn excludes(&self, name: SizeSymbol, value: u64) -> Option<String> {
+        let called = self.words.called(name);
+        if let Some(number) = self.words.number(name) {
+            return (number != value).then(|| format!("{called} = {number}"));
+        }
+        let range = self.values.sizes().range(Sizes::name(name));
+        let outside = !range.has(value.into());
+        outside.then(|| format!("{called} in {}", NameRange { values: range, any: false }))
+    }
+
+    /// The named sizes that the program makes numbers.
+    pub fn specialised(&self) -> impl Iterator<Item = (&str, u64)> + '_ {
+        self.words.numbers()
     }
 
     /// The values of the variables of the program's constraints.

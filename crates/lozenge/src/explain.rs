@@ -18,12 +18,14 @@ mod hidden;
 mod holes;
 mod listing;
 mod loops;
+mod names;
 mod warnings;
 mod why;
 mod windows;
 pub(crate) mod words;
 
 pub(crate) use closing::{notes, symbolic, unclosed};
-pub(crate) use conflict::{misapplied, refused, undecided, unsatisfiable};
+pub(crate) use conflict::{Clash, least_conflict, misapplied, refused, undecided, unsatisfiable};
 pub(crate) use loops::{no_loops, no_operation};
+pub(crate) use names::{Refuted, Unfit, pinned, unfit};
 pub use why::AxisPlace;

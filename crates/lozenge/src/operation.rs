@@ -17,7 +17,8 @@
 //! | `einsum` | all that a specification says | rows of operands ≈ their templates |
 //! | `template` | the rows of a specification | relations between sizes |
 //! | `reshape` | the same elements in another shape, also in other widths | equal numbers of elements |
-//! | `statement` | what is said of tensors and sizes that exist | equalities, sizes, scales |
+//! | `range` | | the values of named sizes |
+//! | `statement` | what is said of tensors and sizes | equalities, sizes, scales, ranges of names |
 
 mod about;
 mod compose;
@@ -25,6 +26,7 @@ mod einsum;
 mod interface;
 mod misfit;
 mod pointwise;
+mod range;
 mod reshape;
 mod scalar;
 mod scheme;
@@ -40,12 +42,13 @@ pub use einsum::Einsum;
 pub use interface::{Declaration, Operation};
 pub use misfit::Misfit;
 pub use pointwise::Pointwise;
+pub(crate) use range::NameRange;
 pub use reshape::{BitCast, Reshape};
 pub use scalar::{Accumulation, Binary, Constant, Expression, Ternary, Unary};
 pub(crate) use scheme::{Instance, SchemeLeaf, Schemes};
 pub use scheme::{Scheme, SchemeKey};
 pub(crate) use statement::{
-    NameSize, NewSize, SameInputOutput, SameShape, SameSize, ScaleSize, SetSize,
+    NameSize, NewSize, RangeName, SameInputOutput, SameShape, SameSize, ScaleSize, SetSize,
 };
 pub use terminal::Terminal;
 pub use transpose::Transpose;

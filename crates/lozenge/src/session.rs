@@ -9,6 +9,7 @@ mod at;
 pub(crate) mod brand;
 mod build;
 mod canonical;
+pub(crate) mod names;
 pub(crate) mod program;
 mod settle;
 mod site;
@@ -129,11 +130,14 @@ impl Session {
         step.has_result = scheme.has_result();
         step.scheme = (!operands.is_empty()).then_some(scheme);
         self.keep_flanks(first.row);
+        self.program.steps.push(step);
+        if !self.program.ranged_since(&mark).is_empty() {
+            self.take_ranges(&mark)?;
+        }
         // Where nothing was chosen yet, taking the same constraints again gives the same solver.
         let snapshot = (!self.solver.is_order_free()).then(|| self.solver.snapshot());
         let shifts = self.solver.shifts();
         let taken = if self.batch.is_empty() { Ok(()) } else { self.solver.extend(&self.batch) };
-        self.program.steps.push(step);
         match taken {
             Ok(()) if self.may_wait(shifts) => self.settle(&mark, snapshot)?,
             Ok(()) => self.keep(snapshot),
@@ -326,6 +330,9 @@ impl Session {
         };
         let closed = solver.as_deref().unwrap_or(&self.solver);
         if let Some(rejection) = explain::symbolic(self, closed, &values) {
+            return Err(rejection);
+        }
+        if let Some(rejection) = explain::pinned(self, &values) {
             return Err(rejection);
         }
         let brand = self.brand.view(self.program.len());

@@ -5,6 +5,7 @@
 //! are known. Both are printed in the notation of `docs/notation.md` and read by it.
 
 use std::{
+    collections::BTreeMap,
     fmt::{self, Display, Formatter},
     sync::Arc,
 };
@@ -12,7 +13,7 @@ use std::{
 use lozenge_core::{
     dim::{Basis, Dim},
     row::Row,
-    size::{Requirement, SizeKind, SizeSymbol, Sizes},
+    size::{Requirement, Size as Count, SizeKind, SizeSymbol, Sizes},
     term::{DimTerm, Grounding, RowTerm, RowVar},
 };
 
@@ -56,11 +57,11 @@ pub enum Size {
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Computed {
     text: Arc<str>,
-    size: lozenge_core::size::Size,
+    size: Count,
 }
 
 impl Computed {
-    pub(crate) fn size(&self) -> lozenge_core::size::Size {
+    pub(crate) fn size(&self) -> Count {
         self.size
     }
 
@@ -223,6 +224,8 @@ pub(crate) struct Words {
     /// Without that of the default basis, which has none.
     bases: Vec<Arc<str>>,
     symbols: Vec<Arc<str>>,
+    /// The sizes by names that became numbers.
+    numbers: BTreeMap<SizeSymbol, u64>,
 }
 
 impl Words {
@@ -238,6 +241,31 @@ impl Words {
     pub(crate) fn find_symbol(&self, name: &str) -> Option<SizeSymbol> {
         let place = self.symbols.iter().position(|known| **known == *name)?;
         u32::try_from(place).ok().map(SizeSymbol::new)
+    }
+
+    /// Makes a name a number.
+    pub(crate) fn specialise(&mut self, name: SizeSymbol, value: u64) {
+        self.numbers.insert(name, value);
+    }
+
+    /// The number that a name became.
+    pub(crate) fn number(&self, name: SizeSymbol) -> Option<u64> {
+        self.numbers.get(&name).copied()
+    }
+
+    /// The names that became numbers.
+    pub(crate) fn numbers(&self) -> impl Iterator<Item = (&str, u64)> + '_ {
+        self.numbers.iter().map(|(name, number)| (self.called(*name), *number))
+    }
+
+    /// All names of sizes.
+    pub(crate) fn names(&self) -> impl Iterator<Item = SizeSymbol> + use<> {
+        (0..u32::try_from(self.symbols.len()).unwrap_or(u32::MAX)).map(SizeSymbol::new)
+    }
+
+    /// The text of a name.
+    pub(crate) fn called(&self, name: SizeSymbol) -> &str {
+        self.symbols.get(name.index() as usize).map_or("", |name| name)
     }
 
     /// With what sizes are that are no numbers.
@@ -258,26 +286,28 @@ impl Words {
     /// A dimension that others name, whose names are among these.
     pub(crate) fn adopted(&self, dim: Dim, others: &Words) -> Dim {
         let Dim::Atom { size, basis } = dim else { return dim };
-        let named = |known: &[Arc<str>], name: &Arc<str>| -> u32 {
-            let place = known.iter().position(|known| known == name);
-            place.and_then(|place| u32::try_from(place).ok()).unwrap_or(0)
-        };
         let size = match size.kind() {
             // No scheme computes.
             SizeKind::Int(_) | SizeKind::Computed(_) => size,
             SizeKind::Symbol(symbol) => {
-                let name = others.symbols.get(symbol.index() as usize);
-                let place = name.map_or(0, |name| named(&self.symbols, name));
-                lozenge_core::size::Size::symbol(SizeSymbol::new(place))
+                let symbol = self.adopted_symbol(symbol, others);
+                let number = self.number(symbol).and_then(|number| Count::int(number).ok());
+                number.unwrap_or(Count::symbol(symbol))
             }
         };
         let first = Basis::DEFAULT.index() + 1;
         let place = basis.index().checked_sub(first);
         let basis = match place.and_then(|place| others.bases.get(place as usize)) {
-            Some(name) => Basis::new(first + named(&self.bases, name)),
+            Some(name) => Basis::new(first + known_place(&self.bases, name)),
             None => basis,
         };
         Dim::atom(size, basis)
+    }
+
+    /// The name that others have a symbol for.
+    pub(crate) fn adopted_symbol(&self, symbol: SizeSymbol, others: &Words) -> SizeSymbol {
+        let name = others.symbols.get(symbol.index() as usize);
+        SizeSymbol::new(name.map_or(0, |name| known_place(&self.symbols, name)))
     }
 
     pub(crate) fn lens(&self) -> [usize; 2] {
@@ -299,11 +329,11 @@ pub(crate) struct Naming<'a> {
 
 impl Naming<'_> {
     fn called(&self, name: SizeSymbol) -> Arc<str> {
-        self.words.symbols.get(name.index() as usize).cloned().unwrap_or_default()
+        self.words.called(name).into()
     }
 
     /// A size with its name.
-    pub(crate) fn named(&self, size: lozenge_core::size::Size) -> Size {
+    pub(crate) fn named(&self, size: Count) -> Size {
         match size.kind() {
             SizeKind::Int(count) => Size::Number(count),
             SizeKind::Symbol(symbol) => Size::Named(self.called(symbol)),
@@ -357,6 +387,12 @@ impl Naming<'_> {
         };
         PartialShape { rows: [row(&rows[0]), row(&rows[1]), row(&rows[2])] }
     }
+}
+
+/// Where a name is in a table that has it.
+fn known_place(names: &[Arc<str>], name: &Arc<str>) -> u32 {
+    let place = names.iter().position(|known| known == name);
+    place.and_then(|place| u32::try_from(place).ok()).unwrap_or(0)
 }
 
 /// Where a name is in a table; it is added if it is new.

@@ -32,9 +32,15 @@ pub(crate) enum Spelled {
     Same,
     /// The same up to an exchange of steps that structure cannot tell apart.
     Symmetric,
-    /// It closes in no spelling, which is refuted in one and undecided in another.
+    /// It closes in no spelling, which is refuted in one and undecided in another; or a name is a number in one, and
+    /// whether it has to be was not found out in another.
     Undecided,
     Failed(Box<Failure>),
+}
+
+/// Whether a program makes names numbers.
+fn specialises(closed: &Closed) -> bool {
+    closed.specialised().next().is_some()
 }
 
 impl<'a> Plain<'a> {
@@ -81,8 +87,15 @@ impl<'a> Plain<'a> {
                 return Spelled::Failed(Box::new(self.unlike(kind, other, &refused.to_string())));
             }
         };
-        let (found, _) = outcome(&other, &built);
-        if found.is_undecided() && !self.outcome.is_closed() && found != self.outcome {
+        let (found, closed) = outcome(&other, &built);
+        // A search that ends without an answer makes no name a number.
+        let specialises = [&self.closed, &closed].into_iter().flatten().any(specialises);
+        let is_undecided = match [&self.outcome, &found].map(Outcome::is_undecided) {
+            [_, true] => specialises || !self.outcome.is_closed(),
+            [true, false] => specialises,
+            [false, false] => false,
+        };
+        if is_undecided && found != self.outcome {
             return Spelled::Undecided;
         }
         let kind = match compare(self.program, &self.outcome, &found) {

@@ -50,6 +50,19 @@ pub enum Requirement {
     Exact(Polynomial, Polynomial),
 }
 
+impl Requirement {
+    /// The forms that it is about.
+    pub(crate) fn forms(&self) -> impl Iterator<Item = &Polynomial> {
+        let (first, second) = match self {
+            Requirement::Divides(_, of) | Requirement::AtLeast(of, _) | Requirement::Zero(of) => {
+                (of, None)
+            }
+            Requirement::Exact(of, by) => (of, Some(by)),
+        };
+        core::iter::once(first).chain(second)
+    }
+}
+
 /// The most values that are tried.
 const MOST_TRIED: u128 = 20_000;
 
@@ -196,6 +209,16 @@ impl Sizes {
             Some(high) if high < bound => Decision::Never,
             Some(high) if high == bound => is(*name, bound),
             _ => Decision::Requires(Requirement::AtLeast(Polynomial::atom(*name), bound)),
+        }
+    }
+
+    /// What a requirement says, by the ranges of its names.
+    pub fn decide_requirement(&mut self, requirement: &Requirement) -> Decision {
+        match requirement {
+            Requirement::Divides(by, of) => self.decide_divides(*by, of),
+            Requirement::AtLeast(of, least) => self.decide_at_least(of, *least),
+            Requirement::Zero(form) => self.decide(form),
+            Requirement::Exact(of, by) => self.decide_exact(of, by),
         }
     }
 

@@ -20,7 +20,7 @@ use alloc::{
 };
 
 use super::{
-    Overflow, Size, SizeKind, SizeSymbol,
+    Overflow, Requirement, Size, SizeKind, SizeSymbol,
     interval::Interval,
     polynomial::{Atom, Monomial, Polynomial},
 };
@@ -93,6 +93,24 @@ impl Sizes {
         self.ranges[place] = range;
     }
 
+    /// The same sizes where nothing is known of names but from where on their values are.
+    #[must_use]
+    pub fn without_ranges(&self) -> Sizes {
+        let from = |range: &Interval| Interval { low: range.low.map(|low| low.min(1)), high: None };
+        Sizes { ranges: self.ranges.iter().map(from).collect(), ..self.clone() }
+    }
+
+    /// The symbol of a name.
+    pub fn symbol(name: Atom) -> Option<SizeSymbol> {
+        (name.0 < OTHERS).then(|| SizeSymbol::new(name.0))
+    }
+
+    /// Whether a name occurs in a size that is computed.
+    pub(crate) fn computes_with(&self, name: SizeSymbol) -> bool {
+        let name = Sizes::name(name);
+        self.open.iter().any(|form| self.names(form).contains(&name))
+    }
+
     /// What an atom stands for that is not a name.
     pub(super) fn meaning(&self, atom: Atom) -> Option<&Meaning> {
         self.atoms.get(atom.0.checked_sub(OTHERS)? as usize)
@@ -116,8 +134,8 @@ impl Sizes {
                 Err(_) => None,
             };
         }
-        if let Some(name) = form.as_atom().filter(|atom| atom.0 < OTHERS) {
-            return Some(Size::symbol(SizeSymbol::new(name.0)));
+        if let Some(name) = form.as_atom().and_then(Sizes::symbol) {
+            return Some(Size::symbol(name));
         }
         let next = u32::try_from(self.open.len()).ok()?;
         let number = *self.forms.entry(form.clone()).or_insert(next);
@@ -382,6 +400,12 @@ impl Sizes {
             Meaning::Sum(a, b) => self.interval(a).plus(self.interval(b)),
             Meaning::Product(a, b) => self.interval(a).times(self.interval(b)),
         }
+    }
+
+    /// The names that a requirement is over.
+    pub fn names_of(&self, requirement: &Requirement) -> Vec<SizeSymbol> {
+        let names: BTreeSet<Atom> = requirement.forms().flat_map(|form| self.names(form)).collect();
+        names.into_iter().filter_map(Sizes::symbol).collect()
     }
 
     /// The names that a form is over.

@@ -6,6 +6,7 @@ use core::fmt;
 use crate::{
     constraint::OriginId,
     dim::Dim,
+    size::Requirement,
     term::RowVar,
     text::{Names, Print},
 };
@@ -45,6 +46,8 @@ pub struct Conflict {
     pub competes: bool,
     /// The two dimensions that clash, if it is dimensions that do.
     pub clash: Option<(Dim, Dim)>,
+    /// What would have to hold of named sizes, if it is an equation between sizes that fails.
+    pub required: Option<Requirement>,
     /// Where the constraints come from that the failure follows from, in program order, each once.
     pub origins: Vec<OriginId>,
     /// The given constraints themselves, by index.
@@ -53,6 +56,13 @@ pub struct Conflict {
     pub(crate) placed_in: Vec<(RowVar, u32)>,
     /// What failed; `None` for ranks.
     pub(crate) failed: Option<Failed>,
+}
+
+impl Conflict {
+    /// Whether it may depend on something that was chosen, supposed or committed to. If not, there is no solution at all.
+    pub fn is_chosen(&self) -> bool {
+        self.supposed || !self.placed.is_empty()
+    }
 }
 
 /// Whether something is tried, of which nobody but closing reads why it is refused.
@@ -78,6 +88,16 @@ impl From<Conflict> for Stop {
 impl From<Exhausted> for Stop {
     fn from(exhausted: Exhausted) -> Stop {
         Stop(Box::new(exhausted.into()))
+    }
+}
+
+impl Stop {
+    /// The same, where this would have to hold of named sizes.
+    pub(super) fn requiring(mut self, requirement: Requirement) -> Stop {
+        if let Rejection::Conflict(conflict) = &mut *self.0 {
+            conflict.required = Some(requirement);
+        }
+        self
     }
 }
 
@@ -224,6 +244,7 @@ impl Solver {
             placed,
             competes,
             clash,
+            required: None,
             origins,
             givens,
             placed_in,

@@ -10,12 +10,12 @@ use smallvec::SmallVec;
 use crate::{
     constraint::{OriginId, bases_agree, count},
     dim::{Basis, Dim},
-    size::{Requirement, Sizes},
+    size::{Decision, Interval, Requirement, SizeSymbol, Sizes},
     term::{DimTerm, DimVar, RowVar},
 };
 
 use super::{
-    Solver,
+    Conflict, Solver,
     frontier::{AxisState, AxisTerm},
     node::{DimRef, NIL},
     sizes::{Form, Kind, Least, SizePart, SizeRel},
@@ -243,6 +243,55 @@ impl Solver {
     /// What sizes are that are no numbers.
     pub fn sizes(&self) -> &Sizes {
         &self.sizes
+    }
+
+    /// Says which values a name has. Gives whether that may change something that was found before: then the program has
+    /// to be solved again.
+    pub fn set_range(&mut self, name: SizeSymbol, range: Interval) -> bool {
+        if self.sizes.range(Sizes::name(name)) == range {
+            return false;
+        }
+        self.sizes.set_range(name, range);
+        let required = self.requirements.iter();
+        let mut required = required.map(|(requirement, _)| self.sizes.names_of(requirement));
+        required.any(|names| names.contains(&name)) || self.sizes.computes_with(name)
+    }
+
+    /// The number that a name has to be, if a conflict is one wherever markers stand and that is all that would mend it. Its
+    /// range may not have that number.
+    pub fn forced(&self, conflict: &Conflict) -> Option<(SizeSymbol, u64)> {
+        if conflict.is_chosen() {
+            return None;
+        }
+        let mut sizes = self.sizes.clone();
+        let required = match (&conflict.required, conflict.clash) {
+            (Some(required), _) => required.clone(),
+            (None, Some((Dim::Atom { size: a, basis }, Dim::Atom { size: b, basis: other })))
+                if basis == other =>
+            {
+                let (a, b) = (sizes.form(a), sizes.form(b));
+                Requirement::Zero(sizes.difference(&a, &b))
+            }
+            (None, _) => return None,
+        };
+        let ranges = [sizes.without_ranges(), sizes];
+        ranges.into_iter().rev().find_map(|mut sizes| match sizes.decide_requirement(&required) {
+            Decision::Is(name, value) => Some((Sizes::symbol(name)?, value)),
+            _ => None,
+        })
+    }
+
+    /// What the ranges of names refute of a conflict, if it would hold for values outside of them.
+    pub fn refuted_by_ranges(&self, conflict: &Conflict) -> Option<Requirement> {
+        let required = conflict.required.as_ref().filter(|_| !conflict.is_chosen())?;
+        if self.sizes.clone().decide_requirement(required) != Decision::Never {
+            return None;
+        }
+        match self.sizes.without_ranges().decide_requirement(required) {
+            Decision::Requires(required) => Some(required),
+            Decision::Always | Decision::Is(..) => Some(required.clone()),
+            Decision::Never | Decision::Several => None,
+        }
     }
 
     /// What has to hold of names, each with where the constraints come from that ask for it; what follows from another

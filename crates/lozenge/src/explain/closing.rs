@@ -1,9 +1,6 @@
 //! What closing says.
 
-use std::{
-    cmp::Reverse,
-    collections::{BTreeMap, BTreeSet},
-};
+use std::collections::{BTreeMap, BTreeSet};
 
 use lozenge_core::{
     close::{Closed as Values, Dispute, Note, Policy, Problem, Role, Roles, Unclosed, close},
@@ -16,13 +13,13 @@ use lozenge_core::{
 };
 use lozenge_spec::diagnostic::{Code, Diagnostic, Rejection, Sources};
 
-use crate::{About, Session, session::program::Leaf};
+use crate::{Session, session::program::Leaf};
 
 use super::{
     broadcast, declare, hidden,
     holes::{self, Missing, Unknown},
     listing::Listing,
-    warnings, why, windows, words,
+    names, warnings, why, windows, words,
 };
 
 /// So many problems are told; the others show when these are mended.
@@ -344,34 +341,14 @@ pub(crate) fn notes(
         diagnostics.push(said);
     }
     if !session.allows(Code::SizeRequired) {
-        diagnostics.extend(required(session, values, &mut listing));
+        diagnostics.extend(names::required(session, values, &mut listing));
+    }
+    if !session.allows(Code::SpecialisedSize) {
+        diagnostics.extend(names::specialised(session, &mut listing));
     }
     if !session.allows(Code::WindowPastEnd) {
         let late = windows::late(program);
         diagnostics.extend(late.iter().filter_map(|late| late.said(program, values, &mut listing)));
     }
     listing.placed(diagnostics)
-}
-
-/// What has to hold of named sizes, each with the steps that ask for it.
-fn required(session: &Session, values: &Values, listing: &mut Listing<'_>) -> Vec<Diagnostic> {
-    let program = &session.program;
-    let naming = program.words.with(values.sizes());
-    let mut diagnostics = vec![];
-    for (requirement, origins) in values.requirements() {
-        let mut said = words::required(&naming.requirement(requirement));
-        // The last step asks for it, because of those before.
-        let mut steps: Vec<(u32, About)> =
-            origins.iter().map(|origin| program.origin(*origin)).collect();
-        let is_axis = |about: &About| matches!(about, About::Axis { .. });
-        steps.sort_by_key(|(step, about)| (Reverse(*step), !is_axis(about)));
-        steps.dedup_by_key(|(step, _)| *step);
-        for (place, (step, about)) in steps.iter().take(words::MOST_STEPS).enumerate() {
-            let part = why::part(session, listing, *step, *about);
-            let part = part.unwrap_or_else(|| listing.step(*step));
-            said = said.label(part, if place == 0 { "asks for it" } else { "because of this" });
-        }
-        diagnostics.push(words::and_others(said, steps.len()));
-    }
-    diagnostics
 }

@@ -2,8 +2,9 @@
 
 use lozenge_core::{
     constraint::{Constraint, Count, OriginId, Relation, SizeRelation},
-    decide::{Decision, Effort, Verdict, decide as core_decide, verdict},
+    decide::{Decision, Effort, Verdict, decide_with, verdict},
     dim::Dim,
+    size::Sizes,
     solve::{Conflict, Rejection as Refusal, Rule, Solver},
 };
 use lozenge_spec::{
@@ -90,14 +91,8 @@ pub(crate) fn unsatisfiable(
             return listing.rejection(diagnostics);
         }
     }
-    let all: Vec<Constraint> = session.constraints().chain(batch.iter().cloned()).collect();
-    let members = all.into_iter().filter(|constraint| origins.contains(&constraint.origin));
-    let mut members: Vec<Constraint> = members.collect();
-    members.sort_by_key(|constraint| constraint.origin);
-    let mut effort = Effort { most_taken: MOST_TAKEN, ..Effort::of(EFFORT) };
-    if let Decision::Unsatisfiable(set) = core_decide(&members, &mut effort) {
-        members = set.members.iter().map(|place| members[*place].clone()).collect();
-    }
+    let all = session.constraints().chain(batch.iter().cloned());
+    let (members, clash) = least_conflict(session, all, origins);
     let origins: Vec<OriginId> = members.iter().map(|member| member.origin).collect();
     // A step that is refused is told; of a program that does not close, the last that takes part.
     let taking_part = session.program.steps_of(origins.iter().copied());
@@ -108,18 +103,47 @@ pub(crate) fn unsatisfiable(
             return listing.rejection(vec![said]);
         }
     }
-    let clash = clash(session, members);
-    let said = blame(session, &mut listing, step, origins, clash.as_deref());
+    let said = match &clash {
+        Some(clash) => {
+            blame(session, &mut listing, step, origins, Some(&clash.conflict), clash.solver.sizes())
+        }
+        None => blame(session, &mut listing, step, origins, None, session.solver.sizes()),
+    };
     listing.rejection(vec![said])
+}
+
+/// As few as possible of the constraints from these origins, which nothing satisfies; and what clashes in them, where
+/// that shows at once.
+pub(crate) fn least_conflict(
+    session: &Session,
+    all: impl Iterator<Item = Constraint>,
+    origins: &[OriginId],
+) -> (Vec<Constraint>, Option<Clash>) {
+    let members = all.filter(|constraint| origins.contains(&constraint.origin));
+    let mut members: Vec<Constraint> = members.collect();
+    members.sort_by_key(|constraint| constraint.origin);
+    let mut effort = Effort { most_taken: MOST_TAKEN, ..Effort::of(EFFORT) };
+    if let Decision::Unsatisfiable(set) = decide_with(&session.solver, &members, &mut effort) {
+        members = set.members.iter().map(|place| members[*place].clone()).collect();
+    }
+    let clash = clash(session, members.clone());
+    (members, clash)
 }
 
 /// What clashes in constraints that disagree, where that shows at once. Of several clashes it is the same one in
 /// whatever order the lines were written.
-fn clash(session: &Session, members: Vec<Constraint>) -> Option<Box<Conflict>> {
-    match Solver::new().extend_ordered(&session.in_order(members)) {
-        Err(Refusal::Conflict(conflict)) => Some(conflict),
+fn clash(session: &Session, members: Vec<Constraint>) -> Option<Clash> {
+    let mut solver = session.solver.blank();
+    match solver.extend_ordered(&session.in_order(members)) {
+        Err(Refusal::Conflict(conflict)) => Some(Clash { conflict, solver }),
         Err(Refusal::Exhausted(_)) | Ok(()) => None,
     }
+}
+
+/// A conflict, and the solver that found it, whose table has the sizes that clash.
+pub(crate) struct Clash {
+    pub(crate) conflict: Box<Conflict>,
+    pub(crate) solver: Solver,
 }
 
 /// Says that it was not found out whether anything fits, because of what waits.
@@ -297,11 +321,16 @@ fn blamed(
         Verdict::Unsatisfiable { members, minimal } => {
             let origins = members.iter().map(|member| member.origin).collect();
             let clash = clash(session, members.clone());
-            let clash = clash.as_deref().unwrap_or(conflict);
-            words::perhaps_fewer(blame(session, listing, step, origins, Some(clash)), *minimal)
+            let (conflict, solver) = match &clash {
+                Some(clash) => (&*clash.conflict, &clash.solver),
+                None => (conflict, &session.solver),
+            };
+            let said = blame(session, listing, step, origins, Some(conflict), solver.sizes());
+            words::perhaps_fewer(said, *minimal)
         }
         Verdict::Policy(_) | Verdict::Unknown => {
-            blame(session, listing, step, conflict.origins.clone(), Some(conflict))
+            let (origins, sizes) = (conflict.origins.clone(), session.solver.sizes());
+            blame(session, listing, step, origins, Some(conflict), sizes)
         }
     }
 }
@@ -313,13 +342,15 @@ fn blame(
     step: u32,
     origins: Vec<OriginId>,
     conflict: Option<&Conflict>,
+    sizes: &Sizes,
 ) -> Diagnostic {
     let mut steps = session.program.steps_of(origins);
     steps.retain(|other| *other != step);
     let here = session.program.called(step);
+    let naming = session.program.words.with(sizes);
     let clash = conflict
         .and_then(|conflict| conflict.clash)
-        .map(|(first, second)| [first, second].map(|dim| session.naming().axis(dim)));
+        .map(|(first, second)| [first, second].map(|dim| naming.axis(dim)));
     let code = match (&clash, conflict.map(|conflict| conflict.rule)) {
         (_, Some(Rule::Ranks)) => Code::RankConflict,
         (Some([first, second]), _) => words::clash_code(first, second),

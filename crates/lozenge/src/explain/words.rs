@@ -3,6 +3,7 @@
 mod holes;
 mod misfit;
 pub(crate) mod misuse;
+mod names;
 mod warnings;
 
 use lozenge_core::{
@@ -29,6 +30,9 @@ pub(super) use holes::{
 };
 use misuse::alone;
 pub(crate) use misuse::{foreign_tensor, nothing_to_capture};
+pub(super) use names::{
+    out_of_range, pinned, pinned_by, range_declared, range_empty, refuted, required, specialised,
+};
 pub(crate) use warnings::allowed_error;
 pub(super) use warnings::{
     data_sized, gives, introduced, meets, one_axis_meant, or_allow, pointwise, same_specification,
@@ -426,11 +430,6 @@ pub(crate) fn equation(relation: &SizeRelation, size: impl Fn(DimTerm) -> Axis) 
             return None;
         }
     })
-}
-
-/// What has to hold of named sizes.
-pub(crate) fn required(requirement: &str) -> Diagnostic {
-    Diagnostic::new(Code::SizeRequired, format!("this fits where {requirement}"))
 }
 
 /// A size that cannot be computed.

@@ -11,12 +11,14 @@ use lozenge_core::{
     constraint::{Relation, SizeRelation},
     dim::Dim,
     project::{Access, Supplied, SymbolId},
+    size::SizeSymbol,
     term::{DimTerm, DimVar, RowTerm, RowVar, Variable},
 };
 
 use super::{
     about::About,
     misfit::Misfit,
+    range::NameRange,
     scalar::{Accumulation, Binary, Expression},
     variables::Variables,
 };
@@ -60,6 +62,8 @@ pub struct Scheme {
     is_copied_in_memory: bool,
     /// The names of its sizes and bases.
     words: Words,
+    /// What it says of the values of names.
+    ranges: Vec<(SizeSymbol, NameRange)>,
 }
 
 /// What a scheme depends on, but for the number of operands.
@@ -355,6 +359,17 @@ impl Scheme {
 
     pub(crate) fn known_words(&self) -> &Words {
         &self.words
+    }
+
+    /// Says what values a name of a size has.
+    pub(super) fn range(&mut self, name: &str, range: NameRange) {
+        let symbol = self.words.symbol(name);
+        self.ranges.push((symbol, range));
+    }
+
+    /// What it says of the values of names, which are its own.
+    pub(crate) fn ranges(&self) -> &[(SizeSymbol, NameRange)] {
+        &self.ranges
     }
 
     /// The operand that the result begins with.

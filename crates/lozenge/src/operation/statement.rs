@@ -11,7 +11,7 @@ use lozenge_core::{
 
 use lozenge_spec::{DimForm, Shape, Size as NamedSize};
 
-use super::{About, Declaration, Misfit, Operation, Scheme};
+use super::{About, Declaration, Misfit, Operation, Scheme, range::NameRange};
 use crate::Kind;
 
 /// There is a size of this name.
@@ -126,6 +126,33 @@ impl Operation for NameSize {
 
     fn declaration(&self) -> Option<Declaration> {
         Some(Declaration { head: "set ".into(), text: format!("{} = {}", self.name, self.symbol) })
+    }
+}
+
+/// A size by a name has these values.
+#[derive(Debug)]
+pub(crate) struct RangeName {
+    pub(crate) name: Box<str>,
+    pub(crate) range: NameRange,
+}
+
+impl Operation for RangeName {
+    fn name(&self) -> &'static str {
+        "range"
+    }
+
+    fn scheme(&self, operands: usize) -> Result<Arc<Scheme>, Misfit> {
+        let mut scheme = Scheme::new(operands);
+        match named(&self.name) {
+            Some((name, None)) => scheme.range(&name, self.range),
+            Some((_, Some(_))) | None => return Err(Misfit::NotAName(self.name.clone())),
+        }
+        Ok(scheme.into())
+    }
+
+    fn declaration(&self) -> Option<Declaration> {
+        let head = if self.range.any { "any " } else { "range " };
+        Some(Declaration { head: head.into(), text: format!("{}: {}", self.name, self.range) })
     }
 }
 

@@ -1,13 +1,13 @@
 //! What a program is built with: terminals, operations, statements.
 
-use std::{borrow::Cow, sync::Arc};
+use std::{borrow::Cow, ops::RangeBounds, sync::Arc};
 
 use super::{Captured, Session, Tensor};
 use crate::{
     Rejection, Role,
     operation::{
-        BitCast, Compose, ComposeAccumulate, Einsum, NameSize, Pointwise, Reshape, SameInputOutput,
-        SameShape, SameSize, ScaleSize, SetSize, Terminal, Transpose,
+        BitCast, Compose, ComposeAccumulate, Einsum, NameRange, NameSize, Pointwise, RangeName,
+        Reshape, SameInputOutput, SameShape, SameSize, ScaleSize, SetSize, Terminal, Transpose,
     },
 };
 
@@ -205,6 +205,41 @@ impl Session {
 
 /// Statements: what is said of tensors and sizes that exist.
 impl Session {
+    /// Says which values a size by a name has, wherever it occurs; from 1 on, where nobody says anything. Ranges of several
+    /// declarations intersect.
+    ///
+    /// ```
+    /// use lozenge::Session;
+    ///
+    /// let mut session = Session::new();
+    /// session.range("width", 64..=1024)?;
+    /// let x = session.data("x", "batch,width")?;
+    /// let w = session.data("w", "5")?;
+    /// session.einsum("b o<+k; k => b o", &[x, w])?;
+    /// // A window of 5 fits a width of 64 or more.
+    /// assert_eq!(session.close()?.requirements().len(), 0);
+    /// # Ok::<(), lozenge::Rejection>(())
+    /// ```
+    ///
+    /// # Errors
+    /// When no value is left, or none that the program fits; or when the text is not a name.
+    #[track_caller]
+    pub fn range(&mut self, name: &str, range: impl RangeBounds<u64>) -> Result<(), Rejection> {
+        let range = NameRange::new(&range, false);
+        self.require(RangeName { name: name.into(), range }, &[])
+    }
+
+    /// Says the same, and that the program has to hold for all of these values: the name never becomes a number, and
+    /// what is required of it has to follow from its range.
+    ///
+    /// # Errors
+    /// As for [`Session::range`]; and when the program makes the name a number.
+    #[track_caller]
+    pub fn any(&mut self, name: &str, range: impl RangeBounds<u64>) -> Result<(), Rejection> {
+        let range = NameRange::new(&range, true);
+        self.require(RangeName { name: name.into(), range }, &[])
+    }
+
     /// Asks that two tensors have the same shape.
     ///
     /// # Errors

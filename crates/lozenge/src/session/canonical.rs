@@ -72,7 +72,7 @@ impl Session {
         self.ordered(constraints.into_iter()).constraints
     }
 
-    fn ordered(&self, all: impl Iterator<Item = Constraint>) -> Canonical {
+    pub(super) fn ordered(&self, all: impl Iterator<Item = Constraint>) -> Canonical {
         let heights = self.heights();
         let program = &self.program;
         let mut asked: Vec<(u32, Constraint)> = all

@@ -9,12 +9,13 @@ use lozenge_core::{
     close::{Closed as Values, Roles},
     constraint::{Constraint, OriginId},
     dim::Dim,
-    term::{RowTerm, RowVar, Variable},
+    size::{Size, SizeSymbol},
+    term::{DimTerm, RowTerm, RowVar, Variable},
 };
 
 use crate::{
     About, Kind, Operation, Role, Scheme, Shape,
-    operation::{Instance, SchemeLeaf, Variables},
+    operation::{Instance, NameRange, SchemeLeaf, Variables},
     shape::{RowView, Words},
     text::in_one_line,
 };
@@ -39,6 +40,26 @@ pub(crate) struct Program {
     named: Vec<(u32, Word)>,
     /// The variables that were made.
     pub(crate) variables: Variables,
+    /// What was said of the values of names, in order.
+    pub(crate) ranges: Vec<Ranged>,
+    /// The names that the program makes numbers.
+    pub(crate) specialised: Vec<Specialised>,
+}
+
+/// What a step says of the values of a name.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Ranged {
+    pub(crate) name: SizeSymbol,
+    pub(crate) range: NameRange,
+    pub(crate) step: u32,
+}
+
+/// A name that has to be a number, and where that comes from.
+#[derive(Clone, Debug)]
+pub(crate) struct Specialised {
+    pub(crate) name: SizeSymbol,
+    pub(crate) value: u64,
+    pub(crate) origins: Vec<OriginId>,
 }
 
 /// Something that was done.
@@ -109,6 +130,7 @@ pub(crate) struct Mark {
     leaves: usize,
     text: usize,
     words: [usize; 2],
+    ranges: usize,
 }
 
 /// A scheme over tensors of a program.
@@ -162,6 +184,7 @@ impl Program {
             leaves: self.leaves.len(),
             text: self.text.len(),
             words: self.words.lens(),
+            ranges: self.ranges.len(),
         }
     }
 
@@ -191,10 +214,36 @@ impl Program {
         };
         self.leaves.extend(scheme.leaves(first).map(leaf));
         self.abouts = abouts;
+        for (name, range) in scheme.ranges() {
+            let name = self.words.adopted_symbol(*name, scheme.known_words());
+            self.ranges.push(Ranged { name, range: *range, step });
+        }
         Kind::ALL.map(|kind| {
             let over = OverTensors { program: self, scheme, operands, captured, first };
             scheme.result_row(kind, &over).map_or(RowRef::NONE, |row| self.keep_row(row))
         })
+    }
+
+    /// What was said of the values of names since.
+    pub(crate) fn ranged_since(&self, mark: &Mark) -> &[Ranged] {
+        &self.ranges[mark.ranges..]
+    }
+
+    /// The values of a name, by all that was said of them.
+    pub(crate) fn range_of(&self, name: SizeSymbol) -> NameRange {
+        let all = self.ranges.iter().filter(|ranged| ranged.name == name);
+        let all = all.map(|ranged| ranged.range);
+        all.reduce(NameRange::meet).unwrap_or(NameRange::UNSAID)
+    }
+
+    /// Makes a name a number wherever it stands.
+    pub(crate) fn specialise(&mut self, specialised: Specialised) {
+        let Specialised { name, value, .. } = specialised;
+        for row in &mut self.rows {
+            *row = with_number(row, name, value);
+        }
+        self.words.specialise(name, value);
+        self.specialised.push(specialised);
     }
 
     /// Cuts off what was added since.
@@ -207,6 +256,7 @@ impl Program {
         self.leaves.truncate(mark.leaves);
         self.text.truncate(mark.text);
         self.words.truncate(mark.words);
+        self.ranges.truncate(mark.ranges);
     }
 
     /// Cuts off the last step, which asks nothing of anything yet.
@@ -448,6 +498,22 @@ impl Program {
 impl Mark {
     pub(crate) fn first(&self) -> First {
         self.first
+    }
+}
+
+/// A row with a number for a name.
+pub(crate) fn with_number(row: &RowTerm, name: SizeSymbol, value: u64) -> RowTerm {
+    let flanks = row.flanks.map(|term| term_with_number(*term, name, value));
+    RowTerm { flanks, var: row.var }
+}
+
+/// A dimension with a number for a name.
+pub(crate) fn term_with_number(term: DimTerm, name: SizeSymbol, value: u64) -> DimTerm {
+    match term {
+        DimTerm::Dim(Dim::Atom { size, basis }) if size == Size::symbol(name) => {
+            Size::int(value).map_or(term, |size| Dim::atom(size, basis).into())
+        }
+        DimTerm::Dim(_) | DimTerm::Var(_) => term,
     }
 }
 

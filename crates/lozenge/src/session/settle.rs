@@ -50,9 +50,7 @@ impl Session {
     pub(super) fn reconsider(&mut self, mark: &Mark, refusal: &Refusal) -> Result<(), Rejection> {
         // A conflict that depends on the place of no marker is one in every order.
         let (chosen, competes) = match refusal {
-            Refusal::Conflict(conflict) => {
-                (conflict.supposed || !conflict.placed.is_empty(), conflict.competes)
-            }
+            Refusal::Conflict(conflict) => (conflict.is_chosen(), conflict.competes),
             Refusal::Exhausted(_) => (false, false),
         };
         // Where no marker competed with another they stand at the same places in every order. Others may fit, which is
@@ -70,10 +68,21 @@ impl Session {
                     return Ok(());
                 }
                 Err(Refused::Unsatisfiable(origins)) => {
+                    if self.take_members_with_numbers(mark, &origins)? {
+                        return Ok(());
+                    }
                     let explain = |session: &Session| session.unsatisfied(&origins);
                     return Err(self.refuse(mark, explain));
                 }
             }
+        }
+        match refusal {
+            Refusal::Conflict(conflict) if !chosen => {
+                if self.take_with_numbers(mark, conflict, None)? {
+                    return Ok(());
+                }
+            }
+            Refusal::Conflict(_) | Refusal::Exhausted(_) => {}
         }
         let explain = |session: &Session| match session.in_canonical_order() {
             Some((before, other)) => explain::refused(&before, &session.batch, &other),
@@ -113,7 +122,7 @@ impl Session {
     }
 
     /// Goes on with a solver that has taken everything.
-    fn take_over(&mut self, solver: Solver) {
+    pub(super) fn take_over(&mut self, solver: Solver) {
         self.solver = solver;
         self.aside.clear();
         self.patience = Patience::default();
@@ -185,6 +194,9 @@ impl Session {
                     let taken = solver.extend_ordered(&given);
                     debug_assert!(taken.is_ok(), "what was taken is refused");
                     self.solver = solver;
+                }
+                if self.take_members_with_numbers(mark, &origins)? {
+                    return Ok(());
                 }
                 Err(self.refuse(mark, |session| session.unsatisfied(&origins)))
             }

@@ -310,5 +310,5 @@ fn every_page_about_programs_is_true() {
             format!("{}\n{}\n", lines.join("\n"), json(&said.diagnostics, &said.sources));
         keep(&format!("crates/lozenge/tests/session/said/{code}.txt"), &snapshot);
     }
-    assert_eq!(pages, 26);
+    assert_eq!(pages, 30);
 }

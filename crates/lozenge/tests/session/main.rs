@@ -5,5 +5,6 @@ mod claims;
 mod editor;
 mod errors;
 mod handles;
+mod names;
 mod program;
 mod sessions;

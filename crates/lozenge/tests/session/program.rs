@@ -176,6 +176,19 @@ impl Program {
                     (self.size(site.clone(), large)?, self.size(site.clone(), small)?);
                 return self.session.at(site).scale(factor.parse().unwrap(), large, small);
             }
+            "range" | "any" => {
+                let (name, range) = rest.split_once(": ").unwrap();
+                let (low, high) = range.split_once("..").unwrap();
+                let low: u64 = low.parse().unwrap();
+                let high = if high.is_empty() { u64::MAX } else { high.parse().unwrap() };
+                let mut at = self.session.at(site);
+                return match (word, high) {
+                    ("any", u64::MAX) => at.any(name, low..),
+                    ("any", _) => at.any(name, low..=high),
+                    (_, u64::MAX) => at.range(name, low..),
+                    (_, _) => at.range(name, low..=high),
+                };
+            }
             "same" => {
                 let (first, second) = rest.split_once(' ').unwrap();
                 let (first, second) = (self.tensor(first), self.tensor(second));

@@ -124,6 +124,11 @@ codes! {
     NotAName "not-a-name" Error "a size by something that is not a name"
     AllowedError "allowed-error" Error "an error among what is allowed"
     WorkExhausted "work-exhausted" Error "a program beyond the budget of work"
+    // A program: the values of named sizes.
+    RangeEmpty "range-empty" Error "ranges of a named size that have no value in common"
+    OutOfRange "out-of-range" Error "a value that the range of a named size does not have"
+    PinnedSize "pinned-size" Error "a size that has to stay free, and is not"
+    SpecialisedSize "specialised-size" Warning "a named size that has to be a number"
     // A program: the loops of an operation.
     NoLoops "no-loops" Error "an operation that no loop nest describes"
     AmbiguousParts "ambiguous-parts" Error "two operands for one part of a concatenation"

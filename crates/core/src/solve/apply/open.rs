@@ -100,7 +100,8 @@ impl Solver {
             }
             // A name is equal to nothing but itself.
             Decision::Never | Decision::Is(..) | Decision::Several => {
-                return Err(self.size_fails(rel, &reading.roots));
+                let failed = self.size_fails(rel, &reading.roots);
+                return Err(failed.requiring(Requirement::Zero(form.clone())));
             }
         }
         self.finish(relation);
@@ -122,12 +123,16 @@ impl Solver {
         // A part that may be left out has no elements perhaps.
         let enough = self.sizes.decide_at_least(&quotient, root.least.into());
         let cause = self.relation_cause(rel, &[root]);
-        for decision in [exact, enough] {
+        let asked = [
+            (exact, Requirement::Exact(of.clone(), by.clone())),
+            (enough, Requirement::AtLeast(quotient.clone(), root.least.into())),
+        ];
+        for (decision, asked) in asked {
             match decision {
                 Decision::Always => {}
                 Decision::Requires(requirement) => self.require(requirement, cause),
                 Decision::Never | Decision::Is(..) | Decision::Several => {
-                    return Err(self.size_fails(rel, &[root]));
+                    return Err(self.size_fails(rel, &[root]).requiring(asked));
                 }
             }
         }
@@ -160,7 +165,8 @@ impl Solver {
                 Ok(())
             }
             Decision::Never | Decision::Is(..) | Decision::Several => {
-                Err(self.fails(Rule::SizeClash, None, cause, [term, DimRef::UNIT]))
+                let failed = self.fails(Rule::SizeClash, None, cause, [term, DimRef::UNIT]);
+                Err(failed.requiring(Requirement::AtLeast(form, least.into())))
             }
         }
     }

@@ -5,7 +5,7 @@ use smallvec::SmallVec;
 use crate::{
     constraint::{count, merged_basis},
     dim::{Basis, Dim},
-    size::{Factor, Overflow, Said, Size, Unknown, linear, product},
+    size::{Factor, Overflow, Requirement, Said, Size, Unknown, linear, product},
 };
 
 use crate::solve::{
@@ -334,12 +334,18 @@ impl Solver {
         let terms = [dim, via];
         let end = self.find(dim);
         let Some(node) = end.as_node() else {
-            let fits = self.met(end).and_then(count) == Some(size);
-            return if fits {
-                Ok(taken(Rule::SizeKeep))
-            } else {
-                Err(self.fails(Rule::SizeClash, None, cause, terms))
-            };
+            let known = self.met(end);
+            if known.and_then(count) == Some(size) {
+                return Ok(taken(Rule::SizeKeep));
+            }
+            let failed = self.fails(Rule::SizeClash, None, cause, terms);
+            return Err(match known {
+                Some(open @ Dim::Atom { .. }) if count(open).is_none() => {
+                    let form = self.sizes.weighted(-i128::from(size), [(open.size(), 1)]);
+                    failed.requiring(Requirement::Zero(form))
+                }
+                Some(_) | None => failed,
+            });
         };
         let before = self.least_of(node);
         if let Some(before) = before {

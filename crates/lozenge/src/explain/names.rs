@@ -1,0 +1,227 @@
+//! Named sizes: their ranges, what they have to be, what is required of them.
+
+use std::cmp::Reverse;
+
+use lozenge_core::{
+    close::Closed as Values,
+    constraint::OriginId,
+    size::{Requirement, SizeSymbol},
+    solve::{Conflict, Solver},
+};
+use lozenge_spec::{
+    Kind,
+    diagnostic::{Diagnostic, Place, Rejection},
+    parse_shape,
+};
+
+use crate::{About, Session, session::program::Specialised};
+
+use super::{listing::Listing, why, words};
+
+/// How many values are shown for which something fails.
+const MOST_VALUES: usize = 3;
+
+/// How many values are tried to find them.
+const MOST_TRIED: i128 = 1_000;
+
+/// Why a step is not taken on account of what is said of a name.
+pub(crate) enum Unfit {
+    /// The ranges of a name have nothing in common.
+    Empty(SizeSymbol),
+    /// A name would have to be a number that its range does not have.
+    Outside(Specialised),
+    /// A name that has to stay free would have to be a number.
+    Pinned(Specialised),
+    /// No value in the ranges of names satisfies what is asked.
+    Refuted(Refuted),
+}
+
+/// What the ranges of names refute.
+pub(crate) struct Refuted {
+    /// As it is written.
+    required: Option<String>,
+    names: Vec<SizeSymbol>,
+    origins: Vec<OriginId>,
+}
+
+impl Refuted {
+    /// What is refuted of a conflict that a solver found.
+    pub(crate) fn new(session: &Session, solver: &Solver, conflict: &Conflict) -> Refuted {
+        let naming = session.program.words.with(solver.sizes());
+        let required = solver.refuted_by_ranges(conflict);
+        let names = required.as_ref().map(|required| solver.sizes().names_of(required));
+        Refuted {
+            names: names.unwrap_or_default(),
+            required: required.map(|required| naming.requirement(&required)),
+            origins: conflict.origins.clone(),
+        }
+    }
+}
+
+/// Says why a step is not taken on account of the values of a name. The program has the step already.
+pub(crate) fn unfit(session: &Session, unfit: &Unfit) -> Rejection {
+    let program = &session.program;
+    let mut listing = Listing::new(program);
+    let said = match unfit {
+        Unfit::Empty(name) => {
+            let name_text = program.words.called(*name);
+            with_ranges(session, &mut listing, words::range_empty(name_text), *name)
+        }
+        Unfit::Outside(found) => {
+            let name = program.words.called(found.name);
+            let range = program.range_of(found.name).to_string();
+            let said = words::out_of_range(name, found.value, &range);
+            let said = forced(session, &mut listing, said, found);
+            with_ranges(session, &mut listing, said, found.name)
+        }
+        Unfit::Pinned(found) => {
+            let said = words::pinned(program.words.called(found.name), found.value);
+            let said = forced(session, &mut listing, said, found);
+            with_ranges(session, &mut listing, said, found.name)
+        }
+        Unfit::Refuted(Refuted { required, names, origins }) => {
+            let said = words::refuted(required.as_deref());
+            let said = asked_by(session, &mut listing, said, origins);
+            let add = |said, name: &SizeSymbol| with_ranges(session, &mut listing, said, *name);
+            names.iter().fold(said, add)
+        }
+    };
+    listing.rejection(vec![said])
+}
+
+/// Warns of the names that the program makes numbers.
+pub(super) fn specialised(session: &Session, listing: &mut Listing<'_>) -> Vec<Diagnostic> {
+    let program = &session.program;
+    let said = |found: &Specialised| {
+        let said = words::specialised(program.words.called(found.name), found.value);
+        forced(session, listing, said, found)
+    };
+    program.specialised.iter().map(said).collect()
+}
+
+/// Says what has to hold of named sizes, each with the steps that ask for it.
+pub(super) fn required(
+    session: &Session,
+    values: &Values,
+    listing: &mut Listing<'_>,
+) -> Vec<Diagnostic> {
+    let naming = session.program.words.with(values.sizes());
+    let said = |(requirement, origins): &(Requirement, Vec<OriginId>)| {
+        let said = words::required(&naming.requirement(requirement));
+        asked_by(session, listing, said, origins)
+    };
+    values.requirements().iter().map(said).collect()
+}
+
+/// Refuses a closed program that requires something of a name that has to stay free.
+pub(crate) fn pinned(session: &Session, values: &Values) -> Option<Rejection> {
+    let program = &session.program;
+    if !program.ranges.iter().any(|ranged| ranged.range.any) {
+        return None;
+    }
+    let naming = program.words.with(values.sizes());
+    let mut listing = Listing::new(program);
+    let mut diagnostics = vec![];
+    for (requirement, origins) in values.requirements() {
+        let names = values.sizes().names_of(requirement);
+        let is_any = |name: &SizeSymbol| program.range_of(*name).any;
+        let Some(name) = names.iter().copied().find(is_any) else { continue };
+        let range = program.range_of(name);
+        let called = program.words.called(name);
+        let fails = |value: &i128| {
+            names.len() == 1 && values.sizes().holds(requirement, &|_| Some(*value)) == Some(false)
+        };
+        let low = range.values.low.unwrap_or(1);
+        let high = range.values.high.unwrap_or(i128::MAX).min(low.saturating_add(MOST_TRIED));
+        let failing: Vec<i128> = (low..=high).filter(fails).take(MOST_VALUES).collect();
+        let required = naming.requirement(requirement);
+        let said = words::pinned_by(called, &range.to_string(), &required, &failing);
+        let said = asked_by(session, &mut listing, said, origins);
+        diagnostics.push(with_ranges(session, &mut listing, said, name));
+    }
+    (!diagnostics.is_empty()).then(|| listing.rejection(diagnostics))
+}
+
+/// Adds the steps that make a name a number, and where both are declared that meet there.
+fn forced(
+    session: &Session,
+    listing: &mut Listing<'_>,
+    said: Diagnostic,
+    found: &Specialised,
+) -> Diagnostic {
+    let program = &session.program;
+    let mut said = asked_by(session, listing, said, &found.origins);
+    let sizes = [program.words.called(found.name).to_owned(), found.value.to_string()];
+    for step in program.steps_of(found.origins.iter().copied()) {
+        for operand in program.operands_of(step) {
+            // A number beside the name is another axis.
+            let declared = sizes.iter().find_map(|size| {
+                let places = declarations(session, listing, *operand, size);
+                (!places.is_empty()).then_some((size, places))
+            });
+            let Some((size, places)) = declared else { continue };
+            for place in places {
+                if said.labels.iter().all(|label| label.place != place) {
+                    said = said.label(place, format!("{size} is declared here"));
+                }
+            }
+        }
+    }
+    said
+}
+
+/// Adds the steps that ask for something: the last one does, because of those before.
+fn asked_by(
+    session: &Session,
+    listing: &mut Listing<'_>,
+    mut said: Diagnostic,
+    origins: &[OriginId],
+) -> Diagnostic {
+    let program = &session.program;
+    let mut steps: Vec<(u32, About)> =
+        origins.iter().map(|origin| program.origin(*origin)).collect();
+    let is_axis = |about: &About| matches!(about, About::Axis { .. });
+    steps.sort_by_key(|(step, about)| (Reverse(*step), !is_axis(about)));
+    steps.dedup_by_key(|(step, _)| *step);
+    for (place, (step, about)) in steps.iter().take(words::MOST_STEPS).enumerate() {
+        let part = why::part(session, listing, *step, *about);
+        let part = part.unwrap_or_else(|| listing.step(*step));
+        said = said.label(part, if place == 0 { "asks for it" } else { "because of this" });
+    }
+    words::and_others(said, steps.len())
+}
+
+/// Adds where the range of a name is declared.
+fn with_ranges(
+    session: &Session,
+    listing: &mut Listing<'_>,
+    mut said: Diagnostic,
+    name: SizeSymbol,
+) -> Diagnostic {
+    let program = &session.program;
+    for ranged in program.ranges.iter().rev().filter(|ranged| ranged.name == name) {
+        let called = program.words.called(name);
+        let place = declarations(session, listing, ranged.step, called).into_iter().next();
+        let place = place.unwrap_or_else(|| listing.step(ranged.step));
+        let text = words::range_declared(called, &ranged.range.to_string(), ranged.range.any);
+        said = said.label(place, text);
+    }
+    said
+}
+
+/// Where a size is written in the declared shape of a step.
+fn declarations(session: &Session, listing: &mut Listing<'_>, step: u32, size: &str) -> Vec<Place> {
+    let operation = &session.program.steps[step as usize].operation;
+    let Some(declaration) = operation.declaration().filter(|_| operation.role().is_some()) else {
+        return vec![];
+    };
+    let Ok(shape) = parse_shape(&declaration.text).ok() else { return vec![] };
+    let rows = Kind::ALL.map(|kind| shape.dims(shape.row(kind)));
+    let dims = rows.into_iter().flat_map(|(before, after)| before.iter().chain(after));
+    let is_it = |written: &str| {
+        written == size
+            || written.strip_prefix(size).is_some_and(|rest| rest.starts_with([':', '_']))
+    };
+    let spans = dims.map(|dim| dim.span).filter(|span| is_it(span.of(&declaration.text)));
+    spans.map(|span| listing.text(step, span)).collect()
+}

@@ -1,0 +1,62 @@
+//! Words about named sizes: ranges, numbers, requirements.
+
+use lozenge_spec::diagnostic::{Code, Diagnostic};
+
+/// What has to hold of named sizes.
+pub(in super::super) fn required(requirement: &str) -> Diagnostic {
+    Diagnostic::new(Code::SizeRequired, format!("this fits where {requirement}"))
+}
+
+/// A name that has to be a number.
+pub(in super::super) fn specialised(name: &str, value: u64) -> Diagnostic {
+    Diagnostic::new(Code::SpecialisedSize, format!("`{name}` is {value}, as it has to be here"))
+        .note(format!("with `any {name}` this is an error: then it has to stay free"))
+}
+
+/// Ranges without a common value.
+pub(in super::super) fn range_empty(name: &str) -> Diagnostic {
+    Diagnostic::new(Code::RangeEmpty, format!("the ranges of `{name}` have no value in common"))
+}
+
+/// A value outside of a range.
+pub(in super::super) fn out_of_range(name: &str, value: u64, range: &str) -> Diagnostic {
+    let headline = format!("`{name}` would have to be {value}, which {range} does not have");
+    Diagnostic::new(Code::OutOfRange, headline)
+}
+
+/// What nothing in a range satisfies.
+pub(in super::super) fn refuted(required: Option<&str>) -> Diagnostic {
+    let headline = match required {
+        Some(required) => format!("this fits where {required}: no value in range does"),
+        None => "no value in range fits".to_owned(),
+    };
+    Diagnostic::new(Code::OutOfRange, headline)
+}
+
+/// A name that has to stay free and would be a number.
+pub(in super::super) fn pinned(name: &str, value: u64) -> Diagnostic {
+    Diagnostic::new(Code::PinnedSize, format!("`{name}` has to stay free, and would be {value}"))
+}
+
+/// A name that has to stay free, of which something is required.
+pub(in super::super) fn pinned_by(
+    name: &str,
+    range: &str,
+    required: &str,
+    failing: &[i128],
+) -> Diagnostic {
+    let headline =
+        format!("`{name}` may be anything in {range}, but this fits only where {required}");
+    let said = Diagnostic::new(Code::PinnedSize, headline);
+    if failing.is_empty() {
+        return said;
+    }
+    let failing: Vec<String> = failing.iter().map(i128::to_string).collect();
+    said.note(format!("it fails where `{name}` is {}", failing.join(", ")))
+}
+
+/// Where a range is declared.
+pub(in super::super) fn range_declared(name: &str, range: &str, any: bool) -> String {
+    let any = if any { "any value in " } else { "" };
+    format!("`{name}` is {any}{range} here")
+}

@@ -1,0 +1,48 @@
+//! Ranges: what is said of the values of a size by a name, as a value.
+
+use std::{
+    fmt::{self, Display, Formatter},
+    ops::{Bound, RangeBounds},
+};
+
+use lozenge_core::size::Interval;
+
+/// The values of a size by a name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct NameRange {
+    /// From where to where.
+    pub(crate) values: Interval,
+    /// Whether the program has to hold for all of them.
+    pub(crate) any: bool,
+}
+
+impl NameRange {
+    /// From 1 on, where nobody says anything; it may become a number.
+    pub(crate) const UNSAID: NameRange =
+        NameRange { values: Interval { low: Some(1), high: None }, any: false };
+
+    /// The numbers of a range.
+    pub(crate) fn new(range: &impl RangeBounds<u64>, any: bool) -> NameRange {
+        let end = |bound: Bound<&u64>, excluded: i128| match bound {
+            Bound::Included(n) => Some(i128::from(*n)),
+            Bound::Excluded(n) => Some(i128::from(*n) + excluded),
+            Bound::Unbounded => None,
+        };
+        let low = end(range.start_bound(), 1).unwrap_or(1);
+        let values = Interval { low: Some(low), high: end(range.end_bound(), -1) };
+        NameRange { values, any }
+    }
+
+    /// What is in both.
+    pub(crate) fn meet(self, other: NameRange) -> NameRange {
+        NameRange { values: self.values.meet(other.values), any: self.any || other.any }
+    }
+}
+
+/// As it is written: `1..64`, `3..`.
+impl Display for NameRange {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        write!(f, "{}..", self.values.low.unwrap_or(1))?;
+        self.values.high.map_or(Ok(()), |high| write!(f, "{high}"))
+    }
+}

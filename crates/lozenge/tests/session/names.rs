@@ -1,0 +1,169 @@
+//! The values of named sizes: ranges, and numbers that names have to be.
+
+use lozenge::{Closed, Session, diagnostic::Code};
+
+use crate::program::Program;
+
+/// What is said first of a program, and the shapes of its tensors if it closes.
+fn told(text: &str) -> (Option<Code>, Vec<String>) {
+    let said = Program::said(text);
+    let program = Program::build(text).ok();
+    let closed = program.as_ref().and_then(|program| program.session.close().ok());
+    let shapes = program.zip(closed).map_or(vec![], |(program, closed)| {
+        let tensors = program.session.tensors();
+        tensors.map(|tensor| closed.shape(tensor).unwrap().to_string()).collect()
+    });
+    (said.diagnostics.first().map(|said| said.code), shapes)
+}
+
+/// The program in every order of its lines in which each is behind those it uses.
+fn in_all_orders(lines: &[&str]) -> Vec<String> {
+    let name = |line: &str| -> Option<String> {
+        let of = line.strip_prefix("data ").unwrap_or(line);
+        of.split([' ', ':']).next().map(str::to_owned)
+    };
+    let made: Vec<Option<String>> = lines.iter().map(|line| name(line)).collect();
+    let uses = |user: usize, used: usize| {
+        let words = lines[user].split([' ', '"']).skip(1);
+        !lines[user].starts_with("data")
+            && words.clone().any(|word| made[used].as_deref() == Some(word))
+    };
+    let mut orders: Vec<Vec<usize>> = vec![vec![]];
+    for _ in 0..lines.len() {
+        let more = |order: &Vec<usize>| {
+            let fits = |next: &usize| {
+                !order.contains(next)
+                    && (0..lines.len()).all(|used| !uses(*next, used) || order.contains(&used))
+            };
+            let next: Vec<usize> = (0..lines.len()).filter(fits).collect();
+            let order = order.clone();
+            next.into_iter().map(move |next| [&order[..], &[next]].concat())
+        };
+        orders = orders.iter().flat_map(more).collect();
+    }
+    let text =
+        |order: &Vec<usize>| order.iter().map(|place| lines[*place]).collect::<Vec<_>>().join("\n");
+    orders.iter().map(text).collect()
+}
+
+/// Everything that is said and found, by the names of tensors.
+fn answer(text: &str) -> (Vec<Code>, Vec<String>) {
+    let said = Program::said(text);
+    let mut codes: Vec<Code> = said.diagnostics.iter().map(|said| said.code).collect();
+    codes.sort_unstable();
+    let Ok(program) = Program::build(text) else { return (codes, vec![]) };
+    let Ok(closed) = program.session.close() else { return (codes, vec![]) };
+    let shape =
+        |tensor| format!("{}: {}", program.session.called(tensor), closed.shape(tensor).unwrap());
+    let mut shapes: Vec<String> = program.session.tensors().map(shape).collect();
+    shapes.extend(closed.requirements());
+    shapes.sort_unstable();
+    (codes, shapes)
+}
+
+#[test]
+fn what_is_found_does_not_depend_on_when_it_was_noticed() {
+    let programs: [&[&str]; 8] = [
+        // The sum is broadcast unless n is 32.
+        &["data a: n", "data b: 32", "data x", "y = x + a", "z = x + b", "same a b"],
+        &[
+            "data a: n",
+            "data b: m",
+            "data c: 8",
+            "d = einsum \"i => i^3\" a",
+            "same d c",
+            "same b c",
+        ],
+        &["range n: 1..9", "data a: n", "b = einsum \"(i 8) => i\" a"],
+        &["range n: 1..9", "range n: 4..", "data a: n", "data b: 6", "same a b"],
+        &["range n: 1..4", "data a: n", "data b: 6", "same a b"],
+        &["range n: 6..", "data a: n", "b = einsum \"1^i^3 => i\" a"],
+        &["range n: 3..", "data a: n", "b = einsum \"1^i^3 => i\" a"],
+        &["data a: n", "data b: 12", "c = reshape b 2,n", "d = reshape a 3,2"],
+    ];
+    for lines in programs {
+        let orders = in_all_orders(lines);
+        assert!(orders.len() > 2);
+        let first = answer(&orders[0]);
+        for order in &orders {
+            let found = answer(order);
+            // Refused at another line, perhaps for the same on the way to it.
+            let is_refused =
+                |(codes, shapes): &(Vec<Code>, Vec<String>)| shapes.is_empty() && !codes.is_empty();
+            assert_eq!(is_refused(&found), is_refused(&first), "{order}\n{}", Program::said(order));
+            if !is_refused(&first) {
+                assert_eq!(found, first, "{order}\n---\n{}", orders[0]);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_refused_step_takes_its_numbers_back() {
+    let mut session = Session::new();
+    let a = session.data("a", "n,n").unwrap();
+    let b = session.data("b", "8,9").unwrap();
+    // n would be 8, and 9.
+    assert!(session.same_shape(a, b).is_err());
+    assert_eq!(session.shape(a).unwrap().to_string(), "n,n");
+    let closed = session.close().unwrap();
+    assert_eq!(closed.specialised().count(), 0);
+    let c = session.data("c", "8,8").unwrap();
+    session.same_shape(a, c).unwrap();
+    assert_eq!(session.shape(a).unwrap().to_string(), "8,8");
+    // What is declared later by that name is that number.
+    let d = session.data("d", "n").unwrap();
+    assert_eq!(session.close().unwrap().shape(d).unwrap().to_string(), "8");
+    assert_eq!(session.close().unwrap().specialised().collect::<Vec<_>>(), [("n", 8)]);
+}
+
+#[test]
+fn a_refused_range_changes_nothing() {
+    let mut session = Session::new();
+    let x = session.data("x", "width").unwrap();
+    let y = session.einsum("(8 d) => d", &[x]).unwrap();
+    assert!(session.range("width", 1..=7).is_err());
+    assert!(session.range("width", 9..12).is_err());
+    let requirements = |closed: Closed| closed.requirements().collect::<Vec<_>>();
+    assert_eq!(requirements(session.close().unwrap()), ["8 divides width"]);
+    session.range("width", 8..=15).unwrap();
+    let closed = session.close().unwrap();
+    assert_eq!(closed.shape(y).unwrap().to_string(), "1_");
+    assert_eq!(closed.specialised().collect::<Vec<_>>(), [("width", 8)]);
+}
+
+#[test]
+fn values_outside_of_a_range_are_no_values() {
+    let mut session = Session::new();
+    session.range("batch", 1..=64).unwrap();
+    let x = session.data("x", "batch,n").unwrap();
+    let n = session.data("y", "10").unwrap();
+    session.einsum("b i; i => b", &[x, n]).unwrap();
+    let closed = session.close().unwrap();
+    assert_eq!(closed.at(&[("batch", 128)]).unwrap_err(), ["batch in 1..64"]);
+    assert_eq!(closed.at(&[("n", 11)]).unwrap_err(), ["n = 10"]);
+    let at = closed.at(&[("batch", 64), ("n", 10)]).unwrap();
+    assert_eq!(at.shape(x).unwrap().to_string(), "64,10");
+}
+
+/// An equation between names is refused where it comes, also where a later line would make one of them a number: nobody
+/// could know.
+#[test]
+fn different_names_are_different_until_they_are_numbers() {
+    let lines = ["data a: n", "data b: m", "data c: 8", "same b c", "same a b"].map(str::to_owned);
+    assert_eq!(told(&lines.join("\n")).1, ["8", "8", "8"]);
+    let [a, b, c, number, names] = lines;
+    let (code, _) = told(&[a, b, c, names, number].join("\n"));
+    assert_eq!(code, Some(Code::SizeMismatch));
+}
+
+/// Nothing that is chosen makes a name a number.
+#[test]
+fn only_force_makes_a_name_a_number() {
+    let chosen = "data a: n\ndata b: 32\ndata x\ny = x + a\nz = x + b";
+    let (code, shapes) = told(chosen);
+    assert_ne!(code, Some(Code::SpecialisedSize));
+    assert_eq!(shapes[0], "n");
+    let (code, _) = told("data a: n\ndata b: m\nc = a + b");
+    assert_eq!(code, Some(Code::SizeMismatch));
+}
