@@ -1,7 +1,7 @@
 //! Shapes: `2|3->4,3_rgb`, three rows of sizes.
 //!
 //! A size is a number `3`, with a basis `3_rgb`; a name that stays symbolic and equals only itself,
-//! `seq_len`, with a basis `c:rgb`; or the claim-free unit `1_`, which alone stretches. What is not known is
+//! `seq_len`, with a basis `c:rgb`, with a range `batch: 1..64`, or with `any batch` one that has to stay free; or the claim-free unit `1_`, which alone stretches. What is not known is
 //! `_` for one axis and `...` or `..name..` for any number of them.
 //!
 //! **Why a colon.** A name may have underscores, as the names of axes have: `seq_len` and `seq_max` are two
@@ -66,6 +66,19 @@ pub struct Dim {
     pub span: Span,
     /// What is known about it.
     pub form: DimForm,
+    /// What is said of the values of its name.
+    pub range: Option<Range>,
+}
+
+/// The values of a size by a name, both ends included.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Range {
+    /// From here on; 1, where nothing is written.
+    pub low: u64,
+    /// Up to here.
+    pub high: Option<u64>,
+    /// Whether `any` stands before the name: it has to stay free.
+    pub any: bool,
 }
 
 /// What is known about an axis of a shape.
@@ -186,12 +199,16 @@ impl Entries for ShapeEntries {
                 if size == 0 {
                     p.report(|text| mistake::empty_axis(text, span));
                     p.advance();
-                    self.dims.push(Dim { span, form: DimForm::Unknown });
+                    self.dims.push(Dim { span, form: DimForm::Unknown, range: None });
                     return;
                 }
                 DimForm::Known(Size::Number(size), basis(span, written, b'_'))
             }
-            Token::Name => named(p, span),
+            Token::Name => {
+                let dim = named_with_range(p, span);
+                self.dims.push(dim);
+                return;
+            }
             Token::Unit => DimForm::Unit,
             Token::Underscore => DimForm::Unknown,
             Token::Open | Token::Close | Token::Bad(Bad::Character)
@@ -207,8 +224,42 @@ impl Entries for ShapeEntries {
             }
         };
         p.advance();
-        self.dims.push(Dim { span, form });
+        self.dims.push(Dim { span, form, range: None });
     }
+}
+
+/// A size by a name, perhaps behind `any`, perhaps with a range.
+fn named_with_range(p: &mut Parser<'_>, first: Span) -> Dim {
+    let mut span = first;
+    p.advance();
+    // `any` alone is a name like others.
+    let any = span.of(p.text) == "any" && p.token == Token::Name;
+    if any {
+        span = p.span;
+        p.advance();
+    }
+    let form = named(p, span);
+    let mut range = any.then_some(Range { low: 1, high: None, any });
+    if p.token == Token::Range {
+        let written = p.span;
+        let low = p.number(after_blanks(p.text, written.start + 1, written.end));
+        let text = written.of(p.text);
+        let high = text.rsplit("..").next().filter(|high| !high.is_empty());
+        let high = high.map(|high| crate::token::number(high.as_bytes()).unwrap_or(u64::MAX));
+        if high.is_some_and(|high| high < low) {
+            p.report(|text| mistake::empty_range(text, written));
+        }
+        range = Some(Range { low, high, any });
+        p.advance();
+    }
+    Dim { span, form, range }
+}
+
+/// The part of a text from its first character on that is no blank.
+fn after_blanks(text: &str, start: u32, end: u32) -> Span {
+    let part = Span::new(start, end).of(text);
+    let blanks = part.len() - part.trim_start().len();
+    Span::new(start + u32::try_from(blanks).unwrap_or(0), end)
 }
 
 /// A size by a name, and its basis, which follows a colon.
@@ -287,6 +338,18 @@ impl Shape {
 
     /// Writes an axis as it is written in a shape.
     pub(crate) fn write_dim(&self, dim: &Dim, f: &mut impl fmt::Write) -> fmt::Result {
+        if dim.range.is_some_and(|range| range.any) {
+            f.write_str("any ")?;
+        }
+        self.write_form(dim, f)?;
+        match dim.range {
+            Some(Range { low: 1, high: None, .. }) | None => Ok(()),
+            Some(Range { low, high: None, .. }) => write!(f, ":{low}.."),
+            Some(Range { low, high: Some(high), .. }) => write!(f, ":{low}..{high}"),
+        }
+    }
+
+    fn write_form(&self, dim: &Dim, f: &mut impl fmt::Write) -> fmt::Result {
         match dim.form {
             DimForm::Known(size, basis) => {
                 let sign = match size {

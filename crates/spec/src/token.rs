@@ -40,6 +40,8 @@ pub(crate) enum Token {
     Name,
     /// `1_` in a shape.
     Unit,
+    /// `: 1..64` behind a name in a shape.
+    Range,
     /// What is no token, and why.
     Bad(Bad),
     End,
@@ -117,6 +119,10 @@ impl<'t> Lexer<'t> {
             b'.' => return self.dots(bytes),
             b'@' => return self.index(bytes),
             b':' if self.reading == Reading::Sizes => {
+                if let Some(end) = self.range_end(bytes) {
+                    self.at = end;
+                    return Token::Range;
+                }
                 return self.with_colons(bytes, Token::Bad(Bad::StrayBasis));
             }
             b',' => (Token::Comma, 1),
@@ -151,7 +157,7 @@ impl<'t> Lexer<'t> {
     /// A name and, after a colon, its basis: one token, which the shape takes apart.
     fn named_size(&mut self, bytes: &[u8]) -> Token {
         self.skip_word(bytes);
-        if bytes.get(self.at) != Some(&b':') {
+        if bytes.get(self.at) != Some(&b':') || self.range_end(bytes).is_some() {
             return Token::Name;
         }
         self.at += 1;
@@ -160,12 +166,33 @@ impl<'t> Lexer<'t> {
         self.with_colons(bytes, if is_basis { Token::Name } else { Token::Bad(Bad::Basis) })
     }
 
+    /// Where the range ends that begins at the colon here, if one does.
+    fn range_end(&self, bytes: &[u8]) -> Option<usize> {
+        let skip = |at: usize, is: fn(&u8) -> bool| {
+            at + bytes[at..].iter().take_while(|byte| is(byte)).count()
+        };
+        let low = skip(self.at + 1, |byte| matches!(byte, b' ' | b'\t' | b'\n' | b'\r'));
+        let dots = skip(low, u8::is_ascii_digit);
+        let high = skip(dots, |byte| *byte == b'.');
+        let end = skip(high, u8::is_ascii_digit);
+        // What a number or a word would go on with, or an ellipsis.
+        let goes_on = bytes.get(end).is_some_and(|byte| {
+            matches!(Class::of(*byte), Class::Letter | Class::Digit | Class::Beyond | Class::Dot)
+        });
+        (dots > low && high == dots + 2 && !goes_on).then_some(end)
+    }
+
     /// A token of a shape after which no basis can stand, with all that colons tie to its end.
     fn with_colons(&mut self, bytes: &[u8], token: Token) -> Token {
-        if self.reading != Reading::Sizes || bytes.get(self.at) != Some(&b':') {
+        let has_colon = self.reading == Reading::Sizes && bytes.get(self.at) == Some(&b':');
+        if !has_colon || token == Token::Name && self.range_end(bytes).is_some() {
             return token;
         }
         while bytes.get(self.at) == Some(&b':') {
+            if let Some(end) = self.range_end(bytes) {
+                self.at = end;
+                break;
+            }
             self.at += 1;
             self.skip_word(bytes);
         }

@@ -3,7 +3,7 @@
 use std::thread;
 
 use fastrand::Rng;
-use lozenge::Closed;
+use lozenge::{Closed, diagnostic::Code};
 
 use super::{
     build::{Built, Refused},
@@ -35,11 +35,13 @@ pub(crate) enum Spelled {
     /// It closes in no spelling, which is refuted in one and undecided in another; or a name is a number in one, and
     /// whether it has to be was not found out in another.
     Undecided,
+    /// It equates different names where no line before has made them numbers, as one does in the plain spelling.
+    Early,
     Failed(Box<Failure>),
 }
 
 /// Whether a program makes names numbers.
-fn specialises(closed: &Closed) -> bool {
+pub(super) fn specialises(closed: &Closed) -> bool {
     closed.specialised().next().is_some()
 }
 
@@ -82,6 +84,12 @@ impl<'a> Plain<'a> {
             Err(refused) if self.outcome.is_rejected_with(refused.code) => return Spelled::Same,
             Err(_) if self.outcome.is_undecided() => return Spelled::Undecided,
             Err(refused) if self.is_refuted_otherwise(&refused) => return Spelled::Same,
+            Err(refused)
+                if refused.code == Code::SizeMismatch
+                    && self.closed.as_ref().is_some_and(specialises) =>
+            {
+                return Spelled::Early;
+            }
             Err(refused) => {
                 let kind = Kind::Refused(transformation);
                 return Spelled::Failed(Box::new(self.unlike(kind, other, &refused.to_string())));

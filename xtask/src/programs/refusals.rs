@@ -1,9 +1,11 @@
 //! A program in which a step is refused has a refused step in every order and spelling.
 
 use fastrand::Rng;
+use lozenge::diagnostic::Code;
 
 use super::{
     build::{Blamed, Built, Refused},
+    examine::specialises,
     failure::{Failure, Kind},
     model::Program,
     outcome::outcome,
@@ -19,6 +21,8 @@ pub(crate) enum Respelled {
     Otherwise,
     /// All steps are taken, and it does not close because no shapes were found.
     Undecided,
+    /// It closes, and other lines have made numbers of the names that the refused step equates.
+    Early,
     Failed(Box<Failure>),
 }
 
@@ -57,7 +61,12 @@ impl<'a> Refusal<'a> {
         let built = Built::new(&other);
         let (kind, said) = match &built {
             Ok(built) => {
-                let (outcome, _) = outcome(&other, built);
+                let (outcome, closed) = outcome(&other, built);
+                if closed.as_ref().is_some_and(specialises)
+                    && self.refused.code == Code::SizeMismatch
+                {
+                    return Respelled::Early;
+                }
                 if outcome.is_undecided() {
                     return Respelled::Undecided;
                 }

@@ -276,7 +276,8 @@ impl Solver {
         };
         let ranges = [sizes.without_ranges(), sizes];
         ranges.into_iter().rev().find_map(|mut sizes| match sizes.decide_requirement(&required) {
-            Decision::Is(name, value) => Some((Sizes::symbol(name)?, value)),
+            // No axis that is declared is empty for all values of its names.
+            Decision::Is(name, value) if value > 0 => Some((Sizes::symbol(name)?, value)),
             _ => None,
         })
     }

@@ -39,6 +39,13 @@ impl NameRange {
     }
 }
 
+impl From<lozenge_spec::Range> for NameRange {
+    fn from(range: lozenge_spec::Range) -> NameRange {
+        let lozenge_spec::Range { low, high, any } = range;
+        NameRange { values: Interval { low: Some(low.into()), high: high.map(i128::from) }, any }
+    }
+}
+
 /// As it is written: `1..64`, `3..`.
 impl Display for NameRange {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {

@@ -226,7 +226,11 @@ pub(super) fn declare(scheme: &mut Scheme, shape: &spec::Shape, role: Role) {
                     let size = match size {
                         spec::Size::Number(count) => Size::int(count).unwrap_or(Size::ZERO),
                         spec::Size::Named(name) => {
-                            Size::symbol(scheme.words().symbol(shape.name(name)))
+                            let name = shape.name(name);
+                            if let Some(range) = dim.range {
+                                scheme.range(name, range.into());
+                            }
+                            Size::symbol(scheme.words().symbol(name))
                         }
                     };
                     Dim::atom(size, basis).into()

@@ -133,6 +133,7 @@ impl Session {
         let mut forced: Vec<Specialised> = vec![];
         let mut next = self.forced(conflicting, &all, conflict);
         while let Some(found) = next {
+            debug_assert!(forced.iter().all(|known| known.name != found.name), "it stays a name");
             self.may_be(&found)?;
             let (name, value) = (found.name, found.value);
             forced.push(found);

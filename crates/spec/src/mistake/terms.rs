@@ -127,6 +127,14 @@ pub(crate) fn unnamed_concat(text: &str, whole: Span, last: Span) -> Diagnostic 
         .help(Help::example("name the part that is meant", [Edit::replace(last, name)]))
 }
 
+/// A range that ends before it begins.
+#[cold]
+pub(crate) fn empty_range(text: &str, span: Span) -> Diagnostic {
+    let range = span.of(text).trim_start_matches(':').trim();
+    Diagnostic::new(Code::RangeEmpty, format!("the range {range} has no value"))
+        .label(span, "ends before it begins")
+}
+
 pub(crate) fn empty_axis(_text: &str, span: Span) -> Diagnostic {
     Diagnostic::new(Code::EmptyAxis, "an axis of size 0 has no elements")
         .label(span, "sizes begin at 1")

@@ -101,7 +101,7 @@ impl Writer {
                 DimForm::Known(Size::Named(id), self.basis(":", basis))
             }
         };
-        self.dims.push(Dim { span: Span::new(at, length(&self.text)), form });
+        self.dims.push(Dim { span: Span::new(at, length(&self.text)), form, range: None });
     }
 
     fn basis(&mut self, sign: &str, basis: Option<&str>) -> Option<Span> {

@@ -5,5 +5,6 @@ mod diagnostics;
 mod errors;
 mod notation;
 mod parse;
+mod ranges;
 mod support;
 mod wrong;
