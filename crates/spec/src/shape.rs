@@ -1,8 +1,9 @@
 //! Shapes: `2|3->4,3_rgb`, three rows of sizes.
 //!
 //! A size is a number `3`, with a basis `3_rgb`; a name that stays symbolic and equals only itself,
-//! `seq_len`, with a basis `c:rgb`, with a range `batch: 1..64`, or with `any batch` one that has to stay free; or the claim-free unit `1_`, which alone stretches. What is not known is
-//! `_` for one axis and `...` or `..name..` for any number of them.
+//! `seq_len`, with a basis `c:rgb`, with a range `batch: 1..64`, or with `any batch` one that has to stay
+//! free; or the claim-free unit `1_`, which alone stretches. What is not known is `_` for one axis and `...` or
+//! `..name..` for any number of them.
 //!
 //! **Why a colon.** A name may have underscores, as the names of axes have: `seq_len` and `seq_max` are two
 //! sizes. So the basis of a name needs a sign that no name has, and that shapes, specifications and the command
@@ -27,7 +28,7 @@ use crate::{
     mistake,
     parse::{Dialect, Entries, Parser, put_in_order, reject, slot, too_long},
     print::write_row,
-    token::{Bad, Reading, Token},
+    token::{Bad, LIMIT, Reading, Token},
     tree::{Kind, Name, NameId, Row, Slot, Use},
 };
 
@@ -242,10 +243,12 @@ fn named_with_range(p: &mut Parser<'_>, first: Span) -> Dim {
     let mut range = any.then_some(Range { low: 1, high: None, any });
     if p.token == Token::Range {
         let written = p.span;
-        let low = p.number(after_blanks(p.text, written.start + 1, written.end));
+        // `:`, a number, `..` and perhaps another.
         let text = written.of(p.text);
-        let high = text.rsplit("..").next().filter(|high| !high.is_empty());
-        let high = high.map(|high| crate::token::number(high.as_bytes()).unwrap_or(u64::MAX));
+        let behind = text.rfind('.').map_or(text.len(), |dot| dot + 1);
+        let [start, behind] = [0, behind].map(|at| written.start + u32::try_from(at).unwrap_or(0));
+        let low = range_end(p, Span::new(start, behind));
+        let high = (behind < written.end).then(|| range_end(p, Span::new(behind, written.end)));
         if high.is_some_and(|high| high < low) {
             p.report(|text| mistake::empty_range(text, written));
         }
@@ -255,11 +258,18 @@ fn named_with_range(p: &mut Parser<'_>, first: Span) -> Dim {
     Dim { span, form, range }
 }
 
-/// The part of a text from its first character on that is no blank.
-fn after_blanks(text: &str, start: u32, end: u32) -> Span {
-    let part = Span::new(start, end).of(text);
-    let blanks = part.len() - part.trim_start().len();
-    Span::new(start + u32::try_from(blanks).unwrap_or(0), end)
+/// An end of a range: the number in a part of the text, as sizes are.
+fn range_end(p: &mut Parser<'_>, part: Span) -> u64 {
+    let text = part.of(p.text);
+    let digits = text.trim_start_matches(|c: char| !c.is_ascii_digit());
+    let start = part.end - u32::try_from(digits.len()).unwrap_or(0);
+    let digits = digits.trim_end_matches('.');
+    let number = crate::token::number(digits.as_bytes()).filter(|number| *number < LIMIT);
+    number.unwrap_or_else(|| {
+        let span = Span::new(start, start + u32::try_from(digits.len()).unwrap_or(0));
+        p.report(|text| mistake::number_too_large(text, span));
+        LIMIT - 1
+    })
 }
 
 /// A size by a name, and its basis, which follows a colon.

@@ -43,6 +43,11 @@ fn what_is_no_range_is_refused() {
     assert_eq!(code("3:1..5"), Some(Code::StrayBasis));
     assert_eq!(code("_:1..5"), Some(Code::StrayBasis));
     assert_eq!(code(":1..5"), Some(Code::SpecForShape));
+    for large in
+        ["n:99999999999999999999..", "n:1..99999999999999999999", "n: 1..9223372036854775808"]
+    {
+        assert_eq!(code(large), Some(Code::NumberTooLarge), "{large}");
+    }
     assert!(code("n:1...5").is_some());
     assert!(code("n:1..5x").is_some());
     let shape = parse_shape("n:1..5").ok().unwrap();
