@@ -144,6 +144,16 @@ impl Relation {
         }
     }
 
+    /// The relation between what its dimensions become, in rows as well.
+    #[must_use]
+    pub fn map_dims(&self, dim: impl Fn(DimTerm) -> DimTerm) -> Relation {
+        let row = |row: &RowTerm| {
+            let flanks = row.flanks.map(|term| dim(*term));
+            RowTerm { flanks, var: row.var }
+        };
+        self.map(&dim, row)
+    }
+
     /// Adds the variables of both terms to `vars`.
     pub fn collect_vars(&self, vars: &mut Vars) {
         match self {

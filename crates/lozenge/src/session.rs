@@ -131,23 +131,50 @@ impl Session {
         step.scheme = (!operands.is_empty()).then_some(scheme);
         self.keep_flanks(first.row);
         self.program.steps.push(step);
-        if !self.program.ranged_since(&mark).is_empty() {
-            self.take_ranges(&mark)?;
+        let ranged = !self.program.ranged_since(&mark).is_empty();
+        // What a range changes is taken back with the step that says it.
+        let before = (ranged && !self.batch.is_empty()).then(|| Box::new(self.clone()));
+        let taken = self.take(&mark, ranged);
+        if let (Err(_), Some(before)) = (&taken, before) {
+            self.restore(*before, &mark);
         }
+        self.batch.clear();
+        taken.map(|()| self.program.len() - 1)
+    }
+
+    /// Takes the step under way in, or leaves everything but the ranges that it says as it was.
+    #[inline]
+    fn take(&mut self, mark: &Mark, ranged: bool) -> Result<(), Rejection> {
+        if ranged {
+            self.take_ranges(mark)?;
+        }
+        self.keep_names_apart(mark)?;
         // Where nothing was chosen yet, taking the same constraints again gives the same solver.
         let snapshot = (!self.solver.is_order_free()).then(|| self.solver.snapshot());
         let shifts = self.solver.shifts();
         let taken = if self.batch.is_empty() { Ok(()) } else { self.solver.extend(&self.batch) };
         match taken {
-            Ok(()) if self.may_wait(shifts) => self.settle(&mark, snapshot)?,
-            Ok(()) => self.keep(snapshot),
+            Ok(()) if self.may_wait(shifts) => self.settle(mark, snapshot),
+            Ok(()) => {
+                self.keep(snapshot);
+                Ok(())
+            }
             Err(rejection) => {
                 self.keep(snapshot); // it is as it was
-                self.reconsider(&mark, &rejection)?;
+                self.reconsider(mark, &rejection)
             }
         }
-        self.batch.clear();
-        Ok(self.program.len() - 1)
+    }
+
+    /// Goes back to before the step under way.
+    #[cold]
+    fn restore(&mut self, before: Session, mark: &Mark) {
+        self.solver = before.solver;
+        self.program = before.program;
+        self.aside = before.aside;
+        self.patience = before.patience;
+        self.solver.forget_flanks(mark.first().row);
+        self.program.roll_back(mark);
     }
 
     /// What is said of the last step, which was refused; the session is as it was before.
@@ -313,6 +340,9 @@ impl Session {
     /// # Errors
     /// As for [`Session::close`].
     pub fn close_by(&self, policy: Policy) -> Result<Closed, Rejection> {
+        if !self.program.specialised.is_empty() && self.solver.given_count() > canonical::LARGE {
+            let _ = self.names_apart().map_err(|said| *said)?;
+        }
         // Leaves commit one after another, so their order matters as soon as there are two.
         let is_free = self.solver.is_order_free() && self.aside.is_empty();
         let canonical = (!is_free || self.program.leaves.len() > 1).then(|| self.canonical());

@@ -248,6 +248,11 @@ impl Words {
         self.numbers.insert(name, value);
     }
 
+    /// Makes all numbers names again.
+    pub(crate) fn forget_numbers(&mut self) {
+        self.numbers.clear();
+    }
+
     /// The number that a name became.
     pub(crate) fn number(&self, name: SizeSymbol) -> Option<u64> {
         self.numbers.get(&name).copied()
@@ -289,11 +294,7 @@ impl Words {
         let size = match size.kind() {
             // No scheme computes.
             SizeKind::Int(_) | SizeKind::Computed(_) => size,
-            SizeKind::Symbol(symbol) => {
-                let symbol = self.adopted_symbol(symbol, others);
-                let number = self.number(symbol).and_then(|number| Count::int(number).ok());
-                number.unwrap_or(Count::symbol(symbol))
-            }
+            SizeKind::Symbol(symbol) => Count::symbol(self.adopted_symbol(symbol, others)),
         };
         let first = Basis::DEFAULT.index() + 1;
         let place = basis.index().checked_sub(first);
@@ -302,6 +303,14 @@ impl Words {
             None => basis,
         };
         Dim::atom(size, basis)
+    }
+
+    /// A dimension, with a number if it is by a name that became one.
+    pub(crate) fn with_number(&self, dim: Dim) -> Dim {
+        let Dim::Atom { size, basis } = dim else { return dim };
+        let SizeKind::Symbol(symbol) = size.kind() else { return dim };
+        let number = self.number(symbol).and_then(|number| Count::int(number).ok());
+        Dim::atom(number.unwrap_or(size), basis)
     }
 
     /// The name that others have a symbol for.

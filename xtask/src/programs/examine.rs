@@ -3,7 +3,7 @@
 use std::thread;
 
 use fastrand::Rng;
-use lozenge::{Closed, diagnostic::Code};
+use lozenge::{Closed, Session};
 
 use super::{
     build::{Built, Refused},
@@ -32,17 +32,12 @@ pub(crate) enum Spelled {
     Same,
     /// The same up to an exchange of steps that structure cannot tell apart.
     Symmetric,
-    /// It closes in no spelling, which is refuted in one and undecided in another; or a name is a number in one, and
-    /// whether it has to be was not found out in another.
+    /// It closes in no spelling with its names, which is refuted in one and undecided in another. If a number in the place of
+    /// a name mends what is refuted, it closes there with that.
     Undecided,
-    /// It equates different names where no line before has made them numbers, as one does in the plain spelling.
-    Early,
+    /// It closes in no spelling, and other constraints are to blame.
+    Otherwise,
     Failed(Box<Failure>),
-}
-
-/// Whether a program makes names numbers.
-pub(super) fn specialises(closed: &Closed) -> bool {
-    closed.specialised().next().is_some()
 }
 
 impl<'a> Plain<'a> {
@@ -57,6 +52,12 @@ impl<'a> Plain<'a> {
     fn is_refuted_otherwise(&self, refused: &Refused) -> bool {
         let closed = Refused::at_closing(refused.step, &self.built.session);
         closed.is_some_and(|closed| closed.blamed != refused.blamed)
+    }
+
+    /// Whether closing refutes it in both spellings, because of different steps.
+    fn is_refuted_otherwise_in(&self, other: &Session) -> bool {
+        let last = self.program.steps.len() - 1;
+        Refused::at_closing(last, other).is_some_and(|refused| self.is_refuted_otherwise(&refused))
     }
 
     fn said(&self) -> String {
@@ -84,23 +85,19 @@ impl<'a> Plain<'a> {
             Err(refused) if self.outcome.is_rejected_with(refused.code) => return Spelled::Same,
             Err(_) if self.outcome.is_undecided() => return Spelled::Undecided,
             Err(refused) if self.is_refuted_otherwise(&refused) => return Spelled::Same,
-            Err(refused)
-                if refused.code == Code::SizeMismatch
-                    && self.closed.as_ref().is_some_and(specialises) =>
-            {
-                return Spelled::Early;
-            }
             Err(refused) => {
                 let kind = Kind::Refused(transformation);
                 return Spelled::Failed(Box::new(self.unlike(kind, other, &refused.to_string())));
             }
         };
         let (found, closed) = outcome(&other, &built);
-        // A search that ends without an answer makes no name a number.
-        let specialises = [&self.closed, &closed].into_iter().flatten().any(specialises);
+        // What was refuted was mended by a number.
+        let is_mended = |closed: &Option<Closed>| {
+            closed.as_ref().is_some_and(|closed| closed.specialised().next().is_some())
+        };
         let is_undecided = match [&self.outcome, &found].map(Outcome::is_undecided) {
-            [_, true] => specialises || !self.outcome.is_closed(),
-            [true, false] => specialises,
+            [_, true] => is_mended(&self.closed) || !self.outcome.is_closed(),
+            [true, false] => is_mended(&closed),
             [false, false] => false,
         };
         if is_undecided && found != self.outcome {
@@ -111,6 +108,9 @@ impl<'a> Plain<'a> {
             Comparison::Symmetric => return Spelled::Symmetric,
             Comparison::OtherMarkers => Kind::Markers(transformation),
             Comparison::OtherShapes => Kind::Shapes(transformation),
+            Comparison::OtherCodes if self.is_refuted_otherwise_in(&built.session) => {
+                return Spelled::Otherwise;
+            }
             Comparison::OtherCodes => Kind::Codes(transformation),
         };
         let found = found.said(&other);

@@ -1,11 +1,9 @@
 //! A program in which a step is refused has a refused step in every order and spelling.
 
 use fastrand::Rng;
-use lozenge::diagnostic::Code;
 
 use super::{
     build::{Blamed, Built, Refused},
-    examine::specialises,
     failure::{Failure, Kind},
     model::Program,
     outcome::outcome,
@@ -21,8 +19,6 @@ pub(crate) enum Respelled {
     Otherwise,
     /// All steps are taken, and it does not close because no shapes were found.
     Undecided,
-    /// It closes, and other lines have made numbers of the names that the refused step equates.
-    Early,
     Failed(Box<Failure>),
 }
 
@@ -61,12 +57,7 @@ impl<'a> Refusal<'a> {
         let built = Built::new(&other);
         let (kind, said) = match &built {
             Ok(built) => {
-                let (outcome, closed) = outcome(&other, built);
-                if closed.as_ref().is_some_and(specialises)
-                    && self.refused.code == Code::SizeMismatch
-                {
-                    return Respelled::Early;
-                }
+                let (outcome, _) = outcome(&other, built);
                 if outcome.is_undecided() {
                     return Respelled::Undecided;
                 }

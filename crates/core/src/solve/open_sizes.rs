@@ -10,7 +10,7 @@ use smallvec::SmallVec;
 use crate::{
     constraint::{OriginId, bases_agree, count},
     dim::{Basis, Dim},
-    size::{Decision, Interval, Requirement, SizeSymbol, Sizes},
+    size::{Decision, Interval, Requirement, Size, SizeSymbol, Sizes},
     term::{DimTerm, DimVar, RowVar},
 };
 
@@ -271,6 +271,14 @@ impl Solver {
             {
                 let (a, b) = (sizes.form(a), sizes.form(b));
                 Requirement::Zero(sizes.difference(&a, &b))
+            }
+            // One element, whatever it counts.
+            (
+                None,
+                Some((Dim::Unit, Dim::Atom { size, .. }) | (Dim::Atom { size, .. }, Dim::Unit)),
+            ) => {
+                let (form, one) = (sizes.form(size), sizes.form(Size::ONE));
+                Requirement::Zero(sizes.difference(&form, &one))
             }
             (None, _) => return None,
         };

@@ -120,12 +120,13 @@ pub(crate) fn least_conflict(
     origins: &[OriginId],
 ) -> (Vec<Constraint>, Option<Clash>) {
     let members = all.filter(|constraint| origins.contains(&constraint.origin));
-    let mut members: Vec<Constraint> = members.collect();
-    members.sort_by_key(|constraint| constraint.origin);
+    // Which of several least sets is found depends on the order.
+    let mut members = session.in_order(members.collect());
     let mut effort = Effort { most_taken: MOST_TAKEN, ..Effort::of(EFFORT) };
     if let Decision::Unsatisfiable(set) = decide_with(&session.solver, &members, &mut effort) {
         members = set.members.iter().map(|place| members[*place].clone()).collect();
     }
+    members.sort_by_key(|constraint| constraint.origin);
     let clash = clash(session, members.clone());
     (members, clash)
 }

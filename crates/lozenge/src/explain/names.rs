@@ -34,6 +34,8 @@ pub(crate) enum Unfit {
     Pinned(Specialised),
     /// No value in the ranges of names satisfies what is asked.
     Refuted(Refuted),
+    /// Different names would have to be equal.
+    Equated(Box<Rejection>),
 }
 
 /// What the ranges of names refute.
@@ -79,6 +81,7 @@ pub(crate) fn unfit(session: &Session, unfit: &Unfit) -> Rejection {
             let said = forced(session, &mut listing, said, found);
             with_ranges(session, &mut listing, said, found.name)
         }
+        Unfit::Equated(said) => return Rejection::clone(said),
         Unfit::Refuted(Refuted { required, names, origins }) => {
             let said = words::refuted(required.as_deref());
             let said = asked_by(session, &mut listing, said, origins);

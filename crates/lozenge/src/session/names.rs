@@ -4,22 +4,29 @@
 //! be a number, that number takes its place everywhere, and the program is solved again; so it does not matter when that was
 //! noticed. A range is known to the solver from the beginning. One that comes later, and changes what was found, has the
 //! program solved again as well.
+//!
+//! Different names are different sizes, also where both became numbers: an equation between two of them is refused
+//! whether it comes before or behind the lines that make one a number. So the program is kept as it was written; with all its
+//! names, and with sizes that nothing is known of in the place of the numbers that names became, something has to satisfy it.
 
-use std::{cell::RefCell, collections::BTreeSet};
+use std::{
+    cell::{Cell, RefCell},
+    collections::BTreeSet,
+};
 
 use lozenge_core::{
-    constraint::{Constraint, OriginId, Relation},
+    constraint::{Constraint, OriginId, Relation, Vars},
     decide::{Decision, Effort, decide_with},
     dim::Dim,
     size::{SizeKind, SizeSymbol},
     solve::{Conflict, Rejection as Refusal, Solver},
-    term::{DimTerm, RowTerm},
+    term::{DimTerm, DimVar, RowTerm},
 };
 
 use super::{
     Session,
-    canonical::Refused,
-    program::{Mark, Specialised, term_with_number, with_number},
+    canonical::{self, Refused},
+    program::{Mark, Specialised},
 };
 use crate::{
     Rejection,
@@ -66,10 +73,12 @@ impl Session {
         match solver.extend_ordered(&given) {
             Ok(()) => self.solver = solver,
             Err(Refusal::Conflict(conflict)) => {
-                let Some((solver, forced)) = self.with_numbers(&solver, given, &conflict)? else {
+                let all: Vec<Constraint> = self.constraints().collect();
+                let forced = self.forced(&solver, &all, &conflict);
+                let Some(numbers) = self.with_numbers(all, forced)? else {
                     return Err(Unfit::Refuted(Refuted::new(self, &solver, &conflict)));
                 };
-                self.specialise(solver, forced);
+                self.specialise(numbers);
             }
             // What was found before holds, if not all that could be known.
             Err(Refusal::Exhausted(_)) => {}
@@ -84,25 +93,14 @@ impl Session {
         &mut self,
         mark: &Mark,
         conflict: &Conflict,
-        found_by: Option<&Solver>,
     ) -> Result<bool, Rejection> {
-        if self.is_trial || self.program.words.names().next().is_none() {
-            return Ok(false);
-        }
-        let all: Vec<Constraint> = self.constraints().chain(self.batch.iter().cloned()).collect();
-        let solver = found_by.unwrap_or(&self.solver);
-        let unfit = match self.with_numbers(solver, all, conflict) {
-            Ok(None) if solver.refuted_by_ranges(conflict).is_some() => {
-                Unfit::Refuted(Refuted::new(self, solver, conflict))
-            }
-            Ok(None) => return Ok(false),
-            Ok(Some((solver, forced))) => {
-                self.specialise(solver, forced);
-                return Ok(true);
-            }
-            Err(unfit) => unfit,
+        let forced = |session: &Session, all: &[Constraint]| {
+            let found = session.forced(&session.solver, all, conflict);
+            let refuted = session.solver.refuted_by_ranges(conflict);
+            let refuted = refuted.map(|_| Refuted::new(session, &session.solver, conflict));
+            (found, refuted)
         };
-        Err(self.refuse(mark, |session| explain::unfit(session, &unfit)))
+        self.take_numbers(mark, forced)
     }
 
     /// The same, where nothing satisfies what comes from these origins.
@@ -112,36 +110,64 @@ impl Session {
         mark: &Mark,
         origins: &[OriginId],
     ) -> Result<bool, Rejection> {
-        if self.program.words.names().next().is_none() {
-            return Ok(false);
-        }
-        let all = self.constraints().chain(self.batch.iter().cloned());
-        let (_, clash) = explain::least_conflict(self, all, origins);
-        clash.map_or(Ok(false), |Clash { conflict, solver }| {
-            self.take_with_numbers(mark, &conflict, Some(&solver))
-        })
+        let forced = |session: &Session, all: &[Constraint]| {
+            let (members, clash) = explain::least_conflict(session, all.iter().cloned(), origins);
+            let refuted = clash.as_ref().and_then(|Clash { conflict, solver }| {
+                solver.refuted_by_ranges(conflict)?;
+                Some(Refuted::new(session, solver, conflict))
+            });
+            (session.forced_in(all, &members, clash), refuted)
+        };
+        self.take_numbers(mark, forced)
     }
 
-    /// The solver of constraints that conflict, with numbers for the names that have to be some; `None` if that
-    /// does not help.
+    /// The same, where these say what number a name has to be, and what else the ranges of names refute.
+    fn take_numbers(
+        &mut self,
+        mark: &Mark,
+        forced: impl FnOnce(&Session, &[Constraint]) -> (Option<Specialised>, Option<Refuted>),
+    ) -> Result<bool, Rejection> {
+        if self.is_trial || !self.program.has_open_names() {
+            return Ok(false);
+        }
+        let all: Vec<Constraint> = self.constraints().chain(self.batch.iter().cloned()).collect();
+        let (found, refuted) = forced(self, &all);
+        let unfit = match self.with_numbers(all, found) {
+            Ok(Some(numbers)) => {
+                self.specialise(numbers);
+                return Ok(true);
+            }
+            Ok(None) => match refuted {
+                Some(refuted) => Unfit::Refuted(refuted),
+                None => return Ok(false),
+            },
+            Err(unfit) => unfit,
+        };
+        Err(self.refuse(mark, |session| explain::unfit(session, &unfit)))
+    }
+
+    /// The solver of constraints that conflict, with numbers for the names that have to be some, of which this is one; `None`
+    /// if that does not help.
     fn with_numbers(
         &self,
-        conflicting: &Solver,
         mut all: Vec<Constraint>,
-        conflict: &Conflict,
-    ) -> Result<Option<(Solver, Vec<Specialised>)>, Unfit> {
+        mut next: Option<Specialised>,
+    ) -> Result<Option<Numbers>, Unfit> {
+        let written: Vec<Relation> = all
+            .iter()
+            .map(|constraint| self.program.written.relation(constraint).clone())
+            .collect();
         let mut forced: Vec<Specialised> = vec![];
-        let mut next = self.forced(conflicting, &all, conflict);
-        while let Some(found) = next {
+        let (solver, aside) = loop {
+            let Some(found) = next else { return Ok(None) };
             debug_assert!(forced.iter().all(|known| known.name != found.name), "it stays a name");
             self.may_be(&found)?;
-            let (name, value) = (found.name, found.value);
+            found.put_into(&mut all);
             forced.push(found);
-            substitute(&mut all, name, value);
             let mut solver = self.solver.blank();
             next = match solver.extend_ordered(&all) {
                 Ok(()) if solver.is_order_free() && solver.deferred().is_none() => {
-                    return Ok(Some((solver, forced)));
+                    break (solver, vec![]);
                 }
                 Err(Refusal::Conflict(conflict)) if !conflict.is_chosen() => {
                     self.forced(&solver, &all, &conflict)
@@ -149,15 +175,30 @@ impl Session {
                 // Whether all of it fits with other choices is found out as it is without names.
                 Ok(()) | Err(Refusal::Conflict(_)) => {
                     match self.solve(&self.ordered(all.iter().cloned())) {
-                        Ok(solver) => return Ok(Some((solver, forced))),
+                        Ok(solver) => break (solver, vec![]),
                         Err(Refused::Unsatisfiable(origins)) => self.forced_by(&all, &origins),
-                        Err(Refused::Unknown) => None,
+                        Err(Refused::Unknown) => match self.without_aside(&all) {
+                            Some(found) => break found,
+                            None => None,
+                        },
                     }
                 }
                 Err(Refusal::Exhausted(_)) => None,
             };
-        }
-        Ok(None)
+        };
+        let opened = self.keep_apart(&all, &written, &forced).map_err(Unfit::Equated)?;
+        Ok(Some(Numbers { solver, aside, forced, all, written, opened }))
+    }
+
+    /// The solver of these constraints without those of the step under way and without what was set aside before; and
+    /// these, to be set aside.
+    fn without_aside(&self, all: &[Constraint]) -> Option<(Solver, Vec<Constraint>)> {
+        let held = self.aside.iter().chain(&self.batch);
+        let held: BTreeSet<OriginId> = held.map(|constraint| constraint.origin).collect();
+        let (aside, taken): (Vec<Constraint>, Vec<Constraint>) =
+            all.iter().cloned().partition(|constraint| held.contains(&constraint.origin));
+        let mut solver = self.solver.blank();
+        solver.extend_ordered(&taken).ok().map(|()| (solver, aside))
     }
 
     /// The number that a name has to be, if that mends a conflict of these constraints, or of a few of those it comes from.
@@ -179,27 +220,33 @@ impl Session {
     /// The same, where nothing satisfies what comes from these origins. What many ask together, as that an axis is
     /// broadcast which two names meet in, may hide what few of them do.
     fn forced_by(&self, all: &[Constraint], origins: &[OriginId]) -> Option<Specialised> {
-        let mut names = self.program.words.names();
-        if !names.any(|name| self.program.words.number(name).is_none()) {
+        if !self.program.has_open_names() {
             return None;
         }
         let (members, clash) = explain::least_conflict(self, all.iter().cloned(), origins);
+        self.forced_in(all, &members, clash)
+    }
+
+    /// The same, where these are the few.
+    fn forced_in(
+        &self,
+        all: &[Constraint],
+        members: &[Constraint],
+        clash: Option<Clash>,
+    ) -> Option<Specialised> {
         let direct = clash.and_then(|Clash { conflict, solver }| {
             let (name, value) = solver.forced(&conflict)?;
             Some(Specialised { name, value, origins: conflict.origins })
         });
-        direct.or_else(|| self.only_number(&members))
+        direct.or_else(|| self.only_number(all, members))
     }
 
     /// The one number that some name has to be, if that is all that mends constraints which nothing satisfies, wherever markers
     /// stand. Where nothing is computed, a size that is no number of theirs meets what a name meets, so it mends nothing
     /// either.
-    fn only_number(&self, members: &[Constraint]) -> Option<Specialised> {
+    fn only_number(&self, all: &[Constraint], members: &[Constraint]) -> Option<Specialised> {
         let (mut names, mut numbers) = (BTreeSet::new(), BTreeSet::new());
-        for constraint in members {
-            if matches!(constraint.relation, Relation::Size(_)) {
-                return None;
-            }
+        for constraint in &self.with_known_sizes(all, members)? {
             for dim in ground_dims(&constraint.relation) {
                 let Dim::Atom { size, .. } = dim else { continue };
                 match size.kind() {
@@ -215,7 +262,8 @@ impl Session {
         let pairs = names.iter().flat_map(|name| numbers.iter().map(|number| (*name, *number)));
         let fits = |(name, number): &(SizeSymbol, u64)| {
             let mut members = members.to_vec();
-            substitute(&mut members, *name, *number);
+            let found = Specialised { name: *name, value: *number, origins: vec![] };
+            found.put_into(&mut members);
             let mut effort = Effort::of(EFFORT);
             matches!(
                 decide_with(&self.solver, &members, &mut effort),
@@ -226,6 +274,43 @@ impl Session {
         let (Some((name, value)), None) = (found.next(), found.next()) else { return None };
         let origins = members.iter().map(|member| member.origin).collect();
         Some(Specialised { name, value, origins })
+    }
+
+    /// Constraints without those between sizes, if these are settled by what their steps ask, without the one under way;
+    /// `None` where that is not so.
+    fn with_known_sizes(
+        &self,
+        all: &[Constraint],
+        members: &[Constraint],
+    ) -> Option<Vec<Constraint>> {
+        let computes = |member: &Constraint| matches!(member.relation, Relation::Size(_));
+        if !members.iter().any(computes) {
+            return Some(members.to_vec());
+        }
+        let first = self.program.steps.last()?.first.origin;
+        let steps = self.program.steps_of(members.iter().map(|member| member.origin));
+        let is_before = |asked: &Constraint| {
+            asked.origin.index() < first && steps.contains(&self.program.origin(asked.origin).0)
+        };
+        let before: Vec<Constraint> =
+            all.iter().filter(|asked| is_before(asked)).cloned().collect();
+        let mut known = self.solver.blank();
+        known.extend_ordered(&before).ok()?;
+        let mut left = vec![];
+        for member in members {
+            let dim = |term| known.resolved_dim(term);
+            let row = |row: &RowTerm| known.resolved_row(row);
+            if !computes(member) {
+                left.push(Constraint { relation: member.relation.map_dims(dim), ..*member });
+                continue;
+            }
+            let mut vars = Vars::default();
+            member.relation.map(dim, row).collect_vars(&mut vars);
+            if member.origin.index() >= first || vars != Vars::default() {
+                return None;
+            }
+        }
+        Some(left)
     }
 
     /// Whether a name may be a number.
@@ -240,33 +325,160 @@ impl Session {
         Ok(())
     }
 
-    fn specialise(&mut self, solver: Solver, forced: Vec<Specialised>) {
+    fn specialise(&mut self, numbers: Numbers) {
+        let Numbers { solver, aside, forced, all, written, opened } = numbers;
         self.take_over(solver);
-        for found in forced {
-            self.program.specialise(found);
+        if !aside.is_empty() {
+            self.patience.grow();
+            self.aside = aside;
+        }
+        self.program.specialise(forced, &all, written);
+        self.program.opened = opened;
+    }
+
+    /// Refuses the step under way if it equates different names, one of which became a number before. A large program is
+    /// asked when it is closed.
+    #[inline]
+    pub(super) fn keep_names_apart(&mut self, mark: &Mark) -> Result<(), Rejection> {
+        let is_small = self.solver.given_count() <= canonical::LARGE;
+        if self.program.specialised.is_empty() || self.batch.is_empty() || !is_small {
+            return Ok(());
+        }
+        match self.names_apart() {
+            Ok(opened) => {
+                self.program.opened = opened;
+                Ok(())
+            }
+            Err(said) => Err(self.refuse(mark, |_| *said)),
+        }
+    }
+
+    /// The same of the whole program. Gives the constraints that make names numbers.
+    #[cold]
+    pub(super) fn names_apart(&self) -> Result<BTreeSet<OriginId>, Box<Rejection>> {
+        let all: Vec<Constraint> = self.constraints().chain(self.batch.iter().cloned()).collect();
+        let written: Vec<Relation> = all
+            .iter()
+            .map(|constraint| self.program.written.relation(constraint).clone())
+            .collect();
+        self.keep_apart(&all, &written, &[])
+    }
+
+    /// Refuses constraints, as they were written, some of which nothing satisfies for another reason than that a name is a
+    /// number: if nothing satisfies them even with sizes that nothing is known of in the place of the numbers that make
+    /// names numbers. Gives the constraints that these are in.
+    fn keep_apart(
+        &self,
+        all: &[Constraint],
+        written: &[Relation],
+        forced: &[Specialised],
+    ) -> Result<BTreeSet<OriginId>, Box<Rejection>> {
+        let mut opened = self.program.opened.clone();
+        let mut named = self.with_solver(self.solver.blank());
+        named.program = self.program.as_written();
+        named.aside.clear();
+        let numbers = || self.program.specialised.iter().chain(forced);
+        let origin = |constraint: &Constraint| constraint.origin;
+        let first = self.batch.first().map_or(u32::MAX, |first| first.origin.index());
+        loop {
+            let next = Cell::new(self.program.variables.dims);
+            let open = |(constraint, written): (&Constraint, &Relation)| {
+                let relation = match written {
+                    _ if !opened.contains(&constraint.origin) => written.clone(),
+                    Relation::Size(_) => return None,
+                    written => written.map_dims(|term| without_number(term, &next)),
+                };
+                Some(Constraint { relation, origin: constraint.origin })
+            };
+            let asked: Vec<Constraint> = all.iter().zip(written).filter_map(open).collect();
+            named.program.variables.dims = next.get();
+            let mut solver = self.solver.blank();
+            let (origins, force) = match solver.extend_ordered(&asked) {
+                Ok(()) if solver.deferred().is_none() => return Ok(opened),
+                Err(Refusal::Conflict(conflict)) if !conflict.is_chosen() => {
+                    let force = named.forced(&solver, &asked, &conflict);
+                    (conflict.origins, force)
+                }
+                Ok(()) | Err(Refusal::Conflict(_)) => {
+                    match decide_with(&self.solver, &asked, &mut Effort::of(EFFORT)) {
+                        Decision::Unsatisfiable(set) => {
+                            let origins: Vec<OriginId> =
+                                set.members.iter().map(|place| origin(&asked[*place])).collect();
+                            let force = named.forced_by(&asked, &origins);
+                            (origins, force)
+                        }
+                        Decision::Satisfiable(_) | Decision::Beyond => return Ok(opened),
+                    }
+                }
+                Err(Refusal::Exhausted(_)) => return Ok(opened),
+            };
+            let Some(found) = force else {
+                let (batch, before): (Vec<Constraint>, Vec<Constraint>) =
+                    asked.into_iter().partition(|asked| asked.origin.index() >= first);
+                // What was asked before was taken then.
+                if !batch.is_empty() && origins.iter().all(|origin| origin.index() < first) {
+                    return Ok(opened);
+                }
+                // What they disagree in shows without those that have no part in it.
+                let _ = named.solver.extend_ordered(&before);
+                return Err(Box::new(explain::unsatisfiable(&named, &batch, &origins)));
+            };
+            let is_it =
+                |known: &Specialised| (known.name, known.value) == (found.name, found.value);
+            // A number that sizes are computed with is not what the name is equal to, if there is another.
+            let members = asked.iter().filter(|asked| found.origins.contains(&asked.origin));
+            let computes = |asked: &&Constraint| matches!(asked.relation, Relation::Size(_));
+            let equal =
+                members.clone().filter(|asked| !computes(asked) && has_number(&asked.relation));
+            let before = opened.len();
+            opened.extend(equal.map(origin));
+            if opened.len() == before {
+                opened.extend(members.filter(computes).map(origin));
+            }
+            if opened.len() == before || !numbers().any(is_it) {
+                return Ok(opened);
+            }
         }
     }
 }
 
-/// Puts a number in the place of a name.
-fn substitute(constraints: &mut [Constraint], name: SizeSymbol, value: u64) {
-    for constraint in constraints {
-        let dim = |term| term_with_number(term, name, value);
-        constraint.relation = constraint.relation.map(dim, |row| with_number(row, name, value));
+fn has_number(relation: &Relation) -> bool {
+    let is_number = |dim: &Dim| match dim {
+        Dim::Atom { size, .. } => matches!(size.kind(), SizeKind::Int(_)),
+        Dim::Unit => false,
+    };
+    ground_dims(relation).iter().any(is_number)
+}
+
+/// A dimension, with a new variable in the place of a number.
+fn without_number(term: DimTerm, next: &Cell<u32>) -> DimTerm {
+    match term {
+        DimTerm::Dim(Dim::Atom { size, .. }) if matches!(size.kind(), SizeKind::Int(_)) => {
+            DimTerm::Var(DimVar::new(next.replace(next.get() + 1)))
+        }
+        DimTerm::Dim(_) | DimTerm::Var(_) => term,
     }
+}
+
+/// The solver of a program in which names became numbers.
+struct Numbers {
+    solver: Solver,
+    /// What it has not taken, since whether that fits was not found out.
+    aside: Vec<Constraint>,
+    forced: Vec<Specialised>,
+    /// What it has taken, and what that was with names.
+    all: Vec<Constraint>,
+    written: Vec<Relation>,
+    /// The constraints that make names numbers.
+    opened: BTreeSet<OriginId>,
 }
 
 /// The dimensions of a relation that are no variables.
 fn ground_dims(relation: &Relation) -> Vec<Dim> {
     let dims = RefCell::new(vec![]);
-    let dim = |term: DimTerm| {
+    let _ = relation.map_dims(|term| {
         dims.borrow_mut().extend(term.ground());
         term
-    };
-    let row = |row: &RowTerm| {
-        dims.borrow_mut().extend(row.flanks.flat().iter().filter_map(|term| term.ground()));
-        row.clone()
-    };
-    let _ = relation.map(dim, row);
+    });
     dims.into_inner()
 }

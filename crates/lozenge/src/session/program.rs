@@ -3,14 +3,16 @@
 //! A step is an operation, a terminal or a statement; its number is that of its result. Everything is in a
 //! few flat tables, which an operation that is refused is cut from again.
 
-use std::{fmt::Write, mem::size_of, sync::Arc};
+mod written;
+
+use std::{collections::BTreeSet, fmt::Write, mem::size_of, sync::Arc};
 
 use lozenge_core::{
     close::{Closed as Values, Roles},
-    constraint::{Constraint, OriginId},
+    constraint::{Constraint, OriginId, Relation},
     dim::Dim,
-    size::{Size, SizeSymbol},
-    term::{DimTerm, RowTerm, RowVar, Variable},
+    size::SizeSymbol,
+    term::{RowTerm, RowVar, Variable},
 };
 
 use crate::{
@@ -21,6 +23,8 @@ use crate::{
 };
 
 use super::Site;
+pub(crate) use written::Specialised;
+use written::Written;
 
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Program {
@@ -44,6 +48,10 @@ pub(crate) struct Program {
     pub(crate) ranges: Vec<Ranged>,
     /// The names that the program makes numbers.
     pub(crate) specialised: Vec<Specialised>,
+    /// The constraints that make them numbers.
+    pub(crate) opened: BTreeSet<OriginId>,
+    /// What they stand in, as it was before.
+    pub(crate) written: Written,
 }
 
 /// What a step says of the values of a name.
@@ -52,14 +60,6 @@ pub(crate) struct Ranged {
     pub(crate) name: SizeSymbol,
     pub(crate) range: NameRange,
     pub(crate) step: u32,
-}
-
-/// A name that has to be a number, and where that comes from.
-#[derive(Clone, Debug)]
-pub(crate) struct Specialised {
-    pub(crate) name: SizeSymbol,
-    pub(crate) value: u64,
-    pub(crate) origins: Vec<OriginId>,
 }
 
 /// Something that was done.
@@ -140,13 +140,18 @@ struct OverTensors<'a> {
     operands: &'a [u32],
     captured: &'a [Variable],
     first: (u32, u32),
+    /// Whether names stay that the program makes numbers.
+    as_written: bool,
 }
 
 impl Instance for OverTensors<'_> {
     #[inline]
     fn slot(&self, operand: usize, kind: Kind) -> RowTerm {
-        let tensor = self.operands.get(operand);
-        tensor.map_or_else(|| RowTerm::closed([], []), |tensor| self.program.row(*tensor, kind))
+        let Some(tensor) = self.operands.get(operand) else { return RowTerm::closed([], []) };
+        if self.as_written {
+            return self.program.written_row(*tensor, kind);
+        }
+        self.program.row(*tensor, kind)
     }
 
     #[inline]
@@ -163,7 +168,9 @@ impl Instance for OverTensors<'_> {
     }
 
     fn ground(&self, dim: Dim) -> Dim {
-        self.program.words.adopted(dim, self.scheme.known_words())
+        let words = &self.program.words;
+        let dim = words.adopted(dim, self.scheme.known_words());
+        if self.as_written { dim } else { words.with_number(dim) }
     }
 }
 
@@ -201,12 +208,19 @@ impl Program {
         self.words.include(scheme.known_words());
         let mut origin = index(self.abouts.len());
         let mut abouts = std::mem::take(&mut self.abouts);
-        let over = OverTensors { program: self, scheme, operands, captured, first };
+        let over =
+            OverTensors { program: self, scheme, operands, captured, first, as_written: false };
         scheme.ask(&over, |about, relation| {
             abouts.push(about);
             batch.push(Constraint { relation, origin: OriginId::new(origin) });
             origin += 1;
         });
+        if !self.specialised.is_empty() {
+            let mut written = vec![];
+            let over = OverTensors { as_written: true, ..over };
+            scheme.ask(&over, |_, relation| written.push(relation));
+            self.written.keep(batch, written);
+        }
         let step = self.len();
         let leaf = |leaf: SchemeLeaf| {
             let SchemeLeaf { var, role, kind, axis } = leaf;
@@ -219,9 +233,54 @@ impl Program {
             self.ranges.push(Ranged { name, range: *range, step });
         }
         Kind::ALL.map(|kind| {
-            let over = OverTensors { program: self, scheme, operands, captured, first };
-            scheme.result_row(kind, &over).map_or(RowRef::NONE, |row| self.keep_row(row))
+            let over =
+                OverTensors { program: self, scheme, operands, captured, first, as_written: false };
+            let Some(row) = scheme.result_row(kind, &over) else { return RowRef::NONE };
+            if !self.specialised.is_empty() {
+                let written = scheme.result_row(kind, &OverTensors { as_written: true, ..over });
+                if let Some(written) = written.filter(|written| *written != row) {
+                    self.written.keep_row(self.rows.len(), written);
+                }
+            }
+            self.keep_row(row)
         })
+    }
+
+    /// Makes names numbers wherever they stand; these constraints were that before.
+    pub(crate) fn specialise(
+        &mut self,
+        specialised: Vec<Specialised>,
+        constraints: &[Constraint],
+        written: Vec<Relation>,
+    ) {
+        self.written.put_into(&mut self.rows, &specialised);
+        self.written.keep(constraints, written);
+        for found in &specialised {
+            self.words.specialise(found.name, found.value);
+        }
+        self.specialised.extend(specialised);
+    }
+
+    /// A row of a step's result with the names that it was declared with.
+    fn written_row(&self, step: u32, kind: Kind) -> RowTerm {
+        let RowRef(place) = self.steps[step as usize].rows[kind as usize];
+        let is_kept = place & IN_TABLE != 0 && place != NO_AXES;
+        let written = self.written.row((place & !IN_TABLE) as usize).filter(|_| is_kept);
+        written.map_or_else(|| self.row(step, kind), RowTerm::clone)
+    }
+
+    /// The program with the names that it was written with.
+    pub(crate) fn as_written(&self) -> Program {
+        let mut program = self.clone();
+        program.written.put_back(&mut program.rows);
+        program.specialised.clear();
+        program.words.forget_numbers();
+        program
+    }
+
+    /// Whether there is a name that is no number.
+    pub(crate) fn has_open_names(&self) -> bool {
+        self.words.names().any(|name| self.words.number(name).is_none())
     }
 
     /// What was said of the values of names since.
@@ -236,16 +295,6 @@ impl Program {
         all.reduce(NameRange::meet).unwrap_or(NameRange::UNSAID)
     }
 
-    /// Makes a name a number wherever it stands.
-    pub(crate) fn specialise(&mut self, specialised: Specialised) {
-        let Specialised { name, value, .. } = specialised;
-        for row in &mut self.rows {
-            *row = with_number(row, name, value);
-        }
-        self.words.specialise(name, value);
-        self.specialised.push(specialised);
-    }
-
     /// Cuts off what was added since.
     pub(crate) fn roll_back(&mut self, mark: &Mark) {
         self.operands.truncate(mark.operands as usize);
@@ -257,6 +306,11 @@ impl Program {
         self.text.truncate(mark.text);
         self.words.truncate(mark.words);
         self.ranges.truncate(mark.ranges);
+        if !self.specialised.is_empty() {
+            let first = OriginId::new(mark.first.origin);
+            self.written.cut(first, mark.rows);
+            self.opened.split_off(&first);
+        }
     }
 
     /// Cuts off the last step, which asks nothing of anything yet.
@@ -498,22 +552,6 @@ impl Program {
 impl Mark {
     pub(crate) fn first(&self) -> First {
         self.first
-    }
-}
-
-/// A row with a number for a name.
-pub(crate) fn with_number(row: &RowTerm, name: SizeSymbol, value: u64) -> RowTerm {
-    let flanks = row.flanks.map(|term| term_with_number(*term, name, value));
-    RowTerm { flanks, var: row.var }
-}
-
-/// A dimension with a number for a name.
-pub(crate) fn term_with_number(term: DimTerm, name: SizeSymbol, value: u64) -> DimTerm {
-    match term {
-        DimTerm::Dim(Dim::Atom { size, basis }) if size == Size::symbol(name) => {
-            Size::int(value).map_or(term, |size| Dim::atom(size, basis).into())
-        }
-        DimTerm::Dim(_) | DimTerm::Var(_) => term,
     }
 }
 

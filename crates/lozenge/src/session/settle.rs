@@ -78,7 +78,7 @@ impl Session {
         }
         match refusal {
             Refusal::Conflict(conflict) if !chosen => {
-                if self.take_with_numbers(mark, conflict, None)? {
+                if self.take_with_numbers(mark, conflict)? {
                     return Ok(());
                 }
             }
