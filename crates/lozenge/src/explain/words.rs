@@ -147,6 +147,20 @@ pub(crate) fn clash_code(first: &Axis, second: &Axis) -> Code {
 const BASES: &str =
     "axes of one size and two bases are two axes: three colours are not three coordinates";
 
+/// What there is to know of two axes that clash.
+fn about_clash(said: Diagnostic, first: &Axis, second: &Axis) -> Diagnostic {
+    match (first, second) {
+        _ if clash_code(first, second) == Code::BasisMismatch => said.note(BASES),
+        (
+            Axis::Sized { size: Size::Named(one), .. },
+            Axis::Sized { size: Size::Named(other), .. },
+        ) => said.help(Help::advice(format!(
+            "different names are different sizes; if `{one}` and `{other}` are one, one name for both"
+        ))),
+        _ => said,
+    }
+}
+
 /// Two operands of a step whose axes do not fit.
 pub(super) fn does_not_fit(
     session: &Session,
@@ -174,7 +188,7 @@ pub(super) fn does_not_fit(
     let said = Diagnostic::new(code, headline);
     let said = label(said, listing, second, gives, *b, &y);
     let said = label(said, listing, first, takes, *a, &x);
-    if code == Code::BasisMismatch { said.note(BASES) } else { said }
+    about_clash(said, &x, &y)
 }
 
 /// More axes than what takes them.
@@ -293,12 +307,14 @@ pub(crate) fn disagree(
         (_, None) => format!("no sizes fit `{here}` {with}"),
     };
     let said = Diagnostic::new(code, headline);
-    match code {
-        Code::BasisMismatch => said.note(BASES),
-        Code::ChoiceConflict => said.note(
+    match (code, clash) {
+        (Code::ChoiceConflict, _) => said.note(
             "whether it fits depends on where rows are broadcast, and not all places were tried: the \
              search is bounded. A declared shape, or a specification with `...`, says where",
         ),
+        (Code::SizeMismatch | Code::BasisMismatch, Some([first, second])) => {
+            about_clash(said, first, second)
+        }
         _ => said,
     }
 }
