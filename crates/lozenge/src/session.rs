@@ -5,6 +5,7 @@
 //! operations, and [`Session::close`] makes a value of its own.
 
 mod allow;
+mod apart;
 mod at;
 pub(crate) mod brand;
 mod build;

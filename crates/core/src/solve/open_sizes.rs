@@ -260,6 +260,25 @@ impl Solver {
     /// The number that a name has to be, if a conflict is one wherever markers stand and that is all that would mend it. Its
     /// range may not have that number.
     pub fn forced(&self, conflict: &Conflict) -> Option<(SizeSymbol, u64)> {
+        let (mut sizes, required) = self.equation_of(conflict)?;
+        let forced = |sizes: &mut Sizes| match sizes.decide_requirement(&required) {
+            // No axis that is declared is empty for all values of its names.
+            Decision::Is(name, value) if value > 0 => Some((Sizes::symbol(name)?, value)),
+            _ => None,
+        };
+        forced(&mut sizes).or_else(|| forced(&mut sizes.without_ranges()))
+    }
+
+    /// Whether a conflict is one wherever markers stand, because different names would have to be equal.
+    pub fn equates_names(&self, conflict: &Conflict) -> bool {
+        self.equation_of(conflict).is_some_and(|(sizes, required)| {
+            sizes.without_ranges().decide_requirement(&required) == Decision::Several
+        })
+    }
+
+    /// The equation between sizes that a conflict is, with the table it is in, if the conflict depends on nothing that was
+    /// chosen.
+    fn equation_of(&self, conflict: &Conflict) -> Option<(Sizes, Requirement)> {
         if conflict.is_chosen() {
             return None;
         }
@@ -282,12 +301,7 @@ impl Solver {
             }
             (None, _) => return None,
         };
-        let ranges = [sizes.without_ranges(), sizes];
-        ranges.into_iter().rev().find_map(|mut sizes| match sizes.decide_requirement(&required) {
-            // No axis that is declared is empty for all values of its names.
-            Decision::Is(name, value) if value > 0 => Some((Sizes::symbol(name)?, value)),
-            _ => None,
-        })
+        Some((sizes, required))
     }
 
     /// What the ranges of names refute of a conflict, if it would hold for values outside of them.

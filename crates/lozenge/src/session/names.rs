@@ -5,14 +5,9 @@
 //! noticed. A range is known to the solver from the beginning. One that comes later, and changes what was found, has the
 //! program solved again as well.
 //!
-//! Different names are different sizes, also where both became numbers: an equation between two of them is refused
-//! whether it comes before or behind the lines that make one a number. So the program is kept as it was written; with all its
-//! names, and with sizes that nothing is known of in the place of the numbers that names became, something has to satisfy it.
+//! Different names are different sizes, also where both became numbers (`apart`).
 
-use std::{
-    cell::{Cell, RefCell},
-    collections::BTreeSet,
-};
+use std::{cell::RefCell, collections::BTreeSet};
 
 use lozenge_core::{
     constraint::{Constraint, OriginId, Relation, Vars},
@@ -20,12 +15,12 @@ use lozenge_core::{
     dim::Dim,
     size::{SizeKind, SizeSymbol},
     solve::{Conflict, Rejection as Refusal, Solver},
-    term::{DimTerm, DimVar, RowTerm},
+    term::RowTerm,
 };
 
 use super::{
     Session,
-    canonical::{self, Refused},
+    canonical::Refused,
     program::{Mark, Specialised},
 };
 use crate::{
@@ -35,7 +30,7 @@ use crate::{
 
 /// How many numbers are tried for names, and how often the solver is asked for each.
 const MOST_PAIRS: usize = 16;
-const EFFORT: u32 = 100;
+pub(super) const EFFORT: u32 = 100;
 
 impl Session {
     /// Takes in what the step under way says of the values of names.
@@ -219,7 +214,11 @@ impl Session {
 
     /// The same, where nothing satisfies what comes from these origins. What many ask together, as that an axis is
     /// broadcast which two names meet in, may hide what few of them do.
-    fn forced_by(&self, all: &[Constraint], origins: &[OriginId]) -> Option<Specialised> {
+    pub(super) fn forced_by(
+        &self,
+        all: &[Constraint],
+        origins: &[OriginId],
+    ) -> Option<Specialised> {
         if !self.program.has_open_names() {
             return None;
         }
@@ -335,129 +334,6 @@ impl Session {
         self.program.specialise(forced, &all, written);
         self.program.opened = opened;
     }
-
-    /// Refuses the step under way if it equates different names, one of which became a number before. A large program is
-    /// asked when it is closed.
-    #[inline]
-    pub(super) fn keep_names_apart(&mut self, mark: &Mark) -> Result<(), Rejection> {
-        let is_small = self.solver.given_count() <= canonical::LARGE;
-        if self.program.specialised.is_empty() || self.batch.is_empty() || !is_small {
-            return Ok(());
-        }
-        match self.names_apart() {
-            Ok(opened) => {
-                self.program.opened = opened;
-                Ok(())
-            }
-            Err(said) => Err(self.refuse(mark, |_| *said)),
-        }
-    }
-
-    /// The same of the whole program. Gives the constraints that make names numbers.
-    #[cold]
-    pub(super) fn names_apart(&self) -> Result<BTreeSet<OriginId>, Box<Rejection>> {
-        let all: Vec<Constraint> = self.constraints().chain(self.batch.iter().cloned()).collect();
-        let written: Vec<Relation> = all
-            .iter()
-            .map(|constraint| self.program.written.relation(constraint).clone())
-            .collect();
-        self.keep_apart(&all, &written, &[])
-    }
-
-    /// Refuses constraints, as they were written, some of which nothing satisfies for another reason than that a name is a
-    /// number: if nothing satisfies them even with sizes that nothing is known of in the place of the numbers that make
-    /// names numbers. Gives the constraints that these are in.
-    fn keep_apart(
-        &self,
-        all: &[Constraint],
-        written: &[Relation],
-        forced: &[Specialised],
-    ) -> Result<BTreeSet<OriginId>, Box<Rejection>> {
-        let mut opened = self.program.opened.clone();
-        let mut named = self.with_solver(self.solver.blank());
-        named.program = self.program.as_written();
-        named.aside.clear();
-        let numbers = || self.program.specialised.iter().chain(forced);
-        let origin = |constraint: &Constraint| constraint.origin;
-        let first = self.batch.first().map_or(u32::MAX, |first| first.origin.index());
-        loop {
-            let next = Cell::new(self.program.variables.dims);
-            let open = |(constraint, written): (&Constraint, &Relation)| {
-                let relation = match written {
-                    _ if !opened.contains(&constraint.origin) => written.clone(),
-                    Relation::Size(_) => return None,
-                    written => written.map_dims(|term| without_number(term, &next)),
-                };
-                Some(Constraint { relation, origin: constraint.origin })
-            };
-            let asked: Vec<Constraint> = all.iter().zip(written).filter_map(open).collect();
-            named.program.variables.dims = next.get();
-            let mut solver = self.solver.blank();
-            let (origins, force) = match solver.extend_ordered(&asked) {
-                Ok(()) if solver.deferred().is_none() => return Ok(opened),
-                Err(Refusal::Conflict(conflict)) if !conflict.is_chosen() => {
-                    let force = named.forced(&solver, &asked, &conflict);
-                    (conflict.origins, force)
-                }
-                Ok(()) | Err(Refusal::Conflict(_)) => {
-                    match decide_with(&self.solver, &asked, &mut Effort::of(EFFORT)) {
-                        Decision::Unsatisfiable(set) => {
-                            let origins: Vec<OriginId> =
-                                set.members.iter().map(|place| origin(&asked[*place])).collect();
-                            let force = named.forced_by(&asked, &origins);
-                            (origins, force)
-                        }
-                        Decision::Satisfiable(_) | Decision::Beyond => return Ok(opened),
-                    }
-                }
-                Err(Refusal::Exhausted(_)) => return Ok(opened),
-            };
-            let Some(found) = force else {
-                let (batch, before): (Vec<Constraint>, Vec<Constraint>) =
-                    asked.into_iter().partition(|asked| asked.origin.index() >= first);
-                // What was asked before was taken then.
-                if !batch.is_empty() && origins.iter().all(|origin| origin.index() < first) {
-                    return Ok(opened);
-                }
-                // What they disagree in shows without those that have no part in it.
-                let _ = named.solver.extend_ordered(&before);
-                return Err(Box::new(explain::unsatisfiable(&named, &batch, &origins)));
-            };
-            let is_it =
-                |known: &Specialised| (known.name, known.value) == (found.name, found.value);
-            // A number that sizes are computed with is not what the name is equal to, if there is another.
-            let members = asked.iter().filter(|asked| found.origins.contains(&asked.origin));
-            let computes = |asked: &&Constraint| matches!(asked.relation, Relation::Size(_));
-            let equal =
-                members.clone().filter(|asked| !computes(asked) && has_number(&asked.relation));
-            let before = opened.len();
-            opened.extend(equal.map(origin));
-            if opened.len() == before {
-                opened.extend(members.filter(computes).map(origin));
-            }
-            if opened.len() == before || !numbers().any(is_it) {
-                return Ok(opened);
-            }
-        }
-    }
-}
-
-fn has_number(relation: &Relation) -> bool {
-    let is_number = |dim: &Dim| match dim {
-        Dim::Atom { size, .. } => matches!(size.kind(), SizeKind::Int(_)),
-        Dim::Unit => false,
-    };
-    ground_dims(relation).iter().any(is_number)
-}
-
-/// A dimension, with a new variable in the place of a number.
-fn without_number(term: DimTerm, next: &Cell<u32>) -> DimTerm {
-    match term {
-        DimTerm::Dim(Dim::Atom { size, .. }) if matches!(size.kind(), SizeKind::Int(_)) => {
-            DimTerm::Var(DimVar::new(next.replace(next.get() + 1)))
-        }
-        DimTerm::Dim(_) | DimTerm::Var(_) => term,
-    }
 }
 
 /// The solver of a program in which names became numbers.
@@ -474,7 +350,7 @@ struct Numbers {
 }
 
 /// The dimensions of a relation that are no variables.
-fn ground_dims(relation: &Relation) -> Vec<Dim> {
+pub(super) fn ground_dims(relation: &Relation) -> Vec<Dim> {
     let dims = RefCell::new(vec![]);
     let _ = relation.map_dims(|term| {
         dims.borrow_mut().extend(term.ground());

@@ -63,7 +63,7 @@ fn answer(text: &str) -> (Vec<Code>, Vec<String>) {
 
 #[test]
 fn what_is_found_does_not_depend_on_when_it_was_noticed() {
-    let programs: [&[&str]; 13] = [
+    let programs: [&[&str]; 14] = [
         // The sum is broadcast unless n is 32.
         &["data a: n", "data b: 32", "data x", "y = x + a", "z = x + b", "same a b"],
         &[
@@ -100,6 +100,16 @@ fn what_is_found_does_not_depend_on_when_it_was_noticed() {
             "e = einsum \"a, ...; b, ... => a^b, ...\" a c",
         ],
         &["data a: n,...", "data b: 1_", "c = neg a", "d = einsum \"2*o<+k; k => o\" a b {o=2}"],
+        // Two and two are four, and so is m; that has nothing to do with the names.
+        &[
+            "data a: 2|3->4",
+            "data b: 2",
+            "c = einsum \"a; b => a^b\" b b",
+            "d = einsum \"...|...->... => ...|...->0...\" b",
+            "data e: n,m",
+            "f = max c d e",
+            "g = max a c",
+        ],
         // No number says so: one window over one element.
         &[
             "data a: n,...",

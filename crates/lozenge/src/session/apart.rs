@@ -1,0 +1,237 @@
+//! Different names are different sizes, also where both became numbers.
+//!
+//! An equation between two names is refused whether it comes before or behind the lines that make one of them a number. So
+//! the constraints are kept as they were written, with all names: every set of them that nothing satisfies has to make one
+//! name one number. The numbers in such a set are left open, and something has to satisfy what is left.
+
+use std::{cell::Cell, collections::BTreeSet, ops::Range};
+
+use lozenge_core::{
+    constraint::{Constraint, OriginId, Relation},
+    decide::{Decision, Effort, decide_with},
+    dim::Dim,
+    size::{SizeKind, SizeSymbol},
+    solve::{Conflict, Rejection as Refusal, Solver},
+    term::{DimTerm, DimVar},
+};
+
+use super::{
+    Session, canonical,
+    names::{EFFORT, ground_dims},
+    program::{Mark, Specialised},
+};
+use crate::{
+    Rejection,
+    explain::{self, Clash},
+};
+
+/// How often a large program is solved to find the sets that make names numbers.
+const MOST_TIMES: usize = 8;
+
+impl Session {
+    /// Refuses the step under way if it equates different names, one of which became a number before. A large program is
+    /// asked when it is closed.
+    #[inline]
+    pub(super) fn keep_names_apart(&mut self, mark: &Mark) -> Result<(), Rejection> {
+        if self.program.specialised.is_empty() || self.batch.is_empty() || !self.is_small() {
+            return Ok(());
+        }
+        match self.names_apart() {
+            Ok(opened) => {
+                self.program.opened = opened;
+                Ok(())
+            }
+            Err(said) => Err(self.refuse(mark, |_| *said)),
+        }
+    }
+
+    fn is_small(&self) -> bool {
+        self.solver.given_count() <= canonical::LARGE
+    }
+
+    /// The same of the whole program. Gives the constraints that make names numbers.
+    #[cold]
+    pub(super) fn names_apart(&self) -> Result<BTreeSet<OriginId>, Box<Rejection>> {
+        let all: Vec<Constraint> = self.constraints().chain(self.batch.iter().cloned()).collect();
+        let written: Vec<Relation> = all
+            .iter()
+            .map(|constraint| self.program.written.relation(constraint).clone())
+            .collect();
+        self.keep_apart(&all, &written, &[])
+    }
+
+    /// Refuses constraints some of which, as they were written, nothing satisfies for another reason than that a name is a
+    /// number, where these become numbers as well. Gives the constraints that make names numbers.
+    pub(super) fn keep_apart(
+        &self,
+        all: &[Constraint],
+        written: &[Relation],
+        forced: &[Specialised],
+    ) -> Result<BTreeSet<OriginId>, Box<Rejection>> {
+        let mut named = self.with_solver(self.solver.blank());
+        named.program = self.program.as_written();
+        named.aside.clear();
+        let numbers = self.program.specialised.iter().chain(forced);
+        let numbers = numbers.map(|found| (found.name, found.value)).collect();
+        let mut open = Opened::new(self, all, written, numbers);
+        let first = self.batch.first().map_or(u32::MAX, |first| first.origin.index());
+        let most = if self.is_small() { usize::MAX } else { MOST_TIMES };
+        for _ in 0..most {
+            let mut solver = self.solver.blank();
+            let taken = open.take(&mut solver);
+            let asked = open.asked(0..all.len());
+            named.program.variables.dims = open.next.get();
+            let (origins, clash) = match taken {
+                Ok(()) if solver.deferred().is_none() => break,
+                Err(Refusal::Conflict(conflict)) if !conflict.is_chosen() => {
+                    (conflict.origins.clone(), Some(Clash { conflict, solver }))
+                }
+                Ok(()) | Err(Refusal::Conflict(_)) if self.is_small() => {
+                    match decide_with(&self.solver, &asked, &mut Effort::of(EFFORT)) {
+                        Decision::Unsatisfiable(set) => {
+                            let origin = |place: &usize| asked[*place].origin;
+                            let origins: Vec<OriginId> = set.members.iter().map(origin).collect();
+                            let all = asked.iter().cloned();
+                            let (members, clash) = explain::least_conflict(&named, all, &origins);
+                            (members.iter().map(|member| member.origin).collect(), clash)
+                        }
+                        Decision::Satisfiable(_) | Decision::Beyond => break,
+                    }
+                }
+                Ok(()) | Err(_) => break,
+            };
+            let equates = |Clash { conflict, solver }: &Clash| solver.equates_names(conflict);
+            let is_equated = clash.as_ref().is_some_and(equates);
+            // Where it is not clear that names are equated, numbers may be what it is about.
+            if !is_equated && open.open(&asked, &origins) {
+                continue;
+            }
+            let (batch, before): (Vec<Constraint>, Vec<Constraint>) =
+                asked.into_iter().partition(|asked| asked.origin.index() >= first);
+            // What was asked before was taken then.
+            if !batch.is_empty() && origins.iter().all(|origin| origin.index() < first) {
+                break;
+            }
+            // What they disagree in shows without those that have no part in it.
+            let _ = named.solver.extend_ordered(&before);
+            return Err(Box::new(explain::unsatisfiable(&named, &batch, &origins)));
+        }
+        Ok(open.origins)
+    }
+}
+
+/// Constraints as they were written, of which some are open: they have sizes that nothing is known of in the place of
+/// numbers, or, where they compute sizes, are left out.
+struct Opened<'a> {
+    all: Vec<(&'a Constraint, &'a Relation)>,
+    /// Those of a step are taken together.
+    steps: Vec<Range<usize>>,
+    /// Where the open ones come from.
+    origins: BTreeSet<OriginId>,
+    numbers: BTreeSet<(SizeSymbol, u64)>,
+    next: Cell<u32>,
+}
+
+impl<'a> Opened<'a> {
+    fn new(
+        session: &Session,
+        all: &'a [Constraint],
+        written: &'a [Relation],
+        numbers: BTreeSet<(SizeSymbol, u64)>,
+    ) -> Opened<'a> {
+        let program = &session.program;
+        let mut all: Vec<(&Constraint, &Relation)> = all.iter().zip(written).collect();
+        all.sort_by_key(|(constraint, _)| constraint.origin);
+        let mut steps: Vec<Range<usize>> = vec![];
+        let mut last = None;
+        for (place, (constraint, _)) in all.iter().enumerate() {
+            let (step, _) = program.origin(constraint.origin);
+            match steps.last_mut().filter(|_| last == Some(step)) {
+                Some(places) => places.end = place + 1,
+                None => steps.push(place..place + 1),
+            }
+            last = Some(step);
+        }
+        let next = Cell::new(program.variables.dims);
+        Opened { all, steps, origins: program.opened.clone(), numbers, next }
+    }
+
+    fn asked(&self, places: Range<usize>) -> Vec<Constraint> {
+        let ask = |(constraint, written): &(&Constraint, &Relation)| {
+            let relation = match written {
+                written if !self.origins.contains(&constraint.origin) => Relation::clone(written),
+                Relation::Size(_) => return None,
+                written => written.map_dims(|term| self.without_number(term)),
+            };
+            Some(Constraint { relation, origin: constraint.origin })
+        };
+        self.all[places].iter().filter_map(ask).collect()
+    }
+
+    /// A dimension, with a new variable in the place of a number.
+    fn without_number(&self, term: DimTerm) -> DimTerm {
+        match term {
+            DimTerm::Dim(Dim::Atom { size, .. }) if matches!(size.kind(), SizeKind::Int(_)) => {
+                DimTerm::Var(DimVar::new(self.next.replace(self.next.get() + 1)))
+            }
+            DimTerm::Dim(_) | DimTerm::Var(_) => term,
+        }
+    }
+
+    /// Takes all constraints, step after step. What makes a name a number within a step is opened on the way.
+    fn take(&mut self, solver: &mut Solver) -> Result<(), Refusal> {
+        for step in self.steps.clone() {
+            loop {
+                let asked = self.asked(step.clone());
+                match solver.extend_ordered(&asked) {
+                    Ok(()) => break,
+                    Err(Refusal::Conflict(conflict))
+                        if self.open_for(solver, &conflict, &asked) => {}
+                    Err(refusal) => return Err(refusal),
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn open_for(&mut self, solver: &Solver, conflict: &Conflict, asked: &[Constraint]) -> bool {
+        let forced = solver.forced(conflict);
+        forced.is_some_and(|forced| self.numbers.contains(&forced))
+            && self.open_equal(asked, &conflict.origins)
+    }
+
+    /// Opens constraints with numbers. Gives whether one was not open before.
+    fn open(&mut self, asked: &[Constraint], origins: &[OriginId]) -> bool {
+        // A number that sizes are computed with is not what a name is equal to, if there is another.
+        self.open_equal(asked, origins) || self.open_some(asked, origins, computes)
+    }
+
+    fn open_equal(&mut self, asked: &[Constraint], origins: &[OriginId]) -> bool {
+        self.open_some(asked, origins, |relation| !computes(relation) && has_number(relation))
+    }
+
+    fn open_some(
+        &mut self,
+        asked: &[Constraint],
+        origins: &[OriginId],
+        is_one: impl Fn(&Relation) -> bool,
+    ) -> bool {
+        let before = self.origins.len();
+        let members = asked.iter().filter(|asked| origins.contains(&asked.origin));
+        let members = members.filter(|asked| is_one(&asked.relation));
+        self.origins.extend(members.map(|asked| asked.origin));
+        self.origins.len() > before
+    }
+}
+
+fn computes(relation: &Relation) -> bool {
+    matches!(relation, Relation::Size(_))
+}
+
+fn has_number(relation: &Relation) -> bool {
+    let is_number = |dim: &Dim| match dim {
+        Dim::Atom { size, .. } => matches!(size.kind(), SizeKind::Int(_)),
+        Dim::Unit => false,
+    };
+    ground_dims(relation).iter().any(is_number)
+}
