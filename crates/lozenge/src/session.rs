@@ -149,7 +149,18 @@ impl Session {
         if ranged {
             self.take_ranges(mark)?;
         }
-        self.keep_names_apart(mark)?;
+        let Some(said) = self.equates_names() else { return self.take_batch(mark) };
+        let (before, known) = (self.clone(), self.program.specialised.len());
+        self.take_batch(mark)?;
+        if self.program.specialised.len() > known {
+            return Ok(()); // that was looked at with the new numbers
+        }
+        self.restore(before, mark);
+        Err(*said)
+    }
+
+    /// Takes the constraints of the step under way in, or leaves everything as it was.
+    fn take_batch(&mut self, mark: &Mark) -> Result<(), Rejection> {
         // Where nothing was chosen yet, taking the same constraints again gives the same solver.
         let snapshot = (!self.solver.is_order_free()).then(|| self.solver.snapshot());
         let shifts = self.solver.shifts();

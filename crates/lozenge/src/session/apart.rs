@@ -18,7 +18,7 @@ use lozenge_core::{
 use super::{
     Session, canonical,
     names::{EFFORT, ground_dims},
-    program::{Mark, Specialised},
+    program::Specialised,
 };
 use crate::{
     Rejection,
@@ -29,19 +29,19 @@ use crate::{
 const MOST_TIMES: usize = 8;
 
 impl Session {
-    /// Refuses the step under way if it equates different names, one of which became a number before. A large program is
-    /// asked when it is closed.
+    /// Why the step under way is refused if it makes no other name a number: because it equates different names, one of which
+    /// became a number before. A large program is asked when it is closed.
     #[inline]
-    pub(super) fn keep_names_apart(&mut self, mark: &Mark) -> Result<(), Rejection> {
+    pub(super) fn equates_names(&mut self) -> Option<Box<Rejection>> {
         if self.program.specialised.is_empty() || self.batch.is_empty() || !self.is_small() {
-            return Ok(());
+            return None;
         }
         match self.names_apart() {
             Ok(opened) => {
                 self.program.opened = opened;
-                Ok(())
+                None
             }
-            Err(said) => Err(self.refuse(mark, |_| *said)),
+            Err(said) => Some(said),
         }
     }
 
@@ -49,7 +49,7 @@ impl Session {
         self.solver.given_count() <= canonical::LARGE
     }
 
-    /// The same of the whole program. Gives the constraints that make names numbers.
+    /// Refuses the program if it equates different names. Gives the constraints that make names numbers.
     #[cold]
     pub(super) fn names_apart(&self) -> Result<BTreeSet<OriginId>, Box<Rejection>> {
         let all: Vec<Constraint> = self.constraints().chain(self.batch.iter().cloned()).collect();
@@ -100,11 +100,11 @@ impl Session {
                 }
                 Ok(()) | Err(_) => break,
             };
-            let equates = |Clash { conflict, solver }: &Clash| solver.equates_names(conflict);
-            let is_equated = clash.as_ref().is_some_and(equates);
-            // Where it is not clear that names are equated, numbers may be what it is about.
-            if !is_equated && open.open(&asked, &origins) {
-                continue;
+            if self.is_mended(&open, &asked, &origins, clash.as_ref()) {
+                if open.open(&asked, &origins) {
+                    continue;
+                }
+                break;
             }
             let (batch, before): (Vec<Constraint>, Vec<Constraint>) =
                 asked.into_iter().partition(|asked| asked.origin.index() >= first);
@@ -117,6 +117,32 @@ impl Session {
             return Err(Box::new(explain::unsatisfiable(&named, &batch, &origins)));
         }
         Ok(open.origins)
+    }
+
+    /// Whether the number of one name mends constraints that nothing satisfies.
+    fn is_mended(
+        &self,
+        open: &Opened<'_>,
+        asked: &[Constraint],
+        origins: &[OriginId],
+        clash: Option<&Clash>,
+    ) -> bool {
+        if let Some(Clash { conflict, solver }) = clash {
+            if let Some(forced) = solver.forced(conflict) {
+                return open.numbers.contains(&forced);
+            }
+            if solver.equates_names(conflict) {
+                return false;
+            }
+        }
+        open.numbers.iter().any(|(name, value)| {
+            let members = asked.iter().filter(|asked| origins.contains(&asked.origin));
+            let mut members: Vec<Constraint> = members.cloned().collect();
+            let found = Specialised { name: *name, value: *value, origins: vec![] };
+            found.put_into(&mut members);
+            let decision = decide_with(&self.solver, &members, &mut Effort::of(EFFORT));
+            !matches!(decision, Decision::Unsatisfiable(_))
+        })
     }
 }
 

@@ -194,7 +194,7 @@ fn values_outside_of_a_range_are_no_values() {
 /// An equation between names is refused in every order, also behind lines that make one or both of them numbers.
 #[test]
 fn different_names_are_different_sizes() {
-    let programs: [&[&str]; 5] = [
+    let programs: [&[&str]; 6] = [
         &["data a: n", "data b: m", "data c: 8", "same b c", "same a b"],
         &["data a: n", "data b: m", "data c: 8", "same b c", "same a c", "same a b"],
         &["data a: n", "data b: m", "data c: 8", "d = c + a", "e = d + b"],
@@ -213,6 +213,16 @@ fn different_names_are_different_sizes() {
             "d = einsum \"ij; jk => ik\" a b",
             "e = d + c",
             "same a b",
+        ],
+        // Wherever rows are broadcast, n meets m or a number that neither is.
+        &[
+            "data t",
+            "data a: 3,...,n",
+            "same t a",
+            "data b: n,m",
+            "c = einsum \"...i => i...\" t {i=2}",
+            "d = b + c",
+            "e = a + d",
         ],
     ];
     for lines in programs {
