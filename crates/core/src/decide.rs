@@ -177,13 +177,23 @@ impl Effort {
 
 /// Whether the constraints have a one-shot solution; if not, a minimal set of them that has none.
 pub fn decide(constraints: &[Constraint], effort: &mut Effort) -> Decision {
-    decide_with(&Solver::new(), constraints, effort)
+    decide_in(&in_program_order(constraints), &Solver::new(), constraints, effort)
 }
 
-/// The same with the flanks that a solver keeps, and its table of sizes.
+/// The same with the flanks that a solver keeps, and its table of sizes; and in the order in which the constraints come,
+/// whatever their origins: how far a search comes may depend on it.
 pub fn decide_with(blank: &Solver, constraints: &[Constraint], effort: &mut Effort) -> Decision {
-    let all: Vec<usize> = in_program_order(constraints);
-    match satisfiable(blank, constraints, &all, effort) {
+    let all: Vec<usize> = (0..constraints.len()).collect();
+    decide_in(&all, blank, constraints, effort)
+}
+
+fn decide_in(
+    order: &[usize],
+    blank: &Solver,
+    constraints: &[Constraint],
+    effort: &mut Effort,
+) -> Decision {
+    match satisfiable(blank, constraints, order, effort) {
         Outcome::Solution(solution) => Decision::Satisfiable(solution),
         Outcome::Refuted(members) => {
             Decision::Unsatisfiable(minimal(blank, constraints, members, effort))

@@ -149,7 +149,7 @@ impl Session {
         if ranged {
             self.take_ranges(mark)?;
         }
-        let Some(said) = self.equates_names() else { return self.take_batch(mark) };
+        let Some(said) = self.refused_for_names() else { return self.take_batch(mark) };
         let (before, known) = (self.clone(), self.program.specialised.len());
         self.take_batch(mark)?;
         if self.program.specialised.len() > known {
@@ -352,8 +352,8 @@ impl Session {
     /// # Errors
     /// As for [`Session::close`].
     pub fn close_by(&self, policy: Policy) -> Result<Closed, Rejection> {
-        if !self.program.specialised.is_empty() && self.solver.given_count() > canonical::LARGE {
-            let _ = self.names_apart().map_err(|said| *said)?;
+        if !self.program.specialised.is_empty() && !self.is_small() {
+            self.names_apart().map_err(|said| *said)?;
         }
         // Leaves commit one after another, so their order matters as soon as there are two.
         let is_free = self.solver.is_order_free() && self.aside.is_empty();

@@ -16,8 +16,8 @@ use lozenge_core::{
 };
 
 use super::{
-    Session, canonical,
-    names::{EFFORT, ground_dims},
+    Session,
+    names::{EFFORT, computes, ground_dims},
     program::Specialised,
 };
 use crate::{
@@ -32,8 +32,9 @@ impl Session {
     /// Why the step under way is refused if it makes no other name a number: because it equates different names, one of which
     /// became a number before. A large program is asked when it is closed.
     #[inline]
-    pub(super) fn equates_names(&mut self) -> Option<Box<Rejection>> {
-        if self.program.specialised.is_empty() || self.batch.is_empty() || !self.is_small() {
+    pub(super) fn refused_for_names(&mut self) -> Option<Box<Rejection>> {
+        let is_asked = self.is_small() && !self.batch.is_empty();
+        if self.program.specialised.is_empty() || !is_asked {
             return None;
         }
         match self.names_apart() {
@@ -45,19 +46,11 @@ impl Session {
         }
     }
 
-    fn is_small(&self) -> bool {
-        self.solver.given_count() <= canonical::LARGE
-    }
-
     /// Refuses the program if it equates different names. Gives the constraints that make names numbers.
     #[cold]
     pub(super) fn names_apart(&self) -> Result<BTreeSet<OriginId>, Box<Rejection>> {
         let all: Vec<Constraint> = self.constraints().chain(self.batch.iter().cloned()).collect();
-        let written: Vec<Relation> = all
-            .iter()
-            .map(|constraint| self.program.written.relation(constraint).clone())
-            .collect();
-        self.keep_apart(&all, &written, &[])
+        self.keep_apart(&all, &self.program.written.relations(&all), &[])
     }
 
     /// Refuses constraints some of which, as they were written, nothing satisfies for another reason than that a name is a
@@ -87,20 +80,14 @@ impl Session {
                     (conflict.origins.clone(), Some(Clash { conflict, solver }))
                 }
                 Ok(()) | Err(Refusal::Conflict(_)) if self.is_small() => {
-                    match decide_with(&self.solver, &asked, &mut Effort::of(EFFORT)) {
-                        Decision::Unsatisfiable(set) => {
-                            let origin = |place: &usize| asked[*place].origin;
-                            let origins: Vec<OriginId> = set.members.iter().map(origin).collect();
-                            let all = asked.iter().cloned();
-                            let (members, clash) = explain::least_conflict(&named, all, &origins);
-                            (members.iter().map(|member| member.origin).collect(), clash)
-                        }
-                        Decision::Satisfiable(_) | Decision::Beyond => break,
-                    }
+                    let Some(origins) = named.refuted(&asked) else { break };
+                    let all = asked.iter().cloned();
+                    let (members, clash) = explain::least_conflict(&named, all, &origins);
+                    (members.iter().map(|member| member.origin).collect(), clash)
                 }
                 Ok(()) | Err(_) => break,
             };
-            if self.is_mended(&open, &asked, &origins, clash.as_ref()) {
+            if named.is_mended(&open, &asked, &origins, clash.as_ref()) {
                 if open.open(&asked, &origins) {
                     continue;
                 }
@@ -119,6 +106,22 @@ impl Session {
         Ok(open.origins)
     }
 
+    /// Where constraints come from that nothing satisfies. How far the search for them comes depends on the order, so two are
+    /// tried.
+    fn refuted(&self, asked: &[Constraint]) -> Option<Vec<OriginId>> {
+        let mut ordered = self.in_order(asked.to_vec());
+        for _ in 0..2 {
+            match decide_with(&self.solver, &ordered, &mut Effort::of(EFFORT)) {
+                Decision::Unsatisfiable(set) => {
+                    return Some(set.members.iter().map(|place| ordered[*place].origin).collect());
+                }
+                Decision::Satisfiable(_) => return None,
+                Decision::Beyond => ordered.reverse(),
+            }
+        }
+        None
+    }
+
     /// Whether the number of one name mends constraints that nothing satisfies.
     fn is_mended(
         &self,
@@ -128,7 +131,8 @@ impl Session {
         clash: Option<&Clash>,
     ) -> bool {
         if let Some(Clash { conflict, solver }) = clash {
-            if let Some(forced) = solver.forced(conflict) {
+            // One element says nothing where two sizes meet.
+            if let Some(forced) = solver.forced(conflict).filter(|(_, value)| *value != 1) {
                 return open.numbers.contains(&forced);
             }
             if solver.equates_names(conflict) {
@@ -137,11 +141,8 @@ impl Session {
         }
         open.numbers.iter().any(|(name, value)| {
             let members = asked.iter().filter(|asked| origins.contains(&asked.origin));
-            let mut members: Vec<Constraint> = members.cloned().collect();
-            let found = Specialised { name: *name, value: *value, origins: vec![] };
-            found.put_into(&mut members);
-            let decision = decide_with(&self.solver, &members, &mut Effort::of(EFFORT));
-            !matches!(decision, Decision::Unsatisfiable(_))
+            let members: Vec<Constraint> = members.cloned().collect();
+            !self.is_refuted_with(&members, *name, *value)
         })
     }
 }
@@ -248,10 +249,6 @@ impl<'a> Opened<'a> {
         self.origins.extend(members.map(|asked| asked.origin));
         self.origins.len() > before
     }
-}
-
-fn computes(relation: &Relation) -> bool {
-    matches!(relation, Relation::Size(_))
 }
 
 fn has_number(relation: &Relation) -> bool {

@@ -62,6 +62,10 @@ const RUNS: u32 = 400;
 const MOST_TAKEN: u64 = 400_000;
 
 impl Session {
+    pub(super) fn is_small(&self) -> bool {
+        self.solver.given_count() <= LARGE
+    }
+
     /// The program, and the batch under way, in canonical order.
     pub(super) fn canonical(&self) -> Canonical {
         self.ordered(self.constraints().chain(self.batch.iter().cloned()))

@@ -148,10 +148,7 @@ impl Session {
         mut all: Vec<Constraint>,
         mut next: Option<Specialised>,
     ) -> Result<Option<Numbers>, Unfit> {
-        let written: Vec<Relation> = all
-            .iter()
-            .map(|constraint| self.program.written.relation(constraint).clone())
-            .collect();
+        let written = self.program.written.relations(&all);
         let mut forced: Vec<Specialised> = vec![];
         let (solver, aside) = loop {
             let Some(found) = next else { return Ok(None) };
@@ -169,10 +166,12 @@ impl Session {
                 }
                 // Whether all of it fits with other choices is found out as it is without names.
                 Ok(()) | Err(Refusal::Conflict(_)) => {
-                    match self.solve(&self.ordered(all.iter().cloned())) {
+                    let mut numbered = self.with_solver(self.solver.blank());
+                    numbered.program.specialise(forced.clone(), &[], vec![]);
+                    match numbered.solve(&numbered.ordered(all.iter().cloned())) {
                         Ok(solver) => break (solver, vec![]),
                         Err(Refused::Unsatisfiable(origins)) => self.forced_by(&all, &origins),
-                        Err(Refused::Unknown) => match self.without_aside(&all) {
+                        Err(Refused::Unknown) => match self.without_aside(&numbered, &all) {
                             Some(found) => break found,
                             None => None,
                         },
@@ -185,15 +184,19 @@ impl Session {
         Ok(Some(Numbers { solver, aside, forced, all, written, opened }))
     }
 
-    /// The solver of these constraints without those of the step under way and without what was set aside before; and
-    /// these, to be set aside.
-    fn without_aside(&self, all: &[Constraint]) -> Option<(Solver, Vec<Constraint>)> {
+    /// The solver of these constraints, which another session asks, without those of the step under way and without what
+    /// was set aside before; and these, to be set aside.
+    fn without_aside(
+        &self,
+        numbered: &Session,
+        all: &[Constraint],
+    ) -> Option<(Solver, Vec<Constraint>)> {
         let held = self.aside.iter().chain(&self.batch);
         let held: BTreeSet<OriginId> = held.map(|constraint| constraint.origin).collect();
         let (aside, taken): (Vec<Constraint>, Vec<Constraint>) =
             all.iter().cloned().partition(|constraint| held.contains(&constraint.origin));
-        let mut solver = self.solver.blank();
-        solver.extend_ordered(&taken).ok().map(|()| (solver, aside))
+        let solver = numbered.solve(&numbered.ordered(taken.into_iter())).ok()?;
+        Some((solver, aside))
     }
 
     /// The number that a name has to be, if that mends a conflict of these constraints, or of a few of those it comes from.
@@ -203,13 +206,25 @@ impl Session {
         all: &[Constraint],
         conflict: &Conflict,
     ) -> Option<Specialised> {
-        let found = conflicting.forced(conflict);
-        let found = found.map(|(name, value)| Specialised {
-            name,
-            value,
-            origins: conflict.origins.clone(),
-        });
+        let of_it = |asked: &&Constraint| conflict.origins.contains(&asked.origin);
+        let members: Vec<Constraint> = all.iter().filter(of_it).cloned().collect();
+        let found = self.forced_at_once(conflicting, conflict, &members);
         found.or_else(|| self.forced_by(all, &conflict.origins))
+    }
+
+    /// The same, where the conflict itself says it. One element that an axis has because two sizes meet in it, of which the
+    /// name is one, does not say what the name is.
+    fn forced_at_once(
+        &self,
+        conflicting: &Solver,
+        conflict: &Conflict,
+        members: &[Constraint],
+    ) -> Option<Specialised> {
+        let (name, value) = conflicting.forced(conflict)?;
+        if value == 1 && self.is_refuted_with(members, name, value) {
+            return None;
+        }
+        Some(Specialised { name, value, origins: conflict.origins.clone() })
     }
 
     /// The same, where nothing satisfies what comes from these origins. What many ask together, as that an axis is
@@ -234,8 +249,7 @@ impl Session {
         clash: Option<Clash>,
     ) -> Option<Specialised> {
         let direct = clash.and_then(|Clash { conflict, solver }| {
-            let (name, value) = solver.forced(&conflict)?;
-            Some(Specialised { name, value, origins: conflict.origins })
+            self.forced_at_once(&solver, &conflict, members)
         });
         direct.or_else(|| self.only_number(all, members))
     }
@@ -259,20 +273,25 @@ impl Session {
             return None;
         }
         let pairs = names.iter().flat_map(|name| numbers.iter().map(|number| (*name, *number)));
-        let fits = |(name, number): &(SizeSymbol, u64)| {
-            let mut members = members.to_vec();
-            let found = Specialised { name: *name, value: *number, origins: vec![] };
-            found.put_into(&mut members);
-            let mut effort = Effort::of(EFFORT);
-            matches!(
-                decide_with(&self.solver, &members, &mut effort),
-                Decision::Satisfiable(_) | Decision::Beyond
-            )
-        };
+        let fits =
+            |(name, number): &(SizeSymbol, u64)| !self.is_refuted_with(members, *name, *number);
         let mut found = pairs.filter(fits);
         let (Some((name, value)), None) = (found.next(), found.next()) else { return None };
         let origins = members.iter().map(|member| member.origin).collect();
         Some(Specialised { name, value, origins })
+    }
+
+    /// Whether nothing satisfies these constraints with a number in the place of a name either.
+    pub(super) fn is_refuted_with(
+        &self,
+        members: &[Constraint],
+        name: SizeSymbol,
+        value: u64,
+    ) -> bool {
+        let mut members = self.in_order(members.to_vec());
+        Specialised { name, value, origins: vec![] }.put_into(&mut members);
+        let decision = decide_with(&self.solver, &members, &mut Effort::of(EFFORT));
+        matches!(decision, Decision::Unsatisfiable(_))
     }
 
     /// Constraints without those between sizes, if these are settled by what their steps ask, without the one under way;
@@ -282,8 +301,7 @@ impl Session {
         all: &[Constraint],
         members: &[Constraint],
     ) -> Option<Vec<Constraint>> {
-        let computes = |member: &Constraint| matches!(member.relation, Relation::Size(_));
-        if !members.iter().any(computes) {
+        if !members.iter().any(|member| computes(&member.relation)) {
             return Some(members.to_vec());
         }
         let first = self.program.steps.last()?.first.origin;
@@ -299,7 +317,7 @@ impl Session {
         for member in members {
             let dim = |term| known.resolved_dim(term);
             let row = |row: &RowTerm| known.resolved_row(row);
-            if !computes(member) {
+            if !computes(&member.relation) {
                 left.push(Constraint { relation: member.relation.map_dims(dim), ..*member });
                 continue;
             }
@@ -347,6 +365,10 @@ struct Numbers {
     written: Vec<Relation>,
     /// The constraints that make names numbers.
     opened: BTreeSet<OriginId>,
+}
+
+pub(super) fn computes(relation: &Relation) -> bool {
+    matches!(relation, Relation::Size(_))
 }
 
 /// The dimensions of a relation that are no variables.

@@ -55,8 +55,7 @@ impl Session {
         };
         // Where no marker competed with another they stand at the same places in every order. Others may fit, which is
         // found out in a small program; a large one is refused as it is in every order.
-        let is_small = self.solver.given_count() <= canonical::LARGE;
-        if chosen && !self.is_trial && (competes || is_small) {
+        if chosen && !self.is_trial && (competes || self.is_small()) {
             match self.solve(&self.canonical()) {
                 Ok(solver) => {
                     self.take_over(solver);
@@ -104,7 +103,7 @@ impl Session {
     /// it then does not depend on the order in which lines were written. `None` where nothing was chosen, or
     /// where that order does not refuse the step at once.
     fn in_canonical_order(&self) -> Option<(Session, Refusal)> {
-        if self.solver.is_order_free() || self.solver.given_count() > canonical::LARGE {
+        if self.solver.is_order_free() || !self.is_small() {
             return None;
         }
         let mut before = self.clone();
@@ -139,9 +138,8 @@ impl Session {
     /// out. In a large program it is only where something began to wait: the rest shows when it is closed.
     pub(super) fn may_wait(&self, shifts: u32) -> bool {
         let is_other = self.solver.shifts() != shifts;
-        let is_small = self.solver.given_count() <= canonical::LARGE;
         let is_open = !self.solver.deferred().is_none() || !self.aside.is_empty();
-        !self.is_trial && (is_other || is_small && !self.batch.is_empty() && is_open)
+        !self.is_trial && (is_other || self.is_small() && !self.batch.is_empty() && is_open)
     }
 
     /// Refuses the last step, which the solver has taken, if something waits that nothing can satisfy. Where that

@@ -143,6 +143,57 @@ fn what_is_found_does_not_depend_on_when_it_was_noticed() {
     }
 }
 
+/// The same of programs with too many orders: one line of each stands at every place behind its own.
+#[test]
+fn it_does_not_matter_where_a_line_stands() {
+    let programs: [(&[&str], usize); 2] = [
+        // A number for n, and with it another place for a marker than the declared one.
+        (
+            &[
+                "data u",
+                "data t",
+                "c = einsum \"...i; ...i => ...\" t u {i=4}",
+                "data a: 3,...,n",
+                "same t a",
+                "data b: n,m",
+                "d = transpose b",
+                "e = d * c",
+                "f = add b c",
+                "g = where f",
+                "h = exp g a f",
+            ],
+            4,
+        ),
+        // Where n and 2 meet there is one element; but n is 2.
+        (
+            &[
+                "data t: 2|_",
+                "data a: 2|_",
+                "b = exp t",
+                "c = where t",
+                "same a c",
+                "d = b * c",
+                "e = reshape a n|2",
+                "f = add e",
+                "g = transpose f",
+                "h = where b g",
+                "same b f",
+            ],
+            4,
+        ),
+    ];
+    for (lines, moved) in programs {
+        let first = answer(&lines.join("\n"));
+        assert!(!first.1.is_empty(), "{}", lines.join("\n"));
+        for place in moved..lines.len() {
+            let mut lines = lines.to_vec();
+            let line = lines.remove(moved);
+            lines.insert(place, line);
+            assert_eq!(answer(&lines.join("\n")), first, "{}", lines.join("\n"));
+        }
+    }
+}
+
 #[test]
 fn a_refused_step_takes_its_numbers_back() {
     let mut session = Session::new();
@@ -194,7 +245,7 @@ fn values_outside_of_a_range_are_no_values() {
 /// An equation between names is refused in every order, also behind lines that make one or both of them numbers.
 #[test]
 fn different_names_are_different_sizes() {
-    let programs: [&[&str]; 6] = [
+    let programs: [&[&str]; 8] = [
         &["data a: n", "data b: m", "data c: 8", "same b c", "same a b"],
         &["data a: n", "data b: m", "data c: 8", "same b c", "same a c", "same a b"],
         &["data a: n", "data b: m", "data c: 8", "d = c + a", "e = d + b"],
@@ -223,6 +274,26 @@ fn different_names_are_different_sizes() {
             "c = einsum \"...i => i...\" t {i=2}",
             "d = b + c",
             "e = a + d",
+        ],
+        &[
+            "data t",
+            "data a: 3,...,n",
+            "same t a",
+            "data b: n,m",
+            "c = einsum \"...i => i...\" t {i=2}",
+            "d = b + c",
+            "e = where d",
+            "f = exp e a d",
+        ],
+        &[
+            "data t",
+            "data a: 3,...,n",
+            "same t a",
+            "data b: n,m",
+            "c = einsum \"...i => i...\" t {i=2}",
+            "d = b + c",
+            "e = where d",
+            "f = exp d e a",
         ],
     ];
     for lines in programs {

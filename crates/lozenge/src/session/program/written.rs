@@ -67,6 +67,11 @@ impl Written {
         self.relations.get(&constraint.origin).unwrap_or(&constraint.relation)
     }
 
+    /// The same of several.
+    pub(crate) fn relations(&self, constraints: &[Constraint]) -> Vec<Relation> {
+        constraints.iter().map(|constraint| self.relation(constraint).clone()).collect()
+    }
+
     /// Puts the names back.
     pub(crate) fn put_back(&mut self, rows: &mut [RowTerm]) {
         for (place, row) in std::mem::take(self).rows {
