@@ -79,6 +79,12 @@ impl Closed {
         Closed { brand, shapes, words: program.words.clone(), sources, notes, values, solver }
     }
 
+    /// The same, as it is of a session whose names were made numbers to close it.
+    pub(crate) fn of(self, session: &Session, numbered: Session) -> Closed {
+        let brand = session.brand.view(session.program.len());
+        Closed { brand, solver: self.solver.or(Some(Box::new(numbered.solver))), ..self }
+    }
+
     pub(crate) fn shape_of(&self, number: u32) -> Option<&Shape> {
         self.shapes.get(number as usize)
     }

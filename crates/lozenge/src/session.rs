@@ -365,7 +365,13 @@ impl Session {
         let order = canonical.as_ref().filter(|_| !is_free);
         let (solver, values) = match order {
             Some(order) => {
-                let (solver, values) = self.close_in(order, &roles, policy)?;
+                let solved = self.solve(order);
+                if let Err(Refused::Unsatisfiable(origins)) = &solved {
+                    if let Some(numbered) = self.with_numbers_for(origins)? {
+                        return Ok(numbered.close_by(policy)?.of(self, numbered));
+                    }
+                }
+                let (solver, values) = self.close_in(order, solved, &roles, policy)?;
                 (Some(solver), values)
             }
             None => (None, self.close_with(&self.solver, &roles, policy)?),
@@ -392,7 +398,7 @@ impl Session {
             .map_err(|unclosed| explain::unclosed(self, solver, roles, policy, &unclosed))
     }
 
-    /// Closes the program in canonical order, with the solver that was closed.
+    /// Closes the program in canonical order, which was solved, with the solver that was closed.
     ///
     /// Markers stand where that order puts them, or, where something does not fit then, elsewhere.
     /// DIVERGENCE(placement): the design closes with any place with which there is a one-shot solution. A step
@@ -401,12 +407,13 @@ impl Session {
     fn close_in(
         &self,
         order: &Canonical,
+        solved: Result<Solver, Refused>,
         roles: &Roles,
         policy: Policy,
     ) -> Result<(Box<Solver>, Values), Rejection> {
         // Where deciding runs out in this order it does in every spelling; as it was built, the program might
         // close, but to shapes that depend on that.
-        let solver = self.solve(order).map_err(|refused| match refused {
+        let solver = solved.map_err(|refused| match refused {
             Refused::Unsatisfiable(origins) => explain::unsatisfiable(self, &[], &origins),
             Refused::Unknown => {
                 let aside = self.aside.iter().map(|constraint| constraint.origin);

@@ -10,12 +10,12 @@
 use std::{cell::RefCell, collections::BTreeSet};
 
 use lozenge_core::{
-    constraint::{Constraint, OriginId, Relation, Vars},
+    constraint::{Constraint, OriginId, Relation, SizeRelation, Vars},
     decide::{Decision, Effort, decide_with},
     dim::Dim,
     size::{SizeKind, SizeSymbol},
     solve::{Conflict, Rejection as Refusal, Solver},
-    term::RowTerm,
+    term::{DimTerm, RowTerm},
 };
 
 use super::{
@@ -141,6 +141,25 @@ impl Session {
         Err(self.refuse(mark, |session| explain::unfit(session, &unfit)))
     }
 
+    /// The session with numbers in the place of names, where nothing satisfies what comes from these origins, and that shows
+    /// only when it is closed; `None` if that does not help.
+    #[cold]
+    pub(super) fn with_numbers_for(
+        &self,
+        origins: &[OriginId],
+    ) -> Result<Option<Session>, Rejection> {
+        let all: Vec<Constraint> = self.constraints().collect();
+        let found = self.forced_by(&all, origins);
+        match self.with_numbers(all, found) {
+            Ok(numbers) => Ok(numbers.map(|numbers| {
+                let mut numbered = self.clone();
+                numbered.specialise(numbers);
+                numbered
+            })),
+            Err(unfit) => Err(explain::unfit(self, &unfit)),
+        }
+    }
+
     /// The solver of constraints that conflict, with numbers for the names that have to be some, of which this is one; `None`
     /// if that does not help.
     fn with_numbers(
@@ -259,7 +278,8 @@ impl Session {
     /// either.
     fn only_number(&self, all: &[Constraint], members: &[Constraint]) -> Option<Specialised> {
         let (mut names, mut numbers) = (BTreeSet::new(), BTreeSet::new());
-        for constraint in &self.with_known_sizes(all, members)? {
+        let (known, several) = self.with_known_sizes(all, members)?;
+        for constraint in &known {
             for dim in ground_dims(&constraint.relation) {
                 let Dim::Atom { size, .. } = dim else { continue };
                 match size.kind() {
@@ -273,8 +293,9 @@ impl Session {
             return None;
         }
         let pairs = names.iter().flat_map(|name| numbers.iter().map(|number| (*name, *number)));
-        let fits =
-            |(name, number): &(SizeSymbol, u64)| !self.is_refuted_with(members, *name, *number);
+        let fits = |(name, number): &(SizeSymbol, u64)| {
+            !self.is_refuted_with(&[members, &several].concat(), *name, *number)
+        };
         let mut found = pairs.filter(fits);
         let (Some((name, value)), None) = (found.next(), found.next()) else { return None };
         let origins = members.iter().map(|member| member.origin).collect();
@@ -295,14 +316,15 @@ impl Session {
     }
 
     /// Constraints without those between sizes, if these are settled by what their steps ask, without the one under way;
-    /// `None` where that is not so.
+    /// `None` where that is not so. And those that say of the sizes which are computed from names that they are no single
+    /// element, which any other size would fit: that is chosen, not forced.
     fn with_known_sizes(
         &self,
         all: &[Constraint],
         members: &[Constraint],
-    ) -> Option<Vec<Constraint>> {
+    ) -> Option<(Vec<Constraint>, Vec<Constraint>)> {
         if !members.iter().any(|member| computes(&member.relation)) {
-            return Some(members.to_vec());
+            return Some((members.to_vec(), vec![]));
         }
         let first = self.program.steps.last()?.first.origin;
         let steps = self.program.steps_of(members.iter().map(|member| member.origin));
@@ -313,7 +335,7 @@ impl Session {
             all.iter().filter(|asked| is_before(asked)).cloned().collect();
         let mut known = self.solver.blank();
         known.extend_ordered(&before).ok()?;
-        let mut left = vec![];
+        let (mut left, mut several) = (vec![], vec![]);
         for member in members {
             let dim = |term| known.resolved_dim(term);
             let row = |row: &RowTerm| known.resolved_row(row);
@@ -326,8 +348,14 @@ impl Session {
             if member.origin.index() >= first || vars != Vars::default() {
                 return None;
             }
+            for dim in dims(&member.relation) {
+                if dim.var().is_some() && is_computed(known.resolved_dim(dim)) {
+                    let relation = Relation::Size(SizeRelation::AtLeast { dim, least: 2 });
+                    several.push(Constraint { relation, ..*member });
+                }
+            }
         }
-        Some(left)
+        Some((left, several))
     }
 
     /// Whether a name may be a number.
@@ -367,15 +395,24 @@ struct Numbers {
     opened: BTreeSet<OriginId>,
 }
 
+/// Whether a dimension is of a size that is computed from names.
+fn is_computed(term: DimTerm) -> bool {
+    matches!(term.ground(), Some(Dim::Atom { size, .. }) if matches!(size.kind(), SizeKind::Computed(_)))
+}
+
 pub(super) fn computes(relation: &Relation) -> bool {
     matches!(relation, Relation::Size(_))
 }
 
 /// The dimensions of a relation that are no variables.
 pub(super) fn ground_dims(relation: &Relation) -> Vec<Dim> {
+    dims(relation).into_iter().filter_map(DimTerm::ground).collect()
+}
+
+fn dims(relation: &Relation) -> Vec<DimTerm> {
     let dims = RefCell::new(vec![]);
     let _ = relation.map_dims(|term| {
-        dims.borrow_mut().extend(term.ground());
+        dims.borrow_mut().push(term);
         term
     });
     dims.into_inner()

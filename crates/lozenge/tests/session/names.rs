@@ -63,7 +63,7 @@ fn answer(text: &str) -> (Vec<Code>, Vec<String>) {
 
 #[test]
 fn what_is_found_does_not_depend_on_when_it_was_noticed() {
-    let programs: [&[&str]; 14] = [
+    let programs: [&[&str]; 15] = [
         // The sum is broadcast unless n is 32.
         &["data a: n", "data b: 32", "data x", "y = x + a", "z = x + b", "same a b"],
         &[
@@ -118,6 +118,14 @@ fn what_is_found_does_not_depend_on_when_it_was_noticed() {
             "d = einsum \"a^b => a\" a",
             "e = neg d",
             "f = neg c",
+        ],
+        // With n = 3 everything fits, since n/3 would be one element; but nothing forces that.
+        &[
+            "data a: n",
+            "b = einsum \"(h w) => h w\" a {h=3}",
+            "c = relu b a",
+            "d = einsum \"ij => ji\" b",
+            "e = where d b",
         ],
         &["range n: 1..9", "data a: n", "b = einsum \"(i 8) => i\" a"],
         &["range n: 1..9", "range n: 4..", "data a: n", "data b: 6", "same a b"],
@@ -191,6 +199,19 @@ fn it_does_not_matter_where_a_line_stands() {
             lines.insert(place, line);
             assert_eq!(answer(&lines.join("\n")), first, "{}", lines.join("\n"));
         }
+    }
+}
+
+/// Where deciding was put off, it shows when the program is closed that a name is a number.
+#[test]
+fn a_number_may_be_found_when_closing() {
+    let text = "data a: 2,...,_\ndata b: n,...\nc = hush a a a\nd = c * c\ne = pine d\nf = mist a e\n\
+                g = mist f c\nh = echo a g\ni = hush b h f";
+    let program = Program::build(text).unwrap();
+    let closed = program.session.close().unwrap();
+    assert_eq!(closed.specialised().collect::<Vec<_>>(), [("n", 2)]);
+    for tensor in program.session.tensors() {
+        assert!(closed.shape(tensor).is_ok());
     }
 }
 
