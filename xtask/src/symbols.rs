@@ -23,13 +23,22 @@ const PRINTED: usize = 5;
 /// A program: declarations, and steps over tensors by their numbers.
 #[derive(Debug)]
 struct Program {
-    /// Each axis a name or a number.
     data: Vec<Vec<Axis>>,
+    /// What is said of the values of names, both ends included.
+    ranges: Vec<Option<(u64, u64)>>,
     steps: Vec<Step>,
 }
 
 #[derive(Clone, Copy, Debug)]
 enum Axis {
+    Name(usize),
+    Number(u64),
+    /// A name, and what is computed from it and another name or a number.
+    Computed(usize, char, Operand),
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Operand {
     Name(usize),
     Number(u64),
 }
@@ -46,7 +55,9 @@ enum Step {
     Reshape(String, usize),
 }
 
-const CONSTRUCTS: [&str; 11] = [
+const CONSTRUCTS: [&str; 13] = [
+    "range",
+    "computed",
     "merged",
     "split",
     "concatenated",
@@ -69,8 +80,21 @@ impl Program {
         let names = rng.usize(1..=NAMES.len());
         let axis = |rng: &mut fastrand::Rng| match rng.u8(..4) {
             0 => Axis::Number([2, 3, 4, 6, 8][rng.usize(..5)]),
+            1 if rng.bool() => {
+                let by = if rng.bool() {
+                    Operand::Name(rng.usize(..names))
+                } else {
+                    Operand::Number(rng.u64(1..5))
+                };
+                Axis::Computed(rng.usize(..names), ['+', '-', '*', '/'][rng.usize(..4)], by)
+            }
             _ => Axis::Name(rng.usize(..names)),
         };
+        let ranges = (0..names).map(|_| {
+            let low = [1, 2, 5, 24][rng.usize(..4)];
+            (rng.u8(..4) == 0).then(|| (low, low + rng.u64(100..3_000)))
+        });
+        let ranges = ranges.collect();
         let mut data: Vec<Vec<Axis>> = vec![];
         for _ in 0..rng.usize(1..4) {
             let rank = rng.usize(1..4);
@@ -97,18 +121,33 @@ impl Program {
             steps.push(step);
             ranks.push(rank);
         }
-        Program { data, steps }
+        Program { data, ranges, steps }
     }
 
     /// Built, with numbers in the place of names where there are some.
     fn built(&self, values: Option<&[u64]>) -> Result<(Session, Vec<Tensor>), Rejection> {
         let mut session = Session::new();
         let mut tensors = vec![];
+        for (name, range) in NAMES.iter().zip(&self.ranges) {
+            if let (Some((low, high)), None) = (range, values) {
+                session.range(name, *low..=*high)?;
+            }
+        }
         for (number, axes) in self.data.iter().enumerate() {
-            let axis = |axis: &Axis| match (axis, values) {
-                (Axis::Number(n), _) => n.to_string(),
-                (Axis::Name(name), None) => NAMES[*name].to_owned(),
-                (Axis::Name(name), Some(values)) => values[*name].to_string(),
+            let named = |name: usize| match values {
+                None => NAMES[name].to_owned(),
+                Some(values) => values[name].to_string(),
+            };
+            let axis = |axis: &Axis| match axis {
+                Axis::Number(n) => n.to_string(),
+                Axis::Name(name) => named(*name),
+                Axis::Computed(name, sign, by) => {
+                    let by = match by {
+                        Operand::Name(name) => named(*name),
+                        Operand::Number(n) => n.to_string(),
+                    };
+                    format!("{}{sign}{by}", named(*name))
+                }
             };
             let shape: Vec<String> = axes.iter().map(axis).collect();
             tensors.push(session.data(&format!("d{number}"), &shape.join(","))?);
@@ -274,6 +313,11 @@ impl Found {
         for step in &program.steps {
             *self.constructs.entry(step.construct()).or_default() += 1;
         }
+        let computed = program.data.iter().flatten();
+        let computed = computed.filter(|axis| matches!(axis, Axis::Computed(..))).count() as u64;
+        *self.constructs.entry("computed").or_default() += computed;
+        let ranges = program.ranges.iter().flatten().count() as u64;
+        *self.constructs.entry("range").or_default() += ranges;
         let built = program.built(None).and_then(|(session, tensors)| {
             let closed = session.close()?;
             Ok((closed, tensors))
@@ -291,7 +335,12 @@ impl Found {
         for _ in 0..VECTORS {
             // Multiples of 24 satisfy most that is asked of them; other numbers violate it.
             let factor = [1, 1, 6, 24, 24, 48][rng.usize(..6)];
-            let values: Vec<u64> = NAMES.iter().map(|_| factor * rng.u64(1..60)).collect();
+            let mut values: Vec<u64> = NAMES.iter().map(|_| factor * rng.u64(1..60)).collect();
+            for (value, range) in values.iter_mut().zip(&program.ranges) {
+                if let Some((low, high)) = range {
+                    *value = low + (*value - low.min(value)) % (high - low + 1);
+                }
+            }
             if let Err(what) = self.compare(&program, &built, &values) {
                 self.mismatches.push(format!("case {number}: {program:?}\nat {values:?}: {what}"));
                 return;

@@ -211,7 +211,8 @@ impl<'a> Pair<'a> {
                 (Value::Named(self.shape.name(name)), basis)
             }
             DimForm::Unit => (Value::Unit, None),
-            DimForm::Unknown => return None,
+            // What is computed is the solver's to compare.
+            DimForm::Computed(_) | DimForm::Unknown => return None,
         };
         Some(Found {
             value,
@@ -229,7 +230,7 @@ impl<'a> Pair<'a> {
         match self.dim.form {
             DimForm::Known(Size::Number(number), _) => Some(number),
             DimForm::Unit => Some(1),
-            DimForm::Known(Size::Named(_), _) | DimForm::Unknown => None,
+            DimForm::Known(Size::Named(_), _) | DimForm::Computed(_) | DimForm::Unknown => None,
         }
     }
 }
@@ -330,7 +331,7 @@ impl<'a> Fit<'a> {
         let print = |taken: &Taken<'_>| self.print(taken.dims, taken.operand);
         let differ = |(a, b): (&Dim, &Dim)| {
             let [a, b] = [(a, first.operand), (b, taken.operand)].map(|(dim, operand)| {
-                let known = dim.form != DimForm::Unknown;
+                let known = !matches!(dim.form, DimForm::Computed(_) | DimForm::Unknown);
                 known.then(|| self.print(std::slice::from_ref(dim), operand))
             });
             a.is_some() && b.is_some() && a != b

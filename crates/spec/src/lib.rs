@@ -62,7 +62,10 @@ mod tree;
 
 pub use fit::Known;
 pub use parse::{Dialect, Parsed, parse, parse_as};
-pub use shape::{Dim, DimForm, MadeDim, MadeRow, ParsedShape, Range, Shape, Size, parse_shape};
+pub use shape::{
+    Computed, ComputedId, Dim, DimForm, MadeDim, MadeRow, ParsedShape, Range, Shape, Size,
+    parse_shape,
+};
 pub use tree::{
     Affine, AffineId, Axis, Border, Coefficient, Ellipsis, Form, Kind, Label, NameId, Part,
     PartForm, Parts, Row, Slot, Spec, Style, Use, Window,

@@ -343,8 +343,8 @@ impl<'t> Parser<'t> {
 
     /// Whether an operator of axes is here.
     pub(crate) fn at_operator(&self) -> bool {
-        use Token::{Ampersand, Caret, Equals, Less, Plus, Star};
-        matches!(self.token, Plus | Star | Caret | Ampersand | Less | Equals)
+        use Token::{Ampersand, Caret, Equals, Less, Minus, Plus, Slash, Star};
+        matches!(self.token, Plus | Minus | Star | Slash | Caret | Ampersand | Less | Equals)
     }
 
     /// Goes on behind the rest of an entry that could not be read: what operators or parentheses tie

@@ -2,7 +2,7 @@
 //!
 //! A size is a number `3`, with a basis `3_rgb`; a name that stays symbolic and equals only itself,
 //! `seq_len`, with a basis `c:rgb`, with a range `batch: 1..64`, or with `any batch` one that has to stay
-//! free; or the claim-free unit `1_`, which alone stretches. What is not known is `_` for one axis and `...` or
+//! free; computed from numbers and names, `2*batch`, `(n+m)/2`; or the claim-free unit `1_`, which alone stretches. What is not known is `_` for one axis and `...` or
 //! `..name..` for any number of them.
 //!
 //! **Why a colon.** A name may have underscores, as the names of axes have: `seq_len` and `seq_max` are two
@@ -14,6 +14,7 @@
 //! for its own. A number keeps its underscore, `3_rgb`, which no name can begin with; that there is one spelling
 //! of each is why `3:rgb` is an error, with the edit that mends it.
 
+mod computed;
 mod made;
 
 use std::{
@@ -32,6 +33,9 @@ use crate::{
     tree::{Kind, Name, NameId, Row, Slot, Use},
 };
 
+use computed::{Node, computed, goes_on};
+
+pub use computed::{Computed, ComputedId};
 pub use made::{MadeDim, MadeRow};
 
 /// A shape, as it is written.
@@ -40,6 +44,8 @@ pub struct Shape {
     text: Box<str>,
     slot: Slot,
     dims: Vec<Dim>,
+    /// The parts of computed sizes.
+    nodes: Vec<Node>,
     names: Vec<Name>,
 }
 
@@ -87,6 +93,8 @@ pub struct Range {
 pub enum DimForm {
     /// Its size, and where its basis is written, if one is.
     Known(Size, Option<Span>),
+    /// What its size is computed from.
+    Computed(ComputedId),
     /// `1_`, the claim-free unit.
     Unit,
     /// `_`: nothing.
@@ -149,15 +157,16 @@ impl FromStr for Shape {
 
 fn read(text: &str) -> (Shape, Vec<Diagnostic>) {
     let mut p = Parser::new(text, Reading::Sizes, Dialect::Lozenge);
-    let mut entries = ShapeEntries { dims: vec![], bracketed: brackets(&mut p) };
+    let bracketed = brackets(&mut p);
+    let mut entries = ShapeEntries { dims: vec![], nodes: vec![], bracketed };
     let first = slot(&mut p, &mut entries);
     if p.token != Token::End {
         // Once is enough: what comes now is not a shape at all.
         let more = p.span;
         p.report(|text| mistake::spec_for_shape(text, more));
     }
-    let (dims, names) = (entries.dims, p.names.table);
-    let shape = Shape { text: text.into(), slot: first, dims, names };
+    let ShapeEntries { dims, nodes, .. } = entries;
+    let shape = Shape { text: text.into(), slot: first, dims, nodes, names: p.names.table };
     let mut said = p.diagnostics;
     let slots = std::slice::from_ref(&shape.slot);
     check::clashes(text, &shape.names, slots, |id| shape.places(id), &mut said);
@@ -170,7 +179,7 @@ fn brackets(p: &mut Parser<'_>) -> bool {
     let open = p.span;
     let close = match open.of(p.text) {
         "[" => ']',
-        "(" => ')',
+        "(" if !is_part(&p.text[open.start as usize..]) => ')',
         _ => return false,
     };
     let trimmed = p.text.trim_end();
@@ -180,8 +189,26 @@ fn brackets(p: &mut Parser<'_>) -> bool {
     true
 }
 
+/// Whether the parenthesis that a text begins with is one of a size that goes on behind it: `(n+m)/2`.
+fn is_part(text: &str) -> bool {
+    let mut depth = 0_u32;
+    for (at, c) in text.char_indices() {
+        match c {
+            '(' => depth += 1,
+            ')' => depth -= 1,
+            ',' | '|' | '>' => return false,
+            _ => {}
+        }
+        if depth == 0 {
+            return !text[at + 1..].trim().is_empty();
+        }
+    }
+    false
+}
+
 struct ShapeEntries {
     dims: Vec<Dim>,
+    nodes: Vec<Node>,
     /// Whether brackets have been spoken of.
     bracketed: bool,
 }
@@ -197,19 +224,17 @@ impl Entries for ShapeEntries {
         let form = match p.token {
             Token::Number => {
                 let size = p.number(span);
-                if size == 0 {
-                    p.report(|text| mistake::empty_axis(text, span));
-                    p.advance();
-                    self.dims.push(Dim { span, form: DimForm::Unknown, range: None });
-                    return;
-                }
-                DimForm::Known(Size::Number(size), basis(span, written, b'_'))
+                p.advance();
+                let form = DimForm::Known(Size::Number(size), basis(span, written, b'_'));
+                return self.sized(p, Dim { span, form, range: None });
             }
             Token::Name => {
                 let dim = named_with_range(p, span);
-                self.dims.push(dim);
-                return;
+                return self.sized(p, dim);
             }
+            Token::Open if !self.bracketed => return self.computed(p, span, None),
+            Token::Minus => return p.bad(Bad::Minus),
+            Token::Slash => return p.bad(Bad::Character),
             Token::Unit => DimForm::Unit,
             Token::Underscore => DimForm::Unknown,
             Token::Open | Token::Close | Token::Bad(Bad::Character)
@@ -226,6 +251,37 @@ impl Entries for ShapeEntries {
         };
         p.advance();
         self.dims.push(Dim { span, form, range: None });
+    }
+}
+
+impl ShapeEntries {
+    /// Takes a number or a name, or what is computed with it.
+    fn sized(&mut self, p: &mut Parser<'_>, dim: Dim) {
+        if goes_on(p.token) {
+            if dim.range.is_some() || matches!(dim.form, DimForm::Known(_, Some(_))) {
+                let whole = dim.span.to(p.last);
+                p.report(|text| mistake::claim_in_computed(text, whole));
+            }
+            let first = match dim.form {
+                DimForm::Known(Size::Number(number), _) => Computed::Number(number),
+                DimForm::Known(Size::Named(name), _) => Computed::Named(name),
+                DimForm::Computed(_) | DimForm::Unit | DimForm::Unknown => return,
+            };
+            return self.computed(p, dim.span, Some((first, dim.span)));
+        }
+        let span = dim.span;
+        if matches!(dim.form, DimForm::Known(Size::Number(0), _)) {
+            p.report(|text| mistake::empty_axis(text, span));
+            self.dims.push(Dim { form: DimForm::Unknown, ..dim });
+            return;
+        }
+        self.dims.push(dim);
+    }
+
+    fn computed(&mut self, p: &mut Parser<'_>, begin: Span, first: Option<(Computed, Span)>) {
+        let read = computed(p, &mut self.nodes, first);
+        let form = read.map_or(DimForm::Unknown, DimForm::Computed);
+        self.dims.push(Dim { span: begin.to(p.last), form, range: None });
     }
 }
 
@@ -306,7 +362,7 @@ impl Shape {
     pub fn basis(&self, dim: &Dim) -> Option<&str> {
         match dim.form {
             DimForm::Known(_, basis) => basis.map(|basis| basis.of(&self.text)),
-            DimForm::Unit | DimForm::Unknown => None,
+            DimForm::Computed(_) | DimForm::Unit | DimForm::Unknown => None,
         }
     }
 
@@ -334,6 +390,8 @@ impl Shape {
             }
             _ => None,
         });
+        let parts = self.nodes.iter().filter(|node| node.computed == Computed::Named(id));
+        let sizes = sizes.chain(parts.map(|node| (Use::Axis, node.span)));
         let slots = std::slice::from_ref(&self.slot);
         let rows = crate::tree::row_places(slots, id).map(|(_, span)| (Use::Row, span));
         let mut places: Vec<_> = sizes.chain(rows).collect();
@@ -374,6 +432,7 @@ impl Shape {
                 };
                 basis.map_or(Ok(()), |basis| write!(f, "{sign}{}", basis.of(&self.text)))
             }
+            DimForm::Computed(id) => self.write_computed(id, f),
             DimForm::Unit => f.write_str("1_"),
             DimForm::Unknown => f.write_char('_'),
         }

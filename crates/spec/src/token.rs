@@ -23,6 +23,9 @@ pub(crate) enum Token {
     Semicolon,
     Plus,
     Star,
+    /// `-` and `/` in a shape.
+    Minus,
+    Slash,
     Caret,
     Ampersand,
     Equals,
@@ -129,6 +132,8 @@ impl<'t> Lexer<'t> {
             b'|' => (Token::Pipe, 1),
             b'-' if next == Some(&b'>') => (Token::Arrow, 2),
             b'=' if next == Some(&b'>') => (Token::FatArrow, 2),
+            b'-' if self.reading == Reading::Sizes => (Token::Minus, 1),
+            b'/' if self.reading == Reading::Sizes => (Token::Slash, 1),
             b'-' => (Token::Bad(Bad::Minus), 1),
             b';' => (Token::Semicolon, 1),
             b'+' => (Token::Plus, 1),

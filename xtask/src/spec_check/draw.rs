@@ -2,7 +2,7 @@
 
 use lozenge_spec::Style;
 
-use super::model::{Axis, DimModel, Factor, Part, Row, ShapeModel, SpecModel};
+use super::model::{Axis, DimModel, Factor, Part, Row, ShapeModel, SpecModel, Tree};
 
 /// Names of axes that are words; each kind of name has its own, for none may be two kinds of thing.
 const WORDS: &[&str] = &[
@@ -160,13 +160,38 @@ pub(super) fn shape(rng: &mut fastrand::Rng) -> ShapeModel {
 fn dim(rng: &mut fastrand::Rng) -> DimModel {
     let basis =
         |rng: &mut fastrand::Rng| (rng.u8(..3) == 0).then(|| pick(rng, &["rgb", "x_y", "é1"]));
-    match rng.u8(..8) {
+    match rng.u8(..10) {
         0 => DimModel::Unit,
         1 => DimModel::Unknown,
+        8 | 9 => match tree(rng, 3) {
+            Tree::Number(number) => DimModel::Number(number, None),
+            Tree::Named(name) => DimModel::Named(name, None),
+            tree => DimModel::Computed(tree),
+        },
         2 | 3 => {
             let name = pick(rng, &["batch", "n", "input", "ñ2", "seq_len", "n_", "x_y"]);
             DimModel::Named(name, basis(rng))
         }
         _ => DimModel::Number(number(rng) + 1, basis(rng)),
+    }
+}
+
+/// A computed size with at most so many parts in each other.
+fn tree(rng: &mut fastrand::Rng, depth: u8) -> Tree {
+    let parts = |rng: &mut fastrand::Rng| -> Vec<Tree> {
+        (0..rng.usize(2..5)).map(|_| tree(rng, depth - 1)).collect()
+    };
+    match rng.u8(..6) {
+        0 if depth > 0 => {
+            let parts = parts(rng).into_iter().enumerate();
+            Tree::Sum(parts.map(|(place, part)| (place > 0 && rng.bool(), part)).collect())
+        }
+        1 if depth > 0 => Tree::Product(parts(rng)),
+        2 if depth > 0 => {
+            let of = Box::new(tree(rng, depth - 1));
+            Tree::Quotient(of, (0..rng.usize(1..4)).map(|_| tree(rng, depth - 1)).collect())
+        }
+        3 => Tree::Number(number(rng) + 1),
+        _ => Tree::Named(pick(rng, &["batch", "n", "seq_len", "n_", "ñ2"])),
     }
 }

@@ -2,7 +2,10 @@
 //! how a tree is read into them.
 
 use lozenge_spec as notation;
-use notation::{Border, Coefficient, Dim, DimForm, Form, Kind, Label, PartForm, Shape, Size, Spec};
+use notation::{
+    Border, Coefficient, Computed, ComputedId, Dim, DimForm, Form, Kind, Label, PartForm, Shape,
+    Size, Spec,
+};
 
 #[derive(Debug, PartialEq)]
 pub(super) struct SpecModel {
@@ -56,8 +59,20 @@ pub(super) enum Part {
 pub(super) enum DimModel {
     Number(u64, Option<String>),
     Named(String, Option<String>),
+    Computed(Tree),
     Unit,
     Unknown,
+}
+
+/// A computed size.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Tree {
+    Number(u64),
+    Named(String),
+    /// Terms, and whether each is subtracted.
+    Sum(Vec<(bool, Tree)>),
+    Product(Vec<Tree>),
+    Quotient(Box<Tree>, Vec<Tree>),
 }
 
 pub(super) type ShapeModel = [Row<DimModel>; 3];
@@ -116,6 +131,7 @@ pub(super) fn shape(shape: &Shape) -> ShapeModel {
         DimForm::Known(Size::Named(id), basis) => {
             DimModel::Named(shape.name(id).to_owned(), basis.map(text))
         }
+        DimForm::Computed(id) => DimModel::Computed(tree(shape, id)),
         DimForm::Unit => DimModel::Unit,
         DimForm::Unknown => DimModel::Unknown,
     };
@@ -128,4 +144,21 @@ pub(super) fn shape(shape: &Shape) -> ShapeModel {
             after: after.iter().map(dim).collect(),
         }
     })
+}
+
+fn tree(shape: &Shape, id: ComputedId) -> Tree {
+    match shape.computed(id) {
+        Computed::Number(number) => Tree::Number(*number),
+        Computed::Named(name) => Tree::Named(shape.name(*name).to_owned()),
+        Computed::Sum(terms) => {
+            Tree::Sum(terms.iter().map(|(minus, term)| (*minus, tree(shape, *term))).collect())
+        }
+        Computed::Product(factors) => {
+            Tree::Product(factors.iter().map(|factor| tree(shape, *factor)).collect())
+        }
+        Computed::Quotient(of, by) => {
+            let by = by.iter().map(|by| tree(shape, *by)).collect();
+            Tree::Quotient(Box::new(tree(shape, *of)), by)
+        }
+    }
 }

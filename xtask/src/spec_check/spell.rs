@@ -2,7 +2,7 @@
 
 use lozenge_spec::Style;
 
-use super::model::{Axis, DimModel, Factor, Part, Row, ShapeModel, SpecModel};
+use super::model::{Axis, DimModel, Factor, Part, Row, ShapeModel, SpecModel, Tree};
 
 /// Writes tokens with blanks where blanks do not matter.
 struct Speller<'r> {
@@ -213,6 +213,7 @@ impl Speller<'_> {
 
     fn dim(&mut self, dim: &DimModel) {
         let (size, sign, basis) = match dim {
+            DimModel::Computed(tree) => return self.tree(tree),
             DimModel::Number(number, basis) => (number.to_string(), "_", basis),
             DimModel::Named(name, basis) => (name.clone(), ":", basis),
             DimModel::Unit => ("1_".into(), "", &None),
@@ -221,6 +222,50 @@ impl Speller<'_> {
         self.text.push_str(&size);
         if let Some(basis) = basis {
             self.text.extend([sign, basis]);
+        }
+    }
+
+    fn tree(&mut self, tree: &Tree) {
+        match tree {
+            Tree::Number(number) => self.text.push_str(&number.to_string()),
+            Tree::Named(name) => self.text.push_str(name),
+            Tree::Sum(terms) => {
+                for (place, (minus, term)) in terms.iter().enumerate() {
+                    if place > 0 {
+                        self.sign(if *minus { "-" } else { "+" });
+                    }
+                    self.tree_part(term, matches!(term, Tree::Sum(_)));
+                }
+            }
+            Tree::Product(factors) => {
+                for (place, factor) in factors.iter().enumerate() {
+                    if place > 0 {
+                        self.sign("*");
+                    }
+                    let is_one = matches!(factor, Tree::Number(_) | Tree::Named(_));
+                    let is_first = place == 0 && matches!(factor, Tree::Quotient(..));
+                    self.tree_part(factor, !is_one && !is_first);
+                }
+            }
+            Tree::Quotient(of, by) => {
+                self.tree_part(of, matches!(**of, Tree::Sum(_) | Tree::Quotient(..)));
+                for by in by {
+                    self.sign("/");
+                    self.tree_part(by, !matches!(by, Tree::Number(_) | Tree::Named(_)));
+                }
+            }
+        }
+    }
+
+    /// A part of a computed size, in parentheses where these are needed, and elsewhere now and then.
+    fn tree_part(&mut self, part: &Tree, needed: bool) {
+        let in_parentheses = needed || self.rng.u8(..8) == 0;
+        if in_parentheses {
+            self.text.push('(');
+        }
+        self.tree(part);
+        if in_parentheses {
+            self.text.push(')');
         }
     }
 }

@@ -183,6 +183,8 @@ impl Sizes {
             Some(least) => (&form.numerator(), least),
             None => return Decision::Requires(Requirement::AtLeast(form.clone(), least)),
         };
+        let (form, least) = &without_number(form, least).unwrap_or((form.clone(), least));
+        let least = *least;
         let interval = self.extent(form).unwrap_or_else(|| self.interval(form));
         if interval.low.is_some_and(|low| low >= least) {
             return Decision::Always;
@@ -197,18 +199,13 @@ impl Sizes {
         let (Some((monomial, factor)), None) = (others.next(), others.next()) else {
             return required();
         };
-        let (factor, constant) = (*factor, form.constant_term());
-        if monomial.as_slice() != [(*name, 1)] || factor <= 0 {
+        if monomial.as_slice() != [(*name, 1)] || *factor != 1 || form.constant_term() != 0 {
             return required();
         }
-        // c·n + k ≥ least.
-        let Some(bound) = least.checked_sub(constant) else { return required() };
-        let bound = bound.div_euclid(factor) + i128::from(bound.rem_euclid(factor) > 0);
-        let range = self.range(*name);
-        match range.high {
-            Some(high) if high < bound => Decision::Never,
-            Some(high) if high == bound => is(*name, bound),
-            _ => Decision::Requires(Requirement::AtLeast(Polynomial::atom(*name), bound)),
+        match self.range(*name).high {
+            Some(high) if high < least => Decision::Never,
+            Some(high) if high == least => is(*name, least),
+            _ => required(),
         }
     }
 
@@ -553,4 +550,18 @@ fn class_range(range: Interval, period: u64, residue: u64) -> Interval {
         low: range.low.map(|low| up(low - residue)),
         high: range.high.map(|high| (high - residue).div_euclid(period)),
     }
+}
+
+/// `form ≥ least` with all numbers on the right, and without a common factor on the left; `None` where that does not fit.
+fn without_number(form: &Polynomial, least: i128) -> Option<(Polynomial, i128)> {
+    let number = form.constant_term();
+    let least = least.checked_sub(number)?;
+    let form = form.minus(&Polynomial::constant(number)).ok()?;
+    let common = form.others().fold(0, |common, (_, factor)| gcd(common, *factor));
+    if common <= 1 {
+        return Some((form, least));
+    }
+    let least = least.div_euclid(common) + i128::from(least.rem_euclid(common) > 0);
+    let divided = form.divided(&Polynomial::constant(common)).ok()??;
+    Some((divided, least))
 }

@@ -99,21 +99,37 @@ impl Sizes {
     pub fn written_requirement(&self, requirement: &Requirement, called: Called<'_>) -> String {
         match requirement {
             Requirement::Divides(by, of) => format!("{by} divides {}", self.written(of, called)),
-            Requirement::AtLeast(of, least) => format!("{} >= {least}", self.written(of, called)),
+            Requirement::AtLeast(of, least) => {
+                let [left, right] = sides(of);
+                let written = |form: &Polynomial| self.written(form, called);
+                match (left == Polynomial::ZERO, right == Polynomial::ZERO) {
+                    (_, true) => format!("{} >= {least}", written(&left)),
+                    (true, false) => format!("{} <= {}", written(&right), -least),
+                    (false, false) => {
+                        let right = right.plus(&Polynomial::constant(*least)).unwrap_or(right);
+                        format!("{} >= {}", written(&left), written(&right))
+                    }
+                }
+            }
             Requirement::Exact(of, by) => {
                 format!("{} divides {}", self.written(by, called), self.written(of, called))
             }
             Requirement::Zero(form) => {
-                // What is subtracted is the other side.
-                let (mut left, mut right) = (Polynomial::ZERO, Polynomial::ZERO);
-                for (monomial, n) in form.terms() {
-                    let side = if *n > 0 { &mut left } else { &mut right };
-                    let term = super::table::product_of(monomial);
-                    let term = term.scaled(n.abs()).unwrap_or(Polynomial::ZERO);
-                    *side = side.plus(&term).unwrap_or(Polynomial::ZERO);
-                }
+                let [left, right] = sides(form);
                 format!("{} = {}", self.written(&left, called), self.written(&right, called))
             }
         }
     }
+}
+
+/// What a form adds, and what it subtracts.
+fn sides(form: &Polynomial) -> [Polynomial; 2] {
+    let (mut left, mut right) = (Polynomial::ZERO, Polynomial::ZERO);
+    for (monomial, n) in form.terms() {
+        let side = if *n > 0 { &mut left } else { &mut right };
+        let term = super::table::product_of(monomial);
+        let term = term.scaled(n.abs()).unwrap_or(Polynomial::ZERO);
+        *side = side.plus(&term).unwrap_or(Polynomial::ZERO);
+    }
+    [left, right]
 }

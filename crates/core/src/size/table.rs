@@ -93,6 +93,11 @@ impl Sizes {
         self.ranges[place] = range;
     }
 
+    /// Whether there is a name that may be 0.
+    pub fn may_be_empty(&self) -> bool {
+        self.ranges.iter().any(|range| range.low.is_none_or(|low| low < 1))
+    }
+
     /// The same sizes where nothing is known of names but from where on their values are.
     #[must_use]
     pub fn without_ranges(&self) -> Sizes {

@@ -251,7 +251,11 @@ impl Solver {
         if self.sizes.range(Sizes::name(name)) == range {
             return false;
         }
+        let may_be_empty = self.sizes.may_be_empty();
         self.sizes.set_range(name, range);
+        if self.sizes.may_be_empty() != may_be_empty {
+            return true;
+        }
         let required = self.requirements.iter();
         let mut required = required.map(|(requirement, _)| self.sizes.names_of(requirement));
         required.any(|names| names.contains(&name)) || self.sizes.computes_with(name)

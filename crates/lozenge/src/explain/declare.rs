@@ -36,16 +36,22 @@ fn written(session: &Session, step: u32) -> Option<Shape> {
 
 /// Where a declaration leaves something open: its `_` or `...`.
 pub(super) fn gap(session: &Session, leaf: &Leaf) -> Option<Span> {
-    let shape = written(session, leaf.step)?;
-    let row = shape.row(leaf.kind);
     match leaf.var {
-        Variable::Dim(_) => {
-            let (before, after) = shape.dims(row);
-            Some(before.iter().chain(after).nth(leaf.axis.into())?.span)
-        }
+        Variable::Dim(_) => axis(session, leaf.step, leaf.kind, leaf.axis.into()),
         // A row by a name stands elsewhere too.
-        Variable::Row(_) => row.ellipsis.filter(|it| it.name.is_none()).map(|it| it.span),
+        Variable::Row(_) => {
+            let shape = written(session, leaf.step)?;
+            let ellipsis = shape.row(leaf.kind).ellipsis;
+            ellipsis.filter(|it| it.name.is_none()).map(|it| it.span)
+        }
     }
+}
+
+/// Where an axis is declared.
+pub(super) fn axis(session: &Session, step: u32, kind: Kind, axis: usize) -> Option<Span> {
+    let shape = written(session, step)?;
+    let (before, after) = shape.dims(shape.row(kind));
+    before.iter().chain(after).nth(axis).map(|dim| dim.span)
 }
 
 /// The place where a declaration leaves something open; the whole of it where it says nothing.

@@ -9,14 +9,14 @@ use lozenge_core::{
     term::{DimTerm, DimVar, RowTerm},
 };
 use lozenge_spec::{
-    Kind,
+    DimForm, Kind,
     diagnostic::{Code, Diagnostic, Label, Place, Rejection, Span},
     parse_shape,
 };
 
 use crate::{About, Closed, Session, Tensor};
 
-use super::{clash::Side, listing::Listing, words};
+use super::{clash::Side, declare, listing::Listing, words};
 
 /// How many constraints may be taken to find the steps that a message shows: a few of very many are shown, and to find
 /// out that none of two hundred can be left out takes as much.
@@ -59,10 +59,11 @@ pub(super) fn declared(
     if row.ellipsis.is_some() && axis >= before.len() {
         return None;
     }
-    let span = before.iter().chain(after).nth(axis)?.span;
+    let written = before.iter().chain(after).nth(axis)?;
+    let span = written.span;
     // A name may look like a shape, and an axis may have been left open.
     let says = span.of(&declaration.text) == words::size(session, dim).to_string();
-    says.then_some(span)
+    (says || matches!(written.form, DimForm::Computed(_))).then_some(span)
 }
 
 /// What is to be explained about an axis of a row term; `None` when it is written there.
@@ -169,7 +170,7 @@ fn from(
     words::and_others(said, steps.len())
 }
 
-/// The part of a specification that asks for something.
+/// The part of a specification or of a declared shape that asks for something.
 pub(super) fn part(
     session: &Session,
     listing: &mut Listing<'_>,
@@ -177,7 +178,10 @@ pub(super) fn part(
     about: About,
 ) -> Option<Place> {
     let made = &session.program.steps[step as usize];
-    let spec = made.operation.spec()?;
+    let Some(spec) = made.operation.spec() else {
+        let About::Axis { kind, axis, .. } = about else { return None };
+        return Some(listing.text(step, declare::axis(session, step, kind, axis.into())?));
+    };
     let slot = |number: u16| spec.operands().get(usize::from(number)).unwrap_or(spec.result());
     let span = match about {
         About::Row { operand, kind } => slot(operand).row(kind).span,

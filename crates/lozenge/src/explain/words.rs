@@ -13,6 +13,7 @@ use lozenge_core::{
 use lozenge_spec::{
     Kind,
     diagnostic::{Code, Diagnostic, Edit, Help, Place, Rejection, Sources},
+    parse_shape,
 };
 
 use crate::{
@@ -157,6 +158,23 @@ fn about_clash(said: Diagnostic, first: &Axis, second: &Axis) -> Diagnostic {
         ) => said.help(Help::advice(format!(
             "different names are different sizes; if `{one}` and `{other}` are one, one name for both"
         ))),
+        (
+            Axis::Sized { size: Size::Named(name), .. },
+            Axis::Sized { size: size @ Size::Computed(_), .. },
+        )
+        | (
+            Axis::Sized { size: size @ Size::Computed(_), .. },
+            Axis::Sized { size: Size::Named(name), .. },
+        ) => match parse_shape(&size.to_string()).ok() {
+            Ok(written) if written.names().all(|id| written.name(id) != &**name) => {
+                said.help(Help::advice(format!(
+                    "different names are different sizes; if `{name}` is `{size}`, that for `{name}` where it \
+                     is declared"
+                )))
+            }
+            // It is of that name itself, or there is no way to write it.
+            Ok(_) | Err(_) => said,
+        },
         _ => said,
     }
 }
@@ -215,7 +233,7 @@ pub(super) fn takes_fewer(
 
 /// What a part of a specification has to do with a size.
 pub(crate) fn part(operation: &dyn Operation, about: About) -> String {
-    let Some(spec) = operation.spec() else { return "read here".to_owned() };
+    let Some(spec) = operation.spec() else { return "declared here".to_owned() };
     match about {
         About::Name(name) => {
             let name = spec.names().nth(name as usize).map_or("", |id| spec.name(id));

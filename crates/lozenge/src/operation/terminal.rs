@@ -3,13 +3,13 @@
 use std::{collections::BTreeMap, sync::Arc};
 
 use lozenge_core::{
-    constraint::{Count, SizeRelation},
+    constraint::{Count, Part, SizeRelation},
     dim::{Basis, Dim},
     row::{Flank, Flanks},
-    size::Size,
+    size::{Polynomial, Size, Sizes},
     term::{DimTerm, RowTerm, RowVar},
 };
-use lozenge_spec::{self as spec, DimForm};
+use lozenge_spec::{self as spec, Computed, ComputedId, DimForm};
 
 use super::{About, Declaration, Misfit, Operation, Scheme, SchemeKey, scheme::KeyForm};
 use crate::{
@@ -200,6 +200,7 @@ impl Operation for Terminal {
 /// Makes the rows of the result those of a written shape.
 pub(super) fn declare(scheme: &mut Scheme, shape: &spec::Shape, role: Role) {
     let mut named: BTreeMap<spec::NameId, RowVar> = BTreeMap::new();
+    let slot = u16::try_from(scheme.operand_count()).unwrap_or(u16::MAX);
     for kind in Kind::ALL {
         let row = shape.row(kind);
         let (before, after) = shape.dims(row);
@@ -219,6 +220,10 @@ pub(super) fn declare(scheme: &mut Scheme, shape: &spec::Shape, role: Role) {
                     let var = scheme.axis();
                     scheme.leaf(var, role, kind, axis - 1);
                     var.into()
+                }
+                DimForm::Computed(id) => {
+                    let about = About::Axis { slot, kind, axis: axis - 1 };
+                    computed(scheme, shape, id, about)
                 }
                 DimForm::Known(size, _) => {
                     let basis = shape.basis(dim);
@@ -241,4 +246,89 @@ pub(super) fn declare(scheme: &mut Scheme, shape: &spec::Shape, role: Role) {
         let flanks = Flanks::flat_with(axes, before.len());
         scheme.declare(kind, RowTerm { flanks, var });
     }
+}
+
+/// A computed size of a written shape: a variable for each sum, product and quotient in it, and the relation that it is.
+fn computed(scheme: &mut Scheme, shape: &spec::Shape, id: ComputedId, about: About) -> DimTerm {
+    if let Some(Ok(number)) = number(shape, id).map(Dim::int) {
+        return number.into();
+    }
+    let mut part = |id: &ComputedId| computed(scheme, shape, *id, about);
+    match shape.computed(id) {
+        Computed::Number(count) => Dim::int(*count).unwrap_or(Dim::Unit).into(),
+        Computed::Named(name) => {
+            let name = scheme.words().symbol(shape.name(*name));
+            Dim::atom(Size::symbol(name), Basis::DEFAULT).into()
+        }
+        Computed::Sum(terms) => {
+            // Whatever is subtracted is beside the sum in a concatenation of what is added.
+            let of_sign = |sign: bool| terms.iter().filter(move |(minus, _)| *minus == sign);
+            let added: Vec<DimTerm> = of_sign(false).map(|(_, term)| part(term)).collect();
+            let subtracted: Vec<DimTerm> = of_sign(true).map(|(_, term)| part(term)).collect();
+            let whole = match added[..] {
+                [only] => only,
+                _ => sum(scheme, about, added),
+            };
+            if subtracted.is_empty() {
+                return whole;
+            }
+            let rest = scheme.axis();
+            let parts = [rest.into()].into_iter().chain(subtracted).map(kept).collect();
+            scheme.size(about, SizeRelation::Concat { whole, parts });
+            rest.into()
+        }
+        Computed::Product(factors) => {
+            let parts = factors.iter().map(part).collect();
+            let whole = scheme.axis().into();
+            scheme.size(about, SizeRelation::Merged { whole, parts });
+            whole
+        }
+        Computed::Quotient(of, by) => {
+            let whole = part(of);
+            let by: Vec<DimTerm> = by.iter().map(part).collect();
+            let quotient = scheme.axis().into();
+            let parts = [quotient].into_iter().chain(by).collect();
+            scheme.size(about, SizeRelation::Merged { whole, parts });
+            quotient
+        }
+    }
+}
+
+fn sum(scheme: &mut Scheme, about: About, parts: Vec<DimTerm>) -> DimTerm {
+    let whole = scheme.axis().into();
+    let parts = parts.into_iter().map(kept).collect();
+    scheme.size(about, SizeRelation::Concat { whole, parts });
+    whole
+}
+
+/// The number that a computed size is, if no name is in it.
+fn number(shape: &spec::Shape, id: ComputedId) -> Option<u64> {
+    let sizes = &mut Sizes::new();
+    let form = constant(sizes, shape, id)?;
+    sizes.size(&form)?.count()
+}
+
+fn constant(sizes: &mut Sizes, shape: &spec::Shape, id: ComputedId) -> Option<Polynomial> {
+    match shape.computed(id) {
+        Computed::Number(count) => Some(Polynomial::constant((*count).into())),
+        Computed::Named(_) => None,
+        Computed::Sum(terms) => terms.iter().try_fold(Polynomial::ZERO, |sum, (minus, term)| {
+            let term = constant(sizes, shape, *term)?;
+            Some(if *minus { sizes.difference(&sum, &term) } else { sizes.sum(&sum, &term) })
+        }),
+        Computed::Product(factors) => {
+            factors.iter().try_fold(Polynomial::constant(1), |product, factor| {
+                let factor = constant(sizes, shape, *factor)?;
+                Some(sizes.product(&product, &factor))
+            })
+        }
+        Computed::Quotient(of, by) => by.iter().try_fold(constant(sizes, shape, *of)?, |of, by| {
+            let by = constant(sizes, shape, *by)?;
+            Some(sizes.quotient(&of, &by))
+        }),
+    }
+}
+
+fn kept(dim: DimTerm) -> Part {
+    Part { dim, discardable: false }
 }

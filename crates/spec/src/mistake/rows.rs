@@ -156,7 +156,7 @@ pub(crate) fn spec_for_shape(text: &str, token: Span) -> Diagnostic {
     let headline = format!("a shape has no {}", quote(text, token));
     Diagnostic::new(Code::SpecForShape, headline)
         .label(token, "this is for specifications")
-        .note("a shape has sizes, `3`, `3_rgb`, `1_`; names of sizes, `batch`; and what is not known, `_`, `...`")
+        .note("a shape has sizes, `3`, `3_rgb`, `1_`; names of sizes, `batch`; what is computed from them, `2*batch`; and what is not known, `_`, `...`")
 }
 
 /// What makes several operands of one, where as many entries are written with commas or blanks between them.

@@ -135,6 +135,34 @@ pub(crate) fn empty_range(text: &str, span: Span) -> Diagnostic {
         .label(span, "ends before it begins")
 }
 
+/// An operator of a computed size, and what stands behind it in the place of a size.
+pub(crate) fn missing_part(text: &str, operator: Span, found: Span) -> Diagnostic {
+    let operator_text = quote(text, operator);
+    let said = |headline| Diagnostic::new(Code::MissingTerm, headline);
+    match found.of(text) {
+        written @ ("_" | "1_") => {
+            let why = if written == "_" { "says nothing of its size" } else { "stretches" };
+            said(format!("nothing is computed with `{written}`"))
+                .label(operator, "computes with it")
+                .label(found, why)
+        }
+        _ => said(format!("{operator_text} has nothing after it"))
+            .label(operator, "a number or a name belongs after it"),
+    }
+}
+
+pub(crate) fn too_deep(_text: &str, span: Span) -> Diagnostic {
+    Diagnostic::new(Code::TooManyTerms, "a size is computed in too many steps")
+        .label(span, "more than 32 are in each other")
+}
+
+pub(crate) fn claim_in_computed(text: &str, span: Span) -> Diagnostic {
+    let headline = format!("{} is a part of a size that is computed", quote(text, span));
+    Diagnostic::new(Code::StrayBasis, headline)
+        .label(span, "only a number or a name alone has a basis, a range or `any`")
+        .help(Help::advice("say the range of a name where the name stands alone"))
+}
+
 pub(crate) fn empty_axis(_text: &str, span: Span) -> Diagnostic {
     Diagnostic::new(Code::EmptyAxis, "an axis of size 0 has no elements")
         .label(span, "sizes begin at 1")

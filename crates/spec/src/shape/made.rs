@@ -50,7 +50,7 @@ impl Shape {
         });
         let Writer { text, dims, names } = writer;
         let slot = Slot { span: Span::new(0, length(&text)), rows };
-        Shape { text: text.into(), slot, dims, names }
+        Shape { text: text.into(), slot, dims, nodes: vec![], names }
     }
 }
 

@@ -116,6 +116,7 @@ pub(crate) fn shape_reading(shape: &Shape) -> String {
                 let basis = basis.map(|basis| format!(" of {}", basis.of(shape.text())));
                 size + &basis.unwrap_or_default()
             }
+            DimForm::Computed(_) => format!("computed {}", dim.span.of(shape.text())),
             DimForm::Unit => "unit".into(),
             DimForm::Unknown => "unknown".into(),
         };

@@ -307,7 +307,10 @@ impl Solver {
                 self.ask_size(relation);
                 Ok(taken(Rule::SizeSolve))
             }
-            Said::Open(bounds) if bounds.is_empty() => Ok(taken(Rule::SizeKeep)),
+            // An unknown has an element, unless it is a name that may have none.
+            Said::Open(bounds) if bounds.is_empty() || self.sizes.may_be_empty() => {
+                Ok(taken(Rule::SizeKeep))
+            }
             Said::Open(bounds) => {
                 let cause = self.relation_cause(rel, &reading.roots);
                 for (place, least) in bounds {
