@@ -184,14 +184,17 @@ impl PartialShape {
 /// What is known of an axis, as it is written.
 fn made(axis: Option<&Axis>) -> MadeDim<'_> {
     match axis {
-        // A computed size nobody can write yet.
-        None | Some(Axis::Sized { size: Size::Computed(_), .. }) => MadeDim::Unknown,
+        None => MadeDim::Unknown,
         Some(Axis::Unit) => MadeDim::Unit,
         Some(Axis::Sized { size: Size::Number(number), basis }) => {
             MadeDim::Number(*number, basis.as_deref())
         }
         Some(Axis::Sized { size: Size::Named(name), basis }) => {
             MadeDim::Named(name, basis.as_deref())
+        }
+        // The same form is the same size, as the same name is.
+        Some(Axis::Sized { size: Size::Computed(computed), basis }) => {
+            MadeDim::Named(&computed.text, basis.as_deref())
         }
     }
 }
