@@ -112,9 +112,14 @@ impl Plain {
         let mut begins: Vec<Option<u64>> = vec![None; self.sizes.len()];
         for (term, access) in &operation.accesses {
             let (DimTerm::Var(var), Access::From(begin)) = (term, access) else { continue };
-            let known = &mut begins[self.class[var.index() as usize]];
+            let class = self.class[var.index() as usize];
+            let known = begins[class].replace(*begin);
             self.begins_badly |= known.is_some_and(|known| known != *begin);
-            *known = Some(*begin);
+            // Each of several is looked at: which of two mistakes is told first is not said.
+            let mut of_class = self.derived.iter().filter(|(whole, _)| *whole == class);
+            self.out_of_bounds |= of_class.any(|(_, form)| {
+                matches!(form, Form::Affine { late: Late::Below(stride), .. } if begin >= stride)
+            });
         }
         for (class, begin) in begins.into_iter().enumerate() {
             let Some(begin @ 1..) = begin else { continue };
@@ -125,7 +130,7 @@ impl Plain {
                 };
                 match *late {
                     Late::Never => continue,
-                    Late::Below(stride) => self.out_of_bounds |= begin >= stride,
+                    Late::Below(_) => {}
                     // It reaches so much further, and what is there is skipped.
                     Late::Freely => {
                         self.is_past_end |= !*padded;
