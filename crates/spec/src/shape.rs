@@ -2,8 +2,8 @@
 //!
 //! A size is a number `3`, with a basis `3_rgb`; a name that stays symbolic and equals only itself,
 //! `seq_len`, with a basis `c:rgb`, with a range `batch: 1..64`, or with `any batch` one that has to stay
-//! free; computed from numbers and names, `2*batch`, `(n+m)/2`; or the claim-free unit `1_`, which alone stretches. What is not known is `_` for one axis and `...` or
-//! `..name..` for any number of them.
+//! free; what is computed from numbers and names, `2*batch`, `(n+m)/2`; or the claim-free unit `1_`, which alone
+//! stretches. What is not known is `_` for one axis and `...` or `..name..` for any number of them.
 //!
 //! **Why a colon.** A name may have underscores, as the names of axes have: `seq_len` and `seq_max` are two
 //! sizes. So the basis of a name needs a sign that no name has, and that shapes, specifications and the command

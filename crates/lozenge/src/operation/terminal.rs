@@ -265,9 +265,13 @@ fn computed(scheme: &mut Scheme, shape: &spec::Shape, id: ComputedId, about: Abo
             let of_sign = |sign: bool| terms.iter().filter(move |(minus, _)| *minus == sign);
             let added: Vec<DimTerm> = of_sign(false).map(|(_, term)| part(term)).collect();
             let subtracted: Vec<DimTerm> = of_sign(true).map(|(_, term)| part(term)).collect();
-            let whole = match added[..] {
-                [only] => only,
-                _ => sum(scheme, about, added),
+            let whole = if let [only] = added[..] {
+                only
+            } else {
+                let whole = scheme.axis().into();
+                let parts = added.into_iter().map(kept).collect();
+                scheme.size(about, SizeRelation::Concat { whole, parts });
+                whole
             };
             if subtracted.is_empty() {
                 return whole;
@@ -292,13 +296,6 @@ fn computed(scheme: &mut Scheme, shape: &spec::Shape, id: ComputedId, about: Abo
             quotient
         }
     }
-}
-
-fn sum(scheme: &mut Scheme, about: About, parts: Vec<DimTerm>) -> DimTerm {
-    let whole = scheme.axis().into();
-    let parts = parts.into_iter().map(kept).collect();
-    scheme.size(about, SizeRelation::Concat { whole, parts });
-    whole
 }
 
 /// The number that a computed size is, if no name is in it.

@@ -397,7 +397,10 @@ struct Numbers {
 
 /// Whether a dimension is of a size that is computed from names.
 fn is_computed(term: DimTerm) -> bool {
-    matches!(term.ground(), Some(Dim::Atom { size, .. }) if matches!(size.kind(), SizeKind::Computed(_)))
+    match term.ground() {
+        Some(Dim::Atom { size, .. }) => matches!(size.kind(), SizeKind::Computed(_)),
+        Some(Dim::Unit) | None => false,
+    }
 }
 
 pub(super) fn computes(relation: &Relation) -> bool {

@@ -266,6 +266,16 @@ fn values_outside_of_a_range_are_no_values() {
 /// An equation between names is refused in every order, also behind lines that make one or both of them numbers.
 #[test]
 fn different_names_are_different_sizes() {
+    // Wherever rows are broadcast, n meets m or a number that neither is.
+    let broadcast = [
+        "data t",
+        "data a: 3,...,n",
+        "same t a",
+        "data b: n,m",
+        "c = einsum \"...i => i...\" t {i=2}",
+        "d = b + c",
+    ];
+    let with = |lines: &[&'static str]| [&broadcast, lines].concat();
     let programs: [&[&str]; 8] = [
         &["data a: n", "data b: m", "data c: 8", "same b c", "same a b"],
         &["data a: n", "data b: m", "data c: 8", "same b c", "same a c", "same a b"],
@@ -286,36 +296,9 @@ fn different_names_are_different_sizes() {
             "e = d + c",
             "same a b",
         ],
-        // Wherever rows are broadcast, n meets m or a number that neither is.
-        &[
-            "data t",
-            "data a: 3,...,n",
-            "same t a",
-            "data b: n,m",
-            "c = einsum \"...i => i...\" t {i=2}",
-            "d = b + c",
-            "e = a + d",
-        ],
-        &[
-            "data t",
-            "data a: 3,...,n",
-            "same t a",
-            "data b: n,m",
-            "c = einsum \"...i => i...\" t {i=2}",
-            "d = b + c",
-            "e = where d",
-            "f = exp e a d",
-        ],
-        &[
-            "data t",
-            "data a: 3,...,n",
-            "same t a",
-            "data b: n,m",
-            "c = einsum \"...i => i...\" t {i=2}",
-            "d = b + c",
-            "e = where d",
-            "f = exp d e a",
-        ],
+        &with(&["e = a + d"]),
+        &with(&["e = where d", "f = exp e a d"]),
+        &with(&["e = where d", "f = exp d e a"]),
     ];
     for lines in programs {
         for order in in_all_orders(lines) {

@@ -56,10 +56,10 @@ pub(super) fn computed(
     nodes: &mut Vec<Node>,
     first: Option<(Computed, Span)>,
 ) -> Option<ComputedId> {
-    let mut reader = Reader { p, nodes, open: vec![] };
+    let mut reader = Reader { p, nodes, open: 0 };
     let first = first.map(|(computed, span)| reader.node(computed, span));
     let read = reader.sum(first, None);
-    let depth = reader.open.len();
+    let depth = reader.open;
     if read.is_none() {
         skip(p, depth);
     }
@@ -83,8 +83,8 @@ fn skip(p: &mut Parser<'_>, mut depth: usize) {
 struct Reader<'a, 't> {
     p: &'a mut Parser<'t>,
     nodes: &'a mut Vec<Node>,
-    /// The parentheses that are open.
-    open: Vec<Span>,
+    /// How many parentheses are open.
+    open: usize,
 }
 
 impl Reader<'_, '_> {
@@ -206,9 +206,9 @@ impl Reader<'_, '_> {
 
     fn group(&mut self) -> Option<ComputedId> {
         let open = self.p.span;
-        self.open.push(open);
+        self.open += 1;
         self.p.advance();
-        if self.open.len() > DEEPEST {
+        if self.open > DEEPEST {
             self.p.report(|text| mistake::too_deep(text, open));
             return None;
         }
@@ -219,7 +219,7 @@ impl Reader<'_, '_> {
         }
         let close = self.p.span;
         self.p.advance();
-        self.open.pop();
+        self.open -= 1;
         self.nodes[inner.0 as usize].span = open.to(close);
         Some(inner)
     }
