@@ -9,15 +9,14 @@ use std::{cell::Cell, collections::BTreeSet, ops::Range};
 use lozenge_core::{
     constraint::{Constraint, OriginId, Relation},
     decide::{Decision, Effort, decide_with},
-    dim::Dim,
-    size::{SizeKind, SizeSymbol},
+    size::SizeSymbol,
     solve::{Conflict, Rejection as Refusal, Solver},
     term::{DimTerm, DimVar},
 };
 
 use super::{
     Session,
-    names::{EFFORT, computes, ground_dims},
+    names::{EFFORT, computes, dims, number_of},
     program::Specialised,
 };
 use crate::{
@@ -139,11 +138,11 @@ impl Session {
                 return false;
             }
         }
-        open.numbers.iter().any(|(name, value)| {
-            let members = asked.iter().filter(|asked| origins.contains(&asked.origin));
-            let members: Vec<Constraint> = members.cloned().collect();
-            !self.is_refuted_with(&members, *name, *value)
-        })
+        let members = asked.iter().filter(|asked| origins.contains(&asked.origin));
+        let mut members: Vec<Constraint> = members.cloned().collect();
+        members.extend(self.several(&members));
+        let mut numbers = open.numbers.iter();
+        numbers.any(|(name, value)| !self.is_refuted_with(&members, *name, *value))
     }
 }
 
@@ -197,12 +196,10 @@ impl<'a> Opened<'a> {
 
     /// A dimension, with a new variable in the place of a number.
     fn without_number(&self, term: DimTerm) -> DimTerm {
-        match term {
-            DimTerm::Dim(Dim::Atom { size, .. }) if matches!(size.kind(), SizeKind::Int(_)) => {
-                DimTerm::Var(DimVar::new(self.next.replace(self.next.get() + 1)))
-            }
-            DimTerm::Dim(_) | DimTerm::Var(_) => term,
+        if number_of(term).is_none() {
+            return term;
         }
+        DimTerm::Var(DimVar::new(self.next.replace(self.next.get() + 1)))
     }
 
     /// Takes all constraints, step after step. What makes a name a number within a step is opened on the way.
@@ -252,9 +249,5 @@ impl<'a> Opened<'a> {
 }
 
 fn has_number(relation: &Relation) -> bool {
-    let is_number = |dim: &Dim| match dim {
-        Dim::Atom { size, .. } => matches!(size.kind(), SizeKind::Int(_)),
-        Dim::Unit => false,
-    };
-    ground_dims(relation).iter().any(is_number)
+    dims(relation).into_iter().any(|dim| number_of(dim).is_some())
 }

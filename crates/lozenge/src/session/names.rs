@@ -10,12 +10,12 @@
 use std::{cell::RefCell, collections::BTreeSet};
 
 use lozenge_core::{
-    constraint::{Constraint, OriginId, Relation, SizeRelation, Vars},
+    constraint::{Constraint, OriginId, Relation, SizeRelation},
     decide::{Decision, Effort, decide_with},
     dim::Dim,
     size::{SizeKind, SizeSymbol},
     solve::{Conflict, Rejection as Refusal, Solver},
-    term::{DimTerm, RowTerm},
+    term::{DimTerm, DimVar},
 };
 
 use super::{
@@ -30,6 +30,7 @@ use crate::{
 
 /// How many numbers are tried for names, and how often the solver is asked for each.
 const MOST_PAIRS: usize = 16;
+const MOST_VALUES: u64 = 64;
 pub(super) const EFFORT: u32 = 100;
 
 impl Session {
@@ -111,7 +112,7 @@ impl Session {
                 solver.refuted_by_ranges(conflict)?;
                 Some(Refuted::new(session, solver, conflict))
             });
-            (session.forced_in(all, &members, clash), refuted)
+            (session.forced_in(&members, clash), refuted)
         };
         self.take_numbers(mark, forced)
     }
@@ -257,49 +258,67 @@ impl Session {
             return None;
         }
         let (members, clash) = explain::least_conflict(self, all.iter().cloned(), origins);
-        self.forced_in(all, &members, clash)
+        self.forced_in(&members, clash)
     }
 
     /// The same, where these are the few.
-    fn forced_in(
-        &self,
-        all: &[Constraint],
-        members: &[Constraint],
-        clash: Option<Clash>,
-    ) -> Option<Specialised> {
+    fn forced_in(&self, members: &[Constraint], clash: Option<Clash>) -> Option<Specialised> {
         let direct = clash.and_then(|Clash { conflict, solver }| {
             self.forced_at_once(&solver, &conflict, members)
         });
-        direct.or_else(|| self.only_number(all, members))
+        direct.or_else(|| self.only_number(members))
     }
 
     /// The one number that some name has to be, if that is all that mends constraints which nothing satisfies, wherever markers
-    /// stand. Where nothing is computed, a size that is no number of theirs meets what a name meets, so it mends nothing
-    /// either.
-    fn only_number(&self, all: &[Constraint], members: &[Constraint]) -> Option<Specialised> {
-        let (mut names, mut numbers) = (BTreeSet::new(), BTreeSet::new());
-        let (known, several) = self.with_known_sizes(all, members)?;
-        for constraint in &known {
-            for dim in ground_dims(&constraint.relation) {
-                let Dim::Atom { size, .. } = dim else { continue };
-                match size.kind() {
-                    SizeKind::Symbol(name) => names.insert(name),
-                    SizeKind::Int(number) => numbers.insert(number),
-                    SizeKind::Computed(_) => false,
-                };
-            }
-        }
-        if names.len() * numbers.len() > MOST_PAIRS {
-            return None;
-        }
-        let pairs = names.iter().flat_map(|name| numbers.iter().map(|number| (*name, *number)));
-        let fits = |(name, number): &(SizeSymbol, u64)| {
-            !self.is_refuted_with(&[members, &several].concat(), *name, *number)
+    /// stand.
+    fn only_number(&self, members: &[Constraint]) -> Option<Specialised> {
+        let asked = [members, &self.several(members)].concat();
+        let found = if members.iter().any(|member| computes(&member.relation)) {
+            let values = names_in(members).into_iter();
+            values.filter_map(|name| Some((name, self.only_value(&asked, name)?))).collect()
+        } else {
+            self.fitting(&asked)
         };
-        let mut found = pairs.filter(fits);
-        let (Some((name, value)), None) = (found.next(), found.next()) else { return None };
+        let [(name, value)] = *found else { return None };
         let origins = members.iter().map(|member| member.origin).collect();
         Some(Specialised { name, value, origins })
+    }
+
+    /// The numbers among these constraints that mend them in the place of names. Where nothing is computed, a size that is
+    /// none of them meets what a name meets, so it mends nothing either.
+    fn fitting(&self, asked: &[Constraint]) -> Vec<(SizeSymbol, u64)> {
+        let (names, numbers) = (names_in(asked), numbers_in(asked));
+        if names.len() * numbers.len() > MOST_PAIRS {
+            return vec![];
+        }
+        let pairs = names.iter().flat_map(|name| numbers.iter().map(|number| (*name, *number)));
+        pairs.filter(|(name, number)| !self.is_refuted_with(asked, *name, *number)).collect()
+    }
+
+    /// The one number that a name has to be so that these constraints have a solution: with a variable in its place they
+    /// have one, and with any other number they have none.
+    fn only_value(&self, asked: &[Constraint], name: SizeSymbol) -> Option<u64> {
+        let free = DimTerm::Var(DimVar::new(self.program.variables.dims));
+        let in_place = |term: DimTerm| if name_of(term) == Some(name) { free } else { term };
+        let asked_of = |constraint: &Constraint| Constraint {
+            relation: constraint.relation.map_dims(in_place),
+            ..*constraint
+        };
+        let mut freed: Vec<Constraint> =
+            self.in_order(asked.to_vec()).iter().map(asked_of).collect();
+        let mut solve_from = |least: u64| {
+            let relation = Relation::Size(SizeRelation::AtLeast { dim: free, least });
+            freed.push(relation.with_origin(OriginId::NOBODY));
+            decide_with(&self.solver, &freed, &mut Effort::of(EFFORT))
+        };
+        let Decision::Satisfiable(solution) = solve_from(2) else { return None };
+        let SizeKind::Int(value) = solution.grounding.dim(free).size().kind() else { return None };
+        let is_largest = matches!(solve_from(value + 1), Decision::Unsatisfiable(_));
+        let is_only = is_largest
+            && value <= MOST_VALUES
+            && (2..value).all(|other| self.is_refuted_with(asked, name, other))
+            && !self.is_refuted_with(asked, name, value);
+        is_only.then_some(value)
     }
 
     /// Whether nothing satisfies these constraints with a number in the place of a name either.
@@ -315,47 +334,30 @@ impl Session {
         matches!(decision, Decision::Unsatisfiable(_))
     }
 
-    /// Constraints without those between sizes, if these are settled by what their steps ask, without the one under way;
-    /// `None` where that is not so. And those that say of the sizes which are computed from names that they are no single
-    /// element, which any other size would fit: that is chosen, not forced.
-    fn with_known_sizes(
-        &self,
-        all: &[Constraint],
-        members: &[Constraint],
-    ) -> Option<(Vec<Constraint>, Vec<Constraint>)> {
-        if !members.iter().any(|member| computes(&member.relation)) {
-            return Some((members.to_vec(), vec![]));
-        }
-        let first = self.program.steps.last()?.first.origin;
-        let steps = self.program.steps_of(members.iter().map(|member| member.origin));
-        let is_before = |asked: &Constraint| {
-            asked.origin.index() < first && steps.contains(&self.program.origin(asked.origin).0)
+    /// What says of the sizes which constraints compute from names that they are no single element, which any other size
+    /// would fit: that is chosen, not forced. What computes them are equations.
+    pub(super) fn several(&self, members: &[Constraint]) -> Vec<Constraint> {
+        let is_equation = |member: &&Constraint| match member.relation {
+            Relation::DimEq(..) | Relation::RowEq(..) | Relation::Size(_) => true,
+            Relation::DimIneq(..) | Relation::RowIneq(..) => false,
         };
-        let before: Vec<Constraint> =
-            all.iter().filter(|asked| is_before(asked)).cloned().collect();
+        let equations: Vec<Constraint> = members.iter().filter(is_equation).cloned().collect();
         let mut known = self.solver.blank();
-        known.extend_ordered(&before).ok()?;
-        let (mut left, mut several) = (vec![], vec![]);
-        for member in members {
-            let dim = |term| known.resolved_dim(term);
-            let row = |row: &RowTerm| known.resolved_row(row);
-            if !computes(&member.relation) {
-                left.push(Constraint { relation: member.relation.map_dims(dim), ..*member });
-                continue;
-            }
-            let mut vars = Vars::default();
-            member.relation.map(dim, row).collect_vars(&mut vars);
-            if member.origin.index() >= first || vars != Vars::default() {
-                return None;
-            }
-            for dim in dims(&member.relation) {
-                if dim.var().is_some() && is_computed(known.resolved_dim(dim)) {
-                    let relation = Relation::Size(SizeRelation::AtLeast { dim, least: 2 });
-                    several.push(Constraint { relation, ..*member });
-                }
-            }
+        if known.extend_ordered(&equations).is_err() {
+            return vec![];
         }
-        Some((left, several))
+        let computing = equations.iter().filter(|equation| computes(&equation.relation));
+        let several = computing.flat_map(|equation| {
+            let dims = dims(&equation.relation).into_iter();
+            let dims = dims.filter(|dim| dim.var().is_some());
+            dims.filter(|dim| is_computed(known.resolved_dim(*dim)))
+                .map(|dim| {
+                    let relation = Relation::Size(SizeRelation::AtLeast { dim, least: 2 });
+                    Constraint { relation, ..*equation }
+                })
+                .collect::<Vec<_>>()
+        });
+        several.collect()
     }
 
     /// Whether a name may be a number.
@@ -395,6 +397,34 @@ struct Numbers {
     opened: BTreeSet<OriginId>,
 }
 
+/// The names of sizes in constraints.
+fn names_in(constraints: &[Constraint]) -> BTreeSet<SizeSymbol> {
+    let dims = constraints.iter().flat_map(|constraint| dims(&constraint.relation));
+    dims.filter_map(name_of).collect()
+}
+
+/// The numbers in constraints that are sizes of axes.
+fn numbers_in(constraints: &[Constraint]) -> BTreeSet<u64> {
+    let dims = constraints.iter().flat_map(|constraint| dims(&constraint.relation));
+    dims.filter_map(number_of).collect()
+}
+
+/// The number that is the size of a dimension, which is no unit.
+pub(super) fn number_of(term: DimTerm) -> Option<u64> {
+    match term.ground()? {
+        Dim::Atom { size, .. } => size.count(),
+        Dim::Unit => None,
+    }
+}
+
+/// The name that is the size of a dimension.
+fn name_of(term: DimTerm) -> Option<SizeSymbol> {
+    match term.ground()?.size().kind() {
+        SizeKind::Symbol(name) => Some(name),
+        SizeKind::Int(_) | SizeKind::Computed(_) => None,
+    }
+}
+
 /// Whether a dimension is of a size that is computed from names.
 fn is_computed(term: DimTerm) -> bool {
     match term.ground() {
@@ -407,12 +437,8 @@ pub(super) fn computes(relation: &Relation) -> bool {
     matches!(relation, Relation::Size(_))
 }
 
-/// The dimensions of a relation that are no variables.
-pub(super) fn ground_dims(relation: &Relation) -> Vec<Dim> {
-    dims(relation).into_iter().filter_map(DimTerm::ground).collect()
-}
-
-fn dims(relation: &Relation) -> Vec<DimTerm> {
+/// The dimensions of a relation.
+pub(super) fn dims(relation: &Relation) -> Vec<DimTerm> {
     let dims = RefCell::new(vec![]);
     let _ = relation.map_dims(|term| {
         dims.borrow_mut().push(term);

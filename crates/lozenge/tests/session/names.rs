@@ -61,6 +61,24 @@ fn answer(text: &str) -> (Vec<Code>, Vec<String>) {
     (codes, shapes)
 }
 
+/// Whatever the order of its lines, a program is refused, or closes to the same.
+#[track_caller]
+fn agrees_in_all_orders(lines: &[&str]) {
+    let orders = in_all_orders(lines);
+    assert!(orders.len() > 2);
+    let first = answer(&orders[0]);
+    for order in &orders {
+        let found = answer(order);
+        // Refused at another line, perhaps for the same on the way to it.
+        let is_refused =
+            |(codes, shapes): &(Vec<Code>, Vec<String>)| shapes.is_empty() && !codes.is_empty();
+        assert_eq!(is_refused(&found), is_refused(&first), "{order}\n{}", Program::said(order));
+        if !is_refused(&first) {
+            assert_eq!(found, first, "{order}\n---\n{}", orders[0]);
+        }
+    }
+}
+
 #[test]
 fn what_is_found_does_not_depend_on_when_it_was_noticed() {
     let programs: [&[&str]; 15] = [
@@ -135,19 +153,42 @@ fn what_is_found_does_not_depend_on_when_it_was_noticed() {
         &["data a: n", "data b: 12", "c = reshape b 2,n", "d = reshape a 3,2"],
     ];
     for lines in programs {
-        let orders = in_all_orders(lines);
-        assert!(orders.len() > 2);
-        let first = answer(&orders[0]);
-        for order in &orders {
-            let found = answer(order);
-            // Refused at another line, perhaps for the same on the way to it.
-            let is_refused =
-                |(codes, shapes): &(Vec<Code>, Vec<String>)| shapes.is_empty() && !codes.is_empty();
-            assert_eq!(is_refused(&found), is_refused(&first), "{order}\n{}", Program::said(order));
-            if !is_refused(&first) {
-                assert_eq!(found, first, "{order}\n---\n{}", orders[0]);
-            }
-        }
+        agrees_in_all_orders(lines);
+    }
+}
+
+/// The same where a size is computed: which number mends what disagrees does not depend on which step was last.
+#[test]
+fn a_number_is_found_for_a_name_in_every_order() {
+    let programs: [&[&str]; 3] = [
+        &[
+            "data t",
+            "data a: n,...",
+            "data b: 4,3",
+            "d = where a t b",
+            "c = einsum \"a^b => a\" t {a=4 b=4}",
+        ],
+        &[
+            "data t: ...",
+            "data a: 3,...,n",
+            "b = einsum \"o<+k => o\" t {k=2}",
+            "c = where a t",
+            "d = add b t",
+            "e = einsum \"..r..; ..r.. => ..r..\" d a",
+        ],
+        // Where n is 2 for another reason, n-1 is one element, and is refused still.
+        &[
+            "data a: n,...",
+            "b = add a",
+            "data c: 2,...,_",
+            "data d: 2,3_rgb",
+            "e = einsum \"o<+k => o\" a {k=2}",
+            "f = compose_accumulate b b c",
+            "g = where e d",
+        ],
+    ];
+    for lines in programs {
+        agrees_in_all_orders(lines);
     }
 }
 
