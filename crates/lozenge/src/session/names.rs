@@ -10,7 +10,7 @@
 use std::{cell::RefCell, collections::BTreeSet};
 
 use lozenge_core::{
-    constraint::{Constraint, OriginId, Relation, SizeRelation},
+    constraint::{Constraint, OriginId, Part, Relation, SizeRelation},
     decide::{Decision, Effort, decide_with},
     dim::Dim,
     size::{SizeKind, SizeSymbol},
@@ -30,7 +30,6 @@ use crate::{
 
 /// How many numbers are tried for names, and how often the solver is asked for each.
 const MOST_PAIRS: usize = 16;
-const MOST_VALUES: u64 = 64;
 pub(super) const EFFORT: u32 = 100;
 
 impl Session {
@@ -304,20 +303,24 @@ impl Session {
             relation: constraint.relation.map_dims(in_place),
             ..*constraint
         };
-        let mut freed: Vec<Constraint> =
-            self.in_order(asked.to_vec()).iter().map(asked_of).collect();
-        let mut solve_from = |least: u64| {
-            let relation = Relation::Size(SizeRelation::AtLeast { dim: free, least });
-            freed.push(relation.with_origin(OriginId::NOBODY));
-            decide_with(&self.solver, &freed, &mut Effort::of(EFFORT))
+        let freed: Vec<Constraint> = self.in_order(asked.to_vec()).iter().map(asked_of).collect();
+        let least = |dim: DimTerm, least: u64| Relation::Size(SizeRelation::AtLeast { dim, least });
+        let solve = |more: Vec<Relation>| {
+            let more = more.into_iter().map(|relation| relation.with_origin(OriginId::NOBODY));
+            let asked: Vec<Constraint> = freed.iter().cloned().chain(more).collect();
+            decide_with(&self.solver, &asked, &mut Effort::of(EFFORT))
         };
-        let Decision::Satisfiable(solution) = solve_from(2) else { return None };
-        let SizeKind::Int(value) = solution.grounding.dim(free).size().kind() else { return None };
-        let is_largest = matches!(solve_from(value + 1), Decision::Unsatisfiable(_));
-        let is_only = is_largest
-            && value <= MOST_VALUES
-            && (2..value).all(|other| self.is_refuted_with(asked, name, other))
-            && !self.is_refuted_with(asked, name, value);
+        let Decision::Satisfiable(solution) = solve(vec![least(free, 2)]) else { return None };
+        let found = solution.grounding.dim(free);
+        let value = found.size().count()?;
+        let rest = DimTerm::Var(DimVar::new(self.program.variables.dims + 1));
+        let parts =
+            vec![Part { dim: free, discardable: false }, Part { dim: rest, discardable: false }];
+        let less = Relation::Size(SizeRelation::Concat { whole: found.into(), parts });
+        let others = [vec![least(free, value + 1)], vec![least(free, 2), least(rest, 1), less]];
+        let is_only =
+            others.into_iter().all(|other| matches!(solve(other), Decision::Unsatisfiable(_)))
+                && !self.is_refuted_with(asked, name, value);
         is_only.then_some(value)
     }
 
