@@ -212,9 +212,25 @@ impl Session {
     ) -> Option<(Solver, Vec<Constraint>)> {
         let held = self.aside.iter().chain(&self.batch);
         let held: BTreeSet<OriginId> = held.map(|constraint| constraint.origin).collect();
-        let (aside, taken): (Vec<Constraint>, Vec<Constraint>) =
+        let (mut aside, taken): (Vec<Constraint>, Vec<Constraint>) =
             all.iter().cloned().partition(|constraint| held.contains(&constraint.origin));
-        let solver = numbered.solve(&numbered.ordered(taken.into_iter())).ok()?;
+        match numbered.solve(&numbered.ordered(taken.iter().cloned())) {
+            Ok(solver) => return Some((solver, aside)),
+            Err(Refused::Unsatisfiable(_)) => return None,
+            Err(Refused::Unknown) => {}
+        }
+        // With the number something else is not found out either.
+        let mut solver = self.solver.blank();
+        let step = |asked: &Constraint| self.program.origin(asked.origin).0;
+        for asked in taken.chunk_by(|one, other| step(one) == step(other)) {
+            match solver.extend_ordered(asked) {
+                Ok(()) => {}
+                Err(Refusal::Conflict(conflict)) if conflict.is_chosen() => {
+                    aside.extend_from_slice(asked);
+                }
+                Err(_) => return None,
+            }
+        }
         Some((solver, aside))
     }
 
