@@ -5,6 +5,7 @@
 
 mod front;
 mod loops;
+mod open;
 
 use std::time::Instant;
 
@@ -31,6 +32,9 @@ pub(crate) struct Args {
     /// Instead, what deriving the loops of operations costs beside inferring their shapes.
     #[arg(long)]
     loops: bool,
+    /// Instead, what programs cost whose sizes are open, beside the same with numbers.
+    #[arg(long, conflicts_with = "loops")]
+    open: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
@@ -288,6 +292,9 @@ fn sessions(args: &Args) -> anyhow::Result<()> {
 pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     if args.loops {
         return loops::run(args);
+    }
+    if args.open {
+        return open::run(args);
     }
     if args.front == FrontName::Session {
         return sessions(args);

@@ -118,14 +118,13 @@ impl Closing<'_> {
         loop {
             match self.solver.open_size(SizeStage::Found, index, &|_| true) {
                 NextSize::End => return Ok(()),
-                NextSize::Choose(origin, OpenSize::Sized { axis, size, basis })
-                    if size >= least =>
-                {
+                NextSize::Choose(cause, OpenSize::Sized { axis, size, basis }) if size >= least => {
                     let names = names.get_or_insert_with(|| self.solver.axis_names());
                     let var = Variable::Dim(self.solver.axis_var(axis, names));
                     let commitment = Commitment { var, axis: None, rule: ClosingRule::Found };
                     let reason = self.solver.size_reason(axis);
-                    let asked = reason.map_or(Asked::Origin(origin), Asked::Cap);
+                    let origin = || Asked::Origin(self.solver.first_origin(cause));
+                    let asked = reason.map_or_else(origin, Asked::Cap);
                     for basis in [basis, Basis::DEFAULT] {
                         let choose = |solver: &mut Solver| match Size::int(size) {
                             Ok(size) => solver.choose_dim(axis, Dim::atom(size, basis)),

@@ -182,7 +182,7 @@ fn pass(
                 index += 1;
                 continue;
             }
-            NextSize::Choose(origin, open) => (origin, open),
+            NextSize::Choose(cause, open) => (solver.first_origin(cause), open),
         };
         let mut fits = false;
         let commitment = commitment(solver, open, choosable); // while the axis has no value yet
@@ -229,7 +229,9 @@ fn choose_together(
             match solver.open_size(*stage, index, &may_choose) {
                 NextSize::End => return None,
                 NextSize::Nothing => index += 1,
-                NextSize::Choose(origin, open) => return Some((origin, open)),
+                NextSize::Choose(cause, open) => {
+                    return Some((solver.first_origin(cause), open));
+                }
             }
         }
     };

@@ -63,6 +63,9 @@ impl Requirement {
     }
 }
 
+/// How many decisions are kept.
+const MOST_DECIDED: usize = 1024;
+
 /// The most values that are tried.
 const MOST_TRIED: u128 = 20_000;
 
@@ -211,12 +214,19 @@ impl Sizes {
 
     /// What a requirement says, by the ranges of its names.
     pub fn decide_requirement(&mut self, requirement: &Requirement) -> Decision {
-        match requirement {
+        if let Some(known) = self.decided.0.get(requirement) {
+            return known.clone();
+        }
+        let decision = match requirement {
             Requirement::Divides(by, of) => self.decide_divides(*by, of),
             Requirement::AtLeast(of, least) => self.decide_at_least(of, *least),
             Requirement::Zero(form) => self.decide(form),
             Requirement::Exact(of, by) => self.decide_exact(of, by),
+        };
+        if self.decided.0.len() < MOST_DECIDED {
+            self.decided.0.insert(requirement.clone(), decision.clone());
         }
+        decision
     }
 
     /// Whether a requirement holds where names have these values; `None` where that is not known.

@@ -20,7 +20,7 @@ use alloc::{
 };
 
 use super::{
-    Overflow, Requirement, Size, SizeKind, SizeSymbol,
+    Decision, Overflow, Requirement, Size, SizeKind, SizeSymbol,
     interval::Interval,
     polynomial::{Atom, Monomial, Polynomial},
 };
@@ -54,6 +54,27 @@ pub struct Sizes {
     numbers: BTreeMap<Meaning, u32>,
     open: Vec<Polynomial>,
     forms: BTreeMap<Polynomial, u32>,
+    pub(super) decided: Decided,
+}
+
+/// What was decided by the ranges that names have now: layers of a model ask the same again and again.
+#[derive(Default, Debug)]
+pub(super) struct Decided(pub(super) BTreeMap<Requirement, Decision>);
+
+/// It follows from the rest.
+impl PartialEq for Decided {
+    fn eq(&self, _: &Decided) -> bool {
+        true
+    }
+}
+
+impl Eq for Decided {}
+
+/// A table is copied to change it.
+impl Clone for Decided {
+    fn clone(&self) -> Decided {
+        Decided::default()
+    }
 }
 
 /// From where on atoms are not names.
@@ -71,6 +92,7 @@ impl Sizes {
             numbers: BTreeMap::new(),
             open: Vec::new(),
             forms: BTreeMap::new(),
+            decided: Decided(BTreeMap::new()),
         }
     }
 
@@ -91,6 +113,7 @@ impl Sizes {
             self.ranges.resize(place + 1, FROM_ONE);
         }
         self.ranges[place] = range;
+        self.decided.0.clear();
     }
 
     /// Whether there is a name that may be 0.

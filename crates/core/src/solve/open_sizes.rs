@@ -38,8 +38,8 @@ pub(crate) enum NextSize {
     End,
     /// Nothing can be chosen for this one.
     Nothing,
-    /// This can be, because of what comes from there.
-    Choose(OriginId, OpenSize),
+    /// This can be, because of that.
+    Choose(Cause, OpenSize),
 }
 
 /// What closing can choose to settle relations between sizes.
@@ -114,7 +114,7 @@ impl Solver {
             };
             // What is found is nobody's choice but for what is not its size.
             return if stage == SizeStage::Found || may_choose(open) {
-                NextSize::Choose(self.first_origin(known.cause), open)
+                NextSize::Choose(known.cause, open)
             } else {
                 NextSize::Nothing
             };
@@ -172,9 +172,7 @@ impl Solver {
             };
             parts.find_map(open)
         };
-        found.map_or(NextSize::Nothing, |open| {
-            NextSize::Choose(self.first_origin(relation.cause), open)
-        })
+        found.map_or(NextSize::Nothing, |open| NextSize::Choose(relation.cause, open))
     }
 
     /// The open rows whose elements or axes open relations count, in the order of the relations, each once
@@ -223,7 +221,8 @@ impl Solver {
         set
     }
 
-    fn first_origin(&self, cause: Cause) -> OriginId {
+    /// The first of the origins that something follows from.
+    pub(crate) fn first_origin(&self, cause: Cause) -> OriginId {
         let givens = self.reasons(cause, [DimRef::UNIT; 2]).givens;
         givens.into_iter().next().map(|given| self.givens.at(given).origin).unwrap_or_default()
     }

@@ -19,7 +19,7 @@ use super::{
 
 /// What a constraint in the queue follows from: a given constraint, or two causes together.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(super) struct Cause(u32);
+pub(crate) struct Cause(u32);
 
 const JOINT_TAG: u32 = 1 << 31;
 

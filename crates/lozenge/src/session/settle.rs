@@ -138,8 +138,9 @@ impl Session {
     /// out. In a large program it is only where something began to wait: the rest shows when it is closed.
     pub(super) fn may_wait(&self, shifts: u32) -> bool {
         let is_other = self.solver.shifts() != shifts;
-        let is_open = !self.solver.deferred().is_none() || !self.aside.is_empty();
-        !self.is_trial && (is_other || self.is_small() && !self.batch.is_empty() && is_open)
+        // What waits in a large program is not counted after each step.
+        let is_open = || !self.aside.is_empty() || !self.solver.deferred().is_none();
+        !self.is_trial && (is_other || self.is_small() && !self.batch.is_empty() && is_open())
     }
 
     /// Refuses the last step, which the solver has taken, if something waits that nothing can satisfy. Where that

@@ -92,7 +92,8 @@ impl Solver {
         reading: &Reading,
         form: &Polynomial,
     ) -> Result<Taken, Stop> {
-        match self.sizes.decide(form) {
+        let asked = Requirement::Zero(form.clone());
+        match self.sizes.decide_requirement(&asked) {
             Decision::Always => {}
             Decision::Requires(requirement) => {
                 let cause = self.relation_cause(rel, &[]);
@@ -101,7 +102,7 @@ impl Solver {
             // A name is equal to nothing but itself.
             Decision::Never | Decision::Is(..) | Decision::Several => {
                 let failed = self.size_fails(rel, &reading.roots);
-                return Err(failed.requiring(Requirement::Zero(form.clone())));
+                return Err(failed.requiring(asked));
             }
         }
         self.finish(relation);
@@ -119,16 +120,14 @@ impl Solver {
         by: &Polynomial,
     ) -> Result<Taken, Stop> {
         let quotient = self.sizes.quotient(of, by);
-        let exact = self.sizes.decide_exact(of, by);
-        // A part that may be left out has no elements perhaps.
-        let enough = self.sizes.decide_at_least(&quotient, root.least.into());
         let cause = self.relation_cause(rel, &[root]);
         let asked = [
-            (exact, Requirement::Exact(of.clone(), by.clone())),
-            (enough, Requirement::AtLeast(quotient.clone(), root.least.into())),
+            Requirement::Exact(of.clone(), by.clone()),
+            // A part that may be left out has no elements perhaps.
+            Requirement::AtLeast(quotient.clone(), root.least.into()),
         ];
-        for (decision, asked) in asked {
-            match decision {
+        for asked in asked {
+            match self.sizes.decide_requirement(&asked) {
                 Decision::Always => {}
                 Decision::Requires(requirement) => self.require(requirement, cause),
                 Decision::Never | Decision::Is(..) | Decision::Several => {
@@ -157,7 +156,8 @@ impl Solver {
         term: DimRef,
     ) -> Result<(), Stop> {
         let form = self.sizes.form(size);
-        match self.sizes.decide_at_least(&form, least.into()) {
+        let asked = Requirement::AtLeast(form, least.into());
+        match self.sizes.decide_requirement(&asked) {
             Decision::Always => Ok(()),
             Decision::Requires(requirement) => {
                 let cause = self.joint(cause, cause, [term, DimRef::UNIT]);
@@ -166,7 +166,7 @@ impl Solver {
             }
             Decision::Never | Decision::Is(..) | Decision::Several => {
                 let failed = self.fails(Rule::SizeClash, None, cause, [term, DimRef::UNIT]);
-                Err(failed.requiring(Requirement::AtLeast(form, least.into())))
+                Err(failed.requiring(asked))
             }
         }
     }
