@@ -51,6 +51,7 @@ mod rules;
 mod sizes;
 mod snapshot;
 mod solved;
+mod specialise;
 mod step;
 mod table;
 mod trace;

@@ -1,6 +1,9 @@
 //! The configuration: everything a solver knows.
 
-use alloc::{collections::BinaryHeap, vec::Vec};
+use alloc::{
+    collections::{BTreeSet, BinaryHeap},
+    vec::Vec,
+};
 
 use core::cmp::Reverse;
 
@@ -73,6 +76,8 @@ pub struct Solver {
     pub(super) sizes: Sizes,
     /// What has to hold of them, each with why.
     pub(super) requirements: Vec<(Requirement, Cause)>,
+    /// Atoms, one of them of a name, from which being different something follows.
+    pub(super) parted: BTreeSet<[DimRef; 2]>,
     /// Open snapshots.
     pub(super) snapshots: u32,
     /// How many given constraints there were when a debug build last verified.
@@ -446,7 +451,7 @@ impl Solver {
             }
             at = up;
         }
-        at
+        self.dims_met.same(at)
     }
 
     /// What a dimension term is bound to.
@@ -459,7 +464,7 @@ impl Solver {
             }
             at = up;
         }
-        at
+        self.dims_met.same(at)
     }
 
     /// The bounds of an unbound dimension variable, if it has any.
@@ -469,7 +474,8 @@ impl Solver {
     }
 
     pub(super) fn cap(&self, node: u32) -> Option<Cap> {
-        self.bounds_of(node).and_then(|bounds| bounds.cap)
+        let cap = self.bounds_of(node).and_then(|bounds| bounds.cap)?;
+        Some(Cap { atom: self.dims_met.same(cap.atom), ..cap })
     }
 
     /// The cap of a node, if it is an unbound variable that has one.

@@ -16,9 +16,17 @@ use super::{
 impl Solver {
     /// The constraints that were taken, in order, as they were given; what nobody asked is not among them.
     pub fn given(&self) -> impl Iterator<Item = Constraint> + '_ {
-        let form = self.solved();
+        self.given_by(self.solved())
+    }
+
+    fn given_by<'a>(&'a self, form: SolvedForm<'a>) -> impl Iterator<Item = Constraint> + 'a {
         let asked = |given: &u32| self.givens.at(*given).origin != OriginId::NOBODY;
         (0..self.givens.len()).filter(asked).map(move |given| form.given(given))
+    }
+
+    /// The same, with the names that became numbers.
+    pub fn given_as_written(&self) -> impl Iterator<Item = Constraint> + '_ {
+        self.given_by(self.solved().with_names())
     }
 
     /// The row variables whose flanks were supposed among the first `count` given constraints.
@@ -111,6 +119,7 @@ impl SolvedForm<'_> {
 
     pub(super) fn given_dim(&self, term: DimRef) -> DimTerm {
         match term.as_ground() {
+            Some(index) if self.is_written => self.solver.dims_met.written(index).into(),
             Some(index) => self.solver.dims_met.get(index).into(),
             None => term.as_node().map_or(DimTerm::UNIT, |node| self.dim_var(node).into()),
         }

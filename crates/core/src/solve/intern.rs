@@ -2,7 +2,7 @@
 
 use alloc::{collections::BTreeMap, vec::Vec};
 
-use crate::dim::Dim;
+use crate::{dim::Dim, size::Size};
 
 use super::{
     node::{DimRef, NIL},
@@ -17,13 +17,15 @@ const FEW: usize = 15;
 pub(super) struct DimsMet {
     dims: Vec<Dim>,
     indices: BTreeMap<Dim, u32>,
+    /// Those that were a name and became a number, with what they were and with that number.
+    numbered: BTreeMap<u32, (Dim, u32)>,
 }
 
 impl DimsMet {
     pub(super) fn new() -> DimsMet {
         let mut dims = Vec::with_capacity(16);
         dims.push(Dim::Unit);
-        DimsMet { dims, indices: BTreeMap::new() }
+        DimsMet { dims, indices: BTreeMap::new(), numbered: BTreeMap::new() }
     }
 
     pub(super) fn intern(&mut self, dim: Dim) -> DimRef {
@@ -35,10 +37,52 @@ impl DimsMet {
         } else {
             self.indices.get(&dim).copied()
         };
-        DimRef::ground(known.unwrap_or_else(|| {
+        let known = known.map(|index| self.same(DimRef::ground(index)));
+        known.unwrap_or_else(|| {
             self.add(dim);
-            self.len() - 1
-        }))
+            DimRef::ground(self.len() - 1)
+        })
+    }
+
+    /// A term, with the number that it became if it was a name.
+    #[inline]
+    pub(super) fn same(&self, term: DimRef) -> DimRef {
+        if self.numbered.is_empty() { term } else { self.number(term) }
+    }
+
+    #[cold]
+    fn number(&self, term: DimRef) -> DimRef {
+        let number = term.as_ground().and_then(|index| self.numbered.get(&index));
+        number.map_or(term, |(_, number)| DimRef::ground(*number))
+    }
+
+    /// Makes a name a number wherever it stands.
+    pub(super) fn put_number(&mut self, name: Size, number: Size) {
+        for index in 1..self.len() {
+            let Dim::Atom { size, basis } = self.get(index) else { continue };
+            if size != name {
+                continue;
+            }
+            let known = self.intern(Dim::atom(number, basis)).as_ground().unwrap_or(0);
+            self.numbered.insert(index, (self.get(index), known));
+            self.dims[index as usize] = self.get(known);
+        }
+    }
+
+    /// Makes a number a name again, behind which nothing was taken.
+    pub(super) fn put_name(&mut self, name: Size) {
+        let is_it = |was: Dim| was.is_atom() && was.size() == name;
+        for (index, (was, _)) in &self.numbered {
+            if is_it(*was) {
+                self.dims[*index as usize] = *was;
+            }
+        }
+        self.numbered.retain(|_, (was, _)| !is_it(*was));
+    }
+
+    /// A dimension as it was met, before it became a number.
+    pub(super) fn written(&self, index: u32) -> Dim {
+        self.numbered.get(&index).map_or_else(|| self.get(index), |(was, _)| *was)
     }
 
     fn add(&mut self, dim: Dim) {
@@ -63,6 +107,7 @@ impl DimsMet {
     }
 
     pub(super) fn truncate(&mut self, len: u32) {
+        debug_assert!(self.numbered.keys().all(|index| *index < len), "a number is forgotten");
         for dim in self.dims.drain(len as usize..) {
             self.indices.remove(&dim);
         }

@@ -29,6 +29,8 @@ pub struct SolvedForm<'a> {
     pub(super) solver: &'a Solver,
     /// The program's variables by node, made when an unbound variable is first shown.
     names: OnceCell<(BTreeMap<u32, DimVar>, BTreeMap<u32, RowVar>)>,
+    /// Whether what was given has the names in it that became numbers.
+    pub(super) is_written: bool,
 }
 
 /// A residual constraint, over unbound variables.
@@ -64,7 +66,7 @@ impl Deferred {
 impl Solver {
     /// What the solver knows.
     pub fn solved(&self) -> SolvedForm<'_> {
-        SolvedForm { solver: self, names: OnceCell::new() }
+        SolvedForm { solver: self, names: OnceCell::new(), is_written: false }
     }
 
     /// How many constraints wait.
@@ -303,6 +305,11 @@ impl<'a> SolvedForm<'a> {
             let rows = self.solver.slots.iter().map(|slot| (slot.node.0, slot.var)).collect();
             (dims, rows)
         })
+    }
+
+    /// The same, where what was given has the names in it that became numbers.
+    pub(super) fn with_names(self) -> Self {
+        SolvedForm { is_written: true, ..self }
     }
 
     pub(super) fn dim_term(&self, term: DimRef) -> DimTerm {

@@ -1,6 +1,6 @@
 //! Named sizes: their ranges, what they have to be, what is required of them.
 
-use std::cmp::Reverse;
+use std::{cmp::Reverse, collections::BTreeSet};
 
 use lozenge_core::{
     close::Closed as Values,
@@ -155,8 +155,9 @@ fn forced(
     let program = &session.program;
     let mut said = asked_by(session, listing, said, &found.origins);
     let sizes = [program.words.called(found.name).to_owned(), found.value.to_string()];
+    let mut seen = BTreeSet::new();
     for step in program.steps_of(found.origins.iter().copied()) {
-        for operand in program.operands_of(step) {
+        for operand in program.operands_of(step).iter().filter(|operand| seen.insert(**operand)) {
             // A number beside the name is another axis.
             let declared = sizes.iter().find_map(|size| {
                 let places = declarations(session, listing, *operand, size);

@@ -48,40 +48,42 @@ impl Session {
     /// Refuses the program if it equates different names. Gives the constraints that make names numbers.
     #[cold]
     pub(super) fn names_apart(&self) -> Result<BTreeSet<OriginId>, Box<Rejection>> {
-        let all: Vec<Constraint> = self.constraints().chain(self.batch.iter().cloned()).collect();
-        self.keep_apart(&all, &self.program.written.relations(&all), &[])
+        let given = self.solver.given_as_written();
+        let all = given.chain(self.aside.iter().chain(&self.batch).cloned());
+        let written: Vec<Constraint> = all.map(|asked| self.program.written.of(asked)).collect();
+        self.keep_apart(&written, &[])
     }
 
     /// Refuses constraints some of which, as they were written, nothing satisfies for another reason than that a name is a
     /// number, where these become numbers as well. Gives the constraints that make names numbers.
     pub(super) fn keep_apart(
         &self,
-        all: &[Constraint],
-        written: &[Relation],
+        written: &[Constraint],
         forced: &[Specialised],
     ) -> Result<BTreeSet<OriginId>, Box<Rejection>> {
-        let mut named = self.with_solver(self.solver.blank());
-        named.program = self.program.as_written();
-        named.aside.clear();
         let numbers = self.program.specialised.iter().chain(forced);
         let numbers = numbers.map(|found| (found.name, found.value)).collect();
-        let mut open = Opened::new(self, all, written, numbers);
+        let mut open = Opened::new(self, written, numbers);
         let first = self.batch.first().map_or(u32::MAX, |first| first.origin.index());
         let most = if self.is_small() { usize::MAX } else { MOST_TIMES };
+        let mut as_written = None;
         for _ in 0..most {
             let mut solver = self.solver.blank();
-            let taken = open.take(&mut solver);
-            let asked = open.asked(0..all.len());
+            let taken = open.take(&mut solver, !self.is_small());
+            if taken.is_ok() && solver.deferred().is_none() {
+                break;
+            }
+            let asked = open.asked(0..written.len());
+            let named: &mut Session = as_written.get_or_insert_with(|| self.as_written());
             named.program.variables.dims = open.next.get();
             let (origins, clash) = match taken {
-                Ok(()) if solver.deferred().is_none() => break,
                 Err(Refusal::Conflict(conflict)) if !conflict.is_chosen() => {
                     (conflict.origins.clone(), Some(Clash { conflict, solver }))
                 }
                 Ok(()) | Err(Refusal::Conflict(_)) if self.is_small() => {
                     let Some(origins) = named.refuted(&asked) else { break };
                     let all = asked.iter().cloned();
-                    let (members, clash) = explain::least_conflict(&named, all, &origins);
+                    let (members, clash) = explain::least_conflict(named, all, &origins);
                     (members.iter().map(|member| member.origin).collect(), clash)
                 }
                 Ok(()) | Err(_) => break,
@@ -100,9 +102,17 @@ impl Session {
             }
             // What they disagree in shows without those that have no part in it.
             let _ = named.solver.extend_ordered(&before);
-            return Err(Box::new(explain::unsatisfiable(&named, &batch, &origins)));
+            return Err(Box::new(explain::unsatisfiable(named, &batch, &origins)));
         }
         Ok(open.origins)
+    }
+
+    /// The program with the names that became numbers, of which nothing is known.
+    fn as_written(&self) -> Session {
+        let mut named = self.with_solver(self.solver.blank());
+        named.program = self.program.as_written();
+        named.aside.clear();
+        named
     }
 
     /// Where constraints come from that nothing satisfies. How far the search for them comes depends on the order, so two are
@@ -149,7 +159,7 @@ impl Session {
 /// Constraints as they were written, of which some are open: they have sizes that nothing is known of in the place of
 /// numbers, or, where they compute sizes, are left out.
 struct Opened<'a> {
-    all: Vec<(&'a Constraint, &'a Relation)>,
+    all: Vec<&'a Constraint>,
     /// Those of a step are taken together.
     steps: Vec<Range<usize>>,
     /// Where the open ones come from.
@@ -162,15 +172,14 @@ impl<'a> Opened<'a> {
     fn new(
         session: &Session,
         all: &'a [Constraint],
-        written: &'a [Relation],
         numbers: BTreeSet<(SizeSymbol, u64)>,
     ) -> Opened<'a> {
         let program = &session.program;
-        let mut all: Vec<(&Constraint, &Relation)> = all.iter().zip(written).collect();
-        all.sort_by_key(|(constraint, _)| constraint.origin);
+        let mut all: Vec<&Constraint> = all.iter().collect();
+        all.sort_by_key(|constraint| constraint.origin);
         let mut steps: Vec<Range<usize>> = vec![];
         let mut last = None;
-        for (place, (constraint, _)) in all.iter().enumerate() {
+        for (place, constraint) in all.iter().enumerate() {
             let (step, _) = program.origin(constraint.origin);
             match steps.last_mut().filter(|_| last == Some(step)) {
                 Some(places) => places.end = place + 1,
@@ -183,9 +192,9 @@ impl<'a> Opened<'a> {
     }
 
     fn asked(&self, places: Range<usize>) -> Vec<Constraint> {
-        let ask = |(constraint, written): &(&Constraint, &Relation)| {
-            let relation = match written {
-                written if !self.origins.contains(&constraint.origin) => Relation::clone(written),
+        let ask = |constraint: &&Constraint| {
+            let relation = match &constraint.relation {
+                written if !self.origins.contains(&constraint.origin) => written.clone(),
                 Relation::Size(_) => return None,
                 written => written.map_dims(|term| self.without_number(term)),
             };
@@ -202,15 +211,28 @@ impl<'a> Opened<'a> {
         DimTerm::Var(DimVar::new(self.next.replace(self.next.get() + 1)))
     }
 
-    /// Takes all constraints, step after step. What makes a name a number within a step is opened on the way.
-    fn take(&mut self, solver: &mut Solver) -> Result<(), Refusal> {
+    /// Takes all constraints, step after step. What makes a name a number within a step is opened on the way; if a step
+    /// does so together with others, it is left out where there is no time to take them all again.
+    fn take(&mut self, solver: &mut Solver, at_once: bool) -> Result<(), Refusal> {
         for step in self.steps.clone() {
+            let written = &self.all[step.clone()];
+            let is_open = written.iter().any(|asked| self.origins.contains(&asked.origin));
+            if !is_open && solver.extend_ordered(written.iter().copied()).is_ok() {
+                continue;
+            }
             loop {
                 let asked = self.asked(step.clone());
                 match solver.extend_ordered(&asked) {
                     Ok(()) => break,
-                    Err(Refusal::Conflict(conflict))
-                        if self.open_for(solver, &conflict, &asked) => {}
+                    Err(Refusal::Conflict(conflict)) if self.is_number(solver, &conflict) => {
+                        if self.open_equal(&asked, &conflict.origins) {
+                            continue;
+                        }
+                        if at_once {
+                            break;
+                        }
+                        return Err(Refusal::Conflict(conflict));
+                    }
                     Err(refusal) => return Err(refusal),
                 }
             }
@@ -218,10 +240,9 @@ impl<'a> Opened<'a> {
         Ok(())
     }
 
-    fn open_for(&mut self, solver: &Solver, conflict: &Conflict, asked: &[Constraint]) -> bool {
-        let forced = solver.forced(conflict);
-        forced.is_some_and(|forced| self.numbers.contains(&forced))
-            && self.open_equal(asked, &conflict.origins)
+    /// Whether a conflict is that a name is the number which it became.
+    fn is_number(&self, solver: &Solver, conflict: &Conflict) -> bool {
+        solver.forced(conflict).is_some_and(|forced| self.numbers.contains(&forced))
     }
 
     /// Opens constraints with numbers. Gives whether one was not open before.

@@ -89,6 +89,9 @@ impl Session {
         mark: &Mark,
         conflict: &Conflict,
     ) -> Result<bool, Rejection> {
+        if self.take_with_number_in_place(conflict) {
+            return Ok(true);
+        }
         let forced = |session: &Session, all: &[Constraint]| {
             let found = session.forced(&session.solver, all, conflict);
             let refuted = session.solver.refuted_by_ranges(conflict);
@@ -96,6 +99,31 @@ impl Session {
             (found, refuted)
         };
         self.take_numbers(mark, forced)
+    }
+
+    /// The same in a large program where nothing else changes, so that it is not solved again.
+    fn take_with_number_in_place(&mut self, conflict: &Conflict) -> bool {
+        if self.is_trial || self.is_small() || !self.aside.is_empty() {
+            return false;
+        }
+        let Some((name, value)) = self.solver.forced(conflict) else { return false };
+        let found = Specialised { name, value, origins: conflict.origins.clone() };
+        if self.may_be(&found).is_err() || !self.solver.specialise(name, value) {
+            return false;
+        }
+        let mut batch = self.batch.clone();
+        found.put_into(&mut batch);
+        let snapshot = self.solver.snapshot();
+        if self.solver.extend(&batch).is_err() || !self.solver.is_order_free() {
+            self.solver.roll_back(snapshot);
+            self.solver.take_back_number(name);
+            return false;
+        }
+        self.solver.commit(snapshot);
+        let batch_was = self.batch.iter().cloned();
+        let written = batch_was.map(|asked| self.program.written.of(asked)).collect();
+        self.program.specialise(vec![found], &batch, written);
+        true
     }
 
     /// The same, where nothing satisfies what comes from these origins.
@@ -167,7 +195,7 @@ impl Session {
         mut all: Vec<Constraint>,
         mut next: Option<Specialised>,
     ) -> Result<Option<Numbers>, Unfit> {
-        let written = self.program.written.relations(&all);
+        let written = self.written(&all);
         let mut forced: Vec<Specialised> = vec![];
         let (solver, aside) = loop {
             let Some(found) = next else { return Ok(None) };
@@ -199,7 +227,12 @@ impl Session {
                 Err(Refusal::Exhausted(_)) => None,
             };
         };
-        let opened = self.keep_apart(&all, &written, &forced).map_err(Unfit::Equated)?;
+        // A large program is asked when it is closed.
+        let opened = if self.is_small() {
+            self.keep_apart(&written, &forced).map_err(Unfit::Equated)?
+        } else {
+            BTreeSet::new()
+        };
         Ok(Some(Numbers { solver, aside, forced, all, written, opened }))
     }
 
@@ -379,6 +412,13 @@ impl Session {
         several.collect()
     }
 
+    /// What constraints ask with the names that became numbers, of which the first are those that the solver took.
+    pub(super) fn written(&self, all: &[Constraint]) -> Vec<Constraint> {
+        let mut given = self.solver.given_as_written();
+        let named = |asked: &Constraint| given.next().unwrap_or_else(|| asked.clone());
+        all.iter().map(named).map(|asked| self.program.written.of(asked)).collect()
+    }
+
     /// Whether a name may be a number.
     fn may_be(&self, found: &Specialised) -> Result<(), Unfit> {
         let range = self.program.range_of(found.name);
@@ -411,7 +451,7 @@ struct Numbers {
     forced: Vec<Specialised>,
     /// What it has taken, and what that was with names.
     all: Vec<Constraint>,
-    written: Vec<Relation>,
+    written: Vec<Constraint>,
     /// The constraints that make names numbers.
     opened: BTreeSet<OriginId>,
 }

@@ -9,7 +9,7 @@ use std::{collections::BTreeSet, fmt::Write, mem::size_of, sync::Arc};
 
 use lozenge_core::{
     close::{Closed as Values, Roles},
-    constraint::{Constraint, OriginId, Relation},
+    constraint::{Constraint, OriginId},
     dim::Dim,
     size::SizeSymbol,
     term::{RowTerm, RowVar, Variable},
@@ -215,7 +215,11 @@ impl Program {
             batch.push(Constraint { relation, origin: OriginId::new(origin) });
             origin += 1;
         });
-        if !self.specialised.is_empty() {
+        let is_numbered =
+            |step: &u32| Kind::ALL.iter().any(|kind| self.numbered(*step, *kind).is_some());
+        let has_numbers =
+            scheme.known_words().names().next().is_some() || operands.iter().any(is_numbered);
+        if !self.specialised.is_empty() && has_numbers {
             let mut written = vec![];
             let over = OverTensors { as_written: true, ..over };
             scheme.ask(&over, |_, relation| written.push(relation));
@@ -251,10 +255,10 @@ impl Program {
         &mut self,
         specialised: Vec<Specialised>,
         constraints: &[Constraint],
-        written: Vec<Relation>,
+        written: Vec<Constraint>,
     ) {
         self.written.put_into(&mut self.rows, &specialised);
-        self.written.keep(constraints, written);
+        self.written.keep(constraints, written.into_iter().map(|written| written.relation));
         for found in &specialised {
             self.words.specialise(found.name, found.value);
         }
@@ -263,10 +267,14 @@ impl Program {
 
     /// A row of a step's result with the names that it was declared with.
     fn written_row(&self, step: u32, kind: Kind) -> RowTerm {
+        self.numbered(step, kind).map_or_else(|| self.row(step, kind), RowTerm::clone)
+    }
+
+    /// The same, if some of them are numbers now.
+    fn numbered(&self, step: u32, kind: Kind) -> Option<&RowTerm> {
         let RowRef(place) = self.steps[step as usize].rows[kind as usize];
         let is_kept = place & IN_TABLE != 0 && place != NO_AXES;
-        let written = self.written.row((place & !IN_TABLE) as usize).filter(|_| is_kept);
-        written.map_or_else(|| self.row(step, kind), RowTerm::clone)
+        self.written.row((place & !IN_TABLE) as usize).filter(|_| is_kept)
     }
 
     /// The program with the names that it was written with.

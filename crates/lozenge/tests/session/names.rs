@@ -157,6 +157,33 @@ fn what_is_found_does_not_depend_on_when_it_was_noticed() {
     }
 }
 
+/// In a large program a name becomes a number where it stands, unless something followed from its being another size.
+#[test]
+fn names_become_numbers_in_large_programs_too() {
+    let padding: String =
+        (0..400).fold("data pad: 7,5\n".to_owned(), |text, _| text + "pad = pad + pad\n");
+    let programs = [
+        "data a: n\ndata b: 32\nc = a + b\nd = neg c\ne = d + a",
+        "data a: n,m\ndata b: 32,5\nc = a + b\ndata d: m,n\ne = transpose d",
+        // The sum is broadcast unless n is 32.
+        "data a: n\ndata b: 32\ndata x\ny = x + a\nz = x + b\nsame a b",
+        "data a: n\ndata b: 32\ndata x\ny = x + b\nz = x + a\nsame b a\nw = x + x",
+        "data a: n\nb = einsum \"i => i^2\" a\ndata c: 8\nsame a c\nd = neg b",
+        "data a: n\ndata b: m\ndata c: 8\nsame a c\nsame b c\nd = a + b",
+        "data a: n\ndata b: m\ndata c: 8\nsame b c\nsame a b",
+        "data a: n\ndata b: 8\nsame a b\ndata c: 9\nsame a c",
+        "data a: n,n\ndata b: 8,9\nsame a b",
+    ];
+    for program in programs {
+        let (codes, shapes) = answer(program);
+        let (large_codes, large_shapes) = answer(&format!("{padding}{program}"));
+        assert_eq!(large_codes, codes, "{program}\n{}", Program::said(program));
+        let of_program: Vec<String> =
+            large_shapes.into_iter().filter(|shape| !shape.starts_with("pad")).collect();
+        assert_eq!(of_program, shapes, "{program}");
+    }
+}
+
 /// The same where a size is computed: which number mends what disagrees does not depend on which step was last.
 #[test]
 fn a_number_is_found_for_a_name_in_every_order() {

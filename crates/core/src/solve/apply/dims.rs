@@ -57,6 +57,7 @@ impl Solver {
             }
             DimStep::Collapse(var) => {
                 if let Some(cap) = self.cap(var) {
+                    self.keep_parted(cap.atom, left);
                     let cause = self.joint(cap.cause, cause, [cap.via, terms[1]]);
                     self.bind_dim(var, DimRef::UNIT, Entry::dim(rule, cause, terms));
                 }

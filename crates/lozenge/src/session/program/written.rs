@@ -62,14 +62,10 @@ impl Written {
         self.rows.get(&place)
     }
 
-    /// What a constraint asks, with the names that it was written with.
-    pub(crate) fn relation<'a>(&'a self, constraint: &'a Constraint) -> &'a Relation {
-        self.relations.get(&constraint.origin).unwrap_or(&constraint.relation)
-    }
-
-    /// The same of several.
-    pub(crate) fn relations(&self, constraints: &[Constraint]) -> Vec<Relation> {
-        constraints.iter().map(|constraint| self.relation(constraint).clone()).collect()
+    /// A constraint with the names that it was written with.
+    pub(crate) fn of(&self, constraint: Constraint) -> Constraint {
+        let written = self.relations.get(&constraint.origin).cloned();
+        Constraint { relation: written.unwrap_or(constraint.relation), ..constraint }
     }
 
     /// Puts the names back.
