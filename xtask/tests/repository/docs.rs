@@ -39,7 +39,7 @@ fn test_source(path: &str) -> (String, String) {
     let file = match file {
         "oracle" => format!("crates/oracle/tests/{test}.rs"),
         "forced" => "crates/oracle/tests/forced.rs".into(),
-        "solve" | "sizes" | "close" | "decide" | "explain" | "project" => {
+        "solve" | "sizes" | "specialise" | "close" | "decide" | "explain" | "project" => {
             format!("crates/core/tests/{file}.rs")
         }
         _ => format!("crates/core/tests/laws/{file}.rs"),
