@@ -8,3 +8,4 @@ mod handles;
 mod names;
 mod program;
 mod sessions;
+mod torture;

@@ -1,0 +1,98 @@
+//! Sizes that grow: each program closes within the budget, and what is too large for a number is a size by its definition.
+
+use lozenge::{Session, Tensor};
+
+/// The shape of a tensor, and what is required.
+fn closed(session: &Session, tensor: Tensor) -> (String, Vec<String>) {
+    let closed = session.close().unwrap();
+    (closed.shape(tensor).unwrap().to_string(), closed.requirements().collect())
+}
+
+#[test]
+fn halved_again_and_again() {
+    let mut session = Session::new();
+    let mut x = session.data("x", "seq").unwrap();
+    for _ in 0..60 {
+        x = session.einsum("2*o => o", &[x]).unwrap();
+    }
+    let (shape, required) = closed(&session, x);
+    assert_eq!(shape, format!("seq/{}", 1_u64 << 60));
+    assert_eq!(required, [format!("{} divides seq", 1_u64 << 60)]);
+    // Beyond the largest divisor there are quotients of quotients.
+    for _ in 0..20 {
+        x = session.einsum("2*o => o", &[x]).unwrap();
+    }
+    let (shape, required) = closed(&session, x);
+    assert!(shape.starts_with(&format!("seq/{}/", 1_u64 << 63)), "{shape}");
+    assert!(required.contains(&format!("{} divides seq", 1_u64 << 63)), "{required:?}");
+}
+
+#[test]
+fn reshaped_again_and_again() {
+    let mut session = Session::new();
+    let mut x = session.data("x", "batch,seq,6").unwrap();
+    for turn in 0..500 {
+        x = session.reshape_to(x, ["_,3", "seq,_,2", "_", "batch,seq,6"][turn % 4]).unwrap();
+    }
+    assert_eq!(closed(&session, x), ("batch,seq,6".to_owned(), vec![]));
+}
+
+#[test]
+fn concatenated_again_and_again() {
+    let mut session = Session::new();
+    let x = session.data("x", "n").unwrap();
+    let mut all = x;
+    for _ in 0..10_000 {
+        all = session.einsum("a; b => a^b", &[all, x]).unwrap();
+    }
+    assert_eq!(closed(&session, all), ("10001*n".to_owned(), vec![]));
+}
+
+/// One step with as many parts takes time by the square of their number still, so here it has fewer.
+#[test]
+fn many_parts_at_once() {
+    let mut session = Session::new();
+    let parts: Vec<String> = (0..500).map(|part| format!("p{part}")).collect();
+    let x = session.data("x", "n").unwrap();
+    let spec = format!("{} => {}", parts.join("; "), parts.join("^"));
+    let y = session.einsum(&spec, &vec![x; parts.len()]).unwrap();
+    assert_eq!(closed(&session, y), ("500*n".to_owned(), vec![]));
+}
+
+/// Six sums of thirteen names have some five million products of their terms: they are not multiplied out.
+#[test]
+fn long_sums_under_products() {
+    let mut session = Session::new();
+    let mut product: Option<Tensor> = None;
+    for factor in 0..6 {
+        let mut sum = session.data("x", &format!("n{factor}")).unwrap();
+        for term in 0..12 {
+            let next = session.data("y", &format!("m{factor}x{term}")).unwrap();
+            sum = session.einsum("a; b => a^b", &[sum, next]).unwrap();
+        }
+        product = Some(match product {
+            Some(product) => session.einsum("a; b => (a b)", &[product, sum]).unwrap(),
+            None => sum,
+        });
+    }
+    let product = product.unwrap();
+    let same = session.einsum("a => a", &[product]).unwrap();
+    let (shape, required) = closed(&session, same);
+    assert_eq!(closed(&session, product), (shape.clone(), vec![]));
+    assert!(shape.len() < 100_000 && required.is_empty(), "{} characters", shape.len());
+}
+
+#[test]
+fn strides_without_a_common_divisor() {
+    let mut session = Session::new();
+    let mut x = session.data("x", "n").unwrap();
+    let two = session.data("two", "2").unwrap();
+    for stride in [3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53] {
+        x = session.einsum(&format!("{stride}*o => o"), &[x]).unwrap();
+        x = session.einsum("o; i => (o i)", &[x, two]).unwrap();
+        x = session.einsum("o => 1^o", &[x]).unwrap();
+    }
+    let (shape, required) = closed(&session, x);
+    assert_eq!(shape, "(32768*n+16936914342472604067)/16294579238595022365");
+    assert!(!required.is_empty());
+}
