@@ -95,9 +95,10 @@ impl<'a> Plain<'a> {
         let is_mended = |closed: &Option<Closed>| {
             closed.as_ref().is_some_and(|closed| closed.specialised().next().is_some())
         };
+        // Whichever of the two is the undecided one.
         let is_undecided = match [&self.outcome, &found].map(Outcome::is_undecided) {
             [_, true] => is_mended(&self.closed) || !self.outcome.is_closed(),
-            [true, false] => is_mended(&closed),
+            [true, false] => is_mended(&closed) || !found.is_closed(),
             [false, false] => false,
         };
         if is_undecided && found != self.outcome {
