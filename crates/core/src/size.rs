@@ -11,6 +11,7 @@ mod linear;
 mod polynomial;
 mod print;
 mod product;
+mod residue;
 mod roots;
 mod table;
 

@@ -18,6 +18,7 @@ use super::{
     Overflow,
     interval::Interval,
     polynomial::{Atom, Polynomial, gcd},
+    residue,
     roots::{Univariate, roots},
     table::{Meaning, Sizes},
 };
@@ -258,7 +259,7 @@ impl Sizes {
     pub(crate) fn follows(&self, requirement: &Requirement, from: &Requirement) -> bool {
         match (requirement, from) {
             (Requirement::Divides(n, of), Requirement::Divides(m, other)) => {
-                of == other && m % n == 0
+                m % n == 0 && (of == other || residue::is_multiple(of, other, *n))
             }
             (Requirement::AtLeast(of, n), Requirement::AtLeast(other, m)) => of == other && m >= n,
             // A multiple of a number that is not 0 is at least that.
