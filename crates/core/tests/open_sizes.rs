@@ -179,3 +179,26 @@ fn what_is_too_large_is_a_name_by_its_definition() {
     let at = |_: Atom| Some(1);
     assert_eq!(t.sizes.value(&power, &at), Some(3_i128.pow(40)));
 }
+
+/// Whether one divisor follows from another, by trying all values. Where the divisor is prime nothing is missed.
+#[test]
+fn a_divisor_follows_from_another() {
+    let mut table = Table::open(1);
+    let mut follows = [0, 0];
+    for (by, from) in (2..=12_u64).flat_map(|by| (2..=12).map(move |from| (by, from))) {
+        for (a, b, c, d) in (0..625).map(|i| (i % 5, i / 5 % 5, i / 25 % 5, i / 125)) {
+            let one = Requirement::Divides(by, table.sum(&[a], b - 2));
+            let other = Requirement::Divides(from, table.sum(&[c], d - 2));
+            let holds = |asked: &Requirement, n: i128| table.sizes.holds(asked, &|_| Some(n));
+            let mut values = (0..150).filter(|n| holds(&other, *n) == Some(true)).peekable();
+            let is_prime = by == from && [2, 3, 5, 7, 11].contains(&by);
+            let is_exact = is_prime && values.peek().is_some();
+            let fails = values.find(|n| holds(&one, *n) == Some(false));
+            let found = table.sizes.follows(&one, &other);
+            assert!(!found || fails.is_none(), "{one:?} from {other:?}: {fails:?}");
+            assert!(found || !is_exact || fails.is_some(), "{one:?} from {other:?}");
+            follows[usize::from(found)] += 1;
+        }
+    }
+    assert!(follows.iter().all(|count| *count > 1000), "{follows:?}");
+}

@@ -256,7 +256,7 @@ impl Sizes {
     }
 
     /// Whether a requirement follows from another one.
-    pub(crate) fn follows(&self, requirement: &Requirement, from: &Requirement) -> bool {
+    pub fn follows(&self, requirement: &Requirement, from: &Requirement) -> bool {
         match (requirement, from) {
             (Requirement::Divides(n, of), Requirement::Divides(m, other)) => {
                 m % n == 0 && (of == other || residue::is_multiple(of, other, *n))

@@ -88,7 +88,7 @@ fn sum_of_least<'a>(mut unknowns: impl Iterator<Item = &'a Unknown>) -> Result<i
         .ok_or(Overflow)
 }
 
-fn gcd(a: u128, b: u128) -> u128 {
+pub(super) fn gcd(a: u128, b: u128) -> u128 {
     if b == 0 { a } else { gcd(b, a % b) }
 }
 
