@@ -70,7 +70,7 @@ impl PartialEq for Decided {
 
 impl Eq for Decided {}
 
-/// A table is copied to change it.
+/// A copy is made to solve something else, or with other ranges: it begins with nothing.
 impl Clone for Decided {
     fn clone(&self) -> Decided {
         Decided::default()

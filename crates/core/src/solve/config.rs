@@ -76,7 +76,8 @@ pub struct Solver {
     pub(super) sizes: Sizes,
     /// What has to hold of them, each with why.
     pub(super) requirements: Vec<(Requirement, Cause)>,
-    /// Atoms, one of them of a name, from which being different something follows.
+    /// Atoms, one of them of a name, from which being different something follows. Those of what was rolled back stay: that
+    /// a name is not made a number in place does no harm.
     pub(super) parted: BTreeSet<[DimRef; 2]>,
     /// Open snapshots.
     pub(super) snapshots: u32,

@@ -48,9 +48,7 @@ impl Session {
     /// Refuses the program if it equates different names. Gives the constraints that make names numbers.
     #[cold]
     pub(super) fn names_apart(&self) -> Result<BTreeSet<OriginId>, Box<Rejection>> {
-        let given = self.solver.given_as_written();
-        let all = given.chain(self.aside.iter().chain(&self.batch).cloned());
-        let written: Vec<Constraint> = all.map(|asked| self.program.written.of(asked)).collect();
+        let written: Vec<Constraint> = self.written().collect();
         self.keep_apart(&written, &[])
     }
 

@@ -120,8 +120,8 @@ impl Session {
             return false;
         }
         self.solver.commit(snapshot);
-        let batch_was = self.batch.iter().cloned();
-        let written = batch_was.map(|asked| self.program.written.of(asked)).collect();
+        let named = |asked: &Constraint| self.program.written.of(asked.clone());
+        let written = self.batch.iter().map(named).collect();
         self.program.specialise(vec![found], &batch, written);
         true
     }
@@ -195,7 +195,7 @@ impl Session {
         mut all: Vec<Constraint>,
         mut next: Option<Specialised>,
     ) -> Result<Option<Numbers>, Unfit> {
-        let written = self.written(&all);
+        let written: Vec<Constraint> = self.written().take(all.len()).collect();
         let mut forced: Vec<Specialised> = vec![];
         let (solver, aside) = loop {
             let Some(found) = next else { return Ok(None) };
@@ -398,25 +398,24 @@ impl Session {
         if known.extend_ordered(&equations).is_err() {
             return vec![];
         }
-        let computing = equations.iter().filter(|equation| computes(&equation.relation));
-        let several = computing.flat_map(|equation| {
-            let dims = dims(&equation.relation).into_iter();
-            let dims = dims.filter(|dim| dim.var().is_some());
-            dims.filter(|dim| is_computed(known.resolved_dim(*dim)))
-                .map(|dim| {
+        let mut several = vec![];
+        for Constraint { relation, origin } in &equations {
+            let computed = if computes(relation) { dims(relation) } else { vec![] };
+            for dim in computed.into_iter().filter(|dim| dim.var().is_some()) {
+                if is_computed(known.resolved_dim(dim)) {
                     let relation = Relation::Size(SizeRelation::AtLeast { dim, least: 2 });
-                    Constraint { relation, ..*equation }
-                })
-                .collect::<Vec<_>>()
-        });
-        several.collect()
+                    several.push(relation.with_origin(*origin));
+                }
+            }
+        }
+        several
     }
 
-    /// What constraints ask with the names that became numbers, of which the first are those that the solver took.
-    pub(super) fn written(&self, all: &[Constraint]) -> Vec<Constraint> {
-        let mut given = self.solver.given_as_written();
-        let named = |asked: &Constraint| given.next().unwrap_or_else(|| asked.clone());
-        all.iter().map(named).map(|asked| self.program.written.of(asked)).collect()
+    /// All constraints and then those of the step under way, with the names that became numbers.
+    pub(super) fn written(&self) -> impl Iterator<Item = Constraint> + '_ {
+        let others = self.aside.iter().chain(&self.batch).cloned();
+        let all = self.solver.given_as_written().chain(others);
+        all.map(|asked| self.program.written.of(asked))
     }
 
     /// Whether a name may be a number.

@@ -217,9 +217,8 @@ impl Program {
         });
         let is_numbered =
             |step: &u32| Kind::ALL.iter().any(|kind| self.numbered(*step, *kind).is_some());
-        let has_numbers =
-            scheme.known_words().names().next().is_some() || operands.iter().any(is_numbered);
-        if !self.specialised.is_empty() && has_numbers {
+        let has_name = || scheme.known_words().names().next().is_some();
+        if !self.specialised.is_empty() && (has_name() || operands.iter().any(is_numbered)) {
             let mut written = vec![];
             let over = OverTensors { as_written: true, ..over };
             scheme.ask(&over, |_, relation| written.push(relation));
