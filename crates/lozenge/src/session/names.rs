@@ -359,7 +359,14 @@ impl Session {
             let asked: Vec<Constraint> = freed.iter().cloned().chain(more).collect();
             decide_with(&self.solver, &asked, &mut Effort::of(EFFORT))
         };
-        let Decision::Satisfiable(solution) = solve(vec![least(free, 2)]) else { return None };
+        let solution = match solve(vec![least(free, 2)]) {
+            Decision::Satisfiable(solution) => solution,
+            // One element that stretches to nothing else.
+            Decision::Unsatisfiable(_) => {
+                return self.is_satisfied_with(asked, name, 1).then_some(1);
+            }
+            Decision::Beyond => return None,
+        };
         let found = solution.grounding.dim(free);
         let value = found.size().count()?;
         let rest = DimTerm::Var(DimVar::new(self.program.variables.dims + 1));
@@ -380,10 +387,18 @@ impl Session {
         name: SizeSymbol,
         value: u64,
     ) -> bool {
+        matches!(self.decide_with(members, name, value), Decision::Unsatisfiable(_))
+    }
+
+    /// Whether something satisfies these constraints with a number in the place of a name.
+    fn is_satisfied_with(&self, members: &[Constraint], name: SizeSymbol, value: u64) -> bool {
+        matches!(self.decide_with(members, name, value), Decision::Satisfiable(_))
+    }
+
+    fn decide_with(&self, members: &[Constraint], name: SizeSymbol, value: u64) -> Decision {
         let mut members = self.in_order(members.to_vec());
         Specialised { name, value, origins: vec![] }.put_into(&mut members);
-        let decision = decide_with(&self.solver, &members, &mut Effort::of(EFFORT));
-        matches!(decision, Decision::Unsatisfiable(_))
+        decide_with(&self.solver, &members, &mut Effort::of(EFFORT))
     }
 
     /// What says of the sizes which constraints compute from names that they are no single element, which any other size

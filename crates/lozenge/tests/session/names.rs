@@ -187,7 +187,17 @@ fn names_become_numbers_in_large_programs_too() {
 /// The same where a size is computed: which number mends what disagrees does not depend on which step was last.
 #[test]
 fn a_number_is_found_for_a_name_in_every_order() {
-    let programs: [&[&str]; 3] = [
+    let programs: [&[&str]; 4] = [
+        // One element.
+        &[
+            "data a: ...|3",
+            "data b",
+            "data c: n,...",
+            "d = relu b a",
+            "e = where a",
+            "f = add d d e",
+            "g = einsum \"o<+k; k => o\" f c {o=3}",
+        ],
         &[
             "data t",
             "data a: n,...",
