@@ -4,7 +4,7 @@ mod sizes;
 
 use alloc::collections::BTreeSet;
 
-pub use sizes::{Count, Equation, Part, SizeRelation, Term, is_discardable};
+pub use sizes::{Count, Equation, Part, SizeRelation, Term, discardable};
 pub(crate) use sizes::{bases_agree, count, merged_basis};
 
 use crate::term::{DimTerm, DimVar, RowTerm, RowVar, Substitution};

@@ -5,7 +5,7 @@ mod support;
 
 use lozenge_core::{
     close::{Policy, Role, Roles, close},
-    constraint::{OriginId, is_discardable},
+    constraint::{OriginId, discardable},
     decide::{ConflictingSet, Decision, Effort, decide},
     explain::why,
     judge::Judge,
@@ -48,7 +48,7 @@ fn products() {
 fn which_parts_may_be_left_out() {
     // Each line: components of the concatenation, shapes of the other side, which may be left out.
     type Shapes = &'static [&'static [&'static [&'static str]]];
-    let table: [(&[&str], Shapes, &[bool]); 9] = [
+    let table: [(&[&str], Shapes, &[bool]); 12] = [
         (&["a", "b"], &[&[&["a"]]], &[false, true]), // a^b => a
         (&["a", "b"], &[&[&["b"]]], &[true, false]), // a^b => b
         (&["a", "b"], &[&[&["a", "b"]]], &[false, false]), // a^b => a^b
@@ -58,10 +58,17 @@ fn which_parts_may_be_left_out() {
         (&["a", "b", "c"], &[&[&["a"]], &[&["b"]]], &[false, false, true]), // a; b => a^b^c
         (&["a", "b", "c"], &[&[&["b"]]], &[true, false, true]), // a^b^c => b
         (&["a", "b"], &[&[&["x"], &["a"]]], &[false, true]), // a^b => x, a
+        (&["a", "b"], &[&[&["b"], &["a"]]], &[true, true]), // a^b => b, a
+        (&["a", "a", "b"], &[&[&["a"]]], &[true, true, true]), // a^a^b => a
+        (&["a", "_"], &[&[&["a", "_"], &["a"]]], &[false, true]), // a^3 => a^3, a
     ];
     for (axis, others, expected) in table {
-        let found: Vec<bool> = (0..axis.len()).map(|i| is_discardable(axis, i, others)).collect();
-        assert_eq!(found, expected, "{axis:?} {others:?}");
+        let components = |axis: &&[&'static str]| -> Vec<Option<&str>> {
+            axis.iter().map(|name| Some(*name).filter(|name| *name != "_")).collect()
+        };
+        let shapes: Vec<Vec<_>> =
+            others.iter().map(|shape| shape.iter().map(components).collect()).collect();
+        assert_eq!(discardable(&components(&axis), &shapes), expected, "{axis:?} {others:?}");
     }
 }
 

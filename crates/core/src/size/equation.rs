@@ -470,7 +470,7 @@ impl Sizes {
         form.terms().iter().map(|(monomial, _)| of_term(monomial)).max().unwrap_or(0)
     }
 
-    /// Whether a form is 0 on a grid.
+    /// Whether a form is 0 on a grid of these names, which are sorted.
     fn tried(&self, form: &Polynomial, names: &[Atom]) -> Tried {
         let mut extent = Extent::All;
         let (mut lows, mut counts) = (Vec::new(), Vec::new());
@@ -497,16 +497,17 @@ impl Sizes {
             size = size.saturating_mul(count);
         }
         let mut stride = 1;
-        if size > MOST_TRIED {
+        let most = MOST_TRIED * 8 / (names.len() as u128).max(8);
+        if size > most {
             extent = Extent::Few;
-            stride = (size / MOST_TRIED) | 1; // odd, so that all names change
+            stride = (size / most.max(1)) | 1; // odd, so that all names change
         }
         let mut tried = Tried { fails: false, holds: false, extent };
         let mut at = 0_u128;
         while at < size && !(tried.fails && tried.holds) {
             let places = digits(at, &counts);
             let value = |name: Atom| {
-                let own = names.iter().position(|other| *other == name)?;
+                let own = names.binary_search(&name).ok()?;
                 i128::try_from(places[own]).ok()?.checked_add(lows[own])
             };
             match self.value(form, &value) {
@@ -515,7 +516,7 @@ impl Sizes {
                 // A division that is not exact there, or a number that does not fit.
                 None => tried.extent = Extent::Few,
             }
-            at += stride;
+            at = at.saturating_add(stride);
         }
         tried
     }

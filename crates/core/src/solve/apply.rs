@@ -57,6 +57,7 @@ impl Solver {
     #[inline(always)]
     fn step_with(&mut self, views: &mut [View; 2]) -> Result<Option<Taken>, Stop> {
         let next = self.queue.pop().or_else(|| self.next_given());
+        let next = next.or_else(|| self.queue.pop_last());
         let Some(pending) = next.or_else(|| self.next_counted()) else { return Ok(None) };
         let taken = match pending {
             Pending::Dim { relation, left, right, cause } => {

@@ -9,6 +9,8 @@ use super::node::Pending;
 pub(super) struct Queue {
     items: Vec<Pending>,
     next: usize,
+    /// What is asked when nothing else is left.
+    last: Vec<Pending>,
 }
 
 impl Queue {
@@ -23,29 +25,35 @@ impl Queue {
     #[inline]
     pub(super) fn pop(&mut self) -> Option<Pending> {
         let Some(pending) = self.items.get(self.next) else {
-            self.clear();
+            self.items.clear();
+            self.next = 0;
             return None;
         };
         self.next += 1;
         Some(*pending)
     }
 
+    pub(super) fn push_last(&mut self, pending: Pending) {
+        self.last.push(pending);
+    }
+
+    /// One of those that are asked last.
+    #[inline]
+    pub(super) fn pop_last(&mut self) -> Option<Pending> {
+        self.last.pop()
+    }
+
     #[inline]
     pub(super) fn is_empty(&self) -> bool {
-        self.next == self.items.len()
+        self.next == self.items.len() && self.last.is_empty()
     }
 
     pub(super) fn iter(&self) -> impl Iterator<Item = Pending> + '_ {
-        self.items[self.next..].iter().copied()
+        self.items[self.next..].iter().chain(&self.last).copied()
     }
 
     pub(super) fn bytes(&self) -> usize {
-        self.items.capacity() * size_of::<Pending>()
-    }
-
-    pub(super) fn clear(&mut self) {
-        self.items.clear();
-        self.next = 0;
+        (self.items.capacity() + self.last.capacity()) * size_of::<Pending>()
     }
 }
 

@@ -3,8 +3,10 @@
 //! Every name is a variable, the same wherever it is written; `...` is the row variable of its kind. An axis
 //! that is computed from others is a new variable, with a relation between sizes that says how.
 
+use std::collections::BTreeSet;
+
 use lozenge_core::{
-    constraint::{Part, SizeRelation, is_discardable},
+    constraint::{Part, SizeRelation, discardable},
     dim::Dim,
     row::{Flank, Flanks},
     term::{DimTerm, DimVar, RowTerm, RowVar, Variable},
@@ -23,17 +25,7 @@ pub(super) struct Template<'a> {
 }
 
 /// What a part of an axis is, for comparing: a name, or something that is like nothing else.
-#[derive(Clone, Copy)]
-enum Component {
-    Name(NameId),
-    Other,
-}
-
-impl PartialEq for Component {
-    fn eq(&self, other: &Component) -> bool {
-        matches!((self, other), (Component::Name(a), Component::Name(b)) if a == b)
-    }
-}
+type Component = Option<NameId>;
 
 /// The variable of a name, in an operation whose variables begin here.
 pub(super) fn variable(spec: &Spec, id: NameId, dim: u32, row: u32) -> Variable {
@@ -189,17 +181,16 @@ impl<'a> Template<'a> {
             std::slice::from_ref(spec.result())
         };
         let others: Vec<Vec<Vec<Component>>> = others.iter().map(|s| shape(spec, s)).collect();
-        let others: Vec<Vec<&[Component]>> =
-            others.iter().map(|shape| shape.iter().map(Vec::as_slice).collect()).collect();
-        let others: Vec<&[&[Component]]> = others.iter().map(Vec::as_slice).collect();
-        let parts = spec.parts(parts).iter().enumerate();
-        let part = |(place, part): (usize, &spec::Part)| Part {
+        let discardable = discardable(&axis, &others);
+        let axes = axes(spec);
+        let parts = spec.parts(parts).iter().zip(discardable);
+        let part = |(part, may_go): (&spec::Part, bool)| Part {
             dim: self.part(part),
             discardable: match part.form {
                 // DIVERGENCE(discardable): one that is also an axis by itself is not left out, since no
                 // tensor has an axis without elements.
                 PartForm::Axis(label) => {
-                    is_discardable(&axis, place, &others) && !is_axis(spec, label)
+                    may_go && label.name().is_none_or(|name| !axes.contains(&name))
                 }
                 PartForm::Size(_) => false,
             },
@@ -208,12 +199,16 @@ impl<'a> Template<'a> {
     }
 }
 
-/// Whether a name is an axis by itself somewhere.
-fn is_axis(spec: &Spec, label: Label) -> bool {
+/// The names that are an axis by themselves somewhere.
+fn axes(spec: &Spec) -> BTreeSet<NameId> {
     let slots = spec.operands().iter().chain([spec.result()]);
     let rows = slots.flat_map(|slot| Kind::ALL.map(|kind| spec.axes(slot.row(kind))));
-    let mut axes = rows.flat_map(|(before, after)| before.iter().chain(after));
-    axes.any(|axis| matches!(axis.form, Form::Axis(found) if found == label))
+    let axes = rows.flat_map(|(before, after)| before.iter().chain(after));
+    let name = |axis: &spec::Axis| match axis.form {
+        Form::Axis(label) => label.name(),
+        _ => None,
+    };
+    axes.filter_map(name).collect()
 }
 
 /// The axes of an operand or the result, each as its components.
@@ -224,18 +219,17 @@ fn shape(spec: &Spec, slot: &spec::Slot) -> Vec<Vec<Component>> {
 }
 
 fn components(spec: &Spec, form: Form) -> Vec<Component> {
-    let label = |label: Label| label.name().map_or(Component::Other, Component::Name);
     match form {
-        Form::Axis(name) => vec![label(name)],
+        Form::Axis(label) => vec![label.name()],
         Form::Concat(parts) => {
             let part = |part: &spec::Part| match part.form {
-                PartForm::Axis(name) => label(name),
-                PartForm::Size(_) => Component::Other,
+                PartForm::Axis(label) => label.name(),
+                PartForm::Size(_) => None,
             };
             spec.parts(parts).iter().map(part).collect()
         }
         Form::Fixed(_) | Form::Runtime(_) | Form::Affine(_) | Form::Merged(_) => {
-            vec![Component::Other]
+            vec![None]
         }
     }
 }

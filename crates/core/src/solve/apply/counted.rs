@@ -313,6 +313,6 @@ impl Solver {
         for at in 0..self.row_relations.len() {
             self.ask_size(self.row_relations.get(at));
         }
-        self.queue.pop()
+        self.queue.pop().or_else(|| self.queue.pop_last())
     }
 }

@@ -1,5 +1,7 @@
 //! Steps of relations between sizes.
 
+use alloc::collections::BTreeMap;
+
 use smallvec::SmallVec;
 
 use crate::{
@@ -35,10 +37,15 @@ pub(super) struct Root {
 
 type Roots = SmallVec<[Root; 4]>;
 
+/// A relation of more parts waits until nothing else is left to ask, so that it is not read again for each part that becomes
+/// known.
+const FEW: u32 = 32;
+
 /// What is known of a relation.
 pub(super) struct Reading {
     pub(super) roots: Roots,
-    /// The sizes that are known and no numbers, each with its coefficient.
+    /// The sizes that are known and no numbers, each with its coefficient; that of the whole is the last, so that the sum of the
+    /// others is made as it is when the whole is unknown.
     pub(super) open: SmallVec<[(Size, i64); 2]>,
     /// The bases of the known parts, merged, and that of the whole, if those are known to claim one.
     parts: Option<Basis>,
@@ -109,7 +116,11 @@ impl Solver {
         let rel = self.relations.get(relation);
         if !rel.queued && !rel.done {
             self.relations.update(relation, |relation| relation.queued = true);
-            self.queue.push(Pending::Size(relation));
+            if rel.parts.len > FEW {
+                self.queue.push_last(Pending::Size(relation));
+            } else {
+                self.queue.push(Pending::Size(relation));
+            }
         }
     }
 
@@ -125,10 +136,13 @@ impl Solver {
         mut add: impl FnMut(T, i64, u64) -> Option<T>,
     ) -> Result<(Reading, T), Stop> {
         let mut roots = Roots::new();
+        // Where the roots of many parts are.
+        let mut places: BTreeMap<DimRef, usize> = BTreeMap::new();
         let (mut bases, mut whole): (SmallVec<[Basis; 4]>, _) = (SmallVec::new(), None);
         let (mut unnamed, mut likely_whole) = (false, None);
         let mut likely: SmallVec<[Basis; 4]> = SmallVec::new();
         let mut open: SmallVec<[(Size, i64); 2]> = SmallVec::new();
+        let mut open_whole = None;
         for at in rel.parts.range() {
             let part = self.relation_parts.get(at);
             let is_whole = at == rel.parts.at;
@@ -160,8 +174,10 @@ impl Solver {
                 continue;
             }
             if let Some(dim) = ground {
-                if part.coefficient != 0 {
-                    open.push((dim.size(), part.coefficient));
+                match (dim.size(), part.coefficient) {
+                    (_, 0) => {}
+                    term if is_whole => open_whole = Some(term),
+                    term => open.push(term),
                 }
                 continue;
             }
@@ -169,8 +185,15 @@ impl Solver {
             let at_all = u64::from(!left_out);
             let least = bound.map_or(at_all, |bound| bound.size.max(at_all));
             let bounded = least > at_all;
-            match roots.iter_mut().find(|root| root.dim == dim) {
-                Some(root) => {
+            let place = if rel.parts.len > FEW {
+                let next = roots.len();
+                Some(*places.entry(dim).or_insert(next)).filter(|place| *place < next)
+            } else {
+                roots.iter().position(|root| root.dim == dim)
+            };
+            match place {
+                Some(place) => {
+                    let root = &mut roots[place];
                     root.weight += i128::from(part.coefficient);
                     root.least = root.least.max(least);
                     root.bounded |= bounded;
@@ -186,6 +209,7 @@ impl Solver {
                 }),
             }
         }
+        open.extend(open_whole);
         roots.retain(|root| root.weight != 0);
         let claims = !bases.is_empty();
         let (parts, likely_parts) = (merged_basis(bases), merged_basis(likely));
