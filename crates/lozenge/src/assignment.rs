@@ -214,7 +214,7 @@ impl Session {
 
     /// The record of a step: its scheme over occurrences.
     fn derived(&self, closed: &Closed, number: u32) -> Result<Derived, Conflict> {
-        let program = &self.program;
+        let program = &closed.session(self).program;
         let step = &program.steps[number as usize];
         let operands = program.operands_of(number);
         let [dims, row_vars] = program.variables_of(number);
@@ -308,9 +308,10 @@ fn next(sizes: &[Extent]) -> u32 {
 impl Session {
     /// The rows of a tensor, with an axis of its own for each of theirs.
     fn occurrence(&self, closed: &Closed, tensor: u32, sizes: &mut Vec<Extent>) -> [OwnRow; 3] {
+        let program = &closed.session(self).program;
         let mut rows = [OwnRow::default(); 3];
         for kind in IN_MEMORY {
-            let row = closed.grounding().row(&self.program.row(tensor, kind));
+            let row = closed.grounding().row(&program.row(tensor, kind));
             let first = next(sizes);
             sizes.extend(row.flat().iter().map(|dim| dim.size()));
             let marker = u32::try_from(row.lead().len()).unwrap_or(u32::MAX);

@@ -28,6 +28,8 @@ pub struct Closed {
     pub(crate) values: Values,
     /// The solver that was closed, if it was not that of the session.
     solver: Option<Box<Solver>>,
+    /// The session with the numbers that names became only when it was closed.
+    numbered: Option<Box<Session>>,
     words: Words,
     sources: Sources,
     notes: Vec<Diagnostic>,
@@ -76,13 +78,21 @@ impl Closed {
     ) -> Closed {
         let program = &session.program;
         let shapes = (0..program.len()).map(|step| program.closed_shape(&values, step)).collect();
-        Closed { brand, shapes, words: program.words.clone(), sources, notes, values, solver }
+        let words = program.words.clone();
+        Closed { brand, shapes, words, sources, notes, values, solver, numbered: None }
     }
 
     /// The same, as it is of a session whose names were made numbers to close it.
     pub(crate) fn of(self, session: &Session, numbered: Session) -> Closed {
         let brand = session.brand.view(session.program.len());
-        Closed { brand, solver: self.solver.or(Some(Box::new(numbered.solver))), ..self }
+        let numbered = self.numbered.or(Some(Box::new(numbered)));
+        Closed { brand, numbered, ..self }
+    }
+
+    /// The session that was closed: this one, or the same with numbers in the place of names, where these were found only when
+    /// it was closed.
+    pub fn session<'a>(&'a self, session: &'a Session) -> &'a Session {
+        self.numbered.as_deref().unwrap_or(session)
     }
 
     pub(crate) fn shape_of(&self, number: u32) -> Option<&Shape> {
@@ -99,7 +109,7 @@ impl Closed {
 
     /// Why a variable has its value, in the closed program of this session.
     pub(crate) fn because(&self, session: &Session, target: Target) -> Why {
-        let solver = self.solver.as_deref().unwrap_or(&session.solver);
+        let solver = self.solver.as_deref().unwrap_or(&self.session(session).solver);
         self.values.why(&solver.solved(), target)
     }
 

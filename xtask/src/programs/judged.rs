@@ -28,7 +28,7 @@ pub(crate) enum Unsatisfied {
 /// with, in the one-shot order (Remark 2.15). Gives the number of constraints and of rows.
 pub(crate) fn check(built: &Built, closed: &Closed) -> Result<[u64; 2], Unsatisfied> {
     let ground = closed.grounding();
-    let constraints: Vec<Constraint> = built.session.constraints().collect();
+    let constraints: Vec<Constraint> = closed.session(&built.session).constraints().collect();
     let eliminated = eliminated(ground, &constraints);
     let mut rows = 0;
     let mut unknown = None;

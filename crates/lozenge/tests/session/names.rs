@@ -288,8 +288,10 @@ fn a_number_may_be_found_when_closing() {
     let program = Program::build(text).unwrap();
     let closed = program.session.close().unwrap();
     assert_eq!(closed.specialised().collect::<Vec<_>>(), [("n", 2)]);
+    // So do the loops of what was built before.
     for tensor in program.session.tensors() {
         assert!(closed.shape(tensor).is_ok());
+        assert!(program.session.record(&closed, tensor).is_ok());
     }
 }
 
