@@ -1,5 +1,7 @@
 //! Why an operation was refused.
 
+use std::collections::BTreeSet;
+
 use lozenge_core::{
     constraint::{Constraint, Count, OriginId, Relation, SizeRelation},
     decide::{Decision, Effort, Verdict, decide_with, verdict},
@@ -23,8 +25,14 @@ const EFFORT: u32 = 200;
 /// How many constraints it may take for that.
 const MOST_TAKEN: u64 = 200_000;
 
-/// Says why the last step cannot be taken. The program has it already, the solver has not.
-pub(crate) fn refused(session: &Session, batch: &[Constraint], refusal: &Refusal) -> Rejection {
+/// Says why the last step cannot be taken. The program has it already, the solver has not. That nothing satisfies what comes from
+/// these origins is known, if there are any.
+pub(crate) fn refused(
+    session: &Session,
+    batch: &[Constraint],
+    refusal: &Refusal,
+    origins: &[OriginId],
+) -> Rejection {
     let mut listing = Listing::new(&session.program);
     let step = session.program.len() - 1;
     let conflict = match refusal {
@@ -40,11 +48,15 @@ pub(crate) fn refused(session: &Session, batch: &[Constraint], refusal: &Refusal
         !is_rank || session.solver.is_order_free()
     };
     let said = said_of(session, &mut listing, step, batch).filter(is_reason);
-    let diagnostics = said.unwrap_or_else(|| {
-        let verdict = decide(session, batch, conflict);
-        let said = said_by(session, &mut listing, step, batch, &verdict);
-        said.unwrap_or_else(|| vec![blamed(session, &mut listing, step, conflict, &verdict)])
-    });
+    if let Some(diagnostics) = said {
+        return listing.rejection(diagnostics);
+    }
+    let verdict = decide(session, batch, conflict);
+    if verdict == Verdict::Unknown && !origins.is_empty() {
+        return unsatisfiable(session, batch, origins);
+    }
+    let diagnostics = said_by(session, &mut listing, step, batch, &verdict)
+        .unwrap_or_else(|| vec![blamed(session, &mut listing, batch, conflict, &verdict)]);
     listing.rejection(diagnostics)
 }
 
@@ -92,7 +104,8 @@ pub(crate) fn unsatisfiable(
         }
     }
     let all = session.constraints().chain(batch.iter().cloned());
-    let (members, clash) = least_conflict(session, all, origins);
+    let (members, _) = least_conflict(session, all, origins);
+    let clash = shown_clash(session, batch, &members);
     let origins: Vec<OriginId> = members.iter().map(|member| member.origin).collect();
     // A step that is refused is told; of a program that does not close, the last that takes part.
     let taking_part = session.program.steps_of(origins.iter().copied());
@@ -129,6 +142,17 @@ pub(crate) fn least_conflict(
     members.sort_by_key(|constraint| constraint.origin);
     let clash = clash(session, members.clone());
     (members, clash)
+}
+
+/// What clashes in all that is asked by the steps of constraints that disagree, or at least in these. The steps are shown, and
+/// which of what they ask was found to disagree depends on what else is known.
+fn shown_clash(session: &Session, batch: &[Constraint], members: &[Constraint]) -> Option<Clash> {
+    let program = &session.program;
+    let step = |asked: &Constraint| program.origin(asked.origin).0;
+    let steps: BTreeSet<u32> = members.iter().map(step).collect();
+    let all = session.constraints().chain(batch.iter().cloned());
+    let shown = all.filter(|asked| steps.contains(&step(asked))).collect();
+    clash(session, shown).or_else(|| clash(session, members.to_vec()))
 }
 
 /// What clashes in constraints that disagree, where that shows at once. Of several clashes it is the same one in
@@ -314,14 +338,15 @@ fn sizes(
 fn blamed(
     session: &Session,
     listing: &mut Listing<'_>,
-    step: u32,
+    batch: &[Constraint],
     conflict: &Conflict,
     verdict: &Verdict,
 ) -> Diagnostic {
+    let step = session.program.len() - 1;
     match verdict {
         Verdict::Unsatisfiable { members, minimal } => {
             let origins = members.iter().map(|member| member.origin).collect();
-            let clash = clash(session, members.clone());
+            let clash = shown_clash(session, batch, members);
             let (conflict, solver) = match &clash {
                 Some(clash) => (&*clash.conflict, &clash.solver),
                 None => (conflict, &session.solver),

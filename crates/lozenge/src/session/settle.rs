@@ -84,8 +84,8 @@ impl Session {
             Refusal::Conflict(_) | Refusal::Exhausted(_) => {}
         }
         let explain = |session: &Session| match session.in_canonical_order() {
-            Some((before, other)) => explain::refused(&before, &session.batch, &other),
-            None => explain::refused(session, &session.batch, refusal),
+            Some((before, other)) => explain::refused(&before, &session.batch, &other, &[]),
+            None => explain::refused(session, &session.batch, refusal, &[]),
         };
         Err(self.refuse(mark, explain))
     }
@@ -94,7 +94,7 @@ impl Session {
     /// from these origins.
     fn unsatisfied(&self, origins: &[OriginId]) -> Rejection {
         match self.in_canonical_order() {
-            Some((before, refusal)) => explain::refused(&before, &self.batch, &refusal),
+            Some((before, refusal)) => explain::refused(&before, &self.batch, &refusal, origins),
             None => explain::unsatisfiable(self, &self.batch, origins),
         }
     }

@@ -312,3 +312,18 @@ fn every_page_about_programs_is_true() {
     }
     assert_eq!(pages, 30);
 }
+
+/// What clashes is the same thing wherever the search found that steps disagree: in one, or when the program is closed.
+#[test]
+fn steps_that_disagree_do_so_for_one_reason() {
+    let steps = ["e = relu c b", "g = einsum \"i..r..; ..r.. => ..r..i\" f e"];
+    let known = ["l = relu d", "h = add d c d", "i = einsum \"... i => ... 2*i\" h", "set i.i = 3"];
+    for order in [[&steps[..], &known], [&known[..], &steps]] {
+        let before = "data a: 2,3\ndata b: 2,3_basis\nk = reshape a 2|_\n\
+                      c = einsum \"...|...->... => ...|...->0...\" b\nd = relu c c a\nf = add d c d";
+        let text = format!("{before}\n{}", order.concat().join("\n"));
+        let said = Program::said(&text);
+        let codes: Vec<Code> = said.diagnostics.iter().map(|said| said.code).collect();
+        assert_eq!(codes, [Code::BasisMismatch], "{text}");
+    }
+}
