@@ -16,7 +16,8 @@ use lozenge_core::{
 
 use super::{
     Session,
-    names::{EFFORT, computes, dims, number_of},
+    canonical::RUNS,
+    names::{computes, dims, number_of},
     program::Specialised,
 };
 use crate::{
@@ -118,7 +119,7 @@ impl Session {
     fn refuted(&self, asked: &[Constraint]) -> Option<Vec<OriginId>> {
         let mut ordered = self.in_order(asked.to_vec());
         for _ in 0..2 {
-            match decide_with(&self.solver, &ordered, &mut Effort::of(EFFORT)) {
+            match decide_with(&self.solver, &ordered, &mut Effort::of(RUNS)) {
                 Decision::Unsatisfiable(set) => {
                     return Some(set.members.iter().map(|place| ordered[*place].origin).collect());
                 }

@@ -57,8 +57,9 @@ const WORK: usize = 1 << 15;
 /// From how many constraints on a program is large.
 pub(super) const LARGE: u32 = 1_000;
 
-/// How often the solver is asked to place markers otherwise, and how many constraints it may take for that.
-const RUNS: u32 = 400;
+/// How often the solver is asked to place markers otherwise, or what number a name is, and how many constraints it may take for
+/// the first.
+pub(super) const RUNS: u32 = 400;
 const MOST_TAKEN: u64 = 400_000;
 
 impl Session {

@@ -20,7 +20,7 @@ use lozenge_core::{
 
 use super::{
     Session,
-    canonical::Refused,
+    canonical::{RUNS, Refused},
     program::{Mark, Specialised},
 };
 use crate::{
@@ -28,9 +28,8 @@ use crate::{
     explain::{self, Clash, Refuted, Unfit},
 };
 
-/// How many numbers are tried for names, and how often the solver is asked for each.
+/// How many numbers are tried for names.
 const MOST_PAIRS: usize = 16;
-pub(super) const EFFORT: u32 = 100;
 
 impl Session {
     /// Takes in what the step under way says of the values of names.
@@ -357,7 +356,7 @@ impl Session {
         let solve = |more: Vec<Relation>| {
             let more = more.into_iter().map(|relation| relation.with_origin(OriginId::NOBODY));
             let asked: Vec<Constraint> = freed.iter().cloned().chain(more).collect();
-            decide_with(&self.solver, &asked, &mut Effort::of(EFFORT))
+            decide_with(&self.solver, &asked, &mut Effort::of(RUNS))
         };
         let solution = match solve(vec![least(free, 2)]) {
             Decision::Satisfiable(solution) => solution,
@@ -398,7 +397,7 @@ impl Session {
     fn decide_with(&self, members: &[Constraint], name: SizeSymbol, value: u64) -> Decision {
         let mut members = self.in_order(members.to_vec());
         Specialised { name, value, origins: vec![] }.put_into(&mut members);
-        decide_with(&self.solver, &members, &mut Effort::of(EFFORT))
+        decide_with(&self.solver, &members, &mut Effort::of(RUNS))
     }
 
     /// What says of the sizes which constraints compute from names that they are no single element, which any other size

@@ -187,7 +187,9 @@ fn names_become_numbers_in_large_programs_too() {
 /// The same where a size is computed: which number mends what disagrees does not depend on which step was last.
 #[test]
 fn a_number_is_found_for_a_name_in_every_order() {
-    let programs: [&[&str]; 4] = [
+    let programs: [&[&str]; 5] = [
+        // Wherever the axes belong, there are eight elements.
+        &["data a: axes 4 2 1", "b = einsum \"i... => ...i\" a", "c = reshape a n", "d = relu b"],
         // One element.
         &[
             "data a: ...|3",
