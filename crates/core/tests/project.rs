@@ -19,6 +19,8 @@ struct Asked {
     occurrences: Vec<Range<u32>>,
     constraints: Vec<Constraint>,
     accesses: Vec<(DimTerm, Access)>,
+    /// The variables whose sizes are names.
+    open: Vec<usize>,
 }
 
 fn var(number: u32) -> DimTerm {
@@ -70,9 +72,18 @@ impl Asked {
         self
     }
 
+    /// A size that is a name.
+    fn open(mut self, number: u32) -> Asked {
+        self.open.push(number as usize);
+        self
+    }
+
     fn project(&self) -> Result<Record, Conflict> {
-        let sizes: Vec<Size> =
+        let mut sizes: Vec<Size> =
             self.sizes.iter().map(|size| Size::int(*size).unwrap_or(Size::ZERO)).collect();
+        for (name, place) in (0..).zip(&self.open) {
+            sizes[*place] = Size::symbol(SizeSymbol::new(name));
+        }
         project(&ClosedOperation {
             sizes: &sizes,
             rows: &[],
@@ -190,6 +201,21 @@ fn a_valid_window_that_begins_later_skips_what_is_beyond() {
     assert_eq!(record.to_string(), "(i0:3, i1:2) -> [i0]; [2*i0+2*i1+1 pad 0,1]");
     let told = record.coverage(Slot::RESULT, Budget::default());
     assert_eq!(told.points, Some(5));
+}
+
+#[test]
+fn an_open_loop_is_the_last_that_matters() {
+    // Of stride·i0 + i1, and of it beside others, with the sizes of the loops; the first is open, or the second.
+    let injective = |sizes: [u64; 3], stride: u32, open: u32| {
+        let made = asked(&sizes, &[0..1, 1..3]).window(0, [stride, 1], [1, 2]).open(0).open(open);
+        let record = made.project().expect("it has loops");
+        record.coverage(Slot::RESULT, Budget::default()).injective
+    };
+    assert_eq!(injective([0, 0, 3], 3, 1), Some(true));
+    assert_eq!(injective([0, 0, 3], 4, 1), Some(true));
+    assert_eq!(injective([0, 0, 3], 2, 1), None);
+    assert_eq!(injective([0, 4, 0], 2, 2), None);
+    assert_eq!(injective([0, 1, 0], 2, 2), Some(true));
 }
 
 /// `stride*o<+offset+dilation*k; k => o`, with the sizes of `o` and `k`.

@@ -5,7 +5,7 @@ use core::cell::Cell;
 
 use crate::size::Size;
 
-use super::{super::record::LoopId, Coverage, Linear};
+use super::{super::record::LoopId, Coverage, Linear, both};
 
 /// An axis, or the condition that its index is on it.
 pub(super) struct Axis<'a> {
@@ -118,30 +118,39 @@ impl Group<'_> {
                 let divisor = gcd(a.unsigned_abs(), b.unsigned_abs());
                 let fits =
                     |step: u64, id: &LoopId| Some(step < self.extents[id.0 as usize].count()?);
-                let both =
-                    fits(b.unsigned_abs() / divisor, i)? && fits(a.unsigned_abs() / divisor, j)?;
-                Some(!both)
+                let steps = [a, b].map(|coefficient| coefficient.unsigned_abs() / divisor);
+                Some(!both(fits(steps[1], i), fits(steps[0], j))?)
             }
             terms => {
                 let mut reach = 0_u128;
-                for (coefficient, last) in self.by_coefficient(terms)? {
+                let mut terms = self.by_coefficient(terms)?.into_iter();
+                // How far that of the largest coefficient goes does not matter.
+                let outer = terms.next_back();
+                for (coefficient, last) in terms {
+                    let last = last?;
                     if last > 0 && coefficient <= reach {
                         return None;
                     }
                     reach = reach.checked_add(coefficient.checked_mul(last)?)?;
                 }
-                Some(true)
+                outer
+                    .is_none_or(|(coefficient, last)| last == Some(0) || coefficient > reach)
+                    .then_some(true)
             }
         }
     }
 
-    /// The coefficients, smallest first, with the last values of their loops.
-    fn by_coefficient(&self, terms: &[(i64, LoopId)]) -> Option<Vec<(u128, u128)>> {
+    /// The coefficients, smallest first, with the last values of their loops, where these are numbers. `None` if one is
+    /// negative, or a loop is empty.
+    fn by_coefficient(&self, terms: &[(i64, LoopId)]) -> Option<Vec<(u128, Option<u128>)>> {
         let of_term = |(coefficient, id): &(i64, LoopId)| {
-            let last = self.extents[id.0 as usize].count()?.checked_sub(1)?;
-            Some((u128::from(u64::try_from(*coefficient).ok()?), u128::from(last)))
+            let last = match self.extents[id.0 as usize].count() {
+                Some(extent) => Some(u128::from(extent.checked_sub(1)?)),
+                None => None,
+            };
+            Some((u128::from(u64::try_from(*coefficient).ok()?), last))
         };
-        let mut sorted: Vec<(u128, u128)> = terms.iter().map(of_term).collect::<Option<_>>()?;
+        let mut sorted: Vec<_> = terms.iter().map(of_term).collect::<Option<_>>()?;
         sorted.sort_unstable();
         Some(sorted)
     }
@@ -152,6 +161,7 @@ impl Group<'_> {
         let Some(terms) = self.by_coefficient(&index.terms) else { return Values::Unknown };
         let mut reach = 0_u128;
         for (coefficient, last) in terms {
+            let Some(last) = last else { return Values::Unknown };
             if last == 0 {
                 continue;
             }
