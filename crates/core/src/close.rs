@@ -88,6 +88,8 @@ pub struct Closed {
     /// What sizes are that are no numbers, and what has to hold of them.
     sizes: Sizes,
     requirements: Vec<(Requirement, Vec<OriginId>)>,
+    /// What is declared to hold of them.
+    facts: Vec<Requirement>,
     notes: Vec<Note>,
     /// The solver with all commitments made, if there are any.
     solver: Option<Box<Solver>>,
@@ -190,6 +192,7 @@ pub fn close(form: &SolvedForm<'_>, roles: &Roles, policy: Policy) -> Result<Clo
             grounding,
             sizes: solver.sizes().clone(),
             requirements: solver.requirements(),
+            facts: Vec::new(),
             notes,
             solver: None,
             first,
@@ -217,6 +220,19 @@ impl Closed {
     /// What has to hold of named sizes, each with where the constraints come from that ask for it.
     pub fn requirements(&self) -> &[(Requirement, Vec<OriginId>)] {
         &self.requirements
+    }
+
+    /// Takes it for declared that this holds of named sizes: what follows from it is not asked again.
+    pub fn assume(&mut self, facts: Vec<Requirement>) {
+        let sizes = &self.sizes;
+        let follows = |asked: &Requirement| facts.iter().any(|fact| sizes.follows(asked, fact));
+        self.requirements.retain(|(asked, _)| !follows(asked));
+        self.facts = facts;
+    }
+
+    /// What is declared to hold of named sizes.
+    pub fn facts(&self) -> &[Requirement] {
+        &self.facts
     }
 
     /// What is worth knowing.
@@ -425,7 +441,18 @@ impl<'a> Closing<'a> {
             Cow::Owned(solver) if !commitments.is_empty() => Some(Box::new(solver)),
             Cow::Owned(_) | Cow::Borrowed(_) => None,
         };
-        Ok(Closed { grounding, sizes, requirements, notes, solver, first, commitments, asked })
+        let facts = Vec::new();
+        Ok(Closed {
+            grounding,
+            sizes,
+            requirements,
+            facts,
+            notes,
+            solver,
+            first,
+            commitments,
+            asked,
+        })
     }
 }
 

@@ -14,6 +14,7 @@ mod product;
 mod residue;
 mod roots;
 mod table;
+mod together;
 
 use core::fmt;
 

@@ -6,8 +6,10 @@ use expect_test::{Expect, expect};
 use lozenge_core::{
     constraint::OriginId,
     decide::{
-        ConflictingSet, Decision, Effort, Resolution, Verdict, decide, refutation, resolve, verdict,
+        ConflictingSet, Decision, Effort, Resolution, Verdict, decide, decide_with, refutation,
+        resolve, verdict,
     },
+    size::{Interval, SizeSymbol},
     solve::{Extent, Rejection, Solver},
     text::Names,
 };
@@ -252,5 +254,22 @@ fn what_needs_a_supposition_is_not_order_free() {
         let again = solver.given().collect::<Vec<_>>();
         let is_taken = solver.blank().extend_ordered(&again).is_ok();
         assert!(is_taken || !solver.is_order_free(), "{text}");
+    }
+}
+
+/// A product that rows were counted for is no less undecided than one that was given.
+#[test]
+fn a_counted_product_over_a_name_is_not_passed_over() {
+    let mut solver = Solver::new();
+    solver.set_range(SizeSymbol::new(0), Interval { low: Some(3), high: Some(64) });
+    let check = |text: &str| {
+        let constraints = store(&mut Names::new(), text);
+        decide_with(&solver, &constraints, &mut Effort::of(50))
+    };
+    for none in
+        ["|⟨r⟩, [?a,?b]⟨s⟩|*6*q = 6", "|◊[q,?a,?b]| = 2", "|◊[q,?a,?b], ⟨r⟩| = 2; |⟨r⟩| = 1"]
+    {
+        let decision = check(none);
+        assert!(!matches!(decision, Decision::Satisfiable(_)), "{none}: {decision:?}");
     }
 }

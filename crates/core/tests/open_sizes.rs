@@ -96,6 +96,97 @@ fn quotients_divide_out() {
 }
 
 #[test]
+fn a_quotient_times_what_it_is_divided_by_is_the_whole() {
+    let mut t = Table::open(2);
+    let (n, m) = (t.sum(&[1], 0), t.sum(&[0, 1], 0));
+    // (n/m)·m, also among others: 6·(n/m)·m·n + m is 6·n·n + m.
+    let quotient = t.sizes.quotient(&n, &m);
+    assert_eq!(t.sizes.product(&quotient, &m), n);
+    let (times, six) = (t.sizes.product(&quotient, &m), Polynomial::constant(6));
+    let (times, square) = (t.sizes.product(&times, &n), t.sizes.product(&n, &n));
+    let (times, square) = (t.sizes.product(&six, &times), t.sizes.product(&six, &square));
+    assert_eq!(t.sizes.sum(&times, &m), t.sizes.sum(&square, &m));
+    // (n/(2·m))·m is not whole, (n/(2·m))·2·m is.
+    let twice = t.sum(&[0, 2], 0);
+    let quotient = t.sizes.quotient(&n, &twice);
+    assert_eq!(t.sizes.product(&quotient, &twice), n);
+    assert_ne!(t.sizes.product(&quotient, &m), n);
+    // As it is written it is read: 6·n/m would be (6·n)/m.
+    let quotient = t.sizes.quotient(&n, &m);
+    let six = t.sizes.product(&six, &quotient);
+    let called = |name: SizeSymbol| ["n", "m"][name.index() as usize].to_owned();
+    assert_eq!(t.sizes.written(&six, &called), "6*(n/m)");
+    assert_eq!(t.sizes.written(&quotient, &called), "n/m");
+}
+
+#[test]
+fn one_requirement_follows_from_another() {
+    let mut t = Table::open(2);
+    let (n, more) = (t.sum(&[1], 0), t.sum(&[1], 4));
+    let product = t.sum(&[1, 2], 0);
+    let at_least = |form: &Polynomial, least| Requirement::AtLeast(form.clone(), least);
+    let divides = |by, form: &Polynomial| Requirement::Divides(by, form.clone());
+    let cases = [
+        // n + 4 is a multiple of 3, and at least 5.
+        (at_least(&n, 2), divides(3, &more), true),
+        (at_least(&n, 3), divides(3, &more), false),
+        (at_least(&n, 8), divides(8, &n), true),
+        // n + 2·m is at least 2 more than n.
+        (at_least(&product, 9), at_least(&n, 7), true),
+        (at_least(&product, 10), at_least(&n, 7), false),
+        (at_least(&n, 7), at_least(&product, 9), false),
+    ];
+    for (asked, from, follows) in cases {
+        assert_eq!(t.sizes.follows(&asked, &from), follows, "{asked:?} from {from:?}");
+    }
+}
+
+#[test]
+fn requirements_exclude_each_other() {
+    let mut t = Table::open(1);
+    let (n, negative) = (t.sum(&[1], 0), t.sum(&[-1], 0));
+    let (one, two, three) = (t.sum(&[1], -1), t.sum(&[1], -2), t.sum(&[1], -3));
+    let minus = |number: usize| [&one, &two, &three][number - 1].clone();
+    let at_most = |most: i128| Requirement::AtLeast(negative.clone(), -most);
+    let square = t.sizes.product(&n, &n);
+    let square = Requirement::Zero(t.sizes.difference(&square, &Polynomial::constant(9)));
+    let even = || Requirement::Divides(2, n.clone());
+    let cases = [
+        (vec![at_most(1), even()], true),
+        (vec![at_most(2), even()], false),
+        (vec![Requirement::Divides(3, n.clone()), Requirement::Divides(3, minus(2))], true),
+        (vec![Requirement::Divides(4, minus(1)), Requirement::Divides(6, minus(3))], false),
+        (vec![Requirement::Divides(4, minus(1)), Requirement::Divides(6, minus(2))], true),
+        (
+            vec![
+                Requirement::AtLeast(n.clone(), 7),
+                at_most(9),
+                Requirement::Divides(5, n.clone()),
+            ],
+            true,
+        ),
+        (
+            vec![
+                Requirement::AtLeast(n.clone(), 7),
+                at_most(10),
+                Requirement::Divides(5, n.clone()),
+            ],
+            false,
+        ),
+        // Without a bound above this is not found out.
+        (vec![square.clone(), even()], false),
+        (vec![square.clone(), even(), at_most(100)], true),
+        (vec![square, at_most(100)], false),
+        (vec![Requirement::Exact(Polynomial::constant(3), n.clone()), even()], true),
+        (vec![Requirement::Exact(Polynomial::constant(6), n.clone()), even()], false),
+    ];
+    for (requirements, excluded) in cases {
+        let all: Vec<&Requirement> = requirements.iter().collect();
+        assert_eq!(t.sizes.exclude_each_other(&all, t.names[0]), excluded, "{requirements:?}");
+    }
+}
+
+#[test]
 fn a_divisor_of_a_number_is_one_of_few() {
     let mut t = Table::open(1);
     let (n, own) = (t.names[0], t.sum(&[1], 0));

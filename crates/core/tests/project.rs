@@ -67,6 +67,11 @@ impl Asked {
         self.relation(Relation::Size(SizeRelation::Concat { whole: var(whole), parts }))
     }
 
+    fn merged(self, whole: u32, parts: &[u32]) -> Asked {
+        let parts = parts.iter().map(|part| var(*part)).collect();
+        self.relation(Relation::Size(SizeRelation::Merged { whole: var(whole), parts }))
+    }
+
     fn access(mut self, number: u32, access: Access) -> Asked {
         self.accesses.push((var(number), access));
         self
@@ -205,7 +210,7 @@ fn a_valid_window_that_begins_later_skips_what_is_beyond() {
 
 #[test]
 fn an_open_loop_is_the_last_that_matters() {
-    // Of stride·i0 + i1, and of it beside others, with the sizes of the loops; the first is open, or the second.
+    // Of stride·i0 + i1, with the sizes of the whole and of the loops, one of which is open.
     let injective = |sizes: [u64; 3], stride: u32, open: u32| {
         let made = asked(&sizes, &[0..1, 1..3]).window(0, [stride, 1], [1, 2]).open(0).open(open);
         let record = made.project().expect("it has loops");
@@ -216,6 +221,11 @@ fn an_open_loop_is_the_last_that_matters() {
     assert_eq!(injective([0, 0, 3], 2, 1), None);
     assert_eq!(injective([0, 4, 0], 2, 2), None);
     assert_eq!(injective([0, 1, 0], 2, 2), Some(true));
+    // Three loops in one axis: the outer one is open.
+    let made = asked(&[0, 0, 4, 8], &[0..1, 1..4]).merged(0, &[1, 2, 3]).open(0).open(1);
+    let record = made.project().expect("it has loops");
+    assert_eq!(record.to_string(), "(i0:n1, i1:4, i2:8) -> [32*i0+8*i1+i2]; [i0, i1, i2]");
+    assert_eq!(record.coverage(Slot::RESULT, Budget::default()).injective, Some(true));
 }
 
 /// `stride*o<+offset+dilation*k; k => o`, with the sizes of `o` and `k`.

@@ -207,7 +207,7 @@ pub fn discardable<C: Ord>(axis: &[Option<C>], others: &[Vec<Vec<Option<C>>>]) -
     }
     let mut discardable = vec![true; axis.len()];
     for shape in others {
-        // What an axis needs that is covered.
+        // The places that an axis needs, if all its components are of the concatenation.
         let needed = |axis: &Vec<Option<C>>| {
             let found: Option<Vec<&Option<usize>>> =
                 axis.iter().map(|component| places.get(component.as_ref()?)).collect();

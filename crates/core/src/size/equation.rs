@@ -68,7 +68,7 @@ impl Requirement {
 const MOST_DECIDED: usize = 1024;
 
 /// The most values that are tried.
-const MOST_TRIED: u128 = 20_000;
+pub(super) const MOST_TRIED: u128 = 20_000;
 
 /// The largest number whose divisors are looked for.
 const MOST_DIVIDED: i128 = 100_000;
@@ -261,11 +261,21 @@ impl Sizes {
             (Requirement::Divides(n, of), Requirement::Divides(m, other)) => {
                 m % n == 0 && (of == other || residue::is_multiple(of, other, *n))
             }
-            (Requirement::AtLeast(of, n), Requirement::AtLeast(other, m)) => of == other && m >= n,
-            // A multiple of a number that is not 0 is at least that.
+            // By how much one is at least above the other.
+            (Requirement::AtLeast(of, n), Requirement::AtLeast(other, m)) => {
+                let above = of.minus(other).ok().and_then(|above| self.interval(&above).low);
+                above.and_then(|above| above.checked_add(*m)).is_some_and(|least| least >= *n)
+            }
+            // A multiple of a number is no less than the first multiple in range.
             (Requirement::AtLeast(of, n), Requirement::Divides(m, other)) => {
-                let has_elements = self.interval(of).low.is_some_and(|low| low > 0);
-                of == other && has_elements && *n <= i128::from(*m)
+                let above = of.minus(other).ok().and_then(|above| above.as_constant());
+                let multiple = |low: i128| {
+                    let m = i128::from(*m);
+                    low.checked_add((m - low.rem_euclid(m)) % m)
+                };
+                let least = self.interval(other).low.and_then(multiple);
+                let least = least.zip(above).and_then(|(least, above)| least.checked_add(above));
+                least.is_some_and(|least| least >= *n)
             }
             (one, other) => one == other,
         }
@@ -497,6 +507,7 @@ impl Sizes {
             size = size.saturating_mul(count);
         }
         let mut stride = 1;
+        // A form of many names takes as much longer to evaluate.
         let most = MOST_TRIED * 8 / (names.len() as u128).max(8);
         if size > most {
             extent = Extent::Few;

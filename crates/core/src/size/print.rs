@@ -50,8 +50,12 @@ impl Sizes {
             return n.to_string();
         }
         let mut factors: Vec<String> = Vec::new();
+        let is_product = n != 1 || monomial.iter().map(|(_, power)| *power).sum::<u32>() > 1;
         for (atom, power) in monomial {
             let factor = self.written_atom(*atom, called);
+            let is_quotient = matches!(self.meaning(*atom), Some(Meaning::Quotient { .. }));
+            // Behind a factor it would be read as a quotient of the product.
+            let factor = if is_product && is_quotient { format!("({factor})") } else { factor };
             factors.extend((0..*power).map(|_| factor.clone()));
         }
         factors.sort_unstable();

@@ -192,7 +192,30 @@ impl Sizes {
 
     /// The product of two.
     pub fn product(&mut self, a: &Polynomial, b: &Polynomial) -> Polynomial {
-        a.times(b).unwrap_or_else(|Overflow| self.defined(Meaning::Product, a, b))
+        let product = a.times(b).and_then(|product| self.cancelled(product));
+        product.unwrap_or_else(|Overflow| self.defined(Meaning::Product, a, b))
+    }
+
+    /// A product without exact quotients beside what they are divided by: `(m/n)·n` is `m`.
+    fn cancelled(&self, form: Polynomial) -> Result<Polynomial, Overflow> {
+        let cancels = |(monomial, n): &(Monomial, i128)| {
+            monomial.iter().find_map(|(atom, power)| {
+                let Some(Meaning::Quotient { of, by }) = self.meaning(*atom) else { return None };
+                let others = monomial.iter().filter(|(other, _)| other != atom).copied().collect();
+                let rest = product_of(&others).scaled(*n).ok()?.divided(by).ok()??;
+                let is_whole = *power == 1 && rest.denominator() == 1;
+                is_whole.then(|| rest.times(of))
+            })
+        };
+        let terms = form.terms();
+        let Some((place, other)) =
+            terms.iter().enumerate().find_map(|(place, term)| Some((place, cancels(term)?)))
+        else {
+            return Ok(form);
+        };
+        let (monomial, n) = &terms[place];
+        let without = form.numerator().minus(&product_of(monomial).scaled(*n)?)?;
+        self.cancelled(without.plus(&other?)?.over(form.denominator())?)
     }
 
     /// `constant + Σ factor·size`.
@@ -418,8 +441,10 @@ impl Sizes {
             Meaning::Quotient { of, by } => {
                 let (of, by) = (self.interval(of), self.interval(by));
                 match (of.low, by.low) {
-                    (Some(0..), Some(least @ 1..)) => {
-                        Interval { low: Some(0), high: of.high.map(|high| high.div_euclid(least)) }
+                    // Of something it is no less than one, since it is exact.
+                    (Some(low @ 0..), Some(least @ 1..)) => {
+                        let high = of.high.map(|high| high.div_euclid(least));
+                        Interval { low: Some(low.min(1)), high }
                     }
                     _ => Interval::ALL,
                 }
@@ -535,7 +560,7 @@ impl Sizes {
 }
 
 /// The whole numbers of an interval that is divided by a positive number.
-fn rounded(all: Interval, by: i128) -> Interval {
+pub(super) fn rounded(all: Interval, by: i128) -> Interval {
     let low = all.low.map(|low| low.div_euclid(by) + i128::from(low.rem_euclid(by) > 0));
     Interval { low, high: all.high.map(|high| high.div_euclid(by)) }
 }

@@ -6,6 +6,7 @@
 mod counted;
 mod dims;
 mod open;
+mod reading;
 mod rows;
 mod sizes;
 

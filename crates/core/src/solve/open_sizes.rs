@@ -341,10 +341,13 @@ impl Solver {
 
     /// Where the relations come from that are over a named size and so stay undecided.
     pub(crate) fn undecided_sizes(&self) -> Vec<OriginId> {
-        let undecided = |relation: &SizeRel| !relation.done && self.names_a_size(*relation);
         // A difference follows from what it is the difference of.
+        let is_given = |kind| !matches!(kind, Kind::Linear { form: Form::Difference, .. });
+        let undecided = |relation: &SizeRel| {
+            !relation.done && is_given(relation.kind) && self.names_a_size(*relation)
+        };
         let undecided = self.relations.iter().filter(undecided);
-        self.origins(undecided.filter_map(|relation| relation.cause.as_given()))
+        self.origins(undecided.map(|relation| self.first_given(relation.cause)))
     }
 
     /// Whether a part of a relation may be left out, and nobody has said whether it is.

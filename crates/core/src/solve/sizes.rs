@@ -114,6 +114,8 @@ pub(super) struct Least {
     pub(super) size: u64,
     /// Whether it has no more than that either; and the basis that closing gives it.
     pub(super) exact: Option<Basis>,
+    /// Whether nothing said which basis is likely.
+    pub(super) guessed: bool,
     pub(super) cause: Cause,
     /// The term that stood for the variable.
     pub(super) via: DimRef,

@@ -136,6 +136,16 @@ impl Solver {
         Source::Joint { causes: [first, second], terms, time }
     }
 
+    /// The given constraint that was there before those that were joined to it.
+    pub(super) fn first_given(&self, mut cause: Cause) -> u32 {
+        loop {
+            match self.source(cause) {
+                Source::Given(given) => return given,
+                Source::Joint { causes: [first, _], .. } => cause = first,
+            }
+        }
+    }
+
     /// The given constraints from which it follows that `terms` are related by `cause`, as things
     /// stand now.
     pub(super) fn reasons(&self, cause: Cause, terms: [DimRef; 2]) -> Reasons {

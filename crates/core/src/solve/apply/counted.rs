@@ -52,14 +52,19 @@ struct Row {
 }
 
 impl Solver {
-    /// A number of elements is a product once all rows are closed. Before, what is known must divide it.
+    /// A number of elements is a product once all rows are closed or counted. Before, what is known must divide it.
     pub(super) fn total(&mut self, relation: u32, rel: SizeRel) -> Result<Taken, Stop> {
         let Kind::Total { left, right, .. } = rel.kind else { return Ok(taken(Rule::SizeKeep)) };
         let Read { parts, open, counted, because } = self.read_rows(relation, rel);
-        if open.is_empty() && because.is_empty() {
+        let times = |factor: u64, side: usize| {
+            u64::try_from(counted?[side].checked_mul(factor.into())?).ok()
+        };
+        if let (true, Some(left), Some(right)) = (open.is_empty(), times(left, 0), times(right, 1))
+        {
             self.finish(relation);
+            let cause = self.joined(rel.cause, because);
             let kind = Kind::Product { left, right, of_elements: true };
-            let product = self.add_relation(kind, &parts, Span::EMPTY, rel.cause);
+            let product = self.add_relation(kind, &parts, Span::EMPTY, cause);
             self.ask_size(product);
             return Ok(taken(Rule::SizeKeep));
         }
@@ -79,11 +84,19 @@ impl Solver {
         if fits {
             return Ok(taken(Rule::SizeKeep));
         }
-        let mut cause = self.joined_sizes(rel.cause, &parts);
-        for other in because {
-            cause = self.joint(cause, other, [DimRef::UNIT; 2]);
-        }
+        let cause = self.joined_sizes(rel.cause, &parts);
+        let cause = self.joined(cause, because);
         Err(self.fails(Rule::SizeClash, None, cause, [DimRef::UNIT; 2]))
+    }
+
+    /// All of these causes.
+    pub(super) fn joined(
+        &mut self,
+        cause: Cause,
+        others: impl IntoIterator<Item = Cause>,
+    ) -> Cause {
+        let others = others.into_iter();
+        others.fold(cause, |all, other| self.joint(all, other, [DimRef::UNIT; 2]))
     }
 
     /// A row that is not closed has so many elements. Every axis of what is broadcast to it is one of its own, or
@@ -125,10 +138,9 @@ impl Solver {
     /// constraints. Where the markers of these rows stand does not matter for it.
     fn indivisible(&mut self, count: Cause, chain: &[u32], operand: &Row) -> Stop {
         let terms = [DimRef::UNIT; 2];
-        let mut cause = self.joined_sizes(count, &operand.parts);
-        for other in chain.iter().map(|given| Cause::given(*given)).chain(operand.because) {
-            cause = self.joint(cause, other, terms);
-        }
+        let cause = self.joined_sizes(count, &operand.parts);
+        let others = chain.iter().map(|given| Cause::given(*given)).chain(operand.because);
+        let cause = self.joined(cause, others);
         self.fails_but_for(Rule::SizeClash, None, cause, terms, chain)
     }
 
@@ -245,10 +257,8 @@ impl Solver {
         };
         let all = u64::try_from(all).ok().filter(|all| (1..=MOST_ELEMENTS).contains(all))?;
         let divisors = (1..=all).filter(|n| all % n == 0).collect();
-        let mut cause = self.joined_sizes(rel.cause, &parts);
-        for other in because {
-            cause = self.joint(cause, other, [DimRef::UNIT; 2]);
-        }
+        let cause = self.joined_sizes(rel.cause, &parts);
+        let cause = self.joined(cause, because);
         let reasons = self.reasons(cause, [DimRef::UNIT; 2]).givens.into_iter().collect();
         Some((var, divisors, reasons))
     }

@@ -13,7 +13,9 @@
 //! Where an equation holds for some values of its names, where a quotient is exact for some, or has elements for
 //! some, that becomes a **requirement**. With two unknowns a relation waits.
 
-use crate::size::{Decision, Polynomial, Requirement, Said, Size};
+use alloc::vec::Vec;
+
+use crate::size::{Decision, Polynomial, Requirement, Said, Size, Sizes};
 
 use crate::solve::{
     Exhausted, Rule, Solver, conflict::Stop, node::DimRef, sizes::SizeRel, trace::Cause,
@@ -21,7 +23,8 @@ use crate::solve::{
 
 use super::{
     Taken,
-    sizes::{Reading, Root, taken},
+    reading::{Reading, Root},
+    sizes::taken,
 };
 
 impl Solver {
@@ -80,7 +83,22 @@ impl Solver {
             [root @ Root { weight: -1, .. }] => {
                 self.solve_open(relation, rel, reading, *root, &left, &right)
             }
-            _ => Ok(taken(Rule::SizeKeep)),
+            roots => {
+                // A product is no less than any factor of it.
+                let are_factors = |sign: i128| {
+                    roots.iter().all(|root| root.weight.signum() == sign && root.least > 0)
+                };
+                let above = match (are_factors(1), are_factors(-1)) {
+                    (true, _) => self.sizes.difference(&right, &left),
+                    (_, true) => self.sizes.difference(&left, &right),
+                    (false, false) => return Ok(taken(Rule::SizeKeep)),
+                };
+                let asked = Requirement::AtLeast(above, 0);
+                if self.sizes.decide_requirement(&asked) == Decision::Never {
+                    return Err(self.size_fails(rel, &reading.roots).requiring(asked));
+                }
+                Ok(taken(Rule::SizeKeep))
+            }
         }
     }
 
@@ -97,7 +115,7 @@ impl Solver {
             Decision::Always => {}
             Decision::Requires(requirement) => {
                 let cause = self.relation_cause(rel, &[]);
-                self.require(requirement, cause);
+                self.require(requirement, cause)?;
             }
             // A name is equal to nothing but itself.
             Decision::Never | Decision::Is(..) | Decision::Several => {
@@ -129,7 +147,7 @@ impl Solver {
         for asked in asked {
             match self.sizes.decide_requirement(&asked) {
                 Decision::Always => {}
-                Decision::Requires(requirement) => self.require(requirement, cause),
+                Decision::Requires(requirement) => self.require(requirement, cause)?,
                 Decision::Never | Decision::Is(..) | Decision::Several => {
                     return Err(self.size_fails(rel, &[root]).requiring(asked));
                 }
@@ -142,7 +160,7 @@ impl Solver {
         let Some(size) = self.sizes.size(&quotient) else {
             return Err(Exhausted::Sizes.into());
         };
-        self.bind_size(root, size, reading.likely_basis(root), cause);
+        self.bind_size(root, size, reading.likely_basis(root.whole), cause);
         self.ask_size(relation);
         Ok(taken(Rule::SizeSolve))
     }
@@ -161,8 +179,7 @@ impl Solver {
             Decision::Always => Ok(()),
             Decision::Requires(requirement) => {
                 let cause = self.joint(cause, cause, [term, DimRef::UNIT]);
-                self.require(requirement, cause);
-                Ok(())
+                self.require(requirement, cause)
             }
             Decision::Never | Decision::Is(..) | Decision::Several => {
                 let failed = self.fails(Rule::SizeClash, None, cause, [term, DimRef::UNIT]);
@@ -171,10 +188,23 @@ impl Solver {
         }
     }
 
-    /// Keeps a requirement, with why it is one.
-    fn require(&mut self, requirement: Requirement, cause: Cause) {
-        if self.requirements.iter().all(|(known, _)| *known != requirement) {
-            self.requirements.push((requirement, cause));
+    /// Keeps a requirement, with why it is one. It fails if no value of its name satisfies it and those that are kept.
+    fn require(&mut self, requirement: Requirement, cause: Cause) -> Result<(), Stop> {
+        if self.requirements.iter().any(|(known, _)| *known == requirement) {
+            return Ok(());
         }
+        if let [name] = self.sizes.names_of(&requirement)[..] {
+            let is_alike = |known: &Requirement| self.sizes.names_of(known) == [name];
+            let alike = self.requirements.iter().filter(|(known, _)| is_alike(known));
+            let (alike, causes): (Vec<&Requirement>, Vec<Cause>) =
+                alike.map(|(known, cause)| (known, *cause)).unzip();
+            let together = [&alike[..], &[&requirement]].concat();
+            if !alike.is_empty() && self.sizes.exclude_each_other(&together, Sizes::name(name)) {
+                let cause = self.joined(cause, causes);
+                return Err(self.fails(Rule::SizeClash, None, cause, [DimRef::UNIT; 2]));
+            }
+        }
+        self.requirements.push((requirement, cause));
+        Ok(())
     }
 }

@@ -19,79 +19,14 @@ use crate::solve::{
     trace::{Cause, Entry},
 };
 
-use super::Taken;
-
-/// An unknown of a relation.
-#[derive(Clone, Copy)]
-pub(super) struct Root {
-    pub(super) dim: DimRef,
-    /// One of the parts that it is the root of.
-    via: DimRef,
-    /// The sum of the coefficients, or how often it is a factor.
-    pub(super) weight: i128,
-    pub(super) least: u64,
-    /// Whether that least size comes from a bound of the variable.
-    bounded: bool,
-    whole: bool,
-}
-
-type Roots = SmallVec<[Root; 4]>;
+use super::{
+    Taken,
+    reading::{Reading, Root, Roots},
+};
 
 /// A relation of more parts waits until nothing else is left to ask, so that it is not read again for each part that becomes
 /// known.
 const FEW: u32 = 32;
-
-/// What is known of a relation.
-pub(super) struct Reading {
-    pub(super) roots: Roots,
-    /// The sizes that are known and no numbers, each with its coefficient; that of the whole is the last, so that the sum of the
-    /// others is made as it is when the whole is unknown.
-    pub(super) open: SmallVec<[(Size, i64); 2]>,
-    /// The bases of the known parts, merged, and that of the whole, if those are known to claim one.
-    parts: Option<Basis>,
-    claims: bool,
-    whole: Option<Basis>,
-    /// Whether the size of a part is known and what else it is is not.
-    unnamed: bool,
-    /// The bases that are most likely meant of such parts, merged, and of the whole if it is such a one.
-    likely_parts: Option<Basis>,
-    likely_whole: Option<Basis>,
-}
-
-impl Reading {
-    /// The basis that an unknown of the relation has in every solution, if it is not the unit and all other
-    /// parts are as they are known.
-    fn forced_basis(&self, root: Root) -> Option<Basis> {
-        if self.unnamed || self.roots.len() > 1 {
-            // Of a default whole all parts are default.
-            return self.whole.filter(|whole| !root.whole && *whole == Basis::DEFAULT);
-        }
-        let others = self.parts?;
-        if root.whole {
-            return self.claims.then_some(others);
-        }
-        // Another part that has the whole's basis leaves this one a choice.
-        self.whole.filter(|whole| *whole == Basis::DEFAULT || others != *whole)
-    }
-
-    /// Whether the whole has another basis than its parts, which are all known.
-    pub(super) fn has_another_basis(&self) -> bool {
-        matches!((self.whole, self.parts), (Some(whole), Some(parts)) if self.claims && whole != parts)
-    }
-
-    /// The same for an equation that says nothing of bases.
-    pub(super) fn of_nothing(self) -> Reading {
-        let (whole, parts, likely_parts, likely_whole) = (None, None, None, None);
-        Reading { whole, parts, likely_parts, likely_whole, claims: false, unnamed: true, ..self }
-    }
-
-    /// The basis that is most likely meant.
-    pub(super) fn likely_basis(&self, root: Root) -> Basis {
-        let parts = || merged_basis([self.parts?, self.likely_parts?]).or(self.parts);
-        let named = if root.whole { parts() } else { self.whole.or(self.likely_whole) };
-        named.or(self.parts).unwrap_or(Basis::DEFAULT)
-    }
-}
 
 impl Solver {
     /// Asks a relation.
@@ -213,8 +148,17 @@ impl Solver {
         roots.retain(|root| root.weight != 0);
         let claims = !bases.is_empty();
         let (parts, likely_parts) = (merged_basis(bases), merged_basis(likely));
-        let reading =
-            Reading { roots, open, parts, claims, whole, unnamed, likely_parts, likely_whole };
+        let reading = Reading {
+            roots,
+            open,
+            parts,
+            claims,
+            whole,
+            unnamed,
+            says_nothing: false,
+            likely_parts,
+            likely_whole,
+        };
         Ok((reading, known))
     }
 
@@ -248,6 +192,7 @@ impl Solver {
         let said = linear(&unknowns, known).map_err(|Overflow| Stop::from(Exhausted::Sizes))?;
         if said == Said::Holds && given {
             if reading.unnamed {
+                self.guess_again(rel, &reading);
                 // Whether the bases agree shows when they are known.
                 return Ok(taken(Rule::SizeKeep));
             }
@@ -319,10 +264,10 @@ impl Solver {
                             self.bind_size(root, size, basis, cause);
                         }
                         (_, None) => {
-                            let exact = Some(reading.likely_basis(root));
-                            let via = root.via;
-                            let fact =
-                                self.leasts.push(Least { size: n, exact, cause, via, raised: 0 });
+                            let exact = Some(reading.likely_basis(root.whole));
+                            let (via, guessed) = (root.via, reading.says_nothing);
+                            let found = Least { size: n, exact, guessed, cause, via, raised: 0 };
+                            let fact = self.leasts.push(found);
                             self.queue.push(Pending::Sized { dim: via, fact });
                         }
                     }
@@ -353,6 +298,24 @@ impl Solver {
         let Some(node) = self.find(root.dim).as_node() else { return };
         let atom = self.dims_met.intern(Dim::atom(size, basis));
         self.bind_dim(node, atom, Entry::dim(Rule::SizeSolve, cause, [root.via, DimRef::UNIT]));
+    }
+
+    /// A size that was found where nothing says which basis is likely, as from a difference of two relations, is likely to have
+    /// the one that the relation says: which of them finds it first does not matter.
+    fn guess_again(&mut self, rel: SizeRel, reading: &Reading) {
+        for (place, at) in rel.parts.range().enumerate() {
+            let dim = self.relation_parts.get(at).dim;
+            let Some(node) = self.resolve(dim).as_node() else { continue };
+            let Some(known @ Least { exact: Some(_), guessed: true, .. }) = self.least_of(node)
+            else {
+                continue;
+            };
+            let exact = Some(reading.likely_basis(place == 0));
+            let fact = self.leasts.push(Least { exact, guessed: false, ..known });
+            let index = self.bounds_index(node);
+            self.bounds.update(index, |bounds| bounds.least = fact);
+            self.changed(Change::Axis(AxisTerm(DimRef::node(node))));
+        }
     }
 
     /// Takes it that a dimension has exactly so many elements.
@@ -466,8 +429,9 @@ impl Solver {
         if !given && raised >= MOST_RAISES {
             return Ok(());
         }
-        let exact = None;
-        let at = self.leasts.push(Least { size: least, exact, cause, via, raised: raised + 1 });
+        let found =
+            Least { size: least, exact: None, guessed: false, cause, via, raised: raised + 1 };
+        let at = self.leasts.push(found);
         let index = self.bounds_index(node);
         self.bounds.update(index, |bounds| bounds.least = at);
         self.follow_size(node);
