@@ -4,11 +4,14 @@
 //! values satisfy all requirements the second closes to what the first says at these values; where they violate one, it is
 //! refused. A program that is refused for its sizes is refused with numbers as well. This holds for *generic* values: every
 //! size is at least 2, and different sizes have different values. Others are counted apart.
+//!
+//! What a program requires is declared, as it is printed, and the program built again: nothing is required then, and all shapes
+//! are the same. Sizes are captured, equated and set as well, and are at the values what they are in the second program.
 
 use std::collections::BTreeMap;
 
 use anyhow::ensure;
-use lozenge::{Closed, Kind, Rejection, Reshape, Session, Tensor, diagnostic::Code};
+use lozenge::{Captured, Closed, Kind, Rejection, Reshape, Session, Tensor, diagnostic::Code};
 
 use crate::parallel;
 
@@ -53,9 +56,12 @@ enum Step {
     },
     Sum(usize, usize),
     Reshape(String, usize),
+    /// What was captured of two steps is the same, or of one is a number. Makes what was made last.
+    Equal(usize, usize),
+    Set(usize, u64),
 }
 
-const CONSTRUCTS: [&str; 13] = [
+const CONSTRUCTS: [&str; 15] = [
     "range",
     "computed",
     "merged",
@@ -69,6 +75,8 @@ const CONSTRUCTS: [&str; 13] = [
     "contracted",
     "sum",
     "reshape",
+    "captured",
+    "declared",
 ];
 
 fn letters(rank: usize) -> Vec<String> {
@@ -121,13 +129,26 @@ impl Program {
             steps.push(step);
             ranks.push(rank);
         }
+        let captures: Vec<usize> =
+            (0..steps.len()).filter(|step| steps[*step].captures()).collect();
+        if !captures.is_empty() && rng.u8(..4) == 0 {
+            let one = captures[rng.usize(..captures.len())];
+            steps.push(if rng.bool() {
+                Step::Equal(one, captures[rng.usize(..captures.len())])
+            } else {
+                Step::Set(one, [2, 3, 4, 8, 24][rng.usize(..5)])
+            });
+        }
         Program { data, ranges, steps }
     }
 
-    /// Built, with numbers in the place of names where there are some.
-    fn built(&self, values: Option<&[u64]>) -> Result<(Session, Vec<Tensor>), Rejection> {
+    /// Built, with numbers in the place of names where there are some, where this is declared.
+    fn built(&self, values: Option<&[u64]>, declared: &[String]) -> Result<Built, Rejection> {
         let mut session = Session::new();
-        let mut tensors = vec![];
+        let (mut tensors, mut captured) = (vec![], vec![]);
+        for declared in declared {
+            session.declare(declared)?;
+        }
         for (name, range) in NAMES.iter().zip(&self.ranges) {
             if let (Some((low, high)), None) = (range, values) {
                 session.range(name, *low..=*high)?;
@@ -154,6 +175,14 @@ impl Program {
         }
         for step in &self.steps {
             let made = match step {
+                Step::Equal(one, other) => {
+                    session.equal(captured_of(&captured, *one), captured_of(&captured, *other))?;
+                    continue;
+                }
+                Step::Set(one, number) => {
+                    session.set(captured_of(&captured, *one), *number)?;
+                    continue;
+                }
                 Step::Einsum { text, sizes, operands, .. } => {
                     let operands: Vec<Tensor> = operands.iter().map(|of| tensors[*of]).collect();
                     session.einsum_with(text, sizes, &operands)?
@@ -163,10 +192,24 @@ impl Program {
                     session.apply(Reshape::to(shape.as_str()), &[tensors[*of]])?
                 }
             };
+            captured.push(if step.captures() { Some(session.capture(made, "x")?) } else { None });
             tensors.push(made);
         }
-        Ok((session, tensors))
+        let closed = session.close()?;
+        Ok(Built { closed, tensors, captured: captured.into_iter().flatten().collect() })
     }
+}
+
+/// What was captured of a step.
+fn captured_of(captured: &[Option<Captured>], step: usize) -> Captured {
+    captured[step].expect("it has a name to capture")
+}
+
+/// A program that was built and closed.
+struct Built {
+    closed: Closed,
+    tensors: Vec<Tensor>,
+    captured: Vec<Captured>,
 }
 
 impl Step {
@@ -258,8 +301,14 @@ impl Step {
         }
     }
 
+    /// Whether it is an operation with an axis `x`.
+    fn captures(&self) -> bool {
+        matches!(self, Step::Einsum { text, .. } if text.contains('x'))
+    }
+
     fn construct(&self) -> &'static str {
         match self {
+            Step::Equal(..) | Step::Set(..) => "captured",
             Step::Einsum { what, .. } => what,
             Step::Sum(..) => "sum",
             Step::Reshape(..) => "reshape",
@@ -318,15 +367,15 @@ impl Found {
         *self.constructs.entry("computed").or_default() += computed;
         let ranges = program.ranges.iter().flatten().count() as u64;
         *self.constructs.entry("range").or_default() += ranges;
-        let built = program.built(None).and_then(|(session, tensors)| {
-            let closed = session.close()?;
-            Ok((closed, tensors))
-        });
-        let kind = match &built {
-            Ok((closed, _)) => {
-                self.with_requirements += u64::from(closed.requirements().len() > 0);
-                &mut self.closed
+        let built = program.built(None, &[]);
+        if let Ok(built) = &built {
+            self.with_requirements += u64::from(built.closed.requirements().len() > 0);
+            if let Err(what) = self.declare(&program, built) {
+                self.mismatches.push(format!("case {number}: {program:?}\n{what}"));
             }
+        }
+        let kind = match &built {
+            Ok(_) => &mut self.closed,
             Err(rejection) if is_undecided(rejection) => &mut self.open,
             Err(_) => &mut self.refused,
         };
@@ -354,16 +403,42 @@ impl Found {
         }
     }
 
+    /// Where what a program requires is declared, as it is printed, it requires nothing, and is the same.
+    fn declare(&mut self, program: &Program, built: &Built) -> Result<(), String> {
+        let required: Vec<String> = built.closed.requirements().collect();
+        // Floors, ceilings and minima cannot be written.
+        let is_beyond =
+            |text: &String| ["floor(", "ceil(", "min("].iter().any(|word| text.contains(word));
+        if required.is_empty() || required.iter().any(is_beyond) {
+            return Ok(());
+        }
+        *self.constructs.entry("declared").or_default() += 1;
+        let said =
+            |rejection: Rejection| format!("declared {required:?} it is refused: {rejection}");
+        let declared = program.built(None, &required).map_err(said)?;
+        let left: Vec<String> = declared.closed.requirements().collect();
+        if !left.is_empty() {
+            return Err(format!("declared {required:?} it requires {left:?}"));
+        }
+        for (one, other) in built.tensors.iter().zip(&declared.tensors) {
+            let shape = |built: &Built, tensor: Tensor| {
+                built.closed.shape(tensor).map(ToString::to_string).unwrap_or_default()
+            };
+            let (one, other) = (shape(built, *one), shape(&declared, *other));
+            if one != other {
+                return Err(format!("{one} is {other} where {required:?} is declared"));
+            }
+        }
+        Ok(())
+    }
+
     fn compare(
         &mut self,
         program: &Program,
-        built: &Result<(Closed, Vec<Tensor>), Rejection>,
+        built: &Result<Built, Rejection>,
         values: &[u64],
     ) -> Result<(), String> {
-        let literal = program.built(Some(values)).and_then(|(session, tensors)| {
-            let closed = session.close()?;
-            Ok((closed, tensors))
-        });
+        let literal = program.built(Some(values), &[]);
         if let Err(rejection) = &literal {
             // A size beyond all sizes.
             if rejection.diagnostics[0].code == Code::WorkExhausted {
@@ -371,7 +446,7 @@ impl Found {
                 return Ok(());
             }
         }
-        let (closed, tensors) = match built {
+        let Built { closed, tensors, captured } = match built {
             Ok(built) => built,
             Err(rejection) if is_undecided(rejection) => return Ok(()),
             Err(_) => {
@@ -391,7 +466,7 @@ impl Found {
                 self.violated += 1;
                 return Ok(());
             }
-            (Err(_), Ok((closed, tensors))) if has_one(closed, tensors) => {
+            (Err(_), Ok(Built { closed, tensors, .. })) if has_one(closed, tensors) => {
                 // One element stretches, and so may fill what is asked.
                 self.coincident += 1;
                 self.coincident_differ += 1;
@@ -410,17 +485,22 @@ impl Found {
         self.coincident += u64::from(!is_generic);
         let same = match &literal {
             Err(rejection) => Err(format!("with numbers it is refused: {rejection}")),
-            Ok((closed, tensors)) => {
+            Ok(Built { closed, tensors, captured: other }) => {
                 let theirs: Vec<String> = tensors
                     .iter()
                     .map(|tensor| {
                         closed.shape(*tensor).map(ToString::to_string).unwrap_or_default()
                     })
                     .collect();
-                if theirs == shapes {
-                    Ok(())
-                } else {
+                let sizes: Vec<Option<u64>> = captured.iter().map(|size| at.size(*size)).collect();
+                let numbers: Vec<Option<u64>> =
+                    other.iter().map(|size| closed.size(*size)).collect();
+                if theirs != shapes {
                     Err(format!("{shapes:?} against {theirs:?}"))
+                } else if sizes != numbers {
+                    Err(format!("captured: {sizes:?} against {numbers:?}"))
+                } else {
+                    Ok(())
                 }
             }
         };

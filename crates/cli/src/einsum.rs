@@ -51,6 +51,10 @@ pub(crate) fn infer(text: &str, shapes: &[String], how: &How) -> Result<Inferred
     for code in &how.allow {
         session.allow(*code)?;
     }
+    for declared in &how.declared {
+        let site = Site::whole(&Source::new("declare", &declared[..]));
+        session.at(site).declare(declared)?;
+    }
     let none_known = vec!["_".to_owned(); spec.operands().len()];
     let shapes = if shapes.is_empty() { &none_known } else { shapes };
     let mut operands = vec![];

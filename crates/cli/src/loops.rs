@@ -61,7 +61,7 @@ fn derive(args: &LoopNest) -> Result<(einsum::Inferred, Nest, Vec<String>), Reje
             let infer = |sets: &[(String, u64)]| {
                 let sets = args.how.sets.iter().chain(sets).cloned().collect();
                 let allow = args.how.allow.clone();
-                einsum::infer(&args.spec, &args.shapes, &How { sets, allow, ..args.how })
+                einsum::infer(&args.spec, &args.shapes, &How { sets, allow, ..args.how.clone() })
             };
             Err(undetermined::no_loops(&inferred, &unknown, infer))
         }

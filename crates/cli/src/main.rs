@@ -147,11 +147,14 @@ impl Element {
     }
 }
 
-#[derive(clap::Args)]
+#[derive(Clone, clap::Args)]
 struct How {
     /// A number for a name of the specification: a size, a stride, the range of an index
     #[arg(long = "set", value_name = "NAME=NUMBER", value_parser = setting)]
     sets: Vec<(String, u64)>,
+    /// What holds of named sizes: `8 divides seq`, `total = past+seq`, `n >= m`
+    #[arg(long = "declare", value_name = "RELATION")]
+    declared: Vec<String>,
     /// The specification is in the notation of NumPy or einops
     #[arg(long)]
     numpy: bool,

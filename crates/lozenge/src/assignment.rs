@@ -136,8 +136,8 @@ impl Instance for OverOccurrences {
         (0, 0)
     }
 
-    fn ground(&self, dim: Dim) -> Dim {
-        dim
+    fn ground(&self, dim: Dim) -> DimTerm {
+        dim.into()
     }
 }
 

@@ -2,6 +2,7 @@
 
 use lozenge_core::{
     close::{Closed as Values, Why},
+    dim::Dim,
     explain::Target,
     size::{Atom, Requirement, Size as Count, SizeSymbol, Sizes},
     solve::Solver,
@@ -16,6 +17,7 @@ use crate::{
     session::{
         Site,
         brand::{Unknown, View},
+        program::Defined,
     },
     shape::{Axis, Naming, Size, Words, elements},
 };
@@ -31,6 +33,8 @@ pub struct Closed {
     /// The session with the numbers that names became only when it was closed.
     numbered: Option<Box<Session>>,
     words: Words,
+    /// The names that are computed from others, and as what.
+    definitions: Vec<(SizeSymbol, Count)>,
     sources: Sources,
     notes: Vec<Diagnostic>,
 }
@@ -66,6 +70,25 @@ impl Valued<'_> {
             u64::try_from(number).ok()
         }))
     }
+
+    /// The captured size of an axis; of a row, the number of its elements. `None` when a name in it has no value, or it is of
+    /// another session, or was captured since.
+    pub fn size(&self, size: Captured) -> Option<u64> {
+        if !self.closed.brand.knows(size) {
+            return None;
+        }
+        let (values, ground) = (self.closed.values.sizes(), self.closed.values.grounding());
+        let count = |dim: Dim| {
+            let number = values.value(&values.form(dim.size()), &|name| self.value(name))?;
+            u64::try_from(number).ok()
+        };
+        match size.var {
+            Variable::Dim(var) => count(ground.dim(var.into())),
+            Variable::Row(var) => {
+                elements(ground.row_var(var).flat().iter().map(|dim| count(*dim)))
+            }
+        }
+    }
 }
 
 impl Closed {
@@ -79,7 +102,10 @@ impl Closed {
         let program = &session.program;
         let shapes = (0..program.len()).map(|step| program.closed_shape(&values, step)).collect();
         let words = program.words.clone();
-        Closed { brand, shapes, words, sources, notes, values, solver, numbered: None }
+        let size =
+            |defined: &Defined| (defined.name, values.grounding().dim(defined.size.into()).size());
+        let definitions = program.declared.definitions().iter().map(size).collect();
+        Closed { brand, shapes, words, definitions, sources, notes, values, solver, numbered: None }
     }
 
     /// The same, as it is of a session whose names were made numbers to close it.
@@ -197,24 +223,32 @@ impl Closed {
     /// ```
     ///
     /// # Errors
-    /// With what these values do not satisfy: the [requirements](Closed::requirements), the ranges of names, and the
-    /// numbers that names have to be.
+    /// With what these values do not satisfy: the [requirements](Closed::requirements), what is declared of names, their ranges,
+    /// and the numbers that they have to be.
     pub fn at(&self, values: &[(&str, u64)]) -> Result<Valued<'_>, Vec<String>> {
         let number = |(name, value): &(&str, u64)| Some((self.words.find_symbol(name)?, *value));
         let at = Valued { closed: self, values: values.iter().filter_map(number).collect() };
         let fails = |requirement: &Requirement| {
             self.values.sizes().holds(requirement, &|name| at.value(name)) == Some(false)
         };
-        let violated = self.values.requirements().iter().filter(|(required, _)| fails(required));
-        let violated = violated.map(|(required, _)| self.naming().requirement(required));
-        let outside = at.values.iter().filter_map(|(name, value)| self.excludes(*name, *value));
+        let required = self.values.requirements().iter().map(|(required, _)| required);
+        let violated = required.chain(self.values.facts()).filter(|required| fails(required));
+        let violated = violated.map(|required| self.naming().requirement(required));
+        let outside =
+            at.values.iter().filter_map(|(name, value)| self.excludes(&at, *name, *value));
         let violated: Vec<String> = violated.chain(outside).collect();
         if violated.is_empty() { Ok(at) } else { Err(violated) }
     }
 
-    /// Why a name has not this value: it is a number, or its range does not have it.
-    fn excludes(&self, name: SizeSymbol, value: u64) -> Option<String> {
+    /// Why a name has not this value: it is a number, it is computed from others, or its range does not have it.
+    fn excludes(&self, at: &Valued<'_>, name: SizeSymbol, value: u64) -> Option<String> {
         let called = self.words.called(name);
+        if let Some((_, size)) = self.definitions.iter().find(|(own, _)| *own == name) {
+            let form = self.values.sizes().form(*size);
+            let computed = self.values.sizes().value(&form, &|name| at.value(name));
+            let differs = computed.is_some_and(|computed| computed != i128::from(value));
+            return differs.then(|| format!("{called} = {}", self.naming().named(*size)));
+        }
         if let Some(number) = self.words.number(name) {
             return (number != value).then(|| format!("{called} = {number}"));
         }

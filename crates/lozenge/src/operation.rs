@@ -22,6 +22,7 @@
 
 mod about;
 mod compose;
+mod declared;
 mod einsum;
 mod interface;
 mod misfit;
@@ -38,6 +39,7 @@ mod variables;
 
 pub use about::About;
 pub use compose::{Compose, ComposeAccumulate};
+pub(crate) use declared::Declare;
 pub use einsum::Einsum;
 pub use interface::{Declaration, Operation};
 pub use misfit::Misfit;

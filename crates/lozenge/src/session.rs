@@ -10,6 +10,7 @@ mod at;
 pub(crate) mod brand;
 mod build;
 mod canonical;
+mod define;
 pub(crate) mod names;
 pub(crate) mod program;
 mod settle;
@@ -128,13 +129,19 @@ impl Session {
             }
         };
         step.rows = self.program.instantiate(&scheme, operands, captured, &mut self.batch);
+        if scheme.is_declared() || !self.program.declared.is_empty() {
+            self.take_declared(&scheme, &mark);
+        }
         step.has_result = scheme.has_result();
         step.scheme = (!operands.is_empty()).then_some(scheme);
         self.keep_flanks(first.row);
         self.program.steps.push(step);
         let ranged = !self.program.ranged_since(&mark).is_empty();
-        // What a range changes is taken back with the step that says it.
-        let before = (ranged && !self.batch.is_empty()).then(|| Box::new(self.clone()));
+        let redefined = matches!(self.program.defined_since(&mark), Some((_, true)));
+        // What a range or a definition changes is taken back with the step that says it.
+        let may_fail = !self.batch.is_empty() || !self.program.declared.is_empty();
+        let changes = ranged && may_fail || redefined;
+        let before = changes.then(|| Box::new(self.clone()));
         let taken = self.take(&mark, ranged);
         if let (Err(_), Some(before)) = (&taken, before) {
             self.restore(*before, &mark);
@@ -148,6 +155,9 @@ impl Session {
     fn take(&mut self, mark: &Mark, ranged: bool) -> Result<(), Rejection> {
         if ranged {
             self.take_ranges(mark)?;
+        }
+        if !self.program.declared.is_empty() && self.take_definition(mark)? {
+            return Ok(());
         }
         let Some(said) = self.refused_for_names() else { return self.take_batch(mark) };
         let (before, known) = (self.clone(), self.program.specialised.len());
@@ -363,7 +373,7 @@ impl Session {
             None => self.program.roles(),
         };
         let order = canonical.as_ref().filter(|_| !is_free);
-        let (solver, values) = match order {
+        let (solver, mut values) = match order {
             Some(order) => {
                 let solved = self.solve(order);
                 if let Err(Refused::Unsatisfiable(origins)) = &solved {
@@ -376,6 +386,7 @@ impl Session {
             }
             None => (None, self.close_with(&self.solver, &roles, policy)?),
         };
+        values.assume(self.facts());
         let closed = solver.as_deref().unwrap_or(&self.solver);
         if let Some(rejection) = explain::symbolic(self, closed, &values) {
             return Err(rejection);

@@ -32,7 +32,8 @@ pub(super) fn explain(
         // The result is an operand itself: what the first takes, the second gives.
         let composed = low.as_ref().and_then(|low| below(low, side));
         let others = rows[..i].iter().rev().take(MOST_COMPARED);
-        let others = others.filter(move |(other, ..)| other == result);
+        // Rows without axes are alike, and not the same row.
+        let others = others.filter(move |(other, ..)| other == result && result.var.is_some());
         composed.into_iter().chain(others.filter_map(|(.., other)| beside(other, side)))
     });
     if let Some(clash) = first_of(clashes) {

@@ -370,6 +370,7 @@ fn blame(
     conflict: Option<&Conflict>,
     sizes: &Sizes,
 ) -> Diagnostic {
+    let is_declared = origins.iter().all(|origin| session.program.declared.is_granted(*origin));
     let mut steps = session.program.steps_of(origins);
     steps.retain(|other| *other != step);
     let here = session.program.called(step);
@@ -386,6 +387,10 @@ fn blame(
     let mut said = said.label(listing.step(step), "does not fit");
     for other in steps.iter().rev().take(words::MOST_STEPS) {
         said = said.label(listing.step(*other), "with this");
+    }
+    let required = conflict.and_then(|conflict| conflict.required.as_ref());
+    if is_declared && required.is_some_and(|required| sizes.names_of(required).len() > 1) {
+        said = words::names_related(said);
     }
     words::and_others(said, steps.len())
 }

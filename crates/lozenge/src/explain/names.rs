@@ -36,6 +36,12 @@ pub(crate) enum Unfit {
     Refuted(Refuted),
     /// Different names would have to be equal.
     Equated(Box<Rejection>),
+    /// A name that is computed from others stands with a basis.
+    Based(SizeSymbol),
+    /// A name that has to stay free is computed from others.
+    Tied(SizeSymbol),
+    /// A name would be computed from itself.
+    Circular(SizeSymbol),
 }
 
 /// What the ranges of names refute.
@@ -82,6 +88,19 @@ pub(crate) fn unfit(session: &Session, unfit: &Unfit) -> Rejection {
             with_ranges(session, &mut listing, said, found.name)
         }
         Unfit::Equated(said) => return Rejection::clone(said),
+        Unfit::Based(name) => {
+            let said = words::based(program.words.called(*name));
+            said.label(listing.step(program.len() - 1), "asks for one")
+        }
+        Unfit::Tied(name) => {
+            let said = words::tied(program.words.called(*name));
+            let said = said.label(listing.step(program.len() - 1), "does not go with it");
+            with_ranges(session, &mut listing, said, *name)
+        }
+        Unfit::Circular(name) => {
+            let said = words::circular(program.words.called(*name));
+            said.label(listing.step(program.len() - 1), "closes the circle")
+        }
         Unfit::Refuted(Refuted { required, names, origins }) => {
             let said = words::refuted(required.as_deref());
             let said = asked_by(session, &mut listing, said, origins);

@@ -32,7 +32,8 @@ pub(super) use holes::{
 use misuse::alone;
 pub(crate) use misuse::{foreign_tensor, nothing_to_capture};
 pub(super) use names::{
-    out_of_range, pinned, pinned_by, range_declared, range_empty, refuted, required, specialised,
+    based, circular, names_related, out_of_range, pinned, pinned_by, range_declared, range_empty,
+    refuted, required, specialised, tied,
 };
 pub(crate) use warnings::allowed_error;
 pub(super) use warnings::{
@@ -156,7 +157,8 @@ fn about_clash(said: Diagnostic, first: &Axis, second: &Axis) -> Diagnostic {
             Axis::Sized { size: Size::Named(one), .. },
             Axis::Sized { size: Size::Named(other), .. },
         ) => said.help(Help::advice(format!(
-            "different names are different sizes; if `{one}` and `{other}` are one, one name for both"
+            "different names are different sizes; if `{one}` and `{other}` are one, one name for both, or \
+             declare `{one} = {other}`"
         ))),
         (
             Axis::Sized { size: Size::Named(name), .. },
@@ -168,8 +170,7 @@ fn about_clash(said: Diagnostic, first: &Axis, second: &Axis) -> Diagnostic {
         ) => match parse_shape(&size.to_string()).ok() {
             Ok(written) if written.names().all(|id| written.name(id) != &**name) => {
                 said.help(Help::advice(format!(
-                    "different names are different sizes; if `{name}` is `{size}`, that for `{name}` where it \
-                     is declared"
+                    "different names are different sizes; if `{name}` is `{size}`, declare `{name} = {size}`"
                 )))
             }
             // It is of that name itself, or there is no way to write it.

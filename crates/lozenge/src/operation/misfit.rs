@@ -34,6 +34,8 @@ pub enum Misfit {
     Size(SizeError),
     /// A text that is not the name of a size.
     NotAName(Box<str>),
+    /// A text that is nothing that can be declared of sizes.
+    NotDeclared(Box<str>),
     /// A row, by its name, that is to have the name of a size.
     RowNamed(Box<str>),
     /// A size that is to be a multiple of another, by their names; one of them is of a row.

@@ -64,6 +64,9 @@ pub struct Scheme {
     words: Words,
     /// What it says of the values of names.
     ranges: Vec<(SizeSymbol, NameRange)>,
+    /// Whether what it asks is declared to hold, and the name that it makes a computed size.
+    is_declared: bool,
+    defined: Option<(SizeSymbol, DimVar)>,
 }
 
 /// What a scheme depends on, but for the number of operands.
@@ -121,7 +124,7 @@ pub(crate) trait Instance {
     fn first(&self) -> (u32, u32);
 
     /// A dimension of the scheme, by its own names for sizes and bases.
-    fn ground(&self, dim: Dim) -> Dim;
+    fn ground(&self, dim: Dim) -> DimTerm;
 }
 
 impl Scheme {
@@ -372,6 +375,25 @@ impl Scheme {
         &self.ranges
     }
 
+    /// Says that what it asks holds, whoever runs the program.
+    pub(super) fn declares(&mut self) {
+        self.is_declared = true;
+    }
+
+    pub(crate) fn is_declared(&self) -> bool {
+        self.is_declared
+    }
+
+    /// Makes a name a size that is computed, wherever it stands.
+    pub(super) fn define(&mut self, name: &str, size: DimVar) {
+        self.defined = Some((self.words.symbol(name), size));
+    }
+
+    /// The name that it makes a computed size, which is its own, and the size, where its variables begin here.
+    pub(crate) fn defined(&self, first_dim: u32) -> Option<(SizeSymbol, DimVar)> {
+        self.defined.map(|(name, size)| (name, DimVar::new(first_dim + size.index())))
+    }
+
     /// The operand that the result begins with.
     pub fn initial(&self) -> Option<usize> {
         self.initial
@@ -494,7 +516,7 @@ fn has_no_axes(row: &RowTerm) -> bool {
 
 fn dim_over(term: DimTerm, over: &impl Instance) -> DimTerm {
     match term {
-        DimTerm::Dim(dim) => over.ground(dim).into(),
+        DimTerm::Dim(dim) => over.ground(dim),
         DimTerm::Var(var) => match var.index().checked_sub(CAPTURED) {
             None => DimVar::new(over.first().0 + var.index()).into(),
             Some(number) => match over.captured(number as usize) {

@@ -249,7 +249,12 @@ pub(super) fn declare(scheme: &mut Scheme, shape: &spec::Shape, role: Role) {
 }
 
 /// A computed size of a written shape: a variable for each sum, product and quotient in it, and the relation that it is.
-fn computed(scheme: &mut Scheme, shape: &spec::Shape, id: ComputedId, about: About) -> DimTerm {
+pub(super) fn computed(
+    scheme: &mut Scheme,
+    shape: &spec::Shape,
+    id: ComputedId,
+    about: About,
+) -> DimTerm {
     if let Some(Ok(number)) = number(shape, id).map(Dim::int) {
         return number.into();
     }

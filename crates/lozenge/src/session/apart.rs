@@ -17,8 +17,8 @@ use lozenge_core::{
 use super::{
     Session,
     canonical::RUNS,
-    names::{computes, dims, number_of},
-    program::Specialised,
+    names::{computes, number_of},
+    program::{Specialised, dims},
 };
 use crate::{
     Rejection,

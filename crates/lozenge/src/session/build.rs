@@ -6,9 +6,11 @@ use super::{Captured, Session, Tensor};
 use crate::{
     Rejection, Role,
     operation::{
-        BitCast, Compose, ComposeAccumulate, Einsum, NameRange, NameSize, Pointwise, RangeName,
-        Reshape, SameInputOutput, SameShape, SameSize, ScaleSize, SetSize, Terminal, Transpose,
+        BitCast, Compose, ComposeAccumulate, Declare, Einsum, NameRange, NameSize, Pointwise,
+        RangeName, Reshape, SameInputOutput, SameShape, SameSize, ScaleSize, SetSize, Terminal,
+        Transpose,
     },
+    text::in_one_line,
 };
 
 /// Terminals.
@@ -238,6 +240,28 @@ impl Session {
     pub fn any(&mut self, name: &str, range: impl RangeBounds<u64>) -> Result<(), Rejection> {
         let range = NameRange::new(&range, true);
         self.require(RangeName { name: name.into(), range }, &[])
+    }
+
+    /// Declares that something holds of sizes by names, whoever runs the program: `8 divides seq`, `n >= m`, `n+m <= 512`. What
+    /// follows from it is not [required](crate::Closed::requirements). A name that is declared equal to something,
+    /// `total = past+seq`, is that wherever it stands.
+    ///
+    /// ```
+    /// use lozenge::Session;
+    ///
+    /// let mut session = Session::new();
+    /// session.declare("8 divides seq")?;
+    /// let x = session.data("x", "seq,16")?;
+    /// let y = session.reshape_to(x, "seq/4,64")?;
+    /// assert_eq!(session.close()?.requirements().len(), 0);
+    /// # Ok::<(), lozenge::Rejection>(())
+    /// ```
+    ///
+    /// # Errors
+    /// When it holds for no values, or the program does not fit it; or when the text says nothing of sizes.
+    #[track_caller]
+    pub fn declare(&mut self, text: &str) -> Result<(), Rejection> {
+        self.require(Declare(String::from(in_one_line(text)).into()), &[])
     }
 
     /// Asks that two tensors have the same shape.

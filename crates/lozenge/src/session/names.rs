@@ -7,7 +7,7 @@
 //!
 //! Different names are different sizes, also where both became numbers (`apart`).
 
-use std::{cell::RefCell, collections::BTreeSet};
+use std::collections::BTreeSet;
 
 use lozenge_core::{
     constraint::{Constraint, OriginId, Part, Relation, SizeRelation},
@@ -21,7 +21,7 @@ use lozenge_core::{
 use super::{
     Session,
     canonical::{RUNS, Refused},
-    program::{Mark, Specialised},
+    program::{Mark, Specialised, dims},
 };
 use crate::{
     Rejection,
@@ -69,7 +69,8 @@ impl Session {
             Err(Refusal::Conflict(conflict)) => {
                 let all: Vec<Constraint> = self.constraints().collect();
                 let forced = self.forced(&solver, &all, &conflict);
-                let Some(numbers) = self.with_numbers(all, forced)? else {
+                let written = self.written_of(&all);
+                let Some(numbers) = self.with_numbers(all, written, forced)? else {
                     return Err(Unfit::Refuted(Refuted::new(self, &solver, &conflict)));
                 };
                 self.specialise(numbers);
@@ -147,14 +148,21 @@ impl Session {
     fn take_numbers(
         &mut self,
         mark: &Mark,
-        forced: impl FnOnce(&Session, &[Constraint]) -> (Option<Specialised>, Option<Refuted>),
+        forced: impl FnOnce(&Session, &[Constraint]) -> (Mend, Option<Refuted>),
     ) -> Result<bool, Rejection> {
         if self.is_trial || !self.program.has_open_names() {
             return Ok(false);
         }
         let all: Vec<Constraint> = self.constraints().chain(self.batch.iter().cloned()).collect();
         let (found, refuted) = forced(self, &all);
-        let unfit = match self.with_numbers(all, found) {
+        // A later step may say which, and if none does, closing says so.
+        if matches!(found, Mend::Several) && refuted.is_none() {
+            self.patience.grow();
+            self.aside.append(&mut self.batch);
+            return Ok(true);
+        }
+        let written = self.written_of(&all);
+        let unfit = match self.with_numbers(all, written, found) {
             Ok(Some(numbers)) => {
                 self.specialise(numbers);
                 return Ok(true);
@@ -176,8 +184,12 @@ impl Session {
         origins: &[OriginId],
     ) -> Result<Option<Session>, Rejection> {
         let all: Vec<Constraint> = self.constraints().collect();
-        let found = self.forced_by(&all, origins);
-        match self.with_numbers(all, found) {
+        let found = match self.forced_by(&all, origins) {
+            Mend::Several if self.is_small() => self.forced_with_others(&all, origins),
+            found => found,
+        };
+        let written = self.written_of(&all);
+        match self.with_numbers(all, written, found) {
             Ok(numbers) => Ok(numbers.map(|numbers| {
                 let mut numbered = self.clone();
                 numbered.specialise(numbers);
@@ -187,17 +199,40 @@ impl Session {
         }
     }
 
+    /// Goes on with numbers in the place of names, where nothing satisfies what comes from these origins, and no name is a
+    /// number yet. Gives whether that helps.
+    pub(super) fn with_numbers_of(
+        &mut self,
+        all: Vec<Constraint>,
+        origins: &[OriginId],
+    ) -> Result<bool, Unfit> {
+        let found = self.forced_by(&all, origins);
+        let written = all.clone();
+        let numbers = self.with_numbers(all, written, found)?;
+        let helps = numbers.is_some();
+        if let Some(numbers) = numbers {
+            self.specialise(numbers);
+        }
+        Ok(helps)
+    }
+
+    /// The constraints of the program, and those of the step under way if they are among these, with the names that became
+    /// numbers.
+    fn written_of(&self, all: &[Constraint]) -> Vec<Constraint> {
+        self.written().take(all.len()).collect()
+    }
+
     /// The solver of constraints that conflict, with numbers for the names that have to be some, of which this is one; `None`
-    /// if that does not help.
+    /// if that does not help. These are the constraints as they were written.
     fn with_numbers(
         &self,
         mut all: Vec<Constraint>,
-        mut next: Option<Specialised>,
+        written: Vec<Constraint>,
+        mut next: Mend,
     ) -> Result<Option<Numbers>, Unfit> {
-        let written: Vec<Constraint> = self.written().take(all.len()).collect();
         let mut forced: Vec<Specialised> = vec![];
         let (solver, aside) = loop {
-            let Some(found) = next else { return Ok(None) };
+            let Mend::Number(found) = next else { return Ok(None) };
             debug_assert!(forced.iter().all(|known| known.name != found.name), "it stays a name");
             self.may_be(&found)?;
             found.put_into(&mut all);
@@ -219,11 +254,11 @@ impl Session {
                         Err(Refused::Unsatisfiable(origins)) => self.forced_by(&all, &origins),
                         Err(Refused::Unknown) => match self.without_aside(&numbered, &all) {
                             Some(found) => break found,
-                            None => None,
+                            None => Mend::Nothing,
                         },
                     }
                 }
-                Err(Refusal::Exhausted(_)) => None,
+                Err(Refusal::Exhausted(_)) => Mend::Nothing,
             };
         };
         // A large program is asked when it is closed.
@@ -267,16 +302,13 @@ impl Session {
     }
 
     /// The number that a name has to be, if that mends a conflict of these constraints, or of a few of those it comes from.
-    fn forced(
-        &self,
-        conflicting: &Solver,
-        all: &[Constraint],
-        conflict: &Conflict,
-    ) -> Option<Specialised> {
+    fn forced(&self, conflicting: &Solver, all: &[Constraint], conflict: &Conflict) -> Mend {
         let of_it = |asked: &&Constraint| conflict.origins.contains(&asked.origin);
         let members: Vec<Constraint> = all.iter().filter(of_it).cloned().collect();
-        let found = self.forced_at_once(conflicting, conflict, &members);
-        found.or_else(|| self.forced_by(all, &conflict.origins))
+        match self.forced_at_once(conflicting, conflict, &members) {
+            Some(found) => Mend::Number(found),
+            None => self.forced_by(all, &conflict.origins),
+        }
     }
 
     /// The same, where the conflict itself says it. One element that an axis has because two sizes meet in it, of which the
@@ -296,39 +328,65 @@ impl Session {
 
     /// The same, where nothing satisfies what comes from these origins. What many ask together, as that an axis is
     /// broadcast which two names meet in, may hide what few of them do.
-    pub(super) fn forced_by(
-        &self,
-        all: &[Constraint],
-        origins: &[OriginId],
-    ) -> Option<Specialised> {
+    fn forced_by(&self, all: &[Constraint], origins: &[OriginId]) -> Mend {
         if !self.program.has_open_names() {
-            return None;
+            return Mend::Nothing;
         }
         let (members, clash) = explain::least_conflict(self, all.iter().cloned(), origins);
         self.forced_in(&members, clash)
     }
 
+    /// The same, where the few let a name be one of several numbers, and others say which.
+    fn forced_with_others(&self, all: &[Constraint], origins: &[OriginId]) -> Mend {
+        let mut found = self.only_number(all);
+        let step = |origin: OriginId| self.program.origin(origin).0;
+        let few: BTreeSet<u32> = origins.iter().map(|origin| step(*origin)).collect();
+        let mut kept = all.to_vec();
+        for other in (0..self.program.len()).filter(|other| !few.contains(other)) {
+            if !matches!(found, Mend::Number(_)) {
+                break;
+            }
+            let fewer = kept.iter().filter(|asked| step(asked.origin) != other);
+            let fewer: Vec<Constraint> = fewer.cloned().collect();
+            if fewer.len() == kept.len() {
+                continue;
+            }
+            if let with_fewer @ Mend::Number(_) = self.only_number(&fewer) {
+                (found, kept) = (with_fewer, fewer);
+            }
+        }
+        found
+    }
+
     /// The same, where these are the few.
-    fn forced_in(&self, members: &[Constraint], clash: Option<Clash>) -> Option<Specialised> {
+    fn forced_in(&self, members: &[Constraint], clash: Option<Clash>) -> Mend {
         let direct = clash.and_then(|Clash { conflict, solver }| {
             self.forced_at_once(&solver, &conflict, members)
         });
-        direct.or_else(|| self.only_number(members))
+        direct.map_or_else(|| self.only_number(members), Mend::Number)
     }
 
     /// The one number that some name has to be, if that is all that mends constraints which nothing satisfies, wherever markers
     /// stand.
-    fn only_number(&self, members: &[Constraint]) -> Option<Specialised> {
+    fn only_number(&self, members: &[Constraint]) -> Mend {
         let asked = [members, &self.several(members)].concat();
-        let found = if members.iter().any(|member| computes(&member.relation)) {
-            let values = names_in(members).into_iter();
-            values.filter_map(|name| Some((name, self.only_value(&asked, name)?))).collect()
-        } else {
-            self.fitting(&asked)
-        };
-        let [(name, value)] = *found else { return None };
-        let origins = members.iter().map(|member| member.origin).collect();
-        Some(Specialised { name, value, origins })
+        let found: Vec<(SizeSymbol, Mend<u64>)> =
+            if members.iter().any(|member| computes(&member.relation)) {
+                let values = names_in(members).into_iter();
+                let values = values.map(|name| (name, self.only_value(&asked, name)));
+                values.filter(|(_, mend)| !matches!(mend, Mend::Nothing)).collect()
+            } else {
+                let found = self.fitting(&asked).into_iter();
+                found.map(|(name, value)| (name, Mend::Number(value))).collect()
+            };
+        match found[..] {
+            [] => Mend::Nothing,
+            [(name, Mend::Number(value))] => {
+                let origins = members.iter().map(|member| member.origin).collect();
+                Mend::Number(Specialised { name, value, origins })
+            }
+            [..] => Mend::Several,
+        }
     }
 
     /// The numbers among these constraints that mend them in the place of names. Where nothing is computed, a size that is
@@ -344,7 +402,7 @@ impl Session {
 
     /// The one number that a name has to be so that these constraints have a solution: with a variable in its place they
     /// have one, and with any other number they have none.
-    fn only_value(&self, asked: &[Constraint], name: SizeSymbol) -> Option<u64> {
+    fn only_value(&self, asked: &[Constraint], name: SizeSymbol) -> Mend<u64> {
         let free = DimTerm::Var(DimVar::new(self.program.variables.dims));
         let in_place = |term: DimTerm| if name_of(term) == Some(name) { free } else { term };
         let asked_of = |constraint: &Constraint| Constraint {
@@ -362,21 +420,24 @@ impl Session {
             Decision::Satisfiable(solution) => solution,
             // One element that stretches to nothing else.
             Decision::Unsatisfiable(_) => {
-                return self.is_satisfied_with(asked, name, 1).then_some(1);
+                let is_one = self.is_satisfied_with(asked, name, 1);
+                return if is_one { Mend::Number(1) } else { Mend::Nothing };
             }
-            Decision::Beyond => return None,
+            Decision::Beyond => return Mend::Nothing,
         };
         let found = solution.grounding.dim(free);
-        let value = found.size().count()?;
+        let Some(value) = found.size().count() else { return Mend::Nothing };
         let rest = DimTerm::Var(DimVar::new(self.program.variables.dims + 1));
         let parts =
             vec![Part { dim: free, discardable: false }, Part { dim: rest, discardable: false }];
         let less = Relation::Size(SizeRelation::Concat { whole: found.into(), parts });
         let others = [vec![least(free, value + 1)], vec![least(free, 2), least(rest, 1), less]];
+        if self.is_refuted_with(asked, name, value) {
+            return Mend::Nothing;
+        }
         let is_only =
-            others.into_iter().all(|other| matches!(solve(other), Decision::Unsatisfiable(_)))
-                && !self.is_refuted_with(asked, name, value);
-        is_only.then_some(value)
+            others.into_iter().all(|other| matches!(solve(other), Decision::Unsatisfiable(_)));
+        if is_only { Mend::Number(value) } else { Mend::Several }
     }
 
     /// Whether nothing satisfies these constraints with a number in the place of a name either.
@@ -456,6 +517,15 @@ impl Session {
     }
 }
 
+/// What mends constraints that nothing satisfies.
+enum Mend<T = Specialised> {
+    Nothing,
+    /// That a name is a number.
+    Number(T),
+    /// That a name is one of several numbers, or perhaps of several.
+    Several,
+}
+
 /// The solver of a program in which names became numbers.
 struct Numbers {
     solver: Solver,
@@ -507,14 +577,4 @@ fn is_computed(term: DimTerm) -> bool {
 
 pub(super) fn computes(relation: &Relation) -> bool {
     matches!(relation, Relation::Size(_))
-}
-
-/// The dimensions of a relation.
-pub(super) fn dims(relation: &Relation) -> Vec<DimTerm> {
-    let dims = RefCell::new(vec![]);
-    let _ = relation.map_dims(|term| {
-        dims.borrow_mut().push(term);
-        term
-    });
-    dims.into_inner()
 }

@@ -3,16 +3,18 @@
 //! A step is an operation, a terminal or a statement; its number is that of its result. Everything is in a
 //! few flat tables, which an operation that is refused is cut from again.
 
+mod declared;
+mod titles;
 mod written;
 
 use std::{collections::BTreeSet, fmt::Write, mem::size_of, sync::Arc};
 
 use lozenge_core::{
     close::{Closed as Values, Roles},
-    constraint::{Constraint, OriginId},
+    constraint::{Constraint, OriginId, Relation},
     dim::Dim,
     size::SizeSymbol,
-    term::{RowTerm, RowVar, Variable},
+    term::{DimTerm, RowTerm, RowVar, Variable},
 };
 
 use crate::{
@@ -23,8 +25,11 @@ use crate::{
 };
 
 use super::Site;
-pub(crate) use written::Specialised;
+use declared::Declared;
+pub(crate) use declared::{Defined, within};
+use titles::Titles;
 use written::Written;
+pub(crate) use written::{Specialised, dims};
 
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Program {
@@ -38,14 +43,14 @@ pub(crate) struct Program {
     /// What closing has to find.
     pub(crate) leaves: Vec<Leaf>,
     pub(crate) words: Words,
-    /// Names, one after another.
-    text: String,
-    /// Tensors that were given a name, in order of their numbers.
-    named: Vec<(u32, Word)>,
+    /// The names of tensors.
+    titles: Titles,
     /// The variables that were made.
     pub(crate) variables: Variables,
     /// What was said of the values of names, in order.
     pub(crate) ranges: Vec<Ranged>,
+    /// What is declared of names.
+    pub(crate) declared: Declared,
     /// The names that the program makes numbers.
     pub(crate) specialised: Vec<Specialised>,
     /// The constraints that make them numbers.
@@ -113,13 +118,6 @@ impl RowRef {
     pub(crate) const NONE: RowRef = RowRef(NO_AXES);
 }
 
-/// A piece of the program's text.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Word {
-    start: u32,
-    end: u32,
-}
-
 /// Where a program was.
 #[derive(Debug)]
 pub(crate) struct Mark {
@@ -128,7 +126,6 @@ pub(crate) struct Mark {
     steps: usize,
     rows: usize,
     leaves: usize,
-    text: usize,
     words: [usize; 2],
     ranges: usize,
 }
@@ -167,10 +164,14 @@ impl Instance for OverTensors<'_> {
         self.first
     }
 
-    fn ground(&self, dim: Dim) -> Dim {
+    fn ground(&self, dim: Dim) -> DimTerm {
         let words = &self.program.words;
         let dim = words.adopted(dim, self.scheme.known_words());
-        if self.as_written { dim } else { words.with_number(dim) }
+        let dim = if self.as_written { dim } else { words.with_number(dim) };
+        if self.program.declared.is_empty() {
+            return dim.into();
+        }
+        self.program.declared.in_place(dim.into())
     }
 }
 
@@ -189,7 +190,6 @@ impl Program {
             steps: self.steps.len(),
             rows: self.rows.len(),
             leaves: self.leaves.len(),
-            text: self.text.len(),
             words: self.words.lens(),
             ranges: self.ranges.len(),
         }
@@ -249,6 +249,32 @@ impl Program {
         })
     }
 
+    /// A constraint that the step under way asks besides.
+    pub(crate) fn ask(&mut self, relation: Relation) -> Constraint {
+        let origin = OriginId::new(index(self.abouts.len()));
+        self.abouts.push(About::Whole);
+        Constraint { relation, origin }
+    }
+
+    /// Puts computed sizes in the place of names in all rows.
+    pub(crate) fn define_in_rows(&mut self) {
+        for row in &mut self.rows {
+            row.flanks = row.flanks.map(|term| self.declared.in_place(*term));
+        }
+    }
+
+    /// A name that is computed from others and stands with a basis in rows that were made since, or in what is asked.
+    pub(crate) fn based(&self, since: Option<&Mark>, asked: &[Constraint]) -> Option<SizeSymbol> {
+        self.declared.based(&self.rows[since.map_or(0, |mark| mark.rows)..], asked)
+    }
+
+    /// The name that the step under way makes a computed size; and whether the program had it before.
+    pub(crate) fn defined_since(&self, mark: &Mark) -> Option<(SizeSymbol, bool)> {
+        let Defined { name, step, .. } = *self.declared.definitions().last()?;
+        let [_, symbols] = mark.words;
+        (step as usize == mark.steps).then_some((name, (name.index() as usize) < symbols))
+    }
+
     /// Makes names numbers wherever they stand; these constraints were that before.
     pub(crate) fn specialise(
         &mut self,
@@ -287,7 +313,9 @@ impl Program {
 
     /// Whether there is a name that is no number.
     pub(crate) fn has_open_names(&self) -> bool {
-        self.words.names().any(|name| self.words.number(name).is_none())
+        self.words.names().any(|name| {
+            self.words.number(name).is_none() && self.declared.definition(name).is_none()
+        })
     }
 
     /// What was said of the values of names since.
@@ -299,7 +327,10 @@ impl Program {
     pub(crate) fn range_of(&self, name: SizeSymbol) -> NameRange {
         let all = self.ranges.iter().filter(|ranged| ranged.name == name);
         let all = all.map(|ranged| ranged.range);
-        all.reduce(NameRange::meet).unwrap_or(NameRange::UNSAID)
+        let mut range = all.reduce(NameRange::meet).unwrap_or(NameRange::UNSAID);
+        // Where only a bound above was said.
+        range.values.low.get_or_insert(1);
+        range
     }
 
     /// Cuts off what was added since.
@@ -310,9 +341,9 @@ impl Program {
         self.steps.truncate(mark.steps);
         self.rows.truncate(mark.rows);
         self.leaves.truncate(mark.leaves);
-        self.text.truncate(mark.text);
         self.words.truncate(mark.words);
         self.ranges.truncate(mark.ranges);
+        self.declared.cut(OriginId::new(mark.first.origin), mark.steps);
         if !self.specialised.is_empty() {
             let first = OriginId::new(mark.first.origin);
             self.written.cut(first, mark.rows);
@@ -406,31 +437,16 @@ impl Program {
         named.map_or(step.operation.name(), |(name, _)| name)
     }
 
-    fn keep_word(&mut self, word: &str) -> Word {
-        let start = index(self.text.len());
-        self.text.push_str(word);
-        Word { start, end: index(self.text.len()) }
-    }
-
-    fn word(&self, word: Word) -> &str {
-        self.text.get(word.start as usize..word.end as usize).unwrap_or_default()
-    }
-
     pub(crate) fn rename(&mut self, step: u32, name: &str) {
-        let word = self.keep_word(&in_one_line(name));
-        match self.named.binary_search_by_key(&step, |(named, _)| *named) {
-            Ok(place) => self.named[place].1 = word,
-            Err(place) => self.named.insert(place, (step, word)),
-        }
+        self.titles.set(step, &in_one_line(name));
     }
 
     /// The name that a step's result was given, or was declared with.
     pub(crate) fn name(&self, step: u32) -> Option<&str> {
-        if let Ok(place) = self.named.binary_search_by_key(&step, |(named, _)| *named) {
-            return Some(self.word(self.named[place].1));
-        }
-        let operation = &self.steps[step as usize].operation;
-        operation.declaration().map(|_| operation.name())
+        self.titles.of(step).or_else(|| {
+            let operation = &self.steps[step as usize].operation;
+            operation.declaration().map(|_| operation.name())
+        })
     }
 
     /// What a step's result is called: its name, or how it is made.
@@ -551,8 +567,7 @@ impl Program {
             + bytes(&self.rows)
             + bytes(&self.abouts)
             + bytes(&self.leaves)
-            + bytes(&self.named)
-            + self.text.capacity()
+            + self.titles.heap_bytes()
     }
 }
 

@@ -197,11 +197,13 @@ fn what_only_rust_can_get_wrong() {
     let newer = site().blame(session.assignment(&closed, z).unwrap_err());
     let size = session.size("d");
     let unnamed = session.set_named(size, "seq len").unwrap_err();
+    let unsaid = session.at(site()).declare("seq is even").unwrap_err();
     for (code, said) in [
         (Code::ForeignTensor, foreign),
         (Code::WorkExhausted, exhausted),
         (Code::NewerTensor, newer),
         (Code::NotAName, site().blame(unnamed)),
+        (Code::NotARelation, unsaid),
     ] {
         assert_eq!(said.diagnostics[0].code, code);
         let line = concise(&said.diagnostics[0], &said.sources);

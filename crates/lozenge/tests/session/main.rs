@@ -2,6 +2,7 @@
 
 mod cases;
 mod claims;
+mod declared;
 mod editor;
 mod errors;
 mod handles;

@@ -47,7 +47,7 @@ fn in_all_orders(lines: &[&str]) -> Vec<String> {
 }
 
 /// Everything that is said and found, by the names of tensors.
-fn answer(text: &str) -> (Vec<Code>, Vec<String>) {
+pub(crate) fn answer(text: &str) -> (Vec<Code>, Vec<String>) {
     let said = Program::said(text);
     let mut codes: Vec<Code> = said.diagnostics.iter().map(|said| said.code).collect();
     codes.sort_unstable();
@@ -187,7 +187,7 @@ fn names_become_numbers_in_large_programs_too() {
 /// The same where a size is computed: which number mends what disagrees does not depend on which step was last.
 #[test]
 fn a_number_is_found_for_a_name_in_every_order() {
-    let programs: [&[&str]; 5] = [
+    let programs: [&[&str]; 6] = [
         // Wherever the axes belong, there are eight elements.
         &["data a: axes 4 2 1", "b = einsum \"i... => ...i\" a", "c = reshape a n", "d = relu b"],
         // One element.
@@ -224,6 +224,13 @@ fn a_number_is_found_for_a_name_in_every_order() {
             "e = einsum \"o<+k => o\" a {k=2}",
             "f = compose_accumulate b b c",
             "g = where e d",
+        ],
+        // Without the last line n is 2, 4 or 8: that says of which kind the axes are.
+        &[
+            "data a: axes 4 2 1",
+            "b = einsum \"...|...->...i => ...|...->...\" a",
+            "c = reshape b n",
+            "d = einsum \"i... => ...i\" a",
         ],
     ];
     for lines in programs {
@@ -290,7 +297,7 @@ fn a_number_may_be_found_when_closing() {
     let program = Program::build(text).unwrap();
     let closed = program.session.close().unwrap();
     assert_eq!(closed.specialised().collect::<Vec<_>>(), [("n", 2)]);
-    // So do the loops of what was built before.
+    // What was built before has its loops, with the number.
     for tensor in program.session.tensors() {
         assert!(closed.shape(tensor).is_ok());
         assert!(program.session.record(&closed, tensor).is_ok());

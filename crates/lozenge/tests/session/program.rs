@@ -11,6 +11,7 @@
 //! y = einsum "ij; jk => ik" a b {j=3}
 //! y = transpose x; compose_accumulate a b c; reshape x: 2,3; bit_cast 128 32 x
 //! set y.j = 3             the size of a name in the specification of y
+//! range n: 1..64; any n: 1..64; declare 8 divides n
 //! equal y.i = y.k; scale y.i = 2 * d; same a b; square w
 //! refuse                  closing chooses nothing
 //! why y.output.0          why an axis has its size
@@ -189,6 +190,7 @@ impl Program {
                     (_, _) => at.range(name, low..=high),
                 };
             }
+            "declare" => return self.session.at(site).declare(rest),
             "same" => {
                 let (first, second) = rest.split_once(' ').unwrap();
                 let (first, second) = (self.tensor(first), self.tensor(second));

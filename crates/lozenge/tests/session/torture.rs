@@ -56,26 +56,24 @@ fn many_parts_at_once() {
     let x = session.data("x", "n").unwrap();
     let y = session.einsum(&spec(&parts), &vec![x; parts.len()]).unwrap();
     assert_eq!(closed(&session, y), ("10000*n".to_owned(), vec![]));
-    // One of each name.
-    let data = |part: &String| session.data("x", part).unwrap();
-    let of: Vec<Tensor> = parts.iter().map(data).collect();
-    let z = session.einsum(&spec(&parts), &of).unwrap();
-    let (shape, required) = closed(&session, z);
-    let has_all = parts.iter().all(|part| shape.contains(part));
+    one_of_each_name(&parts, &spec(&parts));
+}
+
+/// An operation on tensors with one axis each, by these names, requires nothing, and has an axis that is computed from all of
+/// them.
+fn one_of_each_name(names: &[String], spec: &str) {
+    let mut session = Session::new();
+    let of: Vec<Tensor> = names.iter().map(|name| session.data("x", name).unwrap()).collect();
+    let made = session.einsum(spec, &of).unwrap();
+    let (shape, required) = closed(&session, made);
+    let has_all = names.iter().all(|name| shape.contains(name));
     assert!(has_all && required.is_empty(), "{}", &shape[..100]);
 }
 
 #[test]
 fn many_axes_in_one() {
-    let mut session = Session::new();
     let parts: Vec<String> = (0..1000).map(|part| format!("p{part}")).collect();
-    let data = |part: &String| session.data("x", part).unwrap();
-    let of: Vec<Tensor> = parts.iter().map(data).collect();
-    let spec = format!("{} => ({})", parts.join("; "), parts.join(" "));
-    let all = session.einsum(&spec, &of).unwrap();
-    let (shape, required) = closed(&session, all);
-    let has_all = parts.iter().all(|part| shape.contains(part));
-    assert!(has_all && required.is_empty(), "{}", &shape[..100]);
+    one_of_each_name(&parts, &format!("{} => ({})", parts.join("; "), parts.join(" ")));
 }
 
 /// Six sums of thirteen names have some five million products of their terms: they are not multiplied out.

@@ -122,6 +122,7 @@ codes! {
     ForeignTensor "foreign-tensor" Error "a tensor or a size of another session"
     NewerTensor "newer-tensor" Error "a tensor made after the program was closed"
     NotAName "not-a-name" Error "a size by something that is not a name"
+    NotARelation "not-a-relation" Error "a declaration that says nothing of sizes"
     AllowedError "allowed-error" Error "an error among what is allowed"
     WorkExhausted "work-exhausted" Error "a program beyond the budget of work"
     // A program: the values of named sizes.

@@ -204,12 +204,34 @@ pub(crate) fn size_mismatch(
     } else {
         said
     };
+    let declared = declared(&first.size, &second.size);
     // An axis whose size follows from others cannot simply be called otherwise.
     if second.computed {
-        return said;
+        return declared.into_iter().fold(said, Diagnostic::help);
     }
     let together = second.axis.filter(|_| !is_index).and_then(|at| together(spec, at, like));
-    together.into_iter().chain(apart(spec, second, id)).fold(said, Diagnostic::help)
+    let helps = together.into_iter().chain(apart(spec, second, id)).chain(declared);
+    helps.fold(said, Diagnostic::help)
+}
+
+/// The help for a name of a size and another size that is none of numbers, which may be the same.
+fn declared(first: &str, second: &str) -> Option<Help> {
+    let in_word = |c: char| c.is_alphanumeric() || c == '_';
+    let is_name = |size: &str| size.starts_with(char::is_alphabetic) && size.chars().all(in_word);
+    let (name, size) = match (is_name(first), is_name(second)) {
+        (true, _) => (first, second),
+        (false, true) => (second, first),
+        (false, false) => return None,
+    };
+    let mut words = size.split(|c: char| !in_word(c));
+    let has_name = words.clone().any(|word| word.starts_with(char::is_alphabetic));
+    let is_written = has_name && !size.contains('(') && words.all(|word| word != name);
+    is_written.then(|| {
+        let advice = format!(
+            "different names are different sizes; if they are one, declare `{name} = {size}`"
+        );
+        Help::advice(advice)
+    })
 }
 
 pub(crate) fn basis_mismatch(spec: &Spec, id: NameId, first: &Seen, second: &Seen) -> Diagnostic {

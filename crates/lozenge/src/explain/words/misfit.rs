@@ -28,6 +28,7 @@ impl From<Misfit> for Rejection {
                 alone(code, error.to_string())
             }
             Misfit::NotAName(text) => not_a_name(&text),
+            Misfit::NotDeclared(text) => not_declared(&text),
             Misfit::RowNamed(name) => {
                 let headline = format!("`{name}` is a row, and a name is for the size of one axis");
                 alone(Code::RowScaled, headline)
@@ -50,6 +51,18 @@ impl From<Misfit> for Rejection {
             Misfit::Text(said) => *said,
         }
     }
+}
+
+/// What says nothing of sizes.
+fn not_declared(text: &str) -> Rejection {
+    let headline = format!("`{}` says nothing of sizes", in_one_line(text));
+    let mut rejection = alone(Code::NotARelation, headline);
+    rejection.diagnostics[0].notes.push(
+        "what can be declared is between two sizes: `8 divides seq`, `total = past+seq`, `n >= m`, \
+         `n+m <= 512`"
+            .to_owned(),
+    );
+    rejection
 }
 
 /// A size that is to be called by something that no shape can have.

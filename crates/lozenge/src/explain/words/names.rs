@@ -1,6 +1,6 @@
 //! Words about named sizes: ranges, numbers, requirements.
 
-use lozenge_spec::diagnostic::{Code, Diagnostic};
+use lozenge_spec::diagnostic::{Code, Diagnostic, Help};
 
 /// What has to hold of named sizes.
 pub(in super::super) fn required(requirement: &str) -> Diagnostic {
@@ -53,6 +53,30 @@ pub(in super::super) fn pinned_by(
     }
     let failing: Vec<String> = failing.iter().map(i128::to_string).collect();
     said.note(format!("it fails where `{name}` is {}", failing.join(", ")))
+}
+
+/// A name that is computed, with a basis.
+pub(in super::super) fn based(name: &str) -> Diagnostic {
+    Diagnostic::new(Code::StrayBasis, format!("`{name}` is computed from others, and has no basis"))
+}
+
+/// A declaration that relates names without saying what one of them is.
+pub(in super::super) fn names_related(said: Diagnostic) -> Diagnostic {
+    said.help(Help::advice(
+        "different names are different sizes: an equality of several has a name alone on one side, as in \
+         `n = 3*m`",
+    ))
+}
+
+/// A name that has to stay free and is computed.
+pub(in super::super) fn tied(name: &str) -> Diagnostic {
+    let headline = format!("`{name}` has to stay free, and is computed from others");
+    Diagnostic::new(Code::PinnedSize, headline)
+}
+
+/// A name that is computed from itself.
+pub(in super::super) fn circular(name: &str) -> Diagnostic {
+    Diagnostic::new(Code::NotARelation, format!("`{name}` would be computed from itself"))
 }
 
 /// Where a range is declared.

@@ -1,6 +1,6 @@
 //! A program whose names became numbers, and the same as it was written.
 
-use std::collections::BTreeMap;
+use std::{cell::RefCell, collections::BTreeMap};
 
 use lozenge_core::{
     constraint::{Constraint, OriginId, Relation},
@@ -99,4 +99,14 @@ impl Specialised {
             *relation = relation.map_dims(|term| self.in_place(term));
         }
     }
+}
+
+/// The dimensions of a relation.
+pub(crate) fn dims(relation: &Relation) -> Vec<DimTerm> {
+    let dims = RefCell::new(vec![]);
+    let _ = relation.map_dims(|term| {
+        dims.borrow_mut().push(term);
+        term
+    });
+    dims.into_inner()
 }

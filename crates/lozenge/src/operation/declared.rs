@@ -1,0 +1,186 @@
+//! What is declared of sizes by names: `8 divides seq`, `total = past+seq`, `n >= m`.
+
+use std::sync::Arc;
+
+use lozenge_core::{
+    constraint::{Part, SizeRelation},
+    dim::{Basis, Dim},
+    size::{Interval, Size},
+    term::{DimTerm, DimVar},
+};
+use lozenge_spec::{
+    self as spec, DimForm, Kind, Shape,
+    diagnostic::{Rejection, Sources},
+};
+
+use super::{About, Declaration, Misfit, NameRange, Operation, Scheme, terminal::computed};
+
+/// Something holds of sizes by names when the program runs.
+#[derive(Debug)]
+pub(crate) struct Declare(pub(crate) Box<str>);
+
+/// The relations that can be declared; a text has the first of them that stands in it.
+const SIGNS: [(&str, Sign); 6] = [
+    (" divides ", Sign::Divides),
+    (">=", Sign::AtLeast),
+    ("<=", Sign::AtMost),
+    ("≥", Sign::AtLeast),
+    ("≤", Sign::AtMost),
+    ("=", Sign::Equal),
+];
+
+#[derive(Clone, Copy)]
+enum Sign {
+    Divides,
+    AtLeast,
+    AtMost,
+    Equal,
+}
+
+/// A side of it: one size.
+struct Side {
+    shape: Shape,
+    form: DimForm,
+}
+
+impl Operation for Declare {
+    fn name(&self) -> &str {
+        &self.0
+    }
+
+    fn scheme(&self, operands: usize) -> Result<Arc<Scheme>, Misfit> {
+        let mut scheme = Scheme::new(operands);
+        scheme.expect_operands(0)?;
+        let not_declared = || Misfit::NotDeclared(self.0.clone());
+        let found = SIGNS.iter().find_map(|(sign, what)| Some((*what, self.0.split_once(sign)?)));
+        let Some((sign, (left, right))) = found else { return Err(not_declared()) };
+        let side = |text: &str| match Side::read(text) {
+            Ok(side) => side.ok_or_else(not_declared),
+            Err(said) => Err(self.within(text, said)),
+        };
+        let (left, right) = (side(left)?, side(right)?);
+        match sign {
+            Sign::Divides => {
+                let (by, whole) = (left.term(&mut scheme), right.term(&mut scheme));
+                let parts = vec![by, scheme.axis().into()];
+                scheme.size(About::Whole, SizeRelation::Merged { whole, parts });
+            }
+            Sign::AtLeast => at_least(&mut scheme, &left, &right),
+            Sign::AtMost => at_least(&mut scheme, &right, &left),
+            Sign::Equal => equal(&mut scheme, &left, &right),
+        }
+        scheme.declares();
+        Ok(scheme.into())
+    }
+
+    fn declaration(&self) -> Option<Declaration> {
+        Some(Declaration { head: "declare ".into(), text: self.0.to_string() })
+    }
+}
+
+impl Declare {
+    /// What is said of a part of the text, in the whole of it.
+    fn within(&self, part: &str, said: Rejection) -> Misfit {
+        let start = part.trim_start().as_ptr().addr() - self.0.as_ptr().addr();
+        let start = u32::try_from(start).unwrap_or(u32::MAX);
+        let diagnostics = said.diagnostics.into_iter();
+        let diagnostics = diagnostics.map(|said| said.moved(|id| (id, start))).collect();
+        Rejection { sources: Sources::new().with("declaration", &*self.0), diagnostics }.into()
+    }
+}
+
+/// The range of a name, or that what is left of a size beside another is one, perhaps of no elements.
+fn at_least(scheme: &mut Scheme, large: &Side, small: &Side) {
+    let range = match (large.name(), small.number(), small.name(), large.number()) {
+        (Some(name), Some(low), ..) => Some((name, Some(low), None)),
+        (.., Some(name), Some(high)) => Some((name, None, Some(high))),
+        _ => None,
+    };
+    if let Some((name, low, high)) = range {
+        let values = Interval { low: low.map(i128::from), high: high.map(i128::from) };
+        return scheme.range(name, NameRange { values, any: false });
+    }
+    let (whole, least) = (large.term(scheme), small.term(scheme));
+    let rest = Part { dim: scheme.axis().into(), discardable: true };
+    let parts = vec![Part { dim: least, discardable: false }, rest];
+    scheme.size(About::Whole, SizeRelation::Concat { whole, parts });
+}
+
+/// A name that stands alone is what the other side is; else both sides are the same.
+fn equal(scheme: &mut Scheme, left: &Side, right: &Side) {
+    let defined = |one: &Side, other: &Side| {
+        let name = one.name().filter(|name| !other.has(name));
+        name.map(str::to_owned)
+    };
+    let (name, of) = match (defined(left, right), defined(right, left)) {
+        (Some(name), _) => (name, right),
+        (None, Some(name)) => (name, left),
+        (None, None) => {
+            let (left, right) = (left.term(scheme), right.term(scheme));
+            return scheme.same_axis(About::Whole, left, right);
+        }
+    };
+    let var = match of.term(scheme) {
+        DimTerm::Var(var) => var,
+        term @ DimTerm::Dim(_) => {
+            let var: DimVar = scheme.axis();
+            scheme.same_axis(About::Whole, var, term);
+            var
+        }
+    };
+    scheme.define(&name, var);
+}
+
+impl Side {
+    /// The size that a text is; `None` where it is something else.
+    fn read(text: &str) -> Result<Option<Side>, Rejection> {
+        let shape: Shape = text.trim().parse()?;
+        let has_axes = |kind: Kind| {
+            let (before, after) = shape.dims(shape.row(kind));
+            shape.row(kind).ellipsis.is_some() || !before.is_empty() || !after.is_empty()
+        };
+        if has_axes(Kind::Batch) || has_axes(Kind::Input) {
+            return Ok(None);
+        }
+        let row = shape.row(Kind::Output);
+        let (_, [dim]) = shape.dims(row) else { return Ok(None) };
+        let is_size = matches!(dim.form, DimForm::Known(..) | DimForm::Computed(_))
+            && row.ellipsis.is_none()
+            && shape.basis(dim).is_none()
+            && dim.range.is_none();
+        let form = dim.form;
+        Ok(is_size.then_some(Side { shape, form }))
+    }
+
+    fn name(&self) -> Option<&str> {
+        match self.form {
+            DimForm::Known(spec::Size::Named(name), _) => Some(self.shape.name(name)),
+            _ => None,
+        }
+    }
+
+    fn number(&self) -> Option<u64> {
+        match self.form {
+            DimForm::Known(spec::Size::Number(number), _) => Some(number),
+            _ => None,
+        }
+    }
+
+    fn has(&self, name: &str) -> bool {
+        self.shape.names().any(|id| self.shape.name(id) == name)
+    }
+
+    fn term(&self, scheme: &mut Scheme) -> DimTerm {
+        let size = match self.form {
+            DimForm::Computed(id) => return computed(scheme, &self.shape, id, About::Whole),
+            DimForm::Known(spec::Size::Number(number), _) => {
+                Size::int(number).unwrap_or(Size::ZERO)
+            }
+            DimForm::Known(spec::Size::Named(name), _) => {
+                Size::symbol(scheme.words().symbol(self.shape.name(name)))
+            }
+            DimForm::Unit | DimForm::Unknown => return DimTerm::UNIT,
+        };
+        Dim::atom(size, Basis::DEFAULT).into()
+    }
+}
