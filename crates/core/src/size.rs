@@ -8,6 +8,7 @@
 mod equation;
 mod interval;
 mod linear;
+mod many;
 mod polynomial;
 mod print;
 mod product;

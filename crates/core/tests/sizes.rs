@@ -263,3 +263,25 @@ fn a_padded_window_keeps_its_kernel() {
     let chain = why(&solver.solved(), names.dim_var("o").unwrap()).unwrap();
     assert_eq!(chain.constraints, store);
 }
+
+/// Beyond the highest degree a product is a name by its definition: the same one however its factors are listed, so that what
+/// was solved for it cancels.
+#[test]
+fn a_product_of_too_many_names_is_the_same_in_every_order() {
+    let mut parts: Vec<String> = (0..30).map(|name| format!("n{name}")).collect();
+    parts.push("?c".to_owned());
+    for place in 0..parts.len() {
+        parts.rotate_left(place);
+        for text in [format!("i = *[{}]", parts.join(",")), format!("i = ^[{}]", parts.join(","))] {
+            let constraints = store(&mut Names::new(), &text);
+            let mut solver = Solver::new();
+            solver.extend(&constraints).unwrap();
+            assert!(solver.deferred().is_none(), "{text}");
+            let found = solver.solved().greatest();
+            assert!(
+                Judge::OneShot.satisfies_all_with(solver.sizes(), &found, &constraints),
+                "{text}"
+            );
+        }
+    }
+}

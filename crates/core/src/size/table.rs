@@ -218,35 +218,6 @@ impl Sizes {
         self.cancelled(without.plus(&other?)?.over(form.denominator())?)
     }
 
-    /// `constant + Σ factor·size`.
-    pub(crate) fn weighted(
-        &mut self,
-        constant: i128,
-        terms: impl IntoIterator<Item = (Size, i128)>,
-    ) -> Polynomial {
-        let mut sum = Polynomial::constant(constant);
-        for (size, factor) in terms {
-            let size = self.form(size);
-            let term = self.product(&Polynomial::constant(factor), &size);
-            sum = self.sum(&sum, &term);
-        }
-        sum
-    }
-
-    /// `number·Π size`; `None` for a number that does not fit.
-    pub(crate) fn multiplied(
-        &mut self,
-        number: u128,
-        sizes: impl IntoIterator<Item = Size>,
-    ) -> Option<Polynomial> {
-        let mut product = Polynomial::constant(i128::try_from(number).ok()?);
-        for size in sizes {
-            let size = self.form(size);
-            product = self.product(&product, &size);
-        }
-        Some(product)
-    }
-
     /// The difference of two.
     pub fn difference(&mut self, a: &Polynomial, b: &Polynomial) -> Polynomial {
         let negative = self.product(b, &Polynomial::constant(-1));

@@ -25,8 +25,7 @@ pub(super) type Roots = SmallVec<[Root; 4]>;
 /// What is known of a relation.
 pub(super) struct Reading {
     pub(super) roots: Roots,
-    /// The sizes that are known and no numbers, each with its coefficient; that of the whole is the last, so that the sum of the
-    /// others is made as it is when the whole is unknown.
+    /// The sizes that are known and no numbers, each with its coefficient.
     pub(super) open: SmallVec<[(Size, i64); 2]>,
     /// The bases of the known parts, merged, and that of the whole, if those are known to claim one.
     pub(super) parts: Option<Basis>,

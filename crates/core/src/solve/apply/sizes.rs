@@ -77,7 +77,6 @@ impl Solver {
         let (mut unnamed, mut likely_whole) = (false, None);
         let mut likely: SmallVec<[Basis; 4]> = SmallVec::new();
         let mut open: SmallVec<[(Size, i64); 2]> = SmallVec::new();
-        let mut open_whole = None;
         for at in rel.parts.range() {
             let part = self.relation_parts.get(at);
             let is_whole = at == rel.parts.at;
@@ -109,10 +108,8 @@ impl Solver {
                 continue;
             }
             if let Some(dim) = ground {
-                match (dim.size(), part.coefficient) {
-                    (_, 0) => {}
-                    term if is_whole => open_whole = Some(term),
-                    term => open.push(term),
+                if part.coefficient != 0 {
+                    open.push((dim.size(), part.coefficient));
                 }
                 continue;
             }
@@ -144,7 +141,6 @@ impl Solver {
                 }),
             }
         }
-        open.extend(open_whole);
         roots.retain(|root| root.weight != 0);
         let claims = !bases.is_empty();
         let (parts, likely_parts) = (merged_basis(bases), merged_basis(likely));

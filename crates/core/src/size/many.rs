@@ -1,0 +1,43 @@
+//! Sums and products of many sizes.
+
+use alloc::vec::Vec;
+
+use super::{Size, polynomial::Polynomial, table::Sizes};
+
+impl Sizes {
+    /// `constant + Σ factor·size`.
+    pub(crate) fn weighted(
+        &mut self,
+        constant: i128,
+        terms: impl IntoIterator<Item = (Size, i128)>,
+    ) -> Polynomial {
+        let mut sum = Polynomial::constant(constant);
+        for (size, factor) in self.in_order(terms) {
+            let term = self.product(&Polynomial::constant(factor), &size);
+            sum = self.sum(&sum, &term);
+        }
+        sum
+    }
+
+    /// `number·Π size`; `None` for a number that does not fit.
+    pub(crate) fn multiplied(
+        &mut self,
+        number: u128,
+        sizes: impl IntoIterator<Item = Size>,
+    ) -> Option<Polynomial> {
+        let mut product = Polynomial::constant(i128::try_from(number).ok()?);
+        for (size, ()) in self.in_order(sizes.into_iter().map(|size| (size, ()))) {
+            product = self.product(&product, &size);
+        }
+        Some(product)
+    }
+
+    /// The forms of sizes, each behind what it was computed from: a sum or product that is too large is the same one in every
+    /// order, and what was solved for comes last, where it cancels.
+    fn in_order<T>(&self, sizes: impl IntoIterator<Item = (Size, T)>) -> Vec<(Polynomial, T)> {
+        let mut forms: Vec<(Polynomial, T)> =
+            sizes.into_iter().map(|(size, with)| (self.form(size), with)).collect();
+        forms.sort_by_cached_key(|(form, _)| (form.atoms().into_iter().max(), form.clone()));
+        forms
+    }
+}
