@@ -6,6 +6,7 @@
 //! form in a [table](Sizes).
 
 mod equation;
+mod grid;
 mod interval;
 mod linear;
 mod many;

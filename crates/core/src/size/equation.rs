@@ -16,6 +16,7 @@ use alloc::{collections::BTreeMap, vec::Vec};
 
 use super::{
     Overflow,
+    grid::{Extent, LARGEST_PERIOD, MOST_TRIED, Tried},
     interval::Interval,
     polynomial::{Atom, Polynomial, gcd},
     residue,
@@ -67,14 +68,8 @@ impl Requirement {
 /// How many decisions are kept.
 const MOST_DECIDED: usize = 1024;
 
-/// The most values that are tried.
-pub(super) const MOST_TRIED: u128 = 20_000;
-
 /// The largest number whose divisors are looked for.
 const MOST_DIVIDED: i128 = 100_000;
-
-/// The largest modulus whose residues are looked at one by one.
-const LARGEST_PERIOD: u64 = 20_000;
 
 /// The values of a name that satisfy an equation.
 struct Solutions {
@@ -83,6 +78,45 @@ struct Solutions {
     classes: Vec<u64>,
     /// Those that do besides.
     points: Vec<i128>,
+}
+
+impl Solutions {
+    /// What it says that a name has one of these values; `None` where that is a requirement that cannot be said shorter.
+    fn decide(&self, name: Atom, range: Interval) -> Option<Decision> {
+        let Solutions { period, classes, points } = self;
+        let in_class = |residue: &u64| class_range(range, *period, *residue).count();
+        let counts: Option<Vec<u128>> = classes.iter().map(in_class).collect();
+        let all: Option<u128> =
+            counts.map(|counts| counts.iter().sum::<u128>() + points.len() as u128);
+        match all {
+            Some(0) => return Some(Decision::Never),
+            Some(all) if range.count() == Some(all) => return Some(Decision::Always),
+            Some(1) => {
+                let class = classes.iter().find_map(|class| {
+                    let of = class_range(range, *period, *class);
+                    Some(of.low? * i128::from(*period) + i128::from(*class))
+                        .filter(|_| !of.is_empty())
+                });
+                if let Some(n) = points.first().copied().or(class) {
+                    return Some(is(name, n));
+                }
+            }
+            None if classes.len() as u64 == *period => return Some(Decision::Always),
+            Some(_) | None => {}
+        }
+        let count = classes.len() as u64;
+        if points.is_empty() && count > 0 && period % count == 0 {
+            let modulus = period / count;
+            let (first, step) = (classes[0], modulus);
+            let even = classes.iter().zip(0..).all(|(class, place)| *class == first + place * step);
+            let shifted =
+                Polynomial::atom(name).minus(&Polynomial::constant((first % modulus).into()));
+            if let (true, Ok(shifted)) = (even, shifted) {
+                return Some(Decision::Requires(Requirement::Divides(modulus, shifted)));
+            }
+        }
+        None
+    }
 }
 
 impl Sizes {
@@ -143,39 +177,7 @@ impl Sizes {
                 _ => required(),
             };
         };
-        let Solutions { period, classes, points } = &found;
-        let in_class = |residue: &u64| class_range(range, *period, *residue).count();
-        let counts: Option<Vec<u128>> = classes.iter().map(in_class).collect();
-        let all: Option<u128> =
-            counts.map(|counts| counts.iter().sum::<u128>() + points.len() as u128);
-        match all {
-            Some(0) => return Decision::Never,
-            Some(all) if range.count() == Some(all) => return Decision::Always,
-            Some(1) => {
-                let class = classes.iter().find_map(|class| {
-                    let of = class_range(range, *period, *class);
-                    Some(of.low? * i128::from(*period) + i128::from(*class))
-                        .filter(|_| !of.is_empty())
-                });
-                if let Some(n) = points.first().copied().or(class) {
-                    return is(name, n);
-                }
-            }
-            None if classes.len() as u64 == *period => return Decision::Always,
-            Some(_) | None => {}
-        }
-        let count = classes.len() as u64;
-        if points.is_empty() && count > 0 && period % count == 0 {
-            let modulus = period / count;
-            let (first, step) = (classes[0], modulus);
-            let even = classes.iter().zip(0..).all(|(class, place)| *class == first + place * step);
-            let shifted =
-                Polynomial::atom(name).minus(&Polynomial::constant((first % modulus).into()));
-            if let (true, Ok(shifted)) = (even, shifted) {
-                return Decision::Requires(Requirement::Divides(modulus, shifted));
-            }
-        }
-        required()
+        found.decide(name, range).unwrap_or_else(required)
     }
 
     /// What `form ≥ least` says.
@@ -283,11 +285,18 @@ impl Sizes {
 
     /// What it says that a number divides a form.
     pub fn decide_divides(&mut self, number: u64, form: &Polynomial) -> Decision {
+        let required = || Decision::Requires(Requirement::Divides(number, form.clone()));
+        // Of a polynomial over one name it says which residues that has.
+        if let Some((name, period, mut classes)) = residue::classes(form, number, LARGEST_PERIOD) {
+            if let (Some(_), range) = (Sizes::symbol(name), self.range(name)) {
+                classes.retain(|class| !class_range(range, period, *class).is_empty());
+                let found = Solutions { period, classes, points: Vec::new() };
+                return found.decide(name, range).unwrap_or_else(required);
+            }
+        }
         let rest = self.remainder(form, number);
         match self.decide_whether(&rest, true) {
-            Decision::Requires(Requirement::Zero(_)) | Decision::Several => {
-                Decision::Requires(Requirement::Divides(number, form.clone()))
-            }
+            Decision::Requires(Requirement::Zero(_)) | Decision::Several => required(),
             decided => decided,
         }
     }
@@ -327,61 +336,6 @@ impl Sizes {
         }
     }
 
-    /// The least and the greatest value of a sum of names and floors; `None` for other forms, and where that takes too
-    /// long.
-    ///
-    /// When a name grows by the period, such a form grows by a number that depends on nothing else. So for each residue
-    /// its extremes are at the ends of the range.
-    fn extent(&self, form: &Polynomial) -> Option<Interval> {
-        if !self.is_sum(form) || form.denominator() != 1 {
-            return None;
-        }
-        let names: Vec<Atom> = self.names(form).into_iter().collect();
-        let (mut extent, mut grid) = (Interval { low: Some(0), high: Some(0) }, Vec::new());
-        for name in &names {
-            let (period, range) = (self.period(form, *name)?, self.range(*name));
-            let (low, period) = (range.low?, i128::from(period));
-            let at = |n: i128| self.value(form, &|other| Some(if other == *name { n } else { 0 }));
-            let growth = at(low.checked_add(period)?)?.checked_sub(at(low)?)?;
-            let first = low..low.checked_add(period)?;
-            let values: Vec<i128> = match range.high {
-                Some(high) if high.checked_sub(low)? < 2 * period => (low..=high).collect(),
-                Some(high) => first.chain(high - period + 1..=high).collect(),
-                None => {
-                    extent.low = extent.low.filter(|_| growth >= 0);
-                    extent.high = extent.high.filter(|_| growth <= 0);
-                    first.collect()
-                }
-            };
-            grid.push(values);
-        }
-        let counts: Vec<u128> = grid.iter().map(|values| values.len() as u128).collect();
-        let size = counts.iter().try_fold(1_u128, |size, count| size.checked_mul(*count))?;
-        if size > MOST_TRIED {
-            return None;
-        }
-        let (mut low, mut high) = (i128::MAX, i128::MIN);
-        for at in 0..size {
-            let places = digits(at, &counts);
-            let found = self.value(form, &|name| {
-                let own = names.iter().position(|other| *other == name)?;
-                grid[own].get(usize::try_from(places[own]).ok()?).copied()
-            })?;
-            (low, high) = (low.min(found), high.max(found));
-        }
-        Some(Interval { low: extent.low.map(|_| low), high: extent.high.map(|_| high) })
-    }
-
-    /// Whether a form adds up multiples of names and of floors of such sums.
-    fn is_sum(&self, form: &Polynomial) -> bool {
-        let is_sum = |atom: Atom| match self.meaning(atom) {
-            None => true,
-            Some(Meaning::Floor { of, .. }) => self.is_sum(of),
-            Some(_) => false,
-        };
-        form.is_linear() && form.atoms().into_iter().all(is_sum)
-    }
-
     /// The values of a name for which a form over it alone is 0; `None` where that is not found out.
     fn solutions(&self, form: &Polynomial, name: Atom, range: Interval) -> Option<Solutions> {
         let period = self.period(form, name)?;
@@ -402,30 +356,6 @@ impl Sizes {
         }
         points.sort_unstable();
         Some(Solutions { period, classes, points })
-    }
-
-    /// A number such that a form is a polynomial on each residue of the name modulo it.
-    fn period(&self, form: &Polynomial, name: Atom) -> Option<u64> {
-        let mut period = 1_u64;
-        for atom in form.atoms() {
-            let Some(meaning) = self.meaning(atom) else { continue };
-            let own = match meaning {
-                Meaning::Floor { of, by } => self.period(of, name)?.checked_mul(*by)?,
-                Meaning::Sum(a, b) | Meaning::Product(a, b) => {
-                    super::polynomial::lcm(self.period(a, name)?, self.period(b, name)?).ok()?
-                }
-                // Of what has other names the period does not matter.
-                Meaning::Least(a, b) | Meaning::Quotient { of: a, by: b } => {
-                    let is_over = |side| self.names(side).contains(&name);
-                    if is_over(a) || is_over(b) {
-                        return None;
-                    }
-                    1
-                }
-            };
-            period = super::polynomial::lcm(period, own).ok()?;
-        }
-        (period <= LARGEST_PERIOD).then_some(period)
     }
 
     /// A form over one name as a polynomial of `t`, where the name is `period·t + residue`.
@@ -459,106 +389,6 @@ impl Sizes {
             Meaning::Least(..) | Meaning::Quotient { .. } => None,
         }
     }
-
-    /// How often a name is a factor of a term of a form, at most.
-    fn degree(&self, form: &Polynomial, name: Atom) -> u32 {
-        let of_atom = |atom: Atom| match self.meaning(atom) {
-            None => u32::from(atom == name),
-            Some(Meaning::Floor { of, .. }) => self.degree(of, name),
-            Some(
-                Meaning::Quotient { of: a, by: b } | Meaning::Least(a, b) | Meaning::Sum(a, b),
-            ) => self.degree(a, name).max(self.degree(b, name)),
-            Some(Meaning::Product(a, b)) => {
-                self.degree(a, name).saturating_add(self.degree(b, name))
-            }
-        };
-        let of_term = |monomial: &[(Atom, u32)]| {
-            monomial.iter().fold(0_u32, |sum, (atom, power)| {
-                sum.saturating_add(power.saturating_mul(of_atom(*atom)))
-            })
-        };
-        form.terms().iter().map(|(monomial, _)| of_term(monomial)).max().unwrap_or(0)
-    }
-
-    /// Whether a form is 0 on a grid of these names, which are sorted.
-    fn tried(&self, form: &Polynomial, names: &[Atom]) -> Tried {
-        let mut extent = Extent::All;
-        let (mut lows, mut counts) = (Vec::new(), Vec::new());
-        let mut size = 1_u128;
-        for name in names {
-            let range = self.range(*name);
-            let degrees = u128::from(self.degree(form, *name)) + 1;
-            let period = self.period(form, *name).map(u128::from);
-            let enough = period.map(|period| period.saturating_mul(degrees));
-            let count = match (range.count(), enough) {
-                (Some(count), None) => count,
-                (Some(count), Some(enough)) if count <= enough => count,
-                (_, Some(enough)) => {
-                    extent = extent.min(Extent::Enough);
-                    enough
-                }
-                (None, None) => {
-                    extent = Extent::Few;
-                    degrees.saturating_mul(4)
-                }
-            };
-            lows.push(range.low.unwrap_or(0));
-            counts.push(count);
-            size = size.saturating_mul(count);
-        }
-        let mut stride = 1;
-        // A form of many names takes as much longer to evaluate.
-        let most = MOST_TRIED * 8 / (names.len() as u128).max(8);
-        if size > most {
-            extent = Extent::Few;
-            stride = (size / most.max(1)) | 1; // odd, so that all names change
-        }
-        let mut tried = Tried { fails: false, holds: false, extent };
-        let mut at = 0_u128;
-        while at < size && !(tried.fails && tried.holds) {
-            let places = digits(at, &counts);
-            let value = |name: Atom| {
-                let own = names.binary_search(&name).ok()?;
-                i128::try_from(places[own]).ok()?.checked_add(lows[own])
-            };
-            match self.value(form, &value) {
-                Some(0) => tried.holds = true,
-                Some(_) => tried.fails = true,
-                // A division that is not exact there, or a number that does not fit.
-                None => tried.extent = Extent::Few,
-            }
-            at = at.saturating_add(stride);
-        }
-        tried
-    }
-}
-
-/// What was found by trying values.
-struct Tried {
-    fails: bool,
-    holds: bool,
-    extent: Extent,
-}
-
-/// Which values were tried.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Extent {
-    /// Some.
-    Few,
-    /// So many that what is 0 at all of them is 0 everywhere.
-    Enough,
-    /// All.
-    All,
-}
-
-/// A point of a grid with so many places along each side, by its number.
-fn digits(mut number: u128, counts: &[u128]) -> Vec<u128> {
-    let mut digit = |count: &u128| {
-        let place = number % count;
-        number /= count;
-        place
-    };
-    counts.iter().map(&mut digit).collect()
 }
 
 fn is(name: Atom, n: i128) -> Decision {

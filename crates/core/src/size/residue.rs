@@ -1,11 +1,40 @@
 //! Forms modulo a number.
 
-use alloc::collections::BTreeMap;
+use alloc::{collections::BTreeMap, vec::Vec};
 
 use super::{
     linear::gcd,
-    polynomial::{Monomial, Polynomial},
+    polynomial::{Atom, Monomial, Polynomial},
 };
+
+/// Of a polynomial over one atom: this, a period, and its residues modulo that for which a number divides the polynomial. `None`
+/// for other forms, and where the period is above the largest.
+pub(super) fn classes(
+    form: &Polynomial,
+    number: u64,
+    largest: u64,
+) -> Option<(Atom, u64, Vec<u64>)> {
+    let [atom] = form.atoms()[..] else { return None };
+    let common = |sum: u64, (_, n): &(Monomial, i128)| {
+        u64::try_from(gcd(n.unsigned_abs(), sum.into())).unwrap_or(1)
+    };
+    let common = form.terms().iter().fold(number, common).max(1);
+    let period = number / common;
+    if form.denominator() != 1 || !(1..=largest).contains(&period) {
+        return None;
+    }
+    // By powers of the atom, the highest last.
+    let mut factors: Vec<u64> = Vec::new();
+    for (monomial, n) in form.terms() {
+        let power = monomial.first().map_or(0, |(_, power)| *power as usize);
+        factors.resize(factors.len().max(power + 1), 0);
+        let residue = (n / i128::from(common)).rem_euclid(period.into());
+        factors[power] = u64::try_from(residue).ok()?;
+    }
+    let at = |value: u64| factors.iter().rev().fold(0, |sum, n| (sum * value + n) % period);
+    // Below the largest period nothing overflows.
+    Some((atom, period, (0..period).filter(|class| at(*class) == 0).collect()))
+}
 
 /// Whether a form is a multiple of another one, modulo a number: whatever divides that divides it as well.
 pub(super) fn is_multiple(of: &Polynomial, other: &Polynomial, modulus: u64) -> bool {

@@ -1,7 +1,8 @@
 //! Requirements of one name that exclude each other: `n <= 1` and `2 divides n`.
 
 use super::{
-    equation::{MOST_TRIED, Requirement},
+    equation::Requirement,
+    grid::MOST_TRIED,
     interval::Interval,
     polynomial::{Atom, Polynomial, gcd},
     table::{Sizes, rounded},
