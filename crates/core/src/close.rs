@@ -183,6 +183,16 @@ pub struct Dispute {
 /// When a parameter has an axis that nothing determines, when constraints that wait cannot be
 /// satisfied from here, or when the budget of the solver runs out. All problems are told at once.
 pub fn close(form: &SolvedForm<'_>, roles: &Roles, policy: Policy) -> Result<Closed, Unclosed> {
+    close_within(form, roles, policy, &mut u32::MAX.clone())
+}
+
+/// The same, where no more than so many choices of sizes are tried together, which are taken off.
+pub(crate) fn close_within(
+    form: &SolvedForm<'_>,
+    roles: &Roles,
+    policy: Policy,
+    tries: &mut u32,
+) -> Result<Closed, Unclosed> {
     let solver = form.solver();
     if roles.leaves().is_empty() && solver.deferred().is_none() && solver.policy_steps() == 0 {
         // Nothing to choose, nothing to say.
@@ -200,8 +210,10 @@ pub fn close(form: &SolvedForm<'_>, roles: &Roles, policy: Policy) -> Result<Clo
             asked,
         });
     }
-    let mut closing = Closing::new(form, roles);
-    closing.run(policy)?;
+    let mut closing = Closing::new(form, roles, *tries);
+    let ran = closing.run(policy);
+    *tries = closing.tries;
+    ran?;
     closing.problems(policy)?;
     closing.finish(policy)
 }
@@ -268,6 +280,8 @@ struct Closing<'a> {
     settled: bool,
     /// Whether a size was chosen for want of anything better, so that what is found may follow from that.
     guessed: bool,
+    /// How many choices of sizes may still be tried together.
+    tries: u32,
     /// The rows whose elements or axes are counted, or were before they were known.
     counted: BTreeSet<RowVar>,
     /// Those of them that were tried with the join of what is below them.
@@ -282,7 +296,7 @@ struct Closing<'a> {
 }
 
 impl<'a> Closing<'a> {
-    fn new(form: &SolvedForm<'a>, roles: &'a Roles) -> Closing<'a> {
+    fn new(form: &SolvedForm<'a>, roles: &'a Roles, tries: u32) -> Closing<'a> {
         let solver = form.solver();
         Closing {
             roles,
@@ -295,6 +309,7 @@ impl<'a> Closing<'a> {
             demoted_axes: BTreeSet::new(),
             settled: solver.first_unsettled().is_none(),
             guessed: false,
+            tries,
             counted: solver.counted_rows().into_iter().map(|(row, _)| row).collect(),
             tried: BTreeSet::new(),
             open: (0..roles.leaves().len()).collect(),

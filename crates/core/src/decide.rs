@@ -128,6 +128,9 @@ pub enum Supposition {
 /// What closing costs that finds nothing, in runs of the solver.
 const CLOSING: u32 = 10;
 
+/// How many choices of sizes are tried for each run.
+const TRIES: u32 = 10;
+
 /// How much may be spent on a decision, and how much was.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Effort {
@@ -135,6 +138,8 @@ pub struct Effort {
     pub runs: u32,
     /// How many constraints it may take, in all runs together, before it is asked no more.
     pub most_taken: u64,
+    /// How many choices of sizes may still be tried together where it closes.
+    pub tries: u32,
     /// How often it was asked.
     pub spent: u32,
     /// How many constraints it took.
@@ -151,7 +156,8 @@ impl Default for Effort {
 impl Effort {
     /// Room for this many runs of the solver.
     pub fn of(runs: u32) -> Effort {
-        Effort { runs, most_taken: 10_000_000, spent: 0, taken: 0 }
+        let tries = runs.saturating_mul(TRIES);
+        Effort { runs, most_taken: 10_000_000, tries, spent: 0, taken: 0 }
     }
 
     /// Pays for a run, if there is enough left.

@@ -89,11 +89,14 @@ impl Closing<'_> {
         } else {
             solver.roll_back(snapshot);
             chosen.clear();
+            let most = TRIES.min(self.tries);
+            let mut left = most;
             let together = |solver: &mut Solver| {
-                let outcome = choose_together(solver, &choosable, &mut TRIES.clone(), &mut chosen)?;
+                let outcome = choose_together(solver, &choosable, &mut left, &mut chosen)?;
                 Ok(matches!(outcome, Together::Fit))
             };
-            settled = solver.try_out_explained(together)?;
+            settled = self.fork().try_out_explained(together)?;
+            self.tries -= most - left;
         }
         if settled {
             self.guessed |= !chosen.is_empty();

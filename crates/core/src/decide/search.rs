@@ -24,7 +24,7 @@
 use alloc::{boxed::Box, collections::BTreeSet, vec::Vec};
 
 use crate::{
-    close::{Closed, Policy, Roles, close},
+    close::{Closed, Policy, Roles, close_within},
     constraint::{Constraint, Relation},
     judge::Judge,
     size::Sizes,
@@ -361,7 +361,9 @@ impl<'a> Search<'a> {
                 // And what closing adds satisfies many that have nothing to do with each other, of which
                 // a search would choose all at once.
                 if self.choices.is_empty() || waiting.is_none() {
-                    let closed = close(&solver.solved(), &Roles::default(), Policy::Upward).ok();
+                    let (form, roles) = (solver.solved(), Roles::default());
+                    let tries = &mut self.effort.tries;
+                    let closed = close_within(&form, &roles, Policy::Upward, tries).ok();
                     let is_solution = |closed: &Closed| holds(closed.sizes(), closed.grounding());
                     if let Some(closed) = closed.filter(is_solution) {
                         return solution(closed.grounding().clone(), closed.sizes());
