@@ -285,3 +285,22 @@ fn a_product_of_too_many_names_is_the_same_in_every_order() {
         }
     }
 }
+
+/// Of a relation over a name, too, whether the bases agree shows when that of a size that was found is known.
+#[test]
+fn a_found_size_takes_a_basis_that_all_its_relations_allow() {
+    let one_way = "1_rgb = 2*?n<+?k; t = 2*?n<+?b";
+    for text in [one_way, "t = 2*?n<+?b; 1_rgb = 2*?n<+?k"] {
+        let constraints = store(&mut Names::new(), text);
+        let mut solver = Solver::new();
+        solver.extend(&constraints).unwrap();
+        for policy in [Policy::Default, Policy::Upward] {
+            let closed = close(&solver.solved(), &Roles::default(), policy).unwrap();
+            let (sizes, found) = (closed.sizes(), closed.grounding());
+            assert!(
+                Judge::OneShot.satisfies_all_with(sizes, found, &constraints),
+                "{text}: {found}"
+            );
+        }
+    }
+}

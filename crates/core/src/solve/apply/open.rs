@@ -41,7 +41,16 @@ impl Solver {
         let sum = self.sizes.weighted(known, terms);
         match reading.roots.as_slice() {
             [] if given && reading.has_another_basis() => Err(self.size_fails(rel, &[])),
-            [] => self.equation_open(relation, rel, reading, &sum),
+            [] => {
+                self.equation_open(rel, reading, &sum)?;
+                if given && reading.unnamed {
+                    // Whether the bases agree shows when they are known.
+                    self.guess_again(rel, reading);
+                } else {
+                    self.finish(relation);
+                }
+                Ok(taken(Rule::SizeKeep))
+            }
             [root] => {
                 // c·ξ = −sum.
                 let sign = if root.weight > 0 { -1 } else { 1 };
@@ -75,7 +84,9 @@ impl Solver {
         match reading.roots.as_slice() {
             [] => {
                 let difference = self.sizes.difference(&left, &right);
-                self.equation_open(relation, rel, reading, &difference)
+                self.equation_open(rel, reading, &difference)?;
+                self.finish(relation);
+                Ok(taken(Rule::SizeKeep))
             }
             [root @ Root { weight: 1, .. }] => {
                 self.solve_open(relation, rel, reading, *root, &right, &left)
@@ -105,26 +116,22 @@ impl Solver {
     /// Nothing is unknown but what names are.
     fn equation_open(
         &mut self,
-        relation: u32,
         rel: SizeRel,
         reading: &Reading,
         form: &Polynomial,
-    ) -> Result<Taken, Stop> {
+    ) -> Result<(), Stop> {
         let asked = Requirement::Zero(form.clone());
         match self.sizes.decide_requirement(&asked) {
-            Decision::Always => {}
+            Decision::Always => Ok(()),
             Decision::Requires(requirement) => {
                 let cause = self.relation_cause(rel, &[]);
-                self.require(requirement, cause)?;
+                self.require(requirement, cause)
             }
             // A name is equal to nothing but itself.
             Decision::Never | Decision::Is(..) | Decision::Several => {
-                let failed = self.size_fails(rel, &reading.roots);
-                return Err(failed.requiring(asked));
+                Err(self.size_fails(rel, &reading.roots).requiring(asked))
             }
         }
-        self.finish(relation);
-        Ok(taken(Rule::SizeKeep))
     }
 
     /// One unknown is left: it is a quotient.

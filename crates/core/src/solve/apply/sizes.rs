@@ -298,7 +298,7 @@ impl Solver {
 
     /// A size that was found where nothing says which basis is likely, as from a difference of two relations, is likely to have
     /// the one that the relation says: which of them finds it first does not matter.
-    fn guess_again(&mut self, rel: SizeRel, reading: &Reading) {
+    pub(super) fn guess_again(&mut self, rel: SizeRel, reading: &Reading) {
         for (place, at) in rel.parts.range().enumerate() {
             let dim = self.relation_parts.get(at).dim;
             let Some(node) = self.resolve(dim).as_node() else { continue };
