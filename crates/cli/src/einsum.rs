@@ -139,9 +139,9 @@ impl Inferred {
                 _ if !self.is_open(tensor, kind, axis) => size.to_string(),
                 // A name that is no size: nobody shall take it for one that somebody gave.
                 Some(Form::Axis(Label::Named(name)) | Form::Runtime(name)) => {
-                    format!("{}?", self.spec.name(name))
+                    format!("{}=_", self.spec.name(name))
                 }
-                _ => "?".to_owned(),
+                _ => "_".to_owned(),
             }
         };
         let mut row: Vec<String> = shape.row(kind).iter().enumerate().map(entry).collect();

@@ -110,7 +110,7 @@ struct Why {
 struct LoopNest {
     /// What is read from each operand and where the result is written, such as 'ij; jk => ik'
     spec: String,
-    /// The shapes of the operands, in order; `_` where it is not known; an axis of unknown size is as long as its name says
+    /// The shapes of the operands, in order; `_` where it is not known; an axis of unknown size is as long as its name says, in capitals
     shapes: Vec<String>,
     #[command(flatten)]
     how: How,

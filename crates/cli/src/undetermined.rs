@@ -239,11 +239,13 @@ impl Inferred {
         Ok(remarks)
     }
 
-    /// A name for the size of an axis that has none, as its loop is called.
+    /// A name for the size of an axis that has none, in capitals as those of sizes that nothing determines.
     fn letter(&self, taken: &mut BTreeSet<String>) -> String {
-        let letters = ('i'..='n').chain('p'..='z').chain('a'..='h').map(String::from);
-        let mut names = letters.chain((1..).map(|number: u32| format!("i{number}")));
-        let is_free = |name: &String| !taken.contains(name) && self.spec.find(name).is_none();
+        let letters = ('I'..='N').chain('P'..='Z').chain('A'..='H').map(String::from);
+        let mut names = letters.chain((1..).map(|number: u32| format!("I{number}")));
+        // `I` would be read as the size of `i`.
+        let is_found = |name: &str| taken.contains(name) || self.spec.find(name).is_some();
+        let is_free = |name: &String| !is_found(name) && !is_found(&name.to_lowercase());
         let name = names.find(is_free).unwrap_or_default();
         taken.insert(name.clone());
         name
@@ -260,15 +262,14 @@ impl Inferred {
         axes.flatten().filter_map(name).collect()
     }
 
-    /// A name for the size of an axis: its own, unless a size is called so that somebody gave.
+    /// A name for the size of an axis: its own in capitals, unless something is called so.
     fn symbol(&self, name: &str, taken: &mut BTreeSet<String>) -> String {
-        let numbered = (2..).map(|number: u32| format!("{name}{number}"));
-        let mut others = numbered.filter(|other| self.spec.find(other).is_none());
-        let mut symbol = name.to_owned();
-        while !taken.insert(symbol.clone()) {
-            symbol = others.next().unwrap_or_default();
-        }
-        symbol
+        let capitals = name.to_uppercase();
+        let numbered = (2..).map(|number: u32| format!("{capitals}{number}"));
+        let mut names = [capitals.clone()].into_iter().chain(numbered);
+        let mut is_free =
+            |other: &String| self.spec.find(other).is_none() && taken.insert(other.clone());
+        names.find(|other| is_free(other)).unwrap_or_default()
     }
 }
 

@@ -141,8 +141,8 @@ fn loops_are_there_for_programs() {
     assert_eq!(index(1)["sum"]["terms"][0]["supplied"], "t");
     assert_eq!(index(2)["sum"], serde_json::json!({ "terms": [], "offset": 3 }));
     let symbolic = json("loops 'ij; jk => ik' --format json");
-    assert_eq!(symbolic["product_space"][0][0]["extent"], "i");
-    assert_eq!(symbolic["multiply_adds"], "i·j·k");
+    assert_eq!(symbolic["product_space"][0][0]["extent"], "I");
+    assert_eq!(symbolic["multiply_adds"], "I·J·K");
 }
 
 #[test]
@@ -201,21 +201,36 @@ fn loops_do_not_have_the_names_of_tensors() {
 }
 
 #[test]
+fn loops_do_not_have_the_names_of_sizes() {
+    let made = said("loops 'b, h; h => b, h' b,h h");
+    assert!(
+        made.starts_with("for b_ in 0..b:\n  for h_ in 0..h:\n    result[b_, h_] = "),
+        "{made}"
+    );
+    // Those that nobody wrote get a letter.
+    let made = said("loops '... | i => ... | i' 'batch|3'");
+    assert!(made.starts_with("for j in 0..batch:\n  for i in 0..3:\n"), "{made}");
+    // Nor those of which a bound is computed.
+    let made = said("loops '2*o<+k; k => o' o 3 --format concise --allow size-required");
+    assert!(made.starts_with("(o_:(o-1)/2 k:3) "), "{made}");
+}
+
+#[test]
 fn a_size_that_nothing_determines_is_none_that_was_given() {
     let made = said("loops 'ij; jk => ik' k,3 _");
-    assert!(made.contains("for i in 0..k:\n  for k in 0..k2:\n"), "{made}");
-    assert!(made.contains("\nresult    k,k2  "), "{made}");
+    assert!(made.contains("for i in 0..k:\n  for k_ in 0..K:\n"), "{made}");
+    assert!(made.contains("\nresult    k,K  "), "{made}");
     let made = said("loops 'i, k; k, k2 => i, k2' k,_ _ --format concise");
-    assert!(made.starts_with("(i:k k2:k2 k:k3) "), "{made}");
+    assert!(made.starts_with("(i:k k2:K2 k_:K) "), "{made}");
 }
 
 #[test]
 fn the_range_of_an_index_is_not_guessed() {
     let remark = "\nnothing determines the range of t; say it with `--set t=…`";
     let made = said("einsum 'i => @t, i' 3");
-    assert!(made.contains("result     t?,3\n") && made.ends_with(remark), "{made}");
+    assert!(made.contains("result     t=_,3\n") && made.ends_with(remark), "{made}");
     let made = said("loops 'i => @t, i' 3");
-    assert!(made.contains("result    t,3  [@t, i]") && made.ends_with(remark), "{made}");
+    assert!(made.contains("result    T,3  [@t, i]") && made.ends_with(remark), "{made}");
     let made = said("loops 'i => @t, i' 3 --format json");
     assert!(made.contains("\"notes\": [\n    \"nothing determines the range of t;"), "{made}");
     let made = said("einsum 'i => @t, i' 3 --set t=4");
@@ -225,21 +240,21 @@ fn the_range_of_an_index_is_not_guessed() {
 #[test]
 fn what_has_no_name_is_not_guessed() {
     let made = said("loops 'i, _ => i'");
-    assert!(made.contains("result[i] += operand1[i, j]") && made.contains("operand1  i,j  "));
-    let remark = "\nnothing determines the size of `_` in operand 1; it is called j";
+    assert!(made.contains("result[i] += operand1[i, j]") && made.contains("operand1  I,J  "));
+    let remark = "\nnothing determines the size of `_` in operand 1; it is called J";
     assert!(made.ends_with(remark), "{made}");
     // Not by a name that anything has.
     let made = said("loops 'i, j, _, @k => i' l,m,_,_ --format concise");
-    assert!(made.starts_with("(i:l j:m l:n) "), "{made}");
+    assert!(made.starts_with("(i:l j:m n:N) "), "{made}");
     let made = said("loops '..., i => ...' _,3,4 --format concise");
-    assert!(made.starts_with("(output0:j output1:3 i:4) "), "{made}");
-    assert!(said("loops '0, i => i' _,3").contains("\noperand1  j,3  [0, i]\n"));
+    assert!(made.starts_with("(output0:J output1:3 i:4) "), "{made}");
+    assert!(said("loops '0, i => i' _,3").contains("\noperand1  J,3  [0, i]\n"));
     let made = said("loops '...i => ...'");
     assert!(made.ends_with("\nnothing determines the axes of `...`; taken as none"), "{made}");
     let made = said("loops '... | i => ... | i' --format concise");
     assert!(made.ends_with("the axes of `...` of the batch; taken as none"), "{made}");
-    assert_eq!(said("einsum '..., i, _ => ...' --format concise"), "...,i?,? => ...");
-    assert_eq!(said("einsum 'i; j => i^j' 2 _ --format concise"), "2; j? => ?");
+    assert_eq!(said("einsum '..., i, _ => ...' --format concise"), "...,i=_,_ => ...");
+    assert_eq!(said("einsum 'i; j => i^j' 2 _ --format concise"), "2; j=_ => _");
     assert!(said("einsum '...i => ...' 2,3,4").starts_with("operand 1  2,3,4\nresult     2,3\n"));
     // A window that nothing determines.
     let made = said("loops 'o=+_ => o' 4");

@@ -357,6 +357,15 @@ impl Naming<'_> {
         }
     }
 
+    /// The names that a size is, or is computed from.
+    pub(crate) fn names_in(&self, size: Count) -> Vec<Arc<str>> {
+        if let SizeKind::Int(_) = size.kind() {
+            return vec![];
+        }
+        let names = self.sizes.names(&self.sizes.form(size)).into_iter();
+        names.filter_map(Sizes::symbol).map(|name| self.called(name)).collect()
+    }
+
     /// A requirement, as it is written.
     pub(crate) fn requirement(&self, requirement: &Requirement) -> String {
         let called = |name: SizeSymbol| self.called(name).to_string();

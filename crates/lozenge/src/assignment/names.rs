@@ -1,6 +1,9 @@
 //! Names for the loops and occurrences of an assignment.
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+};
 
 use lozenge_core::{
     project::Id,
@@ -32,8 +35,13 @@ impl Session {
             let names = spec.names().filter(|id| spec.name_use(*id) == Use::Index);
             names.map(|id| spec.name(id).to_owned()).collect()
         });
-        let loops = loop_names(scheme, derived, called.into_values());
         let (words, sizes) = (closed.words().clone(), closed.values.sizes().clone());
+        let record = &derived.record;
+        let bounds = record.loops().map(|(_, extent)| extent);
+        let axes = record.slots().flat_map(|slot| record.map(slot).iter().map(|axis| axis.size));
+        let naming = words.with(&sizes);
+        let sized = bounds.chain(axes).flat_map(|size| naming.names_in(size)).collect();
+        let loops = loop_names(scheme, derived, called.into_values(), &sized);
         Labels { loops, indices, occurrences, words, sizes }
     }
 
@@ -72,11 +80,12 @@ fn indexable(name: &str) -> String {
 const WORDS: [&str; 4] = ["for", "in", "if", "and"];
 
 /// Names for loops: those that the scheme gives sizes, those of row variables with numbers, letters for others.
-/// None is that of a tensor, or a word of the pseudo-code.
+/// None is that of a tensor, that of a size, or a word of the pseudo-code.
 fn loop_names(
     scheme: &Scheme,
     derived: &Derived,
     tensors: impl Iterator<Item = String>,
+    sized: &BTreeSet<Arc<str>>,
 ) -> Vec<String> {
     let record = &derived.record;
     let mut names: Vec<Option<String>> = record.loops().map(|_| None).collect();
@@ -94,7 +103,8 @@ fn loop_names(
     }
     for (place, axes) in derived.rows.iter().enumerate() {
         let own = rows.iter().find(|(_, var)| var.index() as usize == place);
-        let of_kind = || scheme.ellipsis(place).map(Kind::name);
+        let of_kind =
+            || scheme.ellipsis(place).map(Kind::name).filter(|kind| !sized.contains(*kind));
         let Some(name) = own.map(|(name, _)| &***name).or_else(of_kind) else { continue };
         for (number, axis) in axes.flat().iter().enumerate() {
             let several = axes.rank() > 1;
@@ -113,7 +123,8 @@ fn loop_names(
             names[place] = None; // two rows by one name with a number
         }
     }
-    let reserved: Vec<String> = tensors.chain(WORDS.map(str::to_owned)).collect();
+    let sized = sized.iter().map(ToString::to_string);
+    let reserved: Vec<String> = tensors.chain(sized).chain(WORDS.map(str::to_owned)).collect();
     let mut taken: Vec<String> = names.iter().flatten().cloned().chain(reserved.clone()).collect();
     taken.extend(scheme.names().iter().map(|(name, _)| name.to_string())); // indices too
     for name in names.iter_mut().flatten().filter(|name| reserved.contains(name)) {

@@ -127,13 +127,13 @@ pub(in super::super) fn say_sizes(root: &Hole, sizes: &[u64], edits: Vec<Edit>) 
 pub(in super::super) fn declare(name: &str, known: &PartialShape, found: [bool; 3]) -> Help {
     let rows = Kind::ALL.map(|kind| {
         let row = known.row(kind);
-        let size = |axis: &Option<Axis>| axis.as_ref().map_or("?".to_owned(), Axis::to_string);
+        let size = |axis: &Option<Axis>| axis.as_ref().map_or("_".to_owned(), Axis::to_string);
         let mut axes: Vec<String> = row.axes().iter().map(size).collect();
         if axes.is_empty() && row.is_open() && found[kind as usize] {
-            axes.push("?".to_owned());
+            axes.push("_".to_owned());
         }
         axes.join(",")
     });
     let shape = Shape::of_written(rows);
-    Help::advice(format!("declare what is missing, each `?` of `{name}: {shape}`"))
+    Help::advice(format!("declare what is missing, each `_` of `{name}: {shape}`"))
 }
