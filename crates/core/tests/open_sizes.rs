@@ -293,3 +293,40 @@ fn a_divisor_follows_from_another() {
     }
     assert!(follows.iter().all(|count| *count > 1000), "{follows:?}");
 }
+
+/// Which values of a name a number divides a polynomial for, by trying all.
+#[test]
+fn a_divisor_of_a_polynomial_is_decided_as_by_trying() {
+    let mut said = [0; 4];
+    for (low, high) in [(0, 40), (1, 3), (7, 7), (2, 25)] {
+        let mut table = Table::with(&[(low, Some(high))]);
+        for (a, b, c, by) in
+            (0..5 * 7 * 7 * 12).map(|i| (i % 5, i / 5 % 7, i / 35 % 7, i / 245 + 1))
+        {
+            let n = Polynomial::atom(table.names[0]);
+            let factor = table.sum(&[a - 2], b - 3);
+            let square = table.sizes.product(&n, &factor);
+            let form = table.sizes.sum(&square, &Polynomial::constant(c - 3));
+            let by = u64::try_from(by).unwrap();
+            let asked = Requirement::Divides(by, form.clone());
+            let holds =
+                |asked: &Requirement, n: i128| table.sizes.holds(asked, &|_| Some(n)) == Some(true);
+            let values: Vec<i128> = (low..=high).filter(|n| holds(&asked, *n)).collect();
+            let decided = table.sizes.clone().decide_divides(by, &form);
+            let (kind, is_right) = match &decided {
+                Decision::Always => (0, (low..=high).eq(values.iter().copied())),
+                Decision::Never => (1, values.is_empty()),
+                Decision::Is(_, n) => (2, values == [i128::from(*n)]),
+                Decision::Requires(other) => {
+                    (3, (low..=high).filter(|n| holds(other, *n)).eq(values.iter().copied()))
+                }
+                Decision::Several => (3, false),
+            };
+            assert!(is_right, "{asked:?} in {low}..={high}: {decided:?}, {values:?}");
+            // What is found out is said as strongly as it holds.
+            assert!(kind != 3 || values.len() > 1, "{asked:?} in {low}..={high}: {values:?}");
+            said[kind] += 1;
+        }
+    }
+    assert!(said.iter().all(|count| *count > 300), "{said:?}");
+}
