@@ -330,3 +330,27 @@ fn a_divisor_of_a_polynomial_is_decided_as_by_trying() {
     }
     assert!(said.iter().all(|count| *count > 300), "{said:?}");
 }
+
+/// Requirements of which two exclude each other do so beside any others.
+#[test]
+fn what_excludes_each_other_does_so_beside_others() {
+    let mut table = Table::open(1);
+    let (even, odd) = (table.sum(&[1], 0), table.sum(&[1], -1));
+    let square = table.sizes.product(&even, &even);
+    let name = table.names[0];
+    let others = [
+        Requirement::AtLeast(square.clone(), 10),
+        Requirement::Divides(4, table.sizes.sum(&square, &Polynomial::constant(-1))),
+        Requirement::Exact(square.clone(), odd.clone()),
+    ];
+    let (even, odd) = (Requirement::Divides(2, even), Requirement::Divides(2, odd));
+    for other in &others {
+        assert!(table.sizes.exclude_each_other(&[&even, &odd, other], name));
+        assert!(table.sizes.exclude_each_other(&[other, &odd, &even], name));
+        assert!(!table.sizes.exclude_each_other(&[&odd, other], name), "{other:?}");
+    }
+    // n² + n + 1 is odd for every n.
+    let next = table.sum(&[1], 1);
+    let odd = Requirement::Divides(2, table.sizes.sum(&square, &next));
+    assert!(table.sizes.exclude_each_other(&[&odd], name));
+}

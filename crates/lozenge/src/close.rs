@@ -59,16 +59,19 @@ impl Valued<'_> {
     #[track_caller]
     pub fn shape(&self, tensor: Tensor) -> Result<Shape, Rejection> {
         let shape = self.closed.shape(tensor)?;
+        Ok(shape.with_numbers(|size| self.number(size)))
+    }
+
+    /// A size of the closed program, of a shape or of a loop. `None` when a name in it has no value.
+    pub fn number(&self, size: &Size) -> Option<u64> {
+        let size = match size {
+            Size::Number(number) => return Some(*number),
+            Size::Named(name) => Count::symbol(self.closed.words.find_symbol(name)?),
+            Size::Computed(computed) => computed.size(),
+        };
         let sizes = self.closed.values.sizes();
-        Ok(shape.with_numbers(|size| {
-            let size = match size {
-                Size::Number(_) => return None,
-                Size::Named(name) => Count::symbol(self.closed.words.find_symbol(name)?),
-                Size::Computed(computed) => computed.size(),
-            };
-            let number = sizes.value(&sizes.form(size), &|name| self.value(name))?;
-            u64::try_from(number).ok()
-        }))
+        let number = sizes.value(&sizes.form(size), &|name| self.value(name))?;
+        u64::try_from(number).ok()
     }
 
     /// The captured size of an axis; of a row, the number of its elements. `None` when a name in it has no value, or it is of

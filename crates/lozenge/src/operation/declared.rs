@@ -9,7 +9,7 @@ use lozenge_core::{
     term::{DimTerm, DimVar},
 };
 use lozenge_spec::{
-    self as spec, DimForm, Kind, Shape,
+    self as spec, Computed, DimForm, Kind, Shape,
     diagnostic::{Rejection, Sources},
 };
 
@@ -61,7 +61,7 @@ impl Operation for Declare {
         let (left, right) = (side(left)?, side(right)?);
         match sign {
             Sign::Divides => {
-                let (by, whole) = (left.term(&mut scheme), right.term(&mut scheme));
+                let (by, whole) = (left.term(&mut scheme), dividend(&mut scheme, &left, &right));
                 let parts = vec![by, scheme.axis().into()];
                 scheme.size(About::Whole, SizeRelation::Merged { whole, parts });
             }
@@ -87,6 +87,43 @@ impl Declare {
         let diagnostics = diagnostics.map(|said| said.moved(|id| (id, start))).collect();
         Rejection { sources: Sources::new().with("declaration", &*self.0), diagnostics }.into()
     }
+}
+
+/// What a size divides. `N` divides `a − b` where it divides `a + (N − 1)·b`, which has elements also where `a` is `b`.
+fn dividend(scheme: &mut Scheme, by: &Side, of: &Side) -> DimTerm {
+    let (Some(by @ 2..), DimForm::Computed(id)) = (by.number(), of.form) else {
+        return of.term(scheme);
+    };
+    let Computed::Sum(terms) = of.shape.computed(id) else { return of.term(scheme) };
+    let is_difference = terms.iter().any(|(is_subtracted, _)| *is_subtracted);
+    if !is_difference || of.shape.names().next().is_none() {
+        return of.term(scheme);
+    }
+    let mut parts = vec![];
+    for (is_subtracted, term) in terms {
+        let dim = computed(scheme, &of.shape, *term, About::Whole);
+        let part = |dim: DimTerm| Part { dim, discardable: false };
+        // As often as leaves the same remainder.
+        let times = if *is_subtracted { by - 1 } else { 1 };
+        let number = dim.ground().and_then(|dim| dim.size().count());
+        match number.map(|number| u128::from(number) * u128::from(times) % u128::from(by)) {
+            Some(0) => {}
+            Some(rest) => {
+                let rest = u64::try_from(rest).ok().and_then(|rest| Dim::int(rest).ok());
+                parts.extend(rest.map(|rest| part(rest.into())));
+            }
+            None if times == 1 => parts.push(part(dim)),
+            None => {
+                let whole = scheme.axis().into();
+                let factor = Dim::int(times).unwrap_or(Dim::Unit).into();
+                scheme.size(About::Whole, SizeRelation::Merged { whole, parts: vec![factor, dim] });
+                parts.push(part(whole));
+            }
+        }
+    }
+    let whole = scheme.axis().into();
+    scheme.size(About::Whole, SizeRelation::Concat { whole, parts });
+    whole
 }
 
 /// The range of a name, or that what is left of a size beside another is one, perhaps of no elements.

@@ -154,3 +154,19 @@ fn what_cannot_be_declared_changes_nothing() {
     let said = Session::new().data("y", "n:rgb").map(|_| ());
     assert!(said.is_ok());
 }
+
+/// Nothing is left of `m-1` where `m` is 1, and 2 divides that.
+#[test]
+fn a_number_divides_nothing() {
+    for declared in
+        ["declare 2 divides m-1\ndeclare m <= 1", "declare m <= 1\ndeclare 2 divides m-1"]
+    {
+        assert_eq!(closed(&format!("data x: m,2\n{declared}")).1, [""; 0]);
+    }
+    for (declared, asked) in
+        [("5 divides n-2*m", "data x: (n+3*m)/5"), ("3 divides n-m+1", "data x: (2*n+m+2)/3")]
+    {
+        assert_eq!(closed(&format!("declare {declared}\n{asked}")).1, [""; 0], "{declared}");
+        assert_eq!(closed(asked).1.len(), 1, "{asked}");
+    }
+}
