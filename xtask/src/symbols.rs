@@ -6,14 +6,21 @@
 //! size is at least 2, and different sizes have different values. Others are counted apart.
 //!
 //! What a program requires is declared, as it is printed, and the program built again: nothing is required then, and all shapes
-//! are the same. Sizes are captured, equated and set as well, and are at the values what they are in the second program.
+//! are the same. Sizes are captured, equated and set as well, and are at the values what they are in the second program. So do the
+//! loops run as often there, and read and write at the same places.
 
 use std::collections::BTreeMap;
 
 use anyhow::ensure;
-use lozenge::{Captured, Closed, Kind, Rejection, Reshape, Session, Tensor, diagnostic::Code};
+use lozenge::{Captured, Closed, Rejection, Reshape, Session, Tensor, diagnostic::Code};
 
 use crate::parallel;
+
+mod generic;
+mod loops;
+
+use generic::{has_one, is_generic};
+use loops::Loops;
 
 const NAMES: [&str; 5] = ["n", "m", "batch", "past", "seq"];
 
@@ -196,7 +203,8 @@ impl Program {
             tensors.push(made);
         }
         let closed = session.close()?;
-        Ok(Built { closed, tensors, captured: captured.into_iter().flatten().collect() })
+        let captured = captured.into_iter().flatten().collect();
+        Ok(Built { session, closed, tensors, captured })
     }
 }
 
@@ -207,6 +215,7 @@ fn captured_of(captured: &[Option<Captured>], step: usize) -> Captured {
 
 /// A program that was built and closed.
 struct Built {
+    session: Session,
     closed: Closed,
     tensors: Vec<Tensor>,
     captured: Vec<Captured>,
@@ -331,6 +340,7 @@ struct Found {
     coincident: u64,
     coincident_differ: u64,
     too_large: u64,
+    loops: Loops,
     mismatches: Vec<String>,
 }
 
@@ -350,6 +360,8 @@ impl Found {
             (&mut self.coincident, other.coincident),
             (&mut self.coincident_differ, other.coincident_differ),
             (&mut self.too_large, other.too_large),
+            (&mut self.loops.same, other.loops.same),
+            (&mut self.loops.none, other.loops.none),
         ];
         for (all, more) in pairs {
             *all += more;
@@ -446,7 +458,7 @@ impl Found {
                 return Ok(());
             }
         }
-        let Built { closed, tensors, captured } = match built {
+        let open @ Built { closed, tensors, captured, .. } = match built {
             Ok(built) => built,
             Err(rejection) if is_undecided(rejection) => return Ok(()),
             Err(_) => {
@@ -485,7 +497,7 @@ impl Found {
         self.coincident += u64::from(!is_generic);
         let same = match &literal {
             Err(rejection) => Err(format!("with numbers it is refused: {rejection}")),
-            Ok(Built { closed, tensors, captured: other }) => {
+            Ok(numbers @ Built { closed, tensors, captured: other, .. }) => {
                 let theirs: Vec<String> = tensors
                     .iter()
                     .map(|tensor| {
@@ -493,14 +505,13 @@ impl Found {
                     })
                     .collect();
                 let sizes: Vec<Option<u64>> = captured.iter().map(|size| at.size(*size)).collect();
-                let numbers: Vec<Option<u64>> =
-                    other.iter().map(|size| closed.size(*size)).collect();
+                let known: Vec<Option<u64>> = other.iter().map(|size| closed.size(*size)).collect();
                 if theirs != shapes {
                     Err(format!("{shapes:?} against {theirs:?}"))
-                } else if sizes != numbers {
-                    Err(format!("captured: {sizes:?} against {numbers:?}"))
+                } else if sizes != known {
+                    Err(format!("captured: {sizes:?} against {known:?}"))
                 } else {
-                    Ok(())
+                    self.loops.compare(open, &at, numbers)
                 }
             }
         };
@@ -519,34 +530,6 @@ fn is_undecided(rejection: &Rejection) -> bool {
         .diagnostics
         .iter()
         .any(|said| matches!(said.code, Code::SymbolicSize | Code::Unsettled))
-}
-
-/// Whether some axis has one element.
-fn has_one(closed: &Closed, tensors: &[Tensor]) -> bool {
-    tensors.iter().any(|tensor| {
-        let axes = closed.shape(*tensor).map(|shape| shape.row(Kind::Output));
-        axes.is_ok_and(|axes| axes.iter().any(|axis| axis.count().is_some_and(|count| count < 2)))
-    })
-}
-
-/// Whether every size is at least 2, and different sizes have different values.
-fn is_generic(closed: &Closed, tensors: &[Tensor], at: &lozenge::Valued<'_>) -> bool {
-    let mut values: BTreeMap<String, String> = BTreeMap::new();
-    for tensor in tensors {
-        let (Ok(open), Ok(numbers)) = (closed.shape(*tensor), at.shape(*tensor)) else {
-            return false;
-        };
-        for (form, value) in open.row(Kind::Output).iter().zip(numbers.row(Kind::Output)) {
-            if value.count().is_some_and(|count| count < 2) {
-                return false;
-            }
-            let known = values.entry(value.to_string()).or_insert_with(|| form.to_string());
-            if *known != form.to_string() {
-                return false;
-            }
-        }
-    }
-    true
 }
 
 pub(crate) fn run(args: &crate::Cases) -> anyhow::Result<()> {
@@ -573,13 +556,16 @@ pub(crate) fn run(args: &crate::Cases) -> anyhow::Result<()> {
     );
     println!(
         "values: the same shapes={} a requirement violated and refused={} refused both ways={}\n\
-         not generic: {} of them, {} differ; too large: {}",
+         not generic: {} of them, {} differ; too large: {}\n\
+         operations with the same loops={} with none over open sizes={}",
         found.agree,
         found.violated,
         found.refused_too,
         found.coincident,
         found.coincident_differ,
-        found.too_large
+        found.too_large,
+        found.loops.same,
+        found.loops.none
     );
     for mismatch in found.mismatches.iter().take(PRINTED) {
         println!("{mismatch}\n");

@@ -1,0 +1,62 @@
+//! The loops of a program with open sizes, at values, against those of the same program with numbers.
+
+use lozenge::{Assignment, Rejection, Size, Valued, diagnostic::Code, project::Slot};
+
+use super::Built;
+
+/// How many operations have the same loops, and how many have none that are known.
+#[derive(Default)]
+pub(super) struct Loops {
+    pub(super) same: u64,
+    pub(super) none: u64,
+}
+
+impl Loops {
+    /// Compares the loops of all operations.
+    pub(super) fn compare(
+        &mut self,
+        open: &Built,
+        at: &Valued<'_>,
+        numbers: &Built,
+    ) -> Result<(), String> {
+        for (place, (ours, theirs)) in open.tensors.iter().zip(&numbers.tensors).enumerate() {
+            let ours = open.session.assignment(&open.closed, *ours);
+            let theirs = numbers.session.assignment(&numbers.closed, *theirs);
+            match (ours, theirs) {
+                (Ok(ours), Ok(theirs)) => {
+                    let (ours, theirs) = (nest(&ours, at), nest(&theirs, at));
+                    if ours != theirs {
+                        return Err(format!("loops of {place}: {ours:?} against {theirs:?}"));
+                    }
+                    self.same += 1;
+                }
+                (Err(_), Err(_)) => {}
+                // An index that is computed from a size is not yet known where that is open.
+                (Err(refused), Ok(_)) if has_no_loops(&refused) => self.none += 1,
+                (Err(refused), Ok(_)) => return Err(format!("no loops of {place}: {refused}")),
+                (Ok(_), Err(refused)) => {
+                    return Err(format!("no loops of {place} with numbers: {refused}"));
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+fn has_no_loops(refused: &Rejection) -> bool {
+    refused.diagnostics[0].code == Code::NoLoops
+}
+
+/// How often each loop runs, and where each occurrence is read or written, with the size of the axis.
+fn nest(assignment: &Assignment, at: &Valued<'_>) -> (Vec<Option<u64>>, Vec<String>) {
+    let record = assignment.record();
+    let number = |size: Size| at.number(&size);
+    let extents = record.loops().map(|(id, _)| number(assignment.extent(id))).collect();
+    let axes = |slot: Slot| {
+        record.map(slot).iter().enumerate().map(move |(axis, map)| {
+            let size = number(assignment.size(slot, axis));
+            format!("{slot:?} {:?} {:?} of {size:?}", map.index, map.margin)
+        })
+    };
+    (extents, record.slots().flat_map(axes).collect())
+}
