@@ -1,6 +1,10 @@
 //! What open sizes cost: programs with names for their batch, sequence and image, beside the same with numbers.
 
-use std::{hint::black_box, sync::Arc, time::Instant};
+use std::{
+    hint::black_box,
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
 use anyhow::ensure;
 use lozenge::{Einsum, Session, Spec, Tensor};
@@ -19,8 +23,11 @@ const NUMBERED_FROM: u32 = 100_000;
 /// How many names become numbers.
 const NAMES: u32 = 64;
 
-/// Of so many runs the fastest counts; those with numbers and those with names take turns.
-const RUNS: usize = 5;
+/// Of so many runs the fastest counts; those with numbers and those with names take turns. Short ones are repeated until some
+/// seconds are over: others have the machine too, a second at a time.
+const LEAST_RUNS: usize = 7;
+const MOST_RUNS: usize = 40;
+const ENOUGH: Duration = Duration::from_secs(3);
 
 /// The sizes that are open, or these numbers.
 const OPEN: [(&str, u64); 5] = [("batch", 8), ("seq", 96), ("past", 160), ("h", 192), ("w", 256)];
@@ -163,7 +170,11 @@ fn cost(
     ops: u32,
 ) -> anyhow::Result<[[f64; 2]; 2]> {
     let mut best = [[f64::MAX; 2]; 2];
-    for _ in 0..RUNS {
+    let begin = Instant::now();
+    for run in 0..MOST_RUNS {
+        if run >= LEAST_RUNS && begin.elapsed() > ENOUGH {
+            break;
+        }
         for (best, is_open) in best.iter_mut().zip([false, true]) {
             let start = Instant::now();
             let program = build(ops, is_open)?;
