@@ -129,7 +129,7 @@ pub enum Supposition {
 const CLOSING: u32 = 10;
 
 /// How many choices of sizes are tried for each run.
-const TRIES: u32 = 10;
+const TRIES_PER_RUN: u32 = 10;
 
 /// How much may be spent on a decision, and how much was.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -138,7 +138,7 @@ pub struct Effort {
     pub runs: u32,
     /// How many constraints it may take, in all runs together, before it is asked no more.
     pub most_taken: u64,
-    /// How many choices of sizes may still be tried together where it closes.
+    /// How many choices of sizes may still be tried together where the search closes.
     pub tries: u32,
     /// How often it was asked.
     pub spent: u32,
@@ -156,7 +156,7 @@ impl Default for Effort {
 impl Effort {
     /// Room for this many runs of the solver.
     pub fn of(runs: u32) -> Effort {
-        let tries = runs.saturating_mul(TRIES);
+        let tries = runs.saturating_mul(TRIES_PER_RUN);
         Effort { runs, most_taken: 10_000_000, tries, spent: 0, taken: 0 }
     }
 

@@ -69,6 +69,10 @@ impl Valued<'_> {
             Size::Named(name) => Count::symbol(self.closed.words.find_symbol(name)?),
             Size::Computed(computed) => computed.size(),
         };
+        self.count(size)
+    }
+
+    fn count(&self, size: Count) -> Option<u64> {
         let sizes = self.closed.values.sizes();
         let number = sizes.value(&sizes.form(size), &|name| self.value(name))?;
         u64::try_from(number).ok()
@@ -80,11 +84,8 @@ impl Valued<'_> {
         if !self.closed.brand.knows(size) {
             return None;
         }
-        let (values, ground) = (self.closed.values.sizes(), self.closed.values.grounding());
-        let count = |dim: Dim| {
-            let number = values.value(&values.form(dim.size()), &|name| self.value(name))?;
-            u64::try_from(number).ok()
-        };
+        let ground = self.closed.values.grounding();
+        let count = |dim: Dim| self.count(dim.size());
         match size.var {
             Variable::Dim(var) => count(ground.dim(var.into())),
             Variable::Row(var) => {

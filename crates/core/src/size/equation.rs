@@ -287,12 +287,13 @@ impl Sizes {
     pub fn decide_divides(&mut self, number: u64, form: &Polynomial) -> Decision {
         let required = || Decision::Requires(Requirement::Divides(number, form.clone()));
         // Of a polynomial over one name it says which residues that has.
-        if let Some((name, period, mut classes)) = residue::classes(form, number, LARGEST_PERIOD) {
-            if let (Some(_), range) = (Sizes::symbol(name), self.range(name)) {
-                classes.retain(|class| !class_range(range, period, *class).is_empty());
-                let found = Solutions { period, classes, points: Vec::new() };
-                return found.decide(name, range).unwrap_or_else(required);
-            }
+        let classes = residue::classes(form, number, LARGEST_PERIOD);
+        let of_name = classes.filter(|(atom, ..)| Sizes::symbol(*atom).is_some());
+        if let Some((name, period, mut classes)) = of_name {
+            let range = self.range(name);
+            classes.retain(|class| !class_range(range, period, *class).is_empty());
+            let found = Solutions { period, classes, points: Vec::new() };
+            return found.decide(name, range).unwrap_or_else(required);
         }
         let rest = self.remainder(form, number);
         match self.decide_whether(&rest, true) {

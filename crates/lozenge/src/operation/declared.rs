@@ -13,7 +13,10 @@ use lozenge_spec::{
     diagnostic::{Rejection, Sources},
 };
 
-use super::{About, Declaration, Misfit, NameRange, Operation, Scheme, terminal::computed};
+use super::{
+    About, Declaration, Misfit, NameRange, Operation, Scheme,
+    terminal::{computed, kept},
+};
 
 /// Something holds of sizes by names when the program runs.
 #[derive(Debug)]
@@ -102,7 +105,6 @@ fn dividend(scheme: &mut Scheme, by: &Side, of: &Side) -> DimTerm {
     let mut parts = vec![];
     for (is_subtracted, term) in terms {
         let dim = computed(scheme, &of.shape, *term, About::Whole);
-        let part = |dim: DimTerm| Part { dim, discardable: false };
         // As often as leaves the same remainder.
         let times = if *is_subtracted { by - 1 } else { 1 };
         let number = dim.ground().and_then(|dim| dim.size().count());
@@ -110,14 +112,14 @@ fn dividend(scheme: &mut Scheme, by: &Side, of: &Side) -> DimTerm {
             Some(0) => {}
             Some(rest) => {
                 let rest = u64::try_from(rest).ok().and_then(|rest| Dim::int(rest).ok());
-                parts.extend(rest.map(|rest| part(rest.into())));
+                parts.extend(rest.map(|rest| kept(rest.into())));
             }
-            None if times == 1 => parts.push(part(dim)),
+            None if times == 1 => parts.push(kept(dim)),
             None => {
                 let whole = scheme.axis().into();
                 let factor = Dim::int(times).unwrap_or(Dim::Unit).into();
                 scheme.size(About::Whole, SizeRelation::Merged { whole, parts: vec![factor, dim] });
-                parts.push(part(whole));
+                parts.push(kept(whole));
             }
         }
     }
@@ -139,7 +141,7 @@ fn at_least(scheme: &mut Scheme, large: &Side, small: &Side) {
     }
     let (whole, least) = (large.term(scheme), small.term(scheme));
     let rest = Part { dim: scheme.axis().into(), discardable: true };
-    let parts = vec![Part { dim: least, discardable: false }, rest];
+    let parts = vec![kept(least), rest];
     scheme.size(About::Whole, SizeRelation::Concat { whole, parts });
 }
 

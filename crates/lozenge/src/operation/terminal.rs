@@ -331,6 +331,6 @@ fn constant(sizes: &mut Sizes, shape: &spec::Shape, id: ComputedId) -> Option<Po
     }
 }
 
-fn kept(dim: DimTerm) -> Part {
+pub(super) fn kept(dim: DimTerm) -> Part {
     Part { dim, discardable: false }
 }
