@@ -11,7 +11,7 @@ use crate::{
 
 use super::{
     Effort, Supposition,
-    search::{Outcome, Search},
+    search::{Outcome, rounds},
 };
 
 /// A solver that has taken the constraints in this order, with what must be supposed of row variables so
@@ -21,12 +21,12 @@ pub(super) fn place(
     constraints: &[&Constraint],
     effort: &mut Effort,
 ) -> Placed<Vec<usize>> {
-    let mut search = Search::new(blank, constraints, effort, false);
-    let mut supposed = match search.rounds() {
-        Outcome::Solution(_) => search.found,
+    let (outcome, mut supposed) = rounds(blank, constraints, effort, false);
+    match outcome {
+        Outcome::Solution(_) => {}
         Outcome::Refuted(core) => return Placed::Refuted(core.constraints.into_iter().collect()),
         Outcome::Beyond => return Placed::Beyond,
-    };
+    }
     // What closing finds too is left to it: what was supposed last because of what came before, rows that are counted
     // together, then one after another.
     let is_needed = |fewer: &[(RowVar, Supposition)]| {

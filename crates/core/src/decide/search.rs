@@ -15,7 +15,8 @@
 //! first that conflicts with ranks alone ends the enumeration. So does a [rotation](rotation), where
 //! only the rank modulo something matters. Any other enumeration ends at twice the sum of the lengths of all
 //! flanks, and then it is not known whether a higher rank would do. Low ranks are tried for all variables
-//! first. A search that leads nowhere is made again with relations between sizes before rows that wait.
+//! first. A search that leads nowhere is made again with relations between sizes before rows that wait, and at last
+//! with the last constraint first.
 //!
 //! DIVERGENCE(decide): the design takes that sum for a bound on the ranks of solutions. It is none: `⟨a⟩ ≈
 //! ⟨b⟩[1_,3,4]` with `⟨a⟩ ⊑ [3]⟨b⟩` needs rank 5, and an equality can reuse a word, so that ranks double
@@ -52,7 +53,7 @@ pub(super) fn search(
     constraints: &[&Constraint],
     effort: &mut Effort,
 ) -> Outcome<Vec<usize>> {
-    match Search::new(blank, constraints, effort, false).rounds() {
+    match rounds(blank, constraints, effort, false).0 {
         Outcome::Solution(solution) => Outcome::Solution(solution),
         Outcome::Refuted(core) => Outcome::Refuted(core.constraints.into_iter().collect()),
         Outcome::Beyond => Outcome::Beyond,
@@ -61,10 +62,42 @@ pub(super) fn search(
 
 /// How it follows that the constraints, in program order, have no one-shot solution.
 pub(super) fn refute(constraints: &[&Constraint], effort: &mut Effort) -> Option<Refutation> {
-    match Search::new(&Solver::new(), constraints, effort, true).rounds() {
+    match rounds(&Solver::new(), constraints, effort, true).0 {
         Outcome::Refuted(core) => core.proof,
         Outcome::Solution(_) | Outcome::Beyond => None,
     }
+}
+
+/// Searches; where that leads nowhere, what has finitely many cases first, since a row whose rank nothing bounds
+/// hides what sizes contradict; and at last with the last constraint first, since whether such a row is chosen early
+/// depends on the order. With a solution come the choices that lead to it.
+pub(super) fn rounds(
+    blank: &Solver,
+    constraints: &[&Constraint],
+    effort: &mut Effort,
+    recording: bool,
+) -> (Outcome<Core>, Vec<(RowVar, Supposition)>) {
+    let last_first: Vec<&Constraint> = constraints.iter().rev().copied().collect();
+    let (half, eighth) = (effort.runs / 2, effort.runs / 8);
+    for (first, later) in [(First::Rows, half), (First::Sizes, eighth), (First::Last, 0)] {
+        let ordered = if first == First::Last { last_first.as_slice() } else { constraints };
+        let later = later.min(effort.runs);
+        effort.runs -= later;
+        let mut search = Search::new(blank, ordered, effort, recording, first);
+        let outcome = search.slacks();
+        let found = search.found;
+        effort.runs += later;
+        match outcome {
+            Outcome::Beyond => {}
+            Outcome::Refuted(mut core) if first == First::Last => {
+                let from_last = |place: &usize| constraints.len() - 1 - place;
+                core.constraints = core.constraints.iter().map(from_last).collect();
+                return (Outcome::Refuted(core), found);
+            }
+            outcome => return (outcome, found),
+        }
+    }
+    (Outcome::Beyond, Vec::new())
 }
 
 /// The greatest rank that is tried above the least one: twice the sum of the lengths of all flanks, enough
@@ -96,6 +129,8 @@ enum First {
     Rows,
     /// Of rows that relations between sizes are about.
     Sizes,
+    /// Of rows that wait, with the last constraint first.
+    Last,
 }
 
 /// Why a node is refuted: constraints, and the places of choices.
@@ -183,11 +218,12 @@ fn is_of_axes(choice: Supposition) -> bool {
 }
 
 impl<'a> Search<'a> {
-    pub(super) fn new(
+    fn new(
         blank: &Solver,
         constraints: &'a [&'a Constraint],
         effort: &'a mut Effort,
         recording: bool,
+        first: First,
     ) -> Search<'a> {
         Search {
             constraints,
@@ -198,22 +234,8 @@ impl<'a> Search<'a> {
             found: Vec::new(),
             limit: limit(constraints),
             slack: 0,
-            first: First::Rows,
+            first,
         }
-    }
-
-    /// Searches; and, where that leads nowhere, what has finitely many cases first: a row whose rank nothing bounds
-    /// hides what sizes contradict.
-    pub(super) fn rounds(&mut self) -> Outcome<Core> {
-        let all = self.effort.runs;
-        self.effort.runs = all.div_ceil(2);
-        let outcome = self.slacks();
-        self.effort.runs += all / 2;
-        if !matches!(outcome, Outcome::Beyond) {
-            return outcome;
-        }
-        self.first = First::Sizes;
-        self.slacks()
     }
 
     /// Searches low ranks first.
@@ -372,7 +394,7 @@ impl<'a> Search<'a> {
                 }
                 // Of relations between sizes, numbers of elements have finitely many parts, and exact axes are
                 // of finitely many rows. Others may be left undecided.
-                let rows_first = waiting.filter(|_| self.first == First::Rows);
+                let rows_first = waiting.filter(|_| self.first != First::Sizes);
                 if let Some(var) = rows_first.or_else(|| solver.exact_var()) {
                     return Said::Choose(unknown(solver, var));
                 }
