@@ -194,7 +194,8 @@ pub(crate) fn close_within(
     tries: &mut u32,
 ) -> Result<Closed, Unclosed> {
     let solver = form.solver();
-    if roles.leaves().is_empty() && solver.deferred().is_none() && solver.policy_steps() == 0 {
+    let waits = !solver.deferred().is_none() || solver.has_found_sizes();
+    if roles.leaves().is_empty() && !waits && solver.policy_steps() == 0 {
         // Nothing to choose, nothing to say.
         let (notes, commitments, asked) = (Vec::new(), Vec::new(), Vec::new());
         let (grounding, first) = (form.greatest(), solver.given_count());
@@ -353,8 +354,8 @@ impl<'a> Closing<'a> {
             }
             if self.solver.deferred().sizes > 0 {
                 self.close_counted_rows()?;
-                self.close_found(policy)?;
             }
+            self.close_found(policy)?;
             if self.commitments.len() == before && !self.settle_sizes(policy)? {
                 let origin = self.solver.unsettled_size().unwrap_or_default();
                 return Err(Unclosed::from(Problem::Unsettled(origin)));

@@ -17,10 +17,13 @@ mod settle;
 mod site;
 mod state;
 
-use std::{collections::btree_map::Entry, sync::Arc};
+use std::{
+    collections::{BTreeSet, btree_map::Entry},
+    sync::Arc,
+};
 
 use lozenge_core::{
-    close::{Closed as Values, Policy, Problem, Roles, close},
+    close::{Closed as Values, Policy, Roles, close},
     constraint::{Constraint, OriginId},
     dim::Dim,
     solve::{Budget, Options, Solver},
@@ -433,24 +436,29 @@ impl Session {
                 explain::undecided(self, &waiting)
             }
         })?;
-        let is_misplaced = |problem: &Problem| {
-            matches!(
-                problem,
-                Problem::Refused(_) | Problem::Unsettled(_) | Problem::Misplaced { .. }
-            )
-        };
-        let unclosed = match close(&solver.solved(), roles, policy) {
+        let first = match close(&solver.solved(), roles, policy) {
             Ok(values) => return Ok((Box::new(solver), values)),
             Err(unclosed) => unclosed,
         };
-        // Another placement may fit.
-        if unclosed.problems.iter().all(is_misplaced) {
-            if let Ok(solver) = self.solve(&order.reversed()) {
-                if let Ok(values) = close(&solver.solved(), roles, policy) {
-                    return Ok((Box::new(solver), values));
+        // Another placement may fit, in each part of the program in which this one does not.
+        let mut reversed = BTreeSet::new();
+        let mut misplaced = order.misplaced(&first);
+        let mut last = None;
+        while misplaced.iter().any(|part| reversed.insert(*part)) {
+            reversed.append(&mut misplaced);
+            let Ok(solver) = self.solve(&order.reversed(&reversed)) else { break };
+            match close(&solver.solved(), roles, policy) {
+                Ok(values) => return Ok((Box::new(solver), values)),
+                Err(unclosed) => {
+                    misplaced = order.misplaced(&unclosed);
+                    last = Some(unclosed);
                 }
             }
         }
+        let unclosed = match last {
+            Some(last) => order.remaining(first, &reversed, &last),
+            None => first,
+        };
         Err(explain::unclosed(self, &solver, roles, policy, &unclosed))
     }
 

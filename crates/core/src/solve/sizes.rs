@@ -242,6 +242,11 @@ impl Solver {
         self.open_relations() > 0 || self.unbound_leasts().next().is_some()
     }
 
+    /// Whether relations say how many elements an unbound variable has.
+    pub(crate) fn has_found_sizes(&self) -> bool {
+        self.unbound_sizes().any(|(_, known)| known.exact.is_some())
+    }
+
     /// How many relations wait.
     pub(super) fn open_relations(&self) -> u32 {
         let open = self.relations.iter().filter(|relation| !relation.done).count();

@@ -16,19 +16,25 @@
 //! Constraints of the same colour are most often the same thing twice. Then nothing depends on which comes
 //! first, up to exchanging them, and they take the order in which they were built; one of them is then told
 //! from the others, and so is what belongs to it, so that the choices fit each other. In a large program
-//! only the first few are.
+//! only the first few are. Parts of a program that share nothing are coloured each by itself: what is chosen
+//! in one depends on it alone.
 //!
 //! DIVERGENCE(canonical order): the design orders steps, and the operands of pointwise steps within them. A
 //! step is nothing but what it asks, so ordering constraints orders both, and also the operands of a product
 //! that a specification writes in another order.
 
 mod colour;
+mod parts;
+mod pieces;
+
+use std::collections::BTreeSet;
 
 use lozenge_core::{
-    close::{Note, Policy, Roles, close, settles},
-    constraint::{Constraint, OriginId, Relation},
+    close::{Dispute, Note, Policy, Problem, Roles, Unclosed, close, settles},
+    constraint::{Constraint, OriginId, Vars},
     decide::{Effort, Resolution, resolve},
     solve::{Rejection, Solver},
+    term::Variable,
 };
 
 use super::{Session, program::Leaf};
@@ -38,21 +44,95 @@ use colour::Colours;
 /// A program in canonical order.
 pub(super) struct Canonical {
     constraints: Vec<Constraint>,
+    /// Which part of the program each of them belongs to.
+    parts: Vec<usize>,
     /// The leaves, by their places in the program.
     leaves: Vec<usize>,
 }
 
 impl Canonical {
-    /// The same program in the opposite order, which places markers otherwise: where this one does not fit.
-    pub(super) fn reversed(&self) -> Canonical {
-        let constraints = self.constraints.iter().rev().cloned().collect();
-        Canonical { constraints, leaves: self.leaves.clone() }
+    /// The same program with these parts of it in the opposite order, which places markers otherwise: where this one
+    /// does not fit.
+    pub(super) fn reversed(&self, parts: &BTreeSet<usize>) -> Canonical {
+        let mut constraints = self.constraints.clone();
+        for part in parts {
+            let places: Vec<usize> = self.places_of(*part).collect();
+            for (to, from) in places.iter().zip(places.iter().rev()) {
+                constraints[*to] = self.constraints[*from].clone();
+            }
+        }
+        Canonical { constraints, parts: self.parts.clone(), leaves: self.leaves.clone() }
+    }
+
+    /// The parts of a program in which nothing is wrong but where markers stand.
+    pub(super) fn misplaced(&self, unclosed: &Unclosed) -> BTreeSet<usize> {
+        let (mut misplaced, mut others) = (BTreeSet::new(), BTreeSet::new());
+        for problem in &unclosed.problems {
+            let parts = match problem {
+                Problem::Refused(_) | Problem::Unsettled(_) | Problem::Misplaced { .. } => {
+                    &mut misplaced
+                }
+                _ => &mut others,
+            };
+            parts.extend(self.part_of(problem));
+        }
+        &misplaced - &others
+    }
+
+    /// What is still wrong with a program after these parts of it were reversed, in its own order.
+    pub(super) fn remaining(
+        &self,
+        mut first: Unclosed,
+        reversed: &BTreeSet<usize>,
+        last: &Unclosed,
+    ) -> Unclosed {
+        let wrong: BTreeSet<usize> =
+            last.problems.iter().filter_map(|problem| self.part_of(problem)).collect();
+        let is_mended = |part: usize| reversed.contains(&part) && !wrong.contains(&part);
+        let remains = |problem: &Problem| !self.part_of(problem).is_some_and(is_mended);
+        if first.problems.iter().any(remains) {
+            first.problems.retain(remains);
+        }
+        first
+    }
+
+    /// The part of the program that has a problem.
+    fn part_of(&self, problem: &Problem) -> Option<usize> {
+        let is_asked = |origin: OriginId| move |asked: &Constraint| asked.origin == origin;
+        let place = match problem {
+            Problem::Refused(Dispute { asked, against, .. }) => {
+                let origin = asked.iter().chain(against).min()?;
+                self.constraints.iter().position(is_asked(*origin))
+            }
+            Problem::Unsettled(origin)
+            | Problem::Waits(origin)
+            | Problem::Misplaced { yields: origin, .. } => {
+                self.constraints.iter().position(is_asked(*origin))
+            }
+            Problem::Hole { var, .. } | Problem::NoRank(var) => {
+                self.constraints.iter().position(|asked| {
+                    let mut vars = Vars::default();
+                    asked.relation.collect_vars(&mut vars);
+                    match var {
+                        Variable::Dim(var) => vars.dims.contains(var),
+                        Variable::Row(var) => vars.rows.contains(var),
+                    }
+                })
+            }
+            Problem::Unused(_) | Problem::Exhausted(_) => None,
+        };
+        place.map(|place| self.parts[place])
+    }
+
+    fn places_of(&self, part: usize) -> impl DoubleEndedIterator<Item = usize> {
+        let parts = self.parts.iter().enumerate();
+        parts.filter(move |(_, of)| **of == part).map(|(place, _)| place)
+    }
+
+    fn origins(&self, places: impl Iterator<Item = usize>) -> Vec<OriginId> {
+        places.map(|place| self.constraints[place].origin).collect()
     }
 }
-
-/// How many passes of colouring are spent on telling apart what is alike, in constraints: so a large program
-/// takes a bounded number of passes, and a small one as many as it has such things.
-const WORK: usize = 1 << 15;
 
 /// From how many constraints on a program is large.
 pub(super) const LARGE: u32 = 1_000;
@@ -80,41 +160,20 @@ impl Session {
     pub(super) fn ordered(&self, all: impl Iterator<Item = Constraint>) -> Canonical {
         let heights = self.heights();
         let program = &self.program;
-        let mut asked: Vec<(u32, Constraint)> = all
+        let asked: Vec<(u32, Constraint)> = all
             .map(|constraint| {
                 let (step, _) = program.origin(constraint.origin);
                 (heights[step as usize], constraint)
             })
             .collect();
-        asked.sort_by_key(|(height, constraint)| (*height, constraint.origin));
-        let mut colours = Colours::new(program, &asked);
-        colours.refine();
-        let mut left = WORK;
-        while let Some(tied) = colours.first_tie() {
-            match left.checked_sub(asked.len()) {
-                Some(less) => left = less,
-                None => break,
-            }
-            colours.tell_apart(tied);
-            colours.refine();
-        }
+        let colours = Colours::new(program, asked);
         let mut leaves: Vec<usize> = (0..program.leaves.len()).collect();
         leaves.sort_by_key(|place| {
             let Leaf { var, role, .. } = program.leaves[*place];
             (role == Role::Parameter, colours.of_variable(var), *place)
         });
-        let order = colours.order();
-        let mut constraints: Vec<Option<Constraint>> =
-            asked.into_iter().map(|(_, constraint)| Some(constraint)).collect();
-        let mut ordered = Vec::with_capacity(constraints.len());
-        for (place, is_turned) in order {
-            let Some(mut constraint) = constraints[place].take() else { continue };
-            if is_turned {
-                turn(&mut constraint.relation);
-            }
-            ordered.push(constraint);
-        }
-        Canonical { constraints: ordered, leaves }
+        let (constraints, parts) = colours.ordered();
+        Canonical { constraints, parts, leaves }
     }
 
     /// How far every step is from the terminals. What is only said comes last: it may be of anything.
@@ -156,11 +215,30 @@ impl Session {
         match resolve(&self.solver, &canonical.constraints, &mut effort) {
             Resolution::Solved(solver) => Ok(*solver),
             Resolution::Unsatisfiable(set) => {
-                let origin = |place: &usize| canonical.constraints[*place].origin;
-                Err(Refused::Unsatisfiable(set.members.iter().map(origin).collect()))
+                Err(Refused::Unsatisfiable(canonical.origins(set.members.into_iter())))
             }
-            Resolution::Beyond => Err(Refused::Unknown),
+            Resolution::Beyond => Err(self.refuted_part(canonical)),
         }
+    }
+
+    /// Why a program is refused of which it was not found out whether anything satisfies it: because nothing does
+    /// one of its parts, whatever the others leave open.
+    fn refuted_part(&self, canonical: &Canonical) -> Refused {
+        let parts: BTreeSet<usize> = canonical.parts.iter().copied().collect();
+        if parts.len() < 2 || !self.is_small() {
+            return Refused::Unknown;
+        }
+        for part in parts {
+            let places: Vec<usize> = canonical.places_of(part).collect();
+            let asked: Vec<Constraint> =
+                places.iter().map(|place| canonical.constraints[*place].clone()).collect();
+            let mut effort = Effort { most_taken: MOST_TAKEN, ..Effort::of(RUNS) };
+            if let Resolution::Unsatisfiable(set) = resolve(&self.solver, &asked, &mut effort) {
+                let members = set.members.into_iter().map(|member| places[member]);
+                return Refused::Unsatisfiable(canonical.origins(members));
+            }
+        }
+        Refused::Unknown
     }
 }
 
@@ -197,13 +275,4 @@ pub(super) enum Refused {
     Unsatisfiable(Vec<OriginId>),
     /// Whether anything does was not found out.
     Unknown,
-}
-
-/// Exchanges the sides of an equality, which mean the same.
-fn turn(relation: &mut Relation) {
-    match relation {
-        Relation::DimEq(left, right) => std::mem::swap(left, right),
-        Relation::RowEq(left, right) => std::mem::swap(left, right),
-        Relation::DimIneq(..) | Relation::RowIneq(..) | Relation::Size(_) => {}
-    }
 }

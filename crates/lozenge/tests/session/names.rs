@@ -334,7 +334,7 @@ fn a_refused_range_changes_nothing() {
     assert_eq!(requirements(session.close().unwrap()), ["8 divides width"]);
     session.range("width", 8..=15).unwrap();
     let closed = session.close().unwrap();
-    assert_eq!(closed.shape(y).unwrap().to_string(), "1_");
+    assert_eq!(closed.shape(y).unwrap().to_string(), "1");
     assert_eq!(closed.specialised().collect::<Vec<_>>(), [("width", 8)]);
 }
 

@@ -3,24 +3,28 @@
 use std::ops::Range;
 
 use lozenge_core::{
-    constraint::{Constraint, Count, Relation, SizeRelation},
-    dim::{Basis, Dim},
-    size::SizeKind,
-    term::{DimTerm, RowTerm, Variable},
+    constraint::{Constraint, Relation, SizeRelation},
+    term::{RowTerm, Variable},
 };
 
+use super::{
+    parts::Parts,
+    pieces::{Piece, pieces, pieces_of_rows},
+};
 use crate::{Kind, session::program::Program};
 
 /// The colours of a program, as far as they were found.
-pub(super) struct Colours<'a> {
-    /// The constraints, each with its height, in the order of that.
-    asked: &'a [(u32, Constraint)],
-    /// The constraints of one height each.
-    levels: Vec<Range<usize>>,
+pub(super) struct Colours {
+    /// The constraints, each with its height: those of one part together, in the order of heights.
+    asked: Vec<(u32, Constraint)>,
+    /// Which part each constraint belongs to.
+    parts: Vec<usize>,
     /// The colours of the constraints, and of the sides of those that are equalities.
     constraints: Vec<(u64, [u64; 2])>,
     /// The colours of dimension variables, row variables, named sizes and bases, one after another.
     variables: Vec<u64>,
+    /// The variables and names of one part together.
+    nodes: Vec<usize>,
     /// Where those of row variables, named sizes and bases begin.
     begins: [usize; 3],
     /// The rows of every tensor, with the step that makes it. No constraint may join them, but what is of one
@@ -30,29 +34,45 @@ pub(super) struct Colours<'a> {
     /// which tensors are operands of which.
     operands: Vec<[usize; 2]>,
     steps: Vec<u64>,
+    /// The steps of one part together.
+    members: Vec<usize>,
+    /// What is said of steps, while that is found out.
+    told: Vec<u64>,
     /// What the constraints of a level say of the variables in them, and which those are.
     news: Vec<Option<u64>>,
     touched: Vec<usize>,
 }
 
-/// How often passes are repeated while they tell more apart; in a large program they are not.
-const MOST_ROUNDS: usize = 4;
-
-/// How many constraints make a program large.
-const LARGE: usize = 10_000;
-
-/// A piece of a constraint.
-#[derive(Clone, Copy)]
-enum Piece {
-    /// Something that has no name.
-    Word(u64),
-    /// A variable or a name.
-    Node(usize),
+/// What belongs to one part of a program.
+struct Part {
+    /// The constraints of one height each.
+    levels: Vec<Range<usize>>,
+    nodes: Range<usize>,
+    members: Range<usize>,
+    tensors: Range<usize>,
+    operands: Range<usize>,
 }
 
-impl<'a> Colours<'a> {
+impl Part {
+    fn asked(&self) -> Range<usize> {
+        let end = |level: Option<&Range<usize>>| level.map_or(0, |level| level.end);
+        self.levels.first().map_or(0, |level| level.start)..end(self.levels.last())
+    }
+}
+
+/// How often passes are repeated while they tell more apart; in a large part they are not.
+const MOST_ROUNDS: usize = 4;
+
+/// How many constraints make a part or a program large.
+const LARGE: usize = 10_000;
+
+/// How many passes of colouring are spent on telling apart what is alike, in constraints: so a large part
+/// takes a bounded number of passes, and a small one as many as it has such things.
+const WORK: usize = 1 << 15;
+
+impl Colours {
     /// The colours of a program that asks this, before anything is known but what its leaves are.
-    pub(super) fn new(program: &Program, asked: &'a [(u32, Constraint)]) -> Colours<'a> {
+    pub(super) fn new(program: &Program, mut asked: Vec<(u32, Constraint)>) -> Colours {
         let [dims, rows] = program.variable_counts();
         let [bases, sizes] = program.words.lens();
         let begins = [dims, dims + rows, dims + rows + sizes];
@@ -60,31 +80,51 @@ impl<'a> Colours<'a> {
         for (sort, count) in (1..).zip([dims, rows, sizes, bases + 1]) {
             variables.extend(std::iter::repeat_n(mixed(0, sort), count));
         }
-        let mut levels: Vec<Range<usize>> = vec![];
-        for (place, (height, _)) in asked.iter().enumerate() {
-            match levels.last_mut().filter(|level| asked[level.start].0 == *height) {
-                Some(level) => level.end = place + 1,
-                None => levels.push(place..place + 1),
-            }
-        }
         let constraints = vec![(0, [0; 2]); asked.len()];
         let (news, touched) = (vec![None; variables.len()], vec![]);
         let made = (0..program.len()).filter(|step| program.steps[*step as usize].has_result);
         let rows = |step| (step as usize, Kind::ALL.map(|kind| program.row(step, kind)));
-        let tensors = made.map(rows).collect();
+        let mut tensors: Vec<(usize, [RowTerm; 3])> = made.map(rows).collect();
         let of = |step| program.operands_of(step).iter().map(move |of| [step, *of]);
         let operands = (0..program.len()).flat_map(of);
-        let operands = operands.map(|pair| pair.map(|step| step as usize)).collect();
-        let steps = program.steps.iter().map(|step| u64::from(step.has_result)).collect();
+        let mut operands: Vec<[usize; 2]> =
+            operands.map(|pair| pair.map(|step| step as usize)).collect();
+        let steps: Vec<u64> = program.steps.iter().map(|step| u64::from(step.has_result)).collect();
+        let whose = Parts::new(program, variables.len(), &begins, &asked, &tensors, &operands);
+        let of_step = |step: usize| whose.of_steps[step];
+        let of_asked =
+            |asked: &(u32, Constraint)| of_step(program.origin(asked.1.origin).0 as usize);
+        asked.sort_by_key(|asked| (of_asked(asked), asked.0, asked.1.origin));
+        let parts = asked.iter().map(of_asked).collect();
+        let of_asked = whose.group(&mut asked, of_asked);
+        let of_tensors = whose.group(&mut tensors, |(step, _)| of_step(*step));
+        let of_operands = whose.group(&mut operands, |[step, _]| of_step(*step));
+        let mut nodes: Vec<usize> =
+            (0..variables.len()).filter(|node| whose.of_nodes[*node].is_some()).collect();
+        let of_nodes = whose.group(&mut nodes, |node| whose.of_nodes[*node].unwrap_or_default());
+        let mut members: Vec<usize> = (0..steps.len()).collect();
+        let of_members = whose.group(&mut members, |step| of_step(*step));
+        let part = |number: usize| Part {
+            levels: levels(&asked, of_asked[number].clone()),
+            nodes: of_nodes[number].clone(),
+            members: of_members[number].clone(),
+            tensors: of_tensors[number].clone(),
+            operands: of_operands[number].clone(),
+        };
+        let all: Vec<Part> = (0..whose.count).map(part).collect();
+        let told = vec![0; steps.len()];
         let mut colours = Colours {
             asked,
-            levels,
+            parts,
             constraints,
             variables,
+            nodes,
             begins,
             tensors,
             operands,
             steps,
+            members,
+            told,
             news,
             touched,
         };
@@ -93,22 +133,38 @@ impl<'a> Colours<'a> {
             let what = [leaf.role as u64, leaf.kind as u64, leaf.axis.into()];
             colours.variables[node] = what.into_iter().fold(colours.variables[node], mixed);
         }
+        let mut left = WORK;
+        for part in &all {
+            if colours.asked.len() <= LARGE {
+                left = WORK;
+            }
+            colours.refine(part);
+            while let Some(tied) = colours.first_tie(part) {
+                match left.checked_sub(part.asked().len()) {
+                    Some(less) => left = less,
+                    None => break,
+                }
+                colours.tell_apart(tied);
+                colours.refine(part);
+            }
+        }
         colours
     }
 
-    /// Passes up and down while that tells more apart.
-    pub(super) fn refine(&mut self) {
+    /// Passes up and down through a part while that tells more apart.
+    fn refine(&mut self, part: &Part) {
         let mut told_apart = 0;
-        let rounds = if self.asked.len() > LARGE { 1 } else { MOST_ROUNDS };
+        let rounds = if part.asked().len() > LARGE { 1 } else { MOST_ROUNDS };
         for _ in 0..rounds {
-            for level in 0..self.levels.len() {
-                self.pass(level);
+            for level in &part.levels {
+                self.pass(level.clone());
             }
-            self.join_rows();
-            for level in (0..self.levels.len()).rev() {
-                self.pass(level);
+            self.join_rows(part);
+            for level in part.levels.iter().rev() {
+                self.pass(level.clone());
             }
-            let mut colours: Vec<u64> = self.variables.clone();
+            let nodes = self.nodes[part.nodes.clone()].iter();
+            let mut colours: Vec<u64> = nodes.map(|node| self.variables[*node]).collect();
             colours.sort_unstable();
             colours.dedup();
             if colours.len() == told_apart {
@@ -117,14 +173,14 @@ impl<'a> Colours<'a> {
             told_apart = colours.len();
         }
         // What the variables are by now tells constraints apart once more.
-        for place in 0..self.asked.len() {
+        for place in part.asked() {
             self.constraints[place] = self.colour(place);
         }
     }
 
     /// Colours the constraints of a level by their variables, and then these by those.
-    fn pass(&mut self, level: usize) {
-        for place in self.levels[level].clone() {
+    fn pass(&mut self, level: Range<usize>) {
+        for place in level {
             let (colour, sides) = self.colour(place);
             self.constraints[place] = (colour, sides);
             let Colours { asked, news, touched, begins, .. } = self;
@@ -148,8 +204,10 @@ impl<'a> Colours<'a> {
     }
 
     /// Colours the rows of each tensor by each other, and by the tensors that it is made of or used for.
-    fn join_rows(&mut self) {
-        let Colours { tensors, operands, steps, variables, news, touched, begins, .. } = self;
+    fn join_rows(&mut self, part: &Part) {
+        let Colours { steps, told, variables, news, touched, begins, .. } = self;
+        let tensors = &self.tensors[part.tensors.clone()];
+        let operands = &self.operands[part.operands.clone()];
         let mut nodes = vec![];
         let mut of_step = vec![];
         for (step, rows) in tensors {
@@ -164,18 +222,17 @@ impl<'a> Colours<'a> {
                 };
                 *colour = mixed(mixed(*colour, position), word);
             };
-            Walk { begins, side: 0, position: 0, each: &mut each }.rows(rows);
+            pieces_of_rows(rows, begins, &mut each);
             of_step.push((*step, nodes.len()));
         }
         for _ in 0..MOST_ROUNDS {
             // Sums, so that the order of operands does not matter: where it does, constraints say so.
-            let mut told = vec![0_u64; steps.len()];
             for [step, operand] in operands.iter().copied() {
                 told[step] = told[step].wrapping_add(mixed(steps[operand], 1));
                 told[operand] = told[operand].wrapping_add(mixed(steps[step], 2));
             }
-            for (colour, told) in steps.iter_mut().zip(told) {
-                *colour = mixed(*colour, told);
+            for step in &self.members[part.members.clone()] {
+                steps[*step] = mixed(steps[*step], std::mem::take(&mut told[*step]));
             }
         }
         let mut place = 0;
@@ -228,15 +285,29 @@ impl<'a> Colours<'a> {
         }
     }
 
-    /// The places of the constraints in canonical order, and whether the sides of each are to be exchanged.
-    pub(super) fn order(&self) -> Vec<(usize, bool)> {
-        let mut order: Vec<usize> = (0..self.asked.len()).collect();
-        order.sort_by_key(|place| self.key(*place)); // stable
-        let is_turned = |place: usize| {
+    /// The constraints in canonical order, the sides of equalities too, and which parts they belong to.
+    pub(super) fn ordered(self) -> (Vec<Constraint>, Vec<usize>) {
+        let order = self.order(0..self.asked.len());
+        let mut asked: Vec<Option<Constraint>> =
+            self.asked.into_iter().map(|(_, constraint)| Some(constraint)).collect();
+        let mut ordered = Vec::with_capacity(asked.len());
+        let mut parts = Vec::with_capacity(asked.len());
+        for place in order {
+            let Some(mut constraint) = asked[place].take() else { continue };
             let (_, [left, right]) = self.constraints[place];
-            (place, right < left)
-        };
-        order.into_iter().map(is_turned).collect()
+            if right < left {
+                turn(&mut constraint.relation);
+            }
+            ordered.push(constraint);
+            parts.push(self.parts[place]);
+        }
+        (ordered, parts)
+    }
+
+    fn order(&self, places: Range<usize>) -> Vec<usize> {
+        let mut order: Vec<usize> = places.collect();
+        order.sort_by_key(|place| self.key(*place)); // stable
+        order
     }
 
     /// What decides where a constraint comes: the height of its operation; whether it says where a row is broadcast,
@@ -250,20 +321,20 @@ impl<'a> Colours<'a> {
         (*height, !says_where, self.constraints[place].0)
     }
 
-    /// The first constraint that has the colour of another and is not the same.
-    pub(super) fn first_tie(&self) -> Option<usize> {
-        let order = self.order();
-        let tied = |pair: &[(usize, bool)]| {
-            let [first, second] = [pair[0].0, pair[1].0];
+    /// The first constraint of a part that has the colour of another and is not the same.
+    fn first_tie(&self, part: &Part) -> Option<usize> {
+        let order = self.order(part.asked());
+        let tied = |pair: &[usize]| {
+            let [first, second] = [pair[0], pair[1]];
             self.key(first) == self.key(second)
                 && !is_same(&self.asked[first].1, &self.asked[second].1)
         };
         // Of those of one colour the one that was built first.
-        order.windows(2).find(|pair| tied(pair)).map(|pair| pair[0].0)
+        order.windows(2).find(|pair| tied(pair)).map(|pair| pair[0])
     }
 
     /// Gives a constraint a colour of its own.
-    pub(super) fn tell_apart(&mut self, place: usize) {
+    fn tell_apart(&mut self, place: usize) {
         self.constraints[place].0 = mixed(self.constraints[place].0, 1);
     }
 
@@ -276,6 +347,27 @@ impl<'a> Colours<'a> {
             Variable::Dim(var) => var.index() as usize,
             Variable::Row(var) => self.begins[0] + var.index() as usize,
         }
+    }
+}
+
+/// The constraints of each height among some that are in the order of it.
+fn levels(asked: &[(u32, Constraint)], places: Range<usize>) -> Vec<Range<usize>> {
+    let mut levels: Vec<Range<usize>> = vec![];
+    for place in places {
+        match levels.last_mut().filter(|level| asked[level.start].0 == asked[place].0) {
+            Some(level) => level.end = place + 1,
+            None => levels.push(place..place + 1),
+        }
+    }
+    levels
+}
+
+/// Exchanges the sides of an equality, which mean the same.
+fn turn(relation: &mut Relation) {
+    match relation {
+        Relation::DimEq(left, right) => std::mem::swap(left, right),
+        Relation::RowEq(left, right) => std::mem::swap(left, right),
+        Relation::DimIneq(..) | Relation::RowIneq(..) | Relation::Size(_) => {}
     }
 }
 
@@ -305,152 +397,6 @@ fn kind(relation: &Relation) -> u64 {
             SizeRelation::Exact { .. } => 11,
             SizeRelation::AtLeast { .. } => 12,
         },
-    }
-}
-
-/// Goes through the terms of a constraint: which side, where in it, and what.
-fn pieces(relation: &Relation, begins: &[usize; 3], each: &mut dyn FnMut(usize, u64, Piece)) {
-    let mut walk = Walk { begins, side: 0, position: 0, each };
-    match relation {
-        Relation::DimEq(left, right) | Relation::DimIneq(left, right) => {
-            walk.dim(*left);
-            walk.turn();
-            walk.dim(*right);
-        }
-        Relation::RowEq(left, right) | Relation::RowIneq(left, right) => {
-            walk.row(left);
-            walk.turn();
-            walk.row(right);
-        }
-        Relation::Size(relation) => walk.size(relation),
-    }
-}
-
-/// A walk through a constraint.
-struct Walk<'a> {
-    begins: &'a [usize; 3],
-    side: usize,
-    position: u64,
-    each: &'a mut dyn FnMut(usize, u64, Piece),
-}
-
-impl Walk<'_> {
-    fn turn(&mut self) {
-        (self.side, self.position) = (1, 0);
-    }
-
-    fn piece(&mut self, piece: Piece) {
-        (self.each)(self.side, self.position, piece);
-        self.position += 1;
-    }
-
-    fn word(&mut self, word: u64) {
-        self.piece(Piece::Word(word));
-    }
-
-    fn dim(&mut self, term: DimTerm) {
-        match term {
-            DimTerm::Var(var) => self.piece(Piece::Node(var.index() as usize)),
-            DimTerm::Dim(Dim::Unit) => self.word(u64::MAX),
-            DimTerm::Dim(Dim::Atom { size, basis }) => {
-                match size.kind() {
-                    // Nobody gives a computed size.
-                    SizeKind::Int(n) => self.word(n),
-                    SizeKind::Computed(number) => self.word(number.into()),
-                    SizeKind::Symbol(symbol) => {
-                        self.piece(Piece::Node(self.begins[1] + symbol.index() as usize));
-                    }
-                }
-                if basis != Basis::DEFAULT {
-                    self.piece(Piece::Node(self.begins[2] + basis.index() as usize));
-                }
-            }
-        }
-    }
-
-    fn row(&mut self, row: &RowTerm) {
-        // Flanks are read from the outer edges.
-        for entry in row.flanks.lead() {
-            self.dim(*entry);
-        }
-        self.position = 1 << 32;
-        for entry in row.flanks.trail().iter().rev() {
-            self.dim(*entry);
-        }
-        self.position = 1 << 33;
-        match row.var {
-            Some(var) => self.piece(Piece::Node(self.begins[0] + var.index() as usize)),
-            None => self.word(0),
-        }
-    }
-
-    fn rows(&mut self, rows: &[RowTerm]) {
-        for (place, row) in (1..).zip(rows) {
-            let before = self.position;
-            self.row(row);
-            self.position = before + (place << 36);
-        }
-    }
-
-    fn size(&mut self, relation: &SizeRelation) {
-        match relation {
-            SizeRelation::Strided { whole, stride, over } => {
-                self.dim(*whole);
-                self.word((*stride).into());
-                self.dim(*over);
-            }
-            SizeRelation::Window { whole, stride, over, dilation, kernel, padded: _ } => {
-                self.dim(*whole);
-                self.word((*stride).into());
-                self.dim(*over);
-                self.word((*dilation).into());
-                self.dim(*kernel);
-            }
-            SizeRelation::Concat { whole, parts } => {
-                self.dim(*whole);
-                for part in parts {
-                    self.word(part.discardable.into());
-                    self.dim(part.dim);
-                }
-            }
-            SizeRelation::Merged { whole, parts } => {
-                self.dim(*whole);
-                for part in parts {
-                    self.dim(*part);
-                }
-            }
-            SizeRelation::Total { rows, divided_by, count } => {
-                match count {
-                    Count::Number(n) => self.word(*n),
-                    Count::Strided { coefficient, dim, denominator } => {
-                        self.word(*coefficient);
-                        self.word(*denominator);
-                        self.dim(*dim);
-                    }
-                    Count::Rows { coefficient, rows, denominator } => {
-                        self.word(*coefficient);
-                        self.word(*denominator);
-                        self.turn();
-                        self.rows(rows);
-                        self.side = 0;
-                    }
-                }
-                for divisor in divided_by {
-                    self.dim(*divisor);
-                }
-                self.rows(rows);
-            }
-            SizeRelation::Exact { rows, axes } => {
-                for axis in axes {
-                    self.dim(*axis);
-                }
-                self.rows(rows);
-            }
-            SizeRelation::AtLeast { dim, least } => {
-                self.dim(*dim);
-                self.word(*least);
-            }
-        }
     }
 }
 

@@ -1,0 +1,176 @@
+//! The pieces of constraints: what stands where in them.
+
+use lozenge_core::{
+    constraint::{Count, Relation, SizeRelation},
+    dim::{Basis, Dim},
+    size::SizeKind,
+    term::{DimTerm, RowTerm},
+};
+
+/// A piece of a constraint.
+#[derive(Clone, Copy)]
+pub(super) enum Piece {
+    /// Something that has no name.
+    Word(u64),
+    /// A variable or a name.
+    Node(usize),
+}
+
+/// Goes through the terms of a constraint: which side, where in it, and what.
+pub(super) fn pieces(
+    relation: &Relation,
+    begins: &[usize; 3],
+    each: &mut dyn FnMut(usize, u64, Piece),
+) {
+    let mut walk = Walk { begins, side: 0, position: 0, each };
+    match relation {
+        Relation::DimEq(left, right) | Relation::DimIneq(left, right) => {
+            walk.dim(*left);
+            walk.turn();
+            walk.dim(*right);
+        }
+        Relation::RowEq(left, right) | Relation::RowIneq(left, right) => {
+            walk.row(left);
+            walk.turn();
+            walk.row(right);
+        }
+        Relation::Size(relation) => walk.size(relation),
+    }
+}
+
+/// Goes through the rows of a tensor.
+pub(super) fn pieces_of_rows(
+    rows: &[RowTerm],
+    begins: &[usize; 3],
+    each: &mut dyn FnMut(usize, u64, Piece),
+) {
+    Walk { begins, side: 0, position: 0, each }.rows(rows);
+}
+
+/// A walk through a constraint.
+struct Walk<'a> {
+    begins: &'a [usize; 3],
+    side: usize,
+    position: u64,
+    each: &'a mut dyn FnMut(usize, u64, Piece),
+}
+
+impl Walk<'_> {
+    fn turn(&mut self) {
+        (self.side, self.position) = (1, 0);
+    }
+
+    fn piece(&mut self, piece: Piece) {
+        (self.each)(self.side, self.position, piece);
+        self.position += 1;
+    }
+
+    fn word(&mut self, word: u64) {
+        self.piece(Piece::Word(word));
+    }
+
+    fn dim(&mut self, term: DimTerm) {
+        match term {
+            DimTerm::Var(var) => self.piece(Piece::Node(var.index() as usize)),
+            DimTerm::Dim(Dim::Unit) => self.word(u64::MAX),
+            DimTerm::Dim(Dim::Atom { size, basis }) => {
+                match size.kind() {
+                    // Nobody gives a computed size.
+                    SizeKind::Int(n) => self.word(n),
+                    SizeKind::Computed(number) => self.word(number.into()),
+                    SizeKind::Symbol(symbol) => {
+                        self.piece(Piece::Node(self.begins[1] + symbol.index() as usize));
+                    }
+                }
+                if basis != Basis::DEFAULT {
+                    self.piece(Piece::Node(self.begins[2] + basis.index() as usize));
+                }
+            }
+        }
+    }
+
+    fn row(&mut self, row: &RowTerm) {
+        // Flanks are read from the outer edges.
+        for entry in row.flanks.lead() {
+            self.dim(*entry);
+        }
+        self.position = 1 << 32;
+        for entry in row.flanks.trail().iter().rev() {
+            self.dim(*entry);
+        }
+        self.position = 1 << 33;
+        match row.var {
+            Some(var) => self.piece(Piece::Node(self.begins[0] + var.index() as usize)),
+            None => self.word(0),
+        }
+    }
+
+    fn rows(&mut self, rows: &[RowTerm]) {
+        for (place, row) in (1..).zip(rows) {
+            let before = self.position;
+            self.row(row);
+            self.position = before + (place << 36);
+        }
+    }
+
+    fn size(&mut self, relation: &SizeRelation) {
+        match relation {
+            SizeRelation::Strided { whole, stride, over } => {
+                self.dim(*whole);
+                self.word((*stride).into());
+                self.dim(*over);
+            }
+            SizeRelation::Window { whole, stride, over, dilation, kernel, padded: _ } => {
+                self.dim(*whole);
+                self.word((*stride).into());
+                self.dim(*over);
+                self.word((*dilation).into());
+                self.dim(*kernel);
+            }
+            SizeRelation::Concat { whole, parts } => {
+                self.dim(*whole);
+                for part in parts {
+                    self.word(part.discardable.into());
+                    self.dim(part.dim);
+                }
+            }
+            SizeRelation::Merged { whole, parts } => {
+                self.dim(*whole);
+                for part in parts {
+                    self.dim(*part);
+                }
+            }
+            SizeRelation::Total { rows, divided_by, count } => {
+                match count {
+                    Count::Number(n) => self.word(*n),
+                    Count::Strided { coefficient, dim, denominator } => {
+                        self.word(*coefficient);
+                        self.word(*denominator);
+                        self.dim(*dim);
+                    }
+                    Count::Rows { coefficient, rows, denominator } => {
+                        self.word(*coefficient);
+                        self.word(*denominator);
+                        self.turn();
+                        self.rows(rows);
+                        self.side = 0;
+                    }
+                }
+                for divisor in divided_by {
+                    self.dim(*divisor);
+                }
+                self.rows(rows);
+            }
+            SizeRelation::Exact { rows, axes } => {
+                for axis in axes {
+                    self.dim(*axis);
+                }
+                self.rows(rows);
+            }
+            SizeRelation::AtLeast { dim, least } => {
+                self.dim(*dim);
+                self.word(*least);
+            }
+        }
+    }
+}
