@@ -3,9 +3,10 @@
 //! A program is drawn step by step; a step that its session refuses is left out. Its closed shapes are then
 //! held against those of the same program in other spellings: built in another order, with commutative operands
 //! exchanged, with everything renamed. It is built once more with every shape read half-way, with the refused steps
-//! tried again in between, in two threads. Every constraint of a program that closes is judged, and every operation has its
+//! tried again in between, in two threads, and beside another program that has nothing to do with it. Every constraint of a program that closes is judged, and every operation has its
 //! loop nest, which is Lemma 7.7. A program with one of its refused steps has a refused step in every spelling.
 
+mod apart;
 mod build;
 mod colours;
 mod draw;
@@ -50,6 +51,12 @@ const RESPELLINGS: usize = 2;
 
 /// One program in so many is built in two threads.
 const THREADS: u64 = 16;
+
+/// One program in so many is built beside another.
+const BESIDE: u64 = 3;
+
+/// What is counted of those.
+const PARTS: &str = "parts that close alone to the same";
 
 /// What was met in many programs.
 #[derive(Default)]
@@ -179,6 +186,13 @@ fn examine(
     failures.extend(plain.trace(drawn).err());
     if case % THREADS == 0 {
         failures.extend(plain.threads().err());
+    }
+    if case % BESIDE == 0 {
+        match apart::check(&apart::beside(&drawn.program, &draw(rng).program)) {
+            Ok(Some(parts)) => counts.add(PARTS, parts),
+            Ok(None) => counts.add("programs with a part that is undecided", 1),
+            Err(failure) => failures.push(failure),
+        }
     }
     let (mut is_symmetric, mut is_undecided) = (false, false);
     for transformation in Transformation::ALL {
@@ -326,6 +340,7 @@ fn bars(args: &Cases, counts: &Counts) -> anyhow::Result<()> {
     {
         ensure!(counts.get(what) * 100 >= args.cases, "only {} {what}", counts.get(what));
     }
+    ensure!(counts.get(PARTS) * BESIDE >= args.cases, "only {} {PARTS}", counts.get(PARTS));
     ensure!(counts.get("closed") * 2 >= args.cases, "only {} closed", counts.get("closed"));
     let undecided = counts.get(UNDECIDED);
     ensure!(undecided * 100 <= args.cases * MOST_UNDECIDED, "{undecided} {UNDECIDED}");

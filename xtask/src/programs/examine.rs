@@ -60,7 +60,7 @@ impl<'a> Plain<'a> {
         Refused::at_closing(last, other).is_some_and(|refused| self.is_refuted_otherwise(&refused))
     }
 
-    fn said(&self) -> String {
+    pub(crate) fn said(&self) -> String {
         self.outcome.said(&self.spelling)
     }
 

@@ -39,6 +39,8 @@ pub(crate) enum Kind {
     Reading,
     /// A step that was refused changes what the program closes to, or is taken when tried again.
     Trace,
+    /// A part that has nothing to do with the rest closes otherwise alone.
+    Apart,
     /// Two threads get two answers.
     Threads,
     /// It panicked.
@@ -62,6 +64,7 @@ impl fmt::Display for Kind {
             Kind::Nest => ("no loop nest", None),
             Kind::Reading => ("reading commits", None),
             Kind::Trace => ("a refused step leaves a trace", None),
+            Kind::Apart => ("what has nothing to do with it matters", None),
             Kind::Threads => ("two threads meet", None),
             Kind::Panic => ("a panic", None),
         };

@@ -3,6 +3,7 @@
 use fastrand::Rng;
 
 use super::{
+    apart,
     examine::{Plain, Spelled},
     failure::{Failure, Kind},
     model::{Program, Step},
@@ -56,6 +57,7 @@ fn find(kind: Kind, program: &Program) -> Option<Failure> {
         Kind::Twice | Kind::Twins => plain(|plain| plain.twice().err()),
         Kind::Nest => plain(|plain| plain.nests().err()),
         Kind::Reading => plain(|plain| plain.reading().err()),
+        Kind::Apart => apart::check(program).err(),
         // What refused steps leave behind, and threads and panics, are shown as they were drawn.
         Kind::Trace | Kind::Threads | Kind::Panic => None,
     }

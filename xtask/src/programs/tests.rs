@@ -6,6 +6,7 @@ use fastrand::Rng;
 use lozenge::{Einsum as Operation, Session};
 
 use super::{
+    apart,
     build::Built,
     colours::colours,
     draw::draw,
@@ -36,6 +37,17 @@ fn every_template_is_a_specification_whatever_its_labels_are() {
             assert!(Operation::with(&text, &sizes).is_ok(), "{text}");
         }
     }
+}
+
+#[test]
+fn parts_are_what_uses_and_names_connect() {
+    // Two parts; the second program is a third one, though it is the same.
+    let steps = vec![Step::Unknown, Step::Unknown, einsum(0, &[], &[0])];
+    let program = Program { steps };
+    assert_eq!(apart::parts(&program), [vec![1], vec![0, 2]]);
+    let beside = apart::beside(&program, &program);
+    assert_eq!(apart::parts(&beside), [vec![1], vec![0, 2], vec![4], vec![3, 5]]);
+    assert!(apart::check(&beside).is_ok_and(|parts| parts == Some(4)));
 }
 
 #[test]
