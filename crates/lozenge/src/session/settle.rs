@@ -93,6 +93,11 @@ impl Session {
     /// What is said of the last step, which the solver has not taken, and with which nothing satisfies what comes
     /// from these origins.
     fn unsatisfied(&self, origins: &[OriginId]) -> Rejection {
+        let is_to_blame = |asked: &Constraint| origins.contains(&asked.origin);
+        if !self.batch.iter().any(is_to_blame) {
+            // It came to light with this step, which has nothing to do with it.
+            return explain::unsatisfiable(self, &[], origins);
+        }
         match self.in_canonical_order() {
             Some((before, refusal)) => explain::refused(&before, &self.batch, &refusal, origins),
             None => explain::unsatisfiable(self, &self.batch, origins),
