@@ -81,6 +81,7 @@ impl Found {
                 Index::Affine(_) if axis.margin.is_some() => "padded",
                 Index::Affine(_) => "affine",
                 Index::Concat(_) => "concat",
+                Index::Merged(_) => "merged",
                 Index::Digit(_) => "digit",
             };
             *self.forms.entry(name).or_default() += 1;

@@ -16,6 +16,8 @@ use crate::{Einsum, Format, How, output};
 pub(crate) struct Inferred {
     pub(crate) session: Session,
     pub(crate) spec: Spec,
+    /// The specification as it was written.
+    pub(crate) source: Source,
     pub(crate) operands: Vec<Tensor>,
     pub(crate) result: Tensor,
     pub(crate) closed: Closed,
@@ -68,7 +70,8 @@ pub(crate) fn infer(text: &str, shapes: &[String], how: &How) -> Result<Inferred
         operands.push(session.at(site).apply(terminal, &[])?);
     }
     let slots = spec.operands().iter().map(|slot| slot.span.range());
-    let site = Site::whole(&Source::new("spec", spec.text())).with_operands(slots);
+    let source = Source::new("spec", spec.text());
+    let site = Site::whole(&source).with_operands(slots);
     let applied = session.at(site).apply(einsum, &operands);
     let result = applied.map_err(|mut rejection| {
         for said in &mut rejection.diagnostics {
@@ -82,7 +85,7 @@ pub(crate) fn infer(text: &str, shapes: &[String], how: &How) -> Result<Inferred
     let closed = session.close()?;
     let of_spec = closed.notes().iter().filter(|note| is_of_spec(note)).cloned().collect();
     let said = (of_spec, closed.sources().clone());
-    Ok(Inferred { session, spec, operands, result, closed, said })
+    Ok(Inferred { session, spec, source, operands, result, closed, said })
 }
 
 /// Whether something is said of a specification itself, rather than of what it is used with.

@@ -6,7 +6,7 @@ use std::{fmt::Write as _, fs, process::ExitCode};
 
 use lozenge::{
     Expression, Kind, Rejection, Size,
-    project::{AxisMap, Coverage, Digit, Index, LoopId, Margin, Slot, Term, Write},
+    project::{AxisMap, Begin, Coverage, Digit, Index, LoopId, Margin, Slot, Term, Write},
 };
 use lozenge_lower::{Amount, Block, Nest};
 use serde::Serialize;
@@ -255,6 +255,7 @@ impl Described<'_> {
         let name = |term: Term| match term {
             Term::Loop(id) => TermName::Loop(loops.name(id).to_owned()),
             Term::Symbol(id) => TermName::Supplied(loops.indices()[id.0 as usize].clone()),
+            Term::Size(size) => TermName::Size(loops.named(size).to_string()),
         };
         let term = |coefficient, term| TermRecord { coefficient, of: name(term) };
         let sum = |terms, offset| IndexRecord::Sum { terms, offset };
@@ -266,13 +267,23 @@ impl Described<'_> {
                 let terms = affine.terms.iter().map(|(coefficient, of)| term(*coefficient, *of));
                 sum(terms.collect(), affine.offset.into())
             }
-            Index::Concat(parts) => {
-                let part = |(id, begin): &(LoopId, u64)| PartRecord {
+            Index::Concat(concat) => {
+                let part = |(id, begin): &(LoopId, Begin)| PartRecord {
                     runs: loops.name(*id).to_owned(),
-                    begin: *begin,
+                    begin: begin.number,
+                    after: begin.open.iter().map(|size| loops.named(*size).to_string()).collect(),
                 };
-                IndexRecord::Parts(parts.iter().map(part).collect())
+                IndexRecord::Parts(concat.parts.iter().map(part).collect())
             }
+            Index::Merged(digits) => IndexRecord::Merged(
+                digits
+                    .iter()
+                    .map(|(id, size)| DigitRecord {
+                        runs: loops.name(*id).to_owned(),
+                        size: loops.named(*size).into(),
+                    })
+                    .collect(),
+            ),
             Index::Digit(Digit { of, divisor, modulus }) => IndexRecord::Digit {
                 of: loops.name(*of).to_owned(),
                 divisor: *divisor,
@@ -395,6 +406,8 @@ enum IndexRecord {
     Sum { terms: Vec<TermRecord>, offset: i128 },
     /// The one loop of these that runs, behind where its part begins.
     Parts(Vec<PartRecord>),
+    /// The number whose digits are these loops, the slowest first.
+    Merged(Vec<DigitRecord>),
     /// The loop's value divided by a number, without its fraction, and what is left of that divided by another.
     Digit {
         #[serde(rename = "loop")]
@@ -417,6 +430,8 @@ enum TermName {
     Loop(String),
     /// An index that is supplied when the program runs.
     Supplied(String),
+    /// An open size.
+    Size(String),
 }
 
 #[derive(Serialize)]
@@ -424,4 +439,14 @@ struct PartRecord {
     #[serde(rename = "loop")]
     runs: String,
     begin: u64,
+    /// The open sizes that it begins after, beside that number.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    after: Vec<String>,
+}
+
+#[derive(Serialize)]
+struct DigitRecord {
+    #[serde(rename = "loop")]
+    runs: String,
+    size: SizeRecord,
 }

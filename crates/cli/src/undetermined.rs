@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use lozenge::{
-    Axis, Kind, Rejection, Size, Tensor,
+    Axis, Kind, Rejection, Site, Size, Tensor,
     diagnostic::{Code, Diagnostic, Help, Sources, Span},
 };
 use lozenge_lower::Nest;
@@ -170,7 +170,8 @@ impl Inferred {
             let size = self.session.capture(self.result, name)?;
             // One that follows from others by now is known.
             if self.session.known(size).is_none() {
-                self.session.set_named(size, &self.symbol(name, &mut taken))?;
+                let symbol = self.symbol(name, &mut taken);
+                self.session.at(Site::whole(&self.source)).set_named(size, &symbol)?;
             }
         }
         let indices: Vec<String> =

@@ -266,16 +266,22 @@ fn what_has_no_name_is_not_guessed() {
 fn without_loops_it_is_said_which_sizes_are_enough() {
     for (line, enough) in [
         ("loops 'oh=+kh; kh => oh'", "--set kh=…"),
-        ("loops 'a^b => a'", "--set a=… --set b=…"),
-        ("loops 'a^b => a' 9", "--set a=…"),
-        ("loops '(a b), c => a, c' 12,_", "--set a=…"),
+        ("loops 'oh=+kh, c; kh => oh, c' 9,_ _", "--set kh=…"),
     ] {
         let made = said(line);
         assert!(made.starts_with("error[no-loops]: `result` has no loop nest: nothing"), "{made}");
         assert!(made.ends_with(&format!("= help: give shapes, or `{enough}`")), "{made}");
         assert_eq!(code(line), Some(1));
     }
-    // What is computed from names is a size.
+    // What is computed from names is a size, and so is where a part begins; what has to hold of them is said.
+    let made = said("loops '(a b), c => a, c' 12,_");
+    assert!(made.contains("result[a, c] += operand1[a*(12/A) + b, c]\n"), "{made}");
+    assert!(made.contains("\n12·C additions; "), "{made}");
+    assert!(
+        made.contains("note[size-required]: this fits where A divides 12\n --> spec:1:1\n"),
+        "{made}"
+    );
+    assert!(said("loops 'a^b => b'").contains("for b in 0..B:\n  result[b] = operand1[b+A]\n"));
     assert!(said("loops '2*o<+k; k => o'").contains("result[o] += operand1[2*o+k] * operand2[k]"));
     // Where sizes are not what is missing, what is.
     assert!(said("loops 'a^b; a => a^b'").starts_with("error[ambiguous-parts]"));

@@ -16,6 +16,7 @@
 //! | `classes` | union-find with sizes, pins and iterate marks; no choice is made |
 //! | `label` | the second stratum: loops, derived indices, the record |
 //! | `couple` | loops that exclude each other, as the parts of a concatenation do |
+//! | `index` | where an axis is read or written, as a function of a point |
 //! | `record` | the result: product space and index maps |
 //! | `reshape` | the record of a reshape, which its shapes say and no constraint does |
 //! | `coverage` | how often a map writes each cell: injective, onto |
@@ -31,6 +32,7 @@ mod coverage;
 mod decide;
 mod elaborate;
 mod equation;
+mod index;
 mod label;
 mod record;
 mod reshape;
@@ -51,7 +53,8 @@ pub use elaborate::elaborate;
 pub use equation::{
     Atom, Begins, Derivation, Derived, Equation, Equations, Id, Part, Supplied, SymbolId,
 };
-pub use record::{Affine, AxisMap, Digit, Index, LoopId, Margin, Point, Record, Slot, Term};
+pub use index::{Affine, Begin, Concat, Digit, Index, LoopId, Point, Term};
+pub use record::{AxisMap, Margin, Record, Slot};
 pub use reshape::reshape;
 
 /// One operation whose shapes are closed.

@@ -8,7 +8,7 @@ use lozenge_core::{
         Access, Budget, ClosedOperation, Conflict, Decision, Id, Index, Record, Slot, Statement,
         Supplied, SymbolId, Write, decide, project, reshape,
     },
-    size::{Size, SizeSymbol},
+    size::{Size, SizeSymbol, Sizes},
     term::{DimTerm, DimVar, RowTerm},
 };
 
@@ -495,7 +495,7 @@ fn a_reshape_copies_each_element_to_where_it_is_in_memory() {
         let shapes = shapes_of(elements);
         for (result, operand) in shapes.iter().flat_map(|one| shapes.iter().map(move |o| (one, o)))
         {
-            let record = reshape(&sizes(result), &sizes(operand)).unwrap();
+            let record = reshape(&sizes(result), &sizes(operand), &mut Sizes::default()).unwrap();
             for coverage in record.coverages(Budget { points: 0 }) {
                 assert_eq!(coverage.bijective(), Some(true), "{record}");
             }
@@ -520,14 +520,54 @@ fn a_reshape_copies_each_element_to_where_it_is_in_memory() {
 
 #[test]
 fn a_reshape_keeps_sizes_that_stay_symbolic() {
-    let n = Size::symbol(SizeSymbol::new(0));
-    let [two, three, six] = [2, 3, 6].map(|size| Size::int(size).unwrap());
-    let made = reshape(&[n, two, three], &[n, six]).unwrap();
-    assert_eq!(made.to_string(), "(i0:n0, i1:2, i2:3) -> [i0, i1, i2]; [i0, 3*i1+i2]");
-    let made = reshape(&[two, three, n], &[six, n]).unwrap();
-    assert_eq!(made.to_string(), "(i0:2, i1:3, i2:n0) -> [i0, i1, i2]; [3*i0+i1, i2]");
-    assert!(matches!(reshape(&[two, n], &[n, two]), Err(Conflict::Symbolic(_))));
-    assert!(matches!(reshape(&[two], &[three]), Err(Conflict::Recounted)));
-    let none = reshape(&[Size::ZERO, three], &[n, Size::ZERO]).unwrap();
-    assert_eq!(none.to_string(), "(i0:0) -> [i0, 0]; [0, i0]");
+    let (n, m) = (Size::symbol(SizeSymbol::new(0)), Size::symbol(SizeSymbol::new(1)));
+    let [two, three, four, six] = [2, 3, 4, 6].map(|size| Size::int(size).unwrap());
+    let mut sizes = Sizes::default();
+    let mut made = |result: &[Size], operand: &[Size]| {
+        reshape(result, operand, &mut sizes).map(|record| record.to_string())
+    };
+    let is = |text: &str| Ok(text.to_owned());
+    assert_eq!(
+        made(&[n, two, three], &[n, six]),
+        is("(i0:n0, i1:2, i2:3) -> [i0, i1, i2]; [i0, 3*i1+i2]")
+    );
+    assert_eq!(
+        made(&[two, three, n], &[six, n]),
+        is("(i0:2, i1:3, i2:n0) -> [i0, i1, i2]; [3*i0+i1, i2]")
+    );
+    assert!(matches!(made(&[two, n], &[n, two]), Err(Conflict::Symbolic(_))));
+    assert_eq!(made(&[two], &[three]), Err(Conflict::Recounted));
+    assert_eq!(made(&[Size::ZERO, three], &[n, Size::ZERO]), is("(i0:0) -> [i0, 0]; [0, i0]"));
+    // What is computed: 2·n, n/2, n·m.
+    let mut sizes = Sizes::default();
+    let form = |size: Size| Sizes::default().form(size);
+    let twice = sizes.product(&form(two), &form(n));
+    let half = sizes.quotient(&form(n), &form(two));
+    let area = sizes.product(&form(n), &form(m));
+    let [twice, half, area] = [twice, half, area].map(|form| sizes.size(&form).unwrap());
+    let mut made = |result: &[Size], operand: &[Size]| {
+        reshape(result, operand, &mut sizes).map(|record| record.to_string())
+    };
+    assert_eq!(
+        made(&[twice, three], &[n, six]),
+        is("(i0:n0, i1:2, i2:3) -> [2*i0+i1, i2]; [i0, 3*i1+i2]")
+    );
+    assert_eq!(made(&[half, two], &[n]), is("(i0:c1, i1:2) -> [i0, i1]; [2*i0+i1]"));
+    assert_eq!(made(&[area], &[n, m]), is("(i0:n0, i1:n1) -> [i0*n1 + i1]; [i0, i1]"));
+    assert_eq!(
+        made(&[half, six], &[n, three]),
+        is("(i0:c1, i1:2, i2:3) -> [i0, 3*i1+i2]; [2*i0+i1, i2]")
+    );
+    // Six and four do not divide one another: a flat loop.
+    let third = sizes.quotient(&sizes.form(twice), &form(three));
+    let third = sizes.size(&third).unwrap();
+    let record = reshape(&[n, four], &[third, six], &mut sizes).unwrap();
+    assert!(record.to_string().ends_with(" -> [i0/4, i0%4]; [i0/6, i0%6]"), "{record}");
+    for slot in record.slots() {
+        assert_eq!(record.coverage(slot, Budget::default()).bijective(), Some(true));
+    }
+    let record = reshape(&[area, six], &[n, m, two, three], &mut sizes).unwrap();
+    for slot in record.slots() {
+        assert_eq!(record.coverage(slot, Budget::default()).bijective(), Some(true), "{record}");
+    }
 }

@@ -7,8 +7,8 @@ use std::{
 };
 
 use lozenge::{
-    Size,
-    project::{Budget, Index, LoopId, Slot},
+    Assignment, Product, Size,
+    project::{Budget, Extent, Index, LoopId, Slot},
 };
 
 use crate::nest::Nest;
@@ -37,10 +37,22 @@ pub struct Amount {
 }
 
 impl Amount {
-    fn product(sizes: impl IntoIterator<Item = Size>) -> Amount {
+    /// The product of sizes of an assignment's record.
+    fn product<S>(assignment: &Assignment, sizes: S) -> Amount
+    where
+        S: Iterator<Item = Extent> + Clone,
+    {
+        if let Some(products) = assignment.product(sizes.clone()) {
+            let named = |(number, mut names): Product| {
+                names.sort_unstable();
+                (names, number.into())
+            };
+            let terms = Some(products.into_iter().map(named).collect());
+            return Amount { terms, is_exact: true };
+        }
         let (mut names, mut count) = (vec![], Some(1_u128));
         for size in sizes {
-            match size {
+            match assignment.named(size) {
                 Size::Number(n) => {
                     count = count.and_then(|count| count.checked_mul(n.into()));
                 }
@@ -193,8 +205,8 @@ impl Nest {
 
     /// How many elements an occurrence has.
     fn elements(&self, slot: Slot) -> Amount {
-        let axes = 0..self.assignment().record().map(slot).len();
-        Amount::product(axes.map(|axis| self.assignment().size(slot, axis)))
+        let axes = self.assignment().record().map(slot);
+        Amount::product(self.assignment(), axes.iter().map(|axis| axis.size))
     }
 
     /// At how many points something happens, by the extents of the loops.
@@ -214,8 +226,12 @@ impl Nest {
         let record = self.assignment().record();
         let axes = record.map(slot);
         let is_plain = |index: &Index| match index {
-            Index::Iter(_) | Index::Fix(_) | Index::Symbol(_) | Index::Concat(_) => true,
-            Index::Affine(affine) => affine.terms.len() == 1,
+            Index::Iter(_)
+            | Index::Fix(_)
+            | Index::Symbol(_)
+            | Index::Concat(_)
+            | Index::Merged(_) => true,
+            Index::Affine(_) => index.loops().count() <= 1,
             Index::Digit(_) => false,
         };
         let all = self.elements(slot);
@@ -249,8 +265,8 @@ impl Nest {
 
     fn sum(&self, choices: impl IntoIterator<Item = Vec<LoopId>>) -> Amount {
         choices.into_iter().fold(Amount::from(0), |sum, loops| {
-            let extents = loops.into_iter().map(|id| self.assignment().extent(id));
-            sum.plus(&Amount::product(extents))
+            let extents = loops.iter().map(|id| self.assignment().record().extent(*id));
+            sum.plus(&Amount::product(self.assignment(), extents))
         })
     }
 }

@@ -7,10 +7,7 @@
 
 use lozenge::{
     Accumulation, Assignment, Expression,
-    project::{
-        Affine, Budget, Coverage, Decision, Index, LoopId, Margin, Slot, Statement, Term, Write,
-        decide,
-    },
+    project::{Budget, Coverage, Decision, Index, LoopId, Margin, Slot, Statement, Write, decide},
 };
 
 /// The loop nest of an assignment. Its `Display` is pseudo-code.
@@ -243,11 +240,8 @@ impl Nest {
 
 /// An index while certain loops run: of a concatenation, the part whose loop does.
 fn resolved(index: &Index, running: &[bool]) -> Index {
-    let Index::Concat(parts) = index else { return index.clone() };
-    let Some((id, begin)) = parts.iter().find(|(id, _)| running[id.0 as usize]) else {
-        return index.clone(); // it takes no part, and nobody asks
-    };
-    let terms = [(1, Term::Loop(*id))].into_iter().collect();
-    let moved = i64::try_from(*begin).ok().map(|offset| Affine { terms, offset });
-    moved.and_then(|affine| affine.try_into().ok()).unwrap_or_else(|| index.clone())
+    let Index::Concat(concat) = index else { return index.clone() };
+    let part = concat.parts.iter().find(|(id, _)| running[id.0 as usize]);
+    // Where none does it takes no part, and nobody asks.
+    part.and_then(|(id, begin)| begin.index(*id).ok()).unwrap_or_else(|| index.clone())
 }

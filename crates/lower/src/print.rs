@@ -7,7 +7,7 @@ use std::fmt::{self, Display, Formatter};
 
 use lozenge::{
     Accumulation, Expression, Kind, Shape,
-    project::{Index, LoopId, Margin, Slot, Term},
+    project::{Begin, Concat, Index, LoopId, Margin, Slot, Term},
 };
 
 use crate::nest::{Access, Block, Guard, Nest, Store};
@@ -28,15 +28,19 @@ impl Nest {
                 let name = self.assignment().indices().get(id.0 as usize);
                 name.map_or_else(|| format!("@{}", id.0), |name| format!("@{name}"))
             }
+            Term::Size(size) => self.assignment().named(size).to_string(),
         }
     }
 
-    /// The index of a part of a concatenation, as text: its loop, and where it begins.
-    pub fn part(&self, id: LoopId, begin: u64) -> String {
-        match begin {
-            0 => self.assignment().name(id).to_owned(),
-            begin => format!("{}+{begin}", self.assignment().name(id)),
-        }
+    /// The indices of an axis as text: of a concatenation, those of its parts.
+    pub fn indices(&self, index: &Index) -> Vec<String> {
+        let Index::Concat(Concat { parts, .. }) = index else { return vec![self.index(index)] };
+        let part = |(id, begin): &(LoopId, Begin)| {
+            let index = begin.index(*id);
+            index
+                .map_or_else(|_| self.assignment().name(*id).to_owned(), |index| self.index(&index))
+        };
+        parts.iter().map(part).collect()
     }
 
     /// An occurrence with the indices at which it is read or written, in the notation of shapes: `x[b | i -> o]`.

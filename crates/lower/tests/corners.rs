@@ -252,3 +252,63 @@ fn what_only_an_embedder_knows_is_not_executed() {
     execute_into(&nest, &[], &[x.view()], &mut [written.view_mut()]).unwrap_err();
     assert_eq!(written, array![3.0, 4.0].into_dyn());
 }
+
+/// What is executed at values, and not only where every size is a number.
+#[test]
+fn open_sizes_have_values_when_they_are_run() {
+    let mut session = Session::new();
+    let cache = session.data("cache", "past: 0..9, 2").unwrap();
+    let new = session.data("new", "seq, 2").unwrap();
+    let all = session.einsum("p d; s d => p^s d", &[cache, new]).unwrap();
+    session.name(all, "all");
+    let flat = session.einsum("p d => (p d)", &[all]).unwrap();
+    let sum = session.einsum("p d => d", &[cache]).unwrap();
+    let closed = session.close().unwrap();
+    let assignment = |tensor| session.assignment(&closed, tensor).unwrap();
+    let append = Nest::new(assignment(all));
+    assert!(append.to_string().ends_with("    all[s+past, d] = new[s, d]\n"), "{append}");
+    assert_eq!(append.coverage().bijective(), Some(true));
+    assert_eq!(append.traffic().written.to_string(), "2·past + 2·seq");
+    let one = array![[1.0, 2.0]].into_dyn();
+    let open = execute(&append, &[], &[one.view(), one.view()]);
+    assert_eq!(open, Err(ExecuteError::Symbolic));
+
+    let new = array![[5.0, 6.0], [7.0, 8.0]].into_dyn();
+    for past in 0..3 {
+        let cache =
+            ndarray::Array2::from_shape_fn((past, 2), |(p, d)| [[1.0, 2.0], [3.0, 4.0]][p][d]);
+        let at = closed.at(&[("past", past as u64), ("seq", 2)]).unwrap();
+        let valued = |tensor| Nest::new(assignment(tensor).at(&at).unwrap());
+        let cache = cache.into_dyn();
+        let made = execute(&valued(all), &[], &[cache.view(), new.view()]).unwrap();
+        let wanted = ndarray::concatenate(ndarray::Axis(0), &[cache.view(), new.view()]).unwrap();
+        assert_eq!(made, wanted);
+        let made = execute(&valued(flat), &[], &[wanted.view()]).unwrap();
+        assert_eq!(made, wanted.flatten().into_dyn());
+        // Nothing to add is 0.
+        let made = execute(&valued(sum), &[], &[cache.view()]).unwrap();
+        assert_eq!(made, cache.sum_axis(ndarray::Axis(0)));
+    }
+    // A name without a value.
+    assert!(assignment(all).at(&closed.at(&[("past", 1)]).unwrap()).is_none());
+}
+
+/// A part of an axis of open size that nothing reads is not covered by the others.
+#[test]
+fn parts_of_open_sizes_cover_what_they_say() {
+    let bijective = |spec: &str, shapes: &[&str]| {
+        let nest = loops(spec, &[], shapes);
+        let coverage = nest.coverage();
+        (coverage.injective, coverage.onto, nest.to_string().contains("r = 0"))
+    };
+    let once = (Some(true), Some(true), false);
+    assert_eq!(bijective("a; b; c => a^b^c", &["n", "m", "k"]), once);
+    assert_eq!(bijective("a; b => a^b", &["3", "m"]), once);
+    assert_eq!(bijective("a i; b i => (i i) a^b", &["n,2", "m,2"]).1, Some(false));
+    assert_eq!(bijective("a i; b i => a^b, i", &["n,k", "m,k"]), once);
+    assert_eq!(bijective("a i; b i => a^b", &["n,k", "m,k"]).0, None);
+    assert_eq!(bijective("a i; b i => a^b", &["n,2", "m,2"]).0, Some(false));
+    assert_eq!(bijective("a, b, c => (c b a)", &["n,m,k"]), once);
+    assert_eq!(bijective("a; b => 2^a^b", &["n", "m"]).1, None);
+    assert_eq!(bijective("i => (i i)", &["n"]).1, None);
+}

@@ -8,7 +8,7 @@
 
 mod names;
 
-use std::ops::Range;
+use std::{borrow::Cow, ops::Range, sync::Arc};
 
 use lozenge_core::{
     constraint::{Constraint, OriginId, Relation, SizeRelation},
@@ -17,13 +17,13 @@ use lozenge_core::{
         ClosedOperation, Conflict, LoopId, Margin, Record, Slot, Statement, project, reshape,
     },
     row::{Flank, Flanks},
-    size::{Size as Extent, Sizes},
+    size::{Polynomial, Size as Extent, Sizes},
     term::{DimTerm, DimVar, RowTerm, RowVar, Variable},
 };
 
 use crate::{
     Accumulation, Binary, Closed, Expression, Kind, Rejection, Session, Shape, Size, Tensor,
-    explain,
+    Valued, explain,
     operation::Instance,
     shape::{IN_MEMORY, Naming, Words},
 };
@@ -63,6 +63,9 @@ pub struct Assignment {
     initial: Option<usize>,
     labels: Labels,
 }
+
+/// A number, and the names of the sizes that it multiplies.
+pub type Product = (u64, Vec<Arc<str>>);
 
 /// Names for people.
 #[derive(Clone, Debug)]
@@ -109,6 +112,8 @@ struct Derived {
     record: Record,
     /// By row variable, the axes that it stands for.
     rows: Vec<Flanks<DimVar>>,
+    /// The sizes of the closed program and others, where some were made.
+    sizes: Option<Sizes>,
 }
 
 impl OverOccurrences {
@@ -239,8 +244,12 @@ impl Session {
                 let Range { start, end } = occurrences[slot];
                 &sizes[start as usize..end as usize]
             };
-            let record = reshape(axes(0), axes(1))?;
-            return Ok(Derived { record, rows: vec![] });
+            let is_open = |size: &Extent| size.count().is_none();
+            // Sizes that are made belong to a table that has the others.
+            let opens = axes(0).iter().chain(axes(1)).any(is_open);
+            let mut table = if opens { closed.values.sizes().clone() } else { Sizes::default() };
+            let record = reshape(axes(0), axes(1), &mut table)?;
+            return Ok(Derived { record, rows: vec![], sizes: opens.then_some(table) });
         }
         let over = OverOccurrences { rows };
         let mut constraints: Vec<Constraint> = Vec::with_capacity(3 * operands.len() + 3);
@@ -297,7 +306,7 @@ impl Session {
                 return Err(Conflict::Begun(slot));
             }
         }
-        Ok(Derived { record, rows })
+        Ok(Derived { record, rows, sizes: None })
     }
 }
 
@@ -386,6 +395,31 @@ impl Assignment {
         Assignment { accumulation, statement, ..self }
     }
 
+    /// The same assignment where names have values, which can then be executed. `None` where a name has none.
+    ///
+    /// ```
+    /// use lozenge::Session;
+    ///
+    /// let mut session = Session::new();
+    /// let cache = session.data("cache", "past: 0..4096,64")?;
+    /// let new = session.data("new", "seq,64")?;
+    /// let all = session.einsum("p d; s d => p^s d", &[cache, new])?;
+    /// let closed = session.close()?;
+    /// let append = session.assignment(&closed, all)?;
+    /// let first = append.at(&closed.at(&[("past", 0), ("seq", 7)]).unwrap()).unwrap();
+    /// assert_eq!(first.shape(lozenge::project::Slot::RESULT).to_string(), "7,64");
+    /// # Ok::<(), lozenge::Rejection>(())
+    /// ```
+    #[must_use]
+    pub fn at(&self, values: &Valued<'_>) -> Option<Assignment> {
+        let record = self.record.with_sizes(&|size| values.count_in(&self.labels.sizes, size))?;
+        let mut labels = self.labels.clone();
+        for occurrence in &mut labels.occurrences {
+            occurrence.shape = occurrence.shape.with_numbers(|size| values.number(size));
+        }
+        Some(Assignment { record, labels, ..self.clone() })
+    }
+
     /// The name of a loop.
     pub fn name(&self, id: LoopId) -> &str {
         &self.labels.loops[id.0 as usize]
@@ -393,7 +427,28 @@ impl Assignment {
 
     /// How often a loop runs.
     pub fn extent(&self, id: LoopId) -> Size {
-        self.labels.naming().named(self.record.extent(id))
+        self.named(self.record.extent(id))
+    }
+
+    /// A size of the [record](Assignment::record), as people know it.
+    pub fn named(&self, size: Extent) -> Size {
+        self.labels.naming().named(size)
+    }
+
+    /// A product of sizes of the record as a sum of products: numbers, and the names of what they multiply. `None` where
+    /// something is subtracted or divided.
+    pub fn product(&self, sizes: impl IntoIterator<Item = Extent>) -> Option<Vec<Product>> {
+        let mut table = Cow::Borrowed(&self.labels.sizes);
+        let mut product = Polynomial::constant(1);
+        for size in sizes {
+            let form = table.form(size);
+            product = table.to_mut().product(&product, &form);
+        }
+        let naming = self.labels.words.with(&table);
+        let named = |(number, factors): (u64, Vec<Polynomial>)| {
+            (number, factors.iter().map(|factor| naming.factor(factor)).collect())
+        };
+        Some(table.products(&product)?.into_iter().map(named).collect())
     }
 
     /// The names of the indices that are supplied at run time, by their numbers.
@@ -413,7 +468,7 @@ impl Assignment {
 
     /// The number of elements of an axis, by its place in memory order.
     pub fn size(&self, slot: Slot, axis: usize) -> Size {
-        self.labels.naming().named(self.record.map(slot)[axis].size)
+        self.named(self.record.map(slot)[axis].size)
     }
 
     /// Which axes of the map of an occurrence are of a kind.

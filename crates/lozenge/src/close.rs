@@ -73,7 +73,11 @@ impl Valued<'_> {
     }
 
     fn count(&self, size: Count) -> Option<u64> {
-        let sizes = self.closed.values.sizes();
+        self.count_in(self.closed.values.sizes(), size)
+    }
+
+    /// A size of a table that has those of the closed program.
+    pub(crate) fn count_in(&self, sizes: &Sizes, size: Count) -> Option<u64> {
         let number = sizes.value(&sizes.form(size), &|name| self.value(name))?;
         u64::try_from(number).ok()
     }

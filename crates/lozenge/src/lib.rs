@@ -61,7 +61,7 @@ mod session;
 mod shape;
 mod text;
 
-pub use assignment::Assignment;
+pub use assignment::{Assignment, Product};
 pub use close::{Closed, Valued};
 pub use explain::AxisPlace;
 pub use lozenge_core::{
@@ -83,9 +83,10 @@ pub use shape::{Axis, Computed, PartialRow, PartialShape, Shape, Size};
 /// Loop nests: product spaces and index maps, and what can be asked of them.
 pub mod project {
     pub use lozenge_core::project::{
-        Affine, AxisMap, Budget, Coverage, Decision, Digit, Index, LoopId, Margin, Point, Record,
-        Slot, Statement, SymbolId, Term, Write, decide,
+        Affine, AxisMap, Begin, Budget, Concat, Coverage, Decision, Digit, Index, LoopId, Margin,
+        Point, Record, Slot, Statement, SymbolId, Term, Write, decide,
     };
+    pub use lozenge_core::size::Size as Extent;
 }
 
 /// The terms that an [`Operation`] relates: those of the calculus.

@@ -13,7 +13,7 @@ use std::{
 use lozenge_core::{
     dim::{Basis, Dim},
     row::Row,
-    size::{Requirement, Size as Count, SizeKind, SizeSymbol, Sizes},
+    size::{Polynomial, Requirement, Size as Count, SizeKind, SizeSymbol, Sizes},
     term::{DimTerm, Grounding, RowTerm, RowVar},
 };
 
@@ -355,6 +355,14 @@ impl Naming<'_> {
                 Size::Computed(Computed { text: self.sizes.written(&form, &called).into(), size })
             }
         }
+    }
+
+    /// A form as a factor of a product.
+    pub(crate) fn factor(&self, form: &Polynomial) -> Arc<str> {
+        let called = |name: SizeSymbol| self.called(name).to_string();
+        let text = self.sizes.written(form, &called);
+        let is_one = !text.contains(['+', '-', '/']);
+        if is_one { text.into() } else { format!("({text})").into() }
     }
 
     /// The names that a size is, or is computed from.

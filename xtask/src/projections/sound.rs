@@ -1,6 +1,6 @@
 //! Theorem 7.8: what a record must be, seen from its points.
 
-use anyhow::ensure;
+use anyhow::{bail, ensure};
 use lozenge_core::project::{Index, LoopId, Margin, Record, Slot, Term};
 
 use super::plain::{Key, int};
@@ -19,13 +19,18 @@ pub(super) fn value(index: &Index, loops: &[Option<u64>], symbols: &[u64]) -> Op
                     * match term {
                         Term::Loop(id) => running(id)?,
                         Term::Symbol(id) => i128::from(symbols[id.0 as usize]),
+                        Term::Size(size) => i128::from(int(*size)),
                     };
             }
             Some(sum)
         }
-        Index::Concat(parts) => {
-            parts.iter().find_map(|(id, begin)| Some(running(id)? + i128::from(*begin)))
+        Index::Concat(concat) => {
+            let mut parts = concat.parts.iter();
+            parts.find_map(|(id, begin)| Some(running(id)? + i128::from(begin.number)))
         }
+        Index::Merged(digits) => digits
+            .iter()
+            .try_fold(0, |above, (id, size)| Some(above * i128::from(int(*size)) + running(id)?)),
         Index::Digit(digit) => {
             let above = running(&digit.of)?.div_euclid(i128::from(digit.divisor));
             Some(digit.modulus.map_or(above, |size| above.rem_euclid(i128::from(size))))
@@ -40,7 +45,9 @@ pub(super) fn is_moved(index: &Index) -> bool {
             affine.terms.iter().any(|(_, term)| matches!(term, Term::Symbol(_)))
         }
         Index::Symbol(_) => true,
-        Index::Iter(_) | Index::Fix(_) | Index::Concat(_) | Index::Digit(_) => false,
+        Index::Iter(_) | Index::Fix(_) | Index::Concat(_) | Index::Merged(_) | Index::Digit(_) => {
+            false
+        }
     }
 }
 
@@ -113,13 +120,15 @@ pub(super) fn check(record: &Record, symbols: &[u64]) -> anyhow::Result<u64> {
                 ensure!(terms.is_sorted_by(|a, b| a.1 < b.1), "{slot:?}: {affine:?} repeats");
                 loops.extend(terms.iter().filter_map(|(_, term)| match term {
                     Term::Loop(id) => Some(*id),
-                    Term::Symbol(_) => None,
+                    Term::Symbol(_) | Term::Size(_) => None,
                 }));
             }
-            Index::Concat(parts) => {
+            Index::Concat(concat) => {
+                let parts = &concat.parts;
                 ensure!(parts.len() >= 2, "{slot:?}: a concatenation of {}", parts.len());
                 loops.extend(parts.iter().map(|(id, _)| *id));
             }
+            Index::Merged(_) => bail!("{slot:?}: {:?} has no open size", axis.index),
             Index::Digit(digit) => loops.push(digit.of),
         }
         for id in loops {
@@ -143,7 +152,7 @@ pub(super) fn check(record: &Record, symbols: &[u64]) -> anyhow::Result<u64> {
     for (slot, reach) in record.slots().zip(reach) {
         for (axis, reach) in record.map(slot).iter().zip(reach) {
             let Some([low, high]) = reach else {
-                anyhow::bail!("{slot:?} takes part nowhere");
+                bail!("{slot:?} takes part nowhere");
             };
             let Margin { left, right } = axis.margin.unwrap_or_default();
             let (left, right) = (i128::from(left), i128::from(right));

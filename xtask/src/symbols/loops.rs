@@ -1,6 +1,6 @@
 //! The loops of a program with open sizes, at values, against those of the same program with numbers.
 
-use lozenge::{Assignment, Rejection, Size, Valued, diagnostic::Code, project::Slot};
+use lozenge::{Rejection, Valued, diagnostic::Code};
 
 use super::Built;
 
@@ -24,9 +24,12 @@ impl Loops {
             let theirs = numbers.session.assignment(&numbers.closed, *theirs);
             match (ours, theirs) {
                 (Ok(ours), Ok(theirs)) => {
-                    let (ours, theirs) = (nest(&ours, at), nest(&theirs, at));
+                    let Some(ours) = ours.at(at) else {
+                        return Err(format!("loops of {place} are not known at the values"));
+                    };
+                    let (ours, theirs) = (ours.record(), theirs.record());
                     if ours != theirs {
-                        return Err(format!("loops of {place}: {ours:?} against {theirs:?}"));
+                        return Err(format!("loops of {place}: {ours} against {theirs}"));
                     }
                     self.same += 1;
                 }
@@ -45,18 +48,4 @@ impl Loops {
 
 fn has_no_loops(refused: &Rejection) -> bool {
     refused.diagnostics[0].code == Code::NoLoops
-}
-
-/// How often each loop runs, and where each occurrence is read or written, with the size of the axis.
-fn nest(assignment: &Assignment, at: &Valued<'_>) -> (Vec<Option<u64>>, Vec<String>) {
-    let record = assignment.record();
-    let number = |size: Size| at.number(&size);
-    let extents = record.loops().map(|(id, _)| number(assignment.extent(id))).collect();
-    let axes = |slot: Slot| {
-        record.map(slot).iter().enumerate().map(move |(axis, map)| {
-            let size = number(assignment.size(slot, axis));
-            format!("{slot:?} {:?} {:?} of {size:?}", map.index, map.margin)
-        })
-    };
-    (extents, record.slots().flat_map(axes).collect())
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use lozenge::{
     Kind,
-    project::{Index, LoopId, Slot},
+    project::{LoopId, Slot},
 };
 use lozenge_lower::Nest;
 use svg::{
@@ -79,12 +79,7 @@ fn place(nest: &Nest, slot: Slot, x: f64) -> Placed {
     for (kind, sign) in [(Kind::Batch, "|"), (Kind::Input, "→"), (Kind::Output, "")] {
         for place in loops.axes(slot, kind) {
             let axis = &loops.record().map(slot)[place];
-            let labels = match &axis.index {
-                Index::Concat(parts) => {
-                    parts.iter().map(|(id, begin)| nest.part(*id, *begin)).collect()
-                }
-                _ => vec![nest.index(&axis.index)],
-            };
+            let labels = nest.indices(&axis.index);
             let longest = labels.iter().map(|label| width(label) + 18.0).fold(0.0, f64::max);
             let count = number(labels.len());
             let size = loops.size(slot, place).to_string();

@@ -12,7 +12,8 @@ use crate::size::Size;
 
 use super::{
     Conflict,
-    record::{Affine, AxisMap, Index, LoopId, Record, Slot, Term},
+    index::{Affine, Begin, Concat, Index, LoopId, Term},
+    record::{AxisMap, Record, Slot},
 };
 
 /// Makes one factor of loops that exclude each other, and drops those at which nothing happens.
@@ -86,11 +87,12 @@ impl Factors {
     /// would be left out.
     fn are_crossed(&self, record: &Record, slot: Slot) -> bool {
         let parts = |axis: &AxisMap| match &axis.index {
-            Index::Concat(parts) => parts.iter().map(|(id, _)| *id).collect(),
+            Index::Concat(Concat { parts, .. }) => parts.iter().map(|(id, _)| *id).collect(),
             Index::Iter(_)
             | Index::Fix(_)
             | Index::Symbol(_)
             | Index::Affine(_)
+            | Index::Merged(_)
             | Index::Digit(_) => Vec::new(),
         };
         let together = |one: LoopId, other: LoopId| {
@@ -121,7 +123,7 @@ impl Factors {
             }
         };
         for axis in map {
-            if let Index::Concat(parts) = &axis.index {
+            if let Index::Concat(Concat { parts, .. }) = &axis.index {
                 let mut is_part = vec![false; self.of.len()];
                 for (id, _) in parts {
                     is_part[id.0 as usize] = true;
@@ -195,7 +197,7 @@ fn renumber(record: &mut Record, factor: &[usize], is_live: &[bool]) -> Result<(
                 let mut terms = SmallVec::new();
                 for (coefficient, term) in &affine.terms {
                     match term {
-                        Term::Symbol(_) => terms.push((*coefficient, *term)),
+                        Term::Symbol(_) | Term::Size(_) => terms.push((*coefficient, *term)),
                         Term::Loop(id) => {
                             terms.extend(
                                 numbers[id.0 as usize].map(|id| (*coefficient, Term::Loop(id))),
@@ -205,17 +207,29 @@ fn renumber(record: &mut Record, factor: &[usize], is_live: &[bool]) -> Result<(
                 }
                 Affine { terms, offset: affine.offset }.try_into()?
             }
-            Index::Concat(parts) => {
+            Index::Concat(Concat { parts, is_whole }) => {
                 let live = parts.iter().filter(|(id, _)| is_live[id.0 as usize]);
-                let live: Vec<(Option<LoopId>, u64)> =
-                    live.map(|(id, begin)| (numbers[id.0 as usize], *begin)).collect();
+                let live: Vec<(Option<LoopId>, &Begin)> =
+                    live.map(|(id, begin)| (numbers[id.0 as usize], begin)).collect();
                 match live[..] {
-                    [(None, begin)] => Index::Fix(begin),
-                    [(Some(id), begin)] => shifted(id, begin)?,
+                    [(None, begin)] => begin.sum()?.try_into()?,
+                    [(Some(id), begin)] => begin.index(id)?,
                     _ => {
-                        let part = |(id, begin): (Option<LoopId>, u64)| id.map(|id| (id, begin));
-                        Index::Concat(live.into_iter().filter_map(part).collect())
+                        let is_whole = *is_whole && live.len() == parts.len();
+                        let part =
+                            |(id, begin): (Option<LoopId>, &Begin)| Some((id?, begin.clone()));
+                        let parts = live.into_iter().filter_map(part).collect();
+                        Index::Concat(Concat { parts, is_whole })
                     }
+                }
+            }
+            Index::Merged(digits) => {
+                let live = |(id, size): &(LoopId, Size)| Some((numbers[id.0 as usize]?, *size));
+                let digits: Vec<(LoopId, Size)> = digits.iter().filter_map(live).collect();
+                match digits[..] {
+                    [] => Index::Fix(0),
+                    [(id, _)] => Index::Iter(id),
+                    _ => Index::Merged(digits),
                 }
             }
             // Digits are of reshapes only, whose loops are not coupled.
@@ -228,10 +242,4 @@ fn renumber(record: &mut Record, factor: &[usize], is_live: &[bool]) -> Result<(
     }
     (record.extents, record.factors) = (extents, factors);
     Ok(())
-}
-
-/// A loop's value, and so much more.
-fn shifted(id: LoopId, by: u64) -> Result<Index, Conflict> {
-    let offset = i64::try_from(by).map_err(|_| Conflict::Overflow)?;
-    Affine { terms: [(1, Term::Loop(id))].into_iter().collect(), offset }.try_into()
 }

@@ -25,7 +25,10 @@ use self::{
     narrow::Narrowed,
 };
 
-use super::record::{Affine, AxisMap, Digit, Index, LoopId, Record, Slot, Term};
+use super::{
+    index::{Affine, Concat, Digit, Index, LoopId, Term},
+    record::{AxisMap, Record, Slot},
+};
 
 /// How many points may be visited where there is no closed form, all together.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -105,8 +108,10 @@ struct Linear {
     terms: SmallVec<[(i64, LoopId); 2]>,
     /// Wide enough for an index that is moved by a multiple of a loop's value.
     offset: i128,
-    /// Whether something is added that is supplied when the program runs.
+    /// Whether something is added that is supplied when the program runs, or an open size.
     supplied: bool,
+    /// Which part of an axis whose size is open; its positions are then those of the part.
+    part: Option<LoopId>,
 }
 
 /// One choice of loops that run together, and how it covers the cells.
@@ -160,7 +165,8 @@ impl Record {
                     continue;
                 };
                 let mut last = first;
-                let mut cells = axis.size.count()?;
+                // Of an open one, a reshape says that it has all that is left.
+                let mut cells = axis.size.count();
                 while last.divisor > 1 {
                     let next = axes.next()?;
                     let Index::Digit(digit) = next.index else { return None };
@@ -168,11 +174,17 @@ impl Record {
                     let follows = digit.of == first.of
                         && digit.modulus == Some(size)
                         && digit.divisor.checked_mul(size) == Some(last.divisor);
-                    cells = cells.checked_mul(size).filter(|_| follows)?;
+                    if !follows {
+                        return None;
+                    }
+                    cells = match cells {
+                        Some(cells) => Some(cells.checked_mul(size)?),
+                        None => None,
+                    };
                     last = digit;
                 }
                 let extent = self.extent(first.of);
-                if first.modulus.is_some() || extent.count() != Some(cells) {
+                if first.modulus.is_some() || extent.count() != cells {
                     return None;
                 }
                 let index = Index::Iter(first.of);
@@ -183,8 +195,32 @@ impl Record {
         Some(plain)
     }
 
+    /// The same record with an axis for every digit in the place of merged ones: they have the same cells. `None` where
+    /// none is merged.
+    fn with_digits_apart(&self) -> Option<Record> {
+        if !self.axes.iter().any(|axis| matches!(axis.index, Index::Merged(_))) {
+            return None;
+        }
+        let mut plain = Record { axes: vec![], slots: vec![], ..self.clone() };
+        for slot in self.slots() {
+            for axis in self.map(slot) {
+                let Index::Merged(digits) = &axis.index else {
+                    plain.axes.push(axis.clone());
+                    continue;
+                };
+                let apart = |(id, size): &(LoopId, Size)| {
+                    let (index, size) = (Index::Iter(*id), *size);
+                    AxisMap { index, size, margin: None }
+                };
+                plain.axes.extend(digits.iter().map(apart));
+            }
+            plain.slots.push(u32::try_from(plain.axes.len()).ok()?);
+        }
+        Some(plain)
+    }
+
     fn coverage_at(&self, slot: Slot, choices: Option<&[Choice]>, left: &Cell<u64>) -> Coverage {
-        if let Some(plain) = self.without_digits() {
+        if let Some(plain) = self.without_digits().or_else(|| self.with_digits_apart()) {
             return plain.coverage_at(slot, choices, left);
         }
         if self.cells(slot) == Some(0) {
@@ -218,7 +254,7 @@ impl Record {
     fn run(&self, slot: Slot, choice: &Choice, left: &Cell<u64>) -> Run {
         let Choice { running: chosen, present } = choice;
         let axes = |slot: Slot| {
-            self.map(slot).iter().filter_map(|axis| Some((linear(&axis.index, chosen)?, axis)))
+            self.map(slot).iter().filter_map(|axis| Some((linear(axis, chosen)?, axis)))
         };
         let map: Vec<Linear> = axes(slot).map(|(index, _)| index).collect();
         let mut conditions: Vec<(Linear, Size)> = Vec::new();
@@ -278,14 +314,21 @@ impl Record {
             let loops: Vec<(LoopId, Option<u64>)> =
                 loops.map(|(id, extent)| (id, extent.count())).collect();
             let of_slot = inner.iter().zip(self.map(slot)).filter(|(index, _)| is_of(index, group));
-            let axes = of_slot.map(|(index, axis)| Axis { index, size: axis.size }).collect();
+            let size = |index: &Linear, axis: &AxisMap| match index.part {
+                Some(part) => extents[part.0 as usize],
+                None => axis.size,
+            };
+            let axes =
+                of_slot.map(|(index, axis)| Axis { index, size: size(index, axis) }).collect();
             let of_group = conditions.iter().filter(|(index, _)| is_of(index, group));
             let conditions = of_group.map(|(index, size)| Axis { index, size: *size }).collect();
             let group = Group { loops, axes, conditions, extents };
             let found = group.coverage(left);
             is_somewhere &= group.conditions.is_empty() || found.points.is_some();
-            let is_covered = matches!(&group.axes[..], [axis] if axis.size.count().is_none())
-                && found.onto == Some(true);
+            let is_open =
+                |axis: &Axis<'_>| axis.size.count().is_none() || axis.index.part.is_some();
+            let is_covered =
+                matches!(&group.axes[..], [axis] if is_open(axis)) && found.onto == Some(true);
             let cells = if is_covered { Some(1) } else { found.cells };
             share = share.zip(cells).and_then(|(share, cells)| share.checked_mul(cells));
             coverage = coverage.times(found);
@@ -311,7 +354,8 @@ impl Record {
 
     /// All runs together.
     fn all_runs(&self, slot: Slot, mut runs: Vec<Run>) -> Coverage {
-        if runs.len() == 1 {
+        let is_whole = |run: &Run| run.map.iter().all(|index| index.part.is_none());
+        if runs.len() == 1 && is_whole(&runs[0]) {
             return runs.swap_remove(0).coverage;
         }
         runs.retain(|run| run.coverage.points != Some(0));
@@ -339,9 +383,14 @@ impl Record {
         };
         let cells = sum(&|run| run.coverage.cells);
         let share = sum(&|run| run.share.filter(|_| run.coverage.points != Some(0)));
-        let numbers = self.map(slot).iter().filter_map(|axis| axis.size.count());
-        let all = numbers.into_iter().try_fold(1_u128, |all, size| all.checked_mul(size.into()));
-        let onto = if runs.iter().any(|run| run.coverage.onto == Some(true)) {
+        let all = self.map(slot).iter().try_fold(1_u128, |all, axis| match &axis.index {
+            // Every part of it is covered by itself.
+            Index::Concat(Concat { parts, is_whole }) if axis.is_open() => {
+                all.checked_mul(u128::try_from(parts.len()).ok()?).filter(|_| *is_whole)
+            }
+            _ => all.checked_mul(axis.size.count().unwrap_or(1).into()),
+        });
+        let onto = if runs.iter().any(|run| run.coverage.onto == Some(true) && is_whole(run)) {
             Some(true)
         } else {
             all.zip(share).map(|(all, reached)| all == reached)
@@ -376,6 +425,7 @@ impl Record {
             | Index::Fix(_)
             | Index::Symbol(_)
             | Index::Concat(_)
+            | Index::Merged(_)
             | Index::Digit(_) => false,
         };
         if self.axes.iter().any(moves) {
@@ -407,6 +457,11 @@ impl Record {
 impl Run {
     /// Whether the two certainly have no cell in common.
     fn is_apart(&self, other: &Run) -> bool {
+        let parts = self.map.iter().zip(&other.map);
+        let mut parts = parts.filter_map(|(one, other)| one.part.zip(other.part));
+        if parts.any(|(one, other)| one != other) {
+            return true;
+        }
         self.reach.iter().zip(&other.reach).any(|reaches| match reaches {
             (Some([low, high]), Some([other_low, other_high])) => {
                 high < other_low || other_high < low
@@ -416,40 +471,41 @@ impl Run {
     }
 }
 
-/// An index while these loops run; `None` if it needs another.
-fn linear(index: &Index, chosen: &[bool]) -> Option<Linear> {
+/// The index of an axis while these loops run; `None` if it needs another.
+fn linear(axis: &AxisMap, chosen: &[bool]) -> Option<Linear> {
     let runs = |id: &LoopId| chosen[id.0 as usize];
+    let constant =
+        |offset: i128| Linear { terms: SmallVec::new(), offset, supplied: false, part: None };
     let of_loop = |id: LoopId, offset: i128| Linear {
         terms: [(1, id)].into_iter().collect(),
-        offset,
-        supplied: false,
+        ..constant(offset)
     };
-    match index {
+    match &axis.index {
         Index::Iter(id) => runs(id).then(|| of_loop(*id, 0)),
-        Index::Fix(position) => {
-            let offset = i128::from(*position);
-            Some(Linear { terms: SmallVec::new(), offset, supplied: false })
-        }
-        Index::Symbol(_) => Some(Linear { terms: SmallVec::new(), offset: 0, supplied: true }),
+        Index::Fix(position) => Some(constant(i128::from(*position))),
+        // Where merged ones are, is not known here: they and digits are replaced first.
+        Index::Symbol(_) | Index::Merged(_) => Some(Linear { supplied: true, ..constant(0) }),
         Index::Affine(Affine { terms, offset }) => {
-            let mut made =
-                Linear { terms: SmallVec::new(), offset: i128::from(*offset), supplied: false };
+            let mut made = constant(i128::from(*offset));
             for (coefficient, term) in terms {
                 match term {
                     Term::Loop(id) if !runs(id) => return None,
                     Term::Loop(id) => made.terms.push((*coefficient, *id)),
-                    Term::Symbol(_) => made.supplied = true,
+                    Term::Symbol(_) | Term::Size(_) => made.supplied = true,
                 }
             }
             Some(made)
         }
-        Index::Concat(parts) => {
+        Index::Concat(Concat { parts, .. }) => {
             let (id, begin) = parts.iter().find(|(id, _)| runs(id))?;
-            Some(of_loop(*id, i128::from(*begin)))
+            Some(if axis.is_open() {
+                Linear { part: Some(*id), ..of_loop(*id, 0) }
+            } else {
+                of_loop(*id, i128::from(begin.number))
+            })
         }
-        // Where it is, is not known here: `without_digits` comes first.
         Index::Digit(Digit { of, .. }) => {
-            runs(of).then_some(Linear { terms: SmallVec::new(), offset: 0, supplied: true })
+            runs(of).then(|| Linear { supplied: true, ..constant(0) })
         }
     }
 }

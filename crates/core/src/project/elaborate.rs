@@ -190,6 +190,11 @@ impl Elaboration<'_> {
             }
             SizeRelation::Merged { whole, parts } => {
                 let parts: Vec<Id> = parts.iter().map(|part| self.component(*part)).collect();
+                let inner = parts.iter().skip(1);
+                if inner.map(|part| self.size(*part)).any(|size| size.count().is_none()) {
+                    self.affine(*whole, Derived::Merged(parts));
+                    return Ok(());
+                }
                 let mut terms = Vec::with_capacity(parts.len());
                 let mut stride = 1_u64;
                 for (place, part) in parts.iter().enumerate().rev() {
@@ -211,9 +216,7 @@ impl Elaboration<'_> {
                             self.iterate(Id(var.index()));
                             Part::Axis(Id(var.index()))
                         }
-                        DimTerm::Dim(dim) => {
-                            Part::Gap(dim.size().count().ok_or(Conflict::Overflow)?)
-                        }
+                        DimTerm::Dim(dim) => Part::Gap(dim.size()),
                     });
                 }
                 if let Some(whole) = id(*whole) {
@@ -246,10 +249,10 @@ impl Elaboration<'_> {
     }
 
     fn affine(&mut self, whole: DimTerm, derived: Derived) {
-        if let Derived::Affine { terms, .. } = &derived {
-            for (_, id) in terms {
-                self.made.equations.push(Equation::Iter(Atom::Proj(*id)));
-            }
+        match &derived {
+            Derived::Affine { terms, .. } => terms.iter().for_each(|(_, id)| self.iterate(*id)),
+            Derived::Merged(parts) => parts.iter().for_each(|id| self.iterate(*id)),
+            Derived::Concat(_) => {}
         }
         if let Some(whole) = id(whole) {
             self.made.derivations.push(Derivation { whole, derived });

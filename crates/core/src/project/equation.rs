@@ -76,6 +76,8 @@ pub enum Derived {
         /// Whether it may begin later than at the first position.
         begins: Begins,
     },
+    /// Axes one inside the other, the slowest first, where the size of an inner one is open.
+    Merged(Vec<Id>),
     /// Its parts one after another.
     Concat(Vec<Part>),
 }
@@ -98,5 +100,5 @@ pub enum Part {
     /// An axis.
     Axis(Id),
     /// So many positions that nothing reads or writes.
-    Gap(u64),
+    Gap(Size),
 }

@@ -17,7 +17,8 @@ use super::{
     classes::Classes,
     couple::couple,
     equation::{Begins, Derived, Equations, Id, Part, Supplied, SymbolId},
-    record::{Affine, AxisMap, Index, LoopId, Margin, Record, Term},
+    index::{Affine, Begin, Concat, Index, LoopId, Term},
+    record::{AxisMap, Margin, Record},
 };
 
 /// The record of an operation, from its classes.
@@ -54,6 +55,7 @@ pub(super) fn label(
         let extent = |term: Term| match term {
             Term::Loop(id) => record.extents[id.0 as usize],
             Term::Symbol(id) => range(classes, id),
+            Term::Size(size) => size,
         };
         let margin = margin(id, &axis.index, axis.size, &extent)?;
         axis.margin = (margin != Margin::default()).then_some(margin);
@@ -220,39 +222,58 @@ impl<'a> Labels<'a> {
                 }
                 Ok((sum.try_into()?, *padded || is_late))
             }
-            Derived::Concat(parts) => Ok((self.concatenated(made.whole, parts)?, false)),
+            Derived::Merged(parts) => Ok((self.merged(parts)?, false)),
+            Derived::Concat(parts) => Ok((self.concatenated(parts)?, false)),
         }
     }
 
-    fn concatenated(&mut self, whole: Id, parts: &[Part]) -> Result<Index, Conflict> {
-        // The parts that are axes, and where they begin.
-        let mut begins: SmallVec<[(Id, u64); 4]> = SmallVec::new();
-        let mut begin = Some(0_u64);
+    /// Axes one inside the other, of which an inner one has an open size.
+    fn merged(&mut self, parts: &[Id]) -> Result<Index, Conflict> {
+        let mut digits: Vec<(LoopId, Size)> = Vec::with_capacity(parts.len());
         for part in parts {
-            let here = begin.ok_or(Conflict::Symbolic(whole))?;
+            let class = self.classes.class(*part);
+            let size = self.classes.size(class);
+            match self.index(class)? {
+                (Index::Iter(id), false) => digits.push((id, size)),
+                (Index::Fix(0), false) if size == Size::ONE => {}
+                _ => return Err(Conflict::Symbolic(class)),
+            }
+        }
+        Ok(match digits[..] {
+            [] => Index::Fix(0),
+            [(id, _)] => Index::Iter(id),
+            _ => Index::Merged(digits),
+        })
+    }
+
+    fn concatenated(&mut self, parts: &[Part]) -> Result<Index, Conflict> {
+        // The parts that are axes, and where they begin.
+        let mut begins: SmallVec<[(Id, Begin); 4]> = SmallVec::new();
+        let mut begin = Begin::default();
+        let mut is_whole = true;
+        for part in parts {
             let size = match part {
-                Part::Gap(positions) => Some(*positions),
+                Part::Gap(size) => {
+                    is_whole = false;
+                    *size
+                }
                 Part::Axis(id) => {
                     let class = self.classes.class(*id);
-                    begins.push((class, here));
-                    self.classes.size(class).count()
+                    begins.push((class, begin.clone()));
+                    self.classes.size(class)
                 }
             };
-            begin = size.and_then(|size| here.checked_add(size));
+            begin = begin.after(size).ok_or(Conflict::Overflow)?;
         }
-        if let [(class, begin)] = begins[..] {
+        if let [(class, begin)] = &begins[..] {
             // The only one: what it is, and so much more.
-            let (index, padded) = self.index(class)?;
-            let offset = i64::try_from(begin).map_err(|_| Conflict::Overflow)?;
-            let mut sum = Affine { terms: SmallVec::new(), offset };
-            add(&mut sum, 1, index, class)?;
-            return if padded { Err(Conflict::Nested(class)) } else { sum.try_into() };
+            let (index, padded) = self.index(*class)?;
+            let mut sum = begin.sum()?;
+            add(&mut sum, 1, index, *class)?;
+            return if padded { Err(Conflict::Nested(*class)) } else { sum.try_into() };
         }
-        let mut entries: Vec<(LoopId, u64)> = Vec::with_capacity(begins.len());
+        let mut entries: Vec<(LoopId, Begin)> = Vec::with_capacity(begins.len());
         for (class, begin) in begins {
-            if self.classes.size(class).count().is_none() {
-                return Err(Conflict::Symbolic(class)); // nobody knows how long the whole is
-            }
             let (Index::Iter(id), false) = self.index(class)? else {
                 return Err(Conflict::Nested(class));
             };
@@ -262,7 +283,11 @@ impl<'a> Labels<'a> {
             entries.push((id, begin));
         }
         self.couples.extend(entries.windows(2).map(|pair| [pair[0].0, pair[1].0]));
-        Ok(if entries.is_empty() { Index::Fix(0) } else { Index::Concat(entries) })
+        Ok(if entries.is_empty() {
+            Index::Fix(0)
+        } else {
+            Index::Concat(Concat { parts: entries, is_whole })
+        })
     }
 }
 
@@ -285,7 +310,9 @@ fn add(sum: &mut Affine, coefficient: i64, index: Index, class: Id) -> Result<()
                 sum.terms.push((scaled(inner)?, term));
             }
         }
-        Index::Concat(_) | Index::Digit(_) => return Err(Conflict::Nested(class)),
+        Index::Concat(_) | Index::Merged(_) | Index::Digit(_) => {
+            return Err(Conflict::Nested(class));
+        }
     }
     Ok(())
 }
@@ -309,12 +336,16 @@ fn margin(
         Index::Affine(affine) => affine.terms.clone(),
         Index::Iter(id) => [(1, Term::Loop(*id))].into_iter().collect(),
         Index::Symbol(id) => [(1, Term::Symbol(*id))].into_iter().collect(),
-        Index::Fix(_) | Index::Concat(_) | Index::Digit(_) => SmallVec::new(),
+        Index::Fix(_) | Index::Concat(_) | Index::Merged(_) | Index::Digit(_) => SmallVec::new(),
     };
     let offset = match index {
         Index::Affine(affine) => i128::from(affine.offset),
         Index::Fix(position) => i128::from(*position),
-        Index::Iter(_) | Index::Symbol(_) | Index::Concat(_) | Index::Digit(_) => 0,
+        Index::Iter(_)
+        | Index::Symbol(_)
+        | Index::Concat(_)
+        | Index::Merged(_)
+        | Index::Digit(_) => 0,
     };
     // The last index, and one more, minus the size.
     let mut beyond = offset + 1;
@@ -332,7 +363,9 @@ fn margin(
     beyond += subtract(size, -1).unwrap_or(0);
     for (coefficient, term) in terms {
         let coefficient = i128::from(coefficient);
-        beyond += subtract(extent(term), coefficient).unwrap_or(0) - coefficient;
+        // A size is as it is; what is counted from 0 ends one below.
+        let below = if matches!(term, Term::Size(_)) { 0 } else { coefficient };
+        beyond += subtract(extent(term), coefficient).unwrap_or(0) - below;
     }
     if symbols.iter().any(|(_, sum)| *sum != 0) {
         return Err(Conflict::Symbolic(axis));

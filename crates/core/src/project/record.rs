@@ -6,18 +6,12 @@ use core::{
     ops::Range,
 };
 
-use smallvec::SmallVec;
-
 use crate::size::{Size, SizeKind};
 
 use super::{
-    Conflict,
-    equation::{Id, SymbolId},
+    equation::Id,
+    index::{Affine, Concat, Index, LoopId, Point, Term},
 };
-
-/// A loop of the product space.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct LoopId(pub u32);
 
 /// An occurrence of a tensor in an operation: the result is 0, the operands follow.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -31,54 +25,6 @@ impl Slot {
     pub const fn operand(number: usize) -> Slot {
         Slot(number + 1)
     }
-}
-
-/// The position on an axis, as a function of the point of the product space.
-///
-/// `Affine` never stands for what the others can say, and `Concat` has two parts or more.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Index {
-    /// The value of a loop.
-    Iter(LoopId),
-    /// A position.
-    Fix(u64),
-    /// A position that is supplied when the program runs.
-    Symbol(SymbolId),
-    /// A sum of multiples of loops.
-    Affine(Affine),
-    /// The value of the one loop of these that runs, plus where its part begins.
-    Concat(Vec<(LoopId, u64)>),
-    /// A digit of a loop's value.
-    Digit(Digit),
-}
-
-/// `loop / divisor % modulus`, the quotient without its fraction: where an element of a flat order is on an axis.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct Digit {
-    /// The loop over the elements in flat order.
-    pub of: LoopId,
-    /// The number of elements of all axes below it; at least 1.
-    pub divisor: u64,
-    /// The size of the axis, but for the first axis, above which there is nothing.
-    pub modulus: Option<u64>,
-}
-
-/// `Σ coefficient·term + offset`, the terms in order and each once, no coefficient 0.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
-pub struct Affine {
-    /// The coefficients and what they multiply.
-    pub terms: SmallVec<[(i64, Term); 2]>,
-    /// What is added.
-    pub offset: i64,
-}
-
-/// What a coefficient multiplies.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Term {
-    /// A loop.
-    Loop(LoopId),
-    /// An index that is supplied when the program runs.
-    Symbol(SymbolId),
 }
 
 /// One axis of an occurrence.
@@ -123,15 +69,6 @@ pub struct Record {
     pub(super) slots: Vec<u32>,
     /// By identifier, the loop of its class.
     pub(super) of_ids: Vec<Option<LoopId>>,
-}
-
-/// A point of the product space.
-#[derive(Clone, Copy, Debug)]
-pub struct Point<'a> {
-    /// The values of the loops; of a factor with several, only one runs.
-    pub loops: &'a [Option<u64>],
-    /// The indices that were supplied.
-    pub symbols: &'a [u64],
 }
 
 impl Record {
@@ -200,11 +137,15 @@ impl Record {
             Index::Affine(Affine { terms, .. }) => {
                 let symbols = terms.iter().filter_map(|(_, term)| match term {
                     Term::Symbol(id) => Some(id.0 as usize + 1),
-                    Term::Loop(_) => None,
+                    Term::Loop(_) | Term::Size(_) => None,
                 });
                 symbols.max().unwrap_or(0)
             }
-            Index::Iter(_) | Index::Fix(_) | Index::Concat(_) | Index::Digit(_) => 0,
+            Index::Iter(_)
+            | Index::Fix(_)
+            | Index::Concat(_)
+            | Index::Merged(_)
+            | Index::Digit(_) => 0,
         };
         self.axes.iter().map(|axis| of_index(&axis.index)).max().unwrap_or(0)
     }
@@ -302,6 +243,23 @@ impl Record {
         }
     }
 
+    /// The same record where open sizes are numbers; `None` where one is not known.
+    pub fn with_sizes(&self, number: &impl Fn(Size) -> Option<u64>) -> Option<Record> {
+        let known = |size: Size| match number(size)? {
+            0 => Some(Size::ZERO),
+            n => Size::int(n).ok(),
+        };
+        let axis = |axis: &AxisMap| {
+            let (index, size) = (axis.index.with_sizes(number)?, known(axis.size)?);
+            Some(AxisMap { index, size, margin: axis.margin })
+        };
+        Some(Record {
+            extents: self.extents.iter().map(|extent| known(*extent)).collect::<Option<_>>()?,
+            axes: self.axes.iter().map(axis).collect::<Option<_>>()?,
+            ..self.clone()
+        })
+    }
+
     /// Whether an occurrence takes part while these loops run, that is, its index needs no other.
     pub fn takes_part(&self, slot: Slot, running: &[bool]) -> bool {
         self.map(slot).iter().all(|axis| {
@@ -312,6 +270,7 @@ impl Record {
                 | Index::Fix(_)
                 | Index::Symbol(_)
                 | Index::Affine(_)
+                | Index::Merged(_)
                 | Index::Digit(_) => needed.all(|runs| runs),
             }
         })
@@ -344,6 +303,15 @@ impl Record {
 }
 
 impl AxisMap {
+    /// Whether it needs a size that is open.
+    pub(super) fn is_open(&self) -> bool {
+        let begins = match &self.index {
+            Index::Concat(Concat { parts, .. }) => &parts[..],
+            _ => &[],
+        };
+        self.size.count().is_none() || begins.iter().any(|(_, begin)| !begin.open.is_empty())
+    }
+
     /// The position at a point; `None` in a margin and where a loop that it needs does not run.
     pub fn position(&self, point: Point<'_>) -> Option<u64> {
         let position = u64::try_from(self.index.at(point)?).ok()?;
@@ -354,154 +322,20 @@ impl AxisMap {
     }
 }
 
-impl Index {
-    /// The value at a point; `None` where a loop that it needs does not run.
-    pub fn at(&self, point: Point<'_>) -> Option<i128> {
-        let value = |id: LoopId| point.loops.get(id.0 as usize).copied().flatten();
-        let supplied = |id: SymbolId| point.symbols.get(id.0 as usize).copied();
-        match self {
-            Index::Iter(id) => value(*id).map(i128::from),
-            Index::Fix(position) => Some(i128::from(*position)),
-            Index::Symbol(id) => supplied(*id).map(i128::from),
-            Index::Affine(Affine { terms, offset }) => {
-                terms.iter().try_fold(i128::from(*offset), |sum, (coefficient, term)| {
-                    let value = match term {
-                        Term::Loop(id) => value(*id)?,
-                        Term::Symbol(id) => supplied(*id)?,
-                    };
-                    Some(sum + i128::from(*coefficient) * i128::from(value))
-                })
-            }
-            Index::Concat(parts) => {
-                let running = |(id, begin): &(LoopId, u64)| {
-                    Some(i128::from(*begin) + i128::from(value(*id)?))
-                };
-                parts.iter().find_map(running)
-            }
-            Index::Digit(Digit { of, divisor, modulus }) => {
-                let quotient = value(*of)? / divisor.max(&1);
-                Some(modulus.map_or(quotient, |modulus| quotient % modulus.max(1)).into())
-            }
-        }
-    }
-
-    /// The loops that it mentions.
-    pub fn loops(&self) -> impl Iterator<Item = LoopId> + '_ {
-        let one = match self {
-            Index::Iter(id) | Index::Digit(Digit { of: id, .. }) => Some(*id),
-            Index::Fix(_) | Index::Symbol(_) | Index::Affine(_) | Index::Concat(_) => None,
-        };
-        let terms = if let Index::Affine(affine) = self { &affine.terms[..] } else { &[] };
-        let parts = if let Index::Concat(parts) = self { &parts[..] } else { &[] };
-        let of_term = |(_, term): &(i64, Term)| match term {
-            Term::Loop(id) => Some(*id),
-            Term::Symbol(_) => None,
-        };
-        one.into_iter()
-            .chain(terms.iter().filter_map(of_term))
-            .chain(parts.iter().map(|part| part.0))
-    }
-
-    /// Whether it mentions a loop.
-    pub fn mentions(&self, id: LoopId) -> bool {
-        self.loops().any(|mentioned| mentioned == id)
-    }
-
-    /// It as text, with names for loops and supplied indices.
-    pub fn display<'a>(
-        &'a self,
-        names: &'a dyn Fn(Term) -> alloc::string::String,
-    ) -> impl Display + 'a {
-        Named { index: self, names }
-    }
-}
-
-impl TryFrom<Affine> for Index {
-    type Error = Conflict;
-
-    /// The plainest index that says the same.
-    fn try_from(mut affine: Affine) -> Result<Index, Conflict> {
-        affine.terms.sort_unstable_by_key(|(_, term)| *term);
-        let mut terms: SmallVec<[(i64, Term); 2]> = SmallVec::new();
-        for (coefficient, term) in affine.terms {
-            match terms.last_mut() {
-                Some((sum, last)) if *last == term => {
-                    *sum = sum.checked_add(coefficient).ok_or(Conflict::Overflow)?;
-                }
-                Some(_) | None => terms.push((coefficient, term)),
-            }
-        }
-        terms.retain(|(coefficient, _)| *coefficient != 0);
-        Ok(match (&terms[..], affine.offset) {
-            ([(1, Term::Loop(id))], 0) => Index::Iter(*id),
-            ([(1, Term::Symbol(id))], 0) => Index::Symbol(*id),
-            ([], 0..) => Index::Fix(affine.offset.unsigned_abs()),
-            (_, offset) => Index::Affine(Affine { terms, offset }),
-        })
-    }
-}
-
-struct Named<'a> {
-    index: &'a Index,
-    names: &'a dyn Fn(Term) -> alloc::string::String,
-}
-
-impl Display for Named<'_> {
-    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        let name = |id: &LoopId| (self.names)(Term::Loop(*id));
-        match self.index {
-            Index::Iter(id) => f.write_str(&name(id)),
-            Index::Fix(position) => position.fmt(f),
-            Index::Symbol(id) => f.write_str(&(self.names)(Term::Symbol(*id))),
-            Index::Affine(Affine { terms, offset }) => {
-                for (place, (coefficient, term)) in terms.iter().enumerate() {
-                    if place > 0 {
-                        f.write_char('+')?;
-                    }
-                    if *coefficient != 1 {
-                        write!(f, "{coefficient}*")?;
-                    }
-                    f.write_str(&(self.names)(*term))?;
-                }
-                match offset {
-                    0 => Ok(()),
-                    1.. if !terms.is_empty() => write!(f, "+{offset}"),
-                    _ => offset.fmt(f),
-                }
-            }
-            Index::Concat(parts) => {
-                for (place, (id, begin)) in parts.iter().enumerate() {
-                    f.write_str(if place > 0 { " | " } else { "" })?;
-                    f.write_str(&name(id))?;
-                    if *begin > 0 {
-                        write!(f, "+{begin}")?;
-                    }
-                }
-                Ok(())
-            }
-            Index::Digit(Digit { of, divisor, modulus }) => {
-                f.write_str(&name(of))?;
-                if *divisor != 1 {
-                    write!(f, "/{divisor}")?;
-                }
-                modulus.map_or(Ok(()), |modulus| write!(f, "%{modulus}"))
-            }
-        }
-    }
-}
-
 /// `(i0:2, i1:3) -> [i0]; [i0, i1]`: the product space, the map of the result, those of the operands.
 impl Display for Record {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        let names = |term: Term| match term {
-            Term::Loop(id) => alloc::format!("i{}", id.0),
-            Term::Symbol(id) => alloc::format!("s{}", id.0),
-        };
-        let extent = |id: u32| match self.extent(LoopId(id)).kind() {
+        let size = |size: Size| match size.kind() {
             SizeKind::Int(n) => n.to_string(),
             SizeKind::Symbol(symbol) => alloc::format!("n{}", symbol.index()),
             SizeKind::Computed(number) => alloc::format!("c{number}"),
         };
+        let names = |term: Term| match term {
+            Term::Loop(id) => alloc::format!("i{}", id.0),
+            Term::Symbol(id) => alloc::format!("s{}", id.0),
+            Term::Size(open) => size(open),
+        };
+        let extent = |id: u32| size(self.extent(LoopId(id)));
         f.write_char('(')?;
         for (place, factor) in self.factors().enumerate() {
             f.write_str(if place > 0 { ", " } else { "" })?;

@@ -4,55 +4,41 @@
 //! have as many elements in both, both are cut there; what is between two cuts is a *block*. If the strides of both
 //! shapes in a block divide one another in order, the block has a **common refinement**: a loop for every stride, and
 //! every axis is a sum of multiples of loops. Otherwise it has one flat loop, of whose value the axes are digits.
+//!
+//! The slowest axis of a block is in no stride, so its size may be open. Where another one is, the block has loops only
+//! if it is one axis in one of the shapes: that is merged from those of the other.
 
 use alloc::{collections::BTreeMap, vec, vec::Vec};
 
 use smallvec::SmallVec;
 
-use crate::size::{Size, SizeKind};
+use crate::size::{Polynomial, Size, Sizes};
 
 use super::{
     Conflict,
     equation::Id,
-    record::{Affine, AxisMap, Digit, Index, LoopId, Record, Term},
+    index::{Affine, Digit, Index, LoopId, Term},
+    record::{AxisMap, Record},
 };
-
-/// The number of elements of some axes: a number, times sizes that stay symbolic, in order.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
-struct Elements(u64, Vec<Size>);
-
-impl Elements {
-    const ONE: Elements = Elements(1, Vec::new());
-
-    fn times(mut self, size: Size) -> Option<Elements> {
-        match size.kind() {
-            SizeKind::Int(count) => self.0 = self.0.checked_mul(count)?,
-            SizeKind::Symbol(_) | SizeKind::Computed(_) => {
-                let place = self.1.binary_search(&size).unwrap_or_else(|place| place);
-                self.1.insert(place, size);
-            }
-        }
-        Some(self)
-    }
-}
 
 /// The record of a reshape from the operand's shape to the result's, axes in memory order.
 ///
 /// ```
-/// use lozenge_core::{project::reshape, size::Size};
+/// use lozenge_core::{project::reshape, size::{Size, Sizes}};
 ///
+/// let mut table = Sizes::default();
 /// let sizes = |sizes: &[u64]| sizes.iter().map(|n| Size::int(*n).unwrap()).collect::<Vec<_>>();
-/// let record = reshape(&sizes(&[4, 3]), &sizes(&[2, 6]))?;
+/// let record = reshape(&sizes(&[4, 3]), &sizes(&[2, 6]), &mut table)?;
 /// assert_eq!(record.to_string(), "(i0:2, i1:2, i2:3) -> [2*i0+i1, i2]; [i0, 3*i1+i2]");
-/// let record = reshape(&sizes(&[3, 4]), &sizes(&[2, 6]))?;
+/// let record = reshape(&sizes(&[3, 4]), &sizes(&[2, 6]), &mut table)?;
 /// assert_eq!(record.to_string(), "(i0:12) -> [i0/4, i0%4]; [i0/6, i0%6]");
 /// # Ok::<(), lozenge_core::project::Conflict>(())
 /// ```
 ///
 /// # Errors
-/// When the shapes have different numbers of elements, or the same only if a size that stays symbolic is moved past
-/// another axis.
-pub fn reshape(result: &[Size], operand: &[Size]) -> Result<Record, Conflict> {
+/// When the shapes have different numbers of elements, or an open size is moved past another axis. Sizes are of the
+/// table, and so are those that are made.
+pub fn reshape(result: &[Size], operand: &[Size], sizes: &mut Sizes) -> Result<Record, Conflict> {
     let mut loops = Loops { extents: vec![], axes: vec![] };
     let both = [result, operand];
     loops.axes.extend(both.iter().flat_map(|shape| {
@@ -65,8 +51,9 @@ pub fn reshape(result: &[Size], operand: &[Size]) -> Result<Record, Conflict> {
             axis.index = Index::Iter(id);
         }
     } else {
-        for [in_result, in_operand] in blocks(result, operand)? {
-            loops.block(in_result, in_operand.map(|axis| axis + result.len()))?;
+        for [in_result, in_operand] in blocks(result, operand, sizes)? {
+            let in_operand = in_operand.map(|axis| axis + result.len());
+            loops.block(&[in_result, in_operand], sizes)?;
         }
     }
     let end = |axes: usize| u32::try_from(axes).map_err(|_| Conflict::Overflow);
@@ -86,21 +73,25 @@ impl Block {
 }
 
 /// The blocks of both shapes, as small as possible.
-fn blocks(result: &[Size], operand: &[Size]) -> Result<Vec<[Block; 2]>, Conflict> {
+fn blocks(
+    result: &[Size],
+    operand: &[Size],
+    sizes: &mut Sizes,
+) -> Result<Vec<[Block; 2]>, Conflict> {
     // How many elements the axes up to each have: as the axes have more than one, always more.
-    let cuts = |shape: &[Size]| {
-        let mut before = Elements::ONE;
+    let mut cuts = |shape: &[Size]| {
+        let mut before = Polynomial::constant(1);
         let mut cuts = vec![];
         for (axis, size) in shape.iter().enumerate().filter(|(_, size)| **size != Size::ONE) {
-            before = before.times(*size).ok_or(Conflict::Overflow)?;
+            before = sizes.product(&before, &sizes.form(*size));
             cuts.push((before.clone(), axis));
         }
-        Ok(cuts)
+        cuts
     };
-    let (ours, theirs) = (cuts(result)?, cuts(operand)?);
-    let places: BTreeMap<&Elements, usize> =
+    let (ours, theirs) = (cuts(result), cuts(operand));
+    let places: BTreeMap<&Polynomial, usize> =
         theirs.iter().enumerate().map(|(place, (elements, _))| (elements, place)).collect();
-    let axes = |cuts: &[(Elements, usize)]| Block(cuts.iter().map(|(_, axis)| *axis).collect());
+    let axes = |cuts: &[(Polynomial, usize)]| Block(cuts.iter().map(|(_, axis)| *axis).collect());
     let mut blocks = vec![];
     let [mut from, mut their_from] = [0, 0];
     for (place, (elements, _)) in ours.iter().enumerate() {
@@ -111,7 +102,7 @@ fn blocks(result: &[Size], operand: &[Size]) -> Result<Vec<[Block; 2]>, Conflict
         }
     }
     if from < ours.len() || their_from < theirs.len() {
-        // A size that is computed from others is not seen to be their product here.
+        // That an open size is not 0, so that there are as many, is not seen here.
         let open = result.iter().chain(operand).position(|size| size.count().is_none());
         let open = open.and_then(|place| u32::try_from(place).ok());
         return Err(open.map_or(Conflict::Recounted, |place| Conflict::Symbolic(Id(place))));
@@ -131,61 +122,108 @@ impl Loops {
         LoopId(u32::try_from(self.extents.len() - 1).unwrap_or(u32::MAX))
     }
 
-    fn block(&mut self, result: Block, operand: Block) -> Result<(), Conflict> {
+    fn block(&mut self, both: &[Block; 2], sizes: &mut Sizes) -> Result<(), Conflict> {
+        let [result, operand] = both;
         if let ([one], [other]) = (&result.0[..], &operand.0[..]) {
             let id = self.run(self.axes[*one].size);
             self.axes[*one].index = Index::Iter(id);
             self.axes[*other].index = Index::Iter(id);
             return Ok(());
         }
-        let result = self.strides(result)?;
-        let operand = self.strides(operand)?;
-        let mut strides: Vec<u64> = result.iter().chain(&operand).map(|axis| axis.1).collect();
+        let (result, operand) = match (self.strides(result), self.strides(operand)) {
+            (Ok(result), Ok(operand)) => (result, operand),
+            (of_result, of_operand) => {
+                return match (&result.0[..], &operand.0[..]) {
+                    ([whole], parts) | (parts, [whole]) => {
+                        self.merge(*whole, parts);
+                        Ok(())
+                    }
+                    (_, _) => of_result.and(of_operand).map(|_| ()),
+                };
+            }
+        };
+        let strides = result.iter().chain(&operand).map(|axis| axis.stride);
+        let mut strides: Vec<u64> = strides.collect();
         strides.sort_unstable_by(|one, other| other.cmp(one));
         strides.dedup();
-        let all = result.first().map_or(1, |(_, stride, size)| stride * size);
+        let all = result.first().map_or_else(
+            || Polynomial::constant(1),
+            |axis| {
+                let stride = Polynomial::constant(axis.stride.into());
+                sizes.product(&sizes.form(self.axes[axis.place].size), &stride)
+            },
+        );
         let is_chain = strides.windows(2).all(|pair| pair[0] % pair[1] == 0);
-        let extent = |count: u64| Size::int(count).map_err(|_| Conflict::Overflow);
         if is_chain {
             let mut above = all;
             let mut refined: Vec<(LoopId, u64)> = vec![];
             for stride in strides {
-                refined.push((self.run(extent(above / stride)?), stride));
-                above = stride;
+                let by = Polynomial::constant(stride.into());
+                let extent = sizes.quotient(&above, &by);
+                let extent = sizes.size(&extent).ok_or(Conflict::Overflow)?;
+                refined.push((self.run(extent), stride));
+                above = by;
             }
-            for (axis, stride, size) in result.into_iter().chain(operand) {
-                self.axes[axis].index = summed(&refined, stride, size)?;
+            for axis in result.iter().chain(&operand) {
+                self.axes[axis.place].index = summed(&refined, axis)?;
             }
         } else {
-            let of = self.run(extent(all)?);
-            for (axis, divisor, size) in result.into_iter().chain(operand) {
-                let modulus = (divisor * size < all).then_some(size);
-                self.axes[axis].index = Index::Digit(Digit { of, divisor, modulus });
+            let of = self.run(sizes.size(&all).ok_or(Conflict::Overflow)?);
+            for axis in result.iter().chain(&operand) {
+                let (divisor, modulus) = (axis.stride, axis.size);
+                self.axes[axis.place].index = Index::Digit(Digit { of, divisor, modulus });
             }
         }
         Ok(())
     }
 
-    /// The axes of a block with their strides in it and their sizes.
-    fn strides(&self, block: Block) -> Result<Vec<(usize, u64, u64)>, Conflict> {
+    /// One axis that is as many axes of the other shape, one inside the other.
+    fn merge(&mut self, whole: usize, parts: &[usize]) {
+        let mut digits = Vec::with_capacity(parts.len());
+        for part in parts {
+            let size = self.axes[*part].size;
+            let id = self.run(size);
+            self.axes[*part].index = Index::Iter(id);
+            digits.push((id, size));
+        }
+        self.axes[whole].index = Index::Merged(digits);
+    }
+
+    /// The axes of a block with their strides in it.
+    fn strides(&self, block: &Block) -> Result<Vec<Strided>, Conflict> {
         let mut stride = 1_u64;
         let mut strides = Vec::with_capacity(block.0.len());
-        for axis in block.0.into_iter().rev() {
-            let place = Id(u32::try_from(axis).unwrap_or(u32::MAX));
-            let size = self.axes[axis].size.count().ok_or(Conflict::Symbolic(place))?;
-            strides.push((axis, stride, size));
-            stride = stride.checked_mul(size).ok_or(Conflict::Overflow)?;
+        for (number, place) in block.0.iter().copied().enumerate().rev() {
+            let size = if number > 0 {
+                let id = Id(u32::try_from(place).unwrap_or(u32::MAX));
+                Some(self.axes[place].size.count().ok_or(Conflict::Symbolic(id))?)
+            } else {
+                None
+            };
+            strides.push(Strided { place, stride, size });
+            stride = stride.checked_mul(size.unwrap_or(1)).ok_or(Conflict::Overflow)?;
         }
         strides.reverse();
         Ok(strides)
     }
 }
 
+/// An axis of a block.
+struct Strided {
+    place: usize,
+    /// How many elements of the block are between two positions.
+    stride: u64,
+    /// Its size, but for the slowest axis, of which no stride is made.
+    size: Option<u64>,
+}
+
 /// The index of an axis over the loops of a refinement: those whose strides are at least its own, and below the next.
-fn summed(refined: &[(LoopId, u64)], stride: u64, size: u64) -> Result<Index, Conflict> {
+fn summed(refined: &[(LoopId, u64)], axis: &Strided) -> Result<Index, Conflict> {
     let mut terms = SmallVec::new();
-    for (id, own) in refined.iter().filter(|(_, own)| *own >= stride && *own < stride * size) {
-        let coefficient = i64::try_from(own / stride).map_err(|_| Conflict::Overflow)?;
+    let next = axis.size.map(|size| axis.stride * size);
+    let is_of = |own: u64| own >= axis.stride && next.is_none_or(|next| own < next);
+    for (id, own) in refined.iter().filter(|(_, own)| is_of(*own)) {
+        let coefficient = i64::try_from(own / axis.stride).map_err(|_| Conflict::Overflow)?;
         terms.push((coefficient, Term::Loop(*id)));
     }
     Affine { terms, offset: 0 }.try_into()

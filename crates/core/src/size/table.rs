@@ -185,6 +185,19 @@ impl Sizes {
         }
     }
 
+    /// A form as a sum of products: a number, and the names and other sizes that it multiplies. `None` where something is
+    /// subtracted or divided.
+    pub fn products(&self, form: &Polynomial) -> Option<Vec<(u64, Vec<Polynomial>)>> {
+        let product = |(monomial, n): &(Monomial, i128)| {
+            let power = |(atom, power): &(Atom, u32)| {
+                core::iter::repeat_n(Polynomial::atom(*atom), *power as usize)
+            };
+            Some((u64::try_from(*n).ok()?, monomial.iter().flat_map(power).collect()))
+        };
+        let terms = (form.denominator() == 1).then(|| form.terms())?;
+        terms.iter().map(product).collect()
+    }
+
     /// The sum of two.
     pub fn sum(&mut self, a: &Polynomial, b: &Polynomial) -> Polynomial {
         a.plus(b).unwrap_or_else(|Overflow| self.defined(Meaning::Sum, a, b))

@@ -35,7 +35,8 @@ impl Session {
             let names = spec.names().filter(|id| spec.name_use(*id) == Use::Index);
             names.map(|id| spec.name(id).to_owned()).collect()
         });
-        let (words, sizes) = (closed.words().clone(), closed.values.sizes().clone());
+        let words = closed.words().clone();
+        let sizes = derived.sizes.clone().unwrap_or_else(|| closed.values.sizes().clone());
         let record = &derived.record;
         let bounds = record.loops().map(|(_, extent)| extent);
         let axes = record.slots().flat_map(|slot| record.map(slot).iter().map(|axis| axis.size));

@@ -5,7 +5,7 @@ use core::cell::Cell;
 
 use crate::size::Size;
 
-use super::{super::record::LoopId, Coverage, Linear, both};
+use super::{super::index::LoopId, Coverage, Linear, both};
 
 /// An axis, or the condition that its index is on it.
 pub(super) struct Axis<'a> {
