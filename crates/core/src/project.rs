@@ -42,7 +42,7 @@ use core::{fmt, ops::Range};
 use crate::{
     constraint::Constraint,
     row::Flanks,
-    size::Size,
+    size::{Size, Sizes},
     term::{DimTerm, DimVar},
 };
 
@@ -66,6 +66,8 @@ pub use reshape::reshape;
 pub struct ClosedOperation<'a> {
     /// The sizes of the dimension variables, by their numbers.
     pub sizes: &'a [Size],
+    /// What the open ones of them are.
+    pub table: &'a Sizes,
     /// What the row variables stand for, by their numbers.
     pub rows: &'a [Flanks<DimVar>],
     /// The variables that are the axes of each occurrence, in memory order: of the result first, then of
@@ -134,7 +136,7 @@ pub enum Conflict {
 /// When its constraints make no loop nest; see [`Conflict`].
 ///
 /// ```
-/// use lozenge_core::{project::{ClosedOperation, project}, size::Size, term::{DimVar, RowTerm}};
+/// use lozenge_core::{project::{ClosedOperation, project}, size::{Size, Sizes}, term::{DimVar, RowTerm}};
 /// use lozenge_core::constraint::{OriginId, Relation};
 ///
 /// // c[i,k] = a[i,j] b[j,k]: axes 0,1 of the result, 2,3 and 4,5 of the operands.
@@ -144,6 +146,7 @@ pub enum Conflict {
 ///     .with_origin(OriginId::default());
 /// let operation = ClosedOperation {
 ///     sizes: &sizes,
+///     table: &Sizes::default(),
 ///     rows: &[],
 ///     occurrences: &[0..2, 2..4, 4..6],
 ///     constraints: &[same(0, 2), same(3, 4), same(1, 5)],
@@ -157,7 +160,7 @@ pub enum Conflict {
 pub fn project(operation: &ClosedOperation<'_>) -> Result<Record, Conflict> {
     let equations = elaborate(operation)?;
     let classes = Classes::solve(&equations.sizes, &equations.equations)?;
-    label::label(&classes, &equations, operation.occurrences)
+    label::label(&classes, &equations, operation)
 }
 
 impl fmt::Display for Conflict {

@@ -91,6 +91,7 @@ impl Asked {
         }
         project(&ClosedOperation {
             sizes: &sizes,
+            table: &Sizes::default(),
             rows: &[],
             occurrences: &self.occurrences,
             constraints: &self.constraints,

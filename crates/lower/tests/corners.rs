@@ -312,3 +312,14 @@ fn parts_of_open_sizes_cover_what_they_say() {
     assert_eq!(bijective("a; b => 2^a^b", &["n", "m"]).1, None);
     assert_eq!(bijective("i => (i i)", &["n"]).1, None);
 }
+
+/// How far a window reaches over an axis of open size is known where sizes cancel.
+#[test]
+fn windows_over_open_sizes_are_guarded_where_they_can_leave() {
+    let text = loops("2*o=+k; k => o", &[], &["n", "3"]).to_string();
+    assert!(text.contains("    if 0 <= 2*o+k-1:\n"), "{text}");
+    let text = loops("2*o=+k; k => o", &[], &["n", "4"]).to_string();
+    assert!(text.contains("    if 0 <= 2*o+k-1 < n:\n"), "{text}");
+    let text = loops("o=+3*k; k => o", &[], &["n", "3"]).to_string();
+    assert!(text.contains("    if 0 <= o+3*k-3 < n:\n"), "{text}");
+}

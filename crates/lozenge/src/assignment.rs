@@ -293,6 +293,7 @@ impl Session {
         }
         let operation = ClosedOperation {
             sizes: &sizes,
+            table: closed.values.sizes(),
             rows: &rows,
             occurrences: &occurrences,
             constraints: &constraints,

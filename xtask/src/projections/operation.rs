@@ -8,7 +8,7 @@ use lozenge_core::{
     dim::Dim,
     project::{Access, ClosedOperation, Supplied, SymbolId},
     row::Flanks,
-    size::Size,
+    size::{Size, Sizes},
     term::{DimTerm, DimVar, RowTerm, RowVar},
 };
 
@@ -18,6 +18,8 @@ use super::model::{Axis, Factor, Model};
 #[derive(Clone, Debug, Default)]
 pub(super) struct Owned {
     pub(super) sizes: Vec<Size>,
+    /// All sizes are numbers.
+    pub(super) table: Sizes,
     pub(super) rows: Vec<Flanks<DimVar>>,
     pub(super) occurrences: Vec<Range<u32>>,
     pub(super) constraints: Vec<Constraint>,
@@ -28,6 +30,7 @@ impl Owned {
     pub(super) fn closed(&self) -> ClosedOperation<'_> {
         ClosedOperation {
             sizes: &self.sizes,
+            table: &self.table,
             rows: &self.rows,
             occurrences: &self.occurrences,
             constraints: &self.constraints,

@@ -6,14 +6,13 @@
 //! classes, and of nothing else.
 
 use alloc::{vec, vec::Vec};
-use core::ops::Range;
 
 use smallvec::SmallVec;
 
-use crate::size::{Size, SizeKind};
+use crate::size::{Polynomial, Size, Sizes};
 
 use super::{
-    Conflict,
+    ClosedOperation, Conflict,
     classes::Classes,
     couple::couple,
     equation::{Begins, Derived, Equations, Id, Part, Supplied, SymbolId},
@@ -25,8 +24,9 @@ use super::{
 pub(super) fn label(
     classes: &Classes,
     equations: &Equations,
-    occurrences: &[Range<u32>],
+    operation: &ClosedOperation<'_>,
 ) -> Result<Record, Conflict> {
+    let occurrences = operation.occurrences;
     let mut labels = Labels::new(classes, equations)?;
     let mut axes = Vec::with_capacity(occurrences.iter().map(ExactSizeIterator::len).sum());
     let mut slots = Vec::with_capacity(occurrences.len());
@@ -57,7 +57,7 @@ pub(super) fn label(
             Term::Symbol(id) => range(classes, id),
             Term::Size(size) => size,
         };
-        let margin = margin(id, &axis.index, axis.size, &extent)?;
+        let margin = margin(id, axis, &extent, operation.table)?;
         axis.margin = (margin != Margin::default()).then_some(margin);
     }
     Ok(record)
@@ -324,14 +324,15 @@ fn range(classes: &Classes, symbol: SymbolId) -> Size {
     pinned.map(|id| classes.size(id)).min().unwrap_or(Size::ZERO)
 }
 
-/// How far an index reaches beyond its axis, with so many values for each of its terms. Sizes that stay
-/// symbolic must cancel.
+/// How far an index reaches beyond its axis, with so many values for each of its terms. Where sizes stay open and do not
+/// cancel, as in `2*⌈n/2⌉ - n`, it is at most so far: a window begins on its axis, and reaches on from there.
 fn margin(
-    axis: Id,
-    index: &Index,
-    size: Size,
+    id: Id,
+    axis: &AxisMap,
     extent: &dyn Fn(Term) -> Size,
+    table: &Sizes,
 ) -> Result<Margin, Conflict> {
+    let (index, size) = (&axis.index, axis.size);
     let terms: SmallVec<[(i64, Term); 2]> = match index {
         Index::Affine(affine) => affine.terms.clone(),
         Index::Iter(id) => [(1, Term::Loop(*id))].into_iter().collect(),
@@ -348,28 +349,52 @@ fn margin(
         | Index::Digit(_) => 0,
     };
     // The last index, and one more, minus the size.
-    let mut beyond = offset + 1;
-    let mut symbols: SmallVec<[(Size, i128); 2]> = SmallVec::new();
-    let mut subtract = |size: Size, coefficient: i128| match size.kind() {
-        SizeKind::Int(n) => Some(coefficient * i128::from(n)),
-        SizeKind::Symbol(_) | SizeKind::Computed(_) => {
-            match symbols.iter_mut().find(|(other, _)| *other == size) {
-                Some((_, sum)) => *sum += coefficient,
-                None => symbols.push((size, coefficient)),
-            }
-            None
-        }
-    };
-    beyond += subtract(size, -1).unwrap_or(0);
-    for (coefficient, term) in terms {
-        let coefficient = i128::from(coefficient);
-        // A size is as it is; what is counted from 0 ends one below.
-        let below = if matches!(term, Term::Size(_)) { 0 } else { coefficient };
-        beyond += subtract(extent(term), coefficient).unwrap_or(0) - below;
+    let mut beyond = Some(offset + 1).zip(size.count()).map(|(end, size)| end - i128::from(size));
+    for (coefficient, term) in &terms {
+        let last = extent(*term).count().map(|n| last(*term, n) * i128::from(*coefficient));
+        beyond = beyond.zip(last).map(|(beyond, last)| beyond + last);
     }
-    if symbols.iter().any(|(_, sum)| *sum != 0) {
-        return Err(Conflict::Symbolic(axis));
-    }
+    let beyond = beyond
+        .or_else(|| open_reach(offset, &terms, size, extent, table))
+        .or_else(|| most_reach(offset, &terms, extent))
+        .ok_or(Conflict::Symbolic(id))?;
     let side = |reach: i128| u64::try_from(reach.max(0)).map_err(|_| Conflict::Overflow);
     Ok(Margin { left: side(-offset)?, right: side(beyond)? })
+}
+
+/// The greatest value of a term that has so many: a size is as it is, what is counted from 0 ends one below.
+fn last(term: Term, count: u64) -> i128 {
+    i128::from(count) - i128::from(!matches!(term, Term::Size(_)))
+}
+
+/// How far an index reaches beyond its axis, where open sizes cancel: `2*(n/2 - 1) + 2 - n` is 0.
+fn open_reach(
+    offset: i128,
+    terms: &[(i64, Term)],
+    size: Size,
+    extent: &dyn Fn(Term) -> Size,
+    table: &Sizes,
+) -> Option<i128> {
+    let mut table = table.clone();
+    let mut beyond = Polynomial::constant(offset + 1);
+    let whole = table.form(size);
+    beyond = table.difference(&beyond, &whole);
+    for (coefficient, term) in terms {
+        let below = Polynomial::constant(last(*term, 0));
+        let last = table.form(extent(*term));
+        let last = table.sum(&last, &below);
+        let reach = table.product(&last, &Polynomial::constant((*coefficient).into()));
+        beyond = table.sum(&beyond, &reach);
+    }
+    beyond.as_constant()
+}
+
+/// The same at most, where one loop over an open size has its window begin on the axis.
+fn most_reach(offset: i128, terms: &[(i64, Term)], extent: &dyn Fn(Term) -> Size) -> Option<i128> {
+    let mut open = terms.iter().filter(|(_, term)| extent(*term).count().is_none());
+    let (Some((_, Term::Loop(_))), None) = (open.next(), open.next()) else { return None };
+    let reach = terms.iter().map(|(coefficient, term)| {
+        i128::from(*coefficient) * extent(*term).count().map_or(0, |n| last(*term, n))
+    });
+    Some(offset + reach.sum::<i128>())
 }

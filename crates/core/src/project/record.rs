@@ -49,6 +49,23 @@ pub struct Margin {
 }
 
 impl Margin {
+    /// As much of it as an index meets, where sizes are numbers.
+    fn met(self, index: &Index, size: Size, extents: &[Size]) -> Margin {
+        let Index::Affine(Affine { terms, offset }) = index else { return self };
+        let mut last = Some(i128::from(*offset));
+        for (coefficient, term) in terms {
+            let extent = match term {
+                Term::Loop(id) => extents[id.0 as usize].count(),
+                Term::Symbol(_) | Term::Size(_) => None,
+            };
+            let reach = extent.map(|n| i128::from(*coefficient) * (i128::from(n) - 1));
+            last = last.zip(reach).map(|(last, reach)| last + reach);
+        }
+        let beyond = last.zip(size.count()).map(|(last, size)| last + 1 - i128::from(size));
+        let right = beyond.map(|beyond| u64::try_from(beyond.max(0)).unwrap_or(self.right));
+        Margin { right: right.unwrap_or(self.right).min(self.right), ..self }
+    }
+
     /// The margin that serves both: the larger on each side. Which reader comes first does not matter.
     #[must_use]
     pub fn union(self, other: Margin) -> Margin {
@@ -249,15 +266,15 @@ impl Record {
             0 => Some(Size::ZERO),
             n => Size::int(n).ok(),
         };
+        let extents =
+            self.extents.iter().map(|extent| known(*extent)).collect::<Option<Vec<_>>>()?;
         let axis = |axis: &AxisMap| {
             let (index, size) = (axis.index.with_sizes(number)?, known(axis.size)?);
-            Some(AxisMap { index, size, margin: axis.margin })
+            let reach = axis.margin.map(|margin| margin.met(&index, size, &extents));
+            Some(AxisMap { index, size, margin: reach.filter(|met| *met != Margin::default()) })
         };
-        Some(Record {
-            extents: self.extents.iter().map(|extent| known(*extent)).collect::<Option<_>>()?,
-            axes: self.axes.iter().map(axis).collect::<Option<_>>()?,
-            ..self.clone()
-        })
+        let axes = self.axes.iter().map(axis).collect::<Option<_>>()?;
+        Some(Record { extents, axes, ..self.clone() })
     }
 
     /// Whether an occurrence takes part while these loops run, that is, its index needs no other.
