@@ -243,13 +243,8 @@ fn refusals(
 }
 
 fn report(args: &Cases, counts: &Counts) {
-    for kept in counts.failures.smallest.values() {
-        let smallest = kept.iter().map(|(case, failure)| (case, shrink::shrunk(failure)));
-        if let Some((case, failure)) =
-            smallest.min_by_key(|(case, failure)| (failure.program.steps.len(), **case))
-        {
-            println!("case {case}: {failure}");
-        }
+    for (case, failure) in counts.failures.smallest.values().flatten() {
+        println!("case {case}: {}", shrink::shrunk(failure));
     }
     for (kind, count) in &counts.failures.counts {
         println!("mismatch {count}: {kind}");
