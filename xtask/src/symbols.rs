@@ -362,6 +362,8 @@ impl Found {
             (&mut self.too_large, other.too_large),
             (&mut self.loops.same, other.loops.same),
             (&mut self.loops.none, other.loops.none),
+            (&mut self.loops.covered, other.loops.covered),
+            (&mut self.loops.uncovered, other.loops.uncovered),
         ];
         for (all, more) in pairs {
             *all += more;
@@ -557,7 +559,8 @@ pub(crate) fn run(args: &crate::Cases) -> anyhow::Result<()> {
     println!(
         "values: the same shapes={} a requirement violated and refused={} refused both ways={}\n\
          not generic: {} of them, {} differ; too large: {}\n\
-         operations with the same loops={} with none over open sizes={}",
+         operations with the same loops={} with none over open sizes={}; \
+         coverage known={} only with numbers={}",
         found.agree,
         found.violated,
         found.refused_too,
@@ -565,7 +568,9 @@ pub(crate) fn run(args: &crate::Cases) -> anyhow::Result<()> {
         found.coincident_differ,
         found.too_large,
         found.loops.same,
-        found.loops.none
+        found.loops.none,
+        found.loops.covered,
+        found.loops.uncovered
     );
     for mismatch in found.mismatches.iter().take(PRINTED) {
         println!("{mismatch}\n");

@@ -1,6 +1,10 @@
 //! The loops of a program with open sizes, at values, against those of the same program with numbers.
 
-use lozenge::{Rejection, Valued, diagnostic::Code};
+use lozenge::{
+    Rejection, Valued,
+    diagnostic::Code,
+    project::{Budget, Record},
+};
 
 use super::Built;
 
@@ -9,6 +13,9 @@ use super::Built;
 pub(super) struct Loops {
     pub(super) same: u64,
     pub(super) none: u64,
+    /// How often it is known whether an occurrence is covered once, or wholly; and how often only with numbers.
+    pub(super) covered: u64,
+    pub(super) uncovered: u64,
 }
 
 impl Loops {
@@ -23,15 +30,18 @@ impl Loops {
             let ours = open.session.assignment(&open.closed, *ours);
             let theirs = numbers.session.assignment(&numbers.closed, *theirs);
             match (ours, theirs) {
-                (Ok(ours), Ok(theirs)) => {
-                    let Some(ours) = ours.at(at) else {
+                (Ok(open), Ok(numbers)) => {
+                    let Some(ours) = open.at(at) else {
                         return Err(format!("loops of {place} are not known at the values"));
                     };
-                    let (ours, theirs) = (ours.record(), theirs.record());
+                    let (ours, theirs) = (ours.record(), numbers.record());
                     if ours != theirs {
                         return Err(format!("loops of {place}: {ours} against {theirs}"));
                     }
                     self.same += 1;
+                    self.coverages(open.record(), theirs).map_err(|said| {
+                        format!("{said} of {place}: {} at values {theirs}", open.record())
+                    })?;
                 }
                 (Err(_), Err(_)) => {}
                 // An index that is computed from a size is not yet known where that is open.
@@ -39,6 +49,21 @@ impl Loops {
                 (Err(refused), Ok(_)) => return Err(format!("no loops of {place}: {refused}")),
                 (Ok(_), Err(refused)) => {
                     return Err(format!("no loops of {place} with numbers: {refused}"));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// What is known of how often the cells are written holds at the values.
+    fn coverages(&mut self, open: &Record, numbers: &Record) -> Result<(), String> {
+        let [ours, theirs] = [open, numbers].map(|record| record.coverages(Budget::default()));
+        for (slot, (ours, theirs)) in ours.iter().zip(&theirs).enumerate() {
+            for (ours, theirs) in [(ours.injective, theirs.injective), (ours.onto, theirs.onto)] {
+                self.uncovered += u64::from(ours.is_none() && theirs.is_some());
+                self.covered += u64::from(ours.is_some());
+                if ours.is_some() && ours != theirs {
+                    return Err(format!("coverage of slot {slot}"));
                 }
             }
         }

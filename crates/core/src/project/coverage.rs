@@ -188,7 +188,7 @@ impl Record {
                     return None;
                 }
                 let index = Index::Iter(first.of);
-                plain.axes.push(AxisMap { index, size: extent, margin: None });
+                plain.axes.push(AxisMap { index, size: extent, margin: None, is_to_end: false });
             }
             plain.slots.push(u32::try_from(plain.axes.len()).ok()?);
         }
@@ -210,7 +210,7 @@ impl Record {
                 };
                 let apart = |(id, size): &(LoopId, Size)| {
                     let (index, size) = (Index::Iter(*id), *size);
-                    AxisMap { index, size, margin: None }
+                    AxisMap { index, size, margin: None, is_to_end: false }
                 };
                 plain.axes.extend(digits.iter().map(apart));
             }
@@ -318,10 +318,17 @@ impl Record {
                 Some(part) => extents[part.0 as usize],
                 None => axis.size,
             };
-            let axes =
-                of_slot.map(|(index, axis)| Axis { index, size: size(index, axis) }).collect();
+            let axes = of_slot
+                .map(|(index, axis)| Axis {
+                    index,
+                    size: size(index, axis),
+                    is_to_end: axis.is_to_end,
+                })
+                .collect();
             let of_group = conditions.iter().filter(|(index, _)| is_of(index, group));
-            let conditions = of_group.map(|(index, size)| Axis { index, size: *size }).collect();
+            let conditions = of_group
+                .map(|(index, size)| Axis { index, size: *size, is_to_end: false })
+                .collect();
             let group = Group { loops, axes, conditions, extents };
             let found = group.coverage(left);
             is_somewhere &= group.conditions.is_empty() || found.points.is_some();

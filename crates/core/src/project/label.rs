@@ -37,7 +37,8 @@ pub(super) fn label(
             if is_padded {
                 padded.push((axes.len(), Id(axis)));
             }
-            axes.push(AxisMap { index, size: equations.sizes[axis as usize], margin: None });
+            let size = equations.sizes[axis as usize];
+            axes.push(AxisMap { index, size, margin: None, is_to_end: false });
         }
         slots.push(u32::try_from(axes.len()).map_err(|_| Conflict::Overflow)?);
     }
@@ -50,13 +51,27 @@ pub(super) fn label(
     if !couples.is_empty() {
         couple(&mut record, &couples)?;
     }
+    let extents = &record.extents;
+    let extent = |term: Term| match term {
+        Term::Loop(id) => extents[id.0 as usize],
+        Term::Symbol(id) => range(classes, id),
+        Term::Size(size) => size,
+    };
+    for axis in record.axes.iter_mut().filter(|axis| axis.size.count().is_none()) {
+        let Index::Affine(Affine { terms, offset }) = &axis.index else { continue };
+        let table = operation.table;
+        // A loop that may not run at all leaves what the others reach, unless the axis then has nothing either.
+        let runs = |(coefficient, term): &(i64, Term)| {
+            let all = [(*coefficient, extent(*term)), (-1, axis.size)];
+            matches!(term, Term::Loop(_))
+                && (table.interval(&table.form(extent(*term))).low.is_some_and(|low| low > 0)
+                    || table.linear(0, all).is_some_and(|left| left == Polynomial::ZERO))
+        };
+        axis.is_to_end = terms.iter().all(runs)
+            && open_reach((*offset).into(), terms, axis.size, &extent, table) == Some(0);
+    }
     for (place, id) in padded {
         let axis = &mut record.axes[place];
-        let extent = |term: Term| match term {
-            Term::Loop(id) => record.extents[id.0 as usize],
-            Term::Symbol(id) => range(classes, id),
-            Term::Size(size) => size,
-        };
         let margin = margin(id, axis, &extent, operation.table)?;
         axis.margin = (margin != Margin::default()).then_some(margin);
     }
@@ -375,18 +390,9 @@ fn open_reach(
     extent: &dyn Fn(Term) -> Size,
     table: &Sizes,
 ) -> Option<i128> {
-    let mut table = table.clone();
-    let mut beyond = Polynomial::constant(offset + 1);
-    let whole = table.form(size);
-    beyond = table.difference(&beyond, &whole);
-    for (coefficient, term) in terms {
-        let below = Polynomial::constant(last(*term, 0));
-        let last = table.form(extent(*term));
-        let last = table.sum(&last, &below);
-        let reach = table.product(&last, &Polynomial::constant((*coefficient).into()));
-        beyond = table.sum(&beyond, &reach);
-    }
-    beyond.as_constant()
+    let counted = terms.iter().map(|(coefficient, term)| (*coefficient, extent(*term)));
+    let below = terms.iter().map(|(coefficient, term)| i128::from(*coefficient) * last(*term, 0));
+    table.linear(offset + 1 + below.sum::<i128>(), counted.chain([(-1, size)]))?.as_constant()
 }
 
 /// The same at most, where one loop over an open size has its window begin on the axis.

@@ -37,6 +37,8 @@ pub struct AxisMap {
     /// How far the index reaches beyond the axis: where it is padded, and where a window begins late. A point
     /// whose index is there is skipped.
     pub margin: Option<Margin>,
+    /// Of an open axis, whether the greatest index is known to be its last position. Where sizes are numbers, they say it.
+    pub is_to_end: bool,
 }
 
 /// How far a window reaches beyond an axis.
@@ -271,7 +273,8 @@ impl Record {
         let axis = |axis: &AxisMap| {
             let (index, size) = (axis.index.with_sizes(number)?, known(axis.size)?);
             let reach = axis.margin.map(|margin| margin.met(&index, size, &extents));
-            Some(AxisMap { index, size, margin: reach.filter(|met| *met != Margin::default()) })
+            let margin = reach.filter(|met| *met != Margin::default());
+            Some(AxisMap { index, size, margin, is_to_end: false })
         };
         let axes = self.axes.iter().map(axis).collect::<Option<_>>()?;
         Some(Record { extents, axes, ..self.clone() })

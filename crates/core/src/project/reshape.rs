@@ -42,7 +42,13 @@ pub fn reshape(result: &[Size], operand: &[Size], sizes: &mut Sizes) -> Result<R
     let mut loops = Loops { extents: vec![], axes: vec![] };
     let both = [result, operand];
     loops.axes.extend(both.iter().flat_map(|shape| {
-        shape.iter().map(|size| AxisMap { index: Index::Fix(0), size: *size, margin: None })
+        shape.iter().map(|size| AxisMap {
+            index: Index::Fix(0),
+            size: *size,
+            margin: None,
+            // Each element is somewhere, so every position of an axis is.
+            is_to_end: size.count().is_none(),
+        })
     }));
     if both.iter().all(|shape| shape.contains(&Size::ZERO)) {
         // Nothing is ever copied, whatever the other axes are.

@@ -185,6 +185,17 @@ impl Sizes {
         }
     }
 
+    /// A number and multiples of sizes; `None` where that is beyond what a form can be.
+    pub fn linear(
+        &self,
+        constant: i128,
+        terms: impl IntoIterator<Item = (i64, Size)>,
+    ) -> Option<Polynomial> {
+        terms.into_iter().try_fold(Polynomial::constant(constant), |sum, (coefficient, size)| {
+            sum.plus(&self.form(size).scaled(coefficient.into()).ok()?).ok()
+        })
+    }
+
     /// A form as a sum of products: a number, and the names and other sizes that it multiplies. `None` where something is
     /// subtracted or divided.
     pub fn products(&self, form: &Polynomial) -> Option<Vec<(u64, Vec<Polynomial>)>> {

@@ -11,6 +11,7 @@ use super::{super::index::LoopId, Coverage, Linear, both};
 pub(super) struct Axis<'a> {
     pub(super) index: &'a Linear,
     pub(super) size: Size,
+    pub(super) is_to_end: bool,
 }
 
 /// Loops that are connected by axes and conditions.
@@ -96,14 +97,15 @@ impl Group<'_> {
         }
         let injective = self.injective(&axis.index.terms);
         let size = axis.size.count().map(u128::from);
+        let to_end = (axis.is_to_end && self.is_dense(axis.index)).then_some(true);
         if injective == Some(true) {
-            let onto = points.zip(size).map(|(points, size)| points == size);
+            let onto = to_end.or_else(|| Some(points? == size?));
             return Coverage { injective, onto, cells: points, points };
         }
         let (onto, cells) = match self.values(axis.index) {
             Values::Interval(cells) => (size.map(|size| cells == size), Some(cells)),
             Values::WithHoles => (Some(false), None),
-            Values::Unknown => (None, None),
+            Values::Unknown => (to_end, None),
         };
         Coverage { injective, onto, cells, points }
     }
@@ -151,7 +153,8 @@ impl Group<'_> {
             Some((u128::from(u64::try_from(*coefficient).ok()?), last))
         };
         let mut sorted: Vec<_> = terms.iter().map(of_term).collect::<Option<_>>()?;
-        sorted.sort_unstable();
+        // What is known first.
+        sorted.sort_unstable_by_key(|(coefficient, last)| (*coefficient, last.is_none(), *last));
         Some(sorted)
     }
 
@@ -173,6 +176,18 @@ impl Group<'_> {
             reach = more;
         }
         Values::Interval(reach + 1)
+    }
+
+    /// Whether a sum that begins at 0 has no hole, where the loop of the greatest coefficient runs as often as it may.
+    fn is_dense(&self, index: &Linear) -> bool {
+        let Some(terms) = self.by_coefficient(&index.terms) else { return false };
+        let mut reach = Some(0_u128);
+        let is_next = |(coefficient, last): &(u128, Option<u128>)| {
+            let is_next = reach.is_some_and(|reach| *coefficient <= reach.saturating_add(1));
+            reach = reach.and_then(|reach| reach.checked_add(coefficient.checked_mul((*last)?)?));
+            is_next
+        };
+        index.offset == 0 && terms.iter().all(is_next)
     }
 
     /// Whether the indices of several axes determine all loops, one axis after another.
