@@ -326,9 +326,7 @@ impl Record {
                 })
                 .collect();
             let of_group = conditions.iter().filter(|(index, _)| is_of(index, group));
-            let conditions = of_group
-                .map(|(index, size)| Axis { index, size: *size, is_to_end: false })
-                .collect();
+            let conditions = of_group.map(|(index, size)| Axis::new(index, *size)).collect();
             let group = Group { loops, axes, conditions, extents };
             let found = group.coverage(left);
             is_somewhere &= group.conditions.is_empty() || found.points.is_some();

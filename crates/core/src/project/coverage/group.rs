@@ -14,6 +14,12 @@ pub(super) struct Axis<'a> {
     pub(super) is_to_end: bool,
 }
 
+impl<'a> Axis<'a> {
+    pub(super) fn new(index: &'a Linear, size: Size) -> Axis<'a> {
+        Axis { index, size, is_to_end: false }
+    }
+}
+
 /// Loops that are connected by axes and conditions.
 pub(super) struct Group<'a> {
     pub(super) loops: Vec<(LoopId, Option<u64>)>,
