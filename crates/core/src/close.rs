@@ -39,6 +39,7 @@
 mod counted;
 mod founded;
 mod leaves;
+mod parts;
 mod placement;
 mod print;
 mod problem;
@@ -51,6 +52,7 @@ use alloc::{
     borrow::Cow,
     boxed::Box,
     collections::{BTreeMap, BTreeSet},
+    rc::Rc,
     vec::Vec,
 };
 
@@ -61,6 +63,8 @@ use crate::{
     solve::{AxisTerm, CapReason, Conflict, Exhausted, Rejection, SolvedForm, Solver, Tail},
     term::{DimVar, Grounding, RowVar, Variable},
 };
+
+use parts::Parts;
 
 pub use problem::{Problem, Unclosed};
 pub use roles::{Role, Roles};
@@ -279,8 +283,10 @@ struct Closing<'a> {
     demoted_axes: BTreeSet<AxisTerm>,
     /// Whether everything that waits holds when all variables are at their tops.
     settled: bool,
-    /// Whether a size was chosen for want of anything better, so that what is found may follow from that.
-    guessed: bool,
+    /// The parts of the program, once that matters.
+    parts: Option<Rc<Parts>>,
+    /// Those in which a size was chosen for want of anything better, so that what is found may follow from that.
+    guessed: BTreeSet<usize>,
     /// How many choices of sizes may still be tried together.
     tries: u32,
     /// The rows whose elements or axes are counted, or were before they were known.
@@ -309,7 +315,8 @@ impl<'a> Closing<'a> {
             demoted_rows: BTreeSet::new(),
             demoted_axes: BTreeSet::new(),
             settled: solver.first_unsettled().is_none(),
-            guessed: false,
+            parts: None,
+            guessed: BTreeSet::new(),
             tries,
             counted: solver.counted_rows().into_iter().map(|(row, _)| row).collect(),
             tried: BTreeSet::new(),

@@ -1,9 +1,11 @@
 //! The atomic constraints, each with where it came from.
 
+mod parts;
 mod sizes;
 
 use alloc::collections::BTreeSet;
 
+pub(crate) use parts::parts;
 pub use sizes::{Count, Equation, Part, SizeRelation, Term, discardable};
 pub(crate) use sizes::{bases_agree, count, merged_basis};
 

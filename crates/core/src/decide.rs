@@ -317,7 +317,7 @@ fn satisfiable(
     constraints: &[Constraint],
     members: &[usize],
     effort: &mut Effort,
-) -> Outcome<Vec<usize>> {
+) -> Outcome<Solution, Vec<usize>> {
     let asked: Vec<&Constraint> = members.iter().map(|place| &constraints[*place]).collect();
     match search(blank, &asked, effort) {
         Outcome::Solution(solution) => Outcome::Solution(solution),

@@ -69,5 +69,5 @@ pub(crate) use open_sizes::{NextSize, OpenSize, SizeStage};
 pub use snapshot::Snapshot;
 pub use solved::{Deferred, Residual, SolvedForm};
 pub use step::{Class, Rule};
-pub(crate) use trace::{Axes, CapReason, Reading};
+pub(crate) use trace::{Axes, CapReason, Cause, Reading};
 pub use verify::Broken;

@@ -37,6 +37,7 @@ pub(crate) fn check(program: &Program) -> Result<Option<u64>, Failure> {
             (Err(_), Err(_)) => return Ok(Some(0)),
             // What is undecided is not asked again after every step, so it shows when the whole is closed.
             (Err(refused), Ok(whole)) if whole.outcome.rejects(refused.code) => return Ok(Some(0)),
+            (Err(_), Ok(whole)) if whole.outcome.is_undecided() => return Ok(None),
             (Err(refused), Ok(whole)) => return Err(fails(refused.to_string(), whole.said())),
         };
         match (alone.0, &whole) {

@@ -12,7 +12,9 @@ use crate::{
     constraint::OriginId,
     dim::{Basis, Dim},
     size::Size,
-    solve::{AxisState, AxisTerm, Exhausted, NextSize, OpenSize, Rejection, SizeStage, Solver},
+    solve::{
+        AxisState, AxisTerm, Cause, Exhausted, NextSize, OpenSize, Rejection, SizeStage, Solver,
+    },
     term::{RowVar, Variable},
 };
 
@@ -106,18 +108,22 @@ impl Closing<'_> {
         Ok(())
     }
 
+    /// Whether something was guessed in the part in which this is asked.
+    fn is_guessed(&self, cause: Cause) -> bool {
+        let part = || self.parts.as_ref()?.of(&self.solver, cause);
+        !self.guessed.is_empty() && part().is_none_or(|part| self.guessed.contains(&part))
+    }
+
     /// An axis whose size was found is the atom of that size. One element is the atom 1 where the program
     /// says so, and the unit where that follows from what was guessed.
     pub(super) fn close_found(&mut self, policy: Policy) -> Result<(), Exhausted> {
-        if self.guessed {
-            return Ok(());
-        }
         let least = if policy == Policy::Upward { 2 } else { 1 };
         let mut names = None;
         let mut index = 0;
         loop {
             match self.solver.open_size(SizeStage::Found, index, &|_| true) {
                 NextSize::End => return Ok(()),
+                NextSize::Choose(cause, _) if self.is_guessed(cause) => {}
                 NextSize::Choose(cause, OpenSize::Sized { axis, size, basis }) if size >= least => {
                     let names = names.get_or_insert_with(|| self.solver.axis_names());
                     let var = Variable::Dim(self.solver.axis_var(axis, names));

@@ -24,6 +24,7 @@
 
 use alloc::{
     collections::{BTreeMap, BTreeSet},
+    rc::Rc,
     vec::Vec,
 };
 
@@ -31,11 +32,11 @@ use crate::{
     constraint::OriginId,
     dim::{Basis, Dim},
     size::Size,
-    solve::{AxisTerm, Exhausted, Extent, NextSize, OpenSize, Rejection, SizeStage, Solver},
+    solve::{AxisTerm, Cause, Exhausted, Extent, NextSize, OpenSize, Rejection, SizeStage, Solver},
     term::{DimVar, RowVar, Variable},
 };
 
-use super::{Asked, Closing, ClosingRule, Commitment, Policy, Role};
+use super::{Asked, Closing, ClosingRule, Commitment, Policy, Role, parts::Parts};
 
 /// How many choices are tried together before giving up.
 const TRIES: u32 = 2_000;
@@ -52,15 +53,25 @@ const STAGES: [SizeStage; 4] =
 /// What was chosen, and where the relation comes from because of which it was.
 type Choices = Vec<(Commitment, OriginId)>;
 
+/// How many parts are settled each by itself.
+const MOST_PARTS: usize = 64;
+
 /// What may be chosen, and what it is called.
 struct Choosable {
     /// The axes and rows of parameters, which may not.
     axes: BTreeSet<AxisTerm>,
     rows: BTreeSet<RowVar>,
     names: BTreeMap<AxisTerm, DimVar>,
+    /// The part of the program in which it may, if not in all.
+    part: Option<(Rc<Parts>, usize)>,
 }
 
 impl Choosable {
+    /// Whether what is asked there may be chosen now.
+    fn is_here(&self, solver: &Solver, cause: Cause) -> bool {
+        self.part.as_ref().is_none_or(|(parts, part)| parts.of(solver, cause) == Some(*part))
+    }
+
     fn allows(&self, solver: &Solver, open: OpenSize) -> bool {
         match open {
             OpenSize::Row { var, .. } => !self.rows.contains(&var),
@@ -78,12 +89,34 @@ impl Closing<'_> {
         if self.solver.deferred().sizes == 0 {
             return Ok(true);
         }
-        let choosable = self.choosable(policy);
+        let mut choosable = self.choosable(policy);
+        let (solver, first) = (&self.solver, self.first);
+        let parts = self.parts.get_or_insert_with(|| Rc::new(Parts::new(solver, first)));
+        let parts = Rc::clone(parts);
+        let open = open_parts(solver, &choosable, &parts);
+        if open.len() <= 1 || open.len() > MOST_PARTS {
+            return self.settle_part(&choosable, open);
+        }
+        for part in open {
+            choosable.part = Some((Rc::clone(&parts), part));
+            if !self.settle_part(&choosable, BTreeSet::from([part]))? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// The same in one part of the program, or in all of these together.
+    fn settle_part(
+        &mut self,
+        choosable: &Choosable,
+        parts: BTreeSet<usize>,
+    ) -> Result<bool, Exhausted> {
         let mut chosen = Choices::new();
         let solver = self.fork();
         let snapshot = solver.snapshot();
         let mut settled =
-            solver.try_out(|solver| choose_in_turn(solver, &choosable, &mut chosen))?;
+            solver.try_out(|solver| choose_in_turn(solver, choosable, &mut chosen))?;
         if settled {
             solver.commit(snapshot);
         } else {
@@ -92,14 +125,16 @@ impl Closing<'_> {
             let most = TRIES.min(self.tries);
             let mut left = most;
             let together = |solver: &mut Solver| {
-                let outcome = choose_together(solver, &choosable, &mut left, &mut chosen)?;
+                let outcome = choose_together(solver, choosable, &mut left, &mut chosen)?;
                 Ok(matches!(outcome, Together::Fit))
             };
             settled = self.fork().try_out_explained(together)?;
             self.tries -= most - left;
         }
         if settled {
-            self.guessed |= !chosen.is_empty();
+            if !chosen.is_empty() {
+                self.guessed.extend(parts);
+            }
             for (commitment, origin) in chosen {
                 self.commitments.push(commitment);
                 self.asked.push(Asked::Origin(origin));
@@ -112,7 +147,8 @@ impl Closing<'_> {
     /// What does not belong to parameters. Closing upward does not ask for roles.
     fn choosable(&self, policy: Policy) -> Choosable {
         let names = self.solver.axis_names();
-        let mut choosable = Choosable { axes: BTreeSet::new(), rows: BTreeSet::new(), names };
+        let mut choosable =
+            Choosable { axes: BTreeSet::new(), rows: BTreeSet::new(), names, part: None };
         if policy == Policy::Upward {
             return choosable;
         }
@@ -132,6 +168,23 @@ impl Closing<'_> {
         }
         choosable
     }
+}
+
+/// The parts of the program in which something can be chosen.
+fn open_parts(solver: &Solver, choosable: &Choosable, parts: &Parts) -> BTreeSet<usize> {
+    let mut open = BTreeSet::new();
+    for stage in STAGES {
+        let mut index = 0;
+        loop {
+            match solver.open_size(stage, index, &|open| choosable.allows(solver, open)) {
+                NextSize::End => break,
+                NextSize::Nothing => {}
+                NextSize::Choose(cause, _) => open.extend(parts.of(solver, cause)),
+            }
+            index += 1;
+        }
+    }
+    open
 }
 
 /// Makes one choice after another, each the first that fits. May leave the solver half done.
@@ -181,11 +234,13 @@ fn pass(
         let may_choose = |open| choosable.allows(solver, open) && !follows(open);
         let (origin, open) = match solver.open_size(stage, index, &may_choose) {
             NextSize::End => return Ok(true),
-            NextSize::Nothing => {
+            NextSize::Choose(cause, open) if choosable.is_here(solver, cause) => {
+                (solver.first_origin(cause), open)
+            }
+            NextSize::Nothing | NextSize::Choose(..) => {
                 index += 1;
                 continue;
             }
-            NextSize::Choose(cause, open) => (solver.first_origin(cause), open),
         };
         let mut fits = false;
         let commitment = commitment(solver, open, choosable); // while the axis has no value yet
@@ -231,10 +286,10 @@ fn choose_together(
         loop {
             match solver.open_size(*stage, index, &may_choose) {
                 NextSize::End => return None,
-                NextSize::Nothing => index += 1,
-                NextSize::Choose(cause, open) => {
+                NextSize::Choose(cause, open) if choosable.is_here(solver, cause) => {
                     return Some((solver.first_origin(cause), open));
                 }
+                NextSize::Nothing | NextSize::Choose(..) => index += 1,
             }
         }
     };

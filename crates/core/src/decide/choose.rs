@@ -6,7 +6,7 @@ use core::ops::RangeInclusive;
 use crate::{solve::Extent, term::RowVar};
 
 use super::{
-    Refutation, Supposition,
+    Refutation, Solution, Supposition,
     rotation::rotation,
     search::{Core, Cut, Outcome, Search, Uncounted, Unknown},
 };
@@ -16,7 +16,7 @@ const MOST_CHOICES: usize = 64;
 
 impl Search<'_> {
     /// Chooses the rank of a variable: whether there is a solution with any of them.
-    pub(super) fn choose_rank(&mut self, unknown: Unknown) -> Outcome<Core> {
+    pub(super) fn choose_rank(&mut self, unknown: Unknown) -> Outcome<Solution, Core> {
         let Unknown { var, least, reasons, reach, most: limit } = unknown;
         let place = self.choices.len();
         if place >= MOST_CHOICES {
@@ -109,7 +109,7 @@ impl Search<'_> {
     }
 
     /// Chooses how many elements a variable has: whether there is a solution with any of these numbers.
-    pub(super) fn choose_elements(&mut self, uncounted: Uncounted) -> Outcome<Core> {
+    pub(super) fn choose_elements(&mut self, uncounted: Uncounted) -> Outcome<Solution, Core> {
         let Uncounted { var, counts, reasons } = uncounted;
         let place = self.choices.len();
         if place >= MOST_CHOICES {
@@ -133,7 +133,7 @@ impl Search<'_> {
         &mut self,
         place: usize,
         suppositions: impl Iterator<Item = Supposition>,
-    ) -> Outcome<Core> {
+    ) -> Outcome<Solution, Core> {
         let (var, choice) = self.choices[place];
         let mut refuted = Core::default();
         let mut is_beyond = false;
@@ -175,7 +175,7 @@ impl Search<'_> {
 
     /// Chooses the flanks of a variable whose rank is chosen: whether there is a solution with any
     /// of them.
-    pub(super) fn choose_flanks(&mut self, place: usize) -> Outcome<Core> {
+    pub(super) fn choose_flanks(&mut self, place: usize) -> Outcome<Solution, Core> {
         let (var, choice) = self.choices[place];
         // Flanks that it keeps it has in every solution that counts.
         let kept = self.solver.kept_flanks(var);

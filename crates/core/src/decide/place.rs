@@ -1,10 +1,10 @@
 //! What a search has supposed, kept in a solver: as little of it as is needed.
 
-use alloc::{boxed::Box, vec::Vec};
+use alloc::{boxed::Box, collections::BTreeMap, vec::Vec};
 
 use crate::{
     close::{Policy, Roles, close},
-    constraint::{Constraint, Relation},
+    constraint::{Constraint, Relation, parts},
     solve::{Rejection, Solver},
     term::RowVar,
 };
@@ -16,16 +16,53 @@ use super::{
 
 /// A solver that has taken the constraints in this order, with what must be supposed of row variables so
 /// that none is refused. If nothing does, some constraints that have no one-shot solution.
+///
+/// What is supposed in one part depends on nothing in another, so each has as many runs as if it were alone.
 pub(super) fn place(
     blank: &Solver,
     constraints: &[&Constraint],
     effort: &mut Effort,
 ) -> Placed<Vec<usize>> {
+    let mut by_part: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+    for (place, part) in parts(constraints.iter().copied()).into_iter().enumerate() {
+        by_part.entry(part).or_default().push(place);
+    }
+    let Effort { runs, tries, .. } = *effort;
+    let mut supposed = Some(Vec::new());
+    for places in by_part.values() {
+        (effort.runs, effort.tries) = (runs, tries);
+        let of_part: Vec<&Constraint> = places.iter().map(|place| constraints[*place]).collect();
+        match suppositions(blank, &of_part, effort) {
+            Outcome::Solution(more) => {
+                if let Some(supposed) = &mut supposed {
+                    supposed.extend(more);
+                }
+            }
+            Outcome::Refuted(members) => {
+                return Placed::Refuted(members.into_iter().map(|member| places[member]).collect());
+            }
+            // Another part may have no solution.
+            Outcome::Beyond => supposed = None,
+        }
+    }
+    match supposed.and_then(|supposed| with(blank, &supposed, constraints)) {
+        Some(solver) => Placed::Solver(Box::new(solver)),
+        // Where something was found for all parts, only the work may differ.
+        None => Placed::Beyond,
+    }
+}
+
+/// What must be supposed of row variables so that none of the constraints is refused.
+fn suppositions(
+    blank: &Solver,
+    constraints: &[&Constraint],
+    effort: &mut Effort,
+) -> Outcome<Vec<(RowVar, Supposition)>, Vec<usize>> {
     let (outcome, mut supposed) = rounds(blank, constraints, effort, false);
     match outcome {
         Outcome::Solution(_) => {}
-        Outcome::Refuted(core) => return Placed::Refuted(core.constraints.into_iter().collect()),
-        Outcome::Beyond => return Placed::Beyond,
+        Outcome::Refuted(core) => return Outcome::Refuted(core.constraints.into_iter().collect()),
+        Outcome::Beyond => return Outcome::Beyond,
     }
     // What closing finds too is left to it: what was supposed last because of what came before, rows that are counted
     // together, then one after another.
@@ -48,11 +85,7 @@ pub(super) fn place(
             supposed = fewer;
         }
     }
-    match with(blank, &supposed, constraints) {
-        Some(solver) => Placed::Solver(Box::new(solver)),
-        // Only the work may differ.
-        None => Placed::Beyond,
-    }
+    Outcome::Solution(supposed)
 }
 
 /// The row variables that a constraint counts together: what is supposed of some says what the others have.

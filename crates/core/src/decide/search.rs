@@ -36,8 +36,8 @@ use crate::{
 use super::{Effort, Refutation, Solution, Supposition, place::suppose, rotation::flanks};
 
 /// What is known of some constraints.
-pub(super) enum Outcome<Core> {
-    Solution(Solution),
+pub(super) enum Outcome<Found, Core> {
+    Solution(Found),
     /// There is no solution, because of these.
     Refuted(Core),
     /// The effort ran out.
@@ -52,7 +52,7 @@ pub(super) fn search(
     blank: &Solver,
     constraints: &[&Constraint],
     effort: &mut Effort,
-) -> Outcome<Vec<usize>> {
+) -> Outcome<Solution, Vec<usize>> {
     match rounds(blank, constraints, effort, false).0 {
         Outcome::Solution(solution) => Outcome::Solution(solution),
         Outcome::Refuted(core) => Outcome::Refuted(core.constraints.into_iter().collect()),
@@ -76,7 +76,7 @@ pub(super) fn rounds(
     constraints: &[&Constraint],
     effort: &mut Effort,
     recording: bool,
-) -> (Outcome<Core>, Vec<(RowVar, Supposition)>) {
+) -> (Outcome<Solution, Core>, Vec<(RowVar, Supposition)>) {
     let last_first: Vec<&Constraint> = constraints.iter().rev().copied().collect();
     let (half, eighth) = (effort.runs / 2, effort.runs / 8);
     for (first, later) in [(First::Rows, half), (First::Sizes, eighth), (First::Last, 0)] {
@@ -239,7 +239,7 @@ impl<'a> Search<'a> {
     }
 
     /// Searches low ranks first.
-    fn slacks(&mut self) -> Outcome<Core> {
+    fn slacks(&mut self) -> Outcome<Solution, Core> {
         for slack in SLACKS {
             self.slack = slack;
             match self.node() {
@@ -286,7 +286,7 @@ impl<'a> Search<'a> {
     }
 
     /// Whether there is a solution with the choices made.
-    pub(super) fn node(&mut self) -> Outcome<Core> {
+    pub(super) fn node(&mut self) -> Outcome<Solution, Core> {
         match self.ask() {
             Said::Solution(solution) => {
                 self.found.clone_from(&self.choices);

@@ -223,8 +223,13 @@ impl Solver {
 
     /// The first of the origins that something follows from.
     pub(crate) fn first_origin(&self, cause: Cause) -> OriginId {
-        let givens = self.reasons(cause, [DimRef::UNIT; 2]).givens;
-        givens.into_iter().next().map(|given| self.givens.at(given).origin).unwrap_or_default()
+        let first = self.least_given(cause);
+        first.map(|given| self.givens.at(given).origin).unwrap_or_default()
+    }
+
+    /// The first of the given constraints that something follows from.
+    pub(crate) fn least_given(&self, cause: Cause) -> Option<u32> {
+        self.reasons(cause, [DimRef::UNIT; 2]).givens.into_iter().next()
     }
 
     /// Where a relation between sizes comes from that does not hold when every unbound variable is at

@@ -217,28 +217,8 @@ impl Session {
             Resolution::Unsatisfiable(set) => {
                 Err(Refused::Unsatisfiable(canonical.origins(set.members.into_iter())))
             }
-            Resolution::Beyond => Err(self.refuted_part(canonical)),
+            Resolution::Beyond => Err(Refused::Unknown),
         }
-    }
-
-    /// Why a program is refused of which it was not found out whether anything satisfies it: because nothing does
-    /// one of its parts, whatever the others leave open.
-    fn refuted_part(&self, canonical: &Canonical) -> Refused {
-        let parts: BTreeSet<usize> = canonical.parts.iter().copied().collect();
-        if parts.len() < 2 || !self.is_small() {
-            return Refused::Unknown;
-        }
-        for part in parts {
-            let places: Vec<usize> = canonical.places_of(part).collect();
-            let asked: Vec<Constraint> =
-                places.iter().map(|place| canonical.constraints[*place].clone()).collect();
-            let mut effort = Effort { most_taken: MOST_TAKEN, ..Effort::of(RUNS) };
-            if let Resolution::Unsatisfiable(set) = resolve(&self.solver, &asked, &mut effort) {
-                let members = set.members.into_iter().map(|member| places[member]);
-                return Refused::Unsatisfiable(canonical.origins(members));
-            }
-        }
-        Refused::Unknown
     }
 }
 

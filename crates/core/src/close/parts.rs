@@ -1,0 +1,27 @@
+//! The parts of a program that is closed.
+
+use alloc::vec::Vec;
+
+use crate::{
+    constraint::parts,
+    solve::{Cause, Solver},
+};
+
+/// Which part each given constraint belongs to.
+pub(super) struct Parts {
+    of_givens: Vec<usize>,
+}
+
+impl Parts {
+    /// The parts of the first so many given constraints.
+    pub(super) fn new(solver: &Solver, first: u32) -> Parts {
+        let form = solver.solved();
+        Parts { of_givens: parts((0..first).map(|given| form.given(given))) }
+    }
+
+    /// The part in which something is asked.
+    pub(super) fn of(&self, solver: &Solver, cause: Cause) -> Option<usize> {
+        let given = solver.least_given(cause)?;
+        self.of_givens.get(given as usize).copied()
+    }
+}
