@@ -18,6 +18,8 @@ def sizes(shape):
 
 def numbers(text, count):
     """The numbers of a text, as many as there are places."""
+    if count == 0:
+        return []
     words = re.split(r"[ ,;]+", text.strip())
     if len(words) == 1 and ".." not in words[0]:
         return [float(words[0])] * count

@@ -35,7 +35,7 @@ pub use table::Sizes;
 /// ```
 /// use lozenge_core::size::{Size, SizeError, SizeKind};
 /// assert_eq!(Size::int(3)?.kind(), SizeKind::Int(3));
-/// assert_eq!(Size::int(0), Err(SizeError::Zero));
+/// assert_eq!(Size::int(0), Ok(Size::EMPTY));
 /// # Ok::<(), SizeError>(())
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -44,11 +44,11 @@ pub struct Size(u64);
 /// What a [`Size`] is, for those who print it or compute with it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum SizeKind {
-    /// A literal number of elements: at least 1, but for [`Size::ZERO`].
+    /// A literal number of elements: at least 1, but for a part that is [left out](Size::ZERO).
     Int(u64),
     /// A name.
     Symbol(SizeSymbol),
-    /// A size of a [table](Sizes), by its number.
+    /// A size of a [table](Sizes), by its number; and what is written as [0](Size::EMPTY), which is in every table.
     Computed(u32),
 }
 
@@ -59,8 +59,6 @@ pub struct SizeSymbol(u32);
 /// Why a number is not a size.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum SizeError {
-    /// An axis has at least one element.
-    Zero,
     /// The number is above [`Size::MAX`].
     TooLarge,
 }
@@ -83,13 +81,17 @@ impl Size {
     /// write it.
     pub const ZERO: Size = Size(0);
 
+    /// No elements, of an axis that was written so, as a cache is at the first step. Rules compute with it as with a name
+    /// whose only value is 0: an unknown number has an element, and what is divided by a number is divided by no 0.
+    pub const EMPTY: Size = Size::computed(u32::MAX);
+
     /// The literal size `n`.
     ///
     /// # Errors
-    /// When `n` is 0 or above [`Size::MAX`].
+    /// When `n` is above [`Size::MAX`].
     pub const fn int(n: u64) -> Result<Size, SizeError> {
         match n {
-            0 => Err(SizeError::Zero),
+            0 => Ok(Size::EMPTY),
             1..SYMBOL_TAG => Ok(Size(n)),
             SYMBOL_TAG.. => Err(SizeError::TooLarge),
         }
@@ -152,7 +154,6 @@ impl SizeSymbol {
 impl fmt::Display for SizeError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            SizeError::Zero => f.write_str("an axis has at least one element, not 0"),
             SizeError::TooLarge => write!(f, "a size is at most {}", Size::MAX),
         }
     }

@@ -27,6 +27,11 @@ fn var(number: u32) -> DimTerm {
     DimVar::new(number).into()
 }
 
+/// A size as a record has it where all are numbers.
+fn number(size: u64) -> Size {
+    if size == 0 { Size::ZERO } else { Size::int(size).unwrap() }
+}
+
 fn asked(sizes: &[u64], occurrences: &[Range<u32>]) -> Asked {
     let (sizes, occurrences) = (sizes.to_vec(), occurrences.to_vec());
     Asked { sizes, occurrences, ..Asked::default() }
@@ -84,8 +89,7 @@ impl Asked {
     }
 
     fn project(&self) -> Result<Record, Conflict> {
-        let mut sizes: Vec<Size> =
-            self.sizes.iter().map(|size| Size::int(*size).unwrap_or(Size::ZERO)).collect();
+        let mut sizes: Vec<Size> = self.sizes.iter().map(|size| number(*size)).collect();
         for (name, place) in (0..).zip(&self.open) {
             sizes[*place] = Size::symbol(SizeSymbol::new(name));
         }

@@ -249,7 +249,11 @@ impl Session {
             let opens = axes(0).iter().chain(axes(1)).any(is_open);
             let mut table = if opens { closed.values.sizes().clone() } else { Sizes::default() };
             let record = reshape(axes(0), axes(1), &mut table)?;
-            return Ok(Derived { record, rows: vec![], sizes: opens.then_some(table) });
+            return Ok(Derived {
+                record: in_numbers(record),
+                rows: vec![],
+                sizes: opens.then_some(table),
+            });
         }
         let over = OverOccurrences { rows };
         let mut constraints: Vec<Constraint> = Vec::with_capacity(3 * operands.len() + 3);
@@ -307,8 +311,18 @@ impl Session {
                 return Err(Conflict::Begun(slot));
             }
         }
-        Ok(Derived { record, rows, sizes: None })
+        Ok(Derived { record: in_numbers(record), rows, sizes: None })
     }
+}
+
+/// A record with 0 for what is written so, where all other sizes are numbers: it can be executed.
+fn in_numbers(record: Record) -> Record {
+    let mut axes = record.slots().flat_map(|slot| record.map(slot));
+    if !axes.any(|axis| axis.size == Extent::EMPTY) {
+        return record;
+    }
+    let number = |size: Extent| if size == Extent::EMPTY { Some(0) } else { size.count() };
+    record.with_sizes(&number).unwrap_or(record)
 }
 
 fn next(sizes: &[Extent]) -> u32 {

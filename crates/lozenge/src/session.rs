@@ -139,7 +139,8 @@ impl Session {
         step.scheme = (!operands.is_empty()).then_some(scheme);
         self.keep_flanks(first.row);
         self.program.steps.push(step);
-        let ranged = !self.program.ranged_since(&mark).is_empty();
+        let ranged =
+            !self.program.ranged_since(&mark).is_empty() || self.program.is_emptied_since(&mark);
         let redefined = matches!(self.program.defined_since(&mark), Some((_, true)));
         // What a range or a definition changes is taken back with the step that says it.
         let may_fail = !self.batch.is_empty() || !self.program.declared.is_empty();
@@ -440,25 +441,32 @@ impl Session {
             Ok(values) => return Ok((Box::new(solver), values)),
             Err(unclosed) => unclosed,
         };
-        // Another placement may fit, in each part of the program in which this one does not.
-        let mut reversed = BTreeSet::new();
-        let mut misplaced = order.misplaced(&first);
+        // Another placement may fit, in each part of the program in which this one does not: one after another, or, in
+        // a large program, in all of them at once.
+        let at_once = if self.is_small() { 1 } else { usize::MAX };
+        let (mut reversed, mut tried): (BTreeSet<usize>, BTreeSet<usize>) = Default::default();
         let mut last = None;
-        while misplaced.iter().any(|part| reversed.insert(*part)) {
-            reversed.append(&mut misplaced);
-            let Ok(solver) = self.solve(&order.reversed(&reversed)) else { break };
-            match close(&solver.solved(), roles, policy) {
-                Ok(values) => return Ok((Box::new(solver), values)),
-                Err(unclosed) => {
-                    misplaced = order.misplaced(&unclosed);
-                    last = Some(unclosed);
+        loop {
+            let misplaced = order.misplaced(last.as_ref().unwrap_or(&first));
+            let parts: BTreeSet<usize> = (&misplaced - &tried).into_iter().take(at_once).collect();
+            if parts.is_empty() {
+                break;
+            }
+            tried.extend(&parts);
+            let with = &reversed | &parts;
+            let closed = self.solve(&order.reversed(&with)).map(|solver| {
+                let closed = close(&solver.solved(), roles, policy);
+                closed.map(|values| (Box::new(solver), values))
+            });
+            match closed {
+                Ok(Ok(closed)) => return Ok(closed),
+                Ok(Err(unclosed)) if !order.is_wrong(&parts, &unclosed) => {
+                    (reversed, last) = (with, Some(unclosed));
                 }
+                Ok(Err(_)) | Err(_) => {}
             }
         }
-        let unclosed = match last {
-            Some(last) => order.remaining(first, &reversed, &last),
-            None => first,
-        };
+        let unclosed = order.without(first, &reversed);
         Err(explain::unclosed(self, &solver, roles, policy, &unclosed))
     }
 

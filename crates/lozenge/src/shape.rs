@@ -347,6 +347,7 @@ impl Naming<'_> {
     /// A size with its name.
     pub(crate) fn named(&self, size: Count) -> Size {
         match size.kind() {
+            _ if size == Count::EMPTY => Size::Number(0),
             SizeKind::Int(count) => Size::Number(count),
             SizeKind::Symbol(symbol) => Size::Named(self.called(symbol)),
             SizeKind::Computed(_) => {

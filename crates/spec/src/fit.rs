@@ -228,9 +228,10 @@ impl<'a> Pair<'a> {
     /// Its size, where it is a number.
     fn number(&self) -> Option<u64> {
         match self.dim.form {
-            DimForm::Known(Size::Number(number), _) => Some(number),
+            // What an empty axis is computed from is left to inference.
+            DimForm::Known(Size::Number(number @ 1..), _) => Some(number),
             DimForm::Unit => Some(1),
-            DimForm::Known(Size::Named(_), _) | DimForm::Computed(_) | DimForm::Unknown => None,
+            DimForm::Known(..) | DimForm::Computed(_) | DimForm::Unknown => None,
         }
     }
 }
@@ -436,9 +437,9 @@ impl<'a> Fit<'a> {
     /// The size of an axis, where it is known and a number.
     fn number(&self, label: Label) -> Option<u64> {
         match self.axes[label.name()?.index()]?.value {
-            Value::Number(number) => Some(number),
+            Value::Number(number @ 1..) => Some(number),
             Value::Unit => Some(1),
-            Value::Named(_) => None,
+            Value::Number(0) | Value::Named(_) => None,
         }
     }
 }

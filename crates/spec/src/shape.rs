@@ -267,13 +267,11 @@ impl ShapeEntries {
                 DimForm::Known(Size::Named(name), _) => Computed::Named(name),
                 DimForm::Computed(_) | DimForm::Unit | DimForm::Unknown => return,
             };
+            if first == Computed::Number(0) {
+                let span = dim.span;
+                p.report(|text| mistake::zero_part(text, span));
+            }
             return self.computed(p, dim.span, Some((first, dim.span)));
-        }
-        let span = dim.span;
-        if matches!(dim.form, DimForm::Known(Size::Number(0), _)) {
-            p.report(|text| mistake::empty_axis(text, span));
-            self.dims.push(Dim { form: DimForm::Unknown, ..dim });
-            return;
         }
         self.dims.push(dim);
     }

@@ -28,45 +28,45 @@ pub(crate) fn check(program: &Program) -> Result<Option<u64>, Failure> {
         Failure { kind: Kind::Apart, program: program.clone(), other: None, said }
     };
     let whole = Plain::new(program);
-    let mut codes = vec![];
+    if whole.as_ref().is_ok_and(|whole| whole.outcome.is_undecided()) {
+        return Ok(None);
+    }
+    // What is wrong with parts: it shows at a step or when all is closed, and what is found out after something else is
+    // wrong is not said.
+    let mut wrong = vec![];
     for part in &parts {
         let alone = program.retain(|place| part.contains(&place));
-        let alone = match (Plain::new(&alone), &whole) {
-            (Ok(alone), _) if alone.outcome.is_undecided() => return Ok(None),
-            (Ok(alone), _) => (alone.outcome.clone(), alone.said()),
-            (Err(_), Err(_)) => return Ok(Some(0)),
-            // What is undecided is not asked again after every step, so it shows when the whole is closed.
-            (Err(refused), Ok(whole)) if whole.outcome.rejects(refused.code) => return Ok(Some(0)),
-            (Err(_), Ok(whole)) if whole.outcome.is_undecided() => return Ok(None),
-            (Err(refused), Ok(whole)) => return Err(fails(refused.to_string(), whole.said())),
+        let alone = match Plain::new(&alone) {
+            Ok(alone) => alone,
+            Err(refused) => {
+                wrong.push(refused.code);
+                continue;
+            }
         };
-        match (alone.0, &whole) {
-            (Outcome::Codes(of_part), _) => codes.extend(of_part),
-            (Outcome::Values(values), Ok(whole)) => {
+        match &alone.outcome {
+            undecided if undecided.is_undecided() => return Ok(None),
+            Outcome::Codes(codes) => wrong.extend(codes),
+            Outcome::Values(values) => {
+                let Ok(whole) = &whole else { continue };
                 let Outcome::Values(Values { steps, .. }) = &whole.outcome else { continue };
                 let same = part.iter().map(|place| &steps[*place]).eq(&values.steps);
                 if !same {
-                    return Err(fails(alone.1, whole.said()));
+                    return Err(fails(alone.said(), whole.said()));
                 }
             }
-            (Outcome::Values(_), Err(_)) => {}
         }
     }
-    match whole {
-        // No part closes: that shows at a step here, and after all of them there.
-        Err(refused) if codes.contains(&refused.code) => Ok(Some(parts.len() as u64)),
-        Err(refused) => Err(fails(format!("accepted, {codes:?}"), refused.to_string())),
-        Ok(whole) if whole.outcome.is_undecided() => Ok(None),
+    let (said, is_same) = match &whole {
+        Err(refused) => (refused.to_string(), wrong.contains(&refused.code)),
         Ok(whole) => {
-            // What is found out after something else is wrong is not said.
             let is_same = match &whole.outcome {
-                Outcome::Codes(found) => found.iter().all(|code| codes.contains(code)),
-                Outcome::Values(_) => codes.is_empty(),
+                Outcome::Codes(found) => found.iter().all(|code| wrong.contains(code)),
+                Outcome::Values(_) => wrong.is_empty(),
             };
-            let same = is_same.then_some(Some(parts.len() as u64));
-            same.ok_or_else(|| fails(format!("{codes:?}"), whole.said()))
+            (whole.said(), is_same)
         }
-    }
+    };
+    is_same.then_some(Some(parts.len() as u64)).ok_or_else(|| fails(format!("{wrong:?}"), said))
 }
 
 /// The places of the steps of each part. Steps that mention the same name belong together.

@@ -159,11 +159,6 @@ impl Outcome {
             && codes.iter().all(|code| is_open(code) || *code == Code::UnusedParameter)
     }
 
-    /// Whether it does not close, for this reason among others.
-    pub(crate) fn rejects(&self, code: Code) -> bool {
-        matches!(self, Outcome::Codes(codes) if codes.contains(&code))
-    }
-
     /// Whether it does not close, with this code alone.
     pub(crate) fn is_rejected_with(&self, code: Code) -> bool {
         matches!(self, Outcome::Codes(codes) if *codes == [code])

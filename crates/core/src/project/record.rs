@@ -348,6 +348,7 @@ impl Display for Record {
         let size = |size: Size| match size.kind() {
             SizeKind::Int(n) => n.to_string(),
             SizeKind::Symbol(symbol) => alloc::format!("n{}", symbol.index()),
+            SizeKind::Computed(_) if size == Size::EMPTY => "0".into(),
             SizeKind::Computed(number) => alloc::format!("c{number}"),
         };
         let names = |term: Term| match term {

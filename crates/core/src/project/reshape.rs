@@ -50,10 +50,11 @@ pub fn reshape(result: &[Size], operand: &[Size], sizes: &mut Sizes) -> Result<R
             is_to_end: size.count().is_none(),
         })
     }));
-    if both.iter().all(|shape| shape.contains(&Size::ZERO)) {
+    let is_empty = |size: &Size| *size == Size::ZERO || *size == Size::EMPTY;
+    if both.iter().all(|shape| shape.iter().any(is_empty)) {
         // Nothing is ever copied, whatever the other axes are.
         let id = loops.run(Size::ZERO);
-        for axis in loops.axes.iter_mut().filter(|axis| axis.size == Size::ZERO) {
+        for axis in loops.axes.iter_mut().filter(|axis| is_empty(&axis.size)) {
             axis.index = Index::Iter(id);
         }
     } else {

@@ -50,6 +50,8 @@ pub(super) enum Meaning {
 pub struct Sizes {
     /// The values of names, which are not negative, where something was said of them.
     ranges: Vec<Interval>,
+    /// Whether an axis is written as 0.
+    has_empty: bool,
     atoms: Vec<Meaning>,
     numbers: BTreeMap<Meaning, u32>,
     open: Vec<Polynomial>,
@@ -88,6 +90,7 @@ impl Sizes {
     pub const fn new() -> Sizes {
         Sizes {
             ranges: Vec::new(),
+            has_empty: false,
             atoms: Vec::new(),
             numbers: BTreeMap::new(),
             open: Vec::new(),
@@ -116,9 +119,14 @@ impl Sizes {
         self.decided.0.clear();
     }
 
-    /// Whether there is a name that may be 0.
+    /// Says that an axis is written as 0.
+    pub fn allow_empty(&mut self) {
+        self.has_empty = true;
+    }
+
+    /// Whether there is a size that may be 0.
     pub fn may_be_empty(&self) -> bool {
-        self.ranges.iter().any(|range| range.low.is_none_or(|low| low < 1))
+        self.has_empty || self.ranges.iter().any(|range| range.low.is_none_or(|low| low < 1))
     }
 
     /// The same sizes where nothing is known of names but from where on their values are.
@@ -157,7 +165,6 @@ impl Sizes {
     pub fn size(&mut self, form: &Polynomial) -> Option<Size> {
         if let Some(n) = form.as_constant() {
             return match u64::try_from(n) {
-                Ok(0) => Some(Size::ZERO),
                 Ok(n) => Size::int(n).ok(),
                 Err(_) => None,
             };
@@ -178,7 +185,7 @@ impl Sizes {
         match size.kind() {
             SizeKind::Int(n) => Polynomial::constant(n.into()),
             SizeKind::Symbol(name) => Polynomial::atom(Sizes::name(name)),
-            // That of another table is nothing here.
+            // What is written as 0; and that of another table is nothing here.
             SizeKind::Computed(number) => {
                 self.open.get(number as usize).cloned().unwrap_or(Polynomial::ZERO)
             }

@@ -249,6 +249,13 @@ impl Solver {
         &self.sizes
     }
 
+    /// Says that an axis is written as 0. Gives whether that may change something that was found before.
+    pub fn allow_empty(&mut self) -> bool {
+        let may_be_empty = self.sizes.may_be_empty();
+        self.sizes.allow_empty();
+        !may_be_empty
+    }
+
     /// Says which values a name has. Gives whether that may change something that was found before: then the program has
     /// to be solved again.
     pub fn set_range(&mut self, name: SizeSymbol, range: Interval) -> bool {
@@ -269,9 +276,13 @@ impl Solver {
     /// range may not have that number.
     pub fn forced(&self, conflict: &Conflict) -> Option<(SizeSymbol, u64)> {
         let (mut sizes, required) = self.equation_of(conflict)?;
+        let is_empty = |dim: Dim| dim.size() == Size::EMPTY;
+        let is_written = conflict.clash.is_some_and(|(a, b)| is_empty(a) || is_empty(b));
         let forced = |sizes: &mut Sizes| match sizes.decide_requirement(&required) {
-            // No axis that is declared is empty for all values of its names.
-            Decision::Is(name, value) if value > 0 => Some((Sizes::symbol(name)?, value)),
+            // No axis that is declared is empty for all values of its names, unless it is written so.
+            Decision::Is(name, value) if value > 0 || is_written => {
+                Some((Sizes::symbol(name)?, value))
+            }
             _ => None,
         };
         forced(&mut sizes).or_else(|| forced(&mut sizes.without_ranges()))

@@ -7,7 +7,7 @@ use crate::{
     constraint::{Constraint, OriginId, Relation},
     dim::{Basis, Dim},
     row::{Flanks, Row},
-    size::{Requirement, SizeKind, SizeSymbol},
+    size::{Requirement, Size, SizeKind, SizeSymbol},
     term::{DimTerm, DimVar, Grounding, RowTerm, RowVar, Substitution, Variable},
 };
 
@@ -35,6 +35,7 @@ impl Print for Dim {
                     SizeKind::Symbol(symbol) => {
                         named(&names.symbols, symbol.index(), "#", is_word, f)?;
                     }
+                    SizeKind::Computed(_) if size == Size::EMPTY => f.write_str("0")?,
                     SizeKind::Computed(_) => {
                         let form = names.sizes.form(size);
                         write!(f, "({})", names.sizes.written(&form, &called(names)))?;

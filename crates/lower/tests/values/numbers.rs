@@ -40,6 +40,9 @@ pub(crate) fn read(text: &str, shape: &[usize]) -> ArrayD<f64> {
 /// Numbers in memory order: `,` ends a row, `;` a matrix. Of many, the first and the last, their sum, and
 /// the sum of each times its place.
 pub(crate) fn write(array: &ArrayD<f64>) -> String {
+    if array.is_empty() {
+        return "nothing".into();
+    }
     let numbers: Vec<f64> = array.iter().copied().collect();
     let mut written = String::new();
     if numbers.len() > WRITTEN {

@@ -296,6 +296,10 @@ pub(crate) fn notes(
     let mut listing = Listing::new(program);
     let mut diagnostics = warnings::specifications(session, solver, &mut listing);
     diagnostics.extend(warnings::parameters(session, solver, values, &mut listing));
+    if !session.allows(Code::EmptyAxis) {
+        let of_step = |step: &u32| words::empty_axis(listing.step(*step), &program.called(*step));
+        diagnostics.extend(program.empty.iter().take(warnings::MOST_WARNINGS).map(of_step));
+    }
     let is_told = !session.allows(Code::StretchedParameter);
     let stretched = if is_told { stretched(session, solver, values) } else { vec![] };
     for (leaf, axis, origins) in stretched {

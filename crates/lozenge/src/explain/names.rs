@@ -16,7 +16,7 @@ use lozenge_spec::{
 
 use crate::{About, Session, session::program::Specialised};
 
-use super::{listing::Listing, why, words};
+use super::{listing::Listing, unsatisfiable, why, words};
 
 /// How many values are shown for which something fails.
 const MOST_VALUES: usize = 3;
@@ -36,6 +36,8 @@ pub(crate) enum Unfit {
     Refuted(Refuted),
     /// Different names would have to be equal.
     Equated(Box<Rejection>),
+    /// Nothing satisfies what comes from these origins, whatever the name is: it came to light only now.
+    Elsewhere(Vec<OriginId>),
     /// A name that is computed from others stands with a basis.
     Based(SizeSymbol),
     /// A name that has to stay free is computed from others.
@@ -88,6 +90,7 @@ pub(crate) fn unfit(session: &Session, unfit: &Unfit) -> Rejection {
             with_ranges(session, &mut listing, said, found.name)
         }
         Unfit::Equated(said) => return Rejection::clone(said),
+        Unfit::Elsewhere(origins) => return unsatisfiable(session, &[], origins),
         Unfit::Based(name) => {
             let said = words::based(program.words.called(*name));
             said.label(listing.step(program.len() - 1), "asks for one")

@@ -25,7 +25,7 @@ use crate::{Session, Shape, session::program::Leaf, shape::RowView};
 use super::{declare, listing::Listing, why, words};
 
 /// The most warnings of a kind that are told; the others show when these are mended.
-const MOST_WARNINGS: usize = 8;
+pub(super) const MOST_WARNINGS: usize = 8;
 
 /// Warnings about specifications, each once however many steps have it.
 pub(super) fn specifications(

@@ -37,8 +37,8 @@ pub(super) use names::{
 };
 pub(crate) use warnings::allowed_error;
 pub(super) use warnings::{
-    data_sized, gives, introduced, meets, one_axis_meant, or_allow, pointwise, same_specification,
-    say_all, say_another, takes,
+    data_sized, empty_axis, gives, introduced, meets, one_axis_meant, or_allow, pointwise,
+    same_specification, say_all, say_another, takes,
 };
 
 /// So many steps are shown of those that disagree; who has more to read reads none.

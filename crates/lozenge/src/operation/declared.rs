@@ -213,7 +213,7 @@ impl Side {
         let size = match self.form {
             DimForm::Computed(id) => return computed(scheme, &self.shape, id, About::Whole),
             DimForm::Known(spec::Size::Number(number), _) => {
-                Size::int(number).unwrap_or(Size::ZERO)
+                Size::int(number).unwrap_or(Size::EMPTY)
             }
             DimForm::Known(spec::Size::Named(name), _) => {
                 Size::symbol(scheme.words().symbol(self.shape.name(name)))

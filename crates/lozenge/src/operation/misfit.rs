@@ -32,6 +32,8 @@ pub enum Misfit {
     },
     /// A number that is not the size of an axis.
     Size(SizeError),
+    /// A number of elements that is 0.
+    NoElements,
     /// A text that is not the name of a size.
     NotAName(Box<str>),
     /// A text that is nothing that can be declared of sizes.

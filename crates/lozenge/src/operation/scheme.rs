@@ -11,7 +11,7 @@ use lozenge_core::{
     constraint::{Relation, SizeRelation},
     dim::Dim,
     project::{Access, Supplied, SymbolId},
-    size::SizeSymbol,
+    size::{SizeError, SizeSymbol},
     term::{DimTerm, DimVar, RowTerm, RowVar, Variable},
 };
 
@@ -64,6 +64,8 @@ pub struct Scheme {
     words: Words,
     /// What it says of the values of names.
     ranges: Vec<(SizeSymbol, NameRange)>,
+    /// Whether an axis is written as 0.
+    has_empty: bool,
     /// Whether what it asks is declared to hold, and the name that it makes a computed size.
     is_declared: bool,
     defined: Option<(SizeSymbol, DimVar)>,
@@ -368,6 +370,17 @@ impl Scheme {
     pub(super) fn range(&mut self, name: &str, range: NameRange) {
         let symbol = self.words.symbol(name);
         self.ranges.push((symbol, range));
+    }
+
+    /// A dimension that is written as a number.
+    pub(super) fn written(&mut self, size: u64) -> Result<Dim, SizeError> {
+        self.has_empty |= size == 0;
+        Dim::int(size)
+    }
+
+    /// Whether an axis is written as 0.
+    pub(crate) fn has_empty(&self) -> bool {
+        self.has_empty
     }
 
     /// What it says of the values of names, which are its own.

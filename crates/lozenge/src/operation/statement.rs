@@ -173,9 +173,10 @@ pub(super) fn set(
     var: Variable,
     size: u64,
 ) -> Result<(), Misfit> {
-    let dim = Dim::int(size)?;
+    let dim = scheme.written(size)?;
     match var {
         Variable::Dim(var) => scheme.same_axis(about, var, dim),
+        Variable::Row(_) if size == 0 => return Err(Misfit::NoElements),
         Variable::Row(var) => {
             let (rows, divided_by) = (vec![RowTerm::from(var)], Vec::new());
             let total = SizeRelation::Total { rows, divided_by, count: Count::Number(size) };

@@ -137,18 +137,19 @@ impl Operation for Terminal {
             }
             Form::Shaped(shape) => declare(scheme, &shape.parse()?, self.role),
             Form::Sized(sizes, counts) => {
-                for size in sizes {
-                    Dim::int(*size)?;
-                }
                 for (kind, row) in Kind::ALL.into_iter().zip(by_kind(sizes, counts)) {
-                    let dims = row.iter().map(|size| Dim::int(*size).unwrap_or(Dim::Unit).into());
-                    let flanks = Flanks::flat_with(dims.collect::<Flank<DimTerm>>(), 0);
+                    let dims = row.iter().map(|size| Ok(scheme.written(*size)?.into()));
+                    let dims = dims.collect::<Result<Flank<DimTerm>, Misfit>>()?;
+                    let flanks = Flanks::flat_with(dims, 0);
                     scheme.declare(kind, RowTerm { flanks, var: None });
                 }
             }
             Form::Unknown => self.open(scheme),
             Form::Elements(count) => {
                 Dim::int(*count)?;
+                if *count == 0 {
+                    return Err(Misfit::NoElements);
+                }
                 self.open(scheme);
                 let rows = IN_MEMORY.map(|kind| scheme.result(kind)).to_vec();
                 let count = Count::Number(*count);
@@ -160,8 +161,7 @@ impl Operation for Terminal {
                 let rows = IN_MEMORY.map(|kind| scheme.result(kind)).to_vec();
                 let mut dims = Vec::with_capacity(axes.len());
                 for size in axes {
-                    let size = Dim::int(*size);
-                    dims.push(size?.into());
+                    dims.push(scheme.written(*size)?.into());
                 }
                 scheme.size(About::Whole, SizeRelation::Exact { rows, axes: dims });
             }
@@ -229,7 +229,10 @@ pub(super) fn declare(scheme: &mut Scheme, shape: &spec::Shape, role: Role) {
                     let basis = shape.basis(dim);
                     let basis = basis.map_or(Basis::DEFAULT, |name| scheme.words().basis(name));
                     let size = match size {
-                        spec::Size::Number(count) => Size::int(count).unwrap_or(Size::ZERO),
+                        // The notation has no larger ones than sizes.
+                        spec::Size::Number(count) => {
+                            scheme.written(count).map_or(Size::EMPTY, Dim::size)
+                        }
                         spec::Size::Named(name) => {
                             let name = shape.name(name);
                             if let Some(range) = dim.range {

@@ -79,21 +79,23 @@ impl Canonical {
         &misplaced - &others
     }
 
-    /// What is still wrong with a program after these parts of it were reversed, in its own order.
-    pub(super) fn remaining(
-        &self,
-        mut first: Unclosed,
-        reversed: &BTreeSet<usize>,
-        last: &Unclosed,
-    ) -> Unclosed {
-        let wrong: BTreeSet<usize> =
-            last.problems.iter().filter_map(|problem| self.part_of(problem)).collect();
-        let is_mended = |part: usize| reversed.contains(&part) && !wrong.contains(&part);
-        let remains = |problem: &Problem| !self.part_of(problem).is_some_and(is_mended);
-        if first.problems.iter().any(remains) {
-            first.problems.retain(remains);
+    /// Whether something is wrong with one of these parts of the program.
+    pub(super) fn is_wrong(&self, parts: &BTreeSet<usize>, unclosed: &Unclosed) -> bool {
+        unclosed.problems.iter().any(|problem| match self.part_of(problem) {
+            Some(part) => parts.contains(&part),
+            // What was chosen last may be to blame.
+            None => !matches!(problem, Problem::Unused(_)),
+        })
+    }
+
+    /// What is wrong but in these parts of the program; if nothing is, all of it.
+    pub(super) fn without(&self, mut unclosed: Unclosed, parts: &BTreeSet<usize>) -> Unclosed {
+        let remains =
+            |problem: &Problem| !self.part_of(problem).is_some_and(|part| parts.contains(&part));
+        if unclosed.problems.iter().any(remains) {
+            unclosed.problems.retain(remains);
         }
-        first
+        unclosed
     }
 
     /// The part of the program that has a problem.

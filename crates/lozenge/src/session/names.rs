@@ -48,7 +48,8 @@ impl Session {
     fn set_ranges(&mut self, mark: &Mark) -> Result<(), Unfit> {
         let names: Vec<SizeSymbol> =
             self.program.ranged_since(mark).iter().map(|ranged| ranged.name).collect();
-        let mut changes = false;
+        let is_emptied = self.program.is_emptied_since(mark);
+        let mut changes = is_emptied && self.solver.allow_empty();
         for name in names {
             let range = self.program.range_of(name);
             if range.values.is_empty() {
@@ -231,6 +232,7 @@ impl Session {
         mut next: Mend,
     ) -> Result<Option<Numbers>, Unfit> {
         let mut forced: Vec<Specialised> = vec![];
+        let before = all.clone();
         let (solver, aside) = loop {
             let Mend::Number(found) = next else { return Ok(None) };
             debug_assert!(forced.iter().all(|known| known.name != found.name), "it stays a name");
@@ -243,6 +245,7 @@ impl Session {
                     break (solver, vec![]);
                 }
                 Err(Refusal::Conflict(conflict)) if !conflict.is_chosen() => {
+                    self.expect_new(&conflict.origins, &before, &all)?;
                     self.forced(&solver, &all, &conflict)
                 }
                 // Whether all of it fits with other choices is found out as it is without names.
@@ -251,7 +254,10 @@ impl Session {
                     numbered.program.specialise(forced.clone(), &[], vec![]);
                     match numbered.solve(&numbered.ordered(all.iter().cloned())) {
                         Ok(solver) => break (solver, vec![]),
-                        Err(Refused::Unsatisfiable(origins)) => self.forced_by(&all, &origins),
+                        Err(Refused::Unsatisfiable(origins)) => {
+                            self.expect_new(&origins, &before, &all)?;
+                            self.forced_by(&all, &origins)
+                        }
                         Err(Refused::Unknown) => match self.without_aside(&numbered, &all) {
                             Some(found) => break found,
                             None => Mend::Nothing,
@@ -268,6 +274,19 @@ impl Session {
             BTreeSet::new()
         };
         Ok(Some(Numbers { solver, aside, forced, all, written, opened }))
+    }
+
+    /// Fails unless something that comes from these origins is of the step under way, or has a number since.
+    fn expect_new(
+        &self,
+        origins: &[OriginId],
+        before: &[Constraint],
+        all: &[Constraint],
+    ) -> Result<(), Unfit> {
+        let is_of_it = |asked: &Constraint| origins.contains(&asked.origin);
+        let changes = before.iter().zip(all).any(|(one, other)| is_of_it(one) && one != other);
+        let is_new = changes || self.batch.iter().any(is_of_it);
+        is_new.then_some(()).ok_or_else(|| Unfit::Elsewhere(origins.to_vec()))
     }
 
     /// The solver of these constraints, which another session asks, without those of the step under way and without what

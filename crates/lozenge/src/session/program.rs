@@ -48,6 +48,8 @@ pub(crate) struct Program {
     /// The variables that were made.
     pub(crate) variables: Variables,
     /// What was said of the values of names, in order.
+    /// The steps that write an axis as 0.
+    pub(crate) empty: Vec<u32>,
     pub(crate) ranges: Vec<Ranged>,
     /// What is declared of names.
     pub(crate) declared: Declared,
@@ -128,6 +130,7 @@ pub(crate) struct Mark {
     leaves: usize,
     words: [usize; 2],
     ranges: usize,
+    empty: usize,
 }
 
 /// A scheme over tensors of a program.
@@ -192,6 +195,7 @@ impl Program {
             leaves: self.leaves.len(),
             words: self.words.lens(),
             ranges: self.ranges.len(),
+            empty: self.empty.len(),
         }
     }
 
@@ -234,6 +238,9 @@ impl Program {
         for (name, range) in scheme.ranges() {
             let name = self.words.adopted_symbol(*name, scheme.known_words());
             self.ranges.push(Ranged { name, range: *range, step });
+        }
+        if scheme.has_empty() {
+            self.empty.push(step);
         }
         Kind::ALL.map(|kind| {
             let over =
@@ -323,6 +330,11 @@ impl Program {
         &self.ranges[mark.ranges..]
     }
 
+    /// Whether an axis was written as 0 since.
+    pub(crate) fn is_emptied_since(&self, mark: &Mark) -> bool {
+        self.empty.len() > mark.empty
+    }
+
     /// The values of a name, by all that was said of them.
     pub(crate) fn range_of(&self, name: SizeSymbol) -> NameRange {
         let all = self.ranges.iter().filter(|ranged| ranged.name == name);
@@ -343,6 +355,7 @@ impl Program {
         self.leaves.truncate(mark.leaves);
         self.words.truncate(mark.words);
         self.ranges.truncate(mark.ranges);
+        self.empty.truncate(mark.empty);
         self.declared.cut(OriginId::new(mark.first.origin), mark.steps);
         if !self.specialised.is_empty() {
             let first = OriginId::new(mark.first.origin);

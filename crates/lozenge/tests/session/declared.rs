@@ -114,7 +114,7 @@ fn what_cannot_be_declared_changes_nothing() {
         ("8 divides 12", Code::SizeMismatch),
         ("2*n = 3*m", Code::SizeMismatch),
         ("total = m", Code::SizeMismatch),
-        ("n = past/0", Code::EmptyAxis),
+        ("n = past/0", Code::ZeroPart),
         ("n <= 3", Code::RangeEmpty),
     ];
     let build = || {

@@ -75,7 +75,7 @@ fn what_is_refused_leaves_no_trace() {
     let x = session.data("x", "3").unwrap();
     let w = session.parameter_of("w", "...->2").unwrap();
     let before = session.clone();
-    assert!(session.data("y", "0").is_err());
+    assert!(session.data("y", "0*n").is_err());
     assert!(session.einsum("ij => ij", &[x]).is_err());
     let five = session.data("five", "5").unwrap();
     let product = session.compose(w, x).unwrap();
@@ -267,10 +267,25 @@ fn refused_steps_cost_nothing_of_the_budget() {
 fn sizes_beyond_all_sizes_are_refused_as_such() {
     let mut session = Session::new();
     let code = |refused: lozenge::Rejection| refused.diagnostics[0].code;
-    assert_eq!(code(session.sized("x", &[], &[], &[0]).unwrap_err()), Code::EmptyAxis);
     assert_eq!(code(session.sized("x", &[], &[], &[u64::MAX]).unwrap_err()), Code::NumberTooLarge);
-    assert_eq!(code(session.array("x", &[2, 0]).unwrap_err()), Code::EmptyAxis);
-    assert_eq!(code(session.elements("x", 0).unwrap_err()), Code::EmptyAxis);
+    assert_eq!(code(session.elements("x", 0).unwrap_err()), Code::ZeroPart);
+}
+
+#[test]
+fn axes_that_are_written_as_0_are_told_however_they_are_written() {
+    let mut session = Session::new();
+    let sized = session.sized("sized", &[], &[], &[0, 3]).unwrap();
+    let array = session.array("array", &[2, 0]).unwrap();
+    let data = session.data("data", "0,3").unwrap();
+    let set = session.einsum("n, d => d", &[data]).unwrap();
+    session.set(session.capture(set, "n").unwrap(), 0).unwrap();
+    let closed = session.close().unwrap();
+    let shapes = [sized, array].map(|tensor| closed.shape(tensor).unwrap().to_string());
+    assert_eq!(shapes, ["0,3", "2,0"]);
+    let told = closed.notes().iter().filter(|said| said.code == Code::EmptyAxis);
+    assert_eq!(told.count(), 4);
+    let record = session.record(&closed, set).unwrap();
+    assert_eq!(record.to_string(), "(i0:3, i1:0) -> [i0]; [i1, i0]");
 }
 
 #[test]

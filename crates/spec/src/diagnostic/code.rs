@@ -87,7 +87,7 @@ codes! {
     NestedEntry "nested-entry" Error "an axis inside of another that takes names and sizes only"
     FreshInConcat "fresh-in-concat" Error "`_` as a part of a concatenation"
     UnnamedConcat "unnamed-concat" Error "a concatenation of sizes only"
-    EmptyAxis "empty-axis" Error "an axis of size 0"
+    ZeroPart "zero-part" Error "a 0 where a size is computed or counted"
     // Strides and windows.
     MissingMarker "missing-marker" Error "a window that does not say what happens at the border"
     StrayMarker "stray-marker" Error "a marker of a window where there is none"
@@ -142,6 +142,7 @@ codes! {
     Unsettled "unsettled" Error "rows that no shape was found for"
     SymbolicSize "symbolic-size" Error "sizes that nobody says, of which one that stays open is made up"
     NeedsChoice "needs-choice" Error "a shape that only a choice determines"
+    EmptyAxis "empty-axis" Warning "an axis of size 0"
     PlacementCompetes "placement-competes" Warning "two declarations of where a row is broadcast"
     StretchedParameter "stretched-parameter" Warning "a parameter with an axis that stretches, as its uses ask for different sizes"
     DataSizedParameter "data-sized-parameter" Warning "a parameter that takes a named size of data"

@@ -163,10 +163,10 @@ pub(crate) fn claim_in_computed(text: &str, span: Span) -> Diagnostic {
         .help(Help::advice("say the range of a name where the name stands alone"))
 }
 
-pub(crate) fn empty_axis(_text: &str, span: Span) -> Diagnostic {
-    Diagnostic::new(Code::EmptyAxis, "an axis of size 0 has no elements")
-        .label(span, "sizes begin at 1")
-        .help(Help::example("a size of 1 or more", [Edit::replace(span, "1")]))
+pub(crate) fn zero_part(_text: &str, span: Span) -> Diagnostic {
+    Diagnostic::new(Code::ZeroPart, "nothing is computed with 0 elements")
+        .label(span, "a part of a size is 1 or more")
+        .help(Help::example("a part of 1 or more", [Edit::replace(span, "1")]))
 }
 
 pub(crate) fn missing_marker(text: &str, whole: Span, over: Span, kernel: Span) -> Diagnostic {

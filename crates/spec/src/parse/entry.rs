@@ -172,7 +172,7 @@ impl SpecEntries {
 
     fn size(&mut self, p: &mut Parser<'_>, span: Span) {
         match p.number(span) {
-            0 => p.report(|text| mistake::empty_axis(text, span)),
+            0 => p.report(|text| mistake::zero_part(text, span)),
             size => self.parts.push(Part { span, form: PartForm::Size(size) }),
         }
     }

@@ -198,7 +198,7 @@ impl Reader<'_, '_> {
             return None;
         }
         if computed == Computed::Number(0) {
-            self.p.report(|text| mistake::empty_axis(text, span));
+            self.p.report(|text| mistake::zero_part(text, span));
             return None;
         }
         Some(self.node(computed, span))

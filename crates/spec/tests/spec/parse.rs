@@ -21,14 +21,14 @@ fn several_mistakes_are_reported_at_once() {
     check(
         "o+k, _^a, (b c; 2z => ..x, @, 3^0^q, a b+",
         &expect![[r"
-        spec:1:1: error[missing-marker]: the window `o+k` has no border marker
-        spec:1:6: error[fresh-in-concat]: `_` cannot be a part of a concatenation
-        spec:1:11: error[unbalanced-parenthesis]: this `(` is not closed
-        spec:1:17: error[joined-number]: `2z` is neither a number nor a name
-        spec:1:23: error[lone-dots]: `..x` is no ellipsis
-        spec:1:28: error[missing-term]: `@` needs a name right behind it
-        spec:1:33: error[empty-axis]: an axis of size 0 has no elements
-        spec:1:41: error[missing-term]: `+` has nothing after it"]],
+            spec:1:1: error[missing-marker]: the window `o+k` has no border marker
+            spec:1:6: error[fresh-in-concat]: `_` cannot be a part of a concatenation
+            spec:1:11: error[unbalanced-parenthesis]: this `(` is not closed
+            spec:1:17: error[joined-number]: `2z` is neither a number nor a name
+            spec:1:23: error[lone-dots]: `..x` is no ellipsis
+            spec:1:28: error[missing-term]: `@` needs a name right behind it
+            spec:1:33: error[zero-part]: nothing is computed with 0 elements
+            spec:1:41: error[missing-term]: `+` has nothing after it"]],
     );
 }
 

@@ -19,7 +19,11 @@ use alloc::vec::Vec;
 use crate::size::{Decision, Polynomial, Requirement, Said, Size, Sizes};
 
 use crate::solve::{
-    Exhausted, Rule, Solver, conflict::Stop, node::DimRef, sizes::SizeRel, trace::Cause,
+    Exhausted, Rule, Solver,
+    conflict::Stop,
+    node::DimRef,
+    sizes::{Form, Kind, SizeRel},
+    trace::Cause,
 };
 
 use super::{
@@ -53,6 +57,10 @@ impl Solver {
                 Ok(taken(Rule::SizeKeep))
             }
             [root] => {
+                // What parts add up to has no elements where none of them has.
+                let is_sum =
+                    root.whole && matches!(rel.kind, Kind::Linear { form: Form::Concat, .. });
+                let root = if is_sum { &root.or_empty() } else { root };
                 // c·ξ = −sum.
                 let sign = if root.weight > 0 { -1 } else { 1 };
                 let of = self.sizes.product(&sum, &Polynomial::constant(sign));
@@ -89,16 +97,16 @@ impl Solver {
                 self.finish(relation);
                 Ok(taken(Rule::SizeKeep))
             }
-            [root @ Root { weight: 1, .. }] => {
-                self.solve_open(relation, rel, reading, *root, &right, &left)
-            }
-            [root @ Root { weight: -1, .. }] => {
-                self.solve_open(relation, rel, reading, *root, &left, &right)
+            [root @ Root { weight: 1 | -1, .. }] => {
+                let (of, by) = if root.weight > 0 { (right, left) } else { (left, right) };
+                // What is exact has elements if all factors have, and none if one of them has none.
+                self.solve_open(relation, rel, reading, root.or_empty(), &of, &by)
             }
             roots => {
                 // A product is no less than any factor of it.
                 let are_factors = |sign: i128| {
                     roots.iter().all(|root| root.weight.signum() == sign && root.least > 0)
+                        && !self.sizes.may_be_empty()
                 };
                 let above = match (are_factors(1), are_factors(-1)) {
                     (true, _) => self.sizes.difference(&right, &left),
@@ -147,10 +155,11 @@ impl Solver {
     ) -> Result<Taken, Stop> {
         let quotient = self.sizes.quotient(of, by);
         let cause = self.relation_cause(rel, &[root]);
+        let least = if root.may_be_empty && !root.bounded { 0 } else { root.least };
         let asked = [
             Requirement::Exact(of.clone(), by.clone()),
             // A part that may be left out has no elements perhaps.
-            Requirement::AtLeast(quotient.clone(), root.least.into()),
+            Requirement::AtLeast(quotient.clone(), least.into()),
         ];
         for asked in asked {
             match self.sizes.decide_requirement(&asked) {
@@ -160,6 +169,11 @@ impl Solver {
                     return Err(self.size_fails(rel, &[root]).requiring(asked));
                 }
             }
+        }
+        if root.may_be_empty && quotient == Polynomial::ZERO {
+            self.bind_size(root, Size::EMPTY, reading.likely_basis(root.whole), cause);
+            self.ask_size(relation);
+            return Ok(taken(Rule::SizeSolve));
         }
         if let Some(n) = quotient.as_constant() {
             let Ok(n) = u64::try_from(n) else { return Err(self.size_fails(rel, &[root])) };

@@ -18,6 +18,15 @@ pub(super) struct Root {
     /// Whether that least size comes from a bound of the variable.
     pub(super) bounded: bool,
     pub(super) whole: bool,
+    /// Whether it has no elements where what it is computed from has none.
+    pub(super) may_be_empty: bool,
+}
+
+impl Root {
+    /// The same, where what it is computed from may have no elements.
+    pub(super) fn or_empty(self) -> Root {
+        Root { may_be_empty: true, ..self }
+    }
 }
 
 pub(super) type Roots = SmallVec<[Root; 4]>;

@@ -138,6 +138,7 @@ impl Solver {
                     least,
                     bounded,
                     whole: is_whole,
+                    may_be_empty: false,
                 }),
             }
         }

@@ -21,11 +21,11 @@ impl From<Misfit> for Rejection {
                 no_such_operand(what, operand, given, "Expression::Read")
             }
             Misfit::Size(error) => {
-                let code = match error {
-                    SizeError::Zero => Code::EmptyAxis,
-                    SizeError::TooLarge => Code::NumberTooLarge,
-                };
-                alone(code, error.to_string())
+                let SizeError::TooLarge = error;
+                alone(Code::NumberTooLarge, error.to_string())
+            }
+            Misfit::NoElements => {
+                alone(Code::ZeroPart, "that there are 0 elements does not say which axis is empty")
             }
             Misfit::NotAName(text) => not_a_name(&text),
             Misfit::NotDeclared(text) => not_declared(&text),

@@ -22,6 +22,13 @@ pub(in super::super) fn same_specification(said: Diagnostic, others: usize) -> D
     }
 }
 
+/// A tensor that is written with an axis of 0.
+pub(in super::super) fn empty_axis(place: Place, name: &str) -> Diagnostic {
+    Diagnostic::new(Code::EmptyAxis, format!("`{name}` has an axis of size 0"))
+        .label(place, "has no elements")
+        .note("loops over it never run; where it grows later, a name says so: `past: 0..`")
+}
+
 /// A parameter that takes sizes by these names, which are of data: of one, where it has a name.
 pub(in super::super) fn data_sized(
     place: Place,

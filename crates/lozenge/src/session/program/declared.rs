@@ -97,7 +97,7 @@ pub(crate) fn within(size: DimVar, range: NameRange, rest: DimVar) -> Vec<Relati
     let least = range.values.low.and_then(bound).filter(|least| *least > 1);
     let least = least.map(|least| SizeRelation::AtLeast { dim: size.into(), least });
     let most = range.values.high.and_then(bound).map(|most| {
-        let whole = Dim::atom(Size::int(most).unwrap_or(Size::ZERO), Basis::DEFAULT).into();
+        let whole = Dim::atom(Size::int(most).unwrap_or(Size::EMPTY), Basis::DEFAULT).into();
         let parts = vec![
             Part { dim: size.into(), discardable: false },
             Part { dim: rest.into(), discardable: true },
