@@ -106,7 +106,7 @@ impl Program {
             _ => Axis::Name(rng.usize(..names)),
         };
         let ranges = (0..names).map(|_| {
-            let low = [1, 2, 5, 24][rng.usize(..4)];
+            let low = [0, 1, 2, 5, 24][rng.usize(..5)];
             (rng.u8(..4) == 0).then(|| (low, low + rng.u64(100..3_000)))
         });
         let ranges = ranges.collect();
