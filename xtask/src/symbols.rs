@@ -364,6 +364,8 @@ impl Found {
             (&mut self.loops.none, other.loops.none),
             (&mut self.loops.covered, other.loops.covered),
             (&mut self.loops.uncovered, other.loops.uncovered),
+            (&mut self.loops.amounts, other.loops.amounts),
+            (&mut self.loops.uncounted, other.loops.uncounted),
         ];
         for (all, more) in pairs {
             *all += more;
@@ -560,7 +562,8 @@ pub(crate) fn run(args: &crate::Cases) -> anyhow::Result<()> {
         "values: the same shapes={} a requirement violated and refused={} refused both ways={}\n\
          not generic: {} of them, {} differ; too large: {}\n\
          operations with the same loops={} with none over open sizes={}; \
-         coverage known={} only with numbers={}",
+         coverage known={} only with numbers={}; \
+         amounts the same={} not compared={}",
         found.agree,
         found.violated,
         found.refused_too,
@@ -570,7 +573,9 @@ pub(crate) fn run(args: &crate::Cases) -> anyhow::Result<()> {
         found.loops.same,
         found.loops.none,
         found.loops.covered,
-        found.loops.uncovered
+        found.loops.uncovered,
+        found.loops.amounts,
+        found.loops.uncounted
     );
     for mismatch in found.mismatches.iter().take(PRINTED) {
         println!("{mismatch}\n");

@@ -84,6 +84,20 @@ impl Amount {
         }
     }
 
+    /// The same where the sizes in it are so many, by how they are written: `batch`, `n/2`. `None` where one is not known.
+    #[must_use]
+    pub fn at(&self, number: impl Fn(&str) -> Option<u64>) -> Option<Amount> {
+        let mut sum = Amount { is_exact: self.is_exact, ..Amount::from(0) };
+        for (names, count) in self.terms.as_ref()? {
+            let factor = |name: &Arc<str>| number(name.trim_matches(['(', ')']));
+            let product = names
+                .iter()
+                .try_fold(*count, |product, name| product.checked_mul(factor(name)?.into()));
+            sum = sum.plus(&Amount::from(product?));
+        }
+        Some(sum)
+    }
+
     /// Whether it is exactly that, and not less.
     pub fn is_exact(&self) -> bool {
         self.is_exact

@@ -13,7 +13,7 @@ use crate::{
     Captured, Rejection, Session, Shape, Tensor,
     diagnostic::{Diagnostic, Sources},
     explain::words::misuse,
-    operation::NameRange,
+    operation::{NameRange, written},
     session::{
         Site,
         brand::{Unknown, View},
@@ -70,6 +70,22 @@ impl Valued<'_> {
             Size::Computed(computed) => computed.size(),
         };
         self.count(size)
+    }
+
+    /// A size as it is written in a shape: `2*batch`, `past+seq`. `None` when a name in it has no value, or it is none.
+    ///
+    /// ```
+    /// use lozenge::Session;
+    ///
+    /// let mut session = Session::new();
+    /// session.data("x", "batch,seq,8")?;
+    /// let closed = session.close()?;
+    /// let at = closed.at(&[("batch", 32), ("seq", 100)]).unwrap();
+    /// assert_eq!(at.written("batch*(seq+1)"), Some(3232));
+    /// # Ok::<(), lozenge::Rejection>(())
+    /// ```
+    pub fn written(&self, size: &str) -> Option<u64> {
+        written(size, &|name| self.number(&Size::Named(name.into())))
     }
 
     fn count(&self, size: Count) -> Option<u64> {

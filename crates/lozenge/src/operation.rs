@@ -53,5 +53,6 @@ pub(crate) use statement::{
     NameSize, NewSize, RangeName, SameInputOutput, SameShape, SameSize, ScaleSize, SetSize,
 };
 pub use terminal::Terminal;
+pub(crate) use terminal::written;
 pub use transpose::Transpose;
 pub(crate) use variables::Variables;

@@ -6,6 +6,8 @@ use lozenge::{
     project::{Budget, Record},
 };
 
+use lozenge_lower::{Nest, Traffic};
+
 use super::Built;
 
 /// How many operations have the same loops, and how many have none that are known.
@@ -16,6 +18,9 @@ pub(super) struct Loops {
     /// How often it is known whether an occurrence is covered once, or wholly; and how often only with numbers.
     pub(super) covered: u64,
     pub(super) uncovered: u64,
+    /// How many amounts are the same, and how many could not be compared.
+    pub(super) amounts: u64,
+    pub(super) uncounted: u64,
 }
 
 impl Loops {
@@ -39,6 +44,8 @@ impl Loops {
                         return Err(format!("loops of {place}: {ours} against {theirs}"));
                     }
                     self.same += 1;
+                    let counted = [open.clone(), numbers.clone()].map(|of| Nest::new(of).traffic());
+                    self.amounts(at, &counted).map_err(|said| format!("{said} of {place}"))?;
                     self.coverages(open.record(), theirs).map_err(|said| {
                         format!("{said} of {place}: {} at values {theirs}", open.record())
                     })?;
@@ -51,6 +58,30 @@ impl Loops {
                     return Err(format!("no loops of {place} with numbers: {refused}"));
                 }
             }
+        }
+        Ok(())
+    }
+
+    /// As much is read and written, at as many points.
+    fn amounts(&mut self, at: &Valued<'_>, [open, numbers]: &[Traffic; 2]) -> Result<(), String> {
+        let all = |of: &Traffic| {
+            let read = of.read.iter().cloned();
+            [of.points.clone(), of.written.clone()].into_iter().chain(read).collect::<Vec<_>>()
+        };
+        for (ours, theirs) in all(open).iter().zip(&all(numbers)) {
+            let known = ours.at(|size| at.written(size));
+            let Some((known, exactly)) = known.zip(theirs.exactly()) else {
+                self.uncounted += 1;
+                continue;
+            };
+            let is_same = match known.exactly() {
+                Some(known) => known == exactly,
+                None => known.at_most().is_some_and(|most| most >= exactly),
+            };
+            if !is_same {
+                return Err(format!("{ours}, which is {known}, against {theirs}"));
+            }
+            self.amounts += 1;
         }
         Ok(())
     }

@@ -129,6 +129,12 @@ impl Sizes {
         self.has_empty || self.ranges.iter().any(|range| range.low.is_none_or(|low| low < 1))
     }
 
+    /// Whether a form is 0, or has a name that may be.
+    pub(crate) fn may_vanish(&self, form: &Polynomial) -> bool {
+        let may_be_0 = |name: &Atom| self.range(*name).low.is_none_or(|low| low < 1);
+        *form == Polynomial::ZERO || self.may_be_empty() && self.names(form).iter().any(may_be_0)
+    }
+
     /// The same sizes where nothing is known of names but from where on their values are.
     #[must_use]
     pub fn without_ranges(&self) -> Sizes {

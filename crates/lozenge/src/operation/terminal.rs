@@ -306,31 +306,58 @@ pub(super) fn computed(
     }
 }
 
-/// The number that a computed size is, if no name is in it.
+/// The number that a computed size is, if no name is in it. What is computed to 0 is not written so, and does not fit.
 fn number(shape: &spec::Shape, id: ComputedId) -> Option<u64> {
-    let sizes = &mut Sizes::new();
-    let form = constant(sizes, shape, id)?;
-    sizes.size(&form)?.count()
+    value(shape, id, &|_| None).filter(|number| *number > 0)
 }
 
-fn constant(sizes: &mut Sizes, shape: &spec::Shape, id: ComputedId) -> Option<Polynomial> {
+/// The number that a computed size is where names have these values.
+fn value(shape: &spec::Shape, id: ComputedId, named: &dyn Fn(&str) -> Option<u64>) -> Option<u64> {
+    let form = constant(&mut Sizes::new(), shape, id, named)?;
+    u64::try_from(form.as_constant()?).ok()
+}
+
+/// The number that a written size is where names have these values; `None` for what is no size.
+pub(crate) fn written(text: &str, named: &dyn Fn(&str) -> Option<u64>) -> Option<u64> {
+    let shape: spec::Shape = text.parse().ok()?;
+    let (_, [dim]) = shape.dims(shape.row(Kind::Output)) else { return None };
+    match dim.form {
+        DimForm::Known(spec::Size::Number(number), None) => Some(number),
+        DimForm::Known(spec::Size::Named(name), None) => named(shape.name(name)),
+        DimForm::Computed(id) => value(&shape, id, named),
+        DimForm::Known(_, Some(_)) | DimForm::Unit | DimForm::Unknown => None,
+    }
+}
+
+fn constant(
+    sizes: &mut Sizes,
+    shape: &spec::Shape,
+    id: ComputedId,
+    named: &dyn Fn(&str) -> Option<u64>,
+) -> Option<Polynomial> {
+    let mut of = |id: &ComputedId| constant(sizes, shape, *id, named);
     match shape.computed(id) {
         Computed::Number(count) => Some(Polynomial::constant((*count).into())),
-        Computed::Named(_) => None,
-        Computed::Sum(terms) => terms.iter().try_fold(Polynomial::ZERO, |sum, (minus, term)| {
-            let term = constant(sizes, shape, *term)?;
-            Some(if *minus { sizes.difference(&sum, &term) } else { sizes.sum(&sum, &term) })
-        }),
-        Computed::Product(factors) => {
-            factors.iter().try_fold(Polynomial::constant(1), |product, factor| {
-                let factor = constant(sizes, shape, *factor)?;
-                Some(sizes.product(&product, &factor))
-            })
+        Computed::Named(name) => Some(Polynomial::constant(named(shape.name(*name))?.into())),
+        Computed::Sum(terms) => {
+            let terms: Vec<(bool, Polynomial)> = terms
+                .iter()
+                .map(|(minus, term)| Some((*minus, of(term)?)))
+                .collect::<Option<_>>()?;
+            Some(terms.iter().fold(Polynomial::ZERO, |sum, (minus, term)| {
+                if *minus { sizes.difference(&sum, term) } else { sizes.sum(&sum, term) }
+            }))
         }
-        Computed::Quotient(of, by) => by.iter().try_fold(constant(sizes, shape, *of)?, |of, by| {
-            let by = constant(sizes, shape, *by)?;
-            Some(sizes.quotient(&of, &by))
-        }),
+        Computed::Product(factors) => {
+            let factors: Vec<Polynomial> = factors.iter().map(of).collect::<Option<_>>()?;
+            let product = |product, factor| sizes.product(&product, factor);
+            Some(factors.iter().fold(Polynomial::constant(1), product))
+        }
+        Computed::Quotient(whole, by) => {
+            let whole = of(whole)?;
+            let by: Vec<Polynomial> = by.iter().map(of).collect::<Option<_>>()?;
+            Some(by.iter().fold(whole, |of, by| sizes.quotient(&of, by)))
+        }
     }
 }
 

@@ -155,7 +155,8 @@ impl Solver {
     ) -> Result<Taken, Stop> {
         let quotient = self.sizes.quotient(of, by);
         let cause = self.relation_cause(rel, &[root]);
-        let least = if root.may_be_empty && !root.bounded { 0 } else { root.least };
+        let is_empty = root.may_be_empty && !root.bounded && self.sizes.may_vanish(of);
+        let least = if is_empty { 0 } else { root.least };
         let asked = [
             Requirement::Exact(of.clone(), by.clone()),
             // A part that may be left out has no elements perhaps.
