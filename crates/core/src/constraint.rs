@@ -5,6 +5,7 @@ mod sizes;
 
 use alloc::collections::BTreeSet;
 
+pub use parts::Joined;
 pub(crate) use parts::parts;
 pub use sizes::{Count, Equation, Part, SizeRelation, Term, discardable};
 pub(crate) use sizes::{bases_agree, count, merged_basis};

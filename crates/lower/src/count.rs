@@ -57,11 +57,7 @@ impl Amount {
                     count = count.and_then(|count| count.checked_mul(n.into()));
                 }
                 Size::Named(name) => names.push(name),
-                Size::Computed(computed) => {
-                    let text = computed.text();
-                    let is_one = !text.contains(['+', '-', '/']);
-                    names.push(if is_one { Arc::clone(text) } else { format!("({text})").into() });
-                }
+                Size::Computed(computed) => names.push(Arc::clone(computed.text())),
             }
         }
         names.sort_unstable();
@@ -89,10 +85,9 @@ impl Amount {
     pub fn at(&self, number: impl Fn(&str) -> Option<u64>) -> Option<Amount> {
         let mut sum = Amount { is_exact: self.is_exact, ..Amount::from(0) };
         for (names, count) in self.terms.as_ref()? {
-            let factor = |name: &Arc<str>| number(name.trim_matches(['(', ')']));
             let product = names
                 .iter()
-                .try_fold(*count, |product, name| product.checked_mul(factor(name)?.into()));
+                .try_fold(*count, |product, name| product.checked_mul(number(name)?.into()));
             sum = sum.plus(&Amount::from(product?));
         }
         Some(sum)
@@ -153,7 +148,11 @@ impl Display for Amount {
         let mut terms: Vec<_> = terms.iter().collect();
         terms.sort_by_key(|(names, _)| std::cmp::Reverse(names.len()));
         for (place, (names, count)) in terms.into_iter().enumerate() {
-            let factors = names.iter().map(ToString::to_string);
+            let is_one = |name: &str| !name.contains(['+', '-', '/']);
+            let factor = |name: &Arc<str>| {
+                if is_one(name) { name.to_string() } else { format!("({name})") }
+            };
+            let factors = names.iter().map(factor);
             let number = (*count != 1 || names.is_empty()).then(|| grouped(*count));
             let factors: Vec<String> = number.into_iter().chain(factors).collect();
             let sign = if place > 0 { " + " } else { "" };

@@ -461,7 +461,7 @@ impl Assignment {
         }
         let naming = self.labels.words.with(&table);
         let named = |(number, factors): (u64, Vec<Polynomial>)| {
-            (number, factors.iter().map(|factor| naming.factor(factor)).collect())
+            (number, factors.iter().map(|factor| naming.written(factor)).collect())
         };
         Some(table.products(&product)?.into_iter().map(named).collect())
     }

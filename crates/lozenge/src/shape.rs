@@ -351,19 +351,16 @@ impl Naming<'_> {
             SizeKind::Int(count) => Size::Number(count),
             SizeKind::Symbol(symbol) => Size::Named(self.called(symbol)),
             SizeKind::Computed(_) => {
-                let form = self.sizes.form(size);
-                let called = |name: SizeSymbol| self.called(name).to_string();
-                Size::Computed(Computed { text: self.sizes.written(&form, &called).into(), size })
+                let text = self.written(&self.sizes.form(size));
+                Size::Computed(Computed { text, size })
             }
         }
     }
 
-    /// A form as a factor of a product.
-    pub(crate) fn factor(&self, form: &Polynomial) -> Arc<str> {
+    /// A form as it is written.
+    pub(crate) fn written(&self, form: &Polynomial) -> Arc<str> {
         let called = |name: SizeSymbol| self.called(name).to_string();
-        let text = self.sizes.written(form, &called);
-        let is_one = !text.contains(['+', '-', '/']);
-        if is_one { text.into() } else { format!("({text})").into() }
+        self.sizes.written(form, &called).into()
     }
 
     /// The names that a size is, or is computed from.

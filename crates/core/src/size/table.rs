@@ -170,10 +170,7 @@ impl Sizes {
     /// The size that a polynomial is; `None` for a number that is none.
     pub fn size(&mut self, form: &Polynomial) -> Option<Size> {
         if let Some(n) = form.as_constant() {
-            return match u64::try_from(n) {
-                Ok(n) => Size::int(n).ok(),
-                Err(_) => None,
-            };
+            return u64::try_from(n).ok().and_then(|n| Size::int(n).ok());
         }
         if let Some(name) = form.as_atom().and_then(Sizes::symbol) {
             return Some(Size::symbol(name));

@@ -33,6 +33,8 @@ pub(super) struct Group<'a> {
 enum Values {
     /// So many, one after another.
     Interval(u128),
+    /// One after another, as many as an open loop makes them.
+    Open,
     WithHoles,
     Unknown,
 }
@@ -103,15 +105,13 @@ impl Group<'_> {
         }
         let injective = self.injective(&axis.index.terms);
         let size = axis.size.count().map(u128::from);
-        let to_end = (axis.is_to_end && self.is_dense(axis.index)).then_some(true);
-        if injective == Some(true) {
-            let onto = to_end.or_else(|| Some(points? == size?));
-            return Coverage { injective, onto, cells: points, points };
-        }
+        let is_to_end = axis.is_to_end && axis.index.offset == 0;
         let (onto, cells) = match self.values(axis.index) {
+            Values::Open if is_to_end => (Some(true), points),
+            _ if injective == Some(true) => (points.zip(size).map(|(a, b)| a == b), points),
             Values::Interval(cells) => (size.map(|size| cells == size), Some(cells)),
             Values::WithHoles => (Some(false), None),
-            Values::Unknown => (to_end, None),
+            Values::Open | Values::Unknown => (None, None),
         };
         Coverage { injective, onto, cells, points }
     }
@@ -169,8 +169,12 @@ impl Group<'_> {
     fn values(&self, index: &Linear) -> Values {
         let Some(terms) = self.by_coefficient(&index.terms) else { return Values::Unknown };
         let mut reach = 0_u128;
-        for (coefficient, last) in terms {
-            let Some(last) = last else { return Values::Unknown };
+        let mut terms = terms.into_iter().peekable();
+        while let Some((coefficient, last)) = terms.next() {
+            let Some(last) = last else {
+                let is_next = terms.peek().is_none() && coefficient <= reach + 1;
+                return if is_next { Values::Open } else { Values::Unknown };
+            };
             if last == 0 {
                 continue;
             }
@@ -182,18 +186,6 @@ impl Group<'_> {
             reach = more;
         }
         Values::Interval(reach + 1)
-    }
-
-    /// Whether a sum that begins at 0 has no hole, where the loop of the greatest coefficient runs as often as it may.
-    fn is_dense(&self, index: &Linear) -> bool {
-        let Some(terms) = self.by_coefficient(&index.terms) else { return false };
-        let mut reach = Some(0_u128);
-        let is_next = |(coefficient, last): &(u128, Option<u128>)| {
-            let is_next = reach.is_some_and(|reach| *coefficient <= reach.saturating_add(1));
-            reach = reach.and_then(|reach| reach.checked_add(coefficient.checked_mul((*last)?)?));
-            is_next
-        };
-        index.offset == 0 && terms.iter().all(is_next)
     }
 
     /// Whether the indices of several axes determine all loops, one axis after another.

@@ -11,7 +11,8 @@
 //! ```
 //!
 //! Where an equation holds for some values of its names, where a quotient is exact for some, or has elements for
-//! some, that becomes a **requirement**. With two unknowns a relation waits, but for a product whose known factors alone
+//! some, that becomes a **requirement**. What is computed has an element, unless it is a product or a sum of what may have
+//! none. With two unknowns a relation waits, but for a product whose known factors alone
 //! exceed the other side for all values: that fails.
 
 use alloc::vec::Vec;

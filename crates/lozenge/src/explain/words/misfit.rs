@@ -1,6 +1,5 @@
 //! What is said about operations that cannot be applied to anything.
 
-use lozenge_core::size::SizeError;
 use lozenge_spec::diagnostic::{Code, Diagnostic, Rejection, Sources};
 
 use super::{counted, misuse::alone};
@@ -20,10 +19,7 @@ impl From<Misfit> for Rejection {
                 let what = "the elements are computed from";
                 no_such_operand(what, operand, given, "Expression::Read")
             }
-            Misfit::Size(error) => {
-                let SizeError::TooLarge = error;
-                alone(Code::NumberTooLarge, error.to_string())
-            }
+            Misfit::Size(error) => alone(Code::NumberTooLarge, error.to_string()),
             Misfit::NoElements => {
                 alone(Code::ZeroPart, "that there are 0 elements does not say which axis is empty")
             }

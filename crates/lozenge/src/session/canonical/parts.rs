@@ -4,7 +4,10 @@
 
 use std::ops::Range;
 
-use lozenge_core::{constraint::Constraint, term::RowTerm};
+use lozenge_core::{
+    constraint::{Constraint, Joined},
+    term::RowTerm,
+};
 
 use super::pieces::{Piece, pieces, pieces_of_rows};
 use crate::session::program::Program;
@@ -30,7 +33,7 @@ impl Parts {
     ) -> Parts {
         // Steps, and behind them variables and names.
         let steps = program.steps.len();
-        let mut joined = Joined { up: (0..steps + nodes).collect() };
+        let mut joined = Joined::alone(steps + nodes);
         let mut join = |step: usize, piece: Piece| {
             if let Piece::Node(node) = piece {
                 joined.join(step, steps + node);
@@ -50,13 +53,13 @@ impl Parts {
         let mut numbers = vec![None; steps + nodes];
         let mut of_steps = Vec::with_capacity(steps);
         for step in 0..steps {
-            let number = numbers[joined.root(step)].get_or_insert_with(|| {
+            let number = numbers[joined.first(step)].get_or_insert_with(|| {
                 count += 1;
                 count - 1
             });
             of_steps.push(*number);
         }
-        let of_nodes = (0..nodes).map(|node| numbers[joined.root(steps + node)]).collect();
+        let of_nodes = (0..nodes).map(|node| numbers[joined.first(steps + node)]).collect();
         Parts { of_steps, of_nodes, count }
     }
 
@@ -75,25 +78,5 @@ impl Parts {
             begin += len;
         }
         ends
-    }
-}
-
-/// What is joined to what: everything points up to the first of its part.
-struct Joined {
-    up: Vec<usize>,
-}
-
-impl Joined {
-    fn root(&mut self, mut of: usize) -> usize {
-        while self.up[of] != of {
-            self.up[of] = self.up[self.up[of]];
-            of = self.up[of];
-        }
-        of
-    }
-
-    fn join(&mut self, one: usize, other: usize) {
-        let [one, other] = [self.root(one), self.root(other)];
-        self.up[one.max(other)] = one.min(other);
     }
 }
