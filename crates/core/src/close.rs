@@ -242,7 +242,8 @@ impl Closed {
     /// Takes it for declared that this holds of named sizes: what follows from it is not asked again.
     pub fn assume(&mut self, facts: Vec<Requirement>) {
         let sizes = &self.sizes;
-        let follows = |asked: &Requirement| facts.iter().any(|fact| sizes.follows(asked, fact));
+        let all: Vec<&Requirement> = facts.iter().collect();
+        let follows = |asked: &Requirement| sizes.follows_from(asked, &all);
         self.requirements.retain(|(asked, _)| !follows(asked));
         self.facts = facts;
     }
@@ -287,6 +288,8 @@ struct Closing<'a> {
     parts: Option<Rc<Parts>>,
     /// Those in which a size was chosen for want of anything better, so that what is found may follow from that.
     guessed: BTreeSet<usize>,
+    /// Where relations come from for which no number can be chosen, because of open sizes.
+    hidden: Vec<OriginId>,
     /// How many choices of sizes may still be tried together.
     tries: u32,
     /// The rows whose elements or axes are counted, or were before they were known.
@@ -317,6 +320,7 @@ impl<'a> Closing<'a> {
             settled: solver.first_unsettled().is_none(),
             parts: None,
             guessed: BTreeSet::new(),
+            hidden: Vec::new(),
             tries,
             counted: solver.counted_rows().into_iter().map(|(row, _)| row).collect(),
             tried: BTreeSet::new(),

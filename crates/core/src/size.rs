@@ -5,6 +5,7 @@
 //! word, so that a million operations' worth of them stay small: a number, a name, or the number of a
 //! form in a [table](Sizes).
 
+mod equal;
 mod equation;
 mod grid;
 mod interval;
@@ -15,6 +16,7 @@ mod print;
 mod product;
 mod residue;
 mod roots;
+mod shifted;
 mod table;
 mod together;
 
@@ -26,6 +28,7 @@ pub use linear::{Said, Unknown, linear};
 pub use polynomial::{Atom, Polynomial};
 pub use product::{Factor, product};
 pub use table::Sizes;
+pub use together::Together;
 
 /// The size of an axis: a positive integer, a name, or what a [table](Sizes) computes from names.
 ///

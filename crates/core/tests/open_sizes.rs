@@ -1,6 +1,8 @@
 //! Open sizes in normal form, and what equations between them say.
 
-use lozenge_core::size::{Atom, Decision, Interval, Polynomial, Requirement, SizeSymbol, Sizes};
+use lozenge_core::size::{
+    Atom, Decision, Interval, Polynomial, Requirement, SizeSymbol, Sizes, Together,
+};
 
 /// Names with ranges, and everything that is computed from them.
 struct Table {
@@ -142,7 +144,8 @@ fn one_requirement_follows_from_another() {
 }
 
 #[test]
-fn requirements_exclude_each_other() {
+fn requirements_say_more_together() {
+    use Together::{None, One, Several};
     let mut t = Table::open(1);
     let (n, negative) = (t.sum(&[1], 0), t.sum(&[-1], 0));
     let (one, two, three) = (t.sum(&[1], -1), t.sum(&[1], -2), t.sum(&[1], -3));
@@ -152,18 +155,18 @@ fn requirements_exclude_each_other() {
     let square = Requirement::Zero(t.sizes.difference(&square, &Polynomial::constant(9)));
     let even = || Requirement::Divides(2, n.clone());
     let cases = [
-        (vec![at_most(1), even()], true),
-        (vec![at_most(2), even()], false),
-        (vec![Requirement::Divides(3, n.clone()), Requirement::Divides(3, minus(2))], true),
-        (vec![Requirement::Divides(4, minus(1)), Requirement::Divides(6, minus(3))], false),
-        (vec![Requirement::Divides(4, minus(1)), Requirement::Divides(6, minus(2))], true),
+        (vec![at_most(1), even()], None),
+        (vec![at_most(2), even()], One(2)),
+        (vec![Requirement::Divides(3, n.clone()), Requirement::Divides(3, minus(2))], None),
+        (vec![Requirement::Divides(4, minus(1)), Requirement::Divides(6, minus(3))], Several),
+        (vec![Requirement::Divides(4, minus(1)), Requirement::Divides(6, minus(2))], None),
         (
             vec![
                 Requirement::AtLeast(n.clone(), 7),
                 at_most(9),
                 Requirement::Divides(5, n.clone()),
             ],
-            true,
+            None,
         ),
         (
             vec![
@@ -171,18 +174,17 @@ fn requirements_exclude_each_other() {
                 at_most(10),
                 Requirement::Divides(5, n.clone()),
             ],
-            false,
+            One(10),
         ),
-        // Without a bound above this is not found out.
-        (vec![square.clone(), even()], false),
-        (vec![square.clone(), even(), at_most(100)], true),
-        (vec![square, at_most(100)], false),
-        (vec![Requirement::Exact(Polynomial::constant(3), n.clone()), even()], true),
-        (vec![Requirement::Exact(Polynomial::constant(6), n.clone()), even()], false),
+        (vec![square.clone(), even()], None),
+        (vec![square.clone(), even(), at_most(100)], None),
+        (vec![square, at_most(100)], One(3)),
+        (vec![Requirement::Exact(Polynomial::constant(3), n.clone()), even()], None),
+        (vec![Requirement::Exact(Polynomial::constant(6), n.clone()), even()], Several),
     ];
-    for (requirements, excluded) in cases {
+    for (requirements, said) in cases {
         let all: Vec<&Requirement> = requirements.iter().collect();
-        assert_eq!(t.sizes.exclude_each_other(&all, t.names[0]), excluded, "{requirements:?}");
+        assert_eq!(t.sizes.together(&all, t.names[0]), said, "{requirements:?}");
     }
 }
 
@@ -345,12 +347,105 @@ fn what_excludes_each_other_does_so_beside_others() {
     ];
     let (even, odd) = (Requirement::Divides(2, even), Requirement::Divides(2, odd));
     for other in &others {
-        assert!(table.sizes.exclude_each_other(&[&even, &odd, other], name));
-        assert!(table.sizes.exclude_each_other(&[other, &odd, &even], name));
-        assert!(!table.sizes.exclude_each_other(&[&odd, other], name), "{other:?}");
+        assert_eq!(table.sizes.together(&[&even, &odd, other], name), Together::None);
+        assert_eq!(table.sizes.together(&[other, &odd, &even], name), Together::None);
+        assert_eq!(table.sizes.together(&[&odd, other], name), Together::Several, "{other:?}");
     }
     // n² + n + 1 is odd for every n.
     let next = table.sum(&[1], 1);
     let odd = Requirement::Divides(2, table.sizes.sum(&square, &next));
-    assert!(table.sizes.exclude_each_other(&[&odd], name));
+    assert_eq!(table.sizes.together(&[&odd], name), Together::None);
+}
+
+/// What requirements say together, and whether one follows from others, by trying all values.
+#[test]
+fn requirements_together_are_as_by_trying() {
+    let mut rng = fastrand::Rng::with_seed(71);
+    let (mut said, mut follows) = ([0; 3], [0; 2]);
+    for _ in 0..20_000 {
+        let low = rng.i128(0..4);
+        let high = if rng.bool() { Some(low + rng.i128(0..60)) } else { None };
+        let mut table = Table::with(&[(low, high)]);
+        let name = table.names[0];
+        let n = Polynomial::atom(name);
+        let requirement = |rng: &mut fastrand::Rng, table: &mut Table| match rng.u8(..5) {
+            0 | 1 => {
+                Requirement::Divides(rng.u64(2..7), table.sum(&[rng.i128(1..4)], rng.i128(-3..4)))
+            }
+            2 => Requirement::AtLeast(table.sum(&[1], 0), rng.i128(1..9)),
+            3 => {
+                let square = table.sizes.product(&n, &n);
+                Requirement::AtLeast(square, rng.i128(1..60))
+            }
+            _ => {
+                // (n − a)·(n − b) = 0.
+                let [a, b] = [rng.i128(0..9), rng.i128(0..9)].map(|root| table.sum(&[1], -root));
+                Requirement::Zero(table.sizes.product(&a, &b))
+            }
+        };
+        let all: Vec<Requirement> =
+            (0..rng.usize(1..4)).map(|_| requirement(&mut rng, &mut table)).collect();
+        let asked = requirement(&mut rng, &mut table);
+        let holds =
+            |asked: &Requirement, n: i128| table.sizes.holds(asked, &|_| Some(n)) == Some(true);
+        // Beyond 300 nothing is new: all numbers are below 60, and all periods divide 180.
+        let values = low..=high.unwrap_or(500);
+        let fitting: Vec<i128> =
+            values.filter(|n| all.iter().all(|asked| holds(asked, *n))).collect();
+        let all: Vec<&Requirement> = all.iter().collect();
+        let together = table.sizes.together(&all, name);
+        let (kind, is_right) = match (together, &fitting[..]) {
+            (Together::None, values) => (0, values.is_empty()),
+            (Together::One(one), values) => (1, values == [one]),
+            (Together::Several, values) => (2, values.len() > 1),
+        };
+        assert!(is_right, "{all:?} in {low}..={high:?}: {together:?}, {fitting:?}");
+        said[kind] += 1;
+        let found = table.sizes.follows_from(&asked, &all);
+        let fails = fitting.iter().find(|n| !holds(&asked, **n));
+        assert!(!found || fails.is_none(), "{asked:?} from {all:?}: {fails:?}");
+        follows[usize::from(found)] += 1;
+    }
+    assert!(said.iter().all(|count| *count > 1_000), "{said:?}");
+    assert!(follows.iter().all(|count| *count > 1_000), "{follows:?}");
+}
+
+/// Bounds of products of names, by trying all values.
+#[test]
+fn a_bound_of_a_product_is_decided_as_by_trying() {
+    let mut rng = fastrand::Rng::with_seed(72);
+    let mut said = [0; 3];
+    for _ in 0..5_000 {
+        let lows = [rng.i128(0..4), rng.i128(0..4)];
+        let highs = lows.map(|low| low + rng.i128(0..6));
+        let is_open = rng.bool();
+        let mut table =
+            Table::with(&[0, 1].map(|name| (lows[name], (!is_open).then_some(highs[name]))));
+        let [n, m] = [0, 1].map(|name| Polynomial::atom(table.names[name]));
+        let product = table.sizes.product(&n, &m);
+        let rest = table.sum(&[rng.i128(-4..5), rng.i128(-4..5)], 0);
+        let form = table.sizes.sum(&product, &rest);
+        let least = rng.i128(-9..10);
+        let decided = table.sizes.clone().decide_at_least(&form, least);
+        let holds = |n: i128, m: i128| {
+            let at = |name: Atom| Some(if name == table.names[0] { n } else { m });
+            table.sizes.value(&form, &at) >= Some(least)
+        };
+        // Beyond 20 the product is above the rest.
+        let ends = if is_open { [20, 20] } else { highs };
+        let mut all = (lows[0]..=ends[0]).flat_map(|n| (lows[1]..=ends[1]).map(move |m| (n, m)));
+        let kind = match decided {
+            Decision::Always => {
+                assert!(all.all(|(n, m)| holds(n, m)), "{form:?} in {lows:?}..{highs:?}");
+                0
+            }
+            Decision::Never => {
+                assert!(!all.any(|(n, m)| holds(n, m)), "{form:?} in {lows:?}..{highs:?}");
+                1
+            }
+            _ => 2,
+        };
+        said[kind] += 1;
+    }
+    assert!(said.iter().all(|count| *count > 100), "{said:?}");
 }

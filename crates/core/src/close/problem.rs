@@ -72,6 +72,23 @@ impl Closing<'_> {
                 }
             }
         }
+        if !self.hidden.is_empty() && policy != Policy::Upward {
+            let open = self.solver.open_axes();
+            let is_open = |axis: AxisTerm| open.contains(&self.solver.root(axis));
+            let leaves = self.roles.leaves().iter().filter(|(_, role)| *role == Role::Leaf);
+            let holes = leaves.flat_map(|(var, _)| self.holes(*var, false));
+            let is_axis = |problem: &Problem| match problem {
+                Problem::Hole { var, axis } => self.axis_of(*var, *axis).is_some_and(is_open),
+                _ => false,
+            };
+            let holes: Vec<Problem> = holes.filter(is_axis).collect();
+            // What is undecided is told as that.
+            let is_told = !holes.is_empty() || !self.solver.undecided_sizes().is_empty();
+            let unsettled = self.hidden.iter().copied().map(Problem::Unsettled);
+            let unsettled = unsettled.filter(|_| !is_told).collect();
+            let more = [holes, unsettled].concat();
+            self.problems.extend(more);
+        }
         if policy == Policy::Refuse {
             let waiting =
                 self.solver.deferred_givens().map(|given| self.solver.given_origin(given));
@@ -93,6 +110,14 @@ impl Closing<'_> {
             place.and_then(|place| self.commitments.get(place)).is_some_and(|c| c.rule.is_guess())
         };
         self.solver.axis_reasons(axis).into_iter().any(guess)
+    }
+
+    /// The axis that a problem is about.
+    fn axis_of(&self, var: Variable, place: Option<usize>) -> Option<AxisTerm> {
+        match var {
+            Variable::Dim(dim) => self.solver.axis(dim),
+            Variable::Row(row) => self.solver.known(row)?.axes().nth(place?),
+        }
     }
 
     /// What nothing determines of a variable.

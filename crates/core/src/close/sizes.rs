@@ -17,7 +17,9 @@
 //! an error. Parts that are wholes of other relations are chosen last, since they follow.
 //!
 //! Each choice stands if solving it succeeds; the next size is tried if not. Where that ends without one
-//! that fits, the choices before may be to blame, and so a few thousand of them are tried together.
+//! that fits, the choices before may be to blame, and so a few thousand of them are tried together. No number is chosen
+//! against an open size: where one would require something of names the axis stays a hole, and so do those of the leaves
+//! that it waits for.
 //!
 //! The first implementation has more stages: one forces coefficients, which are numbers here; several differ
 //! by who commits, which roles say; and one is the upward closing of everything.
@@ -64,6 +66,8 @@ struct Choosable {
     names: BTreeMap<AxisTerm, DimVar>,
     /// The part of the program in which it may, if not in all.
     part: Option<(Rc<Parts>, usize)>,
+    /// The axes of which a number that is chosen would require something of names, each with where it would be.
+    hidden: BTreeMap<AxisTerm, OriginId>,
 }
 
 impl Choosable {
@@ -72,12 +76,24 @@ impl Choosable {
         self.part.as_ref().is_none_or(|(parts, part)| parts.of(solver, cause) == Some(*part))
     }
 
+    /// Leaves an axis open. Gives whether it is one.
+    fn hide(&mut self, solver: &Solver, open: OpenSize, origin: OriginId) -> bool {
+        let (OpenSize::Axis { axis, .. } | OpenSize::Discardable { axis, .. }) = open else {
+            return false;
+        };
+        self.hidden.insert(solver.root(axis), origin);
+        true
+    }
+
     fn allows(&self, solver: &Solver, open: OpenSize) -> bool {
         match open {
             OpenSize::Row { var, .. } => !self.rows.contains(&var),
             OpenSize::Discardable { axis, .. }
             | OpenSize::Axis { axis, .. }
-            | OpenSize::Sized { axis, .. } => !self.axes.contains(&solver.root(axis)),
+            | OpenSize::Sized { axis, .. } => {
+                let axis = solver.root(axis);
+                !self.axes.contains(&axis) && !self.hidden.contains_key(&axis)
+            }
         }
     }
 }
@@ -94,22 +110,26 @@ impl Closing<'_> {
         let parts = self.parts.get_or_insert_with(|| Rc::new(Parts::new(solver, first)));
         let parts = Rc::clone(parts);
         let open = open_parts(solver, &choosable, &parts);
-        if open.len() <= 1 || open.len() > MOST_PARTS {
-            return self.settle_part(&choosable, open);
-        }
-        for part in open {
-            choosable.part = Some((Rc::clone(&parts), part));
-            if !self.settle_part(&choosable, BTreeSet::from([part]))? {
+        let each = if open.len() <= 1 || open.len() > MOST_PARTS {
+            alloc::vec![(None, open)]
+        } else {
+            let alone = |part| (Some((Rc::clone(&parts), part)), BTreeSet::from([part]));
+            open.into_iter().map(alone).collect()
+        };
+        for (part, open) in each {
+            choosable.part = part;
+            if !self.settle_part(&mut choosable, open)? {
                 return Ok(false);
             }
         }
+        self.hidden = choosable.hidden.into_values().collect();
         Ok(true)
     }
 
     /// The same in one part of the program, or in all of these together.
     fn settle_part(
         &mut self,
-        choosable: &Choosable,
+        choosable: &mut Choosable,
         parts: BTreeSet<usize>,
     ) -> Result<bool, Exhausted> {
         let mut chosen = Choices::new();
@@ -147,8 +167,13 @@ impl Closing<'_> {
     /// What does not belong to parameters. Closing upward does not ask for roles.
     fn choosable(&self, policy: Policy) -> Choosable {
         let names = self.solver.axis_names();
-        let mut choosable =
-            Choosable { axes: BTreeSet::new(), rows: BTreeSet::new(), names, part: None };
+        let mut choosable = Choosable {
+            axes: BTreeSet::new(),
+            rows: BTreeSet::new(),
+            names,
+            part: None,
+            hidden: BTreeMap::new(),
+        };
         if policy == Policy::Upward {
             return choosable;
         }
@@ -190,7 +215,7 @@ fn open_parts(solver: &Solver, choosable: &Choosable, parts: &Parts) -> BTreeSet
 /// Makes one choice after another, each the first that fits. May leave the solver half done.
 fn choose_in_turn(
     solver: &mut Solver,
-    choosable: &Choosable,
+    choosable: &mut Choosable,
     chosen: &mut Choices,
 ) -> Result<bool, Exhausted> {
     loop {
@@ -221,7 +246,7 @@ fn choose_in_turn(
 fn pass(
     solver: &mut Solver,
     stage: SizeStage,
-    choosable: &Choosable,
+    choosable: &mut Choosable,
     wholes: &BTreeSet<AxisTerm>,
     chosen: &mut Choices,
 ) -> Result<bool, Exhausted> {
@@ -246,7 +271,13 @@ fn pass(
         let commitment = commitment(solver, open, choosable); // while the axis has no value yet
         for choice in choices(solver, open) {
             let snapshot = solver.snapshot();
+            let required = solver.requirement_count();
             match choose(solver, choice) {
+                Ok(()) if is_hidden(solver, open, required) => {
+                    solver.roll_back(snapshot);
+                    fits = choosable.hide(solver, open, origin);
+                    break;
+                }
                 Ok(()) => {
                     solver.commit(snapshot);
                     chosen.push((commitment, origin));
@@ -256,6 +287,9 @@ fn pass(
                 Err(Rejection::Conflict(_)) => solver.roll_back(snapshot),
                 Err(Rejection::Exhausted(exhausted)) => return Err(exhausted),
             }
+        }
+        if !fits && open.is_beside_open() {
+            fits = choosable.hide(solver, open, origin);
         }
         if !fits {
             return Ok(false);
@@ -301,8 +335,12 @@ fn choose_together(
         let Some(left) = tries.checked_sub(1) else { return Ok(Together::Spent) };
         *tries = left;
         let snapshot = solver.snapshot();
+        let required = solver.requirement_count();
         chosen.push((commitment, origin));
         let outcome = match choose(solver, choice) {
+            Ok(()) if is_hidden(solver, open, required) => {
+                Ok(Together::Unfit(BTreeSet::from([given])))
+            }
             Ok(()) if chosen.len() < MOST_CHOICES => {
                 choose_together(solver, choosable, tries, chosen)
             }
@@ -325,6 +363,11 @@ fn choose_together(
     }
     because.remove(&given);
     Ok(Together::Unfit(because))
+}
+
+/// Whether a number that was chosen for an axis requires something of names: it was chosen against an open size.
+fn is_hidden(solver: &Solver, open: OpenSize, required: usize) -> bool {
+    matches!(open, OpenSize::Axis { .. }) && solver.requirement_count() > required
 }
 
 fn choose(solver: &mut Solver, choice: Choice) -> Result<(), Rejection> {
@@ -353,13 +396,15 @@ fn choices(solver: &Solver, open: OpenSize) -> Vec<Choice> {
             let atom = |basis| Some(Choice::Axis(axis, Dim::atom(Size::int(size).ok()?, basis)));
             [basis, Basis::DEFAULT].into_iter().filter_map(atom).collect()
         }
-        OpenSize::Discardable { axis, least } | OpenSize::Axis { axis, least } => {
+        OpenSize::Discardable { axis, least, beside_open }
+        | OpenSize::Axis { axis, least, beside_open } => {
             let dim = |n| match n {
                 0 => Some(Dim::atom(Size::ZERO, Basis::DEFAULT)),
                 1 => Some(Dim::Unit),
                 n => Dim::int(n).ok(),
             };
-            let sizes = least..=least.saturating_add(REACH);
+            let reach = if beside_open { 0 } else { REACH };
+            let sizes = least..=least.saturating_add(reach);
             sizes.filter_map(dim).map(|dim| Choice::Axis(axis, dim)).collect()
         }
     }

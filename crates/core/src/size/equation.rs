@@ -146,7 +146,7 @@ impl Sizes {
             Tried { holds: false, extent: Extent::All, .. } => Decision::Never,
             Tried { holds: false, extent: Extent::Enough, .. } if is_periodic => Decision::Never,
             Tried { fails: true, .. } => Decision::Several,
-            Tried { .. } => Decision::Requires(Requirement::Zero(form.clone())),
+            Tried { .. } => Decision::Requires(Requirement::Zero(form.primitive())),
         }
     }
 
@@ -161,7 +161,7 @@ impl Sizes {
     }
 
     fn decide_one(&self, form: &Polynomial, name: Atom) -> Decision {
-        let required = || Decision::Requires(Requirement::Zero(form.clone()));
+        let required = || Decision::Requires(Requirement::Zero(form.primitive()));
         let range = self.range(name);
         let Some(found) = self.solutions(form, name, range) else {
             let size = range.count().filter(|count| *count <= MOST_TRIED);
@@ -180,6 +180,18 @@ impl Sizes {
         found.decide(name, range).unwrap_or_else(required)
     }
 
+    /// The values of the one name of an equation that satisfy it, in order, where they are few and known.
+    pub fn roots(&self, requirement: &Requirement) -> Option<Vec<i128>> {
+        let (Requirement::Zero(form), [name]) = (requirement, &self.names_of(requirement)[..])
+        else {
+            return None;
+        };
+        let name = Sizes::name(*name);
+        let Solutions { classes, mut points, .. } = self.solutions(form, name, self.range(name))?;
+        points.sort_unstable();
+        classes.is_empty().then_some(points)
+    }
+
     /// What `form ≥ least` says.
     pub fn decide_at_least(&mut self, form: &Polynomial, least: i128) -> Decision {
         let form = &self.with_numbers(form);
@@ -191,7 +203,8 @@ impl Sizes {
         };
         let (form, least) = &without_number(form, least).unwrap_or((form.clone(), least));
         let least = *least;
-        let interval = self.extent(form).unwrap_or_else(|| self.interval(form));
+        let interval =
+            self.extent(form).unwrap_or_else(|| self.interval(form).meet(self.shifted(form)));
         if interval.low.is_some_and(|low| low >= least) {
             return Decision::Always;
         }

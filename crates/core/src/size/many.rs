@@ -2,9 +2,37 @@
 
 use alloc::vec::Vec;
 
-use super::{Size, polynomial::Polynomial, table::Sizes};
+use super::{
+    Size,
+    polynomial::{Atom, Monomial, Polynomial},
+    table::Sizes,
+};
 
 impl Sizes {
+    /// A number and multiples of sizes; `None` where that is beyond what a form can be.
+    pub fn linear(
+        &self,
+        constant: i128,
+        terms: impl IntoIterator<Item = (i64, Size)>,
+    ) -> Option<Polynomial> {
+        terms.into_iter().try_fold(Polynomial::constant(constant), |sum, (coefficient, size)| {
+            sum.plus(&self.form(size).scaled(coefficient.into()).ok()?).ok()
+        })
+    }
+
+    /// A form as a sum of products: a number, and the names and other sizes that it multiplies. `None` where something is
+    /// subtracted or divided.
+    pub fn products(&self, form: &Polynomial) -> Option<Vec<(u64, Vec<Polynomial>)>> {
+        let product = |(monomial, n): &(Monomial, i128)| {
+            let power = |(atom, power): &(Atom, u32)| {
+                core::iter::repeat_n(Polynomial::atom(*atom), *power as usize)
+            };
+            Some((u64::try_from(*n).ok()?, monomial.iter().flat_map(power).collect()))
+        };
+        let terms = (form.denominator() == 1).then(|| form.terms())?;
+        terms.iter().map(product).collect()
+    }
+
     /// `constant + Σ factor·size`.
     pub(crate) fn weighted(
         &mut self,

@@ -78,6 +78,18 @@ impl Polynomial {
         Polynomial { terms: self.terms.clone(), denominator: 1 }
     }
 
+    /// The same equation `form = 0`, as short as it can be written: without a denominator and what divides all terms, and
+    /// with a positive last term.
+    pub(super) fn primitive(&self) -> Polynomial {
+        let content = self.terms.iter().fold(0, |g, (_, n)| gcd(g, *n)).max(1);
+        let sign = self.terms.last().map_or(1, |(_, n)| n.signum());
+        let mut form = self.numerator();
+        for (_, n) in &mut form.terms {
+            *n /= content * sign;
+        }
+        form
+    }
+
     /// The number that is added; of the numerator.
     pub(super) fn constant_term(&self) -> i128 {
         let is_constant = |(monomial, _): &&(Monomial, i128)| monomial.is_empty();

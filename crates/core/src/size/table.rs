@@ -56,6 +56,8 @@ pub struct Sizes {
     numbers: BTreeMap<Meaning, u32>,
     open: Vec<Polynomial>,
     forms: BTreeMap<Polynomial, u32>,
+    /// What sizes are taken for that are equal to others under a requirement.
+    pub(super) equal: BTreeMap<Size, Size>,
     pub(super) decided: Decided,
 }
 
@@ -95,6 +97,7 @@ impl Sizes {
             numbers: BTreeMap::new(),
             open: Vec::new(),
             forms: BTreeMap::new(),
+            equal: BTreeMap::new(),
             decided: Decided(BTreeMap::new()),
         }
     }
@@ -193,30 +196,6 @@ impl Sizes {
                 self.open.get(number as usize).cloned().unwrap_or(Polynomial::ZERO)
             }
         }
-    }
-
-    /// A number and multiples of sizes; `None` where that is beyond what a form can be.
-    pub fn linear(
-        &self,
-        constant: i128,
-        terms: impl IntoIterator<Item = (i64, Size)>,
-    ) -> Option<Polynomial> {
-        terms.into_iter().try_fold(Polynomial::constant(constant), |sum, (coefficient, size)| {
-            sum.plus(&self.form(size).scaled(coefficient.into()).ok()?).ok()
-        })
-    }
-
-    /// A form as a sum of products: a number, and the names and other sizes that it multiplies. `None` where something is
-    /// subtracted or divided.
-    pub fn products(&self, form: &Polynomial) -> Option<Vec<(u64, Vec<Polynomial>)>> {
-        let product = |(monomial, n): &(Monomial, i128)| {
-            let power = |(atom, power): &(Atom, u32)| {
-                core::iter::repeat_n(Polynomial::atom(*atom), *power as usize)
-            };
-            Some((u64::try_from(*n).ok()?, monomial.iter().flat_map(power).collect()))
-        };
-        let terms = (form.denominator() == 1).then(|| form.terms())?;
-        terms.iter().map(product).collect()
     }
 
     /// The sum of two.

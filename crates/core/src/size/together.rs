@@ -1,27 +1,130 @@
-//! Requirements of one name that exclude each other: `n <= 1` and `2 divides n`.
+//! What requirements of one name say together: `n <= 1` and `2 divides n` exclude each other, with `n <= 3` it is 2, and from
+//! `12 divides n` and `n >= 2` follows `n*n >= 36`.
 
 use alloc::vec::Vec;
+use core::cmp::Reverse;
 
 use super::{
-    equation::Requirement,
+    equation::{Decision, Requirement},
     grid::MOST_TRIED,
     interval::Interval,
     polynomial::{Atom, Polynomial, gcd},
     table::{Sizes, rounded},
 };
 
+/// How many values are tried to find out what follows.
+const MOST_FOLLOWED: i128 = 1 << 12;
+
+/// How many values of a name satisfy requirements.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Together {
+    /// None does.
+    None,
+    /// This one alone.
+    One(i128),
+    /// Several; or this is not found out.
+    Several,
+}
+
+/// The values of a name, as far as requirements bound them one by one.
+struct Bounded<'a> {
+    range: Interval,
+    /// Those that hold for a value if and only if they do for that and the period.
+    periodic: Vec<&'a Requirement>,
+    period: i128,
+}
+
 impl Sizes {
-    /// Whether no value of a name satisfies all of these, which are over that name alone. Where that is not found out, some
-    /// value may.
-    pub fn exclude_each_other(&self, requirements: &[&Requirement], name: Atom) -> bool {
+    /// How many values of a name satisfy all of these, which are over that name alone.
+    pub fn together(&self, requirements: &[&Requirement], name: Atom) -> Together {
+        let Bounded { range, periodic, period } = self.bounded(requirements, name);
+        let Some(low) = range.low else { return Together::Several };
+        let upto = |last: i128| Interval { low: Some(low), high: Some(last) };
+        let after = low.checked_add(period - 1).map(upto).map(|after| after.meet(range));
+        if after.is_some_and(|after| self.fitting(after, &periodic) == Together::None) {
+            return Together::None;
+        }
+        let roots = requirements.iter().find_map(|requirement| self.roots(requirement));
+        match roots {
+            Some(roots) => self.only_of(roots.into_iter(), requirements),
+            None => self.fitting(range, requirements),
+        }
+    }
+
+    /// Whether a requirement follows from others.
+    pub fn follows_from(&self, requirement: &Requirement, others: &[&Requirement]) -> bool {
+        if others.iter().any(|other| self.follows(requirement, other)) {
+            return true;
+        }
+        let names = self.names_of(requirement);
+        let mut within = self.clone();
+        for name in &names {
+            let of_name = others.iter().filter(|other| self.names_of(other) == [*name]);
+            let of_name: Vec<&Requirement> = of_name.copied().collect();
+            let atom = Sizes::name(*name);
+            if names.len() == 1 && self.divisor_follows(requirement, &of_name, atom) {
+                return true;
+            }
+            if !of_name.is_empty() {
+                within.set_range(*name, self.tightened(&of_name, atom));
+            }
+        }
+        within.decide_requirement(requirement) == Decision::Always
+    }
+
+    /// The places of requirements from which all of these follow: what follows from another, or from others together, is
+    /// not among them.
+    pub(crate) fn least_of(&self, all: &[&Requirement]) -> Vec<usize> {
+        let follows = |place: usize| {
+            let others = all.iter().enumerate().filter(|(other, _)| *other != place);
+            others.into_iter().any(|(other, from)| {
+                let is_first_of_same = place < other && self.follows(from, all[place]);
+                self.follows(all[place], from) && !is_first_of_same
+            })
+        };
+        let mut kept: Vec<usize> = (0..all.len()).filter(|place| !follows(*place)).collect();
+        // The longest goes first, whatever the order.
+        let mut tried = kept.clone();
+        tried.sort_by_key(|place| Reverse((length(all[*place]), *place)));
+        for place in tried {
+            let others = kept.iter().filter(|other| **other != place).map(|other| all[*other]);
+            let others: Vec<&Requirement> = others.collect();
+            if self.follows_from(all[place], &others) {
+                kept.retain(|other| *other != place);
+            }
+        }
+        kept
+    }
+
+    /// Whether a number divides a form over a name, since others divide others.
+    fn divisor_follows(&self, asked: &Requirement, others: &[&Requirement], name: Atom) -> bool {
+        let Requirement::Divides(by, of) = asked else { return false };
+        let Bounded { range, periodic, period } = self.bounded(others, name);
+        let (Some(low), true) = (range.low, is_plain(of, name)) else { return false };
+        let period = least_multiple(period, (*by).into());
+        let all = low..low.saturating_add(period);
+        let fits = |value: &i128| periodic.iter().all(|of| self.is_at(of, *value));
+        period <= MOST_FOLLOWED && all.filter(fits).all(|value| self.is_at(asked, value))
+    }
+
+    /// The values of a name from the first on that satisfies these, which are over that name alone, as far as each bounds
+    /// them.
+    fn tightened(&self, others: &[&Requirement], name: Atom) -> Interval {
+        let Bounded { range, periodic, period } = self.bounded(others, name);
+        let Some(low) = range.low else { return range };
+        let mut after = low..low.saturating_add(period.min(MOST_FOLLOWED));
+        let first = after.find(|value| periodic.iter().all(|of| self.is_at(of, *value)));
+        Interval { low: Some(first.unwrap_or(low)), ..range }
+    }
+
+    /// The bounds and the residues that requirements of a name have.
+    fn bounded<'a>(&self, requirements: &[&'a Requirement], name: Atom) -> Bounded<'a> {
         let (mut range, mut period) = (self.range(name), 1_i128);
-        // What holds for one value holds for that and the period, or bounds the values.
         let mut periodic: Vec<&Requirement> = Vec::new();
         for requirement in requirements {
             match requirement {
                 Requirement::Divides(by, of) if is_plain(of, name) => {
-                    let by = i128::from(*by);
-                    period = (period / gcd(period, by)).saturating_mul(by);
+                    period = least_multiple(period, (*by).into());
                     periodic.push(requirement);
                 }
                 Requirement::AtLeast(of, least) => {
@@ -37,23 +140,52 @@ impl Sizes {
                 Requirement::Divides(..) | Requirement::Zero(_) => {}
             }
         }
-        let Some(low) = range.low else { return false };
-        let none_of = |last: Option<i128>, asked: &[&Requirement]| {
-            let tried = Interval { low: Some(low), high: last };
-            let holds = |value: i128, requirement: &Requirement| {
-                self.holds(requirement, &|_| Some(value)) == Some(true)
-            };
-            let fits = |value: i128| asked.iter().all(|asked| holds(value, asked));
-            let Some(last) = last.filter(|_| tried.count().is_some_and(|all| all <= MOST_TRIED))
-            else {
-                return false;
-            };
-            !(low..=last).any(fits)
-        };
-        let after = low.checked_add(period - 1);
-        let after = after.map(|after| range.high.map_or(after, |high| high.min(after)));
-        none_of(after, &periodic) || none_of(range.high, requirements)
+        Bounded { range, periodic, period }
     }
+
+    /// How many values of an interval satisfy all of these.
+    fn fitting(&self, within: Interval, asked: &[&Requirement]) -> Together {
+        match (within.low, within.high) {
+            _ if within.is_empty() => Together::None,
+            (Some(low), Some(high)) if within.count().is_some_and(|all| all <= MOST_TRIED) => {
+                self.only_of(low..=high, asked)
+            }
+            (_, _) => Together::Several,
+        }
+    }
+
+    /// How many of these values satisfy all of these.
+    fn only_of(&self, values: impl Iterator<Item = i128>, asked: &[&Requirement]) -> Together {
+        let mut fits = values.filter(|value| asked.iter().all(|asked| self.is_at(asked, *value)));
+        match (fits.next(), fits.next()) {
+            (None, _) => Together::None,
+            (Some(value), None) => Together::One(value),
+            (Some(_), Some(_)) => Together::Several,
+        }
+    }
+
+    /// Whether a requirement holds where its one name has this value.
+    fn is_at(&self, requirement: &Requirement, value: i128) -> bool {
+        self.holds(requirement, &|_| Some(value)) == Some(true)
+    }
+}
+
+/// How long a requirement is, as it is written.
+fn length(requirement: &Requirement) -> usize {
+    let factors =
+        |form: &Polynomial| form.others().map(|(monomial, _)| monomial.len()).sum::<usize>();
+    let degree = |form: &Polynomial| {
+        form.others()
+            .flat_map(|(monomial, _)| monomial)
+            .map(|(_, power)| *power as usize)
+            .sum::<usize>()
+    };
+    requirement.forms().map(|form| factors(form) + degree(form)).sum()
+}
+
+/// The least common multiple; as much as fits.
+fn least_multiple(one: i128, other: i128) -> i128 {
+    (one / gcd(one, other)).saturating_mul(other)
 }
 
 /// The values of a name for which `c·name + d ≥ least`; `None` for other forms.

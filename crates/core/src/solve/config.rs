@@ -76,6 +76,8 @@ pub struct Solver {
     pub(super) sizes: Sizes,
     /// What has to hold of them, each with why.
     pub(super) requirements: Vec<(Requirement, Cause)>,
+    /// Which sizes are taken for others, by what that requires, each with where it comes from.
+    pub(super) equated: Vec<(Requirement, Vec<OriginId>)>,
     /// Atoms, one of them of a name, from which being different something follows. Those of what was rolled back stay: that
     /// a name is not made a number in place does no harm.
     pub(super) parted: BTreeSet<[DimRef; 2]>,

@@ -5,13 +5,13 @@ use crate::term::RowVar;
 use super::{Extent, Solver};
 
 impl Solver {
-    /// The solver that knows nothing yet, with the options of this one and with the flanks that it was told to
-    /// keep.
+    /// The solver that knows nothing yet, with the options of this one, with the flanks that it was told to
+    /// keep, and with the sizes that are taken for others.
     #[must_use]
     pub fn blank(&self) -> Solver {
         let kept_flanks = self.kept_flanks.clone();
-        let sizes = self.sizes.clone();
-        Solver { options: self.options, kept_flanks, sizes, ..Solver::default() }
+        let (sizes, equated) = (self.sizes.clone(), self.equated.clone());
+        Solver { options: self.options, kept_flanks, sizes, equated, ..Solver::default() }
     }
 
     /// Says that a row variable has at least these flanks in every solution that counts, so that a growth of

@@ -48,12 +48,24 @@ pub(crate) enum OpenSize {
     /// How many axes a row has whose elements are counted, or whose axes are listed, beside those that are
     /// known: no more than this.
     Row { var: RowVar, most: usize },
-    /// The size of a part that may be left out.
-    Discardable { axis: AxisTerm, least: u64 },
-    /// The size of an axis, at least this.
-    Axis { axis: AxisTerm, least: u64 },
+    /// The size of a part that may be left out. Beside an open size there is nothing else to choose.
+    Discardable { axis: AxisTerm, least: u64, beside_open: bool },
+    /// The size of an axis, at least this. Beside an open size there is nothing else to choose.
+    Axis { axis: AxisTerm, least: u64, beside_open: bool },
     /// What an axis of this size is: an atom of this basis, unless something says otherwise.
     Sized { axis: AxisTerm, size: u64, basis: Basis },
+}
+
+impl OpenSize {
+    /// Whether it is an axis beside an open size.
+    pub(crate) fn is_beside_open(self) -> bool {
+        match self {
+            OpenSize::Discardable { beside_open, .. } | OpenSize::Axis { beside_open, .. } => {
+                beside_open
+            }
+            OpenSize::Row { .. } | OpenSize::Sized { .. } => false,
+        }
+    }
 }
 
 impl Solver {
@@ -108,7 +120,7 @@ impl Solver {
                     OpenSize::Sized { axis, size, basis }
                 }
                 (SizeStage::Least, Least { size: least @ 2.., .. }) => {
-                    OpenSize::Axis { axis, least }
+                    OpenSize::Axis { axis, least, beside_open: false }
                 }
                 (_, _) => return NextSize::Nothing,
             };
@@ -120,9 +132,10 @@ impl Solver {
             };
         }
         let relation = self.relations.get(index);
-        if stage == SizeStage::Found || relation.done || self.names_a_size(relation) {
+        if stage == SizeStage::Found || relation.done {
             return NextSize::Nothing;
         }
+        let beside_open = self.names_a_size(relation);
         let found = if relation.rows.len > 0 {
             if stage != SizeStage::Rows {
                 return NextSize::Nothing;
@@ -162,10 +175,16 @@ impl Solver {
                 let least = known.map(|least| least.size);
                 let left_out = self.may_be_left_out(part, node);
                 let (at, open) = match (left_out, least) {
-                    (true, None) => (SizeStage::LeftOut, OpenSize::Discardable { axis, least: 0 }),
-                    (_, Some(least @ 2..)) => (SizeStage::Least, OpenSize::Axis { axis, least }),
+                    (true, None) => {
+                        let open = OpenSize::Discardable { axis, least: 0, beside_open };
+                        (SizeStage::LeftOut, open)
+                    }
+                    (_, Some(least @ 2..)) => {
+                        (SizeStage::Least, OpenSize::Axis { axis, least, beside_open })
+                    }
                     (_, least) => {
-                        (SizeStage::Rest, OpenSize::Axis { axis, least: least.unwrap_or(1) })
+                        let least = least.unwrap_or(1);
+                        (SizeStage::Rest, OpenSize::Axis { axis, least, beside_open })
                     }
                 };
                 (part.coefficient != 0 && at <= stage && may_choose(open)).then_some(open)
@@ -288,6 +307,23 @@ impl Solver {
         forced(&mut sizes).or_else(|| forced(&mut sizes.without_ranges()))
     }
 
+    /// A solver that knows nothing but that two sizes are taken for the same, where a conflict is nothing but that they would
+    /// have to be, and they are under a requirement.
+    pub fn equated(&self, conflict: &Conflict) -> Option<Solver> {
+        let (Dim::Atom { size: one, .. }, Dim::Atom { size: other, .. }) = conflict.clash? else {
+            return None;
+        };
+        if conflict.required.is_some() || [one, other].contains(&Size::EMPTY) {
+            return None;
+        }
+        let (mut sizes, _) = self.equation_of(conflict)?;
+        let asked = sizes.equate(one, other);
+        let Decision::Requires(required) = sizes.decide_requirement(&asked) else { return None };
+        let mut solver = Solver { sizes, ..self.blank() };
+        solver.equated.push((required, conflict.origins.clone()));
+        Some(solver)
+    }
+
     /// Whether a conflict is one wherever markers stand, because different names would have to be equal.
     pub fn equates_names(&self, conflict: &Conflict) -> bool {
         self.equation_of(conflict).is_some_and(|(sizes, required)| {
@@ -339,20 +375,31 @@ impl Solver {
     /// What has to hold of names, each with where the constraints come from that ask for it; what follows from another
     /// is not among them.
     pub fn requirements(&self) -> Vec<(Requirement, Vec<OriginId>)> {
-        let all = self.requirements.iter().enumerate();
-        let follows = |place: usize, requirement: &Requirement| {
-            all.clone().any(|(other_place, (other, _))| {
-                other_place != place
-                    && self.sizes.follows(requirement, other)
-                    && !(self.sizes.follows(other, requirement) && place < other_place)
-            })
-        };
+        let all: Vec<&Requirement> =
+            self.requirements.iter().map(|(required, _)| required).collect();
+        let kept = self.sizes.least_of(&all);
         let origins = |(requirement, cause): &(Requirement, Cause)| {
-            let givens = self.reasons(*cause, [DimRef::UNIT; 2]).givens;
-            (requirement.clone(), self.origins(givens))
+            let equated = self.equated.iter().find(|(required, _)| required == requirement);
+            let origins = match equated {
+                Some((_, origins)) => origins.clone(),
+                None => self.origins(self.reasons(*cause, [DimRef::UNIT; 2]).givens),
+            };
+            (requirement.clone(), origins)
         };
-        let kept = all.clone().filter(|(place, (requirement, _))| !follows(*place, requirement));
-        kept.map(|(_, required)| origins(required)).collect()
+        kept.into_iter().map(|place| origins(&self.requirements[place])).collect()
+    }
+
+    /// How many requirements there are, also such that follow from others.
+    pub(crate) fn requirement_count(&self) -> usize {
+        self.requirements.len()
+    }
+
+    /// The axes whose sizes open relations wait for.
+    pub(crate) fn open_axes(&self) -> BTreeSet<AxisTerm> {
+        let open = self.relations.iter().filter(|relation| !relation.done);
+        let parts = open.flat_map(|relation| self.parts(relation.parts));
+        let axis = |part: SizePart| self.resolve(part.dim).as_node().map(DimRef::node);
+        parts.filter_map(axis).map(|axis| self.root(AxisTerm(axis))).collect()
     }
 
     /// Where the relations come from that are over a named size and so stay undecided.

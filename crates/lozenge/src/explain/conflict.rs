@@ -1,6 +1,6 @@
 //! Why an operation was refused.
 
-use std::collections::BTreeSet;
+use std::{cell::Cell, collections::BTreeSet};
 
 use lozenge_core::{
     constraint::{Constraint, Count, OriginId, Relation, SizeRelation},
@@ -8,6 +8,7 @@ use lozenge_core::{
     dim::Dim,
     size::Sizes,
     solve::{Conflict, Rejection as Refusal, Rule, Solver},
+    term::{DimTerm, DimVar},
 };
 use lozenge_spec::{
     Known, NameId, Shape,
@@ -42,12 +43,15 @@ pub(crate) fn refused(
             return listing.rejection(vec![said]);
         }
     };
-    // A number of axes that was chosen is no reason.
-    let is_reason = |said: &Vec<Diagnostic>| {
-        let is_rank = said.first().is_some_and(|said| said.code == Code::RankMismatch);
-        !is_rank || session.solver.is_order_free()
+    let is_rank =
+        |said: &Vec<Diagnostic>| said.first().is_some_and(|said| said.code == Code::RankMismatch);
+    let said = match said_of(session, &mut listing, step, batch) {
+        // A number of axes that was chosen is no reason.
+        Some(said) if is_rank(&said) => session
+            .forced_before(batch)
+            .and_then(|before| said_of(&before, &mut listing, step, batch)),
+        said => said,
     };
-    let said = said_of(session, &mut listing, step, batch).filter(is_reason);
     if let Some(diagnostics) = said {
         return listing.rejection(diagnostics);
     }
@@ -103,12 +107,10 @@ pub(crate) fn unsatisfiable(
             return listing.rejection(diagnostics);
         }
     }
-    let all = session.constraints().chain(batch.iter().cloned());
-    let (members, _) = least_conflict(session, all, origins);
-    let clash = shown_clash(session, batch, &members);
-    let origins: Vec<OriginId> = members.iter().map(|member| member.origin).collect();
+    let members = to_blame(session, batch, origins);
+    let origins = members.iter().map(|member| member.origin);
     // A step that is refused is told; of a program that does not close, the last that takes part.
-    let taking_part = session.program.steps_of(origins.iter().copied());
+    let taking_part = session.program.steps_of(origins);
     let step = if batch.is_empty() { taking_part.last().copied().unwrap_or(step) } else { step };
     // One step that cannot be, whatever comes of others, is told as it is when it is refused.
     if batch.is_empty() && taking_part.len() == 1 {
@@ -116,13 +118,24 @@ pub(crate) fn unsatisfiable(
             return listing.rejection(vec![said]);
         }
     }
-    let said = match &clash {
-        Some(clash) => {
-            blame(session, &mut listing, step, origins, Some(&clash.conflict), clash.solver.sizes())
-        }
-        None => blame(session, &mut listing, step, origins, None, session.solver.sizes()),
-    };
+    let said = blame_members(session, &mut listing, step, batch, &members);
     listing.rejection(vec![said])
+}
+
+/// As few as possible of the constraints that nothing satisfies. How it was found that nothing satisfies those from these
+/// origins depends on when that was; so all that has to do with them is asked again.
+fn to_blame(session: &Session, batch: &[Constraint], origins: &[OriginId]) -> Vec<Constraint> {
+    let all = || session.constraints().chain(batch.iter().cloned());
+    if let Some(part) = session.part_with(batch, origins) {
+        let mut effort = Effort { most_taken: MOST_TAKEN, ..Effort::of(EFFORT) };
+        if let Decision::Unsatisfiable(set) = decide_with(&session.solver, &part, &mut effort) {
+            let places = set.members.iter();
+            let mut members: Vec<Constraint> = places.map(|place| part[*place].clone()).collect();
+            members.sort_by_key(|constraint| constraint.origin);
+            return members;
+        }
+    }
+    least_conflict(session, all(), origins).0
 }
 
 /// As few as possible of the constraints from these origins, which nothing satisfies; and what clashes in them, where
@@ -345,29 +358,66 @@ fn blamed(
     let step = session.program.len() - 1;
     match verdict {
         Verdict::Unsatisfiable { members, minimal } => {
-            let origins = members.iter().map(|member| member.origin).collect();
-            let clash = shown_clash(session, batch, members);
-            let (conflict, solver) = match &clash {
-                Some(clash) => (&*clash.conflict, &clash.solver),
-                None => (conflict, &session.solver),
-            };
-            let said = blame(session, listing, step, origins, Some(conflict), solver.sizes());
+            let said = blame_members(session, listing, step, batch, members);
             words::perhaps_fewer(said, *minimal)
         }
         Verdict::Policy(_) | Verdict::Unknown => {
             let (origins, sizes) = (conflict.origins.clone(), session.solver.sizes());
-            blame(session, listing, step, origins, Some(conflict), sizes)
+            let is_rank = conflict.rule == Rule::Ranks;
+            blame(session, listing, step, origins, (Some(conflict), is_rank), sizes)
         }
     }
 }
 
-/// The steps of some origins, which disagree.
+/// The steps of constraints that nothing satisfies. What is said of them depends on nothing else.
+fn blame_members(
+    session: &Session,
+    listing: &mut Listing<'_>,
+    step: u32,
+    batch: &[Constraint],
+    members: &[Constraint],
+) -> Diagnostic {
+    let origins = members.iter().map(|member| member.origin).collect();
+    let clash = shown_clash(session, batch, members);
+    let (conflict, sizes) = match &clash {
+        Some(Clash { conflict, solver }) => (Some(&**conflict), solver.sizes()),
+        None => (None, session.solver.sizes()),
+    };
+    let shows = conflict.is_some_and(|conflict| conflict.clash.is_some());
+    let is_rank = match conflict {
+        Some(conflict) if shows || conflict.rule == Rule::Ranks => conflict.rule == Rule::Ranks,
+        _ => ranks_disagree(session, members),
+    };
+    blame(session, listing, step, origins, (conflict, is_rank), sizes)
+}
+
+/// Whether nothing satisfies constraints whatever the sizes of axes are.
+fn ranks_disagree(session: &Session, members: &[Constraint]) -> bool {
+    let next = Cell::new(session.program.variables.dims);
+    let any = |_| {
+        let var = DimVar::new(next.get());
+        next.set(next.get() + 1);
+        DimTerm::Var(var)
+    };
+    let counts_axes = |relation: &Relation| match relation {
+        Relation::Size(size) => matches!(size, SizeRelation::Exact { .. }),
+        _ => true,
+    };
+    let asked = members.iter().filter(|member| counts_axes(&member.relation));
+    let asked: Vec<Constraint> = asked
+        .map(|member| Constraint { relation: member.relation.map_dims(any), ..*member })
+        .collect();
+    let mut effort = Effort { most_taken: MOST_TAKEN, ..Effort::of(EFFORT) };
+    matches!(decide_with(&session.solver, &asked, &mut effort), Decision::Unsatisfiable(_))
+}
+
+/// The steps of some origins, which disagree, perhaps in numbers of axes.
 fn blame(
     session: &Session,
     listing: &mut Listing<'_>,
     step: u32,
     origins: Vec<OriginId>,
-    conflict: Option<&Conflict>,
+    (conflict, is_rank): (Option<&Conflict>, bool),
     sizes: &Sizes,
 ) -> Diagnostic {
     let is_declared = origins.iter().all(|origin| session.program.declared.is_granted(*origin));
@@ -378,10 +428,10 @@ fn blame(
     let clash = conflict
         .and_then(|conflict| conflict.clash)
         .map(|(first, second)| [first, second].map(|dim| naming.axis(dim)));
-    let code = match (&clash, conflict.map(|conflict| conflict.rule)) {
-        (_, Some(Rule::Ranks)) => Code::RankConflict,
-        (Some([first, second]), _) => words::clash_code(first, second),
-        (None, _) => Code::SizeMismatch,
+    let code = match &clash {
+        _ if is_rank => Code::RankConflict,
+        Some([first, second]) => words::clash_code(first, second),
+        None => Code::SizeMismatch,
     };
     let said = words::disagree(code, &here, clash.as_ref(), steps.len());
     let mut said = said.label(listing.step(step), "does not fit");

@@ -132,7 +132,12 @@ pub(super) fn required(
 ) -> Vec<Diagnostic> {
     let naming = session.program.words.with(values.sizes());
     let said = |(requirement, origins): &(Requirement, Vec<OriginId>)| {
-        let said = words::required(&naming.requirement(requirement));
+        let mut said = words::required(&naming.requirement(requirement));
+        let sizes = values.sizes();
+        if let (Some(roots), [name]) = (sizes.roots(requirement), &sizes.names_of(requirement)[..])
+        {
+            said = words::with_values(said, session.program.words.called(*name), &roots);
+        }
         asked_by(session, listing, said, origins)
     };
     values.requirements().iter().map(said).collect()

@@ -17,7 +17,7 @@ use lozenge_core::{
 use super::{
     Session,
     canonical::RUNS,
-    names::{computes, number_of},
+    mend::{computes, names_in, number_of},
     program::{Specialised, dims},
 };
 use crate::{
@@ -87,20 +87,32 @@ impl Session {
                 }
                 Ok(()) | Err(_) => break,
             };
+            // What has nothing to do with names is told as it is without them.
+            let members = written.iter().filter(|asked| origins.contains(&asked.origin));
+            let names = names_in(members);
+            if open.numbers.iter().all(|(name, _)| !names.contains(name)) {
+                break;
+            }
             if named.is_mended(&open, &asked, &origins, clash.as_ref()) {
                 if open.open(&asked, &origins) {
                     continue;
                 }
                 break;
             }
+            let part = named.part_with(&asked, &origins);
             let (batch, before): (Vec<Constraint>, Vec<Constraint>) =
                 asked.into_iter().partition(|asked| asked.origin.index() >= first);
             // What was asked before was taken then.
             if !batch.is_empty() && origins.iter().all(|origin| origin.index() < first) {
                 break;
             }
-            // What they disagree in shows without those that have no part in it.
-            let _ = named.solver.extend_ordered(&before);
+            // What they disagree in shows without those that have no part in it, some of which may make names numbers.
+            let before = part.map_or(before, |part| {
+                part.into_iter().filter(|asked| asked.origin.index() < first).collect()
+            });
+            if let Ok(solver) = named.solve(&named.ordered(before.into_iter())) {
+                named.solver = solver;
+            }
             return Err(Box::new(explain::unsatisfiable(named, &batch, &origins)));
         }
         Ok(open.origins)

@@ -31,7 +31,7 @@ use std::collections::BTreeSet;
 
 use lozenge_core::{
     close::{Dispute, Note, Policy, Problem, Roles, Unclosed, close, settles},
-    constraint::{Constraint, OriginId, Vars},
+    constraint::{Constraint, OriginId, Relation, Vars},
     decide::{Effort, Resolution, resolve},
     solve::{Rejection, Solver},
     term::Variable,
@@ -176,6 +176,47 @@ impl Session {
         });
         let (constraints, parts) = colours.ordered();
         Canonical { constraints, parts, leaves }
+    }
+
+    /// All that has to do with what comes from these origins, in canonical order; `None` in a large program.
+    pub(crate) fn part_with(
+        &self,
+        batch: &[Constraint],
+        origins: &[OriginId],
+    ) -> Option<Vec<Constraint>> {
+        if !self.is_small() {
+            return None;
+        }
+        let Canonical { constraints, parts, .. } =
+            self.ordered(self.constraints().chain(batch.iter().cloned()));
+        let placed = || constraints.iter().zip(&parts);
+        let own = placed().filter(|(asked, _)| origins.contains(&asked.origin));
+        let own: BTreeSet<usize> = own.map(|(_, part)| *part).collect();
+        let with_them = placed().filter(|(_, part)| own.contains(part));
+        Some(with_them.map(|(asked, _)| asked.clone()).collect())
+    }
+
+    /// The session that knows what the step under way has to do with, if no marker has to be placed for that: so it is
+    /// in every order. Of a large program it is what was found.
+    pub(crate) fn forced_before(&self, batch: &[Constraint]) -> Option<Session> {
+        if !self.is_small() {
+            return self.solver.is_order_free().then(|| self.clone());
+        }
+        let of_step: Vec<OriginId> = batch.iter().map(|asked| asked.origin).collect();
+        let mut before = self.part_with(batch, &of_step)?;
+        before.retain(|asked| !of_step.contains(&asked.origin));
+        let solved = |asked: &[Constraint]| {
+            let mut solver = self.solver.blank();
+            solver.extend_ordered(asked).ok()?;
+            solver.is_order_free().then(|| self.with_solver(solver))
+        };
+        let is_order = |asked: &Constraint| {
+            matches!(asked.relation, Relation::RowIneq(..) | Relation::DimIneq(..))
+        };
+        solved(&before).or_else(|| {
+            before.sort_by_key(is_order); // stable
+            solved(&before)
+        })
     }
 
     /// How far every step is from the terminals. What is only said comes last: it may be of anything.

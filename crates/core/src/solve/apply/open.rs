@@ -17,7 +17,7 @@
 
 use alloc::vec::Vec;
 
-use crate::size::{Decision, Polynomial, Requirement, Said, Size, Sizes};
+use crate::size::{Decision, Polynomial, Requirement, Said, Size, Sizes, Together};
 
 use crate::solve::{
     Exhausted, Rule, Solver,
@@ -158,12 +158,19 @@ impl Solver {
         let cause = self.relation_cause(rel, &[root]);
         let is_empty = root.may_be_empty && !root.bounded && self.sizes.may_vanish(of);
         let least = if is_empty { 0 } else { root.least };
+        let size = self.sizes.size(&quotient);
+        let taken_for = size.map(|size| self.sizes.taken_for(size));
+        let is_another = taken_for.filter(|other| Some(*other) != size).map(|other| {
+            let other = self.sizes.form(other);
+            Requirement::Zero(self.sizes.difference(&quotient, &other))
+        });
         let asked = [
-            Requirement::Exact(of.clone(), by.clone()),
+            Some(Requirement::Exact(of.clone(), by.clone())),
             // A part that may be left out has no elements perhaps.
-            Requirement::AtLeast(quotient.clone(), least.into()),
+            Some(Requirement::AtLeast(quotient.clone(), least.into())),
+            is_another,
         ];
-        for asked in asked {
+        for asked in asked.into_iter().flatten() {
             match self.sizes.decide_requirement(&asked) {
                 Decision::Always => {}
                 Decision::Requires(requirement) => self.require(requirement, cause)?,
@@ -181,9 +188,7 @@ impl Solver {
             let Ok(n) = u64::try_from(n) else { return Err(self.size_fails(rel, &[root])) };
             return self.conclude(relation, rel, reading, Said::Forced(alloc::vec![(0, n)]));
         }
-        let Some(size) = self.sizes.size(&quotient) else {
-            return Err(Exhausted::Sizes.into());
-        };
+        let size = taken_for.ok_or(Exhausted::Sizes)?;
         self.bind_size(root, size, reading.likely_basis(root.whole), cause);
         self.ask_size(relation);
         Ok(taken(Rule::SizeSolve))
@@ -212,7 +217,8 @@ impl Solver {
         }
     }
 
-    /// Keeps a requirement, with why it is one. It fails if no value of its name satisfies it and those that are kept.
+    /// Keeps a requirement, with why it is one. It fails if no value of its name satisfies it and those that are kept, or one
+    /// alone: then the name is that number.
     fn require(&mut self, requirement: Requirement, cause: Cause) -> Result<(), Stop> {
         if self.requirements.iter().any(|(known, _)| *known == requirement) {
             return Ok(());
@@ -223,9 +229,15 @@ impl Solver {
             let (alike, causes): (Vec<&Requirement>, Vec<Cause>) =
                 alike.map(|(known, cause)| (known, *cause)).unzip();
             let together = [&alike[..], &[&requirement]].concat();
-            if !alike.is_empty() && self.sizes.exclude_each_other(&together, Sizes::name(name)) {
+            let is_first = alike.is_empty();
+            let together = self.sizes.together(&together, Sizes::name(name));
+            if !is_first && together != Together::Several {
                 let cause = self.joined(cause, causes);
-                return Err(self.fails(Rule::SizeClash, None, cause, [DimRef::UNIT; 2]));
+                let failed = self.fails(Rule::SizeClash, None, cause, [DimRef::UNIT; 2]);
+                let Together::One(value) = together else { return Err(failed) };
+                let name = Polynomial::atom(Sizes::name(name));
+                let difference = self.sizes.difference(&name, &Polynomial::constant(value));
+                return Err(failed.requiring(Requirement::Zero(difference)));
             }
         }
         self.requirements.push((requirement, cause));

@@ -7,6 +7,11 @@ pub(in super::super) fn required(requirement: &str) -> Diagnostic {
     Diagnostic::new(Code::SizeRequired, format!("this fits where {requirement}"))
 }
 
+/// The few values of a name for which something holds.
+pub(in super::super) fn with_values(said: Diagnostic, name: &str, values: &[i128]) -> Diagnostic {
+    said.note(format!("that is where `{name}` is {}", listed(values, " or ")))
+}
+
 /// A name that has to be a number.
 pub(in super::super) fn specialised(name: &str, value: u64) -> Diagnostic {
     Diagnostic::new(Code::SpecialisedSize, format!("`{name}` is {value}, as it has to be here"))
@@ -51,8 +56,18 @@ pub(in super::super) fn pinned_by(
     if failing.is_empty() {
         return said;
     }
-    let failing: Vec<String> = failing.iter().map(i128::to_string).collect();
-    said.note(format!("it fails where `{name}` is {}", failing.join(", ")))
+    said.note(format!("it fails where `{name}` is {}", listed(failing, ", ")))
+}
+
+/// Numbers one after another, with this before the last one.
+fn listed(numbers: &[i128], before_last: &str) -> String {
+    let numbers: Vec<String> = numbers.iter().map(i128::to_string).collect();
+    match &numbers[..] {
+        [others @ .., last] if !others.is_empty() => {
+            format!("{}{before_last}{last}", others.join(", "))
+        }
+        _ => numbers.concat(),
+    }
 }
 
 /// A name that is computed, with a basis.

@@ -1,0 +1,267 @@
+//! What mends constraints that nothing satisfies: that a name is a number, or that a size is taken for another.
+
+use std::collections::BTreeSet;
+
+use lozenge_core::{
+    constraint::{Constraint, OriginId, Part, Relation, SizeRelation},
+    decide::{Decision, Effort, decide_with},
+    dim::Dim,
+    size::{SizeKind, SizeSymbol},
+    solve::{Conflict, Solver},
+    term::{DimTerm, DimVar},
+};
+
+use super::{
+    Session,
+    canonical::RUNS,
+    program::{Specialised, dims},
+};
+use crate::explain::{self, Clash};
+
+/// How many numbers are tried for names.
+const MOST_PAIRS: usize = 16;
+
+/// What mends constraints that nothing satisfies.
+pub(super) enum Mend<T = Specialised> {
+    Nothing,
+    /// That a name is a number.
+    Number(T),
+    /// That a name is one of several numbers, or perhaps of several.
+    Several,
+    /// That one size is taken for another, as this solver does, which knows nothing else.
+    Equal(Box<Solver>),
+}
+
+impl Session {
+    /// What mends a conflict of these constraints, or of a few of those it comes from.
+    pub(super) fn forced(
+        &self,
+        conflicting: &Solver,
+        all: &[Constraint],
+        conflict: &Conflict,
+    ) -> Mend {
+        let of_it = |asked: &&Constraint| conflict.origins.contains(&asked.origin);
+        let members: Vec<Constraint> = all.iter().filter(of_it).cloned().collect();
+        let direct = self.forced_at_once(conflicting, conflict, &members);
+        direct.unwrap_or_else(|| self.forced_by(all, &conflict.origins))
+    }
+
+    /// The same, where the conflict itself says it. One element that an axis has because two sizes meet in it, of which the
+    /// name is one, does not say what the name is.
+    fn forced_at_once(
+        &self,
+        conflicting: &Solver,
+        conflict: &Conflict,
+        members: &[Constraint],
+    ) -> Option<Mend> {
+        let Some((name, value)) = conflicting.forced(conflict) else {
+            return Some(Mend::Equal(Box::new(conflicting.equated(conflict)?)));
+        };
+        if value == 1 && self.is_refuted_with(members, name, value) {
+            return None;
+        }
+        Some(Mend::Number(Specialised { name, value, origins: conflict.origins.clone() }))
+    }
+
+    /// The same, where nothing satisfies what comes from these origins. What many ask together, as that an axis is
+    /// broadcast which two names meet in, may hide what few of them do.
+    pub(super) fn forced_by(&self, all: &[Constraint], origins: &[OriginId]) -> Mend {
+        if !self.program.has_open_names() {
+            return Mend::Nothing;
+        }
+        let (members, clash) = explain::least_conflict(self, all.iter().cloned(), origins);
+        self.forced_in(&members, clash)
+    }
+
+    /// The same, where the few let a name be one of several numbers, and others say which.
+    pub(super) fn forced_with_others(&self, all: &[Constraint], origins: &[OriginId]) -> Mend {
+        let mut found = self.only_number(all);
+        let step = |origin: OriginId| self.program.origin(origin).0;
+        let few: BTreeSet<u32> = origins.iter().map(|origin| step(*origin)).collect();
+        let mut kept = all.to_vec();
+        for other in (0..self.program.len()).filter(|other| !few.contains(other)) {
+            if !matches!(found, Mend::Number(_)) {
+                break;
+            }
+            let fewer = kept.iter().filter(|asked| step(asked.origin) != other);
+            let fewer: Vec<Constraint> = fewer.cloned().collect();
+            if fewer.len() == kept.len() {
+                continue;
+            }
+            if let with_fewer @ Mend::Number(_) = self.only_number(&fewer) {
+                (found, kept) = (with_fewer, fewer);
+            }
+        }
+        found
+    }
+
+    /// The same, where these are the few.
+    pub(super) fn forced_in(&self, members: &[Constraint], clash: Option<Clash>) -> Mend {
+        let direct = clash.and_then(|Clash { conflict, solver }| {
+            self.forced_at_once(&solver, &conflict, members)
+        });
+        direct.unwrap_or_else(|| self.only_number(members))
+    }
+
+    /// The one number that some name has to be, if that is all that mends constraints which nothing satisfies, wherever markers
+    /// stand.
+    fn only_number(&self, members: &[Constraint]) -> Mend {
+        let asked = [members, &self.several(members)].concat();
+        let found: Vec<(SizeSymbol, Mend<u64>)> =
+            if members.iter().any(|member| computes(&member.relation)) {
+                let values = names_in(members).into_iter();
+                let values = values.map(|name| (name, self.only_value(&asked, name)));
+                values.filter(|(_, mend)| !matches!(mend, Mend::Nothing)).collect()
+            } else {
+                let found = self.fitting(&asked).into_iter();
+                found.map(|(name, value)| (name, Mend::Number(value))).collect()
+            };
+        match found[..] {
+            [] => Mend::Nothing,
+            [(name, Mend::Number(value))] => {
+                let origins = members.iter().map(|member| member.origin).collect();
+                Mend::Number(Specialised { name, value, origins })
+            }
+            [..] => Mend::Several,
+        }
+    }
+
+    /// The numbers among these constraints that mend them in the place of names. Where nothing is computed, a size that is
+    /// none of them meets what a name meets, so it mends nothing either.
+    fn fitting(&self, asked: &[Constraint]) -> Vec<(SizeSymbol, u64)> {
+        let (names, numbers) = (names_in(asked), numbers_in(asked));
+        if names.len() * numbers.len() > MOST_PAIRS {
+            return vec![];
+        }
+        let pairs = names.iter().flat_map(|name| numbers.iter().map(|number| (*name, *number)));
+        pairs.filter(|(name, number)| !self.is_refuted_with(asked, *name, *number)).collect()
+    }
+
+    /// The one number that a name has to be so that these constraints have a solution: with a variable in its place they
+    /// have one, and with any other number they have none.
+    fn only_value(&self, asked: &[Constraint], name: SizeSymbol) -> Mend<u64> {
+        let free = DimTerm::Var(DimVar::new(self.program.variables.dims));
+        let in_place = |term: DimTerm| if name_of(term) == Some(name) { free } else { term };
+        let asked_of = |constraint: &Constraint| Constraint {
+            relation: constraint.relation.map_dims(in_place),
+            ..*constraint
+        };
+        let freed: Vec<Constraint> = self.in_order(asked.to_vec()).iter().map(asked_of).collect();
+        let least = |dim: DimTerm, least: u64| Relation::Size(SizeRelation::AtLeast { dim, least });
+        let solve = |more: Vec<Relation>| {
+            let more = more.into_iter().map(|relation| relation.with_origin(OriginId::NOBODY));
+            let asked: Vec<Constraint> = freed.iter().cloned().chain(more).collect();
+            decide_with(&self.solver, &asked, &mut Effort::of(RUNS))
+        };
+        let solution = match solve(vec![least(free, 2)]) {
+            Decision::Satisfiable(solution) => solution,
+            // One element that stretches to nothing else.
+            Decision::Unsatisfiable(_) => {
+                let is_one = self.is_satisfied_with(asked, name, 1);
+                return if is_one { Mend::Number(1) } else { Mend::Nothing };
+            }
+            Decision::Beyond => return Mend::Nothing,
+        };
+        let found = solution.grounding.dim(free);
+        let Some(value) = found.size().count() else { return Mend::Nothing };
+        let rest = DimTerm::Var(DimVar::new(self.program.variables.dims + 1));
+        let parts =
+            vec![Part { dim: free, discardable: false }, Part { dim: rest, discardable: false }];
+        let less = Relation::Size(SizeRelation::Concat { whole: found.into(), parts });
+        let others = [vec![least(free, value + 1)], vec![least(free, 2), least(rest, 1), less]];
+        if self.is_refuted_with(asked, name, value) {
+            return Mend::Nothing;
+        }
+        let is_only =
+            others.into_iter().all(|other| matches!(solve(other), Decision::Unsatisfiable(_)));
+        if is_only { Mend::Number(value) } else { Mend::Several }
+    }
+
+    /// Whether nothing satisfies these constraints with a number in the place of a name either.
+    pub(super) fn is_refuted_with(
+        &self,
+        members: &[Constraint],
+        name: SizeSymbol,
+        value: u64,
+    ) -> bool {
+        matches!(self.decide_with(members, name, value), Decision::Unsatisfiable(_))
+    }
+
+    /// Whether something satisfies these constraints with a number in the place of a name.
+    fn is_satisfied_with(&self, members: &[Constraint], name: SizeSymbol, value: u64) -> bool {
+        matches!(self.decide_with(members, name, value), Decision::Satisfiable(_))
+    }
+
+    fn decide_with(&self, members: &[Constraint], name: SizeSymbol, value: u64) -> Decision {
+        let mut members = self.in_order(members.to_vec());
+        Specialised { name, value, origins: vec![] }.put_into(&mut members);
+        decide_with(&self.solver, &members, &mut Effort::of(RUNS))
+    }
+
+    /// What says of the sizes which constraints compute from names that they are no single element, which any other size
+    /// would fit: that is chosen, not forced. What computes them are equations.
+    pub(super) fn several(&self, members: &[Constraint]) -> Vec<Constraint> {
+        let is_equation = |member: &&Constraint| match member.relation {
+            Relation::DimEq(..) | Relation::RowEq(..) | Relation::Size(_) => true,
+            Relation::DimIneq(..) | Relation::RowIneq(..) => false,
+        };
+        let equations: Vec<Constraint> = members.iter().filter(is_equation).cloned().collect();
+        let mut known = self.solver.blank();
+        if known.extend_ordered(&equations).is_err() {
+            return vec![];
+        }
+        let mut several = vec![];
+        for Constraint { relation, origin } in &equations {
+            let computed = if computes(relation) { dims(relation) } else { vec![] };
+            for dim in computed.into_iter().filter(|dim| dim.var().is_some()) {
+                if is_computed(known.resolved_dim(dim)) {
+                    let relation = Relation::Size(SizeRelation::AtLeast { dim, least: 2 });
+                    several.push(relation.with_origin(*origin));
+                }
+            }
+        }
+        several
+    }
+}
+
+/// The names of sizes in constraints.
+pub(super) fn names_in<'a>(
+    constraints: impl IntoIterator<Item = &'a Constraint>,
+) -> BTreeSet<SizeSymbol> {
+    let dims = constraints.into_iter().flat_map(|constraint| dims(&constraint.relation));
+    dims.filter_map(name_of).collect()
+}
+
+/// The numbers in constraints that are sizes of axes.
+fn numbers_in(constraints: &[Constraint]) -> BTreeSet<u64> {
+    let dims = constraints.iter().flat_map(|constraint| dims(&constraint.relation));
+    dims.filter_map(number_of).collect()
+}
+
+/// The number that is the size of a dimension, which is no unit.
+pub(super) fn number_of(term: DimTerm) -> Option<u64> {
+    match term.ground()? {
+        Dim::Atom { size, .. } => size.count(),
+        Dim::Unit => None,
+    }
+}
+
+/// The name that is the size of a dimension.
+fn name_of(term: DimTerm) -> Option<SizeSymbol> {
+    match term.ground()?.size().kind() {
+        SizeKind::Symbol(name) => Some(name),
+        SizeKind::Int(_) | SizeKind::Computed(_) => None,
+    }
+}
+
+/// Whether a dimension is of a size that is computed from names.
+fn is_computed(term: DimTerm) -> bool {
+    match term.ground() {
+        Some(Dim::Atom { size, .. }) => matches!(size.kind(), SizeKind::Computed(_)),
+        Some(Dim::Unit) | None => false,
+    }
+}
+
+pub(super) fn computes(relation: &Relation) -> bool {
+    matches!(relation, Relation::Size(_))
+}
