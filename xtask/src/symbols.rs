@@ -16,9 +16,11 @@ use lozenge::{Captured, Closed, Rejection, Reshape, Session, Tensor, diagnostic:
 
 use crate::parallel;
 
+mod draw;
 mod generic;
 mod loops;
 
+use draw::{Axis, Operand, Program, Said, Step, Terminal};
 use generic::{has_one, is_generic};
 use loops::Loops;
 
@@ -30,45 +32,7 @@ const VECTORS: usize = 20;
 /// How many mismatches are printed.
 const PRINTED: usize = 5;
 
-/// A program: declarations, and steps over tensors by their numbers.
-#[derive(Debug)]
-struct Program {
-    data: Vec<Vec<Axis>>,
-    /// What is said of the values of names, both ends included.
-    ranges: Vec<Option<(u64, u64)>>,
-    steps: Vec<Step>,
-}
-
-#[derive(Clone, Copy, Debug)]
-enum Axis {
-    Name(usize),
-    Number(u64),
-    /// A name, and what is computed from it and another name or a number.
-    Computed(usize, char, Operand),
-}
-
-#[derive(Clone, Copy, Debug)]
-enum Operand {
-    Name(usize),
-    Number(u64),
-}
-
-#[derive(Debug)]
-enum Step {
-    Einsum {
-        text: String,
-        sizes: Vec<(&'static str, u64)>,
-        operands: Vec<usize>,
-        what: &'static str,
-    },
-    Sum(usize, usize),
-    Reshape(String, usize),
-    /// What was captured of two steps is the same, or of one is a number. Makes what was made last.
-    Equal(usize, usize),
-    Set(usize, u64),
-}
-
-const CONSTRUCTS: [&str; 15] = [
+const CONSTRUCTS: [&str; 17] = [
     "range",
     "computed",
     "merged",
@@ -84,71 +48,11 @@ const CONSTRUCTS: [&str; 15] = [
     "reshape",
     "captured",
     "declared",
+    "unknown",
+    "equal for two values",
 ];
 
-fn letters(rank: usize) -> Vec<String> {
-    ('a'..).take(rank).map(String::from).collect()
-}
-
 impl Program {
-    fn draw(rng: &mut fastrand::Rng) -> Program {
-        let names = rng.usize(1..=NAMES.len());
-        let axis = |rng: &mut fastrand::Rng| match rng.u8(..4) {
-            0 => Axis::Number([2, 3, 4, 6, 8][rng.usize(..5)]),
-            1 if rng.bool() => {
-                let by = if rng.bool() {
-                    Operand::Name(rng.usize(..names))
-                } else {
-                    Operand::Number(rng.u64(1..5))
-                };
-                Axis::Computed(rng.usize(..names), ['+', '-', '*', '/'][rng.usize(..4)], by)
-            }
-            _ => Axis::Name(rng.usize(..names)),
-        };
-        let ranges = (0..names).map(|_| {
-            let low = [0, 1, 2, 5, 24][rng.usize(..5)];
-            (rng.u8(..4) == 0).then(|| (low, low + rng.u64(100..3_000)))
-        });
-        let ranges = ranges.collect();
-        let mut data: Vec<Vec<Axis>> = vec![];
-        for _ in 0..rng.usize(1..4) {
-            let rank = rng.usize(1..4);
-            data.push((0..rank).map(|_| axis(rng)).collect());
-        }
-        // What windows slide with.
-        data.push(vec![Axis::Number(3)]);
-        let kernel = data.len() - 1;
-        let mut ranks: Vec<usize> = data.iter().map(Vec::len).collect();
-        let mut steps: Vec<Step> = vec![];
-        for _ in 0..rng.usize(1..8) {
-            // The last ones more often, so that sizes are computed from computed ones.
-            let last = ranks.len();
-            let of = if rng.bool() { last - 1 } else { rng.usize(..last) };
-            let (mut step, mut rank) = Step::draw(rng, of, &ranks, kernel);
-            // A sum may be broadcast so that its elements fill a shape that those of its operands do not.
-            let is_sum = |of: usize| {
-                let made = of.checked_sub(data.len()).and_then(|made| steps.get(made));
-                matches!(made, Some(Step::Sum(..)))
-            };
-            if matches!(step, Step::Reshape(_, of) if is_sum(of)) {
-                (step, rank) = (Step::Sum(of, of), ranks[of]);
-            }
-            steps.push(step);
-            ranks.push(rank);
-        }
-        let captures: Vec<usize> =
-            (0..steps.len()).filter(|step| steps[*step].captures()).collect();
-        if !captures.is_empty() && rng.u8(..4) == 0 {
-            let one = captures[rng.usize(..captures.len())];
-            steps.push(if rng.bool() {
-                Step::Equal(one, captures[rng.usize(..captures.len())])
-            } else {
-                Step::Set(one, [2, 3, 4, 8, 24][rng.usize(..5)])
-            });
-        }
-        Program { data, ranges, steps }
-    }
-
     /// Built, with numbers in the place of names where there are some, where this is declared.
     fn built(&self, values: Option<&[u64]>, declared: &[String]) -> Result<Built, Rejection> {
         let mut session = Session::new();
@@ -161,7 +65,7 @@ impl Program {
                 session.range(name, *low..=*high)?;
             }
         }
-        for (number, axes) in self.data.iter().enumerate() {
+        for (number, terminal) in self.terminals.iter().enumerate() {
             let named = |name: usize| match values {
                 None => NAMES[name].to_owned(),
                 Some(values) => values[name].to_string(),
@@ -176,9 +80,17 @@ impl Program {
                     };
                     format!("{}{sign}{by}", named(*name))
                 }
+                Axis::Less(factor, name, less) => format!("{factor}*{}-{less}", named(*name)),
+                Axis::Unknown => "_".to_owned(),
             };
-            let shape: Vec<String> = axes.iter().map(axis).collect();
-            tensors.push(session.data(&format!("d{number}"), &shape.join(","))?);
+            let shape: Vec<String> = terminal.axes().iter().map(axis).collect();
+            let (called, shape) = (format!("d{number}"), shape.join(","));
+            tensors.push(match (&terminal.said, terminal.is_parameter) {
+                (Said::Axes(_), true) => session.parameter_of(&called, &shape)?,
+                (Said::Axes(_), false) => session.data(&called, &shape)?,
+                (Said::Nothing(_), true) => session.parameter(&called),
+                (Said::Nothing(_), false) => session.unknown(&called),
+            });
         }
         for step in &self.steps {
             let made = match step {
@@ -221,110 +133,6 @@ struct Built {
     captured: Vec<Captured>,
 }
 
-impl Step {
-    /// A step on a tensor, and the rank of what it makes.
-    fn draw(rng: &mut fastrand::Rng, of: usize, ranks: &[usize], kernel: usize) -> (Step, usize) {
-        let rank = ranks[of];
-        let axes = letters(rank);
-        let at = rng.usize(..rank);
-        let einsum = |text: String, sizes: Vec<(&'static str, u64)>, operands: Vec<usize>, what| {
-            Step::Einsum { text, sizes, operands, what }
-        };
-        // One axis written otherwise in the operand, or in the result.
-        let with = |text: &str| {
-            let mut axes = axes.clone();
-            text.clone_into(&mut axes[at]);
-            axes.join(", ")
-        };
-        match rng.u8(..12) {
-            0 | 1 if rank > 1 => {
-                let at = at.min(rank - 2);
-                let mut made = axes.clone();
-                let second = made.remove(at + 1);
-                made[at] = format!("({} {second})", axes[at]);
-                let text = format!("{} => {}", axes.join(", "), made.join(", "));
-                (einsum(text, vec![], vec![of], "merged"), rank - 1)
-            }
-            2 if rank < 4 => {
-                let size = [2, 3, 4][rng.usize(..3)];
-                let text = format!("{} => {}", with("(x y)"), with("x, y"));
-                (einsum(text, vec![("y", size)], vec![of], "split"), rank + 1)
-            }
-            3 => {
-                let others: Vec<usize> = (0..ranks.len()).filter(|o| ranks[*o] == rank).collect();
-                let other = others[rng.usize(..others.len())];
-                let text = format!("{}; {} => {}", with("x"), with("y"), with("x^y"));
-                (einsum(text, vec![], vec![of, other], "concatenated"), rank)
-            }
-            4 => {
-                let text = format!("{} => {}", with("x"), with("x^3"));
-                (einsum(text, vec![], vec![of], "with a number"), rank)
-            }
-            5 => {
-                let stride = rng.u8(1..3);
-                let window = format!("{stride}*x<+k");
-                let text = format!("{}; k => {}", with(&window), with("x"));
-                (einsum(text, vec![], vec![of, kernel], "valid window"), rank)
-            }
-            6 => {
-                let stride = rng.u8(1..3);
-                let window = format!("{stride}*x=+k");
-                let text = format!("{}; k => {}", with(&window), with("x"));
-                (einsum(text, vec![], vec![of, kernel], "padded window"), rank)
-            }
-            7 => {
-                let text = format!("{} => {}", with("2*x"), with("x"));
-                (einsum(text, vec![], vec![of], "strided"), rank)
-            }
-            8 => {
-                let mut made = axes.clone();
-                made.rotate_left(at);
-                let text = format!("{} => {}", axes.join(", "), made.join(", "));
-                (einsum(text, vec![], vec![of], "transposed"), rank)
-            }
-            9 => {
-                let other = rng.usize(..ranks.len());
-                let mut theirs: Vec<String> =
-                    ('p'..).take(ranks[other]).map(String::from).collect();
-                let place = rng.usize(..theirs.len());
-                theirs[place].clone_from(&axes[at]);
-                let mine = axes.iter().filter(|axis| **axis != axes[at]);
-                let rest = theirs.iter().filter(|axis| **axis != axes[at]);
-                let made: Vec<String> = mine.chain(rest).take(3).cloned().collect();
-                if made.is_empty() {
-                    return (Step::Sum(of, of), rank);
-                }
-                let text =
-                    format!("{}; {} => {}", axes.join(", "), theirs.join(", "), made.join(", "));
-                (einsum(text, vec![], vec![of, other], "contracted"), made.len())
-            }
-            10 => {
-                let others: Vec<usize> = (0..ranks.len()).filter(|o| ranks[*o] == rank).collect();
-                (Step::Sum(of, others[rng.usize(..others.len())]), rank)
-            }
-            _ => {
-                let shapes = [("_", 1), ("_,2", 2), ("_,3", 2), ("2,_", 2), ("_,2,2", 3)];
-                let (shape, rank) = shapes[rng.usize(..shapes.len())];
-                (Step::Reshape(shape.to_owned(), of), rank)
-            }
-        }
-    }
-
-    /// Whether it is an operation with an axis `x`.
-    fn captures(&self) -> bool {
-        matches!(self, Step::Einsum { text, .. } if text.contains('x'))
-    }
-
-    fn construct(&self) -> &'static str {
-        match self {
-            Step::Equal(..) | Step::Set(..) => "captured",
-            Step::Einsum { what, .. } => what,
-            Step::Sum(..) => "sum",
-            Step::Reshape(..) => "reshape",
-        }
-    }
-}
-
 #[derive(Default)]
 struct Found {
     constructs: BTreeMap<&'static str, u64>,
@@ -340,6 +148,8 @@ struct Found {
     coincident: u64,
     coincident_differ: u64,
     too_large: u64,
+    /// Sizes that are chosen among numbers only.
+    hidden: u64,
     loops: Loops,
     mismatches: Vec<String>,
 }
@@ -360,6 +170,7 @@ impl Found {
             (&mut self.coincident, other.coincident),
             (&mut self.coincident_differ, other.coincident_differ),
             (&mut self.too_large, other.too_large),
+            (&mut self.hidden, other.hidden),
             (&mut self.loops.same, other.loops.same),
             (&mut self.loops.none, other.loops.none),
             (&mut self.loops.covered, other.loops.covered),
@@ -378,9 +189,13 @@ impl Found {
         for step in &program.steps {
             *self.constructs.entry(step.construct()).or_default() += 1;
         }
-        let computed = program.data.iter().flatten();
-        let computed = computed.filter(|axis| matches!(axis, Axis::Computed(..))).count() as u64;
+        let axes = || program.terminals.iter().flat_map(Terminal::axes);
+        let computed = axes().filter(|axis| matches!(axis, Axis::Computed(..))).count() as u64;
         *self.constructs.entry("computed").or_default() += computed;
+        let is_unknown = |terminal: &Terminal| matches!(terminal.said, Said::Nothing(_));
+        let unknown = program.terminals.iter().filter(|terminal| is_unknown(terminal)).count()
+            + axes().filter(|axis| matches!(axis, Axis::Unknown)).count();
+        *self.constructs.entry("unknown").or_default() += unknown as u64;
         let ranges = program.ranges.iter().flatten().count() as u64;
         *self.constructs.entry("range").or_default() += ranges;
         let built = program.built(None, &[]);
@@ -405,6 +220,9 @@ impl Found {
                 if let Some((low, high)) = range {
                     *value = low + (*value - low.min(value)) % (high - low + 1);
                 }
+            }
+            if let (Some((name, roots)), true) = (program.roots, rng.bool()) {
+                values[name] = roots[rng.usize(..2)];
             }
             if let Err(what) = self.compare(&program, &built, &values) {
                 self.mismatches.push(format!("case {number}: {program:?}\nat {values:?}: {what}"));
@@ -465,6 +283,11 @@ impl Found {
         let open @ Built { closed, tensors, captured, .. } = match built {
             Ok(built) => built,
             Err(rejection) if is_undecided(rejection) => return Ok(()),
+            // No number is chosen against an open size; against a number one is.
+            Err(rejection) if literal.is_ok() && is_hidden(rejection) => {
+                self.hidden += 1;
+                return Ok(());
+            }
             Err(_) => {
                 let count = if literal.is_err() {
                     &mut self.refused_too
@@ -528,6 +351,11 @@ impl Found {
     }
 }
 
+/// Whether nothing says how large something is.
+fn is_hidden(rejection: &Rejection) -> bool {
+    rejection.diagnostics.iter().all(|said| said.code == Code::HiddenSize)
+}
+
 /// Whether it was not found out what fits.
 fn is_undecided(rejection: &Rejection) -> bool {
     rejection
@@ -560,7 +388,7 @@ pub(crate) fn run(args: &crate::Cases) -> anyhow::Result<()> {
     );
     println!(
         "values: the same shapes={} a requirement violated and refused={} refused both ways={}\n\
-         not generic: {} of them, {} differ; too large: {}\n\
+         not generic: {} of them, {} differ; too large: {}; a size chosen with numbers only: {}\n\
          operations with the same loops={} with none over open sizes={}; \
          coverage known={} only with numbers={}; \
          amounts the same={} not compared={}",
@@ -570,6 +398,7 @@ pub(crate) fn run(args: &crate::Cases) -> anyhow::Result<()> {
         found.coincident,
         found.coincident_differ,
         found.too_large,
+        found.hidden,
         found.loops.same,
         found.loops.none,
         found.loops.covered,

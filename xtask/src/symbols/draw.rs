@@ -1,0 +1,277 @@
+//! The programs that are drawn.
+
+use super::NAMES;
+
+/// A program: declarations, and steps over tensors by their numbers.
+#[derive(Debug)]
+pub(super) struct Program {
+    pub(super) terminals: Vec<Terminal>,
+    /// What is said of the values of names, both ends included.
+    pub(super) ranges: Vec<Option<(u64, u64)>>,
+    pub(super) steps: Vec<Step>,
+    /// Two values of a name for which sizes are equal that have to be.
+    pub(super) roots: Option<(usize, [u64; 2])>,
+}
+
+/// Data, or a parameter.
+#[derive(Clone, Debug)]
+pub(super) struct Terminal {
+    pub(super) is_parameter: bool,
+    pub(super) said: Said,
+}
+
+/// What is said of the shape of a terminal.
+#[derive(Clone, Debug)]
+pub(super) enum Said {
+    Axes(Vec<Axis>),
+    /// Nothing; it is used as if it had this many axes.
+    Nothing(usize),
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Axis {
+    Name(usize),
+    Number(u64),
+    /// A name, and what is computed from it and another name or a number.
+    Computed(usize, char, Operand),
+    /// A number times a name, less another number.
+    Less(u64, usize, u64),
+    /// Its uses say which.
+    Unknown,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Operand {
+    Name(usize),
+    Number(u64),
+}
+
+#[derive(Debug)]
+pub(super) enum Step {
+    Einsum {
+        text: String,
+        sizes: Vec<(&'static str, u64)>,
+        operands: Vec<usize>,
+        what: &'static str,
+    },
+    Sum(usize, usize),
+    Reshape(String, usize),
+    /// What was captured of two steps is the same, or of one is a number. Makes what was made last.
+    Equal(usize, usize),
+    Set(usize, u64),
+}
+
+fn letters(rank: usize) -> Vec<String> {
+    ('a'..).take(rank).map(String::from).collect()
+}
+
+impl Program {
+    pub(super) fn draw(rng: &mut fastrand::Rng) -> Program {
+        let names = rng.usize(1..=NAMES.len());
+        let axis = |rng: &mut fastrand::Rng| match rng.u8(..4) {
+            0 => Axis::Number([2, 3, 4, 6, 8][rng.usize(..5)]),
+            1 if rng.bool() => {
+                let by = if rng.bool() {
+                    Operand::Name(rng.usize(..names))
+                } else {
+                    Operand::Number(rng.u64(1..5))
+                };
+                Axis::Computed(rng.usize(..names), ['+', '-', '*', '/'][rng.usize(..4)], by)
+            }
+            _ => Axis::Name(rng.usize(..names)),
+        };
+        let ranges = (0..names).map(|_| {
+            let low = [0, 1, 2, 5, 24][rng.usize(..5)];
+            (rng.u8(..4) == 0).then(|| (low, low + rng.u64(100..3_000)))
+        });
+        let ranges: Vec<Option<(u64, u64)>> = ranges.collect();
+        let mut terminals: Vec<Terminal> = vec![];
+        for _ in 0..rng.usize(1..4) {
+            let rank = rng.usize(1..4);
+            terminals.push(Terminal::data((0..rank).map(|_| axis(rng)).collect()));
+        }
+        if rng.u8(..3) == 0 {
+            let rank = rng.usize(1..4);
+            let mut or_unknown =
+                |_| if rng.bool() { Axis::Unknown } else { Axis::Name(rng.usize(..names)) };
+            let some = (0..rank).map(&mut or_unknown).collect();
+            let said = if rng.bool() { Said::Nothing(rank) } else { Said::Axes(some) };
+            terminals.push(Terminal { is_parameter: rng.bool(), said });
+        }
+        // What windows slide with.
+        terminals.push(Terminal::data(vec![Axis::Number(3)]));
+        let kernel = terminals.len() - 1;
+        let alike = (rng.u8(..8) == 0).then(|| rng.usize(..names));
+        let roots = alike.filter(|name| ranges[*name].is_none()).map(|name| {
+            let low = rng.u64(2..6);
+            (name, [low, low + rng.u64(1..6)])
+        });
+        if let Some((name, [one, other])) = roots {
+            terminals.push(Terminal::data(vec![Axis::Name(name); 2]));
+            terminals.push(Terminal::data(vec![Axis::Less(one + other, name, one * other)]));
+        }
+        let count = terminals.len();
+        let mut ranks: Vec<usize> = terminals.iter().map(Terminal::rank).collect();
+        let mut steps: Vec<Step> = vec![];
+        if roots.is_some() {
+            // (n − p)·(n − q) = 0.
+            let (text, what) = ("a, b => (a b)".to_owned(), "equal for two values");
+            steps.push(Step::Einsum { text, sizes: vec![], operands: vec![count - 2], what });
+            let operands = if rng.bool() { (count, count - 1) } else { (count - 1, count) };
+            steps.push(Step::Sum(operands.0, operands.1));
+            ranks.extend([1, 1]);
+        }
+        for _ in 0..rng.usize(1..8) {
+            // The last ones more often, so that sizes are computed from computed ones.
+            let last = ranks.len();
+            let of = if rng.bool() { last - 1 } else { rng.usize(..last) };
+            let (mut step, mut rank) = Step::draw(rng, of, &ranks, kernel);
+            // A sum may be broadcast so that its elements fill a shape that those of its operands do not.
+            let is_sum = |of: usize| {
+                let made = of.checked_sub(count).and_then(|made| steps.get(made));
+                matches!(made, Some(Step::Sum(..)))
+            };
+            if matches!(step, Step::Reshape(_, of) if is_sum(of)) {
+                (step, rank) = (Step::Sum(of, of), ranks[of]);
+            }
+            steps.push(step);
+            ranks.push(rank);
+        }
+        let captures: Vec<usize> =
+            (0..steps.len()).filter(|step| steps[*step].captures()).collect();
+        if !captures.is_empty() && rng.u8(..4) == 0 {
+            let one = captures[rng.usize(..captures.len())];
+            steps.push(if rng.bool() {
+                Step::Equal(one, captures[rng.usize(..captures.len())])
+            } else {
+                Step::Set(one, [2, 3, 4, 8, 24][rng.usize(..5)])
+            });
+        }
+        Program { terminals, ranges, steps, roots }
+    }
+}
+
+impl Terminal {
+    fn data(axes: Vec<Axis>) -> Terminal {
+        Terminal { is_parameter: false, said: Said::Axes(axes) }
+    }
+
+    fn rank(&self) -> usize {
+        match &self.said {
+            Said::Axes(axes) => axes.len(),
+            Said::Nothing(rank) => *rank,
+        }
+    }
+
+    /// Its axes, as far as they are said.
+    pub(super) fn axes(&self) -> &[Axis] {
+        match &self.said {
+            Said::Axes(axes) => axes,
+            Said::Nothing(_) => &[],
+        }
+    }
+}
+
+impl Step {
+    /// A step on a tensor, and the rank of what it makes.
+    fn draw(rng: &mut fastrand::Rng, of: usize, ranks: &[usize], kernel: usize) -> (Step, usize) {
+        let rank = ranks[of];
+        let axes = letters(rank);
+        let at = rng.usize(..rank);
+        let einsum = |text: String, sizes: Vec<(&'static str, u64)>, operands: Vec<usize>, what| {
+            Step::Einsum { text, sizes, operands, what }
+        };
+        // One axis written otherwise in the operand, or in the result.
+        let with = |text: &str| {
+            let mut axes = axes.clone();
+            text.clone_into(&mut axes[at]);
+            axes.join(", ")
+        };
+        match rng.u8(..12) {
+            0 | 1 if rank > 1 => {
+                let at = at.min(rank - 2);
+                let mut made = axes.clone();
+                let second = made.remove(at + 1);
+                made[at] = format!("({} {second})", axes[at]);
+                let text = format!("{} => {}", axes.join(", "), made.join(", "));
+                (einsum(text, vec![], vec![of], "merged"), rank - 1)
+            }
+            2 if rank < 4 => {
+                let size = [2, 3, 4][rng.usize(..3)];
+                let text = format!("{} => {}", with("(x y)"), with("x, y"));
+                (einsum(text, vec![("y", size)], vec![of], "split"), rank + 1)
+            }
+            3 => {
+                let others: Vec<usize> = (0..ranks.len()).filter(|o| ranks[*o] == rank).collect();
+                let other = others[rng.usize(..others.len())];
+                let text = format!("{}; {} => {}", with("x"), with("y"), with("x^y"));
+                (einsum(text, vec![], vec![of, other], "concatenated"), rank)
+            }
+            4 => {
+                let text = format!("{} => {}", with("x"), with("x^3"));
+                (einsum(text, vec![], vec![of], "with a number"), rank)
+            }
+            5 => {
+                let stride = rng.u8(1..3);
+                let window = format!("{stride}*x<+k");
+                let text = format!("{}; k => {}", with(&window), with("x"));
+                (einsum(text, vec![], vec![of, kernel], "valid window"), rank)
+            }
+            6 => {
+                let stride = rng.u8(1..3);
+                let window = format!("{stride}*x=+k");
+                let text = format!("{}; k => {}", with(&window), with("x"));
+                (einsum(text, vec![], vec![of, kernel], "padded window"), rank)
+            }
+            7 => {
+                let text = format!("{} => {}", with("2*x"), with("x"));
+                (einsum(text, vec![], vec![of], "strided"), rank)
+            }
+            8 => {
+                let mut made = axes.clone();
+                made.rotate_left(at);
+                let text = format!("{} => {}", axes.join(", "), made.join(", "));
+                (einsum(text, vec![], vec![of], "transposed"), rank)
+            }
+            9 => {
+                let other = rng.usize(..ranks.len());
+                let mut theirs: Vec<String> =
+                    ('p'..).take(ranks[other]).map(String::from).collect();
+                let place = rng.usize(..theirs.len());
+                theirs[place].clone_from(&axes[at]);
+                let mine = axes.iter().filter(|axis| **axis != axes[at]);
+                let rest = theirs.iter().filter(|axis| **axis != axes[at]);
+                let made: Vec<String> = mine.chain(rest).take(3).cloned().collect();
+                if made.is_empty() {
+                    return (Step::Sum(of, of), rank);
+                }
+                let text =
+                    format!("{}; {} => {}", axes.join(", "), theirs.join(", "), made.join(", "));
+                (einsum(text, vec![], vec![of, other], "contracted"), made.len())
+            }
+            10 => {
+                let others: Vec<usize> = (0..ranks.len()).filter(|o| ranks[*o] == rank).collect();
+                (Step::Sum(of, others[rng.usize(..others.len())]), rank)
+            }
+            _ => {
+                let shapes = [("_", 1), ("_,2", 2), ("_,3", 2), ("2,_", 2), ("_,2,2", 3)];
+                let (shape, rank) = shapes[rng.usize(..shapes.len())];
+                (Step::Reshape(shape.to_owned(), of), rank)
+            }
+        }
+    }
+
+    /// Whether it is an operation with an axis `x`.
+    pub(super) fn captures(&self) -> bool {
+        matches!(self, Step::Einsum { text, .. } if text.contains('x'))
+    }
+
+    pub(super) fn construct(&self) -> &'static str {
+        match self {
+            Step::Equal(..) | Step::Set(..) => "captured",
+            Step::Einsum { what, .. } => what,
+            Step::Sum(..) => "sum",
+            Step::Reshape(..) => "reshape",
+        }
+    }
+}
