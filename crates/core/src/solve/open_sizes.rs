@@ -324,6 +324,21 @@ impl Solver {
         Some(solver)
     }
 
+    /// The few values of a name that satisfy an equation which is required of it.
+    pub fn few_values(&self, name: SizeSymbol) -> Option<Vec<u64>> {
+        let mut required = self.requirements.iter().map(|(required, _)| required);
+        required.find_map(|required| {
+            let roots = self.sizes.roots(required)?;
+            let roots = roots.into_iter().filter_map(|root| u64::try_from(root).ok());
+            (self.sizes.names_of(required) == [name]).then(|| roots.collect())
+        })
+    }
+
+    /// Where it comes from that sizes are taken for others.
+    pub fn equated_origins(&self) -> BTreeSet<OriginId> {
+        self.equated.iter().flat_map(|(_, origins)| origins.iter().copied()).collect()
+    }
+
     /// Whether a conflict is one wherever markers stand, because different names would have to be equal.
     pub fn equates_names(&self, conflict: &Conflict) -> bool {
         self.equation_of(conflict).is_some_and(|(sizes, required)| {

@@ -14,7 +14,7 @@ use lozenge_core::{
 use super::{
     Session,
     canonical::RUNS,
-    program::{Specialised, dims},
+    program::{Specialised, dims, within},
 };
 use crate::explain::{self, Clash};
 
@@ -57,7 +57,8 @@ impl Session {
         let Some((name, value)) = conflicting.forced(conflict) else {
             return Some(Mend::Equal(Box::new(conflicting.equated(conflict)?)));
         };
-        if value == 1 && self.is_refuted_with(members, name, value) {
+        let are_atoms = matches!(conflict.clash, Some((Dim::Atom { .. }, Dim::Atom { .. })));
+        if value == 1 && (!are_atoms || self.is_refuted_with(members, name, value)) {
             return None;
         }
         Some(Mend::Number(Specialised { name, value, origins: conflict.origins.clone() }))
@@ -69,7 +70,13 @@ impl Session {
         if !self.program.has_open_names() {
             return Mend::Nothing;
         }
-        let (members, clash) = explain::least_conflict(self, all.iter().cloned(), origins);
+        let (mut members, clash) = explain::least_conflict(self, all.iter().cloned(), origins);
+        // That a size is taken for another has its reasons.
+        let equated = self.solver.equated_origins();
+        let is_reason =
+            |asked: &&Constraint| equated.contains(&asked.origin) && !members.contains(asked);
+        let reasons: Vec<Constraint> = all.iter().filter(is_reason).cloned().collect();
+        members.extend(reasons);
         self.forced_in(&members, clash)
     }
 
@@ -140,7 +147,19 @@ impl Session {
     /// The one number that a name has to be so that these constraints have a solution: with a variable in its place they
     /// have one, and with any other number they have none.
     fn only_value(&self, asked: &[Constraint], name: SizeSymbol) -> Mend<u64> {
-        let free = DimTerm::Var(DimVar::new(self.program.variables.dims));
+        if let Some(values) = self.solver.few_values(name) {
+            let fits = |value: &u64| !self.is_refuted_with(asked, name, *value);
+            let fitting: Vec<u64> = values.into_iter().filter(fits).collect();
+            return match fitting[..] {
+                [] => Mend::Nothing,
+                [value] => Mend::Number(value),
+                [..] => Mend::Several,
+            };
+        }
+        let free = DimVar::new(self.program.variables.dims);
+        let [rest, above] = [1, 2].map(|more| DimVar::new(self.program.variables.dims + more));
+        let bounds = within(free, self.program.range_of(name), above);
+        let (free, rest) = (DimTerm::Var(free), DimTerm::Var(rest));
         let in_place = |term: DimTerm| if name_of(term) == Some(name) { free } else { term };
         let asked_of = |constraint: &Constraint| Constraint {
             relation: constraint.relation.map_dims(in_place),
@@ -149,7 +168,8 @@ impl Session {
         let freed: Vec<Constraint> = self.in_order(asked.to_vec()).iter().map(asked_of).collect();
         let least = |dim: DimTerm, least: u64| Relation::Size(SizeRelation::AtLeast { dim, least });
         let solve = |more: Vec<Relation>| {
-            let more = more.into_iter().map(|relation| relation.with_origin(OriginId::NOBODY));
+            let more = bounds.iter().cloned().chain(more);
+            let more = more.map(|relation| relation.with_origin(OriginId::NOBODY));
             let asked: Vec<Constraint> = freed.iter().cloned().chain(more).collect();
             decide_with(&self.solver, &asked, &mut Effort::of(RUNS))
         };
@@ -164,7 +184,6 @@ impl Session {
         };
         let found = solution.grounding.dim(free);
         let Some(value) = found.size().count() else { return Mend::Nothing };
-        let rest = DimTerm::Var(DimVar::new(self.program.variables.dims + 1));
         let parts =
             vec![Part { dim: free, discardable: false }, Part { dim: rest, discardable: false }];
         let less = Relation::Size(SizeRelation::Concat { whole: found.into(), parts });
