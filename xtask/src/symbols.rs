@@ -147,6 +147,9 @@ struct Found {
     /// Values that are not generic, and those of them that differ.
     coincident: u64,
     coincident_differ: u64,
+    /// Programs in which places to insert axes compete, and values for which they differ.
+    competing: u64,
+    competing_differ: u64,
     too_large: u64,
     /// Sizes that are chosen among numbers only.
     hidden: u64,
@@ -169,6 +172,8 @@ impl Found {
             (&mut self.refused_too, other.refused_too),
             (&mut self.coincident, other.coincident),
             (&mut self.coincident_differ, other.coincident_differ),
+            (&mut self.competing, other.competing),
+            (&mut self.competing_differ, other.competing_differ),
             (&mut self.too_large, other.too_large),
             (&mut self.hidden, other.hidden),
             (&mut self.loops.same, other.loops.same),
@@ -201,6 +206,7 @@ impl Found {
         let built = program.built(None, &[]);
         if let Ok(built) = &built {
             self.with_requirements += u64::from(built.closed.requirements().len() > 0);
+            self.competing += u64::from(competes(&built.closed));
             if let Err(what) = self.declare(&program, built) {
                 self.mismatches.push(format!("case {number}: {program:?}\n{what}"));
             }
@@ -345,10 +351,16 @@ impl Found {
         match same {
             Ok(()) => self.agree += 1,
             Err(_) if !is_generic => self.coincident_differ += 1,
+            Err(_) if competes(closed) => self.competing_differ += 1,
             Err(what) => return Err(what),
         }
         Ok(())
     }
+}
+
+/// Whether it was chosen where axes are inserted.
+fn competes(closed: &Closed) -> bool {
+    closed.notes().iter().any(|said| said.code == Code::PlacementCompetes)
 }
 
 /// Whether nothing says how large something is.
@@ -388,7 +400,9 @@ pub(crate) fn run(args: &crate::Cases) -> anyhow::Result<()> {
     );
     println!(
         "values: the same shapes={} a requirement violated and refused={} refused both ways={}\n\
-         not generic: {} of them, {} differ; too large: {}; a size chosen with numbers only: {}\n\
+         not generic: {} of them, {} differ\n\
+         places that compete: {} programs, {} values differ\n\
+         too large: {}; a size chosen with numbers only: {}\n\
          operations with the same loops={} with none over open sizes={}; \
          coverage known={} only with numbers={}; \
          amounts the same={} not compared={}",
@@ -397,6 +411,8 @@ pub(crate) fn run(args: &crate::Cases) -> anyhow::Result<()> {
         found.refused_too,
         found.coincident,
         found.coincident_differ,
+        found.competing,
+        found.competing_differ,
         found.too_large,
         found.hidden,
         found.loops.same,
@@ -406,6 +422,7 @@ pub(crate) fn run(args: &crate::Cases) -> anyhow::Result<()> {
         found.loops.amounts,
         found.loops.uncounted
     );
+    ensure!(found.competing * 50 < args.cases.max(50), "in 2 % of the programs places compete");
     for mismatch in found.mismatches.iter().take(PRINTED) {
         println!("{mismatch}\n");
     }

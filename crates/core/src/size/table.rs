@@ -237,6 +237,18 @@ impl Sizes {
         self.sum(a, &negative)
     }
 
+    /// Whether some size is kept as it was computed.
+    pub fn has_capped(&self) -> bool {
+        self.atoms.iter().any(is_definition)
+    }
+
+    /// Whether a size is kept as it was computed, since it is too large to be written out.
+    pub fn is_capped(&self, size: Size) -> bool {
+        let mut meanings =
+            self.form(size).atoms().into_iter().filter_map(|atom| self.meaning(atom));
+        matches!(size.kind(), SizeKind::Computed(_)) && meanings.any(is_definition)
+    }
+
     fn defined(
         &mut self,
         meaning: fn(Polynomial, Polynomial) -> Meaning,
@@ -558,6 +570,11 @@ pub(super) fn product_of(monomial: &Monomial) -> Polynomial {
         }
     }
     product
+}
+
+/// Whether it is a sum or a product that is too large to be written out.
+fn is_definition(meaning: &Meaning) -> bool {
+    matches!(meaning, Meaning::Sum(..) | Meaning::Product(..))
 }
 
 /// The greatest monomial that divides all terms of both.

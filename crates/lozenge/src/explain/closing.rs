@@ -8,12 +8,13 @@ use lozenge_core::{
     dim::Dim,
     explain::Target,
     judge::Judge,
+    size::Size,
     solve::Solver,
     term::Variable,
 };
 use lozenge_spec::diagnostic::{Code, Diagnostic, Rejection, Sources};
 
-use crate::{Session, session::program::Leaf};
+use crate::{Kind, Session, session::program::Leaf};
 
 use super::{
     broadcast, declare, hidden,
@@ -276,6 +277,25 @@ fn stretched(
     found
 }
 
+/// The steps whose results have sizes that are too large to be written out, and none of whose operands has that one.
+fn capped(session: &Session, values: &Values) -> Vec<u32> {
+    let (program, sizes) = (&session.program, values.sizes());
+    let capped = |step: u32| -> BTreeSet<Size> {
+        let rows = Kind::ALL.map(|kind| values.grounding().row(&program.row(step, kind)));
+        let dims = rows.iter().flat_map(|row| row.flat().iter().map(|dim| dim.size()));
+        dims.filter(|size| sizes.is_capped(*size)).collect()
+    };
+    if !sizes.has_capped() {
+        return vec![];
+    }
+    let is_new = |step: &u32| {
+        let known = program.operands_of(*step).iter().flat_map(|operand| capped(*operand));
+        let known: BTreeSet<Size> = known.collect();
+        program.steps[*step as usize].has_result && !capped(*step).is_subset(&known)
+    };
+    (0..program.len()).filter(is_new).collect()
+}
+
 /// The code of what is said of a note. An undecided relation holds all the same, or the program does not close.
 fn code(note: &Note) -> Option<Code> {
     match note {
@@ -343,6 +363,11 @@ pub(crate) fn notes(
             }
         };
         diagnostics.push(said);
+    }
+    if !session.allows(Code::CappedSize) {
+        let capped = capped(session, values).into_iter().take(warnings::MOST_WARNINGS);
+        let said = |step: u32| words::capped(listing.step(step), &program.called(step));
+        diagnostics.extend(capped.map(said));
     }
     if !session.allows(Code::SizeRequired) {
         diagnostics.extend(names::required(session, values, &mut listing));

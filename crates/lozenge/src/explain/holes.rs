@@ -229,7 +229,9 @@ impl<'a> Trial<'a> {
     /// The values of a program in which nothing must be known.
     fn values(&mut self, solver: &Solver) -> Option<Values> {
         self.left = self.left.checked_sub(1)?;
-        close(&solver.solved(), &self.leaves, Policy::Default).ok()
+        // Beside open sizes not everything is guessed.
+        let mut policies = [Policy::Default, Policy::Upward].into_iter();
+        policies.find_map(|policy| close(&solver.solved(), &self.leaves, policy).ok())
     }
 
     /// Supposes a size. The caller closes the program to find the sizes that are missing then.

@@ -37,7 +37,7 @@ pub(super) use names::{
 };
 pub(crate) use warnings::allowed_error;
 pub(super) use warnings::{
-    data_sized, empty_axis, gives, introduced, meets, one_axis_meant, or_allow, pointwise,
+    capped, data_sized, empty_axis, gives, introduced, meets, one_axis_meant, or_allow, pointwise,
     same_specification, say_all, say_another, takes,
 };
 

@@ -312,7 +312,7 @@ fn every_page_about_programs_is_true() {
             format!("{}\n{}\n", lines.join("\n"), json(&said.diagnostics, &said.sources));
         keep(&format!("crates/lozenge/tests/session/said/{code}.txt"), &snapshot);
     }
-    assert_eq!(pages, 31);
+    assert_eq!(pages, 32);
 }
 
 /// What clashes is the same thing wherever the search found that steps disagree: in one, or when the program is closed.

@@ -1,6 +1,6 @@
 //! Sizes that grow: each program closes within the budget, and what is too large for a number is a size by its definition.
 
-use lozenge::{Session, Tensor};
+use lozenge::{Session, Tensor, diagnostic::Code};
 
 /// The shape of a tensor, and what is required.
 fn closed(session: &Session, tensor: Tensor) -> (String, Vec<String>) {
@@ -112,4 +112,21 @@ fn strides_without_a_common_divisor() {
     let (shape, required) = closed(&session, x);
     assert_eq!(shape, "(32768*n+16936914342472604067)/16294579238595022365");
     assert!(!required.is_empty());
+}
+
+/// A size beyond the cap is told where it comes from, not wherever it is.
+#[test]
+fn what_is_too_large_to_be_written_out_is_told_once() {
+    let mut session = Session::new();
+    let x = session.data("x", "a+1,b+1,c+1,d+1,e+1,f+1,g+1").unwrap();
+    let mut y = session.einsum("a b c d e f g => (a b c d e f g)", &[x]).unwrap();
+    for _ in 0..5 {
+        y = session.pointwise("relu", &[y]).unwrap();
+    }
+    let closed = session.close().unwrap();
+    let told = closed.notes().iter().filter(|said| said.code == Code::CappedSize);
+    assert_eq!(told.count(), 1, "{:?}", closed.notes());
+    let names = ["a", "b", "c", "d", "e", "f", "g"].map(|name| (name, 2));
+    let at = closed.at(&names).unwrap();
+    assert_eq!(at.shape(y).unwrap().to_string(), 3_u64.pow(7).to_string());
 }

@@ -135,7 +135,7 @@ codes! {
     AmbiguousParts "ambiguous-parts" Error "two operands for one part of a concatenation"
     ExcludedParts "excluded-parts" Error "parts of concatenations that leave nothing to read or write"
     // A program: closing it.
-    HiddenSize "hidden-size" Error "a parameter with an axis whose size nothing determines"
+    HiddenSize "hidden-size" Error "an axis whose size nothing determines"
     HiddenRank "hidden-rank" Error "a parameter whose number of axes nothing determines"
     UnusedParameter "unused-parameter" Error "a parameter that nothing uses"
     DisputedParameter "disputed-parameter" Error "uses of a parameter that do not agree on its shape"
@@ -150,6 +150,7 @@ codes! {
     BroadcastInstead "broadcast-instead" Note "a tensor that is broadcast, as its uses do not agree on its size"
     AxesOverlap "axes-overlap" Note "axes of which it depends on sizes whether they are the same"
     WindowPastEnd "window-past-end" Note "a valid window that begins at an offset and reaches past the end of its axis"
+    CappedSize "capped-size" Note "an open size that is too large to be written out"
     SizeRequired "size-required" Note "what has to hold of sizes that stay open"
     SizeFollows "size-follows" Note "why an axis has the size it has"
 }

@@ -29,6 +29,14 @@ pub(in super::super) fn empty_axis(place: Place, name: &str) -> Diagnostic {
         .note("loops over it never run; where it grows later, a name says so: `past: 0..`")
 }
 
+/// A size that is too large to be written out.
+pub(in super::super) fn capped(place: Place, name: &str) -> Diagnostic {
+    let headline = format!("an axis of `{name}` is too large to be written out");
+    Diagnostic::new(Code::CappedSize, headline)
+        .label(place, "is kept as it is computed")
+        .note("computed in another way, it would not be known to be the same size")
+}
+
 /// A parameter that takes sizes by these names, which are of data: of one, where it has a name.
 pub(in super::super) fn data_sized(
     place: Place,
