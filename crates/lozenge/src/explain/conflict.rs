@@ -125,17 +125,23 @@ pub(crate) fn unsatisfiable(
 /// As few as possible of the constraints that nothing satisfies. How it was found that nothing satisfies those from these
 /// origins depends on when that was; so all that has to do with them is asked again.
 fn to_blame(session: &Session, batch: &[Constraint], origins: &[OriginId]) -> Vec<Constraint> {
-    let all = || session.constraints().chain(batch.iter().cloned());
-    if let Some(part) = session.part_with(batch, origins) {
-        let mut effort = Effort { most_taken: MOST_TAKEN, ..Effort::of(EFFORT) };
-        if let Decision::Unsatisfiable(set) = decide_with(&session.solver, &part, &mut effort) {
-            let places = set.members.iter();
-            let mut members: Vec<Constraint> = places.map(|place| part[*place].clone()).collect();
-            members.sort_by_key(|constraint| constraint.origin);
-            return members;
-        }
-    }
-    least_conflict(session, all(), origins).0
+    let part = session.part_with(batch, origins);
+    part.and_then(|part| fewest(session, &part)).unwrap_or_else(|| {
+        least_conflict(session, session.constraints().chain(batch.iter().cloned()), origins).0
+    })
+}
+
+/// As few as possible of these constraints that nothing satisfies, in the order of the program; `None` where that is not
+/// found out.
+fn fewest(session: &Session, all: &[Constraint]) -> Option<Vec<Constraint>> {
+    let mut effort = Effort { most_taken: MOST_TAKEN, ..Effort::of(EFFORT) };
+    let Decision::Unsatisfiable(set) = decide_with(&session.solver, all, &mut effort) else {
+        return None;
+    };
+    let mut members: Vec<Constraint> =
+        set.members.iter().map(|place| all[*place].clone()).collect();
+    members.sort_by_key(|constraint| constraint.origin);
+    Some(members)
 }
 
 /// As few as possible of the constraints from these origins, which nothing satisfies; and what clashes in them, where
@@ -147,12 +153,12 @@ pub(crate) fn least_conflict(
 ) -> (Vec<Constraint>, Option<Clash>) {
     let members = all.filter(|constraint| origins.contains(&constraint.origin));
     // Which of several least sets is found depends on the order.
-    let mut members = session.in_order(members.collect());
-    let mut effort = Effort { most_taken: MOST_TAKEN, ..Effort::of(EFFORT) };
-    if let Decision::Unsatisfiable(set) = decide_with(&session.solver, &members, &mut effort) {
-        members = set.members.iter().map(|place| members[*place].clone()).collect();
-    }
-    members.sort_by_key(|constraint| constraint.origin);
+    let members = session.in_order(members.collect());
+    let members = fewest(session, &members).unwrap_or_else(|| {
+        let mut members = members;
+        members.sort_by_key(|constraint| constraint.origin);
+        members
+    });
     let clash = clash(session, members.clone());
     (members, clash)
 }
