@@ -102,6 +102,7 @@ impl Closing<'_> {
     /// Chooses sizes until all relations hold, or nothing is left that may be chosen. `false` when
     /// nothing tried fits.
     pub(super) fn settle_sizes(&mut self, policy: Policy) -> Result<bool, Exhausted> {
+        self.hidden.clear();
         if self.solver.deferred().sizes == 0 {
             return Ok(true);
         }

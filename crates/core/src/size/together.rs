@@ -57,7 +57,7 @@ impl Sizes {
             return true;
         }
         let names = self.names_of(requirement);
-        let mut within = self.clone();
+        let mut tightened = Vec::new();
         for name in &names {
             let of_name = others.iter().filter(|other| self.names_of(other) == [*name]);
             let of_name: Vec<&Requirement> = of_name.copied().collect();
@@ -66,8 +66,15 @@ impl Sizes {
                 return true;
             }
             if !of_name.is_empty() {
-                within.set_range(*name, self.tightened(&of_name, atom));
+                tightened.push((*name, self.tightened(&of_name, atom)));
             }
+        }
+        if tightened.is_empty() {
+            return false;
+        }
+        let mut within = self.clone();
+        for (name, range) in tightened {
+            within.set_range(name, range);
         }
         within.decide_requirement(requirement) == Decision::Always
     }
