@@ -288,7 +288,7 @@ impl Sizes {
                     let m = i128::from(*m);
                     low.checked_add((m - low.rem_euclid(m)) % m)
                 };
-                let least = self.interval(other).low.and_then(multiple);
+                let least = self.interval(other).meet(self.shifted(other)).low.and_then(multiple);
                 let least = least.zip(above).and_then(|(least, above)| least.checked_add(above));
                 least.is_some_and(|least| least >= *n)
             }

@@ -6,15 +6,14 @@
 use super::{
     Overflow,
     interval::Interval,
-    polynomial::{Atom, Monomial, Polynomial},
+    polynomial::{Monomial, Polynomial},
     table::Sizes,
 };
 
 impl Sizes {
-    /// What the values of a polynomial over names are between, as far as the signs of its terms say.
+    /// What the values of a polynomial are between, as far as the signs of its terms say.
     pub(super) fn shifted(&self, form: &Polynomial) -> Interval {
-        let is_name = |atom: &Atom| Sizes::symbol(*atom).is_some();
-        if form.denominator() != 1 || !form.atoms().iter().all(is_name) {
+        if form.denominator() != 1 {
             return Interval::ALL;
         }
         let Ok(shifted) = self.over_least(form) else { return Interval::ALL };
@@ -37,9 +36,9 @@ impl Sizes {
 
     fn monomial_over_least(&self, monomial: &Monomial) -> Result<Polynomial, Overflow> {
         let mut product = Polynomial::constant(1);
-        for (name, power) in monomial {
-            let least = Polynomial::constant(self.range(*name).low.ok_or(Overflow)?);
-            let name = Polynomial::atom(*name).plus(&least)?;
+        for (atom, power) in monomial {
+            let least = Polynomial::constant(self.atom_interval(*atom).low.ok_or(Overflow)?);
+            let name = Polynomial::atom(*atom).plus(&least)?;
             for _ in 0..*power {
                 product = product.times(&name)?;
             }

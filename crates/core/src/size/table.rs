@@ -430,7 +430,7 @@ impl Sizes {
         rounded(sum, form.denominator().into())
     }
 
-    fn atom_interval(&self, atom: Atom) -> Interval {
+    pub(super) fn atom_interval(&self, atom: Atom) -> Interval {
         let Some(meaning) = self.meaning(atom) else { return self.range(atom) };
         match meaning {
             Meaning::Floor { of, by } => self.interval(of).floor((*by).into()),

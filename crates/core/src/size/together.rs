@@ -76,7 +76,8 @@ impl Sizes {
         for (name, range) in tightened {
             within.set_range(name, range);
         }
-        within.decide_requirement(requirement) == Decision::Always
+        others.iter().any(|other| within.follows(requirement, other))
+            || within.decide_requirement(requirement) == Decision::Always
     }
 
     /// The places of requirements from which all of these follow: what follows from another, or from others together, is
