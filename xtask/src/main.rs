@@ -2,6 +2,7 @@
 
 mod algebra;
 mod callgrind;
+mod clock;
 mod closing;
 mod costs;
 mod differential;

@@ -6,8 +6,7 @@
 mod front;
 mod loops;
 mod open;
-
-use std::time::Instant;
+mod turns;
 
 use clap::ValueEnum;
 use front::{Front, InSession, Program, closed};
@@ -17,6 +16,9 @@ use lozenge_core::{
     dim::Dim,
     term::{DimTerm, DimVar, RowTerm, RowVar},
 };
+use turns::{Cost, in_turns};
+
+use crate::clock::Clock;
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
@@ -209,7 +211,7 @@ fn convs(ops: u32) -> anyhow::Result<Program> {
 /// Returns nanoseconds per axis.
 fn floor(axes: u64) -> f64 {
     let count = u32::try_from(axes).unwrap_or(u32::MAX);
-    let start = Instant::now();
+    let start = Clock::now();
     let mut parent: Vec<u32> = Vec::new();
     for axis in 0..count {
         parent.push(axis);
@@ -227,32 +229,22 @@ fn floor(axes: u64) -> f64 {
         parent[result.max(operand) as usize] = result.min(operand);
     }
     std::hint::black_box(&parent);
-    nanoseconds(start) / f64::from(count)
-}
-
-fn nanoseconds(start: Instant) -> f64 {
-    start.elapsed().as_secs_f64() * 1e9
+    start.nanoseconds() / f64::from(count)
 }
 
 /// How much more than bare constraints a session may take.
 const MOST_TIME: f64 = 3.0;
 const MOST_BYTES: f64 = 2.5;
 
-/// Of so many runs the fastest counts: others have the machine too.
-const RUNS: u32 = 3;
-
-/// Nanoseconds and bytes per operation.
-fn cost<F: Front>(build: fn(u32) -> anyhow::Result<F>, ops: u32) -> anyhow::Result<[f64; 2]> {
-    let mut best = [f64::MAX; 2];
-    for _ in 0..RUNS {
-        let start = Instant::now();
-        let program = build(ops)?;
-        let count = f64::from(program.ops());
-        #[allow(clippy::cast_precision_loss)] // far below 2^52
-        let found = [nanoseconds(start) / count, program.bytes() as f64 / count];
-        best = [best[0].min(found[0]), best[1].min(found[1])];
-    }
-    Ok(best)
+/// What it costs per operation to build a program.
+fn cost<F: Front>(build: fn(u32) -> anyhow::Result<F>, ops: u32) -> anyhow::Result<Cost> {
+    let start = Clock::now();
+    let program = build(ops)?;
+    let count = f64::from(program.ops());
+    let ns = start.nanoseconds() / count;
+    #[allow(clippy::cast_precision_loss)] // far below 2^52
+    let bytes = program.bytes() as f64 / count;
+    Ok(Cost { ns, bytes })
 }
 
 /// Programs built through sessions, held against the same as bare constraints.
@@ -273,11 +265,15 @@ fn sessions(args: &Args) -> anyhow::Result<()> {
             continue;
         }
         for ops in [args.ops / 100, args.ops / 10, args.ops].map(|ops| ops.max(10)) {
-            let ([bare_ns, bare_bytes], [ns, bytes]) = (cost(bare, ops)?, cost(session, ops)?);
-            let (time, memory) = (ns / bare_ns, bytes / bare_bytes);
+            let [bare, built] = in_turns(|| cost(bare, ops), || cost(session, ops))?;
+            let (time, memory) = (built.ns / bare.ns, built.bytes / bare.bytes);
             println!(
-                "{:<8} {ops:>8} {ns:>10.0} {bare_ns:>12.0} {time:>8.2} {bytes:>13.0} {bare_bytes:>15.0} {memory:>8.2}",
+                "{:<8} {ops:>8} {:>10.0} {:>12.0} {time:>8.2} {:>13.0} {:>15.0} {memory:>8.2}",
                 form.to_possible_value().map_or(String::new(), |value| value.get_name().to_owned()),
+                built.ns,
+                bare.ns,
+                built.bytes,
+                bare.bytes,
             );
             over += usize::from(time > MOST_TIME) + usize::from(memory > MOST_BYTES);
         }
@@ -309,7 +305,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
             continue;
         }
         for ops in sizes {
-            let start = Instant::now();
+            let start = Clock::now();
             let program = match form {
                 Form::Chain => chain(ops),
                 Form::FanOut => fan_out(ops),
@@ -320,7 +316,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
                 Form::Convs => convs(ops),
                 Form::Closed => closed_sum(ops),
             }?;
-            let per_op = nanoseconds(start) / f64::from(program.ops);
+            let per_op = start.nanoseconds() / f64::from(program.ops);
             let per_axis = floor(program.axes);
             #[allow(clippy::cast_precision_loss)] // counts far below 2^52
             let ratio = |count: u64| count as f64 / f64::from(program.ops);

@@ -1,11 +1,12 @@
 //! What deriving the loops of every operation costs, beside what inferring its shapes costs.
 
-use std::{hint::black_box, sync::Arc, time::Instant};
+use std::{hint::black_box, sync::Arc};
 
 use anyhow::ensure;
 use lozenge::{Einsum, Session, Spec, Tensor};
 
-use super::{Args, RUNS, chain, fan_in, fan_out, front::InSession, nanoseconds};
+use super::{Args, chain, fan_in, fan_out, front::InSession};
+use crate::clock::Clock;
 
 /// Deriving a record may take as long as inferring the shapes of its operation, which are known when the
 /// program is closed.
@@ -13,6 +14,9 @@ const MOST: f64 = 1.0;
 
 /// Growing a hundredfold, an operation may become so much dearer: caches, not the algorithm.
 const MOST_GROWTH: f64 = 2.0;
+
+/// Of so many runs the fastest counts.
+const RUNS: u32 = 3;
 
 /// Records are derived so often for every program that is built, and timed in pieces of so many, of each of which
 /// the fastest counts. Somebody else's turn is then in some tries of a piece, and not in all, however large the
@@ -73,21 +77,21 @@ fn cost(build: fn(u32) -> anyhow::Result<InSession>, ops: u32) -> anyhow::Result
     let mut best = [f64::MAX; 2];
     let mut pieces: Vec<f64> = vec![];
     for _ in 0..RUNS {
-        let start = Instant::now();
+        let start = Clock::now();
         let InSession { session, ops } = build(ops)?;
-        let infer = nanoseconds(start);
-        let start = Instant::now();
+        let infer = start.nanoseconds();
+        let start = Clock::now();
         let closed = session.close()?;
-        let close = nanoseconds(start);
+        let close = start.nanoseconds();
         let tensors: Vec<Tensor> = session.tensors().collect();
         pieces.resize(tensors.len().div_ceil(PIECE), f64::MAX);
         for _ in 0..TRIES {
             for (best, piece) in pieces.iter_mut().zip(tensors.chunks(PIECE)) {
-                let start = Instant::now();
+                let start = Clock::now();
                 for tensor in piece {
                     black_box(session.record(&closed, *tensor)?);
                 }
-                *best = best.min(nanoseconds(start));
+                *best = best.min(start.nanoseconds());
             }
         }
         let found = [infer, close].map(|ns| ns / f64::from(ops));

@@ -1,15 +1,15 @@
 //! What open sizes cost: programs with names for their batch, sequence and image, beside the same with numbers.
 
-use std::{
-    hint::black_box,
-    sync::Arc,
-    time::{Duration, Instant},
-};
+use std::{hint::black_box, sync::Arc};
 
 use anyhow::ensure;
 use lozenge::{Einsum, Session, Spec, Tensor};
 
-use super::{Args, nanoseconds};
+use super::{
+    Args,
+    turns::{Cost, in_turns},
+};
+use crate::clock::Clock;
 
 /// How much more than the same program with numbers one with names may take.
 const MOST_TIME: f64 = 1.5;
@@ -22,12 +22,6 @@ const NUMBERED_FROM: u32 = 100_000;
 
 /// How many names become numbers.
 const NAMES: u32 = 64;
-
-/// Of so many runs the fastest counts; those with numbers and those with names take turns. Short ones are repeated until some
-/// seconds are over: others have the machine too, a second at a time.
-const LEAST_RUNS: usize = 7;
-const MOST_RUNS: usize = 40;
-const ENOUGH: Duration = Duration::from_secs(3);
 
 /// The sizes that are open, or these numbers.
 const OPEN: [(&str, u64); 5] = [("batch", 8), ("seq", 96), ("past", 160), ("h", 192), ("w", 256)];
@@ -164,30 +158,21 @@ fn numbered(ops: u32, is_open: bool) -> anyhow::Result<Building> {
     Ok(program)
 }
 
-/// Nanoseconds per operation to build and close a program, and bytes, with numbers and with names.
+/// What it costs per operation to build and close a program.
 fn cost(
     build: fn(u32, bool) -> anyhow::Result<Building>,
     ops: u32,
-) -> anyhow::Result<[[f64; 2]; 2]> {
-    let mut best = [[f64::MAX; 2]; 2];
-    let begin = Instant::now();
-    for run in 0..MOST_RUNS {
-        if run >= LEAST_RUNS && begin.elapsed() > ENOUGH {
-            break;
-        }
-        for (best, is_open) in best.iter_mut().zip([false, true]) {
-            let start = Instant::now();
-            let program = build(ops, is_open)?;
-            let closed = program.session.close()?;
-            let count = f64::from(program.ops);
-            let ns = nanoseconds(start) / count;
-            #[allow(clippy::cast_precision_loss)] // far below 2^52
-            let bytes = program.session.heap_bytes() as f64 / count;
-            black_box(closed);
-            *best = [best[0].min(ns), best[1].min(bytes)];
-        }
-    }
-    Ok(best)
+    is_open: bool,
+) -> anyhow::Result<Cost> {
+    let start = Clock::now();
+    let program = build(ops, is_open)?;
+    let closed = program.session.close()?;
+    let count = f64::from(program.ops);
+    let ns = start.nanoseconds() / count;
+    black_box(closed);
+    #[allow(clippy::cast_precision_loss)] // far below 2^52
+    let bytes = program.session.heap_bytes() as f64 / count;
+    Ok(Cost { ns, bytes })
 }
 
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
@@ -206,10 +191,11 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     let mut over = 0;
     for (name, build, most_time, from) in forms {
         for ops in [args.ops / 100, args.ops / 10, args.ops].map(|ops| ops.max(10)) {
-            let [[literal_ns, literal_bytes], [ns, bytes]] = cost(build, ops)?;
-            let (time, memory) = (ns / literal_ns, bytes / literal_bytes);
+            let [literal, open] = in_turns(|| cost(build, ops, false), || cost(build, ops, true))?;
+            let (time, memory) = (open.ns / literal.ns, open.bytes / literal.bytes);
             println!(
-                "{name:<9} {ops:>8} {literal_ns:>10.0} {ns:>8.0} {time:>7.2} {literal_bytes:>13.0} {bytes:>11.0} {memory:>8.2}"
+                "{name:<9} {ops:>8} {:>10.0} {:>8.0} {time:>7.2} {:>13.0} {:>11.0} {memory:>8.2}",
+                literal.ns, open.ns, literal.bytes, open.bytes
             );
             over += usize::from(ops >= from && time > most_time);
             over += usize::from(memory > MOST_BYTES);

@@ -1,9 +1,6 @@
 //! Texts as large as are read, made to be slow: reading them takes time in proportion.
 
-use std::{
-    hint::black_box,
-    time::{Duration, Instant},
-};
+use std::{hint::black_box, time::Duration};
 
 use anyhow::ensure;
 use lozenge_spec::{
@@ -11,6 +8,8 @@ use lozenge_spec::{
     diagnostic::{Look, Sources, concise, full, json},
     parse, parse_as, parse_shape,
 };
+
+use crate::clock::Clock;
 
 /// What large texts are made of, over and over, and how they end.
 const PIECES: &[(&str, &str)] = &[
@@ -60,8 +59,7 @@ const PIECES: &[(&str, &str)] = &[
 const TIMES: u32 = 16;
 
 /// A text is timed at most this often; the best ratio counts. What is not linear is slow every time, and what else the
-/// machine does is not. (Time on the processor alone would need no second try, but the standard library has no
-/// clock of it.)
+/// machine does, with the caches that both have, is not.
 const TRIES: usize = 8;
 
 /// A text of the length of the large ones without anything unusual, beside which they are read.
@@ -75,7 +73,7 @@ const MOST_TO_SMALL: f64 = 4.0;
 
 /// The time to read a text as a specification; and in every way, print it and speak of it.
 fn time(text: &str) -> [Duration; 2] {
-    let start = Instant::now();
+    let start = Clock::now();
     let parsed = parse(text);
     let read = start.elapsed();
     let sources = Sources::new().with("spec", text);
