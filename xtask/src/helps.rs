@@ -17,6 +17,7 @@ use lozenge::{
     diagnostic::{Claim, Help, Source},
 };
 use lozenge_lower::Nest;
+use lozenge_spec::Use;
 use ndarray::{ArrayD, IxDyn};
 
 use crate::{Cases, percent};
@@ -26,11 +27,23 @@ const PRINTED: usize = 5;
 
 /// From so many cases on, every claim that can be executed occurs this often.
 const MANY: u64 = 5_000;
-const LEAST: u64 = 50;
+const LEAST: u64 = 30;
 
 /// The claims of edits that helps offer for specifications that can be read.
-const CLAIMED: [&str; 8] =
-    ["permutes", "keeps", "sums", "splits", "equates", "pads", "steps", "places"];
+const CLAIMED: [&str; 12] = [
+    "permutes",
+    "keeps",
+    "joins",
+    "sums",
+    "splits",
+    "splits-row",
+    "splits-index",
+    "splits-part",
+    "equates",
+    "pads",
+    "steps",
+    "places",
+];
 
 /// An operand: its sizes kind by kind, and its elements with the axes as they are written.
 #[derive(Clone, Debug, PartialEq)]
@@ -75,8 +88,26 @@ fn as_written([batch, input, output]: [usize; 3]) -> Vec<usize> {
     [&all[..batch], &all[batch + output..], &all[batch..batch + output]].concat()
 }
 
+/// Why there is no result.
+pub(crate) enum Failed {
+    Refused(Rejection),
+    /// An index of run time is not on its axis.
+    Index,
+}
+
+impl From<Rejection> for Failed {
+    fn from(said: Rejection) -> Failed {
+        Failed::Refused(said)
+    }
+}
+
+/// The value of an index of run time: any does, if it is that of its name in all specifications and on all axes.
+pub(crate) fn supplied(index: &str) -> u64 {
+    index.bytes().map(u64::from).sum::<u64>() % 2
+}
+
 /// The result of a specification, its axes as they are written.
-pub(crate) fn execute(spec: &str, operands: &[Operand]) -> Result<Operand, Rejection> {
+pub(crate) fn execute(spec: &str, operands: &[Operand]) -> Result<Operand, Failed> {
     let source = Source::new("spec", spec);
     let mut session = Session::new();
     let mut tensors = vec![];
@@ -99,7 +130,10 @@ pub(crate) fn execute(spec: &str, operands: &[Operand]) -> Result<Operand, Rejec
         let sizes = shape.sizes(kind).unwrap_or_default();
         sizes.into_iter().map(|size| usize::try_from(size).unwrap_or(usize::MAX)).collect()
     });
-    let made = lozenge_lower::execute(&nest, &[], &views).unwrap_or_default();
+    let spec: Spec = spec.parse()?;
+    let named = spec.names().filter(|name| spec.name_use(*name) == Use::Index);
+    let indices: Vec<u64> = named.map(|name| supplied(spec.name(name))).collect();
+    let made = lozenge_lower::execute(&nest, &indices, &views).map_err(|_| Failed::Index)?;
     let made = made.permuted_axes(as_written(ranks(&rows)));
     // As it would lie if it had been written there.
     Ok(Operand::of(rows, made.as_standard_layout().into_owned()))
@@ -159,7 +193,11 @@ impl Tally {
         let edited = help.apply(&case.spec);
         let after = match execute(&edited, &case.given) {
             Ok(after) => after,
-            Err(said) => {
+            Err(Failed::Index) => {
+                self.count("edits after which an index is not on its axis");
+                return false;
+            }
+            Err(Failed::Refused(said)) => {
                 // Of two mistakes it mends one: there is another message then.
                 self.count("edits that leave another mistake");
                 if help.claim.is_some() && offered(&said).contains(help) {
@@ -186,7 +224,10 @@ impl Tally {
                         self.count(format!("executed: {}", name(claim)));
                         let same = execute(&case.spec, &operands);
                         if !same.as_ref().is_ok_and(|same| *same == after) {
-                            let said = same.map_or_else(|said| said.to_string(), |_| String::new());
+                            let said = match same {
+                                Err(Failed::Refused(said)) => said.to_string(),
+                                Err(Failed::Index) | Ok(_) => String::new(),
+                            };
                             self.differs(
                                 case,
                                 help,
@@ -215,7 +256,7 @@ pub(crate) fn run(args: &Cases) -> anyhow::Result<()> {
     let mut cases = 0;
     while cases < args.cases {
         let Some(case) = draw::case(&mut rng) else { continue };
-        let Err(rejection) = execute(&case.spec, &case.given) else {
+        let Err(Failed::Refused(rejection)) = execute(&case.spec, &case.given) else {
             tally.count("mistakes that fit");
             continue;
         };

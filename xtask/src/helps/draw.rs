@@ -14,11 +14,17 @@ pub(crate) struct Case {
     pub(crate) meant: Option<Operand>,
 }
 
-/// An axis of an operand: how it is written, and how large it is.
+/// An entry of an operand: how it is written, and how large its axes are; an ellipsis has any number of them.
 #[derive(Clone, Debug)]
 struct Drawn {
     text: String,
-    size: usize,
+    sizes: Vec<usize>,
+}
+
+impl Drawn {
+    fn axis(text: impl Into<String>, size: usize) -> Drawn {
+        Drawn { text: text.into(), sizes: vec![size] }
+    }
 }
 
 /// A specification, in parts.
@@ -49,13 +55,18 @@ impl Draft {
     fn operands(&self, rng: &mut Rng) -> Vec<Operand> {
         let number = |rng: &mut Rng| f64::from(rng.i8(-4..=4));
         let rows = |rows: &[Vec<Drawn>; 3]| {
-            rows.each_ref().map(|axes| axes.iter().map(|axis| axis.size).collect::<Vec<usize>>())
+            rows.each_ref().map(|axes| axes.iter().flat_map(|axis| axis.sizes.clone()).collect())
         };
         self.operands.iter().map(|of| Operand::new(rows(of), || number(rng))).collect()
     }
 }
 
 const NAMES: [&str; 6] = ["i", "j", "k", "m", "n", "p"];
+
+/// Indices that are supplied at run time.
+const INDICES: [&str; 2] = ["s", "t"];
+
+const ELLIPSIS: &str = "...";
 
 /// Draws a specification that fits its operands.
 fn draft(rng: &mut Rng) -> Draft {
@@ -67,10 +78,11 @@ fn draft(rng: &mut Rng) -> Draft {
         for _ in 0..rng.usize(1..=4) {
             let name = rng.usize(..pool);
             let kind = if rng.u8(..4) == 0 { rng.usize(..2) } else { 2 };
-            let mut axis = Drawn { text: NAMES[name].to_owned(), size: sizes[name] };
-            if rng.u8(..8) == 0 {
-                let index = rng.usize(..sizes[name]);
-                axis.text = index.to_string();
+            let mut axis = Drawn::axis(NAMES[name], sizes[name]);
+            match rng.u8(..16) {
+                0 | 1 => axis.text = rng.usize(..sizes[name]).to_string(),
+                2 => axis.text = format!("@{}", INDICES[rng.usize(..INDICES.len())]),
+                _ => {}
             }
             rows[kind].push(axis);
         }
@@ -82,31 +94,62 @@ fn draft(rng: &mut Rng) -> Draft {
             names.push(axis.text.clone());
         }
     }
+    // An index of run time, in two places.
+    if rng.u8(..3) == 0 {
+        let index = INDICES[rng.usize(..INDICES.len())];
+        for _ in 0..2 {
+            let operand = rng.usize(..operands.len());
+            let rows = &mut operands[operand];
+            let place = rng.usize(..=rows[2].len());
+            rows[2].insert(place, Drawn::axis(format!("@{index}"), sizes[0]));
+        }
+    }
     // A window, whose kernel is an operand.
     if rng.u8(..4) == 0 {
         let [steps, kernel, stride] = [rng.usize(2..=4), rng.usize(2..=3), rng.usize(1..=3)];
         let text = if stride == 1 { "o<+w".to_owned() } else { format!("{stride}*o<+w") };
         let size = stride * (steps - 1) + kernel;
         let operand = rng.usize(..operands.len());
-        operands[operand][2].push(Drawn { text, size });
-        operands.push([vec![], vec![], vec![Drawn { text: "w".to_owned(), size: kernel }]]);
+        operands[operand][2].push(Drawn::axis(text, size));
+        operands.push([vec![], vec![], vec![Drawn::axis("w", kernel)]]);
         names.push("o".to_owned());
     }
-    // A merged axis.
-    if rng.u8(..6) == 0 {
+    // A merged axis, or one part after another.
+    if rng.bool() {
         let operand = rng.usize(..operands.len());
         let [a, b] = [rng.usize(..pool), rng.usize(..pool)];
         if a != b && [a, b].iter().all(|name| names.iter().any(|n| n == NAMES[*name])) {
-            let text = format!("({} {})", NAMES[a], NAMES[b]);
-            operands[operand][2].push(Drawn { text, size: sizes[a] * sizes[b] });
+            let (text, size) = if rng.bool() {
+                (format!("({} {})", NAMES[a], NAMES[b]), sizes[a] * sizes[b])
+            } else {
+                (format!("{}^{}", NAMES[a], NAMES[b]), sizes[a] + sizes[b])
+            };
+            operands[operand][2].push(Drawn::axis(text, size));
         }
     }
+    // Axes without names, of one kind.
+    let kind = if rng.bool() { 2 } else { rng.usize(..2) };
+    let unnamed = rng.bool().then(|| {
+        let taken: Vec<usize> = (0..rng.usize(0..=2)).map(|_| rng.usize(2..=4)).collect();
+        for rows in &mut operands {
+            if rng.u8(..3) > 0 {
+                let place = rng.usize(..=rows[kind].len());
+                let taken = Drawn { text: ELLIPSIS.to_owned(), sizes: taken.clone() };
+                rows[kind].insert(place, taken);
+            }
+        }
+        kind
+    });
     rng.shuffle(&mut names);
     names.truncate(rng.usize(0..=names.len().min(4)));
     let mut result: [Vec<String>; 3] = Default::default();
     for name in names {
         let kind = if rng.u8(..4) == 0 { rng.usize(..2) } else { 2 };
         result[kind].push(name);
+    }
+    if let Some(kind) = unnamed.filter(|_| rng.u8(..4) > 0) {
+        let place = rng.usize(..=result[kind].len());
+        result[kind].insert(place, ELLIPSIS.to_owned());
     }
     Draft { operands, result, sign: if rng.bool() { ", " } else { " " } }
 }
@@ -135,7 +178,7 @@ fn of_operands(
     let number = rng.usize(..operands.len());
     let mut given = operands.to_vec();
     let spec = draft.text();
-    match rng.u8(..5) {
+    match rng.u8(..6) {
         0 => {
             // An operand whose axes lie in another order.
             let kind = rng.usize(..3);
@@ -183,6 +226,24 @@ fn of_operands(
             given[number] = Operand::new(rows, || f64::from(rng.i8(-4..=4)));
             Some(Case { mistake, spec, given, meant: None })
         }
+        4 => {
+            // A part or a factor of another size.
+            let mut slots = draft.operands.iter().enumerate();
+            let (number, place, larger) = slots.find_map(|(number, rows)| {
+                let place = rows[2].iter().position(|axis| axis.text.contains(['^', '(']))?;
+                let axis = &rows[2][place];
+                let name = axis.text.trim_matches(['(', ')']).split([' ', '^']).next()?;
+                let is_it = |axis: &&Drawn| axis.text == name;
+                let size = draft.operands.iter().flatten().flatten().find(is_it)?.sizes[0];
+                let before = rows[2][..place].iter().map(|axis| axis.sizes.len()).sum::<usize>();
+                let by = if axis.text.contains('^') { 1 } else { size };
+                Some((number, before, axis.sizes[0] + by))
+            })?;
+            let mut rows = operands[number].rows.clone();
+            rows[2][place] = larger;
+            given[number] = Operand::new(rows, || f64::from(rng.i8(-4..=4)));
+            Some(Case { mistake: "a part of another size", spec, given, meant: None })
+        }
         _ => {
             // A kernel that is too large.
             let is_kernel =
@@ -201,7 +262,7 @@ fn of_specification(draft: &Draft, rng: &mut Rng) -> Option<(&'static str, Strin
     let number = rng.usize(..mistaken.operands.len());
     let rows = &mut mistaken.operands[number];
     let is_plain = |axis: &Drawn| NAMES.contains(&&axis.text[..]);
-    match rng.u8(..5) {
+    match rng.u8(..6) {
         0 | 1 => {
             // A name for another.
             let kind = rng.usize(..3);
@@ -236,6 +297,23 @@ fn of_specification(draft: &Draft, rng: &mut Rng) -> Option<(&'static str, Strin
             }
             Some(("another step or position", mistaken.text()))
         }
+        4 => {
+            // Something that is not written, of an operand or of the result.
+            let kind = rng.usize(..3);
+            if rng.u8(..4) == 0 {
+                let entries = &mut mistaken.result[kind];
+                (!entries.is_empty()).then_some(())?;
+                entries.remove(rng.usize(..entries.len()));
+            } else {
+                // Most often that there are others.
+                let all = rows.iter().position(|row| row.iter().any(|of| of.text == ELLIPSIS));
+                let entries = &mut rows[all.filter(|_| rng.u8(..4) > 0).unwrap_or(kind)];
+                (!entries.is_empty()).then_some(())?;
+                let unnamed = entries.iter().position(|of| of.text == ELLIPSIS);
+                entries.remove(unnamed.unwrap_or_else(|| rng.usize(..entries.len())));
+            }
+            Some(("an entry forgotten", mistaken.text()))
+        }
         _ => {
             // A sign mistyped.
             Some(("mistyped", mistyped(&draft.text(), rng)?))
@@ -244,7 +322,7 @@ fn of_specification(draft: &Draft, rng: &mut Rng) -> Option<(&'static str, Strin
 }
 
 fn mistyped(spec: &str, rng: &mut Rng) -> Option<String> {
-    const SIGNS: [(&str, &str); 12] = [
+    const SIGNS: [(&str, &str); 16] = [
         ("=>", "->"),
         ("=>", "="),
         ("=>", "⇒"),
@@ -257,6 +335,10 @@ fn mistyped(spec: &str, rng: &mut Rng) -> Option<String> {
         ("i", "[i]"),
         ("->", "→"),
         ("*o", "o"),
+        ("...", ".."),
+        ("...", "…"),
+        ("@", ""),
+        ("^", "+"),
     ];
     let (right, wrong) = SIGNS[rng.usize(..SIGNS.len())];
     spec.contains(right).then(|| spec.replacen(right, wrong, 1))
