@@ -14,6 +14,7 @@ mod many;
 mod polynomial;
 mod print;
 mod product;
+mod quotient;
 mod residue;
 mod roots;
 mod shifted;

@@ -119,6 +119,41 @@ fn a_quotient_times_what_it_is_divided_by_is_the_whole() {
     let called = |name: SizeSymbol| ["n", "m"][name.index() as usize].to_owned();
     assert_eq!(t.sizes.written(&six, &called), "6*(n/m)");
     assert_eq!(t.sizes.written(&quotient, &called), "n/m");
+    let by = t.sizes.product(&m, &m);
+    let quotient = t.sizes.quotient(&n, &by);
+    assert_eq!(t.sizes.written(&quotient, &called), "n/(m*m)");
+    let twice = t.sizes.quotient(&quotient, &Polynomial::constant(2));
+    assert_eq!(t.sizes.written(&twice, &called), "n/(m*m)/2");
+}
+
+#[test]
+fn a_quotient_has_one_form_in_whatever_order_it_is_divided() {
+    let mut rng = fastrand::Rng::with_seed(7);
+    for _ in 0..2000 {
+        let mut t = Table::open(5);
+        let mut drawn = |with_numbers: bool| -> Vec<Polynomial> {
+            let factor = |rng: &mut fastrand::Rng| match rng.usize(..6) {
+                0 if with_numbers => Polynomial::constant(rng.i128(1..5)),
+                _ => Polynomial::atom(t.names[rng.usize(..4)]),
+            };
+            (0..rng.usize(1..4)).map(|_| factor(&mut rng)).collect()
+        };
+        let (factors, mut divisors) = (drawn(false), drawn(true));
+        let product = |t: &mut Table, factors: &[Polynomial]| {
+            let one = Polynomial::constant(1);
+            factors.iter().fold(one, |product, factor| t.sizes.product(&product, factor))
+        };
+        let (of, by) = (product(&mut t, &factors), product(&mut t, &divisors));
+        let at_once = t.sizes.quotient(&of, &by);
+        rng.shuffle(&mut divisors);
+        let one_by_one = divisors.iter().fold(of, |of, by| t.sizes.quotient(&of, by));
+        assert_eq!(at_once, one_by_one, "{factors:?} over {divisors:?}");
+        // Divided by another, and multiplied by that.
+        let other = Polynomial::atom(t.names[4]);
+        let less = t.sizes.quotient(&one_by_one, &other);
+        let again = t.sizes.product(&less, &other);
+        assert_eq!(at_once, again, "{factors:?} over {divisors:?}");
+    }
 }
 
 #[test]
@@ -126,6 +161,8 @@ fn one_requirement_follows_from_another() {
     let mut t = Table::open(2);
     let (n, more) = (t.sum(&[1], 0), t.sum(&[1], 4));
     let product = t.sum(&[1, 2], 0);
+    let (twice, m, six) = (t.sum(&[2], 6), t.sum(&[0, 1], 0), t.sum(&[0, 6], 0));
+    let exact = |by: &Polynomial| Requirement::Exact(n.clone(), by.clone());
     let at_least = |form: &Polynomial, least| Requirement::AtLeast(form.clone(), least);
     let divides = |by, form: &Polynomial| Requirement::Divides(by, form.clone());
     let cases = [
@@ -137,6 +174,15 @@ fn one_requirement_follows_from_another() {
         (at_least(&product, 9), at_least(&n, 7), true),
         (at_least(&product, 10), at_least(&n, 7), false),
         (at_least(&n, 7), at_least(&product, 9), false),
+        // 2·n + 6 is a multiple of 3, and at least 8: so it is 9, and n is 2 and more.
+        (at_least(&n, 2), divides(3, &twice), true),
+        (at_least(&n, 3), divides(3, &twice), false),
+        // 6·m divides n.
+        (divides(3, &n), Requirement::Exact(n.clone(), six.clone()), true),
+        (divides(4, &n), Requirement::Exact(n.clone(), six.clone()), false),
+        (divides(3, &more), Requirement::Exact(n.clone(), six.clone()), false),
+        (exact(&m), Requirement::Exact(n.clone(), six.clone()), true),
+        (exact(&six), Requirement::Exact(n.clone(), m.clone()), false),
     ];
     for (asked, from, follows) in cases {
         assert_eq!(t.sizes.follows(&asked, &from), follows, "{asked:?} from {from:?}");

@@ -21,7 +21,7 @@ use super::{
     polynomial::{Atom, Polynomial, gcd},
     residue,
     roots::{Univariate, roots},
-    table::{Meaning, Sizes},
+    table::{Meaning, Sizes, rounded},
 };
 
 /// What an equation says.
@@ -136,6 +136,9 @@ impl Sizes {
             return Decision::Never;
         }
         let names: Vec<Atom> = self.names(form).into_iter().collect();
+        if let Some(whole) = self.multiplied_out(form) {
+            return self.decide_whether(&whole, is_periodic);
+        }
         if let [name] = *names.as_slice() {
             return self.decide_one(form, name);
         }
@@ -281,19 +284,30 @@ impl Sizes {
                 let above = of.minus(other).ok().and_then(|above| self.interval(&above).low);
                 above.and_then(|above| above.checked_add(*m)).is_some_and(|least| least >= *n)
             }
-            // A multiple of a number is no less than the first multiple in range.
             (Requirement::AtLeast(of, n), Requirement::Divides(m, other)) => {
-                let above = of.minus(other).ok().and_then(|above| above.as_constant());
-                let multiple = |low: i128| {
-                    let m = i128::from(*m);
-                    low.checked_add((m - low.rem_euclid(m)) % m)
-                };
-                let least = self.interval(other).meet(self.shifted(other)).low.and_then(multiple);
-                let least = least.zip(above).and_then(|(least, above)| least.checked_add(above));
-                least.is_some_and(|least| least >= *n)
+                self.first_multiple((*m).into(), other, of).is_some_and(|least| least >= *n)
+            }
+            // What divides a factor of a divisor.
+            (Requirement::Divides(n, of), Requirement::Exact(other, by)) => {
+                let content = by.others().fold(by.constant_term(), |g, (_, n)| gcd(g, *n));
+                of == other && by.denominator() == 1 && content % i128::from(*n) == 0
+            }
+            (Requirement::Exact(of, by), Requirement::Exact(other, all)) if of == other => {
+                matches!(all.divided(by), Ok(Some(rest)) if rest.denominator() == 1)
             }
             (one, other) => one == other,
         }
+    }
+
+    /// What `of` is at least, where a number divides `other`, which is `c·of + d`: a multiple is no less than the first multiple
+    /// in range.
+    fn first_multiple(&self, number: i128, other: &Polynomial, of: &Polynomial) -> Option<i128> {
+        let content = |form: &Polynomial| form.others().fold(0, |g, (_, n)| gcd(g, *n));
+        let times = content(other).checked_div(content(of))?.max(1);
+        let rest = other.minus(&of.scaled(times).ok()?).ok()?.as_constant()?;
+        let low = self.interval(other).meet(self.shifted(other)).low?;
+        let multiple = low.checked_add((number - low.rem_euclid(number)) % number)?;
+        rounded(Interval { low: Some(multiple.checked_sub(rest)?), high: None }, times).low
     }
 
     /// What it says that a number divides a form.
@@ -317,7 +331,11 @@ impl Sizes {
 
     /// What it says that a form divides another.
     pub fn decide_exact(&mut self, of: &Polynomial, by: &Polynomial) -> Decision {
-        match of.divided(by) {
+        let divided = of.divided(by);
+        let is_number = by.as_constant().is_some();
+        let lowest = (!is_number).then(|| self.in_lowest_terms(of, by));
+        let (of, by) = lowest.as_ref().map_or((of, by), |(of, by)| (of, by));
+        match divided.map(|quotient| quotient.or_else(|| of.divided(by).ok().flatten())) {
             Ok(Some(quotient)) if quotient.denominator() == 1 => Decision::Always,
             Ok(Some(quotient)) => {
                 self.decide_divides(quotient.denominator(), &quotient.numerator())

@@ -79,7 +79,10 @@ impl Sizes {
                 format!("{name}({}/{by})", self.within(&of, called))
             }
             Meaning::Quotient { of, by } => {
-                format!("{}/{}", self.within(of, called), self.within(by, called))
+                let text = self.written(by, called);
+                let is_one = by.as_constant().is_some() || by.as_atom().is_some();
+                let by = if is_one { text } else { format!("({text})") };
+                format!("{}/{by}", self.within(of, called))
             }
             Meaning::Least(a, b) => {
                 format!("min({}, {})", self.written(a, called), self.written(b, called))

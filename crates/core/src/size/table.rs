@@ -161,7 +161,7 @@ impl Sizes {
         self.atoms.get(atom.0.checked_sub(OTHERS)? as usize)
     }
 
-    fn atom(&mut self, meaning: Meaning) -> Atom {
+    pub(super) fn atom(&mut self, meaning: Meaning) -> Atom {
         let next = u32::try_from(self.atoms.len()).unwrap_or(u32::MAX);
         let number = *self.numbers.entry(meaning.clone()).or_insert(next);
         if number == next {
@@ -209,28 +209,6 @@ impl Sizes {
         product.unwrap_or_else(|Overflow| self.defined(Meaning::Product, a, b))
     }
 
-    /// A product without exact quotients beside what they are divided by: `(m/n)·n` is `m`.
-    fn cancelled(&self, form: Polynomial) -> Result<Polynomial, Overflow> {
-        let cancels = |(monomial, n): &(Monomial, i128)| {
-            monomial.iter().find_map(|(atom, power)| {
-                let Some(Meaning::Quotient { of, by }) = self.meaning(*atom) else { return None };
-                let others = monomial.iter().filter(|(other, _)| other != atom).copied().collect();
-                let rest = product_of(&others).scaled(*n).ok()?.divided(by).ok()??;
-                let is_whole = *power == 1 && rest.denominator() == 1;
-                is_whole.then(|| rest.times(of))
-            })
-        };
-        let terms = form.terms();
-        let Some((place, other)) =
-            terms.iter().enumerate().find_map(|(place, term)| Some((place, cancels(term)?)))
-        else {
-            return Ok(form);
-        };
-        let (monomial, n) = &terms[place];
-        let without = form.numerator().minus(&product_of(monomial).scaled(*n)?)?;
-        self.cancelled(without.plus(&other?)?.over(form.denominator())?)
-    }
-
     /// The difference of two.
     pub fn difference(&mut self, a: &Polynomial, b: &Polynomial) -> Polynomial {
         let negative = self.product(b, &Polynomial::constant(-1));
@@ -257,24 +235,6 @@ impl Sizes {
     ) -> Polynomial {
         let (first, second) = if a <= b { (a, b) } else { (b, a) };
         Polynomial::atom(self.atom(meaning(first.clone(), second.clone())))
-    }
-
-    /// The quotient, which whoever divides requires to be exact. That by 0 is 0.
-    pub fn quotient(&mut self, of: &Polynomial, by: &Polynomial) -> Polynomial {
-        if by.as_constant() == Some(0) {
-            return Polynomial::ZERO;
-        }
-        if let Ok(Some(quotient)) = of.divided(by) {
-            return quotient;
-        }
-        // What both have as a factor goes first.
-        let common = common_monomial(of, by);
-        let cancelled = |side: &Polynomial| side.divided(&common).ok().flatten();
-        let (of, by) = match (cancelled(of), cancelled(by)) {
-            (Some(of), Some(by)) => (of, by),
-            _ => (of.clone(), by.clone()),
-        };
-        Polynomial::atom(self.atom(Meaning::Quotient { of, by }))
     }
 
     /// `⌊of/by⌋` for a number that is not 0.
@@ -575,19 +535,4 @@ pub(super) fn product_of(monomial: &Monomial) -> Polynomial {
 /// Whether it is a sum or a product that is too large to be written out.
 fn is_definition(meaning: &Meaning) -> bool {
     matches!(meaning, Meaning::Sum(..) | Meaning::Product(..))
-}
-
-/// The greatest monomial that divides all terms of both.
-fn common_monomial(a: &Polynomial, b: &Polynomial) -> Polynomial {
-    let mut terms = a.terms().iter().chain(b.terms()).map(|(monomial, _)| monomial);
-    let Some(first) = terms.next() else { return Polynomial::constant(1) };
-    let mut common: Monomial = first.clone();
-    for monomial in terms {
-        common.retain(|(atom, power)| {
-            let other = monomial.iter().find(|(other, _)| other == atom);
-            *power = other.map_or(0, |(_, other)| (*other).min(*power));
-            *power > 0
-        });
-    }
-    product_of(&common)
 }

@@ -210,8 +210,9 @@ impl Solver {
     }
 
     fn search(&self, follow: bool, ask: impl FnOnce(&mut Search<'_>, u32)) -> Reasons {
-        let (found, seen, todo) = (Reasons::default(), BTreeSet::new(), Vec::new());
-        let mut search = Search { solver: self, follow, found, seen, todo };
+        let (found, seen) = (Reasons::default(), BTreeSet::new());
+        let (joints, todo) = (Vec::new(), Vec::new());
+        let mut search = Search { solver: self, follow, found, seen, joints, todo };
         ask(&mut search, self.trace.len());
         search.run();
         search.found
@@ -229,6 +230,8 @@ pub(super) struct Search<'a> {
     follow: bool,
     found: Reasons,
     seen: BTreeSet<Why>,
+    /// The bits of the joints that were asked for, of which a search may meet thousands.
+    joints: Vec<u64>,
     todo: Vec<Why>,
 }
 
@@ -247,7 +250,19 @@ impl Search<'_> {
     }
 
     pub(super) fn cause(&mut self, cause: Cause, time: u32) {
-        self.ask(Why::Cause(cause.0, time));
+        if cause.as_given().is_some() {
+            return self.ask(Why::Cause(cause.0, time));
+        }
+        // What was joined knows when that was.
+        let joint = cause.0 & !JOINT_TAG;
+        let (word, bit) = ((joint / u64::BITS) as usize, 1 << (joint % u64::BITS));
+        if self.joints.len() <= word {
+            self.joints.resize(word + 1, 0);
+        }
+        if self.joints[word] & bit == 0 {
+            self.joints[word] |= bit;
+            self.todo.push(Why::Cause(cause.0, time));
+        }
     }
 
     /// Asks for what an entry follows from.
