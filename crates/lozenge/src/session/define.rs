@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use lozenge_core::{
     constraint::{Constraint, OriginId, Relation},
     size::{Requirement, SizeSymbol},
-    solve::Rejection as Refusal,
+    solve::{Rejection as Refusal, Solver},
     term::{DimTerm, DimVar},
 };
 
@@ -76,6 +76,18 @@ impl Session {
         Ok(false)
     }
 
+    /// The solver of these constraints alone.
+    pub(super) fn solved_again(&self, all: &[Constraint]) -> Result<Solver, Refused> {
+        let mut solver = self.solver.blank();
+        match solver.extend_ordered(all) {
+            Ok(()) => Ok(solver),
+            Err(Refusal::Conflict(conflict)) if !conflict.is_chosen() => {
+                Err(Refused::Unsatisfiable(conflict.origins))
+            }
+            Err(_) => self.solve(&self.ordered(all.iter().cloned())),
+        }
+    }
+
     /// Solves the program again, in which a name stands that is computed.
     fn define_again(&mut self, mark: &Mark) -> Result<(), Rejection> {
         let all = self.written().map(|asked| self.program.declared.put_into(asked));
@@ -89,15 +101,7 @@ impl Session {
         }
         let first = mark.first().origin;
         self.batch = all.iter().filter(|asked| asked.origin.index() >= first).cloned().collect();
-        let mut solver = self.solver.blank();
-        let solved = match solver.extend_ordered(&all) {
-            Ok(()) => Ok(solver),
-            Err(Refusal::Conflict(conflict)) if !conflict.is_chosen() => {
-                Err(Refused::Unsatisfiable(conflict.origins))
-            }
-            Err(_) => self.solve(&self.ordered(all.iter().cloned())),
-        };
-        let origins = match solved {
+        let origins = match self.solved_again(&all) {
             Ok(solver) => {
                 self.take_over(solver);
                 return Ok(());

@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 
 use lozenge_core::{
     constraint::{Constraint, OriginId},
-    size::SizeSymbol,
+    size::{SizeSymbol, Sizes},
     solve::{Conflict, Rejection as Refusal, Solver},
 };
 
@@ -45,6 +45,7 @@ impl Session {
             self.program.ranged_since(mark).iter().map(|ranged| ranged.name).collect();
         let is_emptied = self.program.is_emptied_since(mark);
         let mut changes = is_emptied && self.solver.allow_empty();
+        let mut widens = false;
         for name in names {
             let range = self.program.range_of(name);
             if range.values.is_empty() {
@@ -52,13 +53,17 @@ impl Session {
             }
             if let Some(known) = self.program.specialised.iter().find(|known| known.name == name) {
                 self.may_be(known)?;
+                widens |= self.solver.sizes().range(Sizes::name(name)).low > range.values.low;
             }
             changes |= self.solver.set_range(name, range.values);
         }
-        if !changes {
+        if !changes && !widens {
             return Ok(());
         }
         let given: Vec<Constraint> = self.solver.given().collect();
+        if widens {
+            return self.number_again(&given);
+        }
         let mut solver = self.solver.blank();
         match solver.extend_ordered(&given) {
             Ok(()) => self.solver = solver,
@@ -74,6 +79,21 @@ impl Session {
             // What was found before holds, if not all that could be known.
             Err(Refusal::Exhausted(_)) => {}
         }
+        Ok(())
+    }
+
+    /// Finds out anew which names are numbers: one has more values than it had when it became one.
+    fn number_again(&mut self, given: &[Constraint]) -> Result<(), Unfit> {
+        let all = self.written_of(given);
+        let mut named = self.clone();
+        named.program = named.program.as_written();
+        match named.solved_again(&all) {
+            Ok(solver) => named.take_over(solver),
+            Err(Refused::Unsatisfiable(origins)) if named.with_numbers_of(all, &origins)? => {}
+            // What was found before holds, if not all that could be known.
+            Err(Refused::Unsatisfiable(_) | Refused::Unknown) => return Ok(()),
+        }
+        *self = named;
         Ok(())
     }
 
