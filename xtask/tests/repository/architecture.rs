@@ -52,6 +52,7 @@ const DEPENDENCIES: &[(&str, &[&str])] = &[
             "clap",
             "fastrand",
             "ndarray",
+            "rustix",
             "serde",
             "serde_json",
         ],
