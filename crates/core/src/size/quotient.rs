@@ -37,9 +37,9 @@ impl Sizes {
         if let Ok(Some(quotient)) = of.divided(&by) {
             return quotient;
         }
-        let (by, number) = primitive(by);
-        let quotient = Polynomial::atom(self.atom(Meaning::Quotient { of, by }));
-        quotient.over(number).unwrap_or(quotient)
+        let (primitive, number) = primitive(by);
+        let quotient = self.atom(Meaning::Quotient { of, by: primitive });
+        Polynomial::atom(quotient).over(number).unwrap_or(Polynomial::ZERO) // it has no denominator, so this fits
     }
 
     /// What divides something, and that, without what they have as a common factor that is never 0.
@@ -69,7 +69,7 @@ impl Sizes {
             if self.interval(&by).low.is_none_or(|low| low < 1) {
                 return None;
             }
-            whole = self.product(&whole, &by);
+            whole = whole.times(&by).and_then(|whole| self.cancelled(whole)).ok()?;
         }
         None
     }
