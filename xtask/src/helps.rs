@@ -27,7 +27,7 @@ const PRINTED: usize = 5;
 
 /// From so many cases on, every claim that can be executed occurs this often.
 const MANY: u64 = 5_000;
-const LEAST: u64 = 30;
+const LEAST: u64 = 50;
 
 /// The claims of edits that helps offer for specifications that can be read.
 const CLAIMED: [&str; 12] = [

@@ -105,7 +105,7 @@ fn draft(rng: &mut Rng) -> Draft {
         }
     }
     // A window, whose kernel is an operand.
-    if rng.u8(..4) == 0 {
+    if rng.u8(..3) == 0 {
         let [steps, kernel, stride] = [rng.usize(2..=4), rng.usize(2..=3), rng.usize(1..=3)];
         let text = if stride == 1 { "o<+w".to_owned() } else { format!("{stride}*o<+w") };
         let size = stride * (steps - 1) + kernel;

@@ -18,7 +18,7 @@ use super::{
     Overflow,
     grid::{Extent, LARGEST_PERIOD, MOST_TRIED, Tried},
     interval::Interval,
-    polynomial::{Atom, Polynomial, gcd},
+    polynomial::{Atom, Polynomial},
     residue,
     roots::{Univariate, roots},
     table::{Meaning, Sizes, rounded},
@@ -131,14 +131,14 @@ impl Sizes {
         if let Some(n) = form.as_constant() {
             return if n == 0 { Decision::Always } else { Decision::Never };
         }
-        let content = form.others().fold(0, |g, (_, n)| gcd(g, *n));
+        let content = form.content_of_others();
         if !self.interval(form).has(0) || content != 0 && form.constant_term() % content != 0 {
             return Decision::Never;
         }
-        let names: Vec<Atom> = self.names(form).into_iter().collect();
         if let Some(whole) = self.multiplied_out(form) {
             return self.decide_whether(&whole, is_periodic);
         }
+        let names: Vec<Atom> = self.names(form).into_iter().collect();
         if let [name] = *names.as_slice() {
             return self.decide_one(form, name);
         }
@@ -289,8 +289,7 @@ impl Sizes {
             }
             // What divides a factor of a divisor.
             (Requirement::Divides(n, of), Requirement::Exact(other, by)) => {
-                let content = by.others().fold(by.constant_term(), |g, (_, n)| gcd(g, *n));
-                of == other && by.denominator() == 1 && content % i128::from(*n) == 0
+                of == other && by.denominator() == 1 && by.content() % i128::from(*n) == 0
             }
             (Requirement::Exact(of, by), Requirement::Exact(other, all)) if of == other => {
                 matches!(all.divided(by), Ok(Some(rest)) if rest.denominator() == 1)
@@ -302,8 +301,7 @@ impl Sizes {
     /// What `of` is at least, where a number divides `other`, which is `c·of + d`: a multiple is no less than the first multiple
     /// in range.
     fn first_multiple(&self, number: i128, other: &Polynomial, of: &Polynomial) -> Option<i128> {
-        let content = |form: &Polynomial| form.others().fold(0, |g, (_, n)| gcd(g, *n));
-        let times = content(other).checked_div(content(of))?.max(1);
+        let times = other.content_of_others().checked_div(of.content_of_others())?.max(1);
         let rest = other.minus(&of.scaled(times).ok()?).ok()?.as_constant()?;
         let low = self.interval(other).meet(self.shifted(other)).low?;
         let multiple = low.checked_add((number - low.rem_euclid(number)) % number)?;
@@ -332,6 +330,7 @@ impl Sizes {
     /// What it says that a form divides another.
     pub fn decide_exact(&mut self, of: &Polynomial, by: &Polynomial) -> Decision {
         let divided = of.divided(by);
+        // A number that is too large for a denominator stays beside it, as it does in a quotient.
         let is_number = by.as_constant().is_some();
         let lowest = (!is_number).then(|| self.in_lowest_terms(of, by));
         let (of, by) = lowest.as_ref().map_or((of, by), |(of, by)| (of, by));
@@ -442,7 +441,7 @@ fn without_number(form: &Polynomial, least: i128) -> Option<(Polynomial, i128)> 
     let number = form.constant_term();
     let least = least.checked_sub(number)?;
     let form = form.minus(&Polynomial::constant(number)).ok()?;
-    let common = form.others().fold(0, |common, (_, factor)| gcd(common, *factor));
+    let common = form.content_of_others();
     if common <= 1 {
         return Some((form, least));
     }

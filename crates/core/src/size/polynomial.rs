@@ -81,13 +81,23 @@ impl Polynomial {
     /// The same equation `form = 0`, as short as it can be written: without a denominator and what divides all terms, and
     /// with a positive last term.
     pub(super) fn primitive(&self) -> Polynomial {
-        let content = self.terms.iter().fold(0, |g, (_, n)| gcd(g, *n)).max(1);
+        let content = self.content().max(1);
         let sign = self.terms.last().map_or(1, |(_, n)| n.signum());
         let mut form = self.numerator();
         for (_, n) in &mut form.terms {
             *n /= content * sign;
         }
         form
+    }
+
+    /// The greatest number that divides all terms of the numerator; 0 for 0.
+    pub(super) fn content(&self) -> i128 {
+        self.terms.iter().fold(0, |g, (_, n)| gcd(g, *n))
+    }
+
+    /// The same of the terms that are not numbers.
+    pub(super) fn content_of_others(&self) -> i128 {
+        self.others().fold(0, |g, (_, n)| gcd(g, *n))
     }
 
     /// The number that is added; of the numerator.

@@ -32,14 +32,14 @@ impl Sizes {
             );
         }
         let flat = self.flattened(of, by).unwrap_or_else(|Overflow| (of.clone(), by.clone()));
-        let common = common_monomial(&flat.0, &flat.1);
+        let common = product_of(&common_factors(&flat.0, &flat.1));
         let (of, by) = without(&common, flat);
         if let Ok(Some(quotient)) = of.divided(&by) {
             return quotient;
         }
-        let (primitive, number) = primitive(by);
-        let quotient = self.atom(Meaning::Quotient { of, by: primitive });
-        Polynomial::atom(quotient).over(number).unwrap_or(Polynomial::ZERO) // it has no denominator, so this fits
+        let (by, number) = primitive(by);
+        let quotient = Polynomial::atom(self.atom(Meaning::Quotient { of, by }));
+        quotient.over(number).unwrap_or(Polynomial::ZERO) // it has no denominator, so this fits
     }
 
     /// What divides something, and that, without what they have as a common factor that is never 0.
@@ -88,9 +88,7 @@ impl Sizes {
         while let Some((more_of, more_by)) = self.as_quotient(&by)? {
             (of, by) = (of.times(&more_by)?, more_of);
         }
-        let terms = of.terms().iter().chain(by.terms());
-        let number = terms.fold(0, |common, (_, n)| gcd(common, *n));
-        let number = Polynomial::constant(number.max(1));
+        let number = Polynomial::constant(gcd(of.content(), by.content()).max(1));
         Ok(without(&number, (of, by)))
     }
 
@@ -135,7 +133,7 @@ impl Sizes {
 
 /// A form without the number that divides all of it, and that.
 fn primitive(form: Polynomial) -> (Polynomial, u64) {
-    let content = form.terms().iter().fold(0, |common, (_, n)| gcd(common, *n));
+    let content = form.content();
     let number = Polynomial::constant(content.max(1));
     match (form.divided(&number), u64::try_from(content)) {
         (Ok(Some(form)), Ok(content @ 2..)) => (form, content),
@@ -150,10 +148,6 @@ fn without(common: &Polynomial, (of, by): (Polynomial, Polynomial)) -> (Polynomi
         (Some(of), Some(by)) => (of, by),
         _ => (of, by),
     }
-}
-
-fn common_monomial(a: &Polynomial, b: &Polynomial) -> Polynomial {
-    product_of(&common_factors(a, b))
 }
 
 /// The atoms that are factors of all terms of two forms.
