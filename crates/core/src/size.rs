@@ -9,6 +9,7 @@ mod equal;
 mod equation;
 mod grid;
 mod interval;
+mod known;
 mod linear;
 mod many;
 mod polynomial;
@@ -25,6 +26,7 @@ use core::fmt;
 
 pub use equation::{Decision, Requirement};
 pub use interval::Interval;
+pub use known::{Side, Sides, divisors, elements, is_multiple, margin, plus, remainder};
 pub use linear::{Said, Unknown, linear};
 pub use polynomial::{Atom, Polynomial};
 pub use product::{Factor, product};

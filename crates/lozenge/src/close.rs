@@ -4,7 +4,7 @@ use lozenge_core::{
     close::{Closed as Values, Why},
     dim::Dim,
     explain::Target,
-    size::{Atom, Requirement, Size as Count, SizeSymbol, Sizes},
+    size::{Atom, Requirement, Size as Count, SizeSymbol, Sizes, elements},
     solve::Solver,
     term::{Grounding, Variable},
 };
@@ -19,7 +19,7 @@ use crate::{
         brand::{Unknown, View},
         program::Defined,
     },
-    shape::{Axis, Naming, Size, Words, elements},
+    shape::{Axis, Naming, Size, Words},
 };
 
 /// What [`Session::close`] gives.

@@ -27,6 +27,7 @@ use lozenge_core::{
     close::{Closed as Values, Policy, Roles, close},
     constraint::{Constraint, OriginId},
     dim::Dim,
+    size::elements,
     solve::{Budget, Options, Solver},
     term::{DimTerm, DimVar, Variable},
 };
@@ -43,7 +44,7 @@ use crate::{
     Closed, Kind, Operation, PartialShape, Rejection, Scheme,
     explain::{self, words},
     operation::{Misfit, NewSize, Schemes},
-    shape::{Axis, Naming, Size, elements},
+    shape::{Axis, Naming, Size},
 };
 
 impl Session {

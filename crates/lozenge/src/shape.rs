@@ -13,7 +13,7 @@ use std::{
 use lozenge_core::{
     dim::{Basis, Dim},
     row::Row,
-    size::{Polynomial, Requirement, Size as Count, SizeKind, SizeSymbol, Sizes},
+    size::{Polynomial, Requirement, Size as Count, SizeKind, SizeSymbol, Sizes, elements},
     term::{DimTerm, Grounding, RowTerm, RowVar},
 };
 
@@ -214,11 +214,6 @@ impl PartialRow {
     pub fn is_open(&self) -> bool {
         self.open
     }
-}
-
-/// How many elements axes of these sizes have; `None` where one is not known, or the number is too large.
-pub(crate) fn elements(mut counts: impl Iterator<Item = Option<u64>>) -> Option<u64> {
-    counts.try_fold(1_u64, |product, count| product.checked_mul(count?))
 }
 
 /// The names of bases and symbolic sizes, by their numbers in the solver.

@@ -18,6 +18,40 @@ const CORE: &[(&str, &[&str])] = &[
     ("text", &["size", "dim", "row", "term", "constraint"]),
 ];
 
+/// What computes with sizes.
+const ARITHMETIC: &[&str] = &[
+    "checked_mul",
+    "saturating_mul",
+    "wrapping_mul",
+    "overflowing_mul",
+    "checked_div",
+    "checked_rem",
+    "checked_pow",
+    "div_ceil",
+    "div_euclid",
+    "rem_euclid",
+    "next_multiple_of",
+    "is_multiple_of",
+    "gcd(",
+    ".product()",
+    ".product::",
+    " % ",
+];
+
+/// What else is computed in `core` and `lozenge`: places on an axis and points of a nest, which are no sizes; how much
+/// work there may be; what colours, bits and numbers of slots are.
+const NO_SIZES: &[&str] = &[
+    "crates/core/src/project/index.rs",
+    "crates/core/src/project/label.rs",
+    "crates/core/src/project/coverage.rs",
+    "crates/core/src/project/coverage/",
+    "crates/core/src/decide.rs",
+    "crates/core/src/solve/trace.rs",
+    "crates/lozenge/src/explain/holes.rs",
+    "crates/lozenge/src/operation/scheme.rs",
+    "crates/lozenge/src/session/canonical/colour.rs",
+];
+
 /// What each package may depend on, apart from tests.
 const DEPENDENCIES: &[(&str, &[&str])] = &[
     ("crates/core", &["smallvec"]),
@@ -134,6 +168,26 @@ fn modules_of_core_know_only_those_before_them() {
                 assert!(known, "{} names crate::{name}", path.display());
             }
         }
+    }
+}
+
+#[test]
+fn only_the_module_of_sizes_computes_with_sizes() {
+    let mut elsewhere: Vec<&str> = vec![];
+    for (path, text) in ["crates/core/src", "crates/lozenge/src"].into_iter().flat_map(sources) {
+        let name = path.display().to_string().replace('\\', "/");
+        if name.contains("crates/core/src/size") {
+            continue;
+        }
+        let other = NO_SIZES.iter().find(|other| name.contains(**other));
+        for (number, line) in code(&text) {
+            let Some(word) = ARITHMETIC.iter().find(|word| line.contains(**word)) else { continue };
+            assert!(other.is_some(), "{name}:{number} computes (`{word}`): {line}");
+            elsewhere.extend(other);
+        }
+    }
+    for other in NO_SIZES {
+        assert!(elsewhere.contains(other), "{other} computes nothing: take it off the list");
     }
 }
 

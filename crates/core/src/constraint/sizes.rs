@@ -20,7 +20,7 @@ use smallvec::SmallVec;
 
 use crate::{
     dim::{Basis, Dim},
-    size::{Decision, Size, Sizes},
+    size::{Decision, Side, Sides, Size, Sizes, plus},
     term::{DimTerm, RowTerm, Substitution},
 };
 
@@ -419,14 +419,14 @@ impl SizeRelation {
                 let mut open: SmallVec<[(Size, i128); 2]> = SmallVec::new();
                 let mut counted: SmallVec<[DimTerm; 4]> = SmallVec::new();
                 for (place, term) in terms.iter().enumerate() {
-                    let (size, factor) = (term.dim.ground()?.size(), term.coefficient.into());
+                    let (size, factor) = (term.dim.ground()?.size(), term.coefficient);
                     let is_left_out = place > 0 && size == Size::ZERO && !term.discardable;
                     if is_left_out && matches!(self, SizeRelation::Concat { .. }) {
                         return Some(Decision::Never);
                     }
                     match size.count() {
-                        Some(n) => known = known.checked_add(i128::from(n).checked_mul(factor)?)?,
-                        None if factor != 0 => open.push((size, factor)),
+                        Some(n) => known = plus(known, factor, n)?,
+                        None if factor != 0 => open.push((size, factor.into())),
                         None => {}
                     }
                     if factor != 0 {
@@ -444,26 +444,29 @@ impl SizeRelation {
                 }
             }
             Equation::Product { left, right, terms, rows, over } => {
-                let mut sides = [Product::number(left), Product::number(right)];
+                let mut product =
+                    Products { known: Sides::new(left, right), open: [vec![], vec![]] };
                 for term in &terms {
-                    sides[usize::from(term.coefficient < 0)].times(term.dim.ground()?.size())?;
+                    let side = Side::of_power(term.coefficient);
+                    product.times(side, term.dim.ground()?.size())?;
                 }
-                for (side, rows) in sides.iter_mut().zip([rows, over]) {
+                for (side, rows) in [(Side::Left, rows), (Side::Right, over)] {
                     for row in rows {
                         for dim in row.ground()?.flat() {
-                            side.times(dim.size())?;
+                            product.times(side, dim.size())?;
                         }
                     }
                 }
-                let [left, right] = sides;
-                if left == right {
+                let Products { known: Sides { left, right }, open } = product;
+                if left == right && open[0] == open[1] {
                     return Some(Decision::Always);
                 }
-                if left.open.is_empty() && right.open.is_empty() {
+                if open.iter().all(Vec::is_empty) {
                     return Some(Decision::Never);
                 }
-                let mut form = |side: Product| sizes.multiplied(side.known, side.open);
-                let (left, right) = (form(left)?, form(right)?);
+                let [more_left, more_right] = open;
+                let left = sizes.multiplied(left, more_left)?;
+                let right = sizes.multiplied(right, more_right)?;
                 let difference = sizes.difference(&left, &right);
                 sizes.decide(&difference)
             }
@@ -487,26 +490,22 @@ impl SizeRelation {
     }
 }
 
-/// A product of sizes: the numbers multiplied, and the others in order. Two that have the same are equal whatever those
-/// are.
-#[derive(PartialEq)]
-struct Product {
-    known: u128,
-    open: Vec<Size>,
+/// Two products of sizes: the numbers multiplied, and the others in order. Two that have the same are equal whatever
+/// those are.
+struct Products {
+    known: Sides,
+    open: [Vec<Size>; 2],
 }
 
-impl Product {
-    fn number(n: u64) -> Product {
-        Product { known: n.into(), open: Vec::new() }
-    }
-
+impl Products {
     /// `None` for a number that does not fit.
-    fn times(&mut self, size: Size) -> Option<()> {
+    fn times(&mut self, side: Side, size: Size) -> Option<()> {
         if let Some(n) = size.count() {
-            self.known = self.known.checked_mul(n.into())?;
+            self.known = self.known.times(side, n)?;
         } else {
-            let place = self.open.binary_search(&size).unwrap_or_else(|place| place);
-            self.open.insert(place, size);
+            let open = &mut self.open[side as usize];
+            let place = open.binary_search(&size).unwrap_or_else(|place| place);
+            open.insert(place, size);
         }
         Some(())
     }

@@ -8,7 +8,7 @@ use alloc::{borrow::Cow, vec::Vec};
 use crate::{
     constraint::{Constraint, Count, Relation, SizeRelation},
     row::Flanks,
-    size::Size,
+    size::{Size, elements, margin},
     term::{DimTerm, RowTerm},
 };
 
@@ -179,10 +179,9 @@ impl Elaboration<'_> {
                 let (over, kernel) = (self.component(*over), self.component(*kernel));
                 let mut offset = 0;
                 if *padded {
-                    let size = self.count(kernel)?;
-                    let reach = u64::from(*dilation).checked_mul(size.saturating_sub(1));
-                    let left = reach.ok_or(Conflict::Overflow)? / 2; // ⌊(span − 1)/2⌋
-                    offset = -i64::try_from(left).map_err(|_| Conflict::Overflow)?;
+                    let left = margin(self.count(kernel)?, (*dilation).into());
+                    let left = left.and_then(|left| i64::try_from(left).ok());
+                    offset = -left.ok_or(Conflict::Overflow)?;
                 }
                 let terms = [(u64::from(*stride), over), (u64::from(*dilation), kernel)].to_vec();
                 let begins = Begins::Anywhere;
@@ -200,8 +199,8 @@ impl Elaboration<'_> {
                 for (place, part) in parts.iter().enumerate().rev() {
                     terms.push((stride, *part));
                     if place > 0 {
-                        let size = self.count(*part)?;
-                        stride = stride.checked_mul(size).ok_or(Conflict::Overflow)?;
+                        let sizes = [stride, self.count(*part)?].map(Some);
+                        stride = elements(sizes.into_iter()).ok_or(Conflict::Overflow)?;
                     }
                 }
                 terms.reverse(); // the slowest first, as it is written

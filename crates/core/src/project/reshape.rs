@@ -12,7 +12,7 @@ use alloc::{collections::BTreeMap, vec, vec::Vec};
 
 use smallvec::SmallVec;
 
-use crate::size::{Polynomial, Size, Sizes};
+use crate::size::{Polynomial, Size, Sizes, elements, is_multiple};
 
 use super::{
     Conflict,
@@ -160,7 +160,7 @@ impl Loops {
                 sizes.product(&sizes.form(self.axes[axis.place].size), &stride)
             },
         );
-        let is_chain = strides.windows(2).all(|pair| pair[0] % pair[1] == 0);
+        let is_chain = strides.windows(2).all(|pair| is_multiple(pair[0], pair[1]));
         if is_chain {
             let mut above = all;
             let mut refined: Vec<(LoopId, u64)> = vec![];
@@ -208,7 +208,8 @@ impl Loops {
                 None
             };
             strides.push(Strided { place, stride, size });
-            stride = stride.checked_mul(size.unwrap_or(1)).ok_or(Conflict::Overflow)?;
+            let sizes = [Some(stride), size.or(Some(1))];
+            stride = elements(sizes.into_iter()).ok_or(Conflict::Overflow)?;
         }
         strides.reverse();
         Ok(strides)

@@ -10,7 +10,7 @@ use smallvec::SmallVec;
 use crate::{
     constraint::{OriginId, bases_agree, count},
     dim::{Basis, Dim},
-    size::{Decision, Interval, Requirement, Size, SizeSymbol, Sizes},
+    size::{Decision, Interval, Requirement, Side, Sides, Size, SizeSymbol, Sizes, plus},
     term::{DimTerm, DimVar, RowVar},
 };
 
@@ -475,24 +475,17 @@ impl Solver {
             return false;
         }
         let top = |dim: DimRef| count(self.met(self.resolve(dim)).unwrap_or(Dim::Unit));
-        let sum = |constant: i64| {
-            self.parts(relation.parts).try_fold(i128::from(constant), |sum, part| {
-                sum.checked_add(i128::from(part.coefficient) * i128::from(top(part.dim)?))
-            })
-        };
         match relation.kind {
-            Kind::Linear { constant, .. } => sum(constant) == Some(0),
+            Kind::Linear { constant, .. } => {
+                let add = |sum, part: SizePart| plus(sum, part.coefficient, top(part.dim)?);
+                self.parts(relation.parts).try_fold(constant.into(), add) == Some(0)
+            }
             Kind::Product { left, right, .. } => {
-                let start = (u128::from(left), u128::from(right));
-                let sides = self.parts(relation.parts).try_fold(start, |(left, right), part| {
-                    let n = u128::from(top(part.dim)?);
-                    Some(if part.coefficient > 0 {
-                        (left.checked_mul(n)?, right)
-                    } else {
-                        (left, right.checked_mul(n)?)
-                    })
-                });
-                sides.is_some_and(|(left, right)| left == right)
+                let times = |sides: Sides, part: SizePart| {
+                    sides.times(Side::of_power(part.coefficient), top(part.dim)?)
+                };
+                let sides = self.parts(relation.parts).try_fold(Sides::new(left, right), times);
+                sides.is_some_and(|sides| sides.left == sides.right)
             }
             Kind::Total { .. } | Kind::Exact => false,
         }

@@ -6,7 +6,7 @@ use lozenge_core::{
     constraint::{Constraint, Count, OriginId, Relation, SizeRelation},
     decide::{Decision, Effort, Verdict, decide_with, verdict},
     dim::Dim,
-    size::Sizes,
+    size::{Sizes, elements},
     solve::{Conflict, Rejection as Refusal, Rule, Solver},
     term::{DimTerm, DimVar},
 };
@@ -15,7 +15,7 @@ use lozenge_spec::{
     diagnostic::{Code, Diagnostic, Place, Rejection, SourceId, Span},
 };
 
-use crate::{Misfit, Session, Site, shape::elements};
+use crate::{Misfit, Session, Site};
 
 use super::{broadcast, help, listing::Listing, why, words};
 

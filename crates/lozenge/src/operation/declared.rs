@@ -5,7 +5,7 @@ use std::sync::Arc;
 use lozenge_core::{
     constraint::{Part, SizeRelation},
     dim::{Basis, Dim},
-    size::{Interval, Size},
+    size::{Interval, Size, remainder},
     term::{DimTerm, DimVar},
 };
 use lozenge_spec::{
@@ -108,12 +108,9 @@ fn dividend(scheme: &mut Scheme, by: &Side, of: &Side) -> DimTerm {
         // As often as leaves the same remainder.
         let times = if *is_subtracted { by - 1 } else { 1 };
         let number = dim.ground().and_then(|dim| dim.size().count());
-        match number.map(|number| u128::from(number) * u128::from(times) % u128::from(by)) {
+        match number.map(|number| remainder(number, times, by)) {
             Some(0) => {}
-            Some(rest) => {
-                let rest = u64::try_from(rest).ok().and_then(|rest| Dim::int(rest).ok());
-                parts.extend(rest.map(|rest| kept(rest.into())));
-            }
+            Some(rest) => parts.extend(Dim::int(rest).ok().map(|rest| kept(rest.into()))),
             None if times == 1 => parts.push(kept(dim)),
             None => {
                 let whole = scheme.axis().into();

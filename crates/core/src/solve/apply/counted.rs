@@ -6,7 +6,11 @@ use alloc::vec::Vec;
 
 use smallvec::SmallVec;
 
-use crate::{constraint::count, term::RowVar};
+use crate::{
+    constraint::count,
+    size::{Side, Sides, divisors, elements, is_multiple},
+    term::RowVar,
+};
 
 use crate::solve::{
     Class, Exhausted, Rule, Solver,
@@ -27,9 +31,8 @@ struct Read {
     parts: SmallVec<[SizePart; 8]>,
     /// The rows that are not closed, and of which nothing says how many elements they have.
     open: SmallVec<[OpenRow; 3]>,
-    /// The numbers of elements of the others that are not closed, side by side; `None` where they exceed what can
-    /// be counted.
-    counted: Option<[u128; 2]>,
+    /// The numbers of elements of the others that are not closed; `None` where they exceed what can be counted.
+    counted: Option<Sides>,
     /// Why they have so many.
     because: SmallVec<[Cause; 4]>,
 }
@@ -38,7 +41,7 @@ struct Read {
 struct OpenRow {
     node: RowNode,
     slot: u32,
-    side: usize,
+    side: Side,
 }
 
 /// A row, as far as it is known.
@@ -56,11 +59,10 @@ impl Solver {
     pub(super) fn total(&mut self, relation: u32, rel: SizeRel) -> Result<Taken, Stop> {
         let Kind::Total { left, right, .. } = rel.kind else { return Ok(taken(Rule::SizeKeep)) };
         let Read { parts, open, counted, because } = self.read_rows(relation, rel);
-        let times = |factor: u64, side: usize| {
-            u64::try_from(counted?[side].checked_mul(factor.into())?).ok()
-        };
-        if let (true, Some(left), Some(right)) = (open.is_empty(), times(left, 0), times(right, 1))
-        {
+        let sides = counted
+            .and_then(|counted| counted.times(Side::Left, left)?.times(Side::Right, right))
+            .and_then(|sides| Some((sides.left.try_into().ok()?, sides.right.try_into().ok()?)));
+        if let (true, Some((left, right))) = (open.is_empty(), sides) {
             self.finish(relation);
             let cause = self.joined(rel.cause, because);
             let kind = Kind::Product { left, right, of_elements: true };
@@ -75,13 +77,7 @@ impl Solver {
         }
         let known = self.known_factors(rel.kind, &parts, &open, counted);
         let Some((sides, is_open)) = known else { return Err(Exhausted::Sizes.into()) };
-        let fits = match (is_open, sides) {
-            ([true, true], _) | (_, [0, _] | [_, 0]) => true,
-            ([false, false], [left, right]) => left == right,
-            ([true, false], [left, right]) => right % left == 0,
-            ([false, true], [left, right]) => left % right == 0,
-        };
-        if fits {
+        if sides.fit(is_open) {
             return Ok(taken(Rule::SizeKeep));
         }
         let cause = self.joined_sizes(rel.cause, &parts);
@@ -122,7 +118,7 @@ impl Solver {
                 let mut chain = chain.clone();
                 chain.push(given);
                 let operand = self.read_row(right);
-                if count % operand.known.max(1) != 0 {
+                if !is_multiple(count, operand.known) {
                     return Err(self.indivisible(cause, &chain, &operand));
                 }
                 if let Some(operand) = operand.open.filter(|operand| !seen.contains(operand)) {
@@ -152,8 +148,8 @@ impl Solver {
         let parts: SmallVec<[SizePart; 8]> = axes.map(part).collect();
         let sizes = parts.iter().filter_map(|part| self.count_of(part.dim));
         let counted = view.var.and_then(|node| self.elements_of(node, NIL));
-        let known = sizes.chain(counted.map(|(count, _)| count));
-        let known = known.fold(1_u64, u64::saturating_mul);
+        let known = sizes.chain(counted.map(|(count, _)| count)).map(Some);
+        let known = elements(known).unwrap_or(u64::MAX);
         Row { known, parts, open: view.var, because: counted.map(|(_, cause)| cause) }
     }
 
@@ -170,7 +166,7 @@ impl Solver {
         let mut read = Read {
             parts: self.parts(rel.parts).collect(),
             open: SmallVec::new(),
-            counted: Some([1; 2]),
+            counted: Some(Sides::new(1, 1)),
             because: SmallVec::new(),
         };
         for at in rel.rows.range() {
@@ -182,16 +178,13 @@ impl Solver {
             let part = |dim: &DimRef| SizePart { dim: *dim, coefficient, discardable: false };
             read.parts.extend(axes.map(part));
             let Some(node) = view.var else { continue };
-            let side = usize::from(is_over);
+            let side = Side::of_power(coefficient);
             let Some((count, cause)) = self.elements_of(node, relation) else {
                 read.open.push(OpenRow { node, slot, side });
                 continue;
             };
             read.because.push(cause);
-            read.counted = read.counted.and_then(|mut counted| {
-                counted[side] = counted[side].checked_mul(count.into())?;
-                Some(counted)
-            });
+            read.counted = read.counted.and_then(|counted| counted.times(side, count));
         }
         read
     }
@@ -203,22 +196,19 @@ impl Solver {
         kind: Kind,
         parts: &[SizePart],
         open: &[OpenRow],
-        counted: Option<[u128; 2]>,
-    ) -> Option<([u128; 2], [bool; 2])> {
+        counted: Option<Sides>,
+    ) -> Option<(Sides, [bool; 2])> {
         let Kind::Total { left, right, .. } = kind else { return None };
-        let mut sides = counted?;
-        for (side, factor) in sides.iter_mut().zip([left, right]) {
-            *side = side.checked_mul(factor.into())?;
-        }
+        let mut sides = counted?.times(Side::Left, left)?.times(Side::Right, right)?;
         let mut is_open = [false; 2];
         for row in open {
-            is_open[row.side] = true;
+            is_open[row.side as usize] = true;
         }
         for part in parts {
-            let side = usize::from(part.coefficient < 0);
+            let side = Side::of_power(part.coefficient);
             match self.count_of(part.dim) {
-                Some(n) => sides[side] = sides[side].checked_mul(n.into())?,
-                None => is_open[side] = true,
+                Some(n) => sides = sides.times(side, n)?,
+                None => is_open[side as usize] = true,
             }
         }
         Some((sides, is_open))
@@ -249,14 +239,9 @@ impl Solver {
         // Of a row with axes that are known the number is not that of what is between them.
         let row = open.iter().find(|row| self.slots.get(row.slot).node == row.node);
         let var = self.slots.get(row?.slot).var;
-        let ([left, right], is_open) = self.known_factors(rel.kind, &parts, &open, counted)?;
-        let all = match is_open {
-            [true, false] => right.checked_div(left)?,
-            [false, true] => left.checked_div(right)?,
-            [true, true] | [false, false] => return None,
-        };
-        let all = u64::try_from(all).ok().filter(|all| (1..=MOST_ELEMENTS).contains(all))?;
-        let divisors = (1..=all).filter(|n| all % n == 0).collect();
+        let (sides, is_open) = self.known_factors(rel.kind, &parts, &open, counted)?;
+        let all = sides.rest(is_open).filter(|all| (1..=MOST_ELEMENTS).contains(all))?;
+        let divisors = divisors(all).collect();
         let cause = self.joined_sizes(rel.cause, &parts);
         let cause = self.joined(cause, because);
         let reasons = self.reasons(cause, [DimRef::UNIT; 2]).givens.into_iter().collect();

@@ -17,7 +17,7 @@
 
 use alloc::vec::Vec;
 
-use crate::size::{Decision, Polynomial, Requirement, Said, Size, Sizes, Together};
+use crate::size::{Decision, Polynomial, Requirement, Said, Sides, Size, Sizes, Together};
 
 use crate::solve::{
     Exhausted, Rule, Solver,
@@ -83,14 +83,14 @@ impl Solver {
         relation: u32,
         rel: SizeRel,
         reading: Reading,
-        known: (u128, u128),
+        known: Sides,
     ) -> Result<Taken, Stop> {
         let reading = &reading.of_nothing();
         let mut side = |number: u128, is_left: bool| {
             let open = reading.open.iter().filter(|(_, power)| (*power > 0) == is_left);
             self.sizes.multiplied(number, open.map(|(size, _)| *size)).ok_or(Exhausted::Sizes)
         };
-        let (left, right) = (side(known.0, true)?, side(known.1, false)?);
+        let (left, right) = (side(known.left, true)?, side(known.right, false)?);
         match reading.roots.as_slice() {
             [] => {
                 let difference = self.sizes.difference(&left, &right);

@@ -7,7 +7,9 @@ use smallvec::SmallVec;
 use crate::{
     constraint::{count, merged_basis},
     dim::{Basis, Dim},
-    size::{Factor, Overflow, Requirement, Said, Size, Unknown, linear, product},
+    size::{
+        Factor, Overflow, Requirement, Said, Side, Sides, Size, Unknown, linear, plus, product,
+    },
 };
 
 use crate::solve::{
@@ -166,10 +168,7 @@ impl Solver {
         constant: i64,
         given: bool,
     ) -> Result<Taken, Stop> {
-        let add = |sum: i128, coefficient: i64, n: u64| {
-            sum.checked_add(i128::from(coefficient).checked_mul(n.into())?)
-        };
-        let (reading, known) = self.read(rel, i128::from(constant), add)?;
+        let (reading, known) = self.read(rel, i128::from(constant), plus)?;
         // A whole has the basis of its parts: a named one wins, two different ones clash.
         let clash = reading.parts.is_none()
             || given
@@ -213,14 +212,8 @@ impl Solver {
         left: u64,
         right: u64,
     ) -> Result<Taken, Stop> {
-        let times = |(left, right): (u128, u128), coefficient: i64, n: u64| {
-            Some(if coefficient > 0 {
-                (left.checked_mul(n.into())?, right)
-            } else {
-                (left, right.checked_mul(n.into())?)
-            })
-        };
-        let (reading, known) = self.read(rel, (left.into(), right.into()), times)?;
+        let times = |sides: Sides, power: i64, n: u64| sides.times(Side::of_power(power), n);
+        let (reading, known) = self.read(rel, Sides::new(left, right), times)?;
         if !reading.open.is_empty() {
             return self.product_open(relation, rel, reading, known);
         }
@@ -230,7 +223,7 @@ impl Solver {
         };
         let factors: SmallVec<[Factor; 4]> =
             reading.roots.iter().map(factor).collect::<Result<_, Exhausted>>()?;
-        let said = product(&factors, known.0, known.1);
+        let said = product(&factors, known.left, known.right);
         let said = said.map_err(|Overflow| Stop::from(Exhausted::Sizes))?;
         self.conclude(relation, rel, &reading.of_nothing(), said)
     }

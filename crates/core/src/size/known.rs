@@ -1,0 +1,144 @@
+//! What is known of an equation: the part of it whose sizes are numbers.
+
+/// A sum with a coefficient times a size more; `None` for one that is too large.
+#[inline]
+pub fn plus(sum: i128, coefficient: i64, size: u64) -> Option<i128> {
+    sum.checked_add(i128::from(coefficient).checked_mul(size.into())?)
+}
+
+/// How many elements axes of these sizes have; `None` where one is not known, or for more than can be counted.
+pub fn elements(mut sizes: impl Iterator<Item = Option<u64>>) -> Option<u64> {
+    let times = |product: Option<u64>, size: Option<u64>| match size? {
+        0 => Some(Some(0)), // however many the others have
+        size => Some(product.and_then(|product| product.checked_mul(size))),
+    };
+    sizes.try_fold(Some(1), times)?
+}
+
+/// The numbers that divide one.
+pub fn divisors(number: u64) -> impl Iterator<Item = u64> {
+    (1..=number).filter(move |n| number % n == 0)
+}
+
+/// Whether so many elements can be parts of so many each; all of none are.
+pub fn is_multiple(number: u64, of: u64) -> bool {
+    of == 0 || number % of == 0
+}
+
+/// What a number of elements, taken so often, leaves when it is divided.
+pub fn remainder(number: u64, times: u64, by: u64) -> u64 {
+    let rest = u128::from(number) * u128::from(times) % u128::from(by.max(1));
+    u64::try_from(rest).unwrap_or(0) // it is below what divides
+}
+
+/// How far a padded window reaches before the first position: half of what it spans without one, `⌊(span − 1)/2⌋`.
+pub fn margin(kernel: u64, dilation: u64) -> Option<u64> {
+    Some(dilation.checked_mul(kernel.saturating_sub(1))? / 2)
+}
+
+/// A side of an equation between products.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Side {
+    /// What is multiplied.
+    Left,
+    /// What that equals.
+    Right,
+}
+
+impl Side {
+    /// The side on which a factor stands that has this power on the left one.
+    #[inline]
+    pub fn of_power(power: i64) -> Side {
+        if power < 0 { Side::Right } else { Side::Left }
+    }
+}
+
+/// Both sides of an equation between products, as far as their factors are numbers.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Sides {
+    /// The product of those on the left.
+    pub left: u128,
+    /// The product of those on the right.
+    pub right: u128,
+}
+
+impl Sides {
+    /// One factor on either side.
+    #[inline]
+    pub fn new(left: u64, right: u64) -> Sides {
+        Sides { left: left.into(), right: right.into() }
+    }
+
+    /// With a factor more; `None` for a product that is too large.
+    #[inline]
+    pub fn times(self, side: Side, size: u64) -> Option<Sides> {
+        Some(match side {
+            Side::Left => Sides { left: self.left.checked_mul(size.into())?, ..self },
+            Side::Right => Sides { right: self.right.checked_mul(size.into())?, ..self },
+        })
+    }
+
+    /// Whether numbers for the other factors, which these sides have, can make both equal. A side that is 0 is not
+    /// asked.
+    pub fn fit(self, has_others: [bool; 2]) -> bool {
+        let Sides { left, right } = self;
+        match has_others {
+            _ if left == 0 || right == 0 => true,
+            [true, true] => true,
+            [false, false] => left == right,
+            [true, false] => right % left == 0,
+            [false, true] => left % right == 0,
+        }
+    }
+
+    /// The product of the other factors, where one side has them: what is left of the other one.
+    pub fn rest(self, has_others: [bool; 2]) -> Option<u64> {
+        let Sides { left, right } = self;
+        let rest = match has_others {
+            [true, false] => right.checked_div(left)?,
+            [false, true] => left.checked_div(right)?,
+            [true, true] | [false, false] => return None,
+        };
+        rest.try_into().ok()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_known_divides_what_it_is_part_of() {
+        let sides = Sides::new(6, 1).times(Side::Right, 18);
+        assert_eq!(sides, Some(Sides { left: 6, right: 18 }));
+        let sides = sides.unwrap();
+        assert!(sides.fit([true, false]) && sides.fit([true, true]));
+        assert!(!sides.fit([false, true]) && !sides.fit([false, false]));
+        assert_eq!(sides.rest([true, false]), Some(3));
+        assert_eq!(sides.rest([true, true]), None);
+        assert!(Sides::new(0, 5).fit([false, false]));
+        assert_eq!(Sides::new(0, 5).rest([true, false]), None);
+    }
+
+    #[test]
+    fn what_is_too_large_is_none() {
+        let all = Sides::new(u64::MAX, 1).times(Side::Left, u64::MAX).unwrap();
+        assert_eq!(all.times(Side::Left, 2), None);
+        assert_eq!(plus(i128::MAX, 1, 1), None);
+        let elements = |sizes: [u64; 3]| elements(sizes.into_iter().map(Some));
+        assert_eq!(elements([u64::MAX, 2, 1]), None);
+        assert_eq!(elements([u64::MAX, 2, 0]), Some(0));
+        assert_eq!(elements([5, 2, 3]), Some(30));
+    }
+
+    #[test]
+    fn divisors_are_multiplied_out() {
+        assert!(divisors(12).eq([1, 2, 3, 4, 6, 12]));
+        assert_eq!([remainder(3, 5, 4), remainder(u64::MAX, u64::MAX, 2)], [3, 1]);
+        assert_eq!(
+            [margin(3, 1), margin(4, 1), margin(3, 2), margin(1, 5)].map(Option::unwrap),
+            [1, 1, 2, 0]
+        );
+        assert!(is_multiple(12, 4) && !is_multiple(12, 5) && is_multiple(7, 0));
+    }
+}
