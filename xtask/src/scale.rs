@@ -8,6 +8,8 @@ mod loops;
 mod open;
 mod turns;
 
+use std::hint::black_box;
+
 use clap::ValueEnum;
 use front::{Front, InSession, Program, closed};
 use lozenge_core::{
@@ -18,7 +20,7 @@ use lozenge_core::{
 };
 use turns::{Cost, in_turns};
 
-use crate::clock::Clock;
+use crate::{callgrind, clock::Clock};
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
@@ -31,6 +33,12 @@ pub(crate) struct Args {
     /// What builds the programs: bare constraints, or a session, which is then held against them.
     #[arg(long, default_value = "constraints")]
     front: FrontName,
+    /// Instead, how many instructions an operation takes in a session, beside what it took before sizes could be open.
+    #[arg(long, conflicts_with_all = ["loops", "open"])]
+    instructions: bool,
+    /// Builds every program in a session once, and perhaps closes it: what callgrind is given to run.
+    #[arg(long, hide = true)]
+    once: Option<Once>,
     /// Instead, what deriving the loops of operations costs beside inferring their shapes.
     #[arg(long)]
     loops: bool,
@@ -43,6 +51,12 @@ pub(crate) struct Args {
 enum FrontName {
     Constraints,
     Session,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Once {
+    Build,
+    Close,
 }
 
 /// What a program looks like.
@@ -110,7 +124,7 @@ fn closed_sum(ops: u32) -> anyhow::Result<Program> {
     let program: Program = fan_in(ops)?;
     // Every row that is unknown: leaves and results are closed alike, which is more than enough.
     let roles = Roles::new((0..program.rows).map(|row| (RowVar::new(row), Role::Leaf)));
-    std::hint::black_box(close(&program.solver.solved(), &roles, Policy::Default)?);
+    black_box(close(&program.solver.solved(), &roles, Policy::Default)?);
     Ok(program)
 }
 
@@ -228,7 +242,7 @@ fn floor(axes: u64) -> f64 {
         let result = find(&mut parent, axis);
         parent[result.max(operand) as usize] = result.min(operand);
     }
-    std::hint::black_box(&parent);
+    black_box(&parent);
     start.nanoseconds() / f64::from(count)
 }
 
@@ -247,20 +261,56 @@ fn cost<F: Front>(build: fn(u32) -> anyhow::Result<F>, ops: u32) -> anyhow::Resu
     Ok(Cost { ns, bytes })
 }
 
+/// The instructions that building and closing an operation took on 211f03d, and how many percent more building may take. What
+/// closing took is printed beside: the order in which leaves commit does not depend on how a program is spelt since, and
+/// that is most of what it takes.
+const BEFORE: [(Form, u64, u64); 3] =
+    [(Form::Chain, 9_605, 15_626), (Form::FanOut, 10_621, 9_633), (Form::FanIn, 12_709, 40_247)];
+const MOST_MORE: u64 = 3;
+
+type Build<F> = fn(u32) -> anyhow::Result<F>;
+
+/// The forms that are built in both ways.
+const FORMS: [(Form, Build<Program>, Build<InSession>); 3] =
+    [(Form::Chain, chain, chain), (Form::FanOut, fan_out, fan_out), (Form::FanIn, fan_in, fan_in)];
+
+fn name(form: Form) -> String {
+    form.to_possible_value().map_or(String::new(), |value| value.get_name().to_owned())
+}
+
+/// The instructions of an operation in a session: to build it, and to close it.
+fn instructions(args: &Args) -> anyhow::Result<()> {
+    let few = args.ops / 10;
+    let each = |form: Form, closes: bool| {
+        let whole = |ops: u32| {
+            let (form, ops) = (name(form), ops.to_string());
+            let once = if closes { "--once=close" } else { "--once=build" };
+            callgrind::whole(&["scale", once, "--form", &form, "--ops", &ops])
+        };
+        anyhow::Ok((whole(args.ops)? - whole(few)?) / u64::from(args.ops - few))
+    };
+    println!("{:<8} {:>8} {:>8} {:>8} {:>8}", "form", "build", "before", "close", "before");
+    let mut over = 0;
+    for (form, built_before, closed_before) in BEFORE {
+        let built = each(form, false)?;
+        let closed = each(form, true)? - built;
+        let name = name(form);
+        println!("{name:<8} {built:>8} {built_before:>8} {closed:>8} {closed_before:>8}");
+        over += usize::from(100 * built > (100 + MOST_MORE) * built_before);
+    }
+    println!("bar={MOST_MORE} % more to build than before sizes could be open, over={over}");
+    anyhow::ensure!(over == 0, "{over} over the bar");
+    Ok(())
+}
+
 /// Programs built through sessions, held against the same as bare constraints.
 fn sessions(args: &Args) -> anyhow::Result<()> {
-    type Build<F> = fn(u32) -> anyhow::Result<F>;
-    let forms: [(Form, Build<Program>, Build<InSession>); 3] = [
-        (Form::Chain, chain, chain),
-        (Form::FanOut, fan_out, fan_out),
-        (Form::FanIn, fan_in, fan_in),
-    ];
     println!(
         "{:<8} {:>8} {:>10} {:>12} {:>8} {:>13} {:>15} {:>8}",
         "form", "ops", "ns_per_op", "bare_ns", "x_time", "bytes_per_op", "bare_bytes", "x_bytes"
     );
     let mut over = 0;
-    for (form, bare, session) in forms {
+    for (form, bare, session) in FORMS {
         if args.form.is_some_and(|wanted| wanted != form) {
             continue;
         }
@@ -269,7 +319,7 @@ fn sessions(args: &Args) -> anyhow::Result<()> {
             let (time, memory) = (built.ns / bare.ns, built.bytes / bare.bytes);
             println!(
                 "{:<8} {ops:>8} {:>10.0} {:>12.0} {time:>8.2} {:>13.0} {:>15.0} {memory:>8.2}",
-                form.to_possible_value().map_or(String::new(), |value| value.get_name().to_owned()),
+                name(form),
                 built.ns,
                 bare.ns,
                 built.bytes,
@@ -291,6 +341,20 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     }
     if args.open {
         return open::run(args);
+    }
+    if let Some(once) = args.once {
+        for (form, _, build) in FORMS {
+            if args.form.is_none_or(|wanted| wanted == form) {
+                let built = black_box(build(args.ops)?);
+                if once == Once::Close {
+                    black_box(built.session.close()?);
+                }
+            }
+        }
+        return Ok(());
+    }
+    if args.instructions {
+        return instructions(args);
     }
     if args.front == FrontName::Session {
         return sessions(args);
@@ -322,7 +386,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
             let ratio = |count: u64| count as f64 / f64::from(program.ops);
             println!(
                 "{:<8} {:>8} {per_op:>10.0} {:>12.0} {:>13.1} {per_axis:>14.2} {:>8.1}",
-                form.to_possible_value().map_or(String::new(), |value| value.get_name().to_owned()),
+                name(form),
                 program.ops,
                 ratio(program.solver.heap_bytes() as u64),
                 ratio(program.solver.stats().steps()),

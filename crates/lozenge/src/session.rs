@@ -371,26 +371,19 @@ impl Session {
         if !self.program.specialised.is_empty() && !self.is_small() {
             self.names_apart().map_err(|said| *said)?;
         }
-        // Leaves commit one after another, so their order matters as soon as there are two.
         let is_free = self.solver.is_order_free() && self.aside.is_empty();
-        let canonical = (!is_free || self.program.leaves.len() > 1).then(|| self.canonical());
-        let roles = match &canonical {
-            Some(canonical) => self.roles_in(canonical),
-            None => self.program.roles(),
-        };
-        let order = canonical.as_ref().filter(|_| !is_free);
-        let (solver, mut values) = match order {
+        let (solver, mut values) = match (!is_free).then(|| self.canonical()) {
             Some(order) => {
-                let solved = self.solve(order);
+                let (roles, solved) = (self.roles_in(&order), self.solve(&order));
                 if let Err(Refused::Unsatisfiable(origins)) = &solved {
                     if let Some(numbered) = self.with_numbers_for(origins)? {
                         return Ok(numbered.close_by(policy)?.of(self, numbered));
                     }
                 }
-                let (solver, values) = self.close_in(order, solved, &roles, policy)?;
+                let (solver, values) = self.close_in(&order, solved, &roles, policy)?;
                 (Some(solver), values)
             }
-            None => (None, self.close_with(&self.solver, &roles, policy)?),
+            None => (None, self.close_with(&self.solver, &self.roles(), policy)?),
         };
         values.assume(self.facts());
         let closed = solver.as_deref().unwrap_or(&self.solver);

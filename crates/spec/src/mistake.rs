@@ -23,8 +23,9 @@ pub(crate) use names::{
     unknown_name,
 };
 pub(crate) use rows::{
-    bracketed_shape, empty_entry, foreign_arrow, kinds_out_of_order, missing_result, operand_count,
-    second_result, spec_for_shape, too_long, two_ellipses, wrong_arrow,
+    bracketed_shape, empty_entry, foreign_arrow, group_in_shape, kinds_out_of_order,
+    missing_result, operand_count, second_result, spec_for_shape, too_long, two_ellipses,
+    wrong_arrow,
 };
 pub(crate) use terms::{
     ampersand, bound_to_zero, bound_too_large, claim_in_computed, coefficient_order, empty_group,

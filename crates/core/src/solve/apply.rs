@@ -57,9 +57,18 @@ impl Solver {
     #[allow(clippy::inline_always)] // `run` is the only caller that counts
     #[inline(always)]
     fn step_with(&mut self, views: &mut [View; 2]) -> Result<Option<Taken>, Stop> {
-        let next = self.queue.pop().or_else(|| self.next_given());
-        let next = next.or_else(|| self.queue.pop_last());
-        let Some(pending) = next.or_else(|| self.next_counted()) else { return Ok(None) };
+        // No chain of `or_else`, which copies what it found at every link.
+        let pending = if let Some(asked) = self.queue.pop() {
+            asked
+        } else if let Some(given) = self.next_given() {
+            given
+        } else if let Some(last) = self.queue.pop_last() {
+            last
+        } else if let Some(counted) = self.next_counted() {
+            counted
+        } else {
+            return Ok(None);
+        };
         let taken = match pending {
             Pending::Dim { relation, left, right, cause } => {
                 self.dim(relation, [left, right], cause, None)?

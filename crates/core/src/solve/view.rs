@@ -24,6 +24,13 @@ pub(super) struct View {
 }
 
 impl View {
+    #[inline(always)]
+    pub(super) fn clear(&mut self) {
+        self.lead.clear();
+        self.trail.clear();
+        self.var = None;
+    }
+
     /// What is left to compare after this many positions from the front and the back.
     pub(super) fn side(&self, front: usize, back: usize) -> Side {
         if self.var.is_some() {
@@ -63,9 +70,7 @@ impl Solver {
     /// The row term as it stands, written over `view`.
     #[inline(always)]
     pub(super) fn view_into(&self, row: RowRef, view: &mut View) {
-        view.lead.clear();
-        view.trail.clear();
-        view.var = None;
+        view.clear();
         self.extend_view(row.flanks, view);
         if row.slot != NIL {
             self.view_node(self.slots.at(row.slot).node, view);

@@ -479,7 +479,16 @@ impl Scheme {
 
     #[inline]
     fn row_over(&self, row: &RowTerm, over: &impl Instance) -> RowTerm {
-        let inner = match row.var.map(RowVar::index) {
+        if row.flanks.rank() == 0 {
+            return self.var_over(row.var, over);
+        }
+        around(row, over, &self.var_over(row.var, over))
+    }
+
+    /// What the variable of a row is; without one, nothing.
+    #[inline]
+    fn var_over(&self, var: Option<RowVar>, over: &impl Instance) -> RowTerm {
+        match var.map(RowVar::index) {
             None => RowTerm::closed([], []),
             Some(slot @ SLOTS..) => {
                 let (operand, kind) =
@@ -496,8 +505,7 @@ impl Scheme {
                 let made = || Kind::ALL.into_iter().find(is_made);
                 over.result(made).unwrap_or_else(|| RowVar::new(over.first().1 + own).into())
             }
-        };
-        if row.flanks.rank() == 0 { inner } else { around(row, over, &inner) }
+        }
     }
 
     /// Where axes are read or written, as far as it says it. These are axes of its own.

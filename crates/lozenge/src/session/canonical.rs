@@ -40,6 +40,7 @@ use lozenge_core::{
 use super::{Session, program::Leaf};
 use crate::Role;
 use colour::Colours;
+use parts::{Asked, sorted};
 
 /// A program in canonical order.
 pub(super) struct Canonical {
@@ -160,22 +161,27 @@ impl Session {
     }
 
     pub(super) fn ordered(&self, all: impl Iterator<Item = Constraint>) -> Canonical {
-        let heights = self.heights();
-        let program = &self.program;
-        let asked: Vec<(u32, Constraint)> = all
-            .map(|constraint| {
-                let (step, _) = program.origin(constraint.origin);
-                (heights[step as usize], constraint)
-            })
-            .collect();
-        let colours = Colours::new(program, asked);
-        let mut leaves: Vec<usize> = (0..program.leaves.len()).collect();
-        leaves.sort_by_key(|place| {
-            let Leaf { var, role, .. } = program.leaves[*place];
-            (role == Role::Parameter, colours.of_variable(var), *place)
-        });
+        let colours = self.coloured(all);
+        let leaves = self.leaves_by(&colours);
         let (constraints, parts) = colours.ordered();
         Canonical { constraints, parts, leaves }
+    }
+
+    fn coloured(&self, all: impl Iterator<Item = Constraint>) -> Colours {
+        let heights = self.heights();
+        let asked = |constraint: Constraint| {
+            let step = self.program.origin(constraint.origin).0 as usize;
+            Asked { step, height: heights[step], constraint }
+        };
+        Colours::new(&self.program, all.map(asked).collect())
+    }
+
+    fn leaves_by(&self, colours: &Colours) -> Vec<usize> {
+        let leaves = &self.program.leaves;
+        sorted((0..leaves.len()).collect(), |place: &usize| {
+            let Leaf { var, role, .. } = leaves[*place];
+            (role == Role::Parameter, colours.of_variable(var))
+        })
     }
 
     /// All that has to do with what comes from these origins, in canonical order; `None` in a large program.
@@ -235,6 +241,16 @@ impl Session {
     /// The roles of the program's leaves, in canonical order.
     pub(super) fn roles_in(&self, canonical: &Canonical) -> Roles {
         self.program.roles_in(canonical.leaves.iter().copied())
+    }
+
+    /// The same, of a program that is the same in every order but for its leaves: these commit one after another, so their
+    /// order matters as soon as there are two.
+    pub(super) fn roles(&self) -> Roles {
+        if self.program.leaves.len() < 2 {
+            return self.program.roles();
+        }
+        let colours = self.coloured(self.constraints());
+        self.program.roles_in(self.leaves_by(&colours).into_iter())
     }
 
     /// The solver of a program in canonical order. Where the placement of markers that this order gives does not

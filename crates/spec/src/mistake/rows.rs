@@ -159,6 +159,25 @@ pub(crate) fn spec_for_shape(text: &str, token: Span) -> Diagnostic {
         .note("a shape has sizes, `3`, `3_rgb`, `1_`; names of sizes, `batch`; what is computed from them, `2*batch`; and what is not known, `_`, `...`")
 }
 
+/// Brackets in a shape that hold more than one size: `(b s)` is how a specification merges axes.
+pub(crate) fn group_in_shape(text: &str, open: Span) -> Diagnostic {
+    let other = spec_for_shape(text, open);
+    let rest = &text[open.end as usize..];
+    let Some(end) = rest.find(')') else { return other };
+    let inner = &rest[..end];
+    let is_size = |word: &str| word.chars().all(|c| c.is_alphanumeric() || c == '_');
+    let words: Vec<&str> = inner.split_whitespace().collect();
+    if words.len() < 2 || !words.iter().all(|word| is_size(word)) {
+        return other;
+    }
+    let Ok(length) = u32::try_from(end) else { return other };
+    let all = Span::new(open.start, open.end + length + 1);
+    let product = words.join("*");
+    Diagnostic::new(Code::SpecForShape, "in a shape sizes are multiplied with `*`")
+        .label(all, "a specification merges axes like this")
+        .help(Help::choice("one axis of all of them", [Edit::replace(all, product)]))
+}
+
 /// What makes several operands of one, where as many entries are written with commas or blanks between them.
 fn apart(text: &str, slots: &[Span], given: usize) -> Option<Vec<Edit>> {
     let [only] = slots else { return None };

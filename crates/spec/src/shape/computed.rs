@@ -214,7 +214,7 @@ impl Reader<'_, '_> {
         }
         let inner = self.sum(None, None)?;
         if self.p.token != Token::Close {
-            self.p.report(|text| mistake::spec_for_shape(text, open));
+            self.p.report(|text| mistake::group_in_shape(text, open));
             return None;
         }
         let close = self.p.span;

@@ -8,15 +8,15 @@ use lozenge_core::{
 };
 
 use super::{
-    parts::Parts,
+    parts::{Asked, Parts, sorted},
     pieces::{Piece, pieces, pieces_of_rows},
 };
 use crate::{Kind, session::program::Program};
 
 /// The colours of a program, as far as they were found.
 pub(super) struct Colours {
-    /// The constraints, each with its height: those of one part together, in the order of heights.
-    asked: Vec<(u32, Constraint)>,
+    /// The constraints: those of one part together, in the order of heights.
+    asked: Vec<Asked>,
     /// Which part each constraint belongs to.
     parts: Vec<usize>,
     /// The colours of the constraints, and of the sides of those that are equalities.
@@ -72,7 +72,7 @@ const WORK: usize = 1 << 15;
 
 impl Colours {
     /// The colours of a program that asks this, before anything is known but what its leaves are.
-    pub(super) fn new(program: &Program, mut asked: Vec<(u32, Constraint)>) -> Colours {
+    pub(super) fn new(program: &Program, asked: Vec<Asked>) -> Colours {
         let [dims, rows] = program.variable_counts();
         let [bases, sizes] = program.words.lens();
         let begins = [dims, dims + rows, dims + rows + sizes];
@@ -92,11 +92,11 @@ impl Colours {
         let steps: Vec<u64> = program.steps.iter().map(|step| u64::from(step.has_result)).collect();
         let whose = Parts::new(program, variables.len(), &begins, &asked, &tensors, &operands);
         let of_step = |step: usize| whose.of_steps[step];
-        let of_asked =
-            |asked: &(u32, Constraint)| of_step(program.origin(asked.1.origin).0 as usize);
-        asked.sort_by_key(|asked| (of_asked(asked), asked.0, asked.1.origin));
-        let parts = asked.iter().map(of_asked).collect();
-        let of_asked = whose.group(&mut asked, of_asked);
+        let mut asked = sorted(asked, |Asked { step, height, constraint }| {
+            (of_step(*step), *height, constraint.origin)
+        });
+        let parts = asked.iter().map(|asked| of_step(asked.step)).collect();
+        let of_asked = whose.group(&mut asked, |asked| of_step(asked.step));
         let of_tensors = whose.group(&mut tensors, |(step, _)| of_step(*step));
         let of_operands = whose.group(&mut operands, |[step, _]| of_step(*step));
         let mut nodes: Vec<usize> =
@@ -194,7 +194,7 @@ impl Colours {
                     *told = told.wrapping_add(mixed(mixed(colour, which), position));
                 }
             };
-            pieces(&asked[place].1.relation, begins, &mut |side, position, piece| {
+            pieces(&asked[place].constraint.relation, begins, |side, position, piece| {
                 let is_equality = sides != [0; 2];
                 let which = if is_equality { sides[side] } else { side as u64 };
                 tell(which, position, piece);
@@ -212,7 +212,7 @@ impl Colours {
         let mut of_step = vec![];
         for (step, rows) in tensors {
             let colour = &mut steps[*step];
-            let mut each = |_: usize, position: u64, piece: Piece| {
+            let each = |_: usize, position: u64, piece: Piece| {
                 let word = match piece {
                     Piece::Word(word) => word,
                     Piece::Node(node) => {
@@ -222,7 +222,7 @@ impl Colours {
                 };
                 *colour = mixed(mixed(*colour, position), word);
             };
-            pieces_of_rows(rows, begins, &mut each);
+            pieces_of_rows(rows, begins, each);
             of_step.push((*step, nodes.len()));
         }
         for _ in 0..MOST_ROUNDS {
@@ -260,10 +260,10 @@ impl Colours {
     /// The colour of a constraint as its variables are coloured, and those of its sides where it is an
     /// equality.
     fn colour(&self, place: usize) -> (u64, [u64; 2]) {
-        let (height, constraint) = &self.asked[place];
+        let Asked { height, constraint, .. } = &self.asked[place];
         let relation = &constraint.relation;
         let mut sides = [0_u64; 2];
-        pieces(relation, &self.begins, &mut |side, position, piece| {
+        pieces(relation, &self.begins, |side, position, piece| {
             let word = match piece {
                 Piece::Word(word) => word,
                 Piece::Node(node) => self.variables[node],
@@ -289,7 +289,7 @@ impl Colours {
     pub(super) fn ordered(self) -> (Vec<Constraint>, Vec<usize>) {
         let order = self.order(0..self.asked.len());
         let mut asked: Vec<Option<Constraint>> =
-            self.asked.into_iter().map(|(_, constraint)| Some(constraint)).collect();
+            self.asked.into_iter().map(|asked| Some(asked.constraint)).collect();
         let mut ordered = Vec::with_capacity(asked.len());
         let mut parts = Vec::with_capacity(asked.len());
         for place in order {
@@ -305,15 +305,13 @@ impl Colours {
     }
 
     fn order(&self, places: Range<usize>) -> Vec<usize> {
-        let mut order: Vec<usize> = places.collect();
-        order.sort_by_key(|place| self.key(*place)); // stable
-        order
+        sorted(places.collect(), |place| self.key(*place))
     }
 
     /// What decides where a constraint comes: the height of its operation; whether it says where a row is broadcast,
     /// as a specification with `...` does; its colour.
     fn key(&self, place: usize) -> (u32, bool, u64) {
-        let (height, constraint) = &self.asked[place];
+        let Asked { height, constraint, .. } = &self.asked[place];
         let says_where = match &constraint.relation {
             Relation::RowEq(left, right) => left.var.is_some() && right.var.is_some(),
             _ => false,
@@ -327,7 +325,7 @@ impl Colours {
         let tied = |pair: &[usize]| {
             let [first, second] = [pair[0], pair[1]];
             self.key(first) == self.key(second)
-                && !is_same(&self.asked[first].1, &self.asked[second].1)
+                && !is_same(&self.asked[first].constraint, &self.asked[second].constraint)
         };
         // Of those of one colour the one that was built first.
         order.windows(2).find(|pair| tied(pair)).map(|pair| pair[0])
@@ -351,10 +349,10 @@ impl Colours {
 }
 
 /// The constraints of each height among some that are in the order of it.
-fn levels(asked: &[(u32, Constraint)], places: Range<usize>) -> Vec<Range<usize>> {
+fn levels(asked: &[Asked], places: Range<usize>) -> Vec<Range<usize>> {
     let mut levels: Vec<Range<usize>> = vec![];
     for place in places {
-        match levels.last_mut().filter(|level| asked[level.start].0 == asked[place].0) {
+        match levels.last_mut().filter(|level| asked[level.start].height == asked[place].height) {
             Some(level) => level.end = place + 1,
             None => levels.push(place..place + 1),
         }

@@ -12,6 +12,13 @@ use lozenge_core::{
 use super::pieces::{Piece, pieces, pieces_of_rows};
 use crate::session::program::Program;
 
+/// A constraint, the step that asks it, and how far that is from the terminals.
+pub(super) struct Asked {
+    pub(super) step: usize,
+    pub(super) height: u32,
+    pub(super) constraint: Constraint,
+}
+
 /// Which part everything belongs to.
 pub(super) struct Parts {
     /// By step; those that begin first come first.
@@ -27,7 +34,7 @@ impl Parts {
         program: &Program,
         nodes: usize,
         begins: &[usize; 3],
-        asked: &[(u32, Constraint)],
+        asked: &[Asked],
         tensors: &[(usize, [RowTerm; 3])],
         operands: &[[usize; 2]],
     ) -> Parts {
@@ -39,12 +46,11 @@ impl Parts {
                 joined.join(step, steps + node);
             }
         };
-        for (_, constraint) in asked {
-            let (step, _) = program.origin(constraint.origin);
-            pieces(&constraint.relation, begins, &mut |_, _, piece| join(step as usize, piece));
+        for Asked { step, constraint, .. } in asked {
+            pieces(&constraint.relation, begins, |_, _, piece| join(*step, piece));
         }
         for (step, rows) in tensors {
-            pieces_of_rows(rows, begins, &mut |_, _, piece| join(*step, piece));
+            pieces_of_rows(rows, begins, |_, _, piece| join(*step, piece));
         }
         for [step, operand] in operands {
             joined.join(*step, *operand);
@@ -79,4 +85,17 @@ impl Parts {
         }
         ends
     }
+}
+
+/// Things in the order of their keys, those of one key as they were. A key is made once for each, and large things are moved
+/// once.
+pub(super) fn sorted<T, K: Ord>(things: Vec<T>, key: impl Fn(&T) -> K) -> Vec<T> {
+    let mut order: Vec<(K, usize)> =
+        things.iter().enumerate().map(|(place, thing)| (key(thing), place)).collect();
+    if order.is_sorted() {
+        return things;
+    }
+    order.sort_unstable();
+    let mut things: Vec<Option<T>> = things.into_iter().map(Some).collect();
+    order.into_iter().filter_map(|(_, place)| things[place].take()).collect()
 }

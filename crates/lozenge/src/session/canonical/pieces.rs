@@ -20,7 +20,7 @@ pub(super) enum Piece {
 pub(super) fn pieces(
     relation: &Relation,
     begins: &[usize; 3],
-    each: &mut dyn FnMut(usize, u64, Piece),
+    each: impl FnMut(usize, u64, Piece),
 ) {
     let mut walk = Walk { begins, side: 0, position: 0, each };
     match relation {
@@ -42,20 +42,20 @@ pub(super) fn pieces(
 pub(super) fn pieces_of_rows(
     rows: &[RowTerm],
     begins: &[usize; 3],
-    each: &mut dyn FnMut(usize, u64, Piece),
+    each: impl FnMut(usize, u64, Piece),
 ) {
     Walk { begins, side: 0, position: 0, each }.rows(rows);
 }
 
 /// A walk through a constraint.
-struct Walk<'a> {
+struct Walk<'a, F> {
     begins: &'a [usize; 3],
     side: usize,
     position: u64,
-    each: &'a mut dyn FnMut(usize, u64, Piece),
+    each: F,
 }
 
-impl Walk<'_> {
+impl<F: FnMut(usize, u64, Piece)> Walk<'_, F> {
     fn turn(&mut self) {
         (self.side, self.position) = (1, 0);
     }
