@@ -7,7 +7,9 @@
 //! What is left is searched within the part of the order that the adjacency spans, and that part is
 //! put in order again (Pearce and Kelly); its cost is that of the part.
 
-use alloc::vec::Vec;
+use alloc::{collections::BTreeSet, vec::Vec};
+
+use smallvec::{SmallVec, smallvec};
 
 /// Variables and the adjacencies between them.
 pub(super) trait Graph {
@@ -93,7 +95,7 @@ pub(super) fn taken_first(graph: &impl Graph, moves: &[(u32, u32)]) -> u32 {
 
 /// The variables found from one of them, each with where it was found from.
 struct Reached {
-    nodes: Vec<Found>,
+    nodes: SmallVec<[Found; 8]>,
 }
 
 struct Found {
@@ -104,7 +106,7 @@ struct Found {
 
 impl Reached {
     fn new(node: u32) -> Reached {
-        Reached { nodes: alloc::vec![Found { node, from: None }] }
+        Reached { nodes: smallvec![Found { node, from: None }] }
     }
 
     /// Finds what can be reached within bounds; gives up, and returns false, past `most`.
@@ -114,13 +116,23 @@ impl Reached {
         within: impl Fn(u32) -> bool,
         most: usize,
     ) -> bool {
-        let mut seen = alloc::collections::BTreeSet::from([self.nodes[0].node]);
+        // A few are looked through; more are in a tree.
+        let mut seen: BTreeSet<u32> = BTreeSet::new();
         let mut next = 0;
         while next < self.nodes.len() {
             let node = self.nodes[next].node;
             let nodes = &mut self.nodes;
             neighbours(node, &mut |found, edge| {
-                if within(found) && seen.insert(found) {
+                let mut is_new = || {
+                    if nodes.len() <= FEW {
+                        return nodes.iter().all(|known| known.node != found);
+                    }
+                    if seen.is_empty() {
+                        seen.extend(nodes.iter().map(|known| known.node));
+                    }
+                    seen.insert(found)
+                };
+                if within(found) && is_new() {
                     nodes.push(Found { node: found, from: Some((next, edge)) });
                 }
             });

@@ -39,7 +39,7 @@ use lozenge_core::{
 
 use super::{Session, program::Leaf};
 use crate::Role;
-use colour::Colours;
+use colour::{Colours, Wanted};
 use parts::{Asked, sorted};
 
 /// A program in canonical order.
@@ -161,19 +161,19 @@ impl Session {
     }
 
     pub(super) fn ordered(&self, all: impl Iterator<Item = Constraint>) -> Canonical {
-        let colours = self.coloured(all);
+        let colours = self.coloured(all, Wanted::Constraints);
         let leaves = self.leaves_by(&colours);
         let (constraints, parts) = colours.ordered();
         Canonical { constraints, parts, leaves }
     }
 
-    fn coloured(&self, all: impl Iterator<Item = Constraint>) -> Colours {
+    fn coloured(&self, all: impl Iterator<Item = Constraint>, wanted: Wanted) -> Colours {
         let heights = self.heights();
         let asked = |constraint: Constraint| {
             let step = self.program.origin(constraint.origin).0 as usize;
             Asked { step, height: heights[step], constraint }
         };
-        Colours::new(&self.program, all.map(asked).collect())
+        Colours::new(&self.program, all.map(asked).collect(), wanted)
     }
 
     fn leaves_by(&self, colours: &Colours) -> Vec<usize> {
@@ -249,7 +249,7 @@ impl Session {
         if self.program.leaves.len() < 2 {
             return self.program.roles();
         }
-        let colours = self.coloured(self.constraints());
+        let colours = self.coloured(self.constraints(), Wanted::Variables);
         self.program.roles_in(self.leaves_by(&colours).into_iter())
     }
 

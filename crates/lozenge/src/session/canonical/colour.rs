@@ -43,6 +43,15 @@ pub(super) struct Colours {
     touched: Vec<usize>,
 }
 
+/// What colours are made for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Wanted {
+    /// The order of constraints, and that of variables.
+    Constraints,
+    /// That of variables alone.
+    Variables,
+}
+
 /// What belongs to one part of a program.
 struct Part {
     /// The constraints of one height each.
@@ -72,7 +81,7 @@ const WORK: usize = 1 << 15;
 
 impl Colours {
     /// The colours of a program that asks this, before anything is known but what its leaves are.
-    pub(super) fn new(program: &Program, asked: Vec<Asked>) -> Colours {
+    pub(super) fn new(program: &Program, asked: Vec<Asked>, wanted: Wanted) -> Colours {
         let [dims, rows] = program.variable_counts();
         let [bases, sizes] = program.words.lens();
         let begins = [dims, dims + rows, dims + rows + sizes];
@@ -138,14 +147,16 @@ impl Colours {
             if colours.asked.len() <= LARGE {
                 left = WORK;
             }
-            colours.refine(part);
-            while let Some(tied) = colours.first_tie(part) {
-                match left.checked_sub(part.asked().len()) {
-                    Some(less) => left = less,
-                    None => break,
-                }
-                colours.tell_apart(tied);
+            loop {
                 colours.refine(part);
+                let less = left.checked_sub(part.asked().len());
+                if less.is_some() || wanted == Wanted::Constraints {
+                    colours.colour_constraints(part);
+                }
+                let Some(less) = less else { break };
+                let Some(tied) = colours.first_tie(part) else { break };
+                left = less;
+                colours.tell_apart(tied);
             }
         }
         colours
@@ -155,13 +166,16 @@ impl Colours {
     fn refine(&mut self, part: &Part) {
         let mut told_apart = 0;
         let rounds = if part.asked().len() > LARGE { 1 } else { MOST_ROUNDS };
-        for _ in 0..rounds {
+        for round in 1..=rounds {
             for level in &part.levels {
                 self.pass(level.clone());
             }
             self.join_rows(part);
             for level in part.levels.iter().rev() {
                 self.pass(level.clone());
+            }
+            if round == rounds {
+                break; // and nobody asks how many it told apart
             }
             let nodes = self.nodes[part.nodes.clone()].iter();
             let mut colours: Vec<u64> = nodes.map(|node| self.variables[*node]).collect();
@@ -172,33 +186,34 @@ impl Colours {
             }
             told_apart = colours.len();
         }
-        // What the variables are by now tells constraints apart once more.
+    }
+
+    /// What the variables are by now tells constraints apart once more.
+    fn colour_constraints(&mut self, part: &Part) {
         for place in part.asked() {
-            self.constraints[place] = self.colour(place);
+            self.constraints[place] = self.colour(place, |_, _, _| {});
         }
     }
 
     /// Colours the constraints of a level by their variables, and then these by those.
     fn pass(&mut self, level: Range<usize>) {
+        let mut nodes: Vec<(usize, u64, usize)> = vec![];
         for place in level {
-            let (colour, sides) = self.colour(place);
-            self.constraints[place] = (colour, sides);
-            let Colours { asked, news, touched, begins, .. } = self;
-            let mut tell = |which: u64, position: u64, piece: Piece| {
-                if let Piece::Node(node) = piece {
-                    let told = news[node].get_or_insert_with(|| {
-                        touched.push(node);
-                        0
-                    });
-                    // A sum, so that it does not matter which constraint came first.
-                    *told = told.wrapping_add(mixed(mixed(colour, which), position));
-                }
-            };
-            pieces(&asked[place].constraint.relation, begins, |side, position, piece| {
-                let is_equality = sides != [0; 2];
-                let which = if is_equality { sides[side] } else { side as u64 };
-                tell(which, position, piece);
+            nodes.clear();
+            let (colour, sides) = self.colour(place, |side, position, node| {
+                nodes.push((side, position, node));
             });
+            self.constraints[place] = (colour, sides);
+            let is_equality = sides != [0; 2];
+            for (side, position, node) in &nodes {
+                let which = if is_equality { sides[*side] } else { *side as u64 };
+                let told = self.news[*node].get_or_insert_with(|| {
+                    self.touched.push(*node);
+                    0
+                });
+                // A sum, so that it does not matter which constraint came first.
+                *told = told.wrapping_add(mixed(mixed(colour, which), *position));
+            }
         }
         self.hear();
     }
@@ -258,15 +273,18 @@ impl Colours {
     }
 
     /// The colour of a constraint as its variables are coloured, and those of its sides where it is an
-    /// equality.
-    fn colour(&self, place: usize) -> (u64, [u64; 2]) {
+    /// equality. Gives every variable in it, and where it stands.
+    fn colour(&self, place: usize, mut each: impl FnMut(usize, u64, usize)) -> (u64, [u64; 2]) {
         let Asked { height, constraint, .. } = &self.asked[place];
         let relation = &constraint.relation;
         let mut sides = [0_u64; 2];
         pieces(relation, &self.begins, |side, position, piece| {
             let word = match piece {
                 Piece::Word(word) => word,
-                Piece::Node(node) => self.variables[node],
+                Piece::Node(node) => {
+                    each(side, position, node);
+                    self.variables[node]
+                }
             };
             sides[side] = mixed(mixed(sides[side], position), word);
         });
