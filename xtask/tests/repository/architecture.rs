@@ -38,8 +38,8 @@ const ARITHMETIC: &[&str] = &[
     " % ",
 ];
 
-/// What else is computed in `core` and `lozenge`: places on an axis and points of a nest, which are no sizes; how much
-/// work there may be; what colours, bits and numbers of slots are.
+/// Files of `core` and `lozenge` that compute something else: places on an axis and points of a nest, how much work there may
+/// be, colours, bits, numbers of slots.
 const NO_SIZES: &[&str] = &[
     "crates/core/src/project/index.rs",
     "crates/core/src/project/label.rs",

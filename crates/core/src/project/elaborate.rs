@@ -8,7 +8,7 @@ use alloc::{borrow::Cow, vec::Vec};
 use crate::{
     constraint::{Constraint, Count, Relation, SizeRelation},
     row::Flanks,
-    size::{Size, elements, margin},
+    size::{Size, margin, stride},
     term::{DimTerm, RowTerm},
 };
 
@@ -195,12 +195,11 @@ impl Elaboration<'_> {
                     return Ok(());
                 }
                 let mut terms = Vec::with_capacity(parts.len());
-                let mut stride = 1_u64;
+                let mut own = 1_u64;
                 for (place, part) in parts.iter().enumerate().rev() {
-                    terms.push((stride, *part));
+                    terms.push((own, *part));
                     if place > 0 {
-                        let sizes = [stride, self.count(*part)?].map(Some);
-                        stride = elements(sizes.into_iter()).ok_or(Conflict::Overflow)?;
+                        own = stride(own, self.count(*part)?).ok_or(Conflict::Overflow)?;
                     }
                 }
                 terms.reverse(); // the slowest first, as it is written

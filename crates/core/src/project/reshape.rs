@@ -12,7 +12,7 @@ use alloc::{collections::BTreeMap, vec, vec::Vec};
 
 use smallvec::SmallVec;
 
-use crate::size::{Polynomial, Size, Sizes, elements, is_multiple};
+use crate::size::{Polynomial, Size, Sizes, divides, stride};
 
 use super::{
     Conflict,
@@ -160,7 +160,7 @@ impl Loops {
                 sizes.product(&sizes.form(self.axes[axis.place].size), &stride)
             },
         );
-        let is_chain = strides.windows(2).all(|pair| is_multiple(pair[0], pair[1]));
+        let is_chain = strides.windows(2).all(|pair| divides(pair[1], pair[0]));
         if is_chain {
             let mut above = all;
             let mut refined: Vec<(LoopId, u64)> = vec![];
@@ -198,7 +198,7 @@ impl Loops {
 
     /// The axes of a block with their strides in it.
     fn strides(&self, block: &Block) -> Result<Vec<Strided>, Conflict> {
-        let mut stride = 1_u64;
+        let mut own = 1_u64;
         let mut strides = Vec::with_capacity(block.0.len());
         for (number, place) in block.0.iter().copied().enumerate().rev() {
             let size = if number > 0 {
@@ -207,9 +207,8 @@ impl Loops {
             } else {
                 None
             };
-            strides.push(Strided { place, stride, size });
-            let sizes = [Some(stride), size.or(Some(1))];
-            stride = elements(sizes.into_iter()).ok_or(Conflict::Overflow)?;
+            strides.push(Strided { place, stride: own, size });
+            own = stride(own, size.unwrap_or(1)).ok_or(Conflict::Overflow)?;
         }
         strides.reverse();
         Ok(strides)
@@ -228,7 +227,7 @@ struct Strided {
 /// The index of an axis over the loops of a refinement: those whose strides are at least its own, and below the next.
 fn summed(refined: &[(LoopId, u64)], axis: &Strided) -> Result<Index, Conflict> {
     let mut terms = SmallVec::new();
-    let next = axis.size.map(|size| axis.stride * size);
+    let next = axis.size.and_then(|size| stride(axis.stride, size));
     let is_of = |own: u64| own >= axis.stride && next.is_none_or(|next| own < next);
     for (id, own) in refined.iter().filter(|(_, own)| is_of(*own)) {
         let coefficient = i64::try_from(own / axis.stride).map_err(|_| Conflict::Overflow)?;

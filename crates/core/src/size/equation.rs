@@ -18,6 +18,7 @@ use super::{
     Overflow,
     grid::{Extent, LARGEST_PERIOD, MOST_TRIED, Tried},
     interval::Interval,
+    known::divisors,
     polynomial::{Atom, Polynomial},
     residue,
     roots::{Univariate, roots},
@@ -69,7 +70,7 @@ impl Requirement {
 const MOST_DECIDED: usize = 1024;
 
 /// The largest number whose divisors are looked for.
-const MOST_DIVIDED: i128 = 100_000;
+const MOST_DIVIDED: u64 = 100_000;
 
 /// The values of a name that satisfy an equation.
 struct Solutions {
@@ -347,11 +348,12 @@ impl Sizes {
     fn decide_divisor(&self, of: &Polynomial, by: &Polynomial) -> Decision {
         let required = || Decision::Requires(Requirement::Exact(of.clone(), by.clone()));
         let names: Vec<Atom> = self.names(by).into_iter().collect();
-        let number = of.as_constant().filter(|n| (1..=MOST_DIVIDED).contains(n));
+        let number = of.as_constant().and_then(|n| u64::try_from(n).ok());
+        let number = number.filter(|n| (1..=MOST_DIVIDED).contains(n));
         let (Some(number), [name]) = (number, names.as_slice()) else { return required() };
         // A divisor is one of finitely many numbers.
         let mut values = Vec::new();
-        for divisor in (1..=number).filter(|divisor| number % divisor == 0) {
+        for divisor in divisors(number).map(i128::from) {
             let Ok(equation) = by.minus(&Polynomial::constant(divisor)) else { return required() };
             match self.solutions(&equation.numerator(), *name, self.range(*name)) {
                 Some(Solutions { classes, points, .. }) if classes.is_empty() => {

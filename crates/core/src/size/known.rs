@@ -1,4 +1,4 @@
-//! What is known of an equation: the part of it whose sizes are numbers.
+//! Arithmetic on sizes that are numbers, and what is known of an equation where some are.
 
 /// A sum with a coefficient times a size more; `None` for one that is too large.
 #[inline]
@@ -9,29 +9,35 @@ pub fn plus(sum: i128, coefficient: i64, size: u64) -> Option<i128> {
 /// How many elements axes of these sizes have; `None` where one is not known, or for more than can be counted.
 pub fn elements(mut sizes: impl Iterator<Item = Option<u64>>) -> Option<u64> {
     let times = |product: Option<u64>, size: Option<u64>| match size? {
-        0 => Some(Some(0)), // however many the others have
+        0 => Some(Some(0)), // also where the others have more than can be counted
         size => Some(product.and_then(|product| product.checked_mul(size))),
     };
     sizes.try_fold(Some(1), times)?
 }
 
-/// The numbers that divide one.
+/// How many elements lie between two positions of an axis, where so many lie between two of the next one, which has
+/// this size; `None` for more than can be counted.
+pub fn stride(inner: u64, size: u64) -> Option<u64> {
+    inner.checked_mul(size)
+}
+
+/// All divisors of a number.
 pub fn divisors(number: u64) -> impl Iterator<Item = u64> {
     (1..=number).filter(move |n| number % n == 0)
 }
 
-/// Whether so many elements can be parts of so many each; all of none are.
-pub fn is_multiple(number: u64, of: u64) -> bool {
-    of == 0 || number % of == 0
+/// Whether a number divides another; 0 divides none.
+pub fn divides(divisor: u64, number: u64) -> bool {
+    divisor != 0 && number % divisor == 0
 }
 
-/// What a number of elements, taken so often, leaves when it is divided.
+/// The remainder of `number·times` when it is divided.
 pub fn remainder(number: u64, times: u64, by: u64) -> u64 {
     let rest = u128::from(number) * u128::from(times) % u128::from(by.max(1));
     u64::try_from(rest).unwrap_or(0) // it is below what divides
 }
 
-/// How far a padded window reaches before the first position: half of what it spans without one, `⌊(span − 1)/2⌋`.
+/// How far a padded window reaches before the first position of its axis: `⌊(span − 1)/2⌋`.
 pub fn margin(kernel: u64, dilation: u64) -> Option<u64> {
     Some(dilation.checked_mul(kernel.saturating_sub(1))? / 2)
 }
@@ -78,8 +84,8 @@ impl Sides {
         })
     }
 
-    /// Whether numbers for the other factors, which these sides have, can make both equal. A side that is 0 is not
-    /// asked.
+    /// Whether there are numbers for the other factors, on the sides that have some, with which both are equal. Where one
+    /// is 0 that is not decided here, and this says that there are.
     pub fn fit(self, has_others: [bool; 2]) -> bool {
         let Sides { left, right } = self;
         match has_others {
@@ -132,13 +138,14 @@ mod tests {
     }
 
     #[test]
-    fn divisors_are_multiplied_out() {
+    fn numbers_are_divided() {
         assert!(divisors(12).eq([1, 2, 3, 4, 6, 12]));
         assert_eq!([remainder(3, 5, 4), remainder(u64::MAX, u64::MAX, 2)], [3, 1]);
         assert_eq!(
             [margin(3, 1), margin(4, 1), margin(3, 2), margin(1, 5)].map(Option::unwrap),
             [1, 1, 2, 0]
         );
-        assert!(is_multiple(12, 4) && !is_multiple(12, 5) && is_multiple(7, 0));
+        assert!(divides(4, 12) && !divides(5, 12) && !divides(0, 7));
+        assert_eq!([stride(4, 3), stride(u64::MAX, 2)], [Some(12), None]);
     }
 }

@@ -511,6 +511,11 @@ impl Solver {
         term.as_ground().map(|index| self.dims_met.get(index))
     }
 
+    /// What a term is where every unbound variable is at its top.
+    pub(super) fn top(&self, term: DimRef) -> Dim {
+        self.met(self.resolve(term)).unwrap_or(Dim::Unit)
+    }
+
     /// Where given constraints come from, in program order, each origin once; what nobody asked comes from
     /// nowhere.
     pub(crate) fn origins(&self, givens: impl IntoIterator<Item = u32>) -> Vec<OriginId> {

@@ -458,7 +458,7 @@ impl Solver {
     /// Whether the bases of a relation agree when every unbound variable is at its top, which has none.
     fn bases_at_top(&self, relation: SizeRel) -> bool {
         let counts = |part: &SizePart| part.coefficient != 0;
-        let top = |part: SizePart| self.met(self.resolve(part.dim)).unwrap_or(Dim::Unit).into();
+        let top = |part: SizePart| self.top(part.dim).into();
         let mut tops = self.parts(relation.parts).filter(counts).map(top);
         let Some(whole) = tops.next() else { return true };
         let parts: SmallVec<[DimTerm; 8]> = tops.collect();
@@ -474,7 +474,7 @@ impl Solver {
         if self.parts(relation.parts).any(not_the_unit) {
             return false;
         }
-        let top = |dim: DimRef| count(self.met(self.resolve(dim)).unwrap_or(Dim::Unit));
+        let top = |dim: DimRef| count(self.top(dim));
         match relation.kind {
             Kind::Linear { constant, .. } => {
                 let add = |sum, part: SizePart| plus(sum, part.coefficient, top(part.dim)?);

@@ -25,7 +25,7 @@ pub(super) trait Graph {
     fn below(&self, node: u32, visit: &mut dyn FnMut(u32, u32));
 }
 
-/// So many variables above a new adjacency are few.
+/// So many variables are few: above a new adjacency, and to look through for one of them.
 const FEW: usize = 32;
 
 /// What a new adjacency does to the order.

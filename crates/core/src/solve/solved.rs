@@ -288,17 +288,17 @@ impl<'a> SolvedForm<'a> {
     /// γ↑: every unbound variable at its top, the others as they are bound.
     pub fn greatest(&self) -> Grounding {
         let solver = self.solver;
-        let top = |dim: DimRef| solver.met(solver.resolve(dim)).unwrap_or(Dim::Unit);
-        let dim =
-            |var: DimVar| solver.dim_node(var).map_or(Dim::Unit, |node| top(DimRef::node(node)));
+        let dim = |var: DimVar| {
+            solver.dim_node(var).map_or(Dim::Unit, |node| solver.top(DimRef::node(node)))
+        };
         let mut view = View::default();
         let mut row = |node: RowNode| {
             view.clear();
             solver.view_node(node, &mut view);
             let (lead, trail) = (view.lead.iter(), view.trail.iter().rev());
-            Flanks::new(lead.map(|dim| top(*dim)), trail.map(|dim| top(*dim)))
+            Flanks::new(lead.map(|dim| solver.top(*dim)), trail.map(|dim| solver.top(*dim)))
         };
-        // In order of the variables, which is not that of the slots: what is small is sorted.
+        // Slots are in another order than their variables. Pairs are sorted before there are rows, which are large.
         let mut slots: Vec<(RowVar, RowNode)> =
             solver.slots.iter().map(|slot| (slot.var, slot.node)).collect();
         slots.sort_unstable_by_key(|(var, _)| *var);

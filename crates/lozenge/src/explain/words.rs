@@ -7,7 +7,7 @@ mod names;
 mod warnings;
 
 use lozenge_core::{
-    close::Commitment, constraint::SizeRelation, dim::Dim, project::Conflict, size::is_multiple,
+    close::Commitment, constraint::SizeRelation, dim::Dim, project::Conflict, size::divides,
     solve::Exhausted, term::DimTerm,
 };
 use lozenge_spec::{
@@ -275,7 +275,7 @@ pub(crate) fn not_scaled(
     let count = |axis: &Option<Axis>| axis.as_ref().and_then(Axis::count);
     let headline = match (count(&sizes[0]), count(&sizes[1])) {
         (Some(large), Some(small)) => format!("{large} is not {factor} times {small}"),
-        (Some(large), None) if !is_multiple(large, factor.into()) => {
+        (Some(large), None) if !divides(factor.into(), large) => {
             format!("{large} is not a multiple of {factor}")
         }
         _ => return None,

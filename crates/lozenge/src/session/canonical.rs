@@ -243,8 +243,8 @@ impl Session {
         self.program.roles_in(canonical.leaves.iter().copied())
     }
 
-    /// The same, of a program that is the same in every order but for its leaves: these commit one after another, so their
-    /// order matters as soon as there are two.
+    /// The roles of the leaves of a program whose constraints may be taken in any order. Leaves commit one after another,
+    /// so their order matters all the same as soon as there are two.
     pub(super) fn roles(&self) -> Roles {
         if self.program.leaves.len() < 2 {
             return self.program.roles();

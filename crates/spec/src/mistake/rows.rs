@@ -165,14 +165,21 @@ pub(crate) fn group_in_shape(text: &str, open: Span) -> Diagnostic {
     let rest = &text[open.end as usize..];
     let Some(end) = rest.find(')') else { return other };
     let inner = &rest[..end];
-    let is_size = |word: &str| word.chars().all(|c| c.is_alphanumeric() || c == '_');
+    let is_number = |word: &str| word.bytes().all(|c| c.is_ascii_digit()) && !word.starts_with('0');
+    let is_name = |word: &str| {
+        word.starts_with(char::is_alphabetic)
+            && word.chars().all(|c| c.is_alphanumeric() || c == '_')
+    };
     let words: Vec<&str> = inner.split_whitespace().collect();
-    if words.len() < 2 || !words.iter().all(|word| is_size(word)) {
+    if words.len() < 2 || !words.iter().all(|word| is_number(word) || is_name(word)) {
         return other;
     }
     let Ok(length) = u32::try_from(end) else { return other };
     let all = Span::new(open.start, open.end + length + 1);
+    // Behind an operator the brackets say what it takes.
+    let is_operand = text[..open.start as usize].trim_end().ends_with(['*', '/', '+', '-']);
     let product = words.join("*");
+    let product = if is_operand { format!("({product})") } else { product };
     Diagnostic::new(Code::SpecForShape, "in a shape sizes are multiplied with `*`")
         .label(all, "a specification merges axes like this")
         .help(Help::choice("one axis of all of them", [Edit::replace(all, product)]))

@@ -64,6 +64,22 @@ fn what_is_no_computed_size_is_refused() {
     ] {
         assert_eq!(code(text), Some(wanted), "{text}");
     }
+    // Merged axes as a specification has them.
+    let edited = |text: &str| {
+        let said = parse_shape(text).diagnostics.remove(0);
+        said.helps.first().map(|help| help.apply(text))
+    };
+    for (text, wanted) in [
+        ("(b s),64", Some("b*s,64")),
+        ("2,(h w c)", Some("2,h*w*c")),
+        ("n/(b s)", Some("n/(b*s)")),
+        ("2,(b 3_rgb)", None),
+        ("2,(b _)", None),
+        ("2,(b 0)", None),
+    ] {
+        assert_eq!(edited(text).as_deref(), wanted, "{text}");
+        assert!(wanted.is_none_or(|wanted| code(wanted).is_none()), "{text}");
+    }
     let deep = format!("2*{}n{}", "(".repeat(1000), ")".repeat(1000));
     assert_eq!(code(&deep), Some(Code::TooManyTerms));
     assert_eq!(code(&format!("n{}", "/2*3".repeat(1000))), Some(Code::TooManyTerms));

@@ -8,7 +8,7 @@ use smallvec::SmallVec;
 
 use crate::{
     constraint::count,
-    size::{Side, Sides, divisors, elements, is_multiple},
+    size::{Side, Sides, divides, divisors, elements},
     term::RowVar,
 };
 
@@ -118,7 +118,7 @@ impl Solver {
                 let mut chain = chain.clone();
                 chain.push(given);
                 let operand = self.read_row(right);
-                if !is_multiple(count, operand.known) {
+                if operand.known != 0 && !divides(operand.known, count) {
                     return Err(self.indivisible(cause, &chain, &operand));
                 }
                 if let Some(operand) = operand.open.filter(|operand| !seen.contains(operand)) {

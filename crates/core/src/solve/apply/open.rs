@@ -17,7 +17,7 @@
 
 use alloc::vec::Vec;
 
-use crate::size::{Decision, Polynomial, Requirement, Said, Sides, Size, Sizes, Together};
+use crate::size::{Decision, Polynomial, Requirement, Said, Side, Sides, Size, Sizes, Together};
 
 use crate::solve::{
     Exhausted, Rule, Solver,
@@ -86,11 +86,11 @@ impl Solver {
         known: Sides,
     ) -> Result<Taken, Stop> {
         let reading = &reading.of_nothing();
-        let mut side = |number: u128, is_left: bool| {
-            let open = reading.open.iter().filter(|(_, power)| (*power > 0) == is_left);
+        let mut side = |number: u128, side: Side| {
+            let open = reading.open.iter().filter(|(_, power)| Side::of_power(*power) == side);
             self.sizes.multiplied(number, open.map(|(size, _)| *size)).ok_or(Exhausted::Sizes)
         };
-        let (left, right) = (side(known.left, true)?, side(known.right, false)?);
+        let (left, right) = (side(known.left, Side::Left)?, side(known.right, Side::Right)?);
         match reading.roots.as_slice() {
             [] => {
                 let difference = self.sizes.difference(&left, &right);

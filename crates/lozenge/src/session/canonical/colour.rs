@@ -48,7 +48,7 @@ pub(super) struct Colours {
 pub(super) enum Wanted {
     /// The order of constraints, and that of variables.
     Constraints,
-    /// That of variables alone.
+    /// The order of variables alone.
     Variables,
 }
 
@@ -188,7 +188,7 @@ impl Colours {
         }
     }
 
-    /// What the variables are by now tells constraints apart once more.
+    /// Colours the constraints of a part by what its variables are by now.
     fn colour_constraints(&mut self, part: &Part) {
         for place in part.asked() {
             self.constraints[place] = self.colour(place, |_, _, _| {});
