@@ -24,7 +24,7 @@ use std::{
 };
 
 use lozenge_core::{
-    close::{Closed as Values, Policy, Roles, close},
+    close::{Closed as Values, Policy, Roles, Unclosed, close},
     constraint::{Constraint, OriginId},
     dim::Dim,
     size::elements,
@@ -440,28 +440,30 @@ impl Session {
         // a large program, in all of them at once.
         let at_once = if self.is_small() { 1 } else { usize::MAX };
         let (mut reversed, mut tried): (BTreeSet<usize>, BTreeSet<usize>) = Default::default();
-        let mut last = None;
+        let mut last: Option<(Solver, Unclosed)> = None;
         loop {
-            let misplaced = order.misplaced(last.as_ref().unwrap_or(&first));
+            let misplaced = order.misplaced(last.as_ref().map_or(&first, |(_, last)| last));
             let parts: BTreeSet<usize> = (&misplaced - &tried).into_iter().take(at_once).collect();
             if parts.is_empty() {
                 break;
             }
             tried.extend(&parts);
             let with = &reversed | &parts;
-            let closed = self.solve(&order.reversed(&with)).map(|solver| {
-                let closed = close(&solver.solved(), roles, policy);
-                closed.map(|values| (Box::new(solver), values))
-            });
+            let Ok(solver) = self.solve(&order.reversed(&with)) else { continue };
+            let closed = close(&solver.solved(), roles, policy);
             match closed {
-                Ok(Ok(closed)) => return Ok(closed),
-                Ok(Err(unclosed)) if !order.is_wrong(&parts, &unclosed) => {
-                    (reversed, last) = (with, Some(unclosed));
+                Ok(values) => return Ok((Box::new(solver), values)),
+                Err(unclosed) if !order.is_wrong(&parts, &unclosed) => {
+                    (reversed, last) = (with, Some((solver, unclosed)));
                 }
-                Ok(Err(_)) | Err(_) => {}
+                Err(_) => {}
             }
         }
-        let unclosed = order.without(first, &reversed);
+        // What is wrong with other parts may show only where nothing is wrong with these.
+        let (solver, unclosed) = match (order.without(&first, &reversed), last) {
+            (None, Some(last)) => last,
+            (remains, _) => (solver, remains.unwrap_or(first)),
+        };
         Err(explain::unclosed(self, &solver, roles, policy, &unclosed))
     }
 

@@ -471,6 +471,13 @@ impl Scheme {
         }
     }
 
+    /// The variable that a row of the result is, where it is one of its own and nothing else, and these begin here.
+    #[inline]
+    pub(crate) fn own_row(&self, kind: Kind, first: u32) -> Option<u32> {
+        let row = self.result[kind as usize].as_ref().filter(|row| row.flanks.rank() == 0)?;
+        row.var.map(RowVar::index).filter(|own| *own < CAPTURED).map(|own| first + own)
+    }
+
     /// A row of the result, where there is one.
     #[inline]
     pub(crate) fn result_row(&self, kind: Kind, over: &impl Instance) -> Option<RowTerm> {

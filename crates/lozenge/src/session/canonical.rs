@@ -89,14 +89,13 @@ impl Canonical {
         })
     }
 
-    /// What is wrong but in these parts of the program; if nothing is, all of it.
-    pub(super) fn without(&self, mut unclosed: Unclosed, parts: &BTreeSet<usize>) -> Unclosed {
+    /// What is wrong but in these parts of the program, if anything is.
+    pub(super) fn without(&self, unclosed: &Unclosed, parts: &BTreeSet<usize>) -> Option<Unclosed> {
         let remains =
             |problem: &Problem| !self.part_of(problem).is_some_and(|part| parts.contains(&part));
-        if unclosed.problems.iter().any(remains) {
-            unclosed.problems.retain(remains);
-        }
-        unclosed
+        let mut unclosed = unclosed.clone();
+        unclosed.problems.retain(remains);
+        (!unclosed.problems.is_empty()).then_some(unclosed)
     }
 
     /// The part of the program that has a problem.

@@ -229,10 +229,7 @@ impl Program {
             self.written.keep(batch, written);
         }
         let step = self.len();
-        let leaf = |leaf: SchemeLeaf| {
-            let SchemeLeaf { var, role, kind, axis } = leaf;
-            Leaf { var, role, step, kind, axis }
-        };
+        let leaf = |SchemeLeaf { var, role, kind, axis }| Leaf { var, role, step, kind, axis };
         self.leaves.extend(scheme.leaves(first).map(leaf));
         self.abouts = abouts;
         for (name, range) in scheme.ranges() {
@@ -243,6 +240,9 @@ impl Program {
             self.empty.push(step);
         }
         Kind::ALL.map(|kind| {
+            if let Some(var) = scheme.own_row(kind, first.1).filter(|var| *var < IN_TABLE) {
+                return RowRef(var);
+            }
             let over =
                 OverTensors { program: self, scheme, operands, captured, first, as_written: false };
             let Some(row) = scheme.result_row(kind, &over) else { return RowRef::NONE };
