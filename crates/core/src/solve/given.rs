@@ -20,8 +20,10 @@ impl Solver {
     }
 
     fn given_by<'a>(&'a self, form: SolvedForm<'a>) -> impl Iterator<Item = Constraint> + 'a {
+        // Constraints are large, so whoever collects them has to know how many there are.
         let asked = |given: &u32| self.givens.at(*given).origin != OriginId::NOBODY;
-        (0..self.givens.len()).filter(asked).map(move |given| form.given(given))
+        let asked: Vec<u32> = (0..self.givens.len()).filter(asked).collect();
+        asked.into_iter().map(move |given| form.given(given))
     }
 
     /// The same, with the names that became numbers.

@@ -18,7 +18,7 @@ use super::{
     Session,
     canonical::RUNS,
     mend::{computes, names_in, number_of},
-    program::{Specialised, dims},
+    program::{Specialised, Step, dims},
 };
 use crate::{
     Rejection,
@@ -189,14 +189,17 @@ impl<'a> Opened<'a> {
         let mut all: Vec<&Constraint> = all.iter().collect();
         all.sort_by_key(|constraint| constraint.origin);
         let mut steps: Vec<Range<usize>> = vec![];
-        let mut last = None;
+        let mut after = program.steps.iter().peekable();
         for (place, constraint) in all.iter().enumerate() {
-            let (step, _) = program.origin(constraint.origin);
-            match steps.last_mut().filter(|_| last == Some(step)) {
+            let begins = |step: &&Step| step.first.origin <= constraint.origin.index();
+            let mut is_next = false;
+            while after.next_if(begins).is_some() {
+                is_next = true;
+            }
+            match steps.last_mut().filter(|_| !is_next) {
                 Some(places) => places.end = place + 1,
                 None => steps.push(place..place + 1),
             }
-            last = Some(step);
         }
         let next = Cell::new(program.variables.dims);
         Opened { all, steps, origins: program.opened.clone(), numbers, next }
