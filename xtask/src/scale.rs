@@ -262,8 +262,7 @@ fn cost<F: Front>(build: fn(u32) -> anyhow::Result<F>, ops: u32) -> anyhow::Resu
 }
 
 /// The instructions that building and closing an operation took on 211f03d, from 5,000 to 10,000 operations, and how many
-/// percent more building may take. Closing is only printed: leaves commit in canonical order now, and finding that is most of
-/// what closing takes.
+/// percent more building may take. Closing is only printed: leaves commit in canonical order now, which has to be found.
 const BEFORE: [(Form, u64, u64); 3] =
     [(Form::Chain, 9_518, 15_769), (Form::FanOut, 10_509, 9_512), (Form::FanIn, 12_595, 40_519)];
 const MOST_MORE: u64 = 3;

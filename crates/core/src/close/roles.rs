@@ -25,18 +25,11 @@ pub struct Roles {
 impl Roles {
     /// These roles, in program order.
     pub fn new<V: Into<Variable>>(roles: impl IntoIterator<Item = (V, Role)>) -> Roles {
-        let all: Vec<(Variable, Role)> =
-            roles.into_iter().map(|(var, role)| (var.into(), role)).collect();
-        let known: BTreeSet<Variable> = all.iter().map(|(var, _)| *var).collect();
-        if known.len() == all.len() {
-            let leaves = all.into_iter().filter(|(_, role)| *role != Role::Interior).collect();
-            return Roles { leaves, known };
+        let mut all = Roles::default();
+        for (var, role) in roles {
+            all.add(var.into(), role);
         }
-        let mut roles = Roles::default();
-        for (var, role) in all {
-            roles.add(var, role);
-        }
-        roles
+        all
     }
 
     /// Adds a role. The first role of a variable is the one it has.
