@@ -160,6 +160,8 @@ fn name(claim: &Claim) -> &'static str {
         Claim::SplitsRow { .. } => "splits-row",
         Claim::SplitsPart { .. } => "splits-part",
         Claim::Pads { .. } => "pads",
+        Claim::Leaves { .. } => "leaves",
+        Claim::Begins { .. } => "begins",
         Claim::Steps { .. } => "steps",
         Claim::Places { .. } => "places",
     }

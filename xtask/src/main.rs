@@ -1,6 +1,7 @@
 //! Repository chores and bars: `cargo run --release -p xtask -- <command>`.
 
 mod algebra;
+mod border;
 mod callgrind;
 mod clock;
 mod closing;

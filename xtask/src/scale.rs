@@ -14,7 +14,7 @@ use clap::ValueEnum;
 use front::{Front, InSession, Program, closed};
 use lozenge_core::{
     close::{Policy, Role, Roles, close},
-    constraint::{ConstraintRef, OriginId, Part, RelationRef, SizeRelation},
+    constraint::{Border, ConstraintRef, OriginId, Part, RelationRef, SizeRelation},
     dim::Dim,
     term::{DimTerm, DimVar, RowTerm, RowVar},
 };
@@ -186,18 +186,18 @@ fn convs(ops: u32) -> anyhow::Result<Program> {
         let result = [new_dim(), new_dim()];
         let [height, width] = [0, 1].map(|i| {
             let (read, written, kernel) = (image[i], result[i], known(3));
-            let window = |stride, padded| SizeRelation::Window {
+            let window = |stride, border| SizeRelation::Window {
                 whole: read,
                 stride,
                 over: written,
                 dilation: 1,
                 kernel,
-                padded,
+                border,
             };
             match program.ops % 4 {
-                0 => window(1, true),
-                1 => window(2, true),
-                2 => window(1, false), // 32 to 30
+                0 => window(1, Border::PADDED),
+                1 => window(2, Border::PADDED),
+                2 => window(1, Border::VALID), // 32 to 30
                 _ => SizeRelation::Concat {
                     whole: written,
                     parts: [read, known(34)].map(Part::from).to_vec(),

@@ -17,6 +17,7 @@ use lozenge_core::{
 };
 
 use crate::{
+    border::Border,
     parallel,
     z3::{Answer, Pool, Z3},
 };
@@ -260,8 +261,8 @@ fn check_by_enumeration(system: &System, found: &mut Found) -> Result<(), String
 /// known, and a prefix slice of which nothing is.
 fn window_system(rng: &mut fastrand::Rng, case: u64) -> System {
     use system::Rel;
-    let window =
-        Rel::Window { whole: 0, stride: 1, over: 1, dilation: 1, kernel: 2, padded: false };
+    let border = Border::VALID;
+    let window = Rel::Window { whole: 0, stride: 1, over: 1, dilation: 1, kernel: 2, border };
     let told = |case: u64| {
         let sizes = [(0, 5), (1, 4), (2, 2)];
         sizes.into_iter().filter(move |(var, _)| case >> var & 1 == 1)

@@ -7,7 +7,7 @@ use lozenge::{
     diagnostic::{Code, Diagnostic, Help, Sources, Span},
 };
 use lozenge_lower::Nest;
-use lozenge_spec::{Axis as Written, Border, Form, Label, PartForm, Slot, Use};
+use lozenge_spec::{Axis as Written, Form, Label, PartForm, Slot, Use};
 
 use crate::einsum::Inferred;
 
@@ -101,13 +101,14 @@ impl Inferred {
 
     /// Axes that are computed from a `_` that nothing determines, as they are written.
     pub(crate) fn computed(&self) -> Vec<Span> {
-        let is_padded = |axis: &Written| match axis.form {
-            // Any window fits into a padded axis, so only its name says how large it is.
-            Form::Affine(id) => self.spec.affine(id).window.is_some_and(|window| {
-                window.border == Border::Padded && window.kernel == Label::Fresh
-            }),
-            _ => false,
-        };
+        let is_padded =
+            |axis: &Written| match axis.form {
+                // Any window fits into a padded axis, so only its name says how large it is.
+                Form::Affine(id) => self.spec.affine(id).window.is_some_and(|window| {
+                    window.border.is_padded() && window.kernel == Label::Fresh
+                }),
+                _ => false,
+            };
         let slots = self.spec.operands().iter().chain([self.spec.result()]);
         let rows = slots.flat_map(|slot| Kind::ALL.map(|kind| self.spec.axes(slot.row(kind))));
         let axes = rows.flat_map(|(before, after)| before.iter().chain(after));

@@ -1,10 +1,12 @@
 //! The atomic constraints, each with where it came from.
 
+mod border;
 mod parts;
 mod sizes;
 
 use alloc::collections::BTreeSet;
 
+pub use border::{Border, Fill};
 pub use parts::Joined;
 pub(crate) use parts::parts;
 pub use sizes::{Count, Equation, Part, SizeRelation, Term, discardable};

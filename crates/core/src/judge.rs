@@ -12,8 +12,8 @@
 //! excludes matches that every tensor program relies on, such as `[3]⟨ρ⟩[4] ⊑ ◊[3,5,4]` at rank 3.
 
 use crate::{
-    constraint::{Constraint, Relation},
-    size::Sizes,
+    constraint::{Constraint, Relation, SizeRelation},
+    size::{Requirement, Sizes},
     term::{DimTerm, Grounding, RowTerm},
 };
 
@@ -42,16 +42,23 @@ impl Judge {
         self.judges(&mut sizes.clone(), ground, constraint)
     }
 
+    /// What has to hold of names so that `ground` satisfies `constraint`, which it does for some values of them.
+    pub fn required_with(
+        sizes: &Sizes,
+        ground: &Grounding,
+        constraint: &Constraint,
+    ) -> Option<Requirement> {
+        let Relation::Size(relation) = &constraint.relation else { return None };
+        grounded(relation, ground).required(&mut sizes.clone())
+    }
+
     /// The same, with a table to compute in.
     fn judges(self, sizes: &mut Sizes, ground: &Grounding, constraint: &Constraint) -> bool {
         match &constraint.relation {
             Relation::DimEq(left, right) => ground.dim(*left) == ground.dim(*right),
             Relation::DimIneq(result, operand) => ground.dim(*result).refines(ground.dim(*operand)),
             Relation::RowEq(left, right) => ground.row(left).flat_eq(&ground.row(right)),
-            Relation::Size(relation) => {
-                let dim = |term| DimTerm::Dim(ground.dim(term));
-                relation.map(dim, |row| RowTerm::from(&ground.row(row))).holds(sizes)
-            }
+            Relation::Size(relation) => grounded(relation, ground).holds(sizes),
             Relation::RowIneq(result, operand) => {
                 let (result, operand) = (ground.row(result), ground.row(operand));
                 match self {
@@ -81,4 +88,10 @@ impl Judge {
         let mut sizes = sizes.clone();
         constraints.into_iter().all(|constraint| self.judges(&mut sizes, ground, constraint))
     }
+}
+
+/// A relation between sizes with its terms grounded.
+fn grounded(relation: &SizeRelation, ground: &Grounding) -> SizeRelation {
+    let dim = |term| DimTerm::Dim(ground.dim(term));
+    relation.map(dim, |row| RowTerm::from(&ground.row(row)))
 }

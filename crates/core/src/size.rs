@@ -26,7 +26,10 @@ use core::fmt;
 
 pub use equation::{Decision, Requirement};
 pub use interval::Interval;
-pub use known::{Side, Sides, divides, divisors, elements, margin, plus, remainder, stride};
+pub use known::{
+    Side, Sides, divides, divisors, elements, fills, lacking, margin, missing, plus, remainder,
+    stride,
+};
 pub use linear::{Said, Unknown, linear};
 pub use polynomial::{Atom, Polynomial};
 pub use product::{Factor, product};

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use lozenge_core::{
-    constraint::{Constraint, OriginId, Relation, SizeRelation},
+    constraint::{Border, Constraint, OriginId, Relation, SizeRelation},
     project::{
         Access, Budget, ClosedOperation, Conflict, Decision, Id, Index, Record, Slot, Statement,
         Supplied, SymbolId, Write, decide, project, reshape,
@@ -63,7 +63,8 @@ impl Asked {
         padded: bool,
     ) -> Asked {
         let (whole, over, kernel) = (var(whole), var(over), var(kernel));
-        let window = SizeRelation::Window { whole, stride, over, dilation, kernel, padded };
+        let border = if padded { Border::PADDED } else { Border::VALID };
+        let window = SizeRelation::Window { whole, stride, over, dilation, kernel, border };
         self.relation(Relation::Size(window))
     }
 
@@ -173,7 +174,7 @@ fn section_j_of_the_cases() {
     // J12
     asked(&[1, 1, 1], &[0..2, 2..3]).check("() -> [0, 0]; [0]", true, true);
     // J13
-    let strided = SizeRelation::Strided { whole: var(0), stride: 2, over: var(1) };
+    let strided = SizeRelation::Strided { whole: var(0), stride: 2, over: var(1), loose: false };
     asked(&[6, 3], &[0..1, 1..2]).relation(Relation::Size(strided)).check(
         "(i0:3) -> [2*i0]; [i0]",
         true,
@@ -407,7 +408,7 @@ fn a_part_is_not_in_two_places_at_once() {
 #[test]
 fn an_axis_begins_at_one_position_whoever_says_so() {
     let strided = || {
-        let stride = SizeRelation::Strided { whole: var(1), stride: 2, over: var(2) };
+        let stride = SizeRelation::Strided { whole: var(1), stride: 2, over: var(2), loose: false };
         let made = asked(&[8, 8, 4, 4], &[3..4, 0..1]).relation(Relation::Size(stride));
         made.same(0, 1).same(2, 3)
     };

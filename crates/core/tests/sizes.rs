@@ -16,21 +16,70 @@ use lozenge_core::{
 
 use support::{many, store};
 
+fn x(coefficient: i128, least: u64) -> Unknown {
+    Unknown { coefficient, least }
+}
+
 #[test]
 fn linear_equations() {
-    let x = |coefficient, least| Unknown { coefficient, least };
-    assert_eq!(linear(&[], 0), Ok(Said::Holds));
-    assert_eq!(linear(&[], 3), Ok(Said::Fails));
-    assert_eq!(linear(&[x(2, 1)], -8), Ok(Said::Forced(vec![(0, 4)])));
-    assert_eq!(linear(&[x(2, 1)], -7), Ok(Said::Fails)); // not divisible
-    assert_eq!(linear(&[x(2, 5)], -8), Ok(Said::Fails)); // too small
-    assert_eq!(linear(&[x(2, 1), x(-2, 1)], 1), Ok(Said::Fails)); // even against odd
-    assert_eq!(linear(&[x(1, 1), x(1, 1)], -2), Ok(Said::Forced(vec![(0, 1), (1, 1)])));
-    assert_eq!(linear(&[x(1, 1), x(1, 1)], -3), Ok(Said::Open(vec![])));
-    assert_eq!(linear(&[x(-1, 1), x(1, 1), x(1, 2)], 0), Ok(Said::Open(vec![(0, 3)])));
-    assert_eq!(linear(&[x(2, 1), x(-3, 1)], 0), Ok(Said::Open(vec![(0, 2)])));
-    assert_eq!(linear(&[x(-1, 1)], i128::from(u64::MAX)), Err(Overflow));
+    assert_eq!(linear(&[], 0, 0), Ok(Said::Holds));
+    assert_eq!(linear(&[], 3, 0), Ok(Said::Fails));
+    assert_eq!(linear(&[x(2, 1)], -8, 0), Ok(Said::Forced(vec![(0, 4)])));
+    assert_eq!(linear(&[x(2, 1)], -7, 0), Ok(Said::Fails)); // not divisible
+    assert_eq!(linear(&[x(2, 5)], -8, 0), Ok(Said::Fails)); // too small
+    assert_eq!(linear(&[x(2, 1), x(-2, 1)], 1, 0), Ok(Said::Fails)); // even against odd
+    assert_eq!(linear(&[x(1, 1), x(1, 1)], -2, 0), Ok(Said::Forced(vec![(0, 1), (1, 1)])));
+    assert_eq!(linear(&[x(1, 1), x(1, 1)], -3, 0), Ok(Said::Open(vec![])));
+    assert_eq!(linear(&[x(-1, 1), x(1, 1), x(1, 2)], 0, 0), Ok(Said::Open(vec![(0, 3)])));
+    assert_eq!(linear(&[x(2, 1), x(-3, 1)], 0, 0), Ok(Said::Open(vec![(0, 2)])));
+    assert_eq!(linear(&[x(-1, 1)], i128::from(u64::MAX), 0), Err(Overflow));
 }
+
+/// What an equation with something left over says is true of all its solutions, and where it says that there is none there is
+/// none.
+#[test]
+fn what_is_left_over_is_left_to_the_unknowns() {
+    let most = 12;
+    for slack in 0..4 {
+        for (known, [a, b]) in
+            (-30..30).flat_map(|known| COEFFICIENTS.map(|coefficients| (known, coefficients)))
+        {
+            let unknowns = [x(a, 1), x(b, 2)];
+            let unknowns = if b == 0 { &unknowns[..1] } else { &unknowns[..] };
+            let all = (1..=most).flat_map(|i| (2..=most).map(move |j| [i, j]));
+            let holds = |[i, j]: &[u64; 2]| {
+                let sum = a * i128::from(*i) + b * i128::from(*j) + known;
+                (0..=i128::from(slack)).any(|rest| sum + rest == 0)
+            };
+            let solutions: Vec<[u64; 2]> = all.filter(holds).collect();
+            let case = format!("{a}·x + {b}·y + {known}, {slack} left over");
+            match linear(unknowns, known, slack).expect(&case) {
+                Said::Holds => panic!("{case}: it has unknowns"),
+                Said::Fails => assert!(solutions.is_empty(), "{case}: {solutions:?}"),
+                Said::Forced(values) => {
+                    let is_so =
+                        |found: &[u64; 2]| values.iter().all(|(place, n)| found[*place] == *n);
+                    assert!(solutions.iter().all(is_so), "{case}: {values:?}");
+                    let small = values.iter().all(|(_, n)| *n <= most);
+                    assert!(!small || !solutions.is_empty(), "{case}: {values:?}");
+                }
+                Said::Open(bounds) => {
+                    let is_so =
+                        |found: &[u64; 2]| bounds.iter().all(|(place, n)| found[*place] >= *n);
+                    assert!(solutions.iter().all(is_so), "{case}: {bounds:?}");
+                    if b == 0 {
+                        let found: std::collections::BTreeSet<u64> =
+                            solutions.iter().map(|[i, _]| *i).collect();
+                        assert!(found.len() != 1 || found.contains(&most), "{case}: {found:?}");
+                    }
+                }
+            }
+        }
+    }
+}
+
+const COEFFICIENTS: [[i128; 2]; 8] =
+    [[1, 0], [-1, 0], [2, 0], [3, 0], [2, -1], [-1, 3], [2, 3], [-2, -1]];
 
 #[test]
 fn products() {

@@ -91,7 +91,7 @@ impl Operation for From {
         let mut scheme = Scheme::new(operands);
         let (whole, over): (DimTerm, DimTerm) = (scheme.axis().into(), scheme.axis().into());
         scheme.begin(whole, self.0);
-        scheme.size(About::Whole, SizeRelation::Strided { whole, stride: 2, over });
+        scheme.size(About::Whole, SizeRelation::Strided { whole, stride: 2, over, loose: false });
         let row = scheme.operand(0, Kind::Output);
         scheme.same_row(About::Whole, RowTerm::closed([], [whole]), row);
         scheme.declare(Kind::Output, RowTerm::closed([], [over]));

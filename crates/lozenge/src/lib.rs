@@ -92,7 +92,7 @@ pub mod project {
 /// The terms that an [`Operation`] relates: those of the calculus.
 pub mod term {
     pub use lozenge_core::{
-        constraint::{Constraint, Count, Part, Relation, SizeRelation},
+        constraint::{Border, Constraint, Count, Fill, Part, Relation, SizeRelation},
         dim::{Basis, Dim},
         size::Size,
         term::{DimTerm, DimVar, Grounding, RowTerm, RowVar, Variable},

@@ -2,9 +2,11 @@
 //!
 //! Everything drawn is a function of the generator's state, so that a seed names a case.
 
+use std::ops::RangeInclusive;
+
 use fastrand::Rng;
 use lozenge_core::{
-    constraint::{Constraint, Count, OriginId, Part, Relation, SizeRelation},
+    constraint::{Border, Constraint, Count, Fill, OriginId, Part, Relation, SizeRelation},
     dim::{Basis, Dim},
     row::Flanks,
     size::{Size, SizeSymbol},
@@ -102,8 +104,11 @@ fn wild_size(rng: &mut Rng, names: &mut Names) -> SizeRelation {
     let [whole, over, kernel] = [0; 3].map(|_| wild_dim(rng, names));
     let (stride, dilation) = (rng.u32(1..), rng.u32(1..5));
     match rng.u8(0..7) {
-        0 => SizeRelation::Strided { whole, stride, over },
-        1 => SizeRelation::Window { whole, stride, over, dilation, kernel, padded: rng.bool() },
+        0 => SizeRelation::Strided { whole, stride, over, loose: rng.bool() },
+        1 => {
+            let border = border(rng, i32::MIN / 2..=i32::MAX);
+            SizeRelation::Window { whole, stride, over, dilation, kernel, border }
+        }
         2 => {
             let part = |dim| Part { dim, discardable: rng.bool() };
             SizeRelation::Concat { whole, parts: parts.into_iter().map(part).collect() }
@@ -120,6 +125,18 @@ fn wild_size(rng: &mut Rng, names: &mut Names) -> SizeRelation {
         5 => SizeRelation::Exact { rows, axes },
         _ => SizeRelation::AtLeast { dim: whole, least: rng.u64(..) },
     }
+}
+
+/// What a window does where its axis ends, with margins in this range.
+pub fn border(rng: &mut Rng, margins: RangeInclusive<i32>) -> Border {
+    let fill = match rng.u8(0..5) {
+        padded @ 0..2 => return Border::Padded { loose: padded == 0 },
+        2 => Fill::Exact,
+        3 => Fill::Whole,
+        _ => Fill::Begun,
+    };
+    let mut margin = || if rng.bool() { 0 } else { rng.i32(margins.clone()) };
+    Border::Margins { left: margin(), right: margin(), fill }
 }
 
 fn wild_row(rng: &mut Rng, names: &mut Names) -> RowTerm {

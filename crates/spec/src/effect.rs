@@ -95,11 +95,20 @@ enum Head {
     Affine {
         stride: Option<u64>,
         offset: u64,
-        window: Option<(Border, Option<u64>)>,
+        loose: bool,
+        window: Option<Slides>,
     },
     /// The sizes of parts that have no name.
     Concat(Vec<Option<u64>>),
     Merged(Vec<Option<u64>>),
+}
+
+/// A window, but for its names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Slides {
+    border: Border,
+    margins: [i32; 2],
+    dilation: Option<u64>,
 }
 
 /// The slots of a specification, the result last.
@@ -145,15 +154,15 @@ fn form(spec: &Spec, form: Form) -> (Head, Vec<Option<NameId>>) {
         Form::Fixed(index) => (Head::Fixed(index), vec![]),
         Form::Runtime(id) => (Head::Runtime, vec![Some(id)]),
         Form::Affine(id) => {
-            let Affine { stride, over, offset, window, .. } = *spec.affine(id);
+            let Affine { stride, over, offset, loose, window, .. } = *spec.affine(id);
             let (stride, by) = coefficient(stride);
             let mut names = vec![by, over.name()];
             let window = window.map(|window| {
                 let (dilation, by) = coefficient(window.dilation);
                 names.extend([by, window.kernel.name()]);
-                (window.border, dilation)
+                Slides { border: window.border, margins: window.margins, dilation }
             });
-            (Head::Affine { stride, offset, window }, names)
+            (Head::Affine { stride, offset, loose, window }, names)
         }
         Form::Concat(of) => {
             let (sizes, names) = parts(of);
@@ -275,9 +284,9 @@ fn replaced(
 fn moved(operand: usize, axis: usize, was: &Entry, is: &Entry) -> Option<Claim> {
     let stepped = |head: &Head, names: &[Option<String>]| match head {
         // What an axis without a stride is.
-        Head::Axis => Some((Some(1), 0, None, vec![None, names[0].clone()])),
-        Head::Affine { stride, offset, window } => {
-            Some((*stride, *offset, *window, names.to_vec()))
+        Head::Axis => Some((Some(1), (0, vec![None, names[0].clone()]), false, None)),
+        Head::Affine { stride, offset, loose, window } => {
+            Some((*stride, (*offset, names.to_vec()), *loose, *window))
         }
         _ => None,
     };
@@ -291,18 +300,24 @@ fn moved(operand: usize, axis: usize, was: &Entry, is: &Entry) -> Option<Claim> 
         }
         (one, other) => {
             let (had, has) = stepped(one, &was.names).zip(stepped(other, &is.names))?;
-            let windows = [had.2, has.2];
-            if had.3 != has.3 || had.1 != has.1 {
+            if had.1 != has.1 {
                 return None;
             }
-            match (has.0, windows) {
-                (by, [Some((Border::Valid, one)), Some((Border::Padded, other))]) => {
-                    (had.0 == by && one == other).then_some(Claim::Pads { operand, axis })
-                }
-                (Some(by), [one, other]) => {
-                    (one == other).then_some(Claim::Steps { operand, axis, by })
-                }
-                (None, _) => None,
+            if (had.2, had.3) == (has.2, has.3) {
+                return has.0.map(|by| Claim::Steps { operand, axis, by });
+            }
+            let (one, other) = match (had.3, has.3) {
+                (None, None) if has.2 => return Some(Claim::Begins { operand, axis }),
+                (Some(one), Some(other)) => (one, other),
+                _ => return None,
+            };
+            let same = Slides { border: one.border, ..other } == one && had.0 == has.0;
+            match (one.border, other.border) {
+                _ if !same => None,
+                (Border::Valid, Border::Padded) => Some(Claim::Pads { operand, axis }),
+                (Border::Valid, Border::Whole) => Some(Claim::Leaves { operand, axis }),
+                (Border::Padded, Border::PaddedLoose) => Some(Claim::Begins { operand, axis }),
+                _ => None,
             }
         }
     }
@@ -362,6 +377,10 @@ mod tests {
             ("2*o<+k; k => o", "1*o<+k; k => o", Some(Claim::Steps { operand: 0, axis: 0, by: 1 })),
             ("3*i => i", "1*i => i", Some(Claim::Steps { operand: 0, axis: 0, by: 1 })),
             ("o<+k; k => o", "o=+k; k => o", Some(Claim::Pads { operand: 0, axis: 0 })),
+            ("2*o<+k; k => o", "2*o~+k; k => o", Some(Claim::Leaves { operand: 0, axis: 0 })),
+            ("2*o=+k; k => o", "2*o=~+k; k => o", Some(Claim::Begins { operand: 0, axis: 0 })),
+            ("2*i => i", "2*i~ => i", Some(Claim::Begins { operand: 0, axis: 0 })),
+            ("2*o<+k; k => o", "2*o<[1]+k; k => o", None),
             ("7, i => i", "1, i => i", Some(Claim::Places { operand: 0, axis: 0, at: 1 })),
             (
                 "a^b; a; b =>",

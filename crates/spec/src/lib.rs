@@ -44,7 +44,7 @@
 //! ```
 //!
 //! Parsing is a pure function, linear in the text, and never panics; a text of more than [`MAX_LEN`]
-//! bytes is refused. The grammar, the rules and forty examples are in `docs/notation.md`.
+//! bytes is refused. The grammar, the rules and examples are in `docs/notation.md`.
 
 mod bind;
 mod check;

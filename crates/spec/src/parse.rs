@@ -341,10 +341,16 @@ impl<'t> Parser<'t> {
         }
     }
 
+    /// Whether a marker of a border is here, or what belongs behind one.
+    pub(crate) fn at_border(&self) -> bool {
+        use Token::{Equals, Greater, Less, Margins, Tilde};
+        matches!(self.token, Less | Tilde | Greater | Equals | Margins)
+    }
+
     /// Whether an operator of axes is here.
     pub(crate) fn at_operator(&self) -> bool {
-        use Token::{Ampersand, Caret, Equals, Less, Minus, Plus, Slash, Star};
-        matches!(self.token, Plus | Minus | Star | Slash | Caret | Ampersand | Less | Equals)
+        use Token::{Ampersand, Caret, Minus, Plus, Slash, Star};
+        matches!(self.token, Plus | Minus | Star | Slash | Caret | Ampersand) || self.at_border()
     }
 
     /// Goes on behind the rest of an entry that could not be read: what operators or parentheses tie
@@ -352,7 +358,7 @@ impl<'t> Parser<'t> {
     #[cold]
     pub(crate) fn skip_entry(&mut self) {
         let before = self.text.as_bytes().get((self.last.end as usize).wrapping_sub(1));
-        let mut tied = before.is_some_and(|byte| b"+*^&<=".contains(byte));
+        let mut tied = before.is_some_and(|byte| b"+*^&<~>=".contains(byte));
         let mut depth = 0u32;
         while !self.at_row_end() {
             let goes_on = tied || self.at_operator() || self.is_joined();

@@ -8,7 +8,8 @@ use std::{
 };
 
 use crate::tree::{
-    Affine, Axis, Coefficient, Form, Kind, Label, NameId, Part, PartForm, Row, Slot, Spec, Style,
+    Affine, Axis, Border, Coefficient, Form, Kind, Label, NameId, Part, PartForm, Row, Slot, Spec,
+    Style,
 };
 
 impl Display for Spec {
@@ -107,7 +108,17 @@ impl<'a> Printer<'a> {
         self.coefficient(affine.stride, f)?;
         self.label(affine.over, f)?;
         if let Some(window) = affine.window {
-            f.write_char(window.border.marker())?;
+            f.write_str(window.border.marker())?;
+            match window.margins {
+                [0, 0] => {}
+                [left, right] if left == right => write!(f, "[{left}]")?,
+                [left, right] => {
+                    let between = if self.spec.style == Style::Commas { ',' } else { ' ' };
+                    write!(f, "[{left}{between}{right}]")?;
+                }
+            }
+        } else if affine.loose {
+            f.write_str(Border::Whole.marker())?;
         }
         if affine.offset > 0 {
             write!(f, "+{}", affine.offset)?;

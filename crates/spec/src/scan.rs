@@ -19,8 +19,10 @@ pub(crate) enum Class {
     Open,
     Close,
     Comma,
-    /// `*`, `+`, `^` or `<`.
+    /// `*`, `+` or `^`.
     Operator,
+    /// `<` or `~`, with which an entry may end.
+    Marker,
     Equals,
     Greater,
     /// `;` or `|`.
@@ -32,7 +34,7 @@ impl Class {
     /// How many there are, rounded up to a power of two.
     const COUNT: usize = 16;
 
-    const ALL: [Class; 14] = [
+    const ALL: [Class; 15] = [
         Class::Letter,
         Class::Digit,
         Class::Dot,
@@ -43,6 +45,7 @@ impl Class {
         Class::Close,
         Class::Comma,
         Class::Operator,
+        Class::Marker,
         Class::Equals,
         Class::Greater,
         Class::Separator,
@@ -62,9 +65,10 @@ impl Class {
             b' ' | b'\t' | b'\n' | b'\r' => Class::Blank,
             b'@' => Class::At,
             b'(' => Class::Open,
-            b')' => Class::Close,
+            b')' | b']' => Class::Close,
             b',' => Class::Comma,
-            b'*' | b'+' | b'^' | b'<' => Class::Operator,
+            b'*' | b'+' | b'^' => Class::Operator,
+            b'<' | b'~' => Class::Marker,
             b'=' => Class::Equals,
             b'>' => Class::Greater,
             b';' | b'|' => Class::Separator,
@@ -147,6 +151,7 @@ const fn step(state: State, class: Class) -> (u8, State) {
         Class::Open => (OPERATOR | WORDY, State::Between),
         Class::Comma => (COMMA, State::Between),
         Class::Operator => (OPERATOR, State::Between),
+        Class::Marker => (OPERATOR, State::Entry),
         Class::Equals => (0, State::Equals),
         Class::Greater if matches!(state, State::Equals) => (FAT_ARROW, State::Between),
         Class::Separator => (OURS, State::Between),
@@ -175,7 +180,7 @@ impl Scan {
         self.0 & COMMA != 0
     }
 
-    /// An operator that only words have: `*`, `+`, `^`, `<`, `(`, or `=` that is no arrow.
+    /// An operator that only words have: `*`, `+`, `^`, `<`, `~`, `(`, or `=` that is no arrow.
     pub(crate) const fn operator(self) -> bool {
         self.0 & OPERATOR != 0
     }

@@ -30,6 +30,11 @@ pub(crate) enum Token {
     Ampersand,
     Equals,
     Less,
+    Tilde,
+    /// `>` in a window.
+    Greater,
+    /// `[1,2]`: numbers with a sign, in brackets.
+    Margins,
     Open,
     Close,
     Underscore,
@@ -142,6 +147,12 @@ impl<'t> Lexer<'t> {
             b'&' => (Token::Ampersand, 1),
             b'=' => (Token::Equals, 1),
             b'<' => (Token::Less, 1),
+            b'~' if self.reading != Reading::Sizes => (Token::Tilde, 1),
+            b'>' if self.in_window(bytes) => (Token::Greater, 1),
+            b'[' if self.reading != Reading::Sizes => match self.margins(bytes) {
+                Some(length) => (Token::Margins, length),
+                None => return self.other(),
+            },
             b'(' => (Token::Open, 1),
             b')' => (Token::Close, 1),
             _ => return self.other(),
@@ -157,6 +168,26 @@ impl<'t> Lexer<'t> {
             Reading::Sizes => return self.named_size(bytes),
         }
         Token::Name
+    }
+
+    /// Whether the sign here is in a window: one goes on behind it, or stands before it.
+    #[cold]
+    fn in_window(&self, bytes: &[u8]) -> bool {
+        let mut rest = bytes[self.at + 1..].iter();
+        let next = rest.find(|byte| Class::of(**byte) != Class::Blank);
+        let mut before = bytes[..self.at].iter().rev();
+        let begun = before.find(|byte| matches!(byte, b'+' | b',' | b';' | b'|' | b'>'));
+        self.reading != Reading::Sizes
+            && (matches!(next, Some(b'+' | b'[')) || begun == Some(&b'+'))
+    }
+
+    /// The length of the margins that begin at the bracket here, if that is what is in it.
+    #[cold]
+    fn margins(&self, bytes: &[u8]) -> Option<usize> {
+        let inside = &bytes[self.at + 1..];
+        let is_margin = |byte: &u8| matches!(byte, b'0'..=b'9' | b'-' | b',' | b' ');
+        let length = inside.iter().take_while(|byte| is_margin(byte)).count();
+        (inside.get(length) == Some(&b']')).then_some(length + 2)
     }
 
     /// A name and, after a colon, its basis: one token, which the shape takes apart.

@@ -246,7 +246,7 @@ pub enum PartForm {
     Size(u64),
 }
 
-/// `stride*over+offset` or `stride*over<+offset+dilation*kernel`.
+/// `stride*over+offset`, `stride*over~` or `stride*over<+offset+dilation*kernel`.
 #[derive(Clone, Copy, Debug)]
 pub struct Affine {
     /// How far a step of `over` goes.
@@ -261,6 +261,8 @@ pub struct Affine {
     pub offset: u64,
     /// Where the offset is written; empty where it is not.
     pub offset_span: Span,
+    /// Whether the stride need not divide the axis, where there is no window: `2*i~`.
+    pub loose: bool,
     /// The window at each step.
     pub window: Option<Window>,
 }
@@ -270,6 +272,8 @@ pub struct Affine {
 pub struct Window {
     /// What happens at the border.
     pub border: Border,
+    /// What is added to the axis before and behind, or left out where it is negative; 0 where nothing is said.
+    pub margins: [i32; 2],
     /// How far a step inside of the window goes.
     pub dilation: Coefficient,
     /// Where the dilation is written; empty where it is not.
@@ -285,17 +289,31 @@ pub struct Window {
 pub enum Border {
     /// `<`: the axis has as many elements as whole windows need.
     Valid,
+    /// `~`: there are as many whole windows as fit, and less than a step may be left over.
+    Whole,
+    /// `>`: the last window may lack less than a step, if it begins before the axis ends.
+    Begun,
     /// `=`: the axis is padded, so that there is a window at every step.
     Padded,
+    /// `=~`: the same, also at a step that is only begun.
+    PaddedLoose,
 }
 
 impl Border {
     /// Its marker.
-    pub const fn marker(self) -> char {
+    pub const fn marker(self) -> &'static str {
         match self {
-            Border::Valid => '<',
-            Border::Padded => '=',
+            Border::Valid => "<",
+            Border::Whole => "~",
+            Border::Begun => ">",
+            Border::Padded => "=",
+            Border::PaddedLoose => "=~",
         }
+    }
+
+    /// Whether the axis is padded for its windows.
+    pub const fn is_padded(self) -> bool {
+        matches!(self, Border::Padded | Border::PaddedLoose)
     }
 }
 

@@ -7,7 +7,7 @@ use lozenge::{
     Kind, Spec,
     diagnostic::{Claim, Together},
 };
-use lozenge_spec::{Border, Coefficient, Form, Label, NameId, PartForm};
+use lozenge_spec::{Affine, Border, Coefficient, Form, Label, NameId, PartForm};
 use ndarray::{ArrayD, Axis, Dimension, IxDyn};
 
 use super::{Operand, execute, supplied};
@@ -136,6 +136,8 @@ impl Edited<'_> {
             Claim::Steps { operand, axis, .. } | Claim::Pads { operand, axis } => {
                 self.stepped(operand, axis, claim)
             }
+            Claim::Leaves { operand, axis } => self.left_over(operand, axis),
+            Claim::Begins { operand, axis } => self.begun(operand, axis),
             Claim::SplitsPart { operand, axis, part } => self.split_part(operand, axis, part),
             Claim::Renames => None,
         }
@@ -394,6 +396,36 @@ impl Edited<'_> {
         Some(self.with(operand, spread(&self.given[operand], axis, index + 1, &[(index, at)])))
     }
 
+    /// The operand without what is left over.
+    fn left_over(&self, operand: usize, axis: usize) -> Option<Truth> {
+        let (affine, own) = self.affine(operand, axis)?;
+        let size = self.given[operand].elements.shape()[own];
+        let Label::Named(kernel) = affine.window?.kernel else { return None };
+        let kernel = sized(self.before, kernel, self.given)?;
+        let (stride, dilation) = (number(affine.stride)?, number(affine.window?.dilation)?);
+        let span = dilation * (kernel - 1) + 1;
+        let all = size - (size - span) % stride;
+        let pairs: Vec<(usize, usize)> = (0..all).map(|at| (at, at)).collect();
+        Some(self.with(operand, spread(&self.given[operand], own, all, &pairs)))
+    }
+
+    /// The operand with what is missing of the last step, which has nothing in it.
+    fn begun(&self, operand: usize, axis: usize) -> Option<Truth> {
+        let (affine, own) = self.affine(operand, axis)?;
+        let size = self.given[operand].elements.shape()[own];
+        let all = size.next_multiple_of(number(affine.stride)?);
+        let pairs: Vec<(usize, usize)> = (0..size).map(|at| (at, at)).collect();
+        Some(self.with(operand, spread(&self.given[operand], own, all, &pairs)))
+    }
+
+    /// An axis as it was written, and where it is in the operand.
+    fn affine(&self, operand: usize, axis: usize) -> Option<(Affine, usize)> {
+        let Some(Form::Affine(id)) = entries(self.before, operand).get(axis)?.form else {
+            return None;
+        };
+        Some((*self.before.affine(id), self.axis(operand, axis)?))
+    }
+
     fn stepped(&self, operand: usize, axis: usize, claim: &Claim) -> Option<Truth> {
         let affine = |spec: &Spec| match entries(spec, operand).get(axis)?.form {
             Some(Form::Affine(id)) => Some(*spec.affine(id)),
@@ -401,15 +433,11 @@ impl Edited<'_> {
         };
         let was = affine(self.before)?;
         let own = self.axis(operand, axis)?;
-        let stride = |coefficient| match coefficient {
-            Coefficient::Number(number) => usize::try_from(number).ok(),
-            Coefficient::Named(_) => None,
-        };
         let size = self.given[operand].elements.shape()[own];
         let window = was.window?;
         let Label::Named(kernel) = window.kernel else { return None };
         let kernel = sized(self.before, kernel, self.given)?;
-        let from = stride(was.stride)?;
+        let from = number(was.stride)?;
         let (by, begin, is_padded) = match claim {
             Claim::Steps { by, .. } => (usize::try_from(*by).ok()?, 0, false),
             _ => (from, (kernel - 1) / 2, true),
@@ -429,6 +457,13 @@ impl Edited<'_> {
         }
         let all = from * (steps - 1) + kernel;
         Some(self.with(operand, spread(&self.given[operand], own, all, &pairs)))
+    }
+}
+
+fn number(coefficient: Coefficient) -> Option<usize> {
+    match coefficient {
+        Coefficient::Number(number) => usize::try_from(number).ok(),
+        Coefficient::Named(_) => None,
     }
 }
 

@@ -291,9 +291,9 @@ fn of_specification(draft: &Draft, rng: &mut Rng) -> Option<(&'static str, Strin
             if let Ok(index) = axis.text.parse::<usize>() {
                 axis.text = (index + rng.usize(1..=6)).to_string();
             } else if let Some((_, over)) = axis.text.split_once('*') {
-                axis.text = format!("{}*{over}", rng.usize(1..=5));
+                axis.text = format!("{}*{over}", rng.usize(1..=9));
             } else if axis.text.starts_with('o') {
-                axis.text = format!("{}*{}", rng.usize(2..=5), axis.text);
+                axis.text = format!("{}*{}", rng.usize(2..=9), axis.text);
             }
             Some(("another step or position", mistaken.text()))
         }

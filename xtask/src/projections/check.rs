@@ -5,6 +5,8 @@ use fastrand::Rng;
 use lozenge::{Rejection, Session, diagnostic::Code};
 use lozenge_core::project::{Conflict, Index, Margin, Record, project};
 
+use crate::border::{Border, Ends, Slide};
+
 use super::{
     Found, cover,
     model::{Axis, Model},
@@ -162,17 +164,35 @@ fn in_session(model: &Model) -> Result<(Record, usize), Rejection> {
     Ok((session.record(&closed, result)?, said))
 }
 
-/// How many valid windows begin late. Each reaches past the end by its offset, and nothing else does but what
-/// is padded.
+/// How far windows reach beyond their axis, where they begin so much later than they lie.
+fn beyond(slide: &Slide, size: u64, offset: u64) -> Option<Margin> {
+    let places = slide.places(size)?;
+    let [size, offset, span] =
+        [size, offset, slide.span()].map(|n| i64::try_from(n).unwrap_or(i64::MAX));
+    let far = |reach: i64| u64::try_from(reach).unwrap_or(0);
+    let [first, last] = [places.first()?, places.last()?].map(|place| place + offset);
+    let margin = Margin { left: far(-first), right: far(last + span - size) };
+    (margin != Margin::default()).then_some(margin)
+}
+
+/// How many valid windows begin late, which is told. Each reaches past the end by its offset; others, but for those that are
+/// padded, as far as they lie there.
 fn past_end(model: &Model, record: &Record) -> anyhow::Result<usize> {
     let mut late = 0;
     for (slot, axes) in record.slots().zip(&model.slots) {
         for (axis, map) in axes.iter().zip(record.map(slot)) {
             let expected = match axis {
-                Axis::Window { padded: true, .. } => continue,
-                Axis::Window { offset, .. } if *offset > 0 => {
-                    late += 1;
-                    Some(Margin { left: 0, right: *offset })
+                Axis::Window(window) if window.border.is_padded() => continue,
+                Axis::Window(window) => {
+                    late += usize::from(window.offset > 0 && window.border == Border::VALID);
+                    let slide = model.slide(window);
+                    beyond(&slide, model.size(axis), window.offset)
+                }
+                Axis::Strided { stride, offset, loose: Some(_), .. } => {
+                    let border = Border { ends: Ends::PaddedLoose, ..Border::VALID };
+                    let stride = u64::from(*stride);
+                    let slide = Slide { border, stride, dilation: 1, kernel: 1 };
+                    beyond(&slide, model.size(axis), *offset)
                 }
                 _ => None,
             };

@@ -4,6 +4,8 @@ use std::fmt::Write;
 
 use fastrand::Rng;
 
+use crate::border::{Border, Ends, Slide};
+
 /// What a specification says, with sizes for all its names.
 #[derive(Clone, Debug)]
 pub(super) struct Model {
@@ -21,12 +23,33 @@ pub(super) struct Model {
 pub(super) enum Axis {
     Name(usize),
     Fresh(u64),
-    Fixed { at: u64, size: u64 },
+    Fixed {
+        at: u64,
+        size: u64,
+    },
     Runtime(usize),
-    Strided { stride: u32, over: usize, offset: u64 },
-    Window { stride: u32, over: usize, dilation: u32, kernel: usize, offset: u64, padded: bool },
+    /// Where it is loose, what is missing of the last step.
+    Strided {
+        stride: u32,
+        over: usize,
+        offset: u64,
+        loose: Option<u64>,
+    },
+    Window(Window),
     Merged(Vec<Factor>),
     Concat(Vec<Factor>),
+}
+
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Window {
+    pub(super) stride: u32,
+    pub(super) over: usize,
+    pub(super) dilation: u32,
+    pub(super) kernel: usize,
+    pub(super) offset: u64,
+    pub(super) border: Border,
+    /// What is left over, or missing.
+    pub(super) rest: u64,
 }
 
 #[derive(Clone, Debug)]
@@ -47,7 +70,7 @@ impl Model {
         loop {
             let model = if rng.u8(..3) == 0 { concatenated(rng) } else { any(rng) };
             let points: u64 = model.sizes.iter().product();
-            let fits = |axis: &Axis| model.size(axis) <= LARGEST;
+            let fits = |axis: &Axis| (1..=LARGEST).contains(&model.size(axis));
             let axes: usize = model.slots.iter().map(Vec::len).sum();
             if points <= 1500 && axes <= 20 && model.slots.iter().flatten().all(fits) {
                 return model;
@@ -64,16 +87,24 @@ impl Model {
             Axis::Name(name) => self.sizes[*name],
             Axis::Fresh(size) | Axis::Fixed { size, .. } => *size,
             Axis::Runtime(range) => self.ranges[*range],
-            Axis::Strided { stride, over, .. } => u64::from(*stride) * self.sizes[*over],
-            Axis::Window { stride, over, padded: true, .. } => {
-                u64::from(*stride) * self.sizes[*over]
+            Axis::Strided { stride, over, loose, .. } => {
+                u64::from(*stride) * self.sizes[*over] - loose.unwrap_or(0)
             }
-            Axis::Window { stride, over, dilation, kernel, padded: false, .. } => {
-                let places = u64::from(*stride) * (self.sizes[*over] - 1);
-                places + 1 + u64::from(*dilation) * (self.sizes[*kernel] - 1)
+            Axis::Window(window) => {
+                let size = self.slide(window).size(self.sizes[window.over], window.rest);
+                size.unwrap_or(0) // which is none
             }
             Axis::Merged(factors) => factors.iter().map(of).product(),
             Axis::Concat(parts) => parts.iter().map(of).sum(),
+        }
+    }
+
+    pub(super) fn slide(&self, window: &Window) -> Slide {
+        Slide {
+            border: window.border,
+            stride: window.stride.into(),
+            dilation: window.dilation.into(),
+            kernel: self.sizes[window.kernel],
         }
     }
 
@@ -138,13 +169,13 @@ fn axis_text(axis: &Axis) -> String {
         Axis::Fresh(_) => text.push('_'),
         Axis::Fixed { at, .. } => text.push_str(&at.to_string()),
         Axis::Runtime(range) => text.extend(["@", INDICES[*range]]),
-        Axis::Strided { stride, over, offset } => {
-            let _ = write!(text, "{stride}*{}+{offset}", NAMES[*over]);
+        Axis::Strided { stride, over, offset, loose } => {
+            let sign = if loose.is_some() { "~" } else { "" };
+            let _ = write!(text, "{stride}*{}{sign}+{offset}", NAMES[*over]);
         }
-        Axis::Window { stride, over, dilation, kernel, offset, padded } => {
-            let sign = if *padded { "=" } else { "<" };
-            let _ = write!(text, "{}{}{sign}+{offset}+", times(*stride), NAMES[*over]);
-            let _ = write!(text, "{}{}", times(*dilation), NAMES[*kernel]);
+        Axis::Window(Window { stride, over, dilation, kernel, offset, border, .. }) => {
+            let _ = write!(text, "{}{}{}", times(*stride), NAMES[*over], border.text());
+            let _ = write!(text, "+{offset}+{}{}", times(*dilation), NAMES[*kernel]);
         }
         Axis::Merged(factors) => {
             let factors = factors.iter().map(factor).collect::<Vec<_>>().join(" ");
@@ -190,7 +221,8 @@ fn axis(rng: &mut Rng, names: usize) -> Axis {
         2 => Axis::Runtime(rng.usize(..2)),
         3 => {
             let stride = rng.u32(1..=3);
-            Axis::Strided { stride, over: name(rng), offset: rng.u64(..u64::from(stride)) }
+            let loose = rng.bool().then(|| rng.u64(..u64::from(stride)));
+            Axis::Strided { stride, over: name(rng), offset: rng.u64(..u64::from(stride)), loose }
         }
         4 | 5 => {
             let over = name(rng);
@@ -217,7 +249,13 @@ fn window(rng: &mut Rng, over: usize, names: usize) -> Axis {
     let stride = rng.u32(1..=3);
     let kernel = rng.usize(..names);
     let offset = if rng.u8(..4) > 0 { rng.u64(..u64::from(stride)) } else { 0 };
-    Axis::Window { stride, over, dilation: rng.u32(1..=2), kernel, offset, padded: rng.bool() }
+    let border = match rng.u8(..4) {
+        0 => Border::VALID,
+        1 => Border { ends: Ends::Padded, ..Border::VALID },
+        _ => Border::draw(rng, 3),
+    };
+    let (dilation, rest) = (rng.u32(1..=2), rng.u64(..u64::from(stride)));
+    Axis::Window(Window { stride, over, dilation, kernel, offset, border, rest })
 }
 
 fn factor(rng: &mut Rng, names: usize, one_in: u8) -> Factor {

@@ -12,7 +12,7 @@ use lozenge_core::{
     term::{DimTerm, DimVar, RowTerm, RowVar},
 };
 
-use super::model::{Axis, Factor, Model};
+use super::model::{Axis, Factor, Model, Window};
 
 /// An operation that owns what it is made of.
 #[derive(Clone, Debug, Default)]
@@ -142,17 +142,22 @@ fn template(
             made.accesses.push((dim.into(), Access::At(supplied)));
             dim
         }
-        Axis::Strided { stride, over, offset } => relation(made, *offset, &|whole| {
-            SizeRelation::Strided { whole, stride: *stride, over: name(*over).into() }
-        }),
-        Axis::Window { stride, over, dilation, kernel, offset, padded } => {
+        Axis::Strided { stride, over, offset, loose } => {
+            relation(made, *offset, &|whole| SizeRelation::Strided {
+                whole,
+                stride: *stride,
+                over: name(*over).into(),
+                loose: loose.is_some(),
+            })
+        }
+        Axis::Window(Window { stride, over, dilation, kernel, offset, border, .. }) => {
             relation(made, *offset, &|whole| SizeRelation::Window {
                 whole,
                 stride: *stride,
                 over: name(*over).into(),
                 dilation: *dilation,
                 kernel: name(*kernel).into(),
-                padded: *padded,
+                border: border.constraint(),
             })
         }
         Axis::Merged(factors) => relation(made, 0, &|whole| SizeRelation::Merged {
@@ -238,6 +243,7 @@ pub(super) fn disturb(made: &mut Owned, rng: &mut Rng) {
                     whole: one,
                     stride: 1,
                     over: other,
+                    loose: false,
                 }));
             }
             8 => made.accesses.push((one, Access::From(rng.u64(..3)))),

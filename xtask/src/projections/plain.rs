@@ -8,7 +8,7 @@ mod second;
 use std::collections::BTreeSet;
 
 use lozenge_core::{
-    constraint::{Relation, SizeRelation},
+    constraint::{Border, Fill, Relation, SizeRelation},
     dim::Dim,
     project::{Access, Supplied},
     size::{Size, SizeKind},
@@ -487,20 +487,27 @@ impl Reading<'_> {
 
     fn size(&mut self, relation: &SizeRelation) {
         match relation {
-            SizeRelation::Strided { whole, stride, over } => {
+            SizeRelation::Strided { whole, stride, over, loose } => {
                 let terms = vec![(i128::from(*stride), self.var(*over))];
                 let whole = self.var(*whole);
-                let late = Late::Below(u64::from(*stride));
+                // Where the last step is only begun there may be nothing so late.
+                let late = if *loose { Late::Freely } else { Late::Below(u64::from(*stride)) };
                 self.derived.push((whole, Form::Affine { terms, offset: 0, padded: false, late }));
             }
-            SizeRelation::Window { whole, stride, over, dilation, kernel, padded } => {
+            SizeRelation::Window { whole, stride, over, dilation, kernel, border } => {
                 let (over, kernel) = (self.var(*over), self.var(*kernel));
                 let span = 1 + u64::from(*dilation) * (self.sizes[kernel] - 1);
-                let offset = if *padded { -i128::from((span - 1) / 2) } else { 0 };
+                let (offset, padded) = match *border {
+                    Border::Padded { .. } => (-i128::from((span - 1) / 2), true),
+                    Border::Margins { left, right, fill } => (
+                        -i128::from(left),
+                        left > 0 || right > 0 || fill == Fill::Begun && *stride > 1,
+                    ),
+                };
                 let terms = vec![(i128::from(*stride), over), (i128::from(*dilation), kernel)];
                 let whole = self.var(*whole);
                 let late = Late::Freely;
-                self.derived.push((whole, Form::Affine { terms, offset, padded: *padded, late }));
+                self.derived.push((whole, Form::Affine { terms, offset, padded, late }));
             }
             SizeRelation::Merged { whole, parts } => {
                 let parts: Vec<usize> = parts.iter().map(|part| self.var(*part)).collect();

@@ -10,6 +10,8 @@ use lozenge_core::{
     term::{DimTerm, DimVar, RowTerm},
 };
 
+use crate::border::{Border, Ends, Slide};
+
 /// A system over the sizes of some variables.
 pub(crate) struct System {
     /// Whether each variable may be 0.
@@ -21,8 +23,8 @@ pub(crate) struct System {
 #[derive(Clone, Debug)]
 pub(crate) enum Rel {
     Known(usize, u64),
-    Strided { whole: usize, stride: u64, over: usize },
-    Window { whole: usize, stride: u64, over: usize, dilation: u64, kernel: usize, padded: bool },
+    Strided { whole: usize, stride: u64, over: usize, loose: bool },
+    Window { whole: usize, stride: u64, over: usize, dilation: u64, kernel: usize, border: Border },
     Concat { whole: usize, parts: Vec<usize> },
     Merged { whole: usize, parts: Vec<usize> },
     Total { axes: Vec<usize>, divided_by: Vec<usize>, count: u64 },
@@ -36,16 +38,21 @@ impl Rel {
         let product = |vars: &[usize]| vars.iter().map(|var| sizes[*var]).product::<u64>();
         match self {
             Rel::Known(var, n) => sizes[*var] == *n,
-            Rel::Strided { whole, stride, over } => sizes[*whole] == stride * sizes[*over],
-            Rel::Window { whole, stride, over, padded: true, .. } => {
+            Rel::Strided { whole, stride, over, loose: false } => {
                 sizes[*whole] == stride * sizes[*over]
             }
-            Rel::Window { whole, stride, over, dilation, kernel, padded: false } => {
-                // As many as the last place of the window reaches.
-                sizes[*over] > 0
-                    && sizes[*kernel] > 0
-                    && sizes[*whole]
-                        == (sizes[*over] - 1) * stride + (sizes[*kernel] - 1) * dilation + 1
+            Rel::Strided { whole, stride, over, loose: true } => {
+                sizes[*whole].div_ceil(*stride) == sizes[*over]
+            }
+            Rel::Window { whole, stride, over, dilation, kernel, border } => {
+                // The kernel of a padded window may have none.
+                let kernel = sizes[*kernel].max(u64::from(border.is_padded()));
+                let (stride, dilation) = (*stride, *dilation);
+                kernel > 0 && {
+                    let slide = Slide { border: *border, stride, dilation, kernel };
+                    let places = slide.places(sizes[*whole]).map_or(0, |places| places.len());
+                    places > 0 && u64::try_from(places) == Ok(sizes[*over])
+                }
             }
             Rel::Concat { whole, parts } => {
                 sizes[*whole] == parts.iter().map(|part| sizes[*part]).sum::<u64>()
@@ -71,13 +78,30 @@ impl Rel {
         };
         match self {
             Rel::Known(var, n) => format!("(= x{var} {n})"),
-            Rel::Strided { whole, stride, over }
-            | Rel::Window { whole, stride, over, padded: true, .. } => {
-                format!("(= x{whole} (* {stride} x{over}))")
+            Rel::Strided { whole, stride, over, loose } => {
+                let ends = if *loose { Ends::PaddedLoose } else { Ends::Padded };
+                steps(ends, *whole, *stride, *over)
             }
-            Rel::Window { whole, stride, over, dilation, kernel, padded: false } => format!(
-                "(= x{whole} (+ 1 (* {stride} (- x{over} 1)) (* {dilation} (- x{kernel} 1))))"
-            ),
+            Rel::Window { whole, stride, over, border, .. } if border.is_padded() => {
+                steps(border.ends, *whole, *stride, *over)
+            }
+            Rel::Window { whole, stride, over, dilation, kernel, border } => {
+                let number =
+                    |n: i32| if n < 0 { format!("(- {})", n.abs()) } else { n.to_string() };
+                let [left, right] = border.margins.map(number);
+                let span = format!("(+ 1 (* {dilation} (- x{kernel} 1)))");
+                let last = format!("(- (* {stride} (- x{over} 1)) {left})");
+                let beyond = format!("(- (+ {last} {span}) (+ x{whole} {right}))");
+                match border.ends {
+                    Ends::Whole => format!("(< (- {stride}) {beyond} 1)"),
+                    // The next one lacks a step, or does not begin on the axis.
+                    Ends::Begun => format!(
+                        "(and (< {beyond} {stride}) (< {last} x{whole}) \
+                         (or (>= (+ {beyond} {stride}) {stride}) (>= (+ {last} {stride}) x{whole})))"
+                    ),
+                    _ => format!("(= {beyond} 0)"),
+                }
+            }
             Rel::Concat { whole, parts } => format!("(= x{whole} {})", sum(parts)),
             Rel::Merged { whole, parts } => format!("(= x{whole} {})", product(parts)),
             Rel::Total { axes, divided_by, count } => {
@@ -99,16 +123,19 @@ impl Rel {
             Rel::Known(x, n) => {
                 return Relation::DimEq(var(x), Dim::int(*n).map_or(DimTerm::UNIT, DimTerm::Dim));
             }
-            Rel::Strided { whole, stride, over } => {
-                SizeRelation::Strided { whole: var(whole), stride: small(stride), over: var(over) }
-            }
-            Rel::Window { whole, stride, over, dilation, kernel, padded } => SizeRelation::Window {
+            Rel::Strided { whole, stride, over, loose } => SizeRelation::Strided {
+                whole: var(whole),
+                stride: small(stride),
+                over: var(over),
+                loose: *loose,
+            },
+            Rel::Window { whole, stride, over, dilation, kernel, border } => SizeRelation::Window {
                 whole: var(whole),
                 stride: small(stride),
                 over: var(over),
                 dilation: small(dilation),
                 kernel: var(kernel),
-                padded: *padded,
+                border: border.constraint(),
             },
             Rel::Concat { whole, parts } => {
                 let part = |x: &usize| Part { dim: var(x), discardable: discardable[*x] };
@@ -147,6 +174,16 @@ impl Rel {
             Rel::Total { axes, divided_by, .. } => axes.contains(&var) || divided_by.contains(&var),
             Rel::TotalStrided { axes, dim, .. } => axes.contains(&var) || *dim == var,
         }
+    }
+}
+
+/// In SMT-LIB, that there is a place for every step.
+fn steps(ends: Ends, whole: usize, stride: u64, over: usize) -> String {
+    match ends {
+        Ends::PaddedLoose => {
+            format!("(< (* {stride} (- x{over} 1)) x{whole} (+ 1 (* {stride} x{over})))")
+        }
+        _ => format!("(= x{whole} (* {stride} x{over}))"),
     }
 }
 
@@ -255,19 +292,17 @@ fn draw_relation(rng: &mut Rng, limits: Limits, sizes: &mut Vec<u64>) -> Option<
     let mut whole = |rng: &mut Rng, size: u64| new_or_old(rng, limits, sizes, size);
     Some(match kind {
         0 => {
-            let over = old(rng, &snapshot);
-            Rel::Strided { whole: whole(rng, stride * snapshot[over])?, stride, over }
+            let (over, loose) = (old(rng, &snapshot), rng.bool());
+            let less = if loose { rng.u64(..stride) } else { 0 };
+            Rel::Strided { whole: whole(rng, stride * snapshot[over] - less)?, stride, over, loose }
         }
-        1 => {
+        1 | 2 => {
             let (over, kernel) = (old(rng, &snapshot), old(rng, &snapshot));
-            let size = (snapshot[over] - 1) * stride + (snapshot[kernel] - 1) * dilation + 1;
+            let border = if rng.bool() { Border::VALID } else { Border::draw(rng, 3) };
+            let slide = Slide { border, stride, dilation, kernel: snapshot[kernel] };
+            let size = slide.size(snapshot[over], rng.u64(..stride))?;
             let whole = whole(rng, size)?;
-            Rel::Window { whole, stride, over, dilation, kernel, padded: false }
-        }
-        2 => {
-            let (over, kernel) = (old(rng, &snapshot), old(rng, &snapshot));
-            let whole = whole(rng, stride * snapshot[over])?;
-            Rel::Window { whole, stride, over, dilation, kernel, padded: true }
+            Rel::Window { whole, stride, over, dilation, kernel, border }
         }
         3 => {
             let parts = some(rng, &snapshot, 3);

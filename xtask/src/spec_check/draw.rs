@@ -2,6 +2,8 @@
 
 use lozenge_spec::Style;
 
+use crate::border::Border;
+
 use super::model::{Axis, DimModel, Factor, Part, Row, ShapeModel, SpecModel, Tree};
 
 /// Names of axes that are words; each kind of name has its own, for none may be two kinds of thing.
@@ -89,7 +91,7 @@ fn axis(rng: &mut fastrand::Rng, style: Style) -> Axis {
 
 fn affine(rng: &mut fastrand::Rng, window: bool) -> Axis {
     let over = label(rng);
-    let window = window.then(|| (rng.bool(), factor(rng), label(rng)));
+    let window = window.then(|| (Border::draw(rng, 12), factor(rng), label(rng)));
     // Without a window there has to be a stride.
     let stride = loop {
         let stride = factor(rng);
@@ -101,7 +103,8 @@ fn affine(rng: &mut fastrand::Rng, window: bool) -> Axis {
         Factor::Number(stride) => rng.u64(..*stride),
         Factor::Named(_) => rng.u64(..5),
     };
-    Axis::Affine { stride, over, offset, window }
+    let loose = window.is_none() && rng.bool();
+    Axis::Affine { stride, over, offset, loose, window }
 }
 
 fn concat(rng: &mut fastrand::Rng) -> Axis {

@@ -3,9 +3,10 @@
 
 use lozenge_spec as notation;
 use notation::{
-    Border, Coefficient, Computed, ComputedId, Dim, DimForm, Form, Kind, Label, PartForm, Shape,
-    Size, Spec,
+    Coefficient, Computed, ComputedId, Dim, DimForm, Form, Kind, Label, PartForm, Shape, Size, Spec,
 };
+
+use crate::border::{Border, Ends};
 
 #[derive(Debug, PartialEq)]
 pub(super) struct SpecModel {
@@ -37,7 +38,8 @@ pub(super) enum Axis {
         stride: Factor,
         over: Option<String>,
         offset: u64,
-        window: Option<(bool, Factor, Option<String>)>,
+        loose: bool,
+        window: Option<(Border, Factor, Option<String>)>,
     },
     Concat(Vec<Part>),
     Merged(Vec<Part>),
@@ -115,11 +117,19 @@ fn axis(spec: &Spec, axis: &notation::Axis) -> Axis {
         Form::Affine(id) => {
             let affine = spec.affine(id);
             let window = affine.window.map(|window| {
-                let padded = window.border == Border::Padded;
-                (padded, factor(window.dilation), name(window.kernel))
+                let ends = match window.border {
+                    notation::Border::Valid => Ends::Valid,
+                    notation::Border::Whole => Ends::Whole,
+                    notation::Border::Begun => Ends::Begun,
+                    notation::Border::Padded => Ends::Padded,
+                    notation::Border::PaddedLoose => Ends::PaddedLoose,
+                };
+                let border = Border { ends, margins: window.margins };
+                (border, factor(window.dilation), name(window.kernel))
             });
             let (stride, over) = (factor(affine.stride), name(affine.over));
-            Axis::Affine { stride, over, offset: affine.offset, window }
+            let loose = affine.loose;
+            Axis::Affine { stride, over, offset: affine.offset, loose, window }
         }
     }
 }

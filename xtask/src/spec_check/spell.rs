@@ -2,6 +2,8 @@
 
 use lozenge_spec::Style;
 
+use crate::border::Border;
+
 use super::model::{Axis, DimModel, Factor, Part, Row, ShapeModel, SpecModel, Tree};
 
 /// Writes tokens with blanks where blanks do not matter.
@@ -122,8 +124,8 @@ impl Speller<'_> {
             },
             Axis::Fixed(index) => self.text.push_str(&index.to_string()),
             Axis::Runtime(name) => self.text.extend(["@", name]),
-            Axis::Affine { stride, over, offset, window } => {
-                self.affine(stride, over.as_deref(), *offset, window.as_ref());
+            Axis::Affine { stride, over, offset, loose, window } => {
+                self.affine(stride, over.as_deref(), *offset, *loose, window.as_ref());
             }
             Axis::Concat(parts) => {
                 for (i, part) in parts.iter().enumerate() {
@@ -159,7 +161,8 @@ impl Speller<'_> {
         stride: &Factor,
         over: Option<&str>,
         offset: u64,
-        window: Option<&(bool, Factor, Option<String>)>,
+        loose: bool,
+        window: Option<&(Border, Factor, Option<String>)>,
     ) {
         let mut terms = vec![0];
         if offset > 0 || self.rng.u8(..8) == 0 {
@@ -177,8 +180,10 @@ impl Speller<'_> {
                 (0, _) => {
                     self.factor(stride);
                     self.label(over);
-                    if let Some((padded, ..)) = window {
-                        self.operator(if *padded { "=" } else { "<" });
+                    match window {
+                        Some((border, ..)) => self.border(*border),
+                        None if loose => self.operator("~"),
+                        None => {}
                     }
                 }
                 (1, _) => self.text.push_str(&offset.to_string()),
@@ -187,6 +192,22 @@ impl Speller<'_> {
                     self.label(kernel.as_deref());
                 }
                 (_, None) => {}
+            }
+        }
+    }
+
+    /// A marker; its margins with commas or blanks between them, and one for both where they are the same.
+    fn border(&mut self, border: Border) {
+        let marker = Border { margins: [0; 2], ..border };
+        self.operator(&marker.text());
+        let [left, right] = border.margins;
+        if border.margins != [0; 2] || !border.is_padded() && self.rng.u8(..8) == 0 {
+            if left == right && self.rng.bool() {
+                self.text.extend(["[", &left.to_string(), "]"]);
+            } else {
+                let between = [",", " ", ", "][self.rng.usize(..3)];
+                let [left, right] = [left, right].map(|margin| margin.to_string());
+                self.text.extend(["[", &left, between, &right, "]"]);
             }
         }
     }

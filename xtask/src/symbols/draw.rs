@@ -1,5 +1,7 @@
 //! The programs that are drawn.
 
+use crate::border::{Border, Ends};
+
 use super::NAMES;
 
 /// A program: declarations, and steps over tensors by their numbers.
@@ -187,7 +189,7 @@ impl Step {
             text.clone_into(&mut axes[at]);
             axes.join(", ")
         };
-        match rng.u8(..12) {
+        match rng.u8(..13) {
             0 | 1 if rank > 1 => {
                 let at = at.min(rank - 2);
                 let mut made = axes.clone();
@@ -211,21 +213,33 @@ impl Step {
                 let text = format!("{} => {}", with("x"), with("x^3"));
                 (einsum(text, vec![], vec![of], "with a number"), rank)
             }
-            5 => {
-                let stride = rng.u8(1..3);
-                let window = format!("{stride}*x<+k");
-                let text = format!("{}; k => {}", with(&window), with("x"));
-                (einsum(text, vec![], vec![of, kernel], "valid window"), rank)
-            }
-            6 => {
-                let stride = rng.u8(1..3);
-                let window = format!("{stride}*x=+k");
-                let text = format!("{}; k => {}", with(&window), with("x"));
-                (einsum(text, vec![], vec![of, kernel], "padded window"), rank)
+            5 | 6 | 12 => {
+                let mut border = Border::draw(rng, 2);
+                if rng.bool() {
+                    border.margins = [0; 2];
+                }
+                let what = match border.ends {
+                    _ if border.margins != [0; 2] => "window with margins",
+                    Ends::Valid => "valid window",
+                    Ends::Whole => "whole window",
+                    Ends::Begun => "begun window",
+                    Ends::Padded => "padded window",
+                    Ends::PaddedLoose => "loosely padded window",
+                };
+                let (stride, dilation) = (rng.u8(1..4), rng.u8(1..3));
+                let window = format!("{stride}*x{}+{dilation}*k", border.text());
+                // Now and then the axis is written, and closing says how long it is.
+                let axes = [with(&window), with("x")];
+                let is_written = border.ends != Ends::Padded && rng.u8(..4) == 0;
+                let [read, written] = if is_written { [1, 0] } else { [0, 1] };
+                let text = format!("{}; k => {}", axes[read], axes[written]);
+                (einsum(text, vec![], vec![of, kernel], what), rank)
             }
             7 => {
-                let text = format!("{} => {}", with("2*x"), with("x"));
-                (einsum(text, vec![], vec![of], "strided"), rank)
+                let (strided, what) =
+                    if rng.bool() { ("2*x", "strided") } else { ("3*x~", "loosely strided") };
+                let text = format!("{} => {}", with(strided), with("x"));
+                (einsum(text, vec![], vec![of], what), rank)
             }
             8 => {
                 let mut made = axes.clone();

@@ -10,6 +10,7 @@
 //! | counted rows that are bounded, sizes that are found | [what follows](super::counted) | that is not a guess |
 //! | counted rows | all but the newest row of a number of elements, or of exact axes, to no axes if that fits; the newest to none if that fits, else to one axis | what is counted must be known before anything it mentions is guessed |
 //! | parts that may be left out | to 0 | nothing says that there is any of them |
+//! | loose windows | the axis that they go along to what they fill, also of a parameter | nothing is left over or missing |
 //! | least sizes | an axis of which it is known that it has at least n to n | something reads that far |
 //! | the rest | parts to 1_, or to the least size that fits; a whole follows from its parts | nothing asks for more |
 //!
@@ -49,8 +50,8 @@ const MOST_CHOICES: usize = 100;
 /// How far above its least size an axis is tried.
 const REACH: u64 = 64;
 
-const STAGES: [SizeStage; 4] =
-    [SizeStage::Rows, SizeStage::LeftOut, SizeStage::Least, SizeStage::Rest];
+const STAGES: [SizeStage; 5] =
+    [SizeStage::Rows, SizeStage::LeftOut, SizeStage::Filled, SizeStage::Least, SizeStage::Rest];
 
 /// What was chosen, and where the relation comes from because of which it was.
 type Choices = Vec<(Commitment, OriginId)>;
@@ -78,16 +79,26 @@ impl Choosable {
 
     /// Leaves an axis open. Gives whether it is one.
     fn hide(&mut self, solver: &Solver, open: OpenSize, origin: OriginId) -> bool {
-        let (OpenSize::Axis { axis, .. } | OpenSize::Discardable { axis, .. }) = open else {
+        let (OpenSize::Axis { axis, .. }
+        | OpenSize::Discardable { axis, .. }
+        | OpenSize::Filled { axis, .. }) = open
+        else {
             return false;
         };
         self.hidden.insert(solver.root(axis), origin);
+        if matches!(open, OpenSize::Filled { .. }) {
+            // Nor is it found from what would follow from it.
+            let others = solver.together_with(axis).into_iter();
+            self.hidden.extend(others.map(|other| (other, origin)));
+        }
         true
     }
 
     fn allows(&self, solver: &Solver, open: OpenSize) -> bool {
         match open {
             OpenSize::Row { var, .. } => !self.rows.contains(&var),
+            // Also of a parameter: what windows fill is what they say.
+            OpenSize::Filled { axis, .. } => !self.hidden.contains_key(&solver.root(axis)),
             OpenSize::Discardable { axis, .. }
             | OpenSize::Axis { axis, .. }
             | OpenSize::Sized { axis, .. } => {
@@ -255,7 +266,10 @@ fn pass(
     loop {
         let follows = |open: OpenSize| match open {
             OpenSize::Axis { axis, .. } => wholes.contains(&solver.root(axis)),
-            OpenSize::Row { .. } | OpenSize::Discardable { .. } | OpenSize::Sized { .. } => false,
+            OpenSize::Filled { .. }
+            | OpenSize::Row { .. }
+            | OpenSize::Discardable { .. }
+            | OpenSize::Sized { .. } => false,
         };
         let may_choose = |open| choosable.allows(solver, open) && !follows(open);
         let (origin, open) = match solver.open_size(stage, index, &may_choose) {
@@ -331,6 +345,7 @@ fn choose_together(
     let Some((origin, open)) = STAGES.iter().find_map(next) else { return Ok(Together::Fit) };
     let commitment = commitment(solver, open, choosable);
     let given = solver.given_count();
+    let is_filled = matches!(open, OpenSize::Filled { .. });
     let mut because = BTreeSet::new();
     for choice in choices(solver, open) {
         let Some(left) = tries.checked_sub(1) else { return Ok(Together::Spent) };
@@ -339,6 +354,12 @@ fn choose_together(
         let required = solver.requirement_count();
         chosen.push((commitment, origin));
         let outcome = match choose(solver, choice) {
+            // What windows fill is not another size because of open ones.
+            Ok(()) if is_hidden(solver, open, required) && is_filled => {
+                chosen.pop();
+                solver.roll_back(snapshot);
+                break;
+            }
             Ok(()) if is_hidden(solver, open, required) => {
                 Ok(Together::Unfit(BTreeSet::from([given])))
             }
@@ -368,13 +389,15 @@ fn choose_together(
 
 /// Whether a number that was chosen for an axis requires something of names: it was chosen against an open size.
 fn is_hidden(solver: &Solver, open: OpenSize, required: usize) -> bool {
-    matches!(open, OpenSize::Axis { .. }) && solver.requirement_count() > required
+    matches!(open, OpenSize::Axis { .. } | OpenSize::Filled { .. })
+        && solver.requires_more(required)
 }
 
 fn choose(solver: &mut Solver, choice: Choice) -> Result<(), Rejection> {
     match choice {
         Choice::Row(var, extent) => solver.choose_extent(var, extent),
         Choice::Axis(axis, dim) => solver.choose_dim(axis, dim),
+        Choice::Rest(relation, rest) => solver.choose_rest(relation, rest),
     }
 }
 
@@ -383,6 +406,8 @@ fn choose(solver: &mut Solver, choice: Choice) -> Result<(), Rejection> {
 enum Choice {
     Row(RowVar, Extent),
     Axis(AxisTerm, Dim),
+    /// So much is left over.
+    Rest(u32, u64),
 }
 
 /// What can be tried, in order.
@@ -392,6 +417,9 @@ fn choices(solver: &Solver, open: OpenSize) -> Vec<Choice> {
             let Some(known) = solver.known(var) else { return Vec::new() };
             let extent = |more| Some(Choice::Row(var, known.extent_with(0, more).ok()?));
             (0..=most).filter_map(extent).collect()
+        }
+        OpenSize::Filled { relation, most, .. } => {
+            (0..=most.min(REACH)).map(|rest| Choice::Rest(relation, rest)).collect()
         }
         OpenSize::Sized { axis, size, basis } => {
             let atom = |basis| Some(Choice::Axis(axis, Dim::atom(Size::int(size).ok()?, basis)));
@@ -416,9 +444,9 @@ fn commitment(solver: &Solver, open: OpenSize, choosable: &Choosable) -> Commitm
     let (var, rule) = match open {
         OpenSize::Row { var, .. } => (Variable::Row(var), ClosingRule::Counted),
         OpenSize::Discardable { axis, .. } => (var(axis), ClosingRule::LeftOut),
-        OpenSize::Axis { axis, .. } | OpenSize::Sized { axis, .. } => {
-            (var(axis), ClosingRule::LeastSize)
-        }
+        OpenSize::Axis { axis, .. }
+        | OpenSize::Filled { axis, .. }
+        | OpenSize::Sized { axis, .. } => (var(axis), ClosingRule::LeastSize),
     };
     Commitment { var, axis: None, rule }
 }

@@ -20,16 +20,20 @@ use smallvec::SmallVec;
 
 use crate::{
     dim::{Basis, Dim},
-    size::{Decision, Side, Sides, Size, Sizes, plus},
+    size::{Decision, Requirement, Side, Sides, Size, Sizes, fills, missing, plus},
     term::{DimTerm, RowTerm, Substitution},
 };
 
-use super::Vars;
+use super::{
+    Vars,
+    border::{Border, Fill},
+};
 
 /// A relation between the sizes of axes.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum SizeRelation {
-    /// `whole = stride·over`.
+    /// `whole = stride·over`. Loose: `whole = stride·(over − 1) + 1 + r` with `0 ≤ r < stride`, so that `over` is
+    /// `⌈whole/stride⌉`.
     Strided {
         /// The axis that is read.
         whole: DimTerm,
@@ -37,9 +41,13 @@ pub enum SizeRelation {
         stride: u32,
         /// The axis that is written.
         over: DimTerm,
+        /// Whether the stride need not divide the whole.
+        loose: bool,
     },
-    /// A window that slides over an axis. Valid: `whole = stride·(over − 1) + 1 + dilation·(kernel − 1)`.
-    /// Padded: `whole = stride·over`, whatever the kernel is.
+    /// A window that slides over an axis, with `span = 1 + dilation·(kernel − 1)`. With margins:
+    /// `left + whole + right = stride·(over − 1) + span + r`, where `r` is 0, or `0 ≤ r < stride` where whole windows are
+    /// taken, or `-stride < r ≤ 0` where the last one is begun, which it is before `whole` ends. Padded: as strided, whatever
+    /// the kernel is.
     Window {
         /// The axis that is read.
         whole: DimTerm,
@@ -51,9 +59,8 @@ pub enum SizeRelation {
         dilation: u32,
         /// The axis of the window itself.
         kernel: DimTerm,
-        /// Whether the axis that is read is padded, so that there are as many places as without a
-        /// window.
-        padded: bool,
+        /// What happens where the axis that is read ends.
+        border: Border,
     },
     /// `whole = Σ parts`.
     Concat {
@@ -131,12 +138,16 @@ pub enum Count {
 /// What a relation says of sizes.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Equation<'a> {
-    /// `Σ coefficient·size + constant = 0`; the first term is the whole.
+    /// `Σ coefficient·size + constant + r = 0` for some `r` of 0 to `slack`; the first term is the whole.
     Sum {
         /// The terms; one with the coefficient 0 is there, but does not count.
         terms: SmallVec<[Term; 4]>,
         /// What is added.
         constant: i64,
+        /// How much may be left over.
+        slack: u32,
+        /// What the last term counts for at least, if that is not what it is.
+        last: Option<i64>,
     },
     /// `left·Π sizes = right·Π sizes`: those with a positive coefficient and of all axes of `rows` are on the left,
     /// the others and those of `over` on the right.
@@ -239,17 +250,20 @@ impl SizeRelation {
         row: impl Fn(&RowTerm) -> RowTerm,
     ) -> SizeRelation {
         match self {
-            SizeRelation::Strided { whole, stride, over } => {
-                SizeRelation::Strided { whole: dim(*whole), stride: *stride, over: dim(*over) }
-            }
-            SizeRelation::Window { whole, stride, over, dilation, kernel, padded } => {
+            SizeRelation::Strided { whole, stride, over, loose } => SizeRelation::Strided {
+                whole: dim(*whole),
+                stride: *stride,
+                over: dim(*over),
+                loose: *loose,
+            },
+            SizeRelation::Window { whole, stride, over, dilation, kernel, border } => {
                 SizeRelation::Window {
                     whole: dim(*whole),
                     stride: *stride,
                     over: dim(*over),
                     dilation: *dilation,
                     kernel: dim(*kernel),
-                    padded: *padded,
+                    border: *border,
                 }
             }
             SizeRelation::Concat { whole, parts } => {
@@ -361,23 +375,42 @@ impl SizeRelation {
     /// What it says of sizes.
     pub fn equation(&self) -> Equation<'_> {
         let whole = |dim: DimTerm| Term::new(dim, -1);
-        let sum = |terms: &[Term], constant| Equation::Sum { terms: terms.into(), constant };
+        // A place for every step that is begun.
+        let steps = |terms: &[Term], stride: u32, loose| {
+            let (constant, slack) =
+                if loose { (1 - i64::from(stride), stride - 1) } else { (0, 0) };
+            Equation::Sum { terms: terms.into(), constant, slack, last: None }
+        };
         match self {
-            SizeRelation::Strided { whole: all, stride, over } => {
-                sum(&[whole(*all), Term::new(*over, *stride)], 0)
+            SizeRelation::Strided { whole: all, stride, over, loose } => {
+                steps(&[whole(*all), Term::new(*over, *stride)], *stride, *loose)
             }
-            SizeRelation::Window { whole: all, stride, over, kernel, padded: true, .. } => {
-                sum(&[whole(*all), Term::new(*over, *stride), Term::new(*kernel, 0)], 0)
-            }
-            SizeRelation::Window { whole: all, stride, over, dilation, kernel, padded: false } => {
-                let terms = [whole(*all), Term::new(*over, *stride), Term::new(*kernel, *dilation)];
-                sum(&terms, 1 - i64::from(*stride) - i64::from(*dilation))
+            SizeRelation::Window { whole: all, stride, over, dilation, kernel, border } => {
+                let (all, over) = (whole(*all), Term::new(*over, *stride));
+                let (left, right, fill) = match *border {
+                    Border::Padded { loose } => {
+                        return steps(&[all, over, Term::new(*kernel, 0)], *stride, loose);
+                    }
+                    Border::Margins { left, right, fill } => {
+                        (i64::from(left), i64::from(right), fill)
+                    }
+                };
+                let terms = [all, over, Term::new(*kernel, *dilation)];
+                let (step, dilation) = (i64::from(*stride), i64::from(*dilation));
+                let constant = 1 - step - dilation - left - right;
+                let (constant, slack) = match fill {
+                    Fill::Exact => (constant, 0),
+                    Fill::Whole => (constant, stride - 1),
+                    Fill::Begun => (constant - (step - 1), stride - 1),
+                };
+                let last = border.least_kernel(step, dilation);
+                Equation::Sum { terms: terms.as_slice().into(), constant, slack, last }
             }
             SizeRelation::Concat { whole: all, parts } => {
                 let part =
                     |part: &Part| Term { discardable: part.discardable, ..Term::new(part.dim, 1) };
                 let terms = [whole(*all)].into_iter().chain(parts.iter().map(part));
-                Equation::Sum { terms: terms.collect(), constant: 0 }
+                Equation::Sum { terms: terms.collect(), constant: 0, slack: 0, last: None }
             }
             SizeRelation::Merged { whole: all, parts } => {
                 let parts = parts.iter().map(|part| Term::new(*part, 1));
@@ -411,13 +444,24 @@ impl SizeRelation {
         })
     }
 
+    /// What else has to hold of names where ground terms satisfy it.
+    pub fn required(&self, sizes: &mut Sizes) -> Option<Requirement> {
+        match self.decided(sizes)? {
+            Decision::Requires(requirement) => Some(requirement),
+            Decision::Always | Decision::Never | Decision::Is(..) | Decision::Several => None,
+        }
+    }
+
     fn decided(&self, sizes: &mut Sizes) -> Option<Decision> {
         let said = |holds: bool| if holds { Decision::Always } else { Decision::Never };
         Some(match self.equation() {
-            Equation::Sum { terms, constant } => {
+            Equation::Sum { terms, constant, slack, last } => {
                 let mut known = i128::from(constant);
                 let mut open: SmallVec<[(Size, i128); 2]> = SmallVec::new();
                 let mut counted: SmallVec<[DimTerm; 4]> = SmallVec::new();
+                if let (Some(least), Some(term)) = (last, terms.last()) {
+                    known += missing(sizes, term.dim.ground()?.size(), term.coefficient, least)?;
+                }
                 for (place, term) in terms.iter().enumerate() {
                     let (size, factor) = (term.dim.ground()?.size(), term.coefficient);
                     let is_left_out = place > 0 && size == Size::ZERO && !term.discardable;
@@ -437,10 +481,11 @@ impl SizeRelation {
                 if !bases_agree(*whole, parts) {
                     Decision::Never
                 } else if open.is_empty() {
-                    said(known == 0)
+                    said(fills(known, slack))
                 } else {
                     let form = sizes.weighted(known, open);
-                    sizes.decide(&form)
+                    let rest = sizes.rest(form, slack);
+                    sizes.decide(&rest)
                 }
             }
             Equation::Product { left, right, terms, rows, over } => {

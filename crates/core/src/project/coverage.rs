@@ -433,7 +433,9 @@ impl Record {
             | Index::Merged(_)
             | Index::Digit(_) => false,
         };
-        if self.axes.iter().any(moves) {
+        // Nor is it known which points are in a margin of an axis whose size is open.
+        let is_open = |axis: &AxisMap| axis.margin.is_some() && axis.size.count().is_none();
+        if self.axes.iter().any(|axis| moves(axis) || is_open(axis)) {
             return found;
         }
         left.set(budget - points);

@@ -6,7 +6,7 @@
 use alloc::{borrow::Cow, vec::Vec};
 
 use crate::{
-    constraint::{Constraint, Count, Relation, SizeRelation},
+    constraint::{Border, Constraint, Count, Fill, Relation, SizeRelation},
     row::Flanks,
     size::{Size, margin, stride},
     term::{DimTerm, RowTerm},
@@ -14,7 +14,9 @@ use crate::{
 
 use super::{
     Access, ClosedOperation, Conflict,
-    equation::{Atom, Begins, Derivation, Derived, Equation, Equations, Id, Part, Supplied},
+    equation::{
+        Atom, Begins, Derivation, Derived, Equation, Equations, Id, Outside, Part, Supplied,
+    },
 };
 
 /// The equations of an operation.
@@ -169,23 +171,32 @@ impl Elaboration<'_> {
     /// Derived axes: what is computed takes its index from what it is computed from, which is visited.
     fn relation(&mut self, relation: &SizeRelation) -> Result<(), Conflict> {
         match relation {
-            SizeRelation::Strided { whole, stride, over } => {
+            SizeRelation::Strided { whole, stride, over, loose } => {
                 let stride = u64::from(*stride);
                 let terms = [(stride, self.component(*over))].to_vec();
-                let begins = Begins::Below(stride);
-                self.affine(*whole, Derived::Affine { terms, offset: 0, padded: false, begins });
+                let begins = if *loose { Begins::Anywhere } else { Begins::Below(stride) };
+                let outside = Outside::Never;
+                self.affine(*whole, Derived::Affine { terms, offset: 0, outside, begins });
             }
-            SizeRelation::Window { whole, stride, over, dilation, kernel, padded } => {
+            SizeRelation::Window { whole, stride, over, dilation, kernel, border } => {
                 let (over, kernel) = (self.component(*over), self.component(*kernel));
-                let mut offset = 0;
-                if *padded {
-                    let left = margin(self.count(kernel)?, (*dilation).into());
-                    let left = left.and_then(|left| i64::try_from(left).ok());
-                    offset = -left.ok_or(Conflict::Overflow)?;
-                }
+                let (offset, outside) = match *border {
+                    Border::Padded { .. } => {
+                        let left = margin(self.count(kernel)?, (*dilation).into());
+                        let left = left.and_then(|left| i64::try_from(left).ok());
+                        (-left.ok_or(Conflict::Overflow)?, Outside::Perhaps(None))
+                    }
+                    Border::Margins { left, right, fill } => {
+                        let missing = if fill == Fill::Begun { i64::from(*stride) - 1 } else { 0 };
+                        let behind = i64::from(right) + missing;
+                        let is_inside = left <= 0 && behind <= 0;
+                        let beyond = Outside::Perhaps(Some(behind));
+                        (-i64::from(left), if is_inside { Outside::Never } else { beyond })
+                    }
+                };
                 let terms = [(u64::from(*stride), over), (u64::from(*dilation), kernel)].to_vec();
                 let begins = Begins::Anywhere;
-                self.affine(*whole, Derived::Affine { terms, offset, padded: *padded, begins });
+                self.affine(*whole, Derived::Affine { terms, offset, outside, begins });
             }
             SizeRelation::Merged { whole, parts } => {
                 let parts: Vec<Id> = parts.iter().map(|part| self.component(*part)).collect();
@@ -204,7 +215,8 @@ impl Elaboration<'_> {
                 }
                 terms.reverse(); // the slowest first, as it is written
                 let begins = Begins::First;
-                self.affine(*whole, Derived::Affine { terms, offset: 0, padded: false, begins });
+                let outside = Outside::Never;
+                self.affine(*whole, Derived::Affine { terms, offset: 0, outside, begins });
             }
             SizeRelation::Concat { whole, parts } => {
                 let mut made = Vec::with_capacity(parts.len());

@@ -71,8 +71,8 @@ pub enum Derived {
         terms: Vec<(u64, Id)>,
         /// What is added; negative where a window reaches into the padding.
         offset: i64,
-        /// Whether an index outside of the axis means that the point is skipped.
-        padded: bool,
+        /// Whether an index may be outside of the axis, which means that the point is skipped.
+        outside: Outside,
         /// Whether it may begin later than at the first position.
         begins: Begins,
     },
@@ -80,6 +80,28 @@ pub enum Derived {
     Merged(Vec<Id>),
     /// Its parts one after another.
     Concat(Vec<Part>),
+}
+
+/// Whether an index may be outside of its axis.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Outside {
+    /// It may not.
+    Never,
+    /// It may, as far as sizes say; where they are open, no further behind the axis than this, if that is known.
+    Perhaps(Option<i64>),
+}
+
+impl Outside {
+    /// What both say of one index; `None` where one says that it is inside and the other that it need not be.
+    pub(super) fn meet(self, other: Outside) -> Option<Outside> {
+        match (self, other) {
+            (Outside::Never, Outside::Never) => Some(Outside::Never),
+            (Outside::Perhaps(one), Outside::Perhaps(other)) => {
+                Some(Outside::Perhaps(one.into_iter().chain(other).min()))
+            }
+            (Outside::Never, Outside::Perhaps(_)) | (Outside::Perhaps(_), Outside::Never) => None,
+        }
+    }
 }
 
 /// Where a computed axis may begin.

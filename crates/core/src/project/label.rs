@@ -15,7 +15,7 @@ use super::{
     ClosedOperation, Conflict,
     classes::Classes,
     couple::couple,
-    equation::{Begins, Derived, Equations, Id, Part, Supplied, SymbolId},
+    equation::{Begins, Derived, Equations, Id, Outside, Part, Supplied, SymbolId},
     index::{Affine, Begin, Concat, Index, LoopId, Term},
     record::{AxisMap, Margin, Record},
 };
@@ -30,12 +30,12 @@ pub(super) fn label(
     let mut labels = Labels::new(classes, equations)?;
     let mut axes = Vec::with_capacity(occurrences.iter().map(ExactSizeIterator::len).sum());
     let mut slots = Vec::with_capacity(occurrences.len());
-    let mut padded: Vec<(usize, Id)> = Vec::new();
+    let mut padded: Vec<(usize, Id, Option<i64>)> = Vec::new();
     for occurrence in occurrences {
         for axis in occurrence.clone() {
-            let (index, is_padded) = labels.index(classes.class(Id(axis)))?;
-            if is_padded {
-                padded.push((axes.len(), Id(axis)));
+            let (index, outside) = labels.index(classes.class(Id(axis)))?;
+            if let Outside::Perhaps(behind) = outside {
+                padded.push((axes.len(), Id(axis), behind));
             }
             let size = equations.sizes[axis as usize];
             axes.push(AxisMap { index, size, margin: None, is_to_end: false });
@@ -70,9 +70,9 @@ pub(super) fn label(
         axis.is_to_end = terms.iter().all(runs)
             && open_reach((*offset).into(), terms, axis.size, &extent, table) == Some(0);
     }
-    for (place, id) in padded {
+    for (place, id, behind) in padded {
         let axis = &mut record.axes[place];
-        let margin = margin(id, axis, &extent, operation.table)?;
+        let margin = margin(id, axis, behind, &extent, operation.table)?;
         axis.margin = (margin != Margin::default()).then_some(margin);
     }
     Ok(record)
@@ -161,13 +161,13 @@ impl<'a> Labels<'a> {
     }
 
     /// The index of a class, and whether what falls outside is skipped.
-    fn index(&mut self, class: Id) -> Result<(Index, bool), Conflict> {
+    fn index(&mut self, class: Id) -> Result<(Index, Outside), Conflict> {
         let first = self.derived.partition_point(|(of, _)| *of < class);
         let pinned = self.classes.pinned(class).map(|supplied| match supplied {
             Supplied::Fix(position) => Index::Fix(position),
             Supplied::Symbol(id) => Index::Symbol(id),
         });
-        let mut found = pinned.map(|index| (index, false));
+        let mut found = pinned.map(|index| (index, Outside::Never));
         let is_derived = self.derived.get(first).is_some_and(|(of, _)| *of == class);
         if is_derived {
             if self.open.contains(&class) {
@@ -179,12 +179,14 @@ impl<'a> Labels<'a> {
             self.open.push(class);
             let mut place = first;
             while let Some((_, number)) = self.derived.get(place).filter(|(of, _)| *of == class) {
-                let computed = self.computed(*number)?;
+                let (index, outside) = self.computed(*number)?;
                 // What is computed twice, or pinned as well, must be the same: a check, and no choice.
-                if found.as_ref().is_some_and(|found| *found != computed) {
-                    return Err(Conflict::Derived(class));
-                }
-                found = Some(computed);
+                let outside = match found.take() {
+                    None => Some(outside),
+                    Some((known, other)) if known == index => outside.meet(other),
+                    Some(_) => None,
+                };
+                found = Some((index, outside.ok_or(Conflict::Derived(class))?));
                 place += 1;
             }
             self.open.pop();
@@ -199,7 +201,7 @@ impl<'a> Labels<'a> {
         } else {
             Index::Fix(0)
         };
-        Ok((index, false))
+        Ok((index, Outside::Never))
     }
 
     fn loop_for(&mut self, class: Id) -> LoopId {
@@ -209,36 +211,41 @@ impl<'a> Labels<'a> {
         })
     }
 
-    fn computed(&mut self, derivation: usize) -> Result<(Index, bool), Conflict> {
+    fn computed(&mut self, derivation: usize) -> Result<(Index, Outside), Conflict> {
         let equations = self.equations;
         let made = &equations.derivations[derivation];
         match &made.derived {
-            Derived::Affine { terms, offset, padded, begins } => {
+            Derived::Affine { terms, offset, outside, begins } => {
                 let class = self.classes.class(made.whole);
                 let begin = self.begins.iter().find(|(of, _)| *of == class);
                 let begin = begin.map_or(0, |(_, begin)| *begin);
-                let (begin, is_late) = match begins {
-                    Begins::Below(_) => (begin, false),
-                    Begins::Anywhere => (begin, begin > 0),
-                    Begins::First => (0, false),
+                let begin = if *begins == Begins::First { 0 } else { begin };
+                let begin = i64::try_from(begin).map_err(|_| Conflict::Overflow)?;
+                let outside = match (*begins, *outside) {
+                    (Begins::Anywhere, Outside::Never) if begin > 0 => {
+                        Outside::Perhaps(Some(begin))
+                    }
+                    (_, Outside::Perhaps(Some(behind))) => {
+                        Outside::Perhaps(behind.checked_add(begin))
+                    }
+                    (_, outside) => outside,
                 };
-                let offset = i64::try_from(begin).ok().and_then(|begin| offset.checked_add(begin));
-                let offset = offset.ok_or(Conflict::Overflow)?;
+                let offset = offset.checked_add(begin).ok_or(Conflict::Overflow)?;
                 let mut sum = Affine { terms: SmallVec::new(), offset };
                 for (coefficient, id) in terms {
                     let coefficient =
                         i64::try_from(*coefficient).map_err(|_| Conflict::Overflow)?;
                     let class = self.classes.class(*id);
-                    let (index, inner_padded) = self.index(class)?;
-                    if inner_padded {
+                    let (index, inner) = self.index(class)?;
+                    if inner != Outside::Never {
                         return Err(Conflict::Nested(class));
                     }
                     add(&mut sum, coefficient, index, class)?;
                 }
-                Ok((sum.try_into()?, *padded || is_late))
+                Ok((sum.try_into()?, outside))
             }
-            Derived::Merged(parts) => Ok((self.merged(parts)?, false)),
-            Derived::Concat(parts) => Ok((self.concatenated(parts)?, false)),
+            Derived::Merged(parts) => Ok((self.merged(parts)?, Outside::Never)),
+            Derived::Concat(parts) => Ok((self.concatenated(parts)?, Outside::Never)),
         }
     }
 
@@ -249,8 +256,8 @@ impl<'a> Labels<'a> {
             let class = self.classes.class(*part);
             let size = self.classes.size(class);
             match self.index(class)? {
-                (Index::Iter(id), false) => digits.push((id, size)),
-                (Index::Fix(0), false) if size == Size::ONE => {}
+                (Index::Iter(id), Outside::Never) => digits.push((id, size)),
+                (Index::Fix(0), Outside::Never) if size == Size::ONE => {}
                 _ => return Err(Conflict::Symbolic(class)),
             }
         }
@@ -282,14 +289,15 @@ impl<'a> Labels<'a> {
         }
         if let [(class, begin)] = &begins[..] {
             // The only one: what it is, and so much more.
-            let (index, padded) = self.index(*class)?;
+            let (index, outside) = self.index(*class)?;
             let mut sum = begin.sum()?;
             add(&mut sum, 1, index, *class)?;
-            return if padded { Err(Conflict::Nested(*class)) } else { sum.try_into() };
+            let is_inside = outside == Outside::Never;
+            return if is_inside { sum.try_into() } else { Err(Conflict::Nested(*class)) };
         }
         let mut entries: Vec<(LoopId, Begin)> = Vec::with_capacity(begins.len());
         for (class, begin) in begins {
-            let (Index::Iter(id), false) = self.index(class)? else {
+            let (Index::Iter(id), Outside::Never) = self.index(class)? else {
                 return Err(Conflict::Nested(class));
             };
             if entries.iter().any(|(other, _)| *other == id) {
@@ -344,6 +352,7 @@ fn range(classes: &Classes, symbol: SymbolId) -> Size {
 fn margin(
     id: Id,
     axis: &AxisMap,
+    behind: Option<i64>,
     extent: &dyn Fn(Term) -> Size,
     table: &Sizes,
 ) -> Result<Margin, Conflict> {
@@ -371,6 +380,7 @@ fn margin(
     }
     let beyond = beyond
         .or_else(|| open_reach(offset, &terms, size, extent, table))
+        .or(behind.map(i128::from))
         .or_else(|| most_reach(offset, &terms, extent))
         .ok_or(Conflict::Symbolic(id))?;
     let side = |reach: i128| u64::try_from(reach.max(0)).map_err(|_| Conflict::Overflow);

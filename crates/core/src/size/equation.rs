@@ -207,9 +207,17 @@ impl Sizes {
         };
         let (form, least) = &without_number(form, least).unwrap_or((form.clone(), least));
         let least = *least;
+        // ⌊p/d⌋ ≥ n if and only if p ≥ d·n.
+        if let Some(Meaning::Floor { of, by }) = form.as_atom().and_then(|atom| self.meaning(atom))
+        {
+            if let Some(least) = least.checked_mul((*by).into()) {
+                let of = of.clone();
+                return self.decide_at_least(&of, least);
+            }
+        }
         let interval =
             self.extent(form).unwrap_or_else(|| self.interval(form).meet(self.shifted(form)));
-        if interval.low.is_some_and(|low| low >= least) {
+        if interval.low.is_some_and(|low| low >= least) || self.is_product_above(form, least) {
             return Decision::Always;
         }
         if interval.high.is_some_and(|high| high < least) {
@@ -217,6 +225,9 @@ impl Sizes {
         }
         let required = || Decision::Requires(Requirement::AtLeast(form.clone(), least));
         let names: Vec<Atom> = self.names(form).into_iter().collect();
+        if let ([name], false) = (names.as_slice(), form.is_linear()) {
+            return self.tried_at_least(form, least, *name).unwrap_or_else(required);
+        }
         let ([name], true) = (names.as_slice(), form.is_linear()) else { return required() };
         let mut others = form.others();
         let (Some((monomial, factor)), None) = (others.next(), others.next()) else {
@@ -229,6 +240,36 @@ impl Sizes {
             Some(high) if high < least => Decision::Never,
             Some(high) if high == least => is(*name, least),
             _ => required(),
+        }
+    }
+
+    /// Whether a form is a name times another form, and by what both are at least no less than this.
+    fn is_product_above(&self, form: &Polynomial, least: i128) -> bool {
+        let low = |form: &Polynomial| {
+            let interval = self.extent(form).unwrap_or_else(|| self.interval(form));
+            interval.low.filter(|low| *low > 0)
+        };
+        !form.is_linear()
+            && self.names(form).into_iter().any(|name| {
+                let name = Polynomial::atom(name);
+                let Ok(Some(other)) = form.divided(&name) else { return false };
+                let least_product = low(&name).zip(low(&other)).map(|(a, b)| a.checked_mul(b));
+                other.denominator() == 1 && least_product.flatten().is_some_and(|low| low >= least)
+            })
+    }
+
+    /// What `form ≥ least` says of the one name of a form, by trying all its values; `None` where they are many, or some satisfy it
+    /// and others do not.
+    fn tried_at_least(&self, form: &Polynomial, least: i128, name: Atom) -> Option<Decision> {
+        let range = self.range(name);
+        range.count().filter(|count| *count <= MOST_TRIED)?;
+        let holds = |n: i128| self.value(form, &|_| Some(n)).is_some_and(|value| value >= least);
+        let values: Vec<i128> = (range.low?..=range.high?).filter(|n| holds(*n)).collect();
+        match values.as_slice() {
+            [] => Some(Decision::Never),
+            _ if range.count() == Some(values.len() as u128) => Some(Decision::Always),
+            [n] => Some(is(name, *n)),
+            _ => None,
         }
     }
 
@@ -283,7 +324,17 @@ impl Sizes {
             // By how much one is at least above the other.
             (Requirement::AtLeast(of, n), Requirement::AtLeast(other, m)) => {
                 let above = of.minus(other).ok().and_then(|above| self.interval(&above).low);
-                above.and_then(|above| above.checked_add(*m)).is_some_and(|least| least >= *n)
+                let above = above.and_then(|above| above.checked_add(*m));
+                above.is_some_and(|least| least >= *n)
+                    || self.is_factor(of, *n, other, *m)
+                    || self.has_factor(of, *n, other, *m)
+                    || self.is_above(of, *n, other, *m)
+            }
+            // Beside what is 0.
+            (Requirement::AtLeast(of, n), Requirement::Zero(other)) => {
+                let beside = [of.minus(other), other.scaled(-1).and_then(|less| of.minus(&less))];
+                let low = |rest: Polynomial| self.interval(&rest).low.is_some_and(|low| low >= *n);
+                beside.into_iter().flatten().any(low)
             }
             (Requirement::AtLeast(of, n), Requirement::Divides(m, other)) => {
                 self.first_multiple((*m).into(), other, of).is_some_and(|least| least >= *n)
@@ -297,6 +348,39 @@ impl Sizes {
             }
             (one, other) => one == other,
         }
+    }
+
+    /// Whether `of ≥ n` follows from `of·g ≥ m`, where `g` is a number of 1 to another one: then `of ≥ m/g`.
+    fn is_factor(&self, of: &Polynomial, n: i128, product: &Polynomial, m: i128) -> bool {
+        let Ok(Some(factor)) = product.divided(of) else { return false };
+        let range = self.interval(&factor);
+        match (range.low, range.high) {
+            (Some(1..), Some(high)) if factor.denominator() == 1 && m > 0 => {
+                rounded(Interval { low: Some(m), high: None }, high).low.is_some_and(|low| low >= n)
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether `of ≥ n` holds for all values of a name that are at least `m`.
+    fn is_above(&self, of: &Polynomial, n: i128, name: &Polynomial, m: i128) -> bool {
+        let Some(name) = name.as_atom().filter(|atom| Sizes::symbol(*atom).is_some()) else {
+            return false;
+        };
+        let least = Interval { low: Some(m), high: None };
+        let range = |other: Atom| {
+            let range = self.range(other);
+            if other == name { range.meet(least) } else { range }
+        };
+        let extent = self.extent_within(of, &range);
+        extent.and_then(|extent| extent.low).is_some_and(|low| low >= n)
+    }
+
+    /// Whether `g·h ≥ n` follows from `g ≥ m`, by what `h` is at least.
+    fn has_factor(&self, product: &Polynomial, n: i128, g: &Polynomial, m: i128) -> bool {
+        let Ok(Some(h)) = product.divided(g) else { return false };
+        let low = self.interval(&h).low.filter(|low| *low > 0 && m > 0 && h.denominator() == 1);
+        low.and_then(|low| low.checked_mul(m)).is_some_and(|least| least >= n)
     }
 
     /// What `of` is at least, where a number divides `other`, which is `c·of + d`: a multiple is no less than the first multiple

@@ -21,13 +21,22 @@ impl Sizes {
     /// When a name grows by the period, such a form grows by a number that depends on nothing else. So for each residue
     /// its extremes are at the ends of the range.
     pub(super) fn extent(&self, form: &Polynomial) -> Option<Interval> {
+        self.extent_within(form, &|name| self.range(name))
+    }
+
+    /// The same where names have these ranges.
+    pub(super) fn extent_within(
+        &self,
+        form: &Polynomial,
+        range: &dyn Fn(Atom) -> Interval,
+    ) -> Option<Interval> {
         if !self.is_sum(form) || form.denominator() != 1 {
             return None;
         }
         let names: Vec<Atom> = self.names(form).into_iter().collect();
         let (mut extent, mut grid) = (Interval { low: Some(0), high: Some(0) }, Vec::new());
         for name in &names {
-            let (period, range) = (self.period(form, *name)?, self.range(*name));
+            let (period, range) = (self.period(form, *name)?, range(*name));
             let (low, period) = (range.low?, i128::from(period));
             let at = |n: i128| self.value(form, &|other| Some(if other == *name { n } else { 0 }));
             let growth = at(low.checked_add(period)?)?.checked_sub(at(low)?)?;

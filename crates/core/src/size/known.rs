@@ -1,9 +1,42 @@
 //! Arithmetic on sizes that are numbers, and what is known of an equation where some are.
 
+use super::{Decision, Polynomial, Size, Sizes};
+
 /// A sum with a coefficient times a size more; `None` for one that is too large.
 #[inline]
 pub fn plus(sum: i128, coefficient: i64, size: u64) -> Option<i128> {
     sum.checked_add(i128::from(coefficient).checked_mul(size.into())?)
+}
+
+/// Whether a sum is 0 with 0 to `slack` more.
+#[inline]
+pub fn fills(sum: i128, slack: u32) -> bool {
+    (-i128::from(slack)..=0).contains(&sum)
+}
+
+impl Sizes {
+    /// What is 0 where a form is, with 0 to `slack` more: `⌊-form/(slack + 1)⌋`.
+    pub fn rest(&mut self, form: Polynomial, slack: u32) -> Polynomial {
+        if slack == 0 {
+            return form;
+        }
+        let negative = self.product(&form, &Polynomial::constant(-1));
+        self.floor(&negative, u64::from(slack) + 1)
+    }
+}
+
+/// How much is missing from a coefficient times a size, if it counts for at least this.
+pub fn lacking(size: u64, coefficient: i64, least: i64) -> Option<i128> {
+    Some((i128::from(least) - plus(0, coefficient, size)?).max(0))
+}
+
+/// The same of a size that may be open; `None` where that is not known.
+pub fn missing(sizes: &mut Sizes, size: Size, coefficient: i64, least: i64) -> Option<i128> {
+    if let Some(n) = size.count() {
+        return lacking(n, coefficient, least);
+    }
+    let form = sizes.weighted(0, [(size, coefficient.into())]);
+    (sizes.decide_at_least(&form, least.into()) == Decision::Always).then_some(0)
 }
 
 /// How many elements axes of these sizes have; `None` where one is not known, or for more than can be counted.

@@ -1,11 +1,11 @@
-//! Linear equations between sizes, `Σ cᵢ·xᵢ + k = 0`.
+//! Linear equations between sizes, `Σ cᵢ·xᵢ + k + r = 0` for some `r` of 0 to a slack.
 //!
 //! Strides, windows and concatenations are all of this form, because strides and dilations are
-//! numbers: a valid window has `in = s·out + d·kernel + (1 − s − d)`.
+//! numbers: a valid window has `in = s·out + d·kernel + (1 − s − d)`, and where whole windows are taken up to `s − 1` more.
 
 use alloc::vec::Vec;
 
-use super::Overflow;
+use super::{Overflow, known::fills};
 
 /// An unknown of an equation, each with a coefficient that is not 0.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -29,30 +29,44 @@ pub enum Said {
     Open(Vec<(usize, u64)>),
 }
 
-/// What `Σ cᵢ·xᵢ + known = 0` says of its unknowns, of which no two are the same.
+/// What `Σ cᵢ·xᵢ + known + r = 0` for some `r` of 0 to `slack` says of its unknowns, of which no two are the same.
 ///
 /// # Errors
 /// When a number does not fit.
-pub fn linear(unknowns: &[Unknown], known: i128) -> Result<Said, Overflow> {
+pub fn linear(unknowns: &[Unknown], known: i128, slack: u32) -> Result<Said, Overflow> {
     let Some(first) = unknowns.first() else {
-        return Ok(if known == 0 { Said::Holds } else { Said::Fails });
+        return Ok(if fills(known, slack) { Said::Holds } else { Said::Fails });
     };
+    let rest = i128::from(slack);
     let divisor = unknowns.iter().fold(0, |g, x| gcd(g, x.coefficient.unsigned_abs()));
-    if known.unsigned_abs() % divisor != 0 {
+    let divisor = i128::try_from(divisor).map_err(|_| Overflow)?;
+    // The least that is left over of what the unknowns add up to.
+    if (divisor - known.rem_euclid(divisor)) % divisor > rest {
         return Ok(Said::Fails);
     }
     let same_sign = |x: &Unknown| (x.coefficient > 0) == (first.coefficient > 0);
     if unknowns.iter().all(same_sign) {
         // |cᵢ|·xᵢ add up to a number: what is left when all are at their least is shared out.
-        let total =
-            if first.coefficient > 0 { known.checked_neg().ok_or(Overflow)? } else { known };
-        let spare = total.checked_sub(sum_of_least(unknowns.iter())?).ok_or(Overflow)?;
+        let most =
+            if first.coefficient > 0 { known.checked_neg() } else { known.checked_add(rest) };
+        let most = most.ok_or(Overflow)?;
+        let spare = most.checked_sub(sum_of_least(unknowns.iter())?).ok_or(Overflow)?;
         return match (spare, unknowns) {
             (..0, _) => Ok(Said::Fails),
             (0, _) => Ok(Said::Forced(unknowns.iter().map(|x| x.least).enumerate().collect())),
             (_, [only]) => {
-                let value = total / only.coefficient.abs();
-                Ok(Said::Forced(alloc::vec![(0, size(value)?)]))
+                let by = only.coefficient.abs();
+                let least = up(most - rest, by).max(only.least.into());
+                Ok(match (least, most.div_euclid(by)) {
+                    (least, greatest) if least > greatest => Said::Fails,
+                    (least, greatest) if least == greatest => {
+                        Said::Forced(alloc::vec![(0, size(least)?)])
+                    }
+                    (least, _) if least > only.least.into() => {
+                        Said::Open(alloc::vec![(0, size(least)?)])
+                    }
+                    (_, _) => Said::Open(Vec::new()),
+                })
             }
             (_, _) => Ok(Said::Open(Vec::new())),
         };
@@ -63,12 +77,15 @@ pub fn linear(unknowns: &[Unknown], known: i128) -> Result<Said, Overflow> {
         let against = |other: &Unknown| (other.coefficient > 0) != (x.coefficient > 0);
         let others = || unknowns.iter().enumerate().filter(|(i, _)| *i != place).map(|(_, x)| x);
         if others().all(against) {
-            let known =
-                if x.coefficient > 0 { known.checked_neg().ok_or(Overflow)? } else { known };
+            // What is left over is not its own.
+            let known = if x.coefficient > 0 {
+                known.checked_neg().and_then(|known| known.checked_sub(rest)).ok_or(Overflow)?
+            } else {
+                known
+            };
             let sum = sum_of_least(others()).ok().and_then(|sum| sum.checked_add(known));
             let Some(sum) = sum else { return Ok(Said::Fails) };
-            let coefficient = x.coefficient.abs();
-            let least = sum.div_euclid(coefficient) + i128::from(sum.rem_euclid(coefficient) > 0);
+            let least = up(sum, x.coefficient.abs());
             if least > i128::from(x.least) {
                 let Ok(least) = size(least) else { return Ok(Said::Fails) };
                 bounds.push((place, least));
@@ -86,6 +103,11 @@ fn sum_of_least<'a>(mut unknowns: impl Iterator<Item = &'a Unknown>) -> Result<i
             sum.checked_add(least)
         })
         .ok_or(Overflow)
+}
+
+/// `⌈n/by⌉`.
+fn up(n: i128, by: i128) -> i128 {
+    n.div_euclid(by) + i128::from(n.rem_euclid(by) > 0)
 }
 
 pub(super) fn gcd(a: u128, b: u128) -> u128 {

@@ -84,6 +84,15 @@ impl Solver {
         Ok(self.choose(Ask::Dim { relation: Sign::Is, left: term.0, right })?)
     }
 
+    /// Chooses how much is left over of the whole of a loose relation. The solver is not rolled back when that fails.
+    pub(crate) fn choose_rest(&mut self, relation: u32, rest: u64) -> Result<(), Rejection> {
+        let Some((left, dim)) = self.filled(relation, rest) else {
+            return Err(Rejection::Exhausted(Exhausted::Sizes));
+        };
+        let right = self.dims_met.intern(dim);
+        Ok(self.choose(Ask::Dim { relation: Sign::Is, left, right })?)
+    }
+
     /// Takes constraints in this order, without rolling back when that fails.
     pub(crate) fn take_all<'a>(
         &mut self,

@@ -10,7 +10,9 @@ use smallvec::SmallVec;
 use crate::{
     constraint::{OriginId, bases_agree, count},
     dim::{Basis, Dim},
-    size::{Decision, Interval, Requirement, Side, Sides, Size, SizeSymbol, Sizes, plus},
+    size::{
+        Decision, Interval, Requirement, Side, Sides, Size, SizeSymbol, Sizes, fills, lacking, plus,
+    },
     term::{DimTerm, DimVar, RowVar},
 };
 
@@ -28,6 +30,7 @@ pub(crate) enum SizeStage {
     Found,
     Rows,
     LeftOut,
+    Filled,
     Least,
     Rest,
 }
@@ -52,6 +55,9 @@ pub(crate) enum OpenSize {
     Discardable { axis: AxisTerm, least: u64, beside_open: bool },
     /// The size of an axis, at least this. Beside an open size there is nothing else to choose.
     Axis { axis: AxisTerm, least: u64, beside_open: bool },
+    /// The whole of a loose relation, of which everything else is known: so much may be left over. Beside an open size that is
+    /// nothing.
+    Filled { axis: AxisTerm, relation: u32, most: u64, beside_open: bool },
     /// What an axis of this size is: an atom of this basis, unless something says otherwise.
     Sized { axis: AxisTerm, size: u64, basis: Basis },
 }
@@ -60,9 +66,9 @@ impl OpenSize {
     /// Whether it is an axis beside an open size.
     pub(crate) fn is_beside_open(self) -> bool {
         match self {
-            OpenSize::Discardable { beside_open, .. } | OpenSize::Axis { beside_open, .. } => {
-                beside_open
-            }
+            OpenSize::Discardable { beside_open, .. }
+            | OpenSize::Axis { beside_open, .. }
+            | OpenSize::Filled { beside_open, .. } => beside_open,
             OpenSize::Row { .. } | OpenSize::Sized { .. } => false,
         }
     }
@@ -156,6 +162,10 @@ impl Solver {
             open.iter().map(|var| OpenSize::Row { var: *var, most }).find(|open| may_choose(*open))
         } else if self.holds_at_top(relation) && !self.has_left_out(relation) {
             None
+        } else if let Some((axis, most)) = self.loose_whole(relation) {
+            let most = if beside_open { 0 } else { most };
+            let open = OpenSize::Filled { axis, relation: index, most, beside_open };
+            (stage >= SizeStage::Filled && may_choose(open)).then_some(open)
         } else {
             let other_basis = self.sums_at_top(relation);
             let range = relation.parts.range();
@@ -192,6 +202,19 @@ impl Solver {
             parts.find_map(open)
         };
         found.map_or(NextSize::Nothing, |open| NextSize::Choose(relation.cause, open))
+    }
+
+    /// The whole of a loose relation, where everything else of it is known, and how much may be left over.
+    fn loose_whole(&self, relation: SizeRel) -> Option<(AxisTerm, u64)> {
+        let Kind::Linear { slack: slack @ 1.., .. } = relation.kind else { return None };
+        let mut parts = self.parts(relation.parts);
+        let is_open = |part: SizePart| {
+            let is_known = self.met(self.resolve(part.dim)).is_some();
+            !is_known && self.exact_of(part.dim).is_none()
+        };
+        let whole = parts.next().filter(|whole| is_open(*whole))?;
+        let others_known = parts.all(|part| part.coefficient == 0 || !is_open(part));
+        others_known.then_some((AxisTerm(whole.dim), slack.into()))
     }
 
     /// The open rows whose elements or axes open relations count, in the order of the relations, each once
@@ -404,9 +427,38 @@ impl Solver {
         kept.into_iter().map(|place| origins(&self.requirements[place])).collect()
     }
 
+    /// Whether something is required that was not, when there were so many requirements.
+    pub(crate) fn requires_more(&self, than: usize) -> bool {
+        let (before, since) = self.requirements.split_at(than.min(self.requirements.len()));
+        let follows = |required: &Requirement| {
+            before.iter().any(|(known, _)| self.sizes.follows(required, known))
+        };
+        since.iter().any(|(required, _)| !follows(required))
+    }
+
     /// How many requirements there are, also such that follow from others.
     pub(crate) fn requirement_count(&self) -> usize {
         self.requirements.len()
+    }
+
+    /// The axes of open relations that an axis is in, and of those that these are in: what follows from it if nothing else.
+    pub(crate) fn together_with(&self, axis: AxisTerm) -> BTreeSet<AxisTerm> {
+        let mut together = BTreeSet::from([self.root(axis)]);
+        loop {
+            let before = together.len();
+            for relation in self.relations.iter().filter(|relation| !relation.done) {
+                let axis = |part: SizePart| self.resolve(part.dim).as_node().map(DimRef::node);
+                let axes = self.parts(relation.parts).filter_map(axis);
+                let axes: SmallVec<[AxisTerm; 8]> =
+                    axes.map(|axis| self.root(AxisTerm(axis))).collect();
+                if axes.iter().any(|axis| together.contains(axis)) {
+                    together.extend(axes);
+                }
+            }
+            if together.len() == before {
+                return together;
+            }
+        }
     }
 
     /// The axes whose sizes open relations wait for.
@@ -476,9 +528,15 @@ impl Solver {
         }
         let top = |dim: DimRef| count(self.top(dim));
         match relation.kind {
-            Kind::Linear { constant, .. } => {
+            Kind::Linear { constant, slack, form } => {
+                let least = self.least_kernel(relation, form);
+                let missing = least.map_or(Some(0), |(kernel, least)| {
+                    lacking(top(kernel.dim)?, kernel.coefficient, least)
+                });
+                let Some(missing) = missing else { return false };
                 let add = |sum, part: SizePart| plus(sum, part.coefficient, top(part.dim)?);
-                self.parts(relation.parts).try_fold(constant.into(), add) == Some(0)
+                let sum = self.parts(relation.parts).try_fold(i128::from(constant) + missing, add);
+                sum.is_some_and(|sum| fills(sum, slack))
             }
             Kind::Product { left, right, .. } => {
                 let times = |sides: Sides, part: SizePart| {

@@ -20,7 +20,7 @@ use alloc::vec::Vec;
 use smallvec::SmallVec;
 
 use crate::{
-    constraint::{Count, Equation, Part, SizeRelation, Term, count},
+    constraint::{Border, Count, Equation, Fill, Part, SizeRelation, Term, count},
     dim::Basis,
     term::{DimTerm, RowTerm},
 };
@@ -49,8 +49,9 @@ pub(super) struct SizeRel {
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Kind {
-    /// `Σ coefficient·part + constant = 0`; in one that was given, the first part is the whole.
-    Linear { constant: i64, form: Form },
+    /// `Σ coefficient·part + constant + r = 0` for some `r` of 0 to `slack`; in one that was given, the first part is
+    /// the whole.
+    Linear { constant: i64, slack: u32, form: Form },
     /// `left·Π parts with a positive coefficient = right·Π the others`. It was given as merged axes, and
     /// the first part is the whole; or it is what became of a number of elements.
     Product { left: u64, right: u64, of_elements: bool },
@@ -65,7 +66,11 @@ pub(super) enum Kind {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Form {
     Strided,
-    Window,
+    Window {
+        left: i32,
+        right: i32,
+        fill: Fill,
+    },
     /// The kernel is a part with the coefficient 0; this is the dilation.
     Padded(u32),
     Concat,
@@ -136,14 +141,16 @@ impl Solver {
         cause: Cause,
     ) -> Result<Ask, Exhausted> {
         Ok(match relation.equation() {
-            Equation::Sum { terms, constant } => {
+            Equation::Sum { terms, constant, slack, last: _ } => {
                 let form = match relation {
                     SizeRelation::Strided { .. } => Form::Strided,
-                    SizeRelation::Window { dilation, padded: true, .. } => Form::Padded(*dilation),
-                    SizeRelation::Window { .. } => Form::Window,
+                    SizeRelation::Window { dilation, border, .. } => match *border {
+                        Border::Padded { .. } => Form::Padded(*dilation),
+                        Border::Margins { left, right, fill } => Form::Window { left, right, fill },
+                    },
                     _ => Form::Concat,
                 };
-                self.relation(Kind::Linear { constant, form }, &terms, [], cause)?
+                self.relation(Kind::Linear { constant, slack, form }, &terms, [], cause)?
             }
             Equation::Product { left, right, terms, rows, over } => {
                 let kind = if matches!(relation, SizeRelation::Merged { .. }) {
@@ -282,18 +289,18 @@ impl SolvedForm<'_> {
         };
         let mut parts = self.solver.parts(relation.parts);
         match relation.kind {
-            Kind::Linear { form, .. } => {
+            Kind::Linear { form, slack, .. } => {
                 let whole = parts.next().map_or(DimTerm::UNIT, |part| term(part.dim));
                 let parts: Vec<SizePart> = parts.collect();
                 let factor = |part: &SizePart| u32::try_from(part.coefficient).unwrap_or(0);
                 match (form, parts.as_slice()) {
-                    (Form::Window, [over, kernel]) => SizeRelation::Window {
+                    (Form::Window { left, right, fill }, [over, kernel]) => SizeRelation::Window {
                         whole,
                         stride: factor(over),
                         over: term(over.dim),
                         dilation: factor(kernel),
                         kernel: term(kernel.dim),
-                        padded: false,
+                        border: Border::Margins { left, right, fill },
                     },
                     (Form::Padded(dilation), [over, kernel]) => SizeRelation::Window {
                         whole,
@@ -301,11 +308,11 @@ impl SolvedForm<'_> {
                         over: term(over.dim),
                         dilation,
                         kernel: term(kernel.dim),
-                        padded: true,
+                        border: Border::Padded { loose: slack > 0 },
                     },
                     (Form::Strided, [over]) => {
                         let (stride, over) = (factor(over), term(over.dim));
-                        SizeRelation::Strided { whole, stride, over }
+                        SizeRelation::Strided { whole, stride, over, loose: slack > 0 }
                     }
                     (_, parts) => {
                         // What is empty is left out of what is left.

@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 use core::fmt::{self, Formatter, Write};
 
 use crate::{
-    constraint::{Count, Part, Relation, SizeRelation},
+    constraint::{Border, Count, Fill, Part, Relation, SizeRelation},
     term::{DimTerm, RowTerm},
 };
 
@@ -18,16 +18,18 @@ type Result<T> = core::result::Result<T, TextError>;
 impl Print for SizeRelation {
     fn print(&self, names: &Names, f: &mut Formatter<'_>) -> fmt::Result {
         match self {
-            SizeRelation::Strided { whole, stride, over } => {
-                whole.print(names, f)?;
-                write!(f, " = {stride}*")?;
-                over.print(names, f)
-            }
-            SizeRelation::Window { whole, stride, over, dilation, kernel, padded } => {
+            SizeRelation::Strided { whole, stride, over, loose } => {
                 whole.print(names, f)?;
                 write!(f, " = {stride}*")?;
                 over.print(names, f)?;
-                write!(f, "{}{dilation}*", if *padded { "=+" } else { "<+" })?;
+                f.write_str(if *loose { "~" } else { "" })
+            }
+            SizeRelation::Window { whole, stride, over, dilation, kernel, border } => {
+                whole.print(names, f)?;
+                write!(f, " = {stride}*")?;
+                over.print(names, f)?;
+                border.print(names, f)?;
+                write!(f, "+{dilation}*")?;
                 kernel.print(names, f)
             }
             SizeRelation::Concat { whole, parts } => {
@@ -73,6 +75,21 @@ impl Print for SizeRelation {
                 write!(f, " ≥ {least}")
             }
         }
+    }
+}
+
+impl Print for Border {
+    fn print(&self, _names: &Names, f: &mut Formatter<'_>) -> fmt::Result {
+        let (left, right, fill) = match *self {
+            Border::Padded { loose } => return f.write_str(if loose { "=~" } else { "=" }),
+            Border::Margins { left, right, fill } => (left, right, fill),
+        };
+        f.write_char(match fill {
+            Fill::Exact => '<',
+            Fill::Whole => '~',
+            Fill::Begun => '>',
+        })?;
+        if (left, right) == (0, 0) { Ok(()) } else { write!(f, "[{left},{right}]") }
     }
 }
 
@@ -184,7 +201,10 @@ impl Parser<'_> {
         let Some(stride) = self.coefficient()? else { return Ok(None) };
         let over = DimTerm::parse(self)?;
         let window = self.window(whole, stride, over)?;
-        let relation = window.unwrap_or(SizeRelation::Strided { whole, stride, over });
+        let relation = match window {
+            Some(window) => window,
+            None => SizeRelation::Strided { whole, stride, over, loose: self.eat("~") },
+        };
         Ok(Some(Relation::Size(relation)))
     }
 
@@ -196,13 +216,45 @@ impl Parser<'_> {
         over: DimTerm,
     ) -> Result<Option<SizeRelation>> {
         self.space();
-        let padded = self.eat("=+");
-        if !padded && !self.eat("<+") {
+        let before = self.place();
+        let Some(border) = self.border()? else { return Ok(None) };
+        self.space();
+        if !self.eat("+") {
+            self.go_back(before);
             return Ok(None);
         }
         let dilation = self.coefficient()?.unwrap_or(1);
         let kernel = DimTerm::parse(self)?;
-        Ok(Some(SizeRelation::Window { whole, stride, over, dilation, kernel, padded }))
+        Ok(Some(SizeRelation::Window { whole, stride, over, dilation, kernel, border }))
+    }
+
+    /// `<`, `~[1,1]` or `=~`, if that is what stands here.
+    fn border(&mut self) -> Result<Option<Border>> {
+        if self.eat("=") {
+            return Ok(Some(Border::Padded { loose: self.eat("~") }));
+        }
+        let fills = [("<", Fill::Exact), ("~", Fill::Whole), (">", Fill::Begun)];
+        let Some((_, fill)) = fills.into_iter().find(|(sign, _)| self.eat(sign)) else {
+            return Ok(None);
+        };
+        let (mut left, mut right) = (0, 0);
+        if self.peek() == Some('[') {
+            let start = self.place();
+            match self.list(Parser::margin)?[..] {
+                [one, other] => (left, right) = (one, other),
+                _ => return Err(self.error(TextErrorKind::Factor, start)),
+            }
+        }
+        Ok(Some(Border::Margins { left, right, fill }))
+    }
+
+    /// A number of elements that are added, or left out where it is negative.
+    fn margin(&mut self) -> Result<i32> {
+        self.space();
+        let start = self.place();
+        let sign = if self.eat("-") { -1 } else { 1 };
+        let number = self.int().ok().and_then(|n| i32::try_from(n).ok());
+        number.map(|n| sign * n).ok_or_else(|| self.error(TextErrorKind::Factor, start))
     }
 
     fn divisor(&mut self) -> Result<u64> {

@@ -233,7 +233,13 @@ fn undecided(
         return diagnostics;
     }
     for constraint in solver.given().filter(|given| undecided.contains(&given.origin)) {
-        if Judge::OneShot.satisfies_with(values.sizes(), values.grounding(), &constraint) {
+        let (sizes, grounding) = (values.sizes(), values.grounding());
+        let required = Judge::required_with(sizes, grounding, &constraint);
+        // For some values of names is not enough, unless that is required of them.
+        let is_required = required.is_none_or(|required| {
+            values.requirements().iter().any(|(known, _)| sizes.follows(&required, known))
+        });
+        if is_required && Judge::OneShot.satisfies_with(sizes, grounding, &constraint) {
             continue;
         }
         let (step, about) = session.program.origin(constraint.origin);

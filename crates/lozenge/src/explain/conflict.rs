@@ -321,7 +321,7 @@ fn sizes(
                     return Some(said);
                 }
             }
-            Relation::Size(SizeRelation::Strided { whole, stride, over }) => {
+            Relation::Size(SizeRelation::Strided { whole, stride, over, loose: false }) => {
                 let sizes = [known(*whole).map(axis), known(*over).map(axis)];
                 if let Some(said) = words::not_scaled(listing.step(step), *stride, &sizes) {
                     return Some(said);

@@ -4,7 +4,7 @@
 //! that begins at an offset is moved by it, and reaches so many positions past the end.
 
 use lozenge_core::close::Closed as Values;
-use lozenge_spec::{Axis, Border, Form, diagnostic::Diagnostic};
+use lozenge_spec::{Axis, Border, Form, Window, diagnostic::Diagnostic};
 
 use crate::{Kind, session::program::Program};
 
@@ -31,11 +31,11 @@ pub(super) fn late(program: &Program) -> Vec<Late> {
     let mut found = vec![];
     for (step, made) in (0..).zip(&program.steps) {
         let Some(spec) = made.operation.spec().filter(|spec| spec.has_affine()) else { continue };
+        let is_valid = |window: &Window| window.border == Border::Valid && window.margins == [0; 2];
         let is_late = |axis: &Axis| match axis.form {
             Form::Affine(id) => {
                 let affine = spec.affine(id);
-                let is_valid = |border: Border| border == Border::Valid;
-                affine.offset > 0 && affine.window.is_some_and(|window| is_valid(window.border))
+                affine.offset > 0 && affine.window.is_some_and(|window| is_valid(&window))
             }
             _ => false,
         };

@@ -7,8 +7,13 @@ mod names;
 mod warnings;
 
 use lozenge_core::{
-    close::Commitment, constraint::SizeRelation, dim::Dim, project::Conflict, size::divides,
-    solve::Exhausted, term::DimTerm,
+    close::Commitment,
+    constraint::{Border, Fill, SizeRelation},
+    dim::Dim,
+    project::Conflict,
+    size::divides,
+    solve::Exhausted,
+    term::DimTerm,
 };
 use lozenge_spec::{
     Kind,
@@ -442,18 +447,38 @@ pub(crate) fn equation(relation: &SizeRelation, size: impl Fn(DimTerm) -> Axis) 
         terms.join(sign)
     };
     Some(match relation {
-        SizeRelation::Strided { whole, stride, over } => {
-            format!("{} = {stride}·{}", size(*whole), size(*over))
+        SizeRelation::Strided { whole, stride, over, loose } => {
+            steps(&size(*whole), *stride, &size(*over), *loose)
         }
-        SizeRelation::Window { whole, stride, over, padded: true, .. } => {
-            format!("{} = {stride}·{}, padded for its windows", size(*whole), size(*over))
+        SizeRelation::Window { whole, stride, over, border: Border::Padded { loose }, .. } => {
+            let steps = steps(&size(*whole), *stride, &size(*over), *loose);
+            format!("{steps}, padded for its windows")
         }
-        SizeRelation::Window { whole, stride, over, dilation, kernel, padded: false } => format!(
-            "{} = {stride}·({} − 1) + {dilation}·({} − 1) + 1, the places of windows",
-            size(*whole),
-            size(*over),
-            size(*kernel),
-        ),
+        SizeRelation::Window {
+            whole,
+            stride,
+            over,
+            dilation,
+            kernel,
+            border: Border::Margins { left, right, fill },
+        } => {
+            let [whole, over, kernel] = [whole, over, kernel].map(|term| size(*term));
+            let signed = |n: i32| match n {
+                0 => String::new(),
+                ..0 => format!(" − {}", n.unsigned_abs()),
+                1.. => format!(" + {n}"),
+            };
+            let margins = format!("{}{}", signed(*left), signed(*right));
+            let rest = match fill {
+                Fill::Exact => String::new(),
+                Fill::Whole => format!(" + {}", rest(*stride)),
+                Fill::Begun => format!(" − {}", rest(*stride)),
+            };
+            format!(
+                "{whole}{margins} = {stride}·({over} − 1) + {dilation}·({kernel} − 1) + 1{rest}, the \
+                 places of windows"
+            )
+        }
         SizeRelation::Concat { whole, parts } => {
             let parts = parts.iter().map(|part| part.dim).collect();
             format!("{} = {}, one after another", size(*whole), joined(parts, " + "))
@@ -465,6 +490,19 @@ pub(crate) fn equation(relation: &SizeRelation, size: impl Fn(DimTerm) -> Axis) 
             return None;
         }
     })
+}
+
+/// What may be left over of a step.
+fn rest(stride: u32) -> String {
+    format!("(0 to {})", stride - 1)
+}
+
+/// How many places steps have.
+fn steps(whole: &Axis, stride: u32, over: &Axis, loose: bool) -> String {
+    if loose {
+        return format!("{whole} = {stride}·({over} − 1) + 1 + {}", rest(stride));
+    }
+    format!("{whole} = {stride}·{over}")
 }
 
 /// A size that cannot be computed.

@@ -245,7 +245,8 @@ impl Operation for ScaleSize {
             return Err(Misfit::ZeroFactor(self.names.clone()));
         }
         let (whole, over) = (whole.into(), over.into());
-        scheme.size(About::Whole, SizeRelation::Strided { whole, stride: self.factor, over });
+        let stride = self.factor;
+        scheme.size(About::Whole, SizeRelation::Strided { whole, stride, over, loose: false });
         Ok(scheme.into())
     }
 

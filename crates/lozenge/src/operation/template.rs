@@ -6,12 +6,12 @@
 use std::collections::BTreeSet;
 
 use lozenge_core::{
-    constraint::{Part, SizeRelation, discardable},
+    constraint::{Border, Fill, Part, SizeRelation, discardable},
     dim::Dim,
     row::{Flank, Flanks},
     term::{DimTerm, DimVar, RowTerm, RowVar, Variable},
 };
-use lozenge_spec::{self as spec, Border, Coefficient, Form, Label, NameId, PartForm, Use};
+use lozenge_spec::{self as spec, Coefficient, Form, Label, NameId, PartForm, Use};
 
 use super::{about::About, misfit::Misfit, scheme::Scheme};
 use crate::{Kind, Spec};
@@ -156,12 +156,12 @@ impl<'a> Template<'a> {
             self.scheme.begin(whole, affine.offset);
         }
         let Some(window) = affine.window else {
-            return Ok(SizeRelation::Strided { whole, stride, over });
+            return Ok(SizeRelation::Strided { whole, stride, over, loose: affine.loose });
         };
         let dilation = number(window.dilation)?;
         let kernel = self.label(window.kernel);
-        let padded = window.border == Border::Padded;
-        Ok(SizeRelation::Window { whole, stride, over, dilation, kernel, padded })
+        let border = border(window);
+        Ok(SizeRelation::Window { whole, stride, over, dilation, kernel, border })
     }
 
     fn part(&mut self, part: &spec::Part) -> DimTerm {
@@ -197,6 +197,19 @@ impl<'a> Template<'a> {
         };
         parts.map(part).collect()
     }
+}
+
+/// What a window does where its axis ends.
+fn border(window: spec::Window) -> Border {
+    let [left, right] = window.margins;
+    let fill = match window.border {
+        spec::Border::Padded => return Border::PADDED,
+        spec::Border::PaddedLoose => return Border::Padded { loose: true },
+        spec::Border::Valid => Fill::Exact,
+        spec::Border::Whole => Fill::Whole,
+        spec::Border::Begun => Fill::Begun,
+    };
+    Border::Margins { left, right, fill }
 }
 
 /// The names that are an axis by themselves somewhere.

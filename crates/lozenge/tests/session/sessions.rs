@@ -539,7 +539,12 @@ impl Operation for Halved {
         let [_, whole, over] = [scheme.axis(), scheme.axis(), scheme.axis()];
         scheme.name("half", over);
         scheme.name("whole", whole);
-        let relation = SizeRelation::Strided { whole: whole.into(), stride: 2, over: over.into() };
+        let relation = SizeRelation::Strided {
+            whole: whole.into(),
+            stride: 2,
+            over: over.into(),
+            loose: false,
+        };
         scheme.size(About::Whole, relation);
         let row = scheme.operand(0, Kind::Output);
         scheme.same_row(About::Whole, RowTerm::closed([], [whole.into()]), row);

@@ -93,6 +93,20 @@ pub enum Claim {
         /// The axis.
         axis: usize,
     },
+    /// As many windows of an operand are read as fit; what is left over is not.
+    Leaves {
+        /// Which operand.
+        operand: usize,
+        /// The axis.
+        axis: usize,
+    },
+    /// Along an axis of an operand a step counts that is only begun.
+    Begins {
+        /// Which operand.
+        operand: usize,
+        /// The axis.
+        axis: usize,
+    },
     /// Along an axis of an operand it goes in other steps.
     Steps {
         /// Which operand.

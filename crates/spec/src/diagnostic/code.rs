@@ -89,6 +89,7 @@ codes! {
     UnnamedConcat "unnamed-concat" Error "a concatenation of sizes only"
     ZeroPart "zero-part" Error "a 0 where a size is computed or counted"
     // Strides and windows.
+    BadMargins "bad-margins" Error "margins of a window that are none"
     MissingMarker "missing-marker" Error "a window that does not say what happens at the border"
     StrayMarker "stray-marker" Error "a marker of a window where there is none"
     TooManyTerms "too-many-terms" Error "an axis with more terms than a window has"

@@ -7,7 +7,7 @@ use super::{Fit, Found, Pair, Value, in_operand};
 use crate::{
     diagnostic::Place,
     mistake::{self, Misfit},
-    tree::{Affine, Border, Coefficient, Form, Kind, Label, NameId, Part, PartForm},
+    tree::{Affine, Border, Coefficient, Form, Kind, Label, NameId, Part, PartForm, Window},
 };
 
 /// So often every relation is asked; each time gives at least one more size.
@@ -99,40 +99,46 @@ impl<'a> Fit<'a> {
         labels.into_iter().filter_map(known).collect()
     }
 
-    /// `size = stride·over`, padded or without a window; `size = stride·(over − 1) + span` for valid windows,
-    /// wherever they begin.
+    /// `size = stride·over`, padded or without a window; with windows, wherever they begin,
+    /// `left + size + right = stride·(over − 1) + span`. What is loose is rounded.
     fn affine(&mut self, affine: &Affine, misfit: &Misfit) -> Answer {
         let Coefficient::Number(stride) = affine.stride else { return Answer::Done };
         let size = misfit.size;
-        let over = self.number(affine.over);
-        let Some(window) = affine.window.filter(|window| window.border == Border::Valid) else {
-            if size % stride != 0 {
-                let spec = self.spec;
+        let spec = self.spec;
+        let window = match affine.window {
+            Some(window) if !window.border.is_padded() => window,
+            window => {
+                let loose =
+                    window.map_or(affine.loose, |window| window.border == Border::PaddedLoose);
+                if loose || size % stride == 0 {
+                    return answer(affine.over, size.div_ceil(stride));
+                }
                 self.say(|| mistake::stride_mismatch(spec, misfit, affine, None));
                 return Answer::Done;
             }
-            return answer(affine.over, size / stride);
         };
         let Coefficient::Number(dilation) = window.dilation else { return Answer::Done };
-        match (over, self.number(window.kernel)) {
+        let [left, right] = window.margins.map(i128::from);
+        let room = left + i128::from(size) + right;
+        match (self.number(affine.over), self.number(window.kernel)) {
             (_, Some(kernel)) => {
-                let span = (kernel - 1).checked_mul(dilation).and_then(|span| span.checked_add(1));
-                let rest = span.and_then(|span| size.checked_sub(span));
-                if let Some(rest) = rest.filter(|rest| rest % stride == 0) {
-                    return answer(affine.over, rest / stride + 1);
+                let span = i128::from(kernel - 1) * i128::from(dilation) + 1;
+                if let Some(over) = places(window, room, span, stride) {
+                    return u64::try_from(over).map_or(Answer::Done, |n| answer(affine.over, n));
                 }
-                let span = Some(span.unwrap_or(u64::MAX));
-                let spec = self.spec;
+                let span = Some(u64::try_from(span).unwrap_or(u64::MAX));
                 self.say(|| mistake::stride_mismatch(spec, misfit, affine, span));
                 Answer::Done
             }
+            // Several windows leave less than a step over.
+            (Some(_), None) if window.border != Border::Valid => Answer::Done,
             (Some(over), None) => {
-                let steps = (over - 1).checked_mul(stride).and_then(|steps| steps.checked_add(1));
-                let rest = steps.and_then(|steps| size.checked_sub(steps));
-                if let Some(rest) = rest.filter(|rest| rest % dilation == 0) {
-                    return answer(window.kernel, rest / dilation + 1);
+                let rest = room - i128::from(over - 1) * i128::from(stride) - 1;
+                let fits = rest >= 0 && rest % i128::from(dilation) == 0;
+                let kernel = u64::try_from(rest / i128::from(dilation) + 1);
+                if let (true, Ok(kernel)) = (fits, kernel) {
+                    return answer(window.kernel, kernel);
                 }
-                let spec = self.spec;
                 self.say(|| mistake::window_mismatch(spec, misfit, affine, over));
                 Answer::Done
             }
@@ -208,6 +214,18 @@ impl<'a> Fit<'a> {
         }
         (known, missing)
     }
+}
+
+/// How many windows of a span lie on an axis with its margins; `None` where none does, or they do not fill it.
+fn places(window: Window, room: i128, span: i128, stride: u64) -> Option<i128> {
+    let stride = i128::from(stride);
+    let rest = match window.border {
+        // The last begins before the axis ends.
+        Border::Begun => (room - span + stride - 1).min(room - i128::from(window.margins[1]) - 1),
+        _ => room - span,
+    };
+    let is_left_over = window.border == Border::Valid && rest % stride != 0;
+    (rest >= 0 && !is_left_over).then(|| rest / stride + 1)
 }
 
 /// What is said of an axis that may have no name.

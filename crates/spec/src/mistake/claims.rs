@@ -46,6 +46,10 @@ pub(crate) fn claims(claim: &Claim, called: impl Fn(usize) -> String) -> String 
             called(*operand)
         ),
         Claim::Pads { .. } => "padded, where any window fits".to_owned(),
+        Claim::Leaves { .. } => {
+            "as many whole windows as fit; what is left over is not read".to_owned()
+        }
+        Claim::Begins { .. } => "a place also for the last step, which is only begun".to_owned(),
         Claim::Steps { by, .. } => format!("a stride of {by} fits"),
         Claim::Places { at, .. } => format!("position {at}, its last"),
     }

@@ -7,9 +7,7 @@ use crate::{
         Code, Diagnostic, Edit, Help, Place, Span,
     },
     shape::Shape,
-    tree::{
-        Affine, Border, Coefficient, Kind, Label, NameId, Part, PartForm, Slot, Spec, Style, Use,
-    },
+    tree::{Affine, Coefficient, Kind, Label, NameId, Part, PartForm, Slot, Spec, Style, Use},
 };
 
 /// A size of an axis and where it is from.
@@ -332,7 +330,7 @@ pub(crate) fn index_past_end(
         .help(Help::unsaid(Example, [Edit::replace(axis, last)]))
 }
 
-/// A stride that does not divide the axis; `span` is that of a valid window.
+/// A stride that does not divide the axis; `span` is that of windows that do not fill it.
 pub(crate) fn stride_mismatch(
     spec: &Spec,
     misfit: &Misfit,
@@ -343,34 +341,49 @@ pub(crate) fn stride_mismatch(
     let Coefficient::Number(stride) = affine.stride else {
         return misfit.says(Code::StrideMismatch, "a stride without a number".into(), "");
     };
+    let margins: i128 =
+        affine.window.map_or(0, |window| window.margins.into_iter().map(i128::from).sum());
+    let margins = if span.is_some() { margins } else { 0 };
+    let room = (i128::from(size) + margins).max(0);
+    let with = if margins == 0 { String::new() } else { format!(" with margins of {margins}") };
     let (headline, rest) = match span {
-        None => (format!("size {size} is not a multiple of the stride {stride}"), Some(size)),
-        Some(span) => match size.checked_sub(span) {
-            None => (format!("a window of {span} does not fit into an axis of size {size}"), None),
-            Some(rest) => (
-                format!("windows of {span} in steps of {stride} do not fill size {size}"),
+        None => (format!("size {size} is not a multiple of the stride {stride}"), Some(room)),
+        Some(span) => match room - i128::from(span) {
+            ..0 => {
+                let headline =
+                    format!("a window of {span} does not fit into an axis of size {size}{with}");
+                (headline, None)
+            }
+            rest => (
+                format!("windows of {span} in steps of {stride} do not fill size {size}{with}"),
                 Some(rest),
             ),
         },
     };
     let said = misfit.says(Code::StrideMismatch, headline, "does not fit");
-    let Some(rest) = rest else {
-        let padded = affine.window.filter(|_| size % stride == 0).map(|_| border(spec, affine));
-        let pad = |at: Option<Span>| at.map(|at| Help::unsaid(Choice, [Edit::replace(at, "=")]));
-        return match padded.and_then(pad) {
-            Some(help) => said.help(help),
-            None => said,
-        };
+    let replaced = |marker: &str| {
+        let at = border(spec, affine)?;
+        Some(Help::unsaid(Choice, [Edit::replace(at, marker)]))
     };
-    let below = rest / stride * stride;
-    let sizes = [below, below.saturating_add(stride)].map(|r| (size - rest).saturating_add(r));
-    let fitting = sizes.iter().filter(|size| **size > 0).map(u64::to_string).collect::<Vec<_>>();
+    let Some(rest) = rest else {
+        let padded = affine.window.filter(|window| size % stride == 0 && window.margins == [0; 2]);
+        return padded.and_then(|_| replaced("=")).into_iter().fold(said, Diagnostic::help);
+    };
+    let loose = match affine.window {
+        Some(window) if window.border.is_padded() => replaced("=~"),
+        Some(_) => replaced("~"),
+        None => Some(Help::unsaid(Choice, [Edit::insert(affine.over_span.end, "~")])),
+    };
+    let stride = i128::from(stride);
+    let below = rest - rest % stride;
+    let sizes = [below, below + stride].map(|fitting| i128::from(size) - rest + fitting);
+    let fitting: Vec<String> =
+        sizes.iter().filter(|size| **size > 0).map(i128::to_string).collect();
     let said = said.note(format!("sizes that fit are {}", fitting.join(", ")));
-    // The largest stride below that fits; 1 always does.
-    let fits = (1..stride).rev().take(64).find(|smaller| rest % smaller == 0).unwrap_or(1);
-    if fits <= affine.offset {
-        return said; // the offset would not be below it
-    }
+    let said = loose.into_iter().fold(said, Diagnostic::help);
+    // The largest stride below that fits, if the offset is below it. That 1 does helps nobody.
+    let fits = (2..stride).rev().take(64).find(|smaller| rest % smaller == 0);
+    let Some(fits) = fits.filter(|fits| *fits > i128::from(affine.offset)) else { return said };
     said.help(Help::unsaid(Example, [Edit::replace(affine.stride_span, fits.to_string())]))
 }
 
@@ -379,7 +392,8 @@ fn border(spec: &Spec, affine: &Affine) -> Option<Span> {
     let start = affine.over_span.end;
     let rest = &spec.text[start as usize..];
     let at = start + u32::try_from(rest.len() - rest.trim_start().len()).ok()?;
-    (affine.window?.border == Border::Valid).then_some(Span::new(at, at + 1))
+    let length = u32::try_from(affine.window?.border.marker().len()).ok()?;
+    Some(Span::new(at, at + length))
 }
 
 /// A window whose size would have to be a fraction, or less than nothing.
@@ -398,7 +412,8 @@ pub(crate) fn window_mismatch(
         Coefficient::Number(stride) => stride.checked_mul(over),
         Coefficient::Named(_) => None,
     };
-    let padded = (steps == Some(misfit.size)).then(|| border(spec, affine)).flatten();
+    let is_plain = affine.window.is_some_and(|window| window.margins == [0; 2]);
+    let padded = (steps == Some(misfit.size) && is_plain).then(|| border(spec, affine)).flatten();
     let Some(border) = padded else { return said };
     said.help(Help::unsaid(Choice, [Edit::replace(border, "=")]))
 }

@@ -21,11 +21,11 @@ pub(crate) fn nothing_after(text: &str, operator: Span) -> Diagnostic {
     // `o<+`: with the plus goes the marker, which is the window's.
     let before = &text[..operator.start as usize];
     let kept = match operator.of(text) {
-        "+" => before.trim_end().trim_end_matches(['<', '=']).trim_end(),
+        "+" => before.trim_end().trim_end_matches(['<', '~', '>', '=']).trim_end(),
         _ => before.trim_end(),
     };
     let next = text[operator.end as usize..].trim_start();
-    if next.starts_with(['*', '+', '^', '<', '=']) && !next.starts_with("=>") {
+    if next.starts_with(['*', '+', '^', '<', '~', '=']) && !next.starts_with("=>") {
         let doubled = format!("without {operator_text}");
         return said.help(Help::choice(doubled, [Edit::remove(operator)]));
     }
@@ -169,14 +169,68 @@ pub(crate) fn zero_part(_text: &str, span: Span) -> Diagnostic {
         .help(Help::example("a part of 1 or more", [Edit::replace(span, "1")]))
 }
 
-pub(crate) fn missing_marker(text: &str, whole: Span, over: Span, kernel: Span) -> Diagnostic {
+pub(crate) fn missing_marker(
+    text: &str,
+    whole: Span,
+    over: Span,
+    kernel: Span,
+    has_stride: bool,
+) -> Diagnostic {
     let headline = format!("the window {} has no border marker", quote(text, whole));
-    let [valid, padded] = ["<", "="].map(|marker| [Edit::insert(over.end, marker)]);
-    Diagnostic::new(Code::MissingMarker, headline)
-        .label(over, "`<` or `=` belongs behind this")
-        .label(kernel, "slides along it")
-        .help(Help::choice("whole windows only: the result is shorter", valid))
-        .help(Help::choice("padded: a window at every step", padded))
+    let [valid, whole, padded] = ["<", "~", "="].map(|marker| [Edit::insert(over.end, marker)]);
+    let said = |markers: &str| {
+        Diagnostic::new(Code::MissingMarker, headline)
+            .label(over, format!("{markers} belongs behind this"))
+            .label(kernel, "slides along it")
+    };
+    // Steps of 1 leave nothing over.
+    let said = if has_stride {
+        said("`~`, `<` or `=`")
+            .help(Help::choice("as many whole windows as fit", whole))
+            .help(Help::choice("whole windows that fill the axis", valid))
+    } else {
+        said("`<` or `=`").help(Help::choice("whole windows only: the result is shorter", valid))
+    };
+    said.help(Help::choice("padded: a window at every step", padded))
+}
+
+/// `[1,x]`, `[]` or `[1,2,3]`.
+pub(crate) fn no_margins(text: &str, span: Span) -> Diagnostic {
+    Diagnostic::new(Code::BadMargins, format!("{} are no margins", quote(text, span)))
+        .label(span, "one number for both ends of the axis, or one for each")
+        .help(Help::example("the same at both ends", [Edit::replace(span, "[1]")]))
+        .help(Help::example(
+            "before the first element, behind the last",
+            [Edit::replace(span, "[0,1]")],
+        ))
+}
+
+/// `o[1]+k`.
+pub(crate) fn margins_without_marker(text: &str, before: Span, span: Span) -> Diagnostic {
+    let [whole, valid] = ["~", "<"].map(|marker| [Edit::insert(before.end, marker)]);
+    Diagnostic::new(Code::BadMargins, format!("{} has no marker before it", quote(text, span)))
+        .label(span, "how windows lie on the axis with its margins is said before them")
+        .help(Help::choice("as many whole windows as fit", whole))
+        .help(Help::choice("whole windows that fill it", valid))
+}
+
+/// `o=[1]+k`.
+pub(crate) fn margins_of_padded(text: &str, marker: Span, span: Span) -> Diagnostic {
+    let headline = format!("{} pads the axis already", quote(text, marker));
+    Diagnostic::new(Code::BadMargins, headline)
+        .label(span, "margins of its own")
+        .label(marker, "as much as its windows need")
+        .help(Help::choice("as its windows need", [Edit::remove(span)]))
+        .help(Help::choice("as it says", [Edit::replace(marker, "~")]))
+}
+
+/// `2*i~[1]`.
+pub(crate) fn margins_without_window(text: &str, whole: Span, span: Span) -> Diagnostic {
+    let name = unused_name(text, "k");
+    Diagnostic::new(Code::BadMargins, format!("{} has margins and no window", quote(text, whole)))
+        .label(span, "only a window reaches into them")
+        .help(Help::choice("without margins", [Edit::remove(span)]))
+        .help(Help::example("with a window", [Edit::insert(whole.end, format!("+{name}"))]))
 }
 
 pub(crate) fn marker_without_window(text: &str, whole: Span, marker: Span) -> Diagnostic {

@@ -15,6 +15,14 @@ struct Term {
     /// What is stepped along, or the offset.
     factor: (Token, Span),
     border: Option<(Border, Span)>,
+    margins: Option<Margins>,
+}
+
+/// What is added to an axis before and behind, and where that is written.
+#[derive(Clone, Copy)]
+struct Margins {
+    numbers: [i32; 2],
+    span: Span,
 }
 
 /// Reads an affine axis whose first token has been read. `None` when it cannot be read as one; then
@@ -40,9 +48,7 @@ pub(super) fn axis(
         p.advance();
     }
     if let Some((_, marker)) = terms.last()?.border {
-        if p.is_joined()
-            && matches!(p.token, Token::Name | Token::Number | Token::Less | Token::Equals)
-        {
+        if p.is_joined() && (matches!(p.token, Token::Name | Token::Number) || p.at_border()) {
             return behind_marker(p, span, marker);
         }
     }
@@ -74,6 +80,7 @@ fn behind_marker(p: &mut Parser<'_>, begin: Span, marker: Span) -> Option<(Span,
 
 /// The form of an axis that is written as affine: a plain one where it says no more.
 pub(crate) fn form(affine: Affine, affines: &mut Vec<Affine>) -> Form {
+    // Also where it is loose: steps of 1 leave nothing over.
     if affine.stride == Coefficient::ONE && affine.offset == 0 && affine.window.is_none() {
         return Form::Axis(affine.over);
     }
@@ -81,7 +88,7 @@ pub(crate) fn form(affine: Affine, affines: &mut Vec<Affine>) -> Form {
     Form::Affine(AffineId(u32::try_from(affines.len() - 1).unwrap_or(u32::MAX)))
 }
 
-/// `[ coefficient "*" ] ( name | "_" ) [ "<" | "=" ]` or a number; its first token may have been read.
+/// `[ coefficient "*" ] ( name | "_" ) [ border ]` or a number; its first token may have been read.
 fn term(p: &mut Parser<'_>, first: Option<(Token, Span)>) -> Option<Term> {
     let begin = match first {
         Some(first) => first,
@@ -106,16 +113,61 @@ fn term(p: &mut Parser<'_>, first: Option<(Token, Span)>) -> Option<Term> {
             return None;
         }
     };
-    let border = match p.token {
-        Token::Less => Some((Border::Valid, p.span)),
-        Token::Equals => Some((Border::Padded, p.span)),
-        _ => None,
-    };
-    if border.is_some() {
-        p.advance();
-    }
+    let border = border(p);
     let end = border.map_or(end, |(_, span)| span);
-    Some(Term { span: begin.1.to(end), coefficient, factor, border })
+    let margins = if p.token == Token::Margins { Some(margins(p, end, border)?) } else { None };
+    let end = margins.map_or(end, |margins| margins.span);
+    Some(Term { span: begin.1.to(end), coefficient, factor, border, margins })
+}
+
+/// `<`, `~`, `>`, `=` or `=~`.
+fn border(p: &mut Parser<'_>) -> Option<(Border, Span)> {
+    let border = match p.token {
+        Token::Less => Border::Valid,
+        Token::Tilde => Border::Whole,
+        Token::Greater => Border::Begun,
+        Token::Equals => Border::Padded,
+        _ => return None,
+    };
+    let span = p.span;
+    p.advance();
+    if border == Border::Padded && p.token == Token::Tilde && p.is_joined() {
+        let span = span.to(p.span);
+        p.advance();
+        return Some((Border::PaddedLoose, span));
+    }
+    Some((border, span))
+}
+
+/// `[1]` or `[1,2]` behind the marker of a window.
+fn margins(p: &mut Parser<'_>, before: Span, border: Option<(Border, Span)>) -> Option<Margins> {
+    let span = p.span;
+    p.advance();
+    let written = span.of(p.text).trim_matches(['[', ']']);
+    let numbers = written.split([',', ' ']).filter(|number| !number.is_empty());
+    let numbers: Option<Vec<i32>> = numbers.map(|number| number.parse().ok()).collect();
+    let numbers = match numbers.as_deref() {
+        Some([both]) => Some([*both; 2]),
+        Some([left, right]) => Some([*left, *right]),
+        Some(_) | None => None,
+    };
+    match (numbers, border) {
+        (Some(numbers), Some((border, _))) if !border.is_padded() => {
+            Some(Margins { numbers, span })
+        }
+        (Some(_), Some((_, marker))) => {
+            p.report(|text| mistake::margins_of_padded(text, marker, span));
+            None
+        }
+        (Some(_), None) => {
+            p.report(|text| mistake::margins_without_marker(text, before, span));
+            None
+        }
+        (None, _) => {
+            p.report(|text| mistake::no_margins(text, span));
+            None
+        }
+    }
 }
 
 /// A name, a number or `_`, after an operator.
@@ -160,12 +212,16 @@ fn assemble(p: &mut Parser<'_>, whole: Span, terms: &[Term]) -> Option<Affine> {
         return None;
     }
     let (over, kernel) = match axes[..] {
+        [Term { margins: Some(Margins { span, .. }), .. }] => {
+            p.report(|text| mistake::margins_without_window(text, whole, *span));
+            return None;
+        }
         [] => {
             p.report(|text| mistake::no_axis(text, whole));
             return None;
         }
         [over] => {
-            if let Some((_, marker)) = over.border {
+            if let Some((_, marker)) = over.border.filter(|(border, _)| *border != Border::Whole) {
                 p.report(|text| mistake::marker_without_window(text, whole, marker));
             }
             (over, None)
@@ -178,8 +234,9 @@ fn assemble(p: &mut Parser<'_>, whole: Span, terms: &[Term]) -> Option<Affine> {
                 return None;
             }
             (None, None) => {
+                let has_stride = over.coefficient.is_some();
                 let [over, kernel] = [over.factor.1, kernel.factor.1];
-                p.report(|text| mistake::missing_marker(text, whole, over, kernel));
+                p.report(|text| mistake::missing_marker(text, whole, over, kernel, has_stride));
                 return None;
             }
         },
@@ -201,6 +258,7 @@ fn assemble(p: &mut Parser<'_>, whole: Span, terms: &[Term]) -> Option<Affine> {
     let over_label = label(p, over.factor.0, over.factor.1);
     let window = kernel.map(|(border, kernel)| Window {
         border,
+        margins: over.margins.map_or([0; 2], |margins| margins.numbers),
         dilation: coefficient(p, kernel),
         dilation_span: coefficient_span(kernel),
         kernel: label(p, kernel.factor.0, kernel.factor.1),
@@ -213,6 +271,7 @@ fn assemble(p: &mut Parser<'_>, whole: Span, terms: &[Term]) -> Option<Affine> {
         over_span: over.factor.1,
         offset: offset.map_or(0, |(offset, _)| offset),
         offset_span: offset.map(|(_, span)| span).unwrap_or_default(),
+        loose: kernel.is_none() && over.border.is_some(),
         window,
     })
 }

@@ -96,7 +96,7 @@ impl SpecEntries {
         match p.token {
             Token::Caret => self.concat(p, token, span),
             Token::Ampersand => ampersand(p, span),
-            Token::Plus | Token::Star | Token::Less | Token::Equals => {
+            _ if matches!(p.token, Token::Plus | Token::Star) || p.at_border() => {
                 if let Some((span, form)) = affine::axis(p, token, span, &mut self.affines) {
                     self.push(span, form);
                 }

@@ -128,7 +128,7 @@ fn implicit_result(text: &str, scan: Scan) -> Option<String> {
 }
 
 /// What other notations do not have.
-const ONLY_OURS: [Token; 11] = [
+const ONLY_OURS: [Token; 14] = [
     Token::FatArrow,
     Token::Pipe,
     Token::Semicolon,
@@ -136,6 +136,9 @@ const ONLY_OURS: [Token; 11] = [
     Token::Star,
     Token::Caret,
     Token::Less,
+    Token::Tilde,
+    Token::Greater,
+    Token::Margins,
     Token::Equals,
     Token::Ampersand,
     Token::At,

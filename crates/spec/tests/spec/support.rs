@@ -90,14 +90,22 @@ fn affine(spec: &Spec, affine: &Affine) -> String {
     let over = format!("{}·{}", times(affine.stride), label(spec, affine.over));
     let offset = affine.offset;
     match affine.window {
+        None if affine.loose => format!("loose stride({over} + {offset})"),
         None => format!("stride({over} + {offset})"),
         Some(window) => {
             let border = match window.border {
                 Border::Valid => "valid",
+                Border::Whole => "whole",
+                Border::Begun => "begun",
                 Border::Padded => "padded",
+                Border::PaddedLoose => "loosely padded",
+            };
+            let margins = match window.margins {
+                [0, 0] => String::new(),
+                [left, right] => format!(" in {left} + axis + {right}"),
             };
             let kernel = format!("{}·{}", times(window.dilation), label(spec, window.kernel));
-            format!("{border}({over} + {kernel} + {offset})")
+            format!("{border}({over} + {kernel} + {offset}{margins})")
         }
     }
 }

@@ -5,6 +5,10 @@
 //! ─────────────────────────────────────── Size-solve   ──────────────────────────────────── Size-solve
 //!  ξ ↦ −Σ cᵢ·sᵢ/c                                       ξ ↦ Π tⱼ/Π sᵢ
 //!
+//!  Σ cᵢ·sᵢ + c·ξ + r = 0   0 ≤ r < c
+//! ──────────────────────────────────── Size-solve
+//!  ξ ↦ ⌊−Σ cᵢ·sᵢ/c⌋
+//!
 //!  the equation holds for all values of its names    for none, or it makes different names equal
 //! ───────────────────────────────────────── Size-keep   ─────────────────────────────── Size-clash
 //!  ✓                                                  fail
@@ -45,16 +49,22 @@ impl Solver {
     ) -> Result<Taken, Stop> {
         let terms = reading.open.iter().map(|(size, coefficient)| (*size, (*coefficient).into()));
         let sum = self.sizes.weighted(known, terms);
+        let slack = if let Kind::Linear { slack, .. } = rel.kind { slack } else { 0 };
         match reading.roots.as_slice() {
             [] if given && reading.has_another_basis() => Err(self.size_fails(rel, &[])),
             [] => {
-                self.equation_open(rel, reading, &sum)?;
+                let rest = self.sizes.rest(sum, slack);
+                self.equation_open(rel, reading, &rest)?;
                 if given && reading.unnamed {
                     // Whether the bases agree shows when they are known.
                     self.guess_again(rel, reading);
                 } else {
                     self.finish(relation);
                 }
+                Ok(taken(Rule::SizeKeep))
+            }
+            // What is left over leaves others than the floor open.
+            [root] if slack > 0 && root.weight != i128::from(slack) + 1 => {
                 Ok(taken(Rule::SizeKeep))
             }
             [root] => {
@@ -65,6 +75,11 @@ impl Solver {
                 // c·ξ = −sum.
                 let sign = if root.weight > 0 { -1 } else { 1 };
                 let of = self.sizes.product(&sum, &Polynomial::constant(sign));
+                if slack > 0 {
+                    let floor = self.sizes.floor(&of, u64::from(slack) + 1);
+                    let one = Polynomial::constant(1);
+                    return self.solve_open(relation, rel, reading, *root, &floor, &one);
+                }
                 let by = Polynomial::constant(root.weight.abs());
                 self.solve_open(relation, rel, reading, *root, &of, &by)
             }

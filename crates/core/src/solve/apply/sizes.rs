@@ -5,10 +5,11 @@ use alloc::collections::BTreeMap;
 use smallvec::SmallVec;
 
 use crate::{
-    constraint::{count, merged_basis},
+    constraint::{Border, Fill, count, merged_basis},
     dim::{Basis, Dim},
     size::{
-        Factor, Overflow, Requirement, Said, Side, Sides, Size, Unknown, linear, plus, product,
+        Factor, Overflow, Requirement, Said, Side, Sides, Size, Unknown, linear, missing, plus,
+        product,
     },
 };
 
@@ -39,8 +40,12 @@ impl Solver {
             return Ok(taken(Rule::SizeKeep));
         }
         match rel.kind {
-            Kind::Linear { constant, form } => {
-                self.linear(relation, rel, constant, form != Form::Difference)
+            Kind::Linear { constant, slack, form } => {
+                let Some(missing) = self.missing(rel, form) else {
+                    return Ok(taken(Rule::SizeKeep));
+                };
+                let constant = i128::from(constant) + missing;
+                self.linear(relation, rel, constant, slack, form != Form::Difference)
             }
             Kind::Product { left, right, .. } => self.product(relation, rel, left, right),
             Kind::Total { .. } => self.total(relation, rel),
@@ -161,14 +166,42 @@ impl Solver {
         Ok((reading, known))
     }
 
+    /// How much is missing from what the kernel of a window counts for; `None` where that is not known yet.
+    fn missing(&mut self, rel: SizeRel, form: Form) -> Option<i128> {
+        let Some((kernel, least)) = self.least_kernel(rel, form) else { return Some(0) };
+        let dim = self.find(kernel.dim);
+        let known = dim.as_node().and_then(|node| self.least_of(node));
+        let exact = known.filter(|known| known.exact.is_some());
+        let size = match self.met(dim) {
+            Some(dim) => dim.size(),
+            None => Size::int(known.map_or(1, |known| known.size)).ok()?,
+        };
+        let missing = missing(&mut self.sizes, size, kernel.coefficient, least)?;
+        // One that is not known may be longer, and then what is missing is less.
+        (dim.as_node().is_none() || exact.is_some() || missing == 0).then_some(missing)
+    }
+
+    /// The kernel of a window that counts for at least this.
+    pub(in crate::solve) fn least_kernel(
+        &self,
+        rel: SizeRel,
+        form: Form,
+    ) -> Option<(SizePart, i64)> {
+        let Form::Window { left, right, fill: fill @ Fill::Begun } = form else { return None };
+        let [over, kernel] = [1, 2].map(|place| self.relation_parts.get(rel.parts.at + place));
+        let border = Border::Margins { left, right, fill };
+        Some((kernel, border.least_kernel(over.coefficient, kernel.coefficient)?))
+    }
+
     fn linear(
         &mut self,
         relation: u32,
         rel: SizeRel,
-        constant: i64,
+        constant: i128,
+        slack: u32,
         given: bool,
     ) -> Result<Taken, Stop> {
-        let (reading, known) = self.read(rel, i128::from(constant), plus)?;
+        let (reading, known) = self.read(rel, constant, plus)?;
         // A whole has the basis of its parts: a named one wins, two different ones clash.
         let clash = reading.parts.is_none()
             || given
@@ -185,7 +218,8 @@ impl Solver {
             .iter()
             .map(|root| Unknown { coefficient: root.weight, least: root.least })
             .collect();
-        let said = linear(&unknowns, known).map_err(|Overflow| Stop::from(Exhausted::Sizes))?;
+        let said =
+            linear(&unknowns, known, slack).map_err(|Overflow| Stop::from(Exhausted::Sizes))?;
         if said == Said::Holds && given {
             if reading.unnamed {
                 self.guess_again(rel, &reading);
@@ -283,6 +317,28 @@ impl Solver {
         }
     }
 
+    /// What the whole of a loose relation is, if everything else of it is known: what fills it first, then what leaves more over
+    /// or lacks more.
+    pub(in crate::solve) fn filled(&mut self, relation: u32, rest: u64) -> Option<(DimRef, Dim)> {
+        let rel = self.relations.get(relation);
+        let Kind::Linear { constant, slack, form } = rel.kind else { return None };
+        let missing = self.missing(rel, form)?;
+        // Windows that are begun fill their axis where most is left over of what they lack.
+        let is_begun = matches!(form, Form::Window { fill: Fill::Begun, .. });
+        let most = if is_begun { (i128::from(slack) - missing).max(0) } else { 0 };
+        let rest = i128::from(rest);
+        let rest = if rest > most { rest } else { most - rest };
+        let (reading, known) = self.read(rel, i128::from(constant) + missing + rest, plus).ok()?;
+        let [root @ Root { weight: -1, .. }] = reading.roots[..] else { return None };
+        let terms = reading.open.iter().map(|(size, coefficient)| (*size, (*coefficient).into()));
+        let sum = self.sizes.weighted(known, terms);
+        let dim = match self.sizes.size(&sum)? {
+            Size::ONE => Dim::Unit,
+            size => Dim::atom(size, reading.likely_basis(true)),
+        };
+        Some((root.dim, dim))
+    }
+
     /// Binds a variable to the atom that it was found to be.
     pub(super) fn bind_size(&mut self, root: Root, size: Size, basis: Basis, cause: Cause) {
         let Some(node) = self.find(root.dim).as_node() else { return };
@@ -357,8 +413,8 @@ impl Solver {
             let watch = self.watches.get(at);
             at = watch.next;
             let other = self.relations.get(watch.relation);
-            let Kind::Linear { constant: second, form } = other.kind else { continue };
-            let Kind::Linear { constant: first, .. } = rel.kind else { return };
+            let Kind::Linear { constant: second, slack: 0, form } = other.kind else { continue };
+            let Kind::Linear { constant: first, slack: 0, .. } = rel.kind else { return };
             let other_whole = self.relation_parts.get(other.parts.at);
             let same_whole = self.resolve(other_whole.dim) == DimRef::node(node);
             let Some(constant) = first.checked_sub(second) else { continue };
@@ -371,7 +427,7 @@ impl Solver {
             let negated = |part: SizePart| SizePart { coefficient: -part.coefficient, ..part };
             parts.extend(self.parts(other.parts).skip(1).map(negated));
             let cause = self.joint(rel.cause, other.cause, [whole.dim, other_whole.dim]);
-            let kind = Kind::Linear { constant, form: Form::Difference };
+            let kind = Kind::Linear { constant, slack: 0, form: Form::Difference };
             let difference = self.add_relation(kind, &parts, Span::EMPTY, cause);
             self.ask_size(difference);
             return;
@@ -490,6 +546,18 @@ impl Solver {
     pub(super) fn relation_cause(&mut self, rel: SizeRel, roots: &[Root]) -> Cause {
         let parts: SmallVec<[SizePart; 8]> = self.parts(rel.parts).collect();
         let mut cause = self.joined_sizes(rel.cause, &parts);
+        let Kind::Linear { form, .. } = rel.kind else { return self.bounded(cause, roots) };
+        if let Some((kernel, _)) = self.least_kernel(rel, form) {
+            let known = self.find(kernel.dim).as_node().and_then(|node| self.least_of(node));
+            if let Some(least) = known {
+                cause = self.joint(cause, least.cause, [least.via, least.via]);
+            }
+        }
+        self.bounded(cause, roots)
+    }
+
+    /// A cause with the bounds of unknowns.
+    fn bounded(&mut self, mut cause: Cause, roots: &[Root]) -> Cause {
         for root in roots.iter().filter(|root| root.bounded) {
             if let Some(least) = root.dim.as_node().and_then(|node| self.least_of(node)) {
                 cause = self.joint(cause, least.cause, [least.via, least.via]);

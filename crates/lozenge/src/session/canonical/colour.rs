@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use lozenge_core::{
-    constraint::{Constraint, Relation, SizeRelation},
+    constraint::{Border, Constraint, Fill, Relation, SizeRelation},
     term::{RowTerm, Variable},
 };
 
@@ -404,9 +404,20 @@ fn kind(relation: &Relation) -> u64 {
         Relation::RowEq(..) => 3,
         Relation::RowIneq(..) => 4,
         Relation::Size(relation) => match relation {
-            SizeRelation::Strided { .. } => 5,
-            SizeRelation::Window { padded: false, .. } => 6,
-            SizeRelation::Window { padded: true, .. } => 7,
+            SizeRelation::Strided { loose, .. } => {
+                if *loose {
+                    13
+                } else {
+                    5
+                }
+            }
+            SizeRelation::Window { border, .. } => match border {
+                Border::Margins { fill: Fill::Exact, .. } => 6,
+                Border::Margins { fill: Fill::Whole, .. } => 14,
+                Border::Margins { fill: Fill::Begun, .. } => 15,
+                Border::Padded { loose: false } => 7,
+                Border::Padded { loose: true } => 16,
+            },
             SizeRelation::Concat { .. } => 8,
             SizeRelation::Merged { .. } => 9,
             SizeRelation::Total { .. } => 10,

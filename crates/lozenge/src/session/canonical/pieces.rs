@@ -1,7 +1,7 @@
 //! The pieces of constraints: what stands where in them.
 
 use lozenge_core::{
-    constraint::{Count, Relation, SizeRelation},
+    constraint::{Border, Count, Relation, SizeRelation},
     dim::{Basis, Dim},
     size::SizeKind,
     term::{DimTerm, RowTerm},
@@ -115,12 +115,18 @@ impl<F: FnMut(usize, u64, Piece)> Walk<'_, F> {
 
     fn size(&mut self, relation: &SizeRelation) {
         match relation {
-            SizeRelation::Strided { whole, stride, over } => {
+            SizeRelation::Strided { whole, stride, over, loose: _ } => {
                 self.dim(*whole);
                 self.word((*stride).into());
                 self.dim(*over);
             }
-            SizeRelation::Window { whole, stride, over, dilation, kernel, padded: _ } => {
+            SizeRelation::Window { whole, stride, over, dilation, kernel, border } => {
+                if let Border::Margins { left, right, .. } = *border {
+                    for margin in [left, right].into_iter().filter(|margin| *margin != 0) {
+                        self.word(u64::from(margin < 0));
+                        self.word(margin.unsigned_abs().into());
+                    }
+                }
                 self.dim(*whole);
                 self.word((*stride).into());
                 self.dim(*over);
