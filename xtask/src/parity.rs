@@ -20,6 +20,12 @@ pub(crate) struct Args {
     /// How many cases to draw for JAX.
     #[arg(long, default_value_t = 2_000, value_parser = clap::value_parser!(u64).range(1..))]
     cases: u64,
+    /// How many more are windows: of all markers, with margins and offsets.
+    #[arg(long, default_value_t = 2_000)]
+    windows: u64,
+    /// How many windows are computed on both sides.
+    #[arg(long, default_value_t = 200)]
+    values: u64,
     /// Where the generator starts; the same seed draws the same cases.
     #[arg(long, default_value_t = 7)]
     seed: u64,
@@ -35,15 +41,18 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let python = Environment::with("parity", PACKAGES)?;
     let patterns = patterns::check(&python)?;
     println!("seed={}", args.seed);
-    let cases = jax::check(&python, args.cases, args.seed)?;
-    let mismatches = [patterns.mismatches, cases.mismatches].concat();
+    let cases = jax::check(&python, args.cases, args.windows, args.seed)?;
+    let values = jax::values(&python, args.values, args.seed)?;
+    let mismatches = [patterns.mismatches, cases.mismatches, values].concat();
     for mismatch in mismatches.iter().take(PRINTED) {
         println!("{mismatch}");
     }
     println!(
-        "patterns={} cases={} documented={} mismatches={}",
+        "patterns={} cases={} windows={} values={} documented={} mismatches={}",
         patterns.count,
         args.cases,
+        args.windows,
+        args.values,
         cases.documented,
         mismatches.len()
     );

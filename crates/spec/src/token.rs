@@ -181,11 +181,18 @@ impl<'t> Lexer<'t> {
             && (matches!(next, Some(b'+' | b'[')) || begun == Some(&b'+'))
     }
 
-    /// The length of the margins that begin at the bracket here, if that is what is in it.
+    /// The length of the margins that begin at the bracket here, if that is what is in it. Behind a marker it is what is meant.
     #[cold]
     fn margins(&self, bytes: &[u8]) -> Option<usize> {
         let inside = &bytes[self.at + 1..];
-        let is_margin = |byte: &u8| matches!(byte, b'0'..=b'9' | b'-' | b',' | b' ');
+        let mut before = bytes[..self.at].iter().rev();
+        let before = before.find(|byte| Class::of(**byte) != Class::Blank);
+        let is_behind = matches!(before, Some(b'<' | b'~' | b'>' | b'='));
+        let is_margin = |byte: &u8| match byte {
+            b'0'..=b'9' | b'-' | b',' | b' ' => true,
+            b']' | b';' | b'|' | b'=' => false,
+            _ => is_behind,
+        };
         let length = inside.iter().take_while(|byte| is_margin(byte)).count();
         (inside.get(length) == Some(&b']')).then_some(length + 2)
     }

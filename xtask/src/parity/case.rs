@@ -1,10 +1,10 @@
 //! Cases for JAX: an operation with its numbers, which both sides get.
 
-use std::ops::RangeInclusive;
-
 use fastrand::Rng;
 use lozenge::diagnostic::Code;
 use serde::Serialize;
+
+use crate::border::{Border, Slide};
 
 /// An operation and its numbers. Channels are last, as the axes of memory are read.
 #[derive(Serialize)]
@@ -30,13 +30,9 @@ pub(super) enum Case {
 #[derive(Serialize, Clone, Copy)]
 pub(super) struct Window {
     pub(super) size: u64,
-    pub(super) kernel: u64,
-    pub(super) stride: u64,
-    pub(super) dilation: u64,
+    #[serde(flatten)]
+    pub(super) slide: Slide,
     pub(super) offset: u64,
-    pub(super) padded: bool,
-    /// How much JAX is asked to pad on either side; less than nothing before the axis is cut off.
-    pads: [i64; 2],
 }
 
 /// What both sides should say, by the numbers alone.
@@ -53,41 +49,53 @@ pub(super) enum Expected {
 /// How many of a hundred cases are drawn so that they do not fit.
 const UNFIT: u8 = 20;
 
+/// How large what is drawn is.
+#[derive(Clone, Copy)]
+pub(super) struct Limits {
+    steps: u64,
+    batch: u64,
+    windows: u8,
+}
+
+impl Limits {
+    /// Where shapes are compared.
+    pub(super) const SHAPES: Limits = Limits { steps: 64, batch: 16, windows: 3 };
+    /// Where values are.
+    pub(super) const VALUES: Limits = Limits { steps: 5, batch: 3, windows: 2 };
+}
+
 impl Window {
-    fn draw(rng: &mut Rng, strides: RangeInclusive<u64>) -> Window {
-        let (stride, dilation, kernel) = (rng.u64(strides), rng.u64(1..=3), rng.u64(1..=7));
-        let (steps, padded) = (rng.u64(1..=64), rng.bool());
-        let span = dilation * (kernel - 1) + 1;
-        let size = if padded { stride * steps } else { stride * (steps - 1) + span };
-        let before = (span - 1) / 2;
-        let pads = if padded { [before, span.saturating_sub(stride + before)] } else { [0, 0] };
-        // From an offset as much less before the axis is read, and more after it.
-        let offset = if rng.bool() { rng.u64(..stride) } else { 0 };
-        let [before, after, by] =
-            [pads[0], pads[1], offset].map(|n| i64::try_from(n).unwrap_or(i64::MAX));
-        let pads = [before - by, after + by];
-        Window { size, kernel, stride, dilation, offset, padded, pads }
+    fn draw(rng: &mut Rng, limits: Limits) -> Window {
+        loop {
+            let (stride, dilation, kernel) = (rng.u64(1..=4), rng.u64(1..=3), rng.u64(1..=7));
+            let mut border = Border::draw(rng, 5);
+            if rng.bool() {
+                border.margins = [0; 2];
+            }
+            let slide = Slide { border, stride, dilation, kernel };
+            let offset = if rng.bool() { rng.u64(..stride) } else { 0 };
+            let size = slide.size(rng.u64(1..=limits.steps), rng.u64(..stride));
+            if let Some(size) = size {
+                return Window { size, slide, offset };
+            }
+        }
     }
 
-    /// One that does not fit: a part of a step is left, or no window lies inside.
-    fn draw_unfit(rng: &mut Rng) -> Window {
-        let window = Window::draw(rng, 2..=4);
-        let size = if !window.padded && window.span() > 1 && rng.bool() {
-            rng.u64(1..window.span())
-        } else {
-            window.size + rng.u64(1..window.stride)
-        };
-        Window { size, ..window }
-    }
-
-    /// How many positions of the axis it reaches over.
-    fn span(&self) -> u64 {
-        self.dilation * (self.kernel - 1) + 1
+    /// One that does not fit: a part of a step is left that may not be, or no window lies there.
+    fn draw_unfit(rng: &mut Rng, limits: Limits) -> Window {
+        loop {
+            let window = Window::draw(rng, limits);
+            let past = window.size + rng.u64(1..=4);
+            let size = if rng.bool() { rng.u64(1..=window.slide.span()) } else { past };
+            let window = Window { size, ..window };
+            if !window.fits() {
+                return window;
+            }
+        }
     }
 
     fn fits(&self) -> bool {
-        let steps = if self.padded { Some(self.size) } else { self.size.checked_sub(self.span()) };
-        steps.is_some_and(|steps| steps % self.stride == 0)
+        self.slide.places(self.size).is_some()
     }
 }
 
@@ -95,11 +103,7 @@ impl Case {
     pub(super) fn draw(rng: &mut Rng) -> Case {
         let unfit = rng.u8(..100) < UNFIT;
         match rng.u8(..10) {
-            0..=2 => draw_convolution(rng, unfit),
-            3 | 4 => {
-                let (batch, channels) = (rng.u64(1..=32), rng.u64(1..=16));
-                Case::Pool { batch, windows: draw_windows(rng, unfit), channels }
-            }
+            0..=4 => Case::draw_windows(rng, unfit, Limits::SHAPES),
             5 => {
                 let mut shapes = draw_shapes(rng, 1);
                 let axis = rng.usize(..shapes[0].len());
@@ -129,6 +133,19 @@ impl Case {
             }
             way => draw_blocks(rng, unfit, way == 8),
         }
+    }
+
+    /// A convolution, or a pool.
+    pub(super) fn draw_windows(rng: &mut Rng, unfit: bool, limits: Limits) -> Case {
+        let [batch, channels, written] = [0; 3].map(|_| rng.u64(1..=limits.batch));
+        if rng.u8(..5) < 2 {
+            return Case::Pool { batch, windows: draw_windows(rng, unfit, limits), channels };
+        }
+        // Of those that do not fit, a few have a kernel for other channels.
+        let other_channels = unfit && rng.u8(..4) == 0;
+        let windows = draw_windows(rng, unfit && !other_channels, limits);
+        let read = channels + u64::from(other_channels);
+        Case::Convolution { batch, windows, channels, read, written }
     }
 
     pub(super) fn name(&self) -> &'static str {
@@ -177,21 +194,13 @@ impl Case {
     }
 }
 
-fn draw_convolution(rng: &mut Rng, unfit: bool) -> Case {
-    let (batch, channels, written) = (rng.u64(1..=32), rng.u64(1..=16), rng.u64(1..=16));
-    // Of those that do not fit, a few have a kernel for other channels.
-    let other_channels = unfit && rng.u8(..4) == 0;
-    let windows = draw_windows(rng, unfit && !other_channels);
-    let read = channels + u64::from(other_channels);
-    Case::Convolution { batch, windows, channels, read, written }
-}
-
-/// One to three, of which one does not fit where that is asked for.
-fn draw_windows(rng: &mut Rng, unfit: bool) -> Vec<Window> {
-    let mut windows: Vec<_> = (0..rng.u8(1..=3)).map(|_| Window::draw(rng, 1..=4)).collect();
+/// A few, of which one does not fit where that is asked for.
+fn draw_windows(rng: &mut Rng, unfit: bool, limits: Limits) -> Vec<Window> {
+    let count = rng.u8(1..=limits.windows);
+    let mut windows: Vec<_> = (0..count).map(|_| Window::draw(rng, limits)).collect();
     if unfit {
         let axis = rng.usize(..windows.len());
-        windows[axis] = Window::draw_unfit(rng);
+        windows[axis] = Window::draw_unfit(rng, limits);
     }
     windows
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::{
     Answer, ask,
-    case::{Case, Expected},
+    case::{Case, Expected, Limits},
     own,
 };
 use crate::{parallel, python::Environment};
@@ -28,8 +28,28 @@ def image(case, sizes):
 def column(windows, name, ends=()):
     return [*ends, *(window[name] for window in windows), *ends]
 
+def slide(window):
+    # As many as PyTorch has, by its formulas for strides, dilations, padding and ceil_mode; and what is padded.
+    size, stride, offset = window['size'], window['stride'], window['offset']
+    ends, (left, right) = window['border']['ends'], window['border']['margins']
+    span = window['dilation'] * (window['kernel'] - 1) + 1
+    if ends in ('padded', 'padded_loose'):
+        left = (span - 1) // 2
+        places = (size - 1) // stride + 1
+    elif ends == 'begun':
+        places = -((span - size - left - right) // stride) + 1
+        if (places - 1) * stride >= size + left:
+            places -= 1
+    else:
+        places = (size + left + right - span) // stride + 1
+    if ends in ('valid', 'whole'):
+        return places, (left - offset, right + offset)
+    return places, (left - offset, (places - 1) * stride + span - size - left + offset)
+
 def convolution(case):
     windows = case['windows']
+    for window in windows:
+        window['places'], window['pads'] = slide(window)
     axes = 'DHW'[-len(windows):]
     names = ('N' + axes + 'C', axes + 'IO', 'N' + axes + 'C')
     kernel = [*column(windows, 'kernel'), case['read'], case['written']]
@@ -39,6 +59,8 @@ def convolution(case):
 
 def pool(case):
     windows = case['windows']
+    for window in windows:
+        window['places'], window['pads'] = slide(window)
     kernel, stride, dilation = (column(windows, name, [1]) for name in ('kernel', 'stride', 'dilation'))
     return [image(case, column(windows, 'size'))], lambda x: lax.reduce_window(
         x, 0.0, lax.add, kernel, stride, column(windows, 'pads', [(0, 0)]), window_dilation=dilation)
@@ -74,13 +96,41 @@ def depth_to_space(case):
 def shapes(case):
     operands, operation = globals()[case['operation']](case)
     operands = [jax.ShapeDtypeStruct(shape, numpy.float32) for shape in operands]
-    return [result.shape for result in jax.tree.leaves(jax.eval_shape(operation, *operands))]
+    made = [result.shape for result in jax.tree.leaves(jax.eval_shape(operation, *operands))]
+    for window, found in zip(case.get('windows', []), made[0][1:]):
+        if max(window['places'], 0) != found:
+            return [[window['places']]]
+    return made
+
+def elements(case):
+    operands, operation = globals()[case['operation']](case)
+    if len(operands) > 1:
+        *kernels, read, written = operands[1]
+        operands[1] = [written, *kernels, read]
+    filled = []
+    for number, shape in enumerate(operands):
+        flat = [(7 * i * i + 3 * i + 5 * number) % 11 - 5 for i in range(numpy.prod(numpy.array(shape)))]
+        filled.append(numpy.array(flat, numpy.float32).reshape(shape))
+    if len(operands) > 1:
+        filled[1] = numpy.moveaxis(filled[1], 0, -1)
+    result = operation(*filled)
+    return [[int(size) for size in result.shape], [int(x) + 1_000_000 for x in result.flatten().tolist()]]
 ";
 
-/// Asks JAX for the shapes of every case, and a session as well.
-pub(super) fn check(python: &Environment, cases: u64, seed: u64) -> anyhow::Result<Found> {
-    let cases: Vec<Case> =
-        (0..cases).map(|case| Case::draw(&mut parallel::rng(seed, case))).collect();
+/// Asks JAX for the shapes of every case, and a session as well. So many more are windows.
+pub(super) fn check(
+    python: &Environment,
+    cases: u64,
+    windows: u64,
+    seed: u64,
+) -> anyhow::Result<Found> {
+    let any = (0..cases).map(|case| Case::draw(&mut parallel::rng(seed, case)));
+    let windows = (cases..cases + windows).map(|case| {
+        let mut rng = parallel::rng(seed, case);
+        let unfit = rng.u8(..5) == 0;
+        Case::draw_windows(&mut rng, unfit, Limits::SHAPES)
+    });
+    let cases: Vec<Case> = any.chain(windows).collect();
     let mut found = Found { documented: 0, mismatches: vec![] };
     // By operation: those that fit, those that differ as documented, those that both refuse.
     let mut counts: BTreeMap<&str, [u64; 3]> = BTreeMap::new();
@@ -89,7 +139,8 @@ pub(super) fn check(python: &Environment, cases: u64, seed: u64) -> anyhow::Resu
         let own = own::shapes(case);
         let agree = match (expected, &jax, &own) {
             (Expected::Shapes, Answer::Shapes(jax), Ok(own)) => jax == own,
-            (Expected::Documented(code), Answer::Shapes(_), Err(rejection))
+            // Where no window lies on its axis, JAX may have as little to say.
+            (Expected::Documented(code), _, Err(rejection))
             | (Expected::Refused(code), Answer::Refused(_), Err(rejection)) => {
                 own::says(rejection, code)
             }
@@ -113,4 +164,19 @@ pub(super) fn check(python: &Environment, cases: u64, seed: u64) -> anyhow::Resu
         println!("{name}: same={fit} documented={documented} both refuse={refused}");
     }
     Ok(found)
+}
+
+/// Computes windows, here by the reference executor and there.
+pub(super) fn values(python: &Environment, cases: u64, seed: u64) -> anyhow::Result<Vec<String>> {
+    let draw = |case| Case::draw_windows(&mut parallel::rng(!seed, case), false, Limits::VALUES);
+    let cases: Vec<Case> = (0..cases).map(draw).collect();
+    let script = format!("{SHAPES}\nshapes = elements\n");
+    let mut mismatches = vec![];
+    for (case, jax) in cases.iter().zip(ask(python, &script, &cases)?) {
+        let own = own::elements(case).map_err(|said| anyhow::anyhow!("{said}"))?;
+        if jax != Answer::Shapes(own) {
+            mismatches.push(format!("{}: other elements than {jax}", serde_json::to_string(case)?));
+        }
+    }
+    Ok(mismatches)
 }

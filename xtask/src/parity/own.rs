@@ -5,7 +5,12 @@ use std::fmt::Write;
 use lozenge::{
     Kind, Rejection, Session, Tensor,
     diagnostic::{Code, Severity},
+    project::Slot,
 };
+use lozenge_lower::Nest;
+use ndarray::ArrayD;
+
+use crate::border::Slide;
 
 use super::{
     Answer,
@@ -53,11 +58,35 @@ pub(super) fn shapes(case: &Case) -> Result<Vec<Vec<u64>>, Rejection> {
     closed(&session, &results)
 }
 
-fn apply(session: &mut Session, case: &Case) -> Result<Vec<Tensor>, Rejection> {
+/// The sizes and the elements of the result of a window: each a million more, so that none is negative.
+pub(super) fn elements(case: &Case) -> Result<Vec<Vec<u64>>, String> {
+    let mut session = Session::new();
+    let result = apply(&mut session, case).map_err(|said| said.to_string())?[0];
+    let closed = session.close().map_err(|said| said.to_string())?;
+    let assignment = session.assignment(&closed, result).map_err(|said| said.to_string())?;
+    let record = assignment.record();
+    let filled = |(number, slot): (i64, &Slot)| {
+        let sizes = record.map(*slot).iter().map(|axis| axis.size.count().unwrap_or(0));
+        let sizes: Vec<usize> = sizes.map(|size| usize::try_from(size).unwrap_or(0)).collect();
+        let count = i64::try_from(sizes.iter().product::<usize>()).unwrap_or(0);
+        let element = |i: i64| (7 * i * i + 3 * i + 5 * number).rem_euclid(11) - 5;
+        ArrayD::from_shape_vec(sizes, (0..count).map(element).collect())
+    };
+    let operands: Result<Vec<ArrayD<i64>>, _> = (0..).zip(assignment.read()).map(filled).collect();
+    let operands = operands.map_err(|said| said.to_string())?;
+    let views: Vec<_> = operands.iter().map(ArrayD::view).collect();
+    let made = lozenge_lower::execute(&Nest::new(assignment.clone()), &[], &views);
+    let made = made.map_err(|said| said.to_string())?;
+    let sizes = made.shape().iter().map(|size| u64::try_from(*size).unwrap_or(0)).collect();
+    let elements = made.iter().map(|x| u64::try_from(x + 1_000_000).unwrap_or(0)).collect();
+    Ok(vec![sizes, elements])
+}
+
+pub(super) fn apply(session: &mut Session, case: &Case) -> Result<Vec<Tensor>, Rejection> {
     let result = match case {
         Case::Convolution { batch, windows, channels, read, written } => {
             let x = session.sized("x", &[*batch], &[], &sizes(windows, *channels))?;
-            let kernels: Vec<u64> = windows.iter().map(|w| w.kernel).chain([*read]).collect();
+            let kernels: Vec<u64> = windows.iter().map(|w| w.slide.kernel).chain([*read]).collect();
             let w = session.sized("w", &[], &kernels, &[*written])?;
             let (over, kernels, steps) = (slide(windows), list("k", windows), list("o", windows));
             let spec = format!("b | {over}, i; {kernels}, i -> c => b | {steps}, c");
@@ -66,7 +95,8 @@ fn apply(session: &mut Session, case: &Case) -> Result<Vec<Tensor>, Rejection> {
         Case::Pool { batch, windows, channels } => {
             let x = session.sized("x", &[*batch], &[], &sizes(windows, *channels))?;
             let spec = format!("... | {}, c => ... | {}, c", slide(windows), list("o", windows));
-            let kernels = (0..).zip(windows).map(|(i, window)| (format!("k{i}"), window.kernel));
+            let kernels =
+                (0..).zip(windows).map(|(i, window)| (format!("k{i}"), window.slide.kernel));
             session.einsum_with(&spec, &numbers(&kernels.collect::<Vec<_>>()), &[x])?
         }
         Case::Concatenate { shapes, axis } => {
@@ -170,8 +200,8 @@ fn sizes(windows: &[Window], channels: u64) -> Vec<u64> {
 /// `2*o0<+1+3*k0, …`
 fn slide(windows: &[Window]) -> String {
     let axis = |(i, window): (usize, &Window)| {
-        let border = if window.padded { '=' } else { '<' };
-        format!("{}*o{i}{border}+{}+{}*k{i}", window.stride, window.offset, window.dilation)
+        let Slide { border, stride, dilation, .. } = window.slide;
+        format!("{stride}*o{i}{}+{}+{dilation}*k{i}", border.text(), window.offset)
     };
     windows.iter().enumerate().map(axis).collect::<Vec<_>>().join(", ")
 }
