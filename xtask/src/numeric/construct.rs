@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use crate::border::Ends;
+
 use super::{
     draft::{Axis, Coefficient, Draft, KINDS, Name, Part, Slot},
     draw::Combine,
@@ -27,7 +29,12 @@ pub(super) const CONSTRUCTS: &[Construct] = &[
     "stride read",
     "stride written",
     "window valid",
+    "whole windows",
+    "window begun",
     "window padded",
+    "window padded loosely",
+    "window with margins",
+    "loose stride",
     "window with dilation",
     "window with stride",
     "window with offset",
@@ -156,7 +163,8 @@ fn of_axis(draft: &Draft, axis: &Axis, written: bool, found: &mut BTreeSet<Const
         Axis::Fresh(_) => found.extend(["wildcard"]),
         Axis::Fixed { .. } => found.extend([either("fixed index read", "fixed index written")]),
         Axis::Runtime(_) => found.extend(["runtime index"]),
-        Axis::Stride { stride, over, .. } => {
+        Axis::Stride { stride, over, loose, .. } => {
+            found.extend(loose.map(|_| "loose stride"));
             found
                 .extend(matters(*stride, *over).then_some(either("stride read", "stride written")));
         }
@@ -165,7 +173,14 @@ fn of_axis(draft: &Draft, axis: &Axis, written: bool, found: &mut BTreeSet<Const
             found.extend(window.is_past_end().then_some("window written past the end"));
         }
         Axis::Window(window) => {
-            found.insert(if window.padded { "window padded" } else { "window valid" });
+            found.insert(match window.border.ends {
+                _ if window.border.margins != [0; 2] => "window with margins",
+                Ends::Valid => "window valid",
+                Ends::Whole => "whole windows",
+                Ends::Begun => "window begun",
+                Ends::Padded => "window padded",
+                Ends::PaddedLoose => "window padded loosely",
+            });
             let dilated = matters(window.dilation, window.kernel);
             found.extend(dilated.then_some("window with dilation"));
             let strided = matters(window.stride, window.over);

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use crate::border::{Border, Ends, Slide};
+
 /// A loop or a runtime index, by its place among the names.
 pub(super) type Name = usize;
 
@@ -39,6 +41,8 @@ pub(super) enum Axis {
         stride: Coefficient,
         over: Name,
         offset: u64,
+        /// Where it is loose, what is missing of the last step.
+        loose: Option<u64>,
     },
     Window(Window),
     Concat(Vec<Part>),
@@ -52,7 +56,9 @@ pub(super) struct Window {
     pub(super) dilation: Coefficient,
     pub(super) kernel: Name,
     pub(super) offset: u64,
-    pub(super) padded: bool,
+    pub(super) border: Border,
+    /// What is left over, or missing.
+    pub(super) rest: u64,
 }
 
 #[derive(Clone, Copy)]
@@ -143,12 +149,18 @@ impl Part {
 impl Window {
     /// Whether the last window reaches past the end of its axis, whose size no offset changes.
     pub(super) fn is_past_end(&self) -> bool {
-        self.offset > 0 && !self.padded
+        self.offset > 0 && self.border == Border::VALID
     }
 
-    /// How many positions it reaches over.
-    fn span(&self, sizes: &[u64]) -> u64 {
-        1 + self.dilation.number() * (sizes[self.kernel] - 1)
+    /// How long its axis is, with these sizes of names; `None` where it cannot lie on one.
+    pub(super) fn size(&self, sizes: &[u64]) -> Option<u64> {
+        let slide = Slide {
+            border: self.border,
+            stride: self.stride.number(),
+            dilation: self.dilation.number(),
+            kernel: sizes[self.kernel],
+        };
+        slide.size(sizes[self.over], self.rest)
     }
 }
 
@@ -165,14 +177,10 @@ impl Draft {
         match axis {
             Axis::Name(name) | Axis::Runtime(name) => self.sizes[*name],
             Axis::Fresh(size) | Axis::Fixed { size, .. } => *size,
-            Axis::Stride { stride, over, .. } => stride.number() * self.sizes[*over],
-            Axis::Window(window) if window.padded => {
-                window.stride.number() * self.sizes[window.over]
+            Axis::Stride { stride, over, loose, .. } => {
+                stride.number() * self.sizes[*over] - loose.unwrap_or(0)
             }
-            Axis::Window(window) => {
-                let steps = self.sizes[window.over] - 1;
-                window.stride.number() * steps + window.span(&self.sizes)
-            }
+            Axis::Window(window) => window.size(&self.sizes).unwrap_or(0), // which none is
             Axis::Concat(parts) => parts.iter().map(part).sum(),
             Axis::Merged(parts) => parts.iter().map(part).product(),
         }
@@ -314,7 +322,12 @@ impl Draft {
                 match axis {
                     Axis::Runtime(name) => known.extend([*name]),
                     // A padded axis says nothing of the kernel.
-                    Axis::Window(window) if window.padded => known.extend([window.over]),
+                    Axis::Window(window) if window.border.is_padded() => {
+                        known.extend([window.over]);
+                    }
+                    // Nor where something may be left over.
+                    Axis::Window(Window { border, kernel, .. })
+                        if border.ends != Ends::Valid && unknown.contains(kernel) => {}
                     Axis::Merged(parts) if parts.iter().any(|p| matches!(p, Part::Fresh(_))) => {}
                     _ if unknown.len() == 1 => known.extend(unknown),
                     _ => {}

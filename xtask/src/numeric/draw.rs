@@ -6,6 +6,8 @@ use fastrand::Rng;
 use lozenge::{Accumulation, Expression};
 use serde::Serialize;
 
+use crate::border::Border;
+
 use super::{
     construct::{Construct, constructs, of_combining},
     draft::{Axis, Coefficient, Draft, KINDS, Name, Part, RowName, Slot, Window},
@@ -192,6 +194,31 @@ struct Drawer<'a> {
 
 impl Drawer<'_> {
     fn draw(rng: &mut Rng, largest: u64) -> Draft {
+        let mut draft = Drawer::draw_any(rng, largest);
+        let sizes = draft.sizes.clone();
+        let result = draft.operands.len();
+        let slots = draft.operands.iter_mut().chain([&mut draft.result]);
+        for (place, slot) in slots.enumerate() {
+            for axis in slot.rows.iter_mut().flat_map(|row| &mut row.axes) {
+                match axis {
+                    // What is written is what windows fill.
+                    Axis::Window(window) if place == result => window.rest = 0,
+                    Axis::Stride { stride, loose: Some(missing), .. } if place == result => {
+                        *missing = stride.number() - 1;
+                    }
+                    _ => {}
+                }
+                if let Axis::Window(window) = axis {
+                    if window.size(&sizes).is_none() {
+                        window.border = Border::VALID;
+                    }
+                }
+            }
+        }
+        draft
+    }
+
+    fn draw_any(rng: &mut Rng, largest: u64) -> Draft {
         let common = rng.usize(2..=6);
         let operands = [1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 4][rng.usize(..11)];
         let draft = Draft {
@@ -413,7 +440,9 @@ impl Drawer<'_> {
     fn stride_of(&mut self, over: Name) -> Axis {
         let least = if self.chance(10) { 1 } else { 2 };
         let stride = self.coefficient(least..=3);
-        Axis::Stride { stride, over, offset: self.rng.u64(..stride.number()) }
+        let loose = self.chance(40).then(|| self.rng.u64(..stride.number()));
+        let offset = self.rng.u64(..stride.number() - loose.unwrap_or(0));
+        Axis::Stride { stride, over, offset, loose }
     }
 
     fn window(&mut self) -> Window {
@@ -423,7 +452,12 @@ impl Drawer<'_> {
         let dilation = if self.chance(40) { 2..=3 } else { 1..=1 };
         let dilation = self.coefficient(dilation);
         let offset = if self.chance(60) { self.rng.u64(..stride.number()) } else { 0 };
-        Window { stride, over, dilation, kernel, offset, padded: self.rng.bool() }
+        let mut border = Border::draw(self.rng, 3);
+        if self.chance(60) {
+            border.margins = [0; 2];
+        }
+        let rest = self.rng.u64(..stride.number());
+        Window { stride, over, dilation, kernel, offset, border, rest }
     }
 
     /// Two or three factors, of which one may have no name.
@@ -481,7 +515,7 @@ impl Drawer<'_> {
                         // What is written past the end is left out: rare, unless it is asked for.
                         window.stride = self.coefficient(2..=3);
                         window.offset = self.rng.u64(1..window.stride.number());
-                        window.padded = false;
+                        window.border = Border::VALID;
                     }
                     Axis::Window(window)
                 }

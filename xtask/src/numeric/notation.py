@@ -1,7 +1,8 @@
 # Reads a specification and finds the size of every loop, from docs/notation.md alone.
 #
 # An entry of a row is a tuple: ('row', name), ('name', loop), ('fixed', at), ('index', name),
-# ('affine', stride, over, dilation, kernel, offset, padded) with no kernel where nothing slides,
+# ('affine', stride, over, dilation, kernel, offset, border, size) with no kernel where nothing slides, and no size where it
+# is written; a border is a marker, and what is added before the axis and behind it;
 # ('concat', parts) and ('merged', loops). A part is the name of a loop, or the size of a gap.
 import json, re, sys
 from math import prod
@@ -29,9 +30,12 @@ class Notation:
         # In memory: batch, output, input.
         flat = lambda slot: [self.spread(entry) for kind in (BATCH, OUTPUT, INPUT) for entry in slot[kind]]
         memory = lambda shape: [*shape[BATCH], *shape[OUTPUT], *shape[INPUT]]
-        self.operands = [sum(flat(slot), []) for slot in slots]
-        self.result = sum(flat(written), [])
         self.shapes = [memory(shape) for shape in case['shapes']]
+        sized = lambda axis, size: (*axis, size) if axis[0] == 'affine' else axis
+        self.operands = [
+            [sized(*pair) for pair in zip(sum(flat(slot), []), shape, strict=True)]
+            for slot, shape in zip(slots, self.shapes)]
+        self.result = [sized(axis, None) for axis in sum(flat(written), [])]
         self.solve()
         self.groups = self.couple()
         self.result_shape = [self.size(axis, True) for axis in self.result]
@@ -94,7 +98,7 @@ class Notation:
             if label.isdigit():
                 offset = int(label)
             else:
-                term = (number, self.loop(label), self.tokens.pop(0) if self.peek() in ('<', '=') else '')
+                term = (number, self.loop(label), self.border())
                 if over is None:
                     over = term
                 else:
@@ -106,10 +110,22 @@ class Notation:
             token = self.tokens.pop(0)
         if not computed:
             return ('fixed', offset) if over is None else ('name', over[1])
-        if kernel and kernel[2]:
+        if kernel and kernel[2][0]:
             over, kernel = kernel, over
         dilation, kernel_loop = kernel[:2] if kernel else (1, None)
-        return ('affine', over[0], over[1], dilation, kernel_loop, offset, over[2] == '=')
+        return ('affine', over[0], over[1], dilation, kernel_loop, offset, over[2])
+
+    def border(self):
+        marker, margins = '', [0, 0]
+        while self.peek() in ('<', '~', '>', '='):
+            marker += self.tokens.pop(0)
+        if self.peek() == '[':
+            margins = []
+            while (token := self.tokens.pop(0)) != ']':
+                if token.lstrip('-').isdigit():
+                    margins.append(int(token))
+            margins = [*margins, *margins][:2] if len(margins) == 1 else margins
+        return (marker, *margins)
 
     def loop(self, label):
         return self.own_loop(None) if label == '_' else label
@@ -168,14 +184,25 @@ class Notation:
             if len(rest) == 1:
                 known[rest[0]] = size - sum(values) if form == 'concat' else size // prod(values)
         elif form == 'affine':
-            _, stride, over, dilation, kernel, _, padded = axis
-            last = size - 1
-            if kernel is None or padded:
-                known.setdefault(over, size // stride)
-            elif kernel in known:
-                known.setdefault(over, (last - dilation * (known[kernel] - 1)) // stride + 1)
-            elif over in known:
+            _, stride, over, dilation, kernel, _, (marker, left, right), _ = axis
+            last = size + left + right - 1
+            if kernel is None or '=' in marker or kernel in known:
+                known.setdefault(over, self.places(axis, size))
+            elif over in known and marker == '<':
                 known[kernel] = (last - stride * (known[over] - 1)) // dilation + 1
+
+    def places(self, axis, size):
+        """How many windows lie on an axis, one after another."""
+        _, stride, _, dilation, kernel, _, (marker, left, right), _ = axis
+        if kernel is None or '=' in marker:
+            return -(-size // stride)
+        span, count = dilation * (self.sizes[kernel] - 1) + 1, 0
+        while True:
+            at = count * stride - left
+            less = stride - 1 if marker == '>' else 0
+            if at + span > size + right + less or marker == '>' and at >= size:
+                return count
+            count += 1
 
     def size(self, axis, written):
         form = axis[0]
@@ -187,10 +214,17 @@ class Notation:
             return sum(part if isinstance(part, int) else self.sizes[part] for part in axis[1])
         if form == 'merged':
             return prod(self.sizes[part] for part in axis[1])
-        _, stride, over, dilation, kernel, _, padded = axis
-        if kernel is None or padded:
-            return stride * self.sizes[over]
-        return stride * (self.sizes[over] - 1) + dilation * (self.sizes[kernel] - 1) + 1
+        _, stride, over, dilation, kernel, _, (marker, left, right), size = axis
+        if size is not None:
+            assert self.places(axis, size) == self.sizes[over], 'as many windows as fit'
+            return size
+        # What is written is filled.
+        if kernel is None or '=' in marker:
+            return stride * (self.sizes[over] - 1) + 1 if '~' in marker else stride * self.sizes[over]
+        span = dilation * (self.sizes[kernel] - 1) + 1
+        if marker == '>':
+            span = max(span, 1 + right)
+        return stride * (self.sizes[over] - 1) + span - left - right
 
     # Loops.
 
@@ -267,7 +301,7 @@ def has_words(text):
 
 def tokens(text, words):
     name = r'[^\W\d_]\w*' if words else r'[^\W\d_]'
-    pattern = rf'\.\.\.|\.\.\w+\.\.|@{name}|{name}|_|\d+|[,*+^<=()]'
+    pattern = rf'\.\.\.|\.\.\w+\.\.|@{name}|{name}|_|-?\d+|[],*+^<~>=()[]'
     assert not re.sub(pattern, '', text).strip(), f'{text!r} has something else in it'
     return re.findall(pattern, text)
 

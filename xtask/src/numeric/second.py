@@ -49,9 +49,9 @@ def is_plain(notation, slot):
 
 def pads(notation, axis):
     """What is padded on either side, so that there are as many windows as steps."""
-    _, stride, over, dilation, kernel, offset, padded = axis
+    _, stride, over, dilation, kernel, offset, (marker, left, _), _ = axis
     span = 1 + dilation * (notation.sizes[kernel] - 1)
-    left = (span - 1) // 2 if padded else 0
+    left = (span - 1) // 2 if '=' in marker else left
     reach = stride * (notation.sizes[over] - 1) + offset + span - left
     return left - offset, reach - notation.size(axis, False)
 
@@ -179,12 +179,12 @@ def read(notation, x, slot, running):
     return x, labels
 
 def start_of(notation, axis):
-    _, _, _, dilation, kernel, offset, padded = axis
-    return offset - (dilation * (notation.sizes[kernel] - 1) // 2 if padded else 0)
+    _, _, _, dilation, kernel, offset, (marker, left, _), _ = axis
+    return offset - (dilation * (notation.sizes[kernel] - 1) // 2 if '=' in marker else left)
 
 def slide(notation, x, axis, at):
     """An axis of steps and one of positions in the window, from a slice for every position."""
-    _, stride, over, dilation, kernel, _, _ = axis
+    _, stride, over, dilation, kernel, *_ = axis
     start, steps, size = start_of(notation, axis), notation.sizes[over], notation.sizes[kernel]
     low, long = max(0, -start), stride * (steps - 1) + 1
     high = max(0, start + dilation * (size - 1) + long - x.shape[at])

@@ -124,9 +124,10 @@ impl Speller<'_> {
             Axis::Fresh(_) => "_".into(),
             Axis::Fixed { at, .. } => at.to_string(),
             Axis::Runtime(name) => format!("@{}", self.names.loops[*name]),
-            Axis::Stride { stride, over, offset } => {
-                let mut terms =
-                    vec![format!("{}*{}", self.coefficient(*stride), self.names.loops[*over])];
+            Axis::Stride { stride, over, offset, loose } => {
+                let sign = if loose.is_some() { "~" } else { "" };
+                let over = self.names.loops[*over];
+                let mut terms = vec![format!("{}*{over}{sign}", self.coefficient(*stride))];
                 if *offset > 0 {
                     terms.push(offset.to_string());
                 }
@@ -143,7 +144,7 @@ impl Speller<'_> {
 
     fn window(&mut self, window: &Window) -> String {
         let [stride, dilation] = [window.stride, window.dilation].map(|c| self.factor(c));
-        let sign = if window.padded { '=' } else { '<' };
+        let sign = window.border.text();
         let mut terms = vec![
             format!("{stride}{}{sign}", self.names.loops[window.over]),
             format!("{dilation}{}", self.names.loops[window.kernel]),

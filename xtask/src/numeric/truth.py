@@ -182,10 +182,9 @@ def position(notation, axis, points):
         for name in axis[1]:
             at = at * notation.sizes[name] + points[name]
         return at
-    _, stride, over, dilation, kernel, offset, padded = axis
+    _, stride, over, dilation, kernel, offset, (marker, left, _), _ = axis
     at = stride * points[over] + offset
     if kernel is not None:
         at = at + dilation * points[kernel]
-        if padded:
-            at = at - dilation * (notation.sizes[kernel] - 1) // 2
+        at = at - (dilation * (notation.sizes[kernel] - 1) // 2 if '=' in marker else left)
     return at

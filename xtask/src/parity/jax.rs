@@ -114,7 +114,7 @@ def elements(case):
     if len(operands) > 1:
         filled[1] = numpy.moveaxis(filled[1], 0, -1)
     result = operation(*filled)
-    return [[int(size) for size in result.shape], [int(x) + 1_000_000 for x in result.flatten().tolist()]]
+    return [[int(size) for size in result.shape], [round(x) + 1_000_000 for x in result.flatten().tolist()]]
 ";
 
 /// Asks JAX for the shapes of every case, and a session as well. So many more are windows.

@@ -94,6 +94,11 @@ pub(crate) const SPECS: &[Template] = &[
     words("a, ...; b, ... => a^b, ...", &['a', 'b']),
     open(words("o<+k; k => o", &['o', 'k'])),
     open(words("2*o<+k; k => o", &['o', 'k'])),
+    open(words("2*o~+k; k => o", &['o', 'k'])),
+    open(words("2*o>[0,1]+k => o", &['o', 'k'])),
+    open(words("2*o=~+k; k => o", &['o', 'k'])),
+    open(words("... 3*i~ => ... i", &['i'])),
+    open(words("i; k => 2*i~+k", &['i', 'k'])),
     letters("ij; jk; kl => il", &['i', 'j', 'k', 'l']),
 ];
 

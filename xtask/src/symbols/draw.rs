@@ -165,6 +165,14 @@ impl Terminal {
         }
     }
 
+    /// Whether an axis of it is not said.
+    pub(super) fn is_open(&self) -> bool {
+        match &self.said {
+            Said::Axes(axes) => axes.iter().any(|axis| matches!(axis, Axis::Unknown)),
+            Said::Nothing(_) => true,
+        }
+    }
+
     /// Its axes, as far as they are said.
     pub(super) fn axes(&self) -> &[Axis] {
         match &self.said {
