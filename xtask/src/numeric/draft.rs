@@ -310,6 +310,27 @@ impl Draft {
         })
     }
 
+    /// Has windows lie on their axes, and fill them where they are written.
+    pub(super) fn fill(&mut self) {
+        let (sizes, result) = (&self.sizes, self.operands.len());
+        for (place, slot) in self.operands.iter_mut().chain([&mut self.result]).enumerate() {
+            for axis in slot.rows.iter_mut().flat_map(|row| &mut row.axes) {
+                match axis {
+                    Axis::Window(window) => {
+                        window.rest = if place == result { 0 } else { window.rest };
+                        if window.size(sizes).is_none() {
+                            window.border = Border::VALID;
+                        }
+                    }
+                    Axis::Stride { stride, loose: Some(missing), .. } if place == result => {
+                        *missing = stride.number() - 1;
+                    }
+                    _ => {}
+                }
+            }
+        }
+    }
+
     /// The names whose sizes follow from the shapes of the operands and those of the names given.
     pub(super) fn determined(&self, given: &BTreeSet<Name>) -> BTreeSet<Name> {
         let mut known = given.clone();

@@ -195,26 +195,7 @@ struct Drawer<'a> {
 impl Drawer<'_> {
     fn draw(rng: &mut Rng, largest: u64) -> Draft {
         let mut draft = Drawer::draw_any(rng, largest);
-        let sizes = draft.sizes.clone();
-        let result = draft.operands.len();
-        let slots = draft.operands.iter_mut().chain([&mut draft.result]);
-        for (place, slot) in slots.enumerate() {
-            for axis in slot.rows.iter_mut().flat_map(|row| &mut row.axes) {
-                match axis {
-                    // What is written is what windows fill.
-                    Axis::Window(window) if place == result => window.rest = 0,
-                    Axis::Stride { stride, loose: Some(missing), .. } if place == result => {
-                        *missing = stride.number() - 1;
-                    }
-                    _ => {}
-                }
-                if let Axis::Window(window) = axis {
-                    if window.size(&sizes).is_none() {
-                        window.border = Border::VALID;
-                    }
-                }
-            }
-        }
+        draft.fill();
         draft
     }
 
