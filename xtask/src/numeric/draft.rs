@@ -149,7 +149,13 @@ impl Part {
 impl Window {
     /// Whether the last window reaches past the end of its axis, whose size no offset changes.
     pub(super) fn is_past_end(&self) -> bool {
-        self.offset > 0 && self.border == Border::VALID
+        let left_over = match self.border.ends {
+            _ if self.border.margins != [0; 2] => return false,
+            Ends::Valid | Ends::Begun => 0,
+            Ends::Whole => self.rest,
+            Ends::Padded | Ends::PaddedLoose => return false,
+        };
+        self.offset > left_over
     }
 
     /// How long its axis is, with these sizes of names; `None` where it cannot lie on one.
