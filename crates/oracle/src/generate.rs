@@ -2,8 +2,6 @@
 //!
 //! Everything drawn is a function of the generator's state, so that a seed names a case.
 
-use std::ops::RangeInclusive;
-
 use fastrand::Rng;
 use lozenge_core::{
     constraint::{Border, Constraint, Count, Fill, OriginId, Part, Relation, SizeRelation},
@@ -106,7 +104,7 @@ fn wild_size(rng: &mut Rng, names: &mut Names) -> SizeRelation {
     match rng.u8(0..7) {
         0 => SizeRelation::Strided { whole, stride, over, loose: rng.bool() },
         1 => {
-            let border = border(rng, i32::MIN / 2..=i32::MAX);
+            let border = wild_border(rng);
             SizeRelation::Window { whole, stride, over, dilation, kernel, border }
         }
         2 => {
@@ -127,15 +125,14 @@ fn wild_size(rng: &mut Rng, names: &mut Names) -> SizeRelation {
     }
 }
 
-/// What a window does where its axis ends, with margins in this range.
-pub fn border(rng: &mut Rng, margins: RangeInclusive<i32>) -> Border {
+fn wild_border(rng: &mut Rng) -> Border {
     let fill = match rng.u8(0..5) {
         padded @ 0..2 => return Border::Padded { loose: padded == 0 },
         2 => Fill::Exact,
         3 => Fill::Whole,
         _ => Fill::Begun,
     };
-    let mut margin = || if rng.bool() { 0 } else { rng.i32(margins.clone()) };
+    let mut margin = || if rng.bool() { 0 } else { rng.i32(-i32::MAX..) };
     Border::Margins { left: margin(), right: margin(), fill }
 }
 

@@ -307,7 +307,9 @@ fn moved(operand: usize, axis: usize, was: &Entry, is: &Entry) -> Option<Claim> 
                 return has.0.map(|by| Claim::Steps { operand, axis, by });
             }
             let (one, other) = match (had.3, has.3) {
-                (None, None) if has.2 => return Some(Claim::Begins { operand, axis }),
+                (None, None) if has.2 && had.0 == has.0 => {
+                    return Some(Claim::Begins { operand, axis });
+                }
                 (Some(one), Some(other)) => (one, other),
                 _ => return None,
             };
@@ -380,6 +382,7 @@ mod tests {
             ("2*o<+k; k => o", "2*o~+k; k => o", Some(Claim::Leaves { operand: 0, axis: 0 })),
             ("2*o=+k; k => o", "2*o=~+k; k => o", Some(Claim::Begins { operand: 0, axis: 0 })),
             ("2*i => i", "2*i~ => i", Some(Claim::Begins { operand: 0, axis: 0 })),
+            ("2*i => i", "3*i~ => i", None),
             ("2*o<+k; k => o", "2*o<[1]+k; k => o", None),
             ("7, i => i", "1, i => i", Some(Claim::Places { operand: 0, axis: 0, at: 1 })),
             (

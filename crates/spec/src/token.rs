@@ -190,7 +190,8 @@ impl<'t> Lexer<'t> {
         let is_behind = matches!(before, Some(b'<' | b'~' | b'>' | b'='));
         let is_margin = |byte: &u8| match byte {
             b'0'..=b'9' | b'-' | b',' | b' ' => true,
-            b']' | b';' | b'|' | b'=' => false,
+            // Nor is anything read twice that begins again.
+            b']' | b'[' | b';' | b'|' | b'=' => false,
             _ => is_behind,
         };
         let length = inside.iter().take_while(|byte| is_margin(byte)).count();

@@ -85,12 +85,12 @@ impl Choosable {
         else {
             return false;
         };
-        self.hidden.insert(solver.root(axis), origin);
-        if matches!(open, OpenSize::Filled { .. }) {
+        let hidden = match open {
             // Nor is it found from what would follow from it.
-            let others = solver.together_with(axis).into_iter();
-            self.hidden.extend(others.map(|other| (other, origin)));
-        }
+            OpenSize::Filled { .. } => solver.together_with(axis),
+            _ => BTreeSet::from([solver.root(axis)]),
+        };
+        self.hidden.extend(hidden.into_iter().map(|axis| (axis, origin)));
         true
     }
 

@@ -46,12 +46,4 @@ impl Border {
             Border::Margins { .. } | Border::Padded { .. } => None,
         }
     }
-
-    /// Whether the number of places is known only up to a rest below the stride.
-    pub const fn is_loose(self) -> bool {
-        match self {
-            Border::Margins { fill, .. } => !matches!(fill, Fill::Exact),
-            Border::Padded { loose } => loose,
-        }
-    }
 }

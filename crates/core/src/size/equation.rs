@@ -18,7 +18,7 @@ use super::{
     Overflow,
     grid::{Extent, LARGEST_PERIOD, MOST_TRIED, Tried},
     interval::Interval,
-    known::divisors,
+    known::{divisors, up},
     polynomial::{Atom, Polynomial},
     residue,
     roots::{Univariate, roots},
@@ -515,9 +515,8 @@ fn is(name: Atom, n: i128) -> Decision {
 /// The `t` for which `period·t + residue` is in a range.
 fn class_range(range: Interval, period: u64, residue: u64) -> Interval {
     let (period, residue) = (i128::from(period), i128::from(residue));
-    let up = |n: i128| n.div_euclid(period) + i128::from(n.rem_euclid(period) > 0);
     Interval {
-        low: range.low.map(|low| up(low - residue)),
+        low: range.low.map(|low| up(low - residue, period)),
         high: range.high.map(|high| (high - residue).div_euclid(period)),
     }
 }
@@ -531,7 +530,7 @@ fn without_number(form: &Polynomial, least: i128) -> Option<(Polynomial, i128)> 
     if common <= 1 {
         return Some((form, least));
     }
-    let least = least.div_euclid(common) + i128::from(least.rem_euclid(common) > 0);
+    let least = up(least, common);
     let divided = form.divided(&Polynomial::constant(common)).ok()??;
     Some((divided, least))
 }

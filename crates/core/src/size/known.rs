@@ -8,6 +8,11 @@ pub fn plus(sum: i128, coefficient: i64, size: u64) -> Option<i128> {
     sum.checked_add(i128::from(coefficient).checked_mul(size.into())?)
 }
 
+/// `⌈n/by⌉`.
+pub(super) fn up(n: i128, by: i128) -> i128 {
+    n.div_euclid(by) + i128::from(n.rem_euclid(by) > 0)
+}
+
 /// Whether a sum is 0 with 0 to `slack` more.
 #[inline]
 pub fn fills(sum: i128, slack: u32) -> bool {

@@ -5,7 +5,10 @@
 
 use alloc::vec::Vec;
 
-use super::{Overflow, known::fills};
+use super::{
+    Overflow,
+    known::{fills, up},
+};
 
 /// An unknown of an equation, each with a coefficient that is not 0.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -103,11 +106,6 @@ fn sum_of_least<'a>(mut unknowns: impl Iterator<Item = &'a Unknown>) -> Result<i
             sum.checked_add(least)
         })
         .ok_or(Overflow)
-}
-
-/// `⌈n/by⌉`.
-fn up(n: i128, by: i128) -> i128 {
-    n.div_euclid(by) + i128::from(n.rem_euclid(by) > 0)
 }
 
 pub(super) fn gcd(a: u128, b: u128) -> u128 {

@@ -22,6 +22,7 @@ use alloc::{
 use super::{
     Decision, Overflow, Requirement, Size, SizeKind, SizeSymbol,
     interval::Interval,
+    known::up,
     polynomial::{Atom, Monomial, Polynomial},
 };
 
@@ -517,7 +518,7 @@ impl Sizes {
 
 /// The whole numbers of an interval that is divided by a positive number.
 pub(super) fn rounded(all: Interval, by: i128) -> Interval {
-    let low = all.low.map(|low| low.div_euclid(by) + i128::from(low.rem_euclid(by) > 0));
+    let low = all.low.map(|low| up(low, by));
     Interval { low, high: all.high.map(|high| high.div_euclid(by)) }
 }
 
