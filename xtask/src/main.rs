@@ -14,6 +14,7 @@ mod fuzz;
 mod helps;
 mod metamorphic;
 mod numeric;
+mod numpy;
 mod oracle_check;
 mod parallel;
 mod parity;
@@ -74,6 +75,8 @@ enum Command {
     SpecCost(spec_cost::Args),
     /// Holds shapes against those of einops and JAX.
     Parity(parity::Args),
+    /// Holds NumPy's broadcasting, of specifications and pointwise, against NumPy.
+    Numpy(numpy::Args),
     /// Holds the solutions of puzzles against NumPy.
     Puzzles(puzzles::Args),
     /// Holds the numbers of the pages about values against NumPy.
@@ -115,6 +118,7 @@ fn main() -> anyhow::Result<()> {
         Command::SpecCheck(args) => spec_check::run(&args),
         Command::SpecCost(args) => spec_cost::run(&args),
         Command::Parity(args) => parity::run(&args),
+        Command::Numpy(args) => numpy::run(&args),
         Command::Puzzles(args) => puzzles::run(&args),
         Command::Values => values::run(),
         Command::Numeric(args) => numeric::run(&args),

@@ -12,7 +12,8 @@
 use std::collections::BTreeMap;
 
 use anyhow::ensure;
-use lozenge::{Captured, Closed, Rejection, Reshape, Session, Tensor, diagnostic::Code};
+use lozenge::{Captured, Closed, Einsum, Rejection, Reshape, Session, Tensor, diagnostic::Code};
+use lozenge_spec::{Dialect, parse_as};
 
 use crate::parallel;
 
@@ -32,7 +33,7 @@ const VECTORS: usize = 20;
 /// How many mismatches are printed.
 const PRINTED: usize = 5;
 
-const CONSTRUCTS: [&str; 22] = [
+const CONSTRUCTS: [&str; 24] = [
     "range",
     "computed",
     "merged",
@@ -50,6 +51,8 @@ const CONSTRUCTS: [&str; 22] = [
     "transposed",
     "contracted",
     "sum",
+    "stretched",
+    "product of matrices",
     "reshape",
     "captured",
     "declared",
@@ -112,6 +115,14 @@ impl Program {
                     session.einsum_with(text, sizes, &operands)?
                 }
                 Step::Sum(a, b) => session.pointwise("+", &[tensors[*a], tensors[*b]])?,
+                Step::Stretched(operands) => {
+                    let operands: Vec<Tensor> = operands.iter().map(|of| tensors[*of]).collect();
+                    session.pointwise_numpy("f", &operands)?
+                }
+                Step::Product(a, b) => {
+                    let spec = parse_as("...ij,...jk->...ik", Dialect::Numpy).ok()?;
+                    session.apply(Einsum::of(spec, &[])?, &[tensors[*a], tensors[*b]])?
+                }
                 Step::Reshape(shape, of) => {
                     session.apply(Reshape::to(shape.as_str()), &[tensors[*of]])?
                 }
@@ -324,8 +335,8 @@ impl Found {
     ) -> Result<(), String> {
         let literal = program.built(Some(values), &[]);
         if let Err(rejection) = &literal {
-            // A size beyond all sizes.
-            if rejection.diagnostics[0].code == Code::WorkExhausted {
+            // A size beyond all sizes, or a 0 in a text where a name stood.
+            if matches!(rejection.diagnostics[0].code, Code::WorkExhausted | Code::ZeroPart) {
                 self.too_large += 1;
                 return Ok(());
             }

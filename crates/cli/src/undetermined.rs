@@ -48,7 +48,10 @@ impl Inferred {
         } else {
             Some(axis)
         };
-        matches!(place.and_then(|place| known.axes().get(place)), Some(None))
+        // Of what may be stretched, closing says that it is not.
+        let is_chosen = self.spec.stretches()
+            && closed.row(kind).get(axis).is_some_and(|axis| *axis != Axis::Unit);
+        !is_chosen && matches!(place.and_then(|place| known.axes().get(place)), Some(None))
     }
 
     /// Where in a row an ellipsis stands of which nothing says what axes it takes; it takes none.

@@ -1,16 +1,18 @@
 //! The atomic constraints, each with where it came from.
 
 mod border;
+mod discardable;
 mod parts;
 mod sizes;
 
 use alloc::collections::BTreeSet;
 
 pub use border::{Border, Fill};
+pub use discardable::discardable;
 pub use parts::Joined;
 pub(crate) use parts::parts;
-pub use sizes::{Count, Equation, Part, SizeRelation, Term, discardable};
-pub(crate) use sizes::{bases_agree, count, merged_basis};
+pub use sizes::{Count, Equation, Part, SizeRelation, Term};
+pub(crate) use sizes::{bases_agree, count};
 
 use crate::term::{DimTerm, DimVar, RowTerm, RowVar, Substitution};
 

@@ -96,9 +96,39 @@ impl Dim {
         }
     }
 
+    /// What dimensions are stretched to by NumPy's rule, where an explicit 1 stretches as well: of those that have
+    /// another number of elements than one, which must be the same, that one. Where all have one, it is an atom if one of
+    /// them is.
+    ///
+    /// A named size is taken for another number than 1.
+    pub fn stretched(operands: impl IntoIterator<Item = Dim>) -> Option<Dim> {
+        operands.into_iter().try_fold(Dim::Unit, |all, operand| {
+            match (all.size() == Size::ONE, operand.size() == Size::ONE) {
+                (true, false) => Some(operand),
+                (false, true) => Some(all),
+                (false, false) => (all == operand).then_some(all),
+                (true, true) => match (all, operand) {
+                    (Dim::Unit, one) | (one, Dim::Unit) => Some(one),
+                    (Dim::Atom { basis: first, .. }, Dim::Atom { basis: second, .. }) => {
+                        Some(Dim::atom(Size::ONE, merged_basis([first, second])?))
+                    }
+                },
+            }
+        })
+    }
+
     /// The least dimension above both: of two different atoms, the claim-free unit.
     #[must_use]
     pub fn join(self, other: Dim) -> Dim {
         if self == other { self } else { Dim::Unit }
     }
+}
+
+/// The basis that axes of these bases have together: a named one wins over the default one. `None` when
+/// two different ones are named.
+pub(crate) fn merged_basis(bases: impl IntoIterator<Item = Basis>) -> Option<Basis> {
+    bases.into_iter().try_fold(Basis::DEFAULT, |merged, basis| match (merged, basis) {
+        (Basis::DEFAULT, other) | (other, Basis::DEFAULT) => Some(other),
+        (merged, other) => (merged == other).then_some(merged),
+    })
 }

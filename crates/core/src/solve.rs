@@ -53,6 +53,7 @@ mod snapshot;
 mod solved;
 mod specialise;
 mod step;
+mod stretched;
 mod table;
 mod trace;
 mod verify;

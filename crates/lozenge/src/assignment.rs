@@ -11,7 +11,7 @@ mod names;
 use std::{borrow::Cow, ops::Range, sync::Arc};
 
 use lozenge_core::{
-    constraint::{Constraint, OriginId, Relation, SizeRelation},
+    constraint::{Constraint, OriginId, Relation},
     dim::Dim,
     project::{
         ClosedOperation, Conflict, LoopId, Margin, Record, Slot, Statement, project, reshape,
@@ -287,12 +287,8 @@ impl Session {
                     stands_for(left);
                     stands_for(right);
                 }
-                Relation::Size(
-                    SizeRelation::Total { rows, .. } | SizeRelation::Exact { rows, .. },
-                ) => {
-                    rows.iter().for_each(&mut stands_for);
-                }
-                Relation::DimEq(..) | Relation::DimIneq(..) | Relation::Size(_) => {}
+                Relation::Size(relation) => relation.rows().for_each(&mut stands_for),
+                Relation::DimEq(..) | Relation::DimIneq(..) => {}
             }
         }
         let operation = ClosedOperation {

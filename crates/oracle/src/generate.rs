@@ -101,7 +101,7 @@ fn wild_size(rng: &mut Rng, names: &mut Names) -> SizeRelation {
     let rows = (0..rng.usize(0..4)).map(|_| wild_row(rng, names)).collect();
     let [whole, over, kernel] = [0; 3].map(|_| wild_dim(rng, names));
     let (stride, dilation) = (rng.u32(1..), rng.u32(1..5));
-    match rng.u8(0..7) {
+    match rng.u8(0..8) {
         0 => SizeRelation::Strided { whole, stride, over, loose: rng.bool() },
         1 => {
             let border = wild_border(rng);
@@ -121,6 +121,11 @@ fn wild_size(rng: &mut Rng, names: &mut Names) -> SizeRelation {
             SizeRelation::Total { rows, divided_by, count }
         }
         5 => SizeRelation::Exact { rows, axes },
+        6 => {
+            let result = wild_row(rng, names);
+            let operands = (0..rng.usize(1..4)).map(|_| wild_row(rng, names)).collect();
+            SizeRelation::Stretch { result, operands }
+        }
         _ => SizeRelation::AtLeast { dim: whole, least: rng.u64(..) },
     }
 }

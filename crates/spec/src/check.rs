@@ -8,7 +8,7 @@ use crate::{
     parse::MAX_DIAGNOSTICS,
     scan::Scan,
     token::{span, words},
-    tree::{Kind, Name, NameId, Slot, Spec, Style, Use, row_places},
+    tree::{Axis, Form, Kind, Label, Name, NameId, Slot, Spec, Style, Use, row_places},
 };
 
 /// No name is two kinds of thing, no row variable is called as a kind, and words are meant.
@@ -17,6 +17,32 @@ pub(crate) fn names(spec: &Spec, scan: Scan, said: &mut Vec<Diagnostic>) {
     // Where something is wrong, that may be a part of it. Names of one letter are what they are.
     if spec.style != Style::Letters && said.is_empty() && spec.has_words() {
         letters_or_words(spec, scan, said);
+    }
+}
+
+/// In NumPy's `einsum` every axis of the result is one of an operand, and there once.
+pub(crate) fn result_of_numpy(spec: &Spec, said: &mut Vec<Diagnostic>) {
+    let Some((result, operands)) = spec.slots.split_last() else { return };
+    let named = |axis: &Axis| match axis.form {
+        Form::Axis(Label::Named(id)) => Some((id, axis.span)),
+        _ => None,
+    };
+    let axes = |slot: &Slot| {
+        let (before, after) = spec.axes(slot.row(Kind::Output));
+        before.iter().chain(after).filter_map(named).collect::<Vec<(NameId, Span)>>()
+    };
+    let read: BTreeMap<NameId, Span> = operands.iter().flat_map(axes).collect();
+    let is_lost = |id: &NameId| spec.names[id.index()].count == 1;
+    let lost: Vec<Span> =
+        read.iter().filter(|(id, _)| is_lost(id)).map(|(_, span)| *span).collect();
+    let mut written: BTreeMap<NameId, Span> = BTreeMap::new();
+    for (id, span) in axes(result) {
+        if !read.contains_key(&id) {
+            let only = mistake::only_in_result_of_numpy(&spec.text, span);
+            said.push(mistake::perhaps_lost(only, &spec.text, &[span], lost.iter()));
+        } else if let Some(first) = written.insert(id, span) {
+            said.push(mistake::twice_in_result_of_numpy(&spec.text, first, span));
+        }
     }
 }
 

@@ -327,6 +327,12 @@ impl<'a> Fit<'a> {
 
     /// Holds the axes that an ellipsis takes against what its row variable took before.
     fn take(&mut self, ellipsis: Ellipsis, kind: Kind, taken: Taken<'a>) {
+        let spec = self.spec;
+        let is_kept = spec.may_sum_ellipsis() || spec.result().row(kind).ellipsis.is_some();
+        if let (false, [first, ..]) = (is_kept, taken.dims) {
+            let place = in_operand(taken.operand, first.span);
+            return self.say(|| mistake::unkept_ellipsis(taken.ellipsis, place));
+        }
         let key = ellipsis.name.map_or(RowKey::Kind(kind), RowKey::Named);
         let first = *self.rows.entry(key).or_insert(taken);
         let print = |taken: &Taken<'_>| self.print(taken.dims, taken.operand);
@@ -337,8 +343,14 @@ impl<'a> Fit<'a> {
             });
             a.is_some() && b.is_some() && a != b
         };
-        let disagree =
-            first.dims.len() != taken.dims.len() || first.dims.iter().zip(taken.dims).any(differ);
+        let disagree = if spec.stretches() {
+            let is_one =
+                |dim: &Dim| matches!(dim.form, DimForm::Unit | DimForm::Known(Size::Number(1), _));
+            let mut facing = first.dims.iter().rev().zip(taken.dims.iter().rev());
+            facing.any(|(a, b)| !is_one(a) && !is_one(b) && differ((a, b)))
+        } else {
+            first.dims.len() != taken.dims.len() || first.dims.iter().zip(taken.dims).any(differ)
+        };
         if disagree {
             let (was, is) = (print(&first), print(&taken));
             let places = [first, taken].map(|taken| {
@@ -347,7 +359,6 @@ impl<'a> Fit<'a> {
                 let whole = whole.map(|span| in_operand(taken.operand, span));
                 (taken.ellipsis, whole, self.known.called(taken.operand))
             });
-            let spec = self.spec;
             self.say(|| mistake::row_mismatch(spec, places, [&was, &is]));
         }
     }
@@ -404,6 +415,15 @@ impl<'a> Fit<'a> {
         };
         // Once is enough for an axis.
         if first.contradicted {
+            return;
+        }
+        let has_one = |found: &Found<'_>| matches!(found.value, Value::Number(1) | Value::Unit);
+        if self.spec.stretches()
+            && first.operand != found.operand
+            && (has_one(&first) || has_one(&found))
+        {
+            let stretched = if has_one(&first) { found } else { first };
+            self.axes[id.index()] = Some(stretched);
             return;
         }
         let is_one = |found: &Found<'_>| found.computed && found.value == Value::Number(1);

@@ -16,7 +16,8 @@ pub(crate) use bases::{missing_basis, stray_basis};
 pub(crate) use claims::claims;
 pub(crate) use fit::{
     Misfit, Seen, basis_mismatch, concat_mismatch, index_past_end, merge_mismatch, nothing_left,
-    other_kinds, rank_mismatch, row_mismatch, size_mismatch, stride_mismatch, window_mismatch,
+    other_kinds, rank_mismatch, row_mismatch, size_mismatch, stride_mismatch, unkept_ellipsis,
+    window_mismatch,
 };
 pub(crate) use names::{
     commas_of_operands, letters_or_words, name_clash, perhaps_lost, reserved_row_name, result_only,
@@ -38,7 +39,8 @@ pub(crate) use terms::{
 };
 pub(crate) use tokens::{
     at_without_name, dots_inside, has_stand_in_arrow, joined_number, lone_dots, negative_number,
-    not_numpy, number_too_large, spaced_ellipsis, stand_in, underscore_name, unexpected_character,
+    not_numpy, number_too_large, only_in_result_of_numpy, spaced_ellipsis, stand_in,
+    twice_in_result_of_numpy, underscore_name, unexpected_character,
 };
 
 use std::collections::BTreeMap;

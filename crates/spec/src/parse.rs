@@ -112,7 +112,8 @@ pub fn parse_as(text: &str, dialect: Dialect) -> Parsed {
     });
     if dialect == Dialect::Numpy {
         // What can only be guessed is guessed in our notation.
-        for said in &mut parsed.diagnostics {
+        let is_ours = |said: &&mut Diagnostic| said.code != Code::NumpyResult;
+        for said in parsed.diagnostics.iter_mut().filter(is_ours) {
             said.helps.retain(|help| {
                 help.edits.is_empty() || help.applicability == Applicability::Certain
             });
@@ -140,7 +141,11 @@ pub(crate) fn attempt(text: &str, dialect: Dialect) -> Parsed {
             return parsed;
         }
     }
-    let (spec, diagnostics) = read(text, dialect, scan);
+    let (spec, mut diagnostics) = read(text, dialect, scan);
+    if dialect == Dialect::Numpy && is_in_letters(&spec) {
+        crate::check::result_of_numpy(&spec, &mut diagnostics);
+        put_in_order(&mut diagnostics);
+    }
     Parsed { spec, diagnostics }
 }
 
@@ -168,8 +173,9 @@ fn read(text: &str, dialect: Dialect, scan: Scan) -> (Spec, Vec<Diagnostic>) {
     let slots = slots(&mut p, &mut entries);
     let SpecEntries { axes, parts, affines } = entries;
     let names = p.names.table;
-    let spec =
-        Spec { text: text.into(), style, slots, axes, parts, affines, names, warnings: vec![] };
+    let (text, is_numpy) = (text.into(), dialect == Dialect::Numpy);
+    let warnings = vec![];
+    let spec = Spec { text, style, is_numpy, slots, axes, parts, affines, names, warnings };
     let mut diagnostics = p.diagnostics;
     crate::check::names(&spec, scan, &mut diagnostics);
     put_in_order(&mut diagnostics);

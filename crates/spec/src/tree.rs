@@ -106,6 +106,8 @@ pub enum Style {
 pub struct Spec {
     pub(crate) text: Box<str>,
     pub(crate) style: Style,
+    /// Whether it was read as NumPy's.
+    pub(crate) is_numpy: bool,
     /// The operands, then the result.
     pub(crate) slots: Vec<Slot>,
     pub(crate) axes: Vec<Axis>,
@@ -122,6 +124,19 @@ pub struct Slot {
     /// Where it is written.
     pub span: Span,
     pub(crate) rows: [Row; 3],
+}
+
+impl Spec {
+    /// Whether an axis of one element stretches to another of its name in another operand, and so do the axes of `...`: in
+    /// NumPy's notation.
+    pub const fn stretches(&self) -> bool {
+        self.is_numpy
+    }
+
+    /// Whether a `...` that the result does not have may have axes, which are summed. Not in NumPy's `einsum`; in einops.
+    pub fn may_sum_ellipsis(&self) -> bool {
+        !self.is_numpy || self.style != Style::Letters
+    }
 }
 
 impl Slot {

@@ -532,6 +532,11 @@ impl Reading<'_> {
                 let whole = self.var(*whole);
                 self.derived.push((whole, Form::Concat(axes)));
             }
+            SizeRelation::Stretch { result, operands } => {
+                for operand in operands {
+                    self.relation(&Relation::RowIneq(result.clone(), operand.clone()));
+                }
+            }
             SizeRelation::Total { .. }
             | SizeRelation::Exact { .. }
             | SizeRelation::AtLeast { .. } => {}

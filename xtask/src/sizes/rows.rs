@@ -1,7 +1,8 @@
 //! Rows whose elements or axes are counted, held against enumeration.
 //!
-//! Three forms, each of which was wrong once: a concatenation as long as it has parts, of which some may be left out;
-//! a row with a number of elements and bounds; exact axes of three rows of which the middle one is known.
+//! Three forms that were wrong once: a concatenation as long as it has parts, of which some may be left out;
+//! a row with a number of elements and bounds; exact axes of three rows of which the middle one is known. And rows that
+//! are stretched as NumPy does it, with what is known of them in any order.
 
 use fastrand::Rng;
 use lozenge_core::{
@@ -20,7 +21,7 @@ use lozenge_core::{
 #[derive(Default)]
 pub(super) struct Counted {
     /// How many of each form.
-    pub(super) forms: [u64; 3],
+    pub(super) forms: [u64; 4],
     pub(super) rejected: u64,
     pub(super) closed: u64,
     pub(super) undecided: u64,
@@ -28,8 +29,12 @@ pub(super) struct Counted {
 }
 
 /// The names of the forms.
-pub(super) const FORMS: [&str; 3] =
-    ["totals of as many as parts", "counted rows with bounds", "exact axes around a known row"];
+pub(super) const FORMS: [&str; 4] = [
+    "totals of as many as parts",
+    "counted rows with bounds",
+    "exact axes around a known row",
+    "stretched rows",
+];
 
 /// The sizes that are drawn and enumerated.
 const SIZES: [&str; 5] = ["1_", "1", "2", "3", "6"];
@@ -63,7 +68,8 @@ impl Counted {
         let text = match form {
             0 => concatenation(rng),
             1 => bounded(rng),
-            _ => exact(rng),
+            2 => exact(rng),
+            _ => stretched(rng),
         };
         if let Err(what) = self.judge(&text) {
             self.mismatches.push(format!("case {case}: {what}\n  {text}"));
@@ -150,6 +156,46 @@ fn exact(rng: &mut Rng) -> String {
         vec![format!("|⟨a⟩, ⟨b⟩, ⟨c⟩| ≈ [{}]", all.join(",")), format!("⟨b⟩ ≈ ◊[{inner}]")];
     if rng.bool() {
         lines.push(format!("⟨{}⟩ ⊑ ◊[{}]", if rng.bool() { "a" } else { "c" }, axes(rng, 1)));
+    }
+    rng.shuffle(&mut lines);
+    lines.join("; ")
+}
+
+/// Rows of which some are known, stretched to one of which something may be known.
+fn stretched(rng: &mut Rng) -> String {
+    const DIMS: [&str; 7] = ["1_", "1", "2", "3", "?w", "?b", "?c"];
+    let axes = |rng: &mut Rng, most: usize| {
+        let axes = (0..rng.usize(0..=most)).map(|_| DIMS[rng.usize(0..DIMS.len())]);
+        axes.collect::<Vec<&str>>().join(",")
+    };
+    let closed = |rng: &mut Rng| match rng.u8(0..4) {
+        0 => format!("[{}]◊[{}]", axes(rng, 1), axes(rng, 1)),
+        _ => format!("◊[{}]", axes(rng, 2)),
+    };
+    let operand = |rng: &mut Rng| match rng.u8(0..4) {
+        0 => "⟨b⟩".to_owned(),
+        1 => format!("⟨b⟩[{}]", axes(rng, 1)),
+        _ => closed(rng),
+    };
+    let operands: Vec<String> = (0..rng.usize(1..=3)).map(|_| operand(rng)).collect();
+    let mut lines = vec![format!("⟨a⟩ ⊑ᴺ |{}|", operands.join(", "))];
+    for _ in 0..rng.usize(0..=2) {
+        lines.push(match rng.u8(0..6) {
+            0 => format!("⟨a⟩ ≈ {}", closed(rng)),
+            1 => format!("⟨a⟩ ⊑ {}", closed(rng)),
+            2 => format!("{} ⊑ ⟨a⟩", closed(rng)),
+            3 => format!("⟨b⟩ ⊑ {}", closed(rng)),
+            4 => format!("{} ⊑ ⟨b⟩", closed(rng)),
+            _ => format!("⟨b⟩ ≈ {}", closed(rng)),
+        });
+    }
+    for name in ["w", "b", "c"] {
+        if rng.u8(0..4) == 0 {
+            lines.push(format!("?{name} = {}", SIZES[rng.usize(0..4)]));
+        }
+    }
+    if rng.u8(0..6) == 0 {
+        lines.push("?w ≥ 2".to_owned());
     }
     rng.shuffle(&mut lines);
     lines.join("; ")

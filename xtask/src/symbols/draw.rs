@@ -57,6 +57,9 @@ pub(super) enum Step {
         what: &'static str,
     },
     Sum(usize, usize),
+    /// With NumPy's broadcasting: pointwise, or a product of matrices.
+    Stretched(Vec<usize>),
+    Product(usize, usize),
     Reshape(String, usize),
     /// What was captured of two steps is the same, or of one is a number. Makes what was made last.
     Equal(usize, usize),
@@ -100,6 +103,13 @@ impl Program {
             let said = if rng.bool() { Said::Nothing(rank) } else { Said::Axes(some) };
             terminals.push(Terminal { is_parameter: rng.bool(), said });
         }
+        let has_ones = rng.u8(..3) == 0;
+        if has_ones {
+            let rank = rng.usize(1..4);
+            let or_one =
+                |rng: &mut fastrand::Rng| if rng.bool() { Axis::Number(1) } else { axis(rng) };
+            terminals.push(Terminal::data((0..rank).map(|_| or_one(rng)).collect()));
+        }
         // What windows slide with.
         terminals.push(Terminal::data(vec![Axis::Number(3)]));
         let kernel = terminals.len() - 1;
@@ -128,12 +138,25 @@ impl Program {
             let last = ranks.len();
             let of = if rng.bool() { last - 1 } else { rng.usize(..last) };
             let (mut step, mut rank) = Step::draw(rng, of, &ranks, kernel);
-            // A sum may be broadcast so that its elements fill a shape that those of its operands do not.
-            let is_sum = |of: usize| {
-                let made = of.checked_sub(count).and_then(|made| steps.get(made));
-                matches!(made, Some(Step::Sum(..)))
+            // How many axes `...` has is not guessed, nor what is both stretched and counted.
+            let is_unsaid = |of: &usize| {
+                terminals.get(*of).is_some_and(|of| matches!(of.said, Said::Nothing(_)))
             };
-            if matches!(step, Step::Reshape(_, of) if is_sum(of)) {
+            let is_guessed = match &step {
+                Step::Product(a, b) => is_unsaid(a) || is_unsaid(b),
+                Step::Stretched(operands) => {
+                    let is_counted = |step: &Step| matches!(step, Step::Reshape(..));
+                    operands.iter().any(is_unsaid) && steps.iter().any(is_counted)
+                }
+                Step::Reshape(..) => steps.iter().any(|step| {
+                    matches!(step, Step::Stretched(operands) if operands.iter().any(is_unsaid))
+                }),
+                _ => false,
+            };
+            if is_guessed {
+                (step, rank) = (Step::Sum(of, of), ranks[of]);
+            }
+            if matches!(step, Step::Reshape(_, of) if is_sum(&steps, count, of)) {
                 (step, rank) = (Step::Sum(of, of), ranks[of]);
             }
             steps.push(step);
@@ -150,6 +173,20 @@ impl Program {
             });
         }
         Program { terminals, ranges, steps, roots }
+    }
+}
+
+/// Whether a tensor is a sum, or what one is stretched to: it may be broadcast so that its elements fill a shape that those
+/// of its operands do not. The first tensors are not made by steps.
+fn is_sum(steps: &[Step], terminals: usize, of: usize) -> bool {
+    let made = of.checked_sub(terminals).and_then(|made| steps.get(made));
+    match made {
+        Some(Step::Sum(..)) => true,
+        Some(Step::Stretched(operands)) => {
+            operands.iter().any(|operand| is_sum(steps, terminals, *operand))
+        }
+        Some(Step::Product(a, b)) => [a, b].iter().any(|of| is_sum(steps, terminals, **of)),
+        _ => false,
     }
 }
 
@@ -197,7 +234,8 @@ impl Step {
             text.clone_into(&mut axes[at]);
             axes.join(", ")
         };
-        match rng.u8(..13) {
+        match rng.u8(..15) {
+            13 | 14 => Step::stretched(rng, of, ranks),
             0 | 1 if rank > 1 => {
                 let at = at.min(rank - 2);
                 let mut made = axes.clone();
@@ -283,6 +321,20 @@ impl Step {
         }
     }
 
+    /// A step with NumPy's broadcasting, and the rank of what it makes.
+    fn stretched(rng: &mut fastrand::Rng, of: usize, ranks: &[usize]) -> (Step, usize) {
+        let matrices: Vec<usize> = (0..ranks.len()).filter(|other| ranks[*other] > 1).collect();
+        if rng.bool() && ranks[of] > 1 {
+            let other = matrices[rng.usize(..matrices.len())];
+            return (Step::Product(of, other), ranks[of].max(ranks[other]));
+        }
+        let mut operands: Vec<usize> =
+            (0..rng.usize(0..3)).map(|_| rng.usize(..ranks.len())).collect();
+        operands.insert(rng.usize(..=operands.len()), of);
+        let rank = operands.iter().map(|of| ranks[*of]).max().unwrap_or(0);
+        (Step::Stretched(operands), rank)
+    }
+
     /// Whether it is an operation with an axis `x`.
     pub(super) fn captures(&self) -> bool {
         matches!(self, Step::Einsum { text, .. } if text.contains('x'))
@@ -293,6 +345,8 @@ impl Step {
             Step::Equal(..) | Step::Set(..) => "captured",
             Step::Einsum { what, .. } => what,
             Step::Sum(..) => "sum",
+            Step::Stretched(..) => "stretched",
+            Step::Product(..) => "product of matrices",
             Step::Reshape(..) => "reshape",
         }
     }

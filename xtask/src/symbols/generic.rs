@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use lozenge::{Closed, Kind, Tensor, Valued};
+use lozenge::{Axis, Closed, Kind, Size, Tensor, Valued};
 
 /// Whether some axis has one element.
 pub(super) fn has_one(closed: &Closed, tensors: &[Tensor]) -> bool {
@@ -12,15 +12,17 @@ pub(super) fn has_one(closed: &Closed, tensors: &[Tensor]) -> bool {
     })
 }
 
-/// Whether every size is at least 2, and different sizes have different values.
+/// Whether every size that is not written as 1 is at least 2, and different sizes have different values.
 pub(super) fn is_generic(closed: &Closed, tensors: &[Tensor], at: &Valued<'_>) -> bool {
     let mut values: BTreeMap<String, String> = BTreeMap::new();
+    let one = Axis::Sized { size: Size::Number(1), basis: None };
     for tensor in tensors {
         let (Ok(open), Ok(numbers)) = (closed.shape(*tensor), at.shape(*tensor)) else {
             return false;
         };
         for (form, value) in open.row(Kind::Output).iter().zip(numbers.row(Kind::Output)) {
-            if value.count().is_some_and(|count| count < 2) {
+            // What is written as 1 is so for all values.
+            if value.count().is_some_and(|count| count < 2) && *form != one {
                 return false;
             }
             let known = values.entry(value.to_string()).or_insert_with(|| form.to_string());

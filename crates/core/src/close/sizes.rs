@@ -9,6 +9,7 @@
 //! | rows that wait | the least material that fits | sizes cannot be compared before |
 //! | counted rows that are bounded, sizes that are found | [what follows](super::counted) | that is not a guess |
 //! | counted rows | all but the newest row of a number of elements, or of exact axes, to no axes if that fits; the newest to none if that fits, else to one axis | what is counted must be known before anything it mentions is guessed |
+//! | what is stretched | an operand of which nothing else is known to what it is stretched to, also of a parameter; a row of it likewise, before counted rows | it is not stretched if nothing says that it is |
 //! | parts that may be left out | to 0 | nothing says that there is any of them |
 //! | loose windows | the axis that they go along to what they fill, also of a parameter | nothing is left over or missing |
 //! | least sizes | an axis of which it is known that it has at least n to n | something reads that far |
@@ -50,8 +51,14 @@ const MOST_CHOICES: usize = 100;
 /// How far above its least size an axis is tried.
 const REACH: u64 = 64;
 
-const STAGES: [SizeStage; 5] =
-    [SizeStage::Rows, SizeStage::LeftOut, SizeStage::Filled, SizeStage::Least, SizeStage::Rest];
+const STAGES: [SizeStage; 6] = [
+    SizeStage::Rows,
+    SizeStage::Stretched,
+    SizeStage::LeftOut,
+    SizeStage::Filled,
+    SizeStage::Least,
+    SizeStage::Rest,
+];
 
 /// What was chosen, and where the relation comes from because of which it was.
 type Choices = Vec<(Commitment, OriginId)>;
@@ -64,6 +71,8 @@ struct Choosable {
     /// The axes and rows of parameters, which may not.
     axes: BTreeSet<AxisTerm>,
     rows: BTreeSet<RowVar>,
+    /// The rows of all leaves.
+    leaves: BTreeSet<RowVar>,
     names: BTreeMap<AxisTerm, DimVar>,
     /// The part of the program in which it may, if not in all.
     part: Option<(Rc<Parts>, usize)>,
@@ -97,6 +106,11 @@ impl Choosable {
     fn allows(&self, solver: &Solver, open: OpenSize) -> bool {
         match open {
             OpenSize::Row { var, .. } => !self.rows.contains(&var),
+            OpenSize::StretchedRow { var, .. } => self.leaves.contains(&var),
+            // Also of a parameter, unless nothing says what it is.
+            OpenSize::Stretched { axis, to } => {
+                to.is_atom() || !self.axes.contains(&solver.root(axis))
+            }
             // Also of a parameter: what windows fill is what they say.
             OpenSize::Filled { axis, .. } => !self.hidden.contains_key(&solver.root(axis)),
             OpenSize::Discardable { axis, .. }
@@ -182,6 +196,7 @@ impl Closing<'_> {
         let mut choosable = Choosable {
             axes: BTreeSet::new(),
             rows: BTreeSet::new(),
+            leaves: BTreeSet::new(),
             names,
             part: None,
             hidden: BTreeMap::new(),
@@ -191,12 +206,16 @@ impl Closing<'_> {
         }
         for (var, role) in self.roles.leaves() {
             match (*var, *role) {
+                (Variable::Row(var), Role::Leaf) => {
+                    choosable.leaves.insert(var);
+                }
                 (_, Role::Leaf | Role::Interior) => {}
                 (Variable::Dim(var), Role::Parameter) => {
                     choosable.axes.extend(self.solver.axis(var).map(|axis| self.solver.root(axis)));
                 }
                 (Variable::Row(var), Role::Parameter) => {
                     choosable.rows.insert(var);
+                    choosable.leaves.insert(var);
                     if let Some(known) = self.solver.known(var) {
                         choosable.axes.extend(known.axes().map(|axis| self.solver.root(axis)));
                     }
@@ -269,6 +288,8 @@ fn pass(
             OpenSize::Filled { .. }
             | OpenSize::Row { .. }
             | OpenSize::Discardable { .. }
+            | OpenSize::StretchedRow { .. }
+            | OpenSize::Stretched { .. }
             | OpenSize::Sized { .. } => false,
         };
         let may_choose = |open| choosable.allows(solver, open) && !follows(open);
@@ -418,6 +439,14 @@ fn choices(solver: &Solver, open: OpenSize) -> Vec<Choice> {
             let extent = |more| Some(Choice::Row(var, known.extent_with(0, more).ok()?));
             (0..=most).filter_map(extent).collect()
         }
+        OpenSize::StretchedRow { var, more } => {
+            let Some(known) = solver.known(var) else { return Vec::new() };
+            let extent = |more| Some(Choice::Row(var, known.extent_with(0, more).ok()?));
+            [more, 0].into_iter().filter_map(extent).collect()
+        }
+        OpenSize::Stretched { axis, to } => {
+            [to, Dim::Unit].into_iter().map(|dim| Choice::Axis(axis, dim)).collect()
+        }
         OpenSize::Filled { relation, most, .. } => {
             (0..=most.min(REACH)).map(|rest| Choice::Rest(relation, rest)).collect()
         }
@@ -443,6 +472,8 @@ fn commitment(solver: &Solver, open: OpenSize, choosable: &Choosable) -> Commitm
     let var = |axis| Variable::Dim(solver.axis_var(axis, &choosable.names));
     let (var, rule) = match open {
         OpenSize::Row { var, .. } => (Variable::Row(var), ClosingRule::Counted),
+        OpenSize::StretchedRow { var, .. } => (Variable::Row(var), ClosingRule::Join),
+        OpenSize::Stretched { axis, .. } => (var(axis), ClosingRule::Atom),
         OpenSize::Discardable { axis, .. } => (var(axis), ClosingRule::LeftOut),
         OpenSize::Axis { axis, .. }
         | OpenSize::Filled { axis, .. }

@@ -10,16 +10,12 @@
 //! In all of them the claim-free unit counts as one element. The equation of each is written once, in
 //! [`SizeRelation::equation`]: the solver takes it, and the judge decides it.
 
-use alloc::{
-    collections::{BTreeMap, BTreeSet},
-    vec,
-    vec::Vec,
-};
+use alloc::{vec, vec::Vec};
 
 use smallvec::SmallVec;
 
 use crate::{
-    dim::{Basis, Dim},
+    dim::{Dim, merged_basis},
     size::{Decision, Requirement, Side, Sides, Size, Sizes, fills, missing, plus},
     term::{DimTerm, RowTerm, Substitution},
 };
@@ -99,6 +95,15 @@ pub enum SizeRelation {
         /// How many.
         least: u64,
     },
+    /// `result ⊑ᴺ |operands|`, broadcasting as NumPy does it: the result has as many axes as the operand that has the
+    /// most, and each of its axes is what those of the operands at its place are [stretched](Dim::stretched) to. Its marker
+    /// stands as late as in one of the longest operands.
+    Stretch {
+        /// What they are broadcast to.
+        result: RowTerm,
+        /// At least one.
+        operands: Vec<RowTerm>,
+    },
 }
 
 /// A part of a concatenation.
@@ -177,6 +182,13 @@ pub enum Equation<'a> {
         /// How many.
         least: u64,
     },
+    /// The axes of the operands are stretched to those of the result.
+    Stretched {
+        /// The row that they are stretched to.
+        result: &'a RowTerm,
+        /// The operands.
+        operands: &'a [RowTerm],
+    },
 }
 
 /// A term of an [equation](Equation).
@@ -194,45 +206,6 @@ impl Term {
     fn new(dim: DimTerm, coefficient: impl Into<i64>) -> Term {
         Term { dim, coefficient: coefficient.into(), discardable: false }
     }
-}
-
-/// Which components of a concatenated axis may be left out, in an operation that writes or reads the shapes on
-/// the other side. One may, if in every one of these there is an axis all of whose components are other
-/// components of the concatenation: then nothing that is written or read needs it.
-///
-/// Shapes are lists of axes, and axes lists of components, of which `None` is like nothing else; an axis that is not
-/// concatenated has one.
-///
-/// ```
-/// use lozenge_core::constraint::discardable;
-/// // `a^b => a`: b is, a is not.
-/// let others = [vec![vec![Some("a")]]];
-/// assert_eq!(discardable(&[Some("a"), Some("b")], &others), [false, true]);
-/// ```
-pub fn discardable<C: Ord>(axis: &[Option<C>], others: &[Vec<Vec<Option<C>>>]) -> Vec<bool> {
-    // Where each component stands, if that is one place.
-    let mut places: BTreeMap<&C, Option<usize>> = BTreeMap::new();
-    for (place, component) in axis.iter().enumerate() {
-        let Some(component) = component else { continue };
-        places.entry(component).and_modify(|place| *place = None).or_insert(Some(place));
-    }
-    let mut discardable = vec![true; axis.len()];
-    for shape in others {
-        // The places that an axis needs, if all its components are of the concatenation.
-        let needed = |axis: &Vec<Option<C>>| {
-            let found: Option<Vec<&Option<usize>>> =
-                axis.iter().map(|component| places.get(component.as_ref()?)).collect();
-            found.map(|found| found.into_iter().copied().flatten().collect::<BTreeSet<usize>>())
-        };
-        let in_all = |one: BTreeSet<usize>, other: BTreeSet<usize>| &one & &other;
-        let Some(needed) = shape.iter().filter_map(needed).reduce(in_all) else {
-            return vec![false; axis.len()];
-        };
-        for place in needed {
-            discardable[place] = false;
-        }
-    }
-    discardable
 }
 
 impl From<DimTerm> for Part {
@@ -298,6 +271,10 @@ impl SizeRelation {
             SizeRelation::AtLeast { dim: term, least } => {
                 SizeRelation::AtLeast { dim: dim(*term), least: *least }
             }
+            SizeRelation::Stretch { result, operands } => SizeRelation::Stretch {
+                result: row(result),
+                operands: operands.iter().map(row).collect(),
+            },
         }
     }
 
@@ -308,6 +285,7 @@ impl SizeRelation {
                 (rows, others)
             }
             SizeRelation::Total { rows, .. } | SizeRelation::Exact { rows, .. } => (rows, &[]),
+            SizeRelation::Stretch { result, operands } => (core::slice::from_ref(result), operands),
             SizeRelation::Strided { .. }
             | SizeRelation::Window { .. }
             | SizeRelation::Concat { .. }
@@ -364,6 +342,10 @@ impl SizeRelation {
             SizeRelation::AtLeast { dim, .. } => {
                 add(&[*dim]);
                 &[]
+            }
+            SizeRelation::Stretch { result, operands } => {
+                others = operands;
+                core::slice::from_ref(result)
             }
         };
         for row in rows.iter().chain(others) {
@@ -433,6 +415,7 @@ impl SizeRelation {
             }
             SizeRelation::Exact { rows, axes } => Equation::Axes { rows, axes },
             SizeRelation::AtLeast { dim, least } => Equation::AtLeast { dim: *dim, least: *least },
+            SizeRelation::Stretch { result, operands } => Equation::Stretched { result, operands },
         }
     }
 
@@ -531,6 +514,10 @@ impl SizeRelation {
                 let form = sizes.form(size);
                 sizes.decide_at_least(&form, least.into())
             }
+            Equation::Stretched { result, operands } => {
+                let operands: Option<Vec<_>> = operands.iter().map(RowTerm::ground).collect();
+                said(result.ground()?.is_stretched_from(&operands?))
+            }
         })
     }
 }
@@ -559,15 +546,6 @@ impl Products {
 /// How many elements a dimension has; `None` for a named size.
 pub(crate) fn count(dim: Dim) -> Option<u64> {
     dim.size().count()
-}
-
-/// The basis that axes of these bases have together: a named one wins over the default one. `None` when
-/// two different ones are named.
-pub(crate) fn merged_basis(bases: impl IntoIterator<Item = Basis>) -> Option<Basis> {
-    bases.into_iter().try_fold(Basis::DEFAULT, |merged, basis| match (merged, basis) {
-        (Basis::DEFAULT, other) | (other, Basis::DEFAULT) => Some(other),
-        (merged, other) => (merged == other).then_some(merged),
-    })
 }
 
 /// Whether the basis of a whole is that of its parts. The unit claims none.

@@ -250,6 +250,12 @@ impl Elaboration<'_> {
                     }
                 }
             }
+            // Each axis of an operand has one element, or is that of the result, as in the broadcast order.
+            SizeRelation::Stretch { result, operands } => {
+                for operand in operands {
+                    self.p5(result, operand)?;
+                }
+            }
             // Sizes only.
             SizeRelation::Total { count: Count::Number(_), .. }
             | SizeRelation::Exact { .. }

@@ -22,6 +22,18 @@ impl Row {
         flat_refines(self.flat(), above)
     }
 
+    /// Whether it is what rows are stretched to, `self ⊑ᴺ |operands|`: it has as many axes as the longest of them, each of
+    /// which is what theirs at its place are stretched to, and its marker as late as one of the longest.
+    pub fn is_stretched_from(&self, operands: &[Row]) -> bool {
+        let rank = self.rank();
+        let longest = operands.iter().filter(|operand| operand.rank() == rank);
+        let at = |place: usize| operands.iter().filter_map(move |row| row.expanded_at(rank, place));
+        let mut axes = self.flat().iter().enumerate();
+        operands.iter().all(|operand| operand.rank() <= rank)
+            && longest.map(|row| row.lead().len()).max() == Some(self.lead().len())
+            && axes.all(|(place, axis)| Dim::stretched(at(place).copied()) == Some(*axis))
+    }
+
     /// Flat equivalence, `self ≈ other`: the same sequence, wherever the markers stand.
     pub fn flat_eq(&self, other: &Row) -> bool {
         self.flat() == other.flat()

@@ -9,6 +9,7 @@ mod open;
 mod reading;
 mod rows;
 mod sizes;
+mod stretch;
 
 use super::{
     Class, Exhausted, Rejection, Rule, Solver,

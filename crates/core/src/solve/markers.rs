@@ -14,6 +14,7 @@ use alloc::{collections::BTreeSet, vec::Vec};
 use super::{
     Extent, Rule, Solver,
     node::{Ask, DimRef, NIL, RowAsk, RowRef, RowState, Sign},
+    sizes::{Kind, SizeRel},
     step::Class,
     trace::{Cause, Source},
     view::View,
@@ -194,8 +195,12 @@ impl Markers<'_> {
             Source::Given(given) => match self.solver.givens.get(given).ask {
                 Ask::Row(ask) => self.compared(given, &ask, &terms, time),
                 Ask::Size(relation) => {
+                    let SizeRel { kind, rows, .. } = self.solver.relations.get(relation);
+                    if kind == Kind::Stretch {
+                        return self.whole(cause, time);
+                    }
                     // Its rows are flat in it.
-                    for row in self.solver.relations.get(relation).rows.range() {
+                    for row in rows.range() {
                         let slot = self.solver.relation_rows.get(row).slot;
                         if slot != NIL {
                             self.content(slot, time);

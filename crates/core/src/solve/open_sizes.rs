@@ -29,6 +29,7 @@ use super::{
 pub(crate) enum SizeStage {
     Found,
     Rows,
+    Stretched,
     LeftOut,
     Filled,
     Least,
@@ -58,6 +59,10 @@ pub(crate) enum OpenSize {
     /// The whole of a loose relation, of which everything else is known: so much may be left over. Beside an open size that is
     /// nothing.
     Filled { axis: AxisTerm, relation: u32, most: u64, beside_open: bool },
+    /// What a row that is stretched is: one with so many axes more.
+    StretchedRow { var: RowVar, more: usize },
+    /// What an axis that is stretched is, if it is not the unit.
+    Stretched { axis: AxisTerm, to: Dim },
     /// What an axis of this size is: an atom of this basis, unless something says otherwise.
     Sized { axis: AxisTerm, size: u64, basis: Basis },
 }
@@ -69,7 +74,10 @@ impl OpenSize {
             OpenSize::Discardable { beside_open, .. }
             | OpenSize::Axis { beside_open, .. }
             | OpenSize::Filled { beside_open, .. } => beside_open,
-            OpenSize::Row { .. } | OpenSize::Sized { .. } => false,
+            OpenSize::Row { .. }
+            | OpenSize::Sized { .. }
+            | OpenSize::StretchedRow { .. }
+            | OpenSize::Stretched { .. } => false,
         }
     }
 }
@@ -97,6 +105,7 @@ impl Solver {
         let has_whole = |relation: &SizeRel| match relation.kind {
             Kind::Linear { form, .. } => form != Form::Difference,
             Kind::Product { of_elements, .. } => !of_elements,
+            Kind::Stretch => relation.parts.len > 0,
             Kind::Total { .. } | Kind::Exact => false,
         };
         let open = self.relations.iter().filter(|relation| !relation.done && has_whole(relation));
@@ -142,7 +151,9 @@ impl Solver {
             return NextSize::Nothing;
         }
         let beside_open = self.names_a_size(relation);
-        let found = if relation.rows.len > 0 {
+        let found = if relation.kind == Kind::Stretch {
+            self.open_stretch(relation, stage, may_choose)
+        } else if relation.rows.len > 0 {
             if stage != SizeStage::Rows {
                 return NextSize::Nothing;
             }
@@ -493,15 +504,15 @@ impl Solver {
 
     /// Whether a part of a relation is a named size.
     fn names_a_size(&self, relation: SizeRel) -> bool {
-        // Exact axes are equated, whatever they are.
-        relation.kind != Kind::Exact
+        // Exact axes are equated, whatever they are, and so are those that are stretched.
+        !matches!(relation.kind, Kind::Exact | Kind::Stretch)
             && self.parts(relation.parts).any(|part| {
                 self.met(self.resolve(part.dim)).is_some_and(|dim| count(dim).is_none())
             })
     }
 
     /// Whether a relation holds when every unbound variable is at its top.
-    fn holds_at_top(&self, relation: SizeRel) -> bool {
+    pub(super) fn holds_at_top(&self, relation: SizeRel) -> bool {
         let claims_bases =
             matches!(relation.kind, Kind::Linear { form, .. } if form != Form::Difference);
         self.sums_at_top(relation) && (!claims_bases || self.bases_at_top(relation))
@@ -545,7 +556,12 @@ impl Solver {
                 let sides = self.parts(relation.parts).try_fold(Sides::new(left, right), times);
                 sides.is_some_and(|sides| sides.left == sides.right)
             }
-            Kind::Total { .. } | Kind::Exact => false,
+            Kind::Stretch if relation.parts.len > 0 => {
+                let mut tops = self.parts(relation.parts).map(|part| self.top(part.dim));
+                let result = tops.next();
+                Dim::stretched(tops) == result
+            }
+            Kind::Stretch | Kind::Total { .. } | Kind::Exact => false,
         }
     }
 }

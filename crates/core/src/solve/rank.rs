@@ -81,7 +81,8 @@ impl Solver {
     /// Why both rows of a given inequality must have the same rank, if they must: the constraints from
     /// which that follows. Then nothing is inserted, and markers do not matter.
     pub(crate) fn equal_ranks(&mut self, given: u32) -> Option<Vec<u32>> {
-        let RowAsk { left, right, .. } = *self.row_ask_of(given);
+        // Rows that are stretched are in no system of ranks.
+        let Ask::Row(RowAsk { left, right, .. }) = self.givens.at(given).ask else { return None };
         let snapshot = self.snapshot();
         let more = self.exceeds(given, left, right, 1);
         self.roll_back(snapshot);

@@ -11,6 +11,7 @@
 //! | number of elements | rows; once all are closed, a product |
 //! | exact axes | rows, until all but one are closed |
 //! | at least n | a bound of the variable; a requirement where that is no number |
+//! | stretch | rows, until all operands are closed; then one of it for every axis of the result |
 //!
 //! **Agreement** (document 000, 8.4(a)): the size equation of each mode is written once, in
 //! [`SizeRelation::equation`]; what is taken here and what the judge decides is that.
@@ -60,6 +61,8 @@ pub(super) enum Kind {
     Total { left: u64, right: u64, over: u32 },
     /// The axes of the rows are the parts.
     Exact,
+    /// The first row is what the others are stretched to; where there are no rows, the first part what the others are.
+    Stretch,
 }
 
 /// What a linear relation was given as.
@@ -166,6 +169,9 @@ impl Solver {
                 self.relation(Kind::Exact, &axes, rows, cause)?
             }
             Equation::AtLeast { dim, least } => Ask::AtLeast { dim: self.dim_ref(dim), least },
+            Equation::Stretched { result, operands } => {
+                self.relation(Kind::Stretch, &[], [result].into_iter().chain(operands), cause)?
+            }
         })
     }
 
@@ -218,7 +224,8 @@ impl Solver {
             done: false,
             partner: NIL,
         });
-        if rows.len > 0 {
+        // Of rows that are stretched, the relation watches one that is open.
+        if rows.len > 0 && kind != Kind::Stretch {
             self.row_relations.push(relation);
             let is_count = matches!(kind, Kind::Total { left: 1, over: 0, .. });
             if is_count && rows.len == 1 && parts.is_empty() {
@@ -357,6 +364,13 @@ impl SolvedForm<'_> {
                 rows: rows(),
                 axes: parts.map(|part| term(part.dim)).collect(),
             },
+            Kind::Stretch => {
+                let axis = |part: SizePart| RowTerm::closed([], [term(part.dim)]);
+                let rows: Vec<RowTerm> = rows();
+                let mut all = rows.into_iter().chain(parts.map(axis));
+                let result = all.next().unwrap_or_else(|| RowTerm::closed([], []));
+                SizeRelation::Stretch { result, operands: all.collect() }
+            }
         }
     }
 

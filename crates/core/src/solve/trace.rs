@@ -13,6 +13,7 @@ use super::{
     Extent, Solver,
     frontier::AxisTerm,
     node::{Ask, DimRef, NIL, RowNode, RowState, Sign},
+    sizes::{Kind, SizeRel},
     step::{Class, Rule},
     view::View,
 };
@@ -389,8 +390,13 @@ impl Search<'_> {
                             }
                         }
                         Ask::Size(relation) => {
-                            for row in self.solver.relations.get(relation).rows.range() {
-                                self.slot(self.solver.relation_rows.get(row).slot, time);
+                            let SizeRel { kind, rows, .. } = self.solver.relations.get(relation);
+                            for row in rows.range() {
+                                let slot = self.solver.relation_rows.get(row).slot;
+                                // What is stretched is so at its marker; all other rows are flat.
+                                if self.slot(slot, time) && kind == Kind::Stretch {
+                                    self.found.placed.insert((slot, given));
+                                }
                             }
                         }
                         Ask::Dim { .. } | Ask::AtLeast { .. } => {}

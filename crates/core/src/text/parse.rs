@@ -194,6 +194,11 @@ impl Parse for Relation {
                     return Ok(relation);
                 }
             }
+            (Side::Row(result), Sign::Refines) => {
+                if let Some(relation) = p.stretched(result)? {
+                    return Ok(relation);
+                }
+            }
             (_, _) => {}
         }
         let right = p.side()?;

@@ -74,6 +74,11 @@ impl Print for SizeRelation {
                 dim.print(names, f)?;
                 write!(f, " ≥ {least}")
             }
+            SizeRelation::Stretch { result, operands } => {
+                result.print(names, f)?;
+                f.write_str(" ⊑ᴺ ")?;
+                rows(operands, names, f)
+            }
         }
     }
 }
@@ -140,6 +145,22 @@ impl Parser<'_> {
                 return Err(self.expected(Expected::CommaOrBar));
             }
         }
+    }
+
+    /// The operands that are stretched to a row, after the sign, if that is what stands here.
+    pub(super) fn stretched(&mut self, result: &RowTerm) -> Result<Option<Relation>> {
+        let is_said = self.eat("ᴺ");
+        self.space();
+        if self.peek() != Some('|') {
+            return if is_said { Err(self.expected(Expected::CommaOrBar)) } else { Ok(None) };
+        }
+        let start = self.place();
+        let operands = self.rows()?;
+        if operands.is_empty() {
+            return Err(self.error(TextErrorKind::Factor, start));
+        }
+        let result = result.clone();
+        Ok(Some(Relation::Size(SizeRelation::Stretch { result, operands })))
     }
 
     /// A relation that begins with rows between bars.

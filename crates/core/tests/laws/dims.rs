@@ -39,6 +39,37 @@ fn broadcast_order() {
 }
 
 #[test]
+fn stretching() {
+    let stretched = |a: Dim, b: Dim| Dim::stretched([a, b]);
+    for a in dims() {
+        assert_eq!(stretched(a, Dim::Unit), Some(a));
+        assert_eq!(Dim::stretched([a]), Some(a));
+        for b in dims() {
+            assert_eq!(stretched(a, b), stretched(b, a));
+            // What is broadcast is stretched to the same, and 1 to everything.
+            if a.refines(b) {
+                assert_eq!(stretched(a, b), Some(a));
+            }
+            if b == dim("1") && a.size() != dim("1").size() {
+                assert_eq!(stretched(a, b), Some(a));
+            }
+            for c in dims() {
+                let left = stretched(a, b).and_then(|ab| stretched(ab, c));
+                let right = stretched(b, c).and_then(|bc| stretched(a, bc));
+                assert_eq!(Dim::stretched([a, b, c]), left);
+                // One element is stretched to anything, whatever it stands for: so what is refused may depend on the order.
+                if let (Some(left), Some(right)) = (left, right) {
+                    assert_eq!(left, right);
+                }
+            }
+        }
+    }
+    assert_eq!(stretched(dim("1"), Dim::Unit), Some(dim("1")), "an atom, if one of them is");
+    assert_eq!(stretched(dim("3"), dim("5")), None);
+    assert_eq!(stretched(dim("3"), dim("3_rgb")), None);
+}
+
+#[test]
 fn lattice_structure() {
     let all = bounded();
     assert_partial_order(&all, refines);

@@ -1,9 +1,10 @@
 //! Rows of one operation that do not broadcast, aligned as the order aligns them.
 
 use lozenge_core::{
-    constraint::{Constraint, Relation},
+    constraint::{Constraint, Relation, SizeRelation},
     dim::Dim,
     row::Flanks,
+    size::Size,
     term::RowTerm,
 };
 use lozenge_spec::diagnostic::Diagnostic;
@@ -58,7 +59,7 @@ pub(super) fn explain(
     })
 }
 
-/// The row inequalities of a step: the result's row as it was given, the same as an operand's row if it is
+/// The row inequalities of a step, and what is stretched: the result's row as it was given, the same as an operand's row if it is
 /// one, and the operand's row.
 fn rows(session: &Session, step: u32, batch: &[Constraint]) -> Vec<(RowTerm, Option<Side>, Side)> {
     let program = &session.program;
@@ -66,7 +67,7 @@ fn rows(session: &Session, step: u32, batch: &[Constraint]) -> Vec<(RowTerm, Opt
     let side = |operand: usize, kind| {
         let tensor = *operands.get(operand)?;
         let row = session.solver.resolved_row(&program.row(tensor, kind));
-        Some(Side { operand, tensor, kind, row, is_equal: false })
+        Some(Side { operand, tensor, kind, row, is_equal: false, stretches: false })
     };
     let row = |constraint: &Constraint| {
         let result = match &constraint.relation {
@@ -101,7 +102,18 @@ fn rows(session: &Session, step: u32, batch: &[Constraint]) -> Vec<(RowTerm, Opt
         let low = low.and_then(|(operand, kind)| side(operand.into(), kind));
         Some((result.clone(), low, side(operand.into(), kind)?))
     };
-    batch.iter().filter_map(row).collect()
+    let stretched = |constraint: &Constraint| {
+        let Relation::Size(SizeRelation::Stretch { result, operands: rows }) = &constraint.relation
+        else {
+            return vec![];
+        };
+        let places = (0..operands.len()).flat_map(|place| Kind::ALL.map(|kind| (place, kind)));
+        let own =
+            places.filter(|(place, kind)| rows.contains(&program.row(operands[*place], *kind)));
+        let own = own.filter_map(|(place, kind)| side(place, kind));
+        own.map(|own| (result.clone(), None, Side { stretches: true, ..own })).collect()
+    };
+    batch.iter().flat_map(|asked| row(asked).into_iter().chain(stretched(asked))).collect()
 }
 
 /// Two rows that are broadcast to one result.
@@ -112,7 +124,9 @@ fn beside(first: &Side, second: &Side) -> Option<Clash> {
     let clash = |(a, b): (usize, usize)| {
         let (one, two) = (atom(&first.row, a)?, atom(&second.row, b)?);
         let sides = [(first.clone(), a, one), (second.clone(), b, two)];
-        (one != two).then_some(Clash { sides, composed: false, others: false })
+        let is_stretched = first.stretches && [one, two].iter().any(|dim| dim.size() == Size::ONE);
+        let clashes = one != two && !is_stretched;
+        clashes.then_some(Clash { sides, composed: false, others: false })
     };
     first_of(pairs.into_iter().filter_map(clash))
 }

@@ -14,6 +14,8 @@ pub(super) struct Side {
     pub(super) row: RowTerm,
     /// Whether it is the same as the other side, rather than what takes it.
     pub(super) is_equal: bool,
+    /// Whether one element is stretched to whatever the other side has.
+    pub(super) stretches: bool,
 }
 
 /// Two axes of operands that are compared.

@@ -486,9 +486,10 @@ pub(crate) fn equation(relation: &SizeRelation, size: impl Fn(DimTerm) -> Axis) 
         SizeRelation::Merged { whole, parts } => {
             format!("{} = {}, all in one axis", size(*whole), joined(parts.clone(), " · "))
         }
-        SizeRelation::Total { .. } | SizeRelation::Exact { .. } | SizeRelation::AtLeast { .. } => {
-            return None;
-        }
+        SizeRelation::Total { .. }
+        | SizeRelation::Exact { .. }
+        | SizeRelation::AtLeast { .. }
+        | SizeRelation::Stretch { .. } => return None,
     })
 }
 

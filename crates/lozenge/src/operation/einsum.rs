@@ -1,7 +1,8 @@
 //! Everything that a specification says: permutations, reductions, contractions, windows, slices.
 //!
 //! The rows of the operands are equated with their templates, and the rows of the result are their
-//! templates. Nothing is broadcast: one name is one axis.
+//! templates. Nothing is broadcast: one name is one axis. In a specification that was read as NumPy's it is one in every
+//! operand, and those are stretched to one another.
 
 use std::sync::Arc;
 
@@ -143,12 +144,15 @@ fn scheme(spec: &Spec, sizes: &[(NameId, u64)]) -> Result<Scheme, Misfit> {
     }
     for (place, slot) in spec.operands().iter().enumerate() {
         let number = u16::try_from(place).unwrap_or(u16::MAX); // only for messages
+        template.begin(Some(number));
         for kind in Kind::ALL {
             let row = template.row(number, kind, slot.row(kind))?;
             let actual = template.scheme().operand(place, kind);
             template.scheme().same_row(About::Row { operand: number, kind }, row, actual);
         }
     }
+    template.begin(None);
+    template.stretch();
     let result = u16::try_from(spec.operands().len()).unwrap_or(u16::MAX);
     for kind in Kind::ALL {
         let row = template.row(result, kind, spec.result().row(kind))?;

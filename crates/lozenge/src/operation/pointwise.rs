@@ -11,12 +11,34 @@ pub struct Pointwise {
     name: Cow<'static, str>,
     /// What it computes, where the name does not say it.
     value: Option<Expression>,
+    /// Whether an explicit 1 stretches as well.
+    is_numpy: bool,
 }
 
 impl Pointwise {
     /// The operation of this name. It computes the primitive of that name or sign where there is one.
     pub fn new(name: impl Into<Cow<'static, str>>) -> Pointwise {
-        Pointwise { name: in_one_line(name), value: None }
+        Pointwise { name: in_one_line(name), value: None, is_numpy: false }
+    }
+
+    /// The same operation with NumPy's broadcasting, where an explicit 1 stretches as well.
+    ///
+    /// The result has as many axes as the operand that has the most, and 1 where all operands have 1. A named size is taken
+    /// for another number than 1.
+    ///
+    /// ```
+    /// use lozenge::{Pointwise, Session};
+    ///
+    /// let mut session = Session::new();
+    /// let x = session.data("x", "batch,1,3")?;
+    /// let y = session.data("y", "8,1")?;
+    /// let sum = session.apply(Pointwise::new("+").numpy(), &[x, y])?;
+    /// assert_eq!(session.close()?.shape(sum)?.to_string(), "batch,8,3");
+    /// # Ok::<(), lozenge::Rejection>(())
+    /// ```
+    #[must_use]
+    pub fn numpy(self) -> Pointwise {
+        Pointwise { is_numpy: true, ..self }
     }
 
     /// The operation of this name that computes an expression of its operands.
@@ -32,7 +54,7 @@ impl Pointwise {
     /// # Ok::<(), lozenge::Rejection>(())
     /// ```
     pub fn computing(name: impl Into<Cow<'static, str>>, value: Expression) -> Pointwise {
-        Pointwise { name: in_one_line(name), value: Some(value) }
+        Pointwise { name: in_one_line(name), value: Some(value), is_numpy: false }
     }
 }
 
@@ -43,7 +65,7 @@ impl Operation for Pointwise {
 
     fn scheme_key(&self) -> Option<SchemeKey> {
         match &self.value {
-            None => Some(SchemeKey(KeyForm::Pointwise(self.name.clone()))),
+            None => Some(SchemeKey(KeyForm::Pointwise(self.name.clone(), self.is_numpy))),
             Some(_) => None,
         }
     }
@@ -51,6 +73,7 @@ impl Operation for Pointwise {
     fn scheme(&self, operands: usize) -> Result<Arc<Scheme>, Misfit> {
         let value = self.value.clone();
         let value = value.unwrap_or_else(|| Expression::named(&self.name, operands));
-        Scheme::pointwise(operands, value).map(Arc::new)
+        let scheme = if self.is_numpy { Scheme::pointwise_numpy } else { Scheme::pointwise };
+        scheme(operands, value).map(Arc::new)
     }
 }

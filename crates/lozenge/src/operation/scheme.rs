@@ -77,7 +77,8 @@ pub struct SchemeKey(pub(super) KeyForm);
 
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum KeyForm {
-    Pointwise(Cow<'static, str>),
+    /// Its name, and whether an explicit 1 stretches.
+    Pointwise(Cow<'static, str>, bool),
     Compose,
     ComposeAccumulate,
     Transpose,
@@ -145,6 +146,24 @@ impl Scheme {
             scheme.expect_operands(1)?;
         }
         (0..operands).for_each(|operand| scheme.broadcast(operand));
+        scheme.compute(value)?;
+        Ok(scheme)
+    }
+
+    /// The scheme of a pointwise function with NumPy's broadcasting: every operand is stretched to the result.
+    ///
+    /// # Errors
+    /// When there is no operand, or the value reads one that is not there.
+    pub fn pointwise_numpy(operands: usize, value: Expression) -> Result<Scheme, Misfit> {
+        let mut scheme = Scheme::new(operands);
+        if operands == 0 {
+            scheme.expect_operands(1)?;
+        }
+        for kind in Kind::ALL {
+            let result = scheme.result(kind);
+            let operands = (0..operands).map(|operand| scheme.operand(operand, kind)).collect();
+            scheme.size(About::Whole, SizeRelation::Stretch { result, operands });
+        }
         scheme.compute(value)?;
         Ok(scheme)
     }

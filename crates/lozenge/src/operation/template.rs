@@ -3,7 +3,7 @@
 //! Every name is a variable, the same wherever it is written; `...` is the row variable of its kind. An axis
 //! that is computed from others is a new variable, with a relation between sizes that says how.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use lozenge_core::{
     constraint::{Border, Fill, Part, SizeRelation, discardable},
@@ -22,6 +22,12 @@ pub(super) struct Template<'a> {
     scheme: &'a mut Scheme,
     first_dim: u32,
     first_row: u32,
+    /// What is stretched to the axis of a name, where names stretch: that of each operand, by its number.
+    stretched: BTreeMap<NameId, BTreeMap<u16, DimTerm>>,
+    /// What is stretched to the row of `...`, likewise.
+    ellipses: BTreeMap<u16, RowVar>,
+    /// The operand that is read, where names stretch.
+    operand: Option<u16>,
 }
 
 /// What a part of an axis is, for comparing: a name, or something that is like nothing else.
@@ -41,7 +47,43 @@ impl<'a> Template<'a> {
     pub(super) fn new(spec: &'a Spec, scheme: &'a mut Scheme) -> Template<'a> {
         let names = u32::try_from(spec.name_count()).unwrap_or(0);
         let (first_dim, first_row) = scheme.variables().reserve(names);
-        Template { spec, scheme, first_dim, first_row }
+        Template {
+            spec,
+            scheme,
+            first_dim,
+            first_row,
+            stretched: BTreeMap::new(),
+            ellipses: BTreeMap::new(),
+            operand: None,
+        }
+    }
+
+    /// Reads an operand from here on, or with `None` the result.
+    pub(super) fn begin(&mut self, operand: Option<u16>) {
+        self.operand = operand.filter(|_| self.spec.stretches());
+    }
+
+    /// Asks that the axes of the operands are stretched to those of their names, where names stretch.
+    pub(super) fn stretch(&mut self) {
+        let axis = |dim: DimTerm| RowTerm::closed([], [dim]);
+        for (id, operands) in std::mem::take(&mut self.stretched) {
+            let about = About::Name(u32::try_from(id.index()).unwrap_or(u32::MAX));
+            let result = axis(self.dim(id));
+            let operands = operands.into_values().map(axis).collect();
+            self.scheme.size(about, SizeRelation::Stretch { result, operands });
+        }
+        let rows = std::mem::take(&mut self.ellipses);
+        if rows.is_empty() {
+            return;
+        }
+        let result: RowTerm = self.scheme.row_of_ellipsis(Kind::Output).into();
+        let operands = rows.into_values().map(RowTerm::from).collect();
+        let relation = SizeRelation::Stretch { result: result.clone(), operands };
+        self.scheme.size(About::Whole, relation);
+        if !self.spec.may_sum_ellipsis() && self.spec.result().row(Kind::Output).ellipsis.is_none()
+        {
+            self.scheme.same_row(About::Whole, result, RowTerm::closed([], []));
+        }
     }
 
     pub(super) fn scheme(&mut self) -> &mut Scheme {
@@ -52,13 +94,21 @@ impl<'a> Template<'a> {
         variable(self.spec, id, self.first_dim, self.first_row)
     }
 
+    /// The axis of a name.
     fn dim(&self, id: NameId) -> DimTerm {
         DimVar::new(self.first_dim + u32::try_from(id.index()).unwrap_or(0)).into()
     }
 
+    /// The axis that a name is where it is read: one for all, or one for every operand that is stretched to that.
+    fn read_dim(&mut self, id: NameId) -> DimTerm {
+        let Some(operand) = self.operand else { return self.dim(id) };
+        let of_name = self.stretched.entry(id).or_default();
+        *of_name.entry(operand).or_insert_with(|| self.scheme.axis().into())
+    }
+
     fn label(&mut self, label: Label) -> DimTerm {
         match label {
-            Label::Named(id) => self.dim(id),
+            Label::Named(id) => self.read_dim(id),
             Label::Fresh => self.scheme.axis().into(),
         }
     }
@@ -76,7 +126,7 @@ impl<'a> Template<'a> {
         for written in [before, after] {
             for axis in written {
                 axes.push(if let Form::Axis(Label::Named(id)) = axis.form {
-                    self.dim(id) // most are
+                    self.read_dim(id) // most are
                 } else {
                     let number = u16::try_from(axes.len()).unwrap_or(u16::MAX);
                     self.axis(About::Axis { slot, kind, axis: number }, axis)?
@@ -88,7 +138,8 @@ impl<'a> Template<'a> {
             if let Some(id) = ellipsis.name {
                 return RowVar::new(self.first_row + u32::try_from(id.index()).unwrap_or(0));
             }
-            self.scheme.row_of_ellipsis(kind)
+            let Some(operand) = self.operand else { return self.scheme.row_of_ellipsis(kind) };
+            *self.ellipses.entry(operand).or_insert_with(|| self.scheme.row())
         });
         Ok(RowTerm { flanks, var })
     }
@@ -130,7 +181,8 @@ impl<'a> Template<'a> {
             | SizeRelation::Merged { whole, .. } => *whole,
             SizeRelation::Total { .. }
             | SizeRelation::Exact { .. }
-            | SizeRelation::AtLeast { .. } => DimTerm::UNIT,
+            | SizeRelation::AtLeast { .. }
+            | SizeRelation::Stretch { .. } => DimTerm::UNIT,
         };
         self.scheme.size(about, relation);
         Ok(whole)

@@ -110,6 +110,19 @@ impl Session {
         self.apply(Pointwise::new(name), operands)
     }
 
+    /// The same with NumPy's broadcasting, where an explicit 1 stretches as well: see [`Pointwise::numpy`].
+    ///
+    /// # Errors
+    /// When the shapes do not broadcast, or there is no operand.
+    #[track_caller]
+    pub fn pointwise_numpy(
+        &mut self,
+        name: impl Into<Cow<'static, str>>,
+        operands: &[Tensor],
+    ) -> Result<Tensor, Rejection> {
+        self.apply(Pointwise::new(name).numpy(), operands)
+    }
+
     /// `first * second`: what the second gives, the first takes.
     ///
     /// # Errors

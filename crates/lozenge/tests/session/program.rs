@@ -7,8 +7,9 @@
 //! number 0.1
 //! size d                  a size that nothing is known of yet
 //! y = relu x              any other name is pointwise; signs stand between their operands
+//! y = numpy x + z         with NumPy's broadcasting
 //! y = w * x               composition
-//! y = einsum "ij; jk => ik" a b {j=3}
+//! y = einsum "ij; jk => ik" a b {j=3}; numpy einsum "ij,jk->ik" a b
 //! y = transpose x; compose_accumulate a b c; reshape x: 2,3; bit_cast 128 32 x
 //! set y.j = 3             the size of a name in the specification of y
 //! range n: 1..64; any n: 1..64; declare 8 divides n
@@ -26,6 +27,7 @@ use lozenge::{
     Rejection, Reshape, Role, Session, Site, Spec, Tensor, Terminal, Transpose,
     diagnostic::{Code, Source},
 };
+use lozenge_spec::{Dialect, parse_as};
 
 /// A program that was built.
 pub(crate) struct Program {
@@ -230,7 +232,9 @@ impl Program {
     }
 
     fn apply(&mut self, site: Site, made: &str) -> Result<Tensor, Rejection> {
-        if let Some(rest) = made.strip_prefix("einsum \"") {
+        let is_numpy = made.starts_with("numpy einsum ");
+        let einsum = made.strip_prefix("einsum \"").or(made.strip_prefix("numpy einsum \""));
+        if let Some(rest) = einsum {
             let (spec, rest) = rest.split_once('"').unwrap();
             let written = self.bytes(spec);
             let (operands, numbers) = rest.split_once('{').unwrap_or((rest, &rest[rest.len()..]));
@@ -242,7 +246,8 @@ impl Program {
                 .map(|pair| pair.split_once('=').unwrap())
                 .map(|(name, number)| (name, number.parse().unwrap()))
                 .collect();
-            let spec: Result<Spec, Rejection> = spec.parse();
+            let dialect = if is_numpy { Dialect::Numpy } else { Dialect::Lozenge };
+            let spec: Result<Spec, Rejection> = parse_as(spec, dialect).ok();
             let einsum = spec.and_then(|spec| Einsum::of(spec, &numbers));
             let operands: Vec<&str> = operands.split_whitespace().collect();
             let site = self.with_operands(site, &operands).saying(written);
@@ -261,6 +266,11 @@ impl Program {
             names.iter().map(|name| self.tensor(name.trim_end_matches(':'))).collect()
         };
         match words[..] {
+            ["numpy", first, sign, second] => {
+                let operands = tensors(&[first, second]);
+                let operation = Pointwise::new(sign.to_owned()).numpy();
+                self.session.at(site).apply(operation, &operands)
+            }
             [first, "*", second] => {
                 let operands = tensors(&[first, second]);
                 self.session.at(site).apply(Compose, &operands)

@@ -74,6 +74,7 @@ codes! {
     MissingResult "missing-result" Error "a specification without `=>` and a result"
     SecondResult "second-result" Error "a specification with more than one result"
     ForeignArrow "foreign-arrow" Error "a specification in another notation"
+    NumpyResult "numpy-result" Error "a result that NumPy's `einsum` does not have"
     KindsOutOfOrder "kinds-out-of-order" Error "the kinds of a shape in another order than batch, input, output"
     // Rows.
     LoneDots "lone-dots" Error "dots that are no ellipsis"

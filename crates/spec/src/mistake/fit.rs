@@ -199,6 +199,8 @@ pub(crate) fn size_mismatch(
     let said = both(Diagnostic::new(Code::SizeMismatch, headline), first, second, |s| &s.size);
     let said = if [&first.size[..], &second.size[..]].contains(&"1_") {
         said.note("`1_` stretches in arithmetic; in a specification an axis has one size")
+    } else if spec.stretches() && is_same && [a, b].iter().any(|size| *size == "1") {
+        said.note("NumPy stretches 1 to what another operand has, not within one")
     } else {
         said
     };
@@ -306,6 +308,15 @@ pub(crate) fn row_mismatch(
     }
     let fresh = format!("..{}..", unused_name(&spec.text, "rest"));
     said.help(Help::unsaid(Choice, [Edit::replace(second, fresh)]))
+}
+
+/// An ellipsis that takes axes which the result of NumPy's `einsum` has no place for.
+pub(crate) fn unkept_ellipsis(ellipsis: Span, first: Place) -> Diagnostic {
+    Diagnostic::new(Code::NumpyResult, "`...` takes axes that the result has no place for")
+        .label(ellipsis, "takes axes here")
+        .label(first, "from here on")
+        .note("NumPy's `einsum` does not sum over `...`")
+        .help(Help::advice("write `...` in the result as well"))
 }
 
 /// Whether NumPy would stretch one of these rows to the other: the last axes are equal, or 1.

@@ -244,6 +244,23 @@ pub(crate) fn at_without_name(text: &str, span: Span) -> Diagnostic {
     said.help(Help::example("give the index a name", [Edit::replace(span, format!("@{name}"))]))
 }
 
+/// An axis of the result that no operand has, in NumPy's notation.
+pub(crate) fn only_in_result_of_numpy(text: &str, span: Span) -> Diagnostic {
+    let name = quote(text, span);
+    Diagnostic::new(Code::NumpyResult, format!("{name} is an axis of the result only"))
+        .label(span, "no operand has it")
+        .note("NumPy's `einsum` does not make axes; Lozenge's notation does, and takes their sizes from where the result is used")
+}
+
+/// An axis that the result has twice, in NumPy's notation.
+pub(crate) fn twice_in_result_of_numpy(text: &str, first: Span, span: Span) -> Diagnostic {
+    let name = quote(text, span);
+    Diagnostic::new(Code::NumpyResult, format!("{name} is an axis of the result twice"))
+        .label(span, "here again")
+        .label(first, "it is here already")
+        .note("NumPy's `einsum` writes no diagonals; Lozenge's notation does")
+}
+
 /// A token that other notations do not have, in a text that is to be read as one of theirs.
 pub(crate) fn not_numpy(text: &str, span: Span) -> Diagnostic {
     let written = quote(text, span);

@@ -101,9 +101,11 @@ pub(super) fn with_implicit_result(text: &str, scan: Scan) -> Option<Parsed> {
     if text.contains("->") || scan.ours() {
         return None;
     }
-    let text = implicit_result(text, scan)?;
+    // One operand without axes, which only NumPy writes so.
+    let is_scalar = text.trim().is_empty();
+    let text = if is_scalar { " =>".to_owned() } else { implicit_result(text, scan)? };
     let (spec, diagnostics) = read(&text, Dialect::Lozenge, Scan::of(&text));
-    Some(Parsed { spec, diagnostics })
+    Some(Parsed { spec: Spec { is_numpy: true, ..spec }, diagnostics })
 }
 
 /// What the text would be with NumPy's implicit result: the axes that occur once, in the order of

@@ -2,7 +2,10 @@
 
 use smallvec::SmallVec;
 
-use crate::{constraint::merged_basis, dim::Basis, size::Size};
+use crate::{
+    dim::{Basis, merged_basis},
+    size::Size,
+};
 
 use crate::solve::node::DimRef;
 

@@ -5,8 +5,8 @@ use alloc::collections::BTreeMap;
 use smallvec::SmallVec;
 
 use crate::{
-    constraint::{Border, Fill, count, merged_basis},
-    dim::{Basis, Dim},
+    constraint::{Border, Fill, count},
+    dim::{Basis, Dim, merged_basis},
     size::{
         Factor, Overflow, Requirement, Said, Side, Sides, Size, Unknown, linear, missing, plus,
         product,
@@ -50,6 +50,7 @@ impl Solver {
             Kind::Product { left, right, .. } => self.product(relation, rel, left, right),
             Kind::Total { .. } => self.total(relation, rel),
             Kind::Exact => self.exact(relation, rel),
+            Kind::Stretch => self.stretch(relation, rel),
         }
     }
 

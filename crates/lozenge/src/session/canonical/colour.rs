@@ -9,7 +9,7 @@ use lozenge_core::{
 
 use super::{
     parts::{Asked, Parts, sorted},
-    pieces::{Piece, pieces, pieces_of_rows},
+    pieces::{END_OF_ROW, Piece, pieces, pieces_of_rows},
 };
 use crate::{Kind, session::program::Program};
 
@@ -278,6 +278,8 @@ impl Colours {
         let Asked { height, constraint, .. } = &self.asked[place];
         let relation = &constraint.relation;
         let mut sides = [0_u64; 2];
+        let are_alike = matches!(relation, Relation::Size(SizeRelation::Stretch { .. }));
+        let mut operand = 0_u64;
         pieces(relation, &self.begins, |side, position, piece| {
             let word = match piece {
                 Piece::Word(word) => word,
@@ -286,7 +288,15 @@ impl Colours {
                     self.variables[node]
                 }
             };
-            sides[side] = mixed(mixed(sides[side], position), word);
+            if side == 0 || !are_alike {
+                sides[side] = mixed(mixed(sides[side], position), word);
+                return;
+            }
+            operand = mixed(mixed(operand, position), word);
+            if position == END_OF_ROW {
+                // Operands that are stretched come in any order.
+                sides[side] = sides[side].wrapping_add(std::mem::take(&mut operand));
+            }
         });
         let own = mixed(kind(relation), (*height).into());
         // What was told apart stays so.
@@ -423,6 +433,7 @@ fn kind(relation: &Relation) -> u64 {
             SizeRelation::Total { .. } => 10,
             SizeRelation::Exact { .. } => 11,
             SizeRelation::AtLeast { .. } => 12,
+            SizeRelation::Stretch { .. } => 17,
         },
     }
 }

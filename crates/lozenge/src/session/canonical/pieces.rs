@@ -7,6 +7,9 @@ use lozenge_core::{
     term::{DimTerm, RowTerm},
 };
 
+/// The position of the last piece of a row, that of its variable.
+pub(super) const END_OF_ROW: u64 = 1 << 33;
+
 /// A piece of a constraint.
 #[derive(Clone, Copy)]
 pub(super) enum Piece {
@@ -98,7 +101,7 @@ impl<F: FnMut(usize, u64, Piece)> Walk<'_, F> {
         for entry in row.flanks.trail().iter().rev() {
             self.dim(*entry);
         }
-        self.position = 1 << 33;
+        self.position = END_OF_ROW;
         match row.var {
             Some(var) => self.piece(Piece::Node(self.begins[0] + var.index() as usize)),
             None => self.word(0),
@@ -172,6 +175,16 @@ impl<F: FnMut(usize, u64, Piece)> Walk<'_, F> {
                     self.dim(*axis);
                 }
                 self.rows(rows);
+            }
+            SizeRelation::Stretch { result, operands } => {
+                self.rows(core::slice::from_ref(result));
+                self.turn();
+                // In any order.
+                for operand in operands {
+                    self.row(operand);
+                    self.position = 0;
+                }
+                self.side = 0;
             }
             SizeRelation::AtLeast { dim, least } => {
                 self.dim(*dim);
