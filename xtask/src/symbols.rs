@@ -163,6 +163,20 @@ fn is_same_at_values(program: &Program, one: &Built, other: &Built) -> bool {
     compared > 0
 }
 
+/// Whether a program holds for some values of which none is 0 or 1.
+fn has_generic_values(program: &Program, built: &Built) -> bool {
+    (0..3_000).any(|case| {
+        let mut rng = parallel::rng(1, case);
+        let factor = [1, 6, 24][rng.usize(..3)];
+        let mut values: Vec<(&str, u64)> =
+            NAMES.iter().map(|called| (*called, factor * rng.u64(2..=60))).collect();
+        if let Some((name, roots)) = program.roots {
+            values[name].1 = roots[rng.usize(..2)];
+        }
+        built.closed.at(&values).is_ok()
+    })
+}
+
 /// What was captured of a step.
 fn captured_of(captured: &[Option<Captured>], step: usize) -> Captured {
     captured[step].expect("it has a name to capture")
@@ -192,6 +206,8 @@ struct Found {
     coincident_differ: u64,
     /// How many sizes were guessed otherwise where something may be empty.
     guessed: u64,
+    /// Programs that hold for no generic values, as where `n*n = n` is required, and are another thing where that is declared.
+    ungeneric: u64,
     /// Programs in which places to insert axes compete, and values for which they differ.
     competing: u64,
     competing_differ: u64,
@@ -218,6 +234,7 @@ impl Found {
             (&mut self.coincident, other.coincident),
             (&mut self.coincident_differ, other.coincident_differ),
             (&mut self.guessed, other.guessed),
+            (&mut self.ungeneric, other.ungeneric),
             (&mut self.competing, other.competing),
             (&mut self.competing_differ, other.competing_differ),
             (&mut self.too_large, other.too_large),
@@ -253,8 +270,10 @@ impl Found {
         if let Ok(built) = &built {
             self.with_requirements += u64::from(built.closed.requirements().len() > 0);
             self.competing += u64::from(competes(&built.closed));
-            if let Err(what) = self.declare(&program, built) {
-                self.mismatches.push(format!("case {number}: {program:?}\n{what}"));
+            match self.declare(&program, built) {
+                Err(_) if !has_generic_values(&program, built) => self.ungeneric += 1,
+                Err(what) => self.mismatches.push(format!("case {number}: {program:?}\n{what}")),
+                Ok(()) => {}
             }
         }
         let kind = match &built {
@@ -467,7 +486,8 @@ pub(crate) fn run(args: &crate::Cases) -> anyhow::Result<()> {
         "values: the same shapes={} a requirement violated and refused={} refused both ways={}\n\
          not generic: {} of them, {} differ\n\
          places that compete: {} programs, {} values differ\n\
-         too large: {}; a size chosen with numbers only: {}; guessed otherwise where something may be empty: {}\n\
+         too large: {}; a size chosen with numbers only: {}; guessed otherwise where something may be empty: {}; \
+         otherwise where no generic values are declared: {}\n\
          operations with the same loops={} with none over open sizes={}; \
          coverage known={} only with numbers={}; \
          amounts the same={} not compared={}",
@@ -481,6 +501,7 @@ pub(crate) fn run(args: &crate::Cases) -> anyhow::Result<()> {
         found.too_large,
         found.hidden,
         found.guessed,
+        found.ungeneric,
         found.loops.same,
         found.loops.none,
         found.loops.covered,
