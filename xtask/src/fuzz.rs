@@ -30,7 +30,11 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         Some(runs) => vec![format!("-runs={runs}"), "-use_cmp=0".to_owned()],
         None => vec![format!("-max_total_time={}", args.seconds)],
     };
-    let words = if args.target == "spec" { "notation" } else { "constraints" };
+    let words = match args.target.as_str() {
+        "spec" => "notation",
+        "onnx" => "model",
+        _ => "constraints",
+    };
     let status = Command::new("cargo")
         .args(["fuzz", "run", "--sanitizer", "none", &args.target, "--"])
         .args(length)

@@ -58,6 +58,7 @@ const DEPENDENCIES: &[(&str, &[&str])] = &[
     ("crates/spec", &["annotate-snippets", "schemars", "serde", "serde_json"]),
     ("crates/lozenge", &["lozenge-core", "lozenge-spec"]),
     ("crates/lower", &["lozenge", "ndarray"]),
+    ("crates/onnx", &[]),
     (
         "crates/cli",
         &[
@@ -108,6 +109,16 @@ const NOT_IN_LIBRARIES: &[&str] = &[
     "thread_local!",
     "OnceLock",
     "LazyLock",
+];
+
+/// Files of libraries that read from, or write to, what the caller gives them, by the traits of `std::io`.
+const GIVEN: &[&str] = &[
+    "crates/onnx/src/check.rs",
+    "crates/onnx/src/error.rs",
+    "crates/onnx/src/external.rs",
+    "crates/onnx/src/skim.rs",
+    "crates/onnx/src/source.rs",
+    "crates/onnx/src/write.rs",
 ];
 
 /// The one piece of global state that a library has, and where: a counter that tells the handles of sessions
@@ -266,7 +277,9 @@ fn libraries_do_no_io_and_have_no_global_state() {
                 continue;
             }
             let global = code.split_whitespace().take(2).any(|word| word == "static");
-            let found = NOT_IN_LIBRARIES.iter().find(|word| global || code.contains(**word));
+            let is_given = GIVEN.iter().any(|file| path.ends_with(file));
+            let mut words = NOT_IN_LIBRARIES.iter().filter(|word| !is_given || **word != "std::io");
+            let found = words.find(|word| global || code.contains(**word));
             assert!(found.is_none(), "{}:{line}: {code}", path.display());
         }
     }

@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::support::{code, sources};
 
 /// The crates that are held to this.
-const CRATES: &[&str] = &["crates/lozenge", "crates/lower", "crates/cli"];
+const CRATES: &[&str] = &["crates/lozenge", "crates/lower", "crates/onnx", "crates/cli"];
 
 /// A file of a crate.
 #[derive(Default)]

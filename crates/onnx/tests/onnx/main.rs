@@ -1,0 +1,12 @@
+//! Tests of reading and writing model files: messages built by hand, every way to damage a small one, and 49 models of
+//! exporters.
+
+mod encode;
+mod external;
+mod models;
+mod read;
+mod refused;
+mod robust;
+mod skim;
+mod values;
+mod write;
