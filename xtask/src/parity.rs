@@ -96,8 +96,10 @@ fn ask<T: Serialize>(
 ) -> anyhow::Result<Vec<Answer>> {
     let lines: Result<Vec<String>, _> = questions.iter().map(serde_json::to_string).collect();
     let said = python.pipe(&format!("{script}{ANSWERS}"), &[], &lines?.join("\n"))?;
-    let answers: Result<Vec<Answer>, _> = said.lines().map(serde_json::from_str).collect();
-    let answers = answers.context("an answer that is no JSON")?;
+    let answer = |line: &str| {
+        serde_json::from_str(line).with_context(|| format!("an answer that is none: {line}"))
+    };
+    let answers: Vec<Answer> = said.lines().map(answer).collect::<anyhow::Result<_>>()?;
     let [asked, answered] = [questions.len(), answers.len()];
     ensure!(asked == answered, "{answered} answers to {asked} questions");
     Ok(answers)

@@ -12,7 +12,9 @@
 use std::collections::BTreeMap;
 
 use anyhow::ensure;
-use lozenge::{Captured, Closed, Einsum, Rejection, Reshape, Session, Tensor, diagnostic::Code};
+use lozenge::{
+    Captured, Closed, Einsum, Rejection, Reshape, Session, Tensor, Valued, diagnostic::Code,
+};
 use lozenge_spec::{Dialect, parse_as};
 
 use crate::parallel;
@@ -33,7 +35,7 @@ const VECTORS: usize = 20;
 /// How many mismatches are printed.
 const PRINTED: usize = 5;
 
-const CONSTRUCTS: [&str; 24] = [
+const CONSTRUCTS: [&str; 25] = [
     "range",
     "computed",
     "merged",
@@ -54,6 +56,7 @@ const CONSTRUCTS: [&str; 24] = [
     "stretched",
     "product of matrices",
     "reshape",
+    "at run time",
     "captured",
     "declared",
     "unknown",
@@ -65,7 +68,10 @@ impl Program {
     fn built(&self, values: Option<&[u64]>, declared: &[String]) -> Result<Built, Rejection> {
         let mut session = Session::new();
         let (mut tensors, mut captured) = (vec![], vec![]);
-        for declared in declared {
+        // Of names that are known at run time that is said before.
+        let (after, before) =
+            declared.split_at(if self.late.contains(&true) { declared.len() } else { 0 });
+        for declared in before {
             session.declare(declared)?;
         }
         for (name, range) in NAMES.iter().zip(&self.ranges) {
@@ -78,8 +84,11 @@ impl Program {
                 None => NAMES[name].to_owned(),
                 Some(values) => values[name].to_string(),
             };
+            let is_late = |name: usize| values.is_none() && self.late[name];
             let axis = |axis: &Axis| match axis {
                 Axis::Number(n) => n.to_string(),
+                Axis::Name(name) if is_late(*name) && self.is_fresh(*name) => "*".to_owned(),
+                Axis::Name(name) if is_late(*name) => format!("*{}", named(*name)),
                 Axis::Name(name) => named(*name),
                 Axis::Computed(name, sign, by) => {
                     let by = match by {
@@ -90,6 +99,7 @@ impl Program {
                 }
                 Axis::Less(factor, name, less) => format!("{factor}*{}-{less}", named(*name)),
                 Axis::Unknown => "_".to_owned(),
+                Axis::Met => "?".to_owned(),
             };
             let shape: Vec<String> = terminal.axes().iter().map(axis).collect();
             let (called, shape) = (format!("d{number}"), shape.join(","));
@@ -99,6 +109,9 @@ impl Program {
                 (Said::Nothing(_), true) => session.parameter(&called),
                 (Said::Nothing(_), false) => session.unknown(&called),
             });
+        }
+        for declared in after {
+            session.declare(declared)?;
         }
         for step in &self.steps {
             let made = match step {
@@ -141,16 +154,27 @@ fn is_same_at_values(program: &Program, one: &Built, other: &Built) -> bool {
     let mut compared = 0;
     for case in 0..3_000 {
         let mut rng = parallel::rng(0, case);
+        let is_late = program.late.contains(&true);
         let is_small = rng.bool();
         let mut value = || {
+            let is_small = if is_late { rng.bool() } else { is_small };
             if is_small { rng.u64(1..=9) } else { [1, 1, 6, 24][rng.usize(..4)] * rng.u64(1..=3) }
         };
-        let mut values: Vec<(&str, u64)> = NAMES.iter().map(|called| (*called, value())).collect();
+        let mut values: Vec<u64> = NAMES.iter().map(|_| value()).collect();
+        for (value, range) in values.iter_mut().zip(&program.ranges) {
+            *value += range.map_or(0, |(low, _)| low);
+        }
+        if is_late && rng.bool() {
+            // So that one is what another has to be.
+            let [one, other] = [0, 0].map(|_: i32| rng.usize(..NAMES.len()));
+            let more = if rng.bool() { 0 } else { rng.u64(1..=8) };
+            values[one] = values[other] * [1, 2, 3, 4, 6, values[other]][rng.usize(..6)] + more;
+        }
         if let Some((name, roots)) = program.roots {
-            values[name].1 = roots[rng.usize(..2)];
+            values[name] = roots[rng.usize(..2)];
         }
         let shapes = |built: &Built| -> Option<Vec<String>> {
-            let at = built.closed.at(&values).ok()?;
+            let at = at(program, &built.closed, &values).ok()?;
             let shape = |tensor: &Tensor| at.shape(*tensor).ok().map(|shape| shape.to_string());
             built.tensors.iter().map(shape).collect()
         };
@@ -168,13 +192,23 @@ fn has_generic_values(program: &Program, built: &Built) -> bool {
     (0..3_000).any(|case| {
         let mut rng = parallel::rng(1, case);
         let factor = [1, 6, 24][rng.usize(..3)];
-        let mut values: Vec<(&str, u64)> =
-            NAMES.iter().map(|called| (*called, factor * rng.u64(2..=60))).collect();
+        let mut values: Vec<u64> = NAMES.iter().map(|_| factor * rng.u64(2..=60)).collect();
         if let Some((name, roots)) = program.roots {
-            values[name].1 = roots[rng.usize(..2)];
+            values[name] = roots[rng.usize(..2)];
         }
-        built.closed.at(&values).is_ok()
+        at(program, &built.closed, &values).is_ok()
     })
+}
+
+/// A closed program at values of its names.
+fn at<'a>(
+    program: &Program,
+    closed: &'a Closed,
+    values: &[u64],
+) -> Result<Valued<'a>, Vec<String>> {
+    let called: Vec<String> = (0..NAMES.len()).map(|name| program.called(name)).collect();
+    let values = called.iter().map(String::as_str).zip(values.iter().copied());
+    closed.at(&values.collect::<Vec<_>>())
 }
 
 /// What was captured of a step.
@@ -208,6 +242,10 @@ struct Found {
     guessed: u64,
     /// Programs that hold for no generic values, as where `n*n = n` is required, and are another thing where that is declared.
     ungeneric: u64,
+    /// Programs that require something where what it follows from is declared.
+    redundant: u64,
+    /// How often the search ended before something was found, with numbers or where something is declared.
+    ended: u64,
     /// Programs in which places to insert axes compete, and values for which they differ.
     competing: u64,
     competing_differ: u64,
@@ -235,6 +273,8 @@ impl Found {
             (&mut self.coincident_differ, other.coincident_differ),
             (&mut self.guessed, other.guessed),
             (&mut self.ungeneric, other.ungeneric),
+            (&mut self.redundant, other.redundant),
+            (&mut self.ended, other.ended),
             (&mut self.competing, other.competing),
             (&mut self.competing_differ, other.competing_differ),
             (&mut self.too_large, other.too_large),
@@ -264,6 +304,8 @@ impl Found {
         let unknown = program.terminals.iter().filter(|terminal| is_unknown(terminal)).count()
             + axes().filter(|axis| matches!(axis, Axis::Unknown)).count();
         *self.constructs.entry("unknown").or_default() += unknown as u64;
+        let is_late = |axis: &&Axis| matches!(axis, Axis::Name(name) if program.late[*name]);
+        *self.constructs.entry("at run time").or_default() += axes().filter(is_late).count() as u64;
         let ranges = program.ranges.iter().flatten().count() as u64;
         *self.constructs.entry("range").or_default() += ranges;
         let built = program.built(None, &[]);
@@ -282,11 +324,18 @@ impl Found {
             Err(_) => &mut self.refused,
         };
         *kind += 1;
-        let before = self.coincident_differ;
+        let mut closed = 0;
         for _ in 0..VECTORS {
             // Multiples of 24 satisfy most that is asked of them; other numbers violate it.
             let factor = [1, 1, 6, 24, 24, 48][rng.usize(..6)];
             let mut values: Vec<u64> = NAMES.iter().map(|_| factor * rng.u64(1..60)).collect();
+            let are_few = program.late.contains(&true) && rng.bool();
+            if are_few {
+                // So that they are equal where they have to be.
+                let few = [2, 3, 4, 6, 8, 12, 24];
+                let [one, other] = [few[rng.usize(..7)], few[rng.usize(..7)]];
+                values.fill_with(|| if rng.bool() { one } else { other });
+            }
             for (value, range) in values.iter_mut().zip(&program.ranges) {
                 if let Some((low, high)) = range {
                     *value = low + (*value - low.min(value)) % (high - low + 1);
@@ -295,13 +344,14 @@ impl Found {
             if let (Some((name, roots)), true) = (program.roots, rng.bool()) {
                 values[name] = roots[rng.usize(..2)];
             }
+            let before = self.coincident_differ;
             if let Err(what) = self.compare(&program, &built, &values) {
                 self.mismatches.push(format!("case {number}: {program:?}\nat {values:?}: {what}"));
                 return;
             }
+            closed += if are_few { 0 } else { self.coincident_differ - before };
         }
         // What is refused may fit where sizes coincide, which they seldom do.
-        let closed = self.coincident_differ - before;
         if let (Err(rejection), true) = (&built, closed > VECTORS as u64 / 4) {
             let what = format!("with numbers it closes {closed} times; it is refused: {rejection}");
             self.mismatches.push(format!("case {number}: {program:?}\n{what}"));
@@ -316,11 +366,23 @@ impl Found {
             return Ok(());
         }
         *self.constructs.entry("declared").or_default() += 1;
-        let said =
-            |rejection: Rejection| format!("declared {required:?} it is refused: {rejection}");
-        let declared = program.built(None, &required).map_err(said)?;
+        let declared = match program.built(None, &required) {
+            Ok(declared) => declared,
+            Err(rejection) if is_ended(&rejection) => {
+                self.ended += 1;
+                return Ok(());
+            }
+            Err(rejection) => {
+                return Err(format!("declared {required:?} it is refused: {rejection}"));
+            }
+        };
         let left: Vec<String> = declared.closed.requirements().collect();
-        if !left.is_empty() {
+        // What follows from others is known of names that are not taken for others.
+        let is_late = program.late.contains(&true);
+        let follows = || is_same_at_values(program, built, &declared);
+        if !left.is_empty() && is_late && follows() {
+            self.redundant += 1;
+        } else if !left.is_empty() {
             return Err(format!("declared {required:?} it requires {left:?}"));
         }
         for (one, other) in built.tensors.iter().zip(&declared.tensors) {
@@ -329,7 +391,7 @@ impl Found {
             };
             let (one, other) = (shape(built, *one), shape(&declared, *other));
             // What is declared may make floors numbers, and what is equal for two values may be written in another way.
-            let may_differ = program.roots.is_some() || has_floor(&one);
+            let may_differ = program.roots.is_some() || has_floor(&one) || is_late;
             if one == other || may_differ && is_same_at_values(program, built, &declared) {
                 continue;
             }
@@ -368,9 +430,15 @@ impl Found {
                 self.hidden += 1;
                 return Ok(());
             }
-            Err(_) => {
+            Err(rejection) => {
                 let count = match &literal {
                     Err(_) => &mut self.refused_too,
+                    // Only what holds for no values is refused.
+                    Ok(Built { closed, tensors, .. })
+                        if program.is_all_late() && !has_one(closed, tensors) =>
+                    {
+                        return Err(format!("it closes with numbers, and is refused: {rejection}"));
+                    }
                     // One element stretches, also where it is one for one value of a few.
                     Ok(Built { closed, tensors, .. }) if has_one(closed, tensors) => {
                         &mut self.coincident
@@ -384,8 +452,7 @@ impl Found {
                 return Ok(());
             }
         };
-        let names: Vec<(&str, u64)> = NAMES.iter().copied().zip(values.iter().copied()).collect();
-        let at = match (closed.at(&names), &literal) {
+        let at = match (at(program, closed, values), &literal) {
             (Err(_), Err(_)) => {
                 self.violated += 1;
                 return Ok(());
@@ -408,6 +475,11 @@ impl Found {
         let is_generic = is_generic(closed, tensors, &at);
         self.coincident += u64::from(!is_generic);
         let same = match &literal {
+            // Nor is a search that ended before it found anything.
+            Err(rejection) if is_ended(rejection) => {
+                self.ended += 1;
+                return Ok(());
+            }
             Err(rejection) => Err(format!("with numbers it is refused: {rejection}")),
             Ok(numbers @ Built { closed, tensors, captured: other, .. }) => {
                 let theirs: Vec<String> = tensors
@@ -452,6 +524,11 @@ fn is_hidden(rejection: &Rejection) -> bool {
     rejection.diagnostics.iter().all(|said| said.code == Code::HiddenSize)
 }
 
+/// Whether the search ended before it found out what fits.
+fn is_ended(rejection: &Rejection) -> bool {
+    rejection.diagnostics.iter().any(|said| said.code == Code::Unsettled)
+}
+
 /// Whether it was not found out what fits.
 fn is_undecided(rejection: &Rejection) -> bool {
     rejection
@@ -488,6 +565,7 @@ pub(crate) fn run(args: &crate::Cases) -> anyhow::Result<()> {
          places that compete: {} programs, {} values differ\n\
          too large: {}; a size chosen with numbers only: {}; guessed otherwise where something may be empty: {}; \
          otherwise where no generic values are declared: {}\n\
+         required beside what it follows from: {}; the search ended: {}\n\
          operations with the same loops={} with none over open sizes={}; \
          coverage known={} only with numbers={}; \
          amounts the same={} not compared={}",
@@ -502,6 +580,8 @@ pub(crate) fn run(args: &crate::Cases) -> anyhow::Result<()> {
         found.hidden,
         found.guessed,
         found.ungeneric,
+        found.redundant,
+        found.ended,
         found.loops.same,
         found.loops.none,
         found.loops.covered,

@@ -4,10 +4,10 @@ use std::{fmt::Write, process::ExitCode};
 
 use lozenge::{
     Axis, Captured, Closed, Kind, Rejection, Role, Session, Site, Spec, Tensor, Terminal,
-    diagnostic::{Code, Diagnostic, Help, Source, SourceId, Sources},
+    diagnostic::{Code, Diagnostic, Help, Source, SourceId, Sources, Span},
 };
 use lozenge_lower::Nest;
-use lozenge_spec::{Dialect, Form, Label, NameId, Slot, Use, parse_as};
+use lozenge_spec::{Dialect, Dim, DimForm, Form, Label, NameId, Slot, Use, parse_as};
 use serde::Serialize;
 
 use crate::{Einsum, Format, How, output};
@@ -43,8 +43,16 @@ pub(crate) fn run(args: &Einsum) -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// Infers the shapes of an einsum.
+/// Infers the shapes of an einsum. A `?` that meets nothing is one element.
 pub(crate) fn infer(text: &str, shapes: &[String], how: &How) -> Result<Inferred, Rejection> {
+    let inferred = infer_once(text, shapes, how)?;
+    let shapes_of = inferred.operands.iter().zip(shapes);
+    let said: Vec<String> =
+        shapes_of.map(|(operand, shape)| inferred.with_units(*operand, shape)).collect();
+    if said == shapes { Ok(inferred) } else { infer_once(text, &said, how) }
+}
+
+fn infer_once(text: &str, shapes: &[String], how: &How) -> Result<Inferred, Rejection> {
     let dialect = if how.numpy { Dialect::Numpy } else { Dialect::Lozenge };
     let spec = parse_as(text, dialect).ok()?;
     let numbers: Vec<(&str, u64)> = how.sets.iter().map(|(name, n)| (&name[..], *n)).collect();
@@ -94,6 +102,30 @@ fn is_of_spec(said: &Diagnostic) -> bool {
 }
 
 impl Inferred {
+    /// The written shape of an operand with `1_` in the place of every `?` that is one.
+    fn with_units(&self, operand: Tensor, text: &str) -> String {
+        let mut said = text.to_owned();
+        let (Ok(written), Ok(closed)) =
+            (lozenge_spec::parse_shape(text).ok(), self.closed.shape(operand))
+        else {
+            return said;
+        };
+        let mut units: Vec<Span> = vec![];
+        for kind in Kind::ALL {
+            let (row, known) = (written.row(kind), closed.row(kind));
+            let (before, after) = written.dims(row);
+            let axes = before.iter().zip(known).chain(after.iter().rev().zip(known.iter().rev()));
+            let is_unit =
+                |(dim, axis): &(&Dim, &Axis)| dim.form == DimForm::Met && **axis == Axis::Unit;
+            units.extend(axes.filter(is_unit).map(|(dim, _)| dim.span));
+        }
+        units.sort_unstable();
+        for span in units.into_iter().rev() {
+            said.replace_range(span.range(), "1_");
+        }
+        said
+    }
+
     pub(crate) fn warn(&self, format: Format) {
         output::say(&self.said.0, &self.said.1, format);
         output::say(&self.notes(), self.closed.sources(), format);

@@ -446,7 +446,8 @@ impl<'a> Closing<'a> {
             // The size equations of the relations, those that were solved and those of the judge agree.
             let form = self.solver.solved();
             for given in 0..self.first {
-                let constraint = form.given(given);
+                let mut constraint = form.given(given);
+                constraint.relation = self.solver.taken(&constraint.relation);
                 // What a search supposed is over variables that rules minted, and has no value here.
                 let vars = Vars::of([&constraint]);
                 let minted = vars.dims.iter().any(|var| var.index() >= DimVar::MINTED);

@@ -40,7 +40,7 @@ use search::{Outcome, refute, search};
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Decision {
     /// They have; here is one.
-    Satisfiable(Solution),
+    Satisfiable(Box<Solution>),
     /// They have none.
     Unsatisfiable(ConflictingSet),
     /// It was not found out within the effort; or it is not known how: no bound on ranks holds, or sizes
@@ -200,7 +200,7 @@ fn decide_in(
     effort: &mut Effort,
 ) -> Decision {
     match satisfiable(blank, constraints, order, effort) {
-        Outcome::Solution(solution) => Decision::Satisfiable(solution),
+        Outcome::Solution(solution) => Decision::Satisfiable(Box::new(solution)),
         Outcome::Refuted(members) => {
             Decision::Unsatisfiable(minimal(blank, constraints, members, effort))
         }

@@ -35,6 +35,7 @@ mod commit;
 mod config;
 mod conflict;
 mod derivation;
+mod equated;
 mod flanks;
 mod frontier;
 mod given;

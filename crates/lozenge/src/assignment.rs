@@ -333,7 +333,8 @@ impl Session {
         for kind in IN_MEMORY {
             let row = closed.grounding().row(&program.row(tensor, kind));
             let first = next(sizes);
-            sizes.extend(row.flat().iter().map(|dim| dim.size()));
+            let table = closed.values.sizes();
+            sizes.extend(row.flat().iter().map(|dim| table.taken_for(dim.size())));
             let marker = u32::try_from(row.lead().len()).unwrap_or(u32::MAX);
             rows[kind as usize] = OwnRow { first, rank: next(sizes) - first, marker };
         }

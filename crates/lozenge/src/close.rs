@@ -200,12 +200,10 @@ impl Closed {
             return None;
         }
         let ground: &Grounding = self.values.grounding();
+        let count = |dim: &Dim| self.values.sizes().taken_for(dim.size()).count();
         match size.var {
-            Variable::Dim(var) => ground.dim(var.into()).size().count(),
-            Variable::Row(var) => {
-                let row = ground.row_var(var);
-                elements(row.flat().iter().map(|dim| dim.size().count()))
-            }
+            Variable::Dim(var) => count(&ground.dim(var.into())),
+            Variable::Row(var) => elements(ground.row_var(var).flat().iter().map(count)),
         }
     }
 
@@ -278,7 +276,7 @@ impl Closed {
         }
         let range = self.values.sizes().range(Sizes::name(name));
         let outside = !range.has(value.into());
-        outside.then(|| format!("{called} in {}", NameRange { values: range, any: false }))
+        outside.then(|| format!("{called} in {}", NameRange { values: range, ..NameRange::UNSAID }))
     }
 
     /// The named sizes that the program makes numbers.

@@ -27,5 +27,5 @@ pub(crate) mod words;
 pub(crate) use closing::{notes, symbolic, unclosed};
 pub(crate) use conflict::{Clash, least_conflict, misapplied, refused, undecided, unsatisfiable};
 pub(crate) use loops::{no_loops, no_operation};
-pub(crate) use names::{Refuted, Unfit, pinned, unfit};
+pub(crate) use names::{Refuted, Unfit, beyond, pinned, taken_already, unfit};
 pub use why::AxisPlace;

@@ -44,6 +44,7 @@
 //! | operations, and your own | [`Operation`] and its implementors |
 //! | sizes by their names | [`Session::capture`], [`Session::set`], [`Session::equal`], [`Session::scale`] |
 //! | messages about your own source text | [`Site`], [`Session::at`] |
+//! | dimensions one by one: unified, inferred | [`dims`] |
 //! | why an axis has its size | [`Session::why`] |
 //! | a warning no more | [`Session::allow`] |
 //! | a fork | [`Session::clone`] |
@@ -55,6 +56,7 @@
 
 mod assignment;
 mod close;
+pub mod dims;
 mod explain;
 mod operation;
 mod session;

@@ -11,6 +11,7 @@
 //! | `scheme` | | what any of them asks and does, as a value |
 //! | `scalar` | | how elements that are read become one, and how it is accumulated |
 //! | `terminal` | numbers, data, parameters, constants | their declared rows; a number of elements; exact axes |
+//! | `captured` | | a declared shape in which axes are captured sizes |
 //! | `pointwise` | arithmetic of one operand or more | result ⊑ operand, kind by kind |
 //! | `compose` | composition, with and without a sum | the input of the first ⊑ the output of the second |
 //! | `transpose` | input and output exchanged | result ⊑ operand |
@@ -21,6 +22,7 @@
 //! | `statement` | what is said of tensors and sizes | equalities, sizes, scales, ranges of names |
 
 mod about;
+mod captured;
 mod compose;
 mod declared;
 mod einsum;
@@ -29,6 +31,7 @@ mod misfit;
 mod pointwise;
 mod range;
 mod reshape;
+mod run_time;
 mod scalar;
 mod scheme;
 mod statement;
@@ -38,6 +41,7 @@ mod transpose;
 mod variables;
 
 pub use about::About;
+pub(crate) use captured::OfCaptured;
 pub use compose::{Compose, ComposeAccumulate};
 pub(crate) use declared::Declare;
 pub use einsum::Einsum;
@@ -50,7 +54,7 @@ pub use scalar::{Accumulation, Binary, Constant, Expression, Ternary, Unary};
 pub(crate) use scheme::{Instance, SchemeLeaf, Schemes};
 pub use scheme::{Scheme, SchemeKey};
 pub(crate) use statement::{
-    NameSize, NewSize, RangeName, SameInputOutput, SameShape, SameSize, ScaleSize, SetSize,
+    NameSize, NewSize, RangeName, SameInputOutput, SameShape, SameSize, ScaleSize, SetSize, is_name,
 };
 pub use terminal::Terminal;
 pub(crate) use terminal::written;

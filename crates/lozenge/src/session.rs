@@ -133,6 +133,7 @@ impl Session {
                 return Err(self.refuse(&mark, explain));
             }
         };
+        let scheme = Scheme::with_own_names(scheme, &self.program.words);
         step.rows = self.program.instantiate(&scheme, operands, captured, &mut self.batch);
         if scheme.is_declared() || !self.program.declared.is_empty() {
             self.take_declared(&scheme, &mark);
@@ -488,7 +489,7 @@ impl Session {
         self.solver.heap_bytes() + self.program.heap_bytes()
     }
 
-    fn knows(&self, size: Captured) -> bool {
+    pub(crate) fn knows(&self, size: Captured) -> bool {
         self.brand.knows(size) && size.number < self.program.len()
     }
 

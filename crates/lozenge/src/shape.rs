@@ -216,6 +216,9 @@ impl PartialRow {
     }
 }
 
+/// What a name begins with that is a new one in every session.
+pub(crate) const FRESH: char = '*';
+
 /// The names of bases and symbolic sizes, by their numbers in the solver.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Words {
@@ -233,6 +236,27 @@ impl Words {
 
     pub(crate) fn symbol(&mut self, name: &str) -> SizeSymbol {
         SizeSymbol::new(place(&mut self.symbols, name))
+    }
+
+    /// Whether a name is to be a new one in every session.
+    pub(crate) fn has_fresh(&self) -> bool {
+        self.symbols.iter().any(|name| name.starts_with(FRESH))
+    }
+
+    /// Gives such names their texts, where these are taken.
+    pub(crate) fn name_fresh(&mut self, taken: &Words) {
+        for place in 0..self.symbols.len() {
+            let Some(called) = self.symbols[place].strip_prefix(FRESH) else { continue };
+            let is_word = |c: char| c.is_alphanumeric() || c == '_';
+            let word: String = called.chars().map(|c| if is_word(c) { c } else { '_' }).collect();
+            let numbered = (2..).map(|n: u32| format!("{word}_{n}"));
+            let is_free = |name: &String| {
+                let is_it = |known: &Arc<str>| **known == **name;
+                !taken.symbols.iter().any(is_it) && !self.symbols.iter().any(is_it)
+            };
+            let free = [word.clone()].into_iter().chain(numbered).find(is_free);
+            self.symbols[place] = free.unwrap_or(word).into();
+        }
     }
 
     /// The name of a size, if there is one.
@@ -341,6 +365,7 @@ impl Naming<'_> {
 
     /// A size with its name.
     pub(crate) fn named(&self, size: Count) -> Size {
+        let size = self.sizes.taken_for(size);
         match size.kind() {
             _ if size == Count::EMPTY => Size::Number(0),
             SizeKind::Int(count) => Size::Number(count),

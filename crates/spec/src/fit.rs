@@ -212,7 +212,9 @@ impl<'a> Pair<'a> {
             }
             DimForm::Unit => (Value::Unit, None),
             // What is computed is the solver's to compare.
-            DimForm::Computed(_) | DimForm::Unknown => return None,
+            DimForm::Computed(_) | DimForm::Unknown | DimForm::AtRunTime | DimForm::Met => {
+                return None;
+            }
         };
         Some(Found {
             value,
@@ -231,7 +233,11 @@ impl<'a> Pair<'a> {
             // What an empty axis is computed from is left to inference.
             DimForm::Known(Size::Number(number @ 1..), _) => Some(number),
             DimForm::Unit => Some(1),
-            DimForm::Known(..) | DimForm::Computed(_) | DimForm::Unknown => None,
+            DimForm::Known(..)
+            | DimForm::Computed(_)
+            | DimForm::Unknown
+            | DimForm::AtRunTime
+            | DimForm::Met => None,
         }
     }
 }
@@ -338,7 +344,7 @@ impl<'a> Fit<'a> {
         let print = |taken: &Taken<'_>| self.print(taken.dims, taken.operand);
         let differ = |(a, b): (&Dim, &Dim)| {
             let [a, b] = [(a, first.operand), (b, taken.operand)].map(|(dim, operand)| {
-                let known = !matches!(dim.form, DimForm::Computed(_) | DimForm::Unknown);
+                let known = matches!(dim.form, DimForm::Known(..) | DimForm::Unit);
                 known.then(|| self.print(std::slice::from_ref(dim), operand))
             });
             a.is_some() && b.is_some() && a != b

@@ -29,13 +29,14 @@ pub(crate) use rows::{
     wrong_arrow,
 };
 pub(crate) use terms::{
-    ampersand, bound_to_zero, bound_too_large, claim_in_computed, coefficient_order, empty_group,
-    empty_range, fresh_coefficient, fresh_in_concat, in_group, margins_of_padded,
-    margins_without_marker, margins_without_window, marker_on_number, marker_without_window,
-    missing_marker, missing_part, missing_plus, nested_entry, nested_group, no_axis, no_margins,
-    no_offset, nothing_after, nothing_before, offset_past_stride, size_in_spec, stray_parenthesis,
-    too_deep, too_many_factors, too_many_terms, two_markers, unbound_coefficient,
-    unclosed_parenthesis, unnamed_concat, zero_coefficient, zero_part,
+    ampersand, any_at_run_time, bound_to_zero, bound_too_large, claim_in_computed,
+    coefficient_order, empty_group, empty_range, fresh_coefficient, fresh_in_concat, in_group,
+    joined_sign, margins_of_padded, margins_without_marker, margins_without_window,
+    marker_on_number, marker_without_window, missing_marker, missing_part, missing_plus,
+    nested_entry, nested_group, no_axis, no_margins, no_offset, nothing_after, nothing_before,
+    offset_past_stride, size_in_spec, stray_parenthesis, too_deep, too_many_factors,
+    too_many_terms, two_markers, unbound_coefficient, unclosed_parenthesis, unnamed_concat,
+    zero_coefficient, zero_part,
 };
 pub(crate) use tokens::{
     at_without_name, dots_inside, has_stand_in_arrow, joined_number, lone_dots, negative_number,

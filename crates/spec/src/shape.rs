@@ -2,8 +2,9 @@
 //!
 //! A size is a number `3`, with a basis `3_rgb`; a name that stays symbolic and equals only itself,
 //! `seq_len`, with a basis `c:rgb`, with a range `batch: 1..64`, or with `any batch` one that has to stay
-//! free; what is computed from numbers and names, `2*batch`, `(n+m)/2`; or the claim-free unit `1_`, which alone
-//! stretches. What is not known is `_` for one axis and `...` or `..name..` for any number of them.
+//! free, or with `*batch` one that is known when the program runs; `*` is such a size of its own. What is computed from
+//! numbers and names is `2*batch`, `(n+m)/2`; the claim-free unit is `1_`, which alone stretches, and `?` is that or what it
+//! meets. What is not known is `_` for one axis and `...` or `..name..` for any number of them.
 //!
 //! **Why a colon.** A name may have underscores, as the names of axes have: `seq_len` and `seq_max` are two
 //! sizes. So the basis of a name needs a sign that no name has, and that shapes, specifications and the command
@@ -86,6 +87,14 @@ pub struct Range {
     pub high: Option<u64>,
     /// Whether `any` stands before the name: it has to stay free.
     pub any: bool,
+    /// Whether `*` stands before the name: its value is known when the program runs, and what is asked of it is checked
+    /// then.
+    pub at_run_time: bool,
+}
+
+impl Range {
+    /// From 1 on.
+    const ANY: Range = Range { low: 1, high: None, any: false, at_run_time: false };
 }
 
 /// What is known about an axis of a shape.
@@ -99,6 +108,10 @@ pub enum DimForm {
     Unit,
     /// `_`: nothing.
     Unknown,
+    /// `*`: that its size is known when the program runs.
+    AtRunTime,
+    /// `?`: that it is what it meets, and `1_` where it meets nothing or different sizes.
+    Met,
 }
 
 /// A size in a shape.
@@ -221,6 +234,14 @@ impl Entries for ShapeEntries {
     fn entry(&mut self, p: &mut Parser<'_>) {
         let span = p.span;
         let written = span.of(p.text);
+        let last = p.last;
+        let is_sign = |text: &str| matches!(text, "*" | "?");
+        let ends_size = last.of(p.text).ends_with(|c: char| c.is_alphanumeric() || c == '_');
+        let is_behind = is_sign(written) && (ends_size || last.of(p.text) == "?");
+        if p.is_joined() && (is_behind || is_sign(last.of(p.text))) {
+            p.report(|text| mistake::joined_sign(text, last, span));
+            return p.skip_entry();
+        }
         let form = match p.token {
             Token::Number => {
                 let size = p.number(span);
@@ -232,6 +253,23 @@ impl Entries for ShapeEntries {
                 let dim = named_with_range(p, span);
                 return self.sized(p, dim);
             }
+            Token::Star => {
+                p.advance();
+                let is_named = p.token == Token::Name && p.span.start == span.end;
+                let dim = if is_named {
+                    let named = named_with_range(p, p.span);
+                    let range = named.range.unwrap_or(Range::ANY);
+                    if range.any {
+                        p.report(|text| mistake::any_at_run_time(text, span, named.span));
+                    }
+                    let range = Some(Range { at_run_time: true, ..range });
+                    Dim { range, ..named }
+                } else {
+                    Dim { span, form: DimForm::AtRunTime, range: None }
+                };
+                return self.sized(p, dim);
+            }
+            Token::Question => DimForm::Met,
             Token::Open if !self.bracketed => return self.computed(p, span, None),
             Token::Minus => return p.bad(Bad::Minus),
             Token::Slash => return p.bad(Bad::Character),
@@ -257,6 +295,17 @@ impl Entries for ShapeEntries {
 impl ShapeEntries {
     /// Takes a number or a name, or what is computed with it.
     fn sized(&mut self, p: &mut Parser<'_>, dim: Dim) {
+        let is_any = dim.span.of(p.text) == "any" && p.token == Token::Star;
+        if is_any
+            && !p.is_joined()
+            && p.text[p.span.end as usize..].starts_with(char::is_alphabetic)
+        {
+            let star = p.span;
+            p.advance();
+            let name = p.span;
+            p.report(|text| mistake::any_at_run_time(text, star, name));
+            return p.skip_entry();
+        }
         if goes_on(p.token) {
             if dim.range.is_some() || matches!(dim.form, DimForm::Known(_, Some(_))) {
                 let whole = dim.span.to(p.last);
@@ -265,7 +314,15 @@ impl ShapeEntries {
             let first = match dim.form {
                 DimForm::Known(Size::Number(number), _) => Computed::Number(number),
                 DimForm::Known(Size::Named(name), _) => Computed::Named(name),
-                DimForm::Computed(_) | DimForm::Unit | DimForm::Unknown => return,
+                DimForm::AtRunTime => {
+                    let (first, operator) = (dim.span, p.span);
+                    p.report(|text| match operator.of(text) {
+                        "*" => mistake::joined_sign(text, first, operator),
+                        _ => mistake::claim_in_computed(text, operator),
+                    });
+                    return p.skip_entry();
+                }
+                DimForm::Computed(_) | DimForm::Unit | DimForm::Unknown | DimForm::Met => return,
             };
             if first == Computed::Number(0) {
                 let span = dim.span;
@@ -294,7 +351,7 @@ fn named_with_range(p: &mut Parser<'_>, first: Span) -> Dim {
         p.advance();
     }
     let form = named(p, span);
-    let mut range = any.then_some(Range { low: 1, high: None, any });
+    let mut range = any.then_some(Range { any, ..Range::ANY });
     if p.token == Token::Range {
         let written = p.span;
         // `:`, a number, `..` and perhaps another.
@@ -306,7 +363,7 @@ fn named_with_range(p: &mut Parser<'_>, first: Span) -> Dim {
         if high.is_some_and(|high| high < low) {
             p.report(|text| mistake::empty_range(text, written));
         }
-        range = Some(Range { low, high, any });
+        range = Some(Range { low, high, any, at_run_time: false });
         p.advance();
     }
     Dim { span, form, range }
@@ -360,7 +417,11 @@ impl Shape {
     pub fn basis(&self, dim: &Dim) -> Option<&str> {
         match dim.form {
             DimForm::Known(_, basis) => basis.map(|basis| basis.of(&self.text)),
-            DimForm::Computed(_) | DimForm::Unit | DimForm::Unknown => None,
+            DimForm::Computed(_)
+            | DimForm::Unit
+            | DimForm::Unknown
+            | DimForm::AtRunTime
+            | DimForm::Met => None,
         }
     }
 
@@ -407,6 +468,9 @@ impl Shape {
         if dim.range.is_some_and(|range| range.any) {
             f.write_str("any ")?;
         }
+        if dim.range.is_some_and(|range| range.at_run_time) {
+            f.write_char('*')?;
+        }
         self.write_form(dim, f)?;
         match dim.range {
             Some(Range { low: 1, high: None, .. }) | None => Ok(()),
@@ -433,6 +497,8 @@ impl Shape {
             DimForm::Computed(id) => self.write_computed(id, f),
             DimForm::Unit => f.write_str("1_"),
             DimForm::Unknown => f.write_char('_'),
+            DimForm::AtRunTime => f.write_char('*'),
+            DimForm::Met => f.write_char('?'),
         }
     }
 }

@@ -33,6 +33,7 @@ pub(crate) enum Token {
     Tilde,
     /// `>` in a window.
     Greater,
+    Question,
     /// `[1,2]`: numbers with a sign, in brackets.
     Margins,
     Open,
@@ -155,6 +156,7 @@ impl<'t> Lexer<'t> {
             },
             b'(' => (Token::Open, 1),
             b')' => (Token::Close, 1),
+            b'?' if self.reading == Reading::Sizes => (Token::Question, 1),
             _ => return self.other(),
         };
         self.at += length;

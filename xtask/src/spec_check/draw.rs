@@ -163,9 +163,12 @@ pub(super) fn shape(rng: &mut fastrand::Rng) -> ShapeModel {
 fn dim(rng: &mut fastrand::Rng) -> DimModel {
     let basis =
         |rng: &mut fastrand::Rng| (rng.u8(..3) == 0).then(|| pick(rng, &["rgb", "x_y", "é1"]));
-    match rng.u8(..10) {
+    match rng.u8(..13) {
         0 => DimModel::Unit,
         1 => DimModel::Unknown,
+        10 => DimModel::Met,
+        11 => DimModel::AtRunTime(None),
+        12 => DimModel::AtRunTime(Some(pick(rng, &["batch", "n", "seq_len", "ñ2"]))),
         8 | 9 => match tree(rng, 3) {
             Tree::Number(number) => DimModel::Number(number, None),
             Tree::Named(name) => DimModel::Named(name, None),

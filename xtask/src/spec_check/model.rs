@@ -64,6 +64,9 @@ pub(super) enum DimModel {
     Computed(Tree),
     Unit,
     Unknown,
+    /// Perhaps by a name.
+    AtRunTime(Option<String>),
+    Met,
 }
 
 /// A computed size.
@@ -138,12 +141,19 @@ pub(super) fn shape(shape: &Shape) -> ShapeModel {
     let text = |span: notation::diagnostic::Span| span.of(shape.text()).to_owned();
     let dim = |dim: &Dim| match dim.form {
         DimForm::Known(Size::Number(number), basis) => DimModel::Number(number, basis.map(text)),
+        DimForm::Known(Size::Named(id), None)
+            if dim.range.is_some_and(|range| range.at_run_time) =>
+        {
+            DimModel::AtRunTime(Some(shape.name(id).to_owned()))
+        }
         DimForm::Known(Size::Named(id), basis) => {
             DimModel::Named(shape.name(id).to_owned(), basis.map(text))
         }
         DimForm::Computed(id) => DimModel::Computed(tree(shape, id)),
         DimForm::Unit => DimModel::Unit,
         DimForm::Unknown => DimModel::Unknown,
+        DimForm::AtRunTime => DimModel::AtRunTime(None),
+        DimForm::Met => DimModel::Met,
     };
     Kind::ALL.map(|kind| {
         let row = shape.row(kind);

@@ -38,7 +38,13 @@ pub(super) fn spec(model: &SpecModel, style: Style, rng: &mut fastrand::Rng) -> 
 }
 
 pub(super) fn shape(model: &ShapeModel, rng: &mut fastrand::Rng) -> String {
-    let style = if rng.bool() { Style::Blanks } else { Style::Commas };
+    // Behind a blank a star is a product.
+    let has_star = |row: &Row<DimModel>| {
+        let dims = row.before.iter().chain(&row.after);
+        dims.into_iter().any(|dim| matches!(dim, DimModel::AtRunTime(_)))
+    };
+    let has_blanks = rng.bool() && !model.iter().any(has_star);
+    let style = if has_blanks { Style::Blanks } else { Style::Commas };
     let mut s = Speller { rng, style, text: String::new(), words: true };
     s.slot(model, Speller::dim);
     s.text
@@ -239,6 +245,8 @@ impl Speller<'_> {
             DimModel::Named(name, basis) => (name.clone(), ":", basis),
             DimModel::Unit => ("1_".into(), "", &None),
             DimModel::Unknown => ("_".into(), "", &None),
+            DimModel::Met => ("?".into(), "", &None),
+            DimModel::AtRunTime(name) => (format!("*{}", name.as_deref().unwrap_or("")), "", &None),
         };
         self.text.push_str(&size);
         if let Some(basis) = basis {

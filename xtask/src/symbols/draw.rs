@@ -11,6 +11,10 @@ pub(super) struct Program {
     /// What is said of the values of names, both ends included.
     pub(super) ranges: Vec<Option<(u64, u64)>>,
     pub(super) steps: Vec<Step>,
+    /// Which names are known at run time only.
+    pub(super) late: Vec<bool>,
+    /// Whether those of them that stand in one place are not written.
+    pub(super) is_fresh: bool,
     /// Two values of a name for which sizes are equal that have to be.
     pub(super) roots: Option<(usize, [u64; 2])>,
 }
@@ -40,6 +44,8 @@ pub(super) enum Axis {
     Less(u64, usize, u64),
     /// Its uses say which.
     Unknown,
+    /// Its uses say which, or it is one element.
+    Met,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -64,6 +70,25 @@ pub(super) enum Step {
     /// What was captured of two steps is the same, or of one is a number. Makes what was made last.
     Equal(usize, usize),
     Set(usize, u64),
+}
+
+/// Whether something would be guessed in a step: how many axes `...` has, or how many elements what is stretched and counted.
+fn is_guessed(terminals: &[Terminal], steps: &[Step], step: &Step) -> bool {
+    let is_unsaid =
+        |of: &usize| terminals.get(*of).is_some_and(|of| matches!(of.said, Said::Nothing(_)));
+    let is_met = |of: &Terminal| of.axes().iter().any(|axis| matches!(axis, Axis::Met));
+    match step {
+        Step::Product(a, b) => is_unsaid(a) || is_unsaid(b),
+        Step::Stretched(operands) => {
+            let is_counted = |step: &Step| matches!(step, Step::Reshape(..));
+            operands.iter().any(is_unsaid) && steps.iter().any(is_counted)
+        }
+        Step::Reshape(..) => {
+            let is_stretched = |step: &Step| matches!(step, Step::Stretched(operands) if operands.iter().any(is_unsaid));
+            steps.iter().any(is_stretched) || terminals.iter().any(is_met)
+        }
+        _ => false,
+    }
 }
 
 fn letters(rank: usize) -> Vec<String> {
@@ -97,8 +122,11 @@ impl Program {
         }
         if rng.u8(..3) == 0 {
             let rank = rng.usize(1..4);
-            let mut or_unknown =
-                |_| if rng.bool() { Axis::Unknown } else { Axis::Name(rng.usize(..names)) };
+            let mut or_unknown = |_| match rng.u8(..6) {
+                0 => Axis::Met,
+                1 | 2 => Axis::Unknown,
+                _ => Axis::Name(rng.usize(..names)),
+            };
             let some = (0..rank).map(&mut or_unknown).collect();
             let said = if rng.bool() { Said::Nothing(rank) } else { Said::Axes(some) };
             terminals.push(Terminal { is_parameter: rng.bool(), said });
@@ -138,22 +166,7 @@ impl Program {
             let last = ranks.len();
             let of = if rng.bool() { last - 1 } else { rng.usize(..last) };
             let (mut step, mut rank) = Step::draw(rng, of, &ranks, kernel);
-            // How many axes `...` has is not guessed, nor what is both stretched and counted.
-            let is_unsaid = |of: &usize| {
-                terminals.get(*of).is_some_and(|of| matches!(of.said, Said::Nothing(_)))
-            };
-            let is_guessed = match &step {
-                Step::Product(a, b) => is_unsaid(a) || is_unsaid(b),
-                Step::Stretched(operands) => {
-                    let is_counted = |step: &Step| matches!(step, Step::Reshape(..));
-                    operands.iter().any(is_unsaid) && steps.iter().any(is_counted)
-                }
-                Step::Reshape(..) => steps.iter().any(|step| {
-                    matches!(step, Step::Stretched(operands) if operands.iter().any(is_unsaid))
-                }),
-                _ => false,
-            };
-            if is_guessed {
+            if is_guessed(&terminals, &steps, &step) {
                 (step, rank) = (Step::Sum(of, of), ranks[of]);
             }
             if matches!(step, Step::Reshape(_, of) if is_sum(&steps, count, of)) {
@@ -172,7 +185,62 @@ impl Program {
                 Step::Set(one, [2, 3, 4, 8, 24][rng.usize(..5)])
             });
         }
-        Program { terminals, ranges, steps, roots }
+        let late = rng.u8(..6);
+        let is_root = |name: usize| roots.is_some_and(|(root, _)| root == name);
+        let is_late = |name: usize| !is_root(name) && (late == 0 || late == 1 && rng.bool());
+        let late = (0..names).map(is_late).collect();
+        Program { terminals, ranges, steps, late, is_fresh: rng.bool(), roots }
+    }
+
+    /// The axes of terminals, each with the number of its terminal.
+    fn axes(&self) -> impl Iterator<Item = (usize, Axis)> + '_ {
+        let numbered = self.terminals.iter().enumerate();
+        numbered.flat_map(|(number, of)| of.axes().iter().map(move |axis| (number, *axis)))
+    }
+
+    /// Whether a name is known at run time, and no axis is called like that.
+    pub(super) fn is_fresh(&self, name: usize) -> bool {
+        let uses = self.axes().map(|(_, axis)| axis.uses(name)).sum::<usize>();
+        self.is_fresh && self.late[name] && self.ranges[name].is_none() && uses == 1
+    }
+
+    /// What a name is called in the program.
+    pub(super) fn called(&self, name: usize) -> String {
+        let is_it = |(_, axis): &(usize, Axis)| matches!(axis, Axis::Name(own) if *own == name);
+        match self.axes().find(is_it) {
+            Some((number, _)) if self.late.get(name).is_some() && self.is_fresh(name) => {
+                let mut before = self.terminals[number].axes().iter();
+                let before = before.by_ref().take_while(|axis| !is_it(&(number, **axis)));
+                let is_fresh =
+                    |axis: &&Axis| matches!(axis, Axis::Name(own) if self.is_fresh(*own));
+                format!("d{number}_{}", before.filter(is_fresh).count())
+            }
+            _ => NAMES[name].to_owned(),
+        }
+    }
+
+    /// Whether all names are known at run time: then only what holds for no values is refused.
+    pub(super) fn is_all_late(&self) -> bool {
+        let is_said = |name: usize| {
+            self.axes().any(|(_, axis)| matches!(axis, Axis::Name(own) if own == name))
+        };
+        let is_used = |name: usize| self.axes().any(|(_, axis)| axis.uses(name) > 0);
+        (0..self.late.len()).all(|name| !is_used(name) || self.late[name] && is_said(name))
+    }
+}
+
+impl Axis {
+    /// How often it has a name.
+    fn uses(self, name: usize) -> usize {
+        match self {
+            Axis::Name(own)
+            | Axis::Less(_, own, _)
+            | Axis::Computed(own, _, Operand::Number(_)) => usize::from(own == name),
+            Axis::Computed(own, _, Operand::Name(by)) => {
+                usize::from(own == name) + usize::from(by == name)
+            }
+            Axis::Number(_) | Axis::Unknown | Axis::Met => 0,
+        }
     }
 }
 
@@ -205,7 +273,7 @@ impl Terminal {
     /// Whether an axis of it is not said.
     pub(super) fn is_open(&self) -> bool {
         match &self.said {
-            Said::Axes(axes) => axes.iter().any(|axis| matches!(axis, Axis::Unknown)),
+            Said::Axes(axes) => axes.iter().any(|axis| matches!(axis, Axis::Unknown | Axis::Met)),
             Said::Nothing(_) => true,
         }
     }

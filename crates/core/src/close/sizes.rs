@@ -434,16 +434,8 @@ enum Choice {
 /// What can be tried, in order.
 fn choices(solver: &Solver, open: OpenSize) -> Vec<Choice> {
     match open {
-        OpenSize::Row { var, most } => {
-            let Some(known) = solver.known(var) else { return Vec::new() };
-            let extent = |more| Some(Choice::Row(var, known.extent_with(0, more).ok()?));
-            (0..=most).filter_map(extent).collect()
-        }
-        OpenSize::StretchedRow { var, more } => {
-            let Some(known) = solver.known(var) else { return Vec::new() };
-            let extent = |more| Some(Choice::Row(var, known.extent_with(0, more).ok()?));
-            [more, 0].into_iter().filter_map(extent).collect()
-        }
+        OpenSize::Row { var, most } => extents(solver, var, 0..=most),
+        OpenSize::StretchedRow { var, more } => extents(solver, var, [more, 0]),
         OpenSize::Stretched { axis, to } => {
             [to, Dim::Unit].into_iter().map(|dim| Choice::Axis(axis, dim)).collect()
         }
@@ -466,6 +458,13 @@ fn choices(solver: &Solver, open: OpenSize) -> Vec<Choice> {
             sizes.filter_map(dim).map(|dim| Choice::Axis(axis, dim)).collect()
         }
     }
+}
+
+/// A row with each of these numbers of axes more.
+fn extents(solver: &Solver, var: RowVar, more: impl IntoIterator<Item = usize>) -> Vec<Choice> {
+    let Some(known) = solver.known(var) else { return Vec::new() };
+    let extent = |more| Some(Choice::Row(var, known.extent_with(0, more).ok()?));
+    more.into_iter().filter_map(extent).collect()
 }
 
 fn commitment(solver: &Solver, open: OpenSize, choosable: &Choosable) -> Commitment {

@@ -123,7 +123,27 @@ impl Solutions {
 impl Sizes {
     /// What `form = 0` says.
     pub fn decide(&mut self, form: &Polynomial) -> Decision {
-        self.decide_whether(form, false)
+        let decision = self.decide_whether(form, false);
+        let whole = self.multiplied_out(form);
+        let whole = whole.as_ref().unwrap_or(form);
+        self.at_run_time(decision, || Requirement::Zero(whole.numerator().primitive()))
+    }
+
+    /// A decision, where what is asked of a size that is known at run time is required of it.
+    fn at_run_time(&self, decision: Decision, asked: impl Fn() -> Requirement) -> Decision {
+        let is_late = |name| self.is_at_run_time(name);
+        match decision {
+            _ if !self.has_run_time() => decision,
+            Decision::Is(name, n) if Sizes::symbol(name).is_some_and(is_late) => {
+                let value = Polynomial::constant(n.into());
+                let is_it = Polynomial::atom(name).minus(&value).unwrap_or(Polynomial::ZERO);
+                Decision::Requires(Requirement::Zero(is_it))
+            }
+            Decision::Several if self.names_of(&asked()).into_iter().any(is_late) => {
+                Decision::Requires(asked())
+            }
+            decision => decision,
+        }
     }
 
     /// The same, where the form may be known to depend on nothing but residues of names, as remainders do.
@@ -215,6 +235,15 @@ impl Sizes {
                 return self.decide_at_least(&of, least);
             }
         }
+        // −⌊p/d⌋ ≥ n if and only if −p ≥ d·(n − 1) + 1.
+        let negated = form.scaled(-1).ok().and_then(|form| form.as_atom());
+        if let Some(Meaning::Floor { of, by }) = negated.and_then(|atom| self.meaning(atom)) {
+            let least =
+                least.checked_sub(1).and_then(|n| n.checked_mul((*by).into())?.checked_add(1));
+            if let (Some(least), Ok(of)) = (least, of.scaled(-1)) {
+                return self.decide_at_least(&of, least);
+            }
+        }
         let interval =
             self.extent(form).unwrap_or_else(|| self.interval(form).meet(self.shifted(form)));
         if interval.low.is_some_and(|low| low >= least) || self.is_product_above(form, least) {
@@ -284,6 +313,7 @@ impl Sizes {
             Requirement::Zero(form) => self.decide(form),
             Requirement::Exact(of, by) => self.decide_exact(of, by),
         };
+        let decision = self.at_run_time(decision, || requirement.clone());
         if self.decided.0.len() < MOST_DECIDED {
             self.decided.0.insert(requirement.clone(), decision.clone());
         }

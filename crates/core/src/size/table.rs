@@ -59,6 +59,8 @@ pub struct Sizes {
     forms: BTreeMap<Polynomial, u32>,
     /// What sizes are taken for that are equal to others under a requirement.
     pub(super) equal: BTreeMap<Size, Size>,
+    /// The names whose values are known at run time, and not before.
+    pub(super) run_time: BTreeSet<SizeSymbol>,
     pub(super) decided: Decided,
 }
 
@@ -99,6 +101,7 @@ impl Sizes {
             open: Vec::new(),
             forms: BTreeMap::new(),
             equal: BTreeMap::new(),
+            run_time: BTreeSet::new(),
             decided: Decided(BTreeMap::new()),
         }
     }
@@ -111,6 +114,11 @@ impl Sizes {
     /// The values of a name: from 1 on, where nothing else was said.
     pub fn range(&self, name: Atom) -> Interval {
         self.ranges.get(name.0 as usize).copied().unwrap_or(FROM_ONE)
+    }
+
+    /// The values of names, as far as something was said of them.
+    pub(super) fn ranges_of_names(&self) -> &[Interval] {
+        &self.ranges
     }
 
     /// Says which values a name has.
@@ -143,7 +151,8 @@ impl Sizes {
     #[must_use]
     pub fn without_ranges(&self) -> Sizes {
         let from = |range: &Interval| Interval { low: range.low.map(|low| low.min(1)), high: None };
-        Sizes { ranges: self.ranges.iter().map(from).collect(), ..self.clone() }
+        let ranges = self.ranges.iter().map(from).collect();
+        Sizes { ranges, run_time: BTreeSet::new(), ..self.clone() }
     }
 
     /// The symbol of a name.
@@ -191,7 +200,10 @@ impl Sizes {
     pub fn form(&self, size: Size) -> Polynomial {
         match size.kind() {
             SizeKind::Int(n) => Polynomial::constant(n.into()),
-            SizeKind::Symbol(name) => Polynomial::atom(Sizes::name(name)),
+            SizeKind::Symbol(name) => match self.equal.get(&size) {
+                None => Polynomial::atom(Sizes::name(name)),
+                Some(other) => self.form(*other),
+            },
             // What is written as 0; and that of another table is nothing here.
             SizeKind::Computed(number) => {
                 self.open.get(number as usize).cloned().unwrap_or(Polynomial::ZERO)

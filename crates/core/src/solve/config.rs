@@ -17,7 +17,7 @@ use crate::{
 };
 
 use super::{
-    Budget, Exhausted, Extent, Rejection, Rule,
+    Budget, Conflict, Exhausted, Extent, Rejection, Rule,
     conflict::{Stop, Trial},
     frontier::Change,
     graph::MIDDLE,
@@ -78,6 +78,8 @@ pub struct Solver {
     pub(super) requirements: Vec<(Requirement, Cause)>,
     /// Which sizes are taken for others, by what that requires, each with where it comes from.
     pub(super) equated: Vec<(Requirement, Vec<OriginId>)>,
+    /// The equations that were met and gone on after, where somebody collects them.
+    pub(super) collected: Option<Vec<Conflict>>,
     /// Atoms, one of them of a name, from which being different something follows. Those of what was rolled back stay: that
     /// a name is not made a number in place does no harm.
     pub(super) parted: BTreeSet<[DimRef; 2]>,
@@ -303,6 +305,7 @@ impl Solver {
 
     pub(super) fn dim_ref(&mut self, term: DimTerm) -> DimRef {
         match term {
+            DimTerm::Dim(dim) if self.sizes.has_taken() => self.taken_dim(dim),
             DimTerm::Dim(dim) => self.dims_met.intern(dim),
             DimTerm::Var(var) => {
                 let known = self.dim_vars.get(var.index());

@@ -92,6 +92,11 @@ impl From<Exhausted> for Stop {
 }
 
 impl Stop {
+    /// Whether it is a conflict that depends on nothing that was chosen.
+    pub(super) fn is_exact(&self) -> bool {
+        matches!(&*self.0, Rejection::Conflict(conflict) if !conflict.is_chosen())
+    }
+
     /// The same, where this would have to hold of named sizes.
     pub(super) fn requiring(mut self, requirement: Requirement) -> Stop {
         if let Rejection::Conflict(conflict) = &mut *self.0 {

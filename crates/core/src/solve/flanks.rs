@@ -14,6 +14,17 @@ impl Solver {
         Solver { options: self.options, kept_flanks, sizes, equated, ..Solver::default() }
     }
 
+    /// The same solver where sizes known at run time are nothing yet.
+    #[must_use]
+    pub fn blank_as_written(&self) -> Solver {
+        let mut solver = self.blank();
+        let late = solver.sizes.take_back_all();
+        solver.equated.retain(|(required, _)| {
+            !solver.sizes.names_of(required).iter().any(|name| late.contains(name))
+        });
+        solver
+    }
+
     /// Says that a row variable has at least these flanks in every solution that counts, so that a growth of
     /// it up to there places no marker: a conflict that rests on it is exact.
     ///

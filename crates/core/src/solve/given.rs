@@ -122,7 +122,7 @@ impl SolvedForm<'_> {
     pub(super) fn given_dim(&self, term: DimRef) -> DimTerm {
         match term.as_ground() {
             Some(index) if self.is_written => self.solver.dims_met.written(index).into(),
-            Some(index) => self.solver.dims_met.get(index).into(),
+            Some(index) => self.solver.dims_met.given(index).into(),
             None => term.as_node().map_or(DimTerm::UNIT, |node| self.dim_var(node).into()),
         }
     }

@@ -1,6 +1,9 @@
 //! From the program's names to the solver's indices: dimensions and variables.
 
-use alloc::{collections::BTreeMap, vec::Vec};
+use alloc::{
+    collections::{BTreeMap, BTreeSet},
+    vec::Vec,
+};
 
 use crate::{dim::Dim, size::Size};
 
@@ -19,13 +22,16 @@ pub(super) struct DimsMet {
     indices: BTreeMap<Dim, u32>,
     /// Those that were a name and became a number, with what they were and with that number.
     numbered: BTreeMap<u32, (Dim, u32)>,
+    /// Those of them that are taken for something else, and are given as what they were.
+    taken: BTreeSet<u32>,
 }
 
 impl DimsMet {
     pub(super) fn new() -> DimsMet {
         let mut dims = Vec::with_capacity(16);
         dims.push(Dim::Unit);
-        DimsMet { dims, indices: BTreeMap::new(), numbered: BTreeMap::new() }
+        let (indices, numbered, taken) = (BTreeMap::new(), BTreeMap::new(), BTreeSet::new());
+        DimsMet { dims, indices, numbered, taken }
     }
 
     pub(super) fn intern(&mut self, dim: Dim) -> DimRef {
@@ -42,6 +48,21 @@ impl DimsMet {
             self.add(dim);
             DimRef::ground(self.len() - 1)
         })
+    }
+
+    /// A dimension that is taken for another one.
+    pub(super) fn intern_for(&mut self, dim: Dim, other: Dim) -> DimRef {
+        let mut known = self.numbered.iter().filter(|(_, (was, _))| *was == dim);
+        if let Some((index, _)) = known.next() {
+            return DimRef::ground(*index);
+        }
+        let other = self.intern(other).as_ground().unwrap_or(0);
+        self.add(dim);
+        let own = self.len() - 1;
+        self.dims[own as usize] = self.get(other);
+        self.numbered.insert(own, (dim, other));
+        self.taken.insert(own);
+        DimRef::ground(own)
     }
 
     /// A term, with the number that it became if it was a name.
@@ -69,6 +90,14 @@ impl DimsMet {
         }
     }
 
+    /// The same where it is given as what it was.
+    pub(super) fn put_taken(&mut self, name: Size, other: Size) {
+        self.put_number(name, other);
+        let is_it = |(was, _): &(Dim, u32)| was.is_atom() && was.size() == name;
+        let put = self.numbered.iter().filter(|(_, number)| is_it(number));
+        self.taken.extend(put.map(|(index, _)| *index));
+    }
+
     /// Makes a number a name again, behind which nothing was taken.
     pub(super) fn put_name(&mut self, name: Size) {
         let is_it = |was: Dim| was.is_atom() && was.size() == name;
@@ -78,6 +107,12 @@ impl DimsMet {
             }
         }
         self.numbered.retain(|_, (was, _)| !is_it(*was));
+        self.taken.retain(|index| self.numbered.contains_key(index));
+    }
+
+    /// A dimension as it is given, whatever it is taken for.
+    pub(super) fn given(&self, index: u32) -> Dim {
+        if self.taken.contains(&index) { self.written(index) } else { self.get(index) }
     }
 
     /// A dimension as it was met, before it became a number.
@@ -88,7 +123,9 @@ impl DimsMet {
     fn add(&mut self, dim: Dim) {
         self.dims.push(dim);
         if self.dims.len() == FEW + 1 {
-            self.indices = self.dims.iter().copied().zip(0..).collect();
+            // The first of those that are the same.
+            let indices = self.dims.iter().enumerate().rev();
+            self.indices = indices.map(|(at, dim)| (*dim, index(at))).collect();
         } else if self.dims.len() > FEW {
             self.indices.insert(dim, index(self.dims.len() - 1));
         }
@@ -107,6 +144,11 @@ impl DimsMet {
     }
 
     pub(super) fn truncate(&mut self, len: u32) {
+        for index in self.taken.split_off(&len) {
+            if let Some((was, _)) = self.numbered.remove(&index) {
+                self.dims[index as usize] = was;
+            }
+        }
         debug_assert!(self.numbered.keys().all(|index| *index < len), "a number is forgotten");
         for dim in self.dims.drain(len as usize..) {
             self.indices.remove(&dim);

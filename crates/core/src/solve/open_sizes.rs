@@ -10,9 +10,7 @@ use smallvec::SmallVec;
 use crate::{
     constraint::{OriginId, bases_agree, count},
     dim::{Basis, Dim},
-    size::{
-        Decision, Interval, Requirement, Side, Sides, Size, SizeSymbol, Sizes, fills, lacking, plus,
-    },
+    size::{Decision, Interval, Requirement, Side, Sides, SizeSymbol, Sizes, fills, lacking, plus},
     term::{DimTerm, DimVar, RowVar},
 };
 
@@ -325,87 +323,9 @@ impl Solver {
         required.any(|names| names.contains(&name)) || self.sizes.computes_with(name)
     }
 
-    /// The number that a name has to be, if a conflict is one wherever markers stand and that is all that would mend it. Its
-    /// range may not have that number.
-    pub fn forced(&self, conflict: &Conflict) -> Option<(SizeSymbol, u64)> {
-        let (mut sizes, required) = self.equation_of(conflict)?;
-        let is_empty = |dim: Dim| dim.size() == Size::EMPTY;
-        let is_written = conflict.clash.is_some_and(|(a, b)| is_empty(a) || is_empty(b));
-        let forced = |sizes: &mut Sizes| match sizes.decide_requirement(&required) {
-            // No axis that is declared is empty for all values of its names, unless it is written so.
-            Decision::Is(name, value) if value > 0 || is_written => {
-                Some((Sizes::symbol(name)?, value))
-            }
-            _ => None,
-        };
-        forced(&mut sizes).or_else(|| forced(&mut sizes.without_ranges()))
-    }
-
-    /// A solver that knows nothing but that two sizes are taken for the same, where a conflict is nothing but that they would
-    /// have to be, and they are under a requirement.
-    pub fn equated(&self, conflict: &Conflict) -> Option<Solver> {
-        let (Dim::Atom { size: one, .. }, Dim::Atom { size: other, .. }) = conflict.clash? else {
-            return None;
-        };
-        if conflict.required.is_some() || [one, other].contains(&Size::EMPTY) {
-            return None;
-        }
-        let (mut sizes, _) = self.equation_of(conflict)?;
-        let asked = sizes.equate(one, other);
-        let Decision::Requires(required) = sizes.decide_requirement(&asked) else { return None };
-        let mut solver = Solver { sizes, ..self.blank() };
-        solver.equated.push((required, conflict.origins.clone()));
-        Some(solver)
-    }
-
-    /// The few values of a name that satisfy an equation which is required of it.
-    pub fn few_values(&self, name: SizeSymbol) -> Option<Vec<u64>> {
-        let mut required = self.requirements.iter().map(|(required, _)| required);
-        required.find_map(|required| {
-            let roots = self.sizes.roots(required)?;
-            let roots = roots.into_iter().filter_map(|root| u64::try_from(root).ok());
-            (self.sizes.names_of(required) == [name]).then(|| roots.collect())
-        })
-    }
-
-    /// Where it comes from that sizes are taken for others.
-    pub fn equated_origins(&self) -> BTreeSet<OriginId> {
-        self.equated.iter().flat_map(|(_, origins)| origins.iter().copied()).collect()
-    }
-
-    /// Whether a conflict is one wherever markers stand, because different names would have to be equal.
-    pub fn equates_names(&self, conflict: &Conflict) -> bool {
-        self.equation_of(conflict).is_some_and(|(sizes, required)| {
-            sizes.without_ranges().decide_requirement(&required) == Decision::Several
-        })
-    }
-
-    /// The equation between sizes that a conflict is, with the table it is in, if the conflict depends on nothing that was
-    /// chosen.
-    fn equation_of(&self, conflict: &Conflict) -> Option<(Sizes, Requirement)> {
-        if conflict.is_chosen() {
-            return None;
-        }
-        let mut sizes = self.sizes.clone();
-        let required = match (&conflict.required, conflict.clash) {
-            (Some(required), _) => required.clone(),
-            (None, Some((Dim::Atom { size: a, basis }, Dim::Atom { size: b, basis: other })))
-                if basis == other =>
-            {
-                let (a, b) = (sizes.form(a), sizes.form(b));
-                Requirement::Zero(sizes.difference(&a, &b))
-            }
-            // One element, whatever it counts.
-            (
-                None,
-                Some((Dim::Unit, Dim::Atom { size, .. }) | (Dim::Atom { size, .. }, Dim::Unit)),
-            ) => {
-                let (form, one) = (sizes.form(size), sizes.form(Size::ONE));
-                Requirement::Zero(sizes.difference(&form, &one))
-            }
-            (None, _) => return None,
-        };
-        Some((sizes, required))
+    /// Says of names that others are taken for what is said of those. Gives whether that says more than was known.
+    pub fn narrow_taken(&mut self) -> bool {
+        self.sizes.narrow_all()
     }
 
     /// What the ranges of names refute of a conflict, if it would hold for values outside of them.
@@ -419,23 +339,6 @@ impl Solver {
             Decision::Always | Decision::Is(..) => Some(required.clone()),
             Decision::Never | Decision::Several => None,
         }
-    }
-
-    /// What has to hold of names, each with where the constraints come from that ask for it; what follows from another
-    /// is not among them.
-    pub fn requirements(&self) -> Vec<(Requirement, Vec<OriginId>)> {
-        let all: Vec<&Requirement> =
-            self.requirements.iter().map(|(required, _)| required).collect();
-        let kept = self.sizes.least_of(&all);
-        let origins = |(requirement, cause): &(Requirement, Cause)| {
-            let equated = self.equated.iter().find(|(required, _)| required == requirement);
-            let origins = match equated {
-                Some((_, origins)) => origins.clone(),
-                None => self.origins(self.reasons(*cause, [DimRef::UNIT; 2]).givens),
-            };
-            (requirement.clone(), origins)
-        };
-        kept.into_iter().map(|place| origins(&self.requirements[place])).collect()
     }
 
     /// Whether something is required that was not, when there were so many requirements.

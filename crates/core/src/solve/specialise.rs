@@ -10,14 +10,46 @@ use crate::{
     size::{Size, SizeKind, SizeSymbol},
 };
 
-use super::{Solver, node::DimRef};
+use super::{Conflict, Solver, node::DimRef};
 
 impl Solver {
     /// Makes a name a number wherever it stands. Gives whether it did: if not, the constraints are to be solved again with
     /// the number.
     pub fn specialise(&mut self, name: SizeSymbol, value: u64) -> bool {
         let Ok(number) = Size::int(value) else { return false };
-        if self.snapshots > 0 || value < 2 || self.is_computed_with(name) {
+        if value < 2 || !self.may_become(name, number) {
+            return false;
+        }
+        self.dims_met.put_number(Size::symbol(name), number);
+        true
+    }
+
+    /// Takes a name that is known at run time for another size where a conflict says so, wherever it stands. Gives that name; if
+    /// there is none the constraints are to be solved again.
+    pub fn equate_in_place(&mut self, conflict: &Conflict) -> Option<SizeSymbol> {
+        let (one, other) = conflict.clash.filter(|_| !conflict.is_chosen())?;
+        let late = |dim: Dim| match dim.size().kind() {
+            SizeKind::Symbol(name) => Some(name).filter(|name| self.sizes.is_at_run_time(*name)),
+            SizeKind::Int(_) | SizeKind::Computed(_) => None,
+        };
+        // The last of them, as where all is solved again.
+        let name = late(one).max(late(other))?;
+        let size = if one.size() == Size::symbol(name) { other.size() } else { one.size() };
+        let is_simple = match size.kind() {
+            SizeKind::Int(number) => number > 1,
+            SizeKind::Symbol(_) => true,
+            SizeKind::Computed(_) => false,
+        };
+        if !is_simple || !self.may_become(name, size) || !self.equate(conflict) {
+            return None;
+        }
+        self.dims_met.put_taken(Size::symbol(name), size);
+        Some(name)
+    }
+
+    /// Whether nothing changes but what stands there where a name becomes another size.
+    fn may_become(&self, name: SizeSymbol, number: Size) -> bool {
+        if self.snapshots > 0 || self.is_computed_with(name) {
             return false;
         }
         let name = Size::symbol(name);
@@ -31,16 +63,19 @@ impl Solver {
             }
             _ => false,
         };
-        if self.parted.iter().any(are_parted) {
-            return false;
-        }
-        self.dims_met.put_number(name, number);
-        true
+        !self.parted.iter().any(are_parted)
     }
 
     /// Makes a number the name again that it was. Nothing was taken since.
     pub fn take_back_number(&mut self, name: SizeSymbol) {
         self.dims_met.put_name(Size::symbol(name));
+    }
+
+    /// Takes a name for itself again that was [taken](Solver::equate_in_place) for another size. Nothing was taken since.
+    pub fn take_back_size(&mut self, name: SizeSymbol) {
+        self.dims_met.put_name(Size::symbol(name));
+        self.sizes.take_back(name);
+        self.equated.pop();
     }
 
     /// Keeps that something follows from two atoms being different, if one of them has a name.
@@ -58,7 +93,8 @@ impl Solver {
         let is_name = |term: DimRef| {
             self.met(self.resolve(term)).is_some_and(|dim| dim.size() == Size::symbol(name))
         };
-        self.sizes.computes_with(name)
+        self.sizes.takes_with(name)
+            || self.sizes.computes_with(name)
             || required.any(|names| names.contains(&name))
             || self.relations.iter().any(|relation| relation.rows.len > 0)
             || self.relation_parts.iter().any(|part| is_name(part.dim))

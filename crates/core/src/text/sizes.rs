@@ -154,10 +154,9 @@ impl Parser<'_> {
         if self.peek() != Some('|') {
             return if is_said { Err(self.expected(Expected::CommaOrBar)) } else { Ok(None) };
         }
-        let start = self.place();
         let operands = self.rows()?;
         if operands.is_empty() {
-            return Err(self.error(TextErrorKind::Factor, start));
+            return Err(self.expected(Expected::Marker));
         }
         let result = result.clone();
         Ok(Some(Relation::Size(SizeRelation::Stretch { result, operands })))

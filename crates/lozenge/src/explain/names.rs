@@ -5,7 +5,7 @@ use std::{cmp::Reverse, collections::BTreeSet};
 use lozenge_core::{
     close::Closed as Values,
     constraint::OriginId,
-    size::{Requirement, SizeSymbol},
+    size::{Requirement, SizeSymbol, Sizes},
     solve::{Conflict, Solver},
 };
 use lozenge_spec::{
@@ -34,8 +34,8 @@ pub(crate) enum Unfit {
     Pinned(Specialised),
     /// No value in the ranges of names satisfies what is asked.
     Refuted(Refuted),
-    /// Different names would have to be equal.
-    Equated(Box<Rejection>),
+    /// It is told already: different names would have to be equal, or what sizes known at run time have to be does not fit.
+    Told(Box<Rejection>),
     /// Nothing satisfies what comes from these origins, whatever the name is: it came to light only now.
     Elsewhere(Vec<OriginId>),
     /// A name that is computed from others stands with a basis.
@@ -79,8 +79,10 @@ pub(crate) fn unfit(session: &Session, unfit: &Unfit) -> Rejection {
         }
         Unfit::Outside(found) => {
             let name = program.words.called(found.name);
-            let range = program.range_of(found.name).to_string();
-            let said = words::out_of_range(name, found.value, &range);
+            let mut range = program.range_of(found.name);
+            // Also what is said of names that this one is the same as.
+            range.values = range.values.meet(session.solver.sizes().range(Sizes::name(found.name)));
+            let said = words::out_of_range(name, found.value, &range.to_string());
             let said = forced(session, &mut listing, said, found);
             with_ranges(session, &mut listing, said, found.name)
         }
@@ -89,7 +91,7 @@ pub(crate) fn unfit(session: &Session, unfit: &Unfit) -> Rejection {
             let said = forced(session, &mut listing, said, found);
             with_ranges(session, &mut listing, said, found.name)
         }
-        Unfit::Equated(said) => return Rejection::clone(said),
+        Unfit::Told(said) => return Rejection::clone(said),
         Unfit::Elsewhere(origins) => return unsatisfiable(session, &[], origins),
         Unfit::Based(name) => {
             let said = words::based(program.words.called(*name));
@@ -114,6 +116,27 @@ pub(crate) fn unfit(session: &Session, unfit: &Unfit) -> Rejection {
     listing.rejection(vec![said])
 }
 
+/// Says why a step is not taken that would require something of a size known at run time which does not fit what was asked before.
+pub(crate) fn beyond(session: &Session, required: &Requirement, origins: &[OriginId]) -> Rejection {
+    let mut listing = Listing::new(&session.program);
+    let said = words::beyond(&session.naming().requirement(required));
+    let said = asked_by(session, &mut listing, said, origins);
+    listing.rejection(vec![said])
+}
+
+/// Adds what a size known at run time has to be where something is refused because of that.
+pub(crate) fn taken_already(
+    session: &Session,
+    required: &Requirement,
+    mut said: Rejection,
+) -> Rejection {
+    let required = session.naming().requirement(required);
+    if let Some(first) = said.diagnostics.first_mut() {
+        first.notes.push(words::taken_already(&required));
+    }
+    said
+}
+
 /// Warns of the names that the program makes numbers.
 pub(super) fn specialised(session: &Session, listing: &mut Listing<'_>) -> Vec<Diagnostic> {
     let program = &session.program;
@@ -134,9 +157,10 @@ pub(super) fn required(
     let said = |(requirement, origins): &(Requirement, Vec<OriginId>)| {
         let mut said = words::required(&naming.requirement(requirement));
         let sizes = values.sizes();
-        if let (Some(roots), [name]) = (sizes.roots(requirement), &sizes.names_of(requirement)[..])
+        if let (Some(roots @ [_, _, ..]), [name]) =
+            (sizes.roots(requirement).as_deref(), &sizes.names_of(requirement)[..])
         {
-            said = words::with_values(said, session.program.words.called(*name), &roots);
+            said = words::with_values(said, session.program.words.called(*name), roots);
         }
         asked_by(session, listing, said, origins)
     };

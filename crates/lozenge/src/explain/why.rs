@@ -63,7 +63,8 @@ pub(super) fn declared(
     let span = written.span;
     // A name may look like a shape, and an axis may have been left open.
     let says = span.of(&declaration.text) == words::size(session, dim).to_string();
-    (says || matches!(written.form, DimForm::Computed(_))).then_some(span)
+    let is_unsaid = matches!(written.form, DimForm::Computed(_) | DimForm::AtRunTime);
+    (says || is_unsaid).then_some(span)
 }
 
 /// What is to be explained about an axis of a row term; `None` when it is written there.
@@ -225,14 +226,21 @@ impl Session {
         let target = target(&row, shape.row(kind).len(), axis);
         let said = match target.map(|target| closed.because(self, target)) {
             None => {
-                let said = Diagnostic::new(Code::SizeFollows, headline(", as it is declared"));
                 let dim = closed.values.grounding().row(&row).flat().get(axis).copied();
-                let span = dim.and_then(|dim| declared(self, number, kind, axis, dim));
-                let place = match span {
+                let dim = dim.unwrap_or(Dim::Unit);
+                let place = match declared(self, number, kind, axis, dim) {
                     Some(span) => listing.text(number, span),
                     None => listing.step(number),
                 };
-                said.label(place, "here")
+                let required = closed.session(self).solver.taken_origins(dim.size());
+                if required.is_empty() || closed.sizes().taken_for(dim.size()) == dim.size() {
+                    Diagnostic::new(Code::SizeFollows, headline(", as it is declared"))
+                        .label(place, "here")
+                } else {
+                    let said = Diagnostic::new(Code::SizeFollows, headline(", as is required"));
+                    let said = said.label(place, "is known at run time");
+                    from(self, &mut listing, said, required, dim)
+                }
             }
             Some(why) => self.because(&mut listing, number, headline, closed, (kind, axis), &why),
         };

@@ -37,8 +37,8 @@ pub(super) use holes::{
 use misuse::alone;
 pub(crate) use misuse::{foreign_tensor, nothing_to_capture};
 pub(super) use names::{
-    based, circular, names_related, out_of_range, pinned, pinned_by, range_declared, range_empty,
-    refuted, required, specialised, tied, with_values,
+    based, beyond, circular, names_related, out_of_range, pinned, pinned_by, range_declared,
+    range_empty, refuted, required, specialised, taken_already, tied, with_values,
 };
 pub(crate) use warnings::allowed_error;
 pub(super) use warnings::{

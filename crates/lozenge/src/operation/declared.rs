@@ -134,7 +134,7 @@ fn at_least(scheme: &mut Scheme, large: &Side, small: &Side) {
     };
     if let Some((name, low, high)) = range {
         let values = Interval { low: low.map(i128::from), high: high.map(i128::from) };
-        return scheme.range(name, NameRange { values, any: false });
+        return scheme.range(name, NameRange { values, any: false, at_run_time: false });
     }
     let (whole, least) = (large.term(scheme), small.term(scheme));
     let rest = Part { dim: scheme.axis().into(), discardable: true };
@@ -215,7 +215,9 @@ impl Side {
             DimForm::Known(spec::Size::Named(name), _) => {
                 Size::symbol(scheme.words().symbol(self.shape.name(name)))
             }
-            DimForm::Unit | DimForm::Unknown => return DimTerm::UNIT,
+            DimForm::Unit | DimForm::Unknown | DimForm::AtRunTime | DimForm::Met => {
+                return DimTerm::UNIT;
+            }
         };
         Dim::atom(size, Basis::DEFAULT).into()
     }

@@ -14,12 +14,14 @@ pub(crate) struct NameRange {
     pub(crate) values: Interval,
     /// Whether the program has to hold for all of them.
     pub(crate) any: bool,
+    /// Whether it is known when the program runs, so that what is asked of it is checked then.
+    pub(crate) at_run_time: bool,
 }
 
 impl NameRange {
     /// From 1 on, where nobody says anything; it may become a number.
     pub(crate) const UNSAID: NameRange =
-        NameRange { values: Interval { low: Some(1), high: None }, any: false };
+        NameRange { values: Interval { low: Some(1), high: None }, any: false, at_run_time: false };
 
     /// The numbers of a range.
     pub(crate) fn new(range: &impl RangeBounds<u64>, any: bool) -> NameRange {
@@ -30,19 +32,24 @@ impl NameRange {
         };
         let low = end(range.start_bound(), 1).unwrap_or(1);
         let values = Interval { low: Some(low), high: end(range.end_bound(), -1) };
-        NameRange { values, any }
+        NameRange { values, any, at_run_time: false }
     }
 
     /// What is in both.
     pub(crate) fn meet(self, other: NameRange) -> NameRange {
-        NameRange { values: self.values.meet(other.values), any: self.any || other.any }
+        NameRange {
+            values: self.values.meet(other.values),
+            any: self.any || other.any,
+            at_run_time: self.at_run_time || other.at_run_time,
+        }
     }
 }
 
 impl From<lozenge_spec::Range> for NameRange {
     fn from(range: lozenge_spec::Range) -> NameRange {
-        let lozenge_spec::Range { low, high, any } = range;
-        NameRange { values: Interval { low: Some(low.into()), high: high.map(i128::from) }, any }
+        let lozenge_spec::Range { low, high, any, at_run_time } = range;
+        let values = Interval { low: Some(low.into()), high: high.map(i128::from) };
+        NameRange { values, any, at_run_time }
     }
 }
 

@@ -49,7 +49,7 @@ impl Operation for Reshape {
         let mut scheme = Scheme::new(operands);
         scheme.expect_operands(1)?;
         if let Some(shape) = &self.shape {
-            declare(&mut scheme, &shape.parse()?, Role::Interior);
+            declare(&mut scheme, &shape.parse()?, Role::Interior, "reshaped");
         }
         recount(&mut scheme, 1, 1);
         scheme.copy_in_memory();
@@ -79,7 +79,7 @@ impl Operation for BitCast {
 }
 
 /// The result has `coefficient/denominator` times as many elements as the operand.
-fn recount(scheme: &mut Scheme, coefficient: u64, denominator: u64) {
+pub(super) fn recount(scheme: &mut Scheme, coefficient: u64, denominator: u64) {
     let operand = IN_MEMORY.map(|kind| scheme.operand(0, kind)).to_vec();
     let rows = IN_MEMORY.map(|kind| scheme.result(kind)).to_vec();
     let count = Count::Rows { coefficient, rows: operand, denominator };

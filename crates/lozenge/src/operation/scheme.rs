@@ -141,10 +141,7 @@ impl Scheme {
     /// # Errors
     /// When there is no operand, or the value reads one that is not there.
     pub fn pointwise(operands: usize, value: Expression) -> Result<Scheme, Misfit> {
-        let mut scheme = Scheme::new(operands);
-        if operands == 0 {
-            scheme.expect_operands(1)?;
-        }
+        let mut scheme = Scheme::of_some(operands)?;
         (0..operands).for_each(|operand| scheme.broadcast(operand));
         scheme.compute(value)?;
         Ok(scheme)
@@ -155,16 +152,22 @@ impl Scheme {
     /// # Errors
     /// When there is no operand, or the value reads one that is not there.
     pub fn pointwise_numpy(operands: usize, value: Expression) -> Result<Scheme, Misfit> {
-        let mut scheme = Scheme::new(operands);
-        if operands == 0 {
-            scheme.expect_operands(1)?;
-        }
+        let mut scheme = Scheme::of_some(operands)?;
         for kind in Kind::ALL {
             let result = scheme.result(kind);
             let operands = (0..operands).map(|operand| scheme.operand(operand, kind)).collect();
             scheme.size(About::Whole, SizeRelation::Stretch { result, operands });
         }
         scheme.compute(value)?;
+        Ok(scheme)
+    }
+
+    /// The scheme of so many operands, of which there is one at least.
+    fn of_some(operands: usize) -> Result<Scheme, Misfit> {
+        let scheme = Scheme::new(operands);
+        if operands == 0 {
+            scheme.expect_operands(1)?;
+        }
         Ok(scheme)
     }
 

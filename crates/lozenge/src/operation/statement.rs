@@ -166,6 +166,11 @@ fn named(text: &str) -> Option<(String, Option<String>)> {
     (dim.span.of(text) == text).then(|| (shape.name(id).to_owned(), basis))
 }
 
+/// Whether a text is the name of a size, without a basis.
+pub(crate) fn is_name(text: &str) -> bool {
+    matches!(named(text), Some((_, None)))
+}
+
 /// Asks that a size is this number; of a row, the number of its elements.
 pub(super) fn set(
     scheme: &mut Scheme,

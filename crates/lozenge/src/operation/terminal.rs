@@ -135,7 +135,7 @@ impl Operation for Terminal {
                     scheme.declare(kind, row);
                 }
             }
-            Form::Shaped(shape) => declare(scheme, &shape.parse()?, self.role),
+            Form::Shaped(shape) => declare(scheme, &shape.parse()?, self.role, &self.name),
             Form::Sized(sizes, counts) => {
                 for (kind, row) in Kind::ALL.into_iter().zip(by_kind(sizes, counts)) {
                     let dims = row.iter().map(|size| Ok(scheme.written(*size)?.into()));
@@ -197,8 +197,9 @@ impl Operation for Terminal {
     }
 }
 
-/// Makes the rows of the result those of a written shape.
-pub(super) fn declare(scheme: &mut Scheme, shape: &spec::Shape, role: Role) {
+/// Makes the rows of the result those of a written shape; sizes of its own are called like this.
+pub(super) fn declare(scheme: &mut Scheme, shape: &spec::Shape, role: Role, called: &str) {
+    let mut fresh = 0;
     let mut named: BTreeMap<spec::NameId, RowVar> = BTreeMap::new();
     let slot = u16::try_from(scheme.operand_count()).unwrap_or(u16::MAX);
     for kind in Kind::ALL {
@@ -216,6 +217,17 @@ pub(super) fn declare(scheme: &mut Scheme, shape: &spec::Shape, role: Role) {
             axis = axis.saturating_add(1);
             match dim.form {
                 DimForm::Unit => DimTerm::UNIT,
+                // What it meets, and else the unit: also of a parameter that is an answer.
+                DimForm::Met => {
+                    let var = scheme.axis();
+                    scheme.leaf(var, Role::Leaf, kind, axis - 1);
+                    var.into()
+                }
+                DimForm::AtRunTime => {
+                    let called = format!("{called}_{fresh}");
+                    fresh += 1;
+                    scheme.size_at_run_time(&called, 1..)
+                }
                 DimForm::Unknown => {
                     let var = scheme.axis();
                     scheme.leaf(var, role, kind, axis - 1);
@@ -325,7 +337,11 @@ pub(crate) fn written(text: &str, named: &dyn Fn(&str) -> Option<u64>) -> Option
         DimForm::Known(spec::Size::Number(number), None) => Some(number),
         DimForm::Known(spec::Size::Named(name), None) => named(shape.name(name)),
         DimForm::Computed(id) => value(&shape, id, named),
-        DimForm::Known(_, Some(_)) | DimForm::Unit | DimForm::Unknown => None,
+        DimForm::Known(_, Some(_))
+        | DimForm::Unit
+        | DimForm::Unknown
+        | DimForm::AtRunTime
+        | DimForm::Met => None,
     }
 }
 

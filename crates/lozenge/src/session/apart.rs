@@ -61,14 +61,25 @@ impl Session {
         forced: &[Specialised],
     ) -> Result<BTreeSet<OriginId>, Box<Rejection>> {
         let numbers = self.program.specialised.iter().chain(forced);
-        let numbers = numbers.map(|found| (found.name, found.value)).collect();
+        let numbers: BTreeSet<_> = numbers.map(|found| (found.name, found.value)).collect();
+        if numbers.is_empty() {
+            return Ok(BTreeSet::new());
+        }
         let mut open = Opened::new(self, written, numbers);
         let first = self.batch.first().map_or(u32::MAX, |first| first.origin.index());
         let most = if self.is_small() { usize::MAX } else { MOST_TIMES };
         let mut as_written = None;
+        let mut blank = self.solver.blank_as_written();
         for _ in 0..most {
-            let mut solver = self.solver.blank();
+            let mut solver = blank.clone();
+            solver.collect_equations();
             let taken = open.take(&mut solver, !self.is_small());
+            // What a size known at run time is, is no part in this.
+            let found = solver.collected_equations();
+            if let Some(solver) = solver.equated_by(&found) {
+                blank = solver;
+                continue;
+            }
             if taken.is_ok() && solver.deferred().is_none() {
                 break;
             }

@@ -6,9 +6,9 @@ use super::{Captured, Session, Tensor};
 use crate::{
     Rejection, Role,
     operation::{
-        BitCast, Compose, ComposeAccumulate, Declare, Einsum, NameRange, NameSize, Pointwise,
-        RangeName, Reshape, SameInputOutput, SameShape, SameSize, ScaleSize, SetSize, Terminal,
-        Transpose,
+        BitCast, Compose, ComposeAccumulate, Declare, Einsum, NameRange, NameSize, OfCaptured,
+        Pointwise, RangeName, Reshape, SameInputOutput, SameShape, SameSize, ScaleSize, SetSize,
+        Terminal, Transpose,
     },
     text::in_one_line,
 };
@@ -84,6 +84,33 @@ impl Session {
     #[track_caller]
     pub fn array(&mut self, name: &str, axes: &[u64]) -> Result<Tensor, Rejection> {
         self.apply(Terminal::axes(name, axes), &[])
+    }
+
+    /// Data of a shape without batch and input, in which these axes, written `_`, are captured sizes; with an operand, its
+    /// elements in that shape.
+    #[track_caller]
+    pub(crate) fn shaped(
+        &mut self,
+        name: &str,
+        shape: &str,
+        axes: &[(u16, Captured)],
+        operand: Option<Tensor>,
+    ) -> Result<Tensor, Rejection> {
+        let site = self.here();
+        let mut captured = Vec::with_capacity(axes.len());
+        for (axis, size) in axes {
+            let [(_, var)] = self.sizes([*size], &site)?;
+            captured.push((*axis, var));
+        }
+        let vars: Vec<_> = captured.iter().map(|(_, var)| *var).collect();
+        let shaped = OfCaptured {
+            name: name.into(),
+            shape: shape.into(),
+            captured,
+            is_reshape: operand.is_some(),
+        };
+        let step = self.add(Arc::new(shaped), operand.as_slice(), &vars, site)?;
+        Ok(self.brand.tensor(step))
     }
 
     /// A terminal that asks nothing, so nothing can refuse it.

@@ -162,6 +162,8 @@ impl Session {
             return vec![];
         }
         let mut granted = self.solver.blank();
+        let is_granted = |origin: &OriginId| self.program.declared.is_granted(*origin);
+        granted.keep_equated(|origins| origins.iter().all(is_granted));
         // What is said of forms that are equal, and not the same, may be refused alone: then it is asked for.
         if granted.extend_ordered(&self.declared(self.constraints())).is_err() {
             return vec![];

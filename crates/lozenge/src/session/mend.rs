@@ -6,7 +6,7 @@ use lozenge_core::{
     constraint::{Constraint, OriginId, Part, Relation, SizeRelation},
     decide::{Decision, Effort, decide_with},
     dim::Dim,
-    size::{SizeKind, SizeSymbol},
+    size::{Size, SizeKind, SizeSymbol},
     solve::{Conflict, Solver},
     term::{DimTerm, DimVar},
 };
@@ -77,7 +77,7 @@ impl Session {
             |asked: &&Constraint| equated.contains(&asked.origin) && !members.contains(asked);
         let reasons: Vec<Constraint> = all.iter().filter(is_reason).cloned().collect();
         members.extend(reasons);
-        self.forced_in(&members, clash)
+        self.forced_in(&members, clash.as_ref())
     }
 
     /// The same, where the few let a name be one of several numbers, and others say which.
@@ -103,11 +103,22 @@ impl Session {
     }
 
     /// The same, where these are the few.
-    pub(super) fn forced_in(&self, members: &[Constraint], clash: Option<Clash>) -> Mend {
+    pub(super) fn forced_in(&self, members: &[Constraint], clash: Option<&Clash>) -> Mend {
         let direct = clash.and_then(|Clash { conflict, solver }| {
-            self.forced_at_once(&solver, &conflict, members)
+            let direct = self.forced_at_once(solver, conflict, members);
+            // What is chosen otherwise fails as well.
+            let has_late = || names_in(members).into_iter().any(|name| self.is_late(name));
+            direct.or_else(|| {
+                let equated = solver.equated_anyway(conflict).filter(|_| has_late())?;
+                Some(Mend::Equal(Box::new(equated)))
+            })
         });
         direct.unwrap_or_else(|| self.only_number(members))
+    }
+
+    /// Whether a name is known at run time: what it is, is required.
+    fn is_late(&self, name: SizeSymbol) -> bool {
+        self.solver.sizes().is_at_run_time(name)
     }
 
     /// The one number that some name has to be, if that is all that mends constraints which nothing satisfies, wherever markers
@@ -123,11 +134,55 @@ impl Session {
                 let found = self.fitting(&asked).into_iter();
                 found.map(|(name, value)| (name, Mend::Number(value))).collect()
             };
+        let origins = || members.iter().map(|member| member.origin).collect();
+        match found[..] {
+            [] => self.only_name(&asked, origins()),
+            [(name, Mend::Number(value))] if self.is_late(name) => {
+                let size = Size::int(value).ok();
+                let taking = size.and_then(|size| self.solver.taking(name, size, origins()));
+                taking.map_or(Mend::Nothing, |solver| Mend::Equal(Box::new(solver)))
+            }
+            [(name, Mend::Number(value))] => {
+                Mend::Number(Specialised { name, value, origins: origins() })
+            }
+            [..] => Mend::Several,
+        }
+    }
+
+    /// The same where a name that is known at run time is taken for another one.
+    fn only_name(&self, asked: &[Constraint], origins: Vec<OriginId>) -> Mend {
+        let names = names_in(asked);
+        let late: Vec<SizeSymbol> =
+            names.iter().copied().filter(|name| self.is_late(*name)).collect();
+        if late.is_empty() || late.len() * names.len() > MOST_PAIRS {
+            return Mend::Nothing;
+        }
+        let others = |name: SizeSymbol| {
+            // Two that are known at run time are one pair.
+            let is_other = move |other: &&SizeSymbol| !self.is_late(**other) || **other < name;
+            names.iter().filter(is_other).map(move |other| (name, *other))
+        };
+        let pairs = late.iter().flat_map(|name| others(*name));
+        let mends = |(name, other): &(SizeSymbol, SizeSymbol)| {
+            let put = |term: DimTerm| match term.ground() {
+                Some(Dim::Atom { size, basis }) if size == Size::symbol(*name) => {
+                    Dim::atom(Size::symbol(*other), basis).into()
+                }
+                _ => term,
+            };
+            let mut asked = self.in_order(asked.to_vec());
+            for constraint in &mut asked {
+                constraint.relation = constraint.relation.map_dims(put);
+            }
+            let decided = decide_with(&self.solver, &asked, &mut Effort::of(RUNS));
+            !matches!(decided, Decision::Unsatisfiable(_))
+        };
+        let found: Vec<(SizeSymbol, SizeSymbol)> = pairs.filter(mends).collect();
         match found[..] {
             [] => Mend::Nothing,
-            [(name, Mend::Number(value))] => {
-                let origins = members.iter().map(|member| member.origin).collect();
-                Mend::Number(Specialised { name, value, origins })
+            [(name, other)] => {
+                let solver = self.solver.taking(name, Size::symbol(other), origins);
+                solver.map_or(Mend::Nothing, |solver| Mend::Equal(Box::new(solver)))
             }
             [..] => Mend::Several,
         }
@@ -214,7 +269,8 @@ impl Session {
     fn decide_with(&self, members: &[Constraint], name: SizeSymbol, value: u64) -> Decision {
         let mut members = self.in_order(members.to_vec());
         Specialised { name, value, origins: vec![] }.put_into(&mut members);
-        decide_with(&self.solver, &members, &mut Effort::of(RUNS))
+        let numbered = self.solver.numbered(name, value);
+        decide_with(numbered.as_ref().unwrap_or(&self.solver), &members, &mut Effort::of(RUNS))
     }
 
     /// What says of the sizes which constraints compute from names that they are no single element, which any other size

@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 
 use lozenge_core::{
     constraint::{Constraint, OriginId},
-    size::{SizeSymbol, Sizes},
+    size::{Size, SizeSymbol, Sizes},
     solve::{Conflict, Rejection as Refusal, Solver},
 };
 
@@ -37,6 +37,7 @@ impl Session {
         for name in names {
             self.solver.set_range(name, self.program.range_of(name).values);
         }
+        self.solver.narrow_taken();
         Err(said)
     }
 
@@ -56,6 +57,20 @@ impl Session {
                 widens |= self.solver.sizes().range(Sizes::name(name)).low > range.values.low;
             }
             changes |= self.solver.set_range(name, range.values);
+            if range.at_run_time {
+                changes |= self.solver.set_at_run_time(name);
+            }
+            let value = self.solver.taken_number(name);
+            if let Some(value) = value.filter(|value| !range.values.has((*value).into())) {
+                let origins = self.solver.taken_origins(Size::symbol(name));
+                return Err(Unfit::Outside(Specialised { name, value, origins }));
+            }
+        }
+        changes |= self.solver.narrow_taken();
+        let mut names = self.program.words.names();
+        let range = |name: SizeSymbol| self.solver.sizes().range(Sizes::name(name));
+        if let Some(name) = names.find(|name| range(*name).is_empty()) {
+            return Err(Unfit::Empty(name));
         }
         if !changes && !widens {
             return Ok(());
@@ -117,12 +132,33 @@ impl Session {
         self.take_numbers(mark, forced)
     }
 
+    /// Takes the step under way after all, if nothing stands against it but that a size known at run time would have to be
+    /// another one where markers stand as they do in every order. Gives whether it was.
+    #[cold]
+    pub(super) fn take_with_sizes(&mut self, conflict: &Conflict) -> bool {
+        if self.is_trial || !self.program.has_open_names() {
+            return false;
+        }
+        let Some(solver) = self.solver.equated_at_run_time(conflict) else { return false };
+        let all: Vec<Constraint> = self.constraints().chain(self.batch.iter().cloned()).collect();
+        let written = self.written_of(&all);
+        match self.with_numbers(all, written, Mend::Equal(Box::new(solver))) {
+            Ok(Some(numbers)) => {
+                self.specialise(numbers);
+                true
+            }
+            Ok(None) | Err(_) => false,
+        }
+    }
+
     /// The same in a large program where nothing else changes, so that it is not solved again.
     fn take_with_number_in_place(&mut self, conflict: &Conflict) -> bool {
         if self.is_trial || self.is_small() || !self.aside.is_empty() {
             return false;
         }
-        let Some((name, value)) = self.solver.forced(conflict) else { return false };
+        let Some((name, value)) = self.solver.forced(conflict) else {
+            return self.take_with_size_in_place(conflict);
+        };
         let found = Specialised { name, value, origins: conflict.origins.clone() };
         if self.may_be(&found).is_err() || !self.solver.specialise(name, value) {
             return false;
@@ -142,6 +178,19 @@ impl Session {
         true
     }
 
+    /// The same where a name is known at run time.
+    fn take_with_size_in_place(&mut self, conflict: &Conflict) -> bool {
+        let Some(name) = self.solver.equate_in_place(conflict) else { return false };
+        let snapshot = self.solver.snapshot();
+        if self.solver.extend(&self.batch).is_err() || !self.solver.is_order_free() {
+            self.solver.roll_back(snapshot);
+            self.solver.take_back_size(name);
+            return false;
+        }
+        self.solver.commit(snapshot);
+        true
+    }
+
     /// The same, where nothing satisfies what comes from these origins.
     #[cold]
     pub(super) fn take_members_with_numbers(
@@ -155,7 +204,7 @@ impl Session {
                 solver.refuted_by_ranges(conflict)?;
                 Some(Refuted::new(session, solver, conflict))
             });
-            (session.forced_in(&members, clash), refuted)
+            (session.forced_in(&members, clash.as_ref()), refuted)
         };
         self.take_numbers(mark, forced)
     }
@@ -256,15 +305,23 @@ impl Session {
                 Mend::Number(found) => {
                     let is_new = forced.iter().all(|known| known.name != found.name);
                     debug_assert!(is_new, "it stays a name");
-                    self.may_be(&found)?;
+                    let session = equated.as_ref().unwrap_or(self);
+                    session.may_be(&found)?;
                     found.put_into(&mut all);
+                    if let Some(solver) = session.solver.numbered(found.name, found.value) {
+                        let session = equated.insert(self.with_solver(solver));
+                        session.batch.clone_from(&self.batch);
+                    }
                     forced.push(found);
                 }
                 Mend::Equal(solver) => {
                     let session = equated.insert(self.with_solver(*solver));
                     session.batch.clone_from(&self.batch);
                 }
-                Mend::Nothing | Mend::Several => return Ok(None),
+                Mend::Nothing | Mend::Several => {
+                    let said = equated.and_then(|equated| self.contradicted(equated, &all));
+                    return said.map_or(Ok(None), |said| Err(Unfit::Told(Box::new(said))));
+                }
             }
             let session = equated.as_ref().unwrap_or(self);
             let expect_new = |origins: &[OriginId]| {
@@ -272,7 +329,15 @@ impl Session {
                 is_new.then_some(()).ok_or_else(|| Unfit::Elsewhere(origins.to_vec()))
             };
             let mut solver = session.solver.blank();
-            next = match solver.extend_ordered(&all) {
+            solver.collect_equations();
+            let taken = solver.extend_ordered(&all);
+            let found = solver.collected_equations();
+            if !found.is_empty() {
+                let equated = solver.equated_by(&found);
+                next = equated.map_or(Mend::Nothing, |solver| Mend::Equal(Box::new(solver)));
+                continue;
+            }
+            next = match taken {
                 Ok(()) if solver.is_order_free() && solver.deferred().is_none() => {
                     break (solver, vec![]);
                 }
@@ -302,11 +367,32 @@ impl Session {
         // A large program is asked when it is closed.
         let opened = if self.is_small() {
             let session = equated.as_ref().unwrap_or(self);
-            session.keep_apart(&written, &forced).map_err(Unfit::Equated)?
+            session.keep_apart(&written, &forced).map_err(Unfit::Told)?
         } else {
             BTreeSet::new()
         };
         Ok(Some(Numbers { solver, aside, forced, all, written, opened }))
+    }
+
+    /// What is said of the step under way if it does not fit where sizes are taken for others, as in this session.
+    fn contradicted(&self, mut equated: Session, all: &[Constraint]) -> Option<Rejection> {
+        let is_of_step =
+            |asked: &Constraint| self.batch.iter().any(|own| own.origin == asked.origin);
+        let (batch, before): (Vec<Constraint>, Vec<Constraint>) =
+            all.iter().cloned().partition(is_of_step);
+        equated.solver = equated.solver.blank();
+        let last = equated.solver.last_equated()?;
+        if let Err(refusal) = equated.solver.extend_ordered(&before) {
+            let Refusal::Conflict(conflict) = refusal else { return None };
+            let origins = batch.iter().map(|asked| asked.origin).chain(conflict.origins);
+            return Some(explain::beyond(&equated, &last, &origins.collect::<Vec<_>>()));
+        }
+        let refusal = equated.solver.extend(&batch).err()?;
+        Some(explain::taken_already(
+            &equated,
+            &last,
+            explain::refused(&equated, &batch, &refusal, &[]),
+        ))
     }
 
     /// Whether something that comes from these origins is of the step under way, or has a number since.
@@ -357,7 +443,8 @@ impl Session {
     /// Whether a name may be a number.
     fn may_be(&self, found: &Specialised) -> Result<(), Unfit> {
         let range = self.program.range_of(found.name);
-        if !range.values.has(found.value.into()) {
+        let known = self.solver.sizes().range(Sizes::name(found.name));
+        if !range.values.meet(known).has(found.value.into()) {
             return Err(Unfit::Outside(found.clone()));
         }
         if range.any && range.values.as_point().is_none() {

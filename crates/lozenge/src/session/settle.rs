@@ -55,6 +55,11 @@ impl Session {
         };
         // Where no marker competed with another they stand at the same places in every order. Others may fit, which is
         // found out in a small program; a large one is refused as it is in every order.
+        if let (Refusal::Conflict(conflict), true, false) = (refusal, chosen, competes) {
+            if self.take_with_sizes(conflict) {
+                return Ok(());
+            }
+        }
         if chosen && !self.is_trial && (competes || self.is_small()) {
             match self.solve(&self.canonical()) {
                 Ok(solver) => {

@@ -1,5 +1,7 @@
 //! Runs the programs of `docs/programs/*.md`: pages that are specification and test at once.
 //!
+//! A block with the fence `dims` has questions about dimensions (`dims.rs`), a line `---`, and the answers.
+//!
 //! A block with the fence `program` has steps, a line `---`, and claims: the closed shape of a tensor,
 //! the size of a captured name, or what is said about a program that is refused. With `UPDATE_EXPECT=1`
 //! the claims are written anew; read the difference before you keep it.
@@ -11,11 +13,13 @@ use lozenge::{
     diagnostic::{Look, full},
 };
 
-use crate::{claims, program::Program};
+use crate::{claims, dims, program::Program};
 
 #[test]
 fn programs_of_the_book() {
     claims::hold("programs", "program", 100, outcome);
+    // One after another: both write the same pages anew.
+    claims::hold("programs", "dims", 30, dims::outcome);
 }
 
 /// What the claims should be: of the same things, or of all that is not declared.

@@ -7,6 +7,7 @@ use std::{fmt::Write, fs, path::PathBuf};
 use lozenge::{
     Budget, Pointwise, Session, Site,
     diagnostic::{Code, Edit, Help, Rejection, concise, json},
+    dims::{DimContext, TensorShape},
 };
 
 use crate::program::Program;
@@ -198,12 +199,15 @@ fn what_only_rust_can_get_wrong() {
     let size = session.size("d");
     let unnamed = session.set_named(size, "seq len").unwrap_err();
     let unsaid = session.at(site()).declare("seq is even").unwrap_err();
+    let (mut context, scalar) = (DimContext::new(), TensorShape::default());
+    let absent = context.at(site()).infer_reduction_shape(&scalar, 0, false).unwrap_err();
     for (code, said) in [
         (Code::ForeignTensor, foreign),
         (Code::WorkExhausted, exhausted),
         (Code::NewerTensor, newer),
         (Code::NotAName, site().blame(unnamed)),
         (Code::NotARelation, unsaid),
+        (Code::NoSuchAxis, absent),
     ] {
         assert_eq!(said.diagnostics[0].code, code);
         let line = concise(&said.diagnostics[0], &said.sources);

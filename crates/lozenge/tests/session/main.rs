@@ -3,6 +3,8 @@
 mod cases;
 mod claims;
 mod declared;
+mod dimensions;
+mod dims;
 mod editor;
 mod errors;
 mod handles;

@@ -11,6 +11,7 @@
 //! y = w * x               composition
 //! y = einsum "ij; jk => ik" a b {j=3}; numpy einsum "ij,jk->ik" a b
 //! y = transpose x; compose_accumulate a b c; reshape x: 2,3; bit_cast 128 32 x
+//! y = nonzero x           as many as are found when it runs
 //! set y.j = 3             the size of a name in the specification of y
 //! range n: 1..64; any n: 1..64; declare 8 divides n
 //! equal y.i = y.k; scale y.i = 2 * d; same a b; square w
@@ -20,14 +21,38 @@
 //! allow axes-overlap      a warning or note that closing leaves out
 //! ```
 
-use std::{collections::BTreeMap, ops::Range};
+use std::{collections::BTreeMap, ops::Range, sync::Arc};
 
 use lozenge::{
-    AxisPlace, BitCast, Captured, Compose, ComposeAccumulate, Einsum, Kind, Pointwise, Policy,
-    Rejection, Reshape, Role, Session, Site, Spec, Tensor, Terminal, Transpose,
+    AxisPlace, BitCast, Captured, Compose, ComposeAccumulate, Einsum, Kind, Misfit, Operation,
+    Pointwise, Policy, Rejection, Reshape, Role, Scheme, Session, Site, Spec, Tensor, Terminal,
+    Transpose,
     diagnostic::{Code, Source},
+    term::RowTerm,
 };
 use lozenge_spec::{Dialect, parse_as};
+
+/// Where the elements of a tensor are not zero: how many that are is known when the program runs.
+#[derive(Clone, Debug)]
+struct Nonzero;
+
+impl Operation for Nonzero {
+    fn name(&self) -> &'static str {
+        "nonzero"
+    }
+
+    fn scheme(&self, operands: usize) -> Result<Arc<Scheme>, Misfit> {
+        let mut scheme = Scheme::new(operands);
+        scheme.expect_operands(1)?;
+        let found = scheme.size_at_run_time("found", 0..);
+        scheme.at_most_elements(found, 0);
+        for kind in [Kind::Batch, Kind::Input] {
+            scheme.declare(kind, RowTerm::closed([], []));
+        }
+        scheme.declare(Kind::Output, RowTerm::closed([], [found]));
+        Ok(scheme.into())
+    }
+}
 
 /// A program that was built.
 pub(crate) struct Program {
@@ -290,6 +315,10 @@ impl Program {
             ["reshape", operand, shape] => {
                 let operands = tensors(&[operand]);
                 self.session.at(site).apply(Reshape::to(shape), &operands)
+            }
+            ["nonzero", operand] => {
+                let operands = tensors(&[operand]);
+                self.session.at(site).apply(Nonzero, &operands)
             }
             ["bit_cast", from, to, operand] => {
                 let operands = tensors(&[operand]);

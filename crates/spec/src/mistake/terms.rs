@@ -159,8 +159,26 @@ pub(crate) fn too_deep(_text: &str, span: Span) -> Diagnostic {
 pub(crate) fn claim_in_computed(text: &str, span: Span) -> Diagnostic {
     let headline = format!("{} is a part of a size that is computed", quote(text, span));
     Diagnostic::new(Code::StrayBasis, headline)
-        .label(span, "only a number or a name alone has a basis, a range or `any`")
+        .label(span, "only a number or a name alone has a basis, a range, `any` or `*`")
         .help(Help::advice("say the range of a name where the name stands alone"))
+}
+
+pub(crate) fn joined_sign(text: &str, first: Span, second: Span) -> Diagnostic {
+    let headline = format!("{} is no size", quote(text, first.to(second)));
+    Diagnostic::new(Code::StraySign, headline)
+        .label(first.to(second), "`*` and `?` stand alone; `*` stands before a name as well")
+        .help(if second.of(text).starts_with('_') && second.end > second.start + 1 {
+            Help::example("without a basis", [Edit::replace(second, "")])
+        } else {
+            Help::example("two axes", [Edit::insert(first.end, ",")])
+        })
+}
+
+pub(crate) fn any_at_run_time(_text: &str, star: Span, name: Span) -> Diagnostic {
+    Diagnostic::new(Code::StraySign, "`any` and `*` exclude each other")
+        .label(name, "with `any` it has to stay free; with `*` it takes what it has to be")
+        .help(Help::example("free", [Edit::replace(star, "")]))
+        .help(Help::advice("known at run time: without `any`"))
 }
 
 pub(crate) fn zero_part(_text: &str, span: Span) -> Diagnostic {

@@ -122,11 +122,14 @@ pub(crate) fn shape_reading(shape: &Shape) -> String {
                     Size::Named(id) => format!("symbol {}", shape.name(id)),
                 };
                 let basis = basis.map(|basis| format!(" of {}", basis.of(shape.text())));
-                size + &basis.unwrap_or_default()
+                let is_late = dim.range.is_some_and(|range| range.at_run_time);
+                size + if is_late { " at run time" } else { "" } + &basis.unwrap_or_default()
             }
             DimForm::Computed(_) => format!("computed {}", dim.span.of(shape.text())),
             DimForm::Unit => "unit".into(),
             DimForm::Unknown => "unknown".into(),
+            DimForm::AtRunTime => "at run time".into(),
+            DimForm::Met => "met".into(),
         };
         let mut entries: Vec<String> = before.iter().map(dim).collect();
         entries.extend(ellipsis(row, kind, |id| shape.name(id)));

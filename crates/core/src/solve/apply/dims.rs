@@ -36,7 +36,8 @@ impl Solver {
         match step {
             DimStep::Discard => {}
             DimStep::Fail => {
-                return Err(self.fails(rule, Some((left, right)), cause, terms));
+                let failed = self.fails(rule, Some((left, right)), cause, terms);
+                self.keep_equation(failed)?;
             }
             DimStep::Bind(var, to) => {
                 let empty = self.met(to).is_some_and(|dim| dim.size() == Size::ZERO);

@@ -25,7 +25,7 @@ use crate::size::{Decision, Polynomial, Requirement, Said, Side, Sides, Size, Si
 
 use crate::solve::{
     Exhausted, Rule, Solver,
-    conflict::Stop,
+    conflict::{Stop, Trial},
     node::DimRef,
     sizes::{Form, Kind, SizeRel},
     trace::Cause,
@@ -149,6 +149,13 @@ impl Solver {
         match self.sizes.decide_requirement(&asked) {
             Decision::Always => Ok(()),
             Decision::Requires(requirement) => {
+                // A name that is known at run time is taken for what it has to be, if that depends on nothing chosen.
+                if self.trial == Trial::No && self.sizes.is_solvable(&requirement) {
+                    let failed = self.size_fails(rel, &reading.roots);
+                    if failed.is_exact() {
+                        return self.keep_equation(failed.requiring(requirement));
+                    }
+                }
                 let cause = self.relation_cause(rel, &[]);
                 self.require(requirement, cause)
             }
@@ -246,7 +253,8 @@ impl Solver {
             let together = [&alike[..], &[&requirement]].concat();
             let is_first = alike.is_empty();
             let together = self.sizes.together(&together, Sizes::name(name));
-            if !is_first && together != Together::Several {
+            let is_number = !self.sizes.is_at_run_time(name) || together == Together::None;
+            if !is_first && together != Together::Several && is_number {
                 let cause = self.joined(cause, causes);
                 let failed = self.fails(Rule::SizeClash, None, cause, [DimRef::UNIT; 2]);
                 let Together::One(value) = together else { return Err(failed) };

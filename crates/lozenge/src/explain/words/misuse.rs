@@ -21,6 +21,33 @@ pub(crate) fn foreign_tensor() -> Rejection {
     rejection
 }
 
+/// An axis by a number that a shape does not have.
+pub(crate) fn no_such_axis(axis: i64, rank: usize) -> Rejection {
+    let axes = if rank == 1 { "1 axis".to_owned() } else { format!("{rank} axes") };
+    let mut rejection =
+        alone(Code::NoSuchAxis, format!("there is no axis {axis} in a shape of {axes}"));
+    rejection.diagnostics[0].notes.push("axes count from 0, at the front".to_owned());
+    rejection
+}
+
+/// A range of a size that has no name.
+pub(crate) fn range_without_name(range: &str) -> Rejection {
+    let headline = format!("the range {range} is of a size without a name");
+    let mut rejection = alone(Code::NotAName, headline);
+    rejection.diagnostics[0].notes.push("a range holds for a name, wherever it occurs".to_owned());
+    rejection
+}
+
+/// A range that ends before it begins.
+pub(crate) fn range_without_value(range: &str) -> Rejection {
+    alone(Code::RangeEmpty, format!("the range {range} has no value"))
+}
+
+/// A sample that is not in the range that it is an example of.
+pub(crate) fn sample_outside(sample: u64, range: &str) -> Rejection {
+    alone(Code::OutOfRange, format!("the sample {sample} is not in the range {range}"))
+}
+
 /// A closed program that has other steps than the session that is asked about it.
 pub(crate) fn foreign_closed() -> Rejection {
     let headline = "the closed program here is of another session";

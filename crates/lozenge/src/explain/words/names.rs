@@ -38,6 +38,17 @@ pub(in super::super) fn refuted(required: Option<&str>) -> Diagnostic {
     Diagnostic::new(Code::OutOfRange, headline)
 }
 
+/// A requirement on a size known at run time that does not fit what else is asked.
+pub(in super::super) fn beyond(required: &str) -> Diagnostic {
+    let headline = format!("this fits where {required}, which does not fit what is asked before");
+    Diagnostic::new(Code::SizeMismatch, headline)
+}
+
+/// What a size known at run time is taken for where something is refused.
+pub(in super::super) fn taken_already(required: &str) -> String {
+    format!("that is where {required}, which is asked as well")
+}
+
 /// A name that has to stay free and would be a number.
 pub(in super::super) fn pinned(name: &str, value: u64) -> Diagnostic {
     Diagnostic::new(Code::PinnedSize, format!("`{name}` has to stay free, and would be {value}"))
