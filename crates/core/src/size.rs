@@ -7,6 +7,7 @@
 
 mod equal;
 mod equation;
+mod factored;
 mod grid;
 mod interval;
 mod known;

@@ -52,6 +52,7 @@ mod element;
 mod error;
 mod external;
 mod graph;
+pub mod infer;
 mod limits;
 mod list;
 mod model;

@@ -1,0 +1,51 @@
+//! Equations between sizes without the factors that are never 0, and solved for a name.
+
+use alloc::vec::Vec;
+
+use super::{
+    SizeSymbol,
+    polynomial::{Atom, Monomial, Polynomial},
+    table::Sizes,
+};
+
+impl Sizes {
+    /// The same equation `form = 0` without factors that are at least 1: `b·s·64 − s·64 = 0` is `b − 1 = 0`.
+    pub fn without_factors(&self, form: &Polynomial) -> Polynomial {
+        let mut rest = form.primitive();
+        for atom in form.atoms() {
+            let is_positive = self.atom_interval(atom).low.is_some_and(|low| low >= 1);
+            if !is_positive {
+                continue;
+            }
+            let factor = Polynomial::atom(atom);
+            while let Ok(Some(quotient)) = rest.divided(&factor) {
+                if quotient.denominator() != 1 || quotient == Polynomial::ZERO {
+                    break;
+                }
+                rest = quotient;
+            }
+        }
+        rest
+    }
+
+    /// A name that `form = 0` can be solved for, and what it is then: the last name that occurs in one term,
+    /// by itself.
+    pub fn solved(&mut self, form: &Polynomial) -> Option<(SizeSymbol, Polynomial)> {
+        let form = self.without_factors(form);
+        let is_candidate = |(monomial, factor): &(Monomial, i128)| {
+            let [(atom, 1)] = monomial.as_slice() else { return None };
+            (factor.abs() == 1)
+                .then_some((*atom, *factor))
+                .filter(|(atom, _)| Sizes::symbol(*atom).is_some())
+        };
+        let mut candidates: Vec<(Atom, i128)> =
+            form.terms().iter().filter_map(is_candidate).collect();
+        candidates.sort_unstable();
+        candidates.into_iter().rev().find_map(|(atom, factor)| {
+            let own = Polynomial::atom(atom).scaled(factor).ok()?;
+            let rest = own.minus(&form).ok()?.scaled(factor).ok()?;
+            let is_alone = !self.names(&rest).contains(&atom);
+            Some((Sizes::symbol(atom)?, rest)).filter(|_| is_alone)
+        })
+    }
+}

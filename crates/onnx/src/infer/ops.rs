@@ -1,0 +1,37 @@
+//! The rules of operators: what each says of its outputs. A file a family, one table of names.
+//!
+//! A rule covers every version of its operator: where versions differ, it asks [`Call::version`](super::call::Call), or finds out by
+//! what is there (axes as an attribute, or as an input).
+
+mod pointwise;
+mod shapes;
+mod values;
+
+use super::{call::Call, require::Stop};
+use crate::text::Text;
+
+/// The rule of an operator.
+pub(crate) type Rule = fn(&mut Call<'_, '_>) -> Result<(), Stop>;
+
+/// The operators of a family, with their rules. Those of other domains than ONNX's own are written `domain::Name`.
+pub(crate) type Family = &'static [(&'static str, Rule)];
+
+/// All families.
+const FAMILIES: &[Family] = &[pointwise::RULES, shapes::RULES, values::RULES];
+
+/// The rule of an operator, if there is one.
+pub(crate) fn find(domain: Text<'_>, op: Text<'_>) -> Option<Rule> {
+    static RULES: std::sync::LazyLock<std::collections::HashMap<&'static [u8], Rule>> =
+        std::sync::LazyLock::new(|| {
+            FAMILIES
+                .iter()
+                .flat_map(|family| family.iter())
+                .map(|(name, rule)| (name.as_bytes(), *rule))
+                .collect()
+        });
+    if domain.is_empty() {
+        return RULES.get(op.0).copied();
+    }
+    let full = [domain.0, b"::", op.0].concat();
+    RULES.get(&full[..]).copied()
+}

@@ -1,0 +1,393 @@
+//! Operators as specifications: which axes of the operands meet, and which the result has.
+//!
+//! A template is a specification of our notation as a value: `n, c, 2*y~[1,1]+k; o, c, k => n, o, y` is a convolution. It is
+//! read forward here, from the sizes of operands to those of the result, and printed for loops, pages and messages, so that
+//! what an operator does is said once.
+
+use std::fmt;
+
+use smallvec::SmallVec;
+
+use super::{
+    call::Call,
+    known::Sizes,
+    num::{Num, Truth},
+    require::{Place, Stop},
+};
+
+/// The name of an axis: a word, and a number if there are several of a kind.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Label(pub &'static str, pub Option<u16>);
+
+/// How windows fill their axis.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fit {
+    /// As many whole windows as fit.
+    Floor,
+    /// Also one that is begun within the axis.
+    Ceil,
+    /// A window for each step that is begun, padded as is needed.
+    Same,
+}
+
+/// An entry of a row.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Term {
+    /// An axis.
+    Axis(Label),
+    /// All axes that are left.
+    Rest(&'static str),
+    /// An axis of one element, which is read at 0.
+    One,
+    /// An axis of this size.
+    Size(Num),
+    /// An axis of which nothing is said.
+    Any,
+    /// An axis that windows slide over.
+    Window {
+        /// How far from window to window.
+        stride: i64,
+        /// Which window.
+        over: Label,
+        /// How far from element to element of a window.
+        dilation: i64,
+        /// Which element of a window.
+        kernel: Label,
+        /// How windows fill the axis.
+        fit: Fit,
+        /// How far the windows reach past both ends.
+        margin: [i64; 2],
+    },
+    /// Several axes as one, the last the fastest.
+    Merged(Vec<Term>),
+    /// Several axes as one, one after the other.
+    Joined(Vec<Term>),
+}
+
+/// A specification: rows of operands, and of the result.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Template {
+    /// The rows of operands, which are inputs from the first on.
+    pub operands: Vec<Vec<Term>>,
+    /// The row of the result.
+    pub result: Vec<Term>,
+    /// Axes whose size the node says.
+    pub given: Vec<(Label, Num)>,
+    /// Whether axes of one name are stretched to each other, as NumPy does.
+    pub stretches: bool,
+}
+
+/// A word as a label.
+pub const fn label(word: &'static str) -> Label {
+    Label(word, None)
+}
+
+/// A word as an axis.
+pub const fn axis(word: &'static str) -> Term {
+    Term::Axis(label(word))
+}
+
+/// Letters for axes that have no better name.
+const LETTERS: [&str; 20] = [
+    "a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l", "m", "n", "p", "q", "r", "s", "t",
+    "u",
+];
+
+/// A letter for an axis, by its place; behind the last letter with numbers.
+pub fn letter(place: usize) -> Label {
+    let number = u16::try_from(place / LETTERS.len()).ok().filter(|number| *number > 0);
+    Label(LETTERS[place % LETTERS.len()], number)
+}
+
+/// The names of the last axes of images, and of kernels.
+pub fn spatial(place: usize, of: usize) -> [Label; 2] {
+    const NAMES: [[&str; 2]; 3] = [["z", "kz"], ["y", "ky"], ["x", "kx"]];
+    match (place + 3).checked_sub(of) {
+        Some(known) if of <= 3 => NAMES[known].map(label),
+        _ => {
+            let number = u16::try_from(place).ok();
+            [Label("x", number), Label("k", number)]
+        }
+    }
+}
+
+/// What labels and rows were found to be.
+#[derive(Default)]
+struct Found {
+    axes: SmallVec<[(Label, Num, Place); 8]>,
+    rests: SmallVec<[(&'static str, Sizes, usize, usize); 2]>,
+}
+
+impl Found {
+    fn of(&self, label: Label) -> Option<(Num, Place)> {
+        self.axes.iter().find(|(own, ..)| *own == label).map(|(_, num, place)| (*num, *place))
+    }
+
+    fn bind(&mut self, label: Label, num: Num, place: Place) {
+        match self.axes.iter_mut().find(|(own, ..)| *own == label) {
+            Some(known) => known.1 = num,
+            None => self.axes.push((label, num, place)),
+        }
+    }
+}
+
+impl Template {
+    /// The sizes of the result, from those of the operands.
+    pub(crate) fn apply(&self, call: &mut Call<'_, '_>) -> Result<Sizes, Stop> {
+        let mut found = Found::default();
+        for (label, num) in &self.given {
+            found.bind(*label, *num, Place::Node);
+        }
+        let mut waiting: SmallVec<[(&Term, Num, Place); 4]> = SmallVec::new();
+        for (input, row) in self.operands.iter().enumerate() {
+            let shape = call.shape(input)?;
+            let rest = row.iter().position(|term| matches!(term, Term::Rest(_)));
+            let fixed = row.len() - usize::from(rest.is_some());
+            if shape.len() < fixed || rest.is_none() && shape.len() != fixed {
+                return Err(Stop::Axes { input, least: fixed, found: shape.len() });
+            }
+            let behind = rest.map_or(0, |rest| row.len() - rest - 1);
+            let taken = shape.len() - fixed;
+            for (place, term) in row.iter().enumerate() {
+                if let Term::Rest(name) = term {
+                    let sizes = shape[place..place + taken].iter().copied().collect();
+                    self.meet_rests(call, &mut found, name, sizes, input, place);
+                    continue;
+                }
+                let is_behind = row.len() - place <= behind;
+                let axis = if is_behind { shape.len() - (row.len() - place) } else { place };
+                let (size, at) = (shape[axis], Place::Axis(input, axis));
+                match term {
+                    Term::Axis(label) => self.meet(call, &mut found, *label, size, at),
+                    Term::One => {
+                        call.equal(size, at, Num::ONE, Place::Node);
+                    }
+                    Term::Size(num) => {
+                        call.equal(size, at, *num, Place::Node);
+                    }
+                    Term::Any | Term::Rest(_) => {}
+                    Term::Window { .. } | Term::Merged(_) | Term::Joined(_) => {
+                        waiting.push((term, size, at))
+                    }
+                }
+            }
+        }
+        // Windows and parts are found from what is known beside them, in whichever order.
+        while !waiting.is_empty() {
+            let before = waiting.len();
+            let mut left = SmallVec::new();
+            for (term, size, at) in waiting {
+                if !self.solve(call, &mut found, term, size, at) {
+                    left.push((term, size, at));
+                }
+            }
+            waiting = left;
+            if waiting.len() == before {
+                break;
+            }
+        }
+        self.result.iter().try_fold(Sizes::new(), |mut sizes, term| {
+            match term {
+                Term::Rest(name) => {
+                    let rest = found.rests.iter().find(|(own, ..)| own == name);
+                    sizes.extend(rest.into_iter().flat_map(|(_, sizes, ..)| sizes.iter().copied()));
+                }
+                term => sizes.push(size_of(call, &found, term).ok_or(Stop::Data)?),
+            }
+            Ok(sizes)
+        })
+    }
+
+    fn meet(&self, call: &mut Call<'_, '_>, found: &mut Found, label: Label, size: Num, at: Place) {
+        let num = match found.of(label) {
+            None => size,
+            Some((known, place)) if self.stretches => call.stretch(known, place, size, at),
+            Some((known, place)) => call.equal(known, place, size, at),
+        };
+        found.bind(label, num, at);
+    }
+
+    fn meet_rests(
+        &self,
+        call: &mut Call<'_, '_>,
+        found: &mut Found,
+        name: &'static str,
+        sizes: Sizes,
+        input: usize,
+        from: usize,
+    ) {
+        let Some(place) = found.rests.iter().position(|(own, ..)| *own == name) else {
+            found.rests.push((name, sizes, input, from));
+            return;
+        };
+        let (_, known, first, begin) = found.rests[place].clone();
+        let mut all = Sizes::new();
+        let rank = known.len().max(sizes.len());
+        for axis in 0..rank {
+            let [one, other] =
+                [(&known, first, begin), (&sizes, input, from)].map(|(of, input, from)| {
+                    let own = (axis + of.len()).checked_sub(rank)?;
+                    Some((of[own], Place::Axis(input, from + own)))
+                });
+            all.push(match (one, other) {
+                (Some((a, at)), Some((b, by))) => call.stretch(a, at, b, by),
+                (one, other) => one.or(other).map_or(Num::ONE, |(num, _)| num),
+            });
+        }
+        found.rests[place].1 = all;
+    }
+
+    /// Finds the labels of a term that is computed; gives whether there is nothing left to find.
+    fn solve(
+        &self,
+        call: &mut Call<'_, '_>,
+        found: &mut Found,
+        term: &Term,
+        size: Num,
+        at: Place,
+    ) -> bool {
+        match term {
+            Term::Window { stride, over, dilation, kernel, fit, margin } => {
+                let Some((kernel, _)) = found.of(*kernel) else { return false };
+                let window = Windows {
+                    stride: *stride,
+                    dilation: *dilation,
+                    kernel,
+                    fit: *fit,
+                    margin: *margin,
+                };
+                let count = window.count(call, size, at);
+                self.meet(call, found, *over, count, at);
+                true
+            }
+            Term::Merged(parts) => {
+                let mut others = Num::ONE;
+                let mut open = None;
+                for part in parts {
+                    match (size_of(call, found, part), part) {
+                        (Some(num), _) => others = call.nums.mul(others, num),
+                        (None, Term::Axis(label)) if open.is_none() => open = Some(*label),
+                        (None, _) => return false,
+                    }
+                }
+                match open {
+                    None => {
+                        call.equal(size, at, others, Place::Node);
+                    }
+                    Some(label) => {
+                        let part = call.divided(size, others, at);
+                        self.meet(call, found, label, part, at);
+                    }
+                }
+                true
+            }
+            Term::Joined(parts) => {
+                let mut others = Num::Int(0);
+                let mut open = None;
+                for part in parts {
+                    match (size_of(call, found, part), part) {
+                        (Some(num), _) => others = call.nums.add(others, num),
+                        (None, Term::Axis(label)) if open.is_none() => open = Some(*label),
+                        (None, _) => return false,
+                    }
+                }
+                match open {
+                    None => {
+                        call.equal(size, at, others, Place::Node);
+                    }
+                    Some(label) => {
+                        let part = call.nums.sub(size, others);
+                        self.meet(call, found, label, part, at);
+                    }
+                }
+                true
+            }
+            _ => true,
+        }
+    }
+}
+
+/// The size of a term, where its labels are known.
+fn size_of(call: &mut Call<'_, '_>, found: &Found, term: &Term) -> Option<Num> {
+    match term {
+        Term::Axis(label) => found.of(*label).map(|(num, _)| num),
+        Term::One => Some(Num::ONE),
+        Term::Size(num) => Some(*num),
+        Term::Merged(parts) => {
+            let parts: Option<SmallVec<[Num; 4]>> =
+                parts.iter().map(|part| size_of(call, found, part)).collect();
+            Some(call.nums.product(parts?))
+        }
+        Term::Joined(parts) => {
+            let parts: Option<SmallVec<[Num; 4]>> =
+                parts.iter().map(|part| size_of(call, found, part)).collect();
+            Some(parts?.into_iter().fold(Num::Int(0), |all, one| call.nums.add(all, one)))
+        }
+        // Windows are written to: as far as the last one reaches.
+        Term::Window { stride, over, dilation, kernel, margin, .. } => {
+            let ((over, _), (kernel, _)) = (found.of(*over)?, found.of(*kernel)?);
+            let span = span(call, kernel, *dilation);
+            let steps = call.nums.sub(over, Num::ONE);
+            let steps = call.nums.mul(steps, Num::Int(*stride));
+            let all = call.nums.add(steps, span);
+            Some(call.nums.sub(all, Num::Int(margin[0] + margin[1])))
+        }
+        Term::Any | Term::Rest(_) => None,
+    }
+}
+
+/// From the first element of a window to its last, both included.
+fn span(call: &mut Call<'_, '_>, kernel: Num, dilation: i64) -> Num {
+    let steps = call.nums.sub(kernel, Num::ONE);
+    let steps = call.nums.mul(steps, Num::Int(dilation));
+    call.nums.add(steps, Num::ONE)
+}
+
+/// Windows over one axis.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Windows {
+    pub(crate) stride: i64,
+    pub(crate) dilation: i64,
+    pub(crate) kernel: Num,
+    pub(crate) fit: Fit,
+    pub(crate) margin: [i64; 2],
+}
+
+impl Windows {
+    /// How many there are over an axis of this size.
+    pub(crate) fn count(self, call: &mut Call<'_, '_>, size: Num, at: Place) -> Num {
+        let stride = self.stride.max(1);
+        if self.fit == Fit::Same {
+            return call.nums.ceil(size, stride);
+        }
+        let span = span(call, self.kernel, self.dilation);
+        let padded = call.nums.add(size, Num::Int(self.margin[0] + self.margin[1]));
+        let steps = call.nums.sub(padded, span);
+        call.at_least(steps, 0, at);
+        let floor = call.nums.floor(steps, stride);
+        if self.fit == Fit::Floor {
+            return call.nums.add(floor, Num::ONE);
+        }
+        let ceil = call.nums.ceil(steps, stride);
+        let count = call.nums.add(ceil, Num::ONE);
+        // The last window begins before the axis ends, with what is before it.
+        let last = call.nums.mul(ceil, Num::Int(stride));
+        let end = call.nums.add(size, Num::Int(self.margin[0]));
+        match call.nums.less(last, end) {
+            Truth::Always => count,
+            Truth::Never => call.nums.add(floor, Num::ONE),
+            // Of ⌈s/d⌉ and ⌈(n + p)/d⌉ windows the fewer: both count those that begin early enough.
+            Truth::Maybe => {
+                let begun = call.nums.ceil(end, stride);
+                call.nums.least(count, begun)
+            }
+        }
+    }
+}
+
+impl fmt::Display for Label {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.0)?;
+        self.1.map_or(Ok(()), |number| write!(f, "{number}"))
+    }
+}
