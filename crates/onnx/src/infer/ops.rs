@@ -3,7 +3,12 @@
 //! A rule covers every version of its operator: where versions differ, it asks [`Call::version`](super::call::Call), or finds out by
 //! what is there (axes as an attribute, or as an input).
 
+mod indexing;
+mod joining;
 mod pointwise;
+mod reducing;
+mod resizing;
+mod sequences;
 mod shapes;
 mod values;
 
@@ -17,7 +22,16 @@ pub(crate) type Rule = fn(&mut Call<'_, '_>) -> Result<(), Stop>;
 pub(crate) type Family = &'static [(&'static str, Rule)];
 
 /// All families.
-const FAMILIES: &[Family] = &[pointwise::RULES, shapes::RULES, values::RULES];
+const FAMILIES: &[Family] = &[
+    indexing::RULES,
+    joining::RULES,
+    pointwise::RULES,
+    reducing::RULES,
+    resizing::RULES,
+    sequences::RULES,
+    shapes::RULES,
+    values::RULES,
+];
 
 /// The rule of an operator, if there is one.
 pub(crate) fn find(domain: Text<'_>, op: Text<'_>) -> Option<Rule> {
