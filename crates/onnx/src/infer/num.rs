@@ -372,6 +372,7 @@ impl Nums {
         let difference = self.sub(a, b);
         let truth = match self.interval(difference) {
             (Some(1..), _) | (_, Some(..=-1)) => Truth::Never,
+            _ if self.is_tried_unequal(difference) => Truth::Maybe,
             _ => {
                 let form = self.form(difference);
                 match self.sizes.decide(&form) {
@@ -383,6 +384,27 @@ impl Nums {
         };
         self.equal.insert((a, b), truth);
         truth
+    }
+
+    /// Whether a number over several names is not 0 for some values of these. That it is never 0 is looked for in those over
+    /// one name only, where it is found fast.
+    fn is_tried_unequal(&self, num: Num) -> bool {
+        const TRIES: i128 = 6;
+        let Num::Form(id) = num else { return false };
+        let form = &self.forms[id.0 as usize];
+        if self.sizes.names(form).len() < 2 {
+            return false;
+        }
+        (0..TRIES).any(|turn| {
+            let value = self.sizes.value(form, &|atom| {
+                let number = i128::from(Sizes::symbol(atom)?.index());
+                let range = self.sizes.range(atom);
+                let low = range.low.unwrap_or(0);
+                let above = (turn * 5 + number * 7) % 11 + turn * turn;
+                Some(range.high.map_or(low + above, |high| high.min(low + above)))
+            });
+            value.is_some_and(|value| value != 0)
+        })
     }
 
     /// Whether the first is at most the second.

@@ -4,6 +4,7 @@
 mod encode;
 mod external;
 mod models;
+mod nums;
 mod read;
 mod refused;
 mod robust;
