@@ -3,13 +3,25 @@
 //! A rule covers every version of its operator: where versions differ, it asks [`Call::version`](super::call::Call), or finds out by
 //! what is there (axes as an attribute, or as an input).
 
+mod agree;
+mod attention;
+mod contraction;
+mod convolution;
 mod indexing;
 mod joining;
+mod learning;
+mod normalization;
 mod pointwise;
+mod pooling;
+mod quantization;
+mod recurrent;
 mod reducing;
 mod resizing;
 mod sequences;
 mod shapes;
+mod signal;
+mod strings;
+mod training;
 mod values;
 
 use super::{call::Call, require::Stop};
@@ -23,13 +35,24 @@ pub(crate) type Family = &'static [(&'static str, Rule)];
 
 /// All families.
 const FAMILIES: &[Family] = &[
+    attention::RULES,
+    contraction::RULES,
+    convolution::RULES,
     indexing::RULES,
     joining::RULES,
+    learning::RULES,
+    normalization::RULES,
     pointwise::RULES,
+    pooling::RULES,
+    quantization::RULES,
+    recurrent::RULES,
     reducing::RULES,
     resizing::RULES,
     sequences::RULES,
     shapes::RULES,
+    signal::RULES,
+    strings::RULES,
+    training::RULES,
     values::RULES,
 ];
 
