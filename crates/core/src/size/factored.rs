@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use super::{
     SizeSymbol,
     polynomial::{Atom, Monomial, Polynomial},
-    table::Sizes,
+    table::{Meaning, Sizes},
 };
 
 impl Sizes {
@@ -26,6 +26,44 @@ impl Sizes {
             }
         }
         rest
+    }
+
+    /// The two of which a form is the least.
+    pub fn as_least(&self, form: &Polynomial) -> Option<[Polynomial; 2]> {
+        match self.meaning(form.as_atom()?)? {
+            Meaning::Least(a, b) => Some([a.clone(), b.clone()]),
+            _ => None,
+        }
+    }
+
+    /// How many atoms there are in a form and in what these stand for, each as often as it is written; no more than `most` are
+    /// counted.
+    pub fn weight(&self, form: &Polynomial, most: usize) -> usize {
+        let mut weight = 0;
+        for (monomial, _) in form.terms() {
+            for (atom, _) in monomial {
+                weight += 1;
+                let inner = match self.meaning(*atom) {
+                    None => [None, None],
+                    Some(Meaning::Floor { of, .. }) => [Some(of), None],
+                    Some(
+                        Meaning::Quotient { of: a, by: b }
+                        | Meaning::Least(a, b)
+                        | Meaning::Sum(a, b)
+                        | Meaning::Product(a, b),
+                    ) => [Some(a), Some(b)],
+                };
+                for form in inner.into_iter().flatten() {
+                    if weight < most {
+                        weight += self.weight(form, most - weight);
+                    }
+                }
+                if weight >= most {
+                    return most;
+                }
+            }
+        }
+        weight
     }
 
     /// A name that `form = 0` can be solved for, and what it is then: the last name that occurs in one term,

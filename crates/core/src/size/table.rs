@@ -363,11 +363,51 @@ impl Sizes {
 
     /// Values that it has at most and at least, by the ranges of names.
     pub fn interval(&self, form: &Polynomial) -> Interval {
-        let terms = self.interval_of_terms(form);
-        self.without_remainder(form).map_or(terms, |(other, rest)| {
+        self.interval_beside(form, &mut BTreeMap::new())
+    }
+
+    /// The same, with the intervals of atoms that are known already.
+    fn interval_beside(&self, form: &Polynomial, known: &mut BTreeMap<Atom, Interval>) -> Interval {
+        let terms = self.interval_of_terms(form, known);
+        let beside = self.beside_least(form, known).map_or(terms, |other| terms.meet(other));
+        self.without_remainder(form).map_or(beside, |(other, rest)| {
             let by = i128::from(form.denominator());
-            terms.meet(rounded(self.interval(&other).plus(rest), by))
+            beside.meet(rounded(self.interval_beside(&other, known).plus(rest), by))
         })
+    }
+
+    /// Of `c·min(a, b) + p`, which is no more than with `a` or `b` in its place if `c` is positive, and no less if it is not.
+    fn beside_least(
+        &self,
+        form: &Polynomial,
+        known: &mut BTreeMap<Atom, Interval>,
+    ) -> Option<Interval> {
+        let least = |(monomial, n): &(Monomial, i128)| {
+            let &[(atom, 1)] = monomial.as_slice() else { return None };
+            match self.meaning(atom)? {
+                Meaning::Least(a, b) => Some((atom, *n, [a, b])),
+                _ => None,
+            }
+        };
+        // By itself it has an interval already.
+        let (atom, n, parts) = form.terms().iter().find_map(least)?;
+        if form.terms().len() < 2 || form.denominator() != 1 {
+            return None;
+        }
+        let rest = form.minus(&Polynomial::atom(atom).scaled(n).ok()?).ok()?;
+        let mut found = Interval::ALL;
+        for part in parts {
+            let other = rest.plus(&part.scaled(n).ok()?).ok()?;
+            // What does not become shorter says little.
+            if other.terms().len() < form.terms().len() {
+                let other = self.interval_beside(&other, known);
+                found = found.meet(match n > 0 {
+                    true => Interval { low: None, high: other.high },
+                    false => Interval { low: other.low, high: None },
+                });
+            }
+        }
+        Some(found)
     }
 
     /// The numerator of a form without a remainder `x − d·⌊x/d⌋` in it, and what is left out.
@@ -388,12 +428,16 @@ impl Sizes {
         })
     }
 
-    fn interval_of_terms(&self, form: &Polynomial) -> Interval {
+    fn interval_of_terms(
+        &self,
+        form: &Polynomial,
+        known: &mut BTreeMap<Atom, Interval>,
+    ) -> Interval {
         let mut sum = Interval::point(0);
         for (monomial, n) in form.terms() {
             let mut term = Interval::point(*n);
             for (atom, power) in monomial {
-                let factor = self.atom_interval(*atom);
+                let factor = self.atom_interval_beside(*atom, known);
                 for _ in 0..*power {
                     term = term.times(factor);
                 }
@@ -404,11 +448,19 @@ impl Sizes {
     }
 
     pub(super) fn atom_interval(&self, atom: Atom) -> Interval {
+        self.atom_interval_beside(atom, &mut BTreeMap::new())
+    }
+
+    fn atom_interval_beside(&self, atom: Atom, known: &mut BTreeMap<Atom, Interval>) -> Interval {
         let Some(meaning) = self.meaning(atom) else { return self.range(atom) };
-        match meaning {
-            Meaning::Floor { of, by } => self.interval(of).floor((*by).into()),
-            Meaning::Quotient { of, by } => {
-                let (of, by) = (self.interval(of), self.interval(by));
+        if let Some(interval) = known.get(&atom) {
+            return *interval;
+        }
+        let mut of = |form: &Polynomial| self.interval_beside(form, known);
+        let interval = match meaning {
+            Meaning::Floor { of: form, by } => of(form).floor((*by).into()),
+            Meaning::Quotient { of: form, by } => {
+                let (of, by) = (of(form), of(by));
                 match (of.low, by.low) {
                     // Of something it is no less than one, since it is exact.
                     (Some(low @ 0..), Some(least @ 1..)) => {
@@ -418,10 +470,12 @@ impl Sizes {
                     _ => Interval::ALL,
                 }
             }
-            Meaning::Least(a, b) => self.interval(a).least(self.interval(b)),
-            Meaning::Sum(a, b) => self.interval(a).plus(self.interval(b)),
-            Meaning::Product(a, b) => self.interval(a).times(self.interval(b)),
-        }
+            Meaning::Least(a, b) => of(a).least(of(b)),
+            Meaning::Sum(a, b) => of(a).plus(of(b)),
+            Meaning::Product(a, b) => of(a).times(of(b)),
+        };
+        known.insert(atom, interval);
+        interval
     }
 
     /// The names that a requirement is over.
@@ -460,18 +514,34 @@ impl Sizes {
     /// The number that a form is where names have these values; `None` where a division is not exact, or a number does
     /// not fit.
     pub fn value(&self, form: &Polynomial, name: &impl Fn(Atom) -> Option<i128>) -> Option<i128> {
+        self.value_beside(form, name, &mut BTreeMap::new())
+    }
+
+    /// The same, with the values of atoms that are known already: floors are inside floors, and each is in many others.
+    fn value_beside(
+        &self,
+        form: &Polynomial,
+        name: &impl Fn(Atom) -> Option<i128>,
+        known: &mut BTreeMap<Atom, Option<i128>>,
+    ) -> Option<i128> {
         form.value(|atom| {
             let Some(meaning) = self.meaning(atom) else { return name(atom) };
-            match meaning {
-                Meaning::Floor { of, by } => Some(self.value(of, name)?.div_euclid((*by).into())),
-                Meaning::Quotient { of, by } => {
-                    let (of, by) = (self.value(of, name)?, self.value(by, name)?);
-                    (by != 0 && of % by == 0).then(|| of / by)
-                }
-                Meaning::Least(a, b) => Some(self.value(a, name)?.min(self.value(b, name)?)),
-                Meaning::Sum(a, b) => self.value(a, name)?.checked_add(self.value(b, name)?),
-                Meaning::Product(a, b) => self.value(a, name)?.checked_mul(self.value(b, name)?),
+            if let Some(value) = known.get(&atom) {
+                return *value;
             }
+            let mut of = |form: &Polynomial| self.value_beside(form, name, known);
+            let mut both = |a, b| of(a).zip(of(b));
+            let value = match meaning {
+                Meaning::Floor { of: form, by } => of(form).map(|of| of.div_euclid((*by).into())),
+                Meaning::Quotient { of, by } => {
+                    both(of, by).filter(|(of, by)| *by != 0 && of % by == 0).map(|(of, by)| of / by)
+                }
+                Meaning::Least(a, b) => both(a, b).map(|(a, b)| a.min(b)),
+                Meaning::Sum(a, b) => both(a, b).and_then(|(a, b)| a.checked_add(b)),
+                Meaning::Product(a, b) => both(a, b).and_then(|(a, b)| a.checked_mul(b)),
+            };
+            known.insert(atom, value);
+            value
         })
     }
 

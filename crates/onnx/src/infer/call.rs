@@ -289,13 +289,19 @@ impl<'r, 'a> Call<'r, 'a> {
 
     /// Two sizes that have to be equal. Gives the one to go on with.
     pub(crate) fn equal(&mut self, a: Num, at: Place, b: Num, by: Place) -> Num {
-        match self.nums.equals(a, b) {
-            Truth::Always => shorter(a, b),
-            truth => {
-                self.note(Relation::Equal(a, b), [at, by], truth);
-                shorter(a, b)
+        let truth = self.nums.equals(a, b);
+        if truth == Truth::Always {
+            return shorter(a, b);
+        }
+        // That the least of two is one of them says that the other is no less.
+        for (least, one, place) in [(a, b, at), (b, a, by)] {
+            if let Some(slack) = self.nums.slack(least, one) {
+                self.at_least(slack, 0, place);
+                return one;
             }
         }
+        self.note(Relation::Equal(a, b), [at, by], truth);
+        shorter(a, b)
     }
 
     /// Two sizes that meet where ONNX broadcasts. Gives that of the result.
@@ -306,28 +312,29 @@ impl<'r, 'a> Call<'r, 'a> {
         if a == Num::ONE {
             return b;
         }
-        let may_be_one = |nums: &mut Nums, num: Num| match num {
-            Num::Int(n) => n == 1,
-            num => {
-                nums.interval(num).0.is_none_or(|low| low <= 1)
-                    && nums.equals(num, Num::ONE) != Truth::Never
-            }
-        };
-        let ones = [may_be_one(self.nums, a), may_be_one(self.nums, b)];
-        let truth = self.nums.equals(a, b);
-        if truth == Truth::Always {
+        if self.nums.equals(a, b) == Truth::Always {
             return shorter(a, b);
         }
-        match ones {
-            [false, false] => self.equal(a, at, b, by),
-            [true, false] | [false, true] => {
-                self.note(Relation::Stretch(a, b), [at, by], Truth::Maybe);
-                if ones[0] { b } else { a }
-            }
-            [true, true] => {
-                self.note(Relation::Stretch(a, b), [at, by], Truth::Maybe);
-                self.nums.greatest(a, b)
-            }
+        // Whether one may be 1 where the other is not.
+        let mut is_stretched = |one: Num, other: Num| {
+            let may_be_one = match one {
+                Num::Int(n) => n == 1,
+                one => {
+                    self.nums.interval(one).0.is_none_or(|low| low <= 1)
+                        && self.nums.equals(one, Num::ONE) != Truth::Never
+                }
+            };
+            may_be_one && !self.nums.is_one_where(other, one)
+        };
+        let (first, second) = (is_stretched(a, b), is_stretched(b, a));
+        if !first && !second {
+            return self.equal(a, at, b, by);
+        }
+        self.note(Relation::Stretch(a, b), [at, by], Truth::Maybe);
+        match (first, second) {
+            (true, true) => self.nums.greatest(a, b),
+            (true, false) => b,
+            (false, _) => a,
         }
     }
 
@@ -364,6 +371,7 @@ impl<'r, 'a> Call<'r, 'a> {
             self.note(Relation::Divides(by, of), [Place::Node, at], Truth::Never);
         } else if !self.nums.is_quotient_exact(of, by, quotient) {
             self.note(Relation::Divides(by, of), [Place::Node, at], Truth::Maybe);
+            self.nums.set_exact(of, by);
         }
         quotient
     }

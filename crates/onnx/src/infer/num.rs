@@ -4,7 +4,7 @@
 //! back as a size when `Reshape` reads it. Arithmetic on forms is that of [`lozenge_core::size::Sizes`]; what is done here is
 //! to keep each form once, so that equal numbers are equal words, and to remember results.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use lozenge_core::size::{Decision, Interval, Polynomial, SizeSymbol, Sizes};
 
@@ -94,6 +94,8 @@ pub struct Nums {
     /// What names are taken for.
     taken: HashMap<NameId, Num>,
     equal: HashMap<(Num, Num), Truth>,
+    /// What is required to divide what.
+    exact: HashSet<(Num, Num)>,
 }
 
 impl From<i64> for Num {
@@ -328,8 +330,32 @@ impl Nums {
         }
     }
 
+    /// What has to be at least 0 so that a number that is the least of two is this one of them.
+    pub(crate) fn slack(&mut self, least: Num, one: Num) -> Option<Num> {
+        let Num::Form(id) = least else { return None };
+        let [a, b] = self.sizes.as_least(&self.forms[id.0 as usize])?;
+        let [a, b] = [self.num(&a), self.num(&b)];
+        let other = if a == one { b } else { a };
+        (a == one || b == one).then(|| self.sub(other, one))
+    }
+
+    /// Whether a number is 1 wherever another is: looked for where that says what a name is.
+    pub(crate) fn is_one_where(&mut self, num: Num, other: Num) -> bool {
+        let Some((name, value)) = self.solved(other, Num::ONE) else { return false };
+        let there = self.substituted(num, |id| (id == name).then_some(value));
+        self.equals(there, Num::ONE) == Truth::Always
+    }
+
+    /// Says that a number is divided exactly by another, which is required.
+    pub(crate) fn set_exact(&mut self, of: Num, by: Num) {
+        self.exact.insert((of, by));
+    }
+
     /// Whether a number that was divided is divided exactly for all values of names.
     pub fn is_quotient_exact(&mut self, of: Num, by: Num, quotient: Num) -> bool {
+        if self.exact.contains(&(of, by)) {
+            return true;
+        }
         let (of, by) = (self.form(of), self.form(by));
         let is_whole = matches!(self.sizes.decide_exact(&of, &by), Decision::Always);
         is_whole || matches!(quotient, Num::Int(_))
@@ -372,7 +398,7 @@ impl Nums {
         let difference = self.sub(a, b);
         let truth = match self.interval(difference) {
             (Some(1..), _) | (_, Some(..=-1)) => Truth::Never,
-            _ if self.is_tried_unequal(difference) => Truth::Maybe,
+            _ if self.is_tried_unequal(difference) || self.is_long(difference) => Truth::Maybe,
             _ => {
                 let form = self.form(difference);
                 match self.sizes.decide(&form) {
@@ -384,6 +410,16 @@ impl Nums {
         };
         self.equal.insert((a, b), truth);
         truth
+    }
+
+    /// Whether so much is in a number that it takes long to find out for which values of names it is 0.
+    fn is_long(&self, num: Num) -> bool {
+        const ONE_NAME: usize = 64;
+        const SEVERAL: usize = 12;
+        let Num::Form(id) = num else { return false };
+        let form = &self.forms[id.0 as usize];
+        let most = if self.sizes.names(form).len() < 2 { ONE_NAME } else { SEVERAL };
+        self.sizes.weight(form, most) >= most
     }
 
     /// Whether a number over several names is not 0 for some values of these. That it is never 0 is looked for in those over

@@ -285,14 +285,23 @@ impl<'m, 'a, 'o> Run<'m, 'a, 'o> {
         graph.outputs.iter().map(|output| scope.find(output.name)).collect()
     }
 
-    /// Goes through nodes.
+    /// Goes through nodes, each after those whose outputs it uses: in the order of the file, or, where that is another, in the
+    /// order of a search from each node to those before it.
     pub(crate) fn nodes_of(
         &mut self,
         nodes: &'m [Node<'a>],
         scope: &mut Scope<'_, 'a>,
         within: Within<'_, 'a>,
     ) {
+        let is_there =
+            |name: &Text<'a>, scope: &Scope<'_, 'a>| name.is_empty() || scope.find(*name).is_some();
         for (place, node) in nodes.iter().enumerate() {
+            if !node.inputs.iter().all(|name| is_there(name, scope)) {
+                for later in order(nodes, place) {
+                    self.node(&nodes[later], later, scope, within);
+                }
+                return;
+            }
             self.node(node, place, scope, within);
         }
     }
@@ -482,8 +491,22 @@ impl<'m, 'a, 'o> Run<'m, 'a, 'o> {
         stop: Option<Stop>,
     ) -> TensorId {
         let id = TensorId(u32::try_from(self.tensors.len()).unwrap_or(u32::MAX));
+        let known = if self.options.open.is_empty() { known } else { self.opened(name, known) };
         self.tensors.push(TensorRecord { name, graph, source, known, stop });
         id
+    }
+
+    /// A value without the elements that are to be taken for unknown.
+    fn opened(&self, name: Text<'_>, known: Known) -> Known {
+        let mut known = known;
+        for (_, element) in self.options.open.iter().filter(|(tensor, _)| name == tensor.as_str()) {
+            let mut elems = known.value.as_deref().unwrap_or_default().to_vec();
+            if let Some(elem) = elems.get_mut(*element) {
+                *elem = super::value::Elem::Unknown;
+                known.value = Some(elems.into());
+            }
+        }
+        known
     }
 
     pub(crate) fn mark(&self) -> Mark {
@@ -599,6 +622,38 @@ impl<'m, 'a, 'o> Run<'m, 'a, 'o> {
 /// Whether a size of this name may be 0: that of a cache at the first step.
 fn may_be_empty(name: &str) -> bool {
     name.contains("past")
+}
+
+/// The nodes from a place on in an order in which each comes after those that give what it and its graphs use. Of nodes that use
+/// each other the first in the file comes first.
+fn order(nodes: &[Node<'_>], from: usize) -> Vec<usize> {
+    fn used<'n, 'a>(node: &'n Node<'a>, all: &mut Vec<&'n Text<'a>>) {
+        all.extend(&node.inputs);
+        node.graphs().flat_map(|graph| &graph.nodes).for_each(|inner| used(inner, all));
+        node.graphs().for_each(|graph| all.extend(graph.outputs.iter().map(|output| &output.name)));
+    }
+    let outputs = |place: usize| nodes[place].outputs.iter().map(move |name| (*name, place));
+    let given: HashMap<Text<'_>, usize> = (from..nodes.len()).flat_map(outputs).collect();
+    let mut is_seen = vec![false; nodes.len()];
+    let mut found = vec![];
+    // A stack of its own, since a chain may be as long as the file.
+    let mut stack: Vec<(usize, bool)> =
+        (from..nodes.len()).rev().map(|place| (place, false)).collect();
+    while let Some((place, is_done)) = stack.pop() {
+        if is_done {
+            found.push(place);
+            continue;
+        }
+        if std::mem::replace(&mut is_seen[place], true) {
+            continue;
+        }
+        stack.push((place, true));
+        let mut names = vec![];
+        used(&nodes[place], &mut names);
+        let before = names.into_iter().rev().filter_map(|name| given.get(name).copied());
+        stack.extend(before.filter(|before| !is_seen[*before]).map(|before| (before, false)));
+    }
+    found
 }
 
 /// The most elements of a tensor of floats that are read: scales, limits and steps, not weights.
