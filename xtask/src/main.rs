@@ -15,6 +15,7 @@ mod helps;
 mod metamorphic;
 mod numeric;
 mod numpy;
+mod onnx;
 mod oracle_check;
 mod parallel;
 mod parity;
@@ -77,6 +78,8 @@ enum Command {
     Parity(parity::Args),
     /// Holds NumPy's broadcasting, of specifications and pointwise, against NumPy.
     Numpy(numpy::Args),
+    /// Holds inference on ONNX models against ONNX Runtime, and beside other tools.
+    Onnx(onnx::Args),
     /// Holds the solutions of puzzles against NumPy.
     Puzzles(puzzles::Args),
     /// Holds the numbers of the pages about values against NumPy.
@@ -119,6 +122,7 @@ fn main() -> anyhow::Result<()> {
         Command::SpecCost(args) => spec_cost::run(&args),
         Command::Parity(args) => parity::run(&args),
         Command::Numpy(args) => numpy::run(&args),
+        Command::Onnx(args) => onnx::run(&args),
         Command::Puzzles(args) => puzzles::run(&args),
         Command::Values => values::run(),
         Command::Numeric(args) => numeric::run(&args),
