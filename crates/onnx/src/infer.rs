@@ -31,7 +31,10 @@
 //! | `template` | operators as specifications |
 //! | `ops` | the rules, a file a family |
 //! | `run`, `control` | the walk through a graph; branches, loops and functions |
+//! | `text` | how sizes, shapes and specifications are written |
+//! | [`answer`] | answers to questions about what was inferred |
 
+pub mod answer;
 mod call;
 mod control;
 mod known;
@@ -40,6 +43,7 @@ mod ops;
 mod require;
 mod run;
 mod template;
+mod text;
 mod value;
 
 pub use known::{Container, Known, Sizes};
@@ -50,4 +54,5 @@ pub use run::{
     infer,
 };
 pub use template::{Fit, Label, Template, Term};
+pub use text::{counted, known_text, listed, plain, shape_text, sympy};
 pub use value::{Elem, MOST_ELEMENTS, Value};

@@ -58,7 +58,7 @@ const DEPENDENCIES: &[(&str, &[&str])] = &[
     ("crates/spec", &["annotate-snippets", "schemars", "serde", "serde_json"]),
     ("crates/lozenge", &["lozenge-core", "lozenge-spec"]),
     ("crates/lower", &["lozenge", "ndarray"]),
-    ("crates/onnx", &[]),
+    ("crates/onnx", &["lozenge-core", "lozenge-spec", "smallvec"]),
     (
         "crates/cli",
         &[
@@ -67,6 +67,7 @@ const DEPENDENCIES: &[(&str, &[&str])] = &[
             "clap_complete",
             "lozenge",
             "lozenge-lower",
+            "lozenge-onnx",
             "lozenge-spec",
             "serde",
             "serde_json",

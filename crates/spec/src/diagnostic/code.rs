@@ -155,6 +155,17 @@ codes! {
     AxesOverlap "axes-overlap" Note "axes of which it depends on sizes whether they are the same"
     WindowPastEnd "window-past-end" Note "a valid window that begins at an offset and reaches past the end of its axis"
     CappedSize "capped-size" Note "an open size that is too large to be written out"
+    // A model file: what it is made of.
+    UnreadableModel "unreadable-model" Error "a file that no model can be read from"
+    AxisTooShort "axis-too-short" Error "an axis shorter than an operator needs"
+    MissingInput "missing-input" Error "an operator without an input that it needs"
+    BadAttribute "bad-attribute" Error "an attribute or a constant that its operator cannot run with"
+    UndefinedValue "undefined-value" Error "a value that nothing gives"
+    BranchMismatch "branch-mismatch" Warning "a branch that cannot run with these sizes"
+    UnknownOperator "unknown-operator" Warning "an operator without a rule"
+    StretchedBoth "stretched-both" Warning "two values that broadcasting stretches to each other"
+    StretchedAxis "stretched-axis" Note "an axis that broadcasting stretches"
+    OpenShape "open-shape" Note "a value whose number of axes only a run tells"
     SizeRequired "size-required" Note "what has to hold of sizes that stay open"
     SizeFollows "size-follows" Note "why an axis has the size it has"
 }
