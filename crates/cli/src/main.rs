@@ -1,10 +1,11 @@
-//! `lozenge`: the shapes of an einsum, why they are what they are, its loops, and what a message means.
+//! `lozenge`: the shapes of an einsum or of a model file, why they are what they are, its loops, and what a message means.
 //!
 //! Exit codes: 0 inferred, 1 the shapes do not fit, 2 the command was used wrongly.
 
 mod einsum;
 mod explain;
 mod loops;
+mod model;
 mod output;
 mod undetermined;
 mod why;
@@ -27,10 +28,29 @@ enum Task {
     /// Infers the shapes of all operands and of the result of an einsum
     #[command(after_help = EINSUM_HELP)]
     Einsum(Einsum),
-    /// Says why an axis has its size
+    /// Says what does not fit in a model file, and what stops inference
+    #[command(after_help = CHECK_HELP)]
+    Check(model::OfFile),
+    /// Lists the shapes of a model file, or writes them back into it
+    #[command(after_help = SHAPES_HELP)]
+    Shapes(model::Shapes),
+    /// Says what a model file needs of the sizes of its inputs
+    Requires(model::OfFile),
+    /// Says which numbers of a model file fix an axis of an input, such as a batch of 1
+    #[command(after_help = PINS_HELP)]
+    Pins(model::Pins),
+    /// Lists the axes of a model file that broadcasting stretches
+    Audit(model::Audit),
+    /// Counts the parameters, the memory and the work of a model file
+    Cost(model::OfFile),
+    /// Lists or draws the graph of a model file, nodes whose names begin alike in one box
+    Graph(model::Graph),
+    /// Says what changed from one model file to another: shapes, and what they need
+    Diff(model::Diff),
+    /// Says why an axis has its size, in an einsum or in a model file
     #[command(after_help = WHY_HELP)]
     Why(Why),
-    /// Prints the loop nest of an einsum: its index maps, its sums, what it reads and writes
+    /// Prints the loop nest of an einsum, or of a node of a model file
     #[command(after_help = LOOPS_HELP)]
     Loops(LoopNest),
     /// Explains a code of a message
@@ -60,14 +80,32 @@ A shape is `batch | input -> output`, such as 32|784->10; most have an output on
 Sizes are numbers, names that stay symbolic (batch), `1_` for what stretches, `_` for what is
 not known.";
 
+const CHECK_HELP: &str = "\
+Examples:
+  lozenge check model.onnx
+  lozenge check model.onnx --set height=80         whether it takes this size
+  lozenge check model.onnx --format sarif";
+
+const SHAPES_HELP: &str = "\
+Examples:
+  lozenge shapes model.onnx
+  lozenge shapes model.onnx --set batch=8 --all
+  lozenge shapes model.onnx --annotate annotated.onnx     a copy with all shapes in it";
+
+const PINS_HELP: &str = "\
+Examples:
+  lozenge pins model.onnx image.0                  what fixes the batch of the input `image`";
+
 const WHY_HELP: &str = "\
 Examples:
+  lozenge why model.onnx classes.1                 axis 1 of a value of a model
   lozenge why 'ij; jk => ik' 2,3 3,4 result.1      the second axis of the result
   lozenge why 'ij; jk => ik' 2,3 _ operand2.j      an axis by its name
   lozenge why '...|i->o => ...|o->i' '2|3->4' result.input.0";
 
 const LOOPS_HELP: &str = "\
 Examples:
+  lozenge loops model.onnx conv                    a node of a model
   lozenge loops 'ij; jk => ik' 2,3 3,4
   lozenge loops 'ij; jk => ik'                     sizes that stay symbolic
   lozenge loops 'oh=+kh, ow=+kw; kh, kw => oh, ow' 5,5 3,3
@@ -97,9 +135,9 @@ struct Einsum {
 
 #[derive(clap::Args)]
 struct Why {
-    /// What is read from each operand and where the result is written
+    /// What is read from each operand and where the result is written; or a model file
     spec: String,
-    /// The shapes of the operands, and last the axis: `result.1`, `operand2.k`, `result.input.0`
+    /// The shapes of the operands, and last the axis: `result.1`, `operand2.k`, `result.input.0`; of a model `value.axis`
     #[arg(required = true)]
     shapes: Vec<String>,
     #[command(flatten)]
@@ -108,9 +146,9 @@ struct Why {
 
 #[derive(clap::Args)]
 struct LoopNest {
-    /// What is read from each operand and where the result is written, such as 'ij; jk => ik'
+    /// What is read from each operand and where the result is written, such as 'ij; jk => ik'; or a model file
     spec: String,
-    /// The shapes of the operands, in order; `_` where it is not known; an axis of unknown size is as long as its name says, in capitals
+    /// The shapes of the operands, in order, or the node of the model; `_` where it is not known; an axis of unknown size is as long as its name says, in capitals
     shapes: Vec<String>,
     #[command(flatten)]
     how: How,
@@ -193,7 +231,17 @@ fn allowed(text: &str) -> Result<Code, String> {
 fn main() -> ExitCode {
     match Command::parse().task {
         Task::Einsum(args) => einsum::run(&args),
+        Task::Check(args) => model::check(&args),
+        Task::Shapes(args) => model::shapes(&args),
+        Task::Requires(args) => model::requires(&args),
+        Task::Pins(args) => model::pins(&args),
+        Task::Audit(args) => model::audit(&args),
+        Task::Cost(args) => model::cost(&args),
+        Task::Graph(args) => model::graph(&args),
+        Task::Diff(args) => model::diff(&args),
+        Task::Why(args) if model::is_file(&args.spec) => why_of_model(&args),
         Task::Why(args) => why::run(&args),
+        Task::Loops(args) if model::is_file(&args.spec) => loops_of_model(args),
         Task::Loops(args) => loops::run(&args),
         Task::Explain { code } => explain::run(code.as_deref()),
         Task::Completions { shell } => {
@@ -202,4 +250,57 @@ fn main() -> ExitCode {
             ExitCode::SUCCESS
         }
     }
+}
+
+/// How a model is looked at by a command that takes specifications too.
+fn look(how: &How) -> model::Look {
+    let format = match how.format {
+        Format::Full => model::Form::Full,
+        Format::Concise => model::Form::Concise,
+        Format::Json => model::Form::Json,
+    };
+    model::Look { sets: how.sets.clone(), free: vec![], format }
+}
+
+fn why_of_model(args: &Why) -> ExitCode {
+    let [axis] = &args.shapes[..] else {
+        output::message("of a model one axis is explained: `lozenge why model.onnx output.1`");
+        return ExitCode::from(2);
+    };
+    model::why(args.spec.as_ref(), axis, &look(&args.how))
+}
+
+fn loops_of_model(args: LoopNest) -> ExitCode {
+    let [node] = &args.shapes[..] else {
+        output::message(
+            "of a model the loops of one node are derived: `lozenge loops model.onnx Conv.3`",
+        );
+        return ExitCode::from(2);
+    };
+    let einsum = match model::einsum_of(args.spec.as_ref(), node, &look(&args.how)) {
+        Ok(einsum) => einsum,
+        Err(code) => return code,
+    };
+    let shapes: Vec<String> = einsum
+        .shapes
+        .iter()
+        .map(|shape| if shape.is_empty() { "_".to_owned() } else { shape.clone() })
+        .collect();
+    if args.how.format == Format::Full {
+        let shapes: Vec<String> = shapes.iter().map(|shape| format!("'{shape}'")).collect();
+        output::answer(&format!("{}  {}\n", einsum.spec, shapes.join(" ")));
+    }
+    let (names, op) = (einsum.names.clone(), einsum.op.clone());
+    let format = args.how.format;
+    let how = How { sets: einsum.sets, ..args.how };
+    let code = loops::run(&LoopNest { spec: einsum.spec, shapes, how, ..args });
+    if format == Format::Full && !names.is_empty() {
+        let names: Vec<String> =
+            names.iter().map(|(name, size)| format!("{name} = {size}")).collect();
+        output::answer(&format!("\n{}", names.join("  ")));
+    }
+    if let Some(op) = op.filter(|_| format == Format::Full) {
+        output::answer(&format!("\n`*` stands for what {op} computes of the elements"));
+    }
+    code
 }

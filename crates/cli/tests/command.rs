@@ -9,7 +9,21 @@ use std::{
     process::{Command, Output},
 };
 
-const PAGES: [&str; 3] = ["README.md", "docs/command.md", "docs/loops.md"];
+const PAGES: [&str; 13] = [
+    "README.md",
+    "docs/command.md",
+    "docs/loops.md",
+    "docs/errors/unreadable-model.md",
+    "docs/errors/axis-too-short.md",
+    "docs/errors/missing-input.md",
+    "docs/errors/bad-attribute.md",
+    "docs/errors/undefined-value.md",
+    "docs/errors/branch-mismatch.md",
+    "docs/errors/unknown-operator.md",
+    "docs/errors/stretched-both.md",
+    "docs/errors/stretched-axis.md",
+    "docs/errors/open-shape.md",
+];
 
 fn path(name: &str) -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../..").join(name)
@@ -29,7 +43,10 @@ fn words(line: &str) -> Vec<String> {
 }
 
 fn lozenge(words: &[String]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_lozenge")).args(words).env_remove("COLUMNS").output().unwrap()
+    // The models of the pages are those of the tests.
+    let mut command = Command::new(env!("CARGO_BIN_EXE_lozenge"));
+    command.current_dir(path("crates/cli/tests/models"));
+    command.args(words).env_remove("COLUMNS").output().unwrap()
 }
 
 /// What a terminal shows: both outputs, here the standard output first.
@@ -399,12 +416,12 @@ fn only_warnings_and_notes_can_be_left_out() {
 #[test]
 fn examples_in_help_texts_work() {
     let mut examples = 0;
-    for task in ["einsum", "why", "explain"] {
+    for task in ["einsum", "why", "explain", "check", "pins"] {
         let help = shown(&lozenge(&words(&format!("{task} --help"))));
         for line in help.lines().filter_map(|line| line.strip_prefix("  lozenge ")) {
             // What is said about it stands after several blanks.
-            let line = line.split("   ").next().unwrap();
-            let output = lozenge(&words(line));
+            let line = line.split("   ").next().unwrap().replace("model.onnx", "fits.onnx");
+            let output = lozenge(&words(&line));
             assert!(output.status.success(), "{line}: {}", shown(&output));
             examples += 1;
         }

@@ -1,0 +1,106 @@
+//! `lozenge check`: what does not fit, what stops inference, and the model in a few lines.
+
+use std::process::ExitCode;
+
+use lozenge_onnx::{
+    Model,
+    infer::{
+        Inferred,
+        answer::{self, Summary, conditions, summary, tensor_plain},
+        counted, known_text,
+    },
+};
+
+use super::{Form, OfFile, file::with_model, show};
+use crate::output;
+
+/// How many findings are printed by default.
+const FEW: usize = 10;
+
+/// How many inputs and outputs are printed by default.
+const FEW_LINES: usize = 12;
+
+pub(crate) fn run(args: &OfFile) -> ExitCode {
+    with_model(&args.file, &args.look, |loaded, model, inferred| {
+        let most = if args.all { usize::MAX } else { FEW };
+        let report = answer::check(
+            inferred,
+            if args.look.format == Form::Full { most.saturating_add(1) } else { usize::MAX },
+        );
+        let format = args.look.format;
+        if format == Form::Full || format == Form::Concise || !report.findings.is_empty() {
+            show::report(&report, loaded.path(), format, most);
+        } else {
+            show::report(&report, loaded.path(), format, 0);
+        }
+        if format == Form::Full {
+            let more = inferred.conflicts().len().saturating_sub(most);
+            if more > 0 && !args.all {
+                output::answer(&format!(
+                    "{} do not fit in all, `--all` shows them\n",
+                    counted(inferred.conflicts().len(), "place")
+                ));
+            }
+            brief(args, model, inferred, report.has_errors());
+        }
+        if report.has_errors() { ExitCode::FAILURE } else { ExitCode::SUCCESS }
+    })
+}
+
+/// The model in a few lines.
+fn brief(args: &OfFile, model: &Model<'_>, inferred: &mut Inferred<'_, '_>, is_wrong: bool) {
+    let Summary { nodes, tensors, known, at_run, open } = summary(inferred);
+    let opset = model.opset("").map_or_else(String::new, |opset| format!(", opset {opset}"));
+    let verdict = if is_wrong { "it cannot run as it is" } else { "everything fits" };
+    output::answer(&format!(
+        "{}: {}{opset}; {verdict}",
+        args.file.display(),
+        counted(nodes, "node")
+    ));
+    let mut rest = vec![];
+    if at_run > 0 {
+        rest.push(format!("{at_run} with sizes that only a run tells"));
+    }
+    if open > 0 {
+        rest.push(format!("{open} of which not even the number of axes is known"));
+    }
+    let rest = if rest.is_empty() { rest.concat() } else { format!("; {}", rest.join(", ")) };
+    output::answer(&format!("{known} of {} have known shapes{rest}", counted(tensors, "value")));
+    let line = |what: &str, id| {
+        let record = inferred.tensor(id);
+        let shape = known_text(inferred.nums(), &record.known);
+        vec![
+            what.to_owned(),
+            tensor_plain(inferred, id),
+            format!("{} {shape}", record.known.element),
+        ]
+    };
+    let inputs = inferred.inputs().iter().map(|id| line("input", *id));
+    let outputs = inferred.outputs().iter().flatten().map(|id| line("output", *id));
+    let mut rows: Vec<Vec<String>> = vec![];
+    for all in [inputs.collect::<Vec<_>>(), outputs.collect()] {
+        let left = all.len().saturating_sub(FEW_LINES);
+        let shown = if args.all || left <= 1 { all.len() } else { FEW_LINES };
+        rows.extend(all.into_iter().take(shown));
+        if left > 1 && !args.all {
+            rows.push(vec![format!("… {left} more")]);
+        }
+    }
+    output::answer(&show::table(&rows));
+    let needs: Vec<String> = conditions(inferred)
+        .into_iter()
+        .filter(|condition| condition.is_certain && !condition.is_at_run)
+        .map(|condition| condition.text)
+        .collect();
+    if needs.is_empty() {
+        return;
+    }
+    let few: Vec<String> = needs.iter().take(4).cloned().collect();
+    let left = needs.len() - few.len();
+    let left = if left == 0 { String::new() } else { format!("\n       and {left} more") };
+    output::answer(&format!(
+        "needs  {}{left}\n       (why: lozenge requires {})",
+        few.join("\n       "),
+        args.file.display()
+    ));
+}

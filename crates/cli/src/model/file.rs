@@ -1,0 +1,233 @@
+//! Reading model files: without large weights, and small constants that are in other files of the same directory.
+
+use std::{
+    fs::File,
+    io::{self, BufReader, IsTerminal, Write},
+    path::{Path, PathBuf},
+    process::ExitCode,
+    sync::mpsc,
+    thread::JoinHandle,
+    time::{Duration, Instant},
+};
+
+use lozenge::diagnostic::{Code, Diagnostic, Help};
+use lozenge_onnx::{
+    Data, Directory, Model, Skimmed, Tensor,
+    infer::{self, Inferred, MOST_ELEMENTS, answer::Report},
+    skim,
+};
+
+use super::{Look, show};
+
+/// A model's file.
+pub(crate) struct Loaded {
+    skimmed: Skimmed,
+    path: PathBuf,
+}
+
+/// Whether the first argument of a command that takes a specification too is a file.
+pub(crate) fn is_file(text: &str) -> bool {
+    let path = Path::new(text);
+    path.extension().is_some_and(|extension| extension == "onnx") || path.is_file()
+}
+
+/// The directory of a model.
+struct Folder(PathBuf);
+
+impl Directory for Folder {
+    type File = File;
+    fn real_path(&self, inside: &Path) -> io::Result<PathBuf> {
+        self.0.join(inside).canonicalize()
+    }
+    fn open(&self, inside: &Path) -> io::Result<File> {
+        File::open(self.0.join(inside))
+    }
+}
+
+impl Loaded {
+    /// Reads a file, without its large weights.
+    pub(crate) fn read(path: &Path) -> Result<Loaded, Diagnostic> {
+        let failed = |text: String| {
+            Diagnostic::new(Code::UnreadableModel, format!("{}: {text}", path.display()))
+        };
+        let file = File::open(path).map_err(|error| failed(io_text(&error)))?;
+        let skimmed =
+            skim(BufReader::new(file)).map_err(|error| with_help(failed(unreadable(&error))))?;
+        Ok(Loaded { skimmed, path: path.to_owned() })
+    }
+
+    /// The file's name.
+    pub(crate) fn name(&self) -> String {
+        self.path.display().to_string()
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// The model.
+    pub(crate) fn model(&self) -> Result<Model<'_>, Diagnostic> {
+        self.skimmed.model().map_err(|error| {
+            let text = format!("{}: {error}", self.path.display());
+            with_help(Diagnostic::new(Code::UnreadableModel, text))
+        })
+    }
+
+    /// Reads small constants from other files of the model's directory.
+    pub(crate) fn external(&self) -> impl Fn(&Tensor<'_>) -> Option<Vec<i64>> + use<> {
+        let parent = self.path.parent().filter(|parent| !parent.as_os_str().is_empty());
+        let folder = Folder(parent.unwrap_or(Path::new(".")).to_owned());
+        move |tensor| {
+            let Data::External(external) = &tensor.data else { return None };
+            let raw = external.read(&folder, 8 * MOST_ELEMENTS as u64).ok()?;
+            tensor.ints_of_raw(&raw, MOST_ELEMENTS).ok()
+        }
+    }
+}
+
+/// What to do about a file that ends too early.
+fn with_help(said: Diagnostic) -> Diagnostic {
+    if said.headline.contains("cut short") {
+        said.help(Help::advice("fetch or export the file again, and compare its size"))
+    } else {
+        said
+    }
+}
+
+fn io_text(error: &io::Error) -> String {
+    match error.kind() {
+        io::ErrorKind::NotFound => "there is no such file".to_owned(),
+        io::ErrorKind::PermissionDenied => "it may not be read".to_owned(),
+        _ => error.to_string(),
+    }
+}
+
+fn unreadable(error: &lozenge_onnx::SourceError) -> String {
+    match error {
+        lozenge_onnx::SourceError::Io(error) => io_text(error),
+        error => error.to_string(),
+    }
+}
+
+/// What a command does with an inferred model.
+pub(crate) fn with_model(
+    path: &Path,
+    look: &Look,
+    answer: impl FnOnce(&Loaded, &Model<'_>, &mut Inferred<'_, '_>) -> ExitCode,
+) -> ExitCode {
+    let progress = Progress::start(format!("inferring {}", path.display()));
+    let loaded = match Loaded::read(path) {
+        Ok(loaded) => loaded,
+        Err(said) => return refuse(path, look, said, progress),
+    };
+    let model = match loaded.model() {
+        Ok(model) => model,
+        Err(said) => return refuse(path, look, said, progress),
+    };
+    if let Some(said) = unknown_name(&model, look) {
+        drop(progress);
+        crate::output::message(&said);
+        return ExitCode::from(2);
+    }
+    let external = loaded.external();
+    let options = options(look, &external);
+    let mut inferred = infer::infer(&model, &options);
+    drop(progress);
+    answer(&loaded, &model, &mut inferred)
+}
+
+/// How the library is asked.
+pub(crate) fn options<'o>(
+    look: &Look,
+    external: &'o dyn Fn(&Tensor<'_>) -> Option<Vec<i64>>,
+) -> infer::Options<'o> {
+    let set =
+        look.sets.iter().map(|(name, n)| (name.clone(), i64::try_from(*n).unwrap_or(i64::MAX)));
+    infer::Options {
+        set: set.collect(),
+        free: look.free.clone(),
+        external: Some(external),
+        ..infer::Options::default()
+    }
+}
+
+/// That a name is set, or an axis freed, which no input has.
+fn unknown_name(model: &Model<'_>, look: &Look) -> Option<String> {
+    let inferred = open_sizes(model, &look.free);
+    for (name, _) in &look.sets {
+        if !inferred.contains(name) {
+            let names = if inferred.is_empty() { "none".to_owned() } else { inferred.join(", ") };
+            return Some(format!("no input has a size called `{name}`; open sizes are: {names}"));
+        }
+    }
+    for (input, _) in &look.free {
+        if model.graph.inputs.iter().all(|info| info.name != input.as_str()) {
+            let inputs: Vec<String> =
+                model.graph.inputs.iter().map(|info| info.name.to_string()).collect();
+            return Some(format!("there is no input `{input}`; inputs are: {}", inputs.join(", ")));
+        }
+    }
+    None
+}
+
+/// The names of the open sizes of the inputs.
+fn open_sizes(model: &Model<'_>, free: &[(String, usize)]) -> Vec<String> {
+    let bare = Model {
+        graph: lozenge_onnx::Graph {
+            inputs: model.graph.inputs.clone(),
+            ..lozenge_onnx::Graph::default()
+        },
+        ..Model::default()
+    };
+    let options = infer::Options { free: free.to_vec(), ..infer::Options::default() };
+    let inferred = infer::infer(&bare, &options);
+    inferred.nums().names().map(|(_, name)| name.text.clone()).collect()
+}
+
+fn refuse(path: &Path, look: &Look, said: Diagnostic, progress: Progress) -> ExitCode {
+    drop(progress);
+    let mut report = Report::default();
+    report.say_of_all(said);
+    show::report(&report, path, look.format, report.findings.len());
+    ExitCode::FAILURE
+}
+
+/// A line on the terminal while work takes longer than a moment.
+pub(crate) struct Progress {
+    stop: Option<mpsc::Sender<()>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Progress {
+    pub(crate) fn start(text: String) -> Progress {
+        if !io::stderr().is_terminal() {
+            return Progress { stop: None, thread: None };
+        }
+        let (stop, stopped) = mpsc::channel();
+        let begin = Instant::now();
+        let thread = std::thread::spawn(move || {
+            let mut is_shown = false;
+            let mut wait = Duration::from_millis(700);
+            while stopped.recv_timeout(wait) == Err(mpsc::RecvTimeoutError::Timeout) {
+                let mut stderr = io::stderr();
+                let _ = write!(stderr, "\r{text}: {} s", begin.elapsed().as_secs());
+                let _ = stderr.flush();
+                is_shown = true;
+                wait = Duration::from_secs(1);
+            }
+            if is_shown {
+                let _ = write!(io::stderr(), "\r\x1b[K");
+            }
+        });
+        Progress { stop: Some(stop), thread: Some(thread) }
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        drop(self.stop.take());
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}

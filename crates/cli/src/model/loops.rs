@@ -1,0 +1,43 @@
+//! `lozenge loops FILE NODE`: a node as an einsum, whose loops the command derives as those of any other.
+
+use std::{path::Path, process::ExitCode};
+
+use lozenge_onnx::infer::answer::{Einsum, einsum, node_called};
+
+use super::{Look, file::with_model};
+use crate::output;
+
+/// The node with this name, or that gives the value with this name, as an einsum.
+pub(crate) fn einsum_of(file: &Path, node: &str, look: &Look) -> Result<Einsum, ExitCode> {
+    let mut found = None;
+    let code = with_model(file, look, |_, _, inferred| {
+        let by_name = inferred.nodes().find(|(_, record)| record.node.name == *node);
+        let by_output = || {
+            inferred
+                .nodes()
+                .find(|(_, record)| record.node.outputs.iter().any(|name| *name == *node))
+        };
+        let Some(id) = by_name.or_else(by_output).map(|(id, _)| id) else {
+            output::message(&format!(
+                "the model has no node `{node}`, and none that gives a value of that name"
+            ));
+            return ExitCode::from(2);
+        };
+        match einsum(inferred, id) {
+            Some(einsum) => {
+                found = Some(einsum);
+                ExitCode::SUCCESS
+            }
+            None => {
+                let op = inferred.node(id).node.op.to_string();
+                let text = format!(
+                    "{} has no loops: its operator, `{op}`, is not said by a specification, or its shapes are open",
+                    node_called(inferred, id)
+                );
+                output::message(&text);
+                ExitCode::FAILURE
+            }
+        }
+    });
+    found.ok_or(code)
+}
