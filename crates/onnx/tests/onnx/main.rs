@@ -5,6 +5,7 @@ mod encode;
 mod external;
 mod models;
 mod nums;
+mod operators;
 mod read;
 mod refused;
 mod robust;

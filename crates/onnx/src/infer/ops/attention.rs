@@ -3,6 +3,7 @@
 use super::{
     super::{
         call::Call,
+        known::Sizes,
         num::{Num, Truth},
         require::{Place, Stop},
         template::{Template, Term, axis, label},
@@ -246,7 +247,7 @@ fn multi_head_attention(call: &mut Call<'_, '_>) -> Result<(), Stop> {
     }
     let queries = call.shape_of_rank(0, 3)?;
     let (batch, length) = (queries[0], queries[1]);
-    let width = match call.shape(2).map(|values| values.as_slice()) {
+    let width = match call.shape(2).map(Sizes::as_slice) {
         Ok([_, _, width]) => *width,
         Ok([_, heads, _, part]) => call.nums.mul(*heads, *part),
         _ => queries[2],

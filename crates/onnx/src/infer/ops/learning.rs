@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::{
     super::{
         call::Call,
-        known::{Container, Known},
+        known::{Container, Known, Sizes},
         num::Num,
         require::{Place, Stop},
     },
@@ -168,7 +168,7 @@ fn vectorize_features(call: &mut Call<'_, '_>) -> Result<(), Stop> {
     let mut rows: Option<(Num, Place)> = None;
     for input in 0..call.input_count() {
         let listed = widths.as_ref().and_then(|widths| widths.get(input)).copied();
-        let known = call.shape(input).map(|sizes| sizes.as_slice());
+        let known = call.shape(input).map(Sizes::as_slice);
         let width = match (listed, &known) {
             (Some(width), _) => Num::Int(width),
             (None, Ok([width])) => *width,
@@ -196,6 +196,7 @@ fn vectorize_map(call: &mut Call<'_, '_>) -> Result<(), Stop> {
 }
 
 /// One row, of the values of a map; its length is that of the map where none is said.
+#[expect(clippy::unnecessary_wraps, reason = "a rule may stop")]
 fn cast_map(call: &mut Call<'_, '_>) -> Result<(), Stop> {
     let element = match call.string("cast_to").unwrap_or("TO_FLOAT") {
         "TO_STRING" => Element::String,
@@ -211,6 +212,7 @@ fn cast_map(call: &mut Call<'_, '_>) -> Result<(), Stop> {
 }
 
 /// A sequence of maps from labels to scores, one for each example.
+#[expect(clippy::unnecessary_wraps, reason = "a rule may stop")]
 fn zip_map(call: &mut Call<'_, '_>) -> Result<(), Stop> {
     let map = Known { container: Some(Container::Opaque), ..Known::default() };
     let batch = batch(call).ok();

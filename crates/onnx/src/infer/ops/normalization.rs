@@ -58,9 +58,9 @@ fn channels(call: &mut Call<'_, '_>, inputs: usize) -> Result<(), Stop> {
 /// Outputs after the first are mean and variance; before version 14 twice, those that were used and those that go on.
 fn batch_normalization(call: &mut Call<'_, '_>) -> Result<(), Stop> {
     if call.flag("spatial", true) {
-        channels(call, 5)?
+        channels(call, 5)?;
     } else {
-        same(call)?
+        same(call)?;
     }
     for output in 1..call.output_count().min(5) {
         let from = if output % 2 == 1 { 3 } else { 4 };

@@ -96,8 +96,15 @@ fn max_unpool(call: &mut Call<'_, '_>) -> Result<(), Stop> {
         given: kernels(call, &labels, true)?,
         stretches: false,
     };
+    let rank = count + 2;
     let sizes = call.apply(template)?;
-    let sizes = if call.has(2) { super::shapes::sizes_of_input(call, 2)? } else { sizes };
+    let sizes = match call.has(2).then(|| super::shapes::sizes_of_input(call, 2)) {
+        None => sizes,
+        Some(Ok(sizes)) if sizes.len() == rank => sizes,
+        Some(Ok(_)) => return Err(Stop::Elements(2)),
+        // The sizes are those of a vector of unknown length, which has one for each axis.
+        Some(Err(_)) => (0..rank).map(|axis| call.fresh(axis, 0, None)).collect(),
+    };
     call.give_sizes(0, call.element(0), sizes);
     Ok(())
 }

@@ -19,10 +19,10 @@ pub(super) const RULES: Family = &[
     ("DynamicQuantizeLinear", dynamic_quantize),
     ("QuantizeLinear", quantize),
     ("com.microsoft::DequantizeLinear", dequantize),
-    ("com.microsoft::QLinearAdd", |call| binary(call)),
+    ("com.microsoft::QLinearAdd", binary),
     ("com.microsoft::QLinearConcat", concat),
     ("com.microsoft::QLinearLeakyRelu", same),
-    ("com.microsoft::QLinearMul", |call| binary(call)),
+    ("com.microsoft::QLinearMul", binary),
     ("com.microsoft::QLinearSigmoid", same),
     ("com.microsoft::QLinearSoftmax", same),
     ("com.microsoft::QuantizeLinear", quantize),
@@ -44,12 +44,11 @@ fn meet_scales(call: &mut Call<'_, '_>) -> Result<(), Stop> {
         let Ok(scales) = call.shape(input) else { continue };
         let axis = call.int_or("axis", 1);
         match scales.as_slice() {
-            [] => {}
-            [size] if sizes.len() > 1 || !matches!(size, Num::Int(1)) => {
+            [] | [Num::ONE] => {}
+            [size] => {
                 let axis = if sizes.len() == 1 { 0 } else { call.axis(axis, sizes.len())? };
                 call.fit(*size, Place::Axis(input, 0), sizes[axis], Place::Axis(0, axis));
             }
-            [_] => {}
             _ if scales.len() != sizes.len() => {
                 let (least, found) = (sizes.len(), scales.len());
                 return Err(Stop::Axes { input, least, found });

@@ -39,9 +39,10 @@ fn recur(call: &mut Call<'_, '_>, parts: i64, is_transposed: bool) -> Result<(),
         1 => axis("h"),
         _ => Term::Merged(vec![axis("p"), axis("h")]),
     };
-    let weights = |sum: &'static str| match is_transposed {
-        false => vec![axis("d"), gates(), axis(sum)],
-        true => vec![axis("d"), axis(sum), gates()],
+    let weights = |sum: &'static str| {
+        let [first, second] =
+            if is_transposed { [axis(sum), gates()] } else { [gates(), axis(sum)] };
+        vec![axis("d"), first, second]
     };
     let mut steps = [axis("t"), axis("b"), axis("i")];
     let mut states = [axis("t"), axis("d"), axis("b"), axis("h")];
@@ -64,7 +65,7 @@ fn recur(call: &mut Call<'_, '_>, parts: i64, is_transposed: bool) -> Result<(),
     let element = call.element(0);
     call.give_sizes(0, element, sizes.iter().copied());
 
-    let batch = if is_batch_first { 0 } else { 1 };
+    let batch = usize::from(!is_batch_first);
     let batch = (call.shape(0)?[batch], Place::Axis(0, batch));
     let hidden = (sizes[3], Place::Axis(2, if is_transposed { 1 } else { 2 }));
     let directions = (Num::Int(directions), Place::Attribute("direction"));

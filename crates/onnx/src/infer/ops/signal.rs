@@ -3,7 +3,7 @@
 use super::{
     super::{
         call::Call,
-        known::Known,
+        known::{Known, Sizes},
         num::Num,
         require::{Place, Stop},
         template::{Fit, Template, Term, axis, label, letter, spatial},
@@ -87,7 +87,10 @@ fn dft(call: &mut Call<'_, '_>) -> Result<(), Stop> {
     let axis = if call.version < 20 {
         call.int_or("axis", 1)
     } else if call.has(2) {
-        call.scalar(2).and_then(Elem::int).ok_or(Stop::Value(2))?
+        match call.scalar(2).and_then(Elem::int) {
+            Some(axis) => axis,
+            None => return dft_along_some_axis(call, &sizes),
+        }
     } else {
         -2
     };
@@ -112,12 +115,30 @@ fn dft(call: &mut Call<'_, '_>) -> Result<(), Stop> {
     Ok(())
 }
 
+/// Only running the model tells which axis is transformed: each but the last may get another size.
+#[expect(clippy::unnecessary_wraps, reason = "it is the end of a rule")]
+fn dft_along_some_axis(call: &mut Call<'_, '_>, sizes: &Sizes) -> Result<(), Stop> {
+    let is_onesided = call.flag("onesided", false);
+    let gives_real = is_onesided && call.flag("inverse", false);
+    let keeps_sizes = !is_onesided && !call.has(1);
+    let last = sizes.len() - 1;
+    let mut new: Sizes = sizes[..last].iter().copied().collect();
+    if !keeps_sizes {
+        new.iter_mut().enumerate().for_each(|(axis, size)| *size = call.fresh(axis, 0, None));
+    }
+    new.push(Num::Int(if gives_real { 1 } else { 2 }));
+    call.give_sizes(0, call.element(0), new);
+    Ok(())
+}
+
+#[expect(clippy::unnecessary_wraps, reason = "a rule may stop")]
 fn window(call: &mut Call<'_, '_>) -> Result<(), Stop> {
     let size = size_of(call, 0, 0);
     call.give_sizes(0, element_of(call, "output_datatype", Element::Float), [size]);
     Ok(())
 }
 
+#[expect(clippy::unnecessary_wraps, reason = "a rule may stop")]
 fn mel_weights(call: &mut Call<'_, '_>) -> Result<(), Stop> {
     let bands = size_of(call, 0, 0);
     let length = size_of(call, 1, 1);
@@ -163,6 +184,7 @@ fn affine_grid(call: &mut Call<'_, '_>) -> Result<(), Stop> {
 }
 
 /// Height and width are those of the file that is decoded.
+#[expect(clippy::unnecessary_wraps, reason = "a rule may stop")]
 fn image_decoder(call: &mut Call<'_, '_>) -> Result<(), Stop> {
     let channels = match call.string("pixel_format").unwrap_or("RGB") {
         "Grayscale" => 1,

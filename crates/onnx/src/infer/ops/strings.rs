@@ -62,6 +62,7 @@ fn count_words(call: &mut Call<'_, '_>) -> Result<(), Stop> {
 }
 
 /// The tokens of all texts after each other, where those of each text begin, and where they stand in it.
+#[expect(clippy::unnecessary_wraps, reason = "a rule may stop")]
 fn tokenize(call: &mut Call<'_, '_>) -> Result<(), Stop> {
     let tokens = call.fresh(0, 0, None);
     let texts = call.fresh(1, 0, None);
