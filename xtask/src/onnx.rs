@@ -7,10 +7,14 @@ mod conditions;
 mod corpus;
 mod judge;
 mod models;
+mod mutate;
+mod mutations;
 mod nodetests;
 mod proto;
 mod speed;
+mod tool;
 mod values;
+mod write_back;
 
 /// What is held against what.
 #[derive(clap::Args)]
@@ -29,6 +33,15 @@ pub(crate) struct Args {
     /// Runs models inside and outside of what inference says they need.
     #[arg(long)]
     conditions: bool,
+    /// Writes what was inferred into models, and holds them against the models and other tools.
+    #[arg(long)]
+    write_back: bool,
+    /// Infers this many mutated files.
+    #[arg(long)]
+    mutate: Option<u64>,
+    /// Where the generator of mutations starts; the same seed draws the same.
+    #[arg(long, default_value_t = 7)]
+    seed: u64,
     /// How often each file is measured.
     #[arg(long, default_value_t = 5)]
     rounds: usize,
@@ -40,6 +53,12 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     }
     if args.conditions {
         return conditions::run(&args.study);
+    }
+    if args.write_back {
+        return write_back::run(&args.study);
+    }
+    if let Some(cases) = args.mutate {
+        return mutate::run(&args.study, cases, args.seed);
     }
     if args.speed {
         return speed::run(&args.study, args.rounds);

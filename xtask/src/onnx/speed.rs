@@ -9,12 +9,11 @@
 use std::{
     fs,
     hint::black_box,
-    io::{BufRead, BufReader, Write},
     path::{Path, PathBuf},
-    process::{Child, ChildStdin, ChildStdout, Command, Stdio},
+    process::Command,
 };
 
-use anyhow::{Context, ensure};
+use anyhow::ensure;
 use lozenge_onnx::{
     Model,
     infer::{Options, infer},
@@ -24,6 +23,7 @@ use lozenge_onnx::{
 use super::{
     corpus::{Study, python, target},
     proto::chain,
+    tool::Tool,
 };
 use crate::clock::Clock;
 
@@ -35,39 +35,6 @@ const CHAINS: [usize; 3] = [1_000, 10_000, 100_000];
 
 /// How much more a node of the longest chain may take than one of the shortest.
 const GROWTH: f64 = 2.0;
-
-/// A tool that answers paths by times.
-struct Tool {
-    child: Child,
-    paths: ChildStdin,
-    answers: BufReader<ChildStdout>,
-}
-
-impl Tool {
-    fn start(mut command: Command) -> anyhow::Result<Tool> {
-        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
-        let mut child = command.spawn()?;
-        let paths = child.stdin.take().context("no pipe")?;
-        let answers = BufReader::new(child.stdout.take().context("no pipe")?);
-        Ok(Tool { child, paths, answers })
-    }
-
-    /// The times for a file; none if the tool refuses it.
-    fn times(&mut self, path: &Path) -> anyhow::Result<Option<[f64; 2]>> {
-        writeln!(self.paths, "{}", path.display())?;
-        self.paths.flush()?;
-        let mut line = String::new();
-        self.answers.read_line(&mut line)?;
-        Ok(serde_json::from_str(&line)?)
-    }
-
-    fn end(self) -> anyhow::Result<()> {
-        let Tool { mut child, paths, .. } = self;
-        drop(paths);
-        child.wait()?;
-        Ok(())
-    }
-}
 
 /// A file, and the least times of reading and inferring it.
 struct Timed {
@@ -114,8 +81,8 @@ pub(crate) fn run(study: &Study, rounds: usize) -> anyhow::Result<()> {
     for _ in 0..rounds {
         for file in &mut files {
             file.round()?;
-            least(&mut file.cpp, cpp.times(&file.light)?);
-            least(&mut file.rival, rival.times(&file.path)?);
+            least(&mut file.cpp, cpp.ask(&file.light.to_string_lossy())?);
+            least(&mut file.rival, rival.ask(&file.path.to_string_lossy())?);
         }
     }
     cpp.end()?;
