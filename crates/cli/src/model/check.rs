@@ -51,7 +51,12 @@ pub(crate) fn run(args: &OfFile) -> ExitCode {
 fn brief(args: &OfFile, model: &Model<'_>, inferred: &mut Inferred<'_, '_>, is_wrong: bool) {
     let Summary { nodes, tensors, known, at_run, open } = summary(inferred);
     let opset = model.opset("").map_or_else(String::new, |opset| format!(", opset {opset}"));
-    let verdict = if is_wrong { "it cannot run as it is" } else { "everything fits" };
+    let verdict = match (is_wrong, open) {
+        (true, _) if !args.look.sets.is_empty() => "it cannot run with these sizes",
+        (true, _) => "it cannot run as it is",
+        (false, 0) => "everything fits",
+        (false, _) => "all that is known fits",
+    };
     output::answer(&format!(
         "{}: {}{opset}; {verdict}",
         args.file.display(),

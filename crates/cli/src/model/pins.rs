@@ -123,7 +123,7 @@ fn print(found: &answer::Pins) {
     for weight in weights {
         output::answer(&format!("  {weight}"));
     }
-    for other in others {
+    for other in others.iter().filter(|_| weights.is_empty()) {
         output::answer(&format!("  {other}"));
     }
     if *is_free && !pins.is_empty() {
@@ -135,7 +135,7 @@ fn print(found: &answer::Pins) {
     } else if !*is_free && !pins.is_empty() {
         output::answer("\nwith these changes it is still fixed");
     }
-    for text in left {
+    for text in left.iter().filter(|_| *is_free) {
         output::answer(&format!("still required: {text}"));
     }
 }

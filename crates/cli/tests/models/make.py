@@ -49,7 +49,7 @@ write(
         node("Reshape", ["turned", "merged.shape"], ["classes"], name="merge_heads"),
     ],
     [("tokens", [1, 8, 64])], classes,
-    [("query.weight", floats(64, 64)), ("heads.shape", ints(1, 8, 4, 16)), ("merged.shape", ints(4, 8, 16))],
+    [("query.weight", floats(64, 64)), ("heads.shape", ints(1, 8, 4, 16)), ("merged.shape", ints(1, 4, 128))],
 )
 write(
     "pyramid",
@@ -66,7 +66,7 @@ write("no_input", [node("Add", ["signal", ""], ["classes"], name="add")], [("sig
 write("attribute", [node("Transpose", ["signal"], ["classes"], name="turn", perm=[0, 1])], [("signal", ["batch", 8, 3])], classes)
 write("undefined", [node("Relu", ["features"], ["classes"], name="relu")], [("signal", ["batch", 3])], classes)
 write("custom", [node("Quantum", ["signal"], ["state"], name="leap", domain="com.example"), node("Relu", ["state"], ["classes"], name="relu")], [("signal", ["batch", 3])], classes)
-write("outer", [node("Sub", ["target", "prediction"], ["classes"], name="error")], [("target", ["n", 1]), ("prediction", ["n"])], classes)
+write("outer", [node("Sub", ["target", "prediction"], ["classes"], name="difference")], [("target", ["n", 1]), ("prediction", ["n"])], classes)
 write(
     "mask",
     [node("Add", ["scores", "mask"], ["classes"], name="masked")],

@@ -370,10 +370,26 @@ impl Sizes {
     fn interval_beside(&self, form: &Polynomial, known: &mut BTreeMap<Atom, Interval>) -> Interval {
         let terms = self.interval_of_terms(form, known);
         let beside = self.beside_least(form, known).map_or(terms, |other| terms.meet(other));
+        let beside = self.of_periods(form, beside).map_or(beside, |other| beside.meet(other));
         self.without_remainder(form).map_or(beside, |(other, rest)| {
             let by = i128::from(form.denominator());
             beside.meet(rounded(self.interval_beside(&other, known).plus(rest), by))
         })
+    }
+
+    /// Of a sum of floors over one name that are added and subtracted, whose terms do not say where it ends.
+    fn of_periods(&self, form: &Polynomial, found: Interval) -> Option<Interval> {
+        const LONGEST: u64 = 512;
+        let is_open = found.low.is_none() || found.high.is_none();
+        let mut signs = form.others().map(|(_, n)| *n > 0);
+        let first = signs.next()?;
+        if !is_open || signs.all(|sign| sign == first) {
+            return None;
+        }
+        let names = self.names(form);
+        let (name, 1) = (*names.first()?, names.len()) else { return None };
+        self.period(form, name).filter(|period| *period <= LONGEST)?;
+        self.extent(form)
     }
 
     /// Of `c·min(a, b) + p`, which is no more than with `a` or `b` in its place if `c` is positive, and no less if it is not.
@@ -401,9 +417,10 @@ impl Sizes {
             // What does not become shorter says little.
             if other.terms().len() < form.terms().len() {
                 let other = self.interval_beside(&other, known);
-                found = found.meet(match n > 0 {
-                    true => Interval { low: None, high: other.high },
-                    false => Interval { low: other.low, high: None },
+                found = found.meet(if n > 0 {
+                    Interval { low: None, high: other.high }
+                } else {
+                    Interval { low: other.low, high: None }
                 });
             }
         }

@@ -44,6 +44,7 @@ impl<'r, 'a> Frame<'r, 'a> {
 pub(crate) struct Effects {
     pub(crate) requirements: Vec<Requirement>,
     pub(crate) conflicts: Vec<Conflict>,
+    pub(crate) assumptions: Vec<Requirement>,
 }
 
 /// What a rule says of an output.
@@ -374,6 +375,13 @@ impl<'r, 'a> Call<'r, 'a> {
             self.nums.set_exact(of, by);
         }
         quotient
+    }
+
+    /// Takes two sizes for different, of which this is not known.
+    pub(crate) fn assume_different(&mut self, a: Num, b: Num, at: Place) {
+        let (node, is_certain) = (self.id, self.is_certain);
+        let (relation, places) = (Relation::Equal(a, b), [at, Place::Node]);
+        self.effects.assumptions.push(Requirement { relation, node, places, is_certain });
     }
 
     /// Notes what has to hold.

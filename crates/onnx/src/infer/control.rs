@@ -6,7 +6,7 @@ use super::{
     call::Outputs,
     known::{Container, Known, Sizes},
     num::{Num, Origin, Truth},
-    require::Stop,
+    require::{Place, Relation, Requirement, Stop},
     run::{NodeId, Run, Scope, Source, TensorId, Within},
     value::{Elem, Value},
 };
@@ -96,7 +96,7 @@ impl<'m, 'a> Run<'m, 'a, '_> {
                 _ => None,
             });
         let outer = within;
-        let mut branch = |run: &mut Self, graph: &'m Graph<'a>, when: bool| {
+        let branch = |run: &mut Self, graph: &'m Graph<'a>, when: bool| {
             let is_dead = condition == Some(!when);
             let within =
                 Within { is_certain: outer.is_certain && condition == Some(when), ..outer };
@@ -112,17 +112,75 @@ impl<'m, 'a> Run<'m, 'a, '_> {
         let outputs = match condition {
             Some(true) => one.into_iter().collect(),
             Some(false) => other.into_iter().collect(),
-            None => {
-                let count = one.len().max(other.len());
-                let get = |all: &[Option<Known>], place: usize| all.get(place).cloned().flatten();
-                (0..count)
-                    .map(|place| {
-                        Some(self.joined(id, place, &get(&one, place)?, &get(&other, place)?))
-                    })
-                    .collect()
-            }
+            None if one == other => one.into_iter().collect(),
+            // Exporters ask whether a size is 1 to take its axis away: of one that the inputs say, it is not.
+            None => match self.assumed(inputs.first().copied().flatten(), id, within) {
+                Some(true) => one.into_iter().collect(),
+                Some(false) => other.into_iter().collect(),
+                None => self.both(id, &one, &other),
+            },
         };
         (outputs, Some(Stop::Branches))
+    }
+
+    /// What is known of the outputs of which either branch gives them.
+    fn both(&mut self, id: NodeId, one: &[Option<Known>], other: &[Option<Known>]) -> Outputs {
+        let pairs = one.iter().zip(other).enumerate();
+        pairs
+            .map(|(place, (one, other))| {
+                Some(self.joined(id, place, one.as_ref()?, other.as_ref()?))
+            })
+            .collect()
+    }
+
+    /// Whether a condition holds that says of a size of the inputs that it is a number, or is not.
+    fn assumed(
+        &mut self,
+        condition: Option<TensorId>,
+        id: NodeId,
+        within: Within<'_, 'a>,
+    ) -> Option<bool> {
+        const FARTHEST: usize = 16;
+        let (mut at, mut is_turned) = (condition?, false);
+        for _ in 0..FARTHEST {
+            let Source::Node(node, _) = self.tensors[at.0 as usize].source else { return None };
+            let record = self.nodes.get(node.0 as usize)?;
+            match record.node.op.to_str()? {
+                "Not" => is_turned = !is_turned,
+                "Cast" | "Identity" | "Squeeze" | "Unsqueeze" | "Reshape" => {}
+                "Equal" => {
+                    let side = |input: usize| {
+                        let known = self.known(record.inputs.get(input).copied().flatten()?);
+                        match known.value.as_deref()? {
+                            [elem] => elem.whole(),
+                            _ => None,
+                        }
+                    };
+                    let (a, b) = (side(0)?, side(1)?);
+                    if !self.nums.is_of_inputs(a) || !self.nums.is_of_inputs(b) {
+                        return None;
+                    }
+                    let equal = Requirement {
+                        relation: Relation::Equal(a, b),
+                        node: id,
+                        places: [Place::Input(0), Place::Node],
+                        is_certain: within.is_certain,
+                    };
+                    // Where that they are different makes a node fail, they have to be equal.
+                    let are_equal = self.turned.contains(&id);
+                    let list = if are_equal {
+                        &mut self.effects.requirements
+                    } else {
+                        &mut self.effects.assumptions
+                    };
+                    list.push(equal);
+                    return Some(are_equal != is_turned);
+                }
+                _ => return None,
+            }
+            at = record.inputs.first().copied().flatten()?;
+        }
+        None
     }
 
     /// What is known of a value that is one of two.

@@ -94,6 +94,8 @@ pub struct Nums {
     /// What names are taken for.
     taken: HashMap<NameId, Num>,
     equal: HashMap<(Num, Num), Truth>,
+    /// Whether numbers are at least 0.
+    signs: HashMap<Num, Truth>,
     /// What is required to divide what.
     exact: HashSet<(Num, Num)>,
 }
@@ -137,7 +139,11 @@ impl Nums {
     /// Says between which numbers the values of a name are.
     pub fn set_range(&mut self, name: NameId, low: Option<i64>, high: Option<i64>) {
         let range = Interval { low: low.map(Into::into), high: high.map(Into::into) };
-        self.sizes.set_range(symbol(name), range);
+        if self.sizes.range(Sizes::name(symbol(name))) != range {
+            self.sizes.set_range(symbol(name), range);
+            self.equal.clear();
+            self.signs.clear();
+        }
     }
 
     /// Between which numbers the values of a name are.
@@ -205,6 +211,12 @@ impl Nums {
         let Num::Form(id) = num else { return vec![] };
         let names = self.sizes.names(&self.forms[id.0 as usize]);
         names.into_iter().filter_map(Sizes::symbol).map(|name| NameId(name.index())).collect()
+    }
+
+    /// Whether all names in a number are those of inputs.
+    pub fn is_of_inputs(&self, num: Num) -> bool {
+        let is_input = |id: NameId| self.name(id).is_some_and(|name| name.origin == Origin::Input);
+        self.names_of(num).into_iter().all(is_input)
     }
 
     pub(crate) fn form(&self, num: Num) -> Polynomial {
@@ -425,22 +437,29 @@ impl Nums {
     /// Whether a number over several names is not 0 for some values of these. That it is never 0 is looked for in those over
     /// one name only, where it is found fast.
     fn is_tried_unequal(&self, num: Num) -> bool {
-        const TRIES: i128 = 6;
-        let Num::Form(id) = num else { return false };
+        self.names_of(num).len() > 1 && self.values_tried(num).into_iter().any(|value| value != 0)
+    }
+
+    /// Whether a number is at least 0, at some values of names.
+    fn tried(&self, num: Num) -> Vec<bool> {
+        self.values_tried(num).into_iter().map(|value| value >= 0).collect()
+    }
+
+    /// What a number is at some values of names.
+    fn values_tried(&self, num: Num) -> Vec<i128> {
+        const TRIES: i128 = 8;
+        let Num::Form(id) = num else { return vec![] };
         let form = &self.forms[id.0 as usize];
-        if self.sizes.names(form).len() < 2 {
-            return false;
-        }
-        (0..TRIES).any(|turn| {
-            let value = self.sizes.value(form, &|atom| {
+        let at = |turn: i128| {
+            self.sizes.value(form, &|atom| {
                 let number = i128::from(Sizes::symbol(atom)?.index());
                 let range = self.sizes.range(atom);
                 let low = range.low.unwrap_or(0);
-                let above = (turn * 5 + number * 7) % 11 + turn * turn;
+                let above = (turn * 5 + number * 7) % 11 * (turn % 2) + turn * turn * turn;
                 Some(range.high.map_or(low + above, |high| high.min(low + above)))
-            });
-            value.is_some_and(|value| value != 0)
-        })
+            })
+        };
+        (0..TRIES).filter_map(at).collect()
     }
 
     /// Whether the first is at most the second.
@@ -449,8 +468,28 @@ impl Nums {
         match self.interval(difference) {
             (Some(0..), _) => Truth::Always,
             (_, Some(..=-1)) => Truth::Never,
-            _ => Truth::Maybe,
+            _ => self.is_negative(difference),
         }
+    }
+
+    /// Whether a number is at least 0, where the intervals of its terms do not tell.
+    fn is_negative(&mut self, num: Num) -> Truth {
+        if let Some(known) = self.signs.get(&num) {
+            return *known;
+        }
+        let signs = self.tried(num);
+        let truth = if signs.contains(&true) && signs.contains(&false) || self.is_long(num) {
+            Truth::Maybe
+        } else {
+            let form = self.form(num);
+            match self.sizes.decide_at_least(&form, 0) {
+                Decision::Always => Truth::Always,
+                Decision::Never => Truth::Never,
+                Decision::Is(..) | Decision::Requires(_) | Decision::Several => Truth::Maybe,
+            }
+        };
+        self.signs.insert(num, truth);
+        truth
     }
 
     /// Whether the first is less than the second.

@@ -1,6 +1,6 @@
 //! The walk through a graph: each node after those whose outputs it uses, and what is kept of it.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 use smallvec::SmallVec;
 
@@ -126,7 +126,7 @@ pub struct Inferred<'m, 'a> {
 }
 
 /// How often a graph is gone through with names that were found to be other sizes.
-const MOST_PASSES: usize = 4;
+const MOST_PASSES: usize = 8;
 
 /// How deep functions and graphs may be nested.
 pub(crate) const DEEPEST: usize = 64;
@@ -139,17 +139,54 @@ const FEW_VISITS: usize = 100_000;
 pub fn infer<'m, 'a>(model: &'m Model<'a>, options: &Options<'_>) -> Inferred<'m, 'a> {
     let mut nums = Nums::default();
     let mut taken: Vec<Taken> = vec![];
+    let mut turned = Turned::default();
     let mut pass = 0;
     loop {
         let mut run = Run::new(model, options, nums);
+        run.turned = turned.all.clone();
         run.main();
         pass += 1;
-        let found = if pass < MOST_PASSES { run.equalities() } else { vec![] };
-        if found.is_empty() {
+        if pass >= MOST_PASSES {
+            return run.done(taken);
+        }
+        let found = run.equalities();
+        let is_settled = found.is_empty() && !turned.next(&run.effects);
+        if is_settled {
             return run.done(taken);
         }
         taken.extend(found);
         nums = run.nums;
+    }
+}
+
+/// Assumptions that are turned into their opposites, since with them a node cannot run.
+#[derive(Default)]
+struct Turned {
+    all: BTreeSet<NodeId>,
+    /// The one that is tried, and how many disagreements there were without it.
+    tried: Option<(NodeId, usize)>,
+    rejected: BTreeSet<NodeId>,
+}
+
+impl Turned {
+    /// Takes the last one back where it did not help, and finds another to try. Gives whether anything changed.
+    fn next(&mut self, effects: &Effects) -> bool {
+        let count = effects.conflicts.len();
+        let mut is_changed = false;
+        if let Some((node, before)) = self.tried.take() {
+            if count >= before {
+                self.all.remove(&node);
+                self.rejected.insert(node);
+                is_changed = true;
+            }
+        }
+        let Some(conflict) = effects.conflicts.first() else { return is_changed };
+        let nodes = effects.assumptions.iter().rev().map(|assumption| assumption.node);
+        let mut open = nodes.filter(|node| *node < conflict.node && !self.rejected.contains(node));
+        let Some(node) = open.next() else { return is_changed };
+        self.all.insert(node);
+        self.tried = Some((node, count));
+        true
     }
 }
 
@@ -184,6 +221,8 @@ pub(crate) struct Run<'m, 'a, 'o> {
     pub(crate) tensors: Vec<TensorRecord<'a>>,
     pub(crate) nodes: Vec<NodeRecord<'m, 'a>>,
     pub(crate) graphs: Vec<GraphRecord<'a>>,
+    /// The nodes whose assumption is the other one.
+    pub(crate) turned: BTreeSet<NodeId>,
     functions: HashMap<(Text<'a>, Text<'a>, Text<'a>), &'m Function<'a>>,
     by_name: HashMap<Text<'a>, TensorId>,
     inputs: Vec<TensorId>,
@@ -199,6 +238,7 @@ pub(crate) struct Mark {
     graphs: usize,
     requirements: usize,
     conflicts: usize,
+    assumptions: usize,
 }
 
 impl<'m, 'a, 'o> Run<'m, 'a, 'o> {
@@ -214,6 +254,7 @@ impl<'m, 'a, 'o> Run<'m, 'a, 'o> {
             tensors: Vec::with_capacity(nodes + model.graph.initializers.len()),
             nodes: Vec::with_capacity(nodes),
             graphs: vec![],
+            turned: BTreeSet::new(),
             functions,
             by_name: HashMap::new(),
             inputs: vec![],
@@ -295,8 +336,20 @@ impl<'m, 'a, 'o> Run<'m, 'a, 'o> {
     ) {
         let is_there =
             |name: &Text<'a>, scope: &Scope<'_, 'a>| name.is_empty() || scope.find(*name).is_some();
+        let mut given: Option<HashMap<Text<'a>, usize>> = None;
         for (place, node) in nodes.iter().enumerate() {
-            if !node.inputs.iter().all(|name| is_there(name, scope)) {
+            let is_early = if node.graphs().next().is_none() {
+                !node.inputs.iter().all(|name| is_there(name, scope))
+            } else {
+                // What its graphs use of this one is not told apart from what they make themselves, but for who gives it.
+                let given = given.get_or_insert_with(|| outputs_of(nodes));
+                let mut names = vec![];
+                used(node, &mut names);
+                names.into_iter().any(|name| {
+                    given.get(name).is_some_and(|giver| *giver > place) && !is_there(name, scope)
+                })
+            };
+            if is_early {
                 for later in order(nodes, place) {
                     self.node(&nodes[later], later, scope, within);
                 }
@@ -516,6 +569,7 @@ impl<'m, 'a, 'o> Run<'m, 'a, 'o> {
             graphs: self.graphs.len(),
             requirements: self.effects.requirements.len(),
             conflicts: self.effects.conflicts.len(),
+            assumptions: self.effects.assumptions.len(),
         }
     }
 
@@ -531,6 +585,7 @@ impl<'m, 'a, 'o> Run<'m, 'a, 'o> {
     pub(crate) fn forget_effects(&mut self, mark: Mark) {
         self.effects.requirements.truncate(mark.requirements);
         self.effects.conflicts.truncate(mark.conflicts);
+        self.effects.assumptions.truncate(mark.assumptions);
     }
 
     fn of_input(&mut self, input: &ValueInfo<'a>) -> Known {
@@ -624,16 +679,25 @@ fn may_be_empty(name: &str) -> bool {
     name.contains("past")
 }
 
+/// The names that a node uses, and the nodes of its graphs.
+fn used<'n, 'a>(node: &'n Node<'a>, all: &mut Vec<&'n Text<'a>>) {
+    all.extend(&node.inputs);
+    for graph in node.graphs() {
+        graph.nodes.iter().for_each(|inner| used(inner, all));
+        all.extend(graph.outputs.iter().map(|output| &output.name));
+    }
+}
+
+/// The places of the nodes that give values, by the values' names.
+fn outputs_of<'a>(nodes: &[Node<'a>]) -> HashMap<Text<'a>, usize> {
+    let all = nodes.iter().enumerate();
+    all.flat_map(|(place, node)| node.outputs.iter().map(move |name| (*name, place))).collect()
+}
+
 /// The nodes from a place on in an order in which each comes after those that give what it and its graphs use. Of nodes that use
 /// each other the first in the file comes first.
 fn order(nodes: &[Node<'_>], from: usize) -> Vec<usize> {
-    fn used<'n, 'a>(node: &'n Node<'a>, all: &mut Vec<&'n Text<'a>>) {
-        all.extend(&node.inputs);
-        node.graphs().flat_map(|graph| &graph.nodes).for_each(|inner| used(inner, all));
-        node.graphs().for_each(|graph| all.extend(graph.outputs.iter().map(|output| &output.name)));
-    }
-    let outputs = |place: usize| nodes[place].outputs.iter().map(move |name| (*name, place));
-    let given: HashMap<Text<'_>, usize> = (from..nodes.len()).flat_map(outputs).collect();
+    let given = outputs_of(nodes);
     let mut is_seen = vec![false; nodes.len()];
     let mut found = vec![];
     // A stack of its own, since a chain may be as long as the file.
@@ -651,7 +715,11 @@ fn order(nodes: &[Node<'_>], from: usize) -> Vec<usize> {
         let mut names = vec![];
         used(&nodes[place], &mut names);
         let before = names.into_iter().rev().filter_map(|name| given.get(name).copied());
-        stack.extend(before.filter(|before| !is_seen[*before]).map(|before| (before, false)));
+        stack.extend(
+            before
+                .filter(|before| *before >= from && !is_seen[*before])
+                .map(|before| (before, false)),
+        );
     }
     found
 }
@@ -755,6 +823,12 @@ impl<'m, 'a> Inferred<'m, 'a> {
     /// What has to hold so that the model can run, in the order of the nodes that need it.
     pub fn requirements(&self) -> &[Requirement] {
         &self.effects.requirements
+    }
+
+    /// Sizes that are taken for different, since a branch or the number of axes depends on it: each relation is what is assumed
+    /// *not* to hold. Where it does, what comes after that node may have other shapes.
+    pub fn assumptions(&self) -> &[Requirement] {
+        &self.effects.assumptions
     }
 
     /// What cannot hold.

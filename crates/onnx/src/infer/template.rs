@@ -78,12 +78,12 @@ pub struct Template {
 }
 
 /// A word as a label.
-pub const fn label(word: &'static str) -> Label {
+pub(crate) const fn label(word: &'static str) -> Label {
     Label(word, None)
 }
 
 /// A word as an axis.
-pub const fn axis(word: &'static str) -> Term {
+pub(crate) const fn axis(word: &'static str) -> Term {
     Term::Axis(label(word))
 }
 
@@ -94,13 +94,13 @@ const LETTERS: [&str; 20] = [
 ];
 
 /// A letter for an axis, by its place; behind the last letter with numbers.
-pub fn letter(place: usize) -> Label {
+pub(crate) fn letter(place: usize) -> Label {
     let number = u16::try_from(place / LETTERS.len()).ok().filter(|number| *number > 0);
     Label(LETTERS[place % LETTERS.len()], number)
 }
 
 /// The names of the last axes of images, and of kernels.
-pub fn spatial(place: usize, of: usize) -> [Label; 2] {
+pub(crate) fn spatial(place: usize, of: usize) -> [Label; 2] {
     const NAMES: [[&str; 2]; 3] = [["z", "kz"], ["y", "ky"], ["x", "kx"]];
     match (place + 3).checked_sub(of) {
         Some(known) if of <= 3 => NAMES[known].map(label),

@@ -144,9 +144,7 @@ pub(super) fn end_called(inferred: &Inferred<'_, '_>, fact: Fact) -> String {
             format!("axis {axis} of {tensor} {shape}")
         }
         Fact::Element(_, element) => {
-            let value =
-                fact.num(inferred).map_or_else(String::new, |num| format!(" ({})", nums.text(num)));
-            format!("element {element} of {tensor}{value}")
+            format!("element {element} of {tensor} ({})", fact.text(inferred))
         }
     }
 }

@@ -40,6 +40,15 @@ impl Fact {
         }
     }
 
+    /// What it is, as text.
+    pub(super) fn text(self, inferred: &Inferred<'_, '_>) -> String {
+        match self.of(&inferred.tensor(self.tensor()).known) {
+            Some(Elem::Whole(num) | Elem::Ratio(num)) => inferred.nums().text(num),
+            Some(Elem::Real(x)) => x.to_string(),
+            Some(Elem::Unknown) | None => "not known".to_owned(),
+        }
+    }
+
     pub(super) fn num(self, inferred: &Inferred<'_, '_>) -> Option<Num> {
         match self.of(&inferred.tensor(self.tensor()).known)? {
             Elem::Whole(num) | Elem::Ratio(num) => Some(num),

@@ -219,8 +219,21 @@ fn relation_text(nums: &mut Nums, relation: Relation) -> String {
         Relation::Fit(size, to) => {
             format!("`{}` must be 1 or `{}`", nums.text(size), nums.text(to))
         }
-        Relation::AtLeast(num, least) => format!("`{} >= {least}`", nums.text(num)),
+        Relation::AtLeast(num, least) => at_least(nums, num, least),
         Relation::Divides(by, of) => format!("`{}` must divide `{}`", nums.text(by), nums.text(of)),
+    }
+}
+
+/// That a size is at least a number, with what is subtracted from it on the other side: `n >= 7`.
+fn at_least(nums: &mut Nums, num: Num, least: i64) -> String {
+    let text = nums.text(num);
+    let subtracted = text.rsplit_once('-').and_then(|(_, number)| number.parse::<i64>().ok());
+    match subtracted.and_then(|n| Some((n, least.checked_add(n)?))) {
+        Some((n, least)) => {
+            let num = nums.add(num, Num::Int(n));
+            format!("`{} >= {least}`", nums.text(num))
+        }
+        None => format!("`{text} >= {least}`"),
     }
 }
 

@@ -4,7 +4,6 @@ use lozenge_spec::diagnostic::{Code, Diagnostic};
 
 use super::{
     super::{
-        num::Num,
         run::{Inferred, NodeId, TensorId},
         text::{counted, listed, plain},
     },
@@ -83,13 +82,10 @@ fn in_order(links: &mut Vec<Link>) {
 }
 
 fn step(inferred: &Inferred<'_, '_>, link: &Link, spec: Option<String>) -> Step {
-    let text = |num: Option<Num>| {
-        num.map_or_else(|| "not known".to_owned(), |num| inferred.nums().text(num))
-    };
     let from = link
         .from
         .iter()
-        .map(|fact| format!("{}, {}", fact_called(inferred, *fact), text(fact.num(inferred))));
+        .map(|fact| format!("{}, {}", fact_called(inferred, *fact), fact.text(inferred)));
     let op = |node: NodeId| plain(&inferred.node(node).node.op.to_lossy());
     let is_end = link.from.is_empty();
     Step {
@@ -98,7 +94,7 @@ fn step(inferred: &Inferred<'_, '_>, link: &Link, spec: Option<String>) -> Step 
         } else {
             fact_called(inferred, link.fact)
         },
-        size: text(link.fact.num(inferred)),
+        size: link.fact.text(inferred),
         node: link.node.filter(|_| !is_end).map(|node| node_called(inferred, node)),
         op: link.node.map(op),
         spec,

@@ -230,7 +230,11 @@ fn squeeze(call: &mut Call<'_, '_>) -> Result<(), Stop> {
                 is_gone[axis] = match call.nums.equals(*size, Num::ONE) {
                     Truth::Always => true,
                     Truth::Never => false,
-                    // How many axes are left depends on it.
+                    // How many axes are left depends on it: of a size that the inputs say, it is more than one.
+                    Truth::Maybe if call.nums.is_of_inputs(*size) => {
+                        call.assume_different(*size, Num::ONE, Place::Axis(0, axis));
+                        false
+                    }
                     Truth::Maybe => return Err(Stop::Data),
                 };
             }
