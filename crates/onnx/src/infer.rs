@@ -50,8 +50,8 @@ pub use known::{Container, Known, Sizes};
 pub use num::{FormId, Name, NameId, Num, Nums, Origin, TooLarge, Truth};
 pub use require::{Conflict, Place, Relation, Requirement, Stop};
 pub use run::{
-    GraphId, GraphRecord, Inferred, NodeId, NodeRecord, Options, Source, TensorId, TensorRecord,
-    infer,
+    GraphId, GraphRecord, Inferred, NodeId, NodeRecord, Options, ReadElements, Source, TensorId,
+    TensorRecord, infer,
 };
 pub use template::{Fit, Label, Template, Term};
 pub use text::{counted, known_text, listed, plain, shape_text, sympy};

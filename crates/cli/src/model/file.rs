@@ -13,7 +13,7 @@ use std::{
 use lozenge::diagnostic::{Code, Diagnostic, Help};
 use lozenge_onnx::{
     Data, Directory, Model, Skimmed, Tensor,
-    infer::{self, Inferred, MOST_ELEMENTS, answer::Report},
+    infer::{self, Inferred, MOST_ELEMENTS, ReadElements, answer::Report},
     skim,
 };
 
@@ -137,10 +137,7 @@ pub(crate) fn with_model(
 }
 
 /// How the library is asked.
-pub(crate) fn options<'o>(
-    look: &Look,
-    external: &'o dyn Fn(&Tensor<'_>) -> Option<Vec<i64>>,
-) -> infer::Options<'o> {
+pub(crate) fn options<'o>(look: &Look, external: &'o ReadElements<'o>) -> infer::Options<'o> {
     let set =
         look.sets.iter().map(|(name, n)| (name.clone(), i64::try_from(*n).unwrap_or(i64::MAX)));
     infer::Options {

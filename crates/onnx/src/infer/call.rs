@@ -207,7 +207,7 @@ impl<'r, 'a> Call<'r, 'a> {
     }
 
     /// An axis that may count from the end.
-    pub(crate) fn axis(&self, axis: i64, rank: usize) -> Result<usize, Stop> {
+    pub(crate) fn axis(axis: i64, rank: usize) -> Result<usize, Stop> {
         let length = i64::try_from(rank).unwrap_or(i64::MAX);
         let from_start = if axis < 0 { axis + length } else { axis };
         let found = usize::try_from(from_start).ok().filter(|axis| *axis < rank);
@@ -320,7 +320,7 @@ impl<'r, 'a> Call<'r, 'a> {
         let mut is_stretched = |one: Num, other: Num| {
             let may_be_one = match one {
                 Num::Int(n) => n == 1,
-                one => {
+                Num::Form(_) => {
                     self.nums.interval(one).0.is_none_or(|low| low <= 1)
                         && self.nums.equals(one, Num::ONE) != Truth::Never
                 }

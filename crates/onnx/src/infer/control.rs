@@ -23,6 +23,9 @@ const MOST_UNROLLED: i64 = 40;
 
 type Given = (Outputs, Option<Stop>);
 
+/// What a loop's body is given in a turn: by the turn's number, whether it goes on, and what is carried.
+type TurnOf<'t> = dyn Fn(Option<i64>, Option<bool>, &[Known]) -> Vec<Known> + 't;
+
 impl<'m, 'a> Run<'m, 'a, '_> {
     /// Infers a node that has graphs; none where its operator is not one of these.
     pub(crate) fn control(
@@ -338,7 +341,7 @@ impl<'m, 'a> Run<'m, 'a, '_> {
         id: NodeId,
         turns: i64,
         carried: &[Known],
-        turn_of: &dyn Fn(Option<i64>, Option<bool>, &[Known]) -> Vec<Known>,
+        turn_of: &TurnOf<'_>,
         scope: &Scope<'_, 'a>,
         within: Within<'_, 'a>,
     ) -> Option<Outputs> {

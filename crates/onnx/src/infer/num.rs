@@ -4,7 +4,7 @@
 //! back as a size when `Reshape` reads it. Arithmetic on forms is that of [`lozenge_core::size::Sizes`]; what is done here is
 //! to keep each form once, so that equal numbers are equal words, and to remember results.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use lozenge_core::size::{Decision, Interval, Polynomial, SizeSymbol, Sizes};
 
@@ -92,7 +92,7 @@ pub struct Nums {
     by_text: HashMap<String, NameId>,
     known: HashMap<(Op, Num, Num), Num>,
     /// What names are taken for.
-    taken: HashMap<NameId, Num>,
+    taken: BTreeMap<NameId, Num>,
     equal: HashMap<(Num, Num), Truth>,
     /// Whether numbers are at least 0.
     signs: HashMap<Num, Truth>,

@@ -1,6 +1,6 @@
 //! The walk through a graph: each node after those whose outputs it uses, and what is kept of it.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use smallvec::SmallVec;
 
@@ -88,6 +88,9 @@ pub struct GraphRecord<'a> {
     pub is_dead: bool,
 }
 
+/// Reads the elements of a tensor that are in another file; `None` where they cannot be read.
+pub type ReadElements<'o> = dyn Fn(&Tensor<'_>) -> Option<Vec<i64>> + 'o;
+
 /// How a model is looked at.
 #[derive(Clone, Default)]
 pub struct Options<'o> {
@@ -96,7 +99,7 @@ pub struct Options<'o> {
     /// Axes of inputs whose numbers are forgotten: the input and the axis. They get names.
     pub free: Vec<(String, usize)>,
     /// Reads elements that are in other files, by the tensor.
-    pub external: Option<&'o dyn Fn(&Tensor<'_>) -> Option<Vec<i64>>>,
+    pub external: Option<&'o ReadElements<'o>>,
     /// Elements of initializers and constants that are taken for unknown, by the tensor's name and the element.
     pub open: Vec<(String, usize)>,
 }
@@ -143,7 +146,7 @@ pub fn infer<'m, 'a>(model: &'m Model<'a>, options: &Options<'_>) -> Inferred<'m
     let mut pass = 0;
     loop {
         let mut run = Run::new(model, options, nums);
-        run.turned = turned.all.clone();
+        run.turned.clone_from(&turned.all);
         run.main();
         pass += 1;
         if pass >= MOST_PASSES {
@@ -281,10 +284,10 @@ impl<'m, 'a, 'o> Run<'m, 'a, 'o> {
             names: HashMap::with_capacity(graph.nodes.len() + graph.initializers.len()),
             outer: None,
         };
-        let stored: HashMap<Text<'a>, ()> =
-            graph.initializers.iter().map(|tensor| (tensor.name, ())).collect();
+        let stored: HashSet<Text<'a>> =
+            graph.initializers.iter().map(|tensor| tensor.name).collect();
         for (number, input) in graph.inputs.iter().enumerate() {
-            if stored.contains_key(&input.name) {
+            if stored.contains(&input.name) {
                 continue;
             }
             let known = self.of_input(input);

@@ -129,6 +129,36 @@ impl Found {
             None => self.axes.push((label, num, place)),
         }
     }
+
+    /// A row as another operand has it: the axes of both are stretched to each other.
+    fn meet_rests(
+        &mut self,
+        call: &mut Call<'_, '_>,
+        name: &'static str,
+        sizes: Sizes,
+        input: usize,
+        from: usize,
+    ) {
+        let Some(place) = self.rests.iter().position(|(own, ..)| *own == name) else {
+            self.rests.push((name, sizes, input, from));
+            return;
+        };
+        let (_, known, first, begin) = self.rests[place].clone();
+        let mut all = Sizes::new();
+        let rank = known.len().max(sizes.len());
+        for axis in 0..rank {
+            let [one, other] =
+                [(&known, first, begin), (&sizes, input, from)].map(|(of, input, from)| {
+                    let own = (axis + of.len()).checked_sub(rank)?;
+                    Some((of[own], Place::Axis(input, from + own)))
+                });
+            all.push(match (one, other) {
+                (Some((a, at)), Some((b, by))) => call.stretch(a, at, b, by),
+                (one, other) => one.or(other).map_or(Num::ONE, |(num, _)| num),
+            });
+        }
+        self.rests[place].1 = all;
+    }
 }
 
 impl Template {
@@ -151,7 +181,7 @@ impl Template {
             for (place, term) in row.iter().enumerate() {
                 if let Term::Rest(name) = term {
                     let sizes = shape[place..place + taken].iter().copied().collect();
-                    self.meet_rests(call, &mut found, name, sizes, input, place);
+                    found.meet_rests(call, name, sizes, input, place);
                     continue;
                 }
                 let is_behind = row.len() - place <= behind;
@@ -167,7 +197,7 @@ impl Template {
                     }
                     Term::Any | Term::Rest(_) => {}
                     Term::Window { .. } | Term::Merged(_) | Term::Joined(_) => {
-                        waiting.push((term, size, at))
+                        waiting.push((term, size, at));
                     }
                 }
             }
@@ -205,36 +235,6 @@ impl Template {
             Some((known, place)) => call.equal(known, place, size, at),
         };
         found.bind(label, num, at);
-    }
-
-    fn meet_rests(
-        &self,
-        call: &mut Call<'_, '_>,
-        found: &mut Found,
-        name: &'static str,
-        sizes: Sizes,
-        input: usize,
-        from: usize,
-    ) {
-        let Some(place) = found.rests.iter().position(|(own, ..)| *own == name) else {
-            found.rests.push((name, sizes, input, from));
-            return;
-        };
-        let (_, known, first, begin) = found.rests[place].clone();
-        let mut all = Sizes::new();
-        let rank = known.len().max(sizes.len());
-        for axis in 0..rank {
-            let [one, other] =
-                [(&known, first, begin), (&sizes, input, from)].map(|(of, input, from)| {
-                    let own = (axis + of.len()).checked_sub(rank)?;
-                    Some((of[own], Place::Axis(input, from + own)))
-                });
-            all.push(match (one, other) {
-                (Some((a, at)), Some((b, by))) => call.stretch(a, at, b, by),
-                (one, other) => one.or(other).map_or(Num::ONE, |(num, _)| num),
-            });
-        }
-        found.rests[place].1 = all;
     }
 
     /// Finds the labels of a term that is computed; gives whether there is nothing left to find.

@@ -89,11 +89,11 @@ impl Bound {
     fn read(&mut self, nums: &mut Nums, row: &[Term], sizes: &[Num]) -> Option<()> {
         for (term, own) in entries(row, sizes)? {
             match (term, own) {
-                (Term::Rest(name), own) => {
-                    if self.of_rest(name).is_none_or(|known| known.len() < own.len()) {
-                        self.rests.retain(|(other, _)| other != name);
-                        self.rests.push((name, own.iter().copied().collect()));
-                    }
+                (Term::Rest(name), own)
+                    if self.of_rest(name).is_none_or(|known| known.len() < own.len()) =>
+                {
+                    self.rests.retain(|(other, _)| other != name);
+                    self.rests.push((name, own.iter().copied().collect()));
                 }
                 (Term::Axis(label), [size]) => self.bind(*label, *size),
                 (Term::Merged(parts), [size]) => {

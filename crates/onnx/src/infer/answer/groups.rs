@@ -90,7 +90,7 @@ pub fn groups(inferred: &Inferred<'_, '_>, most: usize) -> Grouped {
         }
     }
     // From the first node of each down: what goes back up is left out of the order.
-    for ((from, to), _) in &edges {
+    for (from, to) in edges.keys() {
         if from < to {
             let below = grouped.groups[*from].layer + 1;
             let layer = &mut grouped.groups[*to].layer;

@@ -49,18 +49,14 @@ impl Line {
             if number > 0 {
                 line.text.push_str(", ");
             }
-            let operand = match input {
-                Some(input) => line.operand(inferred, *input),
-                None => {
-                    let start = line.here();
-                    let name = if name.is_empty() {
-                        "-".to_owned()
-                    } else {
-                        plain(&name.to_lossy()) + "?"
-                    };
-                    line.text.push_str(&name);
-                    Operand { all: Span::new(start, line.here()), ..Operand::default() }
-                }
+            let operand = if let Some(input) = input {
+                line.operand(inferred, *input)
+            } else {
+                let start = line.here();
+                let name =
+                    if name.is_empty() { "-".to_owned() } else { plain(&name.to_lossy()) + "?" };
+                line.text.push_str(&name);
+                Operand { all: Span::new(start, line.here()), ..Operand::default() }
             };
             line.operands.push(operand);
         }

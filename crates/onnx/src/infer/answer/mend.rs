@@ -56,9 +56,8 @@ fn transposed(
     let other = sizes.iter().enumerate().position(|(own, size)| own != axis && *size == needed)?;
     let shape = shape_text(inferred.nums(), Some(sizes));
     let called = tensor_called(inferred, tensor);
-    let flag = (inferred.node(conflict.node).node.op == "Gemm")
-        .then_some(", or change `transB` of the node")
-        .unwrap_or_default();
+    let is_gemm = inferred.node(conflict.node).node.op == "Gemm";
+    let flag = if is_gemm { ", or change `transB` of the node" } else { "" };
     Some(format!(
         "axis {other} of {called} {shape} is {}: if it was stored transposed, exchange axes {axis} and {other}{flag}",
         inferred.nums().text(needed)

@@ -299,7 +299,7 @@ fn pin(inferred: &Inferred<'_, '_>, tensor: TensorId, element: usize) -> Pin {
             (format!("{} ({op})", node_called(inferred, id)), op == "Reshape")
         },
     );
-    let has_rest = all.iter().any(|n| *n == -1);
+    let has_rest = all.contains(&-1);
     let change = match (is_reshape, has_rest) {
         (true, false) => "-1, whatever fits".to_owned(),
         (true, true) => {

@@ -104,8 +104,12 @@ pub(super) fn values_of(nums: &Nums, relations: &[Relation], name: NameId) -> Op
             let has = |value: i64| residues.contains(&value.rem_euclid(period));
             let is_bounded = (first.max(from - 2 * period)..from)
                 .any(|value| has(value) && !found.contains(&value));
-            let begin =
-                if is_bounded { (from..).find(|value| has(*value)).unwrap_or(from) } else { first };
+            let begin = if is_bounded {
+                // Every remainder is met within one period.
+                (from..from.saturating_add(period)).find(|value| has(*value)).unwrap_or(from)
+            } else {
+                first
+            };
             let also: Vec<i64> = found
                 .iter()
                 .copied()
@@ -220,20 +224,16 @@ impl Values {
                 };
                 let from = (*low > 1).then_some(*low);
                 let comma = if what.is_some() { "," } else { "" };
-                match (from, high) {
-                    (Some(low), Some(high)) => {
-                        text += &format!("{comma} between {low} and {high}");
-                    }
-                    (None, Some(high)) => text += &format!("{comma} at most {high}"),
-                    (Some(low), None) => text += &format!("{comma} at least {low}"),
-                    (None, None) => {}
-                }
+                let ends = match (from, high) {
+                    (Some(low), Some(high)) => format!("{comma} between {low} and {high}"),
+                    (None, Some(high)) => format!("{comma} at most {high}"),
+                    (Some(low), None) => format!("{comma} at least {low}"),
+                    (None, None) => String::new(),
+                };
+                text += &ends;
                 if !also.is_empty() {
-                    text += &format!(
-                        "{} {}",
-                        if what.is_some() { "; or" } else { ", or" },
-                        ranges(also)
-                    );
+                    text += if what.is_some() { "; or " } else { ", or " };
+                    text += &ranges(also);
                 }
                 text
             }
@@ -282,7 +282,8 @@ fn ranges(all: &[i64]) -> String {
 
 /// Remainders by a period in words; none where all are there.
 fn residues_text(period: i64, residues: &[i64]) -> Option<String> {
-    let count = residues.len() as i64;
+    let counted = |count: usize| i64::try_from(count).unwrap_or(i64::MAX);
+    let count = counted(residues.len());
     if period == 1 || count == period {
         return None;
     }
@@ -291,9 +292,9 @@ fn residues_text(period: i64, residues: &[i64]) -> Option<String> {
     }
     let multiple = format!("a multiple of {period}");
     // 0 and those just below the period.
-    let above = residues.iter().zip(0..).take_while(|(one, n)| *one == n).count() as i64;
-    let below =
-        residues.iter().rev().zip(1..).take_while(|(one, n)| **one == period - n).count() as i64;
+    let above = counted(residues.iter().zip(0..).take_while(|(one, n)| *one == n).count());
+    let down = residues.iter().rev().zip(1..);
+    let below = counted(down.take_while(|(one, n)| **one == period - n).count());
     Some(match (residues, above, below) {
         ([0], ..) => multiple,
         (_, 1, below) if count == 1 + below => format!("{multiple}, or up to {below} less"),

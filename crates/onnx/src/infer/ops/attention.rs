@@ -193,7 +193,7 @@ fn causal_convolution(call: &mut Call<'_, '_>) -> Result<(), Stop> {
 /// An update that is written into a cache: it has its sizes, but for one axis, which is not longer.
 fn tensor_scatter(call: &mut Call<'_, '_>) -> Result<(), Stop> {
     let cache = call.shape(0)?.clone();
-    let axis = call.axis(call.int_or("axis", -2), cache.len())?;
+    let axis = Call::axis(call.int_or("axis", -2), cache.len())?;
     let update = call.shape_of_rank(1, cache.len())?.clone();
     for (place, (old, new)) in cache.iter().zip(&update).enumerate() {
         let (at, by) = (Place::Axis(0, place), Place::Axis(1, place));

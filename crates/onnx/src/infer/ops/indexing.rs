@@ -34,7 +34,7 @@ pub(super) const RULES: Family = &[
 
 fn gather(call: &mut Call<'_, '_>) -> Result<(), Stop> {
     let sizes = call.shape_of_least(0, 1)?.clone();
-    let axis = call.axis(call.int_or("axis", 0), sizes.len())?;
+    let axis = Call::axis(call.int_or("axis", 0), sizes.len())?;
     let indices = call.shape(1)?.clone();
     if call.keeps_template {
         call.template = Some(gathering(sizes.len(), axis, indices.len()));
@@ -47,18 +47,15 @@ fn gather(call: &mut Call<'_, '_>) -> Result<(), Stop> {
     {
         let length = i64::try_from(all[axis]).unwrap_or(0);
         let mut positions: SmallVec<[Option<usize>; 4]> = SmallVec::new();
-        for (place, elem) in at.iter().enumerate() {
+        for elem in at.iter() {
             let position = match elem.int() {
-                Some(n) if n < -length || n >= length => {
-                    let _ = place;
-                    return Err(Stop::Elements(1));
-                }
+                Some(n) if n < -length || n >= length => return Err(Stop::Elements(1)),
                 Some(n) => usize::try_from(if n < 0 { n + length } else { n }).ok(),
                 None => None,
             };
             positions.push(position);
         }
-        known.value = picked(value, &all, axis, positions.iter().copied())
+        known.value = picked(value, &all, axis, &positions.iter().copied())
             .filter(|value| known.count() == Some(value.len()));
     }
     call.give(0, known);
@@ -123,7 +120,7 @@ fn gather_nd(call: &mut Call<'_, '_>) -> Result<(), Stop> {
 fn one_hot(call: &mut Call<'_, '_>) -> Result<(), Stop> {
     let indices = call.shape(0)?.clone();
     let rank = indices.len() + 1;
-    let axis = call.axis(call.int_or("axis", -1), rank)?;
+    let axis = Call::axis(call.int_or("axis", -1), rank)?;
     let depth = match call.scalar(1) {
         Some(Elem::Whole(num)) => num,
         Some(Elem::Ratio(num)) => call.nums.whole(num),
@@ -171,7 +168,7 @@ fn non_zero(call: &mut Call<'_, '_>) -> Result<(), Stop> {
 fn compress(call: &mut Call<'_, '_>) -> Result<(), Stop> {
     let sizes = call.shape(0)?.clone();
     let axis = match call.int("axis") {
-        Some(axis) => Some(call.axis(axis, sizes.len())?),
+        Some(axis) => Some(Call::axis(axis, sizes.len())?),
         None => None,
     };
     let taken = call
@@ -202,7 +199,7 @@ fn compress(call: &mut Call<'_, '_>) -> Result<(), Stop> {
 fn unique(call: &mut Call<'_, '_>) -> Result<(), Stop> {
     let sizes = call.shape(0)?.clone();
     let axis = match call.int("axis") {
-        Some(axis) => Some(call.axis(axis, sizes.len())?),
+        Some(axis) => Some(Call::axis(axis, sizes.len())?),
         None => None,
     };
     let all = match axis {

@@ -40,7 +40,7 @@ fn around(sizes: &[usize], axis: usize) -> [usize; 2] {
 fn concat(call: &mut Call<'_, '_>) -> Result<(), Stop> {
     let first = call.shape(0)?.clone();
     let rank = first.len();
-    let axis = call.axis(call.int_or("axis", 1), rank)?;
+    let axis = Call::axis(call.int_or("axis", 1), rank)?;
     let count = call.input_count();
     let mut sizes = first;
     for input in 1..count {
@@ -112,7 +112,7 @@ fn concatenation(rank: usize, axis: usize, count: usize) -> Template {
 
 fn split(call: &mut Call<'_, '_>) -> Result<(), Stop> {
     let sizes = call.shape(0)?.clone();
-    let axis = call.axis(call.int_or("axis", 0), sizes.len())?;
+    let axis = Call::axis(call.int_or("axis", 0), sizes.len())?;
     let count = call.output_count();
     let listed: Option<SmallVec<[Option<Num>; 4]>> = if call.version >= 13 {
         if call.has(1) { Some(call.wholes(1)?) } else { None }
@@ -122,33 +122,30 @@ fn split(call: &mut Call<'_, '_>) -> Result<(), Stop> {
         call.ints("split").map(|all| all.into_iter().map(|n| Some(Num::Int(n))).collect())
     };
     let whole = sizes[axis];
-    let parts: SmallVec<[Num; 4]> = match listed {
-        Some(parts) => {
-            if parts.len() != count {
-                return Err(Stop::Elements(1));
-            }
-            let all: SmallVec<[Num; 4]> = parts
-                .iter()
-                .enumerate()
-                .map(|(part, size)| size.unwrap_or_else(|| call.fresh(part, 0, Some(whole))))
-                .collect();
-            let sum = all.iter().fold(Num::Int(0), |sum, part| call.nums.add(sum, *part));
-            call.equal(whole, Place::Axis(0, axis), sum, Place::Input(1));
-            all
+    let parts: SmallVec<[Num; 4]> = if let Some(parts) = listed {
+        if parts.len() != count {
+            return Err(Stop::Elements(1));
         }
-        None => {
-            let outputs = i64::try_from(count).unwrap_or(i64::MAX).max(1);
-            let most = call.int_or("num_outputs", outputs);
-            // Before version 18 all parts are of one size; then the last is what is left.
-            if call.version < 18 {
-                let part = call.divided(whole, Num::Int(outputs), Place::Axis(0, axis));
-                SmallVec::from_elem(part, count)
-            } else {
-                let part = call.nums.ceil(whole, most.max(1));
-                let others = call.nums.mul(part, Num::Int(outputs - 1));
-                let last = call.nums.sub(whole, others);
-                (0..count).map(|place| if place + 1 == count { last } else { part }).collect()
-            }
+        let all: SmallVec<[Num; 4]> = parts
+            .iter()
+            .enumerate()
+            .map(|(part, size)| size.unwrap_or_else(|| call.fresh(part, 0, Some(whole))))
+            .collect();
+        let sum = all.iter().fold(Num::Int(0), |sum, part| call.nums.add(sum, *part));
+        call.equal(whole, Place::Axis(0, axis), sum, Place::Input(1));
+        all
+    } else {
+        let outputs = i64::try_from(count).unwrap_or(i64::MAX).max(1);
+        let most = call.int_or("num_outputs", outputs);
+        // Before version 18 all parts are of one size; then the last is what is left.
+        if call.version < 18 {
+            let part = call.divided(whole, Num::Int(outputs), Place::Axis(0, axis));
+            SmallVec::from_elem(part, count)
+        } else {
+            let part = call.nums.ceil(whole, most.max(1));
+            let others = call.nums.mul(part, Num::Int(outputs - 1));
+            let last = call.nums.sub(whole, others);
+            (0..count).map(|place| if place + 1 == count { last } else { part }).collect()
         }
     };
     let element = call.element(0);
@@ -161,8 +158,9 @@ fn split(call: &mut Call<'_, '_>) -> Result<(), Stop> {
         if let (Some(value), Some(all), Some(length)) =
             (&value, known_sizes(&sizes), part.as_int().and_then(|n| usize::try_from(n).ok()))
         {
-            known.value = picked(value, &all, axis, (begin..begin + length).map(Some));
-            begin += length;
+            let end = begin + length;
+            known.value = picked(value, &all, axis, &(begin..end).map(Some));
+            begin = end;
         }
         call.give(output, known);
     }
@@ -174,11 +172,10 @@ pub(super) fn picked(
     value: &Value,
     sizes: &[usize],
     axis: usize,
-    positions: impl Iterator<Item = Option<usize>> + Clone,
+    positions: &(impl ExactSizeIterator<Item = Option<usize>> + Clone),
 ) -> Option<Value> {
     let [before, behind] = around(sizes, axis);
-    let count = positions.clone().count();
-    if before.checked_mul(behind)?.checked_mul(count)? > MOST_ELEMENTS {
+    if before.checked_mul(behind)?.checked_mul(positions.len())? > MOST_ELEMENTS {
         return None;
     }
     let mut elems = Vec::new();
@@ -216,24 +213,23 @@ fn slice(call: &mut Call<'_, '_>) -> Result<(), Stop> {
             ints(call, "ends").ok_or(Stop::Attribute("ends"))?,
         )
     };
-    let axes: Option<Vec<i64>> = match is_input {
-        false => call.ints("axes"),
-        true if call.has(3) => match call.known_ints(3) {
-            Ok(axes) => Some(axes),
-            // Which axes are cut is not known, so any may be.
-            Err(_) => {
-                let sizes: Sizes =
-                    (0..rank).map(|axis| call.fresh(axis, 0, Some(old[axis]))).collect();
-                call.give_sizes(0, call.element(0), sizes);
-                return Ok(());
-            }
-        },
-        true => None,
+    let axes: Option<Vec<i64>> = if !is_input {
+        call.ints("axes")
+    } else if !call.has(3) {
+        None
+    } else if let Ok(axes) = call.known_ints(3) {
+        Some(axes)
+    } else {
+        // Which axes are cut is not known, so any may be.
+        let sizes: Sizes = (0..rank).map(|axis| call.fresh(axis, 0, Some(old[axis]))).collect();
+        call.give_sizes(0, call.element(0), sizes);
+        return Ok(());
     };
     let axes = axes.unwrap_or_else(|| (0..i64::try_from(starts.len()).unwrap_or(0)).collect());
-    let steps: SmallVec<[Option<Num>; 4]> = match is_input && call.has(4) {
-        true => call.wholes(4)?,
-        false => SmallVec::from_elem(Some(Num::ONE), starts.len()),
+    let steps: SmallVec<[Option<Num>; 4]> = if is_input && call.has(4) {
+        call.wholes(4)?
+    } else {
+        SmallVec::from_elem(Some(Num::ONE), starts.len())
     };
     if starts.len() != ends.len() || axes.len() != starts.len() || steps.len() != starts.len() {
         return Err(Stop::Elements(1));
@@ -242,7 +238,7 @@ fn slice(call: &mut Call<'_, '_>) -> Result<(), Stop> {
     let mut value = call.value(0).cloned();
     let mut known = known_sizes(&old);
     for (place, axis) in axes.iter().enumerate() {
-        let axis = call.axis(*axis, rank)?;
+        let axis = Call::axis(*axis, rank)?;
         let step = match steps[place] {
             Some(Num::Int(step)) => Some(step),
             _ => None,
@@ -258,7 +254,7 @@ fn slice(call: &mut Call<'_, '_>) -> Result<(), Stop> {
             Some((0..count).map(at).collect::<Option<Vec<usize>>>()?.into_iter().map(Some))
         });
         value = match (value, &known, positions) {
-            (Some(value), Some(all), Some(positions)) => picked(&value, all, axis, positions),
+            (Some(value), Some(all), Some(positions)) => picked(&value, all, axis, &positions),
             _ => None,
         };
         if let (Some(all), Some(count)) =
@@ -346,16 +342,17 @@ fn pad(call: &mut Call<'_, '_>) -> Result<(), Stop> {
         let pads = call.ints(name).ok_or(Stop::Attribute("pads"))?;
         pads.into_iter().map(|n| Some(Num::Int(n))).collect()
     };
-    let axes: Vec<i64> = match call.has(3) {
-        true => call.known_ints(3)?,
-        false => (0..i64::try_from(rank).unwrap_or(0)).collect(),
+    let axes: Vec<i64> = if call.has(3) {
+        call.known_ints(3)?
+    } else {
+        (0..i64::try_from(rank).unwrap_or(0)).collect()
     };
     if pads.len() != 2 * axes.len() {
         return Err(Stop::Elements(1));
     }
     let mut sizes = old;
     for (place, axis) in axes.iter().enumerate() {
-        let axis = call.axis(*axis, rank)?;
+        let axis = Call::axis(*axis, rank)?;
         sizes[axis] = match (pads[place], pads[place + axes.len()]) {
             (Some(before), Some(behind)) => {
                 let both = call.nums.add(before, behind);
@@ -377,7 +374,7 @@ fn tile(call: &mut Call<'_, '_>) -> Result<(), Stop> {
         // The axis and how often, as two numbers.
         let times = call.known_ints(1)?.first().copied().ok_or(Stop::Value(1))?;
         let axis = call.known_ints(2)?.first().copied().ok_or(Stop::Value(2))?;
-        let axis = call.axis(axis, old.len())?;
+        let axis = Call::axis(axis, old.len())?;
         let mut sizes = old;
         sizes[axis] = call.nums.mul(sizes[axis], Num::Int(times));
         call.give_sizes(0, element, sizes);
@@ -424,7 +421,7 @@ fn center_crop_pad(call: &mut Call<'_, '_>) -> Result<(), Stop> {
         return Err(Stop::Elements(1));
     }
     for (axis, size) in axes.iter().zip(wanted) {
-        let axis = call.axis(*axis, rank)?;
+        let axis = Call::axis(*axis, rank)?;
         sizes[axis] = size;
     }
     call.give_sizes(0, call.element(0), sizes);

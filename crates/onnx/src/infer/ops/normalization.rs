@@ -87,7 +87,7 @@ fn group_normalization(call: &mut Call<'_, '_>) -> Result<(), Stop> {
 /// Norms over all axes from one on; its further outputs are mean and deviation of what was normalised together.
 fn layer_normalization(call: &mut Call<'_, '_>) -> Result<(), Stop> {
     let sizes = call.shape(0)?.clone();
-    let axis = call.axis(call.int_or("axis", -1), sizes.len())?;
+    let axis = Call::axis(call.int_or("axis", -1), sizes.len())?;
     let places: Vec<_> =
         sizes.iter().enumerate().map(|(axis, size)| (*size, Place::Axis(0, axis))).collect();
     fit(call, 1, &places)?;
@@ -106,7 +106,7 @@ fn layer_normalization(call: &mut Call<'_, '_>) -> Result<(), Stop> {
 fn along_axis(call: &mut Call<'_, '_>) -> Result<(), Stop> {
     let rank = call.shape(0)?.len();
     if let Some(axis) = call.int("axis") {
-        call.axis(axis, rank)?;
+        Call::axis(axis, rank)?;
     }
     same(call)
 }

@@ -39,9 +39,7 @@ pub(super) const RULES: Family = &[
     ("Cosh", same),
     ("Div", |call| arithmetic(call, divide)),
     ("Elu", same),
-    ("Equal", |call| {
-        logic(call, |nums, a, b| compare(nums, a, b, |nums, a, b| nums.equals(a, b), |a, b| a == b))
-    }),
+    ("Equal", equal),
     ("Erf", same),
     ("Exp", |call| real(call, f64::exp)),
     ("Floor", |call| rounded(call, f64::floor, Nums::whole)),
@@ -420,7 +418,7 @@ fn compare(
 /// A float that is a whole number.
 #[expect(clippy::cast_possible_truncation, reason = "it is whole and in range")]
 fn ratio(x: f64) -> Option<Num> {
-    (x.fract() == 0.0 && x.abs() < 9.0e15).then(|| Num::Int(x as i64))
+    (x.fract() == 0.0 && x.abs() < 9.0e15).then_some(Num::Int(x as i64))
 }
 
 /// A float as an exact fraction, where its denominator is not too large: what it is above, and what below.
@@ -501,7 +499,7 @@ fn divide(nums: &mut Nums, a: Elem, b: Elem) -> Elem {
             },
         };
     }
-    operated(nums, a, b, |nums, a, b| nums.quotient(a, b), |a, b| a / b)
+    operated(nums, a, b, Nums::quotient, |a, b| a / b)
 }
 
 fn modulo(nums: &mut Nums, a: Elem, b: Elem, is_truncated: bool) -> Elem {
@@ -556,6 +554,12 @@ fn power(call: &mut Call<'_, '_>) -> Result<(), Stop> {
             },
         }
     })
+}
+
+fn equal(call: &mut Call<'_, '_>) -> Result<(), Stop> {
+    #[expect(clippy::float_cmp, reason = "to the last bit, as the operator compares")]
+    let reals = |a: f64, b: f64| a == b;
+    logic(call, |nums, a, b| compare(nums, a, b, Nums::equals, reals))
 }
 
 /// The slope is broadcast to the input, in one direction.

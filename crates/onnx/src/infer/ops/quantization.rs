@@ -46,7 +46,7 @@ fn meet_scales(call: &mut Call<'_, '_>) -> Result<(), Stop> {
         match scales.as_slice() {
             [] | [Num::ONE] => {}
             [size] => {
-                let axis = if sizes.len() == 1 { 0 } else { call.axis(axis, sizes.len())? };
+                let axis = if sizes.len() == 1 { 0 } else { Call::axis(axis, sizes.len())? };
                 call.fit(*size, Place::Axis(input, 0), sizes[axis], Place::Axis(0, axis));
             }
             _ if scales.len() != sizes.len() => {
@@ -54,7 +54,7 @@ fn meet_scales(call: &mut Call<'_, '_>) -> Result<(), Stop> {
                 return Err(Stop::Axes { input, least, found });
             }
             _ => {
-                let along = call.axis(axis, sizes.len())?;
+                let along = Call::axis(axis, sizes.len())?;
                 let block = call.int_or("block_size", 0);
                 for (place, (size, own)) in sizes.iter().zip(scales).enumerate() {
                     let blocks = match block {
@@ -114,7 +114,7 @@ fn concat(call: &mut Call<'_, '_>) -> Result<(), Stop> {
     const EACH: usize = 3;
     let mut sizes = call.shape(FIRST)?.clone();
     let along = call.int("axis").ok_or(Stop::Attribute("axis"))?;
-    let along = call.axis(along, sizes.len())?;
+    let along = Call::axis(along, sizes.len())?;
     for input in (FIRST + EACH..call.input_count()).step_by(EACH) {
         let other = call.shape_of_rank(input, sizes.len())?;
         for (axis, size) in other.iter().enumerate() {

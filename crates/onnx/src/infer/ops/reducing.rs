@@ -60,7 +60,7 @@ fn reduce(
         return Ok(());
     }
     for axis in listed.into_iter().flatten() {
-        is_gone[call.axis(axis, rank)?] = true;
+        is_gone[Call::axis(axis, rank)?] = true;
     }
     let (element, value) = (call.element(0), call.value(0).cloned());
     let found = reduced(call, &sizes, &is_gone, keeps);
@@ -97,7 +97,7 @@ fn reduced(call: &mut Call<'_, '_>, sizes: &Sizes, is_gone: &[bool], keeps: bool
 
 fn arg(call: &mut Call<'_, '_>) -> Result<(), Stop> {
     let sizes = call.shape_of_least(0, 1)?.clone();
-    let axis = call.axis(call.int_or("axis", 0), sizes.len())?;
+    let axis = Call::axis(call.int_or("axis", 0), sizes.len())?;
     let is_gone: SmallVec<[bool; 8]> = (0..sizes.len()).map(|at| at == axis).collect();
     let keeps = call.flag("keepdims", true);
     let found = reduced(call, &sizes, &is_gone, keeps);
@@ -107,7 +107,7 @@ fn arg(call: &mut Call<'_, '_>) -> Result<(), Stop> {
 
 fn top(call: &mut Call<'_, '_>) -> Result<(), Stop> {
     let mut sizes = call.shape_of_least(0, 1)?.clone();
-    let axis = call.axis(call.int_or("axis", -1), sizes.len())?;
+    let axis = Call::axis(call.int_or("axis", -1), sizes.len())?;
     let size = sizes[axis];
     let count = if call.version < 10 {
         Num::Int(call.int("k").ok_or(Stop::Attribute("k"))?)

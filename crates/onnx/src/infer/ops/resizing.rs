@@ -40,6 +40,7 @@ fn scaled(call: &mut Call<'_, '_>, size: Num, factor: Option<Elem>, axis: usize)
 
 /// A fraction of small numbers whose value in 32 bits a float is.
 #[expect(clippy::cast_possible_truncation, clippy::cast_precision_loss, reason = "small numbers")]
+#[expect(clippy::float_cmp, reason = "the fraction is rounded to that very float")]
 fn near_fraction(x: f64) -> Option<(i64, i64)> {
     (1..=64_i64).find_map(|below| {
         let above = (x * below as f64).round();
@@ -87,7 +88,7 @@ fn resize(call: &mut Call<'_, '_>) -> Result<(), Stop> {
     let rank = sizes.len();
     let axes: Vec<usize> = match call.ints("axes") {
         Some(axes) => {
-            axes.into_iter().map(|axis| call.axis(axis, rank)).collect::<Result<_, _>>()?
+            axes.into_iter().map(|axis| Call::axis(axis, rank)).collect::<Result<_, _>>()?
         }
         None => (0..rank).collect(),
     };
@@ -104,7 +105,8 @@ fn resize(call: &mut Call<'_, '_>) -> Result<(), Stop> {
         }
         let policy = call.string("keep_aspect_ratio_policy").unwrap_or("stretch");
         if policy != "stretch" {
-            return resize_keeping_ratio(call, &sizes, &axes, &wanted, policy == "not_larger");
+            resize_keeping_ratio(call, &sizes, &axes, &wanted, policy == "not_larger");
+            return Ok(());
         }
         for (axis, size) in axes.iter().zip(wanted) {
             found[*axis] = match size {
@@ -144,10 +146,7 @@ fn resize(call: &mut Call<'_, '_>) -> Result<(), Stop> {
 fn cropped(call: &mut Call<'_, '_>, size: Num, place: usize, count: usize) -> Option<Num> {
     let roi = call.value(1)?;
     let (start, end) = (roi.get(place)?.real()?, roi.get(place + count)?.real()?);
-    if start == 0.0 && end == 1.0 {
-        return Some(size);
-    }
-    None
+    ((start, end) == (0.0, 1.0)).then_some(size)
 }
 
 /// One factor for all axes: the least that reaches no size, or the greatest.
@@ -157,7 +156,7 @@ fn resize_keeping_ratio(
     axes: &[usize],
     wanted: &[Option<Num>],
     is_least: bool,
-) -> Result<(), Stop> {
+) {
     let mut found = sizes.clone();
     let factors: Option<Vec<f64>> = axes
         .iter()
@@ -181,5 +180,4 @@ fn resize_keeping_ratio(
         };
     }
     call.give_sizes(0, call.element(0), found);
-    Ok(())
 }

@@ -80,6 +80,7 @@ fn construct(call: &mut Call<'_, '_>) -> Result<(), Stop> {
     Ok(())
 }
 
+#[expect(clippy::unnecessary_wraps, reason = "a rule may stop")]
 fn empty(call: &mut Call<'_, '_>) -> Result<(), Stop> {
     let element = call
         .int("dtype")
@@ -127,7 +128,7 @@ fn concat(call: &mut Call<'_, '_>) -> Result<(), Stop> {
     let element = of.element;
     let is_new = call.flag("new_axis", false);
     let rank = sizes.len() + usize::from(is_new);
-    let axis = call.axis(call.int_or("axis", 0), rank)?;
+    let axis = Call::axis(call.int_or("axis", 0), rank)?;
     if is_new {
         let count = count.unwrap_or_else(|| call.fresh(0, 0, None));
         sizes.insert(axis, count);
@@ -152,7 +153,7 @@ fn is_of_node(call: &Call<'_, '_>, name: super::super::num::NameId) -> bool {
 
 fn split(call: &mut Call<'_, '_>) -> Result<(), Stop> {
     let mut sizes = call.shape(0)?.clone();
-    let axis = call.axis(call.int_or("axis", 0), sizes.len())?;
+    let axis = Call::axis(call.int_or("axis", 0), sizes.len())?;
     let element = call.element(0);
     let whole = sizes[axis];
     let count = if !call.has(1) {
@@ -164,21 +165,18 @@ fn split(call: &mut Call<'_, '_>) -> Result<(), Stop> {
         Some(whole)
     } else if call.shape(1)?.is_empty() {
         let part = call.scalar(1).and_then(Elem::int).filter(|part| *part > 0);
-        match part {
-            Some(part) => {
-                let count = call.nums.ceil(whole, part);
-                let rest = call.nums.rem(whole, part);
-                sizes[axis] = if rest == Num::Int(0) {
-                    Num::Int(part)
-                } else {
-                    call.fresh(axis + 1, 0, Some(Num::Int(part)))
-                };
-                Some(count)
-            }
-            None => {
-                sizes[axis] = call.fresh(axis + 1, 0, Some(whole));
-                None
-            }
+        if let Some(part) = part {
+            let count = call.nums.ceil(whole, part);
+            let rest = call.nums.rem(whole, part);
+            sizes[axis] = if rest == Num::Int(0) {
+                Num::Int(part)
+            } else {
+                call.fresh(axis + 1, 0, Some(Num::Int(part)))
+            };
+            Some(count)
+        } else {
+            sizes[axis] = call.fresh(axis + 1, 0, Some(whole));
+            None
         }
     } else {
         let parts = call.wholes(1)?;
@@ -194,6 +192,7 @@ fn split(call: &mut Call<'_, '_>) -> Result<(), Stop> {
     Ok(())
 }
 
+#[expect(clippy::unnecessary_wraps, reason = "a rule may stop")]
 fn optional(call: &mut Call<'_, '_>) -> Result<(), Stop> {
     let of = match call.known(0) {
         Ok(known) => known.clone(),
@@ -225,6 +224,7 @@ fn get(call: &mut Call<'_, '_>) -> Result<(), Stop> {
     Ok(())
 }
 
+#[expect(clippy::unnecessary_wraps, reason = "a rule may stop")]
 fn has(call: &mut Call<'_, '_>) -> Result<(), Stop> {
     let truth = match call.known(0) {
         Ok(known) if !matches!(known.container, Some(Container::Optional(_))) => {

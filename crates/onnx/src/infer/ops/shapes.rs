@@ -39,12 +39,10 @@ pub(super) fn axes(
     input: usize,
     since: i64,
 ) -> Result<Option<Vec<i64>>, Stop> {
-    if call.version < since {
-        return Ok(call.ints("axes"));
-    }
-    match call.has(input) {
-        true => call.known_ints(input).map(Some),
-        false => Ok(call.ints("axes")),
+    if call.version >= since && call.has(input) {
+        call.known_ints(input).map(Some)
+    } else {
+        Ok(call.ints("axes"))
     }
 }
 
@@ -59,7 +57,7 @@ fn transpose(call: &mut Call<'_, '_>) -> Result<(), Stop> {
         return Err(Stop::Attribute("perm"));
     }
     let order: SmallVec<[usize; 4]> =
-        order.iter().map(|axis| call.axis(*axis, rank)).collect::<Result<_, _>>()?;
+        order.iter().map(|axis| Call::axis(*axis, rank)).collect::<Result<_, _>>()?;
     if call.keeps_template {
         let of = |place: usize| Term::Axis(letter(place));
         call.template = Some(Template {
@@ -191,7 +189,7 @@ fn unsqueeze(call: &mut Call<'_, '_>) -> Result<(), Stop> {
     let rank = sizes.len() + axes.len();
     let mut is_new: SmallVec<[bool; 8]> = SmallVec::from_elem(false, rank);
     for axis in axes {
-        is_new[call.axis(axis, rank)?] = true;
+        is_new[Call::axis(axis, rank)?] = true;
     }
     if is_new.iter().filter(|new| **new).count() != rank - sizes.len() {
         return Err(Stop::Elements(1));
@@ -220,7 +218,7 @@ fn squeeze(call: &mut Call<'_, '_>) -> Result<(), Stop> {
     match axes(call, 1, 13)? {
         Some(axes) => {
             for axis in axes {
-                let axis = call.axis(axis, rank)?;
+                let axis = Call::axis(axis, rank)?;
                 is_gone[axis] = true;
                 call.equal(sizes[axis], Place::Axis(0, axis), Num::ONE, Place::Node);
             }

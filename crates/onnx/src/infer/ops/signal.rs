@@ -94,7 +94,7 @@ fn dft(call: &mut Call<'_, '_>) -> Result<(), Stop> {
     } else {
         -2
     };
-    let axis = call.axis(axis, sizes.len())?;
+    let axis = Call::axis(axis, sizes.len())?;
     let last = sizes.len() - 1;
     if axis == last {
         return Err(Stop::Attribute("axis"));

@@ -138,7 +138,7 @@ fn range(call: &mut Call<'_, '_>) -> Result<(), Stop> {
         }
         #[expect(clippy::cast_possible_truncation, reason = "a count of elements")]
         let count = (((limit - start) / step).ceil() as i64).max(0);
-        let value = (0..count.min(1 + super::super::value::MOST_ELEMENTS as i64)).map(|n| {
+        let value = (0..count).take(1 + super::super::value::MOST_ELEMENTS).map(|n| {
             #[expect(clippy::cast_precision_loss, reason = "as the operator computes")]
             let at = start + step * n as f64;
             converted(call.nums, Elem::Real(at), element)
