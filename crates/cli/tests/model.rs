@@ -4,6 +4,7 @@
 //! exit codes, and what must hold on every model.
 
 use std::{
+    fmt::Write as _,
     path::{Path, PathBuf},
     process::{Command, Output},
 };
@@ -84,7 +85,7 @@ fn answers_are_these_in_each_form() {
     for line in LINES {
         let output = run_in(&small(), line);
         let code = output.status.code().unwrap();
-        all += &format!("$ lozenge {line}\n{}[{code}]\n\n", shown(&output));
+        writeln!(all, "$ lozenge {line}\n{}[{code}]\n", shown(&output)).unwrap();
     }
     expect_file!["./models/answers.txt"].assert_eq(&all);
 }

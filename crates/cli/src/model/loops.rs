@@ -23,21 +23,16 @@ pub(crate) fn einsum_of(file: &Path, node: &str, look: &Look) -> Result<Einsum, 
             ));
             return ExitCode::from(2);
         };
-        match einsum(inferred, id) {
-            Some(einsum) => {
-                found = Some(einsum);
-                ExitCode::SUCCESS
-            }
-            None => {
-                let op = inferred.node(id).node.op.to_string();
-                let text = format!(
-                    "{} has no loops: its operator, `{op}`, is not said by a specification, or its shapes are open",
-                    node_called(inferred, id)
-                );
-                output::message(&text);
-                ExitCode::FAILURE
-            }
+        found = einsum(inferred, id);
+        if found.is_none() {
+            let op = inferred.node(id).node.op.to_string();
+            output::message(&format!(
+                "{} has no loops: its operator, `{op}`, is not said by a specification, or its shapes are open",
+                node_called(inferred, id)
+            ));
+            return ExitCode::FAILURE;
         }
+        ExitCode::SUCCESS
     });
     found.ok_or(code)
 }

@@ -101,7 +101,9 @@ fn print(found: &answer::Pins) {
             output::answer(
                 "only the declaration of the input says that number; with a name in its place the outputs are",
             );
-            outputs.iter().for_each(|text| output::answer(&format!("  {text}")));
+            for text in outputs {
+                output::answer(&format!("  {text}"));
+            }
         }
     } else if pins.is_empty() {
         output::answer(&format!(

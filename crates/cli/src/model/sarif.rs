@@ -83,14 +83,11 @@ fn level(severity: Severity) -> &'static str {
 /// A path as a relative reference: with slashes, and what a URI does not take escaped.
 fn uri(file: &Path) -> String {
     let text = file.display().to_string().replace('\\', "/");
-    let mut uri = String::new();
-    for byte in text.bytes() {
-        match byte {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' => {
-                uri.push(char::from(byte));
-            }
-            byte => uri.push_str(&format!("%{byte:02X}")),
+    let written = |byte: u8| match byte {
+        b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' => {
+            char::from(byte).to_string()
         }
-    }
-    uri
+        byte => format!("%{byte:02X}"),
+    };
+    text.bytes().map(written).collect()
 }
