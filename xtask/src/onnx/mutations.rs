@@ -8,6 +8,9 @@ use fastrand::Rng;
 
 use super::proto::{Part, joined, parts};
 
+/// A message as its fields.
+type Message = Vec<Part>;
+
 /// A mutated file, and how it was mutated.
 pub(super) fn mutated(rng: &mut Rng, bytes: &[u8]) -> (&'static str, Vec<u8>) {
     let mut out = bytes.to_vec();
@@ -30,7 +33,7 @@ pub(super) fn mutated(rng: &mut Rng, bytes: &[u8]) -> (&'static str, Vec<u8>) {
             ("copied bytes", out)
         }
         n => {
-            let (how, change): (_, fn(&mut Rng, &mut Vec<Part>)) = match n {
+            let (how, change): (_, fn(&mut Rng, &mut Message)) = match n {
                 3 | 4 => ("sizes of inputs", sizes),
                 5 | 6 => ("attributes", attributes),
                 7 => ("nodes", nodes),
@@ -43,7 +46,7 @@ pub(super) fn mutated(rng: &mut Rng, bytes: &[u8]) -> (&'static str, Vec<u8>) {
 }
 
 /// The model with its graph changed.
-fn in_graph(rng: &mut Rng, bytes: &[u8], change: fn(&mut Rng, &mut Vec<Part>)) -> Option<Vec<u8>> {
+fn in_graph(rng: &mut Rng, bytes: &[u8], change: fn(&mut Rng, &mut Message)) -> Option<Vec<u8>> {
     let mut model = parts(bytes)?;
     let graph = model.iter_mut().find(|part| part.number == 7)?;
     let mut inner = parts(graph.content.as_ref()?)?;
@@ -59,12 +62,7 @@ fn number(rng: &mut Rng) -> i64 {
 }
 
 /// Changes a part with one of these numbers, if there is one.
-fn one_of(
-    rng: &mut Rng,
-    graph: &mut [Part],
-    number: u64,
-    change: impl Fn(&mut Rng, &mut Vec<Part>),
-) {
+fn one_of(rng: &mut Rng, graph: &mut [Part], number: u64, change: impl Fn(&mut Rng, &mut Message)) {
     let places: Vec<usize> = (0..graph.len()).filter(|at| graph[*at].number == number).collect();
     if places.is_empty() {
         return;
@@ -78,7 +76,7 @@ fn one_of(
 }
 
 /// Replaces a size of an input: value info, its type, its tensor, its shape, a dimension.
-fn sizes(rng: &mut Rng, graph: &mut Vec<Part>) {
+fn sizes(rng: &mut Rng, graph: &mut Message) {
     one_of(rng, graph, 11, |rng, input| {
         one_of(rng, input, 2, |rng, ty| {
             one_of(rng, ty, 1, |rng, tensor| {
@@ -93,7 +91,7 @@ fn sizes(rng: &mut Rng, graph: &mut Vec<Part>) {
 }
 
 /// Replaces a number of an attribute, or drops one of a list.
-fn attributes(rng: &mut Rng, graph: &mut Vec<Part>) {
+fn attributes(rng: &mut Rng, graph: &mut Message) {
     for _ in 0..rng.usize(1..20) {
         one_of(rng, graph, 1, |rng, node| {
             one_of(rng, node, 5, |rng, attribute| {
@@ -115,7 +113,7 @@ fn attributes(rng: &mut Rng, graph: &mut Vec<Part>) {
 }
 
 /// Drops, doubles or reorders nodes, or exchanges inputs of one.
-fn nodes(rng: &mut Rng, graph: &mut Vec<Part>) {
+fn nodes(rng: &mut Rng, graph: &mut Message) {
     let places: Vec<usize> = (0..graph.len()).filter(|at| graph[*at].number == 1).collect();
     if places.is_empty() {
         return;
@@ -137,7 +135,7 @@ fn nodes(rng: &mut Rng, graph: &mut Vec<Part>) {
 }
 
 /// Turns the sizes of some initializers around.
-fn transposed(rng: &mut Rng, graph: &mut Vec<Part>) {
+fn transposed(rng: &mut Rng, graph: &mut Message) {
     for _ in 0..rng.usize(1..10) {
         one_of(rng, graph, 5, |_, tensor| {
             let dims: Vec<Part> = tensor.iter().filter(|part| part.number == 1).cloned().collect();
@@ -148,7 +146,7 @@ fn transposed(rng: &mut Rng, graph: &mut Vec<Part>) {
 }
 
 /// Replaces bytes of elements: of small constants, which decide shapes.
-fn elements(rng: &mut Rng, graph: &mut Vec<Part>) {
+fn elements(rng: &mut Rng, graph: &mut Message) {
     for _ in 0..rng.usize(1..10) {
         one_of(rng, graph, 5, |rng, tensor| {
             let Some(raw) = tensor.iter_mut().find(|part| part.number == 9) else { return };

@@ -22,7 +22,8 @@ use super::{
 #[derive(Deserialize)]
 struct Case {
     mode: String,
-    case: String,
+    #[serde(rename = "case")]
+    name: String,
     operators: Vec<String>,
     outputs: Vec<String>,
     shapes: Vec<Vec<i64>>,
@@ -60,13 +61,13 @@ pub(crate) fn run(most: Option<usize>) -> anyhow::Result<()> {
     let mut counts: BTreeMap<&str, [usize; 4]> = BTreeMap::new();
     let mut failing: BTreeMap<(Verdict, &str, String), Vec<String>> = BTreeMap::new();
     for case in &cases {
-        let bytes = fs::read(folder.join(&case.mode).join(format!("{}.onnx", case.case)))?;
+        let bytes = fs::read(folder.join(&case.mode).join(format!("{}.onnx", case.name)))?;
         let (verdict, why) = catch_unwind(AssertUnwindSafe(|| examined(case, &bytes)))
             .unwrap_or_else(|_| (Verdict::Error, "panic".to_owned()));
         counts.entry(&case.mode).or_default()[verdict as usize] += 1;
         if verdict != Verdict::Exact {
             let key = (verdict, &case.mode[..], case.operators.join("+"));
-            failing.entry(key).or_default().push(format!("{}: {why}", case.case));
+            failing.entry(key).or_default().push(format!("{}: {why}", case.name));
         }
     }
     if let Some(most) = most {
