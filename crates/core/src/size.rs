@@ -5,6 +5,7 @@
 //! word, so that a million operations' worth of them stay small: a number, a name, or the number of a
 //! form in a [table](Sizes).
 
+mod bounds;
 mod equal;
 mod equation;
 mod factored;

@@ -16,13 +16,14 @@ use alloc::{collections::BTreeMap, vec::Vec};
 
 use super::{
     Overflow,
+    bounds::rounded,
     grid::{Extent, LARGEST_PERIOD, MOST_TRIED, Tried},
     interval::Interval,
     known::{divisors, up},
     polynomial::{Atom, Polynomial},
     residue,
     roots::{Univariate, roots},
-    table::{Meaning, Sizes, rounded},
+    table::{Meaning, Sizes},
 };
 
 /// What an equation says.

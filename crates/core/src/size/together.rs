@@ -5,11 +5,12 @@ use alloc::vec::Vec;
 use core::cmp::Reverse;
 
 use super::{
+    bounds::rounded,
     equation::{Decision, Requirement},
     grid::MOST_TRIED,
     interval::Interval,
     polynomial::{Atom, Polynomial, gcd},
-    table::{Sizes, rounded},
+    table::Sizes,
 };
 
 /// How many values are tried to find out what follows.
