@@ -425,6 +425,21 @@ fn learning() {
 }
 
 #[test]
+fn parts() {
+    const MOST: i64 = i64::MAX;
+    check(&[
+        ("Split@13", "=[1,2,3]; =[1,2]", "int64 1; int64 2", ""),
+        // Parts that together are longer than any tensor.
+        (
+            "Split@13",
+            &format!("=[1,2,3]; =[{MOST},{MOST},{MOST}]"),
+            &format!("int64 {MOST}; int64 {MOST}; int64 {MOST}"),
+            &format!("never 3 = {}", 3 * i128::from(MOST)),
+        ),
+    ]);
+}
+
+#[test]
 fn texts() {
     check(&[
         ("StringConcat@20", "b 1; c", "string b c", ""),

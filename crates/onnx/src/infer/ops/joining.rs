@@ -150,7 +150,7 @@ fn split(call: &mut Call<'_, '_>) -> Result<(), Stop> {
     };
     let element = call.element(0);
     let value = call.value(0).cloned();
-    let mut begin = 0;
+    let mut begin = 0_usize;
     for (output, part) in parts.into_iter().enumerate() {
         let mut own = sizes.clone();
         own[axis] = part;
@@ -158,7 +158,7 @@ fn split(call: &mut Call<'_, '_>) -> Result<(), Stop> {
         if let (Some(value), Some(all), Some(length)) =
             (&value, known_sizes(&sizes), part.as_int().and_then(|n| usize::try_from(n).ok()))
         {
-            let end = begin + length;
+            let end = begin.saturating_add(length);
             known.value = picked(value, &all, axis, &(begin..end).map(Some));
             begin = end;
         }
