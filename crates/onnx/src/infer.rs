@@ -30,29 +30,36 @@
 //! | `call` | a node as the rule of its operator sees it |
 //! | `template` | operators as specifications |
 //! | `ops` | the rules, a file a family |
-//! | `run`, `control` | the walk through a graph; branches, loops and functions |
+//! | `declared` | what the file says of inputs and constants |
+//! | `order`, `run`, `control` | the order of nodes; the walk through a graph; branches, loops and functions |
+//! | `passes` | the walk again, with names that were found to be other sizes |
+//! | `inferred` | what was found out: graphs, nodes and values |
 //! | `text` | how sizes, shapes and specifications are written |
 //! | [`answer`] | answers to questions about what was inferred |
 
 pub mod answer;
 mod call;
 mod control;
+mod declared;
+mod inferred;
 mod known;
 mod num;
 mod ops;
+mod order;
+mod passes;
 mod require;
 mod run;
 mod template;
 mod text;
 mod value;
 
+pub use inferred::{
+    GraphId, GraphRecord, Inferred, NodeId, NodeRecord, Source, Taken, TensorId, TensorRecord,
+};
 pub use known::{Container, Known, Sizes};
 pub use num::{FormId, Name, NameId, Num, Nums, Origin, TooLarge, Truth};
+pub use passes::{Options, ReadElements, infer};
 pub use require::{Conflict, Place, Relation, Requirement, Stop};
-pub use run::{
-    GraphId, GraphRecord, Inferred, NodeId, NodeRecord, Options, ReadElements, Source, TensorId,
-    TensorRecord, infer,
-};
 pub use template::{Fit, Label, Template, Term};
 pub use text::{counted, known_text, listed, plain, shape_text, sympy};
 pub use value::{Elem, MOST_ELEMENTS, Value};

@@ -4,10 +4,11 @@ use std::{collections::HashMap, sync::Arc};
 
 use super::{
     call::Outputs,
+    inferred::{NodeId, Source, TensorId},
     known::{Container, Known, Sizes},
     num::{Num, Origin, Truth},
     require::{Place, Relation, Requirement, Stop},
-    run::{NodeId, Run, Scope, Source, TensorId, Within},
+    run::{Run, Scope, Within},
     value::{Elem, Value},
 };
 use crate::{

@@ -106,3 +106,25 @@ pub enum Stop {
     /// Functions or graphs are nested too deep, or loops do not settle.
     Depth,
 }
+
+impl Stop {
+    /// Whether it says that the node cannot run, rather than that nothing is known.
+    pub fn is_mistake(&self) -> bool {
+        match self {
+            Stop::Missing(_)
+            | Stop::Axes { .. }
+            | Stop::NoAxis { .. }
+            | Stop::Attribute(_)
+            | Stop::Elements(_)
+            | Stop::Undefined(_) => true,
+            Stop::Operator
+            | Stop::Rank(_)
+            | Stop::Value(_)
+            | Stop::Data
+            | Stop::Branches
+            | Stop::Loop
+            | Stop::Container
+            | Stop::Depth => false,
+        }
+    }
+}

@@ -4,9 +4,9 @@ use lozenge_spec::diagnostic::{Code, Diagnostic};
 
 use super::{
     super::{
+        inferred::{Inferred, NodeId, Source, TensorId},
         num::{Num, Origin},
         require::{Place, Relation},
-        run::{Inferred, NodeId, Source, TensorId},
         template::Term,
         text::{plain, shape_text},
     },

@@ -3,9 +3,9 @@
 use smallvec::SmallVec;
 
 use super::super::{
+    inferred::{Inferred, NodeId, TensorId},
     known::Sizes,
     num::{Num, Nums},
-    run::{Inferred, NodeId},
     template::{Label, Template, Term},
 };
 
@@ -47,9 +47,8 @@ impl Bound {
         template: &Template,
     ) -> Option<Bound> {
         let record = inferred.node(id);
-        let shape = |id: Option<super::super::run::TensorId>| {
-            id.and_then(|id| inferred.tensor(id).known.shape.clone())
-        };
+        let shape =
+            |id: Option<TensorId>| id.and_then(|id| inferred.tensor(id).known.shape.clone());
         let result = shape(record.outputs.first().copied().flatten())?;
         let operands: SmallVec<[Option<Sizes>; 4]> =
             record.inputs.iter().map(|id| shape(*id)).collect();

@@ -4,8 +4,8 @@ use std::collections::{HashSet, VecDeque};
 
 use super::{
     super::{
+        inferred::{GraphId, Inferred, NodeId, Source, TensorId, TensorRecord},
         num::{Num, Origin},
-        run::{GraphId, Inferred, NodeId, Source, TensorId},
         text::{counted, listed, shape_text},
     },
     name::{node_called, tensor_called, tensor_plain},
@@ -101,7 +101,7 @@ fn inside(inferred: &Inferred<'_, '_>, fact: Fact, node: NodeId, output: usize) 
                 .filter_map(|place| Some(graph.outputs.get(place)?.name))
         })
         .collect();
-    let is_it = |(_, record): &(TensorId, &super::super::run::TensorRecord<'_>)| {
+    let is_it = |(_, record): &(TensorId, &TensorRecord<'_>)| {
         let graph = inferred.graph(record.graph);
         graph.of == Some(node) && !graph.is_dead && names.contains(&record.name)
     };

@@ -6,9 +6,9 @@ use lozenge_spec::diagnostic::{Code, Diagnostic, Help};
 
 use super::{
     super::{
+        inferred::{Inferred, NodeId, TensorId},
         num::{Num, Origin},
         require::{Conflict, Place, Relation, Stop},
-        run::{Inferred, NodeId, TensorId},
         text::{counted, plain, shape_text},
     },
     chain::{chain, told},

@@ -10,8 +10,8 @@ use std::collections::BTreeMap;
 
 use super::{
     super::{
+        inferred::{GraphId, Inferred, NodeId, Source, TensorId},
         num::{Num, Nums},
-        run::{GraphId, Inferred, NodeId, Source, TensorId},
         template::Template,
         text::plain,
     },

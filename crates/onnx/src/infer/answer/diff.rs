@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::{
-    super::run::Inferred,
+    super::inferred::Inferred,
     requires::conditions,
     shapes::{Row, rows},
 };

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::super::{
-    run::{GraphId, Inferred, NodeId, Source},
+    inferred::{GraphId, Inferred, NodeId, Source, TensorId},
     text::{known_text, plain},
 };
 
@@ -66,7 +66,7 @@ pub fn groups(inferred: &Inferred<'_, '_>, most: usize) -> Grouped {
         grouped.groups[group].ops = ops;
     }
     let inputs = inferred.inputs();
-    let giver = |id: super::super::run::TensorId| match inferred.tensor(id).source {
+    let giver = |id: TensorId| match inferred.tensor(id).source {
         Source::Node(node, _) => of_node.get(&node).copied(),
         Source::Input(_) => inputs.iter().position(|input| *input == id),
         Source::Initializer => None,

@@ -4,8 +4,8 @@
 use lozenge_spec::diagnostic::Span;
 
 use super::super::{
+    inferred::{Inferred, NodeId, TensorId},
     require::Place,
-    run::{Inferred, NodeId, TensorId},
     text::{known_text, plain},
 };
 use crate::infer::{Elem, Source};

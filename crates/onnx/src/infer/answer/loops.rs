@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use super::{
     super::{
+        inferred::{Inferred, NodeId},
         num::Num,
-        run::{Inferred, NodeId},
         template::{Label, Template, Term},
     },
     bound::{Bound, entries},

@@ -2,9 +2,9 @@
 
 use super::{
     super::{
+        inferred::{Inferred, Source, TensorId},
         num::Num,
         require::{Conflict, Place, Relation},
-        run::{Inferred, Source, TensorId},
         text::shape_text,
     },
     name::{tensor_at, tensor_called},

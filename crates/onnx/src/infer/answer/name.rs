@@ -1,8 +1,8 @@
 //! What nodes, values and places are called in messages.
 
 use super::super::{
+    inferred::{GraphId, Inferred, NodeId, Source, TensorId},
     require::Place,
-    run::{GraphId, Inferred, NodeId, Source, TensorId},
     text::plain,
 };
 

@@ -7,9 +7,10 @@
 use super::values::Values;
 use super::{
     super::{
+        inferred::{Inferred, NodeId, Source, Taken, TensorId},
         num::Num,
+        passes::{Options, infer},
         require::Place,
-        run::{Inferred, NodeId, Options, Source, Taken, TensorId, infer},
         text::shape_text,
     },
     chain::chain,

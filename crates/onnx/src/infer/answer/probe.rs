@@ -9,10 +9,10 @@ use smallvec::SmallVec;
 
 use super::super::{
     call::{Call, Effects, Outputs},
+    inferred::{Inferred, NodeId, Source, TensorId},
     known::Known,
     num::{Num, Nums, Origin},
     ops,
-    run::{Inferred, NodeId, Source, TensorId},
     value::Elem,
 };
 use crate::text::Text;

@@ -6,8 +6,8 @@ use lozenge_spec::diagnostic::{Diagnostic, Place as Marked, Source, SourceId, So
 
 use super::{
     super::{
+        inferred::{Inferred, NodeId},
         require::Place,
-        run::{Inferred, NodeId},
     },
     line::Line,
     name::node_plain,

@@ -10,9 +10,9 @@ use lozenge_spec::diagnostic::{Code, Diagnostic};
 
 use super::{
     super::{
+        inferred::Inferred,
         num::{NameId, Num, Nums, Origin},
         require::{Place, Relation, Requirement},
-        run::Inferred,
         text::plain,
     },
     chain::{chain, told},

@@ -2,8 +2,8 @@
 
 use super::{
     super::{
+        inferred::{GraphId, Inferred, Source, TensorId, TensorRecord},
         num::Num,
-        run::{GraphId, Inferred, Source, TensorId},
         text::{known_text, plain, sympy},
     },
     check::reason,
@@ -39,7 +39,7 @@ pub struct Row {
 /// All values, in the order in which they are computed.
 pub fn rows(inferred: &Inferred<'_, '_>) -> Vec<Row> {
     let nums = inferred.nums();
-    let row = |(id, record): (TensorId, &super::super::run::TensorRecord<'_>)| {
+    let row = |(id, record): (TensorId, &TensorRecord<'_>)| {
         let is_own = record.graph == GraphId(0);
         let is_output = inferred.outputs().contains(&Some(id));
         let kind = match record.source {

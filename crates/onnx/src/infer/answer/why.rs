@@ -4,7 +4,7 @@ use lozenge_spec::diagnostic::{Code, Diagnostic};
 
 use super::{
     super::{
-        run::{Inferred, NodeId, TensorId},
+        inferred::{Inferred, NodeId, TensorId},
         text::{counted, listed, plain},
     },
     chain::{Link, chain, end_called, fact_called},

@@ -3,10 +3,10 @@
 use super::{
     super::{
         call::Call,
+        declared::constant,
         known::Known,
         num::{Num, Truth},
         require::{Place, Stop},
-        run::constant,
         value::{Elem, Value},
     },
     Family,

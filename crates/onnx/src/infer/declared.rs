@@ -1,0 +1,127 @@
+//! What the file says of values: types of inputs, and tensors with their elements where these may decide shapes.
+
+use std::sync::Arc;
+
+use super::{
+    known::{Container, Known, Sizes},
+    num::{Num, Origin},
+    run::Run,
+    value::{Elem, MOST_ELEMENTS, Value},
+};
+use crate::{
+    element::Element,
+    tensor::Tensor,
+    text::Text,
+    types::{Dim, Type, ValueInfo},
+};
+
+impl<'a> Run<'_, 'a, '_> {
+    /// A value without the elements that are to be taken for unknown.
+    pub(super) fn opened(&self, name: Text<'_>, known: Known) -> Known {
+        let mut known = known;
+        for (_, element) in self.options.open.iter().filter(|(tensor, _)| name == tensor.as_str()) {
+            let mut elems = known.value.as_deref().unwrap_or_default().to_vec();
+            if let Some(elem) = elems.get_mut(*element) {
+                *elem = Elem::Unknown;
+                known.value = Some(elems.into());
+            }
+        }
+        known
+    }
+
+    /// What an input's declaration says.
+    pub(super) fn of_input(&mut self, input: &ValueInfo<'a>) -> Known {
+        let name = input.name.to_string();
+        self.of_type(&input.ty, &name)
+    }
+
+    /// What a declared type says; sizes that it does not say get names from this one.
+    pub(crate) fn of_type(&mut self, ty: &Type<'_>, name: &str) -> Known {
+        let inner = |run: &mut Self, ty: &Type<'_>| Arc::new(run.of_type(ty, name));
+        match ty {
+            Type::Tensor(tensor) | Type::SparseTensor(tensor) => {
+                let shape = tensor.shape.as_ref().map(|dims| {
+                    let sizes =
+                        dims.iter().enumerate().map(|(axis, dim)| self.of_dim(dim, name, axis));
+                    sizes.collect::<Sizes>()
+                });
+                Known { element: tensor.element, shape, ..Known::default() }
+            }
+            Type::Sequence(of) => {
+                let of = inner(self, of);
+                Known {
+                    element: of.element,
+                    container: Some(Container::Sequence(of, None)),
+                    ..Known::default()
+                }
+            }
+            Type::Optional(of) => {
+                let of = inner(self, of);
+                Known {
+                    element: of.element,
+                    container: Some(Container::Optional(of)),
+                    ..Known::default()
+                }
+            }
+            Type::Map { .. } | Type::Opaque => {
+                Known { container: Some(Container::Opaque), ..Known::default() }
+            }
+            Type::Unknown => Known::default(),
+        }
+    }
+
+    fn of_dim(&mut self, dim: &Dim<'_>, input: &str, axis: usize) -> Num {
+        let is_free = self.options.free.iter().any(|(name, of)| name == input && *of == axis);
+        match dim {
+            Dim::Value(n @ 1..) if !is_free => Num::Int(*n),
+            Dim::Param(name) if !name.is_empty() => {
+                let name = name.to_string();
+                let low = i64::from(!may_be_empty(&name));
+                self.nums.named(&name, Origin::Input, low)
+            }
+            _ => self.nums.named(&format!("{input}_{axis}"), Origin::Input, 1),
+        }
+    }
+
+    /// What a tensor of the file is, with its elements where they may decide shapes.
+    pub(crate) fn of_tensor(&mut self, tensor: &Tensor<'a>) -> Known {
+        let mut known = constant(tensor);
+        if known.value.is_none() {
+            if let (Some(read), true) =
+                (self.options.external, known.count().is_some_and(|n| n <= MOST_ELEMENTS))
+            {
+                let value = read(tensor).filter(|elements| Some(elements.len()) == known.count());
+                known.value = value.map(|elements| elements.into_iter().map(Into::into).collect());
+            }
+        }
+        known
+    }
+}
+
+/// Whether a size of this name may be 0: that of a cache at the first step.
+fn may_be_empty(name: &str) -> bool {
+    name.contains("past")
+}
+
+/// The most elements of a tensor of floats that are read: scales, limits and steps, not weights.
+const MOST_FLOATS: usize = 64;
+
+/// What a tensor of the file is, with its elements where these are in it and may decide shapes.
+pub(crate) fn constant(tensor: &Tensor<'_>) -> Known {
+    let mut known = Known::tensor(tensor.element, tensor.dims().map(Num::Int));
+    let whole = |known: &Known| -> Option<Value> {
+        known.count().filter(|count| *count <= MOST_ELEMENTS)?;
+        let elements = tensor.ints(MOST_ELEMENTS).ok()?;
+        Some(elements.into_iter().map(Into::into).collect())
+    };
+    let real = |known: &Known| -> Option<Value> {
+        known.count().filter(|count| *count <= MOST_FLOATS)?;
+        let elements = tensor.floats(MOST_FLOATS).ok()?;
+        Some(elements.into_iter().map(Elem::Real).collect())
+    };
+    known.value = match tensor.element {
+        Element::Float | Element::Double | Element::Float16 | Element::Bfloat16 => real(&known),
+        _ => whole(&known),
+    };
+    known
+}
