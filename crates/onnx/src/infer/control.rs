@@ -137,7 +137,7 @@ impl<'m, 'a> Run<'m, 'a, '_> {
             .collect()
     }
 
-    /// Whether a condition holds that says of a size of the inputs that it is a number, or is not.
+    /// Whether a condition holds that says of a size of the inputs that it is 1, or is not.
     fn assumed(
         &mut self,
         condition: Option<TensorId>,
@@ -161,7 +161,10 @@ impl<'m, 'a> Run<'m, 'a, '_> {
                         }
                     };
                     let (a, b) = (side(0)?, side(1)?);
-                    if !self.nums.is_of_inputs(a) || !self.nums.is_of_inputs(b) {
+                    let is_asked = [(a, b), (b, a)]
+                        .into_iter()
+                        .any(|(size, number)| number == Num::ONE && self.nums.is_of_inputs(size));
+                    if !is_asked {
                         return None;
                     }
                     let equal = Requirement {

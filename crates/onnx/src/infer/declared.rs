@@ -79,6 +79,10 @@ impl<'a> Run<'_, 'a, '_> {
                 let low = i64::from(!may_be_empty(&name));
                 self.nums.named(&name, Origin::Input, low)
             }
+            // Some files write a 0 for a size that they do not know, others for one that is 0.
+            Dim::Value(0) if !is_free => {
+                self.nums.named(&format!("{input}_{axis}"), Origin::Input, 0)
+            }
             _ => self.nums.named(&format!("{input}_{axis}"), Origin::Input, 1),
         }
     }

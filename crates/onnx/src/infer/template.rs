@@ -330,7 +330,9 @@ fn size_of(call: &mut Call<'_, '_>, found: &Found, term: &Term) -> Option<Num> {
             let steps = call.nums.sub(over, Num::ONE);
             let steps = call.nums.mul(steps, Num::Int(*stride));
             let all = call.nums.add(steps, span);
-            Some(call.nums.sub(all, Num::Int(margin[0] + margin[1])))
+            let [before, after] = margin.map(Num::Int);
+            let all = call.nums.sub(all, before);
+            Some(call.nums.sub(all, after))
         }
         Term::Any | Term::Rest(_) => None,
     }
@@ -361,7 +363,9 @@ impl Windows {
             return call.nums.ceil(size, stride);
         }
         let span = span(call, self.kernel, self.dilation);
-        let padded = call.nums.add(size, Num::Int(self.margin[0] + self.margin[1]));
+        let [before, after] = self.margin.map(Num::Int);
+        let padded = call.nums.add(size, before);
+        let padded = call.nums.add(padded, after);
         let steps = call.nums.sub(padded, span);
         call.at_least(steps, 0, at);
         let floor = call.nums.floor(steps, stride);

@@ -264,8 +264,9 @@ fn group_query_attention(call: &mut Call<'_, '_>) -> Result<(), Stop> {
     let width = if call.has(1) {
         queries[2]
     } else {
-        let all = own + 2 * keys;
-        let part = call.divided(queries[2], all.into(), Place::Axis(0, 2));
+        let both = call.nums.mul(keys.into(), Num::Int(2));
+        let all = call.nums.add(own.into(), both);
+        let part = call.divided(queries[2], all, Place::Axis(0, 2));
         call.nums.mul(part, own.into())
     };
     call.give_sizes(0, call.element(0), [queries[0], queries[1], width]);

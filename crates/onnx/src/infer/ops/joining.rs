@@ -27,9 +27,15 @@ pub(super) const RULES: Family = &[
     ("Trilu", trilu),
 ];
 
-/// The sizes of a tensor as numbers, where all are known.
+/// The sizes of a tensor as numbers, where all are known and there may be a value of such sizes.
 pub(super) fn known_sizes(sizes: &Sizes) -> Option<SmallVec<[usize; 4]>> {
-    sizes.iter().map(|size| usize::try_from(size.as_int()?).ok()).collect()
+    let sizes: Option<SmallVec<[usize; 4]>> =
+        sizes.iter().map(|size| usize::try_from(size.as_int()?).ok()).collect();
+    // No product of some of them is large then, also where another one is 0.
+    sizes.filter(|sizes| {
+        let most = sizes.iter().try_fold(1_usize, |most, size| most.checked_mul((*size).max(1)));
+        most.is_some_and(is_few)
+    })
 }
 
 /// How many elements there are before an axis, and behind it.
@@ -167,6 +173,11 @@ fn split(call: &mut Call<'_, '_>) -> Result<(), Stop> {
     Ok(())
 }
 
+/// Whether a value may have this many elements.
+fn is_few(count: usize) -> bool {
+    count <= MOST_ELEMENTS
+}
+
 /// The elements at some positions of an axis; none for those that are not known.
 pub(super) fn picked(
     value: &Value,
@@ -175,10 +186,14 @@ pub(super) fn picked(
     positions: &(impl ExactSizeIterator<Item = Option<usize>> + Clone),
 ) -> Option<Value> {
     let [before, behind] = around(sizes, axis);
-    if before.checked_mul(behind)?.checked_mul(positions.len())? > MOST_ELEMENTS {
+    let count = before.checked_mul(behind)?.checked_mul(positions.len())?;
+    if !is_few(count) {
         return None;
     }
-    let mut elems = Vec::new();
+    let mut elems = Vec::with_capacity(count);
+    if count == 0 {
+        return Some(elems.into());
+    }
     for row in 0..before {
         for position in positions.clone() {
             for at in 0..behind {
@@ -249,14 +264,13 @@ fn slice(call: &mut Call<'_, '_>) -> Result<(), Stop> {
         let cut = Cut { start: starts[place], end: ends[place], step };
         let (size, begin) = cut_size(call, &cut, old[axis], axis);
         sizes[axis] = size;
-        let positions = begin.zip(step).zip(size.as_int()).and_then(|((begin, step), count)| {
-            let at = move |n: i64| usize::try_from(begin + n * step).ok();
-            Some((0..count).map(at).collect::<Option<Vec<usize>>>()?.into_iter().map(Some))
+        value = value.zip(known.as_ref()).and_then(|(value, all)| {
+            let (begin, step) = (begin?, step?);
+            let count = size.as_int().filter(|count| usize::try_from(*count).is_ok_and(is_few))?;
+            let at = |n: i64| usize::try_from(n.checked_mul(step)?.checked_add(begin)?).ok();
+            let positions = (0..count).map(at).collect::<Option<Vec<usize>>>()?;
+            picked(&value, all, axis, &positions.into_iter().map(Some))
         });
-        value = match (value, &known, positions) {
-            (Some(value), Some(all), Some(positions)) => picked(&value, all, axis, &positions),
-            _ => None,
-        };
         if let (Some(all), Some(count)) =
             (&mut known, size.as_int().and_then(|n| usize::try_from(n).ok()))
         {
@@ -319,7 +333,7 @@ fn cut_size(call: &mut Call<'_, '_>, cut: &Cut, size: Num, axis: usize) -> (Num,
     let end = place(call, end, false);
     let (Some(start), Some(end)) = (start, end) else { return fresh(call) };
     let length = if step > 0 { call.nums.sub(end, start) } else { call.nums.sub(start, end) };
-    let count = call.nums.ceil(length, step.abs());
+    let count = call.nums.ceil(length, step.checked_abs().unwrap_or(i64::MAX));
     let count = match call.nums.at_most(Num::Int(0), count) {
         Truth::Always => count,
         Truth::Never => Num::Int(0),
@@ -394,8 +408,8 @@ fn tile(call: &mut Call<'_, '_>) -> Result<(), Stop> {
     let repeated = match (call.value(0), known_sizes(&old), times.as_slice()) {
         (Some(value), Some(all), [Some(Num::Int(times @ 0..))]) if all.len() == 1 => {
             let count = usize::try_from(*times).unwrap_or(0);
-            (count * all[0] <= MOST_ELEMENTS)
-                .then(|| value.iter().copied().cycle().take(count * all[0]).collect::<Vec<_>>())
+            let count = count.checked_mul(all[0]).filter(|count| is_few(*count));
+            count.map(|count| value.iter().copied().cycle().take(count).collect::<Vec<_>>())
         }
         _ => None,
     };

@@ -114,7 +114,7 @@ fn support_vector_classifier(call: &mut Call<'_, '_>) -> Result<(), Stop> {
         None => labels(call).1,
         Some(classes) if has_probabilities => Some(classes),
         Some(classes @ ..=2) => Some(classes.max(2)),
-        Some(classes) => Some(classes * (classes - 1) / 2),
+        Some(classes) => classes.checked_mul(classes - 1).map(|pairs| pairs / 2),
     };
     classify(call, scores)
 }
