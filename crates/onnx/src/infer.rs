@@ -28,23 +28,27 @@
 //! | `known`, `value` | what is known of a tensor, and of its elements |
 //! | `require` | requirements, conflicts, and why a rule stops |
 //! | `call` | a node as the rule of its operator sees it |
-//! | `template` | operators as specifications |
+//! | `template`, `apply` | operators as specifications, and these read forward |
 //! | `ops` | the rules, a file a family |
 //! | `declared` | what the file says of inputs and constants |
 //! | `order`, `run`, `control` | the order of nodes; the walk through a graph; branches, loops and functions |
+//! | `options` | how a model is looked at |
 //! | `passes` | the walk again, with names that were found to be other sizes |
-//! | `inferred` | what was found out: graphs, nodes and values |
+//! | `inferred`, `id` | what was found out: graphs, nodes and values, each with its number |
 //! | `text` | how sizes, shapes and specifications are written |
 //! | [`answer`] | answers to questions about what was inferred |
 
 pub mod answer;
+mod apply;
 mod call;
 mod control;
 mod declared;
+mod id;
 mod inferred;
 mod known;
 mod num;
 mod ops;
+mod options;
 mod order;
 mod passes;
 mod require;
@@ -53,12 +57,12 @@ mod template;
 mod text;
 mod value;
 
-pub use inferred::{
-    GraphId, GraphRecord, Inferred, NodeId, NodeRecord, Source, Taken, TensorId, TensorRecord,
-};
+pub use id::{GraphId, NodeId, TensorId};
+pub use inferred::{GraphRecord, Inferred, NodeRecord, Source, Taken, TensorRecord};
 pub use known::{Container, Known, Sizes};
 pub use num::{FormId, Name, NameId, Num, Nums, Origin, TooLarge, Truth};
-pub use passes::{Options, ReadElements, infer};
+pub use options::{Options, ReadElements};
+pub use passes::infer;
 pub use require::{Conflict, Place, Relation, Requirement, Stop};
 pub use template::{Fit, Label, Template, Term};
 pub use text::{counted, known_text, listed, plain, shape_text, sympy};

@@ -7,7 +7,7 @@
 use smallvec::SmallVec;
 
 use super::{
-    NodeId,
+    id::NodeId,
     known::{Known, Sizes},
     num::{Num, Nums, Origin, Truth},
     require::{Conflict, Place, Relation, Requirement, Stop},
@@ -245,27 +245,6 @@ impl<'r, 'a> Call<'r, 'a> {
         known.value = Some(value)
             .filter(|value| value.len() <= MOST_ELEMENTS && known.count() == Some(value.len()));
         self.give(output, known);
-    }
-
-    /// Says that an output has the sizes of the result of a specification.
-    pub(crate) fn give_template(
-        &mut self,
-        output: usize,
-        element: Element,
-        template: Template,
-    ) -> Result<(), Stop> {
-        let sizes = self.apply(template)?;
-        self.give_sizes(output, element, sizes);
-        Ok(())
-    }
-
-    /// The sizes of the result of a specification, which says what the operator does.
-    pub(crate) fn apply(&mut self, template: Template) -> Result<Sizes, Stop> {
-        let sizes = template.apply(self);
-        if self.keeps_template {
-            self.template = Some(template);
-        }
-        sizes
     }
 
     /// A size that only running the model tells, by a name of the node's: between these numbers, as far as they are given.

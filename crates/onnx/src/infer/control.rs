@@ -4,7 +4,8 @@ use std::{collections::HashMap, sync::Arc};
 
 use super::{
     call::Outputs,
-    inferred::{NodeId, Source, TensorId},
+    id::{NodeId, TensorId},
+    inferred::Source,
     known::{Container, Known, Sizes},
     num::{Num, Origin, Truth},
     require::{Place, Relation, Requirement, Stop},

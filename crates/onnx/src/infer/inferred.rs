@@ -6,25 +6,14 @@ use smallvec::SmallVec;
 
 use super::{
     call::{Call, Effects, Outputs},
+    id::{GraphId, NodeId, TensorId},
     known::Known,
     num::{NameId, Num, Nums},
-    ops,
+    ops::Rules,
     require::{Conflict, Requirement, Stop},
     template::Template,
 };
 use crate::{graph::Node, text::Text};
-
-/// A node of an inference.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct NodeId(pub u32);
-
-/// A value of an inference.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct TensorId(pub u32);
-
-/// A graph of an inference: the model's is the first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct GraphId(pub u32);
 
 /// What gives a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -102,6 +91,7 @@ pub struct Inferred<'m, 'a> {
     pub(crate) outputs: Vec<Option<TensorId>>,
     pub(crate) effects: Effects,
     pub(crate) taken: Vec<Taken>,
+    pub(crate) rules: Rules,
 }
 
 impl<'m, 'a> Inferred<'m, 'a> {
@@ -179,9 +169,7 @@ impl<'m, 'a> Inferred<'m, 'a> {
     /// The specification of a node, where its operator can be said so.
     pub fn template(&mut self, id: NodeId) -> Option<Template> {
         let record = &self.nodes[id.0 as usize];
-        let domain =
-            if record.node.domain == "ai.onnx" { Text::default() } else { record.node.domain };
-        let rule = ops::find(domain, record.node.op)?;
+        let rule = self.rules.of(record.node)?;
         let mut effects = Effects::default();
         let tensors = &self.tensors;
         let mut call = Call {

@@ -8,6 +8,8 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 
 use lozenge_core::size::{Decision, Interval, Polynomial, SizeSymbol, Sizes};
 
+use super::id::NodeId;
+
 /// A number: of elements of an axis, or an element of a tensor whose elements decide shapes. `==` of two of one table is
 /// equality of their normal forms.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -32,7 +34,7 @@ pub enum Origin {
     /// The file's inputs have it.
     Input,
     /// A node gave it to a size that only running the model tells.
-    Node(super::NodeId),
+    Node(NodeId),
 }
 
 /// A name of an open size.

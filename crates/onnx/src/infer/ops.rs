@@ -7,6 +7,7 @@ mod agree;
 mod attention;
 mod contraction;
 mod convolution;
+mod elements;
 mod indexing;
 mod joining;
 mod learning;
@@ -24,8 +25,10 @@ mod strings;
 mod training;
 mod values;
 
+use std::collections::HashMap;
+
 use super::{call::Call, require::Stop};
-use crate::text::Text;
+use crate::graph::Node;
 
 /// The rule of an operator.
 pub(crate) type Rule = fn(&mut Call<'_, '_>) -> Result<(), Stop>;
@@ -56,19 +59,21 @@ const FAMILIES: &[Family] = &[
     values::RULES,
 ];
 
-/// The rule of an operator, if there is one.
-pub(crate) fn find(domain: Text<'_>, op: Text<'_>) -> Option<Rule> {
-    static RULES: std::sync::LazyLock<std::collections::HashMap<&'static [u8], Rule>> =
-        std::sync::LazyLock::new(|| {
-            FAMILIES
-                .iter()
-                .flat_map(|family| family.iter())
-                .map(|(name, rule)| (name.as_bytes(), *rule))
-                .collect()
-        });
-    if domain.is_empty() {
-        return RULES.get(op.0).copied();
+/// The rules by the names of operators. A table is made for each walk: libraries have no global state.
+pub(crate) struct Rules(HashMap<&'static [u8], Rule>);
+
+impl Rules {
+    pub(crate) fn new() -> Rules {
+        let all = FAMILIES.iter().flat_map(|family| family.iter());
+        Rules(all.map(|(name, rule)| (name.as_bytes(), *rule)).collect())
     }
-    let full = [domain.0, b"::", op.0].concat();
-    RULES.get(&full[..]).copied()
+
+    /// The rule of a node's operator, if there is one.
+    pub(crate) fn of(&self, node: &Node<'_>) -> Option<Rule> {
+        if node.domain.is_empty() || node.domain == "ai.onnx" {
+            return self.0.get(node.op.0).copied();
+        }
+        let full = [node.domain.0, b"::", node.op.0].concat();
+        self.0.get(&full[..]).copied()
+    }
 }

@@ -1,6 +1,6 @@
 //! What has to hold of sizes so that a model can run, and where in the model that is so.
 
-use super::{NodeId, num::Num};
+use super::{id::NodeId, num::Num};
 
 /// Something that has to hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -6,14 +6,13 @@ use smallvec::SmallVec;
 
 use super::{
     call::{Call, Effects, Frame, Outputs},
-    inferred::{
-        GraphId, GraphRecord, Inferred, NodeId, NodeRecord, Source, Taken, TensorId, TensorRecord,
-    },
+    id::{GraphId, NodeId, TensorId},
+    inferred::{GraphRecord, Inferred, NodeRecord, Source, Taken, TensorRecord},
     known::{Container, Known},
     num::{Num, Nums, Origin},
-    ops,
+    ops::Rules,
+    options::Options,
     order::{order, outputs_of, used},
-    passes::Options,
     require::{Conflict, Place, Stop},
 };
 use crate::{
@@ -67,6 +66,7 @@ pub(crate) struct Run<'m, 'a, 'o> {
     inputs: Vec<TensorId>,
     outputs: Vec<Option<TensorId>>,
     visits: usize,
+    rules: Rules,
 }
 
 /// How far records went, so that what is gone through again can be forgotten.
@@ -99,12 +99,14 @@ impl<'m, 'a, 'o> Run<'m, 'a, 'o> {
             inputs: vec![],
             outputs: vec![],
             visits: FEW_VISITS + VISITS * nodes,
+            rules: Rules::new(),
         }
     }
 
     pub(super) fn done(self, taken: Vec<Taken>) -> Inferred<'m, 'a> {
-        let Run { nums, effects, tensors, nodes, graphs, by_name, inputs, outputs, .. } = self;
-        Inferred { nums, tensors, nodes, graphs, by_name, inputs, outputs, effects, taken }
+        let Run { nums, effects, tensors, nodes, graphs, by_name, inputs, outputs, rules, .. } =
+            self;
+        Inferred { nums, tensors, nodes, graphs, by_name, inputs, outputs, effects, taken, rules }
     }
 
     pub(super) fn main(&mut self) {
@@ -288,7 +290,7 @@ impl<'m, 'a, 'o> Run<'m, 'a, 'o> {
                 return found;
             }
         }
-        let Some(rule) = ops::find(domain, node.op) else {
+        let Some(rule) = self.rules.of(node) else {
             return (Outputs::new(), Some(Stop::Operator));
         };
         let Run { nums, effects, tensors, .. } = self;

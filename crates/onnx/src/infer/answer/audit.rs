@@ -4,7 +4,8 @@ use lozenge_spec::diagnostic::{Code, Diagnostic};
 
 use super::{
     super::{
-        inferred::{Inferred, NodeId, Source, TensorId},
+        id::{NodeId, TensorId},
+        inferred::{Inferred, Source},
         num::{Num, Origin},
         require::{Place, Relation},
         template::Term,

@@ -3,7 +3,8 @@
 use smallvec::SmallVec;
 
 use super::super::{
-    inferred::{Inferred, NodeId, TensorId},
+    id::{NodeId, TensorId},
+    inferred::Inferred,
     known::Sizes,
     num::{Num, Nums},
     template::{Label, Template, Term},

@@ -4,7 +4,8 @@ use std::collections::{HashSet, VecDeque};
 
 use super::{
     super::{
-        inferred::{GraphId, Inferred, NodeId, Source, TensorId, TensorRecord},
+        id::{GraphId, NodeId, TensorId},
+        inferred::{Inferred, Source, TensorRecord},
         num::{Num, Origin},
         text::{counted, listed, shape_text},
     },

@@ -6,7 +6,8 @@ use lozenge_spec::diagnostic::{Code, Diagnostic, Help};
 
 use super::{
     super::{
-        inferred::{Inferred, NodeId, TensorId},
+        id::{NodeId, TensorId},
+        inferred::Inferred,
         num::{Num, Origin},
         require::{Conflict, Place, Relation, Stop},
         text::{counted, plain, shape_text},

@@ -10,7 +10,8 @@ use std::collections::BTreeMap;
 
 use super::{
     super::{
-        inferred::{GraphId, Inferred, NodeId, Source, TensorId},
+        id::{GraphId, NodeId, TensorId},
+        inferred::{Inferred, Source},
         num::{Num, Nums},
         template::Template,
         text::plain,

@@ -3,7 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::super::{
-    inferred::{GraphId, Inferred, NodeId, Source, TensorId},
+    id::{GraphId, NodeId, TensorId},
+    inferred::{Inferred, Source},
     text::{known_text, plain},
 };
 

@@ -4,7 +4,8 @@
 use lozenge_spec::diagnostic::Span;
 
 use super::super::{
-    inferred::{Inferred, NodeId, TensorId},
+    id::{NodeId, TensorId},
+    inferred::Inferred,
     require::Place,
     text::{known_text, plain},
 };

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use super::{
     super::{
-        inferred::{Inferred, NodeId},
+        id::NodeId,
+        inferred::Inferred,
         num::Num,
         template::{Label, Template, Term},
     },

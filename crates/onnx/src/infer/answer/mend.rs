@@ -2,7 +2,8 @@
 
 use super::{
     super::{
-        inferred::{Inferred, Source, TensorId},
+        id::TensorId,
+        inferred::{Inferred, Source},
         num::Num,
         require::{Conflict, Place, Relation},
         text::shape_text,

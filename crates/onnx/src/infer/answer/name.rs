@@ -1,7 +1,8 @@
 //! What nodes, values and places are called in messages.
 
 use super::super::{
-    inferred::{GraphId, Inferred, NodeId, Source, TensorId},
+    id::{GraphId, NodeId, TensorId},
+    inferred::{Inferred, Source},
     require::Place,
     text::plain,
 };

@@ -7,9 +7,11 @@
 use super::values::Values;
 use super::{
     super::{
-        inferred::{Inferred, NodeId, Source, Taken, TensorId},
+        id::{NodeId, TensorId},
+        inferred::{Inferred, Source, Taken},
         num::Num,
-        passes::{Options, infer},
+        options::Options,
+        passes::infer,
         require::Place,
         text::shape_text,
     },

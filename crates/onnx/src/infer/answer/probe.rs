@@ -9,13 +9,12 @@ use smallvec::SmallVec;
 
 use super::super::{
     call::{Call, Effects, Outputs},
-    inferred::{Inferred, NodeId, Source, TensorId},
+    id::{NodeId, TensorId},
+    inferred::{Inferred, Source},
     known::Known,
     num::{Num, Nums, Origin},
-    ops,
     value::Elem,
 };
-use crate::text::Text;
 
 /// Something that is known of a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -84,9 +83,7 @@ impl<'i, 'm, 'a> Prober<'i, 'm, 'a> {
 
     fn run(&mut self, id: NodeId, inputs: &[Option<Known>]) -> Option<Outputs> {
         let record = self.inferred.node(id);
-        let domain =
-            if record.node.domain == "ai.onnx" { Text::default() } else { record.node.domain };
-        let rule = ops::find(domain, record.node.op)?;
+        let rule = self.inferred.rules.of(record.node)?;
         let mut effects = Effects::default();
         let mut call = Call {
             node: record.node,

@@ -5,10 +5,7 @@ use std::collections::HashMap;
 use lozenge_spec::diagnostic::{Diagnostic, Place as Marked, Source, SourceId, Sources};
 
 use super::{
-    super::{
-        inferred::{Inferred, NodeId},
-        require::Place,
-    },
+    super::{id::NodeId, inferred::Inferred, require::Place},
     line::Line,
     name::node_plain,
 };

@@ -2,7 +2,8 @@
 
 use super::{
     super::{
-        inferred::{GraphId, Inferred, Source, TensorId, TensorRecord},
+        id::{GraphId, TensorId},
+        inferred::{Inferred, Source, TensorRecord},
         num::Num,
         text::{known_text, plain, sympy},
     },

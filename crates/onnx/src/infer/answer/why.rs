@@ -4,7 +4,8 @@ use lozenge_spec::diagnostic::{Code, Diagnostic};
 
 use super::{
     super::{
-        inferred::{Inferred, NodeId, TensorId},
+        id::{NodeId, TensorId},
+        inferred::Inferred,
         text::{counted, listed, plain},
     },
     chain::{Link, chain, end_called, fact_called},

@@ -2,11 +2,12 @@
 
 use super::{
     super::{
+        apply::Windows,
         call::Call,
         known::Sizes,
         num::Num,
         require::{Place, Stop},
-        template::{Fit, Label, Template, Term, Windows, axis, label, spatial},
+        template::{Fit, Label, Template, Term, axis, label, spatial},
     },
     Family,
     agree::{agree, list},

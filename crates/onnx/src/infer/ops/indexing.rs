@@ -12,7 +12,7 @@ use super::{
         value::{Elem, MOST_ELEMENTS},
     },
     Family,
-    joining::{known_sizes, picked},
+    elements::{known_sizes, picked},
     pointwise::same,
 };
 use crate::element::Element;

@@ -11,7 +11,7 @@ use super::{
         template::{Template, Term, letter},
     },
     Family,
-    joining::known_sizes,
+    elements::known_sizes,
 };
 
 /// The operators of this family.
