@@ -83,6 +83,7 @@ const DEPENDENCIES: &[(&str, &[&str])] = &[
             "lozenge-core",
             "lozenge-spec",
             "lozenge-lower",
+            "lozenge-onnx",
             "lozenge-oracle",
             "anyhow",
             "clap",
