@@ -1,6 +1,7 @@
-//! Commands on a model file: one file a command. How a file is read is in `file`, how answers look in `show`; neither they
-//! nor the commands' forms of output know what kind of program it is.
+//! Commands on a model file: one file a command. What commands are told is in `args`, how a file is read in `file`, how answers
+//! look in `show`; neither they nor the commands' forms of output know what kind of program it is.
 
+mod args;
 mod audit;
 mod check;
 mod cost;
@@ -15,10 +16,7 @@ mod shapes;
 mod show;
 mod why;
 
-use std::path::PathBuf;
-
-use clap::ValueEnum;
-
+pub(crate) use args::{Audit, Diff, Form, Graph, Look, OfFile, Pins, Shapes};
 pub(crate) use audit::run as audit;
 pub(crate) use check::run as check;
 pub(crate) use cost::run as cost;
@@ -30,112 +28,3 @@ pub(crate) use pins::run as pins;
 pub(crate) use requires::run as requires;
 pub(crate) use shapes::run as shapes;
 pub(crate) use why::run as why;
-
-/// How a model is looked at.
-#[derive(Clone, clap::Args)]
-pub(crate) struct Look {
-    /// A number for a name of the inputs' sizes
-    #[arg(long = "set", value_name = "NAME=NUMBER", value_parser = crate::setting)]
-    pub(crate) sets: Vec<(String, u64)>,
-    /// An axis of an input whose number is forgotten: it gets a name
-    #[arg(long = "free", value_name = "INPUT.AXIS", value_parser = axis)]
-    pub(crate) free: Vec<(String, usize)>,
-    /// How answers and messages look
-    #[arg(long, value_enum, default_value_t = Form::Full)]
-    pub(crate) format: Form,
-}
-
-/// The forms of answers about models.
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Form {
-    /// For people
-    Full,
-    /// A line each
-    Concise,
-    /// For programs
-    Json,
-    /// For code scanning: SARIF 2.1.0
-    Sarif,
-}
-
-/// A file, and how it is looked at.
-#[derive(clap::Args)]
-pub(crate) struct OfFile {
-    /// The model: an ONNX file
-    pub(crate) file: PathBuf,
-    #[command(flatten)]
-    pub(crate) look: Look,
-    /// Everything, however long it is
-    #[arg(long)]
-    pub(crate) all: bool,
-}
-
-#[derive(clap::Args)]
-pub(crate) struct Shapes {
-    #[command(flatten)]
-    pub(crate) of: OfFile,
-    /// Writes the model with all shapes into this file; every other byte stays as it is
-    #[arg(long, value_name = "FILE")]
-    pub(crate) annotate: Option<PathBuf>,
-}
-
-#[derive(clap::Args)]
-pub(crate) struct Pins {
-    /// The model: an ONNX file
-    pub(crate) file: PathBuf,
-    /// The axis of an input, such as `images.0`
-    #[arg(value_parser = axis)]
-    pub(crate) axis: (String, usize),
-    #[command(flatten)]
-    pub(crate) look: Look,
-}
-
-#[derive(clap::Args)]
-pub(crate) struct Audit {
-    #[command(flatten)]
-    pub(crate) of: OfFile,
-    /// Exit code 1 where values are stretched to each other; with `any`, where any computed value is stretched
-    #[arg(long, value_enum, num_args = 0..=1, default_missing_value = "both")]
-    pub(crate) deny: Option<Deny>,
-}
-
-/// What an audit does not allow.
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Deny {
-    /// Two values that are stretched to each other, as `[n,1]` and `[n]` are
-    Both,
-    /// Any computed value that is stretched, or may be
-    Any,
-}
-
-#[derive(clap::Args)]
-pub(crate) struct Graph {
-    #[command(flatten)]
-    pub(crate) of: OfFile,
-    /// Where to draw it; `-` for the standard output
-    #[arg(long, value_name = "FILE")]
-    pub(crate) svg: Option<PathBuf>,
-    /// How many boxes there are at most
-    #[arg(long, default_value_t = 48)]
-    pub(crate) boxes: usize,
-}
-
-#[derive(clap::Args)]
-pub(crate) struct Diff {
-    /// The model before
-    pub(crate) before: PathBuf,
-    /// The model after
-    pub(crate) after: PathBuf,
-    #[command(flatten)]
-    pub(crate) look: Look,
-    /// Every value, however many there are
-    #[arg(long)]
-    pub(crate) all: bool,
-}
-
-/// An axis as it is written: `images.0`.
-fn axis(text: &str) -> Result<(String, usize), String> {
-    let usage = "it is written `input.axis`, as in `images.0`";
-    let (name, axis) = text.rsplit_once('.').ok_or(usage)?;
-    Ok((name.to_owned(), axis.parse().map_err(|_| usage)?))
-}

@@ -7,7 +7,11 @@ use lozenge_onnx::infer::{
     counted,
 };
 
-use super::{Audit, Deny, Form, file::with_model, show};
+use super::{
+    args::{Audit, Deny, Form},
+    file::with_model,
+    show,
+};
 use crate::output;
 
 /// How many are printed by default.

@@ -11,7 +11,11 @@ use lozenge_onnx::{
     },
 };
 
-use super::{Form, OfFile, file::with_model, show};
+use super::{
+    args::{Form, OfFile},
+    file::with_model,
+    show,
+};
 use crate::output;
 
 /// How many findings are printed by default.

@@ -9,7 +9,11 @@ use lozenge_onnx::infer::{
 };
 use serde::Serialize;
 
-use super::{Form, OfFile, file::with_model, show};
+use super::{
+    args::{Form, OfFile},
+    file::with_model,
+    show,
+};
 use crate::output;
 
 /// How many nodes are printed by default.

@@ -8,7 +8,11 @@ use lozenge_onnx::infer::{
 };
 use serde::Serialize;
 
-use super::{Diff, Form, file::with_model, show};
+use super::{
+    args::{Diff, Form},
+    file::with_model,
+    show,
+};
 use crate::output;
 
 /// How many changes of one kind are printed by default.

@@ -17,7 +17,7 @@ use lozenge_onnx::{
     skim,
 };
 
-use super::{Look, show};
+use super::{args::Look, show};
 
 /// A model's file.
 pub(crate) struct Loaded {

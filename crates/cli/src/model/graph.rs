@@ -11,7 +11,11 @@ use svg::{
     node::element::{Definitions, Group as Drawn, Marker, Path, Rectangle, Text, Title},
 };
 
-use super::{Form, Graph, file::with_model, show};
+use super::{
+    args::{Form, Graph},
+    file::with_model,
+    show,
+};
 use crate::output;
 
 pub(crate) fn run(args: &Graph) -> ExitCode {

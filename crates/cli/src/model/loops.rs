@@ -4,7 +4,7 @@ use std::{path::Path, process::ExitCode};
 
 use lozenge_onnx::infer::answer::{Einsum, einsum, node_called};
 
-use super::{Look, file::with_model};
+use super::{args::Look, file::with_model};
 use crate::output;
 
 /// The node with this name, or that gives the value with this name, as an einsum.

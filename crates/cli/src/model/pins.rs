@@ -9,7 +9,7 @@ use lozenge_onnx::infer::{
 use serde::Serialize;
 
 use super::{
-    Form, Look, Pins,
+    args::{Form, Look, Pins},
     file::{Loaded, Progress, options},
     show,
 };

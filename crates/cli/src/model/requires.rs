@@ -8,7 +8,11 @@ use lozenge_onnx::infer::{
 };
 use serde::Serialize;
 
-use super::{Form, OfFile, file::with_model, show};
+use super::{
+    args::{Form, OfFile},
+    file::with_model,
+    show,
+};
 use crate::output;
 
 /// How many conditions are printed in full by default.

@@ -18,7 +18,11 @@ use lozenge_onnx::{
 };
 use serde::Serialize;
 
-use super::{Form, Shapes, file::with_model, show};
+use super::{
+    args::{Form, Shapes},
+    file::with_model,
+    show,
+};
 use crate::output;
 
 /// How many values of nodes are printed by default: the first, and as many of the last.

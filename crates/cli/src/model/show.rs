@@ -5,7 +5,7 @@ use std::path::Path;
 use lozenge::diagnostic::{Diagnostic, Sources, full, json};
 use lozenge_onnx::infer::answer::Report;
 
-use super::{Form, sarif};
+use super::{args::Form, sarif};
 use crate::output;
 
 /// Prints a report, at most so many findings of it in the forms for people.

@@ -5,7 +5,11 @@ use std::{path::Path, process::ExitCode};
 use lozenge_onnx::infer::answer::{self, Report, Step, find_axis};
 use serde::Serialize;
 
-use super::{Form, Look, file::with_model, show};
+use super::{
+    args::{Form, Look},
+    file::with_model,
+    show,
+};
 use crate::output;
 
 pub(crate) fn run(file: &Path, axis: &str, look: &Look) -> ExitCode {
