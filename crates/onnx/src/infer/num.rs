@@ -311,7 +311,7 @@ impl Nums {
     /// `⌈a/by⌉` by a positive number.
     pub fn ceil(&mut self, a: Num, by: i64) -> Num {
         match (a, by) {
-            (Num::Int(m), 1..) => Num::Int(-((-m).div_euclid(by))),
+            (Num::Int(m), 1..) => Num::Int(m.div_euclid(by) + i64::from(m.rem_euclid(by) > 0)),
             (a, _) => {
                 let by = by.max(1);
                 self.cached(Op::Ceil, a, Num::Int(by), |sizes, a, _| {

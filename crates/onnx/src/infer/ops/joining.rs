@@ -57,14 +57,17 @@ fn concat(call: &mut Call<'_, '_>) -> Result<(), Stop> {
     match (values, known_sizes(&sizes)) {
         (Some(values), Some(all)) => {
             let [before, behind] = around(&all, axis);
-            let mut value = Vec::with_capacity(all.iter().product::<usize>().min(MOST_ELEMENTS));
-            for row in 0..before {
-                for (part, length) in &values {
+            let rows = (0..before).flat_map(|row| {
+                values.iter().map(move |(part, length)| {
                     let step = length * behind;
-                    value.extend_from_slice(&part[row * step..(row + 1) * step]);
-                }
+                    part.get(row * step..(row + 1) * step)
+                })
+            });
+            // Parts whose other sizes disagree have too few.
+            match rows.collect::<Option<Vec<&[Elem]>>>() {
+                Some(rows) => call.give_value(0, element, sizes, rows.concat()),
+                None => call.give_sizes(0, element, sizes),
             }
-            call.give_value(0, element, sizes, value);
         }
         // Of a list some elements may be known.
         (None, Some(all)) if rank == 1 && all[0] <= MOST_ELEMENTS => {

@@ -158,7 +158,7 @@ fn range(call: &mut Call<'_, '_>) -> Result<(), Stop> {
         [Some(start), Some(limit), Some(Num::Int(step))] if step != 0 => {
             let (from, to) = if step > 0 { (start, limit) } else { (limit, start) };
             let length = call.nums.sub(to, from);
-            let count = call.nums.ceil(length, step.abs());
+            let count = call.nums.ceil(length, step.checked_abs().unwrap_or(i64::MAX));
             match call.nums.at_most(Num::Int(0), count) {
                 Truth::Always => count,
                 Truth::Never => Num::Int(0),
