@@ -58,6 +58,7 @@ pub use inferred::{
 };
 pub use known::{Container, Known, Sizes};
 pub use num::{FormId, Name, NameId, Num, Nums, Origin, TooLarge, Truth};
+pub use ops::{Operator, operators};
 pub use passes::{Options, ReadElements, infer};
 pub use require::{Conflict, Place, Relation, Requirement, Stop};
 pub use template::{Fit, Label, Template, Term};
