@@ -8,6 +8,7 @@ mod diff;
 mod file;
 mod graph;
 mod loops;
+mod near;
 mod pins;
 mod requires;
 mod sarif;
