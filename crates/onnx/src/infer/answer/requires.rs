@@ -223,7 +223,10 @@ fn relation_text(nums: &mut Nums, relation: Relation) -> String {
             let text = nums.equation_text(a, b);
             // The equation with what is common left out, where that is shorter.
             let whole = format!("{one} = {other}");
-            let text = if text.len() < whole.len() { text } else { whole };
+            // What never holds stays as it was: `1 = 0` would be a riddle.
+            let form = nums.equation(a, b);
+            let is_never = nums.names_of(form).is_empty();
+            let text = if text.len() < whole.len() && !is_never { text } else { whole };
             format!("`{text}`")
         }
         Relation::Stretch(a, b) => {
