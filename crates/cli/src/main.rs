@@ -290,7 +290,7 @@ fn loops_of_model(args: LoopNest) -> ExitCode {
         let shapes: Vec<String> = shapes.iter().map(|shape| format!("'{shape}'")).collect();
         output::answer(&format!("{}  {}\n", einsum.spec, shapes.join(" ")));
     }
-    let (names, op) = (einsum.names.clone(), einsum.op.clone());
+    let (names, op, bias) = (einsum.names.clone(), einsum.op.clone(), einsum.bias.clone());
     let format = args.how.format;
     let how = How { sets: einsum.sets, ..args.how };
     let code = loops::run(&LoopNest { spec: einsum.spec, shapes, how, ..args });
@@ -298,6 +298,9 @@ fn loops_of_model(args: LoopNest) -> ExitCode {
         let names: Vec<String> =
             names.iter().map(|(name, size)| format!("{name} = {size}")).collect();
         output::answer(&format!("\n{}", names.join("  ")));
+    }
+    if let Some(bias) = bias.filter(|_| format == Format::Full) {
+        output::answer(&format!("\n`{bias}` is added to the result"));
     }
     if let Some(op) = op.filter(|_| format == Format::Full) {
         output::answer(&format!("\n`*` stands for what {op} computes of the elements"));

@@ -9,6 +9,7 @@ mod diff;
 mod file;
 mod graph;
 mod loops;
+mod near;
 mod pins;
 mod requires;
 mod sarif;

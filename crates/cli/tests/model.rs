@@ -59,6 +59,9 @@ const LINES: &[&str] = &[
     "why pyramid.onnx up.2 --format concise",
     "why pyramid.onnx up",
     "why pyramid.onnx up.9",
+    "why pyramid.onnx up.x",
+    "why pyramid.onnx classs.1",
+    "why pyramid.onnx nothing.1",
     "pins baked.onnx tokens.0 --format json",
     "pins baked.onnx tokens.0 --format concise",
     "pins fits.onnx image.1",
@@ -69,6 +72,7 @@ const LINES: &[&str] = &[
     "loops mask.onnx masked",
     "loops fits.onnx conv --format concise",
     "loops fits.onnx nothing",
+    "loops fits.onnx Conv",
     "cost fits.onnx --format json",
     "cost fits.onnx --format concise",
     "graph fits.onnx --format json",
@@ -77,6 +81,13 @@ const LINES: &[&str] = &[
     "diff fits.onnx fits.onnx",
     "check fits.onnx --set nothing=3",
     "check fits.onnx --free nothing.0",
+    "check fits.onnx --free image.9",
+    "check .",
+    "check make.py",
+    "shapes fits.onnx --annotate nowhere/shapes.onnx",
+    "audit outer.onnx",
+    "requires heads.onnx",
+    "check heads.onnx --set length=40 --format concise",
 ];
 
 #[test]

@@ -104,6 +104,12 @@ pub enum Foreign {
     Ort,
     /// A `TensorFlow` Lite model.
     TensorFlowLite,
+    /// A picture: PNG or JPEG.
+    Image,
+    /// An HDF5 file, which is what Keras saves.
+    Hdf5,
+    /// A safetensors file: weights without a graph.
+    Safetensors,
 }
 
 impl Foreign {
@@ -125,6 +131,16 @@ impl Foreign {
             Some(b"ORTM") => return Some(Foreign::Ort),
             Some(b"TFL3") => return Some(Foreign::TensorFlowLite),
             _ => {}
+        }
+        if bytes.starts_with(b"\x89PNG") || bytes.starts_with(&[0xff, 0xd8, 0xff]) {
+            return Some(Foreign::Image);
+        }
+        if bytes.starts_with(b"\x89HDF") {
+            return Some(Foreign::Hdf5);
+        }
+        // The length of a header in eight bytes, then the header, which is JSON.
+        if bytes.get(5..10) == Some(b"\0\0\0{\"") {
+            return Some(Foreign::Safetensors);
         }
         let begins = &bytes[..bytes.len().min(64)];
         let is_text = |byte: &u8| matches!(byte, b'\t' | b'\n' | b'\r' | b' '..=b'~');

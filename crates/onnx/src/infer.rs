@@ -61,6 +61,7 @@ pub use id::{GraphId, NodeId, TensorId};
 pub use inferred::{GraphRecord, Inferred, NodeRecord, Source, Taken, TensorRecord};
 pub use known::{Container, Known, Sizes};
 pub use num::{FormId, Name, NameId, Num, Nums, Origin, TooLarge, Truth};
+pub use ops::{Operator, operators};
 pub use options::{Options, ReadElements};
 pub use passes::infer;
 pub use require::{Conflict, Place, Relation, Requirement, Stop};

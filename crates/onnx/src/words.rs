@@ -102,6 +102,11 @@ impl fmt::Display for Foreign {
             Foreign::Gzip => "gzip data, expected an ONNX model: unpack it first",
             Foreign::Ort => "a model in ONNX Runtime's format, expected an ONNX model",
             Foreign::TensorFlowLite => "a TensorFlow Lite model, expected an ONNX model",
+            Foreign::Image => "a picture, expected an ONNX model",
+            Foreign::Hdf5 => "an HDF5 file, expected an ONNX model: Keras's own files are such files",
+            Foreign::Safetensors => {
+                "a safetensors file, expected an ONNX model: it has weights and no graph"
+            }
         })
     }
 }

@@ -12,7 +12,7 @@ use std::{
 
 use lozenge::diagnostic::{Code, Diagnostic, Help};
 use lozenge_onnx::{
-    Data, Directory, Model, Skimmed, Tensor,
+    Data, Directory, Model, Skimmed, Tensor, Type,
     infer::{self, Inferred, MOST_ELEMENTS, ReadElements, answer::Report},
     skim,
 };
@@ -98,6 +98,7 @@ fn io_text(error: &io::Error) -> String {
     match error.kind() {
         io::ErrorKind::NotFound => "there is no such file".to_owned(),
         io::ErrorKind::PermissionDenied => "it may not be read".to_owned(),
+        io::ErrorKind::IsADirectory => "it is a directory, not a file".to_owned(),
         _ => error.to_string(),
     }
 }
@@ -157,11 +158,18 @@ fn unknown_name(model: &Model<'_>, look: &Look) -> Option<String> {
             return Some(format!("no input has a size called `{name}`; open sizes are: {names}"));
         }
     }
-    for (input, _) in &look.free {
-        if model.graph.inputs.iter().all(|info| info.name != input.as_str()) {
+    for (input, axis) in &look.free {
+        let Some(info) = model.graph.inputs.iter().find(|info| info.name == input.as_str()) else {
             let inputs: Vec<String> =
                 model.graph.inputs.iter().map(|info| info.name.to_string()).collect();
             return Some(format!("there is no input `{input}`; inputs are: {}", inputs.join(", ")));
+        };
+        let rank = match &info.ty {
+            Type::Tensor(tensor) => tensor.shape.as_ref().map(Vec::len),
+            _ => None,
+        };
+        if rank.is_some_and(|rank| *axis >= rank) {
+            return Some(format!("the input `{input}` has no axis {axis}"));
         }
     }
     None

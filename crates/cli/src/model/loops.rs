@@ -4,7 +4,7 @@ use std::{path::Path, process::ExitCode};
 
 use lozenge_onnx::infer::answer::{Einsum, einsum, node_called};
 
-use super::{args::Look, file::with_model};
+use super::{args::Look, file::with_model, near::did_you_mean};
 use crate::output;
 
 /// The node with this name, or that gives the value with this name, as an einsum.
@@ -18,8 +18,11 @@ pub(crate) fn einsum_of(file: &Path, node: &str, look: &Look) -> Result<Einsum, 
                 .find(|(_, record)| record.node.outputs.iter().any(|name| *name == *node))
         };
         let Some(id) = by_name.or_else(by_output).map(|(id, _)| id) else {
+            let names: Vec<String> =
+                inferred.nodes().map(|(_, record)| record.node.name.to_string()).collect();
+            let near = did_you_mean(node, names.iter().map(String::as_str));
             output::message(&format!(
-                "the model has no node `{node}`, and none that gives a value of that name"
+                "the model has no node `{node}`, and none that gives a value of that name{near}"
             ));
             return ExitCode::from(2);
         };

@@ -114,7 +114,8 @@ fn annotate(path: &Path, out: &Path, inferred: &Inferred<'_, '_>) -> ExitCode {
     let written = || -> Result<u64, String> {
         let source = || File::open(path).map(BufReader::new).map_err(|error| error.to_string());
         let rewritten = rewrite(source()?, &all).map_err(|error| error.to_string())?;
-        let file = File::create(out).map_err(|error| format!("{}: {error}", out.display()))?;
+        let file = File::create(out)
+            .map_err(|error| format!("{} cannot be written: {error}", out.display()))?;
         let mut file = BufWriter::new(file);
         rewritten.write(source()?, &mut file).map_err(|error| error.to_string())?;
         file.flush().map_err(|error| error.to_string())?;

@@ -8,6 +8,7 @@ use serde::Serialize;
 use super::{
     args::{Form, Look},
     file::with_model,
+    near::did_you_mean,
     show,
 };
 use crate::output;
@@ -19,9 +20,16 @@ pub(crate) fn run(file: &Path, axis: &str, look: &Look) -> ExitCode {
             return ExitCode::from(2);
         };
         let Some(why) = answer::why(inferred, tensor, number) else {
-            let shape =
-                lozenge_onnx::infer::known_text(inferred.nums(), &inferred.tensor(tensor).known);
-            output::message(&format!("`{axis}` is no axis that is known: the shape is {shape}"));
+            let known = &inferred.tensor(tensor).known;
+            let shape = lozenge_onnx::infer::known_text(inferred.nums(), known);
+            let name = axis.rsplit_once('.').map_or(axis, |(name, _)| name);
+            let axes = match known.shape.as_ref().map(|shape| shape.len()) {
+                Some(0) => format!("has no axes: its shape is {shape}"),
+                Some(1) => format!("has one axis, 0: its shape is {shape}"),
+                Some(rank) => format!("has axes 0 to {}: its shape is {shape}", rank - 1),
+                None => "has a number of axes that is not known".to_owned(),
+            };
+            output::message(&format!("`{name}` {axes}"));
             return ExitCode::from(2);
         };
         match look.format {
@@ -45,24 +53,22 @@ pub(crate) fn run(file: &Path, axis: &str, look: &Look) -> ExitCode {
     })
 }
 
-/// That a model has no such value, with those whose names are like it.
+/// That a model has no such value, or that what follows its name is no axis.
 fn unknown(inferred: &lozenge_onnx::infer::Inferred<'_, '_>, axis: &str) -> String {
-    let name = axis.rsplit_once('.').map_or(axis, |(name, _)| name);
-    let near: Vec<String> = inferred
-        .tensors()
-        .map(|(_, record)| record.name.to_string())
-        .filter(|other| !name.is_empty() && other.contains(name))
-        .take(3)
-        .map(|name| format!("`{name}.0`"))
-        .collect();
-    let near = if near.is_empty() {
-        String::new()
-    } else {
-        format!("; did you mean {}?", near.join(", "))
-    };
-    format!(
-        "the model has no axis `{axis}`: an axis is written `value.axis`, as in `output.1`{near}"
-    )
+    const WRITTEN: &str = "an axis is written `value.axis`, as in `output.1`";
+    let (name, number) = axis.rsplit_once('.').unwrap_or((axis, ""));
+    if inferred.find(axis).is_some() {
+        return format!("which axis of `{axis}`? {WRITTEN}");
+    }
+    if inferred.find(name).is_some() {
+        return format!("`{number}` is not the number of an axis of `{name}`: {WRITTEN}");
+    }
+    let names: Vec<String> =
+        inferred.tensors().map(|(_, record)| record.name.to_string()).collect();
+    // Names have points themselves.
+    let name = if number.parse::<usize>().is_ok() { name } else { axis };
+    let near = did_you_mean(name, names.iter().map(String::as_str));
+    format!("the model has no value `{name}`{near}")
 }
 
 /// A chain, for programs.

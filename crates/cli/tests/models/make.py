@@ -61,6 +61,11 @@ write(
     ],
     image, classes, [("down1.weight", floats(8, 3, 3, 3)), ("down2.weight", floats(8, 8, 3, 3)), ("scales", np.array([1, 1, 2, 2], np.float32))],
 )
+write(
+    "heads",
+    [node("Reshape", ["tokens", "heads.shape"], ["classes"], name="split_heads")],
+    [("tokens", ["batch", "length", 360])], classes, [("heads.shape", ints(0, -1, 3, 8, 16))],
+)
 write("short", [node("MaxPool", ["signal"], ["classes"], name="pool", kernel_shape=[5])], [("signal", ["batch", 8, 3])], classes)
 write("no_input", [node("Add", ["signal", ""], ["classes"], name="add")], [("signal", ["batch", 3])], classes)
 write("attribute", [node("Transpose", ["signal"], ["classes"], name="turn", perm=[0, 1])], [("signal", ["batch", 8, 3])], classes)

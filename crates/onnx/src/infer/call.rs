@@ -347,7 +347,9 @@ impl<'r, 'a> Call<'r, 'a> {
             return of;
         }
         let Some(quotient) = self.nums.quotient(of, by) else { return Num::Int(0) };
-        if let (Num::Int(_), Num::Form(_), Num::Int(_)) = (of, quotient, by) {
+        let is_fraction =
+            matches!(quotient, Num::Form(_)) && self.nums.names_of(quotient).is_empty();
+        if is_fraction {
             self.note(Relation::Divides(by, of), [Place::Node, at], Truth::Never);
         } else if !self.nums.is_quotient_exact(of, by, quotient) {
             self.note(Relation::Divides(by, of), [Place::Node, at], Truth::Maybe);

@@ -36,27 +36,27 @@ pub(crate) type Rule = fn(&mut Call<'_, '_>) -> Result<(), Stop>;
 /// The operators of a family, with their rules. Those of other domains than ONNX's own are written `domain::Name`.
 pub(crate) type Family = &'static [(&'static str, Rule)];
 
-/// All families.
-const FAMILIES: &[Family] = &[
-    attention::RULES,
-    contraction::RULES,
-    convolution::RULES,
-    indexing::RULES,
-    joining::RULES,
-    learning::RULES,
-    normalization::RULES,
-    pointwise::RULES,
-    pooling::RULES,
-    quantization::RULES,
-    recurrent::RULES,
-    reducing::RULES,
-    resizing::RULES,
-    sequences::RULES,
-    shapes::RULES,
-    signal::RULES,
-    strings::RULES,
-    training::RULES,
-    values::RULES,
+/// All families, by name.
+const FAMILIES: &[(&str, Family)] = &[
+    ("attention", attention::RULES),
+    ("contraction", contraction::RULES),
+    ("convolution", convolution::RULES),
+    ("indexing", indexing::RULES),
+    ("joining", joining::RULES),
+    ("learning", learning::RULES),
+    ("normalization", normalization::RULES),
+    ("pointwise", pointwise::RULES),
+    ("pooling", pooling::RULES),
+    ("quantization", quantization::RULES),
+    ("recurrent", recurrent::RULES),
+    ("reducing", reducing::RULES),
+    ("resizing", resizing::RULES),
+    ("sequences", sequences::RULES),
+    ("shapes", shapes::RULES),
+    ("signal", signal::RULES),
+    ("strings", strings::RULES),
+    ("training", training::RULES),
+    ("values", values::RULES),
 ];
 
 /// The rules by the names of operators. A table is made for each walk: libraries have no global state.
@@ -64,7 +64,7 @@ pub(crate) struct Rules(HashMap<&'static [u8], Rule>);
 
 impl Rules {
     pub(crate) fn new() -> Rules {
-        let all = FAMILIES.iter().flat_map(|family| family.iter());
+        let all = FAMILIES.iter().flat_map(|(_, family)| family.iter());
         Rules(all.map(|(name, rule)| (name.as_bytes(), *rule)).collect())
     }
 
@@ -76,4 +76,25 @@ impl Rules {
         let full = [node.domain.0, b"::", node.op.0].concat();
         self.0.get(&full[..]).copied()
     }
+}
+
+/// An operator that has a rule.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Operator {
+    /// The operators that it is told with: `convolution`.
+    pub family: &'static str,
+    /// The domain; empty for ONNX's own.
+    pub domain: &'static str,
+    /// The name: `Conv`.
+    pub name: &'static str,
+}
+
+/// The operators that have rules, family by family. `If`, `Loop` and `Scan` have none: inference goes through their graphs.
+pub fn operators() -> impl Iterator<Item = Operator> {
+    FAMILIES.iter().flat_map(|(family, rules)| {
+        rules.iter().map(|(full, _)| {
+            let (domain, name) = full.rsplit_once("::").unwrap_or(("", full));
+            Operator { family, domain, name }
+        })
+    })
 }

@@ -83,6 +83,16 @@ impl Message {
 
 /// An input or output of the given element type and axes; a name is a parameter, a number a size.
 pub(crate) fn value(name: &str, element: i64, axes: &[&str]) -> Message {
+    message().text(1, name).nest(2, tensor(element, axes))
+}
+
+/// An input that is a sequence of tensors of the given element type and axes.
+pub(crate) fn sequence_of(name: &str, element: i64, axes: &[&str]) -> Message {
+    message().text(1, name).nest(2, message().nest(4, message().nest(1, tensor(element, axes))))
+}
+
+/// The type of a tensor.
+fn tensor(element: i64, axes: &[&str]) -> Message {
     let shape = axes.iter().fold(message(), |shape, axis| {
         let dim = match axis.parse() {
             Ok(size) => message().int(1, size),
@@ -91,8 +101,7 @@ pub(crate) fn value(name: &str, element: i64, axes: &[&str]) -> Message {
         };
         shape.nest(1, dim)
     });
-    let tensor = message().int(1, element).nest(2, shape);
-    message().text(1, name).nest(2, message().nest(1, tensor))
+    message().nest(1, message().int(1, element).nest(2, shape))
 }
 
 /// The file of a small model that has something of everything.

@@ -6,6 +6,7 @@ mod external;
 mod models;
 mod nums;
 mod operators;
+mod page;
 mod read;
 mod refused;
 mod robust;

@@ -2,8 +2,8 @@
 //!
 //! A case is four texts: a node, its inputs, its outputs and its conditions. A node is `[domain::]Name@version` and
 //! attributes `name=1`, `name=[1,2]` or `name='text'`. Inputs are separated by `;`: sizes, after an element type if that
-//! is not `float`; `=[1,2]` and `=1` are constants; `-` is left out. ONNX's own tests of operators (`xtask onnx --nodetests`)
-//! cover more cases; these say what is required too.
+//! is not `float`, after `sequence` if it is one of these; `=[1,2]`, `=1` and `=[0.5]` are constants; `-` is left out. ONNX's own tests
+//! of operators (`xtask onnx --nodetests`) cover more cases; these say what is required too.
 
 use std::fmt::Write as _;
 
@@ -12,11 +12,12 @@ use lozenge_onnx::{
     infer::{Inferred, Options, Relation, infer},
 };
 
-use crate::encode::{Message, message, value};
+use crate::encode::{Message, message, sequence_of, value};
 
 const FLOAT: i64 = 1;
 const INT64: i64 = 7;
-const TYPES: [(&str, i64); 4] = [("uint8", 2), ("int8", 3), ("int32", 6), ("int64", INT64)];
+const TYPES: [(&str, i64); 6] =
+    [("uint8", 2), ("int8", 3), ("int32", 6), ("int64", INT64), ("string", 8), ("bool", 9)];
 
 fn attribute(text: &str) -> Message {
     let (name, value) = text.split_once('=').unwrap();
@@ -38,16 +39,23 @@ fn attribute(text: &str) -> Message {
 
 fn constant(name: &str, text: &str) -> Message {
     let list = text.strip_prefix('[');
-    let items = list.unwrap_or(text).trim_end_matches(']').split(',');
-    let items: Vec<i64> = items.map(|item| item.trim().parse().unwrap()).collect();
-    let tensor = message().int(2, INT64).text(8, name).packed(7, &items);
+    let items: Vec<&str> = list.unwrap_or(text).trim_end_matches(']').split(',').collect();
+    let tensor = message().text(8, name);
+    let tensor = if text.contains('.') {
+        items
+            .iter()
+            .fold(tensor.int(2, FLOAT), |tensor, item| tensor.float(4, item.parse().unwrap()))
+    } else {
+        let items: Vec<i64> = items.iter().map(|item| item.trim().parse().unwrap()).collect();
+        tensor.int(2, INT64).packed(7, &items)
+    };
     match list {
         Some(_) => tensor.int(1, i64::try_from(items.len()).unwrap()),
         None => tensor,
     }
 }
 
-fn file(node: &str, inputs: &str, outputs: usize) -> Vec<u8> {
+pub(crate) fn file(node: &str, inputs: &str, outputs: usize) -> Vec<u8> {
     let mut words = node.split(' ');
     let (op, version) = words.next().unwrap().split_once('@').unwrap();
     let (domain, op) = op.rsplit_once("::").unwrap_or(("", op));
@@ -64,14 +72,18 @@ fn file(node: &str, inputs: &str, outputs: usize) -> Vec<u8> {
             graph = graph.nest(5, constant(&name, text));
             continue;
         }
-        let mut sizes: Vec<&str> = input.split_whitespace().collect();
+        let sequence = input.strip_prefix("sequence");
+        let mut sizes: Vec<&str> = sequence.unwrap_or(input).split_whitespace().collect();
         let of =
             |sizes: &[&str]| TYPES.iter().find(|(name, _)| sizes.first() == Some(name)).copied();
         let element = of(&sizes).map_or(FLOAT, |(_, element)| {
             sizes.remove(0);
             element
         });
-        graph = graph.nest(11, value(&name, element, &sizes));
+        graph = match sequence {
+            None => graph.nest(11, value(&name, element, &sizes)),
+            Some(_) => graph.nest(11, sequence_of(&name, element, &sizes)),
+        };
     }
     for output in 0..outputs {
         node = node.text(2, &format!("o{output}"));

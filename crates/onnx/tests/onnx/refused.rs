@@ -26,6 +26,15 @@ fn what_is_not_a_model_is_named() {
     check(b"\x1f\x8b\x08", "found gzip data, expected an ONNX model: unpack it first");
     check(b"\x20\0\0\0ORTM", "found a model in ONNX Runtime's format, expected an ONNX model");
     check(b"\x20\0\0\0TFL3", "found a TensorFlow Lite model, expected an ONNX model");
+    check(b"\x89PNG\r\n", "found a picture, expected an ONNX model");
+    check(
+        b"\x89HDF\r\n",
+        "found an HDF5 file, expected an ONNX model: Keras's own files are such files",
+    );
+    check(
+        b"\x40\x01\0\0\0\0\0\0{\"w\":{\"dtype\":\"F32\"}}",
+        "found a safetensors file, expected an ONNX model: it has weights and no graph",
+    );
     check(&message().int(1, 8).0, "found a message without a graph, expected an ONNX model");
     assert_eq!(Foreign::recognise(&message().file()), None);
 }

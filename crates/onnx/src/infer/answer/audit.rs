@@ -1,5 +1,7 @@
 //! The axes that broadcasting stretches: from 1 to what they meet.
 
+use std::collections::HashSet;
+
 use lozenge_spec::diagnostic::{Code, Diagnostic};
 
 use super::{
@@ -186,7 +188,12 @@ fn both(inferred: &Inferred<'_, '_>, stretch: &Stretch) -> String {
 /// Axes that are stretched, as diagnostics.
 pub fn audit_report(inferred: &Inferred<'_, '_>, all: &[Stretch]) -> Report {
     let mut report = Report::default();
+    let mut mutual = HashSet::new();
     for stretch in all {
+        // Two values that are stretched to each other are one finding, whichever of their axes is told first.
+        if stretch.is_mutual && !mutual.insert(stretch.node) {
+            continue;
+        }
         let node = node_called(inferred, stretch.node);
         let op = plain(&inferred.node(stretch.node).node.op.to_lossy());
         let [at, to] =

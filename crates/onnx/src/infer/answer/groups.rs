@@ -103,6 +103,9 @@ pub fn groups(inferred: &Inferred<'_, '_>, most: usize) -> Grouped {
     grouped
 }
 
+/// What stands for nodes whose names have no parts.
+const OTHERS: &str = "(others)";
+
 /// The parts of a name: `/model.1/conv/Conv` is `model.1`, `conv`, `Conv`.
 fn path(name: &str) -> Vec<String> {
     let name = plain(name);
@@ -140,13 +143,14 @@ fn prefixes(own: &[(NodeId, Vec<String>)], most: usize) -> Vec<String> {
             *number.entry(name).or_default() += 1;
         }
         let run = number.get(name.as_str()).copied().unwrap_or(0);
-        runs.push(if run == 0 { name.clone() } else { format!("{name} ({})", run + 1) });
+        let name = if name.is_empty() { OTHERS } else { name };
+        runs.push(if run == 0 { name.to_owned() } else { format!("{name} ({})", run + 1) });
     }
     let names = if count(&runs) <= most { runs } else { best };
     if count(&names) > 3 || own.len() <= 3 {
         return names
             .into_iter()
-            .map(|name| if name.is_empty() { "(others)".to_owned() } else { name })
+            .map(|name| if name.is_empty() { OTHERS.to_owned() } else { name })
             .collect();
     }
     // Names say nothing: so many nodes each, in order.

@@ -10,6 +10,7 @@ use super::{
         template::{Label, Template, Term},
     },
     bound::{Bound, entries},
+    name::tensor_plain,
 };
 
 /// A specification in Lozenge's notation and the shapes of its operands.
@@ -25,6 +26,8 @@ pub struct Einsum {
     pub names: Vec<(String, String)>,
     /// The operator, where it does something else at each point than to multiply what it reads.
     pub op: Option<String>,
+    /// The value that is added to the sum, and that the specification leaves out: a bias.
+    pub bias: Option<String>,
 }
 
 /// A node as an einsum; none where its operator cannot be said so, or its shapes are open.
@@ -38,7 +41,12 @@ pub fn einsum(inferred: &mut Inferred<'_, '_>, id: NodeId) -> Option<Einsum> {
     let mut names: BTreeMap<String, String> = BTreeMap::new();
     let mut written = Template { given: template.given.clone(), ..Template::default() };
     let mut shapes = vec![];
-    for (input, row) in template.operands.iter().enumerate() {
+    let op = record.node.op.to_string();
+    // Loops multiply all that they read, and a bias is added.
+    let has_bias = BIASED.contains(&op.as_str());
+    let operands = if has_bias { 2 } else { template.operands.len() };
+    let bias = record.inputs.get(2).copied().flatten().filter(|_| has_bias);
+    for (input, row) in template.operands.iter().enumerate().take(operands) {
         let tensor = record.inputs.get(input).copied().flatten()?;
         let sizes = inferred.tensor(tensor).known.shape.as_ref()?;
         let mut terms = vec![];
@@ -67,7 +75,6 @@ pub fn einsum(inferred: &mut Inferred<'_, '_>, id: NodeId) -> Option<Einsum> {
     let mut made: Vec<(String, String)> =
         names.into_iter().map(|(text, name)| (name, text)).collect();
     made.sort();
-    let op = record.node.op.to_string();
     let is_product = record.inputs.len() < 2 || PRODUCTS.contains(&op.as_str());
     let spec = written.text(nums);
     Some(Einsum {
@@ -76,8 +83,12 @@ pub fn einsum(inferred: &mut Inferred<'_, '_>, id: NodeId) -> Option<Einsum> {
         sets: sets.collect(),
         names: made,
         op: (!is_product).then_some(op),
+        bias: bias.map(|id| tensor_plain(inferred, id)),
     })
 }
+
+/// Operators whose third input is added to what they compute of the first two.
+const BIASED: &[&str] = &["Conv", "ConvTranspose", "FusedConv", "FusedGemm", "Gemm"];
 
 /// Operators that multiply what they read and add.
 const PRODUCTS: &[&str] = &[
@@ -86,12 +97,11 @@ const PRODUCTS: &[&str] = &[
     "ConvTranspose",
     "Einsum",
     "FusedConv",
+    "FusedGemm",
     "Gemm",
     "MatMul",
     "MatMulInteger",
     "Mul",
-    "QLinearConv",
-    "QLinearMatMul",
 ];
 
 fn number(place: usize) -> Option<u16> {

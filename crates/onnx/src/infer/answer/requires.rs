@@ -96,13 +96,26 @@ fn is_at_run(nums: &Nums, names: &[NameId]) -> bool {
 
 /// A relation without factors that are never 0, so that what is really about one name says so.
 fn reduced(nums: &mut Nums, relation: Relation) -> Relation {
-    let Relation::Equal(a, b) = relation else { return relation };
     if names_of(nums, relation).len() < 2 {
         return relation;
     }
-    let form = nums.equation(a, b);
-    if nums.names_of(form).len() < 2 { Relation::Equal(form, Num::Int(0)) } else { relation }
+    let short = match relation {
+        Relation::Equal(a, b) => Some(Relation::Equal(nums.equation(a, b), Num::Int(0))),
+        Relation::Divides(by, of) => nums.quotient(of, by).and_then(|quotient| {
+            let whole = |nums: &mut Nums, n: i64| {
+                let product = nums.mul(quotient, Num::Int(n));
+                nums.is_quotient_exact(product, Num::ONE, product).then_some(product)
+            };
+            (2..MOST_DIVISOR).find_map(|n| Some(Relation::Divides(n.into(), whole(nums, n)?)))
+        }),
+        _ => None,
+    };
+    // About no name at all it would be a riddle: `1 = 0`.
+    short.filter(|short| names_of(nums, *short).len() == 1).unwrap_or(relation)
 }
+
+/// The largest number that is looked for below a quotient.
+const MOST_DIVISOR: i64 = 1024;
 
 fn names_of(nums: &Nums, relation: Relation) -> Vec<NameId> {
     let of = match relation {
@@ -210,7 +223,10 @@ fn relation_text(nums: &mut Nums, relation: Relation) -> String {
             let text = nums.equation_text(a, b);
             // The equation with what is common left out, where that is shorter.
             let whole = format!("{one} = {other}");
-            let text = if text.len() < whole.len() { text } else { whole };
+            // What never holds stays as it was: `1 = 0` would be a riddle.
+            let form = nums.equation(a, b);
+            let is_never = nums.names_of(form).is_empty();
+            let text = if text.len() < whole.len() && !is_never { text } else { whole };
             format!("`{text}`")
         }
         Relation::Stretch(a, b) => {
