@@ -70,7 +70,7 @@ fn transpose(call: &mut Call<'_, '_>) -> Result<(), Stop> {
     let element = call.element(0);
     let value = call.value(0).cloned();
     let new: Sizes = order.iter().map(|axis| sizes[*axis]).collect();
-    if let (Some(value), Some(old)) = (value, known_sizes(&sizes)) {
+    if let (Some(value), Some(old)) = (value, known_sizes(sizes)) {
         let mut steps = vec![1_usize; rank];
         for axis in (1..rank).rev() {
             steps[axis - 1] = steps[axis] * old[axis];
