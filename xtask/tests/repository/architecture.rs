@@ -71,6 +71,7 @@ const DEPENDENCIES: &[(&str, &[&str])] = &[
             "lozenge-spec",
             "serde",
             "serde_json",
+            "strsim",
             "svg",
             "terminal_size",
         ],
