@@ -22,7 +22,7 @@ pub(crate) fn did_you_mean<'n>(name: &str, all: impl Iterator<Item = &'n str>) -
             }
         })
         .collect();
-    near.sort();
+    near.sort_unstable();
     near.dedup();
     near.truncate(FEW);
     let names: Vec<String> = near.iter().map(|(_, name)| format!("`{name}`")).collect();

@@ -23,13 +23,13 @@ pub(crate) fn run(file: &Path, axis: &str, look: &Look) -> ExitCode {
             let known = &inferred.tensor(tensor).known;
             let shape = lozenge_onnx::infer::known_text(inferred.nums(), known);
             let name = axis.rsplit_once('.').map_or(axis, |(name, _)| name);
-            let axes = match known.shape.as_ref().map(|shape| shape.len()) {
+            let said = match known.shape.as_ref().map(lozenge_onnx::infer::Sizes::len) {
                 Some(0) => format!("has no axes: its shape is {shape}"),
                 Some(1) => format!("has one axis, 0: its shape is {shape}"),
                 Some(rank) => format!("has axes 0 to {}: its shape is {shape}", rank - 1),
                 None => "has a number of axes that is not known".to_owned(),
             };
-            output::message(&format!("`{name}` {axes}"));
+            output::message(&format!("`{name}` {said}"));
             return ExitCode::from(2);
         };
         match look.format {

@@ -125,8 +125,10 @@ impl<'a> Example<'a> {
         };
         let inputs: Vec<String> = self.inputs.iter().map(shown).collect();
         let inputs = if self.inputs == ["-"] { String::new() } else { inputs.join(", ") };
-        let attributes: String =
-            self.attributes.iter().map(|attribute| format!(" `{attribute}`")).collect();
+        let attributes = self
+            .attributes
+            .iter()
+            .fold(String::new(), |all, attribute| all + " `" + attribute + "`");
         let shapes: Vec<String> = self
             .shapes()
             .into_iter()
