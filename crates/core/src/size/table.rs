@@ -373,6 +373,28 @@ impl Sizes {
         names
     }
 
+    /// Whether a form has more than so many names and operations when it is written out.
+    pub fn is_longer(&self, form: &Polynomial, most: usize) -> bool {
+        self.left_of(form, most).is_none()
+    }
+
+    /// What is left of so many when a form is written out.
+    fn left_of(&self, form: &Polynomial, most: usize) -> Option<usize> {
+        form.atoms().into_iter().try_fold(most, |left, atom| {
+            let left = left.checked_sub(1)?;
+            match self.meaning(atom) {
+                None => Some(left),
+                Some(Meaning::Floor { of, .. }) => self.left_of(of, left),
+                Some(
+                    Meaning::Quotient { of: a, by: b }
+                    | Meaning::Least(a, b)
+                    | Meaning::Sum(a, b)
+                    | Meaning::Product(a, b),
+                ) => self.left_of(b, self.left_of(a, left)?),
+            }
+        })
+    }
+
     fn add_names(&self, form: &Polynomial, names: &mut BTreeSet<Atom>) {
         for atom in form.atoms() {
             match self.meaning(atom) {

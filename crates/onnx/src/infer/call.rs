@@ -368,17 +368,22 @@ impl<'r, 'a> Call<'r, 'a> {
     /// Notes what has to hold.
     pub(crate) fn note(&mut self, relation: Relation, places: [Place; 2], truth: Truth) {
         let (node, is_certain) = (self.id, self.is_certain);
-        if truth == Truth::Never {
-            let relation = Some(relation);
-            self.effects.conflicts.push(Conflict {
-                relation,
-                mistake: None,
-                node,
-                places,
-                is_certain,
-            });
-        } else if truth == Truth::Maybe {
-            self.effects.requirements.push(Requirement { relation, node, places, is_certain });
+        self.effects.note(Requirement { relation, node, places, is_certain }, truth);
+    }
+}
+
+impl Effects {
+    /// Keeps what has to hold, unless it always does.
+    pub(crate) fn note(&mut self, required: Requirement, truth: Truth) {
+        let Requirement { relation, node, places, is_certain } = required;
+        match truth {
+            Truth::Always => {}
+            Truth::Maybe => self.requirements.push(required),
+            Truth::Never => {
+                let relation = Some(relation);
+                let conflict = Conflict { relation, mistake: None, node, places, is_certain };
+                self.conflicts.push(conflict);
+            }
         }
     }
 }

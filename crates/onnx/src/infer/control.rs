@@ -59,6 +59,27 @@ impl<'m, 'a> Run<'m, 'a, '_> {
         inputs.get(number).copied().flatten().map(|id| self.known(id))
     }
 
+    /// Requires one element of an input: of a condition, or of how many turns there are.
+    fn single(
+        &mut self,
+        node: NodeId,
+        inputs: &[Option<TensorId>],
+        number: usize,
+        within: Within<'_, 'a>,
+    ) {
+        let shape = self.known_input(inputs, number).and_then(|known| known.shape.clone());
+        for (axis, size) in shape.into_iter().flatten().enumerate() {
+            let truth = self.nums.equals(size, Num::ONE);
+            let required = Requirement {
+                relation: Relation::Equal(size, Num::ONE),
+                node,
+                places: [Place::Axis(number, axis), Place::Node],
+                is_certain: within.is_certain,
+            };
+            self.effects.note(required, truth);
+        }
+    }
+
     /// Goes through a graph with these inputs. Gives its outputs.
     fn inside(
         &mut self,
@@ -101,6 +122,7 @@ impl<'m, 'a> Run<'m, 'a, '_> {
                 _ => None,
             });
         let outer = within;
+        self.single(id, inputs, 0, within);
         let branch = |run: &mut Self, graph: &'m Graph<'a>, when: bool| {
             let is_dead = condition == Some(!when);
             let within =
@@ -266,6 +288,8 @@ impl<'m, 'a> Run<'m, 'a, '_> {
         let element = |known: Option<&Known>| {
             known.and_then(|known| known.value.as_deref()?.first().copied())
         };
+        self.single(id, inputs, 0, within);
+        self.single(id, inputs, 1, within);
         let most = element(self.known_input(inputs, 0)).and_then(Elem::whole);
         let has_most = self.known_input(inputs, 0).is_some();
         let has_condition = self.known_input(inputs, 1).is_some();

@@ -10,6 +10,8 @@ use lozenge_core::size::{Decision, Interval, Polynomial, SizeSymbol, Sizes};
 
 use super::id::NodeId;
 
+mod read;
+
 /// A number: of elements of an axis, or an element of a tensor whose elements decide shapes. `==` of two of one table is
 /// equality of their normal forms.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -35,6 +37,8 @@ pub enum Origin {
     Input,
     /// A node gave it to a size that only running the model tells.
     Node(NodeId),
+    /// It stands for a form that is too long to be computed with.
+    Long,
 }
 
 /// A name of an open size.
@@ -68,6 +72,9 @@ enum Op {
     Least,
     Quotient,
 }
+
+/// How many names and operations a form has at most when it is written out.
+const LONGEST: usize = 300;
 
 /// The largest known number that is computed with; sums and products of two such fit into 128 bits.
 const NO_FIT: &str = "a number does not fit into 64 bits";
@@ -235,10 +242,29 @@ impl Nums {
         if let Some(id) = self.ids.get(form) {
             return Num::Form(*id);
         }
-        let id = FormId(u32::try_from(self.forms.len()).unwrap_or(u32::MAX));
-        self.forms.push(form.clone());
+        let id = if self.sizes.is_longer(form, LONGEST) {
+            self.long(form)
+        } else {
+            self.forms.push(form.clone());
+            FormId(u32::try_from(self.forms.len() - 1).unwrap_or(u32::MAX))
+        };
         self.ids.insert(form.clone(), id);
         Num::Form(id)
+    }
+
+    /// A name for a form that is too long: what is computed with it would grow from node to node.
+    fn long(&mut self, form: &Polynomial) -> FormId {
+        let Interval { low, high } = self.sizes.interval(form);
+        let text = self.unused("long");
+        let id = NameId(u32::try_from(self.names.len()).unwrap_or(u32::MAX));
+        self.names.push(Name { text: text.clone(), origin: Origin::Long });
+        self.by_text.insert(text, id);
+        self.sizes.set_range(symbol(id), Interval { low, high });
+        let name = Polynomial::atom(Sizes::name(symbol(id)));
+        self.forms.push(name.clone());
+        let form = FormId(u32::try_from(self.forms.len() - 1).unwrap_or(u32::MAX));
+        self.ids.insert(name, form);
+        form
     }
 
     fn cached(
@@ -537,41 +563,6 @@ impl Nums {
             values.iter().find(|(own, _)| *own == atom).map(|(_, form)| form.clone())
         });
         self.num(&form)
-    }
-
-    /// What a number is where names have these values; none where one has none, or a division is not exact.
-    pub fn value(&self, num: Num, name: &impl Fn(&str) -> Option<i64>) -> Option<i64> {
-        let form = match num {
-            Num::Int(n) => return Some(n),
-            Num::Form(id) => &self.forms[id.0 as usize],
-        };
-        let value = self.sizes.value(form, &|atom| {
-            let symbol = Sizes::symbol(atom)?;
-            name(&self.names.get(symbol.index() as usize)?.text).map(Into::into)
-        })?;
-        i64::try_from(value).ok()
-    }
-
-    /// A number as it is written: `2*batch`, `floor((width-3)/2)+1`.
-    pub fn text(&self, num: Num) -> String {
-        match num {
-            Num::Int(n) => n.to_string(),
-            Num::Form(id) => {
-                self.sizes.written(&self.forms[id.0 as usize], &|name| self.called(name))
-            }
-        }
-    }
-
-    /// An equation `a = b` as it is written, without common factors.
-    pub fn equation_text(&mut self, a: Num, b: Num) -> String {
-        let form = self.equation(a, b);
-        let form = self.form(form);
-        let requirement = lozenge_core::size::Requirement::Zero(form);
-        self.sizes.written_requirement(&requirement, &|name| self.called(name))
-    }
-
-    fn called(&self, name: SizeSymbol) -> String {
-        self.names.get(name.index() as usize).map_or_else(String::new, |name| name.text.clone())
     }
 }
 
