@@ -142,6 +142,8 @@ struct Why {
     shapes: Vec<String>,
     #[command(flatten)]
     how: How,
+    #[command(flatten)]
+    given: model::Given,
 }
 
 #[derive(clap::Args)]
@@ -152,6 +154,8 @@ struct LoopNest {
     shapes: Vec<String>,
     #[command(flatten)]
     how: How,
+    #[command(flatten)]
+    given: model::Given,
     /// Draws the axes of the tensors and which loops drive them
     #[arg(long, value_name = "FILE")]
     svg: Option<std::path::PathBuf>,
@@ -253,13 +257,13 @@ fn main() -> ExitCode {
 }
 
 /// How a model is looked at by a command that takes specifications too.
-fn look(how: &How) -> model::Look {
+fn look(how: &How, given: &model::Given) -> model::Look {
     let format = match how.format {
         Format::Full => model::Form::Full,
         Format::Concise => model::Form::Concise,
         Format::Json => model::Form::Json,
     };
-    model::Look { sets: how.sets.clone(), free: vec![], format }
+    model::Look { sets: how.sets.clone(), given: given.clone(), format }
 }
 
 fn why_of_model(args: &Why) -> ExitCode {
@@ -267,7 +271,7 @@ fn why_of_model(args: &Why) -> ExitCode {
         output::message("of a model one axis is explained: `lozenge why model.onnx output.1`");
         return ExitCode::from(2);
     };
-    model::why(args.spec.as_ref(), axis, &look(&args.how))
+    model::why(args.spec.as_ref(), axis, &look(&args.how, &args.given))
 }
 
 fn loops_of_model(args: LoopNest) -> ExitCode {
@@ -277,7 +281,7 @@ fn loops_of_model(args: LoopNest) -> ExitCode {
         );
         return ExitCode::from(2);
     };
-    let einsum = match model::einsum_of(args.spec.as_ref(), node, &look(&args.how)) {
+    let einsum = match model::einsum_of(args.spec.as_ref(), node, &look(&args.how, &args.given)) {
         Ok(einsum) => einsum,
         Err(code) => return code,
     };

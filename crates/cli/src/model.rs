@@ -17,7 +17,7 @@ mod shapes;
 mod show;
 mod why;
 
-pub(crate) use args::{Audit, Diff, Form, Graph, Look, OfFile, Pins, Shapes};
+pub(crate) use args::{Audit, Diff, Form, Given, Graph, Look, OfFile, Pins, Shapes};
 pub(crate) use audit::run as audit;
 pub(crate) use check::run as check;
 pub(crate) use cost::run as cost;

@@ -9,10 +9,11 @@ use std::{
     process::{Command, Output},
 };
 
-const PAGES: [&str; 13] = [
+const PAGES: [&str; 15] = [
     "README.md",
     "docs/command.md",
     "docs/loops.md",
+    "docs/models/rules.md",
     "docs/errors/unreadable-model.md",
     "docs/errors/axis-too-short.md",
     "docs/errors/missing-input.md",
@@ -20,6 +21,7 @@ const PAGES: [&str; 13] = [
     "docs/errors/undefined-value.md",
     "docs/errors/branch-mismatch.md",
     "docs/errors/unknown-operator.md",
+    "docs/errors/bad-rule.md",
     "docs/errors/stretched-both.md",
     "docs/errors/stretched-axis.md",
     "docs/errors/open-shape.md",

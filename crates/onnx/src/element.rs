@@ -78,6 +78,11 @@ impl Element {
         row.map_or(Element::Other(number), |(element, ..)| *element)
     }
 
+    /// The type that prints so: `float`, `int64`.
+    pub fn named(name: &str) -> Option<Element> {
+        ELEMENTS.iter().find(|(_, own, _)| *own == name).map(|(element, ..)| *element)
+    }
+
     /// The type's number in ONNX's `TensorProto.DataType`.
     pub fn number(self) -> i32 {
         if let Element::Other(number) = self {

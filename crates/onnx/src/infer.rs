@@ -30,6 +30,7 @@
 //! | `call` | a node as the rule of its operator sees it |
 //! | `template`, `apply` | operators as specifications, and these read forward |
 //! | `ops` | the rules, a file a family |
+//! | `custom` | rules of the user's, from a text in Lozenge's notation |
 //! | `declared` | what the file says of inputs and constants |
 //! | `order`, `run`, `control` | the order of nodes; the walk through a graph; branches, loops and functions |
 //! | `options` | how a model is looked at |
@@ -42,6 +43,7 @@ pub mod answer;
 mod apply;
 mod call;
 mod control;
+mod custom;
 mod declared;
 mod id;
 mod inferred;
@@ -57,14 +59,15 @@ mod template;
 mod text;
 mod value;
 
+pub use custom::CustomRules;
 pub use id::{GraphId, NodeId, TensorId};
 pub use inferred::{GraphRecord, Inferred, NodeRecord, Source, Taken, TensorRecord};
 pub use known::{Container, Known, Sizes};
 pub use num::{FormId, Name, NameId, Num, Nums, Origin, TooLarge, Truth};
 pub use ops::{Operator, operators};
-pub use options::{Options, ReadElements};
+pub use options::{Edit, Edited, Options, ReadElements};
 pub use passes::infer;
 pub use require::{Conflict, Place, Relation, Requirement, Stop};
-pub use template::{Fit, Label, Template, Term};
+pub use template::{Fit, Label, Template, Term, Window, Word};
 pub use text::{counted, known_text, listed, plain, shape_text, sympy};
 pub use value::{Elem, MOST_ELEMENTS, Value};

@@ -1,9 +1,10 @@
 //! ONNX model files: read without copying, and written back byte for byte.
 //!
 //! Use this crate to look at the graph of a model, to annotate its values with types and leave every other byte as it
-//! is, or to read a file of gigabytes without its weights. It has no dependencies and no unsafe code, needs no `protoc`,
-//! and opens no files: whoever uses it gives bytes, or something that reads and seeks. What shapes a model's values have
-//! is not found out here.
+//! is, to read a file of gigabytes without its weights, and to find out what shapes its values have, what it needs of its
+//! inputs and why ([`infer`]). It has no unsafe code, needs no `protoc`, and opens no files: whoever uses it gives bytes, or
+//! something that reads and seeks. Reading depends on nothing; inference takes its arithmetic from `lozenge-core`, and its
+//! messages and notation from `lozenge-spec`.
 //!
 //! ```
 //! use lozenge_onnx::{Dim, Model};

@@ -10,12 +10,22 @@ pub(crate) struct Look {
     /// A number for a name of the inputs' sizes
     #[arg(long = "set", value_name = "NAME=NUMBER", value_parser = crate::setting)]
     pub(crate) sets: Vec<(String, u64)>,
-    /// An axis of an input whose number is forgotten: it gets a name
-    #[arg(long = "free", value_name = "INPUT.AXIS", value_parser = axis)]
-    pub(crate) free: Vec<(String, usize)>,
+    #[command(flatten)]
+    pub(crate) given: Given,
     /// How answers and messages look
     #[arg(long, value_enum, default_value_t = Form::Full)]
     pub(crate) format: Form,
+}
+
+/// What is said of a model besides its file.
+#[derive(Clone, Default, clap::Args)]
+pub(crate) struct Given {
+    /// An axis of a model's input whose number is forgotten: it gets a name
+    #[arg(long = "free", value_name = "INPUT.AXIS", value_parser = axis)]
+    pub(crate) free: Vec<(String, usize)>,
+    /// What a model's operators do that are not ONNX's: a file with rules such as `com.acme::Gate: ..x.. => ..x..`
+    #[arg(long, value_name = "FILE")]
+    pub(crate) rules: Option<PathBuf>,
 }
 
 /// The forms of answers about models.

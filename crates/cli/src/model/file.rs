@@ -1,23 +1,24 @@
 //! Reading model files: without large weights, and small constants that are in other files of the same directory.
 
 use std::{
-    fs::File,
+    fs::{self, File},
     io::{self, BufReader, IsTerminal, Write},
     path::{Path, PathBuf},
     process::ExitCode,
-    sync::mpsc,
+    sync::{Arc, mpsc},
     thread::JoinHandle,
     time::{Duration, Instant},
 };
 
-use lozenge::diagnostic::{Code, Diagnostic, Help};
+use lozenge::diagnostic::{Code, Diagnostic, Help, Rejection, Sources};
 use lozenge_onnx::{
     Data, Directory, Model, Skimmed, Tensor, Type,
-    infer::{self, Inferred, MOST_ELEMENTS, ReadElements, answer::Report},
+    infer::{self, CustomRules, Inferred, MOST_ELEMENTS, ReadElements, answer::Report},
     skim,
 };
 
 use super::{args::Look, show};
+use crate::output;
 
 /// A model's file.
 pub(crate) struct Loaded {
@@ -127,38 +128,66 @@ pub(crate) fn with_model(
     };
     if let Some(said) = unknown_name(&model, look) {
         drop(progress);
-        crate::output::message(&said);
+        output::message(&said);
         return ExitCode::from(2);
     }
     let external = loaded.external();
-    let options = options(look, &external);
+    let options = match options(look, &external) {
+        Ok(options) => options,
+        Err(code) => return code,
+    };
     let mut inferred = infer::infer(&model, &options);
     drop(progress);
     answer(&loaded, &model, &mut inferred)
 }
 
-/// How the library is asked.
-pub(crate) fn options<'o>(look: &Look, external: &'o ReadElements<'o>) -> infer::Options<'o> {
+/// How the library is asked; says what is wrong with rules of the user's.
+pub(crate) fn options<'o>(
+    look: &Look,
+    external: &'o ReadElements<'o>,
+) -> Result<infer::Options<'o>, ExitCode> {
     let set =
         look.sets.iter().map(|(name, n)| (name.clone(), i64::try_from(*n).unwrap_or(i64::MAX)));
-    infer::Options {
+    Ok(infer::Options {
         set: set.collect(),
-        free: look.free.clone(),
+        free: look.given.free.clone(),
         external: Some(external),
+        rules: Arc::new(
+            look.given.rules.as_deref().map_or_else(|| Ok(CustomRules::default()), rules)?,
+        ),
         ..infer::Options::default()
-    }
+    })
+}
+
+/// Reads a file of rules. What is wrong with it is said.
+fn rules(path: &Path) -> Result<CustomRules, ExitCode> {
+    let said = match fs::read_to_string(path) {
+        Ok(text) => match CustomRules::parse(&path.display().to_string(), &text) {
+            Ok(rules) => return Ok(rules),
+            Err(rejection) => rejection,
+        },
+        Err(error) => Rejection {
+            sources: Sources::new(),
+            diagnostics: vec![Diagnostic::new(
+                Code::BadRule,
+                format!("{}: {}", path.display(), io_text(&error)),
+            )],
+        },
+    };
+    output::refuse(&said, crate::Format::Full);
+    Err(ExitCode::FAILURE)
 }
 
 /// That a name is set, or an axis freed, which no input has.
 fn unknown_name(model: &Model<'_>, look: &Look) -> Option<String> {
-    let inferred = open_sizes(model, &look.free);
+    let inferred = open_sizes(model, &look.given.free);
     for (name, _) in &look.sets {
         if !inferred.contains(name) {
             let names = if inferred.is_empty() { "none".to_owned() } else { inferred.join(", ") };
             return Some(format!("no input has a size called `{name}`; open sizes are: {names}"));
         }
     }
-    for (input, axis) in &look.free {
+    for (input, axis) in &look.given.free {
         let Some(info) = model.graph.inputs.iter().find(|info| info.name == input.as_str()) else {
             let inputs: Vec<String> =
                 model.graph.inputs.iter().map(|info| info.name.to_string()).collect();

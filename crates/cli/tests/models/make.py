@@ -71,6 +71,15 @@ write("no_input", [node("Add", ["signal", ""], ["classes"], name="add")], [("sig
 write("attribute", [node("Transpose", ["signal"], ["classes"], name="turn", perm=[0, 1])], [("signal", ["batch", 8, 3])], classes)
 write("undefined", [node("Relu", ["features"], ["classes"], name="relu")], [("signal", ["batch", 3])], classes)
 write("custom", [node("Quantum", ["signal"], ["state"], name="leap", domain="com.example"), node("Relu", ["state"], ["classes"], name="relu")], [("signal", ["batch", 3])], classes)
+write(
+    "patches",
+    [
+        node("Patches", ["image", "window"], ["patches"], name="cut", domain="com.example", stride=8),
+        node("MatMul", ["patches", "project.weight"], ["scores"], name="project"),
+        node("Best", ["scores"], ["classes", "places"], name="best", domain="com.example", count=5),
+    ],
+    image, classes, [("window", ints(8, 8)), ("project.weight", floats(192, 10))],
+)
 write("outer", [node("Sub", ["target", "prediction"], ["classes"], name="difference")], [("target", ["n", 1]), ("prediction", ["n"])], classes)
 write(
     "mask",

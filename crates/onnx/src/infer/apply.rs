@@ -10,7 +10,7 @@ use super::{
     known::Sizes,
     num::{Num, Truth},
     require::{Place, Stop},
-    template::{Fit, Label, Template, Term},
+    template::{Fit, Label, Template, Term, Window, Word},
 };
 use crate::element::Element;
 
@@ -41,7 +41,7 @@ impl Call<'_, '_> {
 #[derive(Default)]
 struct Found {
     axes: SmallVec<[(Label, Num, Place); 8]>,
-    rests: SmallVec<[(&'static str, Sizes, usize, usize); 2]>,
+    rests: SmallVec<[(Word, Sizes, usize, usize); 2]>,
 }
 
 impl Found {
@@ -60,7 +60,7 @@ impl Found {
     fn meet_rests(
         &mut self,
         call: &mut Call<'_, '_>,
-        name: &'static str,
+        name: Word,
         sizes: Sizes,
         input: usize,
         from: usize,
@@ -107,7 +107,7 @@ impl Template {
             for (place, term) in row.iter().enumerate() {
                 if let Term::Rest(name) = term {
                     let sizes = shape[place..place + taken].iter().copied().collect();
-                    found.meet_rests(call, name, sizes, input, place);
+                    found.meet_rests(call, *name, sizes, input, place);
                     continue;
                 }
                 let is_behind = row.len() - place <= behind;
@@ -121,8 +121,20 @@ impl Template {
                     Term::Size(num) => {
                         call.equal(size, at, *num, Place::Node);
                     }
-                    Term::Any | Term::Rest(_) => {}
-                    Term::Window { .. } | Term::Merged(_) | Term::Joined(_) => {
+                    Term::At(index) => {
+                        let behind = call.nums.sub(size, Num::Int(i64::from(*index) + 1));
+                        call.at_least(behind, 0, at);
+                    }
+                    Term::Steps { stride, over, is_loose, .. } => {
+                        let count = if *is_loose {
+                            call.nums.ceil(size, *stride)
+                        } else {
+                            call.divided(size, Num::Int(*stride), at)
+                        };
+                        self.meet(call, &mut found, *over, count, at);
+                    }
+                    Term::Any | Term::Supplied(_) | Term::Rest(_) => {}
+                    Term::Window(_) | Term::Merged(_) | Term::Joined(_) => {
                         waiting.push((term, size, at));
                     }
                 }
@@ -173,17 +185,11 @@ impl Template {
         at: Place,
     ) -> bool {
         match term {
-            Term::Window { stride, over, dilation, kernel, fit, margin } => {
-                let Some((kernel, _)) = found.of(*kernel) else { return false };
-                let window = Windows {
-                    stride: *stride,
-                    dilation: *dilation,
-                    kernel,
-                    fit: *fit,
-                    margin: *margin,
-                };
-                let count = window.count(call, size, at);
-                self.meet(call, found, *over, count, at);
+            Term::Window(window) => {
+                let Some((kernel, _)) = found.of(window.kernel) else { return false };
+                let Window { stride, dilation, fit, margin, .. } = *window;
+                let count = Windows { stride, dilation, kernel, fit, margin }.count(call, size, at);
+                self.meet(call, found, window.over, count, at);
                 true
             }
             Term::Merged(parts) => {
@@ -250,7 +256,12 @@ fn size_of(call: &mut Call<'_, '_>, found: &Found, term: &Term) -> Option<Num> {
             Some(parts?.into_iter().fold(Num::Int(0), |all, one| call.nums.add(all, one)))
         }
         // Windows are written to: as far as the last one reaches.
-        Term::Window { stride, over, dilation, kernel, margin, .. } => {
+        Term::Window(Window { fit: Fit::Same | Fit::SameExact, stride, over, .. })
+        | Term::Steps { stride, over, .. } => {
+            let (over, _) = found.of(*over)?;
+            Some(call.nums.mul(over, Num::Int(*stride)))
+        }
+        Term::Window(Window { stride, over, dilation, kernel, margin, .. }) => {
             let ((over, _), (kernel, _)) = (found.of(*over)?, found.of(*kernel)?);
             let span = span(call, kernel, *dilation);
             let steps = call.nums.sub(over, Num::ONE);
@@ -260,7 +271,7 @@ fn size_of(call: &mut Call<'_, '_>, found: &Found, term: &Term) -> Option<Num> {
             let all = call.nums.sub(all, before);
             Some(call.nums.sub(all, after))
         }
-        Term::Any | Term::Rest(_) => None,
+        Term::Any | Term::At(_) | Term::Supplied(_) | Term::Rest(_) => None,
     }
 }
 
@@ -285,8 +296,10 @@ impl Windows {
     /// How many there are over an axis of this size.
     pub(crate) fn count(self, call: &mut Call<'_, '_>, size: Num, at: Place) -> Num {
         let stride = self.stride.max(1);
-        if self.fit == Fit::Same {
-            return call.nums.ceil(size, stride);
+        match self.fit {
+            Fit::Same => return call.nums.ceil(size, stride),
+            Fit::SameExact => return call.divided(size, Num::Int(stride), at),
+            Fit::Exact | Fit::Floor | Fit::Ceil => {}
         }
         let span = span(call, self.kernel, self.dilation);
         let [before, after] = self.margin.map(Num::Int);
@@ -294,6 +307,10 @@ impl Windows {
         let padded = call.nums.add(padded, after);
         let steps = call.nums.sub(padded, span);
         call.at_least(steps, 0, at);
+        if self.fit == Fit::Exact {
+            let steps = call.divided(steps, Num::Int(stride), at);
+            return call.nums.add(steps, Num::ONE);
+        }
         let floor = call.nums.floor(steps, stride);
         if self.fit == Fit::Floor {
             return call.nums.add(floor, Num::ONE);

@@ -3,30 +3,51 @@
 use std::sync::Arc;
 
 use super::{
+    id::TensorId,
     known::{Container, Known, Sizes},
     num::{Num, Origin},
+    options::{Edit, Edited},
     run::Run,
     value::{Elem, MOST_ELEMENTS, Value},
 };
 use crate::{
     element::Element,
+    graph::Node,
     tensor::Tensor,
-    text::Text,
     types::{Dim, Type, ValueInfo},
 };
 
 impl<'a> Run<'_, 'a, '_> {
-    /// A value without the elements that are to be taken for unknown.
-    pub(super) fn opened(&self, name: Text<'_>, known: Known) -> Known {
-        let mut known = known;
-        for (_, element) in self.options.open.iter().filter(|(tensor, _)| name == tensor.as_str()) {
-            let mut elems = known.value.as_deref().unwrap_or_default().to_vec();
-            if let Some(elem) = elems.get_mut(*element) {
-                *elem = Elem::Unknown;
+    /// Gives a node values of its own where elements of what it reads are to be taken for others.
+    pub(super) fn edit(&mut self, node: &Node<'a>, inputs: &mut [Option<TensorId>]) {
+        let options = self.options;
+        let Some(first) = node.outputs.first() else { return };
+        let is_reader =
+            |edited: &&Edited| edited.readers.iter().any(|reader| *first == reader.as_str());
+        for edited in options.edits.iter().filter(is_reader) {
+            for input in inputs.iter_mut() {
+                let Some(id) = *input else { continue };
+                let record = &self.tensors[id.0 as usize];
+                if record.name != *edited.tensor {
+                    continue;
+                }
+                let (name, graph, source) = (record.name, record.graph, record.source);
+                let mut known = record.known.clone();
+                let mut elems = known.value.as_deref().unwrap_or_default().to_vec();
+                let Some(elem) = elems.get_mut(edited.element) else { continue };
+                let num = match edited.edit {
+                    Edit::Rest => Num::Int(-1),
+                    Edit::Keep => self.nums.named(&edited.size, Origin::Input, 1),
+                    Edit::Size(times) => {
+                        let size = self.nums.named(&edited.size, Origin::Input, 1);
+                        self.nums.mul(Num::Int(times), size)
+                    }
+                };
+                *elem = Elem::Whole(num);
                 known.value = Some(elems.into());
+                *input = Some(self.record(name, graph, source, known, None));
             }
         }
-        known
     }
 
     /// What an input's declaration says.

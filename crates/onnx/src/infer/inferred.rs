@@ -189,7 +189,7 @@ impl<'m, 'a> Inferred<'m, 'a> {
             template: None,
             keeps_template: true,
         };
-        let _ = rule(&mut call);
+        let _ = rule.infer(&mut call);
         call.template
     }
 }

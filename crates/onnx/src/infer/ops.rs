@@ -25,9 +25,13 @@ mod strings;
 mod training;
 mod values;
 
-use std::collections::HashMap;
+use std::{collections::HashMap, sync::Arc};
 
-use super::{call::Call, require::Stop};
+use super::{
+    call::Call,
+    custom::{CustomRule, CustomRules},
+    require::Stop,
+};
 use crate::graph::Node;
 
 /// The rule of an operator.
@@ -60,21 +64,44 @@ const FAMILIES: &[(&str, Family)] = &[
 ];
 
 /// The rules by the names of operators. A table is made for each walk: libraries have no global state.
-pub(crate) struct Rules(HashMap<&'static [u8], Rule>);
+pub(crate) struct Rules {
+    own: HashMap<&'static [u8], Rule>,
+    custom: Arc<CustomRules>,
+}
+
+/// What says what the outputs of a node are.
+pub(crate) enum Found<'r> {
+    Own(Rule),
+    /// The user's, which are asked first.
+    Custom(&'r [CustomRule]),
+}
 
 impl Rules {
-    pub(crate) fn new() -> Rules {
+    pub(crate) fn new(custom: Arc<CustomRules>) -> Rules {
         let all = FAMILIES.iter().flat_map(|(_, family)| family.iter());
-        Rules(all.map(|(name, rule)| (name.as_bytes(), *rule)).collect())
+        Rules { own: all.map(|(name, rule)| (name.as_bytes(), *rule)).collect(), custom }
     }
 
     /// The rule of a node's operator, if there is one.
-    pub(crate) fn of(&self, node: &Node<'_>) -> Option<Rule> {
+    pub(crate) fn of(&self, node: &Node<'_>) -> Option<Found<'_>> {
+        if let Some(rules) = self.custom.of(node) {
+            return Some(Found::Custom(rules));
+        }
         if node.domain.is_empty() || node.domain == "ai.onnx" {
-            return self.0.get(node.op.0).copied();
+            return self.own.get(node.op.0).copied().map(Found::Own);
         }
         let full = [node.domain.0, b"::", node.op.0].concat();
-        self.0.get(&full[..]).copied()
+        self.own.get(&full[..]).copied().map(Found::Own)
+    }
+}
+
+impl Found<'_> {
+    /// Says what the outputs of a node are.
+    pub(crate) fn infer(&self, call: &mut Call<'_, '_>) -> Result<(), Stop> {
+        match self {
+            Found::Own(rule) => rule(call),
+            Found::Custom(rules) => rules.iter().try_for_each(|rule| rule.infer(call)),
+        }
     }
 }
 

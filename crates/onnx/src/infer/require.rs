@@ -101,6 +101,8 @@ pub enum Stop {
     Attribute(&'static str),
     /// An input has elements that the operator does not take.
     Elements(usize),
+    /// A rule of the user's reads a number that the node does not have: the attribute's name.
+    Unbound(String),
     /// The graph uses a value that nothing gives.
     Undefined(String),
     /// Functions or graphs are nested too deep, or loops do not settle.
@@ -124,6 +126,7 @@ impl Stop {
             | Stop::Branches
             | Stop::Loop
             | Stop::Container
+            | Stop::Unbound(_)
             | Stop::Depth => false,
         }
     }

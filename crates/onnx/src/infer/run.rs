@@ -1,6 +1,9 @@
 //! The walk through a graph: each node after those whose outputs it uses, and what is kept of it.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::{
+    collections::{BTreeSet, HashMap, HashSet},
+    sync::Arc,
+};
 
 use smallvec::SmallVec;
 
@@ -99,7 +102,7 @@ impl<'m, 'a, 'o> Run<'m, 'a, 'o> {
             inputs: vec![],
             outputs: vec![],
             visits: FEW_VISITS + VISITS * nodes,
-            rules: Rules::new(),
+            rules: Rules::new(Arc::clone(&options.rules)),
         }
     }
 
@@ -221,7 +224,11 @@ impl<'m, 'a, 'o> Run<'m, 'a, 'o> {
             }
             found
         };
-        let inputs: SmallVec<[Option<TensorId>; 4]> = node.inputs.iter().map(&mut find).collect();
+        let mut inputs: SmallVec<[Option<TensorId>; 4]> =
+            node.inputs.iter().map(&mut find).collect();
+        if !self.options.edits.is_empty() {
+            self.edit(node, &mut inputs);
+        }
         self.nodes.push(NodeRecord {
             node,
             graph: within.graph,
@@ -307,7 +314,7 @@ impl<'m, 'a, 'o> Run<'m, 'a, 'o> {
             template: None,
             keeps_template: false,
         };
-        let stop = rule(&mut call).err();
+        let stop = rule.infer(&mut call).err();
         (call.outputs, stop)
     }
 
@@ -385,7 +392,6 @@ impl<'m, 'a, 'o> Run<'m, 'a, 'o> {
         stop: Option<Stop>,
     ) -> TensorId {
         let id = TensorId(u32::try_from(self.tensors.len()).unwrap_or(u32::MAX));
-        let known = if self.options.open.is_empty() { known } else { self.opened(name, known) };
         self.tensors.push(TensorRecord { name, graph, source, known, stop });
         id
     }

@@ -8,19 +8,52 @@ use std::fmt;
 
 use super::num::Num;
 
+/// The longest word, in bytes.
+pub(crate) const LONGEST: usize = 23;
+
+/// A short word: the name of an axis or a row. It is copied, and compared without following a pointer.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Word {
+    length: u8,
+    bytes: [u8; LONGEST],
+}
+
 /// The name of an axis: a word, and a number if there are several of a kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Label(pub &'static str, pub Option<u16>);
+pub struct Label(pub Word, pub Option<u16>);
 
 /// How windows fill their axis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fit {
+    /// Whole windows, with nothing left over.
+    Exact,
     /// As many whole windows as fit.
     Floor,
     /// Also one that is begun within the axis.
     Ceil,
+    /// A window for each step, padded as is needed, with nothing left over.
+    SameExact,
     /// A window for each step that is begun, padded as is needed.
     Same,
+}
+
+/// Windows that slide over an axis.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Window {
+    /// How far from window to window.
+    pub stride: i64,
+    /// Which window.
+    pub over: Label,
+    /// Where the first one is. It changes no size.
+    pub offset: u32,
+    /// How far from element to element of a window.
+    pub dilation: i64,
+    /// Which element of a window.
+    pub kernel: Label,
+    /// How windows fill the axis.
+    pub fit: Fit,
+    /// How far the windows reach past both ends.
+    pub margin: [i64; 2],
 }
 
 /// An entry of a row.
@@ -29,27 +62,29 @@ pub enum Term {
     /// An axis.
     Axis(Label),
     /// All axes that are left.
-    Rest(&'static str),
+    Rest(Word),
     /// An axis of one element, which is read at 0.
     One,
+    /// An axis that is read at this place.
+    At(u32),
+    /// An axis that is read at a place which only a run tells, by this name.
+    Supplied(Word),
     /// An axis of this size.
     Size(Num),
     /// An axis of which nothing is said.
     Any,
     /// An axis that windows slide over.
-    Window {
-        /// How far from window to window.
+    Window(Window),
+    /// An axis that is read in steps.
+    Steps {
+        /// How far from step to step.
         stride: i64,
-        /// Which window.
+        /// Which step.
         over: Label,
-        /// How far from element to element of a window.
-        dilation: i64,
-        /// Which element of a window.
-        kernel: Label,
-        /// How windows fill the axis.
-        fit: Fit,
-        /// How far the windows reach past both ends.
-        margin: [i64; 2],
+        /// Where the first one is.
+        offset: u32,
+        /// Whether the last step may be begun only.
+        is_loose: bool,
     },
     /// Several axes as one, the last the fastest.
     Merged(Vec<Term>),
@@ -70,13 +105,36 @@ pub struct Template {
     pub stretches: bool,
 }
 
+impl Word {
+    /// A word; what is longer than the longest is cut.
+    pub(crate) const fn new(text: &str) -> Word {
+        let from = text.as_bytes();
+        let mut word = Word { length: 0, bytes: [0; LONGEST] };
+        while (word.length as usize) < LONGEST && (word.length as usize) < from.len() {
+            word.bytes[word.length as usize] = from[word.length as usize];
+            word.length += 1;
+        }
+        word
+    }
+
+    /// The word as text.
+    pub fn as_str(&self) -> &str {
+        std::str::from_utf8(&self.bytes[..usize::from(self.length)]).unwrap_or_default()
+    }
+}
+
 /// A word as a label.
-pub(crate) const fn label(word: &'static str) -> Label {
-    Label(word, None)
+pub(crate) const fn label(word: &str) -> Label {
+    Label(Word::new(word), None)
+}
+
+/// A word as a row.
+pub(crate) const fn rest(word: &str) -> Term {
+    Term::Rest(Word::new(word))
 }
 
 /// A word as an axis.
-pub(crate) const fn axis(word: &'static str) -> Term {
+pub(crate) const fn axis(word: &str) -> Term {
     Term::Axis(label(word))
 }
 
@@ -89,7 +147,7 @@ const LETTERS: [&str; 20] = [
 /// A letter for an axis, by its place; behind the last letter with numbers.
 pub(crate) fn letter(place: usize) -> Label {
     let number = u16::try_from(place / LETTERS.len()).ok().filter(|number| *number > 0);
-    Label(LETTERS[place % LETTERS.len()], number)
+    Label(Word::new(LETTERS[place % LETTERS.len()]), number)
 }
 
 /// The names of the last axes of images, and of kernels.
@@ -99,14 +157,26 @@ pub(crate) fn spatial(place: usize, of: usize) -> [Label; 2] {
         Some(known) if of <= 3 => NAMES[known].map(label),
         _ => {
             let number = u16::try_from(place).ok();
-            [Label("x", number), Label("k", number)]
+            ["x", "k"].map(|word| Label(Word::new(word), number))
         }
     }
 }
 
 impl fmt::Display for Label {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.0)?;
+        f.write_str(self.0.as_str())?;
         self.1.map_or(Ok(()), |number| write!(f, "{number}"))
+    }
+}
+
+impl fmt::Debug for Word {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(self.as_str(), f)
+    }
+}
+
+impl fmt::Display for Word {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
     }
 }

@@ -3,7 +3,7 @@
 use super::{
     known::{Container, Known, Sizes},
     num::{Num, Nums},
-    template::{Fit, Template, Term},
+    template::{Fit, Template, Term, Window},
 };
 
 /// A shape in brackets: `[n,64,h,w]`; `[...]` where not even the number of axes is known.
@@ -63,24 +63,42 @@ fn term_text(nums: &Nums, term: &Term) -> String {
         // In parentheses an integer is a size, elsewhere an index.
         Term::Size(num) => format!("({})", nums.text(*num)),
         Term::Any => "_".to_owned(),
-        Term::Window { stride, over, dilation, kernel, fit, margin } => {
-            let times = |n: i64| if n == 1 { String::new() } else { format!("{n}*") };
+        Term::At(index) => index.to_string(),
+        Term::Supplied(name) => format!("@{name}"),
+        Term::Steps { stride, over, offset, is_loose } => {
+            let loose = if *is_loose { "~" } else { "" };
+            format!("{}{over}{loose}{}", times(*stride), shifted(*offset))
+        }
+        Term::Window(Window { stride, over, offset, dilation, kernel, fit, margin }) => {
             let marker = match fit {
-                Fit::Floor if *stride == 1 => '<',
-                Fit::Floor => '~',
-                Fit::Ceil => '>',
-                Fit::Same => '=',
+                Fit::Exact => "<",
+                Fit::Floor if *stride == 1 => "<",
+                Fit::Floor => "~",
+                Fit::Ceil => ">",
+                Fit::SameExact => "=",
+                Fit::Same if *stride == 1 => "=",
+                Fit::Same => "=~",
             };
             let margin = match margin {
                 [0, 0] => String::new(),
                 [left, right] => format!("[{left},{right}]"),
             };
-            let (stride, dilation) = (times(*stride), times(*dilation));
-            format!("{stride}{over}{marker}{margin}+{dilation}{kernel}")
+            let (stride, dilation, offset) = (times(*stride), times(*dilation), shifted(*offset));
+            format!("{stride}{over}{marker}{margin}{offset}+{dilation}{kernel}")
         }
         Term::Merged(all) => format!("({})", parts(all, " ")),
         Term::Joined(all) => parts(all, "^"),
     }
+}
+
+/// A coefficient that is not 1.
+fn times(n: i64) -> String {
+    if n == 1 { String::new() } else { format!("{n}*") }
+}
+
+/// An offset that is not 0.
+fn shifted(offset: u32) -> String {
+    if offset == 0 { String::new() } else { format!("+{offset}") }
 }
 
 /// A size as sympy writes it, which other tools read in `dim_param`: `floor(x/2) + 1`, `Max(a, b)`.

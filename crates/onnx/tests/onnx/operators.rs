@@ -93,7 +93,7 @@ pub(crate) fn file(node: &str, inputs: &str, outputs: usize) -> Vec<u8> {
     message().int(1, 10).nest(7, graph.nest(1, node)).nest(8, opset).0
 }
 
-fn outputs_of(inferred: &Inferred<'_, '_>, count: usize) -> String {
+pub(crate) fn outputs_of(inferred: &Inferred<'_, '_>, count: usize) -> String {
     let output = |number: usize| {
         let tensor = inferred.tensor(inferred.find(&format!("o{number}")).unwrap());
         let element = tensor.known.element.to_string();
@@ -109,7 +109,7 @@ fn outputs_of(inferred: &Inferred<'_, '_>, count: usize) -> String {
     (0..count).map(output).collect::<Vec<_>>().join("; ")
 }
 
-fn needs_of(inferred: &Inferred<'_, '_>) -> String {
+pub(crate) fn needs_of(inferred: &Inferred<'_, '_>) -> String {
     let text = |num| inferred.nums().text(num);
     let shown = |relation: Relation| match relation {
         Relation::Equal(a, b) => format!("{} = {}", text(a), text(b)),

@@ -10,7 +10,7 @@ use super::{
         inferred::{Inferred, Source},
         num::{Num, Origin},
         require::{Place, Relation},
-        template::Term,
+        template::{Label, Term, Word},
         text::{plain, shape_text},
     },
     bound::{Bound, entries},
@@ -75,17 +75,17 @@ pub fn audit(inferred: &mut Inferred<'_, '_>) -> Vec<Stretch> {
 }
 
 /// An axis of an operand, from the end of the row that meets others.
-struct Meeting<'t> {
+struct Meeting {
     input: usize,
     axis: usize,
     size: Num,
-    key: Key<'t>,
+    key: Key,
 }
 
 #[derive(PartialEq, Clone, Copy)]
-enum Key<'t> {
-    Label(super::super::template::Label),
-    Rest(&'t str, usize),
+enum Key {
+    Label(Label),
+    Rest(Word, usize),
 }
 
 fn of_node(inferred: &mut Inferred<'_, '_>, id: NodeId) -> Option<Vec<Stretch>> {
@@ -97,7 +97,7 @@ fn of_node(inferred: &mut Inferred<'_, '_>, id: NodeId) -> Option<Vec<Stretch>> 
     }
     let bound = Bound::of(inferred, id, &template)?;
     let record = inferred.node(id);
-    let mut meetings: Vec<Meeting<'_>> = vec![];
+    let mut meetings: Vec<Meeting> = vec![];
     // How many leading axes a value lacks, which is stretching too.
     let mut lacking = vec![false; record.inputs.len()];
     for (input, row) in template.operands.iter().enumerate() {
@@ -108,7 +108,7 @@ fn of_node(inferred: &mut Inferred<'_, '_>, id: NodeId) -> Option<Vec<Stretch>> 
             for (place, size) in own.iter().enumerate() {
                 let key = match term {
                     Term::Axis(label) => Some(Key::Label(*label)),
-                    Term::Rest(name) => Some(Key::Rest(name, own.len() - place)),
+                    Term::Rest(name) => Some(Key::Rest(*name, own.len() - place)),
                     _ => None,
                 };
                 if let Some(key) = key {
@@ -116,7 +116,7 @@ fn of_node(inferred: &mut Inferred<'_, '_>, id: NodeId) -> Option<Vec<Stretch>> 
                 }
             }
             if let Term::Rest(name) = term {
-                lacking[input] |= bound.of_rest(name).is_some_and(|all| all.len() > own.len());
+                lacking[input] |= bound.of_rest(*name).is_some_and(|all| all.len() > own.len());
             }
             axis += own.len();
         }

@@ -7,14 +7,14 @@ use super::super::{
     inferred::Inferred,
     known::Sizes,
     num::{Num, Nums},
-    template::{Label, Template, Term},
+    template::{Label, Template, Term, Window, Word},
 };
 
 /// The axes and rows of a specification, with their sizes.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Bound {
     pub(super) axes: Vec<(Label, Num)>,
-    pub(super) rests: Vec<(&'static str, Sizes)>,
+    pub(super) rests: Vec<(Word, Sizes)>,
     /// The axes that the result has.
     pub(super) written: Vec<Label>,
 }
@@ -74,7 +74,7 @@ impl Bound {
         self.axes.iter().find(|(own, _)| *own == label).map(|(_, num)| *num)
     }
 
-    pub(super) fn of_rest(&self, name: &str) -> Option<&Sizes> {
+    pub(super) fn of_rest(&self, name: Word) -> Option<&Sizes> {
         self.rests.iter().find(|(own, _)| *own == name).map(|(_, sizes)| sizes)
     }
 
@@ -90,10 +90,10 @@ impl Bound {
         for (term, own) in entries(row, sizes)? {
             match (term, own) {
                 (Term::Rest(name), own)
-                    if self.of_rest(name).is_none_or(|known| known.len() < own.len()) =>
+                    if self.of_rest(*name).is_none_or(|known| known.len() < own.len()) =>
                 {
                     self.rests.retain(|(other, _)| other != name);
-                    self.rests.push((name, own.iter().copied().collect()));
+                    self.rests.push((*name, own.iter().copied().collect()));
                 }
                 (Term::Axis(label), [size]) => self.bind(*label, *size),
                 (Term::Merged(parts), [size]) => {
@@ -127,7 +127,10 @@ fn mentions(row: &[Term], label: Label) -> bool {
     row.iter().any(|term| match term {
         Term::Axis(own) => *own == label,
         Term::Merged(parts) | Term::Joined(parts) => mentions(parts, label),
-        Term::Window { over, kernel, .. } => *over == label || *kernel == label,
-        Term::Rest(_) | Term::One | Term::Size(_) | Term::Any => false,
+        Term::Window(Window { over, kernel, .. }) => *over == label || *kernel == label,
+        Term::Steps { over, .. } => *over == label,
+        Term::Rest(_) | Term::One | Term::At(_) | Term::Supplied(_) | Term::Size(_) | Term::Any => {
+            false
+        }
     })
 }

@@ -238,6 +238,9 @@ pub(super) fn reason(inferred: &Inferred<'_, '_>, node: NodeId, stop: &Stop) -> 
         Stop::Branches => "its branches give different numbers of axes".to_owned(),
         Stop::Loop => "a value changes its number of axes from turn to turn".to_owned(),
         Stop::Container => "an input is not a tensor".to_owned(),
+        Stop::Unbound(name) => {
+            format!("its rule needs `{}`, which the node does not have", plain(name))
+        }
         Stop::Depth => "graphs are nested too deep, or loops do not settle".to_owned(),
         other => mistake(inferred, node, other).1,
     }
@@ -295,9 +298,22 @@ fn stops(inferred: &Inferred<'_, '_>, report: &mut Report) {
             node_called(inferred, first),
             stay(open)
         );
-        let said = Diagnostic::new(Code::UnknownOperator, headline);
+        let said = Diagnostic::new(Code::UnknownOperator, headline)
+            .help(Help::advice(example(inferred, first)));
         report.say(inferred, first, said, [(Place::Node, "no rule".to_owned())]);
     }
+}
+
+/// How the user may say what an operator does.
+fn example(inferred: &Inferred<'_, '_>, node: NodeId) -> String {
+    let record = inferred.node(node);
+    let [domain, op] = [record.node.domain, record.node.op].map(|name| plain(&name.to_lossy()));
+    let name = if domain.is_empty() { op } else { format!("{domain}::{op}") };
+    let operands = vec!["..x.."; record.inputs.len()];
+    format!(
+        "say what it does, for instance `{name}: {} => ..x..`, in a file of rules, and name that with `--rules`",
+        operands.join("; ")
+    )
 }
 
 fn stay(open: usize) -> String {

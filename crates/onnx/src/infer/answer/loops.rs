@@ -60,10 +60,10 @@ pub fn einsum(inferred: &mut Inferred<'_, '_>, id: NodeId) -> Option<Einsum> {
     for term in &template.result {
         match term {
             Term::Rest(name) => {
-                let count = bound.of_rest(name)?.len();
+                let count = bound.of_rest(*name)?.len();
                 written
                     .result
-                    .extend((0..count).map(|place| Term::Axis(Label(name, number(place)))));
+                    .extend((0..count).map(|place| Term::Axis(Label(*name, number(place)))));
             }
             term => written.result.push(term.clone()),
         }
@@ -75,7 +75,7 @@ pub fn einsum(inferred: &mut Inferred<'_, '_>, id: NodeId) -> Option<Einsum> {
     let mut made: Vec<(String, String)> =
         names.into_iter().map(|(text, name)| (name, text)).collect();
     made.sort();
-    let is_product = record.inputs.len() < 2 || PRODUCTS.contains(&op.as_str());
+    let is_product = operands < 2 || PRODUCTS.contains(&op.as_str());
     let spec = written.text(nums);
     Some(Einsum {
         spec,
@@ -112,14 +112,14 @@ fn number(place: usize) -> Option<u16> {
 fn expanded(bound: &Bound, term: &Term, own: &[Num]) -> Option<Vec<Term>> {
     Some(match term {
         Term::Rest(name) => {
-            let all = bound.of_rest(name)?;
+            let all = bound.of_rest(*name)?;
             let lacking = all.len().checked_sub(own.len())?;
             let axis = |(place, size): (usize, &Num)| {
                 let is_stretched = *size == Num::ONE && all[lacking + place] != Num::ONE;
                 if is_stretched {
                     Term::One
                 } else {
-                    Term::Axis(Label(name, number(lacking + place)))
+                    Term::Axis(Label(*name, number(lacking + place)))
                 }
             };
             own.iter().enumerate().map(|(place, size)| axis((place, size))).collect()

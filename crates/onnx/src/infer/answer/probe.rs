@@ -98,7 +98,7 @@ impl<'i, 'm, 'a> Prober<'i, 'm, 'a> {
             template: None,
             keeps_template: false,
         };
-        let _ = rule(&mut call);
+        let _ = rule.infer(&mut call);
         Some(call.outputs)
     }
 

@@ -5,7 +5,7 @@ use super::{
         call::Call,
         known::Sizes,
         require::{Place, Stop},
-        template::{Template, Term, axis, label},
+        template::{Template, Term, axis, label, rest},
     },
     Family,
     agree::fit,
@@ -58,17 +58,16 @@ fn matrices(
         let [one, other] = names;
         match (rank, is_transposed) {
             (1, _) => vec![axis(names[sum])],
-            (_, false) => vec![Term::Rest("b"), axis(one), axis(other)],
-            (_, true) => vec![Term::Rest("b"), axis(other), axis(one)],
+            (_, false) => vec![rest("b"), axis(one), axis(other)],
+            (_, true) => vec![rest("b"), axis(other), axis(one)],
         }
     };
     let mut operands = vec![row(ranks[0], ["i", "k"], is_transposed[0], 1)];
-    operands
-        .extend(["scale", "zero"].into_iter().take(second - 1).map(|name| vec![Term::Rest(name)]));
+    operands.extend(["scale", "zero"].into_iter().take(second - 1).map(|name| vec![rest(name)]));
     operands.push(row(ranks[1], ["k", "j"], is_transposed[1], 0));
     let mut result = vec![];
     if ranks.iter().any(|rank| *rank > 1) {
-        result.push(Term::Rest("b"));
+        result.push(rest("b"));
     }
     result.extend((ranks[0] > 1).then(|| axis("i")));
     result.extend((ranks[1] > 1).then(|| axis("j")));
@@ -106,8 +105,8 @@ fn matmul_with_bias(call: &mut Call<'_, '_>, bias: usize) -> Result<(), Stop> {
 fn matmul_bits(call: &mut Call<'_, '_>) -> Result<(), Stop> {
     let [sum, columns] = ["K", "N"].map(|name| call.int(name).ok_or(Stop::Attribute(name)));
     let template = Template {
-        operands: vec![vec![Term::Rest("b"), axis("k")]],
-        result: vec![Term::Rest("b"), Term::Size(columns?.into())],
+        operands: vec![vec![rest("b"), axis("k")]],
+        result: vec![rest("b"), Term::Size(columns?.into())],
         given: vec![(label("k"), sum?.into())],
         stretches: false,
     };
@@ -144,19 +143,12 @@ fn biased(call: &mut Call<'_, '_>) -> Result<(), Stop> {
 /// `..a.., m, m => ..a..`.
 fn determinant(call: &mut Call<'_, '_>) -> Result<(), Stop> {
     let template = Template {
-        operands: vec![vec![Term::Rest("a"), axis("m"), axis("m")]],
-        result: vec![Term::Rest("a")],
+        operands: vec![vec![rest("a"), axis("m"), axis("m")]],
+        result: vec![rest("a")],
         ..Template::default()
     };
     call.give_template(0, call.element(0), template)
 }
-
-/// Names of one letter, in the order in which letters are sorted.
-const LETTERS: [&str; 52] = [
-    "A", "B", "C", "D", "E", "F", "G", "H", "I", "J", "K", "L", "M", "N", "O", "P", "Q", "R", "S",
-    "T", "U", "V", "W", "X", "Y", "Z", "a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l",
-    "m", "n", "o", "p", "q", "r", "s", "t", "u", "v", "w", "x", "y", "z",
-];
 
 /// The name of the axes that an ellipsis stands for.
 const REST: &str = "rest";
@@ -167,23 +159,25 @@ fn row(text: &str) -> Option<Vec<Term>> {
     let mut left = text;
     while let Some(first) = left.chars().next() {
         if let Some(after) = left.strip_prefix("...") {
-            row.push(Term::Rest(REST));
+            row.push(rest(REST));
             left = after;
-            continue;
+        } else if first.is_ascii_alphabetic() {
+            row.push(axis(&left[..1]));
+            left = &left[1..];
+        } else {
+            return None;
         }
-        let letter = LETTERS.iter().find(|letter| letter.starts_with(first))?;
-        row.push(axis(letter));
-        left = &left[1..];
     }
     Some(row)
 }
 
-/// The row of a result that an equation leaves out: the letters that occur once, in their order.
+/// The row of a result that an equation leaves out: the letters that occur once, in the order of the alphabet, capitals first.
 fn implied(operands: &[Vec<Term>]) -> Vec<Term> {
     let count = |term: &Term| operands.iter().flatten().filter(|own| *own == term).count();
-    let rest = Term::Rest(REST);
+    let rest = rest(REST);
     let has_rest = count(&rest) > 0;
-    let single = LETTERS.iter().map(|letter| axis(letter)).filter(|term| count(term) == 1);
+    let letters = ('A'..='Z').chain('a'..='z').map(|letter| axis(letter.encode_utf8(&mut [0; 4])));
+    let single = letters.filter(|term| count(term) == 1);
     has_rest.then_some(rest).into_iter().chain(single).collect()
 }
 

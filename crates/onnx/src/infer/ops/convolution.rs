@@ -7,7 +7,7 @@ use super::{
         known::Sizes,
         num::Num,
         require::{Place, Stop},
-        template::{Fit, Label, Template, Term, axis, label, spatial},
+        template::{Fit, Label, Template, Term, Window, axis, label, rest, spatial},
     },
     Family,
     agree::{agree, list},
@@ -57,14 +57,15 @@ impl Slides {
     }
 
     pub(super) fn window(&self, place: usize, [over, kernel]: [Label; 2]) -> Term {
-        Term::Window {
+        Term::Window(Window {
             stride: self.strides[place],
             over,
+            offset: 0,
             dilation: self.dilations[place],
             kernel,
             fit: self.fit,
             margin: self.margins[place],
-        }
+        })
     }
 }
 
@@ -120,7 +121,7 @@ fn groups(call: &Call<'_, '_>) -> Result<i64, Stop> {
 
 /// Rows for inputs that stand between image and weights and say nothing about sizes: scales and zero points.
 fn between(count: usize) -> impl Iterator<Item = Vec<Term>> {
-    ["scale", "zero"].into_iter().take(count).map(|name| vec![Term::Rest(name)])
+    ["scale", "zero"].into_iter().take(count).map(|name| vec![rest(name)])
 }
 
 /// `n, (g c), windows; (g o), c, kernel => n, (g o), windows`, whose weights and bias are the inputs with these numbers.

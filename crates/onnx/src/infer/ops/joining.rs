@@ -8,7 +8,7 @@ use super::{
         known::{Known, Sizes},
         num::{Num, Truth},
         require::{Place, Stop},
-        template::{Label, Template, Term, letter},
+        template::{Label, Template, Term, Word, letter},
         value::{Elem, MOST_ELEMENTS, Value},
     },
     Family,
@@ -88,7 +88,7 @@ fn concat(call: &mut Call<'_, '_>) -> Result<(), Stop> {
 
 /// Parts one after the other along an axis.
 fn concatenation(rank: usize, axis: usize, count: usize) -> Template {
-    let part = |input: usize| Label("p", u16::try_from(input + 1).ok());
+    let part = |input: usize| Label(Word::new("p"), u16::try_from(input + 1).ok());
     let row = |input: Option<usize>| -> Vec<Term> {
         let term = |place: usize| match input {
             _ if place != axis => Term::Axis(letter(place)),

@@ -6,7 +6,7 @@ use super::{
         known::Sizes,
         num::Num,
         require::{Place, Stop},
-        template::{Template, Term, axis},
+        template::{Template, Term, axis, rest},
     },
     Family,
     agree::{agree, element_of, fit},
@@ -48,7 +48,7 @@ fn channels(call: &mut Call<'_, '_>, inputs: usize) -> Result<(), Stop> {
     if call.shape(0)?.len() < 2 {
         return same(call);
     }
-    let image = || vec![axis("n"), axis("c"), Term::Rest("r")];
+    let image = || vec![axis("n"), axis("c"), rest("r")];
     let mut operands = vec![image()];
     operands.extend((1..inputs).map(|_| vec![axis("c")]));
     let template = Template { operands, result: image(), ..Template::default() };

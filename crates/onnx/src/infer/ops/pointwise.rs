@@ -7,7 +7,7 @@ use super::{
         known::Sizes,
         num::{Num, Nums, Truth},
         require::{Place, Stop},
-        template::{Template, Term},
+        template::{Template, rest},
         value::{Elem, Value},
     },
     Family,
@@ -104,8 +104,8 @@ pub(super) const RULES: Family = &[
 /// The specification of an operator of one element of each operand.
 fn template(operands: usize) -> Template {
     Template {
-        operands: vec![vec![Term::Rest("a")]; operands],
-        result: vec![Term::Rest("a")],
+        operands: vec![vec![rest("a")]; operands],
+        result: vec![rest("a")],
         given: vec![],
         stretches: true,
     }

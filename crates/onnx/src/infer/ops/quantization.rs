@@ -5,7 +5,7 @@ use super::{
         call::Call,
         num::Num,
         require::{Place, Stop},
-        template::{Template, Term},
+        template::{Template, rest},
     },
     Family,
     agree::element_of,
@@ -98,7 +98,7 @@ fn dynamic_quantize(call: &mut Call<'_, '_>) -> Result<(), Stop> {
 
 /// Two operands, each with scale and zero point after it, which are broadcast to each other.
 fn binary(call: &mut Call<'_, '_>) -> Result<(), Stop> {
-    let unread = |name| vec![Term::Rest(name)];
+    let unread = |name| vec![rest(name)];
     let template = Template {
         operands: vec![unread("a"), unread("scale"), unread("zero"), unread("a")],
         result: unread("a"),

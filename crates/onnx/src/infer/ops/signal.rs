@@ -6,7 +6,7 @@ use super::{
         known::{Known, Sizes},
         num::Num,
         require::{Place, Stop},
-        template::{Fit, Template, Term, axis, label, letter, spatial},
+        template::{Fit, Template, Term, Window, axis, label, letter, spatial},
         value::Elem,
     },
     Family,
@@ -62,14 +62,15 @@ fn stft(call: &mut Call<'_, '_>) -> Result<(), Stop> {
         call.give_sizes(0, call.element(0), [signal[0], frames, bins, Num::Int(2)]);
         return Ok(());
     };
-    let samples = Term::Window {
+    let samples = Term::Window(Window {
         stride,
         over: label("f"),
+        offset: 0,
         dilation: 1,
         kernel: label("k"),
         fit: Fit::Floor,
         margin: [0; 2],
-    };
+    });
     let mut operand = vec![axis("n"), samples];
     operand.extend(signal[2..].iter().map(|_| Term::Any));
     let template = Template {
