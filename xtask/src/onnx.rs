@@ -10,7 +10,9 @@ mod models;
 mod mutate;
 mod mutations;
 mod nodetests;
+mod pins;
 mod proto;
+mod sarif;
 mod speed;
 mod tool;
 mod values;
@@ -34,9 +36,15 @@ pub(crate) struct Args {
     /// Runs models inside and outside of what inference says they need.
     #[arg(long)]
     conditions: bool,
+    /// Edits what fixes the batch of models, as is said, and infers and runs them again.
+    #[arg(long)]
+    pins: bool,
     /// Writes what was inferred into models, and holds them against the models and other tools.
     #[arg(long)]
     write_back: bool,
+    /// Validates what the command prints as SARIF.
+    #[arg(long)]
+    sarif: bool,
     /// Infers this many mutated files.
     #[arg(long)]
     mutate: Option<u64>,
@@ -54,6 +62,12 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     }
     if args.conditions {
         return conditions::run(&args.study);
+    }
+    if args.pins {
+        return pins::run(&args.study);
+    }
+    if args.sarif {
+        return sarif::run(&args.study);
     }
     if args.write_back {
         return write_back::run(&args.study);

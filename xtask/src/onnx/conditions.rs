@@ -56,7 +56,11 @@ pub(crate) fn run(study: &Study) -> anyhow::Result<()> {
         questions += &serde_json::to_string(&question)?;
         questions.push('\n');
     }
-    let said = python()?.pipe(include_str!("conditions.py"), &[], &questions)?;
+    let said = python()?.pipe(
+        concat!(include_str!("inputs.py"), include_str!("conditions.py")),
+        &[],
+        &questions,
+    )?;
     let answers: Vec<Answer> =
         said.lines().map(serde_json::from_str).collect::<Result<_, _>>().context(said.clone())?;
     ensure!(answers.len() == trials.len(), "{} answers to {}", answers.len(), trials.len());

@@ -27,7 +27,10 @@ pub(crate) fn run(args: &Pins) -> ExitCode {
         Err(said) => return refuse(args, said),
     };
     let external = loaded.external();
-    let options = options(look, &external);
+    let options = match options(look, &external) {
+        Ok(options) => options,
+        Err(code) => return code,
+    };
     let (input, axis) = &args.axis;
     let found = answer::pins(&model, &options, input, *axis);
     drop(progress);
@@ -115,11 +118,22 @@ fn print(found: &answer::Pins) {
             counted(pins.len(), "number")
         ));
         for pin in pins {
+            let readers = match pin.readers.len() {
+                0 | 1 => format!("{} reads", pin.node),
+                count => format!("{} and {} read", pin.node, counted(count - 1, "other node")),
+            };
             output::answer(&format!(
-                "  element {} of {}, {}, which {} reads",
-                pin.element, pin.constant, pin.value, pin.node
+                "  element {} of {}, {}, which {readers}",
+                pin.element, pin.constant, pin.value
             ));
             output::answer(&format!("      put there: {}", pin.change));
+            if pin.others > 0 {
+                let others = counted(pin.others, "other node");
+                let verb = if pin.others == 1 { "reads" } else { "read" };
+                output::answer(&format!(
+                    "      in a copy of the constant: {others} {verb} it as it is"
+                ));
+            }
         }
     }
     for weight in weights {
@@ -174,7 +188,7 @@ impl Record {
             element: pin.element,
             value: pin.value,
             node: pin.node.clone(),
-            change: pin.change.clone(),
+            change: pin.change.to_string(),
         }
     }
 }

@@ -1,8 +1,8 @@
 //! What fixes an axis of an input: the numbers of the file to change so that it may be anything.
 //!
 //! The axis is freed and the model inferred again. Where a number of the file is then required to be the old size, or
-//! does not fit, the elements of constants that the requirement rests on are taken for unknown, one after another, until
-//! the axis is free: what is proposed has been tried.
+//! does not fit, the elements of constants that the requirement rests on are exchanged for the size of the axis, one after
+//! another, until the axis is free: what is proposed has been tried.
 
 use super::values::Values;
 use super::{
@@ -10,12 +10,13 @@ use super::{
         id::{NodeId, TensorId},
         inferred::{Inferred, Source, Taken},
         num::Num,
-        options::Options,
+        options::{Edit, Edited, Options},
         passes::infer,
         require::Place,
-        text::shape_text,
+        text::{plain, shape_text},
     },
     chain::chain,
+    check::summary,
     name::{node_called, place_called, tensor_at, tensor_called, tensor_plain},
     probe::{Fact, Prober},
     requires::conditions,
@@ -58,8 +59,14 @@ pub struct Pin {
     pub value: i64,
     /// The node that reads it.
     pub node: String,
+    /// The first output of that node.
+    pub first: String,
+    /// The first outputs of all nodes that shall read the other number: of that one, and of others that read sizes there.
+    pub readers: Vec<String>,
+    /// How many other nodes read the constant: they need it as it is.
+    pub others: usize,
     /// What to put there.
-    pub change: String,
+    pub change: Edit,
 }
 
 /// Why there is no answer.
@@ -95,7 +102,11 @@ pub fn pins(
         _ => (format!("{input}_{axis}"), "any".to_owned()),
     };
     let mut options = options.clone();
-    let before = infer(model, &options).conflicts().len();
+    let as_declared = infer(model, &options);
+    let before = Before::of(&as_declared);
+    let size = as_declared
+        .find(input)
+        .and_then(|id| as_declared.tensor(id).known.shape.as_ref()?.get(axis)?.as_int());
     options.free.push((input.to_owned(), axis));
     let mut found = Pins {
         what: format!("axis {axis} of the input `{input}`"),
@@ -103,14 +114,14 @@ pub fn pins(
         name,
         ..Pins::default()
     };
+    let mut trials = Trials { model, before, size, vain: vec![] };
     for _ in 0..MOST_ROUNDS {
         let mut inferred = infer(model, &options);
-        let fixed = fixing(&mut inferred, &found.name, before);
+        let fixed = fixing(&mut inferred, &found.name, before.conflicts);
         if fixed.is_empty() {
             break;
         }
-        let new = opened(&inferred, &fixed, &mut found, model, &options, before);
-        if new.is_empty() {
+        let Some(edit) = trials.next(&inferred, &fixed, &mut found, &options) else {
             for (node, places, _) in &fixed {
                 let at = places.map(|place| place_called(&inferred, *node, place));
                 let node = node_called(&inferred, *node);
@@ -124,11 +135,15 @@ pub fn pins(
                 }
             }
             break;
-        }
-        options.open.extend(new);
+        };
+        options.edits.push(edit);
     }
     let mut inferred = infer(model, &options);
-    found.is_free = fixing(&mut inferred, &found.name, before).is_empty();
+    found.is_free = fixing(&mut inferred, &found.name, before.conflicts).is_empty();
+    if found.is_free {
+        // Weights of that size are stretched.
+        found.weights.clear();
+    }
     let of_name = |names: &[String]| names.contains(&found.name);
     let left = conditions(&mut inferred);
     let left =
@@ -148,6 +163,22 @@ pub fn pins(
         found.outputs.push(format!("`{}` {shape}{remark}", tensor_plain(&inferred, *output)));
     }
     Ok(found)
+}
+
+impl Pins {
+    /// Adds a number to change, or further nodes that shall read the changed one.
+    fn add(&mut self, pin: Pin) {
+        let is_same = |own: &&mut Pin| {
+            (&own.tensor, own.element, own.change) == (&pin.tensor, pin.element, pin.change)
+        };
+        match self.pins.iter_mut().find(is_same) {
+            Some(own) => {
+                own.others = own.others.saturating_sub(pin.readers.len());
+                own.readers.extend(pin.readers);
+            }
+            None => self.pins.push(pin),
+        }
+    }
 }
 
 type Fixed = (NodeId, [Place; 2], Option<Taken>);
@@ -183,24 +214,86 @@ fn fixing(inferred: &mut Inferred<'_, '_>, name: &str, before: usize) -> Vec<Fix
     all
 }
 
-/// Elements of constants that fix the axis, with one taken for unknown that helps.
-fn opened(
-    inferred: &Inferred<'_, '_>,
-    fixed: &[Fixed],
-    found: &mut Pins,
-    model: &Model<'_>,
-    options: &Options<'_>,
-    before: usize,
-) -> Vec<(String, usize)> {
-    let mut new = vec![];
-    for (node, places, _) in fixed {
-        let mut candidates: Vec<(TensorId, usize)> = vec![];
+/// What a model was before anything was freed.
+#[derive(Clone, Copy)]
+struct Before {
+    conflicts: usize,
+    /// How many values were not known in full.
+    vague: usize,
+}
+
+impl Before {
+    fn of(inferred: &Inferred<'_, '_>) -> Before {
+        let summary = summary(inferred);
+        Before { conflicts: inferred.conflicts().len(), vague: summary.tensors - summary.known }
+    }
+}
+
+/// How many elements are tried in vain.
+const MOST_TRIED: usize = 48;
+
+/// Elements of constants in whose place the size of the axis is tried.
+struct Trials<'m, 'a> {
+    model: &'m Model<'a>,
+    before: Before,
+    /// The number that the axis was.
+    size: Option<i64>,
+    vain: Vec<Edited>,
+}
+
+impl Trials<'_, '_> {
+    /// An element of a constant that fixes the axis, with what was put there with success.
+    fn next(
+        &mut self,
+        inferred: &Inferred<'_, '_>,
+        fixed: &[Fixed],
+        found: &mut Pins,
+        options: &Options<'_>,
+    ) -> Option<Edited> {
+        for (node, places, _) in fixed {
+            for pin in self.candidates(inferred, *node, *places, found) {
+                let Pin { element, change: edit, .. } = pin;
+                let (tensor, readers) = (pin.tensor.clone(), pin.readers.clone());
+                let edited = Edited { readers, tensor, element, edit, size: found.name.clone() };
+                if options.edits.contains(&edited) || self.vain.contains(&edited) {
+                    continue;
+                }
+                if self.vain.len() >= MOST_TRIED {
+                    return None;
+                }
+                let mut options = options.clone();
+                options.edits.push(edited.clone());
+                let mut again = infer(self.model, &options);
+                let left = fixing(&mut again, &found.name, self.before.conflicts);
+                // What makes a value vague hides what does not fit, and mends nothing.
+                let is_vague = Before::of(&again).vague > self.before.vague;
+                let is_less =
+                    left.len() < fixed.len() || left.iter().all(|(other, ..)| other != node);
+                if is_less && !is_vague {
+                    found.add(pin);
+                    return Some(edited);
+                }
+                self.vain.push(edited);
+            }
+        }
+        None
+    }
+
+    /// Elements of constants that the sizes at a node come from: the size that the axis was before multiples of it.
+    fn candidates(
+        &self,
+        inferred: &Inferred<'_, '_>,
+        node: NodeId,
+        places: [Place; 2],
+        found: &mut Pins,
+    ) -> Vec<Pin> {
+        let mut elements: Vec<(TensorId, usize, NodeId)> = vec![];
         let mut prober = Prober::new(inferred);
         for place in places {
-            let Some(tensor) = tensor_at(inferred, *node, *place) else { continue };
+            let Some(tensor) = tensor_at(inferred, node, place) else { continue };
             let facts: Vec<Fact> = match place {
-                Place::Axis(_, axis) | Place::Result(axis) => vec![Fact::Axis(tensor, *axis)],
-                Place::Element(_, element) => vec![Fact::Element(tensor, *element)],
+                Place::Axis(_, axis) | Place::Result(axis) => vec![Fact::Axis(tensor, axis)],
+                Place::Element(_, element) => vec![Fact::Element(tensor, element)],
                 Place::Input(_) => {
                     let count =
                         inferred.tensor(tensor).known.value.as_ref().map_or(0, |value| value.len());
@@ -209,38 +302,30 @@ fn opened(
                 Place::Node | Place::Attribute(_) => vec![],
             };
             for fact in facts {
+                note(inferred, fact, node, found, &mut elements);
                 for link in chain(&mut prober, fact) {
-                    note(inferred, link.fact, *node, found, &mut candidates);
+                    for from in &link.from {
+                        note(inferred, *from, link.node.unwrap_or(node), found, &mut elements);
+                    }
                 }
             }
         }
-        let count = weight(fixed);
-        let best = candidates.into_iter().take(MOST_TRIED).find(|(tensor, element)| {
-            let mut tried = options.clone();
-            tried.open.push((inferred.tensor(*tensor).name.to_string(), *element));
-            let mut again = infer(model, &tried);
-            let left = fixing(&mut again, &found.name, before);
-            weight(&left) < count || left.is_empty() || left.iter().all(|(other, ..)| other != node)
+        let of = |(tensor, element, reader)| pin(inferred, tensor, element, reader, self.size);
+        let is_multiple =
+            |pin: &Pin| self.size.is_none_or(|size| size > 0 && pin.value % size == 0);
+        let pins: Vec<Pin> = elements.into_iter().map(of).filter(is_multiple).collect();
+        let (mut pins, multiples): (Vec<Pin>, Vec<Pin>) =
+            pins.into_iter().partition(|pin| Some(pin.value) == self.size);
+        pins.extend(multiples);
+        // Where all nodes that read sizes there cannot have the other number, the one that was found may.
+        let alone = pins.iter().filter(|pin| pin.readers.len() > 1).map(|pin| Pin {
+            readers: vec![pin.first.clone()],
+            others: pin.others + pin.readers.len() - 1,
+            ..pin.clone()
         });
-        let Some((tensor, element)) = best else { continue };
-        let name = inferred.tensor(tensor).name.to_string();
-        if options.open.contains(&(name.clone(), element)) || new.contains(&(name.clone(), element))
-        {
-            continue;
-        }
-        found.pins.push(pin(inferred, tensor, element));
-        new.push((name, element));
-        // What else is fixed may be free now.
-        break;
+        let alone: Vec<Pin> = alone.collect();
+        pins.into_iter().chain(alone).collect()
     }
-    new
-}
-
-/// How many elements of one node are tried.
-const MOST_TRIED: usize = 16;
-
-fn weight(fixed: &[Fixed]) -> usize {
-    fixed.len()
 }
 
 /// A constant's element as a candidate, and a stored weight's axis as what nobody can open.
@@ -249,7 +334,7 @@ fn note(
     fact: Fact,
     node: NodeId,
     found: &mut Pins,
-    candidates: &mut Vec<(TensorId, usize)>,
+    candidates: &mut Vec<(TensorId, usize, NodeId)>,
 ) {
     let record = inferred.tensor(fact.tensor());
     let is_stored = match record.source {
@@ -263,8 +348,9 @@ fn note(
     match fact {
         Fact::Element(tensor, element) => {
             let is_size = fact.num(inferred).and_then(Num::as_int).is_some_and(|n| n > 0);
-            if is_size && !candidates.contains(&(tensor, element)) {
-                candidates.push((tensor, element));
+            let candidate = (tensor, element, node);
+            if is_size && reads_sizes(inferred, node, tensor) && !candidates.contains(&candidate) {
+                candidates.push(candidate);
             }
         }
         Fact::Axis(tensor, axis) => {
@@ -284,7 +370,47 @@ fn note(
     }
 }
 
-fn pin(inferred: &Inferred<'_, '_>, tensor: TensorId, element: usize) -> Pin {
+/// Whether what a node reads there are sizes, or may become some: not axes, indices or steps.
+fn reads_sizes(inferred: &Inferred<'_, '_>, node: NodeId, tensor: TensorId) -> bool {
+    const SIZES: &[(&str, &[usize])] = &[
+        ("ConstantOfShape", &[0]),
+        ("Expand", &[1]),
+        ("Pad", &[1]),
+        ("Range", &[0, 1]),
+        ("Reshape", &[0, 1]),
+        ("Resize", &[3]),
+        ("Slice", &[0, 2]),
+        ("Split", &[1]),
+        ("Tile", &[1]),
+        ("Add", &[0, 1]),
+        ("Cast", &[0]),
+        ("Div", &[0, 1]),
+        ("Gather", &[0]),
+        ("Identity", &[0]),
+        ("Mul", &[0, 1]),
+        ("ScatterND", &[0, 2]),
+        ("Squeeze", &[0]),
+        ("Sub", &[0, 1]),
+        ("Transpose", &[0]),
+        ("Unsqueeze", &[0]),
+        ("Where", &[1, 2]),
+    ];
+    let record = inferred.node(node);
+    if record.node.op == "Concat" {
+        return true;
+    }
+    let inputs = SIZES.iter().find(|(op, _)| record.node.op == *op).map(|(_, inputs)| *inputs);
+    let mut reads = record.inputs.iter().zip(0..).filter(|(input, _)| **input == Some(tensor));
+    inputs.is_some_and(|inputs| reads.all(|(_, place)| inputs.contains(&place)))
+}
+
+fn pin(
+    inferred: &Inferred<'_, '_>,
+    tensor: TensorId,
+    element: usize,
+    reader: NodeId,
+    size: Option<i64>,
+) -> Pin {
     let record = inferred.tensor(tensor);
     let all: Vec<i64> = record
         .known
@@ -294,29 +420,30 @@ fn pin(inferred: &Inferred<'_, '_>, tensor: TensorId, element: usize) -> Pin {
         .map(|elem| elem.int().unwrap_or(0))
         .collect();
     let value = all.get(element).copied().unwrap_or(0);
-    let reader = inferred.nodes().find(|(_, node)| node.inputs.contains(&Some(tensor)));
-    let (node, is_reshape) = reader.map_or_else(
-        || (String::new(), false),
-        |(id, node)| {
-            let op = node.node.op.to_lossy();
-            (format!("{} ({op})", node_called(inferred, id)), op == "Reshape")
-        },
-    );
-    let has_rest = all.contains(&-1);
-    let change = match (is_reshape, has_rest) {
-        (true, false) => "-1, whatever fits".to_owned(),
-        (true, true) => {
-            "0 where the axis stays in its place, else the axis' size by `Shape` and `Gather`"
-                .to_owned()
-        }
-        _ => "the axis' size, by `Shape` and `Gather`".to_owned(),
+    let node = inferred.node(reader);
+    let op = plain(&node.node.op.to_lossy());
+    let is_reshape = op == "Reshape" && node.inputs.get(1) == Some(&Some(tensor));
+    // A number is the size of the axis, or a multiple of it.
+    let times = size.filter(|size| *size > 0).map_or(1, |size| value / size);
+    let change = match (is_reshape, all.contains(&-1)) {
+        (true, false) => Edit::Rest,
+        (true, true) if times == 1 => Edit::Keep,
+        _ => Edit::Size(times),
     };
+    let reading = inferred.nodes().filter(|(_, node)| node.inputs.contains(&Some(tensor)));
+    let (readers, others): (Vec<NodeId>, Vec<NodeId>) =
+        reading.map(|(id, _)| id).partition(|id| reads_sizes(inferred, *id, tensor));
+    let first_output =
+        |id: &NodeId| inferred.node(*id).node.outputs.first().map(ToString::to_string);
     Pin {
         constant: tensor_called(inferred, tensor),
         tensor: tensor_plain(inferred, tensor),
         element,
         value,
-        node,
+        node: format!("{} ({op})", node_called(inferred, reader)),
+        first: first_output(&reader).unwrap_or_default(),
+        readers: readers.iter().filter_map(first_output).collect(),
+        others: others.len(),
         change,
     }
 }
