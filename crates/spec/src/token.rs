@@ -122,7 +122,16 @@ impl<'t> Lexer<'t> {
     fn token(&mut self, byte: u8, bytes: &[u8]) -> Token {
         let next = bytes.get(self.at + 1);
         let (token, length) = match byte {
-            b'a'..=b'z' | b'A'..=b'Z' => return self.name(bytes),
+            b'a'..=b'z' | b'A'..=b'Z' => {
+                // The first letter is one; where each is a name, it was taken before.
+                self.at += 1;
+                return if self.reading == Reading::Sizes {
+                    self.named_size(bytes)
+                } else {
+                    self.skip_word(bytes);
+                    Token::Name
+                };
+            }
             b'0'..=b'9' => return self.number(bytes),
             b'_' => return self.underscore(bytes),
             b'.' => return self.dots(bytes),
@@ -156,7 +165,6 @@ impl<'t> Lexer<'t> {
             },
             b'(' => (Token::Open, 1),
             b')' => (Token::Close, 1),
-            b'?' if self.reading == Reading::Sizes => (Token::Question, 1),
             _ => return self.other(),
         };
         self.at += length;
@@ -352,6 +360,9 @@ impl<'t> Lexer<'t> {
         }
         let c = self.char();
         self.at += c.map_or(1, char::len_utf8);
+        if c == Some('?') && self.reading == Reading::Sizes {
+            return Token::Question;
+        }
         // Longer strokes are typed for a minus.
         Token::Bad(if matches!(c, Some('−' | '–' | '—')) {
             Bad::Minus
