@@ -10,6 +10,7 @@ mod models;
 mod mutate;
 mod mutations;
 mod nodetests;
+mod page;
 mod pins;
 mod proto;
 mod sarif;
@@ -45,7 +46,10 @@ pub(crate) struct Args {
     /// Validates what the command prints as SARIF.
     #[arg(long)]
     sarif: bool,
-    /// Infers this many mutated files.
+    /// Holds what the page about model files shows against what the command says.
+    #[arg(long)]
+    page: bool,
+    /// Checks this many mutated files.
     #[arg(long)]
     mutate: Option<u64>,
     /// Where the generator of mutations starts; the same seed draws the same.
@@ -65,6 +69,9 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     }
     if args.pins {
         return pins::run(&args.study);
+    }
+    if args.page {
+        return page::run(&args.study);
     }
     if args.sarif {
         return sarif::run(&args.study);

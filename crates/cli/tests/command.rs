@@ -9,7 +9,7 @@ use std::{
     process::{Command, Output},
 };
 
-const PAGES: [&str; 15] = [
+const PAGES: [&str; 16] = [
     "README.md",
     "docs/command.md",
     "docs/loops.md",
@@ -22,6 +22,7 @@ const PAGES: [&str; 15] = [
     "docs/errors/branch-mismatch.md",
     "docs/errors/unknown-operator.md",
     "docs/errors/bad-rule.md",
+    "docs/errors/declared-shape.md",
     "docs/errors/stretched-both.md",
     "docs/errors/stretched-axis.md",
     "docs/errors/open-shape.md",

@@ -1,9 +1,11 @@
-//! Real models with mistakes drawn into them: reading and inferring neither panics nor hangs, and takes little memory.
+//! Real models with mistakes drawn into them: reading, inferring and saying what does not fit neither panics nor hangs, and takes
+//! little memory.
 //!
 //! A case that does not end, or takes too much memory, ends the command: a thread cannot be stopped.
 
 use std::{
     fs::{self, File},
+    hint::black_box,
     panic::{AssertUnwindSafe, catch_unwind},
     sync::{
         Arc,
@@ -16,7 +18,11 @@ use std::{
 use anyhow::{bail, ensure};
 use lozenge_onnx::{
     Model,
-    infer::{Options, infer},
+    infer::{
+        Options,
+        answer::{Tell, check, conditions, summary},
+        infer,
+    },
     skim,
 };
 
@@ -119,7 +125,9 @@ fn awaited(receiver: &Receiver<Outcome>, before: u64, length: u64) -> Result<Out
 fn outcome(bytes: &[u8]) -> Outcome {
     let inferred = catch_unwind(AssertUnwindSafe(|| {
         let model = Model::read(bytes).ok()?;
-        let inferred = infer(&model, &Options::default());
+        let mut inferred = infer(&model, &Options::default());
+        // What the command `check` says.
+        black_box((check(&mut inferred, Tell::All), summary(&inferred), conditions(&mut inferred)));
         Some(!inferred.conflicts().is_empty())
     }));
     match inferred {

@@ -12,18 +12,7 @@ const WITH_SCHEMA: [&str; 2] = ["serde-sarif", "0.8.0"];
 
 pub(crate) fn run(study: &Study) -> anyhow::Result<()> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    let mut cargo = Command::new(env!("CARGO"));
-    cargo.args(["build", "--release", "--quiet", "-p", "lozenge-cli", "--message-format=json"]);
-    let built = cargo.current_dir(&root).output()?;
-    ensure!(built.status.success(), "the command was not built");
-    let said = String::from_utf8(built.stdout)?;
-    let command = said
-        .lines()
-        .filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok())
-        .filter_map(|line| line["executable"].as_str().map(str::to_owned))
-        .next_back()
-        .context("Cargo does not say where the command is")?;
-    let schema = schema()?;
+    let (command, schema) = (command()?, schema()?);
     // Models with mistakes, and real ones.
     let mut paths = vec![];
     for entry in fs::read_dir(root.join("crates/cli/tests/models"))? {
@@ -41,6 +30,20 @@ pub(crate) fn run(study: &Study) -> anyhow::Result<()> {
     print!("{said}");
     ensure!(said.trim_end().ends_with(" mistakes=0"), "SARIF that is not valid");
     Ok(())
+}
+
+/// The path of the command, built.
+pub(super) fn command() -> anyhow::Result<String> {
+    let mut cargo = Command::new(env!("CARGO"));
+    cargo.args(["build", "--release", "--quiet", "-p", "lozenge-cli", "--message-format=json"]);
+    let built = cargo.current_dir(env!("CARGO_MANIFEST_DIR")).output()?;
+    ensure!(built.status.success(), "the command was not built");
+    let said = String::from_utf8(built.stdout)?;
+    said.lines()
+        .filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok())
+        .filter_map(|line| line["executable"].as_str().map(str::to_owned))
+        .next_back()
+        .context("Cargo does not say where the command is")
 }
 
 /// The schema's file.

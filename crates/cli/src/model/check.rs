@@ -6,7 +6,7 @@ use lozenge_onnx::{
     Model,
     infer::{
         Inferred,
-        answer::{self, Summary, conditions, summary, tensor_plain},
+        answer::{self, Summary, Tell, conditions, summary, tensor_plain},
         counted, known_text,
     },
 };
@@ -27,22 +27,24 @@ const FEW_LINES: usize = 12;
 pub(crate) fn run(args: &OfFile) -> ExitCode {
     with_model(&args.file, &args.look, |loaded, model, inferred| {
         let most = if args.all { usize::MAX } else { FEW };
-        let report = answer::check(
-            inferred,
-            if args.look.format == Form::Full { most.saturating_add(1) } else { usize::MAX },
-        );
         let format = args.look.format;
-        if format == Form::Full || format == Form::Concise || !report.findings.is_empty() {
-            show::report(&report, loaded.path(), format, most);
-        } else {
-            show::report(&report, loaded.path(), format, 0);
-        }
+        let tell = match format {
+            Form::Full if !args.all => Tell::First(most),
+            _ => Tell::All,
+        };
+        let report = answer::check(inferred, tell);
+        let shown = if format == Form::Full { most } else { usize::MAX };
+        show::report(&report, loaded.path(), format, shown);
         if format == Form::Full {
-            let more = inferred.conflicts().len().saturating_sub(most);
-            if more > 0 && !args.all {
+            if report.left_out > 0 {
+                let (noun, verb) = if report.left_out == 1 {
+                    ("place, after these, does", "shows it")
+                } else {
+                    ("places, after these, do", "shows them")
+                };
                 output::answer(&format!(
-                    "{} do not fit in all, `--all` shows them\n",
-                    counted(inferred.conflicts().len(), "place")
+                    "{} more {noun} not fit; `--all` {verb}\n",
+                    report.left_out
                 ));
             }
             brief(args, model, inferred, report.has_errors());

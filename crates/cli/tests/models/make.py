@@ -8,10 +8,10 @@ from onnx import TensorProto, helper, numpy_helper
 HERE = Path(__file__).parent
 
 
-def write(name, nodes, inputs, outputs, weights=(), opset=17):
+def write(name, nodes, inputs, outputs, weights=(), opset=17, declared=()):
     value = lambda pair: helper.make_tensor_value_info(pair[0], TensorProto.FLOAT, pair[1])
     weights = [numpy_helper.from_array(np.asarray(data), tensor) for tensor, data in weights]
-    graph = helper.make_graph(nodes, name, [value(i) for i in inputs], [value(o) for o in outputs], weights)
+    graph = helper.make_graph(nodes, name, [value(i) for i in inputs], [value(o) for o in outputs], weights, value_info=[value(o) for o in declared])
     opsets = [helper.make_opsetid("", opset), helper.make_opsetid("com.example", 1)]
     model = helper.make_model(graph, opset_imports=opsets, ir_version=8)
     (HERE / f"{name}.onnx").write_bytes(model.SerializeToString(deterministic=True))
@@ -79,6 +79,17 @@ write(
         node("Best", ["scores"], ["classes", "places"], name="best", domain="com.example", count=5),
     ],
     image, classes, [("window", ints(8, 8)), ("project.weight", floats(192, 10))],
+)
+write(
+    "stale",
+    [
+        node("MatMul", ["tokens", "query.weight"], ["query"], name="query"),
+        node("Reshape", ["query", "heads.shape"], ["heads"], name="split_heads"),
+        node("Add", ["heads", "heads.bias"], ["classes"], name="shift"),
+    ],
+    [("tokens", ["batch", 8, 64])], classes,
+    [("query.weight", floats(64, 64)), ("heads.shape", ints(-1, 8, 8, 8)), ("heads.bias", floats(16))],
+    declared=[("query", ["batch", 8, 64]), ("heads", ["batch", 8, 4, 16])],
 )
 write("outer", [node("Sub", ["target", "prediction"], ["classes"], name="difference")], [("target", ["n", 1]), ("prediction", ["n"])], classes)
 write(

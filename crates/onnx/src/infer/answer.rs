@@ -6,6 +6,7 @@
 //! | `probe`, `chain` | which sizes force a size, in one node and back to the inputs |
 //! | `report` | diagnostics with their sources and nodes |
 //! | `check`, `mend` | what does not fit, what to change, and what stops inference |
+//! | `declared` | where the file says other shapes than inference |
 //! | `shapes` | the table of all values, and the annotations for writing back |
 //! | `values`, `requires` | for which values of a name something holds; conditions on the inputs |
 //! | `why` | why a size is what it is |
@@ -20,6 +21,7 @@ mod bound;
 mod chain;
 mod check;
 mod cost;
+mod declared;
 mod diff;
 mod groups;
 mod line;
@@ -35,8 +37,9 @@ mod values;
 mod why;
 
 pub use audit::{Stretch, audit, audit_report};
-pub use check::{Summary, check, summary};
+pub use check::{Summary, Tell, check, summary};
 pub use cost::{Cost, NodeCost, cost};
+pub use declared::{Differing, Part, differing};
 pub use diff::{Change, diff};
 pub use groups::{Group, Grouped, groups};
 pub use loops::{Einsum, einsum};

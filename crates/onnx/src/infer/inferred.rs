@@ -13,7 +13,10 @@ use super::{
     require::{Conflict, Requirement, Stop},
     template::Template,
 };
-use crate::{graph::Node, text::Text};
+use crate::{
+    graph::{Graph, Node},
+    text::Text,
+};
 
 /// What gives a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -92,6 +95,7 @@ pub struct Inferred<'m, 'a> {
     pub(crate) effects: Effects,
     pub(crate) taken: Vec<Taken>,
     pub(crate) rules: Rules,
+    pub(crate) model_graph: &'m Graph<'a>,
 }
 
 impl<'m, 'a> Inferred<'m, 'a> {

@@ -107,9 +107,22 @@ impl<'m, 'a, 'o> Run<'m, 'a, 'o> {
     }
 
     pub(super) fn done(self, taken: Vec<Taken>) -> Inferred<'m, 'a> {
+        let model_graph = &self.model.graph;
         let Run { nums, effects, tensors, nodes, graphs, by_name, inputs, outputs, rules, .. } =
             self;
-        Inferred { nums, tensors, nodes, graphs, by_name, inputs, outputs, effects, taken, rules }
+        Inferred {
+            nums,
+            tensors,
+            nodes,
+            graphs,
+            by_name,
+            inputs,
+            outputs,
+            effects,
+            taken,
+            rules,
+            model_graph,
+        }
     }
 
     pub(super) fn main(&mut self) {

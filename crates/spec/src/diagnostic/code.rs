@@ -162,6 +162,7 @@ codes! {
     BadAttribute "bad-attribute" Error "an attribute or a constant that its operator cannot run with"
     UndefinedValue "undefined-value" Error "a value that nothing gives"
     BranchMismatch "branch-mismatch" Warning "a branch that cannot run with these sizes"
+    DeclaredShape "declared-shape" Warning "a value whose shape is another than its file says"
     BadRule "bad-rule" Error "a rule for an operator that cannot be read"
     UnknownOperator "unknown-operator" Warning "an operator without a rule"
     StretchedBoth "stretched-both" Warning "two values that broadcasting stretches to each other"

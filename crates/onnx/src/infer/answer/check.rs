@@ -13,6 +13,7 @@ use super::{
         text::{counted, plain, shape_text},
     },
     chain::{chain, told},
+    declared::{self, Differing, differing},
     mend,
     name::{node_called, place_called, tensor_at, tensor_called},
     probe::{Fact, Prober},
@@ -55,17 +56,68 @@ pub fn summary(inferred: &Inferred<'_, '_>) -> Summary {
     summary
 }
 
-/// All that does not fit, and all that stops inference: the first `most` conflicts in full.
-pub fn check(inferred: &mut Inferred<'_, '_>, most: usize) -> Report {
+/// How much is told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Tell {
+    /// So many places that do not fit, and none that comes after one of them.
+    First(usize),
+    /// All places.
+    All,
+}
+
+/// What does not fit, and all that stops inference.
+pub fn check(inferred: &mut Inferred<'_, '_>, tell: Tell) -> Report {
     let mut report = Report::default();
     let conflicts = inferred.conflicts().to_vec();
     // What does not fit in a node once does so again behind it: the first is said.
-    let mut said: HashSet<NodeId> = HashSet::new();
-    for conflict in conflicts.iter().filter(|conflict| said.insert(conflict.node)).take(most) {
+    let mut nodes: HashSet<NodeId> = HashSet::new();
+    let of_nodes: Vec<&Conflict> =
+        conflicts.iter().filter(|conflict| nodes.insert(conflict.node)).collect();
+    let told: Vec<&Conflict> = match tell {
+        Tell::All => of_nodes,
+        Tell::First(most) => {
+            let after = after(inferred, &nodes);
+            let first = of_nodes.into_iter().filter(|conflict| !after.contains(&conflict.node));
+            first.take(most).collect()
+        }
+    };
+    report.left_out = nodes.len() - told.len();
+    // What a node gives and the file says otherwise may be why another node, behind it, does not fit.
+    let first = nodes.iter().min();
+    let most = if let Tell::First(most) = tell { most } else { usize::MAX };
+    let (before, behind): (Vec<Differing>, Vec<Differing>) = differing(inferred)
+        .into_iter()
+        // Where the node does not fit itself, that says more.
+        .filter(|found| !nodes.contains(&found.node))
+        .take(most)
+        .partition(|found| first.is_some_and(|first| found.node <= *first));
+    for found in &before {
+        declared::say(inferred, found, &mut report);
+    }
+    for conflict in told {
         say(inferred, conflict, &mut report);
+    }
+    for found in &behind {
+        declared::say(inferred, found, &mut report);
     }
     stops(inferred, &mut report);
     report
+}
+
+/// The nodes that come after others of these, by what they read.
+fn after(inferred: &Inferred<'_, '_>, nodes: &HashSet<NodeId>) -> HashSet<NodeId> {
+    let mut reached: HashSet<TensorId> = HashSet::new();
+    let mut after = HashSet::new();
+    for (id, record) in inferred.nodes() {
+        let is_after = record.inputs.iter().flatten().any(|input| reached.contains(input));
+        if is_after && nodes.contains(&id) {
+            after.insert(id);
+        }
+        if is_after || nodes.contains(&id) {
+            reached.extend(record.outputs.iter().flatten());
+        }
+    }
+    after
 }
 
 fn text(inferred: &Inferred<'_, '_>, num: Num) -> String {

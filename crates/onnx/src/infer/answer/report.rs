@@ -26,6 +26,8 @@ pub struct Report {
     pub sources: Sources,
     /// What is said of them.
     pub findings: Vec<Finding>,
+    /// How many places that do not fit are not said.
+    pub left_out: usize,
     lines: HashMap<NodeId, SourceId>,
 }
 
