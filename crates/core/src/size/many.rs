@@ -8,6 +8,9 @@ use super::{
     table::Sizes,
 };
 
+/// Sizes of so few terms add up to a form in every order.
+const SHORT: usize = 8;
+
 impl Sizes {
     /// A number and multiples of sizes; `None` where that is beyond what a form can be.
     pub fn linear(
@@ -40,7 +43,12 @@ impl Sizes {
         terms: impl IntoIterator<Item = (Size, i128)>,
     ) -> Polynomial {
         let mut sum = Polynomial::constant(constant);
-        for (size, factor) in self.in_order(terms) {
+        let mut forms: Vec<(Polynomial, i128)> =
+            terms.into_iter().map(|(size, factor)| (self.form(size), factor)).collect();
+        if forms.iter().map(|(form, _)| form.terms().len()).sum::<usize>() > SHORT {
+            put_in_order(&mut forms);
+        }
+        for (size, factor) in forms {
             let term = self.product(&Polynomial::constant(factor), &size);
             sum = self.sum(&sum, &term);
         }
@@ -54,18 +62,18 @@ impl Sizes {
         sizes: impl IntoIterator<Item = Size>,
     ) -> Option<Polynomial> {
         let mut product = Polynomial::constant(i128::try_from(number).ok()?);
-        for (size, ()) in self.in_order(sizes.into_iter().map(|size| (size, ()))) {
+        let mut forms: Vec<(Polynomial, ())> =
+            sizes.into_iter().map(|size| (self.form(size), ())).collect();
+        put_in_order(&mut forms);
+        for (size, ()) in forms {
             product = self.product(&product, &size);
         }
         Some(product)
     }
+}
 
-    /// The forms of sizes, each behind what it was computed from: a sum or product that is too large is the same one in every
-    /// order, and what was solved for comes last, where it cancels.
-    fn in_order<T>(&self, sizes: impl IntoIterator<Item = (Size, T)>) -> Vec<(Polynomial, T)> {
-        let mut forms: Vec<(Polynomial, T)> =
-            sizes.into_iter().map(|(size, with)| (self.form(size), with)).collect();
-        forms.sort_by_cached_key(|(form, _)| (form.atoms().into_iter().max(), form.clone()));
-        forms
-    }
+/// Puts forms of sizes behind what they were computed from: a sum or product that is too large is the same one in every
+/// order, and what was solved for comes last, where it cancels.
+fn put_in_order<T>(forms: &mut [(Polynomial, T)]) {
+    forms.sort_by_cached_key(|(form, _)| (form.atoms().into_iter().max(), form.clone()));
 }

@@ -138,10 +138,18 @@ impl Polynomial {
             }
         }
         sums.retain(|(_, n)| *n != 0);
-        if sums.len() > MOST_TERMS || sums.iter().any(|(m, _)| degree(m) > HIGHEST_DEGREE) {
+        Polynomial::reduced(sums, denominator)
+    }
+
+    /// Of terms in order, each with a coefficient other than 0.
+    fn reduced(terms: Vec<(Monomial, i128)>, denominator: u64) -> Result<Polynomial, Overflow> {
+        if terms.len() > MOST_TERMS || terms.iter().any(|(m, _)| degree(m) > HIGHEST_DEGREE) {
             return Err(Overflow);
         }
-        let mut made = Polynomial { terms: sums, denominator };
+        let mut made = Polynomial { terms, denominator };
+        if denominator == 1 {
+            return Ok(made);
+        }
         let common = made.terms.iter().fold(denominator.into(), |g, (_, n)| gcd(g, *n));
         if common > 1 {
             for (_, n) in &mut made.terms {
@@ -155,15 +163,32 @@ impl Polynomial {
 
     pub(super) fn plus(&self, other: &Polynomial) -> Result<Polynomial, Overflow> {
         let common = lcm(self.denominator, other.denominator)?;
-        let scaled = |side: &Polynomial| -> Result<Vec<(Monomial, i128)>, Overflow> {
-            let by = i128::from(common / side.denominator);
-            let term =
-                |(m, n): &(Monomial, i128)| Ok((m.clone(), n.checked_mul(by).ok_or(Overflow)?));
-            side.terms.iter().map(term).collect()
-        };
-        let mut terms = scaled(self)?;
-        terms.extend(scaled(other)?);
-        Polynomial::made(terms, common)
+        let [by, other_by] =
+            [self, other].map(|side| i128::from(common / side.denominator));
+        // Both are in order.
+        let (mut left, mut right) = (self.terms.as_slice(), other.terms.as_slice());
+        let mut terms = Vec::with_capacity(left.len() + right.len());
+        loop {
+            let order = match (left.first(), right.first()) {
+                (None, None) => break,
+                (Some(_), None) => Ordering::Less,
+                (None, Some(_)) => Ordering::Greater,
+                (Some((a, _)), Some((b, _))) => by_degree(a, b),
+            };
+            let mut n = 0;
+            let mut monomial = None;
+            if let (Some(((m, own), rest)), true) = (left.split_first(), order.is_le()) {
+                (n, monomial, left) = (own.checked_mul(by).ok_or(Overflow)?, Some(m), rest);
+            }
+            if let (Some(((m, own), rest)), true) = (right.split_first(), order.is_ge()) {
+                let own = own.checked_mul(other_by).ok_or(Overflow)?;
+                (n, monomial, right) = (n.checked_add(own).ok_or(Overflow)?, Some(m), rest);
+            }
+            if let (Some(monomial), true) = (monomial, n != 0) {
+                terms.push((monomial.clone(), n));
+            }
+        }
+        Polynomial::reduced(terms, common)
     }
 
     pub(super) fn minus(&self, other: &Polynomial) -> Result<Polynomial, Overflow> {
@@ -171,10 +196,20 @@ impl Polynomial {
     }
 
     pub(super) fn scaled(&self, by: i128) -> Result<Polynomial, Overflow> {
-        self.times(&Polynomial::constant(by))
+        if by == 0 {
+            return Ok(Polynomial::ZERO);
+        }
+        let term = |(m, n): &(Monomial, i128)| Ok((m.clone(), n.checked_mul(by).ok_or(Overflow)?));
+        let terms: Result<Vec<_>, Overflow> = self.terms.iter().map(term).collect();
+        Polynomial::reduced(terms?, self.denominator)
     }
 
     pub(super) fn times(&self, other: &Polynomial) -> Result<Polynomial, Overflow> {
+        for (number, side) in [(self.as_constant(), other), (other.as_constant(), self)] {
+            if let Some(number) = number {
+                return side.scaled(number);
+            }
+        }
         if self.terms.len().saturating_mul(other.terms.len()) > MOST_TERMS * MOST_TERMS {
             return Err(Overflow);
         }
