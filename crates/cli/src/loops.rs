@@ -12,7 +12,9 @@ use lozenge_lower::{Amount, Block, Nest};
 use serde::Serialize;
 
 use crate::{
-    Format, How, LoopNest, einsum, output,
+    Format, How, LoopNest, einsum,
+    model::Does,
+    output,
     undetermined::{self, Unnamed},
 };
 
@@ -26,7 +28,8 @@ pub(crate) fn run(args: &LoopNest) -> ExitCode {
     };
     inferred.warn(args.how.format);
     let (bytes, element) = (args.element.bytes(), args.element.name());
-    let nest = Described { nest: &loops, bytes, element };
+    let does = args.does.as_ref();
+    let nest = Described { nest: &loops, bytes, element, does };
     if let Some(file) = &args.svg {
         if file.as_os_str() == "-" {
             output::answer(picture::svg(&loops).trim_end());
@@ -73,13 +76,15 @@ struct Described<'a> {
     nest: &'a Nest,
     bytes: u128,
     element: &'static str,
+    /// What a node of a model does at each point; none of a specification.
+    does: Option<&'a Does>,
 }
 
 impl Described<'_> {
     fn full(&self) -> String {
         let (nest, loops) = (self.nest, self.nest.assignment());
         let record = loops.record();
-        let mut text = format!("{nest}\n");
+        let mut text = self.statement(format!("{nest}\n"));
         let slots: Vec<Slot> = record.operands().chain([Slot::RESULT]).collect();
         let name = |slot: Slot| loops.called(slot).to_owned();
         let shape = |slot: Slot| loops.shape(slot).to_string();
@@ -117,6 +122,25 @@ impl Described<'_> {
         text
     }
 
+    /// The nest with what a node of a model does in the place of products.
+    fn statement(&self, nest: String) -> String {
+        match self.does {
+            None | Some(Does::Product) => nest,
+            Some(Does::Gathers { sign, from }) => nest
+                .replace("result = 0\n", &format!("result = {from}\n"))
+                .replace(" += ", &format!(" {sign} ")),
+            Some(Does::Each(op)) => {
+                let lines = nest.lines().map(|line| match line.split_once("] = ") {
+                    Some((written, read)) => {
+                        format!("{written}] = {op}({})\n", read.replace(" * ", ", "))
+                    }
+                    None => format!("{line}\n"),
+                });
+                lines.collect()
+            }
+        }
+    }
+
     /// Whether at each point one operand is read and copied.
     fn is_copied(&self) -> bool {
         let is_read = |block: &Block| {
@@ -128,6 +152,9 @@ impl Described<'_> {
 
     /// What is done at each point.
     fn work(&self, once: bool) -> &'static str {
+        if self.does.is_some_and(|does| *does != Does::Product) {
+            return if once { "point" } else { "points" };
+        }
         match (self.is_copied(), self.nest.decision().write, once) {
             (true, Write::Store, true) => "copy",
             (true, Write::Store, false) => "copies",

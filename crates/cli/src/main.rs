@@ -162,6 +162,9 @@ struct LoopNest {
     /// What elements are, for counting bytes
     #[arg(long, value_enum, default_value_t = Element::F32)]
     element: Element,
+    /// What a node of a model does at each point
+    #[arg(skip)]
+    does: Option<model::Does>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -294,10 +297,11 @@ fn loops_of_model(args: LoopNest) -> ExitCode {
         let shapes: Vec<String> = shapes.iter().map(|shape| format!("'{shape}'")).collect();
         output::answer(&format!("{}  {}\n", einsum.spec, shapes.join(" ")));
     }
-    let (names, op, bias) = (einsum.names.clone(), einsum.op.clone(), einsum.bias.clone());
+    let (names, bias) = (einsum.names.clone(), einsum.bias.clone());
     let format = args.how.format;
     let how = How { sets: einsum.sets, ..args.how };
-    let code = loops::run(&LoopNest { spec: einsum.spec, shapes, how, ..args });
+    let code =
+        loops::run(&LoopNest { spec: einsum.spec, shapes, how, does: Some(einsum.does), ..args });
     if format == Format::Full && !names.is_empty() {
         let names: Vec<String> =
             names.iter().map(|(name, size)| format!("{name} = {size}")).collect();
@@ -305,9 +309,6 @@ fn loops_of_model(args: LoopNest) -> ExitCode {
     }
     if let Some(bias) = bias.filter(|_| format == Format::Full) {
         output::answer(&format!("\n`{bias}` is added to the result"));
-    }
-    if let Some(op) = op.filter(|_| format == Format::Full) {
-        output::answer(&format!("\n`*` stands for what {op} computes of the elements"));
     }
     code
 }

@@ -25,6 +25,7 @@ pub(crate) use diff::run as diff;
 pub(crate) use file::is_file;
 pub(crate) use graph::run as graph;
 pub(crate) use loops::einsum_of;
+pub(crate) use lozenge_onnx::infer::answer::Does;
 pub(crate) use pins::run as pins;
 pub(crate) use requires::run as requires;
 pub(crate) use shapes::run as shapes;

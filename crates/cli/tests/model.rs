@@ -88,6 +88,13 @@ const LINES: &[&str] = &[
     "audit outer.onnx",
     "requires heads.onnx",
     "check heads.onnx --set length=40 --format concise",
+    "check twice.onnx",
+    "check custom.onnx --rules patches.rules --format concise",
+    "check fits.onnx --set image.1=4",
+    "check baked.onnx --set tokens_0=4",
+    "pins mask.onnx scores.0 --format sarif",
+    "loops outer.onnx difference",
+    "loops short.onnx pool",
 ];
 
 #[test]

@@ -110,6 +110,10 @@ pub enum Foreign {
     Hdf5,
     /// A safetensors file: weights without a graph.
     Safetensors,
+    /// A GGUF file: weights for llama.cpp.
+    Gguf,
+    /// A pickle, which is what old versions of `PyTorch` save.
+    Pickle,
 }
 
 impl Foreign {
@@ -139,12 +143,26 @@ impl Foreign {
             return Some(Foreign::Hdf5);
         }
         // The length of a header in eight bytes, then the header, which is JSON.
-        if bytes.get(5..10) == Some(b"\0\0\0{\"") {
+        if bytes.get(4..10) == Some(b"\0\0\0\0{\"") {
             return Some(Foreign::Safetensors);
         }
+        if bytes.starts_with(b"GGUF") {
+            return Some(Foreign::Gguf);
+        }
+        if matches!(bytes, [0x80, 2..=5, b'}' | b'c' | 0x8a | 0x95 | b']' | b'(', ..]) {
+            return Some(Foreign::Pickle);
+        }
         let begins = &bytes[..bytes.len().min(64)];
-        let is_text = |byte: &u8| matches!(byte, b'\t' | b'\n' | b'\r' | b' '..=b'~');
-        if !begins.iter().all(is_text) {
+        // The last character may be cut.
+        let text = match std::str::from_utf8(begins) {
+            Ok(text) => text,
+            Err(cut) if cut.error_len().is_none() => {
+                std::str::from_utf8(&begins[..cut.valid_up_to()]).unwrap_or_default()
+            }
+            Err(_) => return None,
+        };
+        let is_text = |c: char| matches!(c, '\t' | '\n' | '\r') || !c.is_control();
+        if text.is_empty() || !text.chars().all(is_text) {
             return None;
         }
         let first = begins.trim_ascii_start();

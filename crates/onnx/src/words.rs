@@ -103,6 +103,8 @@ impl fmt::Display for Foreign {
             Foreign::Ort => "a model in ONNX Runtime's format, expected an ONNX model",
             Foreign::TensorFlowLite => "a TensorFlow Lite model, expected an ONNX model",
             Foreign::Image => "a picture, expected an ONNX model",
+            Foreign::Gguf => "a GGUF file, expected an ONNX model: it has weights for llama.cpp, and no graph",
+            Foreign::Pickle => "a pickle, expected an ONNX model: old versions of PyTorch save such files, and `torch.onnx.export` makes models of them",
             Foreign::Hdf5 => "an HDF5 file, expected an ONNX model: Keras's own files are such files",
             Foreign::Safetensors => {
                 "a safetensors file, expected an ONNX model: it has weights and no graph"

@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use super::{
     corpus::{ModelFile, Study, python},
     judge::node_name,
-    values::{plain, unmet},
+    values::{plain, symbols, unmet},
 };
 
 /// How far a size is moved: what is no multiple of 32, 16, 8, 4 or 2 any more, then what is one again.
@@ -107,8 +107,7 @@ fn drawn(number: usize, file: &ModelFile) -> Vec<Trial> {
     let Ok(skimmed) = skim(source) else { return vec![] };
     let Ok(model) = skimmed.model() else { return vec![] };
     let inferred = infer(&model, &Options::default());
-    let base: BTreeMap<String, i64> =
-        run.symbols.iter().map(|(name, size)| (name.clone(), *size)).collect();
+    let base = symbols(run, &model);
     let mut trials = vec![];
     for name in base.keys() {
         let moved = STEPS.map(|step| {

@@ -18,7 +18,8 @@ FLOATS = (1, 10, 11)
 def sizes(info, symbols):
     for axis, dim in enumerate(info.type.tensor_type.shape.dim):
         fixed = dim.dim_value if dim.HasField("dim_value") and dim.dim_value > 0 else None
-        name = dim.dim_param or f"{info.name}_{axis}"
+        is_name = any(map(str.isalpha, dim.dim_param)) and dim.dim_param.lower() != "none"
+        name = dim.dim_param if is_name else f"{info.name}_{axis}"
         yield fixed if fixed is not None else symbols[re.sub(r"\W", "_", name)]
 
 

@@ -8,6 +8,7 @@ use std::{
 };
 
 use lozenge_onnx::{
+    Model,
     infer::{
         GraphId, Inferred, NodeRecord, Num, Nums, Options, Origin, Source, TensorRecord, infer,
     },
@@ -16,7 +17,7 @@ use lozenge_onnx::{
 
 use super::{
     corpus::Run,
-    values::{conflicts, contradictions, plain, unmet},
+    values::{conflicts, contradictions, plain, symbols, unmet},
 };
 use crate::clock::Clock;
 
@@ -122,7 +123,7 @@ pub(crate) fn judge(path: &Path, runs: &[Run]) -> Result<Report, Failure> {
         let model = skimmed.model().map_err(|error| unread(&error))?;
         let inferred = infer(&model, &Options::default());
         let milliseconds = clock.nanoseconds() / 1e6;
-        let mut report = report(&inferred, runs);
+        let mut report = report(&inferred, &model, runs);
         report.nodes = model.graph.count_nodes();
         report.milliseconds = milliseconds;
         Ok(report)
@@ -164,7 +165,7 @@ pub(crate) fn node_name(record: &NodeRecord<'_, '_>) -> String {
     name.to_string()
 }
 
-fn report(inferred: &Inferred<'_, '_>, runs: &[Run]) -> Report {
+fn report(inferred: &Inferred<'_, '_>, model: &Model<'_>, runs: &[Run]) -> Report {
     let nums = inferred.nums();
     let mut report = Report::default();
     for (_, tensor) in inferred.tensors() {
@@ -186,7 +187,8 @@ fn report(inferred: &Inferred<'_, '_>, runs: &[Run]) -> Report {
     report.conflicts = conflicts(inferred);
     let mut wrong = HashMap::new();
     for run in runs {
-        let value = |name: &str| run.symbols.get(&plain(name)).copied();
+        let symbols = symbols(run, model);
+        let value = |name: &str| symbols.get(&plain(name)).copied();
         report.excluded.extend(unmet(inferred, &value).into_iter().map(|unmet| unmet.text));
         let found = contradictions(inferred, run, &value, &mut wrong);
         report.contradictions.push(found);

@@ -21,7 +21,7 @@ use serde::{Deserialize, Serialize};
 use super::{
     corpus::{ModelFile, Study, python, target},
     tool::Tool,
-    values::{plain, unmet},
+    values::{plain, symbols, unmet},
 };
 
 #[derive(Serialize)]
@@ -200,8 +200,7 @@ fn trials(
     let Some(run) = file.runs.first().filter(|_| !file.name.starts_with("gen/")) else {
         return vec![];
     };
-    let base: BTreeMap<String, i64> =
-        run.symbols.iter().map(|(name, size)| (name.clone(), *size)).collect();
+    let base = symbols(run, model);
     let options = Options { free: vec![(input.to_owned(), 0)], ..Options::default() };
     let freed = infer(model, &options);
     let at = |size: i64| {

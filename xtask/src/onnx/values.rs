@@ -2,7 +2,10 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use lozenge_onnx::infer::{Conflict, Inferred, NodeId, Num, Nums, Relation, Requirement, Source};
+use lozenge_onnx::{
+    Dim, Model,
+    infer::{Conflict, Inferred, NodeId, Num, Nums, Relation, Requirement, Source},
+};
 
 use super::{
     corpus::Run,
@@ -12,6 +15,23 @@ use super::{
 /// The names of sizes as the runs have them: `_` for what is not a letter, a digit or `_`.
 pub(crate) fn plain(name: &str) -> String {
     name.chars().map(|c| if c.is_alphanumeric() || c == '_' { c } else { '_' }).collect()
+}
+
+/// The sizes of a run by the names that inference gives them: those of axes that the file calls `?` are by what it calls them.
+pub(crate) fn symbols(run: &Run, model: &Model<'_>) -> BTreeMap<String, i64> {
+    let mut all: BTreeMap<String, i64> =
+        run.symbols.iter().map(|(name, size)| (name.clone(), *size)).collect();
+    for info in &model.graph.inputs {
+        let dims = info.ty.as_tensor().and_then(|ty| ty.shape.as_ref());
+        for (axis, dim) in dims.into_iter().flatten().enumerate() {
+            let Dim::Param(called) = dim else { continue };
+            let own = plain(&format!("{}_{axis}", info.name));
+            if let Some(size) = all.get(&plain(&called.to_string())).copied() {
+                all.entry(own).or_insert(size);
+            }
+        }
+    }
+    all
 }
 
 /// A requirement that values of names do not fulfil.

@@ -17,6 +17,19 @@ pub(crate) struct Look {
     pub(crate) format: Form,
 }
 
+impl Look {
+    /// Whether answers are asked for as SARIF, which has findings only; says so.
+    pub(crate) fn refuses_sarif(&self) -> bool {
+        let is_sarif = self.format == Form::Sarif;
+        if is_sarif {
+            crate::output::message(
+                "this is no list of findings: `--format sarif` is for `check`, `audit` and `requires`",
+            );
+        }
+        is_sarif
+    }
+}
+
 /// What is said of a model besides its file.
 #[derive(Clone, Default, clap::Args)]
 pub(crate) struct Given {

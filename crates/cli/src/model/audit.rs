@@ -32,16 +32,18 @@ pub(crate) fn run(args: &Audit) -> ExitCode {
         match args.of.look.format {
             Form::Full => {
                 show::report(&report, loaded.path(), Form::Concise, most);
-                output::answer(&format!(
-                    "{}: broadcasting stretches {} of computed values, {mutual} of them together with the other value{}",
-                    loaded.name(),
-                    counted(computed.len() - open, "axis").replace("axiss", "axes"),
-                    if open == 0 {
-                        String::new()
-                    } else {
-                        format!("; {open} more may be, as sizes are open")
-                    },
-                ));
+                let more = match open {
+                    0 => String::new(),
+                    open => format!("; {open} more may be, as sizes are open"),
+                };
+                let said = match computed.len() - open {
+                    0 => "no axis of a computed value is stretched".to_owned(),
+                    count => format!(
+                        "broadcasting stretches {} of computed values, {mutual} of them together with the other value",
+                        counted(count, "axis").replace("axiss", "axes")
+                    ),
+                };
+                output::answer(&format!("{}: {said}{more}", loaded.name()));
                 if !stored.is_empty() {
                     output::answer(&format!(
                         "{} of or to stored weights are left out; `--all` shows them",

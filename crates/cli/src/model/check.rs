@@ -3,16 +3,16 @@
 use std::process::ExitCode;
 
 use lozenge_onnx::{
-    Model,
+    Dim, Model,
     infer::{
-        Inferred,
+        Inferred, TensorId,
         answer::{self, Summary, Tell, conditions, summary, tensor_plain},
         counted, known_text,
     },
 };
 
 use super::{
-    args::{Form, OfFile},
+    args::{Form, Look, OfFile},
     file::with_model,
     show,
 };
@@ -86,7 +86,14 @@ fn brief(args: &OfFile, model: &Model<'_>, inferred: &mut Inferred<'_, '_>, is_w
             format!("{} {shape}", record.known.element),
         ]
     };
-    let inputs = inferred.inputs().iter().map(|id| line("input", *id));
+    let input = |id: &TensorId| {
+        let mut line = line("input", *id);
+        if let Some(text) = with_names(model, inferred, *id) {
+            line[2] = text;
+        }
+        line
+    };
+    let inputs = inferred.inputs().iter().map(input);
     let outputs = inferred.outputs().iter().flatten().map(|id| line("output", *id));
     let mut rows: Vec<Vec<String>> = vec![];
     for all in [inputs.collect::<Vec<_>>(), outputs.collect()] {
@@ -100,8 +107,11 @@ fn brief(args: &OfFile, model: &Model<'_>, inferred: &mut Inferred<'_, '_>, is_w
     output::answer(&show::table(&rows));
     let needs: Vec<String> = conditions(inferred)
         .into_iter()
-        .filter(|condition| condition.is_certain && !condition.is_at_run)
-        .map(|condition| condition.text)
+        .filter(|condition| !condition.is_at_run)
+        .map(|condition| {
+            let place = if condition.is_certain { "" } else { "in a branch: " };
+            format!("{place}{}", condition.text)
+        })
         .collect();
     if needs.is_empty() {
         return;
@@ -110,8 +120,57 @@ fn brief(args: &OfFile, model: &Model<'_>, inferred: &mut Inferred<'_, '_>, is_w
     let left = needs.len() - few.len();
     let left = if left == 0 { String::new() } else { format!("\n       and {left} more") };
     output::answer(&format!(
-        "needs  {}{left}\n       (why: lozenge requires {})",
+        "needs  {}{left}\n       (why: lozenge requires {}{})",
         few.join("\n       "),
-        args.file.display()
+        quoted(&args.file.display().to_string()),
+        flags(&args.look)
     ));
+}
+
+/// The flags that a look was given, to type again.
+fn flags(look: &Look) -> String {
+    let sets = look
+        .sets
+        .iter()
+        .map(|(name, number)| format!(" --set {}", quoted(&format!("{name}={number}"))));
+    let free = look
+        .given
+        .free
+        .iter()
+        .map(|(input, axis)| format!(" --free {}", quoted(&format!("{input}.{axis}"))));
+    let rules = look
+        .given
+        .rules
+        .iter()
+        .map(|file| format!(" --rules {}", quoted(&file.display().to_string())));
+    sets.chain(free).chain(rules).collect()
+}
+
+/// A word as a shell reads it as one.
+fn quoted(word: &str) -> String {
+    let is_plain = |c: char| c.is_alphanumeric() || "._-/=:,+@%".contains(c);
+    if word.chars().all(is_plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', "'\\''"))
+    }
+}
+
+/// An input as the file declares it, where a name of it has to be a number: `float [batch=1,64]`.
+fn with_names(model: &Model<'_>, inferred: &Inferred<'_, '_>, id: TensorId) -> Option<String> {
+    let record = inferred.tensor(id);
+    let info = model.graph.inputs.iter().find(|info| info.name == record.name)?;
+    let dims = info.ty.as_tensor()?.shape.as_ref()?;
+    let sizes = record.known.shape.as_ref()?;
+    let nums = inferred.nums();
+    let mut is_named = false;
+    let axes = sizes.iter().zip(dims).map(|(size, dim)| match dim {
+        Dim::Param(name) if size.as_int().is_some() && nums.find(&name.to_string()).is_some() => {
+            is_named = true;
+            format!("{name}={}", nums.text(*size))
+        }
+        _ => nums.text(*size),
+    });
+    let axes: Vec<String> = axes.collect();
+    is_named.then(|| format!("{} [{}]", record.known.element, axes.join(",")))
 }

@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use lozenge_onnx::infer::{
-    Inferred, Num,
+    Inferred, Num, Origin,
     answer::{self, Cost, node_called},
     counted, plain,
 };
@@ -23,6 +23,9 @@ const FEW: usize = 8;
 const LONG: usize = 160;
 
 pub(crate) fn run(args: &OfFile) -> ExitCode {
+    if args.look.refuses_sarif() {
+        return ExitCode::from(2);
+    }
     with_model(&args.file, &args.look, |loaded, _, inferred| {
         let cost = answer::cost(inferred);
         match args.look.format {
@@ -35,12 +38,7 @@ pub(crate) fn run(args: &OfFile) -> ExitCode {
                 inferred.nums().text(cost.work)
             )),
             Form::Json => show::print_json(&Answer::of(&loaded.name(), &cost, inferred)),
-            Form::Sarif => {
-                output::message(
-                    "costs are no findings: `--format sarif` is for `check`, `audit` and `requires`",
-                );
-                return ExitCode::from(2);
-            }
+            Form::Sarif => {}
         }
         ExitCode::SUCCESS
     })
@@ -116,7 +114,8 @@ fn print(args: &OfFile, cost: &Cost, inferred: &Inferred<'_, '_>) {
         .names_of(*work)
         .into_iter()
         .chain(nums.names_of(*peak))
-        .filter_map(|id| Some(nums.name(id)?.text.clone()))
+        .filter_map(|id| nums.name(id).filter(|name| name.origin == Origin::Input))
+        .map(|name| name.text.clone())
         .collect();
     if let Some(name) = names.first() {
         output::answer(&format!("\nnumbers for open sizes: --set {name}=…"));

@@ -19,6 +19,9 @@ use crate::output;
 const FEW: usize = 12;
 
 pub(crate) fn run(args: &Diff) -> ExitCode {
+    if args.look.refuses_sarif() {
+        return ExitCode::from(2);
+    }
     with_model(&args.before, &args.look, |_, _, before| {
         with_model(&args.after, &args.look, |_, _, after| {
             let changes = diff(before, after);

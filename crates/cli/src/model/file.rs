@@ -12,12 +12,12 @@ use std::{
 
 use lozenge::diagnostic::{Code, Diagnostic, Help, Rejection, Sources};
 use lozenge_onnx::{
-    Data, Directory, Model, Skimmed, Tensor, Type,
+    Data, Dim, Directory, Model, Skimmed, Tensor, Type,
     infer::{self, CustomRules, Inferred, MOST_ELEMENTS, ReadElements, answer::Report},
     skim,
 };
 
-use super::{args::Look, show};
+use super::{args::Look, near::did_you_mean, show};
 use crate::output;
 
 /// A model's file.
@@ -138,6 +138,9 @@ pub(crate) fn with_model(
     };
     let mut inferred = infer::infer(&model, &options);
     drop(progress);
+    for said in unused_rules(&options.rules, &inferred) {
+        output::message(&said);
+    }
     answer(&loaded, &model, &mut inferred)
 }
 
@@ -183,6 +186,9 @@ fn unknown_name(model: &Model<'_>, look: &Look) -> Option<String> {
     let inferred = open_sizes(model, &look.given.free);
     for (name, _) in &look.sets {
         if !inferred.contains(name) {
+            if let Some(said) = declared_number(model, name) {
+                return Some(said);
+            }
             let names = if inferred.is_empty() { "none".to_owned() } else { inferred.join(", ") };
             return Some(format!("no input has a size called `{name}`; open sizes are: {names}"));
         }
@@ -202,6 +208,33 @@ fn unknown_name(model: &Model<'_>, look: &Look) -> Option<String> {
         }
     }
     None
+}
+
+/// That what was taken for a name is an axis whose size the file says: `image_0`, or `image.0`.
+fn declared_number(model: &Model<'_>, name: &str) -> Option<String> {
+    let (input, axis) = name.rsplit_once(['.', '_'])?;
+    let info = model.graph.inputs.iter().find(|info| info.name == *input)?;
+    match info.ty.as_tensor()?.shape.as_ref()?.get(axis.parse::<usize>().ok()?)? {
+        Dim::Value(size @ 1..) => Some(format!(
+            "axis {axis} of `{input}` is {size} in the file: `--free {input}.{axis}` forgets that, and `{input}_{axis}` is its name then"
+        )),
+        Dim::Param(name) => Some(format!("axis {axis} of `{input}` is called `{name}`")),
+        _ => None,
+    }
+}
+
+/// That no node of the model has an operator that rules are for.
+fn unused_rules(rules: &CustomRules, inferred: &Inferred<'_, '_>) -> Vec<String> {
+    let mut known: Vec<String> =
+        inferred.nodes().map(|(_, record)| CustomRules::operator(record.node)).collect();
+    known.sort_unstable();
+    known.dedup();
+    let unused = rules.operators().filter(|operator| known.iter().all(|own| own != operator));
+    let said = |operator: &str| {
+        let near = did_you_mean(operator, known.iter().map(String::as_str));
+        format!("the model has no node with the operator `{operator}`, which a rule is for{near}")
+    };
+    unused.map(said).collect()
 }
 
 /// The names of the open sizes of the inputs.

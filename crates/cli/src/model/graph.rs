@@ -19,6 +19,9 @@ use super::{
 use crate::output;
 
 pub(crate) fn run(args: &Graph) -> ExitCode {
+    if args.of.look.refuses_sarif() {
+        return ExitCode::from(2);
+    }
     with_model(&args.of.file, &args.of.look, |loaded, _, inferred| {
         let most = if args.of.all { usize::MAX } else { args.boxes.max(1) };
         let grouped = groups(inferred, most);

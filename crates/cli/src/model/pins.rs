@@ -17,6 +17,9 @@ use crate::output;
 
 pub(crate) fn run(args: &Pins) -> ExitCode {
     let look: &Look = &args.look;
+    if look.refuses_sarif() {
+        return ExitCode::from(2);
+    }
     let progress = Progress::start(format!("trying {}", args.file.display()));
     let loaded = match Loaded::read(&args.file) {
         Ok(loaded) => loaded,
@@ -91,14 +94,25 @@ fn line(pin: &Pin) -> String {
     format!("{}.{} is {} in {}: {}", pin.tensor, pin.element, pin.value, pin.node, pin.change)
 }
 
+/// How many conditions are printed.
+const FEW: usize = 5;
+
 fn print(found: &answer::Pins) {
-    let answer::Pins { what, declared, name, pins, weights, others, left, is_free, outputs } =
-        found;
+    let answer::Pins {
+        what, declared, name, pins, weights, others, left, is_free, outputs, ..
+    } = found;
     let is_open = declared.parse::<i64>().is_err();
+    let declared = if declared == "any" { "without a name" } else { declared };
     if pins.is_empty() && *is_free {
-        let verb = if is_open { "is open" } else { "may be anything in the graph" };
+        let verb = match (is_open, left.is_empty()) {
+            (true, _) => "is open",
+            (false, true) => "may be anything in the graph",
+            (false, false) => "may be more than that in the graph, with conditions",
+        };
+        let folded =
+            if found.is_folded { ", but it is folded into other axes of the outputs" } else { "" };
         output::answer(&format!(
-            "{what}, declared as {declared}, {verb}: no number of the file fixes it"
+            "{what}, declared as {declared}, {verb}: no number of the file fixes it{folded}"
         ));
         if !is_open {
             output::answer(
@@ -151,8 +165,13 @@ fn print(found: &answer::Pins) {
     } else if !*is_free && !pins.is_empty() {
         output::answer("\nwith these changes it is still fixed");
     }
-    for text in left.iter().filter(|_| *is_free) {
-        output::answer(&format!("still required: {text}"));
+    if *is_free {
+        for text in left.iter().take(FEW) {
+            output::answer(&format!("still required: {text}"));
+        }
+        if left.len() > FEW {
+            output::answer(&format!("… and {} more: `--format json` has them", left.len() - FEW));
+        }
     }
 }
 

@@ -29,6 +29,9 @@ use crate::output;
 const FEW: usize = 20;
 
 pub(crate) fn run(args: &Shapes) -> ExitCode {
+    if args.of.look.refuses_sarif() {
+        return ExitCode::from(2);
+    }
     with_model(&args.of.file, &args.of.look, |loaded, _, inferred| {
         if let Some(out) = &args.annotate {
             return annotate(loaded.path(), out, inferred);
@@ -50,12 +53,7 @@ pub(crate) fn run(args: &Shapes) -> ExitCode {
                     values,
                 });
             }
-            Form::Sarif => {
-                output::message(
-                    "shapes are no findings: `--format sarif` is for `check`, `audit` and `requires`",
-                );
-                return ExitCode::from(2);
-            }
+            Form::Sarif => {}
         }
         ExitCode::SUCCESS
     })

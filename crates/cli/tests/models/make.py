@@ -91,6 +91,11 @@ write(
     [("query.weight", floats(64, 64)), ("heads.shape", ints(-1, 8, 8, 8)), ("heads.bias", floats(16))],
     declared=[("query", ["batch", 8, 64]), ("heads", ["batch", 8, 4, 16])],
 )
+write(
+    "twice",
+    [node("Relu", ["signal"], ["classes"], name="one"), node("Neg", ["signal"], ["classes"], name="other")],
+    [("signal", ["batch", 3])], [*classes, ("scores", None)],
+)
 write("outer", [node("Sub", ["target", "prediction"], ["classes"], name="difference")], [("target", ["n", 1]), ("prediction", ["n"])], classes)
 write(
     "mask",

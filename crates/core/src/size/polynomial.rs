@@ -163,8 +163,7 @@ impl Polynomial {
 
     pub(super) fn plus(&self, other: &Polynomial) -> Result<Polynomial, Overflow> {
         let common = lcm(self.denominator, other.denominator)?;
-        let [by, other_by] =
-            [self, other].map(|side| i128::from(common / side.denominator));
+        let [by, other_by] = [self, other].map(|side| i128::from(common / side.denominator));
         // Both are in order.
         let (mut left, mut right) = (self.terms.as_slice(), other.terms.as_slice());
         let mut terms = Vec::with_capacity(left.len() + right.len());

@@ -42,7 +42,7 @@ pub use cost::{Cost, NodeCost, cost};
 pub use declared::{Differing, Part, differing};
 pub use diff::{Change, diff};
 pub use groups::{Group, Grouped, groups};
-pub use loops::{Einsum, einsum};
+pub use loops::{Does, Einsum, einsum};
 pub use name::{find_axis, node_called, tensor_called, tensor_plain};
 pub use pins::{Pin, Pins, PinsError, pins};
 pub use report::{Finding, Report};

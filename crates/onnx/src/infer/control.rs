@@ -8,7 +8,7 @@ use super::{
     inferred::Source,
     known::{Container, Known, Sizes},
     num::{Num, Origin, Truth},
-    require::{Place, Relation, Requirement, Stop},
+    require::{Conflict, Place, Relation, Requirement, Stop},
     run::{Run, Scope, Within},
     value::{Elem, Value},
 };
@@ -134,11 +134,34 @@ impl<'m, 'a> Run<'m, 'a, '_> {
             }
             found
         };
+        let before = self.effects.conflicts.len();
+        let first = self.graphs.len();
         let one = branch(self, then, true);
+        let between = self.effects.conflicts.len();
+        let second = self.graphs.len();
         let other = branch(self, otherwise, false);
+        // Whether a branch cannot run; a graph in it may be one that is not.
+        let fails = |conflicts: &[Conflict], graph: usize, run: &Self| {
+            conflicts.iter().any(|conflict| {
+                run.nodes[conflict.node.0 as usize].graph.0 as usize == graph
+                    || run.failing.contains(&conflict.node)
+            })
+        };
+        let conflicts = &self.effects.conflicts;
+        let one_fails = fails(&conflicts[before..between], first, self);
+        let other_fails = fails(&conflicts[between..], second, self);
+        if condition.is_none() && one_fails && other_fails {
+            self.failing.extend(self.effects.conflicts[before..].iter().map(|of| of.node));
+            for conflict in &mut self.effects.conflicts[before..] {
+                conflict.is_certain = outer.is_certain;
+            }
+        }
         let outputs = match condition {
             Some(true) => one.into_iter().collect(),
             Some(false) => other.into_iter().collect(),
+            // Where the model runs, it is the one that can.
+            None if one_fails && !other_fails => other.into_iter().collect(),
+            None if other_fails && !one_fails => one.into_iter().collect(),
             None if one == other => one.into_iter().collect(),
             // Exporters ask whether a size is 1 to take its axis away: of one that the inputs say, it is not.
             None => match self.assumed(inputs.first().copied().flatten(), id, within) {

@@ -103,6 +103,23 @@ impl CustomRules {
         Err(Rejection { sources, diagnostics: reader.said })
     }
 
+    /// The operators that have rules, in order.
+    pub fn operators(&self) -> impl Iterator<Item = &str> {
+        let mut all: Vec<&str> = self.rules.keys().map(String::as_str).collect();
+        all.sort_unstable();
+        all.into_iter()
+    }
+
+    /// How rules call the operator of a node: `domain::Name`, or `Name` for one of ONNX's own.
+    pub fn operator(node: &Node<'_>) -> String {
+        let (domain, op) = (node.domain.to_lossy(), node.op.to_lossy());
+        if domain.is_empty() || domain == "ai.onnx" {
+            op.into_owned()
+        } else {
+            format!("{domain}::{op}")
+        }
+    }
+
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.rules.is_empty()
@@ -113,13 +130,7 @@ impl CustomRules {
         if self.is_empty() {
             return None;
         }
-        let (domain, op) = (node.domain.to_str()?, node.op.to_str()?);
-        let full = if domain.is_empty() || domain == "ai.onnx" {
-            op.to_owned()
-        } else {
-            format!("{domain}::{op}")
-        };
-        self.rules.get(&full).map(Vec::as_slice)
+        self.rules.get(&CustomRules::operator(node)).map(Vec::as_slice)
     }
 }
 
@@ -163,6 +174,12 @@ impl Reader {
             ]);
         };
         let name = line.part(0, at);
+        if line.text[at + 1..].starts_with(|c: char| c.is_alphabetic()) {
+            let rest = line.text[at + 1..].split_whitespace().next().unwrap_or_default();
+            let said = bad(&name, "a rule without an operator", "a domain, if two colons follow");
+            let help = format!("between domain and operator are two colons: `{}::{rest}`", name.text);
+            return Err(vec![said.help(Help::advice(help))]);
+        }
         let (op, output) = match name.text.strip_suffix(']').and_then(|text| text.split_once('[')) {
             None => (name.text, Some(0)),
             Some((op, output)) => (op, output.parse().ok().filter(|output| *output < 1024)),

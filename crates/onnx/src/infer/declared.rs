@@ -14,6 +14,7 @@ use crate::{
     element::Element,
     graph::Node,
     tensor::Tensor,
+    text::Text,
     types::{Dim, Type, ValueInfo},
 };
 
@@ -95,7 +96,7 @@ impl<'a> Run<'_, 'a, '_> {
         let is_free = self.options.free.iter().any(|(name, of)| name == input && *of == axis);
         match dim {
             Dim::Value(n @ 1..) if !is_free => Num::Int(*n),
-            Dim::Param(name) if !name.is_empty() => {
+            Dim::Param(name) if is_name(name) && !is_free => {
                 let name = name.to_string();
                 let low = i64::from(!may_be_empty(&name));
                 self.nums.named(&name, Origin::Input, low)
@@ -121,6 +122,12 @@ impl<'a> Run<'_, 'a, '_> {
         }
         known
     }
+}
+
+/// Whether what a file calls a size is a name of it, not a sign that it has none: `?`, `-1`, `None`.
+pub(crate) fn is_name(text: &Text<'_>) -> bool {
+    let text = text.to_lossy();
+    text.chars().any(char::is_alphabetic) && !text.eq_ignore_ascii_case("none")
 }
 
 /// Whether a size of this name may be 0: that of a cache at the first step.

@@ -9,7 +9,7 @@ use super::{
     id::{GraphId, NodeId, TensorId},
     known::Known,
     num::{NameId, Num, Nums},
-    ops::Rules,
+    ops::{Found, Rules},
     require::{Conflict, Requirement, Stop},
     template::Template,
 };
@@ -168,6 +168,11 @@ impl<'m, 'a> Inferred<'m, 'a> {
     /// The names that are taken for other sizes, since these have to be equal.
     pub fn taken(&self) -> &[Taken] {
         &self.taken
+    }
+
+    /// Whether a rule of the user's says what a node does.
+    pub fn is_custom(&self, id: NodeId) -> bool {
+        matches!(self.rules.of(self.node(id).node), Some(Found::Custom(_)))
     }
 
     /// The specification of a node, where its operator can be said so.

@@ -64,6 +64,8 @@ pub(crate) struct Run<'m, 'a, 'o> {
     pub(crate) graphs: Vec<GraphRecord<'a>>,
     /// The nodes whose assumption is the other one.
     pub(crate) turned: BTreeSet<NodeId>,
+    /// The nodes in branches that cannot run whose other branch cannot either.
+    pub(crate) failing: HashSet<NodeId>,
     functions: HashMap<(Text<'a>, Text<'a>, Text<'a>), &'m Function<'a>>,
     by_name: HashMap<Text<'a>, TensorId>,
     inputs: Vec<TensorId>,
@@ -97,6 +99,7 @@ impl<'m, 'a, 'o> Run<'m, 'a, 'o> {
             nodes: Vec::with_capacity(nodes),
             graphs: vec![],
             turned: BTreeSet::new(),
+            failing: HashSet::new(),
             functions,
             by_name: HashMap::new(),
             inputs: vec![],

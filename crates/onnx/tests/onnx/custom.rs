@@ -104,6 +104,23 @@ fn numbers_of_the_node() {
     ]);
 }
 
+/// Signs for a size without a name are no names: two of them are two sizes.
+#[test]
+fn sizes_without_names() {
+    for sign in ["?", "-1", "None"] {
+        let bytes = file("Relu@14", &format!("{sign} {sign}"), 1);
+        let model = Model::read(&bytes).unwrap();
+        let inferred = infer(&model, &Options::default());
+        assert_eq!(outputs_of(&inferred, 1), "i0_0 i0_1", "{sign}");
+    }
+    // A name that is freed at one input is another size there.
+    let bytes = file("Add@14", "n; n", 1);
+    let model = Model::read(&bytes).unwrap();
+    let free = vec![("i1".to_owned(), 0)];
+    let inferred = infer(&model, &Options { free, ..Options::default() });
+    assert_eq!(needs_of(&inferred), "n ~ i1_0");
+}
+
 /// A rule of the user's is asked before that of ONNX.
 #[test]
 fn rules_take_precedence() {
@@ -125,6 +142,7 @@ fn mistakes_have_places() {
         rejection.diagnostics.iter().map(one).collect::<Vec<_>>().join("\n")
     };
     assert_eq!(said("# one\nOwn a => a\n"), "a rule without a `:`: `Own a => a`");
+    assert_eq!(said("com.own:Own: a => a"), "a rule without an operator: `com.own`");
     assert_eq!(said(": a => a"), "a rule without an operator: ``");
     assert_eq!(said("Own[x]: a => a"), "an output that is not a number: `Own[x]`");
     assert_eq!(said("Own: a => a\nOwn: b => b\n"), "an output with two rules: `Own`");

@@ -6,7 +6,7 @@ use lozenge_spec::diagnostic::{Code, Diagnostic, Help};
 
 use super::{
     super::{
-        id::{NodeId, TensorId},
+        id::{GraphId, NodeId, TensorId},
         inferred::Inferred,
         num::{Num, Origin},
         require::{Conflict, Place, Relation, Stop},
@@ -19,7 +19,7 @@ use super::{
     probe::{Fact, Prober},
     report::Report,
 };
-use crate::graph::AttributeValue;
+use crate::{graph::AttributeValue, text::Text};
 
 /// A model in numbers.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -91,6 +91,7 @@ pub fn check(inferred: &mut Inferred<'_, '_>, tell: Tell) -> Report {
         .filter(|found| !nodes.contains(&found.node))
         .take(most)
         .partition(|found| first.is_some_and(|first| found.node <= *first));
+    of_graph(inferred, &mut report);
     for found in &before {
         declared::say(inferred, found, &mut report);
     }
@@ -102,6 +103,30 @@ pub fn check(inferred: &mut Inferred<'_, '_>, tell: Tell) -> Report {
     }
     stops(inferred, &mut report);
     report
+}
+
+/// What is wrong with the graph itself: an output that nothing gives, and a value that two nodes give.
+fn of_graph(inferred: &Inferred<'_, '_>, report: &mut Report) {
+    let outputs = inferred.model_graph.outputs.iter().zip(inferred.outputs());
+    for (info, _) in outputs.filter(|(_, output)| output.is_none()) {
+        let name = plain(&info.name.to_lossy());
+        let headline = format!("the model's output `{name}` is given by nothing in it");
+        report.say_of_all(Diagnostic::new(Code::UndefinedValue, headline));
+    }
+    let mut givers: HashMap<Text<'_>, NodeId> = HashMap::new();
+    for (id, record) in inferred.nodes().filter(|(_, record)| record.graph == GraphId(0)) {
+        for name in record.node.outputs.iter().filter(|name| !name.is_empty()) {
+            let Some(first) = givers.insert(*name, id) else { continue };
+            let headline = format!(
+                "two nodes give `{}`: {} and {}",
+                plain(&name.to_lossy()),
+                node_called(inferred, first),
+                node_called(inferred, id)
+            );
+            let said = Diagnostic::new(Code::NameClash, headline);
+            report.say(inferred, id, said, [(Place::Node, "gives it again".to_owned())]);
+        }
+    }
 }
 
 /// The nodes that come after others of these, by what they read.

@@ -7,7 +7,8 @@ use super::{
         id::NodeId,
         inferred::Inferred,
         num::Num,
-        template::{Label, Template, Term},
+        ops::operators,
+        template::{Label, Template, Term, letter},
     },
     bound::{Bound, entries},
     name::tensor_plain,
@@ -24,10 +25,26 @@ pub struct Einsum {
     pub sets: Vec<(String, u64)>,
     /// What names of the shapes stand for, where they were made up for computed sizes.
     pub names: Vec<(String, String)>,
-    /// The operator, where it does something else at each point than to multiply what it reads.
-    pub op: Option<String>,
+    /// What is done at each point.
+    pub does: Does,
     /// The value that is added to the sum, and that the specification leaves out: a bias.
     pub bias: Option<String>,
+}
+
+/// What a node does with what it reads at each point of its loops.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Does {
+    /// It multiplies, and adds to the result; or copies.
+    Product,
+    /// It computes this operator of it.
+    Each(String),
+    /// It gathers, beginning with a value: `+=` from 0, `max=` from -inf.
+    Gathers {
+        /// The sign.
+        sign: &'static str,
+        /// What the result is before.
+        from: &'static str,
+    },
 }
 
 /// A node as an einsum; none where its operator cannot be said so, or its shapes are open.
@@ -49,13 +66,24 @@ pub fn einsum(inferred: &mut Inferred<'_, '_>, id: NodeId) -> Option<Einsum> {
     for (input, row) in template.operands.iter().enumerate().take(operands) {
         let tensor = record.inputs.get(input).copied().flatten()?;
         let sizes = inferred.tensor(tensor).known.shape.as_ref()?;
-        let mut terms = vec![];
+        let (mut terms, mut axes) = (vec![], vec![]);
         for (term, own) in entries(row, sizes)? {
             terms.extend(expanded(&bound, term, own)?);
+            // Sizes that have to be equal are written alike.
+            for (place, size) in own.iter().enumerate() {
+                let met = match term {
+                    Term::Axis(label) => bound.of_label(*label),
+                    Term::Rest(name) => bound.of_rest(*name).and_then(|all| {
+                        all.get(all.len().checked_sub(own.len())? + place).copied()
+                    }),
+                    _ => None,
+                };
+                let size = met.filter(|_| *size != Num::ONE).unwrap_or(*size);
+                axes.push(named(nums.text(size), &mut names));
+            }
         }
         written.operands.push(terms);
-        let axes = sizes.iter().map(|size| named(nums.text(*size), &mut names));
-        shapes.push(axes.collect::<Vec<_>>().join(","));
+        shapes.push(axes.join(","));
     }
     for term in &template.result {
         match term {
@@ -65,9 +93,11 @@ pub fn einsum(inferred: &mut Inferred<'_, '_>, id: NodeId) -> Option<Einsum> {
                     .result
                     .extend((0..count).map(|place| Term::Axis(Label(*name, number(place)))));
             }
+            Term::One => written.result.push(Term::Size(Num::ONE)),
             term => written.result.push(term.clone()),
         }
     }
+    written.shorten();
     let sets = template
         .given
         .iter()
@@ -75,14 +105,14 @@ pub fn einsum(inferred: &mut Inferred<'_, '_>, id: NodeId) -> Option<Einsum> {
     let mut made: Vec<(String, String)> =
         names.into_iter().map(|(text, name)| (name, text)).collect();
     made.sort();
-    let is_product = operands < 2 || PRODUCTS.contains(&op.as_str());
+    let does = does(&op, inferred.is_custom(id))?;
     let spec = written.text(nums);
     Some(Einsum {
         spec,
         shapes,
         sets: sets.collect(),
         names: made,
-        op: (!is_product).then_some(op),
+        does,
         bias: bias.map(|id| tensor_plain(inferred, id)),
     })
 }
@@ -103,6 +133,66 @@ const PRODUCTS: &[&str] = &[
     "MatMulInteger",
     "Mul",
 ];
+
+/// Operators that move elements.
+const COPIES: &[&str] = &[
+    "Concat",
+    "DepthToSpace",
+    "Expand",
+    "Flatten",
+    "Identity",
+    "Reshape",
+    "SpaceToDepth",
+    "Squeeze",
+    "Transpose",
+    "Unsqueeze",
+];
+
+/// Operators that gather elements: those whose name ends so, with the sign and what the result is before.
+const GATHERS: &[(&str, &str, &str)] = &[
+    ("ReduceSum", "+=", "0"),
+    ("ReduceMax", "max=", "-inf"),
+    ("ReduceMin", "min=", "inf"),
+    ("ReduceProd", "*=", "1"),
+    ("MaxPool", "max=", "-inf"),
+];
+
+/// What an operator does at each point; none where that cannot be said so.
+fn does(op: &str, is_custom: bool) -> Option<Does> {
+    if PRODUCTS.contains(&op) || COPIES.contains(&op) {
+        return Some(Does::Product);
+    }
+    if let Some((_, sign, from)) = GATHERS.iter().find(|(end, ..)| op.ends_with(end)) {
+        return Some(Does::Gathers { sign, from });
+    }
+    let mut families = operators().filter(|known| known.name == op);
+    let is_pointwise = families.any(|known| known.family == "pointwise");
+    (is_custom || is_pointwise).then(|| Does::Each(op.to_owned()))
+}
+
+impl Template {
+    /// Gives axes names of one letter where no row has two: such a text would be read letter by letter.
+    fn shorten(&mut self) {
+        let rows = || self.operands.iter().chain([&self.result]);
+        let is_long = |row: &Vec<Term>| {
+            row.iter().any(|term| matches!(term, Term::Axis(label) if label.to_string().len() > 1))
+        };
+        if rows().any(|row| row.len() > 1) || !rows().any(is_long) {
+            return;
+        }
+        let mut labels: Vec<Label> = vec![];
+        for row in self.operands.iter_mut().chain([&mut self.result]) {
+            for term in row {
+                let Term::Axis(label) = term else { continue };
+                let place = labels.iter().position(|own| own == label).unwrap_or_else(|| {
+                    labels.push(*label);
+                    labels.len() - 1
+                });
+                *label = letter(place);
+            }
+        }
+    }
+}
 
 fn number(place: usize) -> Option<u16> {
     u16::try_from(place).ok()

@@ -7,6 +7,7 @@
 use super::values::Values;
 use super::{
     super::{
+        declared::is_name,
         id::{NodeId, TensorId},
         inferred::{Inferred, Source, Taken},
         num::Num,
@@ -44,6 +45,8 @@ pub struct Pins {
     pub is_free: bool,
     /// The outputs as they are then.
     pub outputs: Vec<String>,
+    /// Whether the axis is in outputs, and in none of them an axis by itself.
+    pub is_folded: bool,
 }
 
 /// An element of a constant that fixes an axis.
@@ -97,7 +100,7 @@ pub fn pins(
     let dims = declared.ty.as_tensor().and_then(|ty| ty.shape.as_ref());
     let dim = dims.and_then(|dims| dims.get(axis)).ok_or(PinsError::NoAxis)?;
     let (name, declared) = match dim {
-        Dim::Param(name) if !name.is_empty() => (name.to_string(), name.to_string()),
+        Dim::Param(name) if is_name(name) => (name.to_string(), name.to_string()),
         Dim::Value(n) => (format!("{input}_{axis}"), n.to_string()),
         _ => (format!("{input}_{axis}"), "any".to_owned()),
     };
@@ -107,7 +110,9 @@ pub fn pins(
     let size = as_declared
         .find(input)
         .and_then(|id| as_declared.tensor(id).known.shape.as_ref()?.get(axis)?.as_int());
-    options.free.push((input.to_owned(), axis));
+    if name != declared {
+        options.free.push((input.to_owned(), axis));
+    }
     let mut found = Pins {
         what: format!("axis {axis} of the input `{input}`"),
         declared,
@@ -150,18 +155,25 @@ pub fn pins(
         left.into_iter().filter(|condition| of_name(&condition.names) && !condition.is_at_run);
     found.left = left.map(|condition| condition.text).collect();
     let nums = inferred.nums();
+    let (mut is_own_anywhere, mut is_anywhere) = (false, false);
     for output in inferred.outputs().iter().flatten() {
         let known = &inferred.tensor(*output).known;
         let name = nums.find(&found.name);
-        let depends = known
-            .shape
-            .iter()
-            .flatten()
-            .any(|size| nums.names_of(*size).into_iter().any(|id| Some(id) == name));
+        let of_name = |size: &&Num| nums.names_of(**size).into_iter().any(|id| Some(id) == name);
+        let sizes = || known.shape.iter().flatten();
+        let folded = sizes().position(|size| of_name(&size));
+        let is_own = sizes().any(|size| nums.text(*size) == found.name);
         let shape = shape_text(nums, known.shape.as_ref());
-        let remark = if depends { "" } else { ", which does not depend on it" };
+        let remark = match folded {
+            None => ", which does not depend on it".to_owned(),
+            Some(_) if is_own => String::new(),
+            Some(axis) => format!(", which has it folded into axis {axis}"),
+        };
+        is_own_anywhere |= is_own;
+        is_anywhere |= folded.is_some();
         found.outputs.push(format!("`{}` {shape}{remark}", tensor_plain(&inferred, *output)));
     }
+    found.is_folded = is_anywhere && !is_own_anywhere;
     Ok(found)
 }
 
@@ -230,7 +242,7 @@ impl Before {
 }
 
 /// How many elements are tried in vain.
-const MOST_TRIED: usize = 48;
+const MOST_TRIED: usize = 24;
 
 /// Elements of constants in whose place the size of the axis is tried.
 struct Trials<'m, 'a> {
