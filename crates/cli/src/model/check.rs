@@ -113,6 +113,13 @@ fn brief(args: &OfFile, model: &Model<'_>, inferred: &mut Inferred<'_, '_>, is_w
             format!("{place}{}", condition.text)
         })
         .collect();
+    let assumed = answer::assumptions(inferred);
+    for (place, text) in assumed.iter().take(4).enumerate() {
+        output::answer(&format!("{}{text}", if place == 0 { "takes  " } else { "       " }));
+    }
+    if assumed.len() > 4 {
+        output::answer(&format!("       and {} more", assumed.len() - 4));
+    }
     if needs.is_empty() {
         return;
     }

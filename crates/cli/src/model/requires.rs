@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use lozenge_onnx::infer::{
-    answer::{Condition, Values, conditions, node_called, requires_report},
+    answer::{Condition, Values, assumptions, conditions, node_called, requires_report},
     counted,
 };
 use serde::Serialize;
@@ -48,6 +48,9 @@ pub(crate) fn run(args: &OfFile) -> ExitCode {
                         counted(at_run.len(), "condition")
                     ));
                 }
+                for text in assumptions(inferred) {
+                    output::answer(&format!("taken for granted: {text}"));
+                }
             }
             Form::Concise => {
                 for condition in &shown {
@@ -59,7 +62,11 @@ pub(crate) fn run(args: &OfFile) -> ExitCode {
                     let node = node.map(|need| node_called(inferred, need.requirement.node));
                     let node =
                         node.map_or_else(String::new, |node| format!("  (needed by {node})"));
-                    output::answer(&format!("{}{node}", condition.text));
+                    let place = if condition.is_certain { "" } else { "in a branch: " };
+                    output::answer(&format!("{place}{}{node}", condition.text));
+                }
+                for text in assumptions(inferred) {
+                    output::answer(&format!("taken for granted: {text}"));
                 }
             }
             Form::Json => {
@@ -69,6 +76,7 @@ pub(crate) fn run(args: &OfFile) -> ExitCode {
                     schema: "lozenge-requires/1",
                     file: loaded.name(),
                     conditions: records,
+                    assumed: assumptions(inferred),
                 });
             }
             Form::Sarif => {
@@ -86,6 +94,7 @@ struct Answer {
     schema: &'static str,
     file: String,
     conditions: Vec<Record>,
+    assumed: Vec<String>,
 }
 
 #[derive(Serialize)]

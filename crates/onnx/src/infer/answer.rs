@@ -46,7 +46,7 @@ pub use loops::{Does, Einsum, einsum};
 pub use name::{find_axis, node_called, tensor_called, tensor_plain};
 pub use pins::{Pin, Pins, PinsError, pins};
 pub use report::{Finding, Report};
-pub use requires::{Condition, Need, conditions, requires_report};
+pub use requires::{Condition, Need, assumptions, conditions, requires_report};
 pub use shapes::{Row, SizeTexts, annotations, rows, size_texts};
 pub use values::Values;
 pub use why::{Step, Why, why};

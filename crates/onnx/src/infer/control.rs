@@ -209,7 +209,7 @@ impl<'m, 'a> Run<'m, 'a, '_> {
                     let (a, b) = (side(0)?, side(1)?);
                     let is_asked = [(a, b), (b, a)]
                         .into_iter()
-                        .any(|(size, number)| number == Num::ONE && self.nums.is_of_inputs(size));
+                        .any(|(size, number)| number == Num::ONE && self.nums.is_open_ended(size));
                     if !is_asked {
                         return None;
                     }

@@ -177,7 +177,8 @@ impl Reader {
         if line.text[at + 1..].starts_with(|c: char| c.is_alphabetic()) {
             let rest = line.text[at + 1..].split_whitespace().next().unwrap_or_default();
             let said = bad(&name, "a rule without an operator", "a domain, if two colons follow");
-            let help = format!("between domain and operator are two colons: `{}::{rest}`", name.text);
+            let help =
+                format!("between domain and operator are two colons: `{}::{rest}`", name.text);
             return Err(vec![said.help(Help::advice(help))]);
         }
         let (op, output) = match name.text.strip_suffix(']').and_then(|text| text.split_once('[')) {

@@ -228,6 +228,11 @@ impl Nums {
         self.names_of(num).into_iter().all(is_input)
     }
 
+    /// Whether a number is computed from the sizes of inputs and grows with them: that it is 1 is the exception.
+    pub fn is_open_ended(&self, num: Num) -> bool {
+        self.is_of_inputs(num) && self.interval(num).1.is_none()
+    }
+
     pub(crate) fn form(&self, num: Num) -> Polynomial {
         match num {
             Num::Int(n) => Polynomial::constant(n.into()),

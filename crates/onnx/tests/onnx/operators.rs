@@ -150,6 +150,27 @@ fn check(cases: &[(&str, &str, &str, &str)]) {
     assert!(failed.is_empty(), "\n{failed}");
 }
 
+/// What random models held against ONNX Runtime brought to light.
+#[test]
+fn ends_of_axes() {
+    check(&[
+        ("Gather@13", "n 2; =4", "2", "n >= 5"),
+        ("Gather@13", "3 2; =[-4]", "1 2", "never 3 >= 4"),
+        ("Pad@13 mode='reflect'", "n; =[3,1]", "n+4", "n >= 4"),
+        ("Pad@13 mode='edge'", "n; =[3,1]", "n+4", ""),
+        ("ConstantOfShape@9", "=[-1]", "-1", "never -1 >= 0"),
+        ("ConvTranspose@11 pads=[1,1]", "1 1 n; 1 1 1", "1 1 n-2", "n-2 >= 1"),
+        // Backwards a slice begins at an element, however far before them all it is said to.
+        ("Slice@13", "1; =[-2]; =[-100]; =[0]; =[-1]", "1", ""),
+        ("Slice@13", "2; =[-3]; =[-100]; =[0]; =[-1]", "1", ""),
+        ("Slice@13", "4; =[-1]; =[-100]; =[0]; =[-1]", "4", ""),
+        // Factors that 32 bits round: their products are rounded once more.
+        ("Resize@13", "n; -; =[0.29]", "Resize_0", ""),
+        ("Resize@13", "100; -; =[0.29]", "29", ""),
+        ("Resize@13", "n; -; =[0.5]", "floor(n/2)", ""),
+    ]);
+}
+
 #[test]
 fn convolutions() {
     check(&[

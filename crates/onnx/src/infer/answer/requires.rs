@@ -10,6 +10,7 @@ use lozenge_spec::diagnostic::{Code, Diagnostic};
 
 use super::{
     super::{
+        id::NodeId,
         inferred::Inferred,
         num::{NameId, Num, Nums, Origin},
         require::{Place, Relation, Requirement},
@@ -48,6 +49,38 @@ pub struct Need {
     pub adds: Option<String>,
     /// Whether what later nodes need includes it.
     pub is_implied: bool,
+}
+
+/// What is assumed of sizes that stay open, since how many axes there are or which branch runs depends on it: each with the node.
+/// What the conditions exclude anyway is left out.
+pub fn assumptions(inferred: &mut Inferred<'_, '_>) -> Vec<String> {
+    let known = conditions(inferred);
+    let nums = inferred.nums();
+    let mut all: Vec<(String, NodeId)> = vec![];
+    for assumed in inferred.assumptions() {
+        let Relation::Equal(a, b) = assumed.relation else { continue };
+        let may_be = match names_of(nums, assumed.relation)[..] {
+            [name] => {
+                let low = nums.range(name).0.unwrap_or(0);
+                let name = nums.name(name).map(|name| name.text.as_str()).unwrap_or_default();
+                let of_name = |condition: &&Condition| {
+                    condition.is_certain && condition.names.len() == 1 && condition.names[0] == name
+                };
+                let values = || known.iter().filter(of_name).filter_map(|of| of.values.as_ref());
+                (low..TRIED).any(|value| {
+                    holds(nums, assumed.relation, name, value) == Some(true)
+                        && values().all(|values| values.has(value))
+                })
+            }
+            _ => true,
+        };
+        let text = format!("`{}` is not {}", nums.text(a), nums.text(b));
+        if may_be && all.iter().all(|(own, _)| *own != text) {
+            all.push((text, assumed.node));
+        }
+    }
+    let said = |(text, node)| format!("{text}  (assumed for {})", node_called(inferred, node));
+    all.into_iter().map(said).collect()
 }
 
 /// All conditions: those on one name first, then those between names, then those on what only a run tells.

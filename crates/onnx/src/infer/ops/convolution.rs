@@ -227,6 +227,9 @@ fn conv_transpose(call: &mut Call<'_, '_>) -> Result<(), Stop> {
     if has_bias && groups != 1 {
         agree(call, 2, &[(sizes[1], Place::Result(1))])?;
     }
+    for (axis, size) in sizes.iter().enumerate().skip(2) {
+        call.at_least(*size, 1, Place::Result(axis));
+    }
     call.give_sizes(0, call.element(0), sizes);
     Ok(())
 }

@@ -55,3 +55,25 @@ pub(super) fn picked(
     }
     Some(elems.into())
 }
+
+/// A float as an exact fraction, where its denominator is not too large: what it is above, and what below.
+#[expect(clippy::cast_possible_truncation, reason = "it is whole and in range")]
+pub(super) fn fraction(x: f64) -> Option<(i64, i64)> {
+    const MOST_HALVINGS: u32 = 40;
+    let mut below = 1_i64;
+    let mut above = x;
+    for _ in 0..=MOST_HALVINGS {
+        if above.fract() == 0.0 {
+            return (above.abs() < 9.0e15).then_some((above as i64, below));
+        }
+        (above, below) = (above * 2.0, below * 2);
+    }
+    None
+}
+
+/// The fraction that a float is, if it has so few digits that products and quotients of sizes by it are rounded nowhere
+/// that shows: 0.5, 1.5 or 3, and not 0.1, which is another number in 32 bits.
+pub(super) fn short_fraction(x: f64) -> Option<(i64, i64)> {
+    const MOST: i64 = 1024;
+    fraction(x).filter(|(above, below)| above.abs() <= MOST && *below <= MOST)
+}

@@ -39,6 +39,13 @@ fn gather(call: &mut Call<'_, '_>) -> Result<(), Stop> {
     if call.keeps_template {
         call.template = Some(gathering(sizes.len(), axis, indices.len()));
     }
+    // The axis has the elements that are read.
+    let ints =
+        call.value(1).into_iter().flat_map(|value| value.iter()).filter_map(|elem| elem.int());
+    let least = ints.map(|n| if n < 0 { n.saturating_neg() } else { n.saturating_add(1) }).max();
+    if let Some(least) = least {
+        call.at_least(sizes[axis], least, Place::Axis(0, axis));
+    }
     let element = call.element(0);
     let found: Sizes =
         sizes[..axis].iter().chain(&indices).chain(&sizes[axis + 1..]).copied().collect();

@@ -139,6 +139,7 @@ fn split(call: &mut Call<'_, '_>) -> Result<(), Stop> {
             let part = call.nums.ceil(whole, most.max(1));
             let others = call.nums.mul(part, Num::Int(outputs - 1));
             let last = call.nums.sub(whole, others);
+            call.at_least(last, 1, Place::Axis(0, axis));
             (0..count).map(|place| if place + 1 == count { last } else { part }).collect()
         }
     };
@@ -247,9 +248,10 @@ fn cut_size(call: &mut Call<'_, '_>, cut: &Cut, size: Num, axis: usize) -> (Num,
         // From the start with an unknown end, or the like.
         return fresh(call);
     };
-    // What counts from the end, and what lies past an end.
-    let (low, high) = if step > 0 { (Num::Int(0), size) } else { (Num::Int(-1), size) };
+    // What counts from the end, and what lies past an end. Backwards a slice begins at an element, and may end before all.
+    let high = size;
     let place = |call: &mut Call<'_, '_>, at: Num, is_start: bool| -> Option<Num> {
+        let low = if step > 0 || is_start { Num::Int(0) } else { Num::Int(-1) };
         let high = if step > 0 {
             high
         } else if is_start {
@@ -264,7 +266,7 @@ fn cut_size(call: &mut Call<'_, '_>, cut: &Cut, size: Num, axis: usize) -> (Num,
                 return Some(high);
             }
             if n <= -FAR {
-                return Some(if is_start && step < 0 { Num::Int(-1) } else { low });
+                return Some(low);
             }
         }
         let is_negative = match call.nums.less(at, Num::Int(0)) {
@@ -324,6 +326,13 @@ fn pad(call: &mut Call<'_, '_>) -> Result<(), Stop> {
         let axis = Call::axis(*axis, rank)?;
         sizes[axis] = match (pads[place], pads[place + axes.len()]) {
             (Some(before), Some(behind)) => {
+                if call.string("mode") == Some("reflect") {
+                    // A side is a mirror of what is behind the first element.
+                    let most = before.as_int().unwrap_or(0).max(behind.as_int().unwrap_or(0));
+                    if most > 0 {
+                        call.at_least(sizes[axis], most + 1, Place::Axis(0, axis));
+                    }
+                }
                 let both = call.nums.add(before, behind);
                 let size = call.nums.add(sizes[axis], both);
                 call.at_least(size, 0, Place::Axis(0, axis));

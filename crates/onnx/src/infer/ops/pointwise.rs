@@ -11,6 +11,7 @@ use super::{
         value::{Elem, Value},
     },
     Family,
+    elements::short_fraction,
 };
 use crate::element::Element;
 
@@ -32,7 +33,7 @@ pub(super) const RULES: Family = &[
     ("BitwiseXor", |call| arithmetic(call, |_, a, b| of_ints(a, b, |a, b| Some(a ^ b)))),
     ("Cast", cast),
     ("CastLike", cast_like),
-    ("Ceil", |call| rounded(call, f64::ceil, |nums, num| nums.ceil(num, 1))),
+    ("Ceil", |call| rounded(call, f64::ceil, |nums, num| Some(nums.ceil(num, 1)))),
     ("Celu", same),
     ("Clip", clip),
     ("Cos", same),
@@ -42,7 +43,7 @@ pub(super) const RULES: Family = &[
     ("Equal", equal),
     ("Erf", same),
     ("Exp", |call| real(call, f64::exp)),
-    ("Floor", |call| rounded(call, f64::floor, Nums::whole)),
+    ("Floor", |call| rounded(call, f64::floor, |nums, num| Some(nums.whole(num)))),
     ("Gelu", same),
     ("Greater", |call| {
         logic(call, |nums, a, b| compare(nums, a, b, |nums, a, b| nums.less(b, a), |a, b| a > b))
@@ -81,7 +82,10 @@ pub(super) const RULES: Family = &[
     ("Pow", power),
     ("Reciprocal", |call| real(call, |x| 1.0 / x)),
     ("Relu", same),
-    ("Round", |call| rounded(call, f64::round_ties_even, |_, num| num)),
+    // Halves go to the even side: of what may be one, nothing is known.
+    ("Round", |call| {
+        rounded(call, f64::round_ties_even, |nums, num| (nums.whole(num) == num).then_some(num))
+    }),
     ("Selu", same),
     ("Shrink", same),
     ("Sigmoid", same),
@@ -190,11 +194,11 @@ fn of_real(element: Element, x: f64) -> Elem {
 fn rounded(
     call: &mut Call<'_, '_>,
     of: fn(f64) -> f64,
-    form: fn(&mut Nums, Num) -> Num,
+    form: fn(&mut Nums, Num) -> Option<Num>,
 ) -> Result<(), Stop> {
     mapped(call, |nums, elem| match elem {
         Elem::Real(x) => Elem::Real(of(x)),
-        Elem::Ratio(num) => Elem::Ratio(form(nums, num)),
+        Elem::Ratio(num) => form(nums, num).map_or(Elem::Unknown, Elem::Ratio),
         Elem::Whole(_) => elem,
         Elem::Unknown => Elem::Unknown,
     })
@@ -421,27 +425,12 @@ fn ratio(x: f64) -> Option<Num> {
     (x.fract() == 0.0 && x.abs() < 9.0e15).then_some(Num::Int(x as i64))
 }
 
-/// A float as an exact fraction, where its denominator is not too large: what it is above, and what below.
-#[expect(clippy::cast_possible_truncation, reason = "it is whole and in range")]
-pub(super) fn fraction(x: f64) -> Option<(i64, i64)> {
-    const MOST_HALVINGS: u32 = 40;
-    let mut below = 1_i64;
-    let mut above = x;
-    for _ in 0..=MOST_HALVINGS {
-        if above.fract() == 0.0 {
-            return (above.abs() < 9.0e15).then_some((above as i64, below));
-        }
-        (above, below) = (above * 2.0, below * 2);
-    }
-    None
-}
-
-/// Both operands as numbers of a table, where one is computed from sizes; with a factor below that both are divided by.
+/// Both operands as numbers of a table, where one is computed from sizes.
 fn as_ratios(nums: &mut Nums, a: Elem, b: Elem) -> Option<[Num; 2]> {
     let mut num = |elem| match elem {
         Elem::Whole(num) | Elem::Ratio(num) => Some(num),
         Elem::Real(x) => {
-            let (above, below) = fraction(x)?;
+            let (above, below) = short_fraction(x)?;
             nums.quotient(Num::Int(above), Num::Int(below))
         }
         Elem::Unknown => None,

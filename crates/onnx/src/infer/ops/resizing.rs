@@ -3,7 +3,7 @@
 use super::{
     super::{call::Call, known::Sizes, num::Num, require::Stop, value::Elem},
     Family,
-    pointwise::fraction,
+    elements::short_fraction,
 };
 
 /// The operators of this family.
@@ -23,7 +23,7 @@ fn scaled(call: &mut Call<'_, '_>, size: Num, factor: Option<Elem>, axis: usize)
             }
             // A factor such as 1/3 is not what it was meant to be in 32 bits, and its product is rounded again.
             near_fraction(x)
-                .or_else(|| fraction(x))
+                .or_else(|| short_fraction(x))
                 .and_then(|(above, below)| call.nums.quotient(Num::Int(above), Num::Int(below)))
         }
         Some(Elem::Whole(num) | Elem::Ratio(num)) => Some(num),

@@ -27,6 +27,11 @@ pub(super) const RULES: Family = &[
 /// The sizes that the elements of an input say; those that are not known get names.
 pub(super) fn sizes_of_input(call: &mut Call<'_, '_>, input: usize) -> Result<Sizes, Stop> {
     let wholes = call.wholes(input)?;
+    for (place, num) in wholes.iter().enumerate() {
+        if let Some(num) = num {
+            call.at_least(*num, 0, Place::Element(input, place));
+        }
+    }
     Ok(wholes
         .into_iter()
         .enumerate()
@@ -121,14 +126,16 @@ fn reshape(call: &mut Call<'_, '_>) -> Result<(), Stop> {
                 Num::Int(-1)
             }
             Some(num) => {
-                // A size that may be -1 or 0 is the same as a number in either case only if it is neither.
+                // What may be 0 or -1 may mean something else than a size: it is taken for one, and that is told.
                 let low = call.nums.interval(*num).0;
-                if low.is_none_or(|low| low < 0) && num.as_int().is_none() {
-                    open.push(place);
-                    Num::Int(-1)
-                } else {
-                    *num
+                let is_open = num.as_int().is_none();
+                if is_open && low.is_none_or(|low| low <= 0) && !allows_zero {
+                    call.assume_different(*num, Num::Int(0), Place::Element(1, place));
                 }
+                if is_open && low.is_none_or(|low| low < 0) {
+                    call.assume_different(*num, Num::Int(-1), Place::Element(1, place));
+                }
+                *num
             }
         };
         sizes.push(size);
@@ -227,8 +234,8 @@ fn squeeze(call: &mut Call<'_, '_>) -> Result<(), Stop> {
                 is_gone[axis] = match call.nums.equals(*size, Num::ONE) {
                     Truth::Always => true,
                     Truth::Never => false,
-                    // How many axes are left depends on it: of a size that the inputs say, it is more than one.
-                    Truth::Maybe if call.nums.is_of_inputs(*size) => {
+                    // How many axes are left depends on it: of a size that grows with the inputs, it is more than one.
+                    Truth::Maybe if call.nums.is_open_ended(*size) => {
                         call.assume_different(*size, Num::ONE, Place::Axis(0, axis));
                         false
                     }

@@ -150,7 +150,7 @@ fn range(call: &mut Call<'_, '_>) -> Result<(), Stop> {
     let num = |elem| match elem {
         Elem::Whole(num) | Elem::Ratio(num) => Some(num),
         Elem::Real(x) => {
-            super::pointwise::fraction(x).filter(|(_, below)| *below == 1).map(|(n, _)| Num::Int(n))
+            super::elements::fraction(x).filter(|(_, below)| *below == 1).map(|(n, _)| Num::Int(n))
         }
         Elem::Unknown => None,
     };
