@@ -164,6 +164,12 @@ fn ends_of_axes() {
         ("Slice@13", "1; =[-2]; =[-100]; =[0]; =[-1]", "1", ""),
         ("Slice@13", "2; =[-3]; =[-100]; =[0]; =[-1]", "1", ""),
         ("Slice@13", "4; =[-1]; =[-100]; =[0]; =[-1]", "4", ""),
+        (
+            "Transpose@13 perm=[0,0]",
+            "2 3",
+            "undefined Some(Attribute(\"perm\"))",
+            "Attribute(\"perm\")",
+        ),
         // Factors that 32 bits round: their products are rounded once more.
         ("Resize@13", "n; -; =[0.29]", "Resize_0", ""),
         ("Resize@13", "100; -; =[0.29]", "29", ""),

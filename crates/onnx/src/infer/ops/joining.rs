@@ -330,7 +330,7 @@ fn pad(call: &mut Call<'_, '_>) -> Result<(), Stop> {
                     // A side is a mirror of what is behind the first element.
                     let most = before.as_int().unwrap_or(0).max(behind.as_int().unwrap_or(0));
                     if most > 0 {
-                        call.at_least(sizes[axis], most + 1, Place::Axis(0, axis));
+                        call.at_least(sizes[axis], most.saturating_add(1), Place::Axis(0, axis));
                     }
                 }
                 let both = call.nums.add(before, behind);

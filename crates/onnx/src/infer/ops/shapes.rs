@@ -64,6 +64,9 @@ fn transpose(call: &mut Call<'_, '_>) -> Result<(), Stop> {
     }
     let order: SmallVec<[usize; 4]> =
         order.iter().map(|axis| Call::axis(*axis, rank)).collect::<Result<_, _>>()?;
+    if (0..rank).any(|axis| !order.contains(&axis)) {
+        return Err(Stop::Attribute("perm"));
+    }
     if call.keeps_template {
         let of = |place: usize| Term::Axis(letter(place));
         call.template = Some(Template {
