@@ -183,6 +183,12 @@ fn rules(path: &Path) -> Result<CustomRules, ExitCode> {
 
 /// That a name is set, or an axis freed, which no input has.
 fn unknown_name(model: &Model<'_>, look: &Look) -> Option<String> {
+    let mut names: Vec<&str> = look.sets.iter().map(|(name, _)| name.as_str()).collect();
+    names.sort_unstable();
+    let twice = names.windows(2).find(|pair| pair.first() == pair.last());
+    if let Some(name) = twice.and_then(|pair| pair.first()) {
+        return Some(format!("`{name}` is set twice"));
+    }
     let inferred = open_sizes(model, &look.given.free);
     for (name, _) in &look.sets {
         if !inferred.contains(name) {

@@ -156,6 +156,13 @@ fn print(found: &answer::Pins) {
     for other in others.iter().filter(|_| weights.is_empty()) {
         output::answer(&format!("  {other}"));
     }
+    if !*is_free && !found.inputs.is_empty() {
+        let free: Vec<String> = found.inputs.iter().map(|axis| format!("--free {axis}")).collect();
+        output::answer(&format!(
+            "the file gives other inputs that number too: try again with {}",
+            free.join(" ")
+        ));
+    }
     if *is_free && !pins.is_empty() {
         output::answer("\nwith these changes it is free (tried): the outputs are then");
         for text in outputs {

@@ -8,7 +8,7 @@ use smallvec::SmallVec;
 use super::{
     call::Call,
     known::Sizes,
-    num::{Num, Truth},
+    num::{Num, Nums, Truth},
     require::{Place, Stop},
     template::{Fit, Label, Template, Term, Window, Word},
 };
@@ -193,15 +193,10 @@ impl Template {
                 true
             }
             Term::Merged(parts) => {
-                let mut others = Num::ONE;
-                let mut open = None;
-                for part in parts {
-                    match (size_of(call, found, part), part) {
-                        (Some(num), _) => others = call.nums.mul(others, num),
-                        (None, Term::Axis(label)) if open.is_none() => open = Some(*label),
-                        (None, _) => return false,
-                    }
-                }
+                let Some((others, open)) = known_parts(call, found, parts, Num::ONE, Nums::mul)
+                else {
+                    return false;
+                };
                 match open {
                     None => {
                         call.equal(size, at, others, Place::Node);
@@ -214,15 +209,10 @@ impl Template {
                 true
             }
             Term::Joined(parts) => {
-                let mut others = Num::Int(0);
-                let mut open = None;
-                for part in parts {
-                    match (size_of(call, found, part), part) {
-                        (Some(num), _) => others = call.nums.add(others, num),
-                        (None, Term::Axis(label)) if open.is_none() => open = Some(*label),
-                        (None, _) => return false,
-                    }
-                }
+                let Some((others, open)) = known_parts(call, found, parts, Num::Int(0), Nums::add)
+                else {
+                    return false;
+                };
                 match open {
                     None => {
                         call.equal(size, at, others, Place::Node);
@@ -237,6 +227,26 @@ impl Template {
             _ => true,
         }
     }
+}
+
+/// What the known parts of an axis are together, and the label of the one that is not known; none where several are not.
+fn known_parts(
+    call: &mut Call<'_, '_>,
+    found: &Found,
+    parts: &[Term],
+    begin: Num,
+    together: fn(&mut Nums, Num, Num) -> Num,
+) -> Option<(Num, Option<Label>)> {
+    let mut open = None;
+    let mut others = begin;
+    for part in parts {
+        match (size_of(call, found, part), part) {
+            (Some(num), _) => others = together(call.nums, others, num),
+            (None, Term::Axis(label)) if open.is_none() => open = Some(*label),
+            (None, _) => return None,
+        }
+    }
+    Some((others, open))
 }
 
 /// The size of a term, where its labels are known.

@@ -39,6 +39,8 @@ pub struct Pins {
     pub weights: Vec<String>,
     /// What fixes the axis all the same, and no constant was found for.
     pub others: Vec<String>,
+    /// Axes of other inputs that the file gives the same number, and that it meets: with them free it may be free too.
+    pub inputs: Vec<String>,
     /// What is still required of the axis.
     pub left: Vec<String>,
     /// Whether it was tried that the axis is free with these changes.
@@ -139,6 +141,7 @@ pub fn pins(
                     found.others.push(text);
                 }
             }
+            found.inputs = declared_inputs(&inferred, &fixed, input);
             break;
         };
         options.edits.push(edit);
@@ -380,6 +383,30 @@ fn note(
             }
         }
     }
+}
+
+/// The axes of other inputs, with numbers of the file, that sizes come from which fix an axis: `tokens.0`.
+fn declared_inputs(inferred: &Inferred<'_, '_>, fixed: &[Fixed], input: &str) -> Vec<String> {
+    let mut prober = Prober::new(inferred);
+    let mut all = vec![];
+    for (node, places, _) in fixed {
+        for place in places {
+            let Place::Axis(_, axis) = *place else { continue };
+            let Some(tensor) = tensor_at(inferred, *node, *place) else { continue };
+            for link in chain(&mut prober, Fact::Axis(tensor, axis)) {
+                let Fact::Axis(end, axis) = link.fact else { continue };
+                let record = inferred.tensor(end);
+                let is_other = record.name != *input
+                    && inferred.inputs().contains(&end)
+                    && link.fact.num(inferred).and_then(Num::as_int).is_some();
+                let text = format!("{}.{axis}", tensor_plain(inferred, end));
+                if is_other && !all.contains(&text) {
+                    all.push(text);
+                }
+            }
+        }
+    }
+    all
 }
 
 /// Whether what a node reads there are sizes, or may become some: not axes, indices or steps.
