@@ -143,7 +143,7 @@ impl Foreign {
             return Some(Foreign::Hdf5);
         }
         // The length of a header in eight bytes, then the header, which is JSON.
-        if bytes.get(4..10) == Some(b"\0\0\0\0{\"") {
+        if bytes.get(5..10) == Some(b"\0\0\0{\"") {
             return Some(Foreign::Safetensors);
         }
         if bytes.starts_with(b"GGUF") {

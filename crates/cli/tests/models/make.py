@@ -113,5 +113,8 @@ graph_nodes = [
     node("If", ["is_loud"], ["classes"], name="choose", then_branch=then, else_branch=other),
 ]
 write("branch", graph_nodes, [("signal", ["batch", 3])], classes, [("five.weight", floats(5, 3)), ("zero", np.array(0, np.float32))])
+either = helper.make_graph([node("MatMul", ["signal", "four.weight"], ["four"], name="four")], "no", [], [helper.make_tensor_value_info("four", TensorProto.FLOAT, None)])
+nodes = [*graph_nodes[:2], node("If", ["is_loud"], ["classes"], name="choose", then_branch=then, else_branch=either)]
+write("neither", nodes, [("signal", ["batch", 3])], classes, [("five.weight", floats(5, 3)), ("four.weight", floats(4, 3)), ("zero", np.array(0, np.float32))])
 whole = (HERE / "fits.onnx").read_bytes()
 (HERE / "cut.onnx").write_bytes(whole[: len(whole) * 2 // 3])

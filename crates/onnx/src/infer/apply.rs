@@ -192,35 +192,23 @@ impl Template {
                 self.meet(call, found, window.over, count, at);
                 true
             }
-            Term::Merged(parts) => {
-                let Some((others, open)) = known_parts(call, found, parts, Num::ONE, Nums::mul)
-                else {
-                    return false;
+            Term::Merged(parts) | Term::Joined(parts) => {
+                let is_merged = matches!(term, Term::Merged(_));
+                let known = if is_merged {
+                    known_parts(call, found, parts, Num::ONE, Nums::mul)
+                } else {
+                    known_parts(call, found, parts, Num::Int(0), Nums::add)
                 };
-                match open {
-                    None => {
-                        call.equal(size, at, others, Place::Node);
-                    }
-                    Some(label) => {
-                        let part = call.divided(size, others, at);
-                        self.meet(call, found, label, part, at);
-                    }
-                }
-                true
-            }
-            Term::Joined(parts) => {
-                let Some((others, open)) = known_parts(call, found, parts, Num::Int(0), Nums::add)
-                else {
-                    return false;
-                };
-                match open {
-                    None => {
-                        call.equal(size, at, others, Place::Node);
-                    }
-                    Some(label) => {
-                        let part = call.nums.sub(size, others);
-                        self.meet(call, found, label, part, at);
-                    }
+                let Some((others, open)) = known else { return false };
+                if let Some(label) = open {
+                    let part = if is_merged {
+                        call.divided(size, others, at)
+                    } else {
+                        call.nums.sub(size, others)
+                    };
+                    self.meet(call, found, label, part, at);
+                } else {
+                    call.equal(size, at, others, Place::Node);
                 }
                 true
             }

@@ -140,20 +140,22 @@ impl<'m, 'a> Run<'m, 'a, '_> {
         let between = self.effects.conflicts.len();
         let second = self.graphs.len();
         let other = branch(self, otherwise, false);
-        // Whether a branch cannot run; a graph in it may be one that is not.
-        let fails = |conflicts: &[Conflict], graph: usize, run: &Self| {
-            conflicts.iter().any(|conflict| {
-                run.nodes[conflict.node.0 as usize].graph.0 as usize == graph
-                    || run.failing.contains(&conflict.node)
-            })
+        // What a branch cannot run because of: a node of its own, or one with graphs of which none can. Others may not be run.
+        let stopping = |conflicts: &[Conflict], graph: usize, run: &Self| -> Vec<NodeId> {
+            let nodes = conflicts.iter().map(|conflict| conflict.node);
+            let stops = |node: &NodeId| {
+                run.nodes[node.0 as usize].graph.0 as usize == graph || run.failing.contains(node)
+            };
+            nodes.filter(stops).collect()
         };
         let conflicts = &self.effects.conflicts;
-        let one_fails = fails(&conflicts[before..between], first, self);
-        let other_fails = fails(&conflicts[between..], second, self);
+        let one_stops = stopping(&conflicts[before..between], first, self);
+        let other_stops = stopping(&conflicts[between..], second, self);
+        let (one_fails, other_fails) = (!one_stops.is_empty(), !other_stops.is_empty());
         if condition.is_none() && one_fails && other_fails {
-            self.failing.extend(self.effects.conflicts[before..].iter().map(|of| of.node));
+            self.failing.extend(one_stops.into_iter().chain(other_stops));
             for conflict in &mut self.effects.conflicts[before..] {
-                conflict.is_certain = outer.is_certain;
+                conflict.is_certain |= outer.is_certain && self.failing.contains(&conflict.node);
             }
         }
         let outputs = match condition {

@@ -428,6 +428,7 @@ impl<'m, 'a, 'o> Run<'m, 'a, 'o> {
         self.tensors.truncate(mark.tensors);
         self.nodes.truncate(mark.nodes);
         self.graphs.truncate(mark.graphs);
+        self.failing.retain(|node| (node.0 as usize) < mark.nodes);
         self.forget_effects(mark);
     }
 

@@ -35,6 +35,17 @@ fn what_is_not_a_model_is_named() {
         b"\x40\x01\0\0\0\0\0\0{\"w\":{\"dtype\":\"F32\"}}",
         "found a safetensors file, expected an ONNX model: it has weights and no graph",
     );
+    check(
+        b"GGUF\x03\0\0\0",
+        "found a GGUF file, expected an ONNX model: it has weights for llama.cpp, and no graph",
+    );
+    check(
+        b"\x80\x02}q\0X\x01\0\0\0wq\x01",
+        "found a pickle, expected an ONNX model: old versions of PyTorch save such files, and `torch.onnx.export` makes models of them",
+    );
+    // Of a text the beginning is looked at, whose last character may be cut.
+    let text = format!("# Lozenge {}", "\u{25ca}".repeat(30));
+    check(text.as_bytes(), "found a text, expected an ONNX model in its binary form");
     check(&message().int(1, 8).0, "found a message without a graph, expected an ONNX model");
     assert_eq!(Foreign::recognise(&message().file()), None);
 }
