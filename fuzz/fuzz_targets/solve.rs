@@ -5,15 +5,8 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use lozenge_core::{
-    close::{Note, Policy, Role, Roles, close},
-    constraint::Vars,
-    decide::{Decision, Effort, decide_with},
-    judge::Judge,
-    size::{self, Interval, SizeSymbol},
-    solve::{Exhausted, Rejection, Solver},
-    text::Names,
-};
+use lozenge_solve::{close::{Note, Policy, Role, Roles, close}, decide::{Decision, Effort, decide_with}, Exhausted, Rejection, Solver};
+use lozenge_calculus::{constraint::Vars, judge::Judge, size::{self, Interval, SizeSymbol}, text::Names};
 
 /// A solver that knows the ranges of names, others for each text.
 fn ranged(text: &str) -> Solver {

@@ -4,11 +4,8 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use lozenge_spec::{
-    Dialect,
-    diagnostic::{Diagnostic, Look, Sources, concise, full, json},
-    parse, parse_as, parse_shape,
-};
+use lozenge_notation::{Dialect, parse, parse_as, parse_shape};
+use lozenge_diagnostic::{Diagnostic, Look, Sources, concise, full, json};
 
 fuzz_target!(|text: &str| {
     for dialect in [Dialect::Lozenge, Dialect::Numpy] {

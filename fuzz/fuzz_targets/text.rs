@@ -3,7 +3,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use lozenge_core::text::Names;
+use lozenge_calculus::text::Names;
 
 fuzz_target!(|text: &str| {
     let mut names = Names::new();

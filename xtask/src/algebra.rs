@@ -6,7 +6,9 @@
 use std::fmt::Write;
 
 use anyhow::ensure;
-use lozenge_core::size::{Atom, Decision, Interval, Polynomial, Requirement, SizeSymbol, Sizes};
+use lozenge_calculus::size::{
+    Atom, Decision, Interval, Polynomial, Requirement, SizeSymbol, Sizes,
+};
 
 use crate::{
     parallel,

@@ -1,7 +1,7 @@
 //! What windows do where their axis ends, with a meaning of its own: windows are laid on an axis one after another, and counted.
 
 use fastrand::Rng;
-use lozenge_core::constraint as core;
+use lozenge_calculus::constraint as core;
 use serde::Serialize;
 
 /// What happens where an axis ends.

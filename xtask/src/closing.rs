@@ -8,16 +8,18 @@
 //! * A leaf of which all caps are ground takes the least value above them.
 
 use anyhow::ensure;
-use lozenge_core::{
-    close::{Policy, Role, Roles, close},
+use lozenge_calculus::{
     constraint::{Constraint, Relation, Vars},
     dim::Dim,
     judge::Judge,
     row::Row,
-    solve::{Rule, Solver},
     term::{DimTerm, RowTerm, RowVar},
 };
 use lozenge_oracle::{Universe, extents, generate};
+use lozenge_solve::{
+    Rule, Solver,
+    close::{Policy, Role, Roles, close},
+};
 
 use crate::{
     differential::{LIMITS, roles},
@@ -101,7 +103,7 @@ fn permuted(
     for policy in [Policy::Default, Policy::Upward] {
         let close = |solver: &Solver| close(&solver.solved(), &roles, policy);
         let closed = close(&solver);
-        let values = |closed: &Result<lozenge_core::close::Closed, _>| {
+        let values = |closed: &Result<lozenge_solve::close::Closed, _>| {
             closed.as_ref().ok().map(|closed| closed.grounding().clone())
         };
         for (what, other) in [("shuffled", &other), ("one by one", &online)] {

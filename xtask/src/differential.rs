@@ -9,12 +9,9 @@ mod close;
 mod decide;
 
 use anyhow::ensure;
-use lozenge_core::{
-    constraint::Constraint,
-    judge::Judge,
-    solve::{Budget, Options, Rejection, Rule, Solver},
-};
+use lozenge_calculus::{constraint::Constraint, judge::Judge};
 use lozenge_oracle::{Universe, extents, generate};
+use lozenge_solve::{Budget, Options, Rejection, Rule, Solver};
 
 use crate::parallel;
 

@@ -8,14 +8,16 @@
 use std::collections::BTreeSet;
 
 use anyhow::ensure;
-use lozenge_core::{
+use lozenge_calculus::{
     constraint::{Constraint, OriginId, Vars},
-    decide::{Decision, Effort, Refutation, decide, refutation},
-    explain::why,
-    solve::{Derivation, End, Solver},
     term::{DimTerm, RowTerm, Variable},
 };
 use lozenge_oracle::generate;
+use lozenge_solve::{
+    Derivation, End, Solver,
+    decide::{Decision, Effort, Refutation, decide, refutation},
+    explain::why,
+};
 
 use crate::{costs::Costs, differential::LIMITS, parallel};
 

@@ -17,7 +17,7 @@ use lozenge::{
     diagnostic::{Claim, Help, Source},
 };
 use lozenge_lower::Nest;
-use lozenge_spec::Use;
+use lozenge_notation::Use;
 use ndarray::{ArrayD, IxDyn};
 
 use crate::{Cases, percent};

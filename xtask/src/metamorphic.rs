@@ -7,13 +7,13 @@
 use std::collections::BTreeMap;
 
 use anyhow::ensure;
-use lozenge_core::{
+use lozenge_calculus::{
     constraint::{Constraint, OriginId, Vars},
     row::Flanks,
-    solve::Solver,
     term::{DimTerm, DimVar, RowTerm, RowVar, Substitution},
 };
 use lozenge_oracle::generate;
+use lozenge_solve::Solver;
 
 use crate::{
     differential::{LIMITS, Verdict},

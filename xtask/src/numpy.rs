@@ -8,7 +8,7 @@ use anyhow::ensure;
 use fastrand::Rng;
 use lozenge::{Einsum, Kind, Rejection, Session, Tensor};
 use lozenge_lower::Nest;
-use lozenge_spec::{Dialect, parse_as};
+use lozenge_notation::{Dialect, parse_as};
 use ndarray::ArrayD;
 use serde::{Deserialize, Serialize};
 

@@ -1,7 +1,7 @@
 //! `oracle-check`: extents-first search against plain enumeration, under both judges.
 
 use anyhow::ensure;
-use lozenge_core::judge::Judge;
+use lozenge_calculus::judge::Judge;
 use lozenge_oracle::{Universe, extents, generate, plain};
 
 /// Small enough that trying every assignment is quick: at most some hundred thousand of them.

@@ -13,15 +13,15 @@
 //! all, every grounding of its bindings is a solution: the principal model.
 
 use anyhow::ensure;
-use lozenge_core::{
+use lozenge_calculus::{
     constraint::{Constraint, Relation, Vars},
     dim::Dim,
     judge::Judge,
     row::{Flanks, Row},
-    solve::{Budget, Class, Options, Rejection, Rule, Solver},
     term::{DimTerm, DimVar, Grounding, RowTerm, RowVar},
 };
 use lozenge_oracle::{Universe, extents, generate};
+use lozenge_solve::{Budget, Class, Options, Rejection, Rule, Solver};
 
 use crate::parallel;
 

@@ -19,7 +19,7 @@ use std::collections::BTreeMap;
 use anyhow::ensure;
 use fastrand::Rng;
 use lozenge::diagnostic::Code;
-use lozenge_core::project::{Conflict, Index, Record};
+use lozenge_project::{Conflict, Index, Record};
 
 use self::{cover::Covered, equations::Solved};
 use crate::{parallel, programs::Nests};

@@ -2,12 +2,12 @@
 //! with ranks end, in a number of steps that grows with the input and the answer.
 
 use anyhow::{Context, ensure};
-use lozenge_core::{
+use lozenge_calculus::{
     constraint::{Constraint, OriginId, Relation},
     dim::Dim,
-    solve::{Rejection, Rule, Solver},
     term::{DimTerm, RowTerm, RowVar},
 };
+use lozenge_solve::{Rejection, Rule, Solver};
 
 use crate::parallel;
 
@@ -132,7 +132,7 @@ pub(crate) fn run(args: &crate::Cases) -> anyhow::Result<()> {
         let mut solver = Solver::new();
         solver.extend(&store).with_context(|| format!("case {case} has ranks"))?;
         let form = solver.solved();
-        let vars = lozenge_core::constraint::Vars::of(&store);
+        let vars = lozenge_calculus::constraint::Vars::of(&store);
         let answer: usize = vars.rows.iter().map(|var| 1 + form.row(*var).flanks.rank()).sum();
         let input: usize = store
             .iter()

@@ -12,12 +12,12 @@ use std::hint::black_box;
 
 use clap::ValueEnum;
 use front::{Front, InSession, Program, closed};
-use lozenge_core::{
-    close::{Policy, Role, Roles, close},
+use lozenge_calculus::{
     constraint::{Border, ConstraintRef, OriginId, Part, RelationRef, SizeRelation},
     dim::Dim,
     term::{DimTerm, DimVar, RowTerm, RowVar},
 };
+use lozenge_solve::close::{Policy, Role, Roles, close};
 use turns::{Cost, in_turns};
 
 use crate::{callgrind, clock::Clock};

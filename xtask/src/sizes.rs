@@ -8,12 +8,10 @@ mod rows;
 mod system;
 
 use anyhow::ensure;
-use lozenge_core::{
+use lozenge_calculus::{dim::Dim, size::SizeKind, term::DimTerm};
+use lozenge_solve::{
+    Budget, Options, Rejection, Rule, Solver,
     close::{Policy, Roles, close},
-    dim::Dim,
-    size::SizeKind,
-    solve::{Budget, Options, Rejection, Rule, Solver},
-    term::DimTerm,
 };
 
 use crate::{
@@ -149,8 +147,9 @@ fn outcome(system: &System, found: &mut Found) -> Result<Outcome, String> {
         Err(Rejection::Conflict(conflict)) => {
             found.rejected += 1;
             found.rules[1] += u64::from(conflict.rule == Rule::SizeClash);
-            let blamed =
-                |c: &&lozenge_core::constraint::Constraint| conflict.origins.contains(&c.origin);
+            let blamed = |c: &&lozenge_calculus::constraint::Constraint| {
+                conflict.origins.contains(&c.origin)
+            };
             if Solver::new().extend(store.iter().filter(blamed)).is_ok() {
                 return Err(format!("{conflict}, but these alone are accepted"));
             }

@@ -4,11 +4,9 @@
 //! rolled back or committed, the solver is bit for bit one that was only ever given what survived.
 
 use anyhow::ensure;
-use lozenge_core::{
-    constraint::Constraint,
-    solve::{Snapshot, Solver},
-};
+use lozenge_calculus::constraint::Constraint;
 use lozenge_oracle::generate;
+use lozenge_solve::{Snapshot, Solver};
 
 use crate::{differential::LIMITS, parallel};
 

@@ -7,7 +7,8 @@ mod model;
 mod spell;
 
 use anyhow::ensure;
-use lozenge_spec::{diagnostic::Diagnostic, parse, parse_shape};
+use lozenge_diagnostic::Diagnostic;
+use lozenge_notation::{parse, parse_shape};
 
 use crate::parallel;
 
@@ -60,7 +61,7 @@ fn spec(rng: &mut fastrand::Rng, found: &mut Found) -> anyhow::Result<()> {
     let model = draw::spec(rng, style);
     let text = spell::spec(&model, style, rng);
     found.bytes += text.len();
-    found.letters += u64::from(style == lozenge_spec::Style::Letters);
+    found.letters += u64::from(style == lozenge_notation::Style::Letters);
     let parsed = parse(&text);
     found.warned += u64::from(!parsed.diagnostics.is_empty());
     no_errors(&text, &parsed.diagnostics)?;

@@ -3,7 +3,7 @@
 use std::hint::black_box;
 
 use anyhow::ensure;
-use lozenge_spec::parse;
+use lozenge_notation::parse;
 
 use crate::callgrind;
 

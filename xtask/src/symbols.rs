@@ -15,7 +15,7 @@ use anyhow::ensure;
 use lozenge::{
     Captured, Closed, Einsum, Rejection, Reshape, Session, Tensor, Valued, diagnostic::Code,
 };
-use lozenge_spec::{Dialect, parse_as};
+use lozenge_notation::{Dialect, parse_as};
 
 use crate::parallel;
 

@@ -1,7 +1,7 @@
 //! `text-check`: parse after print gives back the constraint, print after parse the text.
 
 use anyhow::{Context, ensure};
-use lozenge_core::{constraint::Constraint, text::Names};
+use lozenge_calculus::{constraint::Constraint, text::Names};
 use lozenge_oracle::generate;
 
 /// Constraints that share a table of names, so that names recur without the table growing forever.

@@ -7,7 +7,7 @@ use lozenge::{
     diagnostic::{Code, Diagnostic, Help, Source, SourceId, Sources, Span},
 };
 use lozenge_lower::Nest;
-use lozenge_spec::{Dialect, Dim, DimForm, Form, Label, NameId, Slot, Use, parse_as};
+use lozenge_notation::{Dialect, Dim, DimForm, Form, Label, NameId, Slot, Use, parse_as};
 use serde::Serialize;
 
 use crate::{Einsum, Format, How, output};
@@ -106,7 +106,7 @@ impl Inferred {
     fn with_units(&self, operand: Tensor, text: &str) -> String {
         let mut said = text.to_owned();
         let (Ok(written), Ok(closed)) =
-            (lozenge_spec::parse_shape(text).ok(), self.closed.shape(operand))
+            (lozenge_notation::parse_shape(text).ok(), self.closed.shape(operand))
         else {
             return said;
         };

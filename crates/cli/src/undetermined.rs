@@ -7,7 +7,7 @@ use lozenge::{
     diagnostic::{Code, Diagnostic, Help, Sources, Span},
 };
 use lozenge_lower::Nest;
-use lozenge_spec::{Axis as Written, Form, Label, PartForm, Slot, Use};
+use lozenge_notation::{Axis as Written, Form, Label, PartForm, Slot, Use};
 
 use crate::einsum::Inferred;
 

@@ -6,7 +6,7 @@ use lozenge::{
     AxisPlace, Kind, Tensor,
     diagnostic::{Code, Diagnostic, Help, Sources, concise, full, json},
 };
-use lozenge_spec::{Form, Label, NameId, PartForm, Slot, Use};
+use lozenge_notation::{Form, Label, NameId, PartForm, Slot, Use};
 
 use crate::{Format, Why, einsum, einsum::Inferred, output};
 
@@ -117,7 +117,7 @@ fn find(inferred: &Inferred, text: &str) -> Result<AxisPlace, String> {
     // By its name in the specification.
     for kind in Kind::ALL {
         let (before, after) = inferred.spec.axes(slot.row(kind));
-        let is_it = |written: &lozenge_spec::Axis| matches!(written.form, Form::Axis(Label::Named(id)) | Form::Runtime(id) if inferred.spec.name(id) == axis);
+        let is_it = |written: &lozenge_notation::Axis| matches!(written.form, Form::Axis(Label::Named(id)) | Form::Runtime(id) if inferred.spec.name(id) == axis);
         if let Some(axis) = before.iter().position(is_it) {
             return Ok(AxisPlace { tensor, kind, axis });
         }
@@ -139,13 +139,13 @@ fn elsewhere(inferred: &Inferred, slot: &Slot, number: &str, name: &str) -> Opti
     let mut inside = None;
     for row in Kind::ALL.map(|kind| slot.row(kind)) {
         let (before, after) = spec.axes(row);
-        let texts = |axes: &[lozenge_spec::Axis]| -> Vec<String> {
+        let texts = |axes: &[lozenge_notation::Axis]| -> Vec<String> {
             axes.iter().map(|axis| axis.span.of(spec.text()).to_owned()).collect()
         };
         has.extend(texts(before));
         has.extend(row.ellipsis.map(|ellipsis| ellipsis.span.of(spec.text()).to_owned()));
         has.extend(texts(after));
-        let is_inside = |axis: &&lozenge_spec::Axis| names(inferred, axis).contains(&id);
+        let is_inside = |axis: &&lozenge_notation::Axis| names(inferred, axis).contains(&id);
         inside = inside.or(before.iter().chain(after).find(is_inside).map(|axis| axis.span));
     }
     let has = if has.is_empty() { "no axes".to_owned() } else { format!("`{}`", has.join("`, `")) };
@@ -170,7 +170,7 @@ fn elsewhere(inferred: &Inferred, slot: &Slot, number: &str, name: &str) -> Opti
 }
 
 /// The names that an axis is computed from.
-fn names(inferred: &Inferred, axis: &lozenge_spec::Axis) -> Vec<NameId> {
+fn names(inferred: &Inferred, axis: &lozenge_notation::Axis) -> Vec<NameId> {
     let spec = &inferred.spec;
     let labels: Vec<Label> = match axis.form {
         Form::Affine(id) => {
@@ -178,7 +178,7 @@ fn names(inferred: &Inferred, axis: &lozenge_spec::Axis) -> Vec<NameId> {
             [affine.over].into_iter().chain(affine.window.map(|window| window.kernel)).collect()
         }
         Form::Concat(parts) | Form::Merged(parts) => {
-            let label = |part: &lozenge_spec::Part| match part.form {
+            let label = |part: &lozenge_notation::Part| match part.form {
                 PartForm::Axis(label) => Some(label),
                 PartForm::Size(_) => None,
             };

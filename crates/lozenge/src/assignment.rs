@@ -2,7 +2,7 @@
 //!
 //! The scheme is instantiated a second time; now its operands and its result are occurrences, each
 //! axis of which is a variable of its own, even where one tensor is used twice. What its row variables stand
-//! for is known from closing. The rest is [`lozenge_core::project`].
+//! for is known from closing. The rest is [`lozenge_project`].
 //!
 //! **Invariant.** Nothing is inferred here that closing did not: sizes are those of the closed program.
 
@@ -10,15 +10,15 @@ mod names;
 
 use std::{borrow::Cow, ops::Range, sync::Arc};
 
-use lozenge_core::{
+use lozenge_calculus::{
     constraint::{Constraint, OriginId, Relation},
     dim::Dim,
-    project::{
-        ClosedOperation, Conflict, LoopId, Margin, Record, Slot, Statement, project, reshape,
-    },
     row::{Flank, Flanks},
     size::{Polynomial, Size as Extent, Sizes},
     term::{DimTerm, DimVar, RowTerm, RowVar, Variable},
+};
+use lozenge_project::{
+    ClosedOperation, Conflict, LoopId, Margin, Record, Slot, Statement, project, reshape,
 };
 
 use crate::{

@@ -1,12 +1,14 @@
 //! Closed programs: a shape for every tensor, a number for every captured size.
 
-use lozenge_core::{
-    close::{Closed as Values, Why},
+use lozenge_calculus::{
     dim::Dim,
-    explain::Target,
     size::{Atom, Requirement, Size as Count, SizeSymbol, Sizes, elements},
-    solve::Solver,
     term::{Grounding, Variable},
+};
+use lozenge_solve::{
+    Solver,
+    close::{Closed as Values, Why},
+    explain::Target,
 };
 
 use crate::{

@@ -66,13 +66,13 @@ mod text;
 pub use assignment::{Assignment, Product};
 pub use close::{Closed, Valued};
 pub use explain::AxisPlace;
-pub use lozenge_core::{
+/// What there is to say about a program, and its renderers.
+pub use lozenge_diagnostic as diagnostic;
+pub use lozenge_diagnostic::Rejection;
+pub use lozenge_notation::{Kind, Spec};
+pub use lozenge_solve::{
+    Budget,
     close::{Policy, Role},
-    solve::Budget,
-};
-pub use lozenge_spec::{
-    Kind, Spec,
-    diagnostic::{self, Rejection},
 };
 pub use operation::{
     About, Accumulation, Binary, BitCast, Compose, ComposeAccumulate, Constant, Declaration,
@@ -84,16 +84,16 @@ pub use shape::{Axis, Computed, PartialRow, PartialShape, Shape, Size};
 
 /// Loop nests: product spaces and index maps, and what can be asked of them.
 pub mod project {
-    pub use lozenge_core::project::{
+    pub use lozenge_calculus::size::Size as Extent;
+    pub use lozenge_project::{
         Affine, AxisMap, Begin, Budget, Concat, Coverage, Decision, Digit, Index, LoopId, Margin,
         Point, Record, Slot, Statement, SymbolId, Term, Write, decide,
     };
-    pub use lozenge_core::size::Size as Extent;
 }
 
 /// The terms that an [`Operation`] relates: those of the calculus.
 pub mod term {
-    pub use lozenge_core::{
+    pub use lozenge_calculus::{
         constraint::{Border, Constraint, Count, Fill, Part, Relation, SizeRelation},
         dim::{Basis, Dim},
         size::Size,

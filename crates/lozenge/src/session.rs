@@ -23,13 +23,15 @@ use std::{
     sync::Arc,
 };
 
-use lozenge_core::{
-    close::{Closed as Values, Policy, Roles, Unclosed, close},
+use lozenge_calculus::{
     constraint::{Constraint, OriginId},
     dim::Dim,
     size::elements,
-    solve::{Budget, Options, Solver},
     term::{DimTerm, DimVar, Variable},
+};
+use lozenge_solve::{
+    Budget, Options, Solver,
+    close::{Closed as Values, Policy, Roles, Unclosed, close},
 };
 
 pub use at::At;

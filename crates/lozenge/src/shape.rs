@@ -10,14 +10,14 @@ use std::{
     sync::Arc,
 };
 
-use lozenge_core::{
+use lozenge_calculus::{
     dim::{Basis, Dim},
     row::Row,
     size::{Polynomial, Requirement, Size as Count, SizeKind, SizeSymbol, Sizes, elements},
     term::{DimTerm, Grounding, RowTerm, RowVar},
 };
 
-use lozenge_spec::{MadeDim, MadeRow};
+use lozenge_notation::{MadeDim, MadeRow};
 
 use crate::Kind;
 
@@ -168,8 +168,8 @@ impl PartialShape {
     }
 
     /// As it is written in the notation.
-    pub(crate) fn written(&self) -> lozenge_spec::Shape {
-        lozenge_spec::Shape::made(self.rows.each_ref().map(|row| {
+    pub(crate) fn written(&self) -> lozenge_notation::Shape {
+        lozenge_notation::Shape::made(self.rows.each_ref().map(|row| {
             let dims = row.axes.iter().map(|axis| made(axis.as_ref())).collect();
             MadeRow { dims, ellipsis: row.open.then_some(row.marker) }
         }))

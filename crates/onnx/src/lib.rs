@@ -3,8 +3,8 @@
 //! Use this crate to look at the graph of a model, to annotate its values with types and leave every other byte as it
 //! is, to read a file of gigabytes without its weights, and to find out what shapes its values have, what it needs of its
 //! inputs and why ([`infer`]). It has no unsafe code, needs no `protoc`, and opens no files: whoever uses it gives bytes, or
-//! something that reads and seeks. Reading depends on nothing; inference takes its arithmetic from `lozenge-core`, and its
-//! messages and notation from `lozenge-spec`.
+//! something that reads and seeks. Reading depends on nothing; inference takes its arithmetic from `lozenge-calculus`, and its
+//! messages and notation from `lozenge-notation`.
 //!
 //! ```
 //! use lozenge_onnx::{Dim, Model};

@@ -7,7 +7,7 @@
 
 use std::collections::BTreeMap;
 
-use lozenge_core::{
+use lozenge_calculus::{
     constraint::{Constraint, Relation, Vars},
     dim::Dim,
     judge::Judge,

@@ -3,7 +3,7 @@
 //! Everything drawn is a function of the generator's state, so that a seed names a case.
 
 use fastrand::Rng;
-use lozenge_core::{
+use lozenge_calculus::{
     constraint::{Border, Constraint, Count, Fill, OriginId, Part, Relation, SizeRelation},
     dim::{Basis, Dim},
     row::Flanks,

@@ -1,7 +1,7 @@
 //! Brute force: every ground solution of a constraint set on a bounded universe.
 //!
 //! This crate is written to be read beside the calculus, and to be right rather than fast. It knows
-//! the algebra and the judge of `lozenge-core` and nothing of solving, so that the solver can be
+//! the algebra and the judge of `lozenge-calculus` and nothing of solving, so that the solver can be
 //! held against it.
 //!
 //! Two ways to the same answer, held against each other by `xtask oracle-check`:

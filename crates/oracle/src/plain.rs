@@ -1,6 +1,6 @@
 //! Plain enumeration: `Sol(Φ)` by its definition.
 
-use lozenge_core::{
+use lozenge_calculus::{
     constraint::{Constraint, Vars},
     judge::Judge,
     row::Row,

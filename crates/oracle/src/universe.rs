@@ -1,6 +1,6 @@
 //! The finite part of the algebra that is searched.
 
-use lozenge_core::{
+use lozenge_calculus::{
     constraint::{Constraint, Relation},
     dim::Dim,
     row::{Flanks, Row},

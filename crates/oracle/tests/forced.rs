@@ -5,7 +5,7 @@
 #[path = "forced/check.rs"]
 mod check;
 
-use lozenge_core::text::Names;
+use lozenge_calculus::text::Names;
 use lozenge_oracle::generate::{self, Limits};
 
 use check::{Seen, check};

@@ -5,16 +5,18 @@
 
 use std::{fs, path::Path};
 
-use lozenge_core::{
-    close::{Note, Policy, Role, Roles, close},
+use lozenge_calculus::{
     constraint::{Constraint, OriginId, Relation, Vars},
-    decide::{Decision, Effort, decide, refutation},
     judge::Judge,
-    solve::Solver,
     term::{DimTerm, Grounding, RowTerm, Variable},
     text::{Names, TextError},
 };
 use lozenge_oracle::{Universe, extents};
+use lozenge_solve::{
+    Solver,
+    close::{Note, Policy, Role, Roles, close},
+    decide::{Decision, Effort, decide, refutation},
+};
 
 const MAX_RANK: usize = 3;
 

@@ -1,6 +1,6 @@
 //! The example that the solver's answer cannot be a substitution alone.
 
-use lozenge_core::{
+use lozenge_calculus::{
     constraint::Constraint,
     dim::Dim,
     judge::Judge,

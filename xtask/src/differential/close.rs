@@ -2,12 +2,14 @@
 
 use std::fmt;
 
-use lozenge_core::{
-    close::{Note, Policy, Problem, Role, Roles, close},
+use lozenge_calculus::{
     constraint::{Constraint, Vars},
     judge::Judge,
-    solve::Solver,
     term::Variable,
+};
+use lozenge_solve::{
+    Solver,
+    close::{Note, Policy, Problem, Role, Roles, close},
 };
 
 use super::Verdict;

@@ -2,12 +2,9 @@
 
 use std::fmt;
 
-use lozenge_core::{
-    constraint::Constraint,
-    decide::{Decision, Effort, decide},
-    judge::Judge,
-};
+use lozenge_calculus::{constraint::Constraint, judge::Judge};
 use lozenge_oracle::{Universe, extents};
+use lozenge_solve::decide::{Decision, Effort, decide};
 
 use crate::costs::Costs;
 

@@ -7,7 +7,7 @@ use lozenge::{
     Kind, Spec,
     diagnostic::{Claim, Together},
 };
-use lozenge_spec::{Affine, Border, Coefficient, Form, Label, NameId, PartForm};
+use lozenge_notation::{Affine, Border, Coefficient, Form, Label, NameId, PartForm};
 use ndarray::{ArrayD, Axis, Dimension, IxDyn};
 
 use super::{Operand, execute, supplied};
@@ -43,7 +43,7 @@ fn entries(spec: &Spec, slot: usize) -> Vec<Entry> {
     for kind in Kind::ALL {
         let row = slot.row(kind);
         let (before, after) = spec.axes(row);
-        let entry = |axis: &lozenge_spec::Axis| Entry {
+        let entry = |axis: &lozenge_notation::Axis| Entry {
             kind,
             form: Some(axis.form),
             span: axis.span.range(),

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use lozenge::Closed;
-use lozenge_core::{
+use lozenge_calculus::{
     constraint::{Constraint, Count, Relation, SizeRelation, Vars},
     dim::Dim,
     judge::Judge,

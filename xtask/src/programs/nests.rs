@@ -3,7 +3,7 @@
 
 use anyhow::ensure;
 use lozenge::{Closed, Kind, Tensor, diagnostic::Code};
-use lozenge_core::project::{Budget, Record, Slot};
+use lozenge_project::{Budget, Record, Slot};
 
 use super::{
     build::Built,

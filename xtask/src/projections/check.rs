@@ -3,7 +3,7 @@
 use anyhow::{bail, ensure};
 use fastrand::Rng;
 use lozenge::{Rejection, Session, diagnostic::Code};
-use lozenge_core::project::{Conflict, Index, Margin, Record, project};
+use lozenge_project::{Conflict, Index, Margin, Record, project};
 
 use crate::border::{Border, Ends, Slide};
 

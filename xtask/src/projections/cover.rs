@@ -1,7 +1,7 @@
 //! Coverage and decisions, against counting the writes of every cell.
 
 use anyhow::ensure;
-use lozenge_core::project::{Budget, Decision, Index, Record, Slot, Statement, Write, decide};
+use lozenge_project::{Budget, Decision, Index, Record, Slot, Statement, Write, decide};
 
 use super::{
     plain::int,

@@ -2,10 +2,8 @@
 
 use anyhow::ensure;
 use fastrand::Rng;
-use lozenge_core::{
-    project::{Atom, Classes, Conflict, Equation, Id, Supplied, SymbolId},
-    size::Size,
-};
+use lozenge_calculus::size::Size;
+use lozenge_project::{Atom, Classes, Conflict, Equation, Id, Supplied, SymbolId};
 
 use super::plain::least_equivalence;
 

@@ -4,7 +4,7 @@ use std::{hint::black_box, time::Duration};
 
 use anyhow::ensure;
 use lozenge::Session;
-use lozenge_core::project::{Budget, Coverage, Record, Slot};
+use lozenge_project::{Budget, Coverage, Record, Slot};
 
 use crate::clock::Clock;
 

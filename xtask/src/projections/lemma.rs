@@ -2,7 +2,8 @@
 
 use anyhow::anyhow;
 use fastrand::Rng;
-use lozenge_core::{project::Record, size::SizeKind};
+use lozenge_calculus::size::SizeKind;
+use lozenge_project::Record;
 
 use super::{Found, cover, sound};
 use crate::programs::{self, Built, Spelling};
@@ -27,7 +28,7 @@ pub(super) fn check(rng: &mut Rng, found: &mut Found) -> anyhow::Result<()> {
 }
 
 fn is_small(record: &Record) -> bool {
-    let count = |size: lozenge_core::size::Size| match size.kind() {
+    let count = |size: lozenge_calculus::size::Size| match size.kind() {
         SizeKind::Int(n) => Some(n),
         SizeKind::Symbol(_) | SizeKind::Computed(_) => None,
     };

@@ -3,14 +3,14 @@
 use std::ops::Range;
 
 use fastrand::Rng;
-use lozenge_core::{
+use lozenge_calculus::{
     constraint::{Constraint, OriginId, Relation, SizeRelation},
     dim::Dim,
-    project::{Access, ClosedOperation, Supplied, SymbolId},
     row::Flanks,
     size::{Size, Sizes},
     term::{DimTerm, DimVar, RowTerm, RowVar},
 };
+use lozenge_project::{Access, ClosedOperation, Supplied, SymbolId};
 
 use super::model::{Axis, Factor, Model, Window};
 

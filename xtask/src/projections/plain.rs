@@ -7,13 +7,13 @@ mod second;
 
 use std::collections::BTreeSet;
 
-use lozenge_core::{
+use lozenge_calculus::{
     constraint::{Border, Fill, Relation, SizeRelation},
     dim::Dim,
-    project::{Access, Supplied},
     size::{Size, SizeKind},
     term::{DimTerm, RowTerm},
 };
+use lozenge_project::{Access, Supplied};
 
 pub(super) use second::Trouble;
 

@@ -1,7 +1,7 @@
 //! Theorem 7.8: what a record must be, seen from its points.
 
 use anyhow::{bail, ensure};
-use lozenge_core::project::{Index, LoopId, Margin, Record, Slot, Term};
+use lozenge_project::{Index, LoopId, Margin, Record, Slot, Term};
 
 use super::plain::{Key, int};
 

@@ -1,12 +1,12 @@
 //! What builds programs: bare constraints, or a session.
 
 use lozenge::{Session, Tensor};
-use lozenge_core::{
+use lozenge_calculus::{
     constraint::{ConstraintRef, OriginId, RelationRef},
     dim::Dim,
-    solve::Solver,
     term::{RowTerm, RowVar},
 };
+use lozenge_solve::Solver;
 
 /// A program under construction.
 pub(super) trait Front: Default {

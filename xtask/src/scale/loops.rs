@@ -27,8 +27,8 @@ const PIECE: usize = 500;
 /// Specifications one after another: contractions with a batch of any rank, and padded windows.
 fn einsums(ops: u32) -> anyhow::Result<InSession> {
     let mut session = Session::new();
-    let contract: Arc<Spec> = Arc::new(lozenge_spec::parse("...|i; i->o => ...|o").ok()?);
-    let slide: Arc<Spec> = Arc::new(lozenge_spec::parse("...|o=+k; k => ...|o").ok()?);
+    let contract: Arc<Spec> = Arc::new(lozenge_notation::parse("...|i; i->o => ...|o").ok()?);
+    let slide: Arc<Spec> = Arc::new(lozenge_notation::parse("...|o=+k; k => ...|o").ok()?);
     let weight = session.data("weight", "64->64")?;
     let kernel = session.data("kernel", "3")?;
     let mut x = session.data("x", "32|->64")?;

@@ -77,7 +77,7 @@ impl Building {
 }
 
 fn spec(text: &str) -> anyhow::Result<Arc<Spec>> {
-    Ok(Arc::new(lozenge_spec::parse(text).ok()?))
+    Ok(Arc::new(lozenge_notation::parse(text).ok()?))
 }
 
 /// Layers of compose, bias, pointwise and residual, each on the one before.

@@ -5,16 +5,18 @@
 //! are stretched as NumPy does it, with what is known of them in any order.
 
 use fastrand::Rng;
-use lozenge_core::{
-    close::{Policy, Roles, close},
+use lozenge_calculus::{
     constraint::Constraint,
     dim::{Basis, Dim},
     judge::Judge,
     row::Row,
     size::Size,
-    solve::{Rejection, Solver},
     term::Grounding,
     text::Names,
+};
+use lozenge_solve::{
+    Rejection, Solver,
+    close::{Policy, Roles, close},
 };
 
 /// What was drawn, and what became of it.

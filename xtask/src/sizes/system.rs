@@ -1,10 +1,10 @@
 //! Random systems of relations between sizes, with a meaning of their own: nothing here knows how
-//! `lozenge-core` computes.
+//! `lozenge-calculus` computes.
 
 use std::fmt::Write as _;
 
 use fastrand::Rng;
-use lozenge_core::{
+use lozenge_calculus::{
     constraint::{Constraint, Count, OriginId, Part, Relation, SizeRelation},
     dim::Dim,
     term::{DimTerm, DimVar, RowTerm},

@@ -1,6 +1,6 @@
 //! Draws specifications and shapes.
 
-use lozenge_spec::Style;
+use lozenge_notation::Style;
 
 use crate::border::Border;
 

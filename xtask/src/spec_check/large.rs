@@ -3,11 +3,8 @@
 use std::{hint::black_box, time::Duration};
 
 use anyhow::ensure;
-use lozenge_spec::{
-    Dialect, MAX_LEN,
-    diagnostic::{Look, Sources, concise, full, json},
-    parse, parse_as, parse_shape,
-};
+use lozenge_diagnostic::{Look, Sources, concise, full, json};
+use lozenge_notation::{Dialect, MAX_LEN, parse, parse_as, parse_shape};
 
 use crate::clock::Clock;
 

@@ -1,7 +1,7 @@
 //! What a specification or shape says, in plain values that share nothing with the parser's tree; and
 //! how a tree is read into them.
 
-use lozenge_spec as notation;
+use lozenge_notation as notation;
 use notation::{
     Coefficient, Computed, ComputedId, Dim, DimForm, Form, Kind, Label, PartForm, Shape, Size, Spec,
 };
@@ -138,7 +138,7 @@ fn axis(spec: &Spec, axis: &notation::Axis) -> Axis {
 }
 
 pub(super) fn shape(shape: &Shape) -> ShapeModel {
-    let text = |span: notation::diagnostic::Span| span.of(shape.text()).to_owned();
+    let text = |span: lozenge_diagnostic::Span| span.of(shape.text()).to_owned();
     let dim = |dim: &Dim| match dim.form {
         DimForm::Known(Size::Number(number), basis) => DimModel::Number(number, basis.map(text)),
         DimForm::Known(Size::Named(id), None)

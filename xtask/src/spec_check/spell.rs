@@ -1,6 +1,6 @@
 //! Spells a model: one of the many texts that say it.
 
-use lozenge_spec::Style;
+use lozenge_notation::Style;
 
 use crate::border::Border;
 

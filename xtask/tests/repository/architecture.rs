@@ -2,19 +2,14 @@
 
 use crate::support::{code, read, sources};
 
-/// Which modules of `core` each module of it may name.
-const CORE: &[(&str, &[&str])] = &[
+/// Which modules of the calculus each module of it may name, in the order of the calculus.
+const CALCULUS: &[(&str, &[&str])] = &[
     ("size", &[]),
     ("dim", &["size"]),
     ("row", &["dim"]),
     ("term", &["dim", "row"]),
     ("constraint", &["size", "dim", "term"]),
     ("judge", &["size", "constraint", "term"]),
-    ("solve", &["size", "dim", "row", "term", "constraint", "text"]),
-    ("project", &["size", "dim", "row", "term", "constraint"]),
-    ("explain", &["dim", "term", "constraint", "solve"]),
-    ("close", &["size", "dim", "row", "term", "constraint", "judge", "solve", "explain", "text"]),
-    ("decide", &["size", "term", "constraint", "judge", "solve", "close", "text"]),
     ("text", &["size", "dim", "row", "term", "constraint"]),
 ];
 
@@ -38,27 +33,43 @@ const ARITHMETIC: &[&str] = &[
     " % ",
 ];
 
-/// Files of `core` and `lozenge` that compute something else: places on an axis and points of a nest, how much work there may
+/// Files of the calculus, the solver, `project` and `lozenge` that compute something else: places on an axis and points of a nest, how much work there may
 /// be, colours, bits, numbers of slots.
 const NO_SIZES: &[&str] = &[
-    "crates/core/src/project/index.rs",
-    "crates/core/src/project/label.rs",
-    "crates/core/src/project/coverage.rs",
-    "crates/core/src/project/coverage/",
-    "crates/core/src/decide.rs",
-    "crates/core/src/solve/trace.rs",
+    "crates/project/src/index.rs",
+    "crates/project/src/label.rs",
+    "crates/project/src/coverage.rs",
+    "crates/project/src/coverage/",
+    "crates/solve/src/decide.rs",
+    "crates/solve/src/trace.rs",
     "crates/lozenge/src/explain/holes.rs",
     "crates/lozenge/src/operation/scheme.rs",
     "crates/lozenge/src/session/canonical/colour.rs",
 ];
 
+/// Where nobody but `size` computes with sizes.
+const COMPUTING: [&str; 4] =
+    ["crates/calculus/src", "crates/solve/src", "crates/project/src", "crates/lozenge/src"];
+
 /// What each package may depend on, apart from tests.
 const DEPENDENCIES: &[(&str, &[&str])] = &[
-    ("crates/core", &["smallvec"]),
-    ("crates/spec", &["annotate-snippets", "schemars", "serde", "serde_json"]),
-    ("crates/lozenge", &["lozenge-core", "lozenge-spec"]),
+    ("crates/calculus", &["smallvec"]),
+    ("crates/solve", &["lozenge-calculus", "smallvec"]),
+    ("crates/project", &["lozenge-calculus", "smallvec"]),
+    ("crates/diagnostic", &["annotate-snippets", "schemars", "serde", "serde_json"]),
+    ("crates/notation", &["lozenge-diagnostic"]),
+    (
+        "crates/lozenge",
+        &[
+            "lozenge-calculus",
+            "lozenge-diagnostic",
+            "lozenge-notation",
+            "lozenge-project",
+            "lozenge-solve",
+        ],
+    ),
     ("crates/lower", &["lozenge", "ndarray"]),
-    ("crates/onnx", &["lozenge-core", "lozenge-spec", "smallvec"]),
+    ("crates/onnx", &["lozenge-calculus", "lozenge-diagnostic", "lozenge-notation", "smallvec"]),
     (
         "crates/cli",
         &[
@@ -68,7 +79,8 @@ const DEPENDENCIES: &[(&str, &[&str])] = &[
             "lozenge",
             "lozenge-lower",
             "lozenge-onnx",
-            "lozenge-spec",
+            "lozenge-diagnostic",
+            "lozenge-notation",
             "serde",
             "serde_json",
             "strsim",
@@ -76,13 +88,16 @@ const DEPENDENCIES: &[(&str, &[&str])] = &[
             "terminal_size",
         ],
     ),
-    ("crates/oracle", &["lozenge-core", "fastrand"]),
+    ("crates/oracle", &["lozenge-calculus", "fastrand"]),
     (
         "xtask",
         &[
             "lozenge",
-            "lozenge-core",
-            "lozenge-spec",
+            "lozenge-calculus",
+            "lozenge-diagnostic",
+            "lozenge-notation",
+            "lozenge-project",
+            "lozenge-solve",
             "lozenge-lower",
             "lozenge-onnx",
             "lozenge-oracle",
@@ -163,17 +178,18 @@ fn names_after(text: &str, prefix: &str) -> Vec<String> {
 }
 
 #[test]
-fn modules_of_core_know_only_those_before_them() {
-    let declared = read("crates/core/src/lib.rs");
+fn modules_of_the_calculus_know_only_those_before_them() {
+    let declared = read("crates/calculus/src/lib.rs");
     let declared = declared.lines().filter_map(|line| line.strip_prefix("pub mod "));
     let mut declared: Vec<_> = declared.map(|name| name.trim_end_matches(';')).collect();
-    let mut listed: Vec<_> = CORE.iter().map(|(module, _)| *module).collect();
+    let mut listed: Vec<_> = CALCULUS.iter().map(|(module, _)| *module).collect();
     declared.sort_unstable();
     listed.sort_unstable();
     assert_eq!(declared, listed, "say here what the new module may know");
 
-    for (module, allowed) in CORE {
-        let files = [format!("crates/core/src/{module}.rs"), format!("crates/core/src/{module}")];
+    for (module, allowed) in CALCULUS {
+        let files =
+            [format!("crates/calculus/src/{module}.rs"), format!("crates/calculus/src/{module}")];
         let sources: Vec<_> = files.iter().flat_map(|path| sources(path)).collect();
         assert!(!sources.is_empty(), "{module} has no source");
         for (path, text) in sources {
@@ -188,9 +204,9 @@ fn modules_of_core_know_only_those_before_them() {
 #[test]
 fn only_the_module_of_sizes_computes_with_sizes() {
     let mut elsewhere: Vec<&str> = vec![];
-    for (path, text) in ["crates/core/src", "crates/lozenge/src"].into_iter().flat_map(sources) {
+    for (path, text) in COMPUTING.into_iter().flat_map(sources) {
         let name = path.display().to_string().replace('\\', "/");
-        if name.contains("crates/core/src/size") {
+        if name.contains("crates/calculus/src/size") {
             continue;
         }
         let other = NO_SIZES.iter().find(|other| name.contains(**other));
@@ -202,16 +218,6 @@ fn only_the_module_of_sizes_computes_with_sizes() {
     }
     for other in NO_SIZES {
         assert!(elsewhere.contains(other), "{other} computes nothing: take it off the list");
-    }
-}
-
-#[test]
-fn the_oracle_sees_only_the_algebra() {
-    let allowed = ["size", "dim", "row", "term", "constraint", "judge", "text"];
-    for (path, text) in sources("crates/oracle/src") {
-        for name in names_after(&text, "lozenge_core::") {
-            assert!(allowed.contains(&name.as_str()), "{} names {name}", path.display());
-        }
     }
 }
 
@@ -239,15 +245,8 @@ fn packages_depend_only_on_what_is_listed() {
 }
 
 #[test]
-fn the_notation_knows_nothing_of_core() {
-    for (path, text) in sources("crates/spec/src") {
-        assert!(!text.contains("lozenge_core"), "{} names core", path.display());
-    }
-}
-
-#[test]
-fn the_notation_needs_no_dependency() {
-    let manifest = read("crates/spec/Cargo.toml");
+fn diagnostics_need_no_dependency() {
+    let manifest = read("crates/diagnostic/Cargo.toml");
     let section = manifest.split("\n[dependencies]\n").nth(1).unwrap();
     let section = section.split("\n[").next().unwrap();
     for line in section.lines().filter(|line| !line.is_empty()) {
@@ -256,11 +255,13 @@ fn the_notation_needs_no_dependency() {
 }
 
 #[test]
-fn core_is_no_std() {
-    assert!(read("crates/core/src/lib.rs").contains("#![no_std]"));
-    for (path, text) in sources("crates/core/src") {
-        for (line, code) in code(&text) {
-            assert!(!code.contains("std::"), "{}:{line}: {code}", path.display());
+fn calculus_solving_and_projecting_are_no_std() {
+    for name in ["calculus", "solve", "project"] {
+        assert!(read(format!("crates/{name}/src/lib.rs")).contains("#![no_std]"));
+        for (path, text) in sources(&format!("crates/{name}/src")) {
+            for (line, code) in code(&text) {
+                assert!(!code.contains("std::"), "{}:{line}: {code}", path.display());
+            }
         }
     }
 }

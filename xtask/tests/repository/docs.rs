@@ -1,7 +1,7 @@
 //! Keeps `docs/` true: the table of the calculus names items and tests that exist, and the book
 //! lists its pages.
 
-use lozenge_core::solve::Rule;
+use lozenge_solve::Rule;
 
 use crate::support::{files, read, root, sources};
 
@@ -20,9 +20,17 @@ fn rows() -> Vec<[String; 3]> {
     rows.map(|row| row.try_into().expect("three cells")).collect()
 }
 
-/// Whether the module `module` of core defines `name`, as a type or a function.
+/// Whether a module of the calculus, or of what stands on it, defines `name`, as a type or a function.
 fn defines(module: &str, name: &str) -> bool {
-    let files = [format!("crates/core/src/{module}.rs"), format!("crates/core/src/{module}")];
+    let files = match module {
+        "solve" | "project" => {
+            [format!("crates/{module}/src/lib.rs"), format!("crates/{module}/src")]
+        }
+        "close" | "decide" | "explain" => {
+            [".rs", ""].map(|end| format!("crates/solve/src/{module}{end}"))
+        }
+        _ => [".rs", ""].map(|end| format!("crates/calculus/src/{module}{end}")),
+    };
     let forms = ["struct", "enum", "fn", "type"].map(|form| format!("pub {form} {name}"));
     let const_fn = format!("pub const fn {name}");
     files.iter().flat_map(|path| sources(path)).any(|(_, text)| {
@@ -39,10 +47,11 @@ fn test_source(path: &str) -> (String, String) {
     let file = match file {
         "oracle" => format!("crates/oracle/tests/{test}.rs"),
         "forced" => "crates/oracle/tests/forced.rs".into(),
-        "solve" | "sizes" | "specialise" | "close" | "decide" | "explain" | "project" => {
-            format!("crates/core/tests/{file}.rs")
+        "project" => "crates/project/tests/project.rs".into(),
+        "solve" | "sizes" | "specialise" | "close" | "decide" | "explain" => {
+            format!("crates/solve/tests/{file}.rs")
         }
-        _ => format!("crates/core/tests/laws/{file}.rs"),
+        _ => format!("crates/calculus/tests/laws/{file}.rs"),
     };
     (read(file), test.into())
 }
@@ -65,7 +74,7 @@ fn the_table_names_what_exists() {
 #[test]
 fn every_law_is_in_the_table() {
     let listed: Vec<String> = rows().into_iter().map(|[_, _, test]| test).collect();
-    for (path, text) in sources("crates/core/tests/laws") {
+    for (path, text) in sources("crates/calculus/tests/laws") {
         let file = path.file_stem().unwrap().to_str().unwrap().to_owned();
         for after in text.split("#[test]\n").skip(1) {
             let name = after.trim_start().strip_prefix("fn ").expect("a test is a function");
@@ -86,7 +95,7 @@ fn the_rules_are_in_the_table() {
 
 #[test]
 fn the_schema_of_diagnostics_is_that_of_their_types() {
-    let schema = lozenge_spec::diagnostic::schema() + "\n";
+    let schema = lozenge_diagnostic::schema() + "\n";
     let name = "docs/diagnostics.schema.json";
     if std::env::var_os("UPDATE_EXPECT").is_some() {
         std::fs::write(root().join(name), &schema).unwrap();

@@ -5,11 +5,9 @@ use std::{
     sync::Arc,
 };
 
-use lozenge_core::{
-    project::Id,
-    term::{RowVar, Variable},
-};
-use lozenge_spec::Use;
+use lozenge_calculus::term::{RowVar, Variable};
+use lozenge_notation::Use;
+use lozenge_project::Id;
 
 use super::{Derived, Labels, Occurrence};
 use crate::{Closed, Kind, Session, operation::Scheme};

@@ -2,7 +2,7 @@
 //!
 //! **Invariant.** What is refused leaves a context as it was. Reading changes nothing.
 
-use lozenge_core::{
+use lozenge_calculus::{
     dim::{Basis, Dim as Atom},
     size::Size,
     term::{DimTerm, Variable},

@@ -3,7 +3,7 @@
 //! Each is a step of the session or a few, over tensors of the shapes that are given: `left` and `right`, `input` and `output`,
 //! `shape_0`, `shape_1` and so on in messages.
 
-use lozenge_core::term::RowTerm;
+use lozenge_calculus::term::RowTerm;
 
 use super::{Dim, DimContext, DimVar, TensorShape};
 use crate::{Kind, Rejection, Site, Tensor, explain::words::misuse};

@@ -1,13 +1,13 @@
 //! Rows of one operation that do not broadcast, aligned as the order aligns them.
 
-use lozenge_core::{
+use lozenge_calculus::{
     constraint::{Constraint, Relation, SizeRelation},
     dim::Dim,
     row::Flanks,
     size::Size,
     term::RowTerm,
 };
-use lozenge_spec::diagnostic::Diagnostic;
+use lozenge_diagnostic::Diagnostic;
 
 use crate::{About, Kind, Session};
 

@@ -1,6 +1,6 @@
 //! Two axes of an operation's operands that do not fit, as values.
 
-use lozenge_core::{dim::Dim, term::RowTerm};
+use lozenge_calculus::{dim::Dim, term::RowTerm};
 
 use crate::Kind;
 

@@ -2,17 +2,19 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use lozenge_core::{
-    close::{Closed as Values, Dispute, Note, Policy, Problem, Role, Roles, Unclosed, close},
+use lozenge_calculus::{
     constraint::{Constraint, OriginId},
     dim::Dim,
-    explain::Target,
     judge::Judge,
     size::Size,
-    solve::Solver,
     term::Variable,
 };
-use lozenge_spec::diagnostic::{Code, Diagnostic, Rejection, Sources};
+use lozenge_diagnostic::{Code, Diagnostic, Rejection, Sources};
+use lozenge_solve::{
+    Solver,
+    close::{Closed as Values, Dispute, Note, Policy, Problem, Role, Roles, Unclosed, close},
+    explain::Target,
+};
 
 use crate::{Kind, Session, session::program::Leaf};
 

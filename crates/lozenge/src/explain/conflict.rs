@@ -2,17 +2,17 @@
 
 use std::{cell::Cell, collections::BTreeSet};
 
-use lozenge_core::{
+use lozenge_calculus::{
     constraint::{Constraint, Count, OriginId, Relation, SizeRelation},
-    decide::{Decision, Effort, Verdict, decide_with, verdict},
     dim::Dim,
     size::{Sizes, elements},
-    solve::{Conflict, Rejection as Refusal, Rule, Solver},
     term::{DimTerm, DimVar},
 };
-use lozenge_spec::{
-    Known, NameId, Shape,
-    diagnostic::{Code, Diagnostic, Place, Rejection, SourceId, Span},
+use lozenge_diagnostic::{Code, Diagnostic, Place, Rejection, SourceId, Span};
+use lozenge_notation::{Known, NameId, Shape};
+use lozenge_solve::{
+    Conflict, Rejection as Refusal, Rule, Solver,
+    decide::{Decision, Effort, Verdict, decide_with, verdict},
 };
 
 use crate::{Misfit, Session, Site};

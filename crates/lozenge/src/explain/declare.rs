@@ -1,11 +1,8 @@
 //! Declarations, and how they would have to be written to say more.
 
-use lozenge_core::term::Variable;
-use lozenge_spec::{
-    Kind, Shape,
-    diagnostic::{Edit, Place, Span},
-    parse_shape,
-};
+use lozenge_calculus::term::Variable;
+use lozenge_diagnostic::{Edit, Place, Span};
+use lozenge_notation::{Kind, Shape, parse_shape};
 
 use crate::{Role, Session, session::program::Leaf, shape::RowView};
 

@@ -1,9 +1,7 @@
 //! Ways out, each tried before it is offered.
 
-use lozenge_spec::{
-    Form, Kind, Known, Label, Shape, Slot, Spec,
-    diagnostic::{Applicability, Edit, Help, Span},
-};
+use lozenge_diagnostic::{Applicability, Edit, Help, Span};
+use lozenge_notation::{Form, Kind, Known, Label, Shape, Slot, Spec};
 
 use crate::{
     PartialRow, PartialShape, Session, Tensor,

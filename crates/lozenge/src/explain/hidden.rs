@@ -1,7 +1,8 @@
 //! Errors about missing sizes: which they are, where to say them, and the sizes that follow then.
 
-use lozenge_core::{close::Role, term::Variable};
-use lozenge_spec::diagnostic::{Code, Diagnostic, Help};
+use lozenge_calculus::term::Variable;
+use lozenge_diagnostic::{Code, Diagnostic, Help};
+use lozenge_solve::close::Role;
 
 use crate::{Kind, Session, session::program::Leaf, shape::RowView};
 

@@ -9,12 +9,14 @@
 
 use std::collections::BTreeSet;
 
-use lozenge_core::{
-    close::{Closed as Values, Policy, Problem, Role, Roles, close},
+use lozenge_calculus::{
     constraint::{OriginId, Relation},
     dim::Dim,
-    solve::Solver,
     term::{DimTerm, RowTerm, Variable},
+};
+use lozenge_solve::{
+    Solver,
+    close::{Closed as Values, Policy, Problem, Role, Roles, close},
 };
 
 use super::declare;

@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
-use lozenge_spec::diagnostic::{Diagnostic, Place, Rejection, SourceId, Sources, Span};
+use lozenge_diagnostic::{Diagnostic, Place, Rejection, SourceId, Sources, Span};
 
 use crate::session::{
     Line, OwnPlaces,

@@ -1,13 +1,9 @@
 //! Why an operation has no loop nest.
 
-use lozenge_core::{
-    project::{Conflict, Id},
-    term::DimVar,
-};
-use lozenge_spec::{
-    NameId,
-    diagnostic::{Code, Diagnostic, Rejection},
-};
+use lozenge_calculus::term::DimVar;
+use lozenge_diagnostic::{Code, Diagnostic, Rejection};
+use lozenge_notation::NameId;
+use lozenge_project::{Conflict, Id};
 
 use super::{listing::Listing, words};
 use crate::{Closed, Session};

@@ -2,17 +2,13 @@
 
 use std::{cmp::Reverse, collections::BTreeSet};
 
-use lozenge_core::{
-    close::Closed as Values,
+use lozenge_calculus::{
     constraint::OriginId,
     size::{Requirement, SizeSymbol, Sizes},
-    solve::{Conflict, Solver},
 };
-use lozenge_spec::{
-    Kind,
-    diagnostic::{Diagnostic, Place, Rejection},
-    parse_shape,
-};
+use lozenge_diagnostic::{Diagnostic, Place, Rejection};
+use lozenge_notation::{Kind, parse_shape};
+use lozenge_solve::{Conflict, Solver, close::Closed as Values};
 
 use crate::{About, Session, session::program::Specialised};
 

@@ -6,18 +6,18 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use lozenge_core::{
-    close::{Closed as Values, Role},
+use lozenge_calculus::{
     constraint::Vars,
     dim::Dim,
-    explain::Target,
     size::{Size, SizeKind},
-    solve::Solver,
     term::{DimTerm, Grounding, Variable},
 };
-use lozenge_spec::{
-    Kind, NameId,
-    diagnostic::{Code, Diagnostic},
+use lozenge_diagnostic::{Code, Diagnostic};
+use lozenge_notation::{Kind, NameId};
+use lozenge_solve::{
+    Solver,
+    close::{Closed as Values, Role},
+    explain::Target,
 };
 
 use crate::{Session, Shape, session::program::Leaf, shape::RowView};

@@ -1,17 +1,16 @@
 //! Why an axis has its size.
 
-use lozenge_core::{
-    close::{Closed as Values, Why},
+use lozenge_calculus::{
     constraint::{OriginId, Relation},
     dim::Dim,
-    explain::{Target, why_within},
-    solve::Solver,
     term::{DimTerm, DimVar, RowTerm},
 };
-use lozenge_spec::{
-    DimForm, Kind,
-    diagnostic::{Code, Diagnostic, Label, Place, Rejection, Span},
-    parse_shape,
+use lozenge_diagnostic::{Code, Diagnostic, Label, Place, Rejection, Span};
+use lozenge_notation::{DimForm, Kind, parse_shape};
+use lozenge_solve::{
+    Solver,
+    close::{Closed as Values, Why},
+    explain::{Target, why_within},
 };
 
 use crate::{About, Closed, Session, Tensor};
@@ -212,7 +211,7 @@ impl Session {
         &self,
         closed: &Closed,
         place: AxisPlace,
-    ) -> Result<(Diagnostic, lozenge_spec::diagnostic::Sources), Rejection> {
+    ) -> Result<(Diagnostic, lozenge_diagnostic::Sources), Rejection> {
         let AxisPlace { tensor, kind, axis } = place;
         let number = closed.number_of(self, tensor)?;
         let shape = closed.shape(tensor)?;

@@ -3,8 +3,9 @@
 //! The size of such an axis counts windows from position 0, so that the last one ends where the axis does. One
 //! that begins at an offset is moved by it, and reaches so many positions past the end.
 
-use lozenge_core::close::Closed as Values;
-use lozenge_spec::{Axis, Border, Form, Window, diagnostic::Diagnostic};
+use lozenge_diagnostic::Diagnostic;
+use lozenge_notation::{Axis, Border, Form, Window};
+use lozenge_solve::close::Closed as Values;
 
 use crate::{Kind, session::program::Program};
 

@@ -6,20 +6,16 @@ pub(crate) mod misuse;
 mod names;
 mod warnings;
 
-use lozenge_core::{
-    close::Commitment,
+use lozenge_calculus::{
     constraint::{Border, Fill, SizeRelation},
     dim::Dim,
-    project::Conflict,
     size::divides,
-    solve::Exhausted,
     term::DimTerm,
 };
-use lozenge_spec::{
-    Kind,
-    diagnostic::{Code, Diagnostic, Edit, Help, Place, Rejection, Sources},
-    parse_shape,
-};
+use lozenge_diagnostic::{Code, Diagnostic, Edit, Help, Place, Rejection, Sources};
+use lozenge_notation::{Kind, parse_shape};
+use lozenge_project::Conflict;
+use lozenge_solve::{Exhausted, close::Commitment};
 
 use crate::{
     About, Axis, Operation, PartialShape, Session, session::program::Program, shape::Size,

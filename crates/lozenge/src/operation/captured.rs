@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use lozenge_core::term::Variable;
+use lozenge_calculus::term::Variable;
 
 use super::{About, Declaration, Misfit, Operation, Scheme, reshape::recount, terminal::declare};
 use crate::{Kind, Role};

@@ -2,15 +2,16 @@
 
 use std::sync::Arc;
 
-use lozenge_core::{
+use lozenge_calculus::{
     constraint::{Part, SizeRelation},
     dim::{Basis, Dim},
     size::{Interval, Size, remainder},
     term::{DimTerm, DimVar},
 };
-use lozenge_spec::{
-    self as spec, Computed, DimForm, Kind, Shape,
-    diagnostic::{Rejection, Sources},
+use lozenge_diagnostic::{Rejection, Sources};
+use {
+    lozenge_notation as spec,
+    lozenge_notation::{Computed, DimForm, Kind, Shape},
 };
 
 use super::{

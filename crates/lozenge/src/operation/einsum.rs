@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use lozenge_spec::{NameId, Use};
+use lozenge_notation::{NameId, Use};
 
 use super::{
     About, Misfit, Operation, Scheme,
@@ -50,7 +50,7 @@ impl Einsum {
 
     /// The same, without the place of whoever asks.
     pub(crate) fn read(text: &str, numbers: &[(&str, u64)]) -> Result<Einsum, Rejection> {
-        lozenge_spec::parse(text).ok().and_then(|spec| Einsum::of(spec, numbers))
+        lozenge_notation::parse(text).ok().and_then(|spec| Einsum::of(spec, numbers))
     }
 
     /// The operation of a specification that was read before.

@@ -1,7 +1,7 @@
 //! Why an operation cannot be applied, whatever shapes its operands have. Words for it are made elsewhere.
 
-use lozenge_core::size::SizeError;
-use lozenge_spec::diagnostic::Span;
+use lozenge_calculus::size::SizeError;
+use lozenge_diagnostic::Span;
 
 use crate::Rejection;
 

@@ -5,7 +5,7 @@ use std::{
     ops::{Bound, RangeBounds},
 };
 
-use lozenge_core::size::Interval;
+use lozenge_calculus::size::Interval;
 
 /// The values of a size by a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,9 +45,9 @@ impl NameRange {
     }
 }
 
-impl From<lozenge_spec::Range> for NameRange {
-    fn from(range: lozenge_spec::Range) -> NameRange {
-        let lozenge_spec::Range { low, high, any, at_run_time } = range;
+impl From<lozenge_notation::Range> for NameRange {
+    fn from(range: lozenge_notation::Range) -> NameRange {
+        let lozenge_notation::Range { low, high, any, at_run_time } = range;
         let values = Interval { low: Some(low.into()), high: high.map(i128::from) };
         NameRange { values, any, at_run_time }
     }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use lozenge_core::constraint::{Count, SizeRelation};
+use lozenge_calculus::constraint::{Count, SizeRelation};
 
 use super::{About, Misfit, Operation, Scheme, terminal::declare};
 use crate::{Role, shape::IN_MEMORY};

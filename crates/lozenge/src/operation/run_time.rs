@@ -2,7 +2,7 @@
 
 use std::{ops::RangeBounds, sync::Arc};
 
-use lozenge_core::{
+use lozenge_calculus::{
     constraint::{Count, Part, SizeRelation},
     dim::{Basis, Dim},
     size::Size,

@@ -7,13 +7,13 @@
 
 use std::{borrow::Cow, collections::BTreeMap, sync::Arc};
 
-use lozenge_core::{
+use lozenge_calculus::{
     constraint::{Relation, SizeRelation},
     dim::Dim,
-    project::{Access, Supplied, SymbolId},
     size::{SizeError, SizeSymbol},
     term::{DimTerm, DimVar, RowTerm, RowVar, Variable},
 };
+use lozenge_project::{Access, Supplied, SymbolId};
 
 use super::{
     about::About,

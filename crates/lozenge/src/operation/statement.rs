@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use lozenge_core::{
+use lozenge_calculus::{
     constraint::{Count, SizeRelation},
     dim::{Basis, Dim},
     size::Size,
     term::{DimTerm, RowTerm, Variable},
 };
 
-use lozenge_spec::{DimForm, Shape, Size as NamedSize};
+use lozenge_notation::{DimForm, Shape, Size as NamedSize};
 
 use super::{About, Declaration, Misfit, Operation, Scheme, range::NameRange};
 use crate::Kind;

@@ -5,13 +5,16 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use lozenge_core::{
+use lozenge_calculus::{
     constraint::{Border, Fill, Part, SizeRelation, discardable},
     dim::Dim,
     row::{Flank, Flanks},
     term::{DimTerm, DimVar, RowTerm, RowVar, Variable},
 };
-use lozenge_spec::{self as spec, Coefficient, Form, Label, NameId, PartForm, Use};
+use {
+    lozenge_notation as spec,
+    lozenge_notation::{Coefficient, Form, Label, NameId, PartForm, Use},
+};
 
 use super::{about::About, misfit::Misfit, scheme::Scheme};
 use crate::{Kind, Spec};

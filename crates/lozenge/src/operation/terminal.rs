@@ -2,14 +2,17 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
-use lozenge_core::{
+use lozenge_calculus::{
     constraint::{Count, Part, SizeRelation},
     dim::{Basis, Dim},
     row::{Flank, Flanks},
     size::{Polynomial, Size, Sizes},
     term::{DimTerm, RowTerm, RowVar},
 };
-use lozenge_spec::{self as spec, Computed, ComputedId, DimForm};
+use {
+    lozenge_notation as spec,
+    lozenge_notation::{Computed, ComputedId, DimForm},
+};
 
 use super::{About, Declaration, Misfit, Operation, Scheme, SchemeKey, scheme::KeyForm};
 use crate::{

@@ -1,6 +1,6 @@
 //! Numbers for variables.
 
-use lozenge_core::term::{DimVar, RowVar};
+use lozenge_calculus::term::{DimVar, RowVar};
 
 /// How many variables of each sort there are; the next ones are numbered from there.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -1,6 +1,6 @@
 //! Warnings and notes that a session leaves out, because somebody has read and means them.
 
-use lozenge_spec::diagnostic::Code;
+use lozenge_diagnostic::Code;
 
 use super::Session;
 use crate::{Rejection, explain::words};

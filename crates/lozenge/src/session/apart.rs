@@ -6,12 +6,14 @@
 
 use std::{cell::Cell, collections::BTreeSet, ops::Range};
 
-use lozenge_core::{
+use lozenge_calculus::{
     constraint::{Constraint, OriginId, Relation},
-    decide::{Decision, Effort, decide_with},
     size::SizeSymbol,
-    solve::{Conflict, Rejection as Refusal, Solver},
     term::{DimTerm, DimVar},
+};
+use lozenge_solve::{
+    Conflict, Rejection as Refusal, Solver,
+    decide::{Decision, Effort, decide_with},
 };
 
 use super::{

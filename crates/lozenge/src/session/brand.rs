@@ -12,7 +12,7 @@ use std::{
     sync::atomic::{AtomicU64, Ordering},
 };
 
-use lozenge_core::term::Variable;
+use lozenge_calculus::term::Variable;
 
 /// The brand of the next session.
 ///

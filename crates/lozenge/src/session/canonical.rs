@@ -29,12 +29,14 @@ mod pieces;
 
 use std::collections::BTreeSet;
 
-use lozenge_core::{
-    close::{Dispute, Note, Policy, Problem, Roles, Unclosed, close, settles},
+use lozenge_calculus::{
     constraint::{Constraint, OriginId, Relation, Vars},
-    decide::{Effort, Resolution, resolve},
-    solve::{Rejection, Solver},
     term::Variable,
+};
+use lozenge_solve::{
+    Rejection, Solver,
+    close::{Dispute, Note, Policy, Problem, Roles, Unclosed, close, settles},
+    decide::{Effort, Resolution, resolve},
 };
 
 use super::{Session, program::Leaf};

@@ -5,12 +5,12 @@
 
 use std::collections::BTreeSet;
 
-use lozenge_core::{
+use lozenge_calculus::{
     constraint::{Constraint, OriginId, Relation},
     size::{Requirement, SizeSymbol},
-    solve::{Rejection as Refusal, Solver},
     term::{DimTerm, DimVar},
 };
+use lozenge_solve::{Rejection as Refusal, Solver};
 
 use super::{
     Session,

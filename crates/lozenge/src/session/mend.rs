@@ -2,13 +2,15 @@
 
 use std::collections::BTreeSet;
 
-use lozenge_core::{
+use lozenge_calculus::{
     constraint::{Constraint, OriginId, Part, Relation, SizeRelation},
-    decide::{Decision, Effort, decide_with},
     dim::Dim,
     size::{Size, SizeKind, SizeSymbol},
-    solve::{Conflict, Solver},
     term::{DimTerm, DimVar},
+};
+use lozenge_solve::{
+    Conflict, Solver,
+    decide::{Decision, Effort, decide_with},
 };
 
 use super::{

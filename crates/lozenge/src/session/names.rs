@@ -9,11 +9,11 @@
 
 use std::collections::BTreeSet;
 
-use lozenge_core::{
+use lozenge_calculus::{
     constraint::{Constraint, OriginId},
     size::{Size, SizeSymbol, Sizes},
-    solve::{Conflict, Rejection as Refusal, Solver},
 };
+use lozenge_solve::{Conflict, Rejection as Refusal, Solver};
 
 use super::{
     Session,

@@ -9,13 +9,13 @@ mod written;
 
 use std::{collections::BTreeSet, fmt::Write, mem::size_of, sync::Arc};
 
-use lozenge_core::{
-    close::{Closed as Values, Roles},
+use lozenge_calculus::{
     constraint::{Constraint, OriginId, Relation},
     dim::Dim,
     size::SizeSymbol,
     term::{DimTerm, RowTerm, RowVar, Variable},
 };
+use lozenge_solve::close::{Closed as Values, Roles};
 
 use crate::{
     About, Kind, Operation, Role, Scheme, Shape,

@@ -1,10 +1,10 @@
 //! Whether a step is taken: what the solver says of it, and what is found out where that depends on a choice.
 
-use lozenge_core::{
+use lozenge_calculus::{
     constraint::{Constraint, OriginId, Relation},
-    solve::{Extent, Rejection as Refusal, Snapshot, Solver},
     term::RowTerm,
 };
+use lozenge_solve::{Extent, Rejection as Refusal, Snapshot, Solver};
 
 use super::{
     Session,

@@ -2,7 +2,7 @@
 
 use std::{ops::Range, panic::Location, sync::Arc};
 
-use lozenge_spec::diagnostic::{
+use lozenge_diagnostic::{
     Diagnostic, Help, Label, Place, Position, Rejection, Source, SourceId, Sources, Span, Told,
 };
 

@@ -2,7 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use lozenge_core::{constraint::Constraint, solve::Solver};
+use lozenge_calculus::constraint::Constraint;
+use lozenge_solve::Solver;
 
 use super::{Site, brand::Brand, program::Program};
 use crate::{

@@ -30,7 +30,7 @@ use lozenge::{
     diagnostic::{Code, Source},
     term::RowTerm,
 };
-use lozenge_spec::{Dialect, parse_as};
+use lozenge_notation::{Dialect, parse_as};
 
 /// Where the elements of a tensor are not zero: how many that are is known when the program runs.
 #[derive(Clone, Debug)]

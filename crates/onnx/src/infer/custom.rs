@@ -17,10 +17,11 @@
 
 use std::collections::HashMap;
 
-use lozenge_spec::{
-    Axis, Border, Coefficient, Form, Kind, Label as Name, NameId, PartForm, Row, Spec, Use,
-    diagnostic::{Code, Diagnostic, Help, Place as Marked, Rejection, SourceId, Sources, Span},
-    parse,
+use lozenge_diagnostic::{
+    Code, Diagnostic, Help, Place as Marked, Rejection, SourceId, Sources, Span,
+};
+use lozenge_notation::{
+    Axis, Border, Coefficient, Form, Kind, Label as Name, NameId, PartForm, Row, Spec, Use, parse,
 };
 
 use super::{

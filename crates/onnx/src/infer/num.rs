@@ -1,12 +1,12 @@
 //! Numbers that inference computes with: those that are known, and forms over the names of open sizes.
 //!
 //! Sizes of axes and elements of small tensors are numbers of one kind, so that what `Shape`, `Gather` and `Concat` compute comes
-//! back as a size when `Reshape` reads it. Arithmetic on forms is that of [`lozenge_core::size::Sizes`]; what is done here is
+//! back as a size when `Reshape` reads it. Arithmetic on forms is that of [`lozenge_calculus::size::Sizes`]; what is done here is
 //! to keep each form once, so that equal numbers are equal words, and to remember results.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use lozenge_core::size::{Decision, Interval, Polynomial, SizeSymbol, Sizes};
+use lozenge_calculus::size::{Decision, Interval, Polynomial, SizeSymbol, Sizes};
 
 use super::id::NodeId;
 

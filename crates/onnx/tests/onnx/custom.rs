@@ -135,7 +135,7 @@ fn rules_take_precedence() {
 fn mistakes_have_places() {
     let said = |text: &str| {
         let rejection = CustomRules::parse("own.rules", text).unwrap_err();
-        let one = |said: &lozenge_spec::diagnostic::Diagnostic| {
+        let one = |said: &lozenge_diagnostic::Diagnostic| {
             let at = said.place().unwrap().span;
             format!("{}: `{}`", said.headline, at.of(text))
         };

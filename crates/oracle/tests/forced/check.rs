@@ -14,16 +14,18 @@
 
 use std::collections::BTreeSet;
 
-use lozenge_core::{
-    close::{Policy, Roles, close},
+use lozenge_calculus::{
     constraint::{Constraint, OriginId, Relation, Vars},
     dim::{Basis, Dim},
     judge::Judge,
     size::Size,
-    solve::{Rule, SolvedForm, Solver},
     term::{DimTerm, Grounding, RowTerm, Variable},
 };
 use lozenge_oracle::{Universe, extents};
+use lozenge_solve::{
+    Rule, SolvedForm, Solver,
+    close::{Policy, Roles, close},
+};
 
 /// The highest rank that is searched. Stores that need a higher one are left out, and counted.
 const MAX_RANK: usize = 5;

@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, ops::Range};
 
-use lozenge_core::project::Supplied;
+use lozenge_project::Supplied;
 
 use super::{Form, Plain};
 

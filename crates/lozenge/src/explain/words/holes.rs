@@ -1,9 +1,7 @@
 //! Words about missing sizes.
 
-use lozenge_spec::{
-    Kind,
-    diagnostic::{Code, Diagnostic, Edit, Help, Place},
-};
+use lozenge_diagnostic::{Code, Diagnostic, Edit, Help, Place};
+use lozenge_notation::Kind;
 
 use crate::{Axis, PartialShape, Shape};
 

@@ -1,6 +1,6 @@
 //! What is said about operations that cannot be applied to anything.
 
-use lozenge_spec::diagnostic::{Code, Diagnostic, Rejection, Sources};
+use lozenge_diagnostic::{Code, Diagnostic, Rejection, Sources};
 
 use super::{counted, misuse::alone};
 use crate::{operation::Misfit, text::in_one_line};

@@ -3,8 +3,8 @@
 
 use std::sync::Arc;
 
-use lozenge_core::term::Variable;
-use lozenge_spec::diagnostic::{Code, Diagnostic, Help, Rejection, Sources};
+use lozenge_calculus::term::Variable;
+use lozenge_diagnostic::{Code, Diagnostic, Help, Rejection, Sources};
 
 /// A refusal that points nowhere yet.
 pub(in crate::explain) fn alone(code: Code, headline: impl Into<String>) -> Rejection {

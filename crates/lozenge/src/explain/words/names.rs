@@ -1,6 +1,6 @@
 //! Words about named sizes: ranges, numbers, requirements.
 
-use lozenge_spec::diagnostic::{Code, Diagnostic, Help};
+use lozenge_diagnostic::{Code, Diagnostic, Help};
 
 /// What has to hold of named sizes.
 pub(in super::super) fn required(requirement: &str) -> Diagnostic {

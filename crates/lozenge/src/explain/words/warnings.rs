@@ -1,6 +1,6 @@
 //! Words about programs that close, and about warnings that are left out.
 
-use lozenge_spec::diagnostic::{Code, Diagnostic, Edit, Help, Place, Rejection, Sources, Span};
+use lozenge_diagnostic::{Code, Diagnostic, Edit, Help, Place, Rejection, Sources, Span};
 
 use crate::{Kind, Site};
 

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use lozenge_core::{
+use lozenge_calculus::{
     constraint::{Border, Constraint, Fill, Relation, SizeRelation},
     term::{RowTerm, Variable},
 };

@@ -4,7 +4,7 @@
 
 use std::ops::Range;
 
-use lozenge_core::{
+use lozenge_calculus::{
     constraint::{Constraint, Joined},
     term::RowTerm,
 };

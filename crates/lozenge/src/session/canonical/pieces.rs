@@ -1,6 +1,6 @@
 //! The pieces of constraints: what stands where in them.
 
-use lozenge_core::{
+use lozenge_calculus::{
     constraint::{Border, Count, Relation, SizeRelation},
     dim::{Basis, Dim},
     size::SizeKind,

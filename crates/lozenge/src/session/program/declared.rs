@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use lozenge_core::{
+use lozenge_calculus::{
     constraint::{Constraint, OriginId, Part, Relation, SizeRelation},
     dim::{Basis, Dim},
     size::{Size, SizeKind, SizeSymbol},

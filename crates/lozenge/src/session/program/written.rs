@@ -2,7 +2,7 @@
 
 use std::{cell::RefCell, collections::BTreeMap};
 
-use lozenge_core::{
+use lozenge_calculus::{
     constraint::{Constraint, OriginId, Relation},
     dim::Dim,
     size::{Size, SizeSymbol},

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use lozenge_spec::diagnostic::{Code, Diagnostic};
+use lozenge_diagnostic::{Code, Diagnostic};
 
 use super::{
     super::{

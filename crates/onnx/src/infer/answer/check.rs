@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use lozenge_spec::diagnostic::{Code, Diagnostic, Help};
+use lozenge_diagnostic::{Code, Diagnostic, Help};
 
 use super::{
     super::{

@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 
-use lozenge_spec::diagnostic::{Code, Diagnostic, Help};
+use lozenge_diagnostic::{Code, Diagnostic, Help};
 
 use super::{
     super::{

@@ -1,7 +1,7 @@
 //! A node as one line of text, `y[n,8] = Gemm(x[n,4], w[8,5])`, and where in it its places are: files have no text that a
 //! message could show.
 
-use lozenge_spec::diagnostic::Span;
+use lozenge_diagnostic::Span;
 
 use super::super::{
     id::{NodeId, TensorId},

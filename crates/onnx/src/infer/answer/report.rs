@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use lozenge_spec::diagnostic::{Diagnostic, Place as Marked, Source, SourceId, Sources};
+use lozenge_diagnostic::{Diagnostic, Place as Marked, Source, SourceId, Sources};
 
 use super::{
     super::{id::NodeId, inferred::Inferred, require::Place},

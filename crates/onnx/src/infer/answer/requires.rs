@@ -6,7 +6,7 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use lozenge_spec::diagnostic::{Code, Diagnostic};
+use lozenge_diagnostic::{Code, Diagnostic};
 
 use super::{
     super::{

@@ -1,6 +1,6 @@
 //! Why a size is what it is, node by node.
 
-use lozenge_spec::diagnostic::{Code, Diagnostic};
+use lozenge_diagnostic::{Code, Diagnostic};
 
 use super::{
     super::{

@@ -1,6 +1,6 @@
 //! Numbers read: at values of names, and as text.
 
-use lozenge_core::size::{Requirement, SizeSymbol, Sizes};
+use lozenge_calculus::size::{Requirement, SizeSymbol, Sizes};
 
 use super::{Num, Nums};
 

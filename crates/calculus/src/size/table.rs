@@ -1,0 +1,519 @@
+//! The sizes that a program computes with, each once.
+//!
+//! An open size is a [polynomial](super::Polynomial) over **atoms**: names with their ranges, and what no sum or product
+//! says: floors, exact quotients that do not divide out, minima, and, where a form grows beyond the cap, names by
+//! their definitions. Everything is kept in one normal form, so that the same form is the same size.
+//!
+//! | written | kept as |
+//! |---|---|
+//! | `⌊(8·n + m + 5)/4⌋` | `2·n + 1 + ⌊(m + 1)/4⌋`: what divides is outside |
+//! | `⌊(2·n + 1)/4⌋` | `⌊n/2⌋`: common factors go, with what they leave of the number |
+//! | `⌊(⌊n/2⌋ + m)/3⌋` | `⌊(n + 2·m)/6⌋`: a floor inside another is one |
+//! | `⌈n/4⌉` | `⌊(n + 3)/4⌋` |
+//! | `n mod 4` | `n − 4·⌊n/4⌋` |
+//! | `max(a, b)` | `a + b − min(a, b)` |
+//! | `n/8`, exact | `n` with the denominator 8 |
+
+use alloc::{
+    collections::{BTreeMap, BTreeSet},
+    vec::Vec,
+};
+
+use super::{
+    Decision, Overflow, Requirement, Size, SizeKind, SizeSymbol,
+    interval::Interval,
+    polynomial::{Atom, Monomial, Polynomial},
+};
+
+/// What an atom stands for.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub(super) enum Meaning {
+    /// `⌊of/by⌋`, reduced so far as its numbers fit.
+    Floor {
+        of: Polynomial,
+        by: u64,
+    },
+    /// `of/by`, which is exact.
+    Quotient {
+        of: Polynomial,
+        by: Polynomial,
+    },
+    /// The least of two.
+    Least(Polynomial, Polynomial),
+    /// What is too large to be written out: a sum or a product.
+    Sum(Polynomial, Polynomial),
+    Product(Polynomial, Polynomial),
+}
+
+/// All sizes of a program that are not numbers.
+#[derive(Clone, Default, PartialEq, Eq, Debug)]
+pub struct Sizes {
+    /// The values of names, which are not negative, where something was said of them.
+    ranges: Vec<Interval>,
+    /// Whether an axis is written as 0.
+    has_empty: bool,
+    atoms: Vec<Meaning>,
+    numbers: BTreeMap<Meaning, u32>,
+    open: Vec<Polynomial>,
+    forms: BTreeMap<Polynomial, u32>,
+    /// What sizes are taken for that are equal to others under a requirement.
+    pub(super) equal: BTreeMap<Size, Size>,
+    /// The names whose values are known at run time, and not before.
+    pub(super) run_time: BTreeSet<SizeSymbol>,
+    pub(super) decided: Decided,
+}
+
+/// What was decided by the ranges that names have now: layers of a model ask the same again and again.
+#[derive(Default, Debug)]
+pub(super) struct Decided(pub(super) BTreeMap<Requirement, Decision>);
+
+/// It follows from the rest.
+impl PartialEq for Decided {
+    fn eq(&self, _: &Decided) -> bool {
+        true
+    }
+}
+
+impl Eq for Decided {}
+
+/// A copy is made to solve something else, or with other ranges: it begins with nothing.
+impl Clone for Decided {
+    fn clone(&self) -> Decided {
+        Decided::default()
+    }
+}
+
+/// From where on atoms are not names.
+const OTHERS: u32 = 1 << 31;
+
+/// What a name is that nothing was said of.
+const FROM_ONE: Interval = Interval { low: Some(1), high: None };
+
+impl Sizes {
+    /// No sizes.
+    pub const fn new() -> Sizes {
+        Sizes {
+            ranges: Vec::new(),
+            has_empty: false,
+            atoms: Vec::new(),
+            numbers: BTreeMap::new(),
+            open: Vec::new(),
+            forms: BTreeMap::new(),
+            equal: BTreeMap::new(),
+            run_time: BTreeSet::new(),
+            decided: Decided(BTreeMap::new()),
+        }
+    }
+
+    /// A name as an atom.
+    pub fn name(name: SizeSymbol) -> Atom {
+        Atom(name.index())
+    }
+
+    /// The values of a name: from 1 on, where nothing else was said.
+    pub fn range(&self, name: Atom) -> Interval {
+        self.ranges.get(name.0 as usize).copied().unwrap_or(FROM_ONE)
+    }
+
+    /// The values of names, as far as something was said of them.
+    pub(super) fn ranges_of_names(&self) -> &[Interval] {
+        &self.ranges
+    }
+
+    /// Says which values a name has.
+    pub fn set_range(&mut self, name: SizeSymbol, range: Interval) {
+        let place = name.index() as usize;
+        if self.ranges.len() <= place {
+            self.ranges.resize(place + 1, FROM_ONE);
+        }
+        self.ranges[place] = range;
+        self.decided.0.clear();
+    }
+
+    /// Says that an axis is written as 0.
+    pub fn allow_empty(&mut self) {
+        self.has_empty = true;
+    }
+
+    /// Whether there is a size that may be 0.
+    pub fn may_be_empty(&self) -> bool {
+        self.has_empty || self.ranges.iter().any(|range| range.low.is_none_or(|low| low < 1))
+    }
+
+    /// Whether a form is 0, or has a name that may be.
+    pub fn may_vanish(&self, form: &Polynomial) -> bool {
+        let may_be_0 = |name: &Atom| self.range(*name).low.is_none_or(|low| low < 1);
+        *form == Polynomial::ZERO || self.may_be_empty() && self.names(form).iter().any(may_be_0)
+    }
+
+    /// The same sizes where nothing is known of names but from where on their values are.
+    #[must_use]
+    pub fn without_ranges(&self) -> Sizes {
+        let from = |range: &Interval| Interval { low: range.low.map(|low| low.min(1)), high: None };
+        let ranges = self.ranges.iter().map(from).collect();
+        Sizes { ranges, run_time: BTreeSet::new(), ..self.clone() }
+    }
+
+    /// The symbol of a name.
+    pub fn symbol(name: Atom) -> Option<SizeSymbol> {
+        (name.0 < OTHERS).then(|| SizeSymbol::new(name.0))
+    }
+
+    /// Whether a name occurs in a size that is computed.
+    pub fn computes_with(&self, name: SizeSymbol) -> bool {
+        let name = Sizes::name(name);
+        self.open.iter().any(|form| self.names(form).contains(&name))
+    }
+
+    /// What an atom stands for that is not a name.
+    pub(super) fn meaning(&self, atom: Atom) -> Option<&Meaning> {
+        self.atoms.get(atom.0.checked_sub(OTHERS)? as usize)
+    }
+
+    pub(super) fn atom(&mut self, meaning: Meaning) -> Atom {
+        let next = u32::try_from(self.atoms.len()).unwrap_or(u32::MAX);
+        let number = *self.numbers.entry(meaning.clone()).or_insert(next);
+        if number == next {
+            self.atoms.push(meaning);
+        }
+        Atom(OTHERS | number)
+    }
+
+    /// The size that a polynomial is; `None` for a number that is none.
+    pub fn size(&mut self, form: &Polynomial) -> Option<Size> {
+        if let Some(n) = form.as_constant() {
+            return u64::try_from(n).ok().and_then(|n| Size::int(n).ok());
+        }
+        if let Some(name) = form.as_atom().and_then(Sizes::symbol) {
+            return Some(Size::symbol(name));
+        }
+        let next = u32::try_from(self.open.len()).ok()?;
+        let number = *self.forms.entry(form.clone()).or_insert(next);
+        if number == next {
+            self.open.push(form.clone());
+        }
+        Some(Size::computed(number))
+    }
+
+    /// The polynomial of a size.
+    pub fn form(&self, size: Size) -> Polynomial {
+        match size.kind() {
+            SizeKind::Int(n) => Polynomial::constant(n.into()),
+            SizeKind::Symbol(name) => match self.equal.get(&size) {
+                None => Polynomial::atom(Sizes::name(name)),
+                Some(other) => self.form(*other),
+            },
+            // What is written as 0; and that of another table is nothing here.
+            SizeKind::Computed(number) => {
+                self.open.get(number as usize).cloned().unwrap_or(Polynomial::ZERO)
+            }
+        }
+    }
+
+    /// The sum of two.
+    pub fn sum(&mut self, a: &Polynomial, b: &Polynomial) -> Polynomial {
+        a.plus(b).unwrap_or_else(|Overflow| self.defined(Meaning::Sum, a, b))
+    }
+
+    /// The product of two.
+    pub fn product(&mut self, a: &Polynomial, b: &Polynomial) -> Polynomial {
+        let product = a.times(b).and_then(|product| self.cancelled(product));
+        product.unwrap_or_else(|Overflow| self.defined(Meaning::Product, a, b))
+    }
+
+    /// The difference of two.
+    pub fn difference(&mut self, a: &Polynomial, b: &Polynomial) -> Polynomial {
+        let negative = self.product(b, &Polynomial::constant(-1));
+        self.sum(a, &negative)
+    }
+
+    /// Whether some size is kept as it was computed.
+    pub fn has_capped(&self) -> bool {
+        self.atoms.iter().any(is_definition)
+    }
+
+    /// Whether a size is kept as it was computed, since it is too large to be written out.
+    pub fn is_capped(&self, size: Size) -> bool {
+        let mut meanings =
+            self.form(size).atoms().into_iter().filter_map(|atom| self.meaning(atom));
+        matches!(size.kind(), SizeKind::Computed(_)) && meanings.any(is_definition)
+    }
+
+    fn defined(
+        &mut self,
+        meaning: fn(Polynomial, Polynomial) -> Meaning,
+        a: &Polynomial,
+        b: &Polynomial,
+    ) -> Polynomial {
+        let (first, second) = if a <= b { (a, b) } else { (b, a) };
+        Polynomial::atom(self.atom(meaning(first.clone(), second.clone())))
+    }
+
+    /// `⌊of/by⌋` for a number that is not 0.
+    pub fn floor(&mut self, of: &Polynomial, by: u64) -> Polynomial {
+        if by <= 1 && of.denominator() == 1 {
+            return of.clone();
+        }
+        self.reduced_floor(of, by).unwrap_or_else(|Overflow| {
+            Polynomial::atom(self.atom(Meaning::Floor { of: of.clone(), by: by.max(1) }))
+        })
+    }
+
+    fn reduced_floor(&mut self, of: &Polynomial, by: u64) -> Result<Polynomial, Overflow> {
+        let mut by = of.denominator().checked_mul(by).ok_or(Overflow)?;
+        let mut of = of.numerator();
+        let mut outside = Polynomial::ZERO;
+        loop {
+            let divisor = i128::from(by);
+            // Coefficients between −by/2 and by/2; what divides is outside.
+            let mut inside = Polynomial::ZERO;
+            for (monomial, n) in of.terms() {
+                let rest = n.rem_euclid(divisor);
+                let is_far = !monomial.is_empty() && rest > divisor / 2;
+                let rest = if is_far { rest - divisor } else { rest };
+                let term = |n: i128| product_of(monomial).scaled(n);
+                inside = inside.plus(&term(rest)?)?;
+                outside = outside.plus(&term((n - rest) / divisor)?)?;
+            }
+            let common = inside.others().fold(divisor, |g, (_, n)| super::polynomial::gcd(g, *n));
+            if common > 1 {
+                // ⌊(g·p + c)/(g·d)⌋ = ⌊(p + ⌊c/g⌋)/d⌋.
+                let constant = inside.constant_term();
+                let others = inside.minus(&Polynomial::constant(constant))?;
+                let Some(others) = others.divided(&Polynomial::constant(common))? else {
+                    return Err(Overflow);
+                };
+                of = others.plus(&Polynomial::constant(constant.div_euclid(common)))?;
+                by = u64::try_from(divisor / common).map_err(|_| Overflow)?;
+                if by == 1 {
+                    return outside.plus(&of);
+                }
+                continue;
+            }
+            // ⌊(⌊x/d⌋ + p)/by⌋ = ⌊(x + d·p)/(d·by)⌋, where there is one floor.
+            if let Some((atom, inner, inner_by)) = self.lone_floor(&inside) {
+                let rest = inside.minus(&Polynomial::atom(atom))?;
+                of = inner.plus(&rest.scaled(inner_by.into())?)?;
+                by = by.checked_mul(inner_by).ok_or(Overflow)?;
+                continue;
+            }
+            if let Some(n) = self.interval(&inside).floor(divisor).as_point() {
+                return outside.plus(&Polynomial::constant(n));
+            }
+            // Of ⌊p/d⌋ and −⌊(−p + d − 1)/d⌋ that whose first coefficient is positive.
+            let leading = inside.others().last().map_or(1, |(_, n)| *n);
+            if leading < 0 {
+                let turned = inside.scaled(-1)?.plus(&Polynomial::constant(divisor - 1))?;
+                let atom = self.atom(Meaning::Floor { of: turned, by });
+                return outside.minus(&Polynomial::atom(atom));
+            }
+            let atom = self.atom(Meaning::Floor { of: inside, by });
+            return outside.plus(&Polynomial::atom(atom));
+        }
+    }
+
+    /// The only floor of a sum, if it is there once.
+    fn lone_floor(&self, of: &Polynomial) -> Option<(Atom, Polynomial, u64)> {
+        let is_floor = |atom: &Atom| matches!(self.meaning(*atom), Some(Meaning::Floor { .. }));
+        let mut floors = of.atoms().into_iter().filter(is_floor);
+        let (atom, None) = (floors.next()?, floors.next()) else { return None };
+        let alone = of.terms().iter().filter(|(m, _)| m.iter().any(|(other, _)| *other == atom));
+        let mut alone = alone.map(|(m, n)| (m.as_slice(), *n));
+        let (Some((&[(_, 1)], 1)), None) = (alone.next(), alone.next()) else { return None };
+        match self.meaning(atom) {
+            Some(Meaning::Floor { of, by }) => Some((atom, of.clone(), *by)),
+            _ => None,
+        }
+    }
+
+    /// `⌈of/by⌉` for a number that is not 0.
+    pub fn ceiling(&mut self, of: &Polynomial, by: u64) -> Polynomial {
+        let minus_one = Polynomial::constant(-1);
+        let negative = self.product(of, &minus_one);
+        let floor = self.floor(&negative, by);
+        self.product(&floor, &minus_one)
+    }
+
+    /// What is left of dividing by a number that is not 0.
+    pub fn remainder(&mut self, of: &Polynomial, by: u64) -> Polynomial {
+        let floor = self.floor(of, by);
+        let whole = self.product(&floor, &Polynomial::constant(by.into()));
+        self.difference(of, &whole)
+    }
+
+    /// The least of two.
+    pub fn least(&mut self, a: &Polynomial, b: &Polynomial) -> Polynomial {
+        let difference = self.difference(a, b);
+        let interval = self.interval(&difference);
+        if interval.high.is_some_and(|high| high <= 0) {
+            return a.clone();
+        }
+        if interval.low.is_some_and(|low| low >= 0) {
+            return b.clone();
+        }
+        self.defined(Meaning::Least, a, b)
+    }
+
+    /// The greatest of two.
+    pub fn greatest(&mut self, a: &Polynomial, b: &Polynomial) -> Polynomial {
+        let (both, least) = (self.sum(a, b), self.least(a, b));
+        self.difference(&both, &least)
+    }
+
+    /// The names that a requirement is over.
+    pub fn names_of(&self, requirement: &Requirement) -> Vec<SizeSymbol> {
+        let names: BTreeSet<Atom> = requirement.forms().flat_map(|form| self.names(form)).collect();
+        names.into_iter().filter_map(Sizes::symbol).collect()
+    }
+
+    /// The names that a form is over.
+    pub fn names(&self, form: &Polynomial) -> BTreeSet<Atom> {
+        let mut names = BTreeSet::new();
+        self.add_names(form, &mut names);
+        names
+    }
+
+    /// Whether a form has more than so many names and operations when it is written out.
+    pub fn is_longer(&self, form: &Polynomial, most: usize) -> bool {
+        self.left_of(form, most).is_none()
+    }
+
+    /// What is left of so many when a form is written out.
+    fn left_of(&self, form: &Polynomial, most: usize) -> Option<usize> {
+        form.atoms().into_iter().try_fold(most, |left, atom| {
+            let left = left.checked_sub(1)?;
+            match self.meaning(atom) {
+                None => Some(left),
+                Some(Meaning::Floor { of, .. }) => self.left_of(of, left),
+                Some(
+                    Meaning::Quotient { of: a, by: b }
+                    | Meaning::Least(a, b)
+                    | Meaning::Sum(a, b)
+                    | Meaning::Product(a, b),
+                ) => self.left_of(b, self.left_of(a, left)?),
+            }
+        })
+    }
+
+    fn add_names(&self, form: &Polynomial, names: &mut BTreeSet<Atom>) {
+        for atom in form.atoms() {
+            match self.meaning(atom) {
+                None => {
+                    names.insert(atom);
+                }
+                Some(Meaning::Floor { of, .. }) => self.add_names(of, names),
+                Some(
+                    Meaning::Quotient { of: a, by: b }
+                    | Meaning::Least(a, b)
+                    | Meaning::Sum(a, b)
+                    | Meaning::Product(a, b),
+                ) => {
+                    self.add_names(a, names);
+                    self.add_names(b, names);
+                }
+            }
+        }
+    }
+
+    /// The number that a form is where names have these values; `None` where a division is not exact, or a number does
+    /// not fit.
+    pub fn value(&self, form: &Polynomial, name: &impl Fn(Atom) -> Option<i128>) -> Option<i128> {
+        self.value_beside(form, name, &mut BTreeMap::new())
+    }
+
+    /// The same, with the values of atoms that are known already: floors are inside floors, and each is in many others.
+    fn value_beside(
+        &self,
+        form: &Polynomial,
+        name: &impl Fn(Atom) -> Option<i128>,
+        known: &mut BTreeMap<Atom, Option<i128>>,
+    ) -> Option<i128> {
+        form.value(|atom| {
+            let Some(meaning) = self.meaning(atom) else { return name(atom) };
+            if let Some(value) = known.get(&atom) {
+                return *value;
+            }
+            let mut of = |form: &Polynomial| self.value_beside(form, name, known);
+            let mut both = |a, b| of(a).zip(of(b));
+            let value = match meaning {
+                Meaning::Floor { of: form, by } => of(form).map(|of| of.div_euclid((*by).into())),
+                Meaning::Quotient { of, by } => {
+                    both(of, by).filter(|(of, by)| *by != 0 && of % by == 0).map(|(of, by)| of / by)
+                }
+                Meaning::Least(a, b) => both(a, b).map(|(a, b)| a.min(b)),
+                Meaning::Sum(a, b) => both(a, b).and_then(|(a, b)| a.checked_add(b)),
+                Meaning::Product(a, b) => both(a, b).and_then(|(a, b)| a.checked_mul(b)),
+            };
+            known.insert(atom, value);
+            value
+        })
+    }
+
+    /// A form with another in the place of every name.
+    pub fn substituted(
+        &mut self,
+        form: &Polynomial,
+        name: &dyn Fn(Atom) -> Option<Polynomial>,
+    ) -> Polynomial {
+        let mut values: BTreeMap<Atom, Polynomial> = BTreeMap::new();
+        for atom in form.atoms() {
+            let Some(meaning) = self.meaning(atom).cloned() else {
+                values.insert(atom, name(atom).unwrap_or_else(|| Polynomial::atom(atom)));
+                continue;
+            };
+            let value = match meaning {
+                Meaning::Floor { of, by } => {
+                    let of = self.substituted(&of, name);
+                    self.floor(&of, by)
+                }
+                Meaning::Quotient { of, by } => {
+                    let (of, by) = (self.substituted(&of, name), self.substituted(&by, name));
+                    self.quotient(&of, &by)
+                }
+                Meaning::Least(a, b) => {
+                    let (a, b) = (self.substituted(&a, name), self.substituted(&b, name));
+                    self.least(&a, &b)
+                }
+                Meaning::Sum(a, b) => {
+                    let (a, b) = (self.substituted(&a, name), self.substituted(&b, name));
+                    self.sum(&a, &b)
+                }
+                Meaning::Product(a, b) => {
+                    let (a, b) = (self.substituted(&a, name), self.substituted(&b, name));
+                    self.product(&a, &b)
+                }
+            };
+            values.insert(atom, value);
+        }
+        let mut sum = Polynomial::ZERO;
+        for (monomial, n) in form.terms() {
+            let mut term = Polynomial::constant(*n);
+            for (atom, power) in monomial {
+                for _ in 0..*power {
+                    term = self.product(&term, &values[atom]);
+                }
+            }
+            sum = self.sum(&sum, &term);
+        }
+        match sum.over(form.denominator()) {
+            Ok(quotient) => quotient,
+            Err(Overflow) => self.quotient(&sum, &Polynomial::constant(form.denominator().into())),
+        }
+    }
+}
+
+pub(super) fn product_of(monomial: &Monomial) -> Polynomial {
+    let mut product = Polynomial::constant(1);
+    for (atom, power) in monomial {
+        for _ in 0..*power {
+            // Of a product that was there before.
+            product = product.times(&Polynomial::atom(*atom)).unwrap_or(Polynomial::ZERO);
+        }
+    }
+    product
+}
+
+/// Whether it is a sum or a product that is too large to be written out.
+fn is_definition(meaning: &Meaning) -> bool {
+    matches!(meaning, Meaning::Sum(..) | Meaning::Product(..))
+}

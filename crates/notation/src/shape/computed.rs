@@ -1,0 +1,291 @@
+//! Sizes that are computed from numbers and names: `2*batch`, `past+seq`, `(n+m)/2`.
+//!
+//! `*` and `/` bind closer than `+` and `-`, and what stands to the left comes first. A quotient is exact: `seq/8` says that 8
+//! divides `seq`.
+
+use std::fmt;
+
+use super::Shape;
+use crate::{
+    mistake,
+    parse::Parser,
+    token::Token,
+    tree::{NameId, Use},
+};
+use lozenge_diagnostic::Span;
+
+/// So many parts may be in each other.
+const DEEPEST: usize = 32;
+
+/// A computed size, by its number in its shape.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ComputedId(u32);
+
+/// A size that is computed, or a part of one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Computed {
+    /// A number, at least 1.
+    Number(u64),
+    /// A name.
+    Named(NameId),
+    /// Terms, and whether each is subtracted; the first is not.
+    Sum(Vec<(bool, ComputedId)>),
+    /// Factors.
+    Product(Vec<ComputedId>),
+    /// An exact quotient, by one after another.
+    Quotient(ComputedId, Vec<ComputedId>),
+}
+
+/// A part of a computed size, and where it is written.
+#[derive(Clone, Debug)]
+pub(super) struct Node {
+    pub(super) computed: Computed,
+    pub(super) span: Span,
+    /// How many parts are in each other in it.
+    depth: usize,
+}
+
+/// Whether a size goes on with this.
+pub(super) fn goes_on(token: Token) -> bool {
+    matches!(token, Token::Plus | Token::Minus | Token::Star | Token::Slash)
+}
+
+/// Reads what is computed, from its first part on if that was read. `None` where it is reported.
+pub(super) fn computed(
+    p: &mut Parser<'_>,
+    nodes: &mut Vec<Node>,
+    first: Option<(Computed, Span)>,
+) -> Option<ComputedId> {
+    let mut reader = Reader { p, nodes, open: 0 };
+    let first = first.map(|(computed, span)| reader.node(computed, span));
+    let read = reader.sum(first, None);
+    let depth = reader.open;
+    if read.is_none() {
+        skip(p, depth);
+    }
+    read
+}
+
+/// Goes on behind the rest of a size that could not be read, which is in so many parentheses.
+#[cold]
+fn skip(p: &mut Parser<'_>, mut depth: usize) {
+    while depth > 0 && !p.at_row_end() {
+        match p.token {
+            Token::Open => depth += 1,
+            Token::Close => depth -= 1,
+            _ => {}
+        }
+        p.advance();
+    }
+    p.skip_entry();
+}
+
+struct Reader<'a, 't> {
+    p: &'a mut Parser<'t>,
+    nodes: &'a mut Vec<Node>,
+    /// How many parentheses are open.
+    open: usize,
+}
+
+impl Reader<'_, '_> {
+    fn node(&mut self, computed: Computed, span: Span) -> ComputedId {
+        let id = ComputedId(u32::try_from(self.nodes.len()).unwrap_or(u32::MAX));
+        let depth = |part: &ComputedId| self.nodes[part.0 as usize].depth;
+        let within = match &computed {
+            Computed::Number(_) | Computed::Named(_) => None,
+            Computed::Sum(terms) => terms.iter().map(|(_, term)| depth(term)).max(),
+            Computed::Product(factors) => factors.iter().map(depth).max(),
+            Computed::Quotient(of, by) => by.iter().chain([of]).map(depth).max(),
+        };
+        self.nodes.push(Node { computed, span, depth: within.map_or(0, |depth| depth + 1) });
+        id
+    }
+
+    fn span(&self, id: ComputedId) -> Span {
+        self.nodes[id.0 as usize].span
+    }
+
+    /// Terms, of which the first may have begun. What stands behind an operator is told with it.
+    fn sum(&mut self, first: Option<ComputedId>, after: Option<Span>) -> Option<ComputedId> {
+        let mut terms = vec![(false, self.product(first, after)?)];
+        while matches!(self.p.token, Token::Plus | Token::Minus) {
+            let (operator, minus) = (self.p.span, self.p.token == Token::Minus);
+            self.p.advance();
+            terms.push((minus, self.product(None, Some(operator))?));
+        }
+        match terms[..] {
+            [(_, only)] => Some(only),
+            [(_, first), .., (_, last)] => {
+                let span = self.span(first).to(self.span(last));
+                Some(self.node(Computed::Sum(terms), span))
+            }
+            [] => None,
+        }
+    }
+
+    fn product(&mut self, first: Option<ComputedId>, after: Option<Span>) -> Option<ComputedId> {
+        let first = match first {
+            Some(first) => first,
+            None => self.factor(after)?,
+        };
+        let mut factors = vec![first];
+        loop {
+            let operator = self.p.span;
+            match self.p.token {
+                Token::Star => {
+                    self.p.advance();
+                    factors.push(self.factor(Some(operator))?);
+                }
+                Token::Slash => {
+                    self.p.advance();
+                    let mut by = vec![self.factor(Some(operator))?];
+                    while self.p.token == Token::Slash {
+                        let operator = self.p.span;
+                        self.p.advance();
+                        by.push(self.factor(Some(operator))?);
+                    }
+                    let of = self.product_of(factors);
+                    let span = self.span(of).to(self.p.last);
+                    let quotient = self.node(Computed::Quotient(of, by), span);
+                    if self.nodes[quotient.0 as usize].depth > DEEPEST {
+                        self.p.report(|text| mistake::too_deep(text, span));
+                        return None;
+                    }
+                    factors = vec![quotient];
+                }
+                _ => return Some(self.product_of(factors)),
+            }
+        }
+    }
+
+    fn product_of(&mut self, factors: Vec<ComputedId>) -> ComputedId {
+        match factors[..] {
+            [first, .., last] => {
+                let span = self.span(first).to(self.span(last));
+                self.node(Computed::Product(factors), span)
+            }
+            _ => factors[0],
+        }
+    }
+
+    fn factor(&mut self, after: Option<Span>) -> Option<ComputedId> {
+        let span = self.p.span;
+        let written = span.of(self.p.text);
+        let (computed, has_basis) = match self.p.token {
+            Token::Number => (Computed::Number(self.p.number(span)), written.contains('_')),
+            Token::Name => {
+                let name = self.p.names.intern(span, Use::Axis);
+                (Computed::Named(name), written.contains(':'))
+            }
+            Token::Open => return self.group(),
+            Token::Bad(bad) => {
+                self.p.bad(bad);
+                return None;
+            }
+            _ => {
+                self.p.report(|text| match after {
+                    Some(operator) => mistake::missing_part(text, operator, span),
+                    None => mistake::spec_for_shape(text, span),
+                });
+                return None;
+            }
+        };
+        self.p.advance();
+        let has_range = self.p.token == Token::Range;
+        if has_basis || has_range {
+            let whole = if has_range { span.to(self.p.span) } else { span };
+            self.p.report(|text| mistake::claim_in_computed(text, whole));
+            return None;
+        }
+        if computed == Computed::Number(0) {
+            self.p.report(|text| mistake::zero_part(text, span));
+            return None;
+        }
+        Some(self.node(computed, span))
+    }
+
+    fn group(&mut self) -> Option<ComputedId> {
+        let open = self.p.span;
+        self.open += 1;
+        self.p.advance();
+        if self.open > DEEPEST {
+            self.p.report(|text| mistake::too_deep(text, open));
+            return None;
+        }
+        let inner = self.sum(None, None)?;
+        if self.p.token != Token::Close {
+            self.p.report(|text| mistake::group_in_shape(text, open));
+            return None;
+        }
+        let close = self.p.span;
+        self.p.advance();
+        self.open -= 1;
+        self.nodes[inner.0 as usize].span = open.to(close);
+        Some(inner)
+    }
+}
+
+impl Shape {
+    /// A computed size, or a part of one.
+    pub fn computed(&self, id: ComputedId) -> &Computed {
+        &self.nodes[id.0 as usize].computed
+    }
+
+    pub(super) fn write_computed(&self, id: ComputedId, f: &mut impl fmt::Write) -> fmt::Result {
+        match self.computed(id) {
+            Computed::Number(number) => write!(f, "{number}"),
+            Computed::Named(name) => f.write_str(self.name(*name)),
+            Computed::Sum(terms) => {
+                for (place, (minus, term)) in terms.iter().enumerate() {
+                    f.write_str(match (minus, place) {
+                        (true, _) => "-",
+                        (false, 0) => "",
+                        (false, _) => "+",
+                    })?;
+                    let is_sum = matches!(self.computed(*term), Computed::Sum(_));
+                    self.write_part(*term, is_sum, f)?;
+                }
+                Ok(())
+            }
+            Computed::Product(factors) => {
+                for (place, factor) in factors.iter().enumerate() {
+                    f.write_str(if place > 0 { "*" } else { "" })?;
+                    let in_parentheses = match self.computed(*factor) {
+                        Computed::Number(_) | Computed::Named(_) => false,
+                        Computed::Sum(_) | Computed::Product(_) => true,
+                        Computed::Quotient(..) => place > 0,
+                    };
+                    self.write_part(*factor, in_parentheses, f)?;
+                }
+                Ok(())
+            }
+            Computed::Quotient(of, by) => {
+                let is_sum = matches!(self.computed(*of), Computed::Sum(_));
+                // A quotient behind another would be read as one.
+                let is_quotient = matches!(self.computed(*of), Computed::Quotient(..));
+                self.write_part(*of, is_sum || is_quotient, f)?;
+                for by in by {
+                    f.write_char('/')?;
+                    let by_one =
+                        matches!(self.computed(*by), Computed::Number(_) | Computed::Named(_));
+                    self.write_part(*by, !by_one, f)?;
+                }
+                Ok(())
+            }
+        }
+    }
+
+    fn write_part(
+        &self,
+        id: ComputedId,
+        in_parentheses: bool,
+        f: &mut impl fmt::Write,
+    ) -> fmt::Result {
+        if !in_parentheses {
+            return self.write_computed(id, f);
+        }
+        f.write_char('(')?;
+        self.write_computed(id, f)?;
+        f.write_char(')')
+    }
+}

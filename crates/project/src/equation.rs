@@ -1,0 +1,126 @@
+//! The projection language: identifiers, atoms, equations, and axes that are computed from others.
+
+use alloc::vec::Vec;
+
+use lozenge_calculus::size::Size;
+
+/// A projection identifier: one axis of one occurrence, or one variable of the operation.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Id(pub u32);
+
+/// An index that is supplied when the program runs.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct SymbolId(pub u32);
+
+/// An index that comes from outside: the operation neither infers it nor ranges over it.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Supplied {
+    /// A position.
+    Fix(u64),
+    /// A position that is known when the program runs.
+    Symbol(SymbolId),
+}
+
+/// The document's `q`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Atom {
+    /// An axis whose index this operation determines.
+    Proj(Id),
+    /// An index that is supplied.
+    Sol(Supplied),
+}
+
+/// The document's `e`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Equation {
+    /// Both have the same index.
+    Eq(Atom, Atom),
+    /// The axis is visited.
+    Iter(Atom),
+}
+
+/// What an operation says about its axes.
+#[derive(Clone, Debug, Default)]
+pub struct Equations {
+    /// The sizes of the identifiers: those of the operation's variables, then those of factors without a
+    /// name.
+    pub sizes: Vec<Size>,
+    /// The first stratum.
+    pub equations: Vec<Equation>,
+    /// The second: axes that are computed.
+    pub derivations: Vec<Derivation>,
+    /// Where axes that are computed begin.
+    pub begins: Vec<(Id, u64)>,
+}
+
+/// An axis that is computed from others.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Derivation {
+    /// The axis.
+    pub whole: Id,
+    /// How.
+    pub derived: Derived,
+}
+
+/// How an axis is computed.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Derived {
+    /// `Σ coefficient·axis + offset`: strided axes, windows and merged axes.
+    Affine {
+        /// The coefficients, each at least 1, and what they multiply.
+        terms: Vec<(u64, Id)>,
+        /// What is added; negative where a window reaches into the padding.
+        offset: i64,
+        /// Whether an index may be outside of the axis, which means that the point is skipped.
+        outside: Outside,
+        /// Whether it may begin later than at the first position.
+        begins: Begins,
+    },
+    /// Axes one inside the other, the slowest first, where the size of an inner one is open.
+    Merged(Vec<Id>),
+    /// Its parts one after another.
+    Concat(Vec<Part>),
+}
+
+/// Whether an index may be outside of its axis.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Outside {
+    /// It may not.
+    Never,
+    /// It may, as far as sizes say; where they are open, no further behind the axis than this, if that is known.
+    Perhaps(Option<i64>),
+}
+
+impl Outside {
+    /// What both say of one index; `None` where one says that it is inside and the other that it need not be.
+    pub(super) fn meet(self, other: Outside) -> Option<Outside> {
+        match (self, other) {
+            (Outside::Never, Outside::Never) => Some(Outside::Never),
+            (Outside::Perhaps(one), Outside::Perhaps(other)) => {
+                Some(Outside::Perhaps(one.into_iter().chain(other).min()))
+            }
+            (Outside::Never, Outside::Perhaps(_)) | (Outside::Perhaps(_), Outside::Never) => None,
+        }
+    }
+}
+
+/// Where a computed axis may begin.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Begins {
+    /// At the first position: a merged axis has them all.
+    First,
+    /// Below its stride.
+    Below(u64),
+    /// Anywhere. The size of a valid window does not count where it begins, so one that begins later reaches
+    /// so far beyond the axis, and what it would read there is skipped.
+    Anywhere,
+}
+
+/// A part of a concatenation.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Part {
+    /// An axis.
+    Axis(Id),
+    /// So many positions that nothing reads or writes.
+    Gap(Size),
+}

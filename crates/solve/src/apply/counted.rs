@@ -1,0 +1,313 @@
+//! Steps of relations over rows: numbers of elements, and exact axes.
+//!
+//! Any row and any axis can matter to them, so they are asked again whenever something was bound.
+
+use alloc::vec::Vec;
+
+use smallvec::SmallVec;
+
+use lozenge_calculus::{
+    constraint::count,
+    size::{Side, Sides, divides, divisors, elements},
+    term::RowVar,
+};
+
+use crate::{
+    Class, Exhausted, Rule, Solver,
+    conflict::Stop,
+    node::{Ask, DimRef, NIL, Pending, RowAsk, RowNode, RowRef, RowState, Segment, Sign},
+    sizes::{Kind, SizePart, SizeRel, Span},
+    trace::{Cause, Entry},
+};
+
+use super::{Taken, sizes::taken};
+
+/// How many elements rows may have together whose own numbers are tried one by one.
+const MOST_ELEMENTS: u64 = 1 << 16;
+
+/// A relation over numbers of elements, as it stands.
+struct Read {
+    /// Its axes, those of its rows among them.
+    parts: SmallVec<[SizePart; 8]>,
+    /// The rows that are not closed, and of which nothing says how many elements they have.
+    open: SmallVec<[OpenRow; 3]>,
+    /// The numbers of elements of the others that are not closed; `None` where they exceed what can be counted.
+    counted: Option<Sides>,
+    /// Why they have so many.
+    because: SmallVec<[Cause; 4]>,
+}
+
+/// A row that is not closed, and the side of the equation that it is on.
+struct OpenRow {
+    node: RowNode,
+    slot: u32,
+    side: Side,
+}
+
+/// A row, as far as it is known.
+struct Row {
+    /// How many elements what is known of it has.
+    known: u64,
+    parts: SmallVec<[SizePart; 8]>,
+    open: Option<RowNode>,
+    /// Why what is open has so many, if that is known.
+    because: Option<Cause>,
+}
+
+impl Solver {
+    /// A number of elements is a product once all rows are closed or counted. Before, what is known must divide it.
+    pub(super) fn total(&mut self, relation: u32, rel: SizeRel) -> Result<Taken, Stop> {
+        let Kind::Total { left, right, .. } = rel.kind else { return Ok(taken(Rule::SizeKeep)) };
+        let Read { parts, open, counted, because } = self.read_rows(relation, rel);
+        let sides = counted
+            .and_then(|counted| counted.times(Side::Left, left)?.times(Side::Right, right))
+            .and_then(|sides| Some((sides.left.try_into().ok()?, sides.right.try_into().ok()?)));
+        if let (true, Some((left, right))) = (open.is_empty(), sides) {
+            self.finish(relation);
+            let cause = self.joined(rel.cause, because);
+            let kind = Kind::Product { left, right, of_elements: true };
+            let product = self.add_relation(kind, &parts, Span::EMPTY, cause);
+            self.ask_size(product);
+            return Ok(taken(Rule::SizeKeep));
+        }
+        if let [OpenRow { node, .. }] = open[..] {
+            if parts.is_empty() && self.row_counts.iter().any(|count| count == relation) {
+                return self.counted(node, right, rel.cause);
+            }
+        }
+        let known = self.known_factors(rel.kind, &parts, &open, counted);
+        let Some((sides, is_open)) = known else { return Err(Exhausted::Sizes.into()) };
+        if sides.fit(is_open) {
+            return Ok(taken(Rule::SizeKeep));
+        }
+        let cause = self.joined_sizes(rel.cause, &parts);
+        let cause = self.joined(cause, because);
+        Err(self.fails(Rule::SizeClash, None, cause, [DimRef::UNIT; 2]))
+    }
+
+    /// All of these causes.
+    pub(super) fn joined(
+        &mut self,
+        cause: Cause,
+        others: impl IntoIterator<Item = Cause>,
+    ) -> Cause {
+        let others = others.into_iter();
+        others.fold(cause, |all, other| self.joint(all, other, [DimRef::UNIT; 2]))
+    }
+
+    /// A row that is not closed has so many elements. Every axis of what is broadcast to it is one of its own, or
+    /// has one element, so how many elements that has divides it.
+    fn counted(&mut self, row: RowNode, count: u64, cause: Cause) -> Result<Taken, Stop> {
+        let mut seen: SmallVec<[RowNode; 8]> = SmallVec::from_slice(&[row]);
+        let mut todo: SmallVec<[(RowNode, Vec<u32>); 8]> = SmallVec::new();
+        todo.push((row, Vec::new()));
+        while let Some((result, chain)) = todo.pop() {
+            let RowState::Open { as_left, .. } = self.rows.get(result.0) else { continue };
+            let mut at = as_left;
+            while at != NIL {
+                let given = at;
+                at = self.progress.at(given).next_left;
+                let Ask::Row(RowAsk { relation: Sign::Ineq, left, right, .. }) =
+                    self.givens.at(given).ask
+                else {
+                    continue;
+                };
+                if self.bare(left) != Some(result) {
+                    continue;
+                }
+                let mut chain = chain.clone();
+                chain.push(given);
+                let operand = self.read_row(right);
+                if operand.known != 0 && !divides(operand.known, count) {
+                    return Err(self.indivisible(cause, &chain, &operand));
+                }
+                if let Some(operand) = operand.open.filter(|operand| !seen.contains(operand)) {
+                    seen.push(operand);
+                    todo.push((operand, chain));
+                }
+            }
+        }
+        Ok(taken(Rule::SizeKeep))
+    }
+
+    /// The conflict of a row that has no multiple of the elements of what is broadcast to it, by a chain of given
+    /// constraints. Where the markers of these rows stand does not matter for it.
+    fn indivisible(&mut self, count: Cause, chain: &[u32], operand: &Row) -> Stop {
+        let terms = [DimRef::UNIT; 2];
+        let cause = self.joined_sizes(count, &operand.parts);
+        let others = chain.iter().map(|given| Cause::given(*given)).chain(operand.because);
+        let cause = self.joined(cause, others);
+        self.fails_but_for(Rule::SizeClash, None, cause, terms, chain)
+    }
+
+    /// What is known of how many elements a row has.
+    fn read_row(&self, row: RowRef) -> Row {
+        let view = self.view(row);
+        let axes = view.lead.iter().chain(view.trail.iter().rev());
+        let part = |dim: &DimRef| SizePart { dim: *dim, coefficient: 1, discardable: false };
+        let parts: SmallVec<[SizePart; 8]> = axes.map(part).collect();
+        let sizes = parts.iter().filter_map(|part| self.count_of(part.dim));
+        let counted = view.var.and_then(|node| self.elements_of(node, NIL));
+        let known = sizes.chain(counted.map(|(count, _)| count)).map(Some);
+        let known = elements(known).unwrap_or(u64::MAX);
+        Row { known, parts, open: view.var, because: counted.map(|(_, cause)| cause) }
+    }
+
+    /// How many elements an axis has, if that is known.
+    fn count_of(&self, dim: DimRef) -> Option<u64> {
+        let exact = self.exact_of(dim).map(|known| known.size);
+        self.met(self.resolve(dim)).and_then(count).or(exact)
+    }
+
+    /// A relation over numbers of elements, as it stands. Of rows that are not closed another relation may say how
+    /// many elements they have.
+    fn read_rows(&self, relation: u32, rel: SizeRel) -> Read {
+        let over = if let Kind::Total { over, .. } = rel.kind { over } else { 0 };
+        let mut read = Read {
+            parts: self.parts(rel.parts).collect(),
+            open: SmallVec::new(),
+            counted: Some(Sides::new(1, 1)),
+            because: SmallVec::new(),
+        };
+        for at in rel.rows.range() {
+            let RowRef { slot, .. } = self.relation_rows.get(at);
+            let view = self.view(self.relation_rows.get(at));
+            let is_over = at + over >= rel.rows.range().end;
+            let coefficient = if is_over { -1 } else { 1 };
+            let axes = view.lead.iter().chain(view.trail.iter().rev());
+            let part = |dim: &DimRef| SizePart { dim: *dim, coefficient, discardable: false };
+            read.parts.extend(axes.map(part));
+            let Some(node) = view.var else { continue };
+            let side = Side::of_power(coefficient);
+            let Some((count, cause)) = self.elements_of(node, relation) else {
+                read.open.push(OpenRow { node, slot, side });
+                continue;
+            };
+            read.because.push(cause);
+            read.counted = read.counted.and_then(|counted| counted.times(side, count));
+        }
+        read
+    }
+
+    /// Both sides of a relation over numbers of elements, as far as they are known, and whether either is open still;
+    /// `None` when that is more than can be counted.
+    fn known_factors(
+        &self,
+        kind: Kind,
+        parts: &[SizePart],
+        open: &[OpenRow],
+        counted: Option<Sides>,
+    ) -> Option<(Sides, [bool; 2])> {
+        let Kind::Total { left, right, .. } = kind else { return None };
+        let mut sides = counted?.times(Side::Left, left)?.times(Side::Right, right)?;
+        let mut is_open = [false; 2];
+        for row in open {
+            is_open[row.side as usize] = true;
+        }
+        for part in parts {
+            let side = Side::of_power(part.coefficient);
+            match self.count_of(part.dim) {
+                Some(n) => sides = sides.times(side, n)?,
+                None => is_open[side as usize] = true,
+            }
+        }
+        Some((sides, is_open))
+    }
+
+    /// How many elements an open row has that a relation over it alone gives a number, and why.
+    fn elements_of(&self, row: RowNode, except: u32) -> Option<(u64, Cause)> {
+        self.row_counts.iter().find_map(|relation| {
+            let rel = self.relations.get(relation);
+            let Kind::Total { right, .. } = rel.kind else { return None };
+            let is_bare = || self.bare(self.relation_rows.get(rel.rows.at)) == Some(row);
+            (relation != except && !rel.done && is_bare()).then_some((right, rel.cause))
+        })
+    }
+
+    /// The numbers of elements that a row of a relation that waits can have, where these are few: one side of it
+    /// is known, so they divide that. With the row, and the given constraints because of which that is so.
+    pub(crate) fn countable(&mut self) -> Option<(RowVar, Vec<u64>, Vec<u32>)> {
+        (0..self.row_relations.len()).find_map(|at| self.countable_in(self.row_relations.get(at)))
+    }
+
+    fn countable_in(&mut self, relation: u32) -> Option<(RowVar, Vec<u64>, Vec<u32>)> {
+        let rel = self.relations.get(relation);
+        if rel.done || rel.rows.len == 1 && rel.parts.len == 0 {
+            return None;
+        }
+        let Read { parts, open, counted, because } = self.read_rows(relation, rel);
+        // Of a row with axes that are known the number is not that of what is between them.
+        let row = open.iter().find(|row| self.slots.get(row.slot).node == row.node);
+        let var = self.slots.get(row?.slot).var;
+        let (sides, is_open) = self.known_factors(rel.kind, &parts, &open, counted)?;
+        let all = sides.rest(is_open).filter(|all| (1..=MOST_ELEMENTS).contains(all))?;
+        let divisors = divisors(all).collect();
+        let cause = self.joined_sizes(rel.cause, &parts);
+        let cause = self.joined(cause, because);
+        let reasons = self.reasons(cause, [DimRef::UNIT; 2]).givens.into_iter().collect();
+        Some((var, divisors, reasons))
+    }
+
+    /// Exact axes say what the one row is that is not closed; if all are, what the axes are.
+    pub(super) fn exact(&mut self, relation: u32, rel: SizeRel) -> Result<Taken, Stop> {
+        let axes: SmallVec<[DimRef; 8]> = self.parts(rel.parts).map(|part| part.dim).collect();
+        let (mut before, mut after): (SmallVec<[DimRef; 8]>, SmallVec<[DimRef; 8]>) =
+            (SmallVec::new(), SmallVec::new());
+        let mut open: Option<RowNode> = None;
+        let mut several = false;
+        for at in rel.rows.range() {
+            let view = self.view(self.relation_rows.get(at));
+            let seen = open.is_some();
+            let lead = view.lead.iter().copied();
+            let trail = view.trail.iter().rev().copied();
+            (if seen { &mut after } else { &mut before }).extend(lead);
+            (if seen || view.var.is_some() { &mut after } else { &mut before }).extend(trail);
+            several |= seen && view.var.is_some();
+            open = open.or(view.var);
+        }
+        let known = before.len() + after.len();
+        if known > axes.len() || open.is_none() && known < axes.len() {
+            return Err(self.size_fails(rel, &[]));
+        }
+        if several {
+            return Ok(taken(Rule::SizeKeep));
+        }
+        self.finish(relation);
+        let middle = &axes[before.len()..axes.len() - after.len()];
+        if let Some(node) = open {
+            let Ok(trail) = u16::try_from(middle.len()) else {
+                return Err(Stop::from(Exhausted::Rank));
+            };
+            let at = self.pool.len();
+            for axis in middle.iter().rev() {
+                self.pool.push(*axis);
+            }
+            let class = if middle.is_empty() { Class::Semantic } else { Class::Policy };
+            let entry = Entry::row(Rule::SizeSolve, class, rel.cause);
+            self.bind_row(node, Segment { at, lead: 0, trail }, None, entry);
+        }
+        let outer = axes[..before.len()].iter().zip(&before);
+        let inner = axes[axes.len() - after.len()..].iter().zip(&after);
+        for (axis, found) in outer.chain(inner) {
+            self.ask_dim(Sign::Eq, [*axis, *found], rel.cause);
+        }
+        Ok(taken(Rule::SizeSolve))
+    }
+
+    /// Asks the relations over rows that are open, if something was bound since they were last asked: any of
+    /// their rows and axes can matter to them. Gives the first of them.
+    #[inline]
+    pub(super) fn next_counted(&mut self) -> Option<Pending> {
+        // What is broadcast to a row of which the elements are counted matters too.
+        let asked = if self.row_counts.len() > 0 { self.counts.asked } else { 0 };
+        let now = self.trace.len() + self.leasts.len() + asked;
+        if self.row_relations.len() == 0 || self.counts.counted == now {
+            return None;
+        }
+        self.counts.counted = now;
+        for at in 0..self.row_relations.len() {
+            self.ask_size(self.row_relations.get(at));
+        }
+        self.queue.pop().or_else(|| self.queue.pop_last())
+    }
+}

@@ -1,0 +1,246 @@
+//! Steps of dimension constraints.
+
+use core::cmp::Reverse;
+
+use lozenge_calculus::size::Size;
+
+use crate::{
+    Class, Rule, Solver,
+    conflict::Stop,
+    frontier::{AxisTerm, Change},
+    graph::MIDDLE,
+    node::{Adjacency, Bounds, Cap, DimNode, DimRef, NIL, Pending, Sign, UNLINKED},
+    order::{Insertion, fits, insert, taken_first},
+    rules::{dim_eq, dim_ineq},
+    sizes::{Least, Watch},
+    step::DimStep,
+    trace::{Cause, Entry},
+};
+
+use super::Taken;
+
+impl Solver {
+    /// Asks a dimension constraint; `kept` is the adjacency it was kept as.
+    pub(super) fn dim(
+        &mut self,
+        relation: Sign,
+        terms: [DimRef; 2],
+        cause: Cause,
+        kept: Option<u32>,
+    ) -> Result<Taken, Stop> {
+        let (left, right) = (self.find(terms[0]), self.find(terms[1]));
+        let (rule, step) = match relation {
+            Sign::Eq | Sign::Is => dim_eq(self, left, right),
+            Sign::Ineq => dim_ineq(self, left, right),
+        };
+        match step {
+            DimStep::Discard => {}
+            DimStep::Fail => {
+                let failed = self.fails(rule, Some((left, right)), cause, terms);
+                self.keep_equation(failed)?;
+            }
+            DimStep::Bind(var, to) => {
+                let empty = self.met(to).is_some_and(|dim| dim.size() == Size::ZERO);
+                if empty && !self.dims.at(var).bare {
+                    // No axis of a row has no elements.
+                    return Err(self.fails(rule, None, cause, terms));
+                }
+                self.bind_dim(var, to, Entry::dim(rule, cause, terms));
+            }
+            DimStep::Unite(low, high) => self.unite_dims(low, high, cause, terms),
+            DimStep::Cap(var) => {
+                // The atom may have been found through bindings of its own.
+                let cause = match terms[0].as_node() {
+                    Some(_) => self.joint(cause, cause, [terms[0], DimRef::UNIT]),
+                    None => cause,
+                };
+                self.record_cap(var, Cap { atom: left, via: terms[1], cause });
+            }
+            DimStep::Collapse(var) => {
+                if let Some(cap) = self.cap(var) {
+                    self.keep_parted(cap.atom, left);
+                    let cause = self.joint(cap.cause, cause, [cap.via, terms[1]]);
+                    self.bind_dim(var, DimRef::UNIT, Entry::dim(rule, cause, terms));
+                }
+            }
+            DimStep::Adjoin => self.adjoin(terms, cause, kept),
+        }
+        Ok(Taken { rule, class: Class::Semantic })
+    }
+
+    /// `DI-antisym`: all variables on the cycle are one, because of all its adjacencies.
+    fn unite_dims(&mut self, low: u32, high: u32, cause: Cause, terms: [DimRef; 2]) {
+        let Insertion::Cycle(path) = insert(&self.dim_graph(), low, high) else { return };
+        let mut joint = cause;
+        let mut nodes = alloc::vec![low, high];
+        for index in path {
+            let adjacency = self.adjacencies.get(index);
+            joint = self.joint(joint, adjacency.cause, [adjacency.low, adjacency.high]);
+            nodes.extend(self.resolve(adjacency.low).as_node());
+        }
+        nodes.sort_unstable();
+        nodes.dedup();
+        let heaviest =
+            nodes.iter().copied().max_by_key(|node| (self.degree(*node), Reverse(*node)));
+        let Some(kept) = heaviest else { return };
+        for node in nodes.into_iter().filter(|node| *node != kept) {
+            let entry = Entry::dim(Rule::DiAntisym, joint, terms);
+            self.bind_dim(node, DimRef::node(kept), entry);
+        }
+    }
+
+    pub(super) fn bind_dim(&mut self, var: u32, to: DimRef, entry: Entry) {
+        let bounds = self.bounds_of(var);
+        let note = self.trace.push(entry);
+        self.changed(Change::Axes(AxisTerm(DimRef::node(var)), AxisTerm(to)));
+        let bare = self.dims.at(var).bare;
+        self.dims.set(var, DimNode { up: to, bound: to, note, bare });
+        if let (Some(node), false) = (to.as_node(), bare) {
+            self.is_axis(node);
+        }
+        let Some(bounds) = bounds else { return };
+        if let Some(cap) = bounds.cap {
+            self.ask_dim(Sign::Ineq, [cap.atom, cap.via], cap.cause);
+        }
+        let mut at = bounds.above;
+        while at != NIL {
+            let next = self.adjacencies.get(at).next_above;
+            self.adjacencies.update(at, |adjacency| adjacency.next_above = UNLINKED);
+            self.queue.push(Pending::Adjacency(at));
+            at = next;
+        }
+        let mut at = bounds.below;
+        while at != NIL {
+            let next = self.adjacencies.get(at).next_below;
+            self.adjacencies.update(at, |adjacency| adjacency.next_below = UNLINKED);
+            self.queue.push(Pending::Adjacency(at));
+            at = next;
+        }
+        if bounds.least != NIL {
+            let known = self.leasts.get(bounds.least);
+            let cause = self.joint(known.cause, known.cause, [known.via, DimRef::node(var)]);
+            self.queue.push(if known.exact.is_some() {
+                let fact = self.leasts.push(Least { cause, via: DimRef::node(var), ..known });
+                Pending::Sized { dim: to, fact }
+            } else {
+                Pending::AtLeast { dim: to, least: known.size, cause }
+            });
+        }
+        if bounds.watches != NIL {
+            self.move_watches(bounds.watches, to);
+        }
+    }
+
+    /// Asks the relations that watch a variable which was bound, and has them watch what it was bound
+    /// to.
+    fn move_watches(&mut self, watches: u32, to: DimRef) {
+        let kept = to.as_node().map(|node| self.bounds_index(node));
+        let mut at = watches;
+        while at != NIL {
+            let Watch { relation, next } = self.watches.get(at);
+            self.ask_size(relation);
+            if let Some(bounds) = kept {
+                let head = self.bounds.get(bounds).watches;
+                self.watches.update(at, |watch| watch.next = head);
+                self.bounds.update(bounds, |bounds| {
+                    bounds.watches = at;
+                    bounds.degree += 1;
+                });
+            }
+            at = next;
+        }
+    }
+
+    /// The index of the bounds of an unbound variable, which it gets if it has none.
+    pub(crate) fn bounds_index(&mut self, var: u32) -> u32 {
+        let mut state = self.dims.get(var);
+        if state.note == NIL {
+            let order = MIDDLE + var;
+            let bounds = Bounds {
+                cap: None,
+                above: NIL,
+                below: NIL,
+                order,
+                degree: 0,
+                watches: NIL,
+                least: NIL,
+            };
+            state.note = self.bounds.push(bounds);
+            self.dims.set(var, state);
+        }
+        state.note
+    }
+
+    /// Records an atom below a variable, and asks it of what is above the variable.
+    fn record_cap(&mut self, var: u32, cap: Cap) {
+        let at = self.bounds_index(var);
+        self.changed(Change::Axis(AxisTerm(DimRef::node(var))));
+        self.bounds.update(at, |bounds| bounds.cap = Some(cap));
+        if let Some(known) = self.least_of(var) {
+            self.meet_cap(cap, known);
+        }
+        let mut at = self.bounds.get(at).above;
+        while at != NIL {
+            self.forward(cap, at);
+            at = self.adjacencies.get(at).next_above;
+        }
+    }
+
+    /// Asks the atom below the lower side of an adjacency of the upper side.
+    fn forward(&mut self, cap: Cap, adjacency: u32) {
+        let Adjacency { low, high, cause, .. } = self.adjacencies.get(adjacency);
+        let cause = self.joint(cap.cause, cause, [cap.via, low]);
+        self.ask_dim(Sign::Ineq, [cap.atom, high], cause);
+    }
+
+    fn adjoin(&mut self, terms: [DimRef; 2], cause: Cause, kept: Option<u32>) {
+        let [low, high] = terms.map(|term| self.resolve(term));
+        let (Some(low), Some(high)) = (low.as_node(), high.as_node()) else { return };
+        let (low_bounds, high_bounds) = (self.bounds_index(low), self.bounds_index(high));
+        self.order_dims(low, high);
+        let index = kept.unwrap_or_else(|| {
+            self.adjacencies.push(Adjacency {
+                low: terms[0],
+                high: terms[1],
+                cause,
+                next_above: UNLINKED,
+                next_below: UNLINKED,
+            })
+        });
+        let mut adjacency = self.adjacencies.get(index);
+        if adjacency.next_above == UNLINKED {
+            self.bounds.update(low_bounds, |bounds| {
+                adjacency.next_above = core::mem::replace(&mut bounds.above, index);
+                bounds.degree += 1;
+            });
+        }
+        if adjacency.next_below == UNLINKED {
+            self.bounds.update(high_bounds, |bounds| {
+                adjacency.next_below = core::mem::replace(&mut bounds.below, index);
+                bounds.degree += 1;
+            });
+        }
+        self.adjacencies.set(index, adjacency);
+        if let Some(least) = self.least_above_one(high) {
+            // The upper side is not the unit, so both are the same.
+            let cause = self.joint(adjacency.cause, least.cause, [adjacency.high, least.via]);
+            self.ask_dim(Sign::Eq, [adjacency.low, adjacency.high], cause);
+        }
+        if let Some(cap) = self.bounds.get(low_bounds).cap {
+            self.forward(cap, index);
+        }
+    }
+
+    /// Moves variables so that a new adjacency fits the order.
+    fn order_dims(&mut self, low: u32, high: u32) {
+        if fits(&self.dim_graph(), low, high) {
+            return;
+        }
+        let Insertion::Moves(moves) = insert(&self.dim_graph(), low, high) else { return };
+        self.counts.moved += taken_first(&self.dim_graph(), &moves);
+        for (node, order) in moves {
+            let at = self.bounds_index(node);
+            self.bounds.update(at, |bounds| bounds.order = order);
+        }
+    }
+}

@@ -1,0 +1,376 @@
+//! Steps of row constraints.
+
+use core::ops::Range;
+
+use crate::{
+    Class, Exhausted, Rule, Solver,
+    conflict::Stop,
+    frontier::{Change, Tail},
+    node::{DimRef, NIL, Pending, Progress, RowAsk, RowNode, RowState, Segment, Sign, UNLINKED},
+    order::{Insertion, fits, insert, taken_first},
+    rules::{RowVerdict, Side, row_eq, row_ineq},
+    step::{Rest, RowStep, Status},
+    trace::{Cause, Entry},
+    view::View,
+};
+
+use super::Taken;
+
+impl Solver {
+    /// Asks a given row constraint.
+    pub(super) fn row(&mut self, index: u32, views: &mut [View; 2]) -> Result<Taken, Stop> {
+        let [left, right] = views;
+        let &RowAsk { left: left_row, right: right_row, relation, .. } = self.row_ask_of(index);
+        if relation == Sign::Ineq {
+            // Most constraints of a program are between two bare variables, or have a closed empty
+            // operand, which everything refines: no views are needed.
+            if right_row.is_empty() {
+                self.progress.update(index, |progress| {
+                    (progress.status, progress.queued) = (Status::Done, false);
+                });
+                return Ok(Taken { rule: Rule::RiClosedOp, class: Class::Semantic });
+            }
+            if let (Some(low), Some(high)) = (self.bare(left_row), self.bare(right_row)) {
+                if fits(&self.row_graph(), low.0, high.0) {
+                    return Ok(self.adjoin_rows(index, low, high));
+                }
+            }
+        }
+        self.view_into(left_row, left);
+        self.view_into(right_row, right);
+        let mut progress = self.progress.get(index);
+        let verdict = self.row_verdict(relation, progress, left, right);
+        let RowVerdict { rule, class, step, .. } = verdict;
+        let cause = Cause::given(index);
+        if step == RowStep::Fail {
+            return Err(self.fails(rule, None, cause, [DimRef::UNIT; 2]));
+        }
+        self.counts.competed += u32::from(competes(relation, verdict, left, right));
+        self.compare(relation, cause, &mut progress, verdict, left, right)?;
+        // While its variable grows it counts as queued, so that binding the variable does not ask it.
+        progress.queued = matches!(step, RowStep::Grow { .. });
+        progress.status = match step {
+            RowStep::Keep { status, .. } => status,
+            RowStep::Grow { .. } => Status::Pending,
+            RowStep::Discard
+            | RowStep::Fail
+            | RowStep::Bind { .. }
+            | RowStep::Unite(..)
+            | RowStep::Close(_) => Status::Done,
+        };
+        if let RowStep::Keep { watch_left, watch_right, .. } = step {
+            if watch_left {
+                self.watch(index, left.var, &mut progress.next_left, true);
+            }
+            if watch_right {
+                self.watch(index, right.var, &mut progress.next_right, false);
+            }
+        }
+        self.progress.set(index, progress);
+
+        let (front, back) = (usize::from(progress.front), usize::from(progress.back));
+        match step {
+            RowStep::Discard | RowStep::Fail => {}
+            RowStep::Keep { status, .. } => self.kept(rule, status, left.var, right.var),
+            RowStep::Bind { var, to } => {
+                let rest = match to {
+                    Rest::Left => left,
+                    Rest::Right => right,
+                };
+                self.bind_row_to(var, rest, front, back, Entry::row(rule, class, cause))?;
+            }
+            RowStep::Unite(low, high) => self.unite_rows(low, high, cause),
+            RowStep::Close(var) => {
+                let flanks = Segment { at: self.pool.len(), lead: 0, trail: 0 };
+                self.bind_row(var, flanks, None, Entry::row(rule, class, cause));
+            }
+            RowStep::Grow { var, lead, trail } => {
+                let entry = Entry::row(rule, class, cause);
+                let lead = front..front + lead;
+                let trail = back..back + trail;
+                let (tail, atoms) = self.grow(var, right, lead.clone(), trail.clone(), entry)?;
+                if atoms {
+                    let (front, back) = self.within_budget(lead.end, trail.end)?;
+                    self.progress.update(index, |progress| {
+                        (progress.front, progress.back) = (front, back);
+                    });
+                }
+                self.counts.shifted += u32::from(rule == Rule::RiShift);
+                match (rule, atoms, right.var) {
+                    // The flanks are compared, and nothing is left but the variables.
+                    (Rule::RiDeficit, true, Some(high)) => {
+                        self.adjoin_rows(index, tail, high);
+                    }
+                    (Rule::RiDeficit, true, None) => {
+                        self.progress.update(index, |progress| {
+                            (progress.status, progress.queued) = (Status::Done, false);
+                        });
+                    }
+                    _ => self.queue.push(Pending::Row(index)),
+                }
+            }
+        }
+        Ok(Taken { rule, class })
+    }
+
+    /// `RI-adj` for two bare variables that fit the order; what [`row_ineq`] says of them.
+    fn adjoin_rows(&mut self, index: u32, low: RowNode, high: RowNode) -> Taken {
+        debug_assert_eq!(
+            row_ineq(self, Side::bare(low), Side::bare(high)).rule,
+            Rule::RiAdj,
+            "the short way is the rule's"
+        );
+        let mut progress = self.progress.get(index);
+        (progress.status, progress.queued) = (Status::Adjacent, false);
+        self.changed(Change::Row(Tail(high)));
+        self.watch(index, Some(low), &mut progress.next_left, true);
+        self.watch(index, Some(high), &mut progress.next_right, false);
+        self.progress.set(index, progress);
+        Taken { rule: Rule::RiAdj, class: Class::Semantic }
+    }
+
+    /// What the rules say of a row constraint whose sides stand as `left` and `right`.
+    pub(crate) fn row_verdict(
+        &self,
+        relation: Sign,
+        progress: Progress,
+        left: &View,
+        right: &View,
+    ) -> RowVerdict {
+        let (front, back) = (usize::from(progress.front), usize::from(progress.back));
+        let (left, right) = (left.side(front, back), right.side(front, back));
+        match relation {
+            Sign::Eq => row_eq(self, left, right),
+            Sign::Ineq => row_ineq(self, left, right),
+            // Where the marker stands is said, so nothing is chosen.
+            Sign::Is => RowVerdict { class: Class::Semantic, ..row_eq(self, left, right) },
+        }
+    }
+
+    /// Compares the positions that overlap, and notes that they were.
+    fn compare(
+        &mut self,
+        relation: Sign,
+        cause: Cause,
+        progress: &mut Progress,
+        verdict: RowVerdict,
+        left: &View,
+        right: &View,
+    ) -> Result<(), Stop> {
+        let front = usize::from(progress.front)..usize::from(progress.front) + verdict.front;
+        let back = usize::from(progress.back)..usize::from(progress.back) + verdict.back;
+        (progress.front, progress.back) = self.within_budget(front.end, back.end)?;
+        for i in front {
+            self.ask_dim(relation, [left.front(i), right.front(i)], cause);
+        }
+        for i in back {
+            self.ask_dim(relation, [left.back(i), right.back(i)], cause);
+        }
+        Ok(())
+    }
+
+    /// Puts a row constraint into the list of a variable, unless it is in one.
+    pub(super) fn watch(
+        &mut self,
+        index: u32,
+        var: Option<RowNode>,
+        link: &mut u32,
+        on_left: bool,
+    ) {
+        let (Some(node), UNLINKED) = (var, *link) else { return };
+        self.rows.update(node.0, |state| {
+            if let RowState::Open { as_left, as_right, .. } = state {
+                let head = if on_left { as_left } else { as_right };
+                *link = core::mem::replace(head, index);
+            }
+        });
+    }
+
+    /// What else goes with keeping a row constraint.
+    fn kept(&mut self, rule: Rule, status: Status, left: Option<RowNode>, right: Option<RowNode>) {
+        if let Some(above) = right {
+            self.changed(Change::Row(Tail(above)));
+        }
+        match (status, left, right) {
+            (Status::DeferredEq, ..) => {
+                self.counts.deferred_eq += 1;
+                self.counts.shifted += 1;
+            }
+            (Status::DeferredIneq, ..) => {
+                self.counts.deferred_ineq += 1;
+                self.counts.shifted += 1;
+            }
+            (Status::Adjacent, Some(low), Some(high)) => self.order_rows(low.0, high.0),
+            (Status::Cap | Status::Adjacent | Status::Pending | Status::Done, ..) => {
+                debug_assert!(matches!(rule, Rule::RiCap | Rule::RiSelf));
+            }
+        }
+    }
+
+    /// Moves variables so that a new adjacency fits the order.
+    fn order_rows(&mut self, low: u32, high: u32) {
+        if fits(&self.row_graph(), low, high) {
+            return;
+        }
+        let Insertion::Moves(moves) = insert(&self.row_graph(), low, high) else { return };
+        self.counts.moved += taken_first(&self.row_graph(), &moves);
+        for (node, place) in moves {
+            self.rows.update(node, |state| {
+                if let RowState::Open { order, .. } = state {
+                    *order = place;
+                }
+            });
+        }
+    }
+
+    /// `RI-antisym`: all variables on the cycle are one, because of all its adjacencies.
+    fn unite_rows(&mut self, low: RowNode, high: RowNode, cause: Cause) {
+        let Insertion::Cycle(path) = insert(&self.row_graph(), low.0, high.0) else { return };
+        let mut joint = cause;
+        let mut nodes = alloc::vec![low, high];
+        for given in path {
+            joint = self.joint(joint, Cause::given(given), [DimRef::UNIT; 2]);
+            nodes.extend(self.tail(self.row_ask_of(given).left));
+        }
+        nodes.sort_unstable();
+        nodes.dedup();
+        let heavier = |a: RowNode, b: RowNode| if self.is_lesser(a, b) { b } else { a };
+        let Some(kept) = nodes.iter().copied().reduce(heavier) else { return };
+        let flanks = Segment { at: self.pool.len(), lead: 0, trail: 0 };
+        for node in nodes.into_iter().filter(|node| *node != kept) {
+            let entry = Entry::row(Rule::RiAntisym, Class::Semantic, joint);
+            self.bind_row(node, flanks, Some(kept), entry);
+        }
+    }
+
+    /// Binds a variable to what `rest` has between `front` positions from the front and `back` from
+    /// the back. Its marker stands where that of `rest` does, if that is in between, and else at the
+    /// nearer end: the inherit-the-split policy.
+    fn bind_row_to(
+        &mut self,
+        var: RowNode,
+        rest: &View,
+        front: usize,
+        back: usize,
+        entry: Entry,
+    ) -> Result<(), Stop> {
+        let side = rest.side(front, back);
+        let (lead, trail) = self.within_budget(side.lead, side.trail)?;
+        let at = self.pool.len();
+        for i in front..front + side.lead {
+            self.pool.push(rest.front(i));
+        }
+        for i in back..back + side.trail {
+            self.pool.push(rest.back(i));
+        }
+        self.bind_row(var, Segment { at, lead, trail }, rest.var, entry);
+        Ok(())
+    }
+
+    /// Gives a variable new axes on both sides, which face these positions of the operand from the
+    /// front and from the back, and a new variable between. Where an atom is faced the new axis is
+    /// that atom, since nothing else refines it. Returns the new variable, and whether all are atoms.
+    fn grow(
+        &mut self,
+        var: RowNode,
+        operand: &View,
+        lead: Range<usize>,
+        trail: Range<usize>,
+        entry: Entry,
+    ) -> Result<(RowNode, bool), Stop> {
+        let (lead_len, trail_len) = self.within_budget(lead.len(), trail.len())?;
+        let at = self.pool.len();
+        let minted = self.dims.len();
+        for i in lead {
+            self.grow_axis(operand.front(i));
+        }
+        for i in trail {
+            self.grow_axis(operand.back(i));
+        }
+        let minted = self.dims.len() - minted;
+        self.counts.minted += minted + 1;
+        if self.counts.minted > self.options.budget.minted {
+            return Err(Stop::from(Exhausted::Minted));
+        }
+        let tail = self.new_row();
+        self.bind_row(var, Segment { at, lead: lead_len, trail: trail_len }, Some(tail), entry);
+        Ok((tail, minted == 0))
+    }
+
+    /// Adds an axis that faces `operand` to the pool.
+    fn grow_axis(&mut self, operand: DimRef) {
+        let faced = self.find(operand);
+        let is_atom = faced.as_ground().is_some() && faced != DimRef::UNIT;
+        // By the operand's own name, so that the trace can say why it is what it is.
+        let axis = if is_atom { operand } else { DimRef::node(self.new_dim()) };
+        self.pool.push(axis);
+    }
+
+    /// The lengths of two flanks, unless together they are more than the budget allows.
+    fn within_budget(&self, lead: usize, trail: usize) -> Result<(u16, u16), Stop> {
+        match (u16::try_from(lead), u16::try_from(trail)) {
+            (Ok(lead), Ok(trail))
+                if u32::from(lead) + u32::from(trail) <= u32::from(self.options.budget.rank) =>
+            {
+                Ok((lead, trail))
+            }
+            _ => Err(Stop::from(Exhausted::Rank)),
+        }
+    }
+
+    pub(super) fn bind_row(
+        &mut self,
+        var: RowNode,
+        flanks: Segment,
+        tail: Option<RowNode>,
+        entry: Entry,
+    ) {
+        let RowState::Open { as_left, as_right, class: of_var, .. } = self.rows.get(var.0) else {
+            return;
+        };
+        if let (0, 0, Some(tail)) = (flanks.lead, flanks.trail, tail) {
+            self.rows.update(tail.0, |state| {
+                if let RowState::Open { class, .. } = state {
+                    *class += of_var;
+                }
+            });
+        }
+        let reason = self.trace.push(entry);
+        self.changed(Change::Row(Tail(var)));
+        let tail = tail.map_or(NIL, |node| node.0);
+        self.rows.set(var.0, RowState::Bound { flanks, tail, reason });
+        let mut at = as_left;
+        while at != NIL {
+            let next = self.progress.get(at).next_left;
+            self.progress.update(at, |progress| progress.next_left = UNLINKED);
+            self.ask(at);
+            at = next;
+        }
+        let mut at = as_right;
+        while at != NIL {
+            let next = self.progress.get(at).next_right;
+            self.progress.update(at, |progress| progress.next_right = UNLINKED);
+            self.ask(at);
+            at = next;
+        }
+    }
+}
+
+/// Whether a closed row has its marker where another that takes its axes cannot have it, or does not.
+fn competes(relation: Sign, verdict: RowVerdict, left: &View, right: &View) -> bool {
+    let marker_fits = |closed: &View, open: &View| {
+        closed.lead.len() >= open.lead.len() && closed.trail.len() >= open.trail.len()
+    };
+    match (verdict.rule, verdict.step) {
+        (Rule::ReClosed, _) | (Rule::ReOpenClosed, RowStep::Close(_)) => {
+            left.lead.len() != right.lead.len()
+        }
+        (Rule::ReOpenClosed, RowStep::Bind { to: Rest::Right, .. }) => !marker_fits(right, left),
+        (Rule::ReOpenClosed, RowStep::Bind { to: Rest::Left, .. }) => !marker_fits(left, right),
+        // A result is flat: where its marker stands shows only if the operand's variable takes some of its axes.
+        (_, RowStep::Keep { .. }) if relation == Sign::Ineq && left.var.is_none() => {
+            !marker_fits(left, right)
+        }
+        (_, _) => false,
+    }
+}

@@ -1,0 +1,588 @@
+//! Steps of relations between sizes.
+
+use alloc::collections::BTreeMap;
+
+use smallvec::SmallVec;
+
+use lozenge_calculus::{
+    constraint::{Border, Fill, count},
+    dim::{Basis, Dim, merged_basis},
+    size::{
+        Factor, Overflow, Requirement, Said, Side, Sides, Size, Unknown, linear, missing, plus,
+        product,
+    },
+};
+
+use crate::{
+    Class, Exhausted, Rule, Solver,
+    conflict::Stop,
+    frontier::{AxisTerm, Change},
+    node::{Cap, DimRef, NIL, Pending, Sign},
+    sizes::{Form, Kind, Least, MOST_RAISES, SizePart, SizeRel, Span},
+    trace::{Cause, Entry},
+};
+
+use super::{
+    Taken,
+    reading::{Reading, Root, Roots},
+};
+
+/// A relation of more parts waits until nothing else is left to ask, so that it is not read again for each part that becomes
+/// known.
+const FEW: u32 = 32;
+
+impl Solver {
+    /// Asks a relation.
+    pub(super) fn size(&mut self, relation: u32) -> Result<Taken, Stop> {
+        self.relations.update(relation, |relation| relation.queued = false);
+        let rel = self.relations.get(relation);
+        if rel.done {
+            return Ok(taken(Rule::SizeKeep));
+        }
+        match rel.kind {
+            Kind::Linear { constant, slack, form } => {
+                let Some(missing) = self.missing(rel, form) else {
+                    return Ok(taken(Rule::SizeKeep));
+                };
+                let constant = i128::from(constant) + missing;
+                self.linear(relation, rel, constant, slack, form != Form::Difference)
+            }
+            Kind::Product { left, right, .. } => self.product(relation, rel, left, right),
+            Kind::Total { .. } => self.total(relation, rel),
+            Kind::Exact => self.exact(relation, rel),
+            Kind::Stretch => self.stretch(relation, rel),
+        }
+    }
+
+    /// Puts a relation into the queue, unless it is there or nothing is left of it.
+    pub(crate) fn ask_size(&mut self, relation: u32) {
+        let rel = self.relations.get(relation);
+        if !rel.queued && !rel.done {
+            self.relations.update(relation, |relation| relation.queued = true);
+            if rel.parts.len > FEW {
+                self.queue.push_last(Pending::Size(relation));
+            } else {
+                self.queue.push(Pending::Size(relation));
+            }
+        }
+    }
+
+    pub(super) fn finish(&mut self, relation: u32) {
+        self.relations.update(relation, |relation| relation.done = true);
+    }
+
+    /// The parts of a relation, the unknown ones merged, and the sum or product of the others.
+    fn read<T>(
+        &mut self,
+        rel: SizeRel,
+        mut known: T,
+        mut add: impl FnMut(T, i64, u64) -> Option<T>,
+    ) -> Result<(Reading, T), Stop> {
+        let mut roots = Roots::new();
+        // Where the roots of many parts are.
+        let mut places: BTreeMap<DimRef, usize> = BTreeMap::new();
+        let (mut bases, mut whole): (SmallVec<[Basis; 4]>, _) = (SmallVec::new(), None);
+        let (mut unnamed, mut likely_whole) = (false, None);
+        let mut likely: SmallVec<[Basis; 4]> = SmallVec::new();
+        let mut open: SmallVec<[(Size, i64); 2]> = SmallVec::new();
+        for at in rel.parts.range() {
+            let part = self.relation_parts.get(at);
+            let is_whole = at == rel.parts.at;
+            let dim = self.find(part.dim);
+            let ground = self.met(dim);
+            let counts = part.coefficient != 0 && ground.and_then(count) != Some(0);
+            if let (Some(Dim::Atom { basis, .. }), true) = (ground, counts) {
+                if is_whole {
+                    whole = Some(basis);
+                } else {
+                    bases.push(basis);
+                }
+            }
+            let bound = dim.as_node().and_then(|node| self.least_of(node));
+            let exact = bound.filter(|bound| bound.exact.is_some()).map(|bound| bound.size);
+            if let Some(basis) = bound.and_then(|bound| bound.exact) {
+                unnamed |= part.coefficient != 0;
+                if is_whole {
+                    likely_whole = Some(basis);
+                } else if part.coefficient != 0 {
+                    likely.push(basis);
+                }
+            }
+            if let Some(n) = ground.and_then(count).or(exact) {
+                if n == 0 && !part.discardable {
+                    return Err(self.size_fails(rel, &[]));
+                }
+                known = add(known, part.coefficient, n).ok_or(Exhausted::Sizes)?;
+                continue;
+            }
+            if let Some(dim) = ground {
+                if part.coefficient != 0 {
+                    open.push((dim.size(), part.coefficient));
+                }
+                continue;
+            }
+            let left_out = dim.as_node().is_some_and(|node| self.may_be_left_out(part, node));
+            let at_all = u64::from(!left_out);
+            let least = bound.map_or(at_all, |bound| bound.size.max(at_all));
+            let bounded = least > at_all;
+            let place = if rel.parts.len > FEW {
+                let next = roots.len();
+                Some(*places.entry(dim).or_insert(next)).filter(|place| *place < next)
+            } else {
+                roots.iter().position(|root| root.dim == dim)
+            };
+            match place {
+                Some(place) => {
+                    let root = &mut roots[place];
+                    root.weight += i128::from(part.coefficient);
+                    root.least = root.least.max(least);
+                    root.bounded |= bounded;
+                    root.whole |= is_whole;
+                }
+                None => roots.push(Root {
+                    dim,
+                    via: part.dim,
+                    weight: part.coefficient.into(),
+                    least,
+                    bounded,
+                    whole: is_whole,
+                    may_be_empty: false,
+                }),
+            }
+        }
+        roots.retain(|root| root.weight != 0);
+        let claims = !bases.is_empty();
+        let (parts, likely_parts) = (merged_basis(bases), merged_basis(likely));
+        let reading = Reading {
+            roots,
+            open,
+            parts,
+            claims,
+            whole,
+            unnamed,
+            says_nothing: false,
+            likely_parts,
+            likely_whole,
+        };
+        Ok((reading, known))
+    }
+
+    /// How much is missing from what the kernel of a window counts for; `None` where that is not known yet.
+    fn missing(&mut self, rel: SizeRel, form: Form) -> Option<i128> {
+        let Some((kernel, least)) = self.least_kernel(rel, form) else { return Some(0) };
+        let dim = self.find(kernel.dim);
+        let known = dim.as_node().and_then(|node| self.least_of(node));
+        let exact = known.filter(|known| known.exact.is_some());
+        let size = match self.met(dim) {
+            Some(dim) => dim.size(),
+            None => Size::int(known.map_or(1, |known| known.size)).ok()?,
+        };
+        let missing = missing(&mut self.sizes, size, kernel.coefficient, least)?;
+        // One that is not known may be longer, and then what is missing is less.
+        (dim.as_node().is_none() || exact.is_some() || missing == 0).then_some(missing)
+    }
+
+    /// The kernel of a window that counts for at least this.
+    pub(crate) fn least_kernel(&self, rel: SizeRel, form: Form) -> Option<(SizePart, i64)> {
+        let Form::Window { left, right, fill: fill @ Fill::Begun } = form else { return None };
+        let [over, kernel] = [1, 2].map(|place| self.relation_parts.get(rel.parts.at + place));
+        let border = Border::Margins { left, right, fill };
+        Some((kernel, border.least_kernel(over.coefficient, kernel.coefficient)?))
+    }
+
+    fn linear(
+        &mut self,
+        relation: u32,
+        rel: SizeRel,
+        constant: i128,
+        slack: u32,
+        given: bool,
+    ) -> Result<Taken, Stop> {
+        let (reading, known) = self.read(rel, constant, plus)?;
+        // A whole has the basis of its parts: a named one wins, two different ones clash.
+        let clash = reading.parts.is_none()
+            || given
+                && matches!((reading.whole, reading.parts),
+                    (Some(whole), Some(parts)) if parts != Basis::DEFAULT && parts != whole);
+        if clash {
+            return Err(self.size_fails(rel, &[]));
+        }
+        if !reading.open.is_empty() {
+            return self.linear_open(relation, rel, &reading, known, given);
+        }
+        let unknowns: SmallVec<[Unknown; 4]> = reading
+            .roots
+            .iter()
+            .map(|root| Unknown { coefficient: root.weight, least: root.least })
+            .collect();
+        let said =
+            linear(&unknowns, known, slack).map_err(|Overflow| Stop::from(Exhausted::Sizes))?;
+        if said == Said::Holds && given {
+            if reading.unnamed {
+                self.guess_again(rel, &reading);
+                // Whether the bases agree shows when they are known.
+                return Ok(taken(Rule::SizeKeep));
+            }
+            if reading.has_another_basis() {
+                return Err(self.size_fails(rel, &[]));
+            }
+        }
+        let open = matches!(said, Said::Open(_));
+        let reading = if given { reading } else { reading.of_nothing() };
+        let taken = self.conclude(relation, rel, &reading, said)?;
+        if open && given {
+            self.cancel(relation, rel);
+        }
+        Ok(taken)
+    }
+
+    fn product(
+        &mut self,
+        relation: u32,
+        rel: SizeRel,
+        left: u64,
+        right: u64,
+    ) -> Result<Taken, Stop> {
+        let times = |sides: Sides, power: i64, n: u64| sides.times(Side::of_power(power), n);
+        let (reading, known) = self.read(rel, Sides::new(left, right), times)?;
+        if !reading.open.is_empty() {
+            return self.product_open(relation, rel, reading, known);
+        }
+        let factor = |root: &Root| {
+            let power = i32::try_from(root.weight).map_err(|_| Exhausted::Sizes)?;
+            Ok(Factor { power, least: root.least })
+        };
+        let factors: SmallVec<[Factor; 4]> =
+            reading.roots.iter().map(factor).collect::<Result<_, Exhausted>>()?;
+        let said = product(&factors, known.left, known.right);
+        let said = said.map_err(|Overflow| Stop::from(Exhausted::Sizes))?;
+        self.conclude(relation, rel, &reading.of_nothing(), said)
+    }
+
+    /// Does what an equation says.
+    pub(super) fn conclude(
+        &mut self,
+        relation: u32,
+        rel: SizeRel,
+        reading: &Reading,
+        said: Said,
+    ) -> Result<Taken, Stop> {
+        match said {
+            Said::Holds => {
+                self.finish(relation);
+                Ok(taken(Rule::SizeKeep))
+            }
+            Said::Fails => Err(self.size_fails(rel, &reading.roots)),
+            Said::Forced(values) => {
+                let cause = self.relation_cause(rel, &reading.roots);
+                for (place, n) in values {
+                    let root = reading.roots[place];
+                    let forced = reading.forced_basis(root).filter(|_| n > 1);
+                    match (n, forced) {
+                        (0, _) => self.bind_size(root, Size::ZERO, Basis::DEFAULT, cause),
+                        (_, Some(basis)) => {
+                            let size = Size::int(n).map_err(|_| Exhausted::Sizes)?;
+                            self.bind_size(root, size, basis, cause);
+                        }
+                        (_, None) => {
+                            let exact = Some(reading.likely_basis(root.whole));
+                            let (via, guessed) = (root.via, reading.says_nothing);
+                            let found = Least { size: n, exact, guessed, cause, via, raised: 0 };
+                            let fact = self.leasts.push(found);
+                            self.queue.push(Pending::Sized { dim: via, fact });
+                        }
+                    }
+                }
+                // Asked once more, so that the bases are compared when all are known.
+                self.ask_size(relation);
+                Ok(taken(Rule::SizeSolve))
+            }
+            // An unknown has an element, unless it is a name that may have none.
+            Said::Open(bounds) if bounds.is_empty() || self.sizes.may_be_empty() => {
+                Ok(taken(Rule::SizeKeep))
+            }
+            Said::Open(bounds) => {
+                let cause = self.relation_cause(rel, &reading.roots);
+                for (place, least) in bounds {
+                    let root = reading.roots[place];
+                    if let Some(node) = root.dim.as_node() {
+                        self.raise_least(node, least, cause, root.via, false)?;
+                    }
+                }
+                Ok(taken(Rule::SizeBound))
+            }
+        }
+    }
+
+    /// What the whole of a loose relation is, if everything else of it is known: what fills it first, then what leaves more over
+    /// or lacks more.
+    pub(crate) fn filled(&mut self, relation: u32, rest: u64) -> Option<(DimRef, Dim)> {
+        let rel = self.relations.get(relation);
+        let Kind::Linear { constant, slack, form } = rel.kind else { return None };
+        let missing = self.missing(rel, form)?;
+        // Windows that are begun fill their axis where most is left over of what they lack.
+        let is_begun = matches!(form, Form::Window { fill: Fill::Begun, .. });
+        let most = if is_begun { (i128::from(slack) - missing).max(0) } else { 0 };
+        let rest = i128::from(rest);
+        let rest = if rest > most { rest } else { most - rest };
+        let (reading, known) = self.read(rel, i128::from(constant) + missing + rest, plus).ok()?;
+        let [root @ Root { weight: -1, .. }] = reading.roots[..] else { return None };
+        let terms = reading.open.iter().map(|(size, coefficient)| (*size, (*coefficient).into()));
+        let sum = self.sizes.weighted(known, terms);
+        let dim = match self.sizes.size(&sum)? {
+            Size::ONE => Dim::Unit,
+            size => Dim::atom(size, reading.likely_basis(true)),
+        };
+        Some((root.dim, dim))
+    }
+
+    /// Binds a variable to the atom that it was found to be.
+    pub(super) fn bind_size(&mut self, root: Root, size: Size, basis: Basis, cause: Cause) {
+        let Some(node) = self.find(root.dim).as_node() else { return };
+        let atom = self.dims_met.intern(Dim::atom(size, basis));
+        self.bind_dim(node, atom, Entry::dim(Rule::SizeSolve, cause, [root.via, DimRef::UNIT]));
+    }
+
+    /// A size that was found where nothing says which basis is likely, as from a difference of two relations, is likely to have
+    /// the one that the relation says: which of them finds it first does not matter.
+    pub(super) fn guess_again(&mut self, rel: SizeRel, reading: &Reading) {
+        for (place, at) in rel.parts.range().enumerate() {
+            let dim = self.relation_parts.get(at).dim;
+            let Some(node) = self.resolve(dim).as_node() else { continue };
+            let Some(known @ Least { exact: Some(_), guessed: true, .. }) = self.least_of(node)
+            else {
+                continue;
+            };
+            let exact = Some(reading.likely_basis(place == 0));
+            let fact = self.leasts.push(Least { exact, guessed: false, ..known });
+            let index = self.bounds_index(node);
+            self.bounds.update(index, |bounds| bounds.least = fact);
+            self.changed(Change::Axis(AxisTerm(DimRef::node(node))));
+        }
+    }
+
+    /// Takes it that a dimension has exactly so many elements.
+    pub(super) fn exact_size(&mut self, dim: DimRef, fact: u32) -> Result<Taken, Stop> {
+        let Least { size, cause, via, .. } = self.leasts.get(fact);
+        let terms = [dim, via];
+        let end = self.find(dim);
+        let Some(node) = end.as_node() else {
+            let known = self.met(end);
+            if known.and_then(count) == Some(size) {
+                return Ok(taken(Rule::SizeKeep));
+            }
+            let failed = self.fails(Rule::SizeClash, None, cause, terms);
+            return Err(match known {
+                Some(open @ Dim::Atom { .. }) if count(open).is_none() => {
+                    let form = self.sizes.weighted(-i128::from(size), [(open.size(), 1)]);
+                    failed.requiring(Requirement::Zero(form))
+                }
+                Some(_) | None => failed,
+            });
+        };
+        let before = self.least_of(node);
+        if let Some(before) = before {
+            if before.exact.is_some() && before.size == size {
+                return Ok(taken(Rule::SizeKeep));
+            }
+            if before.exact.is_some() || before.size > size {
+                let cause = self.joint(cause, before.cause, [before.via, dim]);
+                return Err(self.fails(Rule::SizeClash, None, cause, terms));
+            }
+        }
+        let index = self.bounds_index(node);
+        self.bounds.update(index, |bounds| bounds.least = fact);
+        self.changed(Change::Axis(AxisTerm(DimRef::node(node))));
+        self.follow_size(node);
+        Ok(taken(Rule::SizeSolve))
+    }
+
+    /// Subtracts a relation from another one with the same whole, so that common parts cancel.
+    pub(super) fn cancel(&mut self, relation: u32, rel: SizeRel) {
+        if rel.partner != NIL {
+            return;
+        }
+        let whole = self.relation_parts.get(rel.parts.at);
+        let Some(node) = self.find(whole.dim).as_node() else { return };
+        let Some(bounds) = self.bounds_of(node) else { return };
+        let mut at = bounds.watches;
+        while at != NIL {
+            let watch = self.watches.get(at);
+            at = watch.next;
+            let other = self.relations.get(watch.relation);
+            let Kind::Linear { constant: second, slack: 0, form } = other.kind else { continue };
+            let Kind::Linear { constant: first, slack: 0, .. } = rel.kind else { return };
+            let other_whole = self.relation_parts.get(other.parts.at);
+            let same_whole = self.resolve(other_whole.dim) == DimRef::node(node);
+            let Some(constant) = first.checked_sub(second) else { continue };
+            let given = form != Form::Difference;
+            if watch.relation >= relation || other.done || !given || !same_whole {
+                continue;
+            }
+            self.relations.update(relation, |rel| rel.partner = watch.relation);
+            let mut parts: SmallVec<[SizePart; 8]> = self.parts(rel.parts).skip(1).collect();
+            let negated = |part: SizePart| SizePart { coefficient: -part.coefficient, ..part };
+            parts.extend(self.parts(other.parts).skip(1).map(negated));
+            let cause = self.joint(rel.cause, other.cause, [whole.dim, other_whole.dim]);
+            let kind = Kind::Linear { constant, slack: 0, form: Form::Difference };
+            let difference = self.add_relation(kind, &parts, Span::EMPTY, cause);
+            self.ask_size(difference);
+            return;
+        }
+    }
+
+    /// Takes it that a dimension has at least this many elements.
+    pub(super) fn at_least_size(
+        &mut self,
+        dim: DimRef,
+        least: u64,
+        cause: Cause,
+    ) -> Result<Taken, Stop> {
+        let end = self.find(dim);
+        let known = self.met(end).map(count);
+        if least > Size::MAX || known.flatten().is_some_and(|n| n < least) {
+            return Err(self.fails(Rule::SizeClash, None, cause, [dim, DimRef::UNIT]));
+        }
+        if let Some(node) = end.as_node() {
+            self.raise_least(node, least, cause, dim, true)?;
+        } else if let (Some(None), Some(atom)) = (known, self.met(end)) {
+            self.at_least_open(atom.size(), least, cause, dim)?;
+        }
+        Ok(taken(Rule::SizeBound))
+    }
+
+    /// A variable has at least this many elements. `given` bounds are never dropped.
+    fn raise_least(
+        &mut self,
+        node: u32,
+        least: u64,
+        cause: Cause,
+        via: DimRef,
+        given: bool,
+    ) -> Result<(), Stop> {
+        let before = self.least_of(node);
+        let raised = before.map_or(0, |before| before.raised);
+        if least == 0 || before.is_some_and(|before| before.size >= least) {
+            return Ok(());
+        }
+        if let Some(exact) = before.filter(|before| before.exact.is_some()) {
+            let cause = self.joint(cause, exact.cause, [exact.via, via]);
+            return Err(self.fails(Rule::SizeClash, None, cause, [via, DimRef::UNIT]));
+        }
+        if !given && raised >= MOST_RAISES {
+            return Ok(());
+        }
+        let found =
+            Least { size: least, exact: None, guessed: false, cause, via, raised: raised + 1 };
+        let at = self.leasts.push(found);
+        let index = self.bounds_index(node);
+        self.bounds.update(index, |bounds| bounds.least = at);
+        self.follow_size(node);
+        Ok(())
+    }
+
+    /// What follows from what is known of a variable's size and of the atom below it: if it has two
+    /// elements it is not the unit, so it is the atom; if it has one and the atom has not, it is the unit.
+    pub(super) fn meet_cap(&mut self, cap: Cap, known: Least) {
+        let one = self.met(cap.atom).and_then(count) == Some(1);
+        let is = match (known.size, known.exact) {
+            (2.., _) => cap.atom,
+            (1, Some(_)) if !one => DimRef::UNIT,
+            _ => return,
+        };
+        let cause = self.joint(cap.cause, known.cause, [cap.via, known.via]);
+        self.ask_dim(Sign::Eq, [is, cap.via], cause);
+    }
+
+    /// What follows from a size of a variable that was not known before.
+    fn follow_size(&mut self, node: u32) {
+        let Some(bounds) = self.bounds_of(node) else { return };
+        let known = self.leasts.get(bounds.least);
+        if let Some(cap) = bounds.cap {
+            self.meet_cap(cap, known);
+        }
+        // Two elements are not the unit: what is below is the same.
+        let mut below = if known.size < 2 { NIL } else { bounds.below };
+        while below != NIL {
+            let adjacency = self.adjacencies.get(below);
+            let cause = self.joint(adjacency.cause, known.cause, [adjacency.high, known.via]);
+            self.ask_dim(Sign::Eq, [adjacency.low, adjacency.high], cause);
+            below = adjacency.next_below;
+        }
+        let mut at = bounds.watches;
+        while at != NIL {
+            let watch = self.watches.get(at);
+            self.ask_size(watch.relation);
+            at = watch.next;
+        }
+    }
+
+    /// The least size of an unbound variable, if that is more than the unit has.
+    pub(crate) fn least_above_one(&self, node: u32) -> Option<Least> {
+        self.least_of(node).filter(|least| least.size > 1)
+    }
+
+    /// Whether a part of a relation that is this unbound variable may have no elements.
+    pub(crate) fn may_be_left_out(&self, part: SizePart, node: u32) -> bool {
+        part.discardable && self.dims.at(node).bare
+    }
+
+    /// The size of an unbound dimension term, if that is known exactly.
+    pub(crate) fn exact_of(&self, term: DimRef) -> Option<Least> {
+        let known = self.least_of(self.resolve(term).as_node()?)?;
+        known.exact.is_some().then_some(known)
+    }
+
+    /// The least size of an unbound variable, if something says so.
+    pub(crate) fn least_of(&self, node: u32) -> Option<Least> {
+        let least = self.bounds_of(node)?.least;
+        (least != NIL).then(|| self.leasts.get(least))
+    }
+
+    /// A relation with everything that is known of its parts.
+    pub(super) fn relation_cause(&mut self, rel: SizeRel, roots: &[Root]) -> Cause {
+        let parts: SmallVec<[SizePart; 8]> = self.parts(rel.parts).collect();
+        let mut cause = self.joined_sizes(rel.cause, &parts);
+        let Kind::Linear { form, .. } = rel.kind else { return self.bounded(cause, roots) };
+        if let Some((kernel, _)) = self.least_kernel(rel, form) {
+            let known = self.find(kernel.dim).as_node().and_then(|node| self.least_of(node));
+            if let Some(least) = known {
+                cause = self.joint(cause, least.cause, [least.via, least.via]);
+            }
+        }
+        self.bounded(cause, roots)
+    }
+
+    /// A cause with the bounds of unknowns.
+    fn bounded(&mut self, mut cause: Cause, roots: &[Root]) -> Cause {
+        for root in roots.iter().filter(|root| root.bounded) {
+            if let Some(least) = root.dim.as_node().and_then(|node| self.least_of(node)) {
+                cause = self.joint(cause, least.cause, [least.via, least.via]);
+            }
+        }
+        cause
+    }
+
+    /// A cause with everything that is known of these parts.
+    pub(super) fn joined_sizes(&mut self, mut cause: Cause, parts: &[SizePart]) -> Cause {
+        for pair in parts.chunks(2) {
+            let (first, second) = (pair[0].dim, pair[pair.len() - 1].dim);
+            cause = self.joint(cause, cause, [first, second]);
+        }
+        for part in parts {
+            if let Some(known) = self.exact_of(part.dim) {
+                cause = self.joint(cause, known.cause, [known.via, known.via]);
+            }
+        }
+        cause
+    }
+
+    pub(super) fn size_fails(&mut self, rel: SizeRel, roots: &[Root]) -> Stop {
+        let cause = self.relation_cause(rel, roots);
+        self.fails(Rule::SizeClash, None, cause, [DimRef::UNIT; 2])
+    }
+}
+
+pub(super) fn taken(rule: Rule) -> Taken {
+    Taken { rule, class: Class::Semantic }
+}

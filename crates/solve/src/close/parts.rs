@@ -1,0 +1,31 @@
+//! The parts of a program that is closed.
+
+use alloc::vec::Vec;
+
+use crate::{Cause, Solver};
+use lozenge_calculus::constraint::parts;
+
+/// Which part each given constraint belongs to.
+pub(super) struct Parts {
+    of_givens: Vec<usize>,
+    is_one: bool,
+}
+
+impl Parts {
+    /// The parts of the first so many given constraints.
+    pub(super) fn new(solver: &Solver, first: u32) -> Parts {
+        let form = solver.solved();
+        let of_givens = parts((0..first).map(|given| form.given(given)));
+        let is_one = of_givens.iter().all(|part| *part == 0);
+        Parts { of_givens, is_one }
+    }
+
+    /// The part in which something is asked.
+    pub(super) fn of(&self, solver: &Solver, cause: Cause) -> Option<usize> {
+        if self.is_one {
+            return Some(0);
+        }
+        let given = solver.least_given(cause)?;
+        self.of_givens.get(given as usize).copied()
+    }
+}

@@ -1,0 +1,215 @@
+//! What waits gets the least material with which it holds.
+//!
+//! A constraint waits because its known axes reach past each other: `[3]⟨ρ⟩ ≈ ⟨σ⟩[5]`. With all variables
+//! at their tops it may hold already. If not, the rows of its variables are closed with one axis more,
+//! then two, on either side of the marker, until it holds and everything else still does. Those that share
+//! row variables are settled together, the others one after another. Bounded by the axes that are known of
+//! what waits, and by a number of tries.
+
+use alloc::{
+    collections::{BTreeMap, BTreeSet},
+    vec::Vec,
+};
+
+use crate::{AxisState, AxisTerm, Exhausted, Rejection, Solver, Tail};
+use lozenge_calculus::{
+    constraint::OriginId,
+    term::{RowVar, Variable},
+};
+
+use super::{Asked, Closing, ClosingRule, Commitment, Note, Role};
+
+/// How many extents are tried for constraints that share variables before giving up.
+const TRIES: u32 = 2_000;
+
+/// How many of their variables are chosen at once: each takes some of the stack.
+const MOST_CHOICES: usize = 64;
+
+/// The axes and rows of leaves that are not known.
+#[derive(Default)]
+struct OpenLeaves {
+    axes: BTreeSet<AxisTerm>,
+    rows: BTreeMap<Tail, Role>,
+}
+
+/// The variables that were chosen, each because of a constraint that waited.
+type Choices = Vec<(RowVar, u32)>;
+
+/// Whether the row constraints that wait can be satisfied from where a solver is, as closing would: with all
+/// variables at their tops, or with more axes. The solver is then as it was.
+///
+/// # Errors
+/// When the budget of the solver runs out.
+pub fn settles(solver: &mut Solver) -> Result<bool, Exhausted> {
+    let snapshot = solver.snapshot();
+    let settled = solver.try_out(|solver| settle_all(solver, &mut Choices::new()));
+    solver.roll_back(snapshot);
+    settled
+}
+
+impl Closing<'_> {
+    /// Whether what waits can be satisfied from here.
+    pub(super) fn can_settle(&mut self) -> Result<bool, Exhausted> {
+        settles(self.fork())
+    }
+
+    /// Satisfies what waits, if it can be.
+    pub(super) fn settle(&mut self) -> Result<bool, Exhausted> {
+        let waiting: Vec<(u32, usize)> =
+            self.solver.deferred_givens().map(|given| (given, self.solver.reach(given))).collect();
+        let mut chosen = Choices::new();
+        if !self.fork().try_out(|solver| settle_all(solver, &mut chosen))? {
+            return Ok(false);
+        }
+        for (var, given) in chosen {
+            let var = Variable::Row(var);
+            self.commitments.push(Commitment { var, axis: None, rule: ClosingRule::Least });
+            self.asked.push(Asked::Rows([given; 2]));
+        }
+        self.follow_changes();
+        self.settled = true;
+        let overlapping = |(given, reach): &&(u32, usize)| self.solver.top_rank(*given) < *reach;
+        let overlaps = waiting.iter().filter(overlapping);
+        let overlaps: Vec<OriginId> = overlaps.map(|w| self.solver.given_origin(w.0)).collect();
+        self.notes.extend(overlaps.into_iter().map(Note::AxesOverlap));
+        Ok(true)
+    }
+}
+
+impl Closing<'_> {
+    /// Gives the result of an inequality that waits the least material with which that holds, where the
+    /// operand is a leaf whose row is still open: what is then below the leaf says what it is. Whether
+    /// there was such a one.
+    ///
+    /// With all variables at their tops the inequality may hold already; but a leaf is no smaller than its
+    /// uses allow, and its own top is the least of all.
+    pub(super) fn settle_for_leaf(&mut self) -> Result<bool, Exhausted> {
+        let is_ineq = |given: &u32| self.solver.is_row_ineq(*given);
+        let waiting: Vec<u32> = self.solver.deferred_givens().filter(is_ineq).collect();
+        if waiting.is_empty() {
+            return Ok(false);
+        }
+        let leaves = self.open_leaves();
+        for given in waiting {
+            let (result, operand) = self.solver.waiting_rows(given);
+            let Some((row, tail)) = result else { continue };
+            // A row of a parameter of which nothing is known must be found.
+            let is_free = leaves.rows.get(&tail) != Some(&Role::Parameter);
+            let of_leaf = operand.tail.is_some_and(|tail| leaves.rows.contains_key(&tail))
+                || operand.axes().any(|axis| leaves.axes.contains(&self.solver.root(axis)));
+            if is_free && of_leaf && self.give_least(row, given)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// What is not known of leaves.
+    fn open_leaves(&self) -> OpenLeaves {
+        let mut open = OpenLeaves::default();
+        for (var, role) in self.roles.leaves() {
+            match *var {
+                Variable::Dim(dim) => {
+                    open.axes.extend(self.solver.axis(dim).map(|axis| self.solver.root(axis)));
+                }
+                Variable::Row(row) => {
+                    let Some(known) = self.solver.known(row) else { continue };
+                    open.axes.extend(known.axes().map(|axis| self.solver.root(axis)));
+                    open.rows.extend(known.tail.map(|tail| (tail, *role)));
+                }
+            }
+        }
+        open.axes.retain(|axis| !matches!(self.solver.axis_state(*axis), AxisState::Bound(_)));
+        open
+    }
+
+    /// Closes a row with the least material with which everything can still hold.
+    fn give_least(&mut self, row: RowVar, given: u32) -> Result<bool, Exhausted> {
+        let var = Variable::Row(row);
+        let Some(known) = self.solver.known(row) else { return Ok(false) };
+        for more in 0..=self.solver.reach(given) {
+            for lead in 0..=more {
+                let extent = known.extent_with(lead, more - lead)?;
+                let commitment = Commitment { var, axis: None, rule: ClosingRule::Least };
+                let asked = Asked::Rows([given; 2]);
+                let choose = |solver: &mut Solver| solver.choose_extent(row, extent);
+                if self.commit(commitment, asked, choose)?.is_ok() {
+                    return Ok(true);
+                }
+            }
+        }
+        Ok(false)
+    }
+}
+
+/// Settles everything that waits, or leaves it half done.
+fn settle_all(solver: &mut Solver, chosen: &mut Choices) -> Result<bool, Exhausted> {
+    // What a choice makes wait anew comes in another round.
+    loop {
+        let waiting: Vec<u32> =
+            solver.deferred_givens().filter(|given| solver.is_unsettled(*given)).collect();
+        if waiting.is_empty() {
+            return Ok(true);
+        }
+        for given in waiting {
+            if !solver.is_unsettled(given) {
+                continue;
+            }
+            let members = solver.waiting_with(given);
+            let limit = members.iter().map(|given| solver.reach(*given)).sum();
+            let mut tries = TRIES;
+            let mut search = Search { members: &members, limit, tries: &mut tries, chosen };
+            let most = search.chosen.len() + MOST_CHOICES;
+            if !search.settle(solver, most)? {
+                return Ok(false);
+            }
+        }
+    }
+}
+
+/// A search for extents with which some constraints hold.
+struct Search<'a> {
+    members: &'a BTreeSet<u32>,
+    /// The most material that one variable gets.
+    limit: usize,
+    tries: &'a mut u32,
+    chosen: &'a mut Choices,
+}
+
+impl Search<'_> {
+    /// Chooses extents until the constraints hold; if none do, leaves the solver as it was.
+    fn settle(&mut self, solver: &mut Solver, most: usize) -> Result<bool, Exhausted> {
+        let Some(given) = self.members.iter().copied().find(|given| solver.is_unsettled(*given))
+        else {
+            return Ok(true);
+        };
+        let Some(var) = solver.open_var(given) else { return Ok(false) };
+        let Some(known) = solver.known(var) else { return Ok(false) };
+        if self.chosen.len() >= most {
+            return Ok(false);
+        }
+        for more in 0..=self.limit {
+            // The marker stands in front unless something else is needed, as it does for a literal.
+            for lead in 0..=more {
+                let Some(left) = self.tries.checked_sub(1) else { return Ok(false) };
+                *self.tries = left;
+                let extent = known.extent_with(lead, more - lead)?;
+                let snapshot = solver.snapshot();
+                self.chosen.push((var, given));
+                let fits = match solver.choose_extent(var, extent) {
+                    Ok(()) => self.settle(solver, most),
+                    Err(Rejection::Conflict(_)) => Ok(false),
+                    Err(Rejection::Exhausted(exhausted)) => Err(exhausted),
+                };
+                if fits == Ok(true) {
+                    solver.commit(snapshot);
+                    return fits;
+                }
+                self.chosen.pop();
+                solver.roll_back(snapshot);
+                fits?;
+            }
+        }
+        Ok(false)
+    }
+}

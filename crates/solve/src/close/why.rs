@@ -1,0 +1,81 @@
+//! Why a variable has the value it has, after closing.
+
+use alloc::vec::Vec;
+
+use crate::{
+    SolvedForm,
+    explain::{Chain, MOST_TAKEN, Target, chain},
+};
+use lozenge_calculus::constraint::OriginId;
+
+use super::{Asked, Closed, ClosingRule, Commitment, asked_by};
+
+/// Why something has the value it has.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Why {
+    /// The constraints force it; these alone do.
+    Forced(Chain),
+    /// Closing chose it, or something that it follows from.
+    Chosen {
+        /// What was chosen, in order.
+        by: Vec<Chosen>,
+        /// The constraints through which it follows from that.
+        origins: Vec<OriginId>,
+    },
+    /// Nothing asks for anything, so it is as general as can be.
+    Greatest,
+}
+
+/// A choice, and who asked for it.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Chosen {
+    /// What was chosen.
+    pub commitment: Commitment,
+    /// Where the constraints come from that ask for it.
+    pub asked: Vec<OriginId>,
+}
+
+impl Closed {
+    /// Why something has the value it has, in the form that was closed.
+    pub fn why(&self, form: &SolvedForm<'_>, target: impl Into<Target>) -> Why {
+        self.why_within(form, target, MOST_TAKEN)
+    }
+
+    /// The same, where the solver may take so many constraints, in all tries together, to leave some out.
+    pub fn why_within(
+        &self,
+        form: &SolvedForm<'_>,
+        target: impl Into<Target>,
+        most_taken: usize,
+    ) -> Why {
+        let target = target.into();
+        let solver = self.solver.as_deref().unwrap_or(form.solver());
+        let mut givens = solver.reasons_for(target.reading());
+        let mut committed = givens.split_off(givens.partition_point(|given| *given < self.first));
+        // A size that was found is forced; only what else the axis is was chosen.
+        committed.retain(|given| {
+            let place = (*given - self.first) as usize;
+            match (self.commitments.get(place), self.asked.get(place)) {
+                (Some(Commitment { rule: ClosingRule::Found, .. }), Some(Asked::Cap(reason))) => {
+                    givens.extend(solver.cap_reasons(*reason));
+                    false
+                }
+                _ => true,
+            }
+        });
+        givens.sort_unstable();
+        givens.dedup();
+        committed.extend(givens.split_off(givens.partition_point(|given| *given < self.first)));
+        if committed.is_empty() {
+            let forced = chain(&solver.solved(), self.first, target, givens, most_taken);
+            return forced.map_or(Why::Greatest, Why::Forced);
+        }
+        let chosen = |given: u32| {
+            let place = (given - self.first) as usize;
+            let asked = asked_by(solver, self.first, *self.asked.get(place)?);
+            Some(Chosen { commitment: *self.commitments.get(place)?, asked })
+        };
+        let by = committed.into_iter().filter_map(chosen).collect();
+        Why::Chosen { by, origins: solver.origins(givens) }
+    }
+}

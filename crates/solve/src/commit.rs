@@ -1,0 +1,141 @@
+//! Commitments: what closing and deciding choose, taken like given constraints.
+//!
+//! A commitment is a given constraint of its own, so that ranks, rules and the trace see it as they
+//! see every other, and rolling back a snapshot takes it back.
+
+use alloc::vec::Vec;
+
+use lozenge_calculus::{
+    constraint::{ConstraintRef, Count, OriginId, SizeRelation},
+    dim::Dim,
+    term::RowVar,
+};
+
+use super::{
+    Exhausted, Rejection, Solver,
+    config::Batch,
+    conflict::Stop,
+    frontier::AxisTerm,
+    node::{Ask, DimRef, Given, NIL, Progress, RowAsk, RowRef, Segment, Sign, UNLINKED},
+    trace::Cause,
+};
+
+/// How many axes a row variable has on each side of its marker.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub struct Extent {
+    /// The length of the leading flank.
+    pub lead: u16,
+    /// The length of the trailing flank.
+    pub trail: u16,
+}
+
+impl Extent {
+    /// No axes.
+    pub const NONE: Extent = Extent { lead: 0, trail: 0 };
+}
+
+impl Solver {
+    /// Chooses the rank of a row variable, and nothing about its marker but that it keeps its flanks. The solver
+    /// is not rolled back when that fails.
+    pub(crate) fn choose_rank(&mut self, var: RowVar, rank: u16) -> Result<(), Rejection> {
+        let lead = self.kept_flanks(var).lead.min(rank);
+        Ok(self.choose_axes(Sign::Eq, var, Extent { lead, trail: rank - lead })?)
+    }
+
+    /// Chooses that a row variable has at least so many axes from the front, and as many others from the back,
+    /// and nothing about its marker. The solver is not rolled back when that fails.
+    pub(crate) fn choose_least(&mut self, var: RowVar, extent: Extent) -> Result<(), Rejection> {
+        Ok(self.choose_outer(Sign::Eq, var, extent)?)
+    }
+
+    /// Chooses that a row variable has at least so many axes on each side of its marker. The solver is not rolled
+    /// back when that fails.
+    pub(crate) fn choose_around(&mut self, var: RowVar, extent: Extent) -> Result<(), Rejection> {
+        Ok(self.choose_outer(Sign::Is, var, extent)?)
+    }
+
+    fn choose_outer(&mut self, sign: Sign, var: RowVar, extent: Extent) -> Result<(), Stop> {
+        let between = RowVar::new(RowVar::MINTED + self.rows.len());
+        let slot = self.slot(between);
+        self.choose_flanks(sign, var, extent, slot)
+    }
+
+    /// Chooses how many elements a row variable has. The solver is not rolled back when that fails.
+    pub(crate) fn choose_elements(&mut self, var: RowVar, count: u64) -> Result<(), Rejection> {
+        let relation = SizeRelation::Total {
+            rows: alloc::vec![var.into()],
+            divided_by: Vec::new(),
+            count: Count::Number(count),
+        };
+        let cause = Cause::given(self.givens.len());
+        let ask = self.take_size(&relation, cause).map_err(Rejection::Exhausted)?;
+        Ok(self.choose(ask)?)
+    }
+
+    /// Chooses the flanks of a row variable, and so its marker. The solver is not rolled back when
+    /// that fails.
+    pub(crate) fn choose_extent(&mut self, var: RowVar, extent: Extent) -> Result<(), Rejection> {
+        Ok(self.choose_axes(Sign::Is, var, extent)?)
+    }
+
+    /// Chooses a dimension. The solver is not rolled back when that fails.
+    pub(crate) fn choose_dim(&mut self, term: AxisTerm, dim: Dim) -> Result<(), Rejection> {
+        let right = self.dims_met.intern(dim);
+        Ok(self.choose(Ask::Dim { relation: Sign::Is, left: term.0, right })?)
+    }
+
+    /// Chooses how much is left over of the whole of a loose relation. The solver is not rolled back when that fails.
+    pub(crate) fn choose_rest(&mut self, relation: u32, rest: u64) -> Result<(), Rejection> {
+        let Some((left, dim)) = self.filled(relation, rest) else {
+            return Err(Rejection::Exhausted(Exhausted::Sizes));
+        };
+        let right = self.dims_met.intern(dim);
+        Ok(self.choose(Ask::Dim { relation: Sign::Is, left, right })?)
+    }
+
+    /// Takes constraints in this order, without rolling back when that fails.
+    pub(crate) fn take_all<'a>(
+        &mut self,
+        constraints: impl IntoIterator<Item: Into<ConstraintRef<'a>>>,
+    ) -> Result<(), Rejection> {
+        let batch: Batch<'a> = constraints.into_iter().map(Into::into).collect();
+        Ok(self.offer_all(&batch).and_then(|()| self.run())?)
+    }
+
+    fn choose_axes(&mut self, sign: Sign, var: RowVar, extent: Extent) -> Result<(), Stop> {
+        self.choose_flanks(sign, var, extent, NIL)
+    }
+
+    /// Relates a row variable with new axes, and with the variable of a slot between them if there is one.
+    fn choose_flanks(
+        &mut self,
+        sign: Sign,
+        var: RowVar,
+        extent: Extent,
+        between: u32,
+    ) -> Result<(), Stop> {
+        let Extent { lead, trail } = extent;
+        let Some(rank) = lead.checked_add(trail).filter(|n| *n <= self.options.budget.rank) else {
+            return Err(Stop::from(Exhausted::Rank));
+        };
+        let slot = self.slot(var);
+        let at = self.pool.len();
+        for _ in 0..rank {
+            let axis = DimRef::node(self.new_dim());
+            self.pool.push(axis);
+        }
+        let left = RowRef { flanks: Segment { at, lead: 0, trail: 0 }, slot };
+        let right = RowRef { flanks: Segment { at, lead, trail }, slot: between };
+        let (next_of_left, next_of_right) = (UNLINKED, UNLINKED);
+        self.choose(Ask::Row(RowAsk { relation: sign, left, right, next_of_left, next_of_right }))
+    }
+
+    fn choose(&mut self, ask: Ask) -> Result<(), Stop> {
+        let given = self.givens.push(Given { ask, origin: OriginId::NOBODY });
+        self.progress.push(Progress::NEW);
+        if self.options.ranks {
+            self.decide_ranks(given)?;
+        }
+        self.run()
+    }
+}

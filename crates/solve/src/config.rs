@@ -1,0 +1,590 @@
+//! The configuration: everything a solver knows.
+
+use alloc::{
+    collections::{BTreeSet, BinaryHeap},
+    vec::Vec,
+};
+
+use core::cmp::Reverse;
+
+use smallvec::SmallVec;
+
+use lozenge_calculus::{
+    constraint::{ConstraintRef, OriginId, RelationRef, is_said_before},
+    dim::Dim,
+    size::{Requirement, Sizes},
+    term::{DimTerm, DimVar, RowTerm, RowVar},
+};
+
+use super::{
+    Budget, Conflict, Exhausted, Extent, Rejection, Rule,
+    conflict::{Stop, Trial},
+    frontier::Change,
+    graph::MIDDLE,
+    intern::{DimsMet, Lookup},
+    node::{
+        Adjacency, Ask, Bounds, Cap, DimNode, DimRef, Given, NIL, Pending, Progress, RowAsk,
+        RowNode, RowRef, RowState, Segment, Sign, Slot, UNLINKED,
+    },
+    queue::Queue,
+    rank::Rise,
+    sizes::{Least, SizePart, SizeRel, Watch},
+    step::Status,
+    table::Table,
+    trace::{Cause, Entry, Joint},
+    view::View,
+};
+
+/// A configuration of the calculus, and the rules that move it.
+///
+/// A value: cloning it forks it, and two of them never affect each other.
+#[derive(Clone, Debug, Default)]
+pub struct Solver {
+    pub(super) options: Options,
+    /// Every dimension met so far.
+    pub(super) dims_met: DimsMet,
+    pub(super) dims: Table<DimNode>,
+    pub(super) bounds: Table<Bounds>,
+    pub(super) adjacencies: Table<Adjacency>,
+    pub(super) rows: Table<RowState>,
+    pub(super) pool: Table<DimRef>,
+    pub(super) givens: Table<Given>,
+    /// What has become of each given constraint.
+    pub(super) progress: Table<Progress>,
+    pub(super) slots: Table<Slot>,
+    /// Relations between sizes, with what they are over and who watches whom.
+    pub(super) relations: Table<SizeRel>,
+    pub(super) relation_parts: Table<SizePart>,
+    pub(super) relation_rows: Table<RowRef>,
+    /// The relations over rows.
+    pub(super) row_relations: Table<u32>,
+    /// Those of them that give one row a number of elements.
+    pub(super) row_counts: Table<u32>,
+    pub(super) watches: Table<Watch>,
+    pub(super) leasts: Table<Least>,
+    pub(super) joints: Table<Joint>,
+    pub(super) trace: Table<Entry>,
+    /// The nodes of the program's dimension variables.
+    pub(super) dim_vars: Lookup,
+    /// The slots of the program's row variables.
+    pub(super) row_vars: Lookup,
+    pub(super) queue: Queue,
+    pub(super) counts: Counts,
+    /// What changed, for closing; nobody else keeps it.
+    pub(super) changes: Option<Vec<Change>>,
+    /// What sizes are that are no numbers.
+    pub(super) sizes: Sizes,
+    /// What has to hold of them, each with why.
+    pub(super) requirements: Vec<(Requirement, Cause)>,
+    /// Which sizes are taken for others, by what that requires, each with where it comes from.
+    pub(super) equated: Vec<(Requirement, Vec<OriginId>)>,
+    /// The equations that were met and gone on after, where somebody collects them.
+    pub(super) collected: Option<Vec<Conflict>>,
+    /// Atoms, one of them of a name, from which being different something follows. Those of what was rolled back stay: that
+    /// a name is not made a number in place does no harm.
+    pub(super) parted: BTreeSet<[DimRef; 2]>,
+    /// Open snapshots.
+    pub(super) snapshots: u32,
+    /// How many given constraints there were when a debug build last verified.
+    pub(super) verified: u32,
+    pub(super) stats: Stats,
+    /// The flanks that row variables of the program have whatever else holds, by their indices.
+    pub(super) kept_flanks: Vec<Option<Extent>>,
+    /// Whether somebody only tries, and does not ask why something is refused.
+    pub(super) trial: Trial,
+    /// Two views to write over, so that no step allocates.
+    pub(super) views: [View; 2],
+    /// Likewise for the ranks that must rise.
+    pub(super) rises: BinaryHeap<Rise>,
+}
+
+/// What may be chosen about a solver.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Options {
+    /// How much work it may do.
+    pub budget: Budget,
+    /// Whether ranks are decided first. Without, a run need not end but by the budget: only for
+    /// tests of the rules that deciding ranks pre-empts.
+    pub ranks: bool,
+}
+
+/// How long a table may be when a batch begins: indices have a tag bit, and a batch needs room.
+const MOST_INDICES: u32 = 1 << 30;
+
+/// Constraints that are taken together.
+pub(super) type Batch<'a> = SmallVec<[ConstraintRef<'a>; 16]>;
+
+/// Puts a batch in program order. It is a set: what is in it twice is asked once.
+fn put_in_program_order(batch: &mut Batch<'_>) {
+    // Most come in order, each from an origin of its own.
+    if batch.windows(2).all(|pair| pair[0].origin < pair[1].origin) {
+        return;
+    }
+    if !batch.is_sorted_by_key(|constraint| constraint.origin) {
+        batch.sort_by_key(|constraint| constraint.origin); // stable
+    }
+    let is_twice = |place: &usize| is_said_before(batch, *place);
+    if (1..batch.len()).any(|place| is_twice(&place)) {
+        let once = (0..batch.len()).filter(|place| !is_twice(place));
+        *batch = once.map(|place| batch[place]).collect();
+    }
+}
+
+/// Counters that a rollback restores.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(super) struct Counts {
+    /// How many rules were applied for the constraints that stand; those for what was refused are not held
+    /// against anybody.
+    pub(super) steps: u64,
+    /// How many given constraints have been asked.
+    pub(super) asked: u32,
+    /// How long the trace was when relations over rows were last asked.
+    pub(super) counted: u32,
+    /// How many variables were moved before all others.
+    pub(super) moved: u32,
+    pub(super) minted: u32,
+    pub(super) policy: u32,
+    /// How often a row got two markers in different places, of which one stands.
+    pub(super) competed: u32,
+    pub(super) shifted: u32,
+    pub(super) deferred_eq: u32,
+    pub(super) deferred_ineq: u32,
+}
+
+/// How often each rule was applied, over the life of the solver.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Stats {
+    pub(super) rules: [u64; Rule::ALL.len()],
+    pub(super) steps: u64,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options { budget: Budget::default(), ranks: true }
+    }
+}
+
+impl Default for Stats {
+    fn default() -> Stats {
+        Stats { rules: [0; Rule::ALL.len()], steps: 0 }
+    }
+}
+
+impl Stats {
+    /// How often this rule was applied.
+    pub fn count(&self, rule: Rule) -> u64 {
+        self.rules[rule as usize]
+    }
+
+    /// How many rules were applied.
+    pub fn steps(&self) -> u64 {
+        self.steps
+    }
+}
+
+impl Solver {
+    /// The solver that knows nothing yet.
+    pub fn new() -> Solver {
+        Solver::default()
+    }
+
+    /// The solver that knows nothing yet, with these options.
+    pub fn with_options(options: Options) -> Solver {
+        Solver { options, ..Solver::default() }
+    }
+
+    /// Takes a batch of constraints, in program order: that of their origins, and where those are
+    /// the same, that of the batch. The ranks of all of them are decided first.
+    ///
+    /// # Errors
+    /// When they conflict with each other or with what was taken before, or when the budget runs
+    /// out. The solver is then as it was.
+    pub fn extend<'a>(
+        &mut self,
+        constraints: impl IntoIterator<Item: Into<ConstraintRef<'a>>>,
+    ) -> Result<(), Rejection> {
+        let mut batch = Batch::new(); // filled in place: it is too large to be moved about
+        batch.extend(constraints.into_iter().map(Into::into));
+        put_in_program_order(&mut batch);
+        self.extend_by(&batch)
+    }
+
+    /// Takes a batch of constraints in the order in which they come, whatever their origins.
+    ///
+    /// # Errors
+    /// As for [`Solver::extend`].
+    pub fn extend_ordered<'a>(
+        &mut self,
+        constraints: impl IntoIterator<Item: Into<ConstraintRef<'a>>>,
+    ) -> Result<(), Rejection> {
+        let batch: Batch<'a> = constraints.into_iter().map(Into::into).collect();
+        self.extend_by(&batch)
+    }
+
+    fn extend_by(&mut self, batch: &[ConstraintRef<'_>]) -> Result<(), Rejection> {
+        let snapshot = self.snapshot();
+        match self.offer_all(batch).and_then(|()| self.run()) {
+            Ok(()) => {
+                self.commit(snapshot);
+                self.verify_now_and_then();
+                Ok(())
+            }
+            Err(stop) => {
+                self.roll_back(snapshot);
+                Err(stop.into())
+            }
+        }
+    }
+
+    /// Decides the ranks of a batch of constraints and puts it into the queue, without applying a
+    /// rule. For those who step a run by hand; everybody else wants [`Solver::extend`].
+    ///
+    /// # Errors
+    /// As for [`Solver::extend`]; but the solver is not rolled back.
+    pub fn offer<'a>(
+        &mut self,
+        constraints: impl IntoIterator<Item: Into<ConstraintRef<'a>>>,
+    ) -> Result<(), Rejection> {
+        let mut batch: Batch<'a> = constraints.into_iter().map(Into::into).collect();
+        put_in_program_order(&mut batch);
+        Ok(self.offer_all(&batch)?)
+    }
+
+    pub(super) fn offer_all(&mut self, batch: &[ConstraintRef<'_>]) -> Result<(), Stop> {
+        if self.fullest() > MOST_INDICES {
+            return Err(Stop::from(Exhausted::Indices));
+        }
+        let first = self.givens.len();
+        for constraint in batch {
+            let cause = Cause::given(self.givens.len());
+            let ask = self.take(constraint.relation, cause)?;
+            self.givens.push(Given { ask, origin: constraint.origin });
+            self.progress.push(Progress::NEW);
+        }
+        if self.options.ranks {
+            for given in first..self.givens.len() {
+                self.decide_ranks(given)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// A constraint in the solver's own terms.
+    #[inline]
+    fn take(&mut self, relation: RelationRef<'_>, cause: Cause) -> Result<Ask, Exhausted> {
+        let mut dim = |relation, left: DimTerm, right: DimTerm| Ask::Dim {
+            relation,
+            left: self.dim_ref(left),
+            right: self.dim_ref(right),
+        };
+        Ok(match relation {
+            RelationRef::DimEq(left, right) => dim(Sign::Eq, left, right),
+            RelationRef::DimIneq(result, operand) => dim(Sign::Ineq, result, operand),
+            RelationRef::RowEq(left, right) => self.row_ask(Sign::Eq, left, right)?,
+            RelationRef::RowIneq(result, operand) => self.row_ask(Sign::Ineq, result, operand)?,
+            RelationRef::Size(relation) => self.take_size(relation, cause)?,
+        })
+    }
+
+    #[inline]
+    fn row_ask(
+        &mut self,
+        relation: Sign,
+        left: &RowTerm,
+        right: &RowTerm,
+    ) -> Result<Ask, Exhausted> {
+        if left.flanks.rank().max(right.flanks.rank()) > usize::from(self.options.budget.rank) {
+            return Err(Exhausted::Rank);
+        }
+        // The operand first: what is older comes before what refines it, and adjacencies fit.
+        let right = self.row_ref(right);
+        let left = self.row_ref(left);
+        let (next_of_left, next_of_right) = (UNLINKED, UNLINKED);
+        Ok(Ask::Row(RowAsk { relation, left, right, next_of_left, next_of_right }))
+    }
+
+    pub(super) fn dim_ref(&mut self, term: DimTerm) -> DimRef {
+        match term {
+            DimTerm::Dim(dim) if self.sizes.has_taken() => self.taken_dim(dim),
+            DimTerm::Dim(dim) => self.dims_met.intern(dim),
+            DimTerm::Var(var) => {
+                let known = self.dim_vars.get(var.index());
+                DimRef::node(known.unwrap_or_else(|| {
+                    let node = self.new_dim();
+                    self.dims.update(node, |state| state.bare = true);
+                    self.dim_vars.insert(var.index(), node);
+                    node
+                }))
+            }
+        }
+    }
+
+    /// A dimension term that is an axis of a row, in the solver's own terms.
+    #[inline]
+    fn axis_ref(&mut self, term: DimTerm) -> DimRef {
+        let axis = self.dim_ref(term);
+        if let Some(node) = self.find(axis).as_node() {
+            self.is_axis(node);
+        }
+        axis
+    }
+
+    /// Takes it that an unbound dimension variable is an axis of a row: so it has elements.
+    pub(super) fn is_axis(&mut self, node: u32) {
+        if !self.dims.at(node).bare {
+            return;
+        }
+        self.dims.update(node, |state| state.bare = false);
+        let mut at = self.bounds_of(node).map_or(NIL, |bounds| bounds.watches);
+        while at != NIL {
+            let Watch { relation, next } = self.watches.get(at);
+            self.ask_size(relation);
+            at = next;
+        }
+    }
+
+    /// A row term of a rank within the budget, in the solver's own terms.
+    #[inline]
+    pub(super) fn row_ref(&mut self, term: &RowTerm) -> RowRef {
+        let at = self.pool.len();
+        let slot = term.var.map_or(NIL, |var| self.slot(var));
+        if term.flanks.rank() == 0 {
+            return RowRef { flanks: Segment { at, lead: 0, trail: 0 }, slot };
+        }
+        let (lead, trail) = (term.flanks.lead(), term.flanks.trail());
+        for entry in lead {
+            let entry = self.axis_ref(*entry);
+            self.pool.push(entry);
+        }
+        for entry in trail.iter().rev() {
+            let entry = self.axis_ref(*entry);
+            self.pool.push(entry);
+        }
+        #[allow(clippy::cast_possible_truncation)] // the budget is 16 bits wide
+        let flanks = Segment { at, lead: lead.len() as u16, trail: trail.len() as u16 };
+        RowRef { flanks, slot }
+    }
+
+    #[inline]
+    pub(super) fn slot(&mut self, var: RowVar) -> u32 {
+        match self.row_vars.get(var.index()) {
+            Some(slot) => slot,
+            None => self.new_slot(var),
+        }
+    }
+
+    fn new_slot(&mut self, var: RowVar) -> u32 {
+        let node = self.new_row();
+        let slot = self.slots.push(Slot {
+            var,
+            node,
+            rank: 0,
+            raised_by: NIL,
+            limited_by: NIL,
+            dependents: NIL,
+        });
+        self.row_vars.insert(var.index(), slot);
+        slot
+    }
+
+    pub(super) fn new_dim(&mut self) -> u32 {
+        let node = DimRef::node(self.dims.len());
+        self.dims.push(DimNode { up: node, bound: node, note: NIL, bare: false })
+    }
+
+    pub(super) fn new_row(&mut self) -> RowNode {
+        let order = MIDDLE + self.rows.len();
+        let state = RowState::Open { as_left: NIL, as_right: NIL, order, class: 1 };
+        RowNode(self.rows.push(state))
+    }
+
+    /// Of two row variables that become one, whether the first is to be bound to the second: that of
+    /// which fewer variables are bound, so that paths stay short; among equals the newer one.
+    pub(super) fn is_lesser(&self, first: RowNode, second: RowNode) -> bool {
+        let weight = |node: RowNode| match *self.rows.at(node.0) {
+            RowState::Open { class, .. } => (class, Reverse(node)),
+            RowState::Bound { .. } => (0, Reverse(node)),
+        };
+        weight(first) < weight(second)
+    }
+
+    #[inline]
+    pub(super) fn changed(&mut self, change: Change) {
+        if let Some(changes) = &mut self.changes {
+            changes.push(change);
+        }
+    }
+
+    /// Puts a given row constraint into the queue, unless it is there or nothing is left of it.
+    #[inline]
+    pub(super) fn ask(&mut self, given: u32) {
+        if let Ask::Size(relation) = self.givens.at(given).ask {
+            return self.ask_size(relation);
+        }
+        let progress = self.progress.get(given);
+        if progress.queued || progress.status == Status::Done {
+            return;
+        }
+        self.uncount(progress.status);
+        self.progress.update(given, |progress| {
+            progress.queued = true;
+            progress.status = Status::Pending;
+        });
+        self.queue.push(Pending::Row(given));
+    }
+
+    pub(super) fn uncount(&mut self, status: Status) {
+        match status {
+            Status::DeferredEq => self.counts.deferred_eq -= 1,
+            Status::DeferredIneq => self.counts.deferred_ineq -= 1,
+            Status::Pending | Status::Done | Status::Adjacent | Status::Cap => {}
+        }
+    }
+
+    /// What a dimension term is bound to, shortening the path to it.
+    pub(super) fn find(&mut self, term: DimRef) -> DimRef {
+        let mut at = term;
+        while let Some(node) = at.as_node() {
+            let up = self.dims.get(node).up;
+            if up == at {
+                break;
+            }
+            if let Some(next) = up.as_node() {
+                let beyond = self.dims.get(next).up;
+                if beyond != up {
+                    self.dims.update(node, |state| state.up = beyond);
+                }
+            }
+            at = up;
+        }
+        self.dims_met.same(at)
+    }
+
+    /// What a dimension term is bound to.
+    pub(super) fn resolve(&self, term: DimRef) -> DimRef {
+        let mut at = term;
+        while let Some(node) = at.as_node() {
+            let up = self.dims.get(node).up;
+            if up == at {
+                break;
+            }
+            at = up;
+        }
+        self.dims_met.same(at)
+    }
+
+    /// The bounds of an unbound dimension variable, if it has any.
+    pub(super) fn bounds_of(&self, node: u32) -> Option<Bounds> {
+        let note = self.dims.get(node).note;
+        (note != NIL).then(|| self.bounds.get(note))
+    }
+
+    pub(super) fn cap(&self, node: u32) -> Option<Cap> {
+        let cap = self.bounds_of(node).and_then(|bounds| bounds.cap)?;
+        Some(Cap { atom: self.dims_met.same(cap.atom), ..cap })
+    }
+
+    /// The cap of a node, if it is an unbound variable that has one.
+    pub(super) fn cap_if_unbound(&self, node: u32) -> Option<Cap> {
+        let unbound = self.dims.get(node).bound == DimRef::node(node);
+        if unbound { self.cap(node) } else { None }
+    }
+
+    /// The node of a dimension variable that the program mentioned or a rule minted.
+    pub(super) fn dim_node(&self, var: DimVar) -> Option<u32> {
+        let minted = || var.index().checked_sub(DimVar::MINTED).filter(|n| *n < self.dims.len());
+        self.dim_vars.get(var.index()).or_else(minted)
+    }
+
+    /// The node of a row variable that the program mentioned or a rule minted.
+    pub(super) fn row_node(&self, var: RowVar) -> Option<RowNode> {
+        let minted = || var.index().checked_sub(RowVar::MINTED).filter(|n| *n < self.rows.len());
+        match self.row_vars.get(var.index()) {
+            Some(slot) => Some(self.slots.at(slot).node),
+            None => minted().map(RowNode),
+        }
+    }
+
+    pub(super) fn degree(&self, node: u32) -> u32 {
+        self.bounds_of(node).map_or(0, |bounds| bounds.degree + u32::from(bounds.cap.is_some()))
+    }
+
+    /// The dimension that a term is, if it is ground.
+    pub(super) fn met(&self, term: DimRef) -> Option<Dim> {
+        term.as_ground().map(|index| self.dims_met.get(index))
+    }
+
+    /// What a term is where every unbound variable is at its top.
+    pub(super) fn top(&self, term: DimRef) -> Dim {
+        self.met(self.resolve(term)).unwrap_or(Dim::Unit)
+    }
+
+    /// Where given constraints come from, in program order, each origin once; what nobody asked comes from
+    /// nowhere.
+    pub(crate) fn origins(&self, givens: impl IntoIterator<Item = u32>) -> Vec<OriginId> {
+        let origin = |given| self.givens.at(given).origin;
+        let asked = |origin: &OriginId| *origin != OriginId::NOBODY;
+        let mut origins: Vec<OriginId> = givens.into_iter().map(origin).filter(asked).collect();
+        origins.sort_unstable();
+        origins.dedup();
+        origins
+    }
+
+    /// How often each rule was applied.
+    pub fn stats(&self) -> &Stats {
+        &self.stats
+    }
+
+    /// What was chosen about it.
+    pub fn options(&self) -> Options {
+        self.options
+    }
+
+    /// Whether the same follows from the constraints that stand in every order: no marker was placed, and
+    /// no relation between sizes is among them.
+    pub fn is_order_free(&self) -> bool {
+        self.counts.policy == 0 && self.is_unmoved()
+    }
+
+    /// Whether markers stand at the same places in every order: each was placed where the one row has it that gives the
+    /// row its axes, none met another one in a different place, and no relation between sizes is among the constraints.
+    pub fn places_no_other(&self) -> bool {
+        self.counts.competed == 0 && self.is_unmoved()
+    }
+
+    /// Whether nothing was shifted or supposed, and no relation between sizes is among the constraints.
+    fn is_unmoved(&self) -> bool {
+        // What is supposed comes first.
+        let is_supposed = self.givens.len() > 0 && self.givens.at(0).origin == OriginId::NOBODY;
+        self.counts.shifted == 0 && !is_supposed && self.relations.len() == 0
+    }
+
+    /// How many policy steps were taken for the constraints that stand.
+    pub fn policy_steps(&self) -> u32 {
+        self.counts.policy
+    }
+
+    /// How many times a rule met flanks of which each was longer on one side, for the constraints
+    /// that stand.
+    pub fn shifts(&self) -> u32 {
+        self.counts.shifted
+    }
+
+    /// The length of the longest table, or how many places before the first are taken.
+    fn fullest(&self) -> u32 {
+        let lengths = [
+            self.dims.len(),
+            self.bounds.len(),
+            self.adjacencies.len(),
+            self.rows.len(),
+            self.pool.len(),
+            self.givens.len(),
+            self.joints.len(),
+            self.trace.len(),
+            self.relation_parts.len(),
+            self.leasts.len(),
+            self.counts.moved,
+        ];
+        lengths.into_iter().fold(0, u32::max)
+    }
+}

@@ -1,0 +1,260 @@
+//! Why constraints were rejected, as a value. Words are made of it elsewhere.
+
+use alloc::{boxed::Box, vec::Vec};
+use core::fmt;
+
+use lozenge_calculus::{
+    constraint::OriginId,
+    dim::Dim,
+    size::Requirement,
+    term::RowVar,
+    text::{Names, Print},
+};
+
+use super::{
+    Exhausted, Rule, Solver,
+    derivation::Failed,
+    node::DimRef,
+    trace::{Cause, Reasons},
+};
+
+/// Why a batch of constraints was not taken.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Rejection {
+    /// The constraints conflict.
+    Conflict(Box<Conflict>),
+    /// The budget ran out.
+    Exhausted(Exhausted),
+}
+
+/// Constraints that cannot hold together, or that a policy step has made so.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Conflict {
+    /// The rule that failed.
+    pub rule: Rule,
+    /// Whether there is a policy step in its derivation, which chose where a marker stands: if not,
+    /// there is no marked solution. A conflict of ranks never needs one.
+    pub policy: bool,
+    /// Whether it depends on something that nobody asked, but that was supposed or committed to.
+    pub supposed: bool,
+    /// The row variables on whose marker it depends, after a rule has narrowed where that stands.
+    /// If there are none and nothing was supposed there is no solution at all, under either judge, whatever
+    /// was chosen.
+    pub placed: Vec<RowVar>,
+    /// Whether these markers might stand elsewhere in another order: not so if each stands where the one row has it that
+    /// gives it its axes.
+    pub competes: bool,
+    /// The two dimensions that clash, if it is dimensions that do.
+    pub clash: Option<(Dim, Dim)>,
+    /// What would have to hold of named sizes, if it is an equation between sizes that fails.
+    pub required: Option<Requirement>,
+    /// Where the constraints come from that the failure follows from, in program order, each once.
+    pub origins: Vec<OriginId>,
+    /// The given constraints themselves, by index.
+    pub(crate) givens: Vec<u32>,
+    /// The same variables, each with a given inequality that sees its marker.
+    pub(crate) placed_in: Vec<(RowVar, u32)>,
+    /// What failed; `None` for ranks.
+    pub(crate) failed: Option<Failed>,
+}
+
+impl Conflict {
+    /// Whether it may depend on something that was chosen, supposed or committed to. If not, there is no solution at all.
+    pub fn is_chosen(&self) -> bool {
+        self.supposed || !self.placed.is_empty()
+    }
+}
+
+/// Whether something is tried, of which nobody but closing reads why it is refused.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub(super) enum Trial {
+    #[default]
+    No,
+    /// Why it is refused is not found out.
+    Quiet,
+    /// It is, but not on which markers that depends.
+    Explained,
+}
+
+/// A rejection on its way out, small enough to be returned by every step.
+pub(super) struct Stop(Box<Rejection>);
+
+impl From<Conflict> for Stop {
+    fn from(conflict: Conflict) -> Stop {
+        Stop(Box::new(conflict.into()))
+    }
+}
+
+impl From<Exhausted> for Stop {
+    fn from(exhausted: Exhausted) -> Stop {
+        Stop(Box::new(exhausted.into()))
+    }
+}
+
+impl Stop {
+    /// Whether it is a conflict that depends on nothing that was chosen.
+    pub(super) fn is_exact(&self) -> bool {
+        matches!(&*self.0, Rejection::Conflict(conflict) if !conflict.is_chosen())
+    }
+
+    /// The same, where this would have to hold of named sizes.
+    pub(super) fn requiring(mut self, requirement: Requirement) -> Stop {
+        if let Rejection::Conflict(conflict) = &mut *self.0 {
+            conflict.required = Some(requirement);
+        }
+        self
+    }
+}
+
+impl From<Stop> for Rejection {
+    fn from(stop: Stop) -> Rejection {
+        *stop.0
+    }
+}
+
+impl From<Conflict> for Rejection {
+    fn from(conflict: Conflict) -> Rejection {
+        Rejection::Conflict(Box::new(conflict))
+    }
+}
+
+impl From<Exhausted> for Rejection {
+    fn from(exhausted: Exhausted) -> Rejection {
+        Rejection::Exhausted(exhausted)
+    }
+}
+
+impl fmt::Display for Rejection {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.print(&Names::new(), f)
+    }
+}
+
+impl fmt::Display for Conflict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.print(&Names::new(), f)
+    }
+}
+
+impl Print for Rejection {
+    fn print(&self, names: &Names, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Rejection::Conflict(conflict) => conflict.print(names, f),
+            Rejection::Exhausted(exhausted) => write!(f, "{exhausted}"),
+        }
+    }
+}
+
+impl Print for Conflict {
+    fn print(&self, names: &Names, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.rule {
+            Rule::Ranks => f.write_str("no numbers of axes fit")?,
+            rule => write!(f, "{rule} fails")?,
+        }
+        if let Some((left, right)) = self.clash {
+            f.write_str(": ")?;
+            left.print(names, f)?;
+            f.write_str(" against ")?;
+            right.print(names, f)?;
+        }
+        f.write_str(", because of")?;
+        for origin in &self.origins {
+            write!(f, " @{}", origin.index())?;
+        }
+        if self.policy {
+            f.write_str(", after a policy step")?;
+        }
+        Ok(())
+    }
+}
+
+impl core::error::Error for Rejection {}
+impl core::error::Error for Conflict {}
+
+impl Solver {
+    /// The conflict of a rule that fails on `terms`, which `cause` relates.
+    pub(super) fn fails(
+        &self,
+        rule: Rule,
+        clash: Option<(DimRef, DimRef)>,
+        cause: Cause,
+        terms: [DimRef; 2],
+    ) -> Stop {
+        self.fails_but_for(rule, clash, cause, terms, &[])
+    }
+
+    /// The same, where some given inequalities take part in such a way that the markers that they see do not matter.
+    pub(super) fn fails_but_for(
+        &self,
+        rule: Rule,
+        clash: Option<(DimRef, DimRef)>,
+        cause: Cause,
+        terms: [DimRef; 2],
+        unseeing: &[u32],
+    ) -> Stop {
+        let clash = clash.and_then(|(left, right)| Some((self.met(left)?, self.met(right)?)));
+        if self.trial == Trial::Quiet {
+            return self.conflict(rule, None, Reasons::default(), None);
+        }
+        let mut reasons = self.reasons(cause, terms);
+        if self.trial == Trial::Explained {
+            return self.conflict(rule, None, reasons, None);
+        }
+        reasons.placed.retain(|(_, given)| !unseeing.contains(given));
+        if !reasons.placed.is_empty() {
+            let markers = self.markers(cause, terms);
+            reasons.placed.retain(|placed| markers.contains(placed));
+        }
+        self.conflict(rule, clash, reasons, Some(Failed { cause, terms }))
+    }
+
+    /// Tries something. Why it is refused, if it is, is not found out.
+    pub(crate) fn try_out<T>(&mut self, tried: impl FnOnce(&mut Solver) -> T) -> T {
+        self.in_trial(Trial::Quiet, tried)
+    }
+
+    /// Tries something. If it is refused, the given constraints because of which it is are found out, and no more.
+    pub(crate) fn try_out_explained<T>(&mut self, tried: impl FnOnce(&mut Solver) -> T) -> T {
+        self.in_trial(Trial::Explained, tried)
+    }
+
+    fn in_trial<T>(&mut self, trial: Trial, tried: impl FnOnce(&mut Solver) -> T) -> T {
+        let before = core::mem::replace(&mut self.trial, trial);
+        let outcome = tried(self);
+        self.trial = before;
+        outcome
+    }
+
+    /// The conflict that follows from these reasons.
+    pub(super) fn conflict(
+        &self,
+        rule: Rule,
+        clash: Option<(Dim, Dim)>,
+        reasons: Reasons,
+        failed: Option<Failed>,
+    ) -> Stop {
+        let seen = |(slot, given): (u32, u32)| (self.slots.at(slot).var, given);
+        let placed_in: Vec<(RowVar, u32)> = reasons.placed.into_iter().map(seen).collect();
+        let mut placed: Vec<RowVar> = placed_in.iter().map(|(var, _)| *var).collect();
+        placed.dedup();
+        let givens: Vec<u32> = reasons.givens.into_iter().collect();
+        let origins = self.origins(givens.iter().copied());
+        let policy = reasons.policy;
+        let supposed = givens.iter().any(|given| self.givens.at(*given).origin == OriginId::NOBODY);
+        let competes = !self.places_no_other();
+        Conflict {
+            rule,
+            policy,
+            supposed,
+            placed,
+            competes,
+            clash,
+            required: None,
+            origins,
+            givens,
+            placed_in,
+            failed,
+        }
+        .into()
+    }
+}

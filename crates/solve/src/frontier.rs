@@ -1,0 +1,377 @@
+//! The frontier of a configuration: what is not bound, and what bounds it. Closing and deciding read
+//! this.
+
+use alloc::{collections::BTreeSet, vec::Vec};
+
+use lozenge_calculus::{
+    dim::Dim,
+    row::{Flanks, Row},
+    size::Size,
+    term::{DimVar, RowVar},
+};
+
+use super::{
+    Exhausted, Extent, Solver,
+    node::{Ask, DimRef, NIL, RowAsk, RowNode, RowRef, RowState, Sign},
+    order::Graph,
+    sizes::Kind as SizeKind,
+    step::Status,
+    view::View,
+};
+
+/// A dimension term as the solver sees it.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) struct AxisTerm(pub(super) DimRef);
+
+/// An unbound row variable as the solver sees it.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) struct Tail(pub(super) RowNode);
+
+/// What a step changed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Change {
+    /// A row variable was bound, or something was put below it.
+    Row(Tail),
+    /// An atom was put below an axis.
+    Axis(AxisTerm),
+    /// The first axis was found to be the second one, which may be known.
+    Axes(AxisTerm, AxisTerm),
+}
+
+/// A row as far as it is known.
+pub(crate) struct Known {
+    pub(crate) lead: Vec<AxisTerm>,
+    pub(crate) trail: Vec<AxisTerm>,
+    /// What is between the flanks, unless the row is closed.
+    pub(crate) tail: Option<Tail>,
+}
+
+/// What is known of an axis.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum AxisState {
+    Bound(Dim),
+    /// Unbound, above this atom.
+    Capped(Dim),
+    /// Unbound, above nothing.
+    Open,
+}
+
+/// What is directly below an unbound row variable.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Below {
+    /// A closed row with these flanks.
+    Closed { lead: usize, trail: usize },
+    /// A row with these flanks and a variable between them.
+    Open { lead: usize, trail: usize },
+    /// A variable.
+    Adjacent(Tail),
+}
+
+impl Known {
+    fn of(view: View) -> Known {
+        Known {
+            lead: view.lead.into_iter().map(AxisTerm).collect(),
+            trail: view.trail.into_iter().rev().map(AxisTerm).collect(),
+            tail: view.var.map(Tail),
+        }
+    }
+
+    /// Its axes from the front.
+    pub(crate) fn axes(&self) -> impl Iterator<Item = AxisTerm> + '_ {
+        self.lead.iter().chain(self.trail.iter()).copied()
+    }
+
+    /// The extent of the row with so many axes more on each side of its marker.
+    pub(crate) fn extent_with(&self, lead: usize, trail: usize) -> Result<Extent, Exhausted> {
+        let length = |len: usize| u16::try_from(len).map_err(|_| Exhausted::Rank);
+        let (lead, trail) = (self.lead.len() + lead, self.trail.len() + trail);
+        Ok(Extent { lead: length(lead)?, trail: length(trail)? })
+    }
+}
+
+/// How often all constraints are looked through for ranks that are bounded.
+const PASSES: usize = 8;
+
+impl Solver {
+    /// What is known of a row variable of the program; `None` when no constraint mentions it.
+    pub(crate) fn known(&self, var: RowVar) -> Option<Known> {
+        let slot = self.row_vars.get(var.index())?;
+        let mut view = View::default();
+        self.view_node(self.slots.at(slot).node, &mut view);
+        Some(Known::of(view))
+    }
+
+    /// A dimension variable of the program as a term; `None` when no constraint mentions it.
+    pub(crate) fn axis(&self, var: DimVar) -> Option<AxisTerm> {
+        self.dim_vars.get(var.index()).map(|node| AxisTerm(DimRef::node(node)))
+    }
+
+    /// What is known of an axis.
+    pub(crate) fn axis_state(&self, axis: AxisTerm) -> AxisState {
+        let end = self.resolve(axis.0);
+        match end.as_node() {
+            None => AxisState::Bound(self.met(end).unwrap_or(Dim::Unit)),
+            Some(node) => match self.cap(node).and_then(|cap| self.met(cap.atom)) {
+                Some(atom) => AxisState::Capped(atom),
+                None => AxisState::Open,
+            },
+        }
+    }
+
+    /// What is directly below an unbound row variable, each with the given constraint that says so.
+    pub(crate) fn below(&self, tail: Tail) -> Vec<(u32, Below)> {
+        let mut below = Vec::new();
+        let RowState::Open { as_right, .. } = self.rows.get(tail.0.0) else { return below };
+        let mut at = as_right;
+        while at != NIL {
+            let progress = self.progress.get(at);
+            let Ask::Row(ask) = &self.givens.at(at).ask else {
+                at = progress.next_right; // exact axes bound nothing
+                continue;
+            };
+            let left = self.view(ask.left);
+            let side = left.side(usize::from(progress.front), usize::from(progress.back));
+            let (lead, trail) = (side.lead, side.trail);
+            match (progress.status, side.var) {
+                (Status::Adjacent, Some(low)) => below.push((at, Below::Adjacent(Tail(low)))),
+                (Status::Cap, None) => below.push((at, Below::Closed { lead, trail })),
+                (Status::Cap, Some(_)) => below.push((at, Below::Open { lead, trail })),
+                // What waits says nothing yet.
+                (_, _) => {}
+            }
+            at = progress.next_right;
+        }
+        below
+    }
+
+    /// The first constraint that waits and does not hold when every unbound variable is at its top.
+    pub(crate) fn first_unsettled(&self) -> Option<u32> {
+        self.deferred_givens().find(|given| self.is_unsettled(*given))
+    }
+
+    /// Whether a row constraint waits and does not hold when every unbound variable is at its top.
+    pub(crate) fn is_unsettled(&self, given: u32) -> bool {
+        let ask = *self.row_ask_of(given);
+        let holds = || {
+            let [left, right] = [ask.left, ask.right].map(|row| self.top_row(row));
+            match ask.relation {
+                Sign::Eq | Sign::Is => left.flat_eq(&right),
+                Sign::Ineq => left.refines_once(&right),
+            }
+        };
+        self.progress.at(given).status.is_deferred() && !holds()
+    }
+
+    /// The atom that an unbound axis of more than one element is when its size was found, unless something
+    /// says otherwise.
+    fn found_atom(&self, axis: DimRef) -> Option<Dim> {
+        let known = self.exact_of(axis).filter(|known| known.size > 1)?;
+        Some(Dim::atom(Size::int(known.size).ok()?, known.exact?))
+    }
+
+    /// A row term with every unbound variable at its top.
+    fn top_row(&self, row: RowRef) -> Row {
+        let view = self.view(row);
+        let dim = |term: &DimRef| {
+            let found = || self.found_atom(*term).unwrap_or(Dim::Unit);
+            self.met(self.resolve(*term)).unwrap_or_else(found)
+        };
+        Flanks::new(view.lead.iter().map(dim), view.trail.iter().rev().map(dim))
+    }
+
+    /// How far the known axes of a row constraint reach from either end, together.
+    pub(crate) fn reach(&self, given: u32) -> usize {
+        let RowAsk { left, right, .. } = *self.row_ask_of(given);
+        let (left, right) = (self.view(left), self.view(right));
+        let front = left.lead.len().max(right.lead.len());
+        let back = left.trail.len().max(right.trail.len());
+        front + back
+    }
+
+    /// The greater rank of the two rows of a constraint, with every unbound variable at its top.
+    pub(crate) fn top_rank(&self, given: u32) -> usize {
+        let RowAsk { left, right, .. } = *self.row_ask_of(given);
+        self.top_row(left).rank().max(self.top_row(right).rank())
+    }
+
+    /// Begins to keep what changes.
+    pub(crate) fn watch_changes(&mut self) {
+        self.changes = Some(Vec::new());
+    }
+
+    /// What changed since this was last asked.
+    pub(crate) fn changes(&mut self) -> Vec<Change> {
+        let mut changes = self.changes.as_mut().map(core::mem::take).unwrap_or_default();
+        // What was rolled back since is not there any more.
+        let (rows, dims) = (self.rows.len(), self.dims.len());
+        let there = |axis: AxisTerm| axis.0.as_node().is_none_or(|node| node < dims);
+        changes.retain(|change| match *change {
+            Change::Row(tail) => tail.0.0 < rows,
+            Change::Axis(axis) => there(axis),
+            Change::Axes(from, to) => there(from) && there(to),
+        });
+        changes
+    }
+
+    /// The axis that an axis was found to be; itself, if it is not known better.
+    pub(crate) fn root(&self, axis: AxisTerm) -> AxisTerm {
+        AxisTerm(self.resolve(axis.0))
+    }
+
+    /// The variables directly above an unbound row variable.
+    pub(crate) fn above(&self, tail: Tail) -> Vec<Tail> {
+        let mut above = Vec::new();
+        self.row_graph().above(tail.0.0, &mut |high, _| above.push(Tail(RowNode(high))));
+        above
+    }
+
+    /// The constraints that wait and are joined with a given one by row variables, itself included.
+    pub(crate) fn waiting_with(&self, given: u32) -> BTreeSet<u32> {
+        let mut members = BTreeSet::from([given]);
+        let mut seen: BTreeSet<RowNode> = BTreeSet::new();
+        let mut todo = alloc::vec![given];
+        while let Some(given) = todo.pop() {
+            let RowAsk { left, right, .. } = *self.row_ask_of(given);
+            for node in [left, right].into_iter().filter_map(|row| self.tail(row)) {
+                if !seen.insert(node) {
+                    continue;
+                }
+                let RowState::Open { as_left, as_right, .. } = self.rows.get(node.0) else {
+                    continue;
+                };
+                for (head, on_left) in [(as_left, true), (as_right, false)] {
+                    let mut at = head;
+                    while at != NIL {
+                        let progress = self.progress.at(at);
+                        if progress.status.is_deferred() && members.insert(at) {
+                            todo.push(at);
+                        }
+                        at = if on_left { progress.next_left } else { progress.next_right };
+                    }
+                }
+            }
+        }
+        members
+    }
+
+    /// How far what is known reaches from the front and from the back, at most, of the rows of the given
+    /// constraints that a row variable stands in and that wait, or in which its marker may matter.
+    pub(crate) fn reach_of(&self, var: RowVar) -> Extent {
+        let (mut lead, mut trail) = (0, 0);
+        let slot = self.row_vars.get(var.index());
+        for given in 0..self.givens.len() {
+            let Ask::Row(ask) = self.givens.at(given).ask else { continue };
+            if slot.is_some_and(|slot| slot == ask.left.slot || slot == ask.right.slot) {
+                let (left, right) = (self.view(ask.left), self.view(ask.right));
+                lead = lead.max(left.lead.len()).max(right.lead.len());
+                trail = trail.max(left.trail.len()).max(right.trail.len());
+            }
+        }
+        let short = |len: usize| u16::try_from(len).unwrap_or(u16::MAX / 2);
+        Extent { lead: short(lead), trail: short(trail) }
+    }
+
+    /// The least rank that a row variable can have.
+    pub(crate) fn least_rank(&self, var: RowVar) -> u32 {
+        self.row_vars.get(var.index()).map_or(0, |slot| self.slots.at(slot).rank)
+    }
+
+    /// The given constraints because of which a row variable has at least its least rank.
+    pub(crate) fn least_rank_reasons(&self, var: RowVar) -> Vec<u32> {
+        let Some(slot) = self.row_vars.get(var.index()) else { return Vec::new() };
+        self.raising(slot)
+    }
+
+    /// A row variable that is not closed and stands in a relation over exact axes.
+    pub(crate) fn exact_var(&self) -> Option<RowVar> {
+        self.var_in(|kind| kind == SizeKind::Exact, |_| true)
+    }
+
+    /// A row variable that is not closed, stands in a relation between sizes, and has finitely many ranks.
+    pub(crate) fn bounded_var(&self) -> Option<RowVar> {
+        let bounded = self.bounded_slots();
+        self.var_in(|_| true, |slot| bounded.contains(&slot))
+    }
+
+    /// A row variable that is not closed and stands in a relation between sizes.
+    pub(crate) fn counted_var(&self) -> Option<RowVar> {
+        self.var_in(|_| true, |_| true)
+    }
+
+    fn var_in(
+        &self,
+        is_such: impl Fn(SizeKind) -> bool,
+        is_of: impl Fn(u32) -> bool,
+    ) -> Option<RowVar> {
+        let relations = self.relations.iter().filter(|rel| !rel.done && is_such(rel.kind));
+        let mut rows =
+            relations.flat_map(|rel| rel.rows.range()).map(|at| self.relation_rows.get(at));
+        let row = rows.find(|row| self.tail(*row).is_some() && is_of(row.slot))?;
+        Some(self.slots.at(row.slot).var)
+    }
+
+    /// Slots of row variables whose ranks are bounded from above: by a closed row, or by one that is bounded. In a
+    /// few passes over the constraints, from the last to the first, as programs are built; there may be more.
+    fn bounded_slots(&self) -> BTreeSet<u32> {
+        let mut bounded = BTreeSet::new();
+        for _ in 0..PASSES {
+            let before = bounded.len();
+            for given in (0..self.givens.len()).rev() {
+                let Ask::Row(RowAsk { relation, left, right, .. }) = self.givens.at(given).ask
+                else {
+                    continue;
+                };
+                let is_bounded = |slot: u32| slot == NIL || bounded.contains(&slot);
+                let [high, low] = [is_bounded(left.slot), is_bounded(right.slot)];
+                if high && !low {
+                    bounded.insert(right.slot);
+                } else if low && !high && relation != Sign::Ineq {
+                    bounded.insert(left.slot);
+                }
+            }
+            if bounded.len() == before {
+                break;
+            }
+        }
+        bounded
+    }
+
+    /// The greatest rank that exact axes allow a row variable, with the given constraint that does.
+    pub(crate) fn most_rank(&self, var: RowVar) -> Option<(u32, u32)> {
+        let slot = self.row_vars.get(var.index())?;
+        let exact = self.relations.iter().filter(|rel| rel.kind == SizeKind::Exact);
+        let limits = exact.filter_map(|rel| {
+            let has = |row: u32| self.relation_rows.get(row).slot == slot;
+            let given = rel.cause.as_given()?;
+            rel.rows.range().any(has).then_some((rel.parts.len, given))
+        });
+        limits.min()
+    }
+
+    /// The given constraints that wait, in program order.
+    pub(crate) fn deferred_givens(&self) -> impl Iterator<Item = u32> + '_ {
+        let waits = self.counts.deferred_eq + self.counts.deferred_ineq > 0;
+        let givens = if waits { 0..self.givens.len() } else { 0..0 };
+        givens.filter(|given| self.progress.at(*given).status.is_deferred())
+    }
+
+    /// The rows of a given row constraint: the variable of the result and what is open of it, if it is not
+    /// closed, and the operand as far as it is known.
+    pub(crate) fn waiting_rows(&self, given: u32) -> (Option<(RowVar, Tail)>, Known) {
+        let RowAsk { left, right, .. } = *self.row_ask_of(given);
+        let result = self.tail(left).map(|tail| (self.slots.at(left.slot).var, Tail(tail)));
+        (result, Known::of(self.view(right)))
+    }
+
+    /// Whether a given constraint is an inequality between rows.
+    pub(crate) fn is_row_ineq(&self, given: u32) -> bool {
+        matches!(self.givens.at(given).ask, Ask::Row(RowAsk { relation: Sign::Ineq, .. }))
+    }
+
+    /// A row variable of a given row constraint that is not closed.
+    pub(crate) fn open_var(&self, given: u32) -> Option<RowVar> {
+        let RowAsk { left, right, .. } = *self.row_ask_of(given);
+        let open = [left, right].into_iter().find(|row| self.tail(*row).is_some())?;
+        Some(self.slots.at(open.slot).var)
+    }
+}

@@ -1,0 +1,83 @@
+//! The solver: constraints in, a solved form or a conflict out.
+//!
+//! A [`Solver`] holds a configuration: bindings, bounds and the row constraints that wait. Each
+//! constraint is taken in turn; a [rule](Rule) says what follows from it; one function
+//! (`apply`) does that. Binding a variable asks again what was kept for it. When nothing is left to
+//! ask the configuration is a [solved form](SolvedForm).
+//!
+//! * Constraints may come one batch at a time, as a program is built ([`Solver::extend`]). A batch
+//!   that fails leaves the solver as it was.
+//! * Every row constraint also says something about ranks alone. That is decided first and exactly
+//!   (`rank`), and makes every run end: see *Termination* in `docs/calculus.md`.
+//! * The trace of bindings stays on; a [`Conflict`] names the constraints it follows from.
+//!
+//! ```
+//! use lozenge_solve::Solver;
+//! use lozenge_calculus::text::Names;
+//!
+//! let mut names = Names::new();
+//! // A weight of unknown shape, multiplied with a vector of 3 and added to a vector of 2.
+//! let store = names.parse_store(
+//!     "⟨win⟩ ⊑ ◊[3]; ⟨sum⟩ ⊑ ⟨wout⟩; ⟨sum⟩ ⊑ ◊[2]; ⟨win⟩ ≈ ◊[?i]; ⟨wout⟩ ≈ ◊[?o]; ?o = 2",
+//! )?;
+//! let mut solver = Solver::new();
+//! solver.extend(&store).unwrap();
+//! let input = names.row_var("win").unwrap();
+//! assert_eq!(solver.solved().row(input).to_string(), "◊[3]");
+//! # Ok::<(), lozenge_calculus::text::TextError>(())
+//! ```
+//!
+//! To trace a run, print `solver.solved()` after each batch, or step it with [`Solver::offer`] and
+//! [`Solver::step`].
+
+#![no_std]
+
+extern crate alloc;
+
+mod apply;
+mod budget;
+pub mod close;
+mod commit;
+mod config;
+mod conflict;
+pub mod decide;
+mod derivation;
+mod equated;
+pub mod explain;
+mod flanks;
+mod frontier;
+mod given;
+mod graph;
+mod intern;
+mod markers;
+mod measure;
+mod node;
+mod open_sizes;
+mod order;
+mod queue;
+mod rank;
+mod rules;
+mod sizes;
+mod snapshot;
+mod solved;
+mod specialise;
+mod step;
+mod stretched;
+mod table;
+mod trace;
+mod verify;
+mod view;
+
+pub use apply::Taken;
+pub use budget::{Budget, Exhausted};
+pub use commit::Extent;
+pub use config::{Options, Solver, Stats};
+pub use conflict::{Conflict, Rejection};
+pub use derivation::{Binding, Derivation, Derived, End, Premises};
+pub(crate) use frontier::{AxisState, AxisTerm, Below, Change, Tail};
+pub(crate) use open_sizes::{NextSize, OpenSize, SizeStage};
+pub use snapshot::Snapshot;
+pub use solved::{Deferred, Residual, SolvedForm};
+pub use step::{Class, Rule};
+pub(crate) use trace::{Axes, CapReason, Cause, Reading};
+pub use verify::Broken;

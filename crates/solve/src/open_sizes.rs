@@ -1,0 +1,470 @@
+//! The frontier of relations between sizes: what is open, and what closing can choose for it.
+
+use alloc::{
+    collections::{BTreeMap, BTreeSet},
+    vec::Vec,
+};
+
+use smallvec::SmallVec;
+
+use lozenge_calculus::{
+    constraint::{OriginId, bases_agree, count},
+    dim::{Basis, Dim},
+    size::{Decision, Interval, Requirement, Side, Sides, SizeSymbol, Sizes, fills, lacking, plus},
+    term::{DimTerm, DimVar, RowVar},
+};
+
+use super::{
+    Conflict, Solver,
+    frontier::{AxisState, AxisTerm},
+    node::{DimRef, NIL},
+    sizes::{Form, Kind, Least, SizePart, SizeRel},
+    trace::Cause,
+};
+
+/// The stages in which closing settles relations between sizes.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) enum SizeStage {
+    Found,
+    Rows,
+    Stretched,
+    LeftOut,
+    Filled,
+    Least,
+    Rest,
+}
+
+/// What comes next when relations are settled one after another.
+pub(crate) enum NextSize {
+    /// There are no more.
+    End,
+    /// Nothing can be chosen for this one.
+    Nothing,
+    /// This can be, because of that.
+    Choose(Cause, OpenSize),
+}
+
+/// What closing can choose to settle relations between sizes.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) enum OpenSize {
+    /// How many axes a row has whose elements are counted, or whose axes are listed, beside those that are
+    /// known: no more than this.
+    Row { var: RowVar, most: usize },
+    /// The size of a part that may be left out. Beside an open size there is nothing else to choose.
+    Discardable { axis: AxisTerm, least: u64, beside_open: bool },
+    /// The size of an axis, at least this. Beside an open size there is nothing else to choose.
+    Axis { axis: AxisTerm, least: u64, beside_open: bool },
+    /// The whole of a loose relation, of which everything else is known: so much may be left over. Beside an open size that is
+    /// nothing.
+    Filled { axis: AxisTerm, relation: u32, most: u64, beside_open: bool },
+    /// What a row that is stretched is: one with so many axes more.
+    StretchedRow { var: RowVar, more: usize },
+    /// What an axis that is stretched is, if it is not the unit.
+    Stretched { axis: AxisTerm, to: Dim },
+    /// What an axis of this size is: an atom of this basis, unless something says otherwise.
+    Sized { axis: AxisTerm, size: u64, basis: Basis },
+}
+
+impl OpenSize {
+    /// Whether it is an axis beside an open size.
+    pub(crate) fn is_beside_open(self) -> bool {
+        match self {
+            OpenSize::Discardable { beside_open, .. }
+            | OpenSize::Axis { beside_open, .. }
+            | OpenSize::Filled { beside_open, .. } => beside_open,
+            OpenSize::Row { .. }
+            | OpenSize::Sized { .. }
+            | OpenSize::StretchedRow { .. }
+            | OpenSize::Stretched { .. } => false,
+        }
+    }
+}
+
+impl Solver {
+    /// The program's dimension variables, by the axes that they were found to be.
+    pub(crate) fn axis_names(&self) -> BTreeMap<AxisTerm, DimVar> {
+        let mut names = BTreeMap::new();
+        for var in self.dim_vars.keys().iter().copied().map(DimVar::new) {
+            if let Some(axis) = self.axis(var) {
+                names.entry(self.root(axis)).or_insert(var);
+            }
+        }
+        names
+    }
+
+    /// The variable that an unbound axis is: by its name, or as one that a rule minted.
+    pub(crate) fn axis_var(&self, axis: AxisTerm, names: &BTreeMap<AxisTerm, DimVar>) -> DimVar {
+        let minted = || DimVar::new(DimVar::MINTED + axis.0.as_node().unwrap_or(0));
+        names.get(&self.root(axis)).copied().unwrap_or_else(minted)
+    }
+
+    /// The wholes of the relations that are open: they follow from their parts.
+    pub(crate) fn open_wholes(&self) -> BTreeSet<AxisTerm> {
+        let has_whole = |relation: &SizeRel| match relation.kind {
+            Kind::Linear { form, .. } => form != Form::Difference,
+            Kind::Product { of_elements, .. } => !of_elements,
+            Kind::Stretch => relation.parts.len > 0,
+            Kind::Total { .. } | Kind::Exact => false,
+        };
+        let open = self.relations.iter().filter(|relation| !relation.done && has_whole(relation));
+        let whole = |relation: SizeRel| self.relation_parts.get(relation.parts.at).dim;
+        open.map(|relation| self.root(AxisTerm(whole(relation)))).collect()
+    }
+
+    /// What can be chosen at this stage for the open relation with this index, or, beyond the last one, for
+    /// a variable with a least size.
+    pub(crate) fn open_size(
+        &self,
+        stage: SizeStage,
+        index: u32,
+        may_choose: &dyn Fn(OpenSize) -> bool,
+    ) -> NextSize {
+        let beyond = index.checked_sub(self.relations.len());
+        if let Some(node) = beyond {
+            let by_axis = matches!(stage, SizeStage::Found | SizeStage::Least);
+            if !by_axis || self.leasts.len() == 0 || node >= self.dims.len() {
+                return NextSize::End;
+            }
+            let Some(known) = self.unbound_size(node) else { return NextSize::Nothing };
+            let axis = AxisTerm(DimRef::node(node));
+            let open = match (stage, known) {
+                (_, Least { exact: Some(basis), size: size @ 2.., .. })
+                | (SizeStage::Found, Least { exact: Some(basis), size, .. }) => {
+                    OpenSize::Sized { axis, size, basis }
+                }
+                (SizeStage::Least, Least { size: least @ 2.., .. }) => {
+                    OpenSize::Axis { axis, least, beside_open: false }
+                }
+                (_, _) => return NextSize::Nothing,
+            };
+            // What is found is nobody's choice but for what is not its size.
+            return if stage == SizeStage::Found || may_choose(open) {
+                NextSize::Choose(known.cause, open)
+            } else {
+                NextSize::Nothing
+            };
+        }
+        let relation = self.relations.get(index);
+        if stage == SizeStage::Found || relation.done {
+            return NextSize::Nothing;
+        }
+        let beside_open = self.names_a_size(relation);
+        let found = if relation.kind == Kind::Stretch {
+            self.open_stretch(relation, stage, may_choose)
+        } else if relation.rows.len > 0 {
+            if stage != SizeStage::Rows {
+                return NextSize::Nothing;
+            }
+            let rows = relation.rows.range().map(|at| self.relation_rows.get(at));
+            let mut open: Vec<RowVar> = rows
+                .filter(|row| self.tail(*row).is_some())
+                .map(|row| self.slots.at(row.slot).var)
+                .collect();
+            // The last that was made keeps its axes: in a program that is the output, wherever in
+            // memory it stands.
+            open.sort_unstable();
+            open.dedup();
+            let most = match relation.kind {
+                Kind::Exact => relation.parts.len as usize,
+                _ => 1,
+            };
+            open.iter().map(|var| OpenSize::Row { var: *var, most }).find(|open| may_choose(*open))
+        } else if self.holds_at_top(relation) && !self.has_left_out(relation) {
+            None
+        } else if let Some((axis, most)) = self.loose_whole(relation) {
+            let most = if beside_open { 0 } else { most };
+            let open = OpenSize::Filled { axis, relation: index, most, beside_open };
+            (stage >= SizeStage::Filled && may_choose(open)).then_some(open)
+        } else {
+            let other_basis = self.sums_at_top(relation);
+            let range = relation.parts.range();
+            // The whole comes last: it follows from its parts.
+            let order = range.clone().skip(1).chain(range.take(1));
+            let mut parts = order.map(|at| self.relation_parts.get(at));
+            let open = |part: SizePart| {
+                let node = self.resolve(part.dim).as_node()?;
+                let axis = AxisTerm(DimRef::node(node));
+                let known = self.least_of(node);
+                if let Some(Least { exact: Some(basis), size, .. }) = known {
+                    // Its size is no choice; but one element has a basis if it is not the unit.
+                    let open = OpenSize::Sized { axis, size, basis };
+                    let may_be_atom = size == 1 && stage == SizeStage::Rest && other_basis;
+                    return (may_be_atom && may_choose(open)).then_some(open);
+                }
+                let least = known.map(|least| least.size);
+                let left_out = self.may_be_left_out(part, node);
+                let (at, open) = match (left_out, least) {
+                    (true, None) => {
+                        let open = OpenSize::Discardable { axis, least: 0, beside_open };
+                        (SizeStage::LeftOut, open)
+                    }
+                    (_, Some(least @ 2..)) => {
+                        (SizeStage::Least, OpenSize::Axis { axis, least, beside_open })
+                    }
+                    (_, least) => {
+                        let least = least.unwrap_or(1);
+                        (SizeStage::Rest, OpenSize::Axis { axis, least, beside_open })
+                    }
+                };
+                (part.coefficient != 0 && at <= stage && may_choose(open)).then_some(open)
+            };
+            parts.find_map(open)
+        };
+        found.map_or(NextSize::Nothing, |open| NextSize::Choose(relation.cause, open))
+    }
+
+    /// The whole of a loose relation, where everything else of it is known, and how much may be left over.
+    fn loose_whole(&self, relation: SizeRel) -> Option<(AxisTerm, u64)> {
+        let Kind::Linear { slack: slack @ 1.., .. } = relation.kind else { return None };
+        let mut parts = self.parts(relation.parts);
+        let is_open = |part: SizePart| {
+            let is_known = self.met(self.resolve(part.dim)).is_some();
+            !is_known && self.exact_of(part.dim).is_none()
+        };
+        let whole = parts.next().filter(|whole| is_open(*whole))?;
+        let others_known = parts.all(|part| part.coefficient == 0 || !is_open(part));
+        others_known.then_some((AxisTerm(whole.dim), slack.into()))
+    }
+
+    /// The open rows whose elements or axes open relations count, in the order of the relations, each once
+    /// and with where the first of its relations comes from.
+    pub(crate) fn counted_rows(&self) -> Vec<(RowVar, OriginId)> {
+        let (mut counted, mut seen) = (Vec::new(), BTreeSet::new());
+        for relation in self.relations.iter().filter(|relation| !relation.done) {
+            for row in relation.rows.range().map(|at| self.relation_rows.get(at)) {
+                if row.slot != NIL && self.tail(row).is_some() && seen.insert(row.slot) {
+                    let var = self.slots.at(row.slot).var;
+                    counted.push((var, self.first_origin(relation.cause)));
+                }
+            }
+        }
+        counted
+    }
+
+    /// The wholes of open relations of which a part may be left out and that an atom is below, with that atom
+    /// and with where the relation comes from.
+    pub(crate) fn capped_wholes(&self) -> Vec<(OriginId, AxisTerm, Dim)> {
+        let open = self.relations.iter().filter(|relation| !relation.done);
+        let capped = |relation: SizeRel| {
+            let whole = AxisTerm(self.relation_parts.get(relation.parts.at).dim);
+            match self.axis_state(whole) {
+                AxisState::Capped(atom) => Some((self.first_origin(relation.cause), whole, atom)),
+                AxisState::Bound(_) | AxisState::Open => None,
+            }
+        };
+        let with_parts = open.filter(|relation| relation.parts.len > 0);
+        with_parts.filter(|relation| self.has_left_out(*relation)).filter_map(capped).collect()
+    }
+
+    /// The open rows that were set to a number of elements, each with where that comes from.
+    pub(crate) fn set_rows(&self) -> Vec<(RowVar, OriginId)> {
+        let mut set = Vec::new();
+        for relation in self.relations.iter().filter(|relation| !relation.done) {
+            let number =
+                matches!(relation.kind, Kind::Total { over: 0, .. }) && relation.parts.len == 0;
+            if number && relation.rows.len == 1 {
+                let row = self.relation_rows.get(relation.rows.at);
+                if self.tail(row).is_some() {
+                    set.push((self.slots.at(row.slot).var, self.first_origin(relation.cause)));
+                }
+            }
+        }
+        set
+    }
+
+    /// The first of the origins that something follows from.
+    pub(crate) fn first_origin(&self, cause: Cause) -> OriginId {
+        let first = self.least_given(cause);
+        first.map(|given| self.givens.at(given).origin).unwrap_or_default()
+    }
+
+    /// The first of the given constraints that something follows from.
+    pub(crate) fn least_given(&self, cause: Cause) -> Option<u32> {
+        self.reasons(cause, [DimRef::UNIT; 2]).givens.into_iter().next()
+    }
+
+    /// Where a relation between sizes comes from that does not hold when every unbound variable is at
+    /// its top.
+    pub(crate) fn unsettled_size(&self) -> Option<OriginId> {
+        let fails = |relation: &SizeRel| {
+            !relation.done && !self.names_a_size(*relation) && !self.holds_at_top(*relation)
+        };
+        let relation = self.relations.iter().find(fails).map(|relation| relation.cause);
+        let cause =
+            relation.or_else(|| self.unbound_leasts().next().map(|(_, least)| least.cause))?;
+        Some(self.first_origin(cause))
+    }
+
+    /// What sizes are that are no numbers.
+    pub fn sizes(&self) -> &Sizes {
+        &self.sizes
+    }
+
+    /// Says that an axis is written as 0. Gives whether that may change something that was found before.
+    pub fn allow_empty(&mut self) -> bool {
+        let may_be_empty = self.sizes.may_be_empty();
+        self.sizes.allow_empty();
+        !may_be_empty
+    }
+
+    /// Says which values a name has. Gives whether that may change something that was found before: then the program has
+    /// to be solved again.
+    pub fn set_range(&mut self, name: SizeSymbol, range: Interval) -> bool {
+        if self.sizes.range(Sizes::name(name)) == range {
+            return false;
+        }
+        let may_be_empty = self.sizes.may_be_empty();
+        self.sizes.set_range(name, range);
+        if self.sizes.may_be_empty() != may_be_empty {
+            return true;
+        }
+        let required = self.requirements.iter();
+        let mut required = required.map(|(requirement, _)| self.sizes.names_of(requirement));
+        required.any(|names| names.contains(&name)) || self.sizes.computes_with(name)
+    }
+
+    /// Says of names that others are taken for what is said of those. Gives whether that says more than was known.
+    pub fn narrow_taken(&mut self) -> bool {
+        self.sizes.narrow_all()
+    }
+
+    /// What the ranges of names refute of a conflict, if it would hold for values outside of them.
+    pub fn refuted_by_ranges(&self, conflict: &Conflict) -> Option<Requirement> {
+        let required = conflict.required.as_ref().filter(|_| !conflict.is_chosen())?;
+        if self.sizes.clone().decide_requirement(required) != Decision::Never {
+            return None;
+        }
+        match self.sizes.without_ranges().decide_requirement(required) {
+            Decision::Requires(required) => Some(required),
+            Decision::Always | Decision::Is(..) => Some(required.clone()),
+            Decision::Never | Decision::Several => None,
+        }
+    }
+
+    /// Whether something is required that was not, when there were so many requirements.
+    pub(crate) fn requires_more(&self, than: usize) -> bool {
+        let (before, since) = self.requirements.split_at(than.min(self.requirements.len()));
+        let follows = |required: &Requirement| {
+            before.iter().any(|(known, _)| self.sizes.follows(required, known))
+        };
+        since.iter().any(|(required, _)| !follows(required))
+    }
+
+    /// How many requirements there are, also such that follow from others.
+    pub(crate) fn requirement_count(&self) -> usize {
+        self.requirements.len()
+    }
+
+    /// The axes of open relations that an axis is in, and of those that these are in: what follows from it if nothing else.
+    pub(crate) fn together_with(&self, axis: AxisTerm) -> BTreeSet<AxisTerm> {
+        let mut together = BTreeSet::from([self.root(axis)]);
+        loop {
+            let before = together.len();
+            for relation in self.relations.iter().filter(|relation| !relation.done) {
+                let axis = |part: SizePart| self.resolve(part.dim).as_node().map(DimRef::node);
+                let axes = self.parts(relation.parts).filter_map(axis);
+                let axes: SmallVec<[AxisTerm; 8]> =
+                    axes.map(|axis| self.root(AxisTerm(axis))).collect();
+                if axes.iter().any(|axis| together.contains(axis)) {
+                    together.extend(axes);
+                }
+            }
+            if together.len() == before {
+                return together;
+            }
+        }
+    }
+
+    /// The axes whose sizes open relations wait for.
+    pub(crate) fn open_axes(&self) -> BTreeSet<AxisTerm> {
+        let open = self.relations.iter().filter(|relation| !relation.done);
+        let parts = open.flat_map(|relation| self.parts(relation.parts));
+        let axis = |part: SizePart| self.resolve(part.dim).as_node().map(DimRef::node);
+        parts.filter_map(axis).map(|axis| self.root(AxisTerm(axis))).collect()
+    }
+
+    /// Where the relations come from that are over a named size and so stay undecided.
+    pub(crate) fn undecided_sizes(&self) -> Vec<OriginId> {
+        // A difference follows from what it is the difference of.
+        let is_given = |kind| !matches!(kind, Kind::Linear { form: Form::Difference, .. });
+        let undecided = |relation: &SizeRel| {
+            !relation.done && is_given(relation.kind) && self.names_a_size(*relation)
+        };
+        let undecided = self.relations.iter().filter(undecided);
+        self.origins(undecided.map(|relation| self.first_given(relation.cause)))
+    }
+
+    /// Whether a part of a relation may be left out, and nobody has said whether it is.
+    fn has_left_out(&self, relation: SizeRel) -> bool {
+        let is_open = |part: SizePart| {
+            let node = self.resolve(part.dim).as_node();
+            node.is_some_and(|node| {
+                self.may_be_left_out(part, node) && self.least_of(node).is_none()
+            })
+        };
+        self.parts(relation.parts).any(is_open)
+    }
+
+    /// Whether a part of a relation is a named size.
+    fn names_a_size(&self, relation: SizeRel) -> bool {
+        // Exact axes are equated, whatever they are, and so are those that are stretched.
+        !matches!(relation.kind, Kind::Exact | Kind::Stretch)
+            && self.parts(relation.parts).any(|part| {
+                self.met(self.resolve(part.dim)).is_some_and(|dim| count(dim).is_none())
+            })
+    }
+
+    /// Whether a relation holds when every unbound variable is at its top.
+    pub(super) fn holds_at_top(&self, relation: SizeRel) -> bool {
+        let claims_bases =
+            matches!(relation.kind, Kind::Linear { form, .. } if form != Form::Difference);
+        self.sums_at_top(relation) && (!claims_bases || self.bases_at_top(relation))
+    }
+
+    /// Whether the bases of a relation agree when every unbound variable is at its top, which has none.
+    fn bases_at_top(&self, relation: SizeRel) -> bool {
+        let counts = |part: &SizePart| part.coefficient != 0;
+        let top = |part: SizePart| self.top(part.dim).into();
+        let mut tops = self.parts(relation.parts).filter(counts).map(top);
+        let Some(whole) = tops.next() else { return true };
+        let parts: SmallVec<[DimTerm; 8]> = tops.collect();
+        bases_agree(whole, &parts)
+    }
+
+    /// Whether the sizes of a relation are right when every unbound variable is at its top.
+    fn sums_at_top(&self, relation: SizeRel) -> bool {
+        let not_the_unit = |part: SizePart| {
+            let node = self.resolve(part.dim).as_node();
+            node.is_some_and(|node| self.least_above_one(node).is_some())
+        };
+        if self.parts(relation.parts).any(not_the_unit) {
+            return false;
+        }
+        let top = |dim: DimRef| count(self.top(dim));
+        match relation.kind {
+            Kind::Linear { constant, slack, form } => {
+                let least = self.least_kernel(relation, form);
+                let missing = least.map_or(Some(0), |(kernel, least)| {
+                    lacking(top(kernel.dim)?, kernel.coefficient, least)
+                });
+                let Some(missing) = missing else { return false };
+                let add = |sum, part: SizePart| plus(sum, part.coefficient, top(part.dim)?);
+                let sum = self.parts(relation.parts).try_fold(i128::from(constant) + missing, add);
+                sum.is_some_and(|sum| fills(sum, slack))
+            }
+            Kind::Product { left, right, .. } => {
+                let times = |sides: Sides, part: SizePart| {
+                    sides.times(Side::of_power(part.coefficient), top(part.dim)?)
+                };
+                let sides = self.parts(relation.parts).try_fold(Sides::new(left, right), times);
+                sides.is_some_and(|sides| sides.left == sides.right)
+            }
+            Kind::Stretch if relation.parts.len > 0 => {
+                let mut tops = self.parts(relation.parts).map(|part| self.top(part.dim));
+                let result = tops.next();
+                Dim::stretched(tops) == result
+            }
+            Kind::Stretch | Kind::Total { .. } | Kind::Exact => false,
+        }
+    }
+}

@@ -1,0 +1,408 @@
+//! Why: what every binding follows from.
+//!
+//! The trace has one entry a binding, in the order in which they were made, with the constraint
+//! that led to it. Which earlier bindings that constraint was read through is not stored: it can be
+//! found again from its terms, because bindings are never changed and an entry's index says what
+//! was there before it. So the trace is small enough to stay on.
+
+use alloc::{collections::BTreeSet, vec::Vec};
+
+use lozenge_calculus::term::{RowVar, Variable};
+
+use super::{
+    Extent, Solver,
+    frontier::AxisTerm,
+    node::{Ask, DimRef, NIL, RowNode, RowState, Sign},
+    sizes::{Kind, SizeRel},
+    step::{Class, Rule},
+    view::View,
+};
+
+/// What a constraint in the queue follows from: a given constraint, or two causes together.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(crate) struct Cause(u32);
+
+const JOINT_TAG: u32 = 1 << 31;
+
+/// What a cause is made of.
+pub(super) enum Source {
+    Given(u32),
+    Joint { causes: [Cause; 2], terms: [DimRef; 2], time: u32 },
+}
+
+/// Two causes, and two terms that stand for the same variable.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Joint {
+    first: Cause,
+    second: Cause,
+    terms: [DimRef; 2],
+    /// How long the trace was.
+    time: u32,
+}
+
+/// Why a variable was bound.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Entry {
+    pub(super) rule: Rule,
+    pub(super) class: Class,
+    pub(super) cause: Cause,
+    /// The terms of the dimension constraint; units for a row binding.
+    pub(super) terms: [DimRef; 2],
+}
+
+impl Entry {
+    /// Why a dimension variable was bound.
+    pub(super) fn dim(rule: Rule, cause: Cause, terms: [DimRef; 2]) -> Entry {
+        Entry { rule, class: Class::Semantic, cause, terms }
+    }
+
+    /// Whether the content of the binding follows but more places for the marker were possible: the
+    /// one-shot order does not tell them apart where the variable stands in a result.
+    pub(super) fn narrows_placement(&self) -> bool {
+        self.grows() || self.rule == Rule::RiAntisym || self.class == Class::Policy
+    }
+
+    /// Whether it gave a row variable more axes.
+    pub(super) fn grows(&self) -> bool {
+        matches!(self.rule, Rule::RiDeficit | Rule::RiShift)
+    }
+
+    /// Why a row variable was bound.
+    pub(super) fn row(rule: Rule, class: Class, cause: Cause) -> Entry {
+        Entry { rule, class, cause, terms: [DimRef::UNIT; 2] }
+    }
+}
+
+/// What the trace is read for: a variable, and which of its axes matter.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Reading {
+    pub(crate) var: Variable,
+    pub(crate) axes: Axes,
+}
+
+/// Which axes of a row matter.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Axes {
+    All,
+    None,
+    One(usize),
+}
+
+/// Why there is an atom below an axis: what it follows from, as things stood then.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct CapReason {
+    cause: Cause,
+    via: DimRef,
+    time: u32,
+}
+
+/// What something follows from.
+#[derive(Debug, Default)]
+pub(super) struct Reasons {
+    /// The given constraints.
+    pub(super) givens: BTreeSet<u32>,
+    /// Whether a policy step was needed.
+    pub(super) policy: bool,
+    /// The slots of the row variables that stood in an operand after a rule had narrowed where
+    /// their marker stands, and the given inequalities in which they did.
+    pub(super) placed: BTreeSet<(u32, u32)>,
+    /// The entries of the trace.
+    pub(super) entries: BTreeSet<u32>,
+}
+
+impl Cause {
+    pub(super) const fn given(index: u32) -> Cause {
+        Cause(index)
+    }
+
+    /// The given constraint that it is, if it is one alone.
+    pub(super) fn as_given(self) -> Option<u32> {
+        (self.0 & JOINT_TAG == 0).then_some(self.0)
+    }
+}
+
+impl Solver {
+    /// The cause that is both causes, where the two terms stand for the same variable.
+    pub(super) fn joint(&mut self, first: Cause, second: Cause, terms: [DimRef; 2]) -> Cause {
+        let time = self.trace.len();
+        Cause(self.joints.push(Joint { first, second, terms, time }) | JOINT_TAG)
+    }
+
+    /// What a cause is made of.
+    pub(super) fn source(&self, cause: Cause) -> Source {
+        if let Some(given) = cause.as_given() {
+            return Source::Given(given);
+        }
+        let Joint { first, second, terms, time } = self.joints.get(cause.0 & !JOINT_TAG);
+        Source::Joint { causes: [first, second], terms, time }
+    }
+
+    /// The given constraint that was there before those that were joined to it.
+    pub(super) fn first_given(&self, mut cause: Cause) -> u32 {
+        loop {
+            match self.source(cause) {
+                Source::Given(given) => return given,
+                Source::Joint { causes: [first, _], .. } => cause = first,
+            }
+        }
+    }
+
+    /// The given constraints from which it follows that `terms` are related by `cause`, as things
+    /// stand now.
+    pub(super) fn reasons(&self, cause: Cause, terms: [DimRef; 2]) -> Reasons {
+        self.collect(|reasons, now| {
+            reasons.cause(cause, now);
+            reasons.terms(&terms, now);
+        })
+    }
+
+    /// Why there is an atom below an axis, if there is one.
+    pub(crate) fn cap_reason(&self, axis: AxisTerm) -> Option<CapReason> {
+        let cap = self.cap(self.resolve(axis.0).as_node()?)?;
+        Some(CapReason { cause: cap.cause, via: cap.via, time: self.trace.len() })
+    }
+
+    /// Why an axis has the size that was found for it.
+    pub(crate) fn size_reason(&self, axis: AxisTerm) -> Option<CapReason> {
+        let known = self.exact_of(axis.0)?;
+        Some(CapReason { cause: known.cause, via: known.via, time: self.trace.len() })
+    }
+
+    /// The given constraints that are the reason.
+    pub(crate) fn cap_reasons(&self, reason: CapReason) -> Vec<u32> {
+        sorted(self.collect(|search, _| {
+            search.cause(reason.cause, reason.time);
+            search.term(reason.via, reason.time);
+        }))
+    }
+
+    /// The given constraints from which an axis is what it is.
+    pub(crate) fn axis_reasons(&self, axis: AxisTerm) -> Vec<u32> {
+        sorted(self.collect(|search, now| search.term(axis.0, now)))
+    }
+
+    /// Why something has the value it has: the given constraints from which it follows.
+    pub(crate) fn reasons_for(&self, reading: Reading) -> Vec<u32> {
+        sorted(self.collect(|search, now| search.reading(reading, now)))
+    }
+
+    /// The given constraint that first chose where the marker of a row variable stands.
+    pub(crate) fn placed_by(&self, var: RowVar) -> Option<u32> {
+        let mut at = self.row_node(var)?.0;
+        while at != NIL {
+            let RowState::Bound { tail, reason, .. } = self.rows.get(at) else { return None };
+            let entry = self.trace.get(reason);
+            if let (Class::Policy, Some(given)) = (entry.class, entry.cause.as_given()) {
+                return Some(given);
+            }
+            at = tail;
+        }
+        None
+    }
+
+    /// Everything that follows what `ask` asks for.
+    pub(super) fn collect(&self, ask: impl FnOnce(&mut Search<'_>, u32)) -> Reasons {
+        self.search(true, ask)
+    }
+
+    /// The same, but a binding is not followed further.
+    pub(super) fn collect_direct(&self, ask: impl FnOnce(&mut Search<'_>, u32)) -> Reasons {
+        self.search(false, ask)
+    }
+
+    fn search(&self, follow: bool, ask: impl FnOnce(&mut Search<'_>, u32)) -> Reasons {
+        let (found, seen) = (Reasons::default(), BTreeSet::new());
+        let (joints, todo) = (Vec::new(), Vec::new());
+        let mut search = Search { solver: self, follow, found, seen, joints, todo };
+        ask(&mut search, self.trace.len());
+        search.run();
+        search.found
+    }
+}
+
+fn sorted(reasons: Reasons) -> Vec<u32> {
+    reasons.givens.into_iter().collect()
+}
+
+/// A search through the trace, from what is to be explained to given constraints.
+pub(super) struct Search<'a> {
+    solver: &'a Solver,
+    /// Whether the reasons of bindings are looked for as well.
+    follow: bool,
+    found: Reasons,
+    seen: BTreeSet<Why>,
+    /// The bits of the joints that were asked for, of which a search may meet thousands.
+    joints: Vec<u64>,
+    todo: Vec<Why>,
+}
+
+/// Something to be explained as it was when the trace had this length.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Why {
+    Cause(u32, u32),
+    Entry(u32),
+}
+
+impl Search<'_> {
+    fn ask(&mut self, why: Why) {
+        if self.seen.insert(why) {
+            self.todo.push(why);
+        }
+    }
+
+    pub(super) fn cause(&mut self, cause: Cause, time: u32) {
+        if cause.as_given().is_some() {
+            return self.ask(Why::Cause(cause.0, time));
+        }
+        // What was joined knows when that was.
+        let joint = cause.0 & !JOINT_TAG;
+        let (word, bit) = ((joint / u64::BITS) as usize, 1 << (joint % u64::BITS));
+        if self.joints.len() <= word {
+            self.joints.resize(word + 1, 0);
+        }
+        if self.joints[word] & bit == 0 {
+            self.joints[word] |= bit;
+            self.todo.push(Why::Cause(cause.0, time));
+        }
+    }
+
+    /// Asks for what an entry follows from.
+    pub(super) fn entry(&mut self, index: u32) {
+        let entry = self.solver.trace.get(index);
+        self.cause(entry.cause, index);
+        self.terms(&entry.terms, index);
+    }
+
+    pub(super) fn terms(&mut self, terms: &[DimRef], time: u32) {
+        for term in terms {
+            self.term(*term, time);
+        }
+    }
+
+    /// Asks for the bindings that lead from a dimension term to what it was at `time`.
+    pub(super) fn term(&mut self, term: DimRef, time: u32) {
+        let mut at = term;
+        while let Some(node) = at.as_node() {
+            let state = self.solver.dims.get(node);
+            if state.bound == at || state.note >= time {
+                return;
+            }
+            self.ask(Why::Entry(state.note));
+            at = state.bound;
+        }
+    }
+
+    /// Asks for what a dimension term is, or for its size where only that is known.
+    fn value(&mut self, term: DimRef, time: u32) {
+        self.term(term, time);
+        if let Some(known) = self.solver.exact_of(term) {
+            self.cause(known.cause, time);
+            self.term(known.via, time);
+        }
+    }
+
+    /// Asks for the bindings that lead from the variable of a slot to what it was at `time`, and
+    /// says whether one of them narrowed where its marker stands.
+    fn slot(&mut self, slot: u32, time: u32) -> bool {
+        if slot == NIL {
+            return false;
+        }
+        let slot = self.solver.slots.get(slot);
+        self.row(slot.node, self.solver.kept_flanks(slot.var), time)
+    }
+
+    /// Asks for the bindings that lead from a variable to what it is.
+    pub(super) fn reading(&mut self, reading: Reading, time: u32) {
+        match reading.var {
+            Variable::Dim(var) => {
+                if let Some(node) = self.solver.dim_node(var) {
+                    self.value(DimRef::node(node), time);
+                }
+            }
+            Variable::Row(var) => {
+                let Some(node) = self.solver.row_node(var) else { return };
+                self.row(node, Extent::NONE, time);
+                let mut view = View::default();
+                self.solver.view_node(node, &mut view);
+                let axes = view.lead.iter().chain(view.trail.iter().rev()).copied();
+                for (place, axis) in axes.enumerate() {
+                    let matters = match reading.axes {
+                        Axes::All => true,
+                        Axes::None => false,
+                        Axes::One(one) => place == one,
+                    };
+                    if matters {
+                        self.value(axis, time);
+                    }
+                }
+            }
+        }
+    }
+
+    /// The same for a row variable that keeps these flanks.
+    fn row(&mut self, node: RowNode, kept: Extent, time: u32) -> bool {
+        let mut narrowed = false;
+        let (mut lead, mut trail) = (0, 0);
+        let mut at = node.0;
+        while at != NIL {
+            match self.solver.rows.get(at) {
+                RowState::Bound { flanks, tail, reason } if reason < time => {
+                    self.ask(Why::Entry(reason));
+                    lead += u32::from(flanks.lead);
+                    trail += u32::from(flanks.trail);
+                    let entry = self.solver.trace.at(reason);
+                    let is_kept = entry.grows()
+                        && lead <= u32::from(kept.lead)
+                        && trail <= u32::from(kept.trail);
+                    narrowed |= entry.narrows_placement() && !is_kept;
+                    at = tail;
+                }
+                RowState::Bound { .. } | RowState::Open { .. } => break,
+            }
+        }
+        narrowed
+    }
+
+    fn run(&mut self) {
+        while let Some(why) = self.todo.pop() {
+            match why {
+                Why::Entry(index) => {
+                    self.found.entries.insert(index);
+                    let entry = self.solver.trace.at(index);
+                    self.found.policy |= entry.class == Class::Policy;
+                    if self.follow {
+                        self.entry(index);
+                    }
+                }
+                Why::Cause(cause, _) if cause & JOINT_TAG != 0 => {
+                    let joint = self.solver.joints.get(cause & !JOINT_TAG);
+                    self.cause(joint.first, joint.time);
+                    self.cause(joint.second, joint.time);
+                    self.terms(&joint.terms, joint.time);
+                }
+                Why::Cause(given, time) => {
+                    self.found.givens.insert(given);
+                    match self.solver.givens.get(given).ask {
+                        Ask::Row(ask) => {
+                            self.slot(ask.left.slot, time);
+                            if self.slot(ask.right.slot, time) && ask.relation == Sign::Ineq {
+                                self.found.placed.insert((ask.right.slot, given));
+                            }
+                        }
+                        Ask::Size(relation) => {
+                            let SizeRel { kind, rows, .. } = self.solver.relations.get(relation);
+                            for row in rows.range() {
+                                let slot = self.solver.relation_rows.get(row).slot;
+                                // What is stretched is so at its marker; all other rows are flat.
+                                if self.slot(slot, time) && kind == Kind::Stretch {
+                                    self.found.placed.insert((slot, given));
+                                }
+                            }
+                        }
+                        Ask::Dim { .. } | Ask::AtLeast { .. } => {}
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,169 @@
+//! The invariants of a configuration at rest, checked.
+//!
+//! 1. Nothing is in the queue.
+//! 2. Bindings are idempotent: following them ends, and no bound variable occurs in what the
+//!    program's variables are bound to.
+//! 3. Dimensions are saturated: what is above a variable with a cap has that cap. Adjacencies fit the
+//!    order of variables, so they close no cycle.
+//! 4. No pin is pending: no adjacency has two equal sides or a ground one that some rule would act on.
+//! 5. No rule does more with a row constraint that is kept than keep it as it is, and the variables it
+//!    waits for know it.
+//! 6. No variable is below one that has at least two elements: they are the same. No relation between
+//!    sizes is still to be asked.
+//! 7. As many constraints wait as the counters say.
+//! 8. Ranks are a model of what the given constraints say about them.
+//!
+//! It runs now and then in debug builds. Tests of what is preserved cannot see a cap that was not
+//! forwarded; this can. Between two steps of a run everything but 2 and 8 may be broken.
+
+use lozenge_calculus::term::Occurs;
+
+use super::{
+    Solver,
+    node::{Ask, DimRef, NIL, Progress, RowAsk, RowNode, RowState, Sign, UNLINKED},
+    order::fits,
+    step::{RowStep, Status},
+};
+
+/// Which invariant does not hold.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Broken {
+    /// Something is in the queue.
+    Queue,
+    /// A bound variable occurs in a binding.
+    Idempotence(Occurs),
+    /// The adjacency with this index is not saturated, or hides a pin.
+    Adjacency(u32),
+    /// The given constraint with this index is not as a rule would leave it.
+    Given(u32),
+    /// The relation between sizes with this index is still to be asked.
+    Relation(u32),
+    /// The numbers of constraints that wait are not those that do.
+    Deferred,
+    /// The rank of a row variable does not satisfy the given constraint with this index.
+    Rank(u32),
+}
+
+impl Solver {
+    /// In debug builds, verifies whenever the program has grown by a quarter, so that the cost
+    /// stays linear.
+    pub(super) fn verify_now_and_then(&mut self) {
+        if cfg!(debug_assertions) && self.givens.len() >= self.verified + self.verified / 4 {
+            debug_assert_eq!(self.verify(), Ok(()));
+            self.verified = self.givens.len();
+        }
+    }
+
+    /// Checks that the configuration is a solved form.
+    ///
+    /// # Errors
+    /// The first invariant found that does not hold. That is a bug.
+    pub fn verify(&self) -> Result<(), Broken> {
+        if !self.queue.is_empty() || self.counts.asked != self.givens.len() {
+            return Err(Broken::Queue);
+        }
+        self.solved().substitution().map_err(Broken::Idempotence)?;
+        for index in 0..self.adjacencies.len() {
+            self.verify_adjacency(index)?;
+        }
+        for (index, relation) in (0..).zip(self.relations.iter()) {
+            if relation.queued {
+                return Err(Broken::Relation(index));
+            }
+        }
+        for index in 0..self.givens.len() {
+            if let Ask::Row(ask) = self.givens.get(index).ask {
+                self.verify_given(index, ask)?;
+                self.verify_rank(index, ask)?;
+            }
+        }
+        let count = |status| self.progress.iter().filter(|p| p.status == status).count();
+        let deferred = self.deferred();
+        if count(Status::DeferredEq) != deferred.equalities as usize
+            || count(Status::DeferredIneq) != deferred.inequalities as usize
+        {
+            return Err(Broken::Deferred);
+        }
+        Ok(())
+    }
+
+    fn verify_adjacency(&self, index: u32) -> Result<(), Broken> {
+        let adjacency = self.adjacencies.get(index);
+        let (low, high) = (self.resolve(adjacency.low), self.resolve(adjacency.high));
+        let saturated = match (low.as_node(), high.as_node()) {
+            _ if low == high || high == DimRef::UNIT => true,
+            (Some(low), Some(high)) => {
+                let forwarded = match (self.cap(low), self.cap(high)) {
+                    (Some(below), Some(above)) => below.atom == above.atom,
+                    (Some(_), None) => false,
+                    (None, _) => true,
+                };
+                forwarded
+                    && fits(&self.dim_graph(), low, high)
+                    && self.least_above_one(high).is_none()
+            }
+            (None, Some(high)) => self.cap(high).is_some_and(|cap| cap.atom == low),
+            (_, None) => false,
+        };
+        if saturated { Ok(()) } else { Err(Broken::Adjacency(index)) }
+    }
+
+    fn verify_given(&self, index: u32, ask: RowAsk) -> Result<(), Broken> {
+        let progress = self.progress.get(index);
+        let (left, right) = (self.view(ask.left), self.view(ask.right));
+        let verdict = self.row_verdict(ask.relation, progress, &left, &right);
+        let at_rest = match (progress.status, verdict.step) {
+            _ if progress.queued => false,
+            // What was discharged by binding a variable reads as trivial afterwards.
+            (Status::Done, step) => !matches!(step, RowStep::Fail),
+            (Status::Pending, _) => false,
+            // A recorded adjacency lies on no cycle, so asking again finds itself in order.
+            (status, RowStep::Keep { status: kept, watch_left, watch_right }) => {
+                let nothing_new = verdict.front == 0 && verdict.back == 0;
+                let left_known = !watch_left
+                    || (progress.next_left != UNLINKED && self.waits(left.var, index, true));
+                let right_known = !watch_right
+                    || (progress.next_right != UNLINKED && self.waits(right.var, index, false));
+                let in_order = match (status, left.var, right.var) {
+                    (Status::Adjacent, Some(low), Some(high)) => {
+                        fits(&self.row_graph(), low.0, high.0)
+                    }
+                    _ => true,
+                };
+                status == kept && nothing_new && left_known && right_known && in_order
+            }
+            _ => false,
+        };
+        if at_rest { Ok(()) } else { Err(Broken::Given(index)) }
+    }
+
+    /// Whether the list of a variable holds a given constraint.
+    fn waits(&self, var: Option<RowNode>, index: u32, on_left: bool) -> bool {
+        let Some(RowState::Open { as_left, as_right, .. }) = var.map(|node| self.rows.get(node.0))
+        else {
+            return false;
+        };
+        let mut at = if on_left { as_left } else { as_right };
+        while at != NIL && at != index {
+            let Progress { next_left, next_right, .. } = self.progress.get(at);
+            at = if on_left { next_left } else { next_right };
+        }
+        at == index
+    }
+
+    fn verify_rank(&self, index: u32, ask: RowAsk) -> Result<(), Broken> {
+        if !self.options.ranks {
+            return Ok(());
+        }
+        let rank = |row: super::node::RowRef| {
+            let inner = if row.slot == NIL { 0 } else { u64::from(self.slots.get(row.slot).rank) };
+            inner + u64::from(row.flanks.lead) + u64::from(row.flanks.trail)
+        };
+        let (left, right) = (rank(ask.left), rank(ask.right));
+        let holds = match ask.relation {
+            Sign::Ineq => left >= right,
+            Sign::Eq | Sign::Is => left == right,
+        };
+        if holds { Ok(()) } else { Err(Broken::Rank(index)) }
+    }
+}
