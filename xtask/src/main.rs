@@ -25,6 +25,7 @@ mod projections;
 mod puzzles;
 mod python;
 mod ranks;
+mod record;
 mod refusals;
 mod scale;
 mod seeds;
@@ -98,6 +99,8 @@ enum Command {
     Refusals(refusals::Args),
     /// Executes the edits that are offered for mistaken specifications beside what they claim.
     Helps(Cases),
+    /// Records what is said and inferred, as hashes: the same before and after a change of structure.
+    Record(record::Args),
     /// Runs a fuzz target with cargo-fuzz, on the stable toolchain.
     Fuzz(fuzz::Args),
 }
@@ -132,6 +135,7 @@ fn main() -> anyhow::Result<()> {
         Command::EinsumLatency(args) => einsum_latency::run(&args),
         Command::Refusals(args) => refusals::run(&args),
         Command::Helps(args) => helps::run(&args),
+        Command::Record(args) => record::run(&args),
         Command::Fuzz(args) => fuzz::run(&args),
     }
 }

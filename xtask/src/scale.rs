@@ -3,6 +3,7 @@
 //! A tensor has three rows: batch, input, output. Each operation gives the solver its row
 //! constraints as one batch, the way a program is built; the trace is on and origins are kept.
 
+mod counts;
 mod front;
 mod loops;
 mod open;
@@ -11,6 +12,7 @@ mod turns;
 use std::hint::black_box;
 
 use clap::ValueEnum;
+pub(crate) use counts::counts;
 use front::{Front, InSession, Program, closed};
 use lozenge_core::{
     close::{Policy, Role, Roles, close},
@@ -78,6 +80,22 @@ enum Form {
     Convs,
     /// A running sum of parameters, whose shape is known at the end, solved and closed.
     Closed,
+}
+
+impl Form {
+    /// The program of this form as bare constraints.
+    fn build(self, ops: u32) -> anyhow::Result<Program> {
+        match self {
+            Form::Chain => chain(ops),
+            Form::FanOut => fan_out(ops),
+            Form::FanIn => fan_in(ops),
+            Form::Equated => equated(ops),
+            Form::Joined => joined(ops),
+            Form::Rings => rings(ops),
+            Form::Convs => convs(ops),
+            Form::Closed => closed_sum(ops),
+        }
+    }
 }
 
 /// Layers of compose, bias, pointwise and residual, each on the one before.
@@ -374,16 +392,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         }
         for ops in sizes {
             let start = Clock::now();
-            let program = match form {
-                Form::Chain => chain(ops),
-                Form::FanOut => fan_out(ops),
-                Form::FanIn => fan_in(ops),
-                Form::Equated => equated(ops),
-                Form::Joined => joined(ops),
-                Form::Rings => rings(ops),
-                Form::Convs => convs(ops),
-                Form::Closed => closed_sum(ops),
-            }?;
+            let program = form.build(ops)?;
             let per_op = start.nanoseconds() / f64::from(program.ops);
             let per_axis = floor(program.axes);
             #[allow(clippy::cast_precision_loss)] // counts far below 2^52

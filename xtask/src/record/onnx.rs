@@ -1,0 +1,7 @@
+//! The section `onnx`.
+
+use super::{Args, Section};
+
+pub(super) fn fill(_: &Args, _: &mut Section) -> anyhow::Result<()> {
+    Ok(())
+}
