@@ -25,6 +25,8 @@ use std::{
     path::{Path, PathBuf},
 };
 
+pub(crate) use texts::below;
+
 use crate::parallel;
 
 #[derive(clap::Args, Clone)]
@@ -59,7 +61,7 @@ type Fill = fn(&Args, &mut Section) -> anyhow::Result<()>;
 pub(crate) const BEGINS: &str = "\u{1e}";
 
 /// How many cases are drawn before their texts are written: what is in memory at once.
-const CHUNK: u64 = 1_000;
+const CHUNK: u64 = 5_000;
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     if let Some(folder) = &args.to {

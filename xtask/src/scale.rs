@@ -35,10 +35,10 @@ pub(crate) struct Args {
     /// What builds the programs: bare constraints, or a session, which is then held against them.
     #[arg(long, default_value = "constraints")]
     front: FrontName,
-    /// Instead, how many instructions an operation takes in a session, beside what it took before sizes could be open.
+    /// Instead, how many instructions an operation and its loops take in a session, beside what it took before sizes could be open.
     #[arg(long, conflicts_with_all = ["loops", "open"])]
     instructions: bool,
-    /// Builds every program in a session once, and perhaps closes it: what callgrind is given to run.
+    /// Builds every program in a session once, and perhaps closes it and derives its loops: what callgrind is given to run.
     #[arg(long, hide = true)]
     once: Option<Once>,
     /// Instead, what deriving the loops of operations costs beside inferring their shapes.
@@ -59,6 +59,7 @@ enum FrontName {
 enum Once {
     Build,
     Close,
+    Loops,
 }
 
 /// What a program looks like.
@@ -295,29 +296,30 @@ fn name(form: Form) -> String {
     form.to_possible_value().map_or(String::new(), |value| value.get_name().to_owned())
 }
 
-/// The instructions of an operation in a session: to build it, and to close it.
+/// The instructions of an operation in a session: to build it, to close it, and to derive its loops.
 fn instructions(args: &Args) -> anyhow::Result<()> {
     // Both are large programs, whose leaves are ordered in one way.
     let few = args.ops / 2;
     anyhow::ensure!(few >= 5_000, "with fewer than 10,000 operations an operation takes more");
-    let each = |form: Form, closes: bool| {
+    let each = |form: Form, once: &str| {
         let whole = |ops: u32| {
             let (form, ops) = (name(form), ops.to_string());
-            let once = if closes { "--once=close" } else { "--once=build" };
-            callgrind::whole(&["scale", once, "--form", &form, "--ops", &ops])
+            callgrind::whole(&["scale", "--once", once, "--form", &form, "--ops", &ops])
         };
         anyhow::Ok(whole(args.ops)?.saturating_sub(whole(few)?) / u64::from(args.ops - few))
     };
-    println!("{:<8} {:>8} {:>8} {:>8} {:>8}", "form", "build", "before", "close", "before");
+    let heads = ["build", "before", "close", "before", "loops"];
+    println!("{:<8} {}", "form", heads.map(|head| format!("{head:>8}")).join(" "));
     let mut over = 0;
     for (form, built_before, closed_before) in BEFORE {
         if args.form.is_some_and(|wanted| wanted != form) {
             continue;
         }
-        let built = each(form, false)?;
-        let closed = each(form, true)?.saturating_sub(built);
-        let name = name(form);
-        println!("{name:<8} {built:>8} {built_before:>8} {closed:>8} {closed_before:>8}");
+        let [built, closed, derived] =
+            [each(form, "build")?, each(form, "close")?, each(form, "loops")?];
+        let (closes, derives) = (closed.saturating_sub(built), derived.saturating_sub(closed));
+        let counts = [built, built_before, closes, closed_before, derives];
+        println!("{:<8} {}", name(form), counts.map(|count| format!("{count:>8}")).join(" "));
         over += usize::from(100 * built > (100 + MOST_MORE) * built_before);
     }
     println!("bar={MOST_MORE} % more to build than before sizes could be open, over={over}");
@@ -368,8 +370,14 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         for (form, _, build) in FORMS {
             if args.form.is_none_or(|wanted| wanted == form) {
                 let built = black_box(build(args.ops)?);
-                if once == Once::Close {
-                    black_box(built.session.close()?);
+                if once == Once::Build {
+                    continue;
+                }
+                let closed = black_box(built.session.close()?);
+                if once == Once::Loops {
+                    for tensor in built.session.tensors() {
+                        black_box(built.session.record(&closed, tensor)?);
+                    }
                 }
             }
         }

@@ -1,11 +1,11 @@
 //! What is said, in all forms, and what a session knows, as text.
 
-use std::fmt::{Display, Write};
+use std::fmt::{Display, Write as _};
 
 use lozenge::{
     AxisPlace, Closed, Kind, Rejection, Session, Tensor,
     diagnostic::{Diagnostic, Look, Sources, concise, full, json},
-    project::Budget,
+    project::{Budget, Record, Statement, Write, decide},
 };
 use lozenge_lower::Nest;
 
@@ -125,14 +125,20 @@ fn loops(lines: &mut Lines, session: &Session, closed: &Closed, tensor: Tensor) 
     coverages(lines, nest.assignment().record());
 }
 
-/// How the cells of each occurrence are covered.
-pub(super) fn coverages(lines: &mut Lines, record: &lozenge::project::Record) {
+/// How the cells of each occurrence are covered, and what is decided of stores to it.
+pub(super) fn coverages(lines: &mut Lines, record: &Record) {
     for covered in record.coverages(Budget::default()) {
         let is = |known: Option<bool>| known.map_or("?", |is| if is { "yes" } else { "no" });
         let count = |known: Option<u128>| known.map_or("?".to_owned(), |count| count.to_string());
         let [injective, onto] = [covered.injective, covered.onto].map(is);
         let [cells, points] = [covered.cells, covered.points].map(count);
         lines.add("covered", format!("once {injective} wholly {onto} cells {cells} of {points}"));
+        for statement in [Statement::Erasing, Statement::Accumulating] {
+            let decision = decide(statement, covered.injective, covered.onto);
+            let first = if decision.initialise { "first the neutral element, then" } else { "" };
+            let then = if decision.write == Write::Store { "stores" } else { "accumulates" };
+            lines.add("  stores", format!("{first} {then}"));
+        }
     }
 }
 

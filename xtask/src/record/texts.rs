@@ -93,7 +93,7 @@ fn dedented(body: &str) -> String {
     lines.join("\n").trim_end().to_owned()
 }
 
-fn is(path: &Path, ending: &str) -> bool {
+pub(super) fn is(path: &Path, ending: &str) -> bool {
     path.extension() == Some(OsStr::new(ending))
 }
 

@@ -18,7 +18,11 @@ pub(super) struct Built {
 
 impl Program {
     /// Built and closed, with numbers in the place of names where there are some, where this is declared.
-    pub(super) fn built(&self, values: Option<&[u64]>, declared: &[String]) -> Result<Built, Rejection> {
+    pub(super) fn built(
+        &self,
+        values: Option<&[u64]>,
+        declared: &[String],
+    ) -> Result<Built, Rejection> {
         let mut session = Session::new();
         let (tensors, captured) = self.add(&mut session, values, declared)?;
         let closed = session.close()?;
@@ -86,7 +90,9 @@ impl Program {
         for step in &self.steps {
             let made = match step {
                 Step::Equal(one, other) => {
-                    session.at(here()).equal(captured_of(&captured, *one), captured_of(&captured, *other))?;
+                    session
+                        .at(here())
+                        .equal(captured_of(&captured, *one), captured_of(&captured, *other))?;
                     continue;
                 }
                 Step::Set(one, number) => {
@@ -97,7 +103,9 @@ impl Program {
                     let operands: Vec<Tensor> = operands.iter().map(|of| tensors[*of]).collect();
                     session.at(here()).einsum_with(text, sizes, &operands)?
                 }
-                Step::Sum(a, b) => session.at(here()).pointwise("+", &[tensors[*a], tensors[*b]])?,
+                Step::Sum(a, b) => {
+                    session.at(here()).pointwise("+", &[tensors[*a], tensors[*b]])?
+                }
                 Step::Stretched(operands) => {
                     let operands: Vec<Tensor> = operands.iter().map(|of| tensors[*of]).collect();
                     session.at(here()).pointwise_numpy("f", &operands)?
