@@ -76,9 +76,17 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         print(&format!("methods of {name}, in {} files", places.len()), *count);
     }
 
+    let print_all = |what: &str, counts: &BTreeMap<&str, usize>| {
+        print(what, counts.values().sum());
+        for (krate, count) in counts {
+            print(&format!("  in {krate}"), *count);
+        }
+    };
     let by_crate = |count: &dyn Fn(&File) -> usize| {
         let mut counts: BTreeMap<&str, usize> = BTreeMap::new();
-        files.iter().for_each(|file| *counts.entry(&file.krate).or_default() += count(file));
+        for file in &files {
+            *counts.entry(&file.krate).or_default() += count(file);
+        }
         counts
     };
     let lines = by_crate(&|file| file.source.lines().count());
@@ -92,8 +100,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     };
     let solver = || files.iter().filter(is_of_solver);
     let bare = by_crate(&|file| bare(&file.code));
-    print("u32 in signatures and fields, newtypes left out", bare.values().sum());
-    bare.iter().for_each(|(krate, count)| print(&format!("  in {krate}"), *count));
+    print_all("u32 in signatures and fields, newtypes left out", &bare);
     print("  of these in the solver", solver().map(|file| self::bare(&file.code)).sum());
 
     print(
@@ -104,14 +111,12 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     print("NIL", nil.values().sum());
     let silent = |file: &File| SILENT.iter().map(|text| file.code.matches(text).count()).sum();
     let silent = by_crate(&silent);
-    print("silent defaults: unwrap_or of 0 or Dim::Unit, unwrap_or_default", silent.values().sum());
-    silent.iter().for_each(|(krate, count)| print(&format!("  in {krate}"), *count));
+    print_all("silent defaults: unwrap_or of 0 or Dim::Unit, unwrap_or_default", &silent);
 
     let is_long =
         |line: &&str| line.trim_start().starts_with("//") && line.chars().count() > COLUMNS;
     let long = by_crate(&|file| file.source.lines().filter(is_long).count());
-    print("comment lines of more than 100 columns", long.values().sum());
-    long.iter().for_each(|(krate, count)| print(&format!("  in {krate}"), *count));
+    print_all("comment lines of more than 100 columns", &long);
     Ok(())
 }
 
@@ -123,7 +128,8 @@ fn files(args: &Args) -> anyhow::Result<Vec<File>> {
         let name = path.strip_prefix(tree)?.display().to_string();
         let mut parts = name.split('/').skip(1);
         let (krate, folder) = (parts.next().unwrap_or_default().to_owned(), parts.next());
-        if folder == Some("src") && name.ends_with(".rs") {
+        let is_rust = path.extension().is_some_and(|ending| ending == "rs");
+        if folder == Some("src") && is_rust {
             let source = fs::read_to_string(&path)?;
             files.push(File { krate, path: name, code: code(&source), source });
         }

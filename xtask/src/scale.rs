@@ -315,10 +315,11 @@ fn instructions(args: &Args) -> anyhow::Result<()> {
         if args.form.is_some_and(|wanted| wanted != form) {
             continue;
         }
-        let [built, closed, derived] =
-            [each(form, "build")?, each(form, "close")?, each(form, "loops")?];
-        let (closes, derives) = (closed.saturating_sub(built), derived.saturating_sub(closed));
-        let counts = [built, built_before, closes, closed_before, derives];
+        let built = each(form, "build")?;
+        let with_closing = each(form, "close")?;
+        let loops = each(form, "loops")?.saturating_sub(with_closing);
+        let closed = with_closing.saturating_sub(built);
+        let counts = [built, built_before, closed, closed_before, loops];
         println!("{:<8} {}", name(form), counts.map(|count| format!("{count:>8}")).join(" "));
         over += usize::from(100 * built > (100 + MOST_MORE) * built_before);
     }

@@ -10,10 +10,12 @@ mod system;
 use anyhow::ensure;
 use lozenge_core::{
     close::{Policy, Roles, close},
+    constraint::Constraint,
     dim::Dim,
     size::SizeKind,
     solve::{Budget, Options, Rejection, Rule, Solver},
     term::DimTerm,
+    text::Names,
 };
 
 use crate::{
@@ -63,6 +65,15 @@ struct Found {
 }
 
 const OF_SIZES: [Rule; 4] = [Rule::SizeSolve, Rule::SizeClash, Rule::SizeBound, Rule::SizeKeep];
+
+/// A random store of relations between sizes: a system of one of the kinds, or one over rows.
+pub(crate) fn store(rng: &mut fastrand::Rng) -> Vec<Constraint> {
+    match rng.u8(..3) {
+        0 => System::draw(rng, FOR_Z3).constraints(),
+        1 => System::draw(rng, WINDOWS).constraints(),
+        _ => Names::new().parse_store(&rows::text(rng).1).unwrap_or_default(),
+    }
+}
 
 /// What became of a system.
 enum Outcome {
@@ -149,8 +160,7 @@ fn outcome(system: &System, found: &mut Found) -> Result<Outcome, String> {
         Err(Rejection::Conflict(conflict)) => {
             found.rejected += 1;
             found.rules[1] += u64::from(conflict.rule == Rule::SizeClash);
-            let blamed =
-                |c: &&lozenge_core::constraint::Constraint| conflict.origins.contains(&c.origin);
+            let blamed = |c: &&Constraint| conflict.origins.contains(&c.origin);
             if Solver::new().extend(store.iter().filter(blamed)).is_ok() {
                 return Err(format!("{conflict}, but these alone are accepted"));
             }

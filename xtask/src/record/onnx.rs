@@ -1,6 +1,6 @@
 //! The section `onnx`: the answers to questions about the models that the tests have, and about copies of them with mistakes
-//! drawn into them, one for every fortieth case. Of models of rules no rules are read, and of larger files than
-//! the command's own tests have fewer questions are asked.
+//! drawn into them, one for every fortieth case. Rules of the user's are not read. Of larger
+//! files fewer questions are asked.
 
 use std::{fs, io::Cursor};
 
@@ -10,9 +10,9 @@ use lozenge_onnx::{
     infer::{
         Inferred, Options,
         answer::{
-            Change, Does, Part, Pins, Report, Tell, annotations, assumptions, audit, audit_report,
-            check, conditions, cost, diff, differing, einsum, groups, node_called, pins,
-            requires_report, rows, size_texts, summary, tensor_plain, why,
+            Change, Does, Part, Pins, Report, Tell, Values, annotations, assumptions, audit,
+            audit_report, check, conditions, cost, diff, differing, einsum, groups, node_called,
+            pins, requires_report, rows, size_texts, summary, tensor_plain, why,
         },
         infer,
     },
@@ -95,12 +95,11 @@ fn answers(lines: &mut Lines, bytes: &[u8]) {
         let of =
             [condition.is_certain, condition.is_at_run].map(|is| if is { "yes" } else { "no" });
         let names = condition.names.join(" ");
-        let values = condition.values.as_ref().map_or_else(String::new, |values| values.text());
+        let values = condition.values.as_ref().map_or_else(String::new, Values::text);
         lines.add("needs", format!("{} ({names}) {values} {}", condition.text, of.join(" ")));
-        let adds = condition.needs.iter().filter_map(|need| need.adds.as_ref());
-        adds.for_each(|adds| lines.add("  adds", adds));
+        lines.list("  adds", condition.needs.iter().filter_map(|need| need.adds.as_ref()));
     }
-    assumptions(&mut inferred).iter().for_each(|assumed| lines.add("takes", assumed));
+    lines.list("takes", assumptions(&mut inferred));
     if bytes.len() > SMALL {
         return;
     }
@@ -150,7 +149,7 @@ fn further(lines: &mut Lines, inferred: &mut Inferred<'_, '_>) {
         let work = num(inferred, of.work);
         lines.add(&node_called(inferred, of.node), format!("work {work}, {bytes} bytes"));
     }
-    costs.uncounted.iter().for_each(|(op, count)| lines.add(op, format!("{count} not counted")));
+    lines.list("uncounted", costs.uncounted.iter().map(|(op, count)| format!("{op} {count}")));
     for of in differing(inferred) {
         let part = match of.part {
             Part::Rank => "rank".to_owned(),

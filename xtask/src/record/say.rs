@@ -20,6 +20,13 @@ impl Lines {
         let _ = writeln!(self.0, "{what}: {is}");
     }
 
+    /// Adds what each of some things is.
+    pub(super) fn list(&mut self, what: &str, all: impl IntoIterator<Item: Display>) {
+        for is in all {
+            self.add(what, is);
+        }
+    }
+
     /// Adds what is said, in all three forms.
     pub(super) fn said(&mut self, diagnostics: &[Diagnostic], sources: &Sources) {
         for said in diagnostics {
@@ -63,9 +70,7 @@ pub(super) fn open(lines: &mut Lines, session: &Session) {
             }
         }
     }
-    for constraint in session.constraints() {
-        lines.add("asks", &constraint);
-    }
+    lines.list("asks", session.constraints());
 }
 
 /// What a session closes to: shapes, requirements, notes, reasons and loops.
@@ -84,11 +89,11 @@ pub(super) fn closed(lines: &mut Lines, session: &Session) -> Option<Closed> {
         let markers = Kind::ALL.map(|kind| shape.marker(kind).to_string()).join(" ");
         lines.add(&session.called(*tensor), format!("{shape} markers {markers}"));
         for kind in Kind::ALL {
-            let axis = |axis| AxisPlace { tensor: *tensor, kind, axis };
-            axes.extend((0..shape.row(kind).len()).map(axis));
+            let of_axis = |axis| AxisPlace { tensor: *tensor, kind, axis };
+            axes.extend((0..shape.row(kind).len()).map(of_axis));
         }
     }
-    closed.requirements().for_each(|required| lines.add("requires", required));
+    lines.list("requires", closed.requirements());
     closed.specialised().for_each(|(name, size)| lines.add(name, size));
     lines.said(closed.notes(), closed.sources());
     // Not of the first axis alone: it is of a terminal as a rule.
@@ -111,7 +116,7 @@ fn loops(lines: &mut Lines, session: &Session, closed: &Closed, tensor: Tensor) 
         Err(rejection) => {
             // Terminals have none.
             let said = rejection.diagnostics.iter();
-            said.for_each(|said| lines.add("no loops", concise(said, &rejection.sources)));
+            lines.list("no loops", said.map(|said| concise(said, &rejection.sources)));
             return;
         }
     };
@@ -121,7 +126,7 @@ fn loops(lines: &mut Lines, session: &Session, closed: &Closed, tensor: Tensor) 
     let traffic = nest.traffic();
     lines.add("points", &traffic.points);
     lines.add("writes", &traffic.written);
-    traffic.read.iter().for_each(|read| lines.add("reads", read));
+    lines.list("reads", &traffic.read);
     coverages(lines, nest.assignment().record());
 }
 

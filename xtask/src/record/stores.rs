@@ -1,12 +1,12 @@
-//! The section `stores`: random constraints, solved, closed by every policy, decided and explained. Half of the stores are
-//! larger than those that are held against brute force.
+//! The section `stores`: random constraints, solved, closed by every policy, decided and explained. A quarter of the stores are
+//! larger than those that are held against brute force, another relates sizes.
 
 use lozenge_core::{
     close::{Policy, close},
     constraint::{Constraint, Vars},
     decide::{Decision, Effort, decide, refutation},
     explain::why,
-    solve::{Options, Rule, Solver},
+    solve::{Rule, Solver},
     term::Variable,
     text::Names,
 };
@@ -16,27 +16,31 @@ use super::{Args, Section, say::Lines};
 use crate::{
     differential::{LIMITS, roles},
     explain::LARGER,
-    parallel,
+    parallel, sizes,
 };
 
 pub(super) fn fill(args: &Args, section: &mut Section) -> anyhow::Result<()> {
     section.add_cases(args.cases, args.seed, |case, rng| {
-        let limits = if case % 2 == 0 { LIMITS } else { LARGER };
+        let store = match case % 4 {
+            0 => generate::store(rng, LARGER),
+            1 => sizes::store(rng),
+            _ => generate::store(rng, LIMITS),
+        };
         // Another stream than the store's, so that roles do not depend on how it was drawn.
-        item(&generate::store(rng, limits), &mut parallel::rng(!args.seed, case))
+        item(&store, &mut parallel::rng(!args.seed, case))
     })
 }
 
 fn item(store: &[Constraint], rng: &mut fastrand::Rng) -> String {
     let mut lines = Lines::default();
-    store.iter().for_each(|constraint| lines.add("given", constraint));
-    let mut solver = Solver::with_options(Options::default());
-    let solved = solver.extend(store);
+    lines.list("given", store);
+    let mut solver = Solver::new();
+    let taken = solver.extend(store);
     let stats = solver.stats();
     let rules = Rule::ALL.into_iter().map(|rule| (rule, stats.count(rule)));
     let rules = rules.filter(|(_, count)| *count > 0).map(|(rule, n)| format!("{rule} {n}"));
     lines.add("steps", format!("{}: {}", stats.steps(), rules.collect::<Vec<_>>().join(", ")));
-    match solved {
+    match taken {
         Err(rejection) => lines.add("refused", &rejection),
         Ok(()) => of_solved(&mut lines, store, &solver, rng),
     }
@@ -71,15 +75,9 @@ fn of_solved(lines: &mut Lines, store: &[Constraint], solver: &Solver, rng: &mut
             Err(unclosed) => lines.add(name, format!("not closed: {unclosed}")),
             Ok(closed) => {
                 lines.add(name, closed.grounding());
-                for note in closed.notes() {
-                    lines.add("note", names.show(note));
-                }
-                for commitment in closed.commitments() {
-                    lines.add("commits", names.show(commitment));
-                }
-                for (required, _) in closed.requirements() {
-                    lines.add("requires", names.show(required));
-                }
+                lines.list("note", closed.notes().iter().map(|note| names.show(note)));
+                lines.list("commits", closed.commitments().iter().map(|of| names.show(of)));
+                lines.list("requires", closed.requirements().iter().map(|of| names.show(&of.0)));
             }
         }
     }
@@ -88,7 +86,7 @@ fn of_solved(lines: &mut Lines, store: &[Constraint], solver: &Solver, rng: &mut
     for var in dims.chain(vars.rows.into_iter().map(Variable::Row)) {
         let Some(chain) = why(&form, var) else { continue };
         lines.add("why", names.show(&var));
-        chain.constraints.iter().for_each(|constraint| lines.add("  of", constraint));
+        lines.list("  of", &chain.constraints);
         lines.add("  by", format!("\n{}", names.show(&chain.derivation)));
     }
 }

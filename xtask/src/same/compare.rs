@@ -86,8 +86,11 @@ fn items(file: &str) -> impl Iterator<Item = (&str, &str)> {
 /// The items that the other side does not have, wherever they stand.
 fn unmatched(before: Vec<Item>, after: Vec<Item>) -> [Vec<Item>; 2] {
     let mut counts: BTreeMap<String, i64> = BTreeMap::new();
-    before.iter().for_each(|item| *counts.entry(item.1.clone()).or_default() += 1);
-    after.iter().for_each(|item| *counts.entry(item.1.clone()).or_default() -= 1);
+    for (items, by) in [(&before, 1), (&after, -1)] {
+        for (_, text) in items {
+            *counts.entry(text.clone()).or_default() += by;
+        }
+    }
     let of = |sign: i64, items: Vec<Item>| {
         let is_left = |item: &Item| counts.get(&item.1).is_some_and(|count| count * sign > 0);
         items.into_iter().filter(is_left).collect()
