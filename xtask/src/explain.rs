@@ -22,7 +22,7 @@ use lozenge_solve::{
 use crate::{costs::Costs, differential::LIMITS, parallel};
 
 /// Half of the stores are larger than those that are held against brute force.
-const LARGER: generate::Limits =
+pub(crate) const LARGER: generate::Limits =
     generate::Limits { dim_vars: 8, row_vars: 6, flank: 1, constraints: 10 };
 
 /// How many stores a round draws.

@@ -139,6 +139,15 @@ pub(crate) fn execute(spec: &str, operands: &[Operand]) -> Result<Operand, Faile
     Ok(Operand::of(rows, made.as_standard_layout().into_owned()))
 }
 
+/// What is said of a random mistaken specification, with its operands; none where nothing is.
+pub(crate) fn refused(rng: &mut Rng) -> Option<Rejection> {
+    let draw::Case { spec, given, .. } = draw::case(rng)?;
+    match execute(&spec, &given) {
+        Err(Failed::Refused(rejection)) => Some(rejection),
+        Err(Failed::Index) | Ok(_) => None,
+    }
+}
+
 /// What is offered for a mistaken specification: its helps with edits, in order.
 fn offered(rejection: &Rejection) -> Vec<Help> {
     let helps = rejection.diagnostics.iter().flat_map(|said| &said.helps);

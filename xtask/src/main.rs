@@ -25,7 +25,10 @@ mod projections;
 mod puzzles;
 mod python;
 mod ranks;
+mod record;
 mod refusals;
+mod rooms;
+mod same;
 mod scale;
 mod seeds;
 mod sizes;
@@ -98,6 +101,12 @@ enum Command {
     Refusals(refusals::Args),
     /// Executes the edits that are offered for mistaken specifications beside what they claim.
     Helps(Cases),
+    /// Records what is said and inferred, as hashes: the same before and after a change of structure.
+    Record(record::Args),
+    /// Compares what is said and inferred with what an older state says and infers.
+    Same(same::Args),
+    /// Counts what is in which room of the sources: methods, files, numbers that have no type of their own.
+    Rooms(rooms::Args),
     /// Runs a fuzz target with cargo-fuzz, on the stable toolchain.
     Fuzz(fuzz::Args),
 }
@@ -132,6 +141,9 @@ fn main() -> anyhow::Result<()> {
         Command::EinsumLatency(args) => einsum_latency::run(&args),
         Command::Refusals(args) => refusals::run(&args),
         Command::Helps(args) => helps::run(&args),
+        Command::Record(args) => record::run(&args),
+        Command::Same(args) => same::run(&args),
+        Command::Rooms(args) => rooms::run(&args),
         Command::Fuzz(args) => fuzz::run(&args),
     }
 }

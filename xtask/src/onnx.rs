@@ -19,6 +19,8 @@ mod tool;
 mod values;
 mod write_back;
 
+pub(crate) use mutations::mutated;
+
 /// What is held against what.
 #[derive(clap::Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]

@@ -35,7 +35,7 @@ use fastrand::Rng;
 
 use crate::{Cases, parallel, percent};
 pub(crate) use build::Built;
-pub(crate) use draw::{Drawn, draw};
+pub(crate) use draw::{Drawn, draw, draw_told};
 use examine::{Plain, Spelled, with_step};
 use failure::{Failure, Failures, Kind};
 pub(crate) use nests::{Nests, check as check_nests};

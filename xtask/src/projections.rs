@@ -18,10 +18,11 @@ use std::collections::BTreeMap;
 
 use anyhow::ensure;
 use fastrand::Rng;
-use lozenge::diagnostic::Code;
-use lozenge_project::{Conflict, Index, Record};
+use lozenge::{Rejection, diagnostic::Code};
+use lozenge_calculus::constraint::Constraint;
+use lozenge_project::{Conflict, Index, Record, project};
 
-use self::{cover::Covered, equations::Solved};
+use self::{cover::Covered, equations::Solved, model::Model};
 use crate::{parallel, programs::Nests};
 
 /// One program is drawn for so many cases; each has many operations.
@@ -118,6 +119,21 @@ impl Found {
         self.nests.add(part.nests);
         self.failures.extend(part.failures);
     }
+}
+
+/// What a random operation asks, and its loop nest, or what is the matter with it.
+pub(crate) fn operation(rng: &mut Rng) -> (Vec<Constraint>, Result<Record, Conflict>) {
+    let drawn = check::drawn(rng);
+    let made = project(&drawn.closed());
+    (drawn.constraints, made)
+}
+
+/// A random specification with the shapes of its operands, and its loop nest.
+pub(crate) fn specification(rng: &mut Rng) -> (String, Result<Record, Rejection>) {
+    let model = Model::draw(rng);
+    let shapes: Vec<String> = (0..model.slots.len()).map(|slot| model.shape(slot)).collect();
+    let text = format!("{} of {}", model.text(), shapes.join("; "));
+    (text, check::in_session(&model).map(|(record, _)| record))
 }
 
 pub(crate) fn run(args: &crate::Cases) -> anyhow::Result<()> {

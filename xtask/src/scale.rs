@@ -3,6 +3,7 @@
 //! A tensor has three rows: batch, input, output. Each operation gives the solver its row
 //! constraints as one batch, the way a program is built; the trace is on and origins are kept.
 
+mod counts;
 mod front;
 mod loops;
 mod open;
@@ -11,6 +12,7 @@ mod turns;
 use std::hint::black_box;
 
 use clap::ValueEnum;
+pub(crate) use counts::counts;
 use front::{Front, InSession, Program, closed};
 use lozenge_calculus::{
     constraint::{Border, ConstraintRef, OriginId, Part, RelationRef, SizeRelation},
@@ -33,10 +35,10 @@ pub(crate) struct Args {
     /// What builds the programs: bare constraints, or a session, which is then held against them.
     #[arg(long, default_value = "constraints")]
     front: FrontName,
-    /// Instead, how many instructions an operation takes in a session, beside what it took before sizes could be open.
+    /// Instead, how many instructions an operation and its loops take in a session, beside what it took before sizes could be open.
     #[arg(long, conflicts_with_all = ["loops", "open"])]
     instructions: bool,
-    /// Builds every program in a session once, and perhaps closes it: what callgrind is given to run.
+    /// Builds every program in a session once, and perhaps closes it and derives its loops: what callgrind is given to run.
     #[arg(long, hide = true)]
     once: Option<Once>,
     /// Instead, what deriving the loops of operations costs beside inferring their shapes.
@@ -57,6 +59,7 @@ enum FrontName {
 enum Once {
     Build,
     Close,
+    Loops,
 }
 
 /// What a program looks like.
@@ -78,6 +81,22 @@ enum Form {
     Convs,
     /// A running sum of parameters, whose shape is known at the end, solved and closed.
     Closed,
+}
+
+impl Form {
+    /// The program of this form as bare constraints.
+    fn build(self, ops: u32) -> anyhow::Result<Program> {
+        match self {
+            Form::Chain => chain(ops),
+            Form::FanOut => fan_out(ops),
+            Form::FanIn => fan_in(ops),
+            Form::Equated => equated(ops),
+            Form::Joined => joined(ops),
+            Form::Rings => rings(ops),
+            Form::Convs => convs(ops),
+            Form::Closed => closed_sum(ops),
+        }
+    }
 }
 
 /// Layers of compose, bias, pointwise and residual, each on the one before.
@@ -277,29 +296,31 @@ fn name(form: Form) -> String {
     form.to_possible_value().map_or(String::new(), |value| value.get_name().to_owned())
 }
 
-/// The instructions of an operation in a session: to build it, and to close it.
+/// The instructions of an operation in a session: to build it, to close it, and to derive its loops.
 fn instructions(args: &Args) -> anyhow::Result<()> {
     // Both are large programs, whose leaves are ordered in one way.
     let few = args.ops / 2;
     anyhow::ensure!(few >= 5_000, "with fewer than 10,000 operations an operation takes more");
-    let each = |form: Form, closes: bool| {
+    let each = |form: Form, once: &str| {
         let whole = |ops: u32| {
             let (form, ops) = (name(form), ops.to_string());
-            let once = if closes { "--once=close" } else { "--once=build" };
-            callgrind::whole(&["scale", once, "--form", &form, "--ops", &ops])
+            callgrind::whole(&["scale", "--once", once, "--form", &form, "--ops", &ops])
         };
         anyhow::Ok(whole(args.ops)?.saturating_sub(whole(few)?) / u64::from(args.ops - few))
     };
-    println!("{:<8} {:>8} {:>8} {:>8} {:>8}", "form", "build", "before", "close", "before");
+    let heads = ["build", "before", "close", "before", "loops"];
+    println!("{:<8} {}", "form", heads.map(|head| format!("{head:>8}")).join(" "));
     let mut over = 0;
     for (form, built_before, closed_before) in BEFORE {
         if args.form.is_some_and(|wanted| wanted != form) {
             continue;
         }
-        let built = each(form, false)?;
-        let closed = each(form, true)?.saturating_sub(built);
-        let name = name(form);
-        println!("{name:<8} {built:>8} {built_before:>8} {closed:>8} {closed_before:>8}");
+        let built = each(form, "build")?;
+        let with_closing = each(form, "close")?;
+        let loops = each(form, "loops")?.saturating_sub(with_closing);
+        let closed = with_closing.saturating_sub(built);
+        let counts = [built, built_before, closed, closed_before, loops];
+        println!("{:<8} {}", name(form), counts.map(|count| format!("{count:>8}")).join(" "));
         over += usize::from(100 * built > (100 + MOST_MORE) * built_before);
     }
     println!("bar={MOST_MORE} % more to build than before sizes could be open, over={over}");
@@ -350,8 +371,14 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         for (form, _, build) in FORMS {
             if args.form.is_none_or(|wanted| wanted == form) {
                 let built = black_box(build(args.ops)?);
-                if once == Once::Close {
-                    black_box(built.session.close()?);
+                if once == Once::Build {
+                    continue;
+                }
+                let closed = black_box(built.session.close()?);
+                if once == Once::Loops {
+                    for tensor in built.session.tensors() {
+                        black_box(built.session.record(&closed, tensor)?);
+                    }
                 }
             }
         }
@@ -374,16 +401,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         }
         for ops in sizes {
             let start = Clock::now();
-            let program = match form {
-                Form::Chain => chain(ops),
-                Form::FanOut => fan_out(ops),
-                Form::FanIn => fan_in(ops),
-                Form::Equated => equated(ops),
-                Form::Joined => joined(ops),
-                Form::Rings => rings(ops),
-                Form::Convs => convs(ops),
-                Form::Closed => closed_sum(ops),
-            }?;
+            let program = form.build(ops)?;
             let per_op = start.nanoseconds() / f64::from(program.ops);
             let per_axis = floor(program.axes);
             #[allow(clippy::cast_precision_loss)] // counts far below 2^52

@@ -8,7 +8,9 @@ mod rows;
 mod system;
 
 use anyhow::ensure;
-use lozenge_calculus::{dim::Dim, size::SizeKind, term::DimTerm};
+use lozenge_calculus::{
+    constraint::Constraint, dim::Dim, size::SizeKind, term::DimTerm, text::Names,
+};
 use lozenge_solve::{
     Budget, Options, Rejection, Rule, Solver,
     close::{Policy, Roles, close},
@@ -61,6 +63,15 @@ struct Found {
 }
 
 const OF_SIZES: [Rule; 4] = [Rule::SizeSolve, Rule::SizeClash, Rule::SizeBound, Rule::SizeKeep];
+
+/// A random store of relations between sizes: a system of one of the kinds, or one over rows.
+pub(crate) fn store(rng: &mut fastrand::Rng) -> Vec<Constraint> {
+    match rng.u8(..3) {
+        0 => System::draw(rng, FOR_Z3).constraints(),
+        1 => System::draw(rng, WINDOWS).constraints(),
+        _ => Names::new().parse_store(&rows::text(rng).1).unwrap_or_default(),
+    }
+}
 
 /// What became of a system.
 enum Outcome {
@@ -147,9 +158,7 @@ fn outcome(system: &System, found: &mut Found) -> Result<Outcome, String> {
         Err(Rejection::Conflict(conflict)) => {
             found.rejected += 1;
             found.rules[1] += u64::from(conflict.rule == Rule::SizeClash);
-            let blamed = |c: &&lozenge_calculus::constraint::Constraint| {
-                conflict.origins.contains(&c.origin)
-            };
+            let blamed = |c: &&Constraint| conflict.origins.contains(&c.origin);
             if Solver::new().extend(store.iter().filter(blamed)).is_ok() {
                 return Err(format!("{conflict}, but these alone are accepted"));
             }

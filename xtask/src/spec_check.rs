@@ -56,6 +56,17 @@ pub(crate) fn run(args: &crate::Cases) -> anyhow::Result<()> {
     large::run()
 }
 
+/// The text of a random specification.
+pub(crate) fn spec_text(rng: &mut fastrand::Rng) -> String {
+    let style = draw::style(rng);
+    spell::spec(&draw::spec(rng, style), style, rng)
+}
+
+/// The text of a random shape.
+pub(crate) fn shape_text(rng: &mut fastrand::Rng) -> String {
+    spell::shape(&draw::shape(rng), rng)
+}
+
 fn spec(rng: &mut fastrand::Rng, found: &mut Found) -> anyhow::Result<()> {
     let style = draw::style(rng);
     let model = draw::spec(rng, style);

@@ -12,18 +12,18 @@
 use std::collections::BTreeMap;
 
 use anyhow::ensure;
-use lozenge::{
-    Captured, Closed, Einsum, Rejection, Reshape, Session, Tensor, Valued, diagnostic::Code,
-};
-use lozenge_notation::{Dialect, parse_as};
+use lozenge::{Closed, Rejection, Tensor, Valued, diagnostic::Code};
 
 use crate::parallel;
 
+mod build;
 mod draw;
 mod generic;
 mod loops;
 
-use draw::{Axis, Operand, Program, Said, Step, Terminal};
+use build::Built;
+pub(crate) use build::session;
+use draw::{Axis, Program, Said, Terminal};
 use generic::{has_one, is_generic};
 use loops::Loops;
 
@@ -62,92 +62,6 @@ const CONSTRUCTS: [&str; 25] = [
     "unknown",
     "equal for two values",
 ];
-
-impl Program {
-    /// Built, with numbers in the place of names where there are some, where this is declared.
-    fn built(&self, values: Option<&[u64]>, declared: &[String]) -> Result<Built, Rejection> {
-        let mut session = Session::new();
-        let (mut tensors, mut captured) = (vec![], vec![]);
-        // Of names that are known at run time that is said before.
-        let (after, before) =
-            declared.split_at(if self.late.contains(&true) { declared.len() } else { 0 });
-        for declared in before {
-            session.declare(declared)?;
-        }
-        for (name, range) in NAMES.iter().zip(&self.ranges) {
-            if let (Some((low, high)), None) = (range, values) {
-                session.range(name, *low..=*high)?;
-            }
-        }
-        for (number, terminal) in self.terminals.iter().enumerate() {
-            let named = |name: usize| match values {
-                None => NAMES[name].to_owned(),
-                Some(values) => values[name].to_string(),
-            };
-            let is_late = |name: usize| values.is_none() && self.late[name];
-            let axis = |axis: &Axis| match axis {
-                Axis::Number(n) => n.to_string(),
-                Axis::Name(name) if is_late(*name) && self.is_fresh(*name) => "*".to_owned(),
-                Axis::Name(name) if is_late(*name) => format!("*{}", named(*name)),
-                Axis::Name(name) => named(*name),
-                Axis::Computed(name, sign, by) => {
-                    let by = match by {
-                        Operand::Name(name) => named(*name),
-                        Operand::Number(n) => n.to_string(),
-                    };
-                    format!("{}{sign}{by}", named(*name))
-                }
-                Axis::Less(factor, name, less) => format!("{factor}*{}-{less}", named(*name)),
-                Axis::Unknown => "_".to_owned(),
-                Axis::Met => "?".to_owned(),
-            };
-            let shape: Vec<String> = terminal.axes().iter().map(axis).collect();
-            let (called, shape) = (format!("d{number}"), shape.join(","));
-            tensors.push(match (&terminal.said, terminal.is_parameter) {
-                (Said::Axes(_), true) => session.parameter_of(&called, &shape)?,
-                (Said::Axes(_), false) => session.data(&called, &shape)?,
-                (Said::Nothing(_), true) => session.parameter(&called),
-                (Said::Nothing(_), false) => session.unknown(&called),
-            });
-        }
-        for declared in after {
-            session.declare(declared)?;
-        }
-        for step in &self.steps {
-            let made = match step {
-                Step::Equal(one, other) => {
-                    session.equal(captured_of(&captured, *one), captured_of(&captured, *other))?;
-                    continue;
-                }
-                Step::Set(one, number) => {
-                    session.set(captured_of(&captured, *one), *number)?;
-                    continue;
-                }
-                Step::Einsum { text, sizes, operands, .. } => {
-                    let operands: Vec<Tensor> = operands.iter().map(|of| tensors[*of]).collect();
-                    session.einsum_with(text, sizes, &operands)?
-                }
-                Step::Sum(a, b) => session.pointwise("+", &[tensors[*a], tensors[*b]])?,
-                Step::Stretched(operands) => {
-                    let operands: Vec<Tensor> = operands.iter().map(|of| tensors[*of]).collect();
-                    session.pointwise_numpy("f", &operands)?
-                }
-                Step::Product(a, b) => {
-                    let spec = parse_as("...ij,...jk->...ik", Dialect::Numpy).ok()?;
-                    session.apply(Einsum::of(spec, &[])?, &[tensors[*a], tensors[*b]])?
-                }
-                Step::Reshape(shape, of) => {
-                    session.apply(Reshape::to(shape.as_str()), &[tensors[*of]])?
-                }
-            };
-            captured.push(if step.captures() { Some(session.capture(made, "x")?) } else { None });
-            tensors.push(made);
-        }
-        let closed = session.close()?;
-        let captured = captured.into_iter().flatten().collect();
-        Ok(Built { session, closed, tensors, captured })
-    }
-}
 
 /// Whether two programs have the same shapes at values, of which some have the sizes that are equal for two values.
 fn is_same_at_values(program: &Program, one: &Built, other: &Built) -> bool {
@@ -209,19 +123,6 @@ fn at<'a>(
     let called: Vec<String> = (0..NAMES.len()).map(|name| program.called(name)).collect();
     let values = called.iter().map(String::as_str).zip(values.iter().copied());
     closed.at(&values.collect::<Vec<_>>())
-}
-
-/// What was captured of a step.
-fn captured_of(captured: &[Option<Captured>], step: usize) -> Captured {
-    captured[step].expect("it has a name to capture")
-}
-
-/// A program that was built and closed.
-struct Built {
-    session: Session,
-    closed: Closed,
-    tensors: Vec<Tensor>,
-    captured: Vec<Captured>,
 }
 
 #[derive(Default)]

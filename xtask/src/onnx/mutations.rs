@@ -12,7 +12,7 @@ use super::proto::{Part, joined, parts};
 type Message = Vec<Part>;
 
 /// A mutated file, and how it was mutated.
-pub(super) fn mutated(rng: &mut Rng, bytes: &[u8]) -> (&'static str, Vec<u8>) {
+pub(crate) fn mutated(rng: &mut Rng, bytes: &[u8]) -> (&'static str, Vec<u8>) {
     let mut out = bytes.to_vec();
     match rng.u8(0..10) {
         0 => {

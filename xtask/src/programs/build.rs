@@ -97,7 +97,8 @@ impl Built {
         Ok(())
     }
 
-    fn add(&mut self, spelling: &Spelling, place: usize) -> Result<Made, Rejection> {
+    /// Adds the step at this place of the program to the session.
+    pub(crate) fn add(&mut self, spelling: &Spelling, place: usize) -> Result<Made, Rejection> {
         // By the step's place in the program, wherever it is built, so that what is blamed can be compared.
         let site = Site::line(&format!("#{place}"), 1, 1);
         if spelling.steps[place].is_statement() {

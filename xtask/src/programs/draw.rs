@@ -1,6 +1,7 @@
 //! Random programs, step by step.
 
 use fastrand::Rng;
+use lozenge::{Rejection, Session};
 
 use super::{
     build::{Built, Made},
@@ -35,6 +36,11 @@ const KINDS: [(IsKind, u8); 4] = [
 
 /// A program of 2 to 24 operations and statements, more often a small one.
 pub(crate) fn draw(rng: &mut Rng) -> Drawn {
+    draw_told(rng, &mut |_| {}).0
+}
+
+/// The same, with its session. What is said of each step that is refused is told.
+pub(crate) fn draw_told(rng: &mut Rng, refused: &mut dyn FnMut(&Rejection)) -> (Drawn, Session) {
     let excluded = KINDS.map(|(kind, share)| (kind, rng.u8(..5) >= share));
     let mut drawn = Drawn::default();
     let mut built = Built::nothing(0);
@@ -46,7 +52,7 @@ pub(crate) fn draw(rng: &mut Rng) -> Drawn {
             continue;
         }
         let is_terminal = step.is_terminal();
-        if drawn.take(&mut built, step) && !is_terminal {
+        if drawn.take(&mut built, step, refused) && !is_terminal {
             taken += 1;
         }
     }
@@ -54,21 +60,25 @@ pub(crate) fn draw(rng: &mut Rng) -> Drawn {
     let operations = drawn.program.steps.iter().filter(|step| step.is_operation());
     let operations: Vec<Step> = operations.cloned().collect();
     if let Some(step) = rng.choice(operations).filter(|_| rng.u8(..3) == 0) {
-        if drawn.take(&mut built, step.clone()) {
-            drawn.take(&mut built, step);
+        if drawn.take(&mut built, step.clone(), refused) {
+            drawn.take(&mut built, step, refused);
         }
     }
-    drawn
+    (drawn, built.session)
 }
 
 impl Drawn {
     /// Adds a step, if the session takes it.
-    fn take(&mut self, built: &mut Built, step: Step) -> bool {
+    fn take(&mut self, built: &mut Built, step: Step, refused: &mut dyn FnMut(&Rejection)) -> bool {
         let place = self.program.steps.len();
         self.program.steps.push(step);
         built.made.push(Made::Nothing);
-        if built.take(&Spelling::plain(&self.program), place).is_ok() {
-            return true;
+        match built.add(&Spelling::plain(&self.program), place) {
+            Ok(made) => {
+                built.made[place] = made;
+                return true;
+            }
+            Err(rejection) => refused(&rejection),
         }
         built.made.pop();
         self.refused.extend(self.program.steps.pop().map(|step| (place, step)));

@@ -2,7 +2,7 @@
 
 use anyhow::{bail, ensure};
 use fastrand::Rng;
-use lozenge::{Rejection, Session, diagnostic::Code};
+use lozenge::{Rejection, Session, Site, diagnostic::Code};
 use lozenge_project::{Conflict, Index, Margin, Record, project};
 
 use crate::border::{Border, Ends, Slide};
@@ -15,13 +15,19 @@ use super::{
     sound,
 };
 
-/// Theorems 7.4 and 7.8 for an operation that is drawn as constraints.
-pub(super) fn operation(rng: &mut Rng, found: &mut Found) -> anyhow::Result<()> {
+/// An operation as constraints, now and then one whose constraints are disturbed.
+pub(super) fn drawn(rng: &mut Rng) -> Owned {
     let broadcasts = rng.u8(..3) == 0;
     let mut drawn = if broadcasts { broadcast(rng) } else { of_model(&Model::draw(rng), rng) };
     if rng.u8(..4) == 0 {
         disturb(&mut drawn, rng);
     }
+    drawn
+}
+
+/// Theorems 7.4 and 7.8 for an operation that is drawn as constraints.
+pub(super) fn operation(rng: &mut Rng, found: &mut Found) -> anyhow::Result<()> {
+    let drawn = drawn(rng);
     let made = project(&drawn.closed());
     held(rng, &drawn, made.as_ref(), found).map_err(|error| error.context(format!("{drawn:?}")))?;
     for _ in 0..2 {
@@ -149,16 +155,17 @@ fn co_iterated(
 }
 
 /// The record of a specification, from a session, and how often a window is said to reach past the end.
-fn in_session(model: &Model) -> Result<(Record, usize), Rejection> {
+pub(super) fn in_session(model: &Model) -> Result<(Record, usize), Rejection> {
     let mut session = Session::new();
     let mut operands = vec![];
+    let here = |slot| Site::line("specification", slot + 1, 1);
     for slot in 1..model.slots.len() {
-        operands.push(session.data("x", &model.shape(slot))?);
+        operands.push(session.at(here(slot)).data("x", &model.shape(slot))?);
     }
-    let result = session.einsum_with(&model.text(), &model.numbers(), &operands)?;
+    let result = session.at(here(0)).einsum_with(&model.text(), &model.numbers(), &operands)?;
     // Axes of which a specification says little have the sizes that their uses say.
-    let shape = session.data("shape", &model.shape(0))?;
-    session.same_shape(result, shape)?;
+    let shape = session.at(here(0)).data("shape", &model.shape(0))?;
+    session.at(here(0)).same_shape(result, shape)?;
     let closed = session.close()?;
     let said = closed.notes().iter().filter(|note| note.code == Code::WindowPastEnd).count();
     Ok((session.record(&closed, result)?, said))

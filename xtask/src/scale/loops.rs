@@ -42,16 +42,19 @@ fn einsums(ops: u32) -> anyhow::Result<InSession> {
     Ok(InSession { session, ops })
 }
 
+pub(super) type Build = fn(u32) -> anyhow::Result<InSession>;
+
+/// The programs whose loops are derived.
+pub(super) const FORMS: [(&str, Build); 4] =
+    [("chain", chain), ("fan-out", fan_out), ("fan-in", fan_in), ("einsums", einsums)];
+
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
-    type Build = fn(u32) -> anyhow::Result<InSession>;
-    let forms: [(&str, Build); 4] =
-        [("chain", chain), ("fan-out", fan_out), ("fan-in", fan_in), ("einsums", einsums)];
     println!(
         "{:<8} {:>8} {:>9} {:>9} {:>9} {:>8} {:>8}",
         "form", "ops", "build_ns", "close_ns", "loops_ns", "x_build", "x_shapes"
     );
     let mut over = 0;
-    for (name, build) in forms {
+    for (name, build) in FORMS {
         let mut smallest = None;
         for ops in [args.ops / 100, args.ops / 10, args.ops].map(|ops| ops.max(10)) {
             let [built, close, loops] = cost(build, ops)?;

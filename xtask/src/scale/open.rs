@@ -175,21 +175,28 @@ fn cost(
     Ok(Cost { ns, bytes })
 }
 
+type Build = fn(u32, bool) -> anyhow::Result<Building>;
+
+/// The programs, and how much more time each may take, from how many operations on.
+const FORMS: [(&str, Build, f64, u32); 4] = [
+    ("chain", chain, MOST_TIME, 0),
+    ("decoder", decoder, MOST_TIME, 0),
+    ("images", images, MOST_TIME, 0),
+    ("numbered", numbered, MOST_NUMBERED, NUMBERED_FROM),
+];
+
+/// Every program with its sizes open, by its name.
+pub(super) fn sessions(ops: u32) -> impl Iterator<Item = anyhow::Result<(&'static str, Session)>> {
+    FORMS.into_iter().map(move |(name, build, ..)| Ok((name, build(ops, true)?.session)))
+}
+
 pub(super) fn run(args: &Args) -> anyhow::Result<()> {
-    type Build = fn(u32, bool) -> anyhow::Result<Building>;
-    // How much more time each may take, from how many operations on.
-    let forms: [(&str, Build, f64, u32); 4] = [
-        ("chain", chain, MOST_TIME, 0),
-        ("decoder", decoder, MOST_TIME, 0),
-        ("images", images, MOST_TIME, 0),
-        ("numbered", numbered, MOST_NUMBERED, NUMBERED_FROM),
-    ];
     println!(
         "{:<9} {:>8} {:>10} {:>8} {:>7} {:>13} {:>11} {:>8}",
         "form", "ops", "literal_ns", "open_ns", "x_time", "literal_bytes", "open_bytes", "x_bytes"
     );
     let mut over = 0;
-    for (name, build, most_time, from) in forms {
+    for (name, build, most_time, from) in FORMS {
         for ops in [args.ops / 100, args.ops / 10, args.ops].map(|ops| ops.max(10)) {
             let [literal, open] = in_turns(|| cost(build, ops, false), || cost(build, ops, true))?;
             let (time, memory) = (open.ns / literal.ns, open.bytes / literal.bytes);

@@ -65,14 +65,8 @@ impl Counted {
 
     /// Draws a store and judges what becomes of it.
     pub(super) fn check(&mut self, case: u64, rng: &mut Rng) {
-        let form = rng.usize(0..FORMS.len());
+        let (form, text) = text(rng);
         self.forms[form] += 1;
-        let text = match form {
-            0 => concatenation(rng),
-            1 => bounded(rng),
-            2 => exact(rng),
-            _ => stretched(rng),
-        };
         if let Err(what) = self.judge(&text) {
             self.mismatches.push(format!("case {case}: {what}\n  {text}"));
         }
@@ -108,6 +102,18 @@ impl Counted {
             },
         }
     }
+}
+
+/// Draws a store: which of the forms it has, and its text.
+pub(super) fn text(rng: &mut Rng) -> (usize, String) {
+    let form = rng.usize(0..FORMS.len());
+    let text = match form {
+        0 => concatenation(rng),
+        1 => bounded(rng),
+        2 => exact(rng),
+        _ => stretched(rng),
+    };
+    (form, text)
 }
 
 fn axes(rng: &mut Rng, most: usize) -> String {
