@@ -7,7 +7,7 @@ use std::fmt::Write;
 
 use anyhow::ensure;
 use lozenge_calculus::size::{
-    Atom, Decision, Interval, Polynomial, Requirement, SizeSymbol, Sizes,
+    Decision, Indeterminate, Interval, Polynomial, Requirement, SizeSymbol, Sizes,
 };
 
 use crate::{
@@ -109,10 +109,10 @@ impl Tree {
     }
 
     /// In normal form.
-    fn form(&self, sizes: &mut Sizes, names: &[Atom]) -> Polynomial {
+    fn form(&self, sizes: &mut Sizes, names: &[Indeterminate]) -> Polynomial {
         match self {
             Tree::Number(n) => Polynomial::constant(*n),
-            Tree::Name(name) => Polynomial::atom(names[*name]),
+            Tree::Name(name) => Polynomial::indeterminate(names[*name]),
             Tree::Sum(a, b) => {
                 let (a, b) = (a.form(sizes, names), b.form(sizes, names));
                 sizes.sum(&a, &b)
@@ -285,7 +285,7 @@ impl Case {
         Case { ranges, question, is_linear }
     }
 
-    fn decided(&self) -> (Decision, Vec<Atom>) {
+    fn decided(&self) -> (Decision, Vec<Indeterminate>) {
         let (mut sizes, mut next) = (Sizes::new(), 0);
         let name = |&(low, high): &(i128, Option<i128>)| {
             let name = SizeSymbol::new(next);
@@ -294,7 +294,7 @@ impl Case {
             sizes.set_range(name, range);
             Sizes::name(name)
         };
-        let names: Vec<Atom> = self.ranges.iter().map(name).collect();
+        let names: Vec<Indeterminate> = self.ranges.iter().map(name).collect();
         let decision = match &self.question {
             Question::Equal(a, b) => {
                 let (a, b) = (a.form(&mut sizes, &names), b.form(&mut sizes, &names));
@@ -386,10 +386,10 @@ struct Claims {
 }
 
 /// What a decision claims, for z3.
-fn claims(case: &Case, decision: &Decision, names: &[Atom]) -> Claims {
+fn claims(case: &Case, decision: &Decision, names: &[Indeterminate]) -> Claims {
     let asked = case.question.asked();
     let not = |text: &str| format!("(not {text})");
-    let name = |atom: &Atom| names.iter().position(|other| other == atom).unwrap_or(0);
+    let name = |atom: &Indeterminate| names.iter().position(|other| other == atom).unwrap_or(0);
     match decision {
         Decision::Always => Claims { impossible: vec![not(&asked)], possible: vec![] },
         Decision::Never => Claims { impossible: vec![asked], possible: vec![] },
@@ -420,7 +420,7 @@ fn claims(case: &Case, decision: &Decision, names: &[Atom]) -> Claims {
 }
 
 /// Whether a decision agrees with the values that are tried.
-fn enumerated(case: &Case, decision: &Decision, names: &[Atom]) -> Result<(), String> {
+fn enumerated(case: &Case, decision: &Decision, names: &[Indeterminate]) -> Result<(), String> {
     let (mut holds, mut fails) = (vec![], 0_u64);
     for values in case.values() {
         if case.question.holds(&values) {
@@ -441,7 +441,7 @@ fn enumerated(case: &Case, decision: &Decision, names: &[Atom]) -> Result<(), St
         Decision::Requires(Requirement::Divides(by, of)) => {
             let sizes = Sizes::new();
             let rest = |values: &[i128]| {
-                let value = |atom: Atom| {
+                let value = |atom: Indeterminate| {
                     let place = names.iter().position(|other| *other == atom)?;
                     values.get(place).copied()
                 };

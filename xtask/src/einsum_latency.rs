@@ -3,7 +3,7 @@
 use std::{hint::black_box, time::Instant};
 
 use anyhow::{Context, ensure};
-use lozenge::{Closed, Einsum, Rejection, Session, Tensor};
+use lozenge::{Closed, Einsum, Report, Session, Tensor};
 
 use crate::{callgrind, python::Environment};
 
@@ -31,7 +31,7 @@ pub(crate) struct Args {
 }
 
 /// The shapes as numbers, as the others get them; from the text, or from a specification that was read before.
-fn infer(read_before: Option<&Einsum>) -> Result<(Closed, Tensor), Rejection> {
+fn infer(read_before: Option<&Einsum>) -> Result<(Closed, Tensor), Report> {
     let mut session = Session::new();
     let first = session.sized("a", &[], &[], black_box(&SIZES[0]))?;
     let second = session.sized("b", &[], &[], black_box(&SIZES[1]))?;

@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 use anyhow::ensure;
 use fastrand::Rng;
 use lozenge::{
-    Kind, Rejection, Session, Site, Spec,
+    Kind, Report, Session, Site, Spec,
     diagnostic::{Claim, Help, Source},
 };
 use lozenge_lower::Nest;
@@ -90,13 +90,13 @@ fn as_written([batch, input, output]: [usize; 3]) -> Vec<usize> {
 
 /// Why there is no result.
 pub(crate) enum Failed {
-    Refused(Rejection),
+    Refused(Report),
     /// An index of run time is not on its axis.
     Index,
 }
 
-impl From<Rejection> for Failed {
-    fn from(said: Rejection) -> Failed {
+impl From<Report> for Failed {
+    fn from(said: Report) -> Failed {
         Failed::Refused(said)
     }
 }
@@ -140,7 +140,7 @@ pub(crate) fn execute(spec: &str, operands: &[Operand]) -> Result<Operand, Faile
 }
 
 /// What is said of a random mistaken specification, with its operands; none where nothing is.
-pub(crate) fn refused(rng: &mut Rng) -> Option<Rejection> {
+pub(crate) fn refused(rng: &mut Rng) -> Option<Report> {
     let draw::Case { spec, given, .. } = draw::case(rng)?;
     match execute(&spec, &given) {
         Err(Failed::Refused(rejection)) => Some(rejection),
@@ -149,7 +149,7 @@ pub(crate) fn refused(rng: &mut Rng) -> Option<Rejection> {
 }
 
 /// What is offered for a mistaken specification: its helps with edits, in order.
-fn offered(rejection: &Rejection) -> Vec<Help> {
+fn offered(rejection: &Report) -> Vec<Help> {
     let helps = rejection.diagnostics.iter().flat_map(|said| &said.helps);
     helps.filter(|help| !help.edits.is_empty()).cloned().collect()
 }

@@ -6,7 +6,7 @@
 
 use anyhow::ensure;
 use fastrand::Rng;
-use lozenge::{Einsum, Kind, Rejection, Session, Tensor};
+use lozenge::{Einsum, Kind, Report, Session, Tensor};
 use lozenge_lower::Nest;
 use lozenge_notation::{Dialect, parse_as};
 use ndarray::ArrayD;
@@ -230,7 +230,7 @@ fn ours(case: &Case) -> Result<Made, String> {
     })
 }
 
-fn answer(Case { spec, shapes }: &Case) -> Result<Made, Rejection> {
+fn answer(Case { spec, shapes }: &Case) -> Result<Made, Report> {
     let mut session = Session::new();
     let mut operands: Vec<Tensor> = vec![];
     for shape in shapes {

@@ -18,9 +18,9 @@ use std::collections::BTreeMap;
 
 use anyhow::ensure;
 use fastrand::Rng;
-use lozenge::{Rejection, diagnostic::Code};
+use lozenge::{Report, diagnostic::Code};
 use lozenge_calculus::constraint::Constraint;
-use lozenge_project::{Conflict, Index, Record, project};
+use lozenge_project::{Index, NoLoops, Record, project};
 
 use self::{cover::Covered, equations::Solved, model::Model};
 use crate::{parallel, programs::Nests};
@@ -53,20 +53,20 @@ struct Found {
 }
 
 impl Found {
-    fn conflict(&mut self, conflict: &Conflict) {
+    fn conflict(&mut self, conflict: &NoLoops) {
         let name = match conflict {
-            Conflict::Sizes(_) => "sizes",
-            Conflict::Pins(..) => "pins",
-            Conflict::OutOfBounds(_) => "out of bounds",
-            Conflict::Derived(_) => "derived",
-            Conflict::Cyclic(_) => "cyclic",
-            Conflict::Nested(_) => "nested",
-            Conflict::Ambiguous(_) => "ambiguous",
-            Conflict::Unread(_) => "unread",
-            Conflict::Nowhere => "nowhere",
-            Conflict::Crossed(_) => "crossed",
-            Conflict::Begins(_) => "begins",
-            Conflict::Repeated(_) => "repeated",
+            NoLoops::Sizes(_) => "sizes",
+            NoLoops::Pins(..) => "pins",
+            NoLoops::OutOfBounds(_) => "out of bounds",
+            NoLoops::Derived(_) => "derived",
+            NoLoops::Cyclic(_) => "cyclic",
+            NoLoops::Nested(_) => "nested",
+            NoLoops::Ambiguous(_) => "ambiguous",
+            NoLoops::Unread(_) => "unread",
+            NoLoops::Nowhere => "nowhere",
+            NoLoops::Crossed(_) => "crossed",
+            NoLoops::Start(_) => "begins",
+            NoLoops::Repeated(_) => "repeated",
             _ => "other",
         };
         *self.conflicts.entry(name).or_default() += 1;
@@ -122,14 +122,14 @@ impl Found {
 }
 
 /// What a random operation asks, and its loop nest, or what is the matter with it.
-pub(crate) fn operation(rng: &mut Rng) -> (Vec<Constraint>, Result<Record, Conflict>) {
+pub(crate) fn operation(rng: &mut Rng) -> (Vec<Constraint>, Result<Record, NoLoops>) {
     let drawn = check::drawn(rng);
     let made = project(&drawn.closed());
     (drawn.constraints, made)
 }
 
 /// A random specification with the shapes of its operands, and its loop nest.
-pub(crate) fn specification(rng: &mut Rng) -> (String, Result<Record, Rejection>) {
+pub(crate) fn specification(rng: &mut Rng) -> (String, Result<Record, Report>) {
     let model = Model::draw(rng);
     let shapes: Vec<String> = (0..model.slots.len()).map(|slot| model.shape(slot)).collect();
     let text = format!("{} of {}", model.text(), shapes.join("; "));

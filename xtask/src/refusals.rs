@@ -4,7 +4,7 @@
 //! proportion to the program, and no more.
 
 use anyhow::{Context, ensure};
-use lozenge::{Rejection, Session, Tensor, diagnostic::Code};
+use lozenge::{Report, Session, Tensor, diagnostic::Code};
 
 use crate::callgrind;
 
@@ -25,7 +25,7 @@ pub(crate) struct Args {
 }
 
 /// A block: attention and a layer after it, each with a residual, with the weights' shapes left open.
-fn block(session: &mut Session, x: Tensor) -> Result<Tensor, Rejection> {
+fn block(session: &mut Session, x: Tensor) -> Result<Tensor, Report> {
     let weight = |session: &mut Session, name: &str, of: Tensor| {
         let weight = session.parameter(name);
         session.compose(weight, of)
@@ -51,7 +51,7 @@ fn block(session: &mut Session, x: Tensor) -> Result<Tensor, Rejection> {
     session.pointwise("+", &[x, hidden])
 }
 
-fn normal(session: &mut Session, x: Tensor) -> Result<Tensor, Rejection> {
+fn normal(session: &mut Session, x: Tensor) -> Result<Tensor, Report> {
     let sum = session.einsum("...|... => ...|", &[x])?;
     let centred = session.pointwise("-", &[x, sum])?;
     let gain = session.parameter("gain");
@@ -59,7 +59,7 @@ fn normal(session: &mut Session, x: Tensor) -> Result<Tensor, Rejection> {
 }
 
 /// Many blocks and, if so, the step that is refused. Gives what is said.
-fn build(blocks: u64, refuse: bool) -> Result<Option<Rejection>, Rejection> {
+fn build(blocks: u64, refuse: bool) -> Result<Option<Report>, Report> {
     let mut session = Session::new();
     let mut x = session.data("x", "batch,seq|512")?;
     let bad = session.data("bad", "batch,9|512")?;

@@ -12,7 +12,7 @@
 use std::collections::BTreeMap;
 
 use anyhow::ensure;
-use lozenge::{Closed, Rejection, Tensor, Valued, diagnostic::Code};
+use lozenge::{Closed, Report, Tensor, Valued, diagnostic::Code};
 
 use crate::parallel;
 
@@ -312,7 +312,7 @@ impl Found {
     fn compare(
         &mut self,
         program: &Program,
-        built: &Result<Built, Rejection>,
+        built: &Result<Built, Report>,
         values: &[u64],
     ) -> Result<(), String> {
         let literal = program.built(Some(values), &[]);
@@ -421,17 +421,17 @@ fn competes(closed: &Closed) -> bool {
 }
 
 /// Whether nothing says how large something is.
-fn is_hidden(rejection: &Rejection) -> bool {
+fn is_hidden(rejection: &Report) -> bool {
     rejection.diagnostics.iter().all(|said| said.code == Code::HiddenSize)
 }
 
 /// Whether the search ended before it found out what fits.
-fn is_ended(rejection: &Rejection) -> bool {
+fn is_ended(rejection: &Report) -> bool {
     rejection.diagnostics.iter().any(|said| said.code == Code::Unsettled)
 }
 
 /// Whether it was not found out what fits.
-fn is_undecided(rejection: &Rejection) -> bool {
+fn is_undecided(rejection: &Report) -> bool {
     rejection
         .diagnostics
         .iter()

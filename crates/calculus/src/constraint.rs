@@ -2,15 +2,12 @@
 
 mod border;
 mod discardable;
-mod parts;
 mod sizes;
 
 use alloc::collections::BTreeSet;
 
 pub use border::{Border, Fill};
 pub use discardable::discardable;
-pub use parts::Joined;
-pub use parts::parts;
 pub use sizes::{Count, Equation, Part, SizeRelation, Term};
 pub use sizes::{bases_agree, count};
 
@@ -55,18 +52,6 @@ pub struct ConstraintRef<'a> {
     pub origin: OriginId,
 }
 
-/// How many constraints of one origin are looked through for one that is said twice: nobody asks for more at one place,
-/// but for those who do not say where they ask.
-const OF_ONE_ORIGIN: usize = 32;
-
-/// Whether a batch in program order has the same constraint, from the same origin, shortly before this one.
-pub fn is_said_before(batch: &[ConstraintRef<'_>], place: usize) -> bool {
-    let said = &batch[place];
-    let before = batch[..place].iter().rev().take(OF_ONE_ORIGIN);
-    let mut before = before.take_while(|other| other.origin == said.origin);
-    before.any(|other| other.relation.may_be(&said.relation) && other == said)
-}
-
 /// A [`Relation`] between terms that stand elsewhere.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum RelationRef<'a> {
@@ -80,19 +65,6 @@ pub enum RelationRef<'a> {
     RowIneq(&'a RowTerm, &'a RowTerm),
     /// See [`Relation::Size`].
     Size(&'a SizeRelation),
-}
-
-impl RelationRef<'_> {
-    /// Whether it is not seen at once that the two differ.
-    fn may_be(&self, other: &RelationRef<'_>) -> bool {
-        match (self, other) {
-            (RelationRef::RowEq(a, b), RelationRef::RowEq(c, d))
-            | (RelationRef::RowIneq(a, b), RelationRef::RowIneq(c, d)) => {
-                (a.var, b.var) == (c.var, d.var)
-            }
-            (_, _) => true,
-        }
-    }
 }
 
 impl<'a> From<&'a Constraint> for ConstraintRef<'a> {

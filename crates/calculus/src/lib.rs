@@ -18,6 +18,8 @@
 //! | [`judge`] | what it means to satisfy a constraint |
 //! | [`text`] | one text form for all of it, printed and parsed |
 //!
+//! [`union_find`] stands apart: partitions into classes, for whoever needs them.
+//!
 //! # An example
 //!
 //! An operand of shape `[3]◊[4]` broadcasts at its marker, so it serves a result `[3, 2, 4]`:
@@ -46,3 +48,4 @@ pub mod row;
 pub mod size;
 pub mod term;
 pub mod text;
+pub mod union_find;

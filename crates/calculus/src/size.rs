@@ -32,11 +32,11 @@ pub use known::{
     Side, Sides, divides, divisors, elements, fills, lacking, margin, missing, plus, remainder,
     stride,
 };
-pub use linear::{Said, Unknown, linear};
-pub use polynomial::{Atom, Polynomial};
-pub use product::{Factor, product};
+pub use linear::{Implied, Unknown, solve_linear};
+pub use polynomial::{Indeterminate, Polynomial};
+pub use product::{Factor, solve_product};
 pub use table::Sizes;
-pub use together::Together;
+pub use together::CommonValues;
 
 /// The size of an axis: a positive integer, a name, or what a [table](Sizes) computes from names.
 ///

@@ -3,7 +3,7 @@
 use std::{fmt::Write, process::ExitCode};
 
 use lozenge::{
-    Axis, Captured, Closed, Kind, Rejection, Role, Session, Site, Spec, Tensor, Terminal,
+    Axis, Captured, Closed, Kind, Report, Role, Session, Site, Spec, Tensor, Terminal,
     diagnostic::{Code, Diagnostic, Help, Source, SourceId, Sources, Span},
 };
 use lozenge_lower::Nest;
@@ -44,7 +44,7 @@ pub(crate) fn run(args: &Einsum) -> ExitCode {
 }
 
 /// Infers the shapes of an einsum. A `?` that meets nothing is one element.
-pub(crate) fn infer(text: &str, shapes: &[String], how: &How) -> Result<Inferred, Rejection> {
+pub(crate) fn infer(text: &str, shapes: &[String], how: &How) -> Result<Inferred, Report> {
     let inferred = infer_once(text, shapes, how)?;
     let shapes_of = inferred.operands.iter().zip(shapes);
     let said: Vec<String> =
@@ -52,7 +52,7 @@ pub(crate) fn infer(text: &str, shapes: &[String], how: &How) -> Result<Inferred
     if said == shapes { Ok(inferred) } else { infer_once(text, &said, how) }
 }
 
-fn infer_once(text: &str, shapes: &[String], how: &How) -> Result<Inferred, Rejection> {
+fn infer_once(text: &str, shapes: &[String], how: &How) -> Result<Inferred, Report> {
     let dialect = if how.numpy { Dialect::Numpy } else { Dialect::Lozenge };
     let spec = parse_as(text, dialect).ok()?;
     let numbers: Vec<(&str, u64)> = how.sets.iter().map(|(name, n)| (&name[..], *n)).collect();
@@ -226,7 +226,7 @@ impl Inferred {
     }
 
     /// The loop nest of the einsum.
-    pub(crate) fn loops(&self) -> Result<Nest, Rejection> {
+    pub(crate) fn loops(&self) -> Result<Nest, Report> {
         self.session.assignment(&self.closed, self.result).map(Nest::new)
     }
 

@@ -5,8 +5,8 @@ mod picture;
 use std::{fmt::Write as _, fs, process::ExitCode};
 
 use lozenge::{
-    Expression, Kind, Rejection, Size,
-    project::{AxisMap, Begin, Coverage, Digit, Index, LoopId, Margin, Slot, Term, Write},
+    Expression, Kind, Report, Size,
+    project::{AxisMap, Coverage, Digit, Index, LoopId, Margin, Offset, Slot, Term, Write},
 };
 use lozenge_lower::{Amount, Block, Nest};
 use serde::Serialize;
@@ -50,7 +50,7 @@ pub(crate) fn run(args: &LoopNest) -> ExitCode {
 }
 
 /// The loop nest, and what is to be said about it.
-fn derive(args: &LoopNest) -> Result<(einsum::Inferred, Nest, Vec<String>), Rejection> {
+fn derive(args: &LoopNest) -> Result<(einsum::Inferred, Nest, Vec<String>), Report> {
     let mut inferred = einsum::infer(&args.spec, &args.shapes, &args.how)?;
     if inferred.is_determined() {
         let loops = inferred.loops()?;
@@ -295,10 +295,10 @@ impl Described<'_> {
                 sum(terms.collect(), affine.offset.into())
             }
             Index::Concat(concat) => {
-                let part = |(id, begin): &(LoopId, Begin)| PartRecord {
+                let part = |(id, offset): &(LoopId, Offset)| PartRecord {
                     runs: loops.name(*id).to_owned(),
-                    begin: begin.number,
-                    after: begin.open.iter().map(|size| loops.named(*size).to_string()).collect(),
+                    begin: offset.number,
+                    after: offset.open.iter().map(|size| loops.named(*size).to_string()).collect(),
                 };
                 IndexRecord::Parts(concat.parts.iter().map(part).collect())
             }

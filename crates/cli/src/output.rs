@@ -2,7 +2,7 @@
 
 use std::io::Write;
 
-use lozenge::diagnostic::{Diagnostic, Look, Rejection, Sources, concise, full, json};
+use lozenge::diagnostic::{Diagnostic, Look, Report, Sources, concise, full, json};
 
 use crate::Format;
 
@@ -18,7 +18,7 @@ pub(crate) fn say(diagnostics: &[Diagnostic], sources: &Sources, format: Format)
 }
 
 /// Prints why there is no answer.
-pub(crate) fn refuse(rejection: &Rejection, format: Format) {
+pub(crate) fn refuse(rejection: &Report, format: Format) {
     match format {
         Format::Json => answer(&json(&rejection.diagnostics, &rejection.sources)),
         Format::Full | Format::Concise => {

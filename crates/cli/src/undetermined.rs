@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use lozenge::{
-    Axis, Kind, Rejection, Site, Size, Tensor,
+    Axis, Kind, Report, Site, Size, Tensor,
     diagnostic::{Code, Diagnostic, Help, Sources, Span},
 };
 use lozenge_lower::Nest;
@@ -168,7 +168,7 @@ impl Inferred {
 
     /// Makes what nothing determines symbolic sizes, each equal only to itself. An axis is as long as its
     /// name says; gives what is to be said about the rest.
-    fn with_names(&mut self, names: &[String]) -> Result<Vec<String>, Rejection> {
+    fn with_names(&mut self, names: &[String]) -> Result<Vec<String>, Report> {
         let mut taken = self.symbols();
         for name in names {
             let size = self.session.capture(self.result, name)?;
@@ -199,7 +199,7 @@ impl Inferred {
         &mut self,
         place: usize,
         taken: &mut BTreeSet<String>,
-    ) -> Result<Vec<String>, Rejection> {
+    ) -> Result<Vec<String>, Report> {
         let mut remarks = vec![];
         let Some((tensor, slot, called)) = self.tensors().nth(place) else { return Ok(remarks) };
         let known = self.session.shape(tensor)?;
@@ -280,13 +280,13 @@ impl Inferred {
 
 /// Why there is no loop nest with symbolic sizes.
 pub(crate) enum Unnamed {
-    Refused(Rejection),
+    Refused(Report),
     /// An axis is computed from a `_`.
     Computed,
 }
 
-impl From<Rejection> for Unnamed {
-    fn from(rejection: Rejection) -> Unnamed {
+impl From<Report> for Unnamed {
+    fn from(rejection: Report) -> Unnamed {
         Unnamed::Refused(rejection)
     }
 }
@@ -295,8 +295,8 @@ impl From<Rejection> for Unnamed {
 pub(crate) fn no_loops(
     inferred: &Inferred,
     names: &[String],
-    infer: impl Fn(&[(String, u64)]) -> Result<Inferred, Rejection>,
-) -> Rejection {
+    infer: impl Fn(&[(String, u64)]) -> Result<Inferred, Report>,
+) -> Report {
     let spec = &inferred.spec;
     let sources = Sources::new().with("spec", spec.text());
     let computed = inferred.computed();
@@ -321,7 +321,7 @@ pub(crate) fn no_loops(
         Err(Some(other)) => return other,
         Err(None) => said = said.help(Help::advice("give shapes")),
     }
-    Rejection { sources, diagnostics: vec![said] }
+    Report { sources, diagnostics: vec![said] }
 }
 
 /// So many names are tried.
@@ -331,8 +331,8 @@ const MOST_NAMES: usize = 12;
 /// there is none either, or where nothing that was tried fits.
 fn enough(
     names: &[String],
-    infer: impl Fn(&[(String, u64)]) -> Result<Inferred, Rejection>,
-) -> Result<Vec<String>, Option<Rejection>> {
+    infer: impl Fn(&[(String, u64)]) -> Result<Inferred, Report>,
+) -> Result<Vec<String>, Option<Report>> {
     let loops = |sets: &[(String, u64)]| -> Result<(), Unnamed> {
         let mut inferred = infer(sets)?;
         let unknown = inferred.unknown();

@@ -256,14 +256,14 @@ impl Edit {
 /// `Display` is the full text, without colour, 80 columns wide; so is its `Debug`, which is what a program
 /// shows that returns it from `main` or unwraps it.
 #[derive(Clone, PartialEq, Eq)]
-pub struct Rejection {
+pub struct Report {
     /// What the diagnostics are about.
     pub sources: Sources,
     /// Errors, and what else there was to say.
     pub diagnostics: Vec<Diagnostic>,
 }
 
-impl fmt::Display for Rejection {
+impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (i, diagnostic) in self.diagnostics.iter().enumerate() {
             if i > 0 {
@@ -278,10 +278,10 @@ impl fmt::Display for Rejection {
     }
 }
 
-impl fmt::Debug for Rejection {
+impl fmt::Debug for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "\n{self}")
     }
 }
 
-impl Error for Rejection {}
+impl Error for Report {}

@@ -29,7 +29,7 @@ use lozenge::{
 ///     for j in 0..3:
 ///       c[i, k] += a[i, j] * b[j, k]
 /// ");
-/// # Ok::<(), lozenge::Rejection>(())
+/// # Ok::<(), lozenge::Report>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct Nest {

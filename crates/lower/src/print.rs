@@ -7,7 +7,7 @@ use std::fmt::{self, Display, Formatter};
 
 use lozenge::{
     Accumulation, Expression, Kind, Shape,
-    project::{Begin, Concat, Index, LoopId, Margin, Slot, Term},
+    project::{Concat, Index, LoopId, Margin, Offset, Slot, Term},
 };
 
 use crate::nest::{Access, Block, Guard, Nest, Store};
@@ -35,8 +35,8 @@ impl Nest {
     /// The indices of an axis as text: of a concatenation, those of its parts.
     pub fn indices(&self, index: &Index) -> Vec<String> {
         let Index::Concat(Concat { parts, .. }) = index else { return vec![self.index(index)] };
-        let part = |(id, begin): &(LoopId, Begin)| {
-            let index = begin.index(*id);
+        let part = |(id, offset): &(LoopId, Offset)| {
+            let index = offset.index(*id);
             index
                 .map_or_else(|_| self.assignment().name(*id).to_owned(), |index| self.index(&index))
         };

@@ -157,7 +157,7 @@ fn amounts_are_exact_or_say_that_they_are_not() {
 
 /// In the pseudo-code a name is one thing: a loop, a tensor or a word.
 #[test]
-fn names_in_a_nest_are_told_apart() -> Result<(), lozenge::Rejection> {
+fn names_in_a_nest_are_told_apart() -> Result<(), lozenge::Report> {
     let mut session = Session::new();
     let (first, second) = (session.data("x", "2,3")?, session.data("x", "3,4")?);
     let product = session.einsum("x in; in for => x for", &[first, second])?;

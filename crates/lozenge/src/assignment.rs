@@ -18,12 +18,12 @@ use lozenge_calculus::{
     term::{DimTerm, DimVar, RowTerm, RowVar, Variable},
 };
 use lozenge_project::{
-    ClosedOperation, Conflict, LoopId, Margin, Record, Slot, Statement, project, reshape,
+    ClosedOperation, LoopId, Margin, NoLoops, Record, Slot, Statement, project, reshape,
 };
 
 use crate::{
-    Accumulation, Binary, Closed, Expression, Kind, Rejection, Session, Shape, Size, Tensor,
-    Valued, explain,
+    Accumulation, Binary, Closed, Expression, Kind, Report, Session, Shape, Size, Tensor, Valued,
+    explain,
     operation::Instance,
     shape::{IN_MEMORY, Naming, Words},
 };
@@ -49,7 +49,7 @@ use crate::{
 /// let [c, a, b] = [Slot::RESULT, Slot::operand(0), Slot::operand(1)];
 /// let gradient = product.seen_from(&[a], &[c, b]);
 /// assert_eq!(gradient.record(), product.record());
-/// # Ok::<(), lozenge::Rejection>(())
+/// # Ok::<(), lozenge::Report>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct Assignment {
@@ -155,7 +155,7 @@ impl Session {
     /// When the handle or the closed program is of another session, the tensor is newer than the closed program,
     /// or the operation has no loop nest: bits that are read as other elements.
     #[track_caller]
-    pub fn record(&self, closed: &Closed, tensor: Tensor) -> Result<Record, Rejection> {
+    pub fn record(&self, closed: &Closed, tensor: Tensor) -> Result<Record, Report> {
         let number = closed.number_of(self, tensor)?;
         let derived = self.derived(closed, number);
         derived
@@ -168,7 +168,7 @@ impl Session {
     /// # Errors
     /// As for [`Session::record`], and when no operation made it.
     #[track_caller]
-    pub fn assignment(&self, closed: &Closed, tensor: Tensor) -> Result<Assignment, Rejection> {
+    pub fn assignment(&self, closed: &Closed, tensor: Tensor) -> Result<Assignment, Report> {
         let number = closed.number_of(self, tensor)?;
         let step = &self.program.steps[number as usize];
         let Some(scheme) = step.scheme.as_deref().filter(|scheme| scheme.operand_count() > 0)
@@ -197,7 +197,7 @@ impl Session {
     /// # Errors
     /// When the handle or the closed program is of another session, or the tensor is newer than the closed program.
     #[track_caller]
-    pub fn margins(&self, closed: &Closed, tensor: Tensor) -> Result<Vec<Margin>, Rejection> {
+    pub fn margins(&self, closed: &Closed, tensor: Tensor) -> Result<Vec<Margin>, Report> {
         let number = closed.number_of(self, tensor)?;
         let rank = closed.shape(tensor)?.rank();
         let mut margins = vec![Margin::default(); rank];
@@ -218,7 +218,7 @@ impl Session {
     }
 
     /// The record of a step: its scheme over occurrences.
-    fn derived(&self, closed: &Closed, number: u32) -> Result<Derived, Conflict> {
+    fn derived(&self, closed: &Closed, number: u32) -> Result<Derived, NoLoops> {
         let program = &closed.session(self).program;
         let step = &program.steps[number as usize];
         let operands = program.operands_of(number);
@@ -304,7 +304,7 @@ impl Session {
         if let Some(slot) = initial {
             let mut summed = record.reductions();
             if summed.any(|id| record.map(slot).iter().any(|axis| axis.index.mentions(id))) {
-                return Err(Conflict::Begun(slot));
+                return Err(NoLoops::Begun(slot));
             }
         }
         Ok(Derived { record: in_numbers(record), rows, sizes: None })
@@ -420,7 +420,7 @@ impl Assignment {
     /// let append = session.assignment(&closed, all)?;
     /// let first = append.at(&closed.at(&[("past", 0), ("seq", 7)]).unwrap()).unwrap();
     /// assert_eq!(first.shape(lozenge::project::Slot::RESULT).to_string(), "7,64");
-    /// # Ok::<(), lozenge::Rejection>(())
+    /// # Ok::<(), lozenge::Report>(())
     /// ```
     #[must_use]
     pub fn at(&self, values: &Valued<'_>) -> Option<Assignment> {

@@ -2,7 +2,7 @@
 
 use lozenge_calculus::{
     dim::Dim,
-    size::{Atom, Requirement, Size as Count, SizeSymbol, Sizes, elements},
+    size::{Indeterminate, Requirement, Size as Count, SizeSymbol, Sizes, elements},
     term::{Grounding, Variable},
 };
 use lozenge_solve::{
@@ -12,7 +12,7 @@ use lozenge_solve::{
 };
 
 use crate::{
-    Captured, Rejection, Session, Shape, Tensor,
+    Captured, Report, Session, Shape, Tensor,
     diagnostic::{Diagnostic, Sources},
     explain::words::misuse,
     operation::{NameRange, written},
@@ -49,7 +49,7 @@ pub struct Valued<'a> {
 }
 
 impl Valued<'_> {
-    fn value(&self, name: Atom) -> Option<i128> {
+    fn value(&self, name: Indeterminate) -> Option<i128> {
         let known = self.values.iter().find(|(own, _)| Sizes::name(*own) == name);
         known.map(|(_, value)| (*value).into())
     }
@@ -59,7 +59,7 @@ impl Valued<'_> {
     /// # Errors
     /// When the handle is of another session, or was made since.
     #[track_caller]
-    pub fn shape(&self, tensor: Tensor) -> Result<Shape, Rejection> {
+    pub fn shape(&self, tensor: Tensor) -> Result<Shape, Report> {
         let shape = self.closed.shape(tensor)?;
         Ok(shape.with_numbers(|size| self.number(size)))
     }
@@ -84,7 +84,7 @@ impl Valued<'_> {
     /// let closed = session.close()?;
     /// let at = closed.at(&[("batch", 32), ("seq", 100)]).unwrap();
     /// assert_eq!(at.written("batch*(seq+1)"), Some(3232));
-    /// # Ok::<(), lozenge::Rejection>(())
+    /// # Ok::<(), lozenge::Report>(())
     /// ```
     pub fn written(&self, size: &str) -> Option<u64> {
         written(size, &|name| self.number(&Size::Named(name.into())))
@@ -170,7 +170,7 @@ impl Closed {
     /// # Errors
     /// When the handle is of another session, or was made since.
     #[track_caller]
-    pub fn shape(&self, tensor: Tensor) -> Result<&Shape, Rejection> {
+    pub fn shape(&self, tensor: Tensor) -> Result<&Shape, Report> {
         let said = match self.brand.number(tensor) {
             Ok(number) if (number as usize) < self.shapes.len() => {
                 return Ok(&self.shapes[number as usize]);
@@ -184,7 +184,7 @@ impl Closed {
     /// The number of a tensor that both this and a session have. The session has to have all that was closed:
     /// it is asked about the steps.
     #[track_caller]
-    pub(crate) fn number_of(&self, session: &Session, tensor: Tensor) -> Result<u32, Rejection> {
+    pub(crate) fn number_of(&self, session: &Session, tensor: Tensor) -> Result<u32, Report> {
         let number = session.number_of(tensor)?;
         let said = match self.brand.number(tensor) {
             _ if !self.brand.is_within(&session.brand) => misuse::foreign_closed(),
@@ -243,7 +243,7 @@ impl Closed {
     /// assert_eq!(closed.shape(y)?.to_string(), "batch*seq,8");
     /// let at = closed.at(&[("batch", 32), ("seq", 100)]).unwrap();
     /// assert_eq!(at.shape(y)?.to_string(), "3200,8");
-    /// # Ok::<(), lozenge::Rejection>(())
+    /// # Ok::<(), lozenge::Report>(())
     /// ```
     ///
     /// # Errors

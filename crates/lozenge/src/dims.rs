@@ -28,7 +28,7 @@
 //! let product = context.infer_matmul_shape(&left, &right)?;
 //! assert_eq!(product.to_string(), "[4, 16]");
 //! assert_eq!(context.resolve(&inner), Dim::Literal(8));
-//! # Ok::<(), lozenge::Rejection>(())
+//! # Ok::<(), lozenge::Report>(())
 //! ```
 
 mod at;

@@ -34,7 +34,7 @@
 //! // A specification says what is read from each operand and where the result is written.
 //! let gram = session.einsum("...|i; ...|j => ...|i->j", &[guess, guess])?;
 //! assert_eq!(session.close()?.shape(gram)?.to_string(), "batch|10->10");
-//! # Ok::<(), lozenge::Rejection>(())
+//! # Ok::<(), lozenge::Report>(())
 //! ```
 //!
 //! | you want | look at |
@@ -68,7 +68,7 @@ pub use close::{Closed, Valued};
 pub use explain::AxisPlace;
 /// What there is to say about a program, and its renderers.
 pub use lozenge_diagnostic as diagnostic;
-pub use lozenge_diagnostic::Rejection;
+pub use lozenge_diagnostic::Report;
 pub use lozenge_notation::{Kind, Spec};
 pub use lozenge_solve::{
     Budget,
@@ -86,7 +86,7 @@ pub use shape::{Axis, Computed, PartialRow, PartialShape, Shape, Size};
 pub mod project {
     pub use lozenge_calculus::size::Size as Extent;
     pub use lozenge_project::{
-        Affine, AxisMap, Begin, Budget, Concat, Coverage, Decision, Digit, Index, LoopId, Margin,
+        Affine, AxisMap, Budget, Concat, Coverage, Decision, Digit, Index, LoopId, Margin, Offset,
         Point, Record, Slot, Statement, SymbolId, Term, Write, decide,
     };
 }

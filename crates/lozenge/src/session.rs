@@ -43,7 +43,7 @@ pub(crate) use site::{Line, OwnPlaces};
 pub use state::Session;
 
 use crate::{
-    Closed, Kind, Operation, PartialShape, Rejection, Scheme,
+    Closed, Kind, Operation, PartialShape, Report, Scheme,
     explain::{self, words},
     operation::{Misfit, NewSize, Schemes},
     shape::{Axis, Naming, Size},
@@ -71,7 +71,7 @@ impl Session {
         &mut self,
         operation: impl Operation + 'static,
         operands: &[Tensor],
-    ) -> Result<Tensor, Rejection> {
+    ) -> Result<Tensor, Report> {
         let step = self.add(Arc::new(operation), operands, &[], self.here())?;
         Ok(self.brand.tensor(step))
     }
@@ -85,7 +85,7 @@ impl Session {
         &mut self,
         operation: impl Operation + 'static,
         operands: &[Tensor],
-    ) -> Result<(), Rejection> {
+    ) -> Result<(), Report> {
         self.add(Arc::new(operation), operands, &[], self.here()).map(|_| ())
     }
 
@@ -96,7 +96,7 @@ impl Session {
         operands: &[Tensor],
         captured: &[Variable],
         site: Site,
-    ) -> Result<u32, Rejection> {
+    ) -> Result<u32, Report> {
         let mark = self.program.mark();
         for tensor in operands {
             let Some(number) = self.known_number(*tensor) else {
@@ -161,7 +161,7 @@ impl Session {
 
     /// Takes the step under way in, or leaves everything but the ranges that it says as it was.
     #[inline]
-    fn take(&mut self, mark: &Mark, ranged: bool) -> Result<(), Rejection> {
+    fn take(&mut self, mark: &Mark, ranged: bool) -> Result<(), Report> {
         if ranged {
             self.take_ranges(mark)?;
         }
@@ -179,7 +179,7 @@ impl Session {
     }
 
     /// Takes the constraints of the step under way in, or leaves everything as it was.
-    fn take_batch(&mut self, mark: &Mark) -> Result<(), Rejection> {
+    fn take_batch(&mut self, mark: &Mark) -> Result<(), Report> {
         // Where nothing was chosen yet, taking the same constraints again gives the same solver.
         let snapshot = (!self.solver.is_order_free()).then(|| self.solver.snapshot());
         let shifts = self.solver.shifts();
@@ -210,7 +210,7 @@ impl Session {
 
     /// What is said of the last step, which was refused; the session is as it was before.
     #[cold]
-    fn refuse(&mut self, mark: &Mark, explain: impl FnOnce(&Session) -> Rejection) -> Rejection {
+    fn refuse(&mut self, mark: &Mark, explain: impl FnOnce(&Session) -> Report) -> Report {
         let said = if self.is_trial { words::unread() } else { explain(self) };
         self.solver.forget_flanks(mark.first().row);
         self.program.roll_back(mark);
@@ -253,7 +253,7 @@ impl Session {
     /// # Errors
     /// When the operation that made the tensor has no such name.
     #[track_caller]
-    pub fn capture(&self, tensor: Tensor, name: &str) -> Result<Captured, Rejection> {
+    pub fn capture(&self, tensor: Tensor, name: &str) -> Result<Captured, Report> {
         let site = self.here();
         let refuse = |rejection| Err(site.blame(rejection));
         let Some(number) = self.known_number(tensor) else {
@@ -274,7 +274,7 @@ impl Session {
         &self,
         sizes: [Captured; N],
         site: &Site,
-    ) -> Result<[(Box<str>, Variable); N], Rejection> {
+    ) -> Result<[(Box<str>, Variable); N], Report> {
         for size in sizes {
             if !self.knows(size) {
                 return Err(site.blame(words::foreign_tensor()));
@@ -288,7 +288,7 @@ impl Session {
     /// # Errors
     /// When the handle is of another session.
     #[track_caller]
-    pub fn shape(&self, tensor: Tensor) -> Result<PartialShape, Rejection> {
+    pub fn shape(&self, tensor: Tensor) -> Result<PartialShape, Report> {
         let number = self.number_of(tensor)?;
         Ok(self.partial(number))
     }
@@ -344,12 +344,7 @@ impl Session {
     /// # Errors
     /// When the handle is of another session.
     #[track_caller]
-    pub fn bound(
-        &self,
-        tensor: Tensor,
-        kind: Kind,
-        axis: usize,
-    ) -> Result<Option<Axis>, Rejection> {
+    pub fn bound(&self, tensor: Tensor, kind: Kind, axis: usize) -> Result<Option<Axis>, Report> {
         let number = self.number_of(tensor)?;
         let row = self.solver.resolved_row(&self.program.row(number, kind));
         let var = row.flanks.flat().get(axis).and_then(|term| term.var());
@@ -362,7 +357,7 @@ impl Session {
     ///
     /// # Errors
     /// When a parameter has an axis that nothing determines, or when what waits cannot be satisfied.
-    pub fn close(&self) -> Result<Closed, Rejection> {
+    pub fn close(&self) -> Result<Closed, Report> {
         self.close_by(Policy::Default)
     }
 
@@ -370,7 +365,7 @@ impl Session {
     ///
     /// # Errors
     /// As for [`Session::close`].
-    pub fn close_by(&self, policy: Policy) -> Result<Closed, Rejection> {
+    pub fn close_by(&self, policy: Policy) -> Result<Closed, Report> {
         if !self.program.specialised.is_empty() && !self.is_small() {
             self.names_apart().map_err(|said| *said)?;
         }
@@ -401,12 +396,7 @@ impl Session {
         Ok(Closed::new(self, brand, values, solver, said))
     }
 
-    fn close_with(
-        &self,
-        solver: &Solver,
-        roles: &Roles,
-        policy: Policy,
-    ) -> Result<Values, Rejection> {
+    fn close_with(&self, solver: &Solver, roles: &Roles, policy: Policy) -> Result<Values, Report> {
         close(&solver.solved(), roles, policy)
             .map_err(|unclosed| explain::unclosed(self, solver, roles, policy, &unclosed))
     }
@@ -423,7 +413,7 @@ impl Session {
         solved: Result<Solver, Refused>,
         roles: &Roles,
         policy: Policy,
-    ) -> Result<(Box<Solver>, Values), Rejection> {
+    ) -> Result<(Box<Solver>, Values), Report> {
         // Where deciding runs out in this order it does in every spelling; as it was built, the program might
         // close, but to shapes that depend on that.
         let solver = solved.map_err(|refused| match refused {
@@ -501,7 +491,7 @@ impl Session {
     }
 
     #[track_caller]
-    pub(crate) fn number_of(&self, tensor: Tensor) -> Result<u32, Rejection> {
+    pub(crate) fn number_of(&self, tensor: Tensor) -> Result<u32, Report> {
         // No closure: it would be its own caller.
         match self.known_number(tensor) {
             Some(number) => Ok(number),

@@ -6,7 +6,7 @@ use crate::{
     token::LIMIT,
     tree::{Affine, Coefficient, Form, NameId, Spec, Use, Window},
 };
-use lozenge_diagnostic::{Diagnostic, Edit, Rejection, Sources, Span};
+use lozenge_diagnostic::{Diagnostic, Edit, Report, Sources, Span};
 
 impl Spec {
     /// The same specification with a number for every coefficient that is a name. Spans are those of the
@@ -18,12 +18,12 @@ impl Spec {
     /// let bound = spec.bind(|name| (name == "stride").then_some(2))?;
     /// assert_eq!(bound.to_string(), "2*o<+k; k => o");
     /// assert!(spec.bind(|_| None).is_err());
-    /// # Ok::<(), lozenge_diagnostic::Rejection>(())
+    /// # Ok::<(), lozenge_diagnostic::Report>(())
     /// ```
     ///
     /// # Errors
     /// When a name has no number, the number is 0, or an offset is not below the stride.
-    pub fn bind(&self, number: impl Fn(&str) -> Option<u64>) -> Result<Spec, Rejection> {
+    pub fn bind(&self, number: impl Fn(&str) -> Option<u64>) -> Result<Spec, Report> {
         let mut bound = self.clone();
         bound.affines.clear();
         let mut said = vec![];
@@ -62,7 +62,7 @@ impl Spec {
     /// let Form::Affine(id) = axes[0].form else { unreachable!() };
     /// let edit = spec.without_offset(spec.affine(id));
     /// assert_eq!(Help::choice("", edit).apply(spec.text()), "2*o<+k; k => o");
-    /// # Ok::<(), lozenge_diagnostic::Rejection>(())
+    /// # Ok::<(), lozenge_diagnostic::Report>(())
     /// ```
     pub fn without_offset(&self, affine: &Affine) -> Option<Edit> {
         (affine.offset > 0).then(|| mistake::no_offset(&self.text, affine.offset_span))
@@ -72,7 +72,7 @@ impl Spec {
     ///
     /// # Errors
     /// When it does not.
-    pub fn expect_operands(&self, given: usize) -> Result<(), Rejection> {
+    pub fn expect_operands(&self, given: usize) -> Result<(), Report> {
         if self.operands().len() == given {
             return Ok(());
         }
@@ -88,14 +88,14 @@ impl Spec {
     ///
     /// # Errors
     /// When there is none.
-    pub fn capture(&self, name: &str) -> Result<NameId, Rejection> {
+    pub fn capture(&self, name: &str) -> Result<NameId, Report> {
         let is_sized = |id: &NameId| self.name_use(*id) != Use::Coefficient;
         if let Some(id) = self.find(name).filter(is_sized) {
             return Ok(id);
         }
         let known: Vec<&str> = self.names().filter(is_sized).map(|id| self.name(id)).collect();
         let diagnostics = vec![mistake::unknown_name(&self.text, name, &known)];
-        Err(Rejection { sources: self.sources(), diagnostics })
+        Err(Report { sources: self.sources(), diagnostics })
     }
 
     /// The warning that the result names axes or row variables which no operand has, where it does.
@@ -107,7 +107,7 @@ impl Spec {
     /// let warning = spec.result_only(|_| false).unwrap();
     /// assert_eq!(warning.headline, "`l` is an axis of the result only");
     /// assert!(spec.result_only(|id| spec.name(id) == "l").is_none());
-    /// # Ok::<(), lozenge_diagnostic::Rejection>(())
+    /// # Ok::<(), lozenge_diagnostic::Report>(())
     /// ```
     pub fn result_only(&self, mut is_given: impl FnMut(NameId) -> bool) -> Option<Diagnostic> {
         // The result is written last, so that what is written there first is nowhere else.
@@ -166,7 +166,7 @@ impl Spec {
         Sources::new().with("spec", &*self.text)
     }
 
-    fn rejected(&self, diagnostics: Vec<Diagnostic>) -> Option<Rejection> {
-        (!diagnostics.is_empty()).then(|| Rejection { sources: self.sources(), diagnostics })
+    fn rejected(&self, diagnostics: Vec<Diagnostic>) -> Option<Report> {
+        (!diagnostics.is_empty()).then(|| Report { sources: self.sources(), diagnostics })
     }
 }

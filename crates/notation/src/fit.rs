@@ -15,7 +15,7 @@ use crate::{
     shape::{Dim, DimForm, Shape, Size},
     tree::{Affine, Axis, Coefficient, Ellipsis, Form, Kind, Label, NameId, Row, Spec, Use},
 };
-use lozenge_diagnostic::{Diagnostic, Help, Place, Rejection, SourceId, Span};
+use lozenge_diagnostic::{Diagnostic, Help, Place, Report, SourceId, Span};
 
 impl Spec {
     /// Whether operands of these shapes can be what it reads.
@@ -26,14 +26,14 @@ impl Spec {
     /// assert!(spec.fit(&["2,3".parse()?, "3,4".parse()?]).is_ok());
     /// let rejection = spec.fit(&["2,3".parse()?, "5,4".parse()?]).unwrap_err();
     /// assert_eq!(rejection.diagnostics[0].headline, "axis `j` is 3 in operand 1 and 5 in operand 2");
-    /// # Ok::<(), lozenge_diagnostic::Rejection>(())
+    /// # Ok::<(), lozenge_diagnostic::Report>(())
     /// ```
     ///
     /// # Errors
     /// When they cannot: the first contradiction of each axis. The sources are the specification, then the
     /// operands in order.
-    pub fn fit(&self, operands: &[Shape]) -> Result<(), Rejection> {
-        self.hold(&Known { operands, sizes: &[], called: &|_| None })
+    pub fn fit(&self, operands: &[Shape]) -> Result<(), Report> {
+        self.hold(&Known { operands, sizes: &[], display_name: &|_| None })
     }
 
     /// Whether everything that is known can be.
@@ -41,7 +41,7 @@ impl Spec {
     /// # Errors
     /// When it cannot: the first contradiction of each axis. The sources are the specification, the operands in order,
     /// and the sizes in order.
-    pub fn hold(&self, known: &Known<'_>) -> Result<(), Rejection> {
+    pub fn hold(&self, known: &Known<'_>) -> Result<(), Report> {
         self.expect_operands(known.operands.len())?;
         let named = |affine: &Affine| {
             let dilation = affine.window.map(|window| window.dilation);
@@ -76,7 +76,7 @@ impl Spec {
         for (name, size) in known.sizes {
             sources = sources.with(*name, size.to_string());
         }
-        Err(Rejection { sources, diagnostics })
+        Err(Report { sources, diagnostics })
     }
 }
 
@@ -86,7 +86,7 @@ impl Spec {
         if help.edits.is_empty() {
             return Some(help);
         }
-        self.claimed(help.applicability, help.edits, |operand| known.called(operand))
+        self.claimed(help.applicability, help.edits, |operand| known.display_name(operand))
     }
 }
 
@@ -98,16 +98,16 @@ pub struct Known<'a> {
     /// Sizes that were set, by the names of the specification.
     pub sizes: &'a [(&'a str, u64)],
     /// What an operand is called, by its number from 0, if not that.
-    pub called: &'a dyn Fn(usize) -> Option<String>,
+    pub display_name: &'a dyn Fn(usize) -> Option<String>,
 }
 
 impl Known<'_> {
     /// What an operand is called or, with a number after the last, a size that was set.
-    pub fn called(&self, operand: usize) -> String {
+    pub fn display_name(&self, operand: usize) -> String {
         if operand >= self.operands.len() {
             return "what was set".to_owned();
         }
-        (self.called)(operand).unwrap_or_else(|| format!("operand {}", operand + 1))
+        (self.display_name)(operand).unwrap_or_else(|| format!("operand {}", operand + 1))
     }
 }
 
@@ -298,7 +298,7 @@ impl<'a> Fit<'a> {
         let other = Kind::ALL.iter().filter(|kind| differs(kind)).count() > 1;
         if other {
             let place = in_operand(operand, shape.span());
-            let called = self.known.called(operand);
+            let called = self.known.display_name(operand);
             self.say(|| mistake::other_kinds(spec, (operand, &called), shape, place));
         }
         other
@@ -317,7 +317,7 @@ impl<'a> Fit<'a> {
         let (before, after) = spec.axes(row);
         let Some(surplus) = surplus(row, given) else {
             let place = in_operand(operand, given.span);
-            let called = self.known.called(operand);
+            let called = self.known.display_name(operand);
             let count = dims.len();
             self.say(|| mistake::rank_mismatch(spec, (operand, &called), kind, count, place));
             return None;
@@ -363,7 +363,7 @@ impl<'a> Fit<'a> {
                 let whole = taken.dims.first().zip(taken.dims.last());
                 let whole = whole.map(|(first, last)| first.span.to(last.span));
                 let whole = whole.map(|span| in_operand(taken.operand, span));
-                (taken.ellipsis, whole, self.known.called(taken.operand))
+                (taken.ellipsis, whole, self.known.display_name(taken.operand))
             });
             self.say(|| mistake::row_mismatch(spec, places, [&was, &is]));
         }
@@ -392,7 +392,7 @@ impl<'a> Fit<'a> {
                 let size = pair.number().filter(|size| index >= *size);
                 if let Some(size) = size {
                     let place = in_operand(pair.operand, pair.dim.span);
-                    let (axis, called) = (pair.axis.span, self.known.called(pair.operand));
+                    let (axis, called) = (pair.axis.span, self.known.display_name(pair.operand));
                     self.say(|| mistake::index_past_end(axis, index, size, &called, place));
                 }
             }
@@ -416,7 +416,7 @@ impl<'a> Fit<'a> {
             axis: found.axis,
             dim: in_operand(found.operand, found.dim),
             operand: found.operand,
-            called: self.known.called(found.operand),
+            called: self.known.display_name(found.operand),
             computed: found.computed,
         };
         // Once is enough for an axis.

@@ -14,7 +14,7 @@
 //! assert_eq!(output.len(), 2); // the axis that the window slides along, and c
 //! assert!(matches!(output[0].form, Form::Affine(_)));
 //! assert!(image.row(Kind::Batch).ellipsis.is_some()); // any batch axes
-//! # Ok::<(), lozenge_diagnostic::Rejection>(())
+//! # Ok::<(), lozenge_diagnostic::Report>(())
 //! ```
 //!
 //! A mistake is a value, and its text is one to read:
@@ -75,7 +75,7 @@ pub const MAX_LEN: usize = 1 << 20;
 
 /// Reads a specification in Lozenge's notation. It keeps its [warnings](Spec::warnings).
 impl std::str::FromStr for Spec {
-    type Err = lozenge_diagnostic::Rejection;
+    type Err = lozenge_diagnostic::Report;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         parse(text).ok()

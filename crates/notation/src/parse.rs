@@ -23,7 +23,7 @@ use crate::{
     token::{Bad, Lexer, Reading, Token, is_word, number},
     tree::{Slot, Spec, Style},
 };
-use lozenge_diagnostic::{Applicability, Code, Diagnostic, Rejection, Sources, Span};
+use lozenge_diagnostic::{Applicability, Code, Diagnostic, Report, Sources, Span};
 
 /// Whose notation a text is in.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -51,13 +51,13 @@ impl Parsed {
     ///
     /// # Errors
     /// All diagnostics, where one is an error.
-    pub fn ok(self) -> Result<Spec, Rejection> {
+    pub fn ok(self) -> Result<Spec, Report> {
         let Parsed { mut spec, diagnostics } = self;
         if diagnostics.is_empty() {
             return Ok(spec);
         }
         if diagnostics.iter().any(Diagnostic::is_error) {
-            return Err(Rejection { sources: spec.sources(), diagnostics });
+            return Err(Report { sources: spec.sources(), diagnostics });
         }
         spec.warnings = diagnostics;
         Ok(spec)
@@ -65,9 +65,9 @@ impl Parsed {
 }
 
 /// The rejection that these diagnostics of one text are, if one of them is an error.
-pub(crate) fn reject(diagnostics: Vec<Diagnostic>, name: &str, text: &str) -> Option<Rejection> {
+pub(crate) fn reject(diagnostics: Vec<Diagnostic>, name: &str, text: &str) -> Option<Report> {
     let rejected = diagnostics.iter().any(Diagnostic::is_error);
-    rejected.then(|| Rejection { sources: Sources::new().with(name, text), diagnostics })
+    rejected.then(|| Report { sources: Sources::new().with(name, text), diagnostics })
 }
 
 /// Reads a specification in Lozenge's notation.

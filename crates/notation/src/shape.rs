@@ -32,7 +32,7 @@ use crate::{
     token::{Bad, LIMIT, Reading, Token},
     tree::{Kind, Name, NameId, Row, Slot, Use},
 };
-use lozenge_diagnostic::{Diagnostic, Rejection, Span};
+use lozenge_diagnostic::{Diagnostic, Report, Span};
 
 use computed::{Node, computed, goes_on};
 
@@ -137,7 +137,7 @@ impl ParsedShape {
     ///
     /// # Errors
     /// All diagnostics, where one is an error.
-    pub fn ok(self) -> Result<Shape, Rejection> {
+    pub fn ok(self) -> Result<Shape, Report> {
         reject(self.diagnostics, "shape", &self.shape.text).map_or(Ok(self.shape), Err)
     }
 }
@@ -149,7 +149,7 @@ impl ParsedShape {
 /// let shape = parse_shape("batch | seq_len -> 4, 3_rgb, c:rgb, 1_").ok()?;
 /// assert_eq!(shape.to_string(), "batch|seq_len->4,3_rgb,c:rgb,1_");
 /// assert_eq!(shape.row(Kind::Output).rank(), 4);
-/// # Ok::<(), lozenge_diagnostic::Rejection>(())
+/// # Ok::<(), lozenge_diagnostic::Report>(())
 /// ```
 pub fn parse_shape(text: &str) -> ParsedShape {
     if let Some(too_long) = too_long(text) {
@@ -161,7 +161,7 @@ pub fn parse_shape(text: &str) -> ParsedShape {
 }
 
 impl FromStr for Shape {
-    type Err = Rejection;
+    type Err = Report;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         parse_shape(text).ok()

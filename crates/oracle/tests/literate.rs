@@ -134,7 +134,7 @@ fn closed(store: &[Constraint], roles: &Roles, names: &Names) -> String {
             let holds = Judge::OneShot.satisfies_all_with(sizes, ground, store);
             assert!(holds || !decided, "{ground}");
             let mut names = names.clone();
-            names.know(closed.sizes());
+            names.set_sizes(closed.sizes());
             let mut text = names.show(closed.grounding()).to_string();
             for note in closed.notes() {
                 text = format!("{text}; {}", names.show(note));
@@ -156,7 +156,7 @@ fn decided(store: &[Constraint], refuted: bool, names: &Names) -> String {
         Decision::Beyond => "beyond".into(),
         Decision::Satisfiable(solution) => {
             let mut names = names.clone();
-            names.know(&solution.sizes);
+            names.set_sizes(&solution.sizes);
             format!("satisfiable by {}", names.show(&solution.grounding))
         }
         Decision::Unsatisfiable(set) => {
@@ -182,7 +182,7 @@ fn solver(store: &[Constraint], names: &Names) -> String {
     }
     let form = solver.solved();
     let mut names = names.clone();
-    names.know(solver.sizes());
+    names.set_sizes(solver.sizes());
     let mut text = names.show(&form.substitution().expect("idempotent")).to_string();
     let residual = form.residual();
     let list = |deferred| {

@@ -6,27 +6,34 @@
 
 use alloc::vec::Vec;
 
-use lozenge_calculus::size::Size;
+use lozenge_calculus::{size::Size, union_find::UnionFind};
 
 use super::{
-    Conflict,
-    equation::{Atom, Equation, Id, Supplied},
+    NoLoops,
+    equation::{AxisId, Equation, IndexTerm, Supplied},
 };
 
 /// The classes of axes that share an index.
 #[derive(Clone, Debug)]
 pub struct Classes {
-    /// By identifier.
-    members: Vec<Member>,
+    /// The representative of each identifier's class.
+    of: Vec<AxisId>,
+    /// By identifier; what holds of a class is at its representative.
+    known: Vec<Known>,
 }
 
-/// An identifier. All but the parent and the size is of a class, and kept at its representative.
+/// What holds of a class.
 #[derive(Clone, Debug)]
-struct Member {
-    parent: u32,
+struct Known {
     is_iterated: bool,
     size: Size,
     pin: Option<Supplied>,
+}
+
+/// Classes while they are united.
+struct United {
+    classes: UnionFind,
+    known: Vec<Known>,
 }
 
 impl Classes {
@@ -37,106 +44,95 @@ impl Classes {
     pub fn solve<'a>(
         sizes: &[Size],
         equations: impl IntoIterator<Item = &'a Equation>,
-    ) -> Result<Classes, Conflict> {
-        let alone = |(id, size): (u32, &Size)| Member {
-            parent: id,
-            is_iterated: false,
-            size: *size,
-            pin: None,
-        };
-        let mut classes = Classes { members: (0..).zip(sizes).map(alone).collect() };
+    ) -> Result<Classes, NoLoops> {
+        let alone = |size: &Size| Known { is_iterated: false, size: *size, pin: None };
+        let known = sizes.iter().map(alone).collect();
+        let mut united = United { classes: UnionFind::new(sizes.len()), known };
         for equation in equations {
             match *equation {
-                Equation::Eq(Atom::Proj(p), Atom::Proj(q)) => classes.unite(p, q)?,
-                Equation::Eq(Atom::Proj(p), Atom::Sol(index))
-                | Equation::Eq(Atom::Sol(index), Atom::Proj(p)) => classes.pin(p, index)?,
-                Equation::Eq(Atom::Sol(i), Atom::Sol(j)) => {
-                    if i != j {
-                        return Err(Conflict::Supplied([i, j]));
-                    }
+                Equation::Eq(IndexTerm::Proj(p), IndexTerm::Proj(q)) => united.unite(p, q)?,
+                Equation::Eq(IndexTerm::Proj(p), IndexTerm::Sol(index))
+                | Equation::Eq(IndexTerm::Sol(index), IndexTerm::Proj(p)) => {
+                    united.pin(p, index)?;
                 }
-                Equation::Iter(Atom::Proj(p)) => {
-                    let class = classes.find(p);
-                    classes.members[class.0 as usize].is_iterated = true;
+                Equation::Eq(IndexTerm::Sol(i), IndexTerm::Sol(j)) if i != j => {
+                    return Err(NoLoops::Supplied([i, j]));
                 }
-                Equation::Iter(Atom::Sol(_)) => {}
+                Equation::Iter(IndexTerm::Proj(p)) => {
+                    let class = united.find(p);
+                    united.known[class.0 as usize].is_iterated = true;
+                }
+                Equation::Eq(IndexTerm::Sol(_), IndexTerm::Sol(_))
+                | Equation::Iter(IndexTerm::Sol(_)) => {}
             }
         }
-        for id in 0..classes.members.len() {
-            // A parent comes before its children, and is flat already.
-            let parent = classes.members[id].parent;
-            classes.members[id].parent = classes.members[parent as usize].parent;
-        }
-        Ok(classes)
+        let ids = (0..).map(AxisId).take(sizes.len());
+        let of = ids.map(|id| united.find(id)).collect();
+        Ok(Classes { of, known: united.known })
     }
 
     /// The representative of an identifier's class: its least member.
-    pub fn class(&self, id: Id) -> Id {
-        Id(self.members[id.0 as usize].parent)
-    }
-
-    /// The same while classes are still united.
-    fn find(&mut self, id: Id) -> Id {
-        let mut at = id.0;
-        loop {
-            let parent = self.members[at as usize].parent;
-            if parent == at {
-                return Id(at);
-            }
-            let grandparent = self.members[parent as usize].parent;
-            self.members[at as usize].parent = grandparent;
-            at = grandparent;
-        }
+    pub fn class(&self, id: AxisId) -> AxisId {
+        self.of[id.0 as usize]
     }
 
     /// The size of a class.
-    pub fn size(&self, class: Id) -> Size {
-        self.members[class.0 as usize].size
+    pub fn size(&self, class: AxisId) -> Size {
+        self.known[class.0 as usize].size
     }
 
     /// The index that a class is pinned to.
-    pub fn pinned(&self, class: Id) -> Option<Supplied> {
-        self.members[class.0 as usize].pin
+    pub fn pinned(&self, class: AxisId) -> Option<Supplied> {
+        self.known[class.0 as usize].pin
     }
 
     /// Whether a class is to be visited.
-    pub fn is_iterated(&self, class: Id) -> bool {
-        self.members[class.0 as usize].is_iterated
+    pub fn is_iterated(&self, class: AxisId) -> bool {
+        self.known[class.0 as usize].is_iterated
     }
 
     /// How many identifiers there are.
     pub fn len(&self) -> usize {
-        self.members.len()
+        self.of.len()
     }
 
     /// Whether there are none.
     pub fn is_empty(&self) -> bool {
-        self.members.is_empty()
+        self.of.is_empty()
+    }
+}
+
+impl United {
+    /// The representative of an identifier's class so far.
+    fn find(&mut self, id: AxisId) -> AxisId {
+        let least = self.classes.find(id.0 as usize);
+        // The least member is no greater than the identifier, which is 32 bits.
+        #[allow(clippy::cast_possible_truncation)]
+        AxisId(least as u32)
     }
 
-    fn unite(&mut self, p: Id, q: Id) -> Result<(), Conflict> {
+    fn unite(&mut self, p: AxisId, q: AxisId) -> Result<(), NoLoops> {
         let (p, q) = (self.find(p), self.find(q));
         if p == q {
             return Ok(());
         }
-        if self.size(p) != self.size(q) {
-            return Err(Conflict::Sizes([p, q]));
+        if self.known[p.0 as usize].size != self.known[q.0 as usize].size {
+            return Err(NoLoops::Sizes([p, q]));
         }
-        let (least, other) = (p.min(q), p.max(q));
-        let other = &mut self.members[other.0 as usize];
-        let (is_iterated, pin) = (other.is_iterated, other.pin);
-        other.parent = least.0;
-        self.members[least.0 as usize].is_iterated |= is_iterated;
+        let Known { is_iterated, pin, .. } = self.known[p.max(q).0 as usize];
+        self.classes.union(p.0 as usize, q.0 as usize);
+        let least = p.min(q);
+        self.known[least.0 as usize].is_iterated |= is_iterated;
         match pin {
             Some(index) => self.pin(least, index),
             None => Ok(()),
         }
     }
 
-    fn pin(&mut self, id: Id, index: Supplied) -> Result<(), Conflict> {
+    fn pin(&mut self, id: AxisId, index: Supplied) -> Result<(), NoLoops> {
         let class = self.find(id);
-        match self.members[class.0 as usize].pin.replace(index) {
-            Some(other) if other != index => Err(Conflict::Pins(class, [other, index])),
+        match self.known[class.0 as usize].pin.replace(index) {
+            Some(other) if other != index => Err(NoLoops::Pins(class, [other, index])),
             Some(_) | None => Ok(()),
         }
     }

@@ -11,18 +11,18 @@ use smallvec::SmallVec;
 use lozenge_calculus::size::Size;
 
 use super::{
-    Conflict,
-    index::{Affine, Begin, Concat, Index, LoopId, Term},
+    NoLoops,
+    index::{Affine, Concat, Index, LoopId, Offset, Term},
     record::{AxisMap, Record, Slot},
 };
 
 /// Makes one factor of loops that exclude each other, and drops those at which nothing happens.
-pub(super) fn couple(record: &mut Record, couples: &[[LoopId; 2]]) -> Result<(), Conflict> {
+pub(super) fn couple(record: &mut Record, couples: &[[LoopId; 2]]) -> Result<(), NoLoops> {
     let factors = Factors::new(record.extents.len(), couples);
     if let Some(slot) =
         record.operands().chain([Slot::RESULT]).find(|slot| factors.are_crossed(record, *slot))
     {
-        return Err(Conflict::Crossed(slot));
+        return Err(NoLoops::Crossed(slot));
     }
     // Where the result and each operand take part together.
     let result = factors.taking_part(record.map(Slot::RESULT));
@@ -37,8 +37,8 @@ pub(super) fn couple(record: &mut Record, couples: &[[LoopId; 2]]) -> Result<(),
     }
     let reads: Vec<bool> = together.iter().map(|here| factors.is_somewhere(here)).collect();
     match reads.iter().position(|reads| !reads) {
-        Some(operand) if reads.contains(&true) => return Err(Conflict::Unread(operand)),
-        Some(_) => return Err(Conflict::Nowhere),
+        Some(operand) if reads.contains(&true) => return Err(NoLoops::Unread(operand)),
+        Some(_) => return Err(NoLoops::Nowhere),
         None => {}
     }
     let is_live: Vec<bool> =
@@ -46,7 +46,7 @@ pub(super) fn couple(record: &mut Record, couples: &[[LoopId; 2]]) -> Result<(),
     if together.iter().any(|here| *here != is_live) {
         // Somebody is absent somewhere: then only one may be present anywhere.
         if let Some(pair) = factors.meeting(&together) {
-            return Err(Conflict::Ambiguous(pair));
+            return Err(NoLoops::Ambiguous(pair));
         }
     }
     renumber(record, &factors.of, &is_live)
@@ -171,7 +171,7 @@ impl Factors {
 }
 
 /// Puts the loops of a factor together, and leaves out those that are not live.
-fn renumber(record: &mut Record, factor: &[usize], is_live: &[bool]) -> Result<(), Conflict> {
+fn renumber(record: &mut Record, factor: &[usize], is_live: &[bool]) -> Result<(), NoLoops> {
     let loops = factor.len();
     let mut numbers: Vec<Option<LoopId>> = vec![None; loops];
     let mut extents = Vec::with_capacity(loops);
@@ -209,15 +209,15 @@ fn renumber(record: &mut Record, factor: &[usize], is_live: &[bool]) -> Result<(
             }
             Index::Concat(Concat { parts, is_whole }) => {
                 let live = parts.iter().filter(|(id, _)| is_live[id.0 as usize]);
-                let live: Vec<(Option<LoopId>, &Begin)> =
-                    live.map(|(id, begin)| (numbers[id.0 as usize], begin)).collect();
+                let live: Vec<(Option<LoopId>, &Offset)> =
+                    live.map(|(id, offset)| (numbers[id.0 as usize], offset)).collect();
                 match live[..] {
-                    [(None, begin)] => begin.sum()?.try_into()?,
-                    [(Some(id), begin)] => begin.index(id)?,
+                    [(None, offset)] => offset.sum()?.try_into()?,
+                    [(Some(id), offset)] => offset.index(id)?,
                     _ => {
                         let is_whole = *is_whole && live.len() == parts.len();
                         let part =
-                            |(id, begin): (Option<LoopId>, &Begin)| Some((id?, begin.clone()));
+                            |(id, offset): (Option<LoopId>, &Offset)| Some((id?, offset.clone()));
                         let parts = live.into_iter().filter_map(part).collect();
                         Index::Concat(Concat { parts, is_whole })
                     }

@@ -504,11 +504,11 @@ fn linear(axis: &AxisMap, chosen: &[bool]) -> Option<Linear> {
             Some(made)
         }
         Index::Concat(Concat { parts, .. }) => {
-            let (id, begin) = parts.iter().find(|(id, _)| runs(id))?;
+            let (id, offset) = parts.iter().find(|(id, _)| runs(id))?;
             Some(if axis.is_open() {
                 Linear { part: Some(*id), ..of_loop(*id, 0) }
             } else {
-                of_loop(*id, i128::from(begin.number))
+                of_loop(*id, i128::from(offset.number))
             })
         }
         Index::Digit(Digit { of, .. }) => {

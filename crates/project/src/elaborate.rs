@@ -13,9 +13,9 @@ use lozenge_calculus::{
 };
 
 use super::{
-    Access, ClosedOperation, Conflict,
+    Access, ClosedOperation, NoLoops,
     equation::{
-        Atom, Begins, Derivation, Derived, Equation, Equations, Id, Outside, Part, Supplied,
+        AxisId, Derivation, Derived, Equation, Equations, IndexTerm, Outside, Part, Start, Supplied,
     },
 };
 
@@ -23,7 +23,7 @@ use super::{
 ///
 /// # Errors
 /// When rows do not align, a position is not on its axis, or what is computed cannot be.
-pub fn elaborate(operation: &ClosedOperation<'_>) -> Result<Equations, Conflict> {
+pub fn elaborate(operation: &ClosedOperation<'_>) -> Result<Equations, NoLoops> {
     let equations = Vec::with_capacity(2 * operation.sizes.len());
     let sizes = operation.sizes.to_vec();
     let made = Equations { sizes, equations, ..Equations::default() };
@@ -42,7 +42,7 @@ struct Elaboration<'a> {
 }
 
 impl Elaboration<'_> {
-    fn constraint(&mut self, constraint: &Constraint) -> Result<(), Conflict> {
+    fn constraint(&mut self, constraint: &Constraint) -> Result<(), NoLoops> {
         match &constraint.relation {
             Relation::DimEq(left, right) => {
                 self.p1(*left, *right);
@@ -80,8 +80,8 @@ impl Elaboration<'_> {
     fn p2_p3(&mut self, result: DimTerm, operand: DimTerm) {
         match (id(result), id(operand)) {
             (result, Some(operand)) if self.size(operand) == Size::ONE => {
-                let zero = Atom::Sol(Supplied::Fix(0));
-                self.made.equations.push(Equation::Eq(Atom::Proj(operand), zero));
+                let zero = IndexTerm::Sol(Supplied::Fix(0));
+                self.made.equations.push(Equation::Eq(IndexTerm::Proj(operand), zero));
                 if let Some(result) = result {
                     self.iterate(result);
                 }
@@ -97,10 +97,10 @@ impl Elaboration<'_> {
     /// ─────────────────────── P4
     ///    P1 for every pair
     /// ```
-    fn p4(&mut self, left: &RowTerm, right: &RowTerm) -> Result<(), Conflict> {
+    fn p4(&mut self, left: &RowTerm, right: &RowTerm) -> Result<(), NoLoops> {
         let (left, right) = (self.row(left)?, self.row(right)?);
         if left.rank() != right.rank() {
-            return Err(Conflict::Ranks);
+            return Err(NoLoops::Ranks);
         }
         for (left, right) in left.flat().iter().zip(right.flat()) {
             self.p1(*left, *right);
@@ -113,11 +113,11 @@ impl Elaboration<'_> {
     /// ─────────────────────────────────────────────────────────── P5
     ///   P2 or P3 for every pair, Iter for what the operand lacks
     /// ```
-    fn p5(&mut self, result: &RowTerm, operand: &RowTerm) -> Result<(), Conflict> {
+    fn p5(&mut self, result: &RowTerm, operand: &RowTerm) -> Result<(), NoLoops> {
         let (result, operand) = (self.row(result)?, self.row(operand)?);
         let rank = result.rank();
         if operand.rank() > rank {
-            return Err(Conflict::Ranks);
+            return Err(NoLoops::Ranks);
         }
         for (place, axis) in result.flat().iter().enumerate() {
             match operand.expanded_at(rank, place) {
@@ -142,41 +142,41 @@ impl Elaboration<'_> {
     fn p6(&mut self) {
         for axes in self.operation.occurrences {
             for axis in axes.clone() {
-                self.iterate(Id(axis));
+                self.iterate(AxisId(axis));
             }
         }
     }
 
-    fn accesses(&mut self) -> Result<(), Conflict> {
+    fn accesses(&mut self) -> Result<(), NoLoops> {
         for (term, access) in self.operation.accesses {
             let Some(id) = id(*term) else { continue };
             let at = match *access {
                 Access::At(at) => at,
-                Access::From(begin) => {
-                    self.made.begins.push((id, begin));
+                Access::From(start) => {
+                    self.made.starts.push((id, start));
                     continue;
                 }
             };
             if let Supplied::Fix(position) = at {
-                i64::try_from(position).map_err(|_| Conflict::Overflow)?;
+                i64::try_from(position).map_err(|_| NoLoops::Overflow)?;
                 if self.size(id).count().is_some_and(|size| position >= size) {
-                    return Err(Conflict::OutOfBounds(id));
+                    return Err(NoLoops::OutOfBounds(id));
                 }
             }
-            self.made.equations.push(Equation::Eq(Atom::Proj(id), Atom::Sol(at)));
+            self.made.equations.push(Equation::Eq(IndexTerm::Proj(id), IndexTerm::Sol(at)));
         }
         Ok(())
     }
 
     /// Derived axes: what is computed takes its index from what it is computed from, which is visited.
-    fn relation(&mut self, relation: &SizeRelation) -> Result<(), Conflict> {
+    fn relation(&mut self, relation: &SizeRelation) -> Result<(), NoLoops> {
         match relation {
             SizeRelation::Strided { whole, stride, over, loose } => {
                 let stride = u64::from(*stride);
                 let terms = [(stride, self.component(*over))].to_vec();
-                let begins = if *loose { Begins::Anywhere } else { Begins::Below(stride) };
+                let start = if *loose { Start::Anywhere } else { Start::Below(stride) };
                 let outside = Outside::Never;
-                self.affine(*whole, Derived::Affine { terms, offset: 0, outside, begins });
+                self.affine(*whole, Derived::Affine { terms, offset: 0, outside, start });
             }
             SizeRelation::Window { whole, stride, over, dilation, kernel, border } => {
                 let (over, kernel) = (self.component(*over), self.component(*kernel));
@@ -184,7 +184,7 @@ impl Elaboration<'_> {
                     Border::Padded { .. } => {
                         let left = margin(self.count(kernel)?, (*dilation).into());
                         let left = left.and_then(|left| i64::try_from(left).ok());
-                        (-left.ok_or(Conflict::Overflow)?, Outside::Perhaps(None))
+                        (-left.ok_or(NoLoops::Overflow)?, Outside::Perhaps(None))
                     }
                     Border::Margins { left, right, fill } => {
                         let missing = if fill == Fill::Begun { i64::from(*stride) - 1 } else { 0 };
@@ -195,11 +195,11 @@ impl Elaboration<'_> {
                     }
                 };
                 let terms = [(u64::from(*stride), over), (u64::from(*dilation), kernel)].to_vec();
-                let begins = Begins::Anywhere;
-                self.affine(*whole, Derived::Affine { terms, offset, outside, begins });
+                let start = Start::Anywhere;
+                self.affine(*whole, Derived::Affine { terms, offset, outside, start });
             }
             SizeRelation::Merged { whole, parts } => {
-                let parts: Vec<Id> = parts.iter().map(|part| self.component(*part)).collect();
+                let parts: Vec<AxisId> = parts.iter().map(|part| self.component(*part)).collect();
                 let inner = parts.iter().skip(1);
                 if inner.map(|part| self.size(*part)).any(|size| size.count().is_none()) {
                     self.affine(*whole, Derived::Merged(parts));
@@ -210,21 +210,21 @@ impl Elaboration<'_> {
                 for (place, part) in parts.iter().enumerate().rev() {
                     terms.push((own, *part));
                     if place > 0 {
-                        own = stride(own, self.count(*part)?).ok_or(Conflict::Overflow)?;
+                        own = stride(own, self.count(*part)?).ok_or(NoLoops::Overflow)?;
                     }
                 }
                 terms.reverse(); // the slowest first, as it is written
-                let begins = Begins::First;
+                let start = Start::First;
                 let outside = Outside::Never;
-                self.affine(*whole, Derived::Affine { terms, offset: 0, outside, begins });
+                self.affine(*whole, Derived::Affine { terms, offset: 0, outside, start });
             }
             SizeRelation::Concat { whole, parts } => {
                 let mut made = Vec::with_capacity(parts.len());
                 for part in parts {
                     made.push(match part.dim {
                         DimTerm::Var(var) => {
-                            self.iterate(Id(var.index()));
-                            Part::Axis(Id(var.index()))
+                            self.iterate(AxisId(var.index()));
+                            Part::Axis(AxisId(var.index()))
                         }
                         DimTerm::Dim(dim) => Part::Gap(dim.size()),
                     });
@@ -246,7 +246,7 @@ impl Elaboration<'_> {
                 for row in rows.iter().chain(others) {
                     let row = self.row(row)?;
                     if row.flat().iter().any(|axis| self.is_of_occurrence(*axis)) {
-                        return Err(Conflict::Recounted);
+                        return Err(NoLoops::Recounted);
                     }
                 }
             }
@@ -276,30 +276,30 @@ impl Elaboration<'_> {
     }
 
     /// The axis that a computed one is computed from; one without a name is its own.
-    fn component(&mut self, term: DimTerm) -> Id {
+    fn component(&mut self, term: DimTerm) -> AxisId {
         match term {
-            DimTerm::Var(var) => Id(var.index()),
+            DimTerm::Var(var) => AxisId(var.index()),
             DimTerm::Dim(dim) => {
                 self.made.sizes.push(dim.size());
-                Id(u32::try_from(self.made.sizes.len() - 1).unwrap_or(u32::MAX))
+                AxisId(u32::try_from(self.made.sizes.len() - 1).unwrap_or(u32::MAX))
             }
         }
     }
 
-    fn equate(&mut self, left: Id, right: Id) {
-        self.made.equations.push(Equation::Eq(Atom::Proj(left), Atom::Proj(right)));
+    fn equate(&mut self, left: AxisId, right: AxisId) {
+        self.made.equations.push(Equation::Eq(IndexTerm::Proj(left), IndexTerm::Proj(right)));
     }
 
-    fn iterate(&mut self, id: Id) {
-        self.made.equations.push(Equation::Iter(Atom::Proj(id)));
+    fn iterate(&mut self, id: AxisId) {
+        self.made.equations.push(Equation::Iter(IndexTerm::Proj(id)));
     }
 
-    fn size(&self, id: Id) -> Size {
+    fn size(&self, id: AxisId) -> Size {
         self.made.sizes.get(id.0 as usize).copied().unwrap_or(Size::ONE)
     }
 
-    fn count(&self, id: Id) -> Result<u64, Conflict> {
-        self.size(id).count().ok_or(Conflict::Symbolic(id))
+    fn count(&self, id: AxisId) -> Result<u64, NoLoops> {
+        self.size(id).count().ok_or(NoLoops::Symbolic(id))
     }
 
     fn is_of_occurrence(&self, term: DimTerm) -> bool {
@@ -308,14 +308,14 @@ impl Elaboration<'_> {
     }
 
     /// A row with its variable replaced by the axes that it stands for.
-    fn row<'t>(&self, term: &'t RowTerm) -> Result<Cow<'t, Flanks<DimTerm>>, Conflict> {
+    fn row<'t>(&self, term: &'t RowTerm) -> Result<Cow<'t, Flanks<DimTerm>>, NoLoops> {
         let Some(var) = term.var else { return Ok(Cow::Borrowed(&term.flanks)) };
-        let axes = self.operation.rows.get(var.index() as usize).ok_or(Conflict::Ranks)?;
+        let axes = self.operation.rows.get(var.index() as usize).ok_or(NoLoops::Ranks)?;
         let axes = axes.map(|axis| DimTerm::Var(*axis));
         Ok(Cow::Owned(if term.flanks.rank() == 0 { axes } else { term.flanks.splice(&axes) }))
     }
 }
 
-fn id(term: DimTerm) -> Option<Id> {
-    term.var().map(|var| Id(var.index()))
+fn id(term: DimTerm) -> Option<AxisId> {
+    term.var().map(|var| AxisId(var.index()))
 }

@@ -6,7 +6,7 @@ use lozenge_calculus::size::Size;
 
 /// A projection identifier: one axis of one occurrence, or one variable of the operation.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct Id(pub u32);
+pub struct AxisId(pub u32);
 
 /// An index that is supplied when the program runs.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -23,9 +23,9 @@ pub enum Supplied {
 
 /// The document's `q`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Atom {
+pub enum IndexTerm {
     /// An axis whose index this operation determines.
-    Proj(Id),
+    Proj(AxisId),
     /// An index that is supplied.
     Sol(Supplied),
 }
@@ -34,9 +34,9 @@ pub enum Atom {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Equation {
     /// Both have the same index.
-    Eq(Atom, Atom),
+    Eq(IndexTerm, IndexTerm),
     /// The axis is visited.
-    Iter(Atom),
+    Iter(IndexTerm),
 }
 
 /// What an operation says about its axes.
@@ -50,14 +50,14 @@ pub struct Equations {
     /// The second: axes that are computed.
     pub derivations: Vec<Derivation>,
     /// Where axes that are computed begin.
-    pub begins: Vec<(Id, u64)>,
+    pub starts: Vec<(AxisId, u64)>,
 }
 
 /// An axis that is computed from others.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Derivation {
     /// The axis.
-    pub whole: Id,
+    pub whole: AxisId,
     /// How.
     pub derived: Derived,
 }
@@ -68,16 +68,16 @@ pub enum Derived {
     /// `Σ coefficient·axis + offset`: strided axes, windows and merged axes.
     Affine {
         /// The coefficients, each at least 1, and what they multiply.
-        terms: Vec<(u64, Id)>,
+        terms: Vec<(u64, AxisId)>,
         /// What is added; negative where a window reaches into the padding.
         offset: i64,
         /// Whether an index may be outside of the axis, which means that the point is skipped.
         outside: Outside,
         /// Whether it may begin later than at the first position.
-        begins: Begins,
+        start: Start,
     },
     /// Axes one inside the other, the slowest first, where the size of an inner one is open.
-    Merged(Vec<Id>),
+    Merged(Vec<AxisId>),
     /// Its parts one after another.
     Concat(Vec<Part>),
 }
@@ -106,7 +106,7 @@ impl Outside {
 
 /// Where a computed axis may begin.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Begins {
+pub enum Start {
     /// At the first position: a merged axis has them all.
     First,
     /// Below its stride.
@@ -120,7 +120,7 @@ pub enum Begins {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Part {
     /// An axis.
-    Axis(Id),
+    Axis(AxisId),
     /// So many positions that nothing reads or writes.
     Gap(Size),
 }

@@ -7,7 +7,7 @@ use smallvec::SmallVec;
 
 use lozenge_calculus::size::Size;
 
-use super::{Conflict, equation::SymbolId};
+use super::{NoLoops, equation::SymbolId};
 
 /// A loop of the product space.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -48,23 +48,23 @@ pub enum Index {
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Concat {
     /// The loop of each part, and where it begins.
-    pub parts: Vec<(LoopId, Begin)>,
+    pub parts: Vec<(LoopId, Offset)>,
     /// Whether they are the whole axis.
     pub is_whole: bool,
 }
 
 /// Where a part of a concatenation begins: after so many positions, and after parts whose sizes are open.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
-pub struct Begin {
+pub struct Offset {
     /// So many.
     pub number: u64,
     /// The open sizes, in order.
     pub open: SmallVec<[Size; 1]>,
 }
 
-impl Begin {
+impl Offset {
     /// Where what comes after a part of this size begins.
-    pub(super) fn after(&self, size: Size) -> Option<Begin> {
+    pub(super) fn after(&self, size: Size) -> Option<Offset> {
         let mut after = self.clone();
         if let Some(n) = size.count() {
             after.number = after.number.checked_add(n)?;
@@ -79,16 +79,16 @@ impl Begin {
     ///
     /// # Errors
     /// When it is beyond what can be computed with.
-    pub fn index(&self, id: LoopId) -> Result<Index, Conflict> {
+    pub fn index(&self, id: LoopId) -> Result<Index, NoLoops> {
         let mut sum = self.sum()?;
         sum.terms.push((1, Term::Loop(id)));
         sum.try_into()
     }
 
     /// It as a sum.
-    pub(super) fn sum(&self) -> Result<Affine, Conflict> {
+    pub(super) fn sum(&self) -> Result<Affine, NoLoops> {
         let terms = self.open.iter().map(|size| (1, Term::Size(*size))).collect();
-        let offset = i64::try_from(self.number).map_err(|_| Conflict::Overflow)?;
+        let offset = i64::try_from(self.number).map_err(|_| NoLoops::Overflow)?;
         Ok(Affine { terms, offset })
     }
 
@@ -149,9 +149,9 @@ impl Index {
                 })
             }
             Index::Concat(Concat { parts, .. }) => {
-                let (running, begin) =
-                    parts.iter().find_map(|(id, begin)| Some((value(*id)?, begin)))?;
-                Some(i128::from(begin.at(&Size::count)?) + i128::from(running))
+                let (running, offset) =
+                    parts.iter().find_map(|(id, offset)| Some((value(*id)?, offset)))?;
+                Some(i128::from(offset.at(&Size::count)?) + i128::from(running))
             }
             Index::Merged(digits) => digits.iter().try_fold(0_i128, |above, (id, size)| {
                 above.checked_mul(size.count()?.into())?.checked_add(value(*id)?.into())
@@ -205,8 +205,8 @@ impl Index {
                 sum.try_into().ok()
             }
             Index::Concat(Concat { parts, is_whole }) => {
-                let valued = |(id, begin): &(LoopId, Begin)| {
-                    Some((*id, Begin { number: begin.at(number)?, open: SmallVec::new() }))
+                let valued = |(id, offset): &(LoopId, Offset)| {
+                    Some((*id, Offset { number: offset.at(number)?, open: SmallVec::new() }))
                 };
                 let parts = parts.iter().map(valued).collect::<Option<_>>()?;
                 Some(Index::Concat(Concat { parts, is_whole: *is_whole }))
@@ -241,16 +241,16 @@ impl Index {
 }
 
 impl TryFrom<Affine> for Index {
-    type Error = Conflict;
+    type Error = NoLoops;
 
     /// The plainest index that says the same.
-    fn try_from(mut affine: Affine) -> Result<Index, Conflict> {
+    fn try_from(mut affine: Affine) -> Result<Index, NoLoops> {
         affine.terms.sort_unstable_by_key(|(_, term)| *term);
         let mut terms: SmallVec<[(i64, Term); 2]> = SmallVec::new();
         for (coefficient, term) in affine.terms {
             match terms.last_mut() {
                 Some((sum, last)) if *last == term => {
-                    *sum = sum.checked_add(coefficient).ok_or(Conflict::Overflow)?;
+                    *sum = sum.checked_add(coefficient).ok_or(NoLoops::Overflow)?;
                 }
                 Some(_) | None => terms.push((coefficient, term)),
             }
@@ -294,11 +294,11 @@ impl Display for Named<'_> {
                 }
             }
             Index::Concat(Concat { parts, .. }) => {
-                for (place, (id, begin)) in parts.iter().enumerate() {
+                for (place, (id, offset)) in parts.iter().enumerate() {
                     f.write_str(if place > 0 { " | " } else { "" })?;
-                    match begin.index(*id) {
+                    match offset.index(*id) {
                         Ok(index) => index.display(self.names).fmt(f)?,
-                        Err(_) => write!(f, "{}+{}", name(id), begin.number)?,
+                        Err(_) => write!(f, "{}+{}", name(id), offset.number)?,
                     }
                 }
                 Ok(())

@@ -12,11 +12,11 @@ use smallvec::SmallVec;
 use lozenge_calculus::size::{Polynomial, Size, Sizes};
 
 use super::{
-    ClosedOperation, Conflict,
+    ClosedOperation, NoLoops,
     classes::Classes,
     couple::couple,
-    equation::{Begins, Derived, Equations, Id, Outside, Part, Supplied, SymbolId},
-    index::{Affine, Begin, Concat, Index, LoopId, Term},
+    equation::{AxisId, Derived, Equations, Outside, Part, Start, Supplied, SymbolId},
+    index::{Affine, Concat, Index, LoopId, Offset, Term},
     record::{AxisMap, Margin, Record},
 };
 
@@ -25,27 +25,28 @@ pub(super) fn label(
     classes: &Classes,
     equations: &Equations,
     operation: &ClosedOperation<'_>,
-) -> Result<Record, Conflict> {
+) -> Result<Record, NoLoops> {
     let occurrences = operation.occurrences;
     let mut labels = Labels::new(classes, equations)?;
     let mut axes = Vec::with_capacity(occurrences.iter().map(ExactSizeIterator::len).sum());
     let mut slots = Vec::with_capacity(occurrences.len());
-    let mut padded: Vec<(usize, Id, Option<i64>)> = Vec::new();
+    let mut padded: Vec<(usize, AxisId, Option<i64>)> = Vec::new();
     for occurrence in occurrences {
         for axis in occurrence.clone() {
-            let (index, outside) = labels.index(classes.class(Id(axis)))?;
+            let (index, outside) = labels.index(classes.class(AxisId(axis)))?;
             if let Outside::Perhaps(behind) = outside {
-                padded.push((axes.len(), Id(axis), behind));
+                padded.push((axes.len(), AxisId(axis), behind));
             }
             let size = equations.sizes[axis as usize];
             axes.push(AxisMap { index, size, margin: None, is_to_end: false });
         }
-        slots.push(u32::try_from(axes.len()).map_err(|_| Conflict::Overflow)?);
+        slots.push(u32::try_from(axes.len()).map_err(|_| NoLoops::Overflow)?);
     }
     let Labels { extents, loop_of: mut of_ids, couples, .. } = labels;
     for id in 0..of_ids.len() {
         // The representative comes first.
-        of_ids[id] = of_ids[classes.class(Id(u32::try_from(id).unwrap_or(u32::MAX))).0 as usize];
+        of_ids[id] =
+            of_ids[classes.class(AxisId(u32::try_from(id).unwrap_or(u32::MAX))).0 as usize];
     }
     let mut record = Record { extents, factors: Vec::new(), axes, slots, of_ids };
     if !couples.is_empty() {
@@ -90,21 +91,21 @@ struct Labels<'a> {
     /// By class.
     loop_of: Vec<Option<LoopId>>,
     /// The derivations of classes, by class, then in order.
-    derived: Vec<(Id, usize)>,
-    /// Where classes begin that are computed.
-    begins: Vec<(Id, u64)>,
+    derived: Vec<(AxisId, usize)>,
+    /// Where computed classes start.
+    starts: Vec<(AxisId, u64)>,
     /// Classes whose derivations are under way.
-    open: Vec<Id>,
+    open: Vec<AxisId>,
     /// Classes that are one of several parts of a concatenation.
-    parts: Vec<Id>,
+    parts: Vec<AxisId>,
     /// Loops that exclude each other.
     couples: Vec<[LoopId; 2]>,
 }
 
 impl<'a> Labels<'a> {
-    fn new(classes: &'a Classes, equations: &'a Equations) -> Result<Labels<'a>, Conflict> {
+    fn new(classes: &'a Classes, equations: &'a Equations) -> Result<Labels<'a>, NoLoops> {
         let derivations = equations.derivations.iter().enumerate();
-        let mut derived: Vec<(Id, usize)> =
+        let mut derived: Vec<(AxisId, usize)> =
             derivations.map(|(number, made)| (classes.class(made.whole), number)).collect();
         derived.sort_unstable();
         let mut parts = Vec::new();
@@ -114,7 +115,7 @@ impl<'a> Labels<'a> {
                     Part::Axis(id) => Some(classes.class(*id)),
                     Part::Gap(_) => None,
                 };
-                let of_this: SmallVec<[Id; 4]> = concatenated.iter().filter_map(axis).collect();
+                let of_this: SmallVec<[AxisId; 4]> = concatenated.iter().filter_map(axis).collect();
                 if of_this.len() > 1 {
                     parts.extend(of_this);
                 }
@@ -127,41 +128,44 @@ impl<'a> Labels<'a> {
             extents: Vec::new(),
             loop_of: vec![None; classes.len()],
             derived,
-            begins: Vec::new(),
+            starts: Vec::new(),
             open: Vec::new(),
             parts,
             couples: Vec::new(),
         };
-        for (id, begin) in &equations.begins {
-            labels.begin(classes.class(*id), *begin)?;
+        for (id, start) in &equations.starts {
+            labels.start(classes.class(*id), *start)?;
         }
         Ok(labels)
     }
 
-    /// Has a class begin at a position: the only one, and of something that can begin there.
-    fn begin(&mut self, class: Id, begin: u64) -> Result<(), Conflict> {
-        let known = self.begins.iter().find(|(of, _)| *of == class);
-        if known.is_some_and(|(_, known)| *known != begin) {
-            return Err(Conflict::Begins(class));
+    /// Has a class start at a position: the only one, and of something that can start there.
+    fn start(&mut self, class: AxisId, start: u64) -> Result<(), NoLoops> {
+        let known = self.starts.iter().find(|(of, _)| *of == class);
+        if known.is_some_and(|(_, known)| *known != start) {
+            return Err(NoLoops::Start(class));
         }
-        self.begins.push((class, begin));
-        let mut can_begin = false;
+        self.starts.push((class, start));
+        let mut can_start = false;
         for (_, number) in self.derived.iter().filter(|(of, _)| *of == class) {
-            if let Derived::Affine { begins, .. } = self.equations.derivations[*number].derived {
-                can_begin |= begins != Begins::First;
-                if matches!(begins, Begins::Below(stride) if begin >= stride) {
-                    return Err(Conflict::OutOfBounds(class));
-                }
+            let Derived::Affine { start: allowed, .. } =
+                self.equations.derivations[*number].derived
+            else {
+                continue;
+            };
+            can_start |= allowed != Start::First;
+            if matches!(allowed, Start::Below(stride) if start >= stride) {
+                return Err(NoLoops::OutOfBounds(class));
             }
         }
-        if begin > 0 && !can_begin {
-            return Err(Conflict::Begins(class));
+        if start > 0 && !can_start {
+            return Err(NoLoops::Start(class));
         }
         Ok(())
     }
 
     /// The index of a class, and whether what falls outside is skipped.
-    fn index(&mut self, class: Id) -> Result<(Index, Outside), Conflict> {
+    fn index(&mut self, class: AxisId) -> Result<(Index, Outside), NoLoops> {
         let first = self.derived.partition_point(|(of, _)| *of < class);
         let pinned = self.classes.pinned(class).map(|supplied| match supplied {
             Supplied::Fix(position) => Index::Fix(position),
@@ -171,10 +175,10 @@ impl<'a> Labels<'a> {
         let is_derived = self.derived.get(first).is_some_and(|(of, _)| *of == class);
         if is_derived {
             if self.open.contains(&class) {
-                return Err(Conflict::Cyclic(class));
+                return Err(NoLoops::Cyclic(class));
             }
             if self.open.len() > DEEPEST {
-                return Err(Conflict::Nested(class));
+                return Err(NoLoops::Nested(class));
             }
             self.open.push(class);
             let mut place = first;
@@ -186,7 +190,7 @@ impl<'a> Labels<'a> {
                     Some((known, other)) if known == index => outside.meet(other),
                     Some(_) => None,
                 };
-                found = Some((index, outside.ok_or(Conflict::Derived(class))?));
+                found = Some((index, outside.ok_or(NoLoops::Derived(class))?));
                 place += 1;
             }
             self.open.pop();
@@ -204,41 +208,38 @@ impl<'a> Labels<'a> {
         Ok((index, Outside::Never))
     }
 
-    fn loop_for(&mut self, class: Id) -> LoopId {
+    fn loop_for(&mut self, class: AxisId) -> LoopId {
         *self.loop_of[class.0 as usize].get_or_insert_with(|| {
             self.extents.push(self.classes.size(class));
             LoopId(u32::try_from(self.extents.len() - 1).unwrap_or(u32::MAX))
         })
     }
 
-    fn computed(&mut self, derivation: usize) -> Result<(Index, Outside), Conflict> {
+    fn computed(&mut self, derivation: usize) -> Result<(Index, Outside), NoLoops> {
         let equations = self.equations;
         let made = &equations.derivations[derivation];
         match &made.derived {
-            Derived::Affine { terms, offset, outside, begins } => {
+            Derived::Affine { terms, offset, outside, start } => {
                 let class = self.classes.class(made.whole);
-                let begin = self.begins.iter().find(|(of, _)| *of == class);
-                let begin = begin.map_or(0, |(_, begin)| *begin);
-                let begin = if *begins == Begins::First { 0 } else { begin };
-                let begin = i64::try_from(begin).map_err(|_| Conflict::Overflow)?;
-                let outside = match (*begins, *outside) {
-                    (Begins::Anywhere, Outside::Never) if begin > 0 => {
-                        Outside::Perhaps(Some(begin))
-                    }
+                let from = self.starts.iter().find(|(of, _)| *of == class);
+                let from = from.map_or(0, |(_, from)| *from);
+                let from = if *start == Start::First { 0 } else { from };
+                let from = i64::try_from(from).map_err(|_| NoLoops::Overflow)?;
+                let outside = match (*start, *outside) {
+                    (Start::Anywhere, Outside::Never) if from > 0 => Outside::Perhaps(Some(from)),
                     (_, Outside::Perhaps(Some(behind))) => {
-                        Outside::Perhaps(behind.checked_add(begin))
+                        Outside::Perhaps(behind.checked_add(from))
                     }
                     (_, outside) => outside,
                 };
-                let offset = offset.checked_add(begin).ok_or(Conflict::Overflow)?;
+                let offset = offset.checked_add(from).ok_or(NoLoops::Overflow)?;
                 let mut sum = Affine { terms: SmallVec::new(), offset };
                 for (coefficient, id) in terms {
-                    let coefficient =
-                        i64::try_from(*coefficient).map_err(|_| Conflict::Overflow)?;
+                    let coefficient = i64::try_from(*coefficient).map_err(|_| NoLoops::Overflow)?;
                     let class = self.classes.class(*id);
                     let (index, inner) = self.index(class)?;
                     if inner != Outside::Never {
-                        return Err(Conflict::Nested(class));
+                        return Err(NoLoops::Nested(class));
                     }
                     add(&mut sum, coefficient, index, class)?;
                 }
@@ -250,7 +251,7 @@ impl<'a> Labels<'a> {
     }
 
     /// Axes one inside the other, of which an inner one has an open size.
-    fn merged(&mut self, parts: &[Id]) -> Result<Index, Conflict> {
+    fn merged(&mut self, parts: &[AxisId]) -> Result<Index, NoLoops> {
         let mut digits: Vec<(LoopId, Size)> = Vec::with_capacity(parts.len());
         for part in parts {
             let class = self.classes.class(*part);
@@ -258,7 +259,7 @@ impl<'a> Labels<'a> {
             match self.index(class)? {
                 (Index::Iter(id), Outside::Never) => digits.push((id, size)),
                 (Index::Fix(0), Outside::Never) if size == Size::ONE => {}
-                _ => return Err(Conflict::Symbolic(class)),
+                _ => return Err(NoLoops::Symbolic(class)),
             }
         }
         Ok(match digits[..] {
@@ -268,10 +269,10 @@ impl<'a> Labels<'a> {
         })
     }
 
-    fn concatenated(&mut self, parts: &[Part]) -> Result<Index, Conflict> {
-        // The parts that are axes, and where they begin.
-        let mut begins: SmallVec<[(Id, Begin); 4]> = SmallVec::new();
-        let mut begin = Begin::default();
+    fn concatenated(&mut self, parts: &[Part]) -> Result<Index, NoLoops> {
+        // The parts that are axes, with their offsets.
+        let mut placed: SmallVec<[(AxisId, Offset); 4]> = SmallVec::new();
+        let mut offset = Offset::default();
         let mut is_whole = true;
         for part in parts {
             let size = match part {
@@ -281,29 +282,29 @@ impl<'a> Labels<'a> {
                 }
                 Part::Axis(id) => {
                     let class = self.classes.class(*id);
-                    begins.push((class, begin.clone()));
+                    placed.push((class, offset.clone()));
                     self.classes.size(class)
                 }
             };
-            begin = begin.after(size).ok_or(Conflict::Overflow)?;
+            offset = offset.after(size).ok_or(NoLoops::Overflow)?;
         }
-        if let [(class, begin)] = &begins[..] {
+        if let [(class, offset)] = &placed[..] {
             // The only one: what it is, and so much more.
             let (index, outside) = self.index(*class)?;
-            let mut sum = begin.sum()?;
+            let mut sum = offset.sum()?;
             add(&mut sum, 1, index, *class)?;
             let is_inside = outside == Outside::Never;
-            return if is_inside { sum.try_into() } else { Err(Conflict::Nested(*class)) };
+            return if is_inside { sum.try_into() } else { Err(NoLoops::Nested(*class)) };
         }
-        let mut entries: Vec<(LoopId, Begin)> = Vec::with_capacity(begins.len());
-        for (class, begin) in begins {
+        let mut entries: Vec<(LoopId, Offset)> = Vec::with_capacity(placed.len());
+        for (class, offset) in placed {
             let (Index::Iter(id), Outside::Never) = self.index(class)? else {
-                return Err(Conflict::Nested(class));
+                return Err(NoLoops::Nested(class));
             };
             if entries.iter().any(|(other, _)| *other == id) {
-                return Err(Conflict::Repeated(class));
+                return Err(NoLoops::Repeated(class));
             }
-            entries.push((id, begin));
+            entries.push((id, offset));
         }
         self.couples.extend(entries.windows(2).map(|pair| [pair[0].0, pair[1].0]));
         Ok(if entries.is_empty() {
@@ -315,17 +316,17 @@ impl<'a> Labels<'a> {
 }
 
 /// Adds a multiple of an index.
-fn add(sum: &mut Affine, coefficient: i64, index: Index, class: Id) -> Result<(), Conflict> {
-    let scaled = |n: i64| n.checked_mul(coefficient).ok_or(Conflict::Overflow);
+fn add(sum: &mut Affine, coefficient: i64, index: Index, class: AxisId) -> Result<(), NoLoops> {
+    let scaled = |n: i64| n.checked_mul(coefficient).ok_or(NoLoops::Overflow);
     let mut shift = |by: i64| {
-        sum.offset = sum.offset.checked_add(by).ok_or(Conflict::Overflow)?;
+        sum.offset = sum.offset.checked_add(by).ok_or(NoLoops::Overflow)?;
         Ok(())
     };
     match index {
         Index::Iter(id) => sum.terms.push((coefficient, Term::Loop(id))),
         Index::Symbol(id) => sum.terms.push((coefficient, Term::Symbol(id))),
         Index::Fix(position) => {
-            shift(scaled(i64::try_from(position).map_err(|_| Conflict::Overflow)?)?)?;
+            shift(scaled(i64::try_from(position).map_err(|_| NoLoops::Overflow)?)?)?;
         }
         Index::Affine(Affine { terms, offset }) => {
             shift(scaled(offset)?)?;
@@ -334,7 +335,7 @@ fn add(sum: &mut Affine, coefficient: i64, index: Index, class: Id) -> Result<()
             }
         }
         Index::Concat(_) | Index::Merged(_) | Index::Digit(_) => {
-            return Err(Conflict::Nested(class));
+            return Err(NoLoops::Nested(class));
         }
     }
     Ok(())
@@ -342,7 +343,7 @@ fn add(sum: &mut Affine, coefficient: i64, index: Index, class: Id) -> Result<()
 
 /// How many values a supplied index may have: the size of the smallest axis that is read at it.
 fn range(classes: &Classes, symbol: SymbolId) -> Size {
-    let ids = (0..u32::try_from(classes.len()).unwrap_or(u32::MAX)).map(Id);
+    let ids = (0..u32::try_from(classes.len()).unwrap_or(u32::MAX)).map(AxisId);
     let pinned = ids.filter(|id| classes.pinned(*id) == Some(Supplied::Symbol(symbol)));
     pinned.map(|id| classes.size(id)).min().unwrap_or(Size::ZERO)
 }
@@ -350,12 +351,12 @@ fn range(classes: &Classes, symbol: SymbolId) -> Size {
 /// How far an index reaches beyond its axis, with so many values for each of its terms. Where sizes stay open and do not
 /// cancel, as in `2*⌈n/2⌉ - n`, it is at most so far: a window begins on its axis, and reaches on from there.
 fn margin(
-    id: Id,
+    id: AxisId,
     axis: &AxisMap,
     behind: Option<i64>,
     extent: &dyn Fn(Term) -> Size,
     table: &Sizes,
-) -> Result<Margin, Conflict> {
+) -> Result<Margin, NoLoops> {
     let (index, size) = (&axis.index, axis.size);
     let terms: SmallVec<[(i64, Term); 2]> = match index {
         Index::Affine(affine) => affine.terms.clone(),
@@ -382,8 +383,8 @@ fn margin(
         .or_else(|| open_reach(offset, &terms, size, extent, table))
         .or(behind.map(i128::from))
         .or_else(|| most_reach(offset, &terms, extent))
-        .ok_or(Conflict::Symbolic(id))?;
-    let side = |reach: i128| u64::try_from(reach.max(0)).map_err(|_| Conflict::Overflow);
+        .ok_or(NoLoops::Symbolic(id))?;
+    let side = |reach: i128| u64::try_from(reach.max(0)).map_err(|_| NoLoops::Overflow);
     Ok(Margin { left: side(-offset)?, right: side(beyond)? })
 }
 

@@ -55,9 +55,9 @@ pub use coverage::{Budget, Coverage};
 pub use decide::{Decision, Statement, Write, decide};
 pub use elaborate::elaborate;
 pub use equation::{
-    Atom, Begins, Derivation, Derived, Equation, Equations, Id, Part, Supplied, SymbolId,
+    AxisId, Derivation, Derived, Equation, Equations, IndexTerm, Part, Start, Supplied, SymbolId,
 };
-pub use index::{Affine, Begin, Concat, Digit, Index, LoopId, Point, Term};
+pub use index::{Affine, Concat, Digit, Index, LoopId, Offset, Point, Term};
 pub use record::{AxisMap, Margin, Record, Slot};
 pub use reshape::reshape;
 
@@ -95,31 +95,31 @@ pub enum Access {
 /// Why an operation has no loop nest.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
-pub enum Conflict {
+pub enum NoLoops {
     /// Two axes of one class have different sizes.
-    Sizes([Id; 2]),
+    Sizes([AxisId; 2]),
     /// A class is pinned to two positions.
-    Pins(Id, [Supplied; 2]),
+    Pins(AxisId, [Supplied; 2]),
     /// Two positions that are given disagree.
     Supplied([Supplied; 2]),
     /// A position that the axis does not have.
-    OutOfBounds(Id),
+    OutOfBounds(AxisId),
     /// An axis begins at two positions, or at another than the first and is no strided axis and no window.
-    Begins(Id),
+    Start(AxisId),
     /// Two rows that do not align: their shapes are not closed.
     Ranks,
     /// A number of elements is related, which says nothing about where they are: a reshape.
     Recounted,
     /// One axis is computed in two ways that differ.
-    Derived(Id),
+    Derived(AxisId),
     /// A part is twice in one concatenation, and would be at two positions at once.
-    Repeated(Id),
+    Repeated(AxisId),
     /// An axis is computed from itself.
-    Cyclic(Id),
+    Cyclic(AxisId),
     /// An axis is computed from one that has no index of its own.
-    Nested(Id),
+    Nested(AxisId),
     /// An axis is computed from one whose size stays symbolic.
-    Symbolic(Id),
+    Symbolic(AxisId),
     /// Two operands are read for one position of a concatenation, and elsewhere only one of them.
     Ambiguous([usize; 2]),
     /// An operand is never read: where it could be, the result is not written.
@@ -137,7 +137,7 @@ pub enum Conflict {
 /// The loop nest of an operation.
 ///
 /// # Errors
-/// When its constraints make no loop nest; see [`Conflict`].
+/// When its constraints make no loop nest; see [`NoLoops`].
 ///
 /// ```
 /// use lozenge_project::{ClosedOperation, project};
@@ -160,41 +160,41 @@ pub enum Conflict {
 /// let record = project(&operation)?;
 /// assert_eq!(record.to_string(), "(i0:2, i1:4, i2:3) -> [i0, i1]; [i0, i2], [i2, i1]");
 /// assert_eq!(record.reductions().count(), 1); // i2, which nobody declared
-/// # Ok::<(), lozenge_project::Conflict>(())
+/// # Ok::<(), lozenge_project::NoLoops>(())
 /// ```
-pub fn project(operation: &ClosedOperation<'_>) -> Result<Record, Conflict> {
+pub fn project(operation: &ClosedOperation<'_>) -> Result<Record, NoLoops> {
     let equations = elaborate(operation)?;
     let classes = Classes::solve(&equations.sizes, &equations.equations)?;
     label::label(&classes, &equations, operation)
 }
 
-impl fmt::Display for Conflict {
+impl fmt::Display for NoLoops {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Conflict::Sizes(_) => "two axes that share a loop have different sizes",
-            Conflict::Pins(..) => "an axis is read at two positions",
-            Conflict::Supplied(_) => "two given positions disagree",
-            Conflict::OutOfBounds(_) => "an axis is read at a position that it does not have",
-            Conflict::Begins(_) => "an axis begins at a position at which it cannot",
-            Conflict::Ranks => "two rows have different numbers of axes",
-            Conflict::Recounted => {
+            NoLoops::Sizes(_) => "two axes that share a loop have different sizes",
+            NoLoops::Pins(..) => "an axis is read at two positions",
+            NoLoops::Supplied(_) => "two given positions disagree",
+            NoLoops::OutOfBounds(_) => "an axis is read at a position that it does not have",
+            NoLoops::Start(_) => "an axis begins at a position at which it cannot",
+            NoLoops::Ranks => "two rows have different numbers of axes",
+            NoLoops::Recounted => {
                 "the elements are counted, not placed, so no loop says where they go"
             }
-            Conflict::Derived(_) => "one axis is computed in two ways that differ",
-            Conflict::Repeated(_) => {
+            NoLoops::Derived(_) => "one axis is computed in two ways that differ",
+            NoLoops::Repeated(_) => {
                 "a part is twice in one concatenation, so its loop would be at two places at once"
             }
-            Conflict::Cyclic(_) => "an axis is computed from itself",
-            Conflict::Nested(_) => "an axis is computed from one that has no loop of its own",
-            Conflict::Symbolic(_) => "an index needs a size that stays symbolic",
-            Conflict::Ambiguous(_) => "two operands are read for one part of a concatenation",
-            Conflict::Unread(_) => "an operand is never read",
-            Conflict::Nowhere => "the parts of the concatenations exclude each other",
-            Conflict::Crossed(_) => "concatenations of one tensor share some of their parts only",
-            Conflict::Begun(_) => "it begins with an operand that has several elements for a cell",
-            Conflict::Overflow => "an index is too large",
+            NoLoops::Cyclic(_) => "an axis is computed from itself",
+            NoLoops::Nested(_) => "an axis is computed from one that has no loop of its own",
+            NoLoops::Symbolic(_) => "an index needs a size that stays symbolic",
+            NoLoops::Ambiguous(_) => "two operands are read for one part of a concatenation",
+            NoLoops::Unread(_) => "an operand is never read",
+            NoLoops::Nowhere => "the parts of the concatenations exclude each other",
+            NoLoops::Crossed(_) => "concatenations of one tensor share some of their parts only",
+            NoLoops::Begun(_) => "it begins with an operand that has several elements for a cell",
+            NoLoops::Overflow => "an index is too large",
         })
     }
 }
 
-impl core::error::Error for Conflict {}
+impl core::error::Error for NoLoops {}

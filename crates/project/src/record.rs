@@ -9,7 +9,7 @@ use core::{
 use lozenge_calculus::size::{Size, SizeKind};
 
 use super::{
-    equation::Id,
+    equation::AxisId,
     index::{Affine, Concat, Index, LoopId, Point, Term},
 };
 
@@ -117,7 +117,7 @@ impl Record {
     }
 
     /// The loop that an axis or variable shares.
-    pub fn loop_of(&self, id: Id) -> Option<LoopId> {
+    pub fn loop_of(&self, id: AxisId) -> Option<LoopId> {
         self.of_ids.get(id.0 as usize).copied().flatten()
     }
 
@@ -325,11 +325,11 @@ impl Record {
 impl AxisMap {
     /// Whether it needs a size that is open.
     pub(super) fn is_open(&self) -> bool {
-        let begins = match &self.index {
+        let parts = match &self.index {
             Index::Concat(Concat { parts, .. }) => &parts[..],
             _ => &[],
         };
-        self.size.count().is_none() || begins.iter().any(|(_, begin)| !begin.open.is_empty())
+        self.size.count().is_none() || parts.iter().any(|(_, offset)| !offset.open.is_empty())
     }
 
     /// The position at a point; `None` in a margin and where a loop that it needs does not run.

@@ -15,8 +15,8 @@ use smallvec::SmallVec;
 use lozenge_calculus::size::{Polynomial, Size, Sizes, divides, stride};
 
 use super::{
-    Conflict,
-    equation::Id,
+    NoLoops,
+    equation::AxisId,
     index::{Affine, Digit, Index, LoopId, Term},
     record::{AxisMap, Record},
 };
@@ -33,13 +33,13 @@ use super::{
 /// assert_eq!(record.to_string(), "(i0:2, i1:2, i2:3) -> [2*i0+i1, i2]; [i0, 3*i1+i2]");
 /// let record = reshape(&sizes(&[3, 4]), &sizes(&[2, 6]), &mut table)?;
 /// assert_eq!(record.to_string(), "(i0:12) -> [i0/4, i0%4]; [i0/6, i0%6]");
-/// # Ok::<(), lozenge_project::Conflict>(())
+/// # Ok::<(), lozenge_project::NoLoops>(())
 /// ```
 ///
 /// # Errors
 /// When the shapes have different numbers of elements, or an open size is moved past another axis. Sizes are of the
 /// table, and so are those that are made.
-pub fn reshape(result: &[Size], operand: &[Size], sizes: &mut Sizes) -> Result<Record, Conflict> {
+pub fn reshape(result: &[Size], operand: &[Size], sizes: &mut Sizes) -> Result<Record, NoLoops> {
     let mut loops = Loops { extents: vec![], axes: vec![] };
     let both = [result, operand];
     loops.axes.extend(both.iter().flat_map(|shape| {
@@ -64,7 +64,7 @@ pub fn reshape(result: &[Size], operand: &[Size], sizes: &mut Sizes) -> Result<R
             loops.block(&[in_result, in_operand], sizes)?;
         }
     }
-    let end = |axes: usize| u32::try_from(axes).map_err(|_| Conflict::Overflow);
+    let end = |axes: usize| u32::try_from(axes).map_err(|_| NoLoops::Overflow);
     let slots = vec![end(result.len())?, end(result.len() + operand.len())?];
     let Loops { extents, axes } = loops;
     Ok(Record { extents, factors: vec![], axes, slots, of_ids: vec![] })
@@ -85,7 +85,7 @@ fn blocks(
     result: &[Size],
     operand: &[Size],
     sizes: &mut Sizes,
-) -> Result<Vec<[Block; 2]>, Conflict> {
+) -> Result<Vec<[Block; 2]>, NoLoops> {
     // How many elements the axes up to each have: as the axes have more than one, always more.
     let mut cuts = |shape: &[Size]| {
         let mut before = Polynomial::constant(1);
@@ -113,7 +113,7 @@ fn blocks(
         // That an open size is not 0, so that there are as many, is not seen here.
         let open = result.iter().chain(operand).position(|size| size.count().is_none());
         let open = open.and_then(|place| u32::try_from(place).ok());
-        return Err(open.map_or(Conflict::Recounted, |place| Conflict::Symbolic(Id(place))));
+        return Err(open.map_or(NoLoops::Recounted, |place| NoLoops::Symbolic(AxisId(place))));
     }
     Ok(blocks)
 }
@@ -130,7 +130,7 @@ impl Loops {
         LoopId(u32::try_from(self.extents.len() - 1).unwrap_or(u32::MAX))
     }
 
-    fn block(&mut self, both: &[Block; 2], sizes: &mut Sizes) -> Result<(), Conflict> {
+    fn block(&mut self, both: &[Block; 2], sizes: &mut Sizes) -> Result<(), NoLoops> {
         let [result, operand] = both;
         if let ([one], [other]) = (&result.0[..], &operand.0[..]) {
             let id = self.run(self.axes[*one].size);
@@ -168,7 +168,7 @@ impl Loops {
             for stride in strides {
                 let by = Polynomial::constant(stride.into());
                 let extent = sizes.quotient(&above, &by);
-                let extent = sizes.size(&extent).ok_or(Conflict::Overflow)?;
+                let extent = sizes.size(&extent).ok_or(NoLoops::Overflow)?;
                 refined.push((self.run(extent), stride));
                 above = by;
             }
@@ -176,7 +176,7 @@ impl Loops {
                 self.axes[axis.place].index = summed(&refined, axis)?;
             }
         } else {
-            let of = self.run(sizes.size(&all).ok_or(Conflict::Overflow)?);
+            let of = self.run(sizes.size(&all).ok_or(NoLoops::Overflow)?);
             for axis in result.iter().chain(&operand) {
                 let (divisor, modulus) = (axis.stride, axis.size);
                 self.axes[axis.place].index = Index::Digit(Digit { of, divisor, modulus });
@@ -198,18 +198,18 @@ impl Loops {
     }
 
     /// The axes of a block with their strides in it.
-    fn strides(&self, block: &Block) -> Result<Vec<Strided>, Conflict> {
+    fn strides(&self, block: &Block) -> Result<Vec<Strided>, NoLoops> {
         let mut own = 1_u64;
         let mut strides = Vec::with_capacity(block.0.len());
         for (number, place) in block.0.iter().copied().enumerate().rev() {
             let size = if number > 0 {
-                let id = Id(u32::try_from(place).unwrap_or(u32::MAX));
-                Some(self.axes[place].size.count().ok_or(Conflict::Symbolic(id))?)
+                let id = AxisId(u32::try_from(place).unwrap_or(u32::MAX));
+                Some(self.axes[place].size.count().ok_or(NoLoops::Symbolic(id))?)
             } else {
                 None
             };
             strides.push(Strided { place, stride: own, size });
-            own = stride(own, size.unwrap_or(1)).ok_or(Conflict::Overflow)?;
+            own = stride(own, size.unwrap_or(1)).ok_or(NoLoops::Overflow)?;
         }
         strides.reverse();
         Ok(strides)
@@ -226,12 +226,12 @@ struct Strided {
 }
 
 /// The index of an axis over the loops of a refinement: those whose strides are at least its own, and below the next.
-fn summed(refined: &[(LoopId, u64)], axis: &Strided) -> Result<Index, Conflict> {
+fn summed(refined: &[(LoopId, u64)], axis: &Strided) -> Result<Index, NoLoops> {
     let mut terms = SmallVec::new();
     let next = axis.size.and_then(|size| stride(axis.stride, size));
     let is_of = |own: u64| own >= axis.stride && next.is_none_or(|next| own < next);
     for (id, own) in refined.iter().filter(|(_, own)| is_of(*own)) {
-        let coefficient = i64::try_from(own / axis.stride).map_err(|_| Conflict::Overflow)?;
+        let coefficient = i64::try_from(own / axis.stride).map_err(|_| NoLoops::Overflow)?;
         terms.push((coefficient, Term::Loop(*id)));
     }
     Affine { terms, offset: 0 }.try_into()

@@ -8,7 +8,7 @@ use lozenge_calculus::{
     term::{DimTerm, DimVar, RowTerm},
 };
 use lozenge_project::{
-    Access, Budget, ClosedOperation, Conflict, Decision, Id, Index, Record, Slot, Statement,
+    Access, AxisId, Budget, ClosedOperation, Decision, Index, NoLoops, Record, Slot, Statement,
     Supplied, SymbolId, Write, decide, project, reshape,
 };
 
@@ -89,7 +89,7 @@ impl Asked {
         self
     }
 
-    fn project(&self) -> Result<Record, Conflict> {
+    fn project(&self) -> Result<Record, NoLoops> {
         let mut sizes: Vec<Size> = self.sizes.iter().map(|size| number(*size)).collect();
         for (name, place) in (0..).zip(&self.open) {
             sizes[*place] = Size::symbol(SizeSymbol::new(name));
@@ -402,7 +402,7 @@ fn a_margin_counts_where_a_supplied_index_may_be() {
 fn a_part_is_not_in_two_places_at_once() {
     let twice = asked(&[4, 2, 2], &[0..1, 1..2]).concat(0, &[1, 2]).same(1, 2);
     let twice = twice.access(1, Access::At(Supplied::Fix(0)));
-    assert!(matches!(twice.project(), Err(Conflict::Nested(_) | Conflict::Derived(_))));
+    assert!(matches!(twice.project(), Err(NoLoops::Nested(_) | NoLoops::Derived(_))));
 }
 
 #[test]
@@ -422,10 +422,10 @@ fn an_axis_begins_at_one_position_whoever_says_so() {
     assert!(twice.project().is_ok());
     for [one, other] in [[0, 1], [1, 0]] {
         let torn = strided().access(0, from(one)).access(1, from(other));
-        assert_eq!(torn.project(), Err(Conflict::Begins(Id(0))));
+        assert_eq!(torn.project(), Err(NoLoops::Start(AxisId(0))));
     }
-    assert_eq!(strided().access(3, from(1)).project(), Err(Conflict::Begins(Id(2))));
-    assert_eq!(strided().access(0, from(2)).project(), Err(Conflict::OutOfBounds(Id(0))));
+    assert_eq!(strided().access(3, from(1)).project(), Err(NoLoops::Start(AxisId(2))));
+    assert_eq!(strided().access(0, from(2)).project(), Err(NoLoops::OutOfBounds(AxisId(0))));
 }
 
 #[test]
@@ -456,7 +456,7 @@ fn concatenations_that_share_some_parts_only_are_refused() {
     // a^b, c^b => a^b, c^b
     let made = asked(&[3, 3, 3, 3, 2, 1, 2], &[0..2, 2..4]);
     let made = made.concat(0, &[4, 5]).concat(1, &[6, 5]).concat(2, &[4, 5]).concat(3, &[6, 5]);
-    assert_eq!(made.project(), Err(Conflict::Crossed(Slot::operand(0))));
+    assert_eq!(made.project(), Err(NoLoops::Crossed(Slot::operand(0))));
 }
 
 #[test]
@@ -541,8 +541,8 @@ fn a_reshape_keeps_sizes_that_stay_symbolic() {
         made(&[two, three, n], &[six, n]),
         is("(i0:2, i1:3, i2:n0) -> [i0, i1, i2]; [3*i0+i1, i2]")
     );
-    assert!(matches!(made(&[two, n], &[n, two]), Err(Conflict::Symbolic(_))));
-    assert_eq!(made(&[two], &[three]), Err(Conflict::Recounted));
+    assert!(matches!(made(&[two, n], &[n, two]), Err(NoLoops::Symbolic(_))));
+    assert_eq!(made(&[two], &[three]), Err(NoLoops::Recounted));
     assert_eq!(made(&[Size::ZERO, three], &[n, Size::ZERO]), is("(i0:0) -> [i0, 0]; [0, i0]"));
     // What is computed: 2·n, n/2, n·m.
     let mut sizes = Sizes::default();

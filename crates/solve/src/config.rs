@@ -10,7 +10,7 @@ use core::cmp::Reverse;
 use smallvec::SmallVec;
 
 use lozenge_calculus::{
-    constraint::{ConstraintRef, OriginId, RelationRef, is_said_before},
+    constraint::{ConstraintRef, OriginId, RelationRef},
     dim::Dim,
     size::{Requirement, Sizes},
     term::{DimTerm, DimVar, RowTerm, RowVar},
@@ -28,6 +28,7 @@ use super::{
     },
     queue::Queue,
     rank::Rise,
+    repeated::is_repeated,
     sizes::{Least, SizePart, SizeRel, Watch},
     step::Status,
     table::Table,
@@ -123,7 +124,7 @@ fn put_in_program_order(batch: &mut Batch<'_>) {
     if !batch.is_sorted_by_key(|constraint| constraint.origin) {
         batch.sort_by_key(|constraint| constraint.origin); // stable
     }
-    let is_twice = |place: &usize| is_said_before(batch, *place);
+    let is_twice = |place: &usize| is_repeated(batch, *place);
     if (1..batch.len()).any(|place| is_twice(&place)) {
         let once = (0..batch.len()).filter(|place| !is_twice(place));
         *batch = once.map(|place| batch[place]).collect();

@@ -27,9 +27,9 @@ mod search;
 
 use alloc::{boxed::Box, collections::BTreeSet, vec::Vec};
 
-use crate::{Conflict, Derivation, Extent, Solver};
+use crate::{Conflict, Derivation, Extent, Solver, repeated::is_repeated};
 use lozenge_calculus::{
-    constraint::{Constraint, ConstraintRef, OriginId, is_said_before},
+    constraint::{Constraint, ConstraintRef, OriginId},
     size::Sizes,
     term::{Grounding, RowVar},
 };
@@ -262,7 +262,7 @@ pub fn verdict(
     let mut batch: Vec<&Constraint> = batch.iter().collect();
     batch.sort_by_key(|constraint| constraint.origin); // stable
     let asked_for: Vec<ConstraintRef<'_>> = batch.iter().copied().map(Into::into).collect();
-    let once = |place: &usize| !is_said_before(&asked_for, *place);
+    let once = |place: &usize| !is_repeated(&asked_for, *place);
     let batch: Vec<&Constraint> = (0..batch.len()).filter(once).map(|place| batch[place]).collect();
     let before = solver.given_count();
     let asked = |place: u32| match place.checked_sub(before) {

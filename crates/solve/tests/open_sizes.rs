@@ -1,13 +1,13 @@
 //! Open sizes in normal form, and what equations between them say.
 
 use lozenge_calculus::size::{
-    Atom, Decision, Interval, Polynomial, Requirement, SizeSymbol, Sizes, Together,
+    CommonValues, Decision, Indeterminate, Interval, Polynomial, Requirement, SizeSymbol, Sizes,
 };
 
 /// Names with ranges, and everything that is computed from them.
 struct Table {
     sizes: Sizes,
-    names: Vec<Atom>,
+    names: Vec<Indeterminate>,
 }
 
 impl Table {
@@ -32,7 +32,9 @@ impl Table {
     fn sum(&mut self, factors: &[i128], constant: i128) -> Polynomial {
         let mut sum = Polynomial::constant(constant);
         for (factor, name) in factors.iter().zip(self.names.clone()) {
-            let term = self.sizes.product(&Polynomial::constant(*factor), &Polynomial::atom(name));
+            let term = self
+                .sizes
+                .product(&Polynomial::constant(*factor), &Polynomial::indeterminate(name));
             sum = self.sizes.sum(&sum, &term);
         }
         sum
@@ -134,7 +136,7 @@ fn a_quotient_has_one_form_in_whatever_order_it_is_divided() {
         let mut drawn = |with_numbers: bool| -> Vec<Polynomial> {
             let factor = |rng: &mut fastrand::Rng| match rng.usize(..6) {
                 0 if with_numbers => Polynomial::constant(rng.i128(1..5)),
-                _ => Polynomial::atom(t.names[rng.usize(..4)]),
+                _ => Polynomial::indeterminate(t.names[rng.usize(..4)]),
             };
             (0..rng.usize(1..4)).map(|_| factor(&mut rng)).collect()
         };
@@ -149,7 +151,7 @@ fn a_quotient_has_one_form_in_whatever_order_it_is_divided() {
         let one_by_one = divisors.iter().fold(of, |of, by| t.sizes.quotient(&of, by));
         assert_eq!(at_once, one_by_one, "{factors:?} over {divisors:?}");
         // Divided by another, and multiplied by that.
-        let other = Polynomial::atom(t.names[4]);
+        let other = Polynomial::indeterminate(t.names[4]);
         let less = t.sizes.quotient(&one_by_one, &other);
         let again = t.sizes.product(&less, &other);
         assert_eq!(at_once, again, "{factors:?} over {divisors:?}");
@@ -191,7 +193,7 @@ fn one_requirement_follows_from_another() {
 
 #[test]
 fn requirements_say_more_together() {
-    use Together::{None, One, Several};
+    use CommonValues::{None, One, Several};
     let mut t = Table::open(1);
     let (n, negative) = (t.sum(&[1], 0), t.sum(&[-1], 0));
     let (one, two, three) = (t.sum(&[1], -1), t.sum(&[1], -2), t.sum(&[1], -3));
@@ -230,7 +232,7 @@ fn requirements_say_more_together() {
     ];
     for (requirements, said) in cases {
         let all: Vec<&Requirement> = requirements.iter().collect();
-        assert_eq!(t.sizes.together(&all, t.names[0]), said, "{requirements:?}");
+        assert_eq!(t.sizes.common_values(&all, t.names[0]), said, "{requirements:?}");
     }
 }
 
@@ -315,7 +317,7 @@ fn what_is_too_large_is_a_name_by_its_definition() {
         again = t.sizes.product(&sum, &again);
     }
     assert_eq!(power, again);
-    let at = |_: Atom| Some(1);
+    let at = |_: Indeterminate| Some(1);
     assert_eq!(t.sizes.value(&power, &at), Some(3_i128.pow(40)));
 }
 
@@ -351,7 +353,7 @@ fn a_divisor_of_a_polynomial_is_decided_as_by_trying() {
         for (a, b, c, by) in
             (0..5 * 7 * 7 * 12).map(|i| (i % 5, i / 5 % 7, i / 35 % 7, i / 245 + 1))
         {
-            let n = Polynomial::atom(table.names[0]);
+            let n = Polynomial::indeterminate(table.names[0]);
             let factor = table.sum(&[a - 2], b - 3);
             let square = table.sizes.product(&n, &factor);
             let form = table.sizes.sum(&square, &Polynomial::constant(c - 3));
@@ -393,14 +395,18 @@ fn what_excludes_each_other_does_so_beside_others() {
     ];
     let (even, odd) = (Requirement::Divides(2, even), Requirement::Divides(2, odd));
     for other in &others {
-        assert_eq!(table.sizes.together(&[&even, &odd, other], name), Together::None);
-        assert_eq!(table.sizes.together(&[other, &odd, &even], name), Together::None);
-        assert_eq!(table.sizes.together(&[&odd, other], name), Together::Several, "{other:?}");
+        assert_eq!(table.sizes.common_values(&[&even, &odd, other], name), CommonValues::None);
+        assert_eq!(table.sizes.common_values(&[other, &odd, &even], name), CommonValues::None);
+        assert_eq!(
+            table.sizes.common_values(&[&odd, other], name),
+            CommonValues::Several,
+            "{other:?}"
+        );
     }
     // n² + n + 1 is odd for every n.
     let next = table.sum(&[1], 1);
     let odd = Requirement::Divides(2, table.sizes.sum(&square, &next));
-    assert_eq!(table.sizes.together(&[&odd], name), Together::None);
+    assert_eq!(table.sizes.common_values(&[&odd], name), CommonValues::None);
 }
 
 /// What requirements say together, and whether one follows from others, by trying all values.
@@ -413,7 +419,7 @@ fn requirements_together_are_as_by_trying() {
         let high = if rng.bool() { Some(low + rng.i128(0..60)) } else { None };
         let mut table = Table::with(&[(low, high)]);
         let name = table.names[0];
-        let n = Polynomial::atom(name);
+        let n = Polynomial::indeterminate(name);
         let requirement = |rng: &mut fastrand::Rng, table: &mut Table| match rng.u8(..5) {
             0 | 1 => {
                 Requirement::Divides(rng.u64(2..7), table.sum(&[rng.i128(1..4)], rng.i128(-3..4)))
@@ -439,11 +445,11 @@ fn requirements_together_are_as_by_trying() {
         let fitting: Vec<i128> =
             values.filter(|n| all.iter().all(|asked| holds(asked, *n))).collect();
         let all: Vec<&Requirement> = all.iter().collect();
-        let together = table.sizes.together(&all, name);
+        let together = table.sizes.common_values(&all, name);
         let (kind, is_right) = match (together, &fitting[..]) {
-            (Together::None, values) => (0, values.is_empty()),
-            (Together::One(one), values) => (1, values == [one]),
-            (Together::Several, values) => (2, values.len() > 1),
+            (CommonValues::None, values) => (0, values.is_empty()),
+            (CommonValues::One(one), values) => (1, values == [one]),
+            (CommonValues::Several, values) => (2, values.len() > 1),
         };
         assert!(is_right, "{all:?} in {low}..={high:?}: {together:?}, {fitting:?}");
         said[kind] += 1;
@@ -467,14 +473,14 @@ fn a_bound_of_a_product_is_decided_as_by_trying() {
         let is_open = rng.bool();
         let mut table =
             Table::with(&[0, 1].map(|name| (lows[name], (!is_open).then_some(highs[name]))));
-        let [n, m] = [0, 1].map(|name| Polynomial::atom(table.names[name]));
+        let [n, m] = [0, 1].map(|name| Polynomial::indeterminate(table.names[name]));
         let product = table.sizes.product(&n, &m);
         let rest = table.sum(&[rng.i128(-4..5), rng.i128(-4..5)], 0);
         let form = table.sizes.sum(&product, &rest);
         let least = rng.i128(-9..10);
         let decided = table.sizes.clone().decide_at_least(&form, least);
         let holds = |n: i128, m: i128| {
-            let at = |name: Atom| Some(if name == table.names[0] { n } else { m });
+            let at = |name: Indeterminate| Some(if name == table.names[0] { n } else { m });
             table.sizes.value(&form, &at) >= Some(least)
         };
         // Beyond 20 the product is above the rest.

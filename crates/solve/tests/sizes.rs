@@ -6,7 +6,7 @@ mod support;
 use lozenge_calculus::{
     constraint::{OriginId, discardable},
     judge::Judge,
-    size::{Factor, Overflow, Said, Unknown, linear, product},
+    size::{Factor, Implied, Overflow, Unknown, solve_linear, solve_product},
     text::Names,
 };
 use lozenge_solve::{
@@ -24,17 +24,17 @@ fn x(coefficient: i128, least: u64) -> Unknown {
 
 #[test]
 fn linear_equations() {
-    assert_eq!(linear(&[], 0, 0), Ok(Said::Holds));
-    assert_eq!(linear(&[], 3, 0), Ok(Said::Fails));
-    assert_eq!(linear(&[x(2, 1)], -8, 0), Ok(Said::Forced(vec![(0, 4)])));
-    assert_eq!(linear(&[x(2, 1)], -7, 0), Ok(Said::Fails)); // not divisible
-    assert_eq!(linear(&[x(2, 5)], -8, 0), Ok(Said::Fails)); // too small
-    assert_eq!(linear(&[x(2, 1), x(-2, 1)], 1, 0), Ok(Said::Fails)); // even against odd
-    assert_eq!(linear(&[x(1, 1), x(1, 1)], -2, 0), Ok(Said::Forced(vec![(0, 1), (1, 1)])));
-    assert_eq!(linear(&[x(1, 1), x(1, 1)], -3, 0), Ok(Said::Open(vec![])));
-    assert_eq!(linear(&[x(-1, 1), x(1, 1), x(1, 2)], 0, 0), Ok(Said::Open(vec![(0, 3)])));
-    assert_eq!(linear(&[x(2, 1), x(-3, 1)], 0, 0), Ok(Said::Open(vec![(0, 2)])));
-    assert_eq!(linear(&[x(-1, 1)], i128::from(u64::MAX), 0), Err(Overflow));
+    assert_eq!(solve_linear(&[], 0, 0), Ok(Implied::Holds));
+    assert_eq!(solve_linear(&[], 3, 0), Ok(Implied::Fails));
+    assert_eq!(solve_linear(&[x(2, 1)], -8, 0), Ok(Implied::Forced(vec![(0, 4)])));
+    assert_eq!(solve_linear(&[x(2, 1)], -7, 0), Ok(Implied::Fails)); // not divisible
+    assert_eq!(solve_linear(&[x(2, 5)], -8, 0), Ok(Implied::Fails)); // too small
+    assert_eq!(solve_linear(&[x(2, 1), x(-2, 1)], 1, 0), Ok(Implied::Fails)); // even against odd
+    assert_eq!(solve_linear(&[x(1, 1), x(1, 1)], -2, 0), Ok(Implied::Forced(vec![(0, 1), (1, 1)])));
+    assert_eq!(solve_linear(&[x(1, 1), x(1, 1)], -3, 0), Ok(Implied::Open(vec![])));
+    assert_eq!(solve_linear(&[x(-1, 1), x(1, 1), x(1, 2)], 0, 0), Ok(Implied::Open(vec![(0, 3)])));
+    assert_eq!(solve_linear(&[x(2, 1), x(-3, 1)], 0, 0), Ok(Implied::Open(vec![(0, 2)])));
+    assert_eq!(solve_linear(&[x(-1, 1)], i128::from(u64::MAX), 0), Err(Overflow));
 }
 
 /// What an equation with something left over says is true of all its solutions, and where it says that there is none there is
@@ -55,17 +55,17 @@ fn what_is_left_over_is_left_to_the_unknowns() {
             };
             let solutions: Vec<[u64; 2]> = all.filter(holds).collect();
             let case = format!("{a}·x + {b}·y + {known}, {slack} left over");
-            match linear(unknowns, known, slack).expect(&case) {
-                Said::Holds => panic!("{case}: it has unknowns"),
-                Said::Fails => assert!(solutions.is_empty(), "{case}: {solutions:?}"),
-                Said::Forced(values) => {
+            match solve_linear(unknowns, known, slack).expect(&case) {
+                Implied::Holds => panic!("{case}: it has unknowns"),
+                Implied::Fails => assert!(solutions.is_empty(), "{case}: {solutions:?}"),
+                Implied::Forced(values) => {
                     let is_so =
                         |found: &[u64; 2]| values.iter().all(|(place, n)| found[*place] == *n);
                     assert!(solutions.iter().all(is_so), "{case}: {values:?}");
                     let small = values.iter().all(|(_, n)| *n <= most);
                     assert!(!small || !solutions.is_empty(), "{case}: {values:?}");
                 }
-                Said::Open(bounds) => {
+                Implied::Open(bounds) => {
                     let is_so =
                         |found: &[u64; 2]| bounds.iter().all(|(place, n)| found[*place] >= *n);
                     assert!(solutions.iter().all(is_so), "{case}: {bounds:?}");
@@ -86,13 +86,13 @@ const COEFFICIENTS: [[i128; 2]; 8] =
 #[test]
 fn products() {
     let x = |power, least| Factor { power, least };
-    assert_eq!(product(&[], 6, 6), Ok(Said::Holds));
-    assert_eq!(product(&[x(1, 1)], 4, 24), Ok(Said::Forced(vec![(0, 6)])));
-    assert_eq!(product(&[x(1, 1)], 5, 24), Ok(Said::Fails));
-    assert_eq!(product(&[x(2, 1)], 1, 36), Ok(Said::Forced(vec![(0, 6)]))); // a square
-    assert_eq!(product(&[x(2, 1)], 1, 35), Ok(Said::Fails));
-    assert_eq!(product(&[x(1, 1), x(1, 1)], 7, 7), Ok(Said::Forced(vec![(0, 1), (1, 1)])));
-    assert_eq!(product(&[x(1, 2), x(-1, 1)], 3, 1), Ok(Said::Open(vec![(1, 6)])));
+    assert_eq!(solve_product(&[], 6, 6), Ok(Implied::Holds));
+    assert_eq!(solve_product(&[x(1, 1)], 4, 24), Ok(Implied::Forced(vec![(0, 6)])));
+    assert_eq!(solve_product(&[x(1, 1)], 5, 24), Ok(Implied::Fails));
+    assert_eq!(solve_product(&[x(2, 1)], 1, 36), Ok(Implied::Forced(vec![(0, 6)]))); // a square
+    assert_eq!(solve_product(&[x(2, 1)], 1, 35), Ok(Implied::Fails));
+    assert_eq!(solve_product(&[x(1, 1), x(1, 1)], 7, 7), Ok(Implied::Forced(vec![(0, 1), (1, 1)])));
+    assert_eq!(solve_product(&[x(1, 2), x(-1, 1)], 3, 1), Ok(Implied::Open(vec![(1, 6)])));
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use lozenge::{
-    Kind, Rejection, Session, Tensor,
+    Kind, Report, Session, Tensor,
     diagnostic::{Code, Severity},
     project::Slot,
 };
@@ -18,7 +18,7 @@ use super::{
 };
 
 /// The shapes, or the code and the headline of each error.
-pub(super) fn answer(shapes: Result<Vec<Vec<u64>>, Rejection>) -> Answer {
+pub(super) fn answer(shapes: Result<Vec<Vec<u64>>, Report>) -> Answer {
     match shapes {
         Ok(shapes) => Answer::Shapes(shapes),
         Err(rejection) => {
@@ -29,14 +29,14 @@ pub(super) fn answer(shapes: Result<Vec<Vec<u64>>, Rejection>) -> Answer {
 }
 
 /// Whether all that is wrong has this code.
-pub(super) fn says(rejection: &Rejection, code: Code) -> bool {
+pub(super) fn says(rejection: &Report, code: Code) -> bool {
     let errors = rejection.diagnostics.iter().filter(|d| d.code.severity() == Severity::Error);
     let codes: Vec<Code> = errors.map(|error| error.code).collect();
     !codes.is_empty() && codes.iter().all(|said| *said == code)
 }
 
 /// The sizes of each of these tensors, batch axes before output axes, as they are in memory.
-pub(super) fn closed(session: &Session, tensors: &[Tensor]) -> Result<Vec<Vec<u64>>, Rejection> {
+pub(super) fn closed(session: &Session, tensors: &[Tensor]) -> Result<Vec<Vec<u64>>, Report> {
     let closed = session.close()?;
     let mut shapes = vec![];
     for tensor in tensors {
@@ -52,7 +52,7 @@ pub(super) fn numbers(numbers: &[(String, u64)]) -> Vec<(&str, u64)> {
 }
 
 /// The shapes of the results of a case.
-pub(super) fn shapes(case: &Case) -> Result<Vec<Vec<u64>>, Rejection> {
+pub(super) fn shapes(case: &Case) -> Result<Vec<Vec<u64>>, Report> {
     let mut session = Session::new();
     let results = apply(&mut session, case)?;
     closed(&session, &results)
@@ -82,7 +82,7 @@ pub(super) fn elements(case: &Case) -> Result<Vec<Vec<u64>>, String> {
     Ok(vec![sizes, elements])
 }
 
-pub(super) fn apply(session: &mut Session, case: &Case) -> Result<Vec<Tensor>, Rejection> {
+pub(super) fn apply(session: &mut Session, case: &Case) -> Result<Vec<Tensor>, Report> {
     let result = match case {
         Case::Convolution { batch, windows, channels, read, written } => {
             let x = session.sized("x", &[*batch], &[], &sizes(windows, *channels))?;
@@ -134,7 +134,7 @@ pub(super) fn apply(session: &mut Session, case: &Case) -> Result<Vec<Tensor>, R
     Ok(vec![result])
 }
 
-fn operands(session: &mut Session, shapes: &[Vec<u64>]) -> Result<Vec<Tensor>, Rejection> {
+fn operands(session: &mut Session, shapes: &[Vec<u64>]) -> Result<Vec<Tensor>, Report> {
     shapes.iter().map(|sizes| session.sized("x", &[], &[], sizes)).collect()
 }
 
@@ -143,7 +143,7 @@ fn concatenate(
     operands: &[Tensor],
     rank: usize,
     axis: usize,
-) -> Result<Tensor, Rejection> {
+) -> Result<Tensor, Report> {
     let parts: Vec<String> = (0..operands.len()).map(|i| format!("p{i}")).collect();
     let rows: Vec<String> = parts.iter().map(|part| row(rank, axis, part)).collect();
     let spec = format!("{} => {}", rows.join("; "), row(rank, axis, &parts.join("^")));
@@ -156,7 +156,7 @@ fn split(
     shape: &[u64],
     axis: usize,
     parts: &[u64],
-) -> Result<Vec<Tensor>, Rejection> {
+) -> Result<Vec<Tensor>, Report> {
     let x = session.sized("x", &[], &[], shape)?;
     let parts: Vec<(String, u64)> =
         (0..).zip(parts).map(|(i, size)| (format!("p{i}"), *size)).collect();

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use anyhow::{Context, bail, ensure};
-use lozenge::{Rejection, Session};
+use lozenge::{Report, Session};
 use serde::Serialize;
 
 use super::{Answer, ask, own};
@@ -86,7 +86,7 @@ impl Pattern {
         self.operands.iter().map(Vec::len).max().unwrap_or(0)
     }
 
-    fn shapes(&self) -> Result<Vec<Vec<u64>>, Rejection> {
+    fn shapes(&self) -> Result<Vec<Vec<u64>>, Report> {
         let mut session = Session::new();
         let mut operands = vec![];
         for sizes in &self.operands {

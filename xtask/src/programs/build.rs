@@ -1,7 +1,7 @@
 //! Spelled programs through sessions.
 
 use lozenge::{
-    BitCast, Captured, Compose, ComposeAccumulate, Einsum, Pointwise, Rejection, Reshape, Role,
+    BitCast, Captured, Compose, ComposeAccumulate, Einsum, Pointwise, Report, Reshape, Role,
     Session, Site, Tensor, Terminal, Transpose, diagnostic::Code,
 };
 
@@ -53,7 +53,7 @@ impl Refused {
         is_refuted.then_some(refused)
     }
 
-    pub(crate) fn new(step: usize, rejection: &Rejection) -> Refused {
+    pub(crate) fn new(step: usize, rejection: &Report) -> Refused {
         let said = &rejection.diagnostics[0];
         let sources = said.labels.iter().filter_map(|label| {
             let source = rejection.sources.get(label.place.source)?;
@@ -98,7 +98,7 @@ impl Built {
     }
 
     /// Adds the step at this place of the program to the session.
-    pub(crate) fn add(&mut self, spelling: &Spelling, place: usize) -> Result<Made, Rejection> {
+    pub(crate) fn add(&mut self, spelling: &Spelling, place: usize) -> Result<Made, Report> {
         // By the step's place in the program, wherever it is built, so that what is blamed can be compared.
         let site = Site::line(&format!("#{place}"), 1, 1);
         if spelling.steps[place].is_statement() {
@@ -115,7 +115,7 @@ impl Built {
     }
 
     /// Applies a terminal or an operation.
-    fn apply(&mut self, spelling: &Spelling, place: usize, at: Site) -> Result<Tensor, Rejection> {
+    fn apply(&mut self, spelling: &Spelling, place: usize, at: Site) -> Result<Tensor, Report> {
         let operands = self.operands(&spelling.steps[place]);
         let name = spelling.names.steps[place].as_str();
         let shape = |shape: &usize| {
@@ -166,7 +166,7 @@ impl Built {
     }
 
     /// States what a statement says.
-    fn state(&mut self, spelling: &Spelling, place: usize, at: Site) -> Result<(), Rejection> {
+    fn state(&mut self, spelling: &Spelling, place: usize, at: Site) -> Result<(), Report> {
         let step = &spelling.steps[place];
         let operands = self.operands(step);
         let captured = |size: &SizeOf| self.size(spelling, *size);
@@ -195,7 +195,7 @@ impl Built {
     }
 
     /// The size that a statement is about.
-    pub(crate) fn size(&self, spelling: &Spelling, size: SizeOf) -> Result<Captured, Rejection> {
+    pub(crate) fn size(&self, spelling: &Spelling, size: SizeOf) -> Result<Captured, Report> {
         match (size, self.made[size.step()]) {
             (SizeOf::Label(place, label), Made::Tensor(tensor)) => {
                 self.session.capture(tensor, &spelling.names.of_label(place, label))

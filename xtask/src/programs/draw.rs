@@ -1,7 +1,7 @@
 //! Random programs, step by step.
 
 use fastrand::Rng;
-use lozenge::{Rejection, Session};
+use lozenge::{Report, Session};
 
 use super::{
     build::{Built, Made},
@@ -40,7 +40,7 @@ pub(crate) fn draw(rng: &mut Rng) -> Drawn {
 }
 
 /// The same, with its session. What is said of each step that is refused is told.
-pub(crate) fn draw_told(rng: &mut Rng, refused: &mut dyn FnMut(&Rejection)) -> (Drawn, Session) {
+pub(crate) fn draw_told(rng: &mut Rng, refused: &mut dyn FnMut(&Report)) -> (Drawn, Session) {
     let excluded = KINDS.map(|(kind, share)| (kind, rng.u8(..5) >= share));
     let mut drawn = Drawn::default();
     let mut built = Built::nothing(0);
@@ -69,7 +69,7 @@ pub(crate) fn draw_told(rng: &mut Rng, refused: &mut dyn FnMut(&Rejection)) -> (
 
 impl Drawn {
     /// Adds a step, if the session takes it.
-    fn take(&mut self, built: &mut Built, step: Step, refused: &mut dyn FnMut(&Rejection)) -> bool {
+    fn take(&mut self, built: &mut Built, step: Step, refused: &mut dyn FnMut(&Report)) -> bool {
         let place = self.program.steps.len();
         self.program.steps.push(step);
         built.made.push(Made::Nothing);

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use lozenge::{Axis, Closed, Kind, Rejection, Shape, Size, diagnostic::Code};
+use lozenge::{Axis, Closed, Kind, Report, Shape, Size, diagnostic::Code};
 
 use super::{
     build::{Built, Made},
@@ -66,7 +66,7 @@ pub(crate) fn outcome(spelling: &Spelling, built: &Built) -> (Outcome, Option<Cl
     }
 }
 
-fn codes(rejection: &Rejection) -> Vec<Code> {
+fn codes(rejection: &Report) -> Vec<Code> {
     // Of sizes and numbers of axes that follow from each other one is told, by the order of declarations.
     let told = |code| if code == Code::HiddenRank { Code::HiddenSize } else { code };
     let mut codes: Vec<Code> = rejection.diagnostics.iter().map(|said| told(said.code)).collect();

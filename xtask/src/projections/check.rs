@@ -2,8 +2,8 @@
 
 use anyhow::{bail, ensure};
 use fastrand::Rng;
-use lozenge::{Rejection, Session, Site, diagnostic::Code};
-use lozenge_project::{Conflict, Index, Margin, Record, project};
+use lozenge::{Report, Session, Site, diagnostic::Code};
+use lozenge_project::{Index, Margin, NoLoops, Record, project};
 
 use crate::border::{Border, Ends, Slide};
 
@@ -67,7 +67,7 @@ fn renamed(one: &Record, other: &Record, rng: &mut Rng) -> bool {
 fn held(
     rng: &mut Rng,
     drawn: &Owned,
-    made: Result<&Record, &Conflict>,
+    made: Result<&Record, &NoLoops>,
     found: &mut Found,
 ) -> anyhow::Result<()> {
     let plain = Plain::of(drawn);
@@ -83,20 +83,20 @@ fn held(
         Ok(record) => record,
         Err(conflict) => {
             let is_so = match conflict {
-                Conflict::Sizes(_) => plain.sizes_conflict(),
-                Conflict::Pins(..) => plain.pins_conflict(),
-                Conflict::OutOfBounds(_) => plain.out_of_bounds,
-                Conflict::Ambiguous(_) | Conflict::Unread(_) | Conflict::Nowhere => {
+                NoLoops::Sizes(_) => plain.sizes_conflict(),
+                NoLoops::Pins(..) => plain.pins_conflict(),
+                NoLoops::OutOfBounds(_) => plain.out_of_bounds,
+                NoLoops::Ambiguous(_) | NoLoops::Unread(_) | NoLoops::Nowhere => {
                     !fails && plain.points(drawn, &symbols).1.is_some()
                 }
-                Conflict::Crossed(_) => {
+                NoLoops::Crossed(_) => {
                     !fails && plain.points(drawn, &symbols).1 == Some(plain::CROSSED)
                 }
-                Conflict::Begins(_) => plain.begins_badly,
-                Conflict::Derived(_)
-                | Conflict::Repeated(_)
-                | Conflict::Cyclic(_)
-                | Conflict::Nested(_) => trouble.is_some(),
+                NoLoops::Start(_) => plain.begins_badly,
+                NoLoops::Derived(_)
+                | NoLoops::Repeated(_)
+                | NoLoops::Cyclic(_)
+                | NoLoops::Nested(_) => trouble.is_some(),
                 _ => false,
             };
             ensure!(is_so, "refused: {conflict:?}");
@@ -155,7 +155,7 @@ fn co_iterated(
 }
 
 /// The record of a specification, from a session, and how often a window is said to reach past the end.
-pub(super) fn in_session(model: &Model) -> Result<(Record, usize), Rejection> {
+pub(super) fn in_session(model: &Model) -> Result<(Record, usize), Report> {
     let mut session = Session::new();
     let mut operands = vec![];
     let here = |slot| Site::line("specification", slot + 1, 1);

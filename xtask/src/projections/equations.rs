@@ -3,7 +3,7 @@
 use anyhow::ensure;
 use fastrand::Rng;
 use lozenge_calculus::size::Size;
-use lozenge_project::{Atom, Classes, Conflict, Equation, Id, Supplied, SymbolId};
+use lozenge_project::{AxisId, Classes, Equation, IndexTerm, NoLoops, Supplied, SymbolId};
 
 use super::plain::least_equivalence;
 
@@ -33,13 +33,15 @@ fn supplied(rng: &mut Rng) -> Supplied {
 }
 
 fn equation(rng: &mut Rng, ids: u32) -> Equation {
-    let proj = |rng: &mut Rng| Atom::Proj(Id(rng.u32(..ids)));
+    let proj = |rng: &mut Rng| IndexTerm::Proj(AxisId(rng.u32(..ids)));
     match rng.u8(..16) {
         0..=6 => Equation::Eq(proj(rng), proj(rng)),
-        7 | 8 => Equation::Eq(proj(rng), Atom::Sol(supplied(rng))),
-        9 => Equation::Eq(Atom::Sol(supplied(rng)), proj(rng)),
-        10 if rng.u8(..3) == 0 => Equation::Eq(Atom::Sol(supplied(rng)), Atom::Sol(supplied(rng))),
-        11 => Equation::Iter(Atom::Sol(supplied(rng))),
+        7 | 8 => Equation::Eq(proj(rng), IndexTerm::Sol(supplied(rng))),
+        9 => Equation::Eq(IndexTerm::Sol(supplied(rng)), proj(rng)),
+        10 if rng.u8(..3) == 0 => {
+            Equation::Eq(IndexTerm::Sol(supplied(rng)), IndexTerm::Sol(supplied(rng)))
+        }
+        11 => Equation::Iter(IndexTerm::Sol(supplied(rng))),
         _ => Equation::Iter(proj(rng)),
     }
 }
@@ -70,16 +72,16 @@ fn one(sizes: &[Size], equations: &[Equation], counts: &mut Solved) -> anyhow::R
     let mut disagree = false;
     for equation in equations {
         match *equation {
-            Equation::Eq(Atom::Proj(p), Atom::Proj(q)) => {
+            Equation::Eq(IndexTerm::Proj(p), IndexTerm::Proj(q)) => {
                 pairs.push([p, q].map(|id| id.0 as usize));
             }
-            Equation::Eq(Atom::Proj(p), Atom::Sol(i))
-            | Equation::Eq(Atom::Sol(i), Atom::Proj(p)) => {
+            Equation::Eq(IndexTerm::Proj(p), IndexTerm::Sol(i))
+            | Equation::Eq(IndexTerm::Sol(i), IndexTerm::Proj(p)) => {
                 pins.push((p.0 as usize, i));
             }
-            Equation::Eq(Atom::Sol(i), Atom::Sol(j)) => disagree |= i != j,
-            Equation::Iter(Atom::Proj(p)) => visited.push(p.0 as usize),
-            Equation::Iter(Atom::Sol(_)) => {}
+            Equation::Eq(IndexTerm::Sol(i), IndexTerm::Sol(j)) => disagree |= i != j,
+            Equation::Iter(IndexTerm::Proj(p)) => visited.push(p.0 as usize),
+            Equation::Iter(IndexTerm::Sol(_)) => {}
         }
     }
     let class = least_equivalence(sizes.len(), &pairs);
@@ -91,15 +93,15 @@ fn one(sizes: &[Size], equations: &[Equation], counts: &mut Solved) -> anyhow::R
     match Classes::solve(sizes, equations) {
         Err(conflict) => {
             let is_so = match conflict {
-                Conflict::Sizes(_) => two_sizes,
-                Conflict::Pins(..) => two_pins,
-                Conflict::Supplied(_) => disagree,
+                NoLoops::Sizes(_) => two_sizes,
+                NoLoops::Pins(..) => two_pins,
+                NoLoops::Supplied(_) => disagree,
                 _ => false,
             };
             ensure!(is_so, "{sizes:?} {equations:?}: {conflict:?}");
             match conflict {
-                Conflict::Sizes(_) => counts.sizes += 1,
-                Conflict::Pins(..) => counts.pins += 1,
+                NoLoops::Sizes(_) => counts.sizes += 1,
+                NoLoops::Pins(..) => counts.pins += 1,
                 _ => counts.supplied += 1,
             }
         }
@@ -108,7 +110,7 @@ fn one(sizes: &[Size], equations: &[Equation], counts: &mut Solved) -> anyhow::R
                 !two_sizes && !two_pins && !disagree,
                 "{sizes:?} {equations:?} should fail: {two_sizes} {two_pins} {disagree}"
             );
-            for (id, least) in (0..).map(Id).zip(&class) {
+            for (id, least) in (0..).map(AxisId).zip(&class) {
                 let found = classes.class(id);
                 let place = id.0 as usize;
                 let iterated = visited.iter().any(|other| class[*other] == *least);

@@ -10,7 +10,7 @@ use lozenge_onnx::{
     infer::{
         Inferred, Options,
         answer::{
-            Change, Does, Part, Pins, Report, Tell, Values, annotations, assumptions, audit,
+            Change, Does, ModelReport, Part, Pins, Tell, Values, annotations, assumptions, audit,
             audit_report, check, conditions, cost, diff, differing, einsum, groups, node_called,
             pins, requires_report, rows, size_texts, summary, tensor_plain, why,
         },
@@ -117,7 +117,7 @@ fn answers(lines: &mut Lines, bytes: &[u8]) {
     }
 }
 
-fn report(lines: &mut Lines, report: &Report) {
+fn report(lines: &mut Lines, report: &ModelReport) {
     for finding in &report.findings {
         lines.add("of", finding.node.as_deref().unwrap_or("the model"));
     }

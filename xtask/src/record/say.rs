@@ -3,7 +3,7 @@
 use std::fmt::{Display, Write as _};
 
 use lozenge::{
-    AxisPlace, Closed, Kind, Rejection, Session, Tensor,
+    AxisPlace, Closed, Kind, Report, Session, Tensor,
     diagnostic::{Diagnostic, Look, Sources, concise, full, json},
     project::{Budget, Record, Statement, Write, decide},
 };
@@ -41,7 +41,7 @@ impl Lines {
         }
     }
 
-    pub(super) fn refused(&mut self, what: &str, rejection: &Rejection) {
+    pub(super) fn refused(&mut self, what: &str, rejection: &Report) {
         self.add(what, "refused");
         self.said(&rejection.diagnostics, &rejection.sources);
     }

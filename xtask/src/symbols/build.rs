@@ -1,6 +1,6 @@
 //! Random programs with open sizes through sessions.
 
-use lozenge::{Captured, Closed, Einsum, Rejection, Reshape, Session, Site, Tensor};
+use lozenge::{Captured, Closed, Einsum, Report, Reshape, Session, Site, Tensor};
 use lozenge_notation::{Dialect, parse_as};
 
 use super::{
@@ -22,7 +22,7 @@ impl Program {
         &self,
         values: Option<&[u64]>,
         declared: &[String],
-    ) -> Result<Built, Rejection> {
+    ) -> Result<Built, Report> {
         let mut session = Session::new();
         let (tensors, captured) = self.add(&mut session, values, declared)?;
         let closed = session.close()?;
@@ -35,7 +35,7 @@ impl Program {
         session: &mut Session,
         values: Option<&[u64]>,
         declared: &[String],
-    ) -> Result<(Vec<Tensor>, Vec<Captured>), Rejection> {
+    ) -> Result<(Vec<Tensor>, Vec<Captured>), Report> {
         let mut lines = 0;
         let mut here = || {
             lines += 1;
@@ -131,7 +131,7 @@ fn captured_of(captured: &[Option<Captured>], step: usize) -> Captured {
 }
 
 /// A session with a random program, up to the step that is refused, and the sizes that are captured of it.
-pub(crate) fn session(rng: &mut fastrand::Rng) -> (Session, Result<Vec<Captured>, Rejection>) {
+pub(crate) fn session(rng: &mut fastrand::Rng) -> (Session, Result<Vec<Captured>, Report>) {
     let mut session = Session::new();
     let added = Program::draw(rng).add(&mut session, None, &[]);
     (session, added.map(|(_, captured)| captured))

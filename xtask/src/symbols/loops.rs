@@ -1,7 +1,7 @@
 //! The loops of a program with open sizes, at values, against those of the same program with numbers.
 
 use lozenge::{
-    Rejection, Valued,
+    Report, Valued,
     diagnostic::Code,
     project::{Budget, Record},
 };
@@ -102,6 +102,6 @@ impl Loops {
     }
 }
 
-fn has_no_loops(refused: &Rejection) -> bool {
+fn has_no_loops(refused: &Report) -> bool {
     refused.diagnostics[0].code == Code::NoLoops
 }

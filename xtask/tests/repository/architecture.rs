@@ -4,6 +4,7 @@ use crate::support::{code, read, sources};
 
 /// Which modules of the calculus each module of it may name, in the order of the calculus.
 const CALCULUS: &[(&str, &[&str])] = &[
+    ("union_find", &[]),
     ("size", &[]),
     ("dim", &["size"]),
     ("row", &["dim"]),

@@ -10,7 +10,7 @@ use super::{
     Sizes,
     interval::Interval,
     known::up,
-    polynomial::{Atom, Monomial, Polynomial},
+    polynomial::{Indeterminate, Monomial, Polynomial},
     table::Meaning,
 };
 
@@ -20,8 +20,12 @@ impl Sizes {
         self.interval_beside(form, &mut BTreeMap::new())
     }
 
-    /// The interval of a form, by the intervals of atoms that are known already.
-    fn interval_beside(&self, form: &Polynomial, known: &mut BTreeMap<Atom, Interval>) -> Interval {
+    /// The interval of a form, by the intervals of indeterminates that are known already.
+    fn interval_beside(
+        &self,
+        form: &Polynomial,
+        known: &mut BTreeMap<Indeterminate, Interval>,
+    ) -> Interval {
         let terms = self.interval_of_terms(form, known);
         let beside = self.beside_least(form, known).map_or(terms, |other| terms.meet(other));
         let beside = self.of_periods(form, beside).map_or(beside, |other| beside.meet(other));
@@ -50,21 +54,21 @@ impl Sizes {
     fn beside_least(
         &self,
         form: &Polynomial,
-        known: &mut BTreeMap<Atom, Interval>,
+        known: &mut BTreeMap<Indeterminate, Interval>,
     ) -> Option<Interval> {
         let least = |(monomial, n): &(Monomial, i128)| {
-            let &[(atom, 1)] = monomial.as_slice() else { return None };
-            match self.meaning(atom)? {
-                Meaning::Least(a, b) => Some((atom, *n, [a, b])),
+            let &[(indeterminate, 1)] = monomial.as_slice() else { return None };
+            match self.meaning(indeterminate)? {
+                Meaning::Least(a, b) => Some((indeterminate, *n, [a, b])),
                 _ => None,
             }
         };
         // By itself it has an interval already.
-        let (atom, n, parts) = form.terms().iter().find_map(least)?;
+        let (indeterminate, n, parts) = form.terms().iter().find_map(least)?;
         if form.terms().len() < 2 || form.denominator() != 1 {
             return None;
         }
-        let rest = form.minus(&Polynomial::atom(atom).scaled(n).ok()?).ok()?;
+        let rest = form.minus(&Polynomial::indeterminate(indeterminate).scaled(n).ok()?).ok()?;
         let mut found = Interval::ALL;
         for part in parts {
             let other = rest.plus(&part.scaled(n).ok()?).ok()?;
@@ -85,13 +89,14 @@ impl Sizes {
     fn without_remainder(&self, form: &Polynomial) -> Option<(Polynomial, Interval)> {
         let numerator = form.numerator();
         numerator.terms().iter().find_map(|(monomial, n)| {
-            let &[(atom, 1)] = monomial.as_slice() else { return None };
-            let Some(Meaning::Floor { of, by }) = self.meaning(atom) else { return None };
+            let &[(indeterminate, 1)] = monomial.as_slice() else { return None };
+            let Some(Meaning::Floor { of, by }) = self.meaning(indeterminate) else { return None };
             let by = i128::from(*by);
             if n % by != 0 {
                 return None;
             }
-            let remainder = of.minus(&Polynomial::atom(atom).scaled(by).ok()?).ok()?;
+            let remainder =
+                of.minus(&Polynomial::indeterminate(indeterminate).scaled(by).ok()?).ok()?;
             let other = numerator.plus(&remainder.scaled(n / by).ok()?).ok()?;
             let is_less = other.terms().len() < numerator.terms().len();
             let rest = Interval { low: Some(0), high: Some(by - 1) };
@@ -102,13 +107,13 @@ impl Sizes {
     fn interval_of_terms(
         &self,
         form: &Polynomial,
-        known: &mut BTreeMap<Atom, Interval>,
+        known: &mut BTreeMap<Indeterminate, Interval>,
     ) -> Interval {
         let mut sum = Interval::point(0);
         for (monomial, n) in form.terms() {
             let mut term = Interval::point(*n);
-            for (atom, power) in monomial {
-                let factor = self.atom_interval_beside(*atom, known);
+            for (indeterminate, power) in monomial {
+                let factor = self.range_beside(*indeterminate, known);
                 for _ in 0..*power {
                     term = term.times(factor);
                 }
@@ -118,13 +123,17 @@ impl Sizes {
         rounded(sum, form.denominator().into())
     }
 
-    pub(super) fn atom_interval(&self, atom: Atom) -> Interval {
-        self.atom_interval_beside(atom, &mut BTreeMap::new())
+    pub(super) fn interval_of(&self, indeterminate: Indeterminate) -> Interval {
+        self.range_beside(indeterminate, &mut BTreeMap::new())
     }
 
-    fn atom_interval_beside(&self, atom: Atom, known: &mut BTreeMap<Atom, Interval>) -> Interval {
-        let Some(meaning) = self.meaning(atom) else { return self.range(atom) };
-        if let Some(interval) = known.get(&atom) {
+    fn range_beside(
+        &self,
+        indeterminate: Indeterminate,
+        known: &mut BTreeMap<Indeterminate, Interval>,
+    ) -> Interval {
+        let Some(meaning) = self.meaning(indeterminate) else { return self.range(indeterminate) };
+        if let Some(interval) = known.get(&indeterminate) {
             return *interval;
         }
         let mut of = |form: &Polynomial| self.interval_beside(form, known);
@@ -145,7 +154,7 @@ impl Sizes {
             Meaning::Sum(a, b) => of(a).plus(of(b)),
             Meaning::Product(a, b) => of(a).times(of(b)),
         };
-        known.insert(atom, interval);
+        known.insert(indeterminate, interval);
         interval
     }
 }

@@ -15,7 +15,7 @@ use core::cmp::{Ordering, Reverse};
 
 use super::{
     Requirement, Size, SizeKind, SizeSymbol,
-    polynomial::{Atom, Polynomial},
+    polynomial::{Indeterminate, Polynomial},
     table::Sizes,
 };
 
@@ -57,7 +57,7 @@ impl Sizes {
     pub fn solve_at_run_time(&mut self, required: &Requirement) -> bool {
         let Requirement::Zero(form) = required else { return false };
         let Some((name, factor)) = self.solvable(form) else { return false };
-        let times = |by: i128| Polynomial::atom(Sizes::name(name)).scaled(by);
+        let times = |by: i128| Polynomial::indeterminate(Sizes::name(name)).scaled(by);
         let rest = times(factor).and_then(|own| own.minus(form));
         let rest = rest.map(|rest| self.quotient(&rest, &Polynomial::constant(factor)));
         let Some(size) = rest.ok().and_then(|rest| self.size(&rest)) else { return false };
@@ -120,7 +120,9 @@ impl Sizes {
     /// Says without a name what others are taken for. Those that are computed with it are found again.
     pub fn put(&mut self, name: SizeSymbol, size: Size) {
         let value = self.form(size);
-        let value = |atom: Atom| (atom == Sizes::name(name)).then(|| value.clone());
+        let value = |indeterminate: Indeterminate| {
+            (indeterminate == Sizes::name(name)).then(|| value.clone())
+        };
         let equal: Vec<(Size, Size)> =
             self.equal.iter().map(|(one, other)| (*one, *other)).collect();
         self.equal.clear();
@@ -148,10 +150,12 @@ impl Sizes {
     fn solvable(&self, form: &Polynomial) -> Option<(SizeSymbol, i128)> {
         let mut found: Option<(SizeSymbol, i128)> = None;
         for (monomial, factor) in form.others() {
-            let [(atom, 1)] = monomial.as_slice() else { continue };
-            let Some(name) = Sizes::symbol(*atom) else { continue };
-            let rest = Polynomial::atom(*atom).scaled(*factor).and_then(|own| form.minus(&own));
-            let is_alone = rest.is_ok_and(|rest| !self.names(&rest).contains(atom));
+            let [(indeterminate, 1)] = monomial.as_slice() else { continue };
+            let Some(name) = Sizes::symbol(*indeterminate) else { continue };
+            let rest = Polynomial::indeterminate(*indeterminate)
+                .scaled(*factor)
+                .and_then(|own| form.minus(&own));
+            let is_alone = rest.is_ok_and(|rest| !self.names(&rest).contains(indeterminate));
             let is_better = found.is_none_or(|(known, least)| {
                 (factor.abs(), Reverse(name)) < (least.abs(), Reverse(known))
             });
@@ -186,7 +190,7 @@ impl Sizes {
     /// An equation with what the names in it are taken for.
     pub fn as_taken(&mut self, asked: &Requirement) -> Requirement {
         let Requirement::Zero(form) = asked else { return asked.clone() };
-        let taken: BTreeMap<Atom, Polynomial> = self
+        let taken: BTreeMap<Indeterminate, Polynomial> = self
             .names(form)
             .into_iter()
             .filter_map(|name| {
@@ -228,7 +232,7 @@ impl Sizes {
             (form.terms().len(), degree, form.denominator())
         };
         let at = |form: &Polynomial, n: i128| {
-            let value = |name: Atom| Some(self.range(name).low.unwrap_or(0) + n);
+            let value = |name: Indeterminate| Some(self.range(name).low.unwrap_or(0) + n);
             self.value(form, &value)
         };
         let by_kind = kind(one).cmp(&kind(other));

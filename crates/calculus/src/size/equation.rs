@@ -20,7 +20,7 @@ use super::{
     grid::{Extent, LARGEST_PERIOD, MOST_TRIED, Tried},
     interval::Interval,
     known::{divisors, up},
-    polynomial::{Atom, Polynomial},
+    polynomial::{Indeterminate, Polynomial},
     residue,
     roots::{Univariate, roots},
     table::{Meaning, Sizes},
@@ -34,7 +34,7 @@ pub enum Decision {
     /// It holds for no values of the ranges.
     Never,
     /// It holds if and only if this name is this number.
-    Is(Atom, u64),
+    Is(Indeterminate, u64),
     /// It holds if and only if this does.
     Requires(Requirement),
     /// It relates names that are different sizes, and does not hold for all of them.
@@ -84,7 +84,7 @@ struct Solutions {
 
 impl Solutions {
     /// What it says that a name has one of these values; `None` where that is a requirement that cannot be said shorter.
-    fn decide(&self, name: Atom, range: Interval) -> Option<Decision> {
+    fn decide(&self, name: Indeterminate, range: Interval) -> Option<Decision> {
         let Solutions { period, classes, points } = self;
         let in_class = |residue: &u64| class_range(range, *period, *residue).count();
         let counts: Option<Vec<u128>> = classes.iter().map(in_class).collect();
@@ -111,8 +111,8 @@ impl Solutions {
             let modulus = period / count;
             let (first, step) = (classes[0], modulus);
             let even = classes.iter().zip(0..).all(|(class, place)| *class == first + place * step);
-            let shifted =
-                Polynomial::atom(name).minus(&Polynomial::constant((first % modulus).into()));
+            let shifted = Polynomial::indeterminate(name)
+                .minus(&Polynomial::constant((first % modulus).into()));
             if let (true, Ok(shifted)) = (even, shifted) {
                 return Some(Decision::Requires(Requirement::Divides(modulus, shifted)));
             }
@@ -137,7 +137,8 @@ impl Sizes {
             _ if !self.has_run_time() => decision,
             Decision::Is(name, n) if Sizes::symbol(name).is_some_and(is_late) => {
                 let value = Polynomial::constant(n.into());
-                let is_it = Polynomial::atom(name).minus(&value).unwrap_or(Polynomial::ZERO);
+                let is_it =
+                    Polynomial::indeterminate(name).minus(&value).unwrap_or(Polynomial::ZERO);
                 Decision::Requires(Requirement::Zero(is_it))
             }
             Decision::Several if self.names_of(&asked()).into_iter().any(is_late) => {
@@ -160,7 +161,7 @@ impl Sizes {
         if let Some(whole) = self.multiplied_out(form) {
             return self.decide_whether(&whole, is_periodic);
         }
-        let names: Vec<Atom> = self.names(form).into_iter().collect();
+        let names: Vec<Indeterminate> = self.names(form).into_iter().collect();
         if let [name] = *names.as_slice() {
             return self.decide_one(form, name);
         }
@@ -177,15 +178,16 @@ impl Sizes {
 
     /// A form with the numbers of names that have one value only.
     fn with_numbers(&mut self, form: &Polynomial) -> Polynomial {
-        let number = |name: &Atom| Some((*name, self.range(*name).as_point()?));
-        let numbers: BTreeMap<Atom, i128> = self.names(form).iter().filter_map(number).collect();
+        let number = |name: &Indeterminate| Some((*name, self.range(*name).as_point()?));
+        let numbers: BTreeMap<Indeterminate, i128> =
+            self.names(form).iter().filter_map(number).collect();
         if numbers.is_empty() {
             return form.clone();
         }
         self.substituted(form, &|name| numbers.get(&name).map(|n| Polynomial::constant(*n)))
     }
 
-    fn decide_one(&self, form: &Polynomial, name: Atom) -> Decision {
+    fn decide_one(&self, form: &Polynomial, name: Indeterminate) -> Decision {
         let required = || Decision::Requires(Requirement::Zero(form.primitive()));
         let range = self.range(name);
         let Some(found) = self.solutions(form, name, range) else {
@@ -229,7 +231,8 @@ impl Sizes {
         let (form, least) = &without_number(form, least).unwrap_or((form.clone(), least));
         let least = *least;
         // ⌊p/d⌋ ≥ n if and only if p ≥ d·n.
-        if let Some(Meaning::Floor { of, by }) = form.as_atom().and_then(|atom| self.meaning(atom))
+        if let Some(Meaning::Floor { of, by }) =
+            form.as_indeterminate().and_then(|indeterminate| self.meaning(indeterminate))
         {
             if let Some(least) = least.checked_mul((*by).into()) {
                 let of = of.clone();
@@ -237,8 +240,10 @@ impl Sizes {
             }
         }
         // −⌊p/d⌋ ≥ n if and only if −p ≥ d·(n − 1) + 1.
-        let negated = form.scaled(-1).ok().and_then(|form| form.as_atom());
-        if let Some(Meaning::Floor { of, by }) = negated.and_then(|atom| self.meaning(atom)) {
+        let negated = form.scaled(-1).ok().and_then(|form| form.as_indeterminate());
+        if let Some(Meaning::Floor { of, by }) =
+            negated.and_then(|indeterminate| self.meaning(indeterminate))
+        {
             let least =
                 least.checked_sub(1).and_then(|n| n.checked_mul((*by).into())?.checked_add(1));
             if let (Some(least), Ok(of)) = (least, of.scaled(-1)) {
@@ -254,7 +259,7 @@ impl Sizes {
             return Decision::Never;
         }
         let required = || Decision::Requires(Requirement::AtLeast(form.clone(), least));
-        let names: Vec<Atom> = self.names(form).into_iter().collect();
+        let names: Vec<Indeterminate> = self.names(form).into_iter().collect();
         if let ([name], false) = (names.as_slice(), form.is_linear()) {
             return self.tried_at_least(form, least, *name).unwrap_or_else(required);
         }
@@ -281,7 +286,7 @@ impl Sizes {
         };
         !form.is_linear()
             && self.names(form).into_iter().any(|name| {
-                let name = Polynomial::atom(name);
+                let name = Polynomial::indeterminate(name);
                 let Ok(Some(other)) = form.divided(&name) else { return false };
                 let least_product = low(&name).zip(low(&other)).map(|(a, b)| a.checked_mul(b));
                 other.denominator() == 1 && least_product.flatten().is_some_and(|low| low >= least)
@@ -290,7 +295,12 @@ impl Sizes {
 
     /// What `form ≥ least` says of the one name of a form, by trying all its values; `None` where they are many, or some satisfy it
     /// and others do not.
-    fn tried_at_least(&self, form: &Polynomial, least: i128, name: Atom) -> Option<Decision> {
+    fn tried_at_least(
+        &self,
+        form: &Polynomial,
+        least: i128,
+        name: Indeterminate,
+    ) -> Option<Decision> {
         let range = self.range(name);
         range.count().filter(|count| *count <= MOST_TRIED)?;
         let holds = |n: i128| self.value(form, &|_| Some(n)).is_some_and(|value| value >= least);
@@ -325,7 +335,7 @@ impl Sizes {
     pub fn holds(
         &self,
         requirement: &Requirement,
-        name: &impl Fn(Atom) -> Option<i128>,
+        name: &impl Fn(Indeterminate) -> Option<i128>,
     ) -> Option<bool> {
         let value = |form: &Polynomial| self.value(form, name);
         let is_known =
@@ -395,11 +405,13 @@ impl Sizes {
 
     /// Whether `of ≥ n` holds for all values of a name that are at least `m`.
     fn is_above(&self, of: &Polynomial, n: i128, name: &Polynomial, m: i128) -> bool {
-        let Some(name) = name.as_atom().filter(|atom| Sizes::symbol(*atom).is_some()) else {
+        let Some(name) =
+            name.as_indeterminate().filter(|indeterminate| Sizes::symbol(*indeterminate).is_some())
+        else {
             return false;
         };
         let least = Interval { low: Some(m), high: None };
-        let range = |other: Atom| {
+        let range = |other: Indeterminate| {
             let range = self.range(other);
             if other == name { range.meet(least) } else { range }
         };
@@ -429,7 +441,7 @@ impl Sizes {
         let required = || Decision::Requires(Requirement::Divides(number, form.clone()));
         // Of a polynomial over one name it says which residues that has.
         let classes = residue::classes(form, number, LARGEST_PERIOD);
-        let of_name = classes.filter(|(atom, ..)| Sizes::symbol(*atom).is_some());
+        let of_name = classes.filter(|(indeterminate, ..)| Sizes::symbol(*indeterminate).is_some());
         if let Some((name, period, mut classes)) = of_name {
             let range = self.range(name);
             classes.retain(|class| !class_range(range, period, *class).is_empty());
@@ -462,7 +474,7 @@ impl Sizes {
     /// What it says that a form over one name divides a number; of others nothing is found out.
     fn decide_divisor(&self, of: &Polynomial, by: &Polynomial) -> Decision {
         let required = || Decision::Requires(Requirement::Exact(of.clone(), by.clone()));
-        let names: Vec<Atom> = self.names(by).into_iter().collect();
+        let names: Vec<Indeterminate> = self.names(by).into_iter().collect();
         let number = of.as_constant().and_then(|n| u64::try_from(n).ok());
         let number = number.filter(|n| (1..=MOST_DIVIDED).contains(n));
         let (Some(number), [name]) = (number, names.as_slice()) else { return required() };
@@ -485,7 +497,12 @@ impl Sizes {
     }
 
     /// The values of a name for which a form over it alone is 0; `None` where that is not found out.
-    fn solutions(&self, form: &Polynomial, name: Atom, range: Interval) -> Option<Solutions> {
+    fn solutions(
+        &self,
+        form: &Polynomial,
+        name: Indeterminate,
+        range: Interval,
+    ) -> Option<Solutions> {
         let period = self.period(form, name)?;
         let (mut classes, mut points) = (Vec::new(), Vec::new());
         for residue in 0..period {
@@ -511,8 +528,8 @@ impl Sizes {
         let mut sum = Univariate::constant(0);
         for (monomial, n) in form.terms() {
             let mut term = Univariate::constant(*n);
-            for (atom, power) in monomial {
-                let factor = self.atom_on_class(*atom, period, residue)?;
+            for (indeterminate, power) in monomial {
+                let factor = self.atom_on_class(*indeterminate, period, residue)?;
                 for _ in 0..*power {
                     term = term.times(&factor)?;
                 }
@@ -522,8 +539,13 @@ impl Sizes {
         (form.denominator() == 1).then_some(sum)
     }
 
-    fn atom_on_class(&self, atom: Atom, period: u64, residue: u64) -> Option<Univariate> {
-        let Some(meaning) = self.meaning(atom) else {
+    fn atom_on_class(
+        &self,
+        indeterminate: Indeterminate,
+        period: u64,
+        residue: u64,
+    ) -> Option<Univariate> {
+        let Some(meaning) = self.meaning(indeterminate) else {
             return Some(Univariate::linear(period.into(), residue.into()));
         };
         match meaning {
@@ -539,7 +561,7 @@ impl Sizes {
     }
 }
 
-fn is(name: Atom, n: i128) -> Decision {
+fn is(name: Indeterminate, n: i128) -> Decision {
     u64::try_from(n).map_or(Decision::Never, |n| Decision::Is(name, n))
 }
 

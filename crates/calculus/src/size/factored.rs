@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 
 use super::{
     SizeSymbol,
-    polynomial::{Atom, Monomial, Polynomial},
+    polynomial::{Indeterminate, Monomial, Polynomial},
     table::{Meaning, Sizes},
 };
 
@@ -12,12 +12,12 @@ impl Sizes {
     /// The same equation `form = 0` without factors that are at least 1: `b·s·64 − s·64 = 0` is `b − 1 = 0`.
     pub fn without_factors(&self, form: &Polynomial) -> Polynomial {
         let mut rest = form.primitive();
-        for atom in form.atoms() {
-            let is_positive = self.atom_interval(atom).low.is_some_and(|low| low >= 1);
+        for indeterminate in form.indeterminates() {
+            let is_positive = self.interval_of(indeterminate).low.is_some_and(|low| low >= 1);
             if !is_positive {
                 continue;
             }
-            let factor = Polynomial::atom(atom);
+            let factor = Polynomial::indeterminate(indeterminate);
             while let Ok(Some(quotient)) = rest.divided(&factor) {
                 if quotient.denominator() != 1 || quotient == Polynomial::ZERO {
                     break;
@@ -30,20 +30,20 @@ impl Sizes {
 
     /// The two of which a form is the least.
     pub fn as_least(&self, form: &Polynomial) -> Option<[Polynomial; 2]> {
-        match self.meaning(form.as_atom()?)? {
+        match self.meaning(form.as_indeterminate()?)? {
             Meaning::Least(a, b) => Some([a.clone(), b.clone()]),
             _ => None,
         }
     }
 
-    /// How many atoms there are in a form and in what these stand for, each as often as it is written; no more than `most` are
+    /// How many indeterminates there are in a form and in what these stand for, each as often as it is written; no more than `most` are
     /// counted.
     pub fn weight(&self, form: &Polynomial, most: usize) -> usize {
         let mut weight = 0;
         for (monomial, _) in form.terms() {
-            for (atom, _) in monomial {
+            for (indeterminate, _) in monomial {
                 weight += 1;
-                let inner = match self.meaning(*atom) {
+                let inner = match self.meaning(*indeterminate) {
                     None => [None, None],
                     Some(Meaning::Floor { of, .. }) => [Some(of), None],
                     Some(
@@ -71,19 +71,19 @@ impl Sizes {
     pub fn solved(&mut self, form: &Polynomial) -> Option<(SizeSymbol, Polynomial)> {
         let form = self.without_factors(form);
         let is_candidate = |(monomial, factor): &(Monomial, i128)| {
-            let [(atom, 1)] = monomial.as_slice() else { return None };
+            let [(indeterminate, 1)] = monomial.as_slice() else { return None };
             (factor.abs() == 1)
-                .then_some((*atom, *factor))
-                .filter(|(atom, _)| Sizes::symbol(*atom).is_some())
+                .then_some((*indeterminate, *factor))
+                .filter(|(indeterminate, _)| Sizes::symbol(*indeterminate).is_some())
         };
-        let mut candidates: Vec<(Atom, i128)> =
+        let mut candidates: Vec<(Indeterminate, i128)> =
             form.terms().iter().filter_map(is_candidate).collect();
         candidates.sort_unstable();
-        candidates.into_iter().rev().find_map(|(atom, factor)| {
-            let own = Polynomial::atom(atom).scaled(factor).ok()?;
+        candidates.into_iter().rev().find_map(|(indeterminate, factor)| {
+            let own = Polynomial::indeterminate(indeterminate).scaled(factor).ok()?;
             let rest = own.minus(&form).ok()?.scaled(factor).ok()?;
-            let is_alone = !self.names(&rest).contains(&atom);
-            Some((Sizes::symbol(atom)?, rest)).filter(|_| is_alone)
+            let is_alone = !self.names(&rest).contains(&indeterminate);
+            Some((Sizes::symbol(indeterminate)?, rest)).filter(|_| is_alone)
         })
     }
 }

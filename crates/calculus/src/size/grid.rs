@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 
 use super::{
     interval::Interval,
-    polynomial::{Atom, Polynomial, lcm},
+    polynomial::{Indeterminate, Polynomial, lcm},
     table::{Meaning, Sizes},
 };
 
@@ -28,12 +28,12 @@ impl Sizes {
     pub(super) fn extent_within(
         &self,
         form: &Polynomial,
-        range: &dyn Fn(Atom) -> Interval,
+        range: &dyn Fn(Indeterminate) -> Interval,
     ) -> Option<Interval> {
         if !self.is_sum(form) || form.denominator() != 1 {
             return None;
         }
-        let names: Vec<Atom> = self.names(form).into_iter().collect();
+        let names: Vec<Indeterminate> = self.names(form).into_iter().collect();
         let (mut extent, mut grid) = (Interval { low: Some(0), high: Some(0) }, Vec::new());
         for name in &names {
             let (period, range) = (self.period(form, *name)?, range(*name));
@@ -71,19 +71,19 @@ impl Sizes {
 
     /// Whether a form adds up multiples of names and of floors of such sums.
     fn is_sum(&self, form: &Polynomial) -> bool {
-        let is_sum = |atom: Atom| match self.meaning(atom) {
+        let is_sum = |indeterminate: Indeterminate| match self.meaning(indeterminate) {
             None => true,
             Some(Meaning::Floor { of, .. }) => self.is_sum(of),
             Some(_) => false,
         };
-        form.is_linear() && form.atoms().into_iter().all(is_sum)
+        form.is_linear() && form.indeterminates().into_iter().all(is_sum)
     }
 
     /// A number such that a form is a polynomial on each residue of the name modulo it.
-    pub(super) fn period(&self, form: &Polynomial, name: Atom) -> Option<u64> {
+    pub(super) fn period(&self, form: &Polynomial, name: Indeterminate) -> Option<u64> {
         let mut period = 1_u64;
-        for atom in form.atoms() {
-            let Some(meaning) = self.meaning(atom) else { continue };
+        for indeterminate in form.indeterminates() {
+            let Some(meaning) = self.meaning(indeterminate) else { continue };
             let own = match meaning {
                 Meaning::Floor { of, by } => self.period(of, name)?.checked_mul(*by)?,
                 Meaning::Sum(a, b) | Meaning::Product(a, b) => {
@@ -104,9 +104,9 @@ impl Sizes {
     }
 
     /// How often a name is a factor of a term of a form, at most.
-    fn degree(&self, form: &Polynomial, name: Atom) -> u32 {
-        let of_atom = |atom: Atom| match self.meaning(atom) {
-            None => u32::from(atom == name),
+    fn degree(&self, form: &Polynomial, name: Indeterminate) -> u32 {
+        let of_each = |indeterminate: Indeterminate| match self.meaning(indeterminate) {
+            None => u32::from(indeterminate == name),
             Some(Meaning::Floor { of, .. }) => self.degree(of, name),
             Some(
                 Meaning::Quotient { of: a, by: b } | Meaning::Least(a, b) | Meaning::Sum(a, b),
@@ -115,16 +115,16 @@ impl Sizes {
                 self.degree(a, name).saturating_add(self.degree(b, name))
             }
         };
-        let of_term = |monomial: &[(Atom, u32)]| {
-            monomial.iter().fold(0_u32, |sum, (atom, power)| {
-                sum.saturating_add(power.saturating_mul(of_atom(*atom)))
+        let of_term = |monomial: &[(Indeterminate, u32)]| {
+            monomial.iter().fold(0_u32, |sum, (indeterminate, power)| {
+                sum.saturating_add(power.saturating_mul(of_each(*indeterminate)))
             })
         };
         form.terms().iter().map(|(monomial, _)| of_term(monomial)).max().unwrap_or(0)
     }
 
     /// Whether a form is 0 on a grid of these names, which are sorted.
-    pub(super) fn tried(&self, form: &Polynomial, names: &[Atom]) -> Tried {
+    pub(super) fn tried(&self, form: &Polynomial, names: &[Indeterminate]) -> Tried {
         let mut extent = Extent::All;
         let (mut lows, mut counts) = (Vec::new(), Vec::new());
         let mut size = 1_u128;
@@ -160,7 +160,7 @@ impl Sizes {
         let mut at = 0_u128;
         while at < size && !(tried.fails && tried.holds) {
             let places = digits(at, &counts);
-            let value = |name: Atom| {
+            let value = |name: Indeterminate| {
                 let own = names.binary_search(&name).ok()?;
                 i128::try_from(places[own]).ok()?.checked_add(lows[own])
             };

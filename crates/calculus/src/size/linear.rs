@@ -21,7 +21,7 @@ pub struct Unknown {
 
 /// What an equation says.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Said {
+pub enum Implied {
     /// It holds.
     Holds,
     /// Nothing satisfies it.
@@ -36,16 +36,16 @@ pub enum Said {
 ///
 /// # Errors
 /// When a number does not fit.
-pub fn linear(unknowns: &[Unknown], known: i128, slack: u32) -> Result<Said, Overflow> {
+pub fn solve_linear(unknowns: &[Unknown], known: i128, slack: u32) -> Result<Implied, Overflow> {
     let Some(first) = unknowns.first() else {
-        return Ok(if fills(known, slack) { Said::Holds } else { Said::Fails });
+        return Ok(if fills(known, slack) { Implied::Holds } else { Implied::Fails });
     };
     let rest = i128::from(slack);
     let divisor = unknowns.iter().fold(0, |g, x| gcd(g, x.coefficient.unsigned_abs()));
     let divisor = i128::try_from(divisor).map_err(|_| Overflow)?;
     // The least that is left over of what the unknowns add up to.
     if (divisor - known.rem_euclid(divisor)) % divisor > rest {
-        return Ok(Said::Fails);
+        return Ok(Implied::Fails);
     }
     let same_sign = |x: &Unknown| (x.coefficient > 0) == (first.coefficient > 0);
     if unknowns.iter().all(same_sign) {
@@ -55,23 +55,23 @@ pub fn linear(unknowns: &[Unknown], known: i128, slack: u32) -> Result<Said, Ove
         let most = most.ok_or(Overflow)?;
         let spare = most.checked_sub(sum_of_least(unknowns.iter())?).ok_or(Overflow)?;
         return match (spare, unknowns) {
-            (..0, _) => Ok(Said::Fails),
-            (0, _) => Ok(Said::Forced(unknowns.iter().map(|x| x.least).enumerate().collect())),
+            (..0, _) => Ok(Implied::Fails),
+            (0, _) => Ok(Implied::Forced(unknowns.iter().map(|x| x.least).enumerate().collect())),
             (_, [only]) => {
                 let by = only.coefficient.abs();
                 let least = up(most - rest, by).max(only.least.into());
                 Ok(match (least, most.div_euclid(by)) {
-                    (least, greatest) if least > greatest => Said::Fails,
+                    (least, greatest) if least > greatest => Implied::Fails,
                     (least, greatest) if least == greatest => {
-                        Said::Forced(alloc::vec![(0, size(least)?)])
+                        Implied::Forced(alloc::vec![(0, size(least)?)])
                     }
                     (least, _) if least > only.least.into() => {
-                        Said::Open(alloc::vec![(0, size(least)?)])
+                        Implied::Open(alloc::vec![(0, size(least)?)])
                     }
-                    (_, _) => Said::Open(Vec::new()),
+                    (_, _) => Implied::Open(Vec::new()),
                 })
             }
-            (_, _) => Ok(Said::Open(Vec::new())),
+            (_, _) => Ok(Implied::Open(Vec::new())),
         };
     }
     // One unknown against all others is at least what they add up to. If that is no size, it fails.
@@ -87,15 +87,15 @@ pub fn linear(unknowns: &[Unknown], known: i128, slack: u32) -> Result<Said, Ove
                 known
             };
             let sum = sum_of_least(others()).ok().and_then(|sum| sum.checked_add(known));
-            let Some(sum) = sum else { return Ok(Said::Fails) };
+            let Some(sum) = sum else { return Ok(Implied::Fails) };
             let least = up(sum, x.coefficient.abs());
             if least > i128::from(x.least) {
-                let Ok(least) = size(least) else { return Ok(Said::Fails) };
+                let Ok(least) = size(least) else { return Ok(Implied::Fails) };
                 bounds.push((place, least));
             }
         }
     }
-    Ok(Said::Open(bounds))
+    Ok(Implied::Open(bounds))
 }
 
 /// `Σ |cᵢ|·leastᵢ`.

@@ -4,7 +4,7 @@ use alloc::vec::Vec;
 
 use super::{
     Size,
-    polynomial::{Atom, Monomial, Polynomial},
+    polynomial::{Indeterminate, Monomial, Polynomial},
     table::Sizes,
 };
 
@@ -27,8 +27,8 @@ impl Sizes {
     /// subtracted or divided.
     pub fn products(&self, form: &Polynomial) -> Option<Vec<(u64, Vec<Polynomial>)>> {
         let product = |(monomial, n): &(Monomial, i128)| {
-            let power = |(atom, power): &(Atom, u32)| {
-                core::iter::repeat_n(Polynomial::atom(*atom), *power as usize)
+            let power = |(indeterminate, power): &(Indeterminate, u32)| {
+                core::iter::repeat_n(Polynomial::indeterminate(*indeterminate), *power as usize)
             };
             Some((u64::try_from(*n).ok()?, monomial.iter().flat_map(power).collect()))
         };
@@ -75,5 +75,5 @@ impl Sizes {
 /// Puts forms of sizes behind what they were computed from: a sum or product that is too large is the same one in every
 /// order, and what was solved for comes last, where it cancels.
 fn put_in_order<T>(forms: &mut [(Polynomial, T)]) {
-    forms.sort_by_cached_key(|(form, _)| (form.atoms().into_iter().max(), form.clone()));
+    forms.sort_by_cached_key(|(form, _)| (form.indeterminates().into_iter().max(), form.clone()));
 }

@@ -1,4 +1,4 @@
-//! Polynomials over atoms with integer coefficients and one denominator.
+//! Polynomials over indeterminates with integer coefficients and one denominator.
 //!
 //! `(Σ cᵢ·mᵢ)/d`, monomials in order, no coefficient 0, nothing that divides all of them and `d`. So two that are
 //! equal as functions are the same value. A denominator above 1 is an exact quotient: that it divides is a requirement
@@ -13,10 +13,10 @@ use super::Overflow;
 
 /// A name, or something else that no sum or product says: an index of the [table](super::Sizes).
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct Atom(pub(super) u32);
+pub struct Indeterminate(pub(super) u32);
 
-/// A product of powers of atoms, in order; that of none is 1.
-pub(super) type Monomial = SmallVec<[(Atom, u32); 2]>;
+/// A product of powers of indeterminates, in order; that of none is 1.
+pub(super) type Monomial = SmallVec<[(Indeterminate, u32); 2]>;
 
 /// `(Σ cᵢ·mᵢ)/d`.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -40,9 +40,12 @@ impl Polynomial {
         Polynomial { terms, denominator: 1 }
     }
 
-    /// An atom by itself.
-    pub fn atom(atom: Atom) -> Polynomial {
-        Polynomial { terms: alloc::vec![(Monomial::from_slice(&[(atom, 1)]), 1)], denominator: 1 }
+    /// An indeterminate as a polynomial.
+    pub fn indeterminate(indeterminate: Indeterminate) -> Polynomial {
+        Polynomial {
+            terms: alloc::vec![(Monomial::from_slice(&[(indeterminate, 1)]), 1)],
+            denominator: 1,
+        }
     }
 
     /// The number that it is, if it is one.
@@ -54,11 +57,11 @@ impl Polynomial {
         }
     }
 
-    /// The atom that it is, if it is one.
-    pub(super) fn as_atom(&self) -> Option<Atom> {
+    /// The indeterminate that it is, if it is one.
+    pub(super) fn as_indeterminate(&self) -> Option<Indeterminate> {
         match self.terms.as_slice() {
             [(monomial, 1)] if self.denominator == 1 => match monomial.as_slice() {
-                [(atom, 1)] => Some(*atom),
+                [(indeterminate, 1)] => Some(*indeterminate),
                 _ => None,
             },
             _ => None,
@@ -111,17 +114,19 @@ impl Polynomial {
         self.terms.iter().filter(|(monomial, _)| !monomial.is_empty())
     }
 
-    /// The atoms in it, in order.
-    pub(super) fn atoms(&self) -> Vec<Atom> {
-        let all =
-            self.terms.iter().flat_map(|(monomial, _)| monomial.iter().map(|(atom, _)| *atom));
-        let mut atoms: Vec<Atom> = all.collect();
-        atoms.sort_unstable();
-        atoms.dedup();
-        atoms
+    /// The indeterminates in it, in order.
+    pub(super) fn indeterminates(&self) -> Vec<Indeterminate> {
+        let all = self
+            .terms
+            .iter()
+            .flat_map(|(monomial, _)| monomial.iter().map(|(indeterminate, _)| *indeterminate));
+        let mut indeterminates: Vec<Indeterminate> = all.collect();
+        indeterminates.sort_unstable();
+        indeterminates.dedup();
+        indeterminates
     }
 
-    /// Whether it is a sum of multiples of atoms.
+    /// Whether it is a sum of multiples of indeterminates.
     pub(super) fn is_linear(&self) -> bool {
         self.terms.iter().all(|(monomial, _)| degree(monomial) <= 1)
     }
@@ -255,13 +260,16 @@ impl Polynomial {
         Ok(None)
     }
 
-    /// Its value where atoms have these; `None` where it is no number, or does not fit.
-    pub(super) fn value(&self, mut atom: impl FnMut(Atom) -> Option<i128>) -> Option<i128> {
+    /// Its value where indeterminates have these; `None` where it is no number, or does not fit.
+    pub(super) fn value(
+        &self,
+        mut indeterminate: impl FnMut(Indeterminate) -> Option<i128>,
+    ) -> Option<i128> {
         let mut sum = 0_i128;
         for (monomial, n) in &self.terms {
             let mut term = *n;
             for (factor, power) in monomial {
-                term = term.checked_mul(atom(*factor)?.checked_pow(*power)?)?;
+                term = term.checked_mul(indeterminate(*factor)?.checked_pow(*power)?)?;
             }
             sum = sum.checked_add(term)?;
         }
@@ -274,7 +282,7 @@ fn degree(monomial: &Monomial) -> u32 {
     monomial.iter().map(|(_, power)| power).sum()
 }
 
-/// The lower degree first; of one degree, that with less of the first atom. Products keep this order, so that division
+/// The lower degree first; of one degree, that with less of the first indeterminate. Products keep this order, so that division
 /// ends.
 fn by_degree(a: &Monomial, b: &Monomial) -> Ordering {
     degree(a).cmp(&degree(b)).then_with(|| {
@@ -285,10 +293,10 @@ fn by_degree(a: &Monomial, b: &Monomial) -> Ordering {
 
 fn product(a: &Monomial, b: &Monomial) -> Monomial {
     let mut all: Monomial = a.clone();
-    for (atom, power) in b {
-        match all.iter_mut().find(|(other, _)| other == atom) {
+    for (indeterminate, power) in b {
+        match all.iter_mut().find(|(other, _)| other == indeterminate) {
             Some((_, sum)) => *sum += power,
-            None => all.push((*atom, *power)),
+            None => all.push((*indeterminate, *power)),
         }
     }
     all.sort_unstable();
@@ -297,8 +305,8 @@ fn product(a: &Monomial, b: &Monomial) -> Monomial {
 
 fn quotient_of(a: &Monomial, by: &Monomial) -> Option<Monomial> {
     let mut left = a.clone();
-    for (atom, power) in by {
-        let (_, of) = left.iter_mut().find(|(other, _)| other == atom)?;
+    for (indeterminate, power) in by {
+        let (_, of) = left.iter_mut().find(|(other, _)| other == indeterminate)?;
         *of = of.checked_sub(*power)?;
     }
     left.retain(|(_, power)| *power > 0);

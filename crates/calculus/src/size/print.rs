@@ -9,7 +9,7 @@ use alloc::{
 use super::{
     SizeSymbol,
     equation::Requirement,
-    polynomial::{Atom, Monomial, Polynomial},
+    polynomial::{Indeterminate, Monomial, Polynomial},
     table::{Meaning, Sizes},
 };
 
@@ -51,9 +51,10 @@ impl Sizes {
         }
         let mut factors: Vec<String> = Vec::new();
         let is_product = n != 1 || monomial.iter().map(|(_, power)| *power).sum::<u32>() > 1;
-        for (atom, power) in monomial {
-            let factor = self.written_atom(*atom, called);
-            let is_quotient = matches!(self.meaning(*atom), Some(Meaning::Quotient { .. }));
+        for (indeterminate, power) in monomial {
+            let factor = self.written_atom(*indeterminate, called);
+            let is_quotient =
+                matches!(self.meaning(*indeterminate), Some(Meaning::Quotient { .. }));
             // Behind a factor it would be read as a quotient of the product.
             let factor = if is_product && is_quotient { format!("({factor})") } else { factor };
             factors.extend((0..*power).map(|_| factor.clone()));
@@ -65,8 +66,10 @@ impl Sizes {
         factors.join("*")
     }
 
-    fn written_atom(&self, atom: Atom, called: Called<'_>) -> String {
-        let Some(meaning) = self.meaning(atom) else { return called(SizeSymbol::new(atom.0)) };
+    fn written_atom(&self, indeterminate: Indeterminate, called: Called<'_>) -> String {
+        let Some(meaning) = self.meaning(indeterminate) else {
+            return called(SizeSymbol::new(indeterminate.0));
+        };
         match meaning {
             Meaning::Floor { of, by } => {
                 // ⌊(n + d − 1)/d⌋ is ⌈n/d⌉.
@@ -80,7 +83,7 @@ impl Sizes {
             }
             Meaning::Quotient { of, by } => {
                 let text = self.written(by, called);
-                let is_one = by.as_constant().is_some() || by.as_atom().is_some();
+                let is_one = by.as_constant().is_some() || by.as_indeterminate().is_some();
                 let by = if is_one { text } else { format!("({text})") };
                 format!("{}/{by}", self.within(of, called))
             }

@@ -4,7 +4,7 @@
 
 use alloc::vec::Vec;
 
-use super::{Overflow, Said, Size};
+use super::{Implied, Overflow, Size};
 
 /// An unknown of an equation, and how often it is a factor: on the left if that is positive, on the
 /// right if it is negative.
@@ -20,32 +20,32 @@ pub struct Factor {
 ///
 /// # Errors
 /// When a number does not fit.
-pub fn product(factors: &[Factor], left: u128, right: u128) -> Result<Said, Overflow> {
+pub fn solve_product(factors: &[Factor], left: u128, right: u128) -> Result<Implied, Overflow> {
     let Some(first) = factors.first() else {
-        return Ok(if left == right { Said::Holds } else { Said::Fails });
+        return Ok(if left == right { Implied::Holds } else { Implied::Fails });
     };
     if left == 0 || right == 0 {
-        return Ok(if left == right { Said::Open(Vec::new()) } else { Said::Fails });
+        return Ok(if left == right { Implied::Open(Vec::new()) } else { Implied::Fails });
     }
     if factors.iter().all(|x| (x.power > 0) == (first.power > 0)) {
         // Π xᵢ is a number.
         let (divisor, total) = if first.power > 0 { (left, right) } else { (right, left) };
         if total % divisor != 0 {
-            return Ok(Said::Fails);
+            return Ok(Implied::Fails);
         }
         let total = total / divisor;
         let least = product_of_least(factors.iter());
         return Ok(match (least, factors) {
-            (None, _) => Said::Fails,
-            (Some(least), _) if least > total => Said::Fails,
+            (None, _) => Implied::Fails,
+            (Some(least), _) if least > total => Implied::Fails,
             (Some(least), _) if least == total => {
-                Said::Forced(factors.iter().map(|x| x.least).enumerate().collect())
+                Implied::Forced(factors.iter().map(|x| x.least).enumerate().collect())
             }
             (_, [only]) => match root(total, only.power.unsigned_abs()) {
-                Some(value) => Said::Forced(alloc::vec![(0, size(value)?)]),
-                None => Said::Fails,
+                Some(value) => Implied::Forced(alloc::vec![(0, size(value)?)]),
+                None => Implied::Fails,
             },
-            (_, _) => Said::Open(Vec::new()),
+            (_, _) => Implied::Open(Vec::new()),
         });
     }
     // One unknown against all others is at least what they multiply to. If that is no size, it fails.
@@ -56,15 +56,15 @@ pub fn product(factors: &[Factor], left: u128, right: u128) -> Result<Said, Over
             let (divisor, total) = if x.power > 0 { (left, right) } else { (right, left) };
             let least = product_of_least(others()).and_then(|n| n.checked_mul(total));
             let Some(least) = least.map(|least| least.div_ceil(divisor)) else {
-                return Ok(Said::Fails);
+                return Ok(Implied::Fails);
             };
             if least > u128::from(x.least) {
-                let Ok(least) = size(least) else { return Ok(Said::Fails) };
+                let Ok(least) = size(least) else { return Ok(Implied::Fails) };
                 bounds.push((place, least));
             }
         }
     }
-    Ok(Said::Open(bounds))
+    Ok(Implied::Open(bounds))
 }
 
 /// `Π leastᵢ`, or `None` when it does not fit.

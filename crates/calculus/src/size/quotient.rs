@@ -27,8 +27,8 @@ impl Sizes {
         }
         if by.as_constant().is_some() {
             // Together with the denominator it would be too large.
-            return Polynomial::atom(
-                self.atom(Meaning::Quotient { of: of.clone(), by: by.clone() }),
+            return Polynomial::indeterminate(
+                self.indeterminate(Meaning::Quotient { of: of.clone(), by: by.clone() }),
             );
         }
         let flat = self.flattened(of, by).unwrap_or_else(|Overflow| (of.clone(), by.clone()));
@@ -38,7 +38,7 @@ impl Sizes {
             return quotient;
         }
         let (by, number) = primitive(by);
-        let quotient = Polynomial::atom(self.atom(Meaning::Quotient { of, by }));
+        let quotient = Polynomial::indeterminate(self.indeterminate(Meaning::Quotient { of, by }));
         quotient.over(number).unwrap_or(Polynomial::ZERO) // it has no denominator, so this fits
     }
 
@@ -50,7 +50,9 @@ impl Sizes {
     ) -> (Polynomial, Polynomial) {
         let (of, by) = self.flattened(of, by).unwrap_or_else(|Overflow| (of.clone(), by.clone()));
         let mut common = common_factors(&of, &by);
-        common.retain(|(atom, _)| self.atom_interval(*atom).low.is_some_and(|low| low > 0));
+        common.retain(|(indeterminate, _)| {
+            self.interval_of(*indeterminate).low.is_some_and(|low| low > 0)
+        });
         without(&product_of(&common), (of, by))
     }
 
@@ -59,11 +61,11 @@ impl Sizes {
     pub(super) fn multiplied_out(&mut self, form: &Polynomial) -> Option<Polynomial> {
         let mut whole = form.clone();
         for _ in 0..MOST_MULTIPLIED {
-            let divisor = |atom| match self.meaning(atom) {
+            let divisor = |indeterminate| match self.meaning(indeterminate) {
                 Some(Meaning::Quotient { by, .. }) => Some(by.clone()),
                 _ => None,
             };
-            let Some(by) = whole.atoms().into_iter().find_map(divisor) else {
+            let Some(by) = whole.indeterminates().into_iter().find_map(divisor) else {
                 return Some(whole).filter(|whole| whole != form);
             };
             if self.interval(&by).low.is_none_or(|low| low < 1) {
@@ -95,22 +97,26 @@ impl Sizes {
     /// The sides of a quotient that is all of a term.
     fn as_quotient(&self, form: &Polynomial) -> Result<Option<(Polynomial, Polynomial)>, Overflow> {
         let [(monomial, n)] = form.terms() else { return Ok(None) };
-        let found = monomial.iter().find_map(|(atom, power)| match self.meaning(*atom) {
-            Some(Meaning::Quotient { of, by }) if *power == 1 => Some((*atom, of, by)),
-            _ => None,
-        });
-        let Some((atom, of, by)) = found else { return Ok(None) };
+        let found =
+            monomial.iter().find_map(|(indeterminate, power)| match self.meaning(*indeterminate) {
+                Some(Meaning::Quotient { of, by }) if *power == 1 => Some((*indeterminate, of, by)),
+                _ => None,
+            });
+        let Some((indeterminate, of, by)) = found else { return Ok(None) };
         let others: Monomial =
-            monomial.iter().filter(|(other, _)| *other != atom).copied().collect();
+            monomial.iter().filter(|(other, _)| *other != indeterminate).copied().collect();
         Ok(Some((product_of(&others).scaled(*n)?.times(of)?, by.clone())))
     }
 
     /// A product without exact quotients beside factors of what they are divided by: `(m/n)·n` is `m`.
     pub(super) fn cancelled(&mut self, form: Polynomial) -> Result<Polynomial, Overflow> {
         let cancels = |(monomial, n): &(Monomial, i128)| {
-            monomial.iter().find_map(|(atom, power)| {
-                let Some(Meaning::Quotient { of, by }) = self.meaning(*atom) else { return None };
-                let others = monomial.iter().filter(|(other, _)| other != atom).copied().collect();
+            monomial.iter().find_map(|(indeterminate, power)| {
+                let Some(Meaning::Quotient { of, by }) = self.meaning(*indeterminate) else {
+                    return None;
+                };
+                let others =
+                    monomial.iter().filter(|(other, _)| other != indeterminate).copied().collect();
                 let rest = product_of(&others).scaled(*n).ok()?;
                 let is_whole =
                     matches!(rest.divided(by), Ok(Some(rest)) if rest.denominator() == 1);
@@ -150,14 +156,14 @@ fn without(common: &Polynomial, (of, by): (Polynomial, Polynomial)) -> (Polynomi
     }
 }
 
-/// The atoms that are factors of all terms of two forms.
+/// The indeterminates that are factors of all terms of two forms.
 fn common_factors(a: &Polynomial, b: &Polynomial) -> Monomial {
     let mut terms = a.terms().iter().chain(b.terms()).map(|(monomial, _)| monomial);
     let Some(first) = terms.next() else { return Monomial::new() };
     let mut common: Monomial = first.clone();
     for monomial in terms {
-        common.retain(|(atom, power)| {
-            let other = monomial.iter().find(|(other, _)| other == atom);
+        common.retain(|(indeterminate, power)| {
+            let other = monomial.iter().find(|(other, _)| other == indeterminate);
             *power = other.map_or(0, |(_, other)| (*other).min(*power));
             *power > 0
         });

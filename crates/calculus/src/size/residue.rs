@@ -4,17 +4,17 @@ use alloc::{collections::BTreeMap, vec::Vec};
 
 use super::{
     linear::gcd,
-    polynomial::{Atom, Monomial, Polynomial},
+    polynomial::{Indeterminate, Monomial, Polynomial},
 };
 
-/// Of a polynomial over one atom: this, a period, and its residues modulo that for which a number divides the polynomial. `None`
+/// Of a polynomial over one indeterminate: this, a period, and its residues modulo that for which a number divides the polynomial. `None`
 /// for other forms, and where the period is above the largest.
 pub(super) fn classes(
     form: &Polynomial,
     number: u64,
     largest: u64,
-) -> Option<(Atom, u64, Vec<u64>)> {
-    let [atom] = form.atoms()[..] else { return None };
+) -> Option<(Indeterminate, u64, Vec<u64>)> {
+    let [indeterminate] = form.indeterminates()[..] else { return None };
     let common = |sum: u64, (_, n): &(Monomial, i128)| {
         u64::try_from(gcd(n.unsigned_abs(), sum.into())).unwrap_or(1)
     };
@@ -23,7 +23,7 @@ pub(super) fn classes(
     if form.denominator() != 1 || !(1..=largest).contains(&period) {
         return None;
     }
-    // By powers of the atom, the highest last.
+    // By powers of the indeterminate, the highest last.
     let mut factors: Vec<u64> = Vec::new();
     for (monomial, n) in form.terms() {
         let power = monomial.first().map_or(0, |(_, power)| *power as usize);
@@ -33,7 +33,7 @@ pub(super) fn classes(
     }
     let at = |value: u64| factors.iter().rev().fold(0, |sum, n| (sum * value + n) % period);
     // Below the largest period nothing overflows.
-    Some((atom, period, (0..period).filter(|class| at(*class) == 0).collect()))
+    Some((indeterminate, period, (0..period).filter(|class| at(*class) == 0).collect()))
 }
 
 /// Whether a form is a multiple of another one, modulo a number: whatever divides that divides it as well.

@@ -36,9 +36,9 @@ impl Sizes {
 
     fn monomial_over_least(&self, monomial: &Monomial) -> Result<Polynomial, Overflow> {
         let mut product = Polynomial::constant(1);
-        for (atom, power) in monomial {
-            let least = Polynomial::constant(self.atom_interval(*atom).low.ok_or(Overflow)?);
-            let name = Polynomial::atom(*atom).plus(&least)?;
+        for (indeterminate, power) in monomial {
+            let least = Polynomial::constant(self.interval_of(*indeterminate).low.ok_or(Overflow)?);
+            let name = Polynomial::indeterminate(*indeterminate).plus(&least)?;
             for _ in 0..*power {
                 product = product.times(&name)?;
             }

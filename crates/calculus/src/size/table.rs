@@ -1,6 +1,6 @@
 //! The sizes that a program computes with, each once.
 //!
-//! An open size is a [polynomial](super::Polynomial) over **atoms**: names with their ranges, and what no sum or product
+//! An open size is a [polynomial](super::Polynomial) over **indeterminates**: names with their ranges, and what no sum or product
 //! says: floors, exact quotients that do not divide out, minima, and, where a form grows beyond the cap, names by
 //! their definitions. Everything is kept in one normal form, so that the same form is the same size.
 //!
@@ -22,10 +22,10 @@ use alloc::{
 use super::{
     Decision, Overflow, Requirement, Size, SizeKind, SizeSymbol,
     interval::Interval,
-    polynomial::{Atom, Monomial, Polynomial},
+    polynomial::{Indeterminate, Monomial, Polynomial},
 };
 
-/// What an atom stands for.
+/// What an indeterminate stands for.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(super) enum Meaning {
     /// `⌊of/by⌋`, reduced so far as its numbers fit.
@@ -52,7 +52,7 @@ pub struct Sizes {
     ranges: Vec<Interval>,
     /// Whether an axis is written as 0.
     has_empty: bool,
-    atoms: Vec<Meaning>,
+    meanings: Vec<Meaning>,
     numbers: BTreeMap<Meaning, u32>,
     open: Vec<Polynomial>,
     forms: BTreeMap<Polynomial, u32>,
@@ -83,7 +83,7 @@ impl Clone for Decided {
     }
 }
 
-/// From where on atoms are not names.
+/// From where on indeterminates are not names.
 const OTHERS: u32 = 1 << 31;
 
 /// What a name is that nothing was said of.
@@ -95,7 +95,7 @@ impl Sizes {
         Sizes {
             ranges: Vec::new(),
             has_empty: false,
-            atoms: Vec::new(),
+            meanings: Vec::new(),
             numbers: BTreeMap::new(),
             open: Vec::new(),
             forms: BTreeMap::new(),
@@ -105,13 +105,13 @@ impl Sizes {
         }
     }
 
-    /// A name as an atom.
-    pub fn name(name: SizeSymbol) -> Atom {
-        Atom(name.index())
+    /// A name as an indeterminate.
+    pub fn name(name: SizeSymbol) -> Indeterminate {
+        Indeterminate(name.index())
     }
 
     /// The values of a name: from 1 on, where nothing else was said.
-    pub fn range(&self, name: Atom) -> Interval {
+    pub fn range(&self, name: Indeterminate) -> Interval {
         self.ranges.get(name.0 as usize).copied().unwrap_or(FROM_ONE)
     }
 
@@ -142,7 +142,7 @@ impl Sizes {
 
     /// Whether a form is 0, or has a name that may be.
     pub fn may_vanish(&self, form: &Polynomial) -> bool {
-        let may_be_0 = |name: &Atom| self.range(*name).low.is_none_or(|low| low < 1);
+        let may_be_0 = |name: &Indeterminate| self.range(*name).low.is_none_or(|low| low < 1);
         *form == Polynomial::ZERO || self.may_be_empty() && self.names(form).iter().any(may_be_0)
     }
 
@@ -155,7 +155,7 @@ impl Sizes {
     }
 
     /// The symbol of a name.
-    pub fn symbol(name: Atom) -> Option<SizeSymbol> {
+    pub fn symbol(name: Indeterminate) -> Option<SizeSymbol> {
         (name.0 < OTHERS).then(|| SizeSymbol::new(name.0))
     }
 
@@ -165,18 +165,18 @@ impl Sizes {
         self.open.iter().any(|form| self.names(form).contains(&name))
     }
 
-    /// What an atom stands for that is not a name.
-    pub(super) fn meaning(&self, atom: Atom) -> Option<&Meaning> {
-        self.atoms.get(atom.0.checked_sub(OTHERS)? as usize)
+    /// What an indeterminate stands for that is not a name.
+    pub(super) fn meaning(&self, indeterminate: Indeterminate) -> Option<&Meaning> {
+        self.meanings.get(indeterminate.0.checked_sub(OTHERS)? as usize)
     }
 
-    pub(super) fn atom(&mut self, meaning: Meaning) -> Atom {
-        let next = u32::try_from(self.atoms.len()).unwrap_or(u32::MAX);
+    pub(super) fn indeterminate(&mut self, meaning: Meaning) -> Indeterminate {
+        let next = u32::try_from(self.meanings.len()).unwrap_or(u32::MAX);
         let number = *self.numbers.entry(meaning.clone()).or_insert(next);
         if number == next {
-            self.atoms.push(meaning);
+            self.meanings.push(meaning);
         }
-        Atom(OTHERS | number)
+        Indeterminate(OTHERS | number)
     }
 
     /// The size that a polynomial is; `None` for a number that is none.
@@ -184,7 +184,7 @@ impl Sizes {
         if let Some(n) = form.as_constant() {
             return u64::try_from(n).ok().and_then(|n| Size::int(n).ok());
         }
-        if let Some(name) = form.as_atom().and_then(Sizes::symbol) {
+        if let Some(name) = form.as_indeterminate().and_then(Sizes::symbol) {
             return Some(Size::symbol(name));
         }
         let next = u32::try_from(self.open.len()).ok()?;
@@ -200,7 +200,7 @@ impl Sizes {
         match size.kind() {
             SizeKind::Int(n) => Polynomial::constant(n.into()),
             SizeKind::Symbol(name) => match self.equal.get(&size) {
-                None => Polynomial::atom(Sizes::name(name)),
+                None => Polynomial::indeterminate(Sizes::name(name)),
                 Some(other) => self.form(*other),
             },
             // What is written as 0; and that of another table is nothing here.
@@ -229,13 +229,16 @@ impl Sizes {
 
     /// Whether some size is kept as it was computed.
     pub fn has_capped(&self) -> bool {
-        self.atoms.iter().any(is_definition)
+        self.meanings.iter().any(is_definition)
     }
 
     /// Whether a size is kept as it was computed, since it is too large to be written out.
     pub fn is_capped(&self, size: Size) -> bool {
-        let mut meanings =
-            self.form(size).atoms().into_iter().filter_map(|atom| self.meaning(atom));
+        let mut meanings = self
+            .form(size)
+            .indeterminates()
+            .into_iter()
+            .filter_map(|indeterminate| self.meaning(indeterminate));
         matches!(size.kind(), SizeKind::Computed(_)) && meanings.any(is_definition)
     }
 
@@ -246,7 +249,7 @@ impl Sizes {
         b: &Polynomial,
     ) -> Polynomial {
         let (first, second) = if a <= b { (a, b) } else { (b, a) };
-        Polynomial::atom(self.atom(meaning(first.clone(), second.clone())))
+        Polynomial::indeterminate(self.indeterminate(meaning(first.clone(), second.clone())))
     }
 
     /// `⌊of/by⌋` for a number that is not 0.
@@ -255,7 +258,9 @@ impl Sizes {
             return of.clone();
         }
         self.reduced_floor(of, by).unwrap_or_else(|Overflow| {
-            Polynomial::atom(self.atom(Meaning::Floor { of: of.clone(), by: by.max(1) }))
+            Polynomial::indeterminate(
+                self.indeterminate(Meaning::Floor { of: of.clone(), by: by.max(1) }),
+            )
         })
     }
 
@@ -291,8 +296,8 @@ impl Sizes {
                 continue;
             }
             // ⌊(⌊x/d⌋ + p)/by⌋ = ⌊(x + d·p)/(d·by)⌋, where there is one floor.
-            if let Some((atom, inner, inner_by)) = self.lone_floor(&inside) {
-                let rest = inside.minus(&Polynomial::atom(atom))?;
+            if let Some((indeterminate, inner, inner_by)) = self.lone_floor(&inside) {
+                let rest = inside.minus(&Polynomial::indeterminate(indeterminate))?;
                 of = inner.plus(&rest.scaled(inner_by.into())?)?;
                 by = by.checked_mul(inner_by).ok_or(Overflow)?;
                 continue;
@@ -304,24 +309,27 @@ impl Sizes {
             let leading = inside.others().last().map_or(1, |(_, n)| *n);
             if leading < 0 {
                 let turned = inside.scaled(-1)?.plus(&Polynomial::constant(divisor - 1))?;
-                let atom = self.atom(Meaning::Floor { of: turned, by });
-                return outside.minus(&Polynomial::atom(atom));
+                let indeterminate = self.indeterminate(Meaning::Floor { of: turned, by });
+                return outside.minus(&Polynomial::indeterminate(indeterminate));
             }
-            let atom = self.atom(Meaning::Floor { of: inside, by });
-            return outside.plus(&Polynomial::atom(atom));
+            let indeterminate = self.indeterminate(Meaning::Floor { of: inside, by });
+            return outside.plus(&Polynomial::indeterminate(indeterminate));
         }
     }
 
     /// The only floor of a sum, if it is there once.
-    fn lone_floor(&self, of: &Polynomial) -> Option<(Atom, Polynomial, u64)> {
-        let is_floor = |atom: &Atom| matches!(self.meaning(*atom), Some(Meaning::Floor { .. }));
-        let mut floors = of.atoms().into_iter().filter(is_floor);
-        let (atom, None) = (floors.next()?, floors.next()) else { return None };
-        let alone = of.terms().iter().filter(|(m, _)| m.iter().any(|(other, _)| *other == atom));
+    fn lone_floor(&self, of: &Polynomial) -> Option<(Indeterminate, Polynomial, u64)> {
+        let is_floor = |indeterminate: &Indeterminate| {
+            matches!(self.meaning(*indeterminate), Some(Meaning::Floor { .. }))
+        };
+        let mut floors = of.indeterminates().into_iter().filter(is_floor);
+        let (indeterminate, None) = (floors.next()?, floors.next()) else { return None };
+        let alone =
+            of.terms().iter().filter(|(m, _)| m.iter().any(|(other, _)| *other == indeterminate));
         let mut alone = alone.map(|(m, n)| (m.as_slice(), *n));
         let (Some((&[(_, 1)], 1)), None) = (alone.next(), alone.next()) else { return None };
-        match self.meaning(atom) {
-            Some(Meaning::Floor { of, by }) => Some((atom, of.clone(), *by)),
+        match self.meaning(indeterminate) {
+            Some(Meaning::Floor { of, by }) => Some((indeterminate, of.clone(), *by)),
             _ => None,
         }
     }
@@ -362,12 +370,13 @@ impl Sizes {
 
     /// The names that a requirement is over.
     pub fn names_of(&self, requirement: &Requirement) -> Vec<SizeSymbol> {
-        let names: BTreeSet<Atom> = requirement.forms().flat_map(|form| self.names(form)).collect();
+        let names: BTreeSet<Indeterminate> =
+            requirement.forms().flat_map(|form| self.names(form)).collect();
         names.into_iter().filter_map(Sizes::symbol).collect()
     }
 
     /// The names that a form is over.
-    pub fn names(&self, form: &Polynomial) -> BTreeSet<Atom> {
+    pub fn names(&self, form: &Polynomial) -> BTreeSet<Indeterminate> {
         let mut names = BTreeSet::new();
         self.add_names(form, &mut names);
         names
@@ -380,9 +389,9 @@ impl Sizes {
 
     /// What is left of so many when a form is written out.
     fn left_of(&self, form: &Polynomial, most: usize) -> Option<usize> {
-        form.atoms().into_iter().try_fold(most, |left, atom| {
+        form.indeterminates().into_iter().try_fold(most, |left, indeterminate| {
             let left = left.checked_sub(1)?;
-            match self.meaning(atom) {
+            match self.meaning(indeterminate) {
                 None => Some(left),
                 Some(Meaning::Floor { of, .. }) => self.left_of(of, left),
                 Some(
@@ -395,11 +404,11 @@ impl Sizes {
         })
     }
 
-    fn add_names(&self, form: &Polynomial, names: &mut BTreeSet<Atom>) {
-        for atom in form.atoms() {
-            match self.meaning(atom) {
+    fn add_names(&self, form: &Polynomial, names: &mut BTreeSet<Indeterminate>) {
+        for indeterminate in form.indeterminates() {
+            match self.meaning(indeterminate) {
                 None => {
-                    names.insert(atom);
+                    names.insert(indeterminate);
                 }
                 Some(Meaning::Floor { of, .. }) => self.add_names(of, names),
                 Some(
@@ -417,20 +426,24 @@ impl Sizes {
 
     /// The number that a form is where names have these values; `None` where a division is not exact, or a number does
     /// not fit.
-    pub fn value(&self, form: &Polynomial, name: &impl Fn(Atom) -> Option<i128>) -> Option<i128> {
+    pub fn value(
+        &self,
+        form: &Polynomial,
+        name: &impl Fn(Indeterminate) -> Option<i128>,
+    ) -> Option<i128> {
         self.value_beside(form, name, &mut BTreeMap::new())
     }
 
-    /// The same, with the values of atoms that are known already: floors are inside floors, and each is in many others.
+    /// The same, with the values of indeterminates that are known already: floors are inside floors, and each is in many others.
     fn value_beside(
         &self,
         form: &Polynomial,
-        name: &impl Fn(Atom) -> Option<i128>,
-        known: &mut BTreeMap<Atom, Option<i128>>,
+        name: &impl Fn(Indeterminate) -> Option<i128>,
+        known: &mut BTreeMap<Indeterminate, Option<i128>>,
     ) -> Option<i128> {
-        form.value(|atom| {
-            let Some(meaning) = self.meaning(atom) else { return name(atom) };
-            if let Some(value) = known.get(&atom) {
+        form.value(|indeterminate| {
+            let Some(meaning) = self.meaning(indeterminate) else { return name(indeterminate) };
+            if let Some(value) = known.get(&indeterminate) {
                 return *value;
             }
             let mut of = |form: &Polynomial| self.value_beside(form, name, known);
@@ -444,7 +457,7 @@ impl Sizes {
                 Meaning::Sum(a, b) => both(a, b).and_then(|(a, b)| a.checked_add(b)),
                 Meaning::Product(a, b) => both(a, b).and_then(|(a, b)| a.checked_mul(b)),
             };
-            known.insert(atom, value);
+            known.insert(indeterminate, value);
             value
         })
     }
@@ -453,12 +466,15 @@ impl Sizes {
     pub fn substituted(
         &mut self,
         form: &Polynomial,
-        name: &dyn Fn(Atom) -> Option<Polynomial>,
+        name: &dyn Fn(Indeterminate) -> Option<Polynomial>,
     ) -> Polynomial {
-        let mut values: BTreeMap<Atom, Polynomial> = BTreeMap::new();
-        for atom in form.atoms() {
-            let Some(meaning) = self.meaning(atom).cloned() else {
-                values.insert(atom, name(atom).unwrap_or_else(|| Polynomial::atom(atom)));
+        let mut values: BTreeMap<Indeterminate, Polynomial> = BTreeMap::new();
+        for indeterminate in form.indeterminates() {
+            let Some(meaning) = self.meaning(indeterminate).cloned() else {
+                values.insert(
+                    indeterminate,
+                    name(indeterminate).unwrap_or_else(|| Polynomial::indeterminate(indeterminate)),
+                );
                 continue;
             };
             let value = match meaning {
@@ -483,14 +499,14 @@ impl Sizes {
                     self.product(&a, &b)
                 }
             };
-            values.insert(atom, value);
+            values.insert(indeterminate, value);
         }
         let mut sum = Polynomial::ZERO;
         for (monomial, n) in form.terms() {
             let mut term = Polynomial::constant(*n);
-            for (atom, power) in monomial {
+            for (indeterminate, power) in monomial {
                 for _ in 0..*power {
-                    term = self.product(&term, &values[atom]);
+                    term = self.product(&term, &values[indeterminate]);
                 }
             }
             sum = self.sum(&sum, &term);
@@ -504,10 +520,12 @@ impl Sizes {
 
 pub(super) fn product_of(monomial: &Monomial) -> Polynomial {
     let mut product = Polynomial::constant(1);
-    for (atom, power) in monomial {
+    for (indeterminate, power) in monomial {
         for _ in 0..*power {
             // Of a product that was there before.
-            product = product.times(&Polynomial::atom(*atom)).unwrap_or(Polynomial::ZERO);
+            product = product
+                .times(&Polynomial::indeterminate(*indeterminate))
+                .unwrap_or(Polynomial::ZERO);
         }
     }
     product

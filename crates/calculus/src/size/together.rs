@@ -9,7 +9,7 @@ use super::{
     equation::{Decision, Requirement},
     grid::MOST_TRIED,
     interval::Interval,
-    polynomial::{Atom, Polynomial, gcd},
+    polynomial::{Indeterminate, Polynomial, gcd},
     table::Sizes,
 };
 
@@ -18,7 +18,7 @@ const MOST_FOLLOWED: i128 = 1 << 12;
 
 /// How many values of a name satisfy requirements.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Together {
+pub enum CommonValues {
     /// None does.
     None,
     /// This one alone.
@@ -37,13 +37,17 @@ struct Bounded<'a> {
 
 impl Sizes {
     /// How many values of a name satisfy all of these, which are over that name alone.
-    pub fn together(&self, requirements: &[&Requirement], name: Atom) -> Together {
+    pub fn common_values(
+        &self,
+        requirements: &[&Requirement],
+        name: Indeterminate,
+    ) -> CommonValues {
         let Bounded { range, periodic, period } = self.bounded(requirements, name);
-        let Some(low) = range.low else { return Together::Several };
+        let Some(low) = range.low else { return CommonValues::Several };
         let upto = |last: i128| Interval { low: Some(low), high: Some(last) };
         let after = low.checked_add(period - 1).map(upto).map(|after| after.meet(range));
-        if after.is_some_and(|after| self.fitting(after, &periodic) == Together::None) {
-            return Together::None;
+        if after.is_some_and(|after| self.fitting(after, &periodic) == CommonValues::None) {
+            return CommonValues::None;
         }
         let roots = requirements.iter().find_map(|requirement| self.roots(requirement));
         match roots {
@@ -62,12 +66,12 @@ impl Sizes {
         for name in &names {
             let of_name = others.iter().filter(|other| self.names_of(other) == [*name]);
             let of_name: Vec<&Requirement> = of_name.copied().collect();
-            let atom = Sizes::name(*name);
-            if names.len() == 1 && self.divisor_follows(requirement, &of_name, atom) {
+            let indeterminate = Sizes::name(*name);
+            if names.len() == 1 && self.divisor_follows(requirement, &of_name, indeterminate) {
                 return true;
             }
             if !of_name.is_empty() {
-                tightened.push((*name, self.tightened(&of_name, atom)));
+                tightened.push((*name, self.tightened(&of_name, indeterminate)));
             }
         }
         if tightened.is_empty() {
@@ -106,7 +110,12 @@ impl Sizes {
     }
 
     /// Whether a number divides a form over a name, since others divide others.
-    fn divisor_follows(&self, asked: &Requirement, others: &[&Requirement], name: Atom) -> bool {
+    fn divisor_follows(
+        &self,
+        asked: &Requirement,
+        others: &[&Requirement],
+        name: Indeterminate,
+    ) -> bool {
         let Requirement::Divides(by, of) = asked else { return false };
         let Bounded { range, periodic, period } = self.bounded(others, name);
         let (Some(low), true) = (range.low, is_plain(of, name)) else { return false };
@@ -118,7 +127,7 @@ impl Sizes {
 
     /// The values of a name from the first on that satisfies these, which are over that name alone, as far as each bounds
     /// them.
-    fn tightened(&self, others: &[&Requirement], name: Atom) -> Interval {
+    fn tightened(&self, others: &[&Requirement], name: Indeterminate) -> Interval {
         let Bounded { range, periodic, period } = self.bounded(others, name);
         let Some(low) = range.low else { return range };
         let mut after = low..low.saturating_add(period.min(MOST_FOLLOWED));
@@ -127,7 +136,7 @@ impl Sizes {
     }
 
     /// The bounds and the residues that requirements of a name have.
-    fn bounded<'a>(&self, requirements: &[&'a Requirement], name: Atom) -> Bounded<'a> {
+    fn bounded<'a>(&self, requirements: &[&'a Requirement], name: Indeterminate) -> Bounded<'a> {
         let (mut range, mut period) = (self.range(name), 1_i128);
         let mut periodic: Vec<&Requirement> = Vec::new();
         for requirement in requirements {
@@ -153,23 +162,23 @@ impl Sizes {
     }
 
     /// How many values of an interval satisfy all of these.
-    fn fitting(&self, within: Interval, asked: &[&Requirement]) -> Together {
+    fn fitting(&self, within: Interval, asked: &[&Requirement]) -> CommonValues {
         match (within.low, within.high) {
-            _ if within.is_empty() => Together::None,
+            _ if within.is_empty() => CommonValues::None,
             (Some(low), Some(high)) if within.count().is_some_and(|all| all <= MOST_TRIED) => {
                 self.only_of(low..=high, asked)
             }
-            (_, _) => Together::Several,
+            (_, _) => CommonValues::Several,
         }
     }
 
     /// How many of these values satisfy all of these.
-    fn only_of(&self, values: impl Iterator<Item = i128>, asked: &[&Requirement]) -> Together {
+    fn only_of(&self, values: impl Iterator<Item = i128>, asked: &[&Requirement]) -> CommonValues {
         let mut fits = values.filter(|value| asked.iter().all(|asked| self.is_at(asked, *value)));
         match (fits.next(), fits.next()) {
-            (None, _) => Together::None,
-            (Some(value), None) => Together::One(value),
-            (Some(_), Some(_)) => Together::Several,
+            (None, _) => CommonValues::None,
+            (Some(value), None) => CommonValues::One(value),
+            (Some(_), Some(_)) => CommonValues::Several,
         }
     }
 
@@ -198,7 +207,7 @@ fn least_multiple(one: i128, other: i128) -> i128 {
 }
 
 /// The values of a name for which `c·name + d ≥ least`; `None` for other forms.
-fn bound(form: &Polynomial, least: i128, name: Atom) -> Option<Interval> {
+fn bound(form: &Polynomial, least: i128, name: Indeterminate) -> Option<Interval> {
     let factor = factor_of(form, name)?;
     let rest = least.checked_sub(form.constant_term())?;
     Some(if factor > 0 {
@@ -209,12 +218,12 @@ fn bound(form: &Polynomial, least: i128, name: Atom) -> Option<Interval> {
 }
 
 /// Whether a form is a polynomial over nothing but a name.
-fn is_plain(form: &Polynomial, name: Atom) -> bool {
-    form.denominator() == 1 && form.atoms() == [name]
+fn is_plain(form: &Polynomial, name: Indeterminate) -> bool {
+    form.denominator() == 1 && form.indeterminates() == [name]
 }
 
 /// The `c` of `c·name + d`; `None` for other forms.
-fn factor_of(form: &Polynomial, name: Atom) -> Option<i128> {
+fn factor_of(form: &Polynomial, name: Indeterminate) -> Option<i128> {
     let mut others = form.others();
     let (Some((monomial, factor)), None) = (others.next(), others.next()) else { return None };
     let is_sum = monomial.as_slice() == [(name, 1)] && form.denominator() == 1;

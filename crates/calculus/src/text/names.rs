@@ -64,7 +64,7 @@ impl Names {
     }
 
     /// Takes over what sizes are that are no numbers, to print them.
-    pub fn know(&mut self, sizes: &Sizes) {
+    pub fn set_sizes(&mut self, sizes: &Sizes) {
         self.sizes = sizes.clone();
     }
 

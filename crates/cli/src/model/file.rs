@@ -10,10 +10,10 @@ use std::{
     time::{Duration, Instant},
 };
 
-use lozenge::diagnostic::{Code, Diagnostic, Help, Rejection, Sources};
+use lozenge::diagnostic::{Code, Diagnostic, Help, Report, Sources};
 use lozenge_onnx::{
     Data, Dim, Directory, Model, Skimmed, Tensor, Type,
-    infer::{self, CustomRules, Inferred, MOST_ELEMENTS, ReadElements, answer::Report},
+    infer::{self, CustomRules, Inferred, MOST_ELEMENTS, ReadElements, answer::ModelReport},
     skim,
 };
 
@@ -169,7 +169,7 @@ fn rules(path: &Path) -> Result<CustomRules, ExitCode> {
             Ok(rules) => return Ok(rules),
             Err(rejection) => rejection,
         },
-        Err(error) => Rejection {
+        Err(error) => Report {
             sources: Sources::new(),
             diagnostics: vec![Diagnostic::new(
                 Code::BadRule,
@@ -259,7 +259,7 @@ fn open_sizes(model: &Model<'_>, free: &[(String, usize)]) -> Vec<String> {
 
 fn refuse(path: &Path, look: &Look, said: Diagnostic, progress: Progress) -> ExitCode {
     drop(progress);
-    let mut report = Report::default();
+    let mut report = ModelReport::default();
     report.say_of_all(said);
     show::report(&report, path, look.format, report.findings.len());
     ExitCode::FAILURE

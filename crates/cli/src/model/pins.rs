@@ -84,7 +84,7 @@ pub(crate) fn run(args: &Pins) -> ExitCode {
 }
 
 fn refuse(args: &Pins, said: lozenge::diagnostic::Diagnostic) -> ExitCode {
-    let mut report = answer::Report::default();
+    let mut report = answer::ModelReport::default();
     report.say_of_all(said);
     show::report(&report, &args.file, args.look.format, 1);
     ExitCode::FAILURE

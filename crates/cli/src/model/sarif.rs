@@ -3,14 +3,14 @@
 use std::path::Path;
 
 use lozenge::diagnostic::{Code, Severity};
-use lozenge_onnx::infer::answer::Report;
+use lozenge_onnx::infer::answer::ModelReport;
 use serde_json::{Value, json};
 
 /// The schema that the form follows.
 const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
 
 /// A report as a SARIF log with one run.
-pub(crate) fn sarif(report: &Report, file: &Path) -> String {
+pub(crate) fn sarif(report: &ModelReport, file: &Path) -> String {
     let mut codes: Vec<Code> =
         report.findings.iter().map(|finding| finding.diagnostic.code).collect();
     codes.sort_unstable();

@@ -3,13 +3,13 @@
 use std::path::Path;
 
 use lozenge::diagnostic::{Diagnostic, Sources, full, json};
-use lozenge_onnx::infer::answer::Report;
+use lozenge_onnx::infer::answer::ModelReport;
 
 use super::{args::Form, sarif};
 use crate::output;
 
 /// Prints a report, at most so many findings of it in the forms for people.
-pub(crate) fn report(report: &Report, file: &Path, format: Form, most: usize) {
+pub(crate) fn report(report: &ModelReport, file: &Path, format: Form, most: usize) {
     match format {
         Form::Full => {
             for finding in report.findings.iter().take(most) {
@@ -35,14 +35,14 @@ pub(crate) fn report(report: &Report, file: &Path, format: Form, most: usize) {
 }
 
 /// The report's sources, named by the file and the node.
-fn named(report: &Report, file: &Path) -> Sources {
+fn named(report: &ModelReport, file: &Path) -> Sources {
     report.sources.iter().fold(Sources::new(), |all, source| {
         all.with(format!("{}: {}", file.display(), source.name), source.text().unwrap_or_default())
     })
 }
 
 /// A diagnostic in full. The lines that it shows are nodes, which have no line and column.
-fn shown(diagnostic: &Diagnostic, report: &Report, file: &Path) -> String {
+fn shown(diagnostic: &Diagnostic, report: &ModelReport, file: &Path) -> String {
     let sources = named(report, file);
     let text = full(diagnostic, &sources, output::look());
     let mut shown = text.clone();

@@ -2,7 +2,7 @@
 
 use std::{path::Path, process::ExitCode};
 
-use lozenge_onnx::infer::answer::{self, Report, Step, find_axis};
+use lozenge_onnx::infer::answer::{self, ModelReport, Step, find_axis};
 use serde::Serialize;
 
 use super::{
@@ -34,7 +34,7 @@ pub(crate) fn run(file: &Path, axis: &str, look: &Look) -> ExitCode {
         };
         match look.format {
             Form::Full | Form::Concise | Form::Sarif => {
-                let mut report = Report::default();
+                let mut report = ModelReport::default();
                 report.say_of_all(why.diagnostic());
                 show::report(&report, loaded.path(), look.format, 1);
             }

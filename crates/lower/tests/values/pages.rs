@@ -6,7 +6,7 @@
 
 use std::fmt::Write;
 
-use lozenge::Rejection;
+use lozenge::Report;
 use lozenge_lower::Element;
 use ndarray::ArrayD;
 
@@ -62,10 +62,7 @@ fn outcome(steps: &str, claims: &str) -> String {
 }
 
 /// What a program computes in elements of one type, as numbers.
-fn run<T: Element>(
-    steps: &str,
-    number: impl Fn(T) -> f64,
-) -> Result<Vec<Computed<f64>>, Rejection> {
+fn run<T: Element>(steps: &str, number: impl Fn(T) -> f64) -> Result<Vec<Computed<f64>>, Report> {
     let computed = program::run::<T>(steps)?;
     let numbers = |Computed { name, shape, array, made }| {
         let array: ArrayD<T> = array;

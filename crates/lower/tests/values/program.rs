@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use lozenge::{
-    Accumulation, Binary, Compose, ComposeAccumulate, Einsum, Expression, Kind, Pointwise,
-    Rejection, Reshape, Role, Session, Shape, Site, Spec, Tensor, Terminal, Ternary, Transpose,
-    Unary, project::Statement,
+    Accumulation, Binary, Compose, ComposeAccumulate, Einsum, Expression, Kind, Pointwise, Report,
+    Reshape, Role, Session, Shape, Site, Spec, Tensor, Terminal, Ternary, Transpose, Unary,
+    project::Statement,
 };
 use lozenge_lower::{Element, Nest, execute, execute_into};
 use ndarray::{ArrayD, ArrayViewD};
@@ -44,7 +44,7 @@ struct Program {
 ///
 /// # Errors
 /// When a step is refused, or has no loops.
-pub(crate) fn run<T: Element>(text: &str) -> Result<Vec<Computed<T>>, Rejection> {
+pub(crate) fn run<T: Element>(text: &str) -> Result<Vec<Computed<T>>, Report> {
     let mut program = Program::default();
     for (number, line) in text.lines().enumerate() {
         let line = line.split(" #").next().unwrap_or_default().trim_end();
@@ -56,7 +56,7 @@ pub(crate) fn run<T: Element>(text: &str) -> Result<Vec<Computed<T>>, Rejection>
 }
 
 impl Program {
-    fn line(&mut self, site: Site, line: &str) -> Result<(), Rejection> {
+    fn line(&mut self, site: Site, line: &str) -> Result<(), Report> {
         let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
         match word {
             "data" | "param" => {
@@ -104,7 +104,7 @@ impl Program {
     }
 
     /// Takes a step in, and says how it is computed.
-    fn step(&mut self, site: Site, made: &str) -> Result<(Tensor, Source), Rejection> {
+    fn step(&mut self, site: Site, made: &str) -> Result<(Tensor, Source), Report> {
         if let Some(rest) = made.strip_prefix("einsum \"") {
             return self.einsum(site, rest);
         }
@@ -143,7 +143,7 @@ impl Program {
 
     /// `…" a b {i=3} at 1 onto c by max of +`: behind the operands are sizes, indices, what is not erased, and what is
     /// done.
-    fn einsum(&mut self, site: Site, text: &str) -> Result<(Tensor, Source), Rejection> {
+    fn einsum(&mut self, site: Site, text: &str) -> Result<(Tensor, Source), Report> {
         let (spec, rest) = text.split_once('"').unwrap_or_else(|| panic!("no end: {text}"));
         let (rest, by) = rest.split_once(" by ").unwrap_or((rest, "sum"));
         let (rest, onto) = rest.split_once(" onto ").unwrap_or((rest, ""));
@@ -161,7 +161,7 @@ impl Program {
             .map(|pair| pair.split_once('=').unwrap_or_else(|| panic!("no size: {pair}")))
             .map(|(name, size)| (name, number(size)))
             .collect();
-        let parsed: Result<Spec, Rejection> = spec.parse();
+        let parsed: Result<Spec, Report> = spec.parse();
         let einsum = parsed.and_then(|spec| Einsum::of(spec, &sizes));
         let einsum = einsum.map_err(|rejection| site.blame(rejection))?;
         let operands = self.places(operands);
@@ -177,7 +177,7 @@ impl Program {
         Ok((tensor, Source::Made { indices, operands, onto }))
     }
 
-    fn compute<T: Element>(self) -> Result<Vec<Computed<T>>, Rejection> {
+    fn compute<T: Element>(self) -> Result<Vec<Computed<T>>, Report> {
         let closed = self.session.close()?;
         let mut computed: Vec<Computed<T>> = Vec::with_capacity(self.tensors.len());
         for (name, tensor, source) in self.tensors {

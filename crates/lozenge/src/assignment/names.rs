@@ -7,7 +7,7 @@ use std::{
 
 use lozenge_calculus::term::{RowVar, Variable};
 use lozenge_notation::Use;
-use lozenge_project::Id;
+use lozenge_project::AxisId;
 
 use super::{Derived, Labels, Occurrence};
 use crate::{Closed, Kind, Session, operation::Scheme};
@@ -89,7 +89,7 @@ fn loop_names(
     let record = &derived.record;
     let mut names: Vec<Option<String>> = record.loops().map(|_| None).collect();
     let mut give = |id: u32, name: &dyn Fn() -> String| {
-        if let Some(of) = record.loop_of(Id(id)) {
+        if let Some(of) = record.loop_of(AxisId(id)) {
             names[of.0 as usize].get_or_insert_with(name);
         }
     };

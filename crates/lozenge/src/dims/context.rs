@@ -10,7 +10,7 @@ use lozenge_calculus::{
 
 use super::{Dim, DimRange, DimVar, TensorShape};
 use crate::{
-    At, Captured, Rejection, Session, Site, Tensor,
+    At, Captured, Report, Session, Site, Tensor,
     operation::{Misfit, NameRange, is_name},
     shape::{Axis, Size as Written},
 };
@@ -26,7 +26,7 @@ use crate::{
 /// assert_eq!(fork.unify_dims(&width, &Dim::from(64))?, Dim::Literal(64));
 /// assert_eq!(fork.resolve(&width), Dim::Literal(64));
 /// assert_eq!(context.resolve(&width), width);
-/// # Ok::<(), lozenge::Rejection>(())
+/// # Ok::<(), lozenge::Report>(())
 /// ```
 #[derive(Debug, Default)]
 pub struct DimContext {
@@ -114,12 +114,12 @@ impl DimContext {
     /// let input = TensorShape::from([Dim::named("batch"), Dim::from(6)]);
     /// context.verify_reshape(&input, &[4, 3].map(Dim::from).into())?;
     /// assert_eq!(context.requirements()?, ["batch = 2"]);
-    /// # Ok::<(), lozenge::Rejection>(())
+    /// # Ok::<(), lozenge::Report>(())
     /// ```
     ///
     /// # Errors
     /// When it is found out only now that nothing fits.
-    pub fn requirements(&self) -> Result<Vec<String>, Rejection> {
+    pub fn requirements(&self) -> Result<Vec<String>, Report> {
         let closed = self.session.close()?;
         let numbers = closed.specialised().map(|(name, number)| format!("{name} = {number}"));
         Ok(numbers.chain(closed.requirements()).collect())
@@ -161,7 +161,7 @@ impl DimContext {
     pub(super) fn written(
         &self,
         shape: &TensorShape,
-    ) -> Result<(String, Vec<(u16, Captured)>), Rejection> {
+    ) -> Result<(String, Vec<(u16, Captured)>), Report> {
         let (mut texts, mut captured) = (vec![], vec![]);
         for (axis, dim) in shape.dims().iter().enumerate() {
             texts.push(match dim {
@@ -189,8 +189,8 @@ impl DimContext {
     /// Asks something of the session, which is left as it was where that is refused.
     pub(super) fn ask<T>(
         &mut self,
-        ask: impl FnOnce(&mut DimContext) -> Result<T, Rejection>,
-    ) -> Result<T, Rejection> {
+        ask: impl FnOnce(&mut DimContext) -> Result<T, Report>,
+    ) -> Result<T, Report> {
         let before = self.session.clone();
         let vars = self.vars.len();
         let answer = ask(self);
@@ -212,7 +212,7 @@ impl DimContext {
         site: &Site,
         name: &str,
         shape: &TensorShape,
-    ) -> Result<Tensor, Rejection> {
+    ) -> Result<Tensor, Report> {
         let (text, captured) = self.written(shape).map_err(|said| site.blame(said))?;
         self.session_at(site).shaped(name, &text, &captured, None)
     }

@@ -6,7 +6,7 @@
 use lozenge_calculus::term::RowTerm;
 
 use super::{Dim, DimContext, DimVar, TensorShape};
-use crate::{Kind, Rejection, Site, Tensor, explain::words::misuse};
+use crate::{Kind, Report, Site, Tensor, explain::words::misuse};
 
 impl DimContext {
     /// Asks that two dimensions are equal, and gives what both are.
@@ -28,13 +28,13 @@ impl DimContext {
     /// assert!(context.unify_dims(&batch, &Dim::from(128)).is_err());
     /// assert_eq!(context.unify_dims(&batch, &Dim::from(32))?, Dim::Literal(32));
     /// assert_eq!(context.resolve(&batch), Dim::Literal(32));
-    /// # Ok::<(), lozenge::Rejection>(())
+    /// # Ok::<(), lozenge::Report>(())
     /// ```
     ///
     /// # Errors
     /// When no size is both: `size-mismatch`, `out-of-range`, `range-empty`.
     #[track_caller]
-    pub fn unify_dims(&mut self, left: &Dim, right: &Dim) -> Result<Dim, Rejection> {
+    pub fn unify_dims(&mut self, left: &Dim, right: &Dim) -> Result<Dim, Report> {
         let [left, right] = [left, right].map(|dim| TensorShape::from([dim.clone()]));
         let unified = self.unify_shapes(&left, &right)?;
         Ok(unified.dims().first().cloned().unwrap_or(Dim::Broadcast))
@@ -50,7 +50,7 @@ impl DimContext {
         &mut self,
         left: &TensorShape,
         right: &TensorShape,
-    ) -> Result<TensorShape, Rejection> {
+    ) -> Result<TensorShape, Report> {
         let site = self.here();
         self.ask(|context| {
             let first = context.tensor(&site, "left", left)?;
@@ -70,7 +70,7 @@ impl DimContext {
         &mut self,
         left: &TensorShape,
         right: &TensorShape,
-    ) -> Result<TensorShape, Rejection> {
+    ) -> Result<TensorShape, Report> {
         let site = self.here();
         self.ask(|context| {
             let left = context.tensor(&site, "left", left)?;
@@ -92,16 +92,13 @@ impl DimContext {
     /// let [rows, columns] = [[3, 1], [1, 4]].map(|sizes| sizes.map(Dim::from).into());
     /// let all = context.infer_broadcast_shape(&[image, rows, columns])?;
     /// assert_eq!(all.to_string(), "[batch, 3, 4]");
-    /// # Ok::<(), lozenge::Rejection>(())
+    /// # Ok::<(), lozenge::Report>(())
     /// ```
     ///
     /// # Errors
     /// When two sizes other than 1 differ, `size-mismatch`, or there is no shape, `operand-count`.
     #[track_caller]
-    pub fn infer_broadcast_shape(
-        &mut self,
-        shapes: &[TensorShape],
-    ) -> Result<TensorShape, Rejection> {
+    pub fn infer_broadcast_shape(&mut self, shapes: &[TensorShape]) -> Result<TensorShape, Report> {
         let site = self.here();
         self.ask(|context| {
             let mut tensors = Vec::with_capacity(shapes.len());
@@ -124,7 +121,7 @@ impl DimContext {
         &mut self,
         input: &TensorShape,
         output: &TensorShape,
-    ) -> Result<(), Rejection> {
+    ) -> Result<(), Report> {
         let site = self.here();
         self.ask(|context| {
             let input = context.tensor(&site, "input", input)?;
@@ -144,7 +141,7 @@ impl DimContext {
         shape: &TensorShape,
         first: i64,
         second: i64,
-    ) -> Result<TensorShape, Rejection> {
+    ) -> Result<TensorShape, Report> {
         let site = self.here();
         let rank = shape.rank();
         let [first, second] = [axis_of(&site, first, rank)?, axis_of(&site, second, rank)?];
@@ -168,7 +165,7 @@ impl DimContext {
         shape: &TensorShape,
         axis: i64,
         keepdim: bool,
-    ) -> Result<TensorShape, Rejection> {
+    ) -> Result<TensorShape, Report> {
         let site = self.here();
         let axis = axis_of(&site, axis, shape.rank())?;
         let mut left = names(shape.rank());
@@ -205,7 +202,7 @@ impl DimContext {
         site: &Site,
         result: Tensor,
         shapes: &[TensorShape],
-    ) -> Result<(), Rejection> {
+    ) -> Result<(), Report> {
         let row = self.row(result);
         let rank = row.flanks.rank();
         let mut unknown: Vec<(usize, Option<DimVar>)> = vec![];
@@ -240,7 +237,7 @@ impl DimContext {
 }
 
 /// The place of an axis of a shape with this many.
-fn axis_of(site: &Site, axis: i64, rank: usize) -> Result<usize, Rejection> {
+fn axis_of(site: &Site, axis: i64, rank: usize) -> Result<usize, Report> {
     let place = usize::try_from(axis).ok().filter(|place| *place < rank);
     place.ok_or_else(|| site.blame(misuse::no_such_axis(axis, rank)))
 }

@@ -1,7 +1,7 @@
 //! What somebody says of one axis of data: a name, a sample, and the least and the largest size.
 
 use super::{Dim, DimRange};
-use crate::{Rejection, Site, explain::words::misuse};
+use crate::{Report, Site, explain::words::misuse};
 
 /// What is said of an axis, with a size that it has in an example.
 ///
@@ -18,7 +18,7 @@ use crate::{Rejection, Site, explain::words::misuse};
 /// let batch = DimSpec { name: Some("batch".into()), sample: 32, min: Some(1), max: Some(64) };
 /// assert_eq!(batch.to_dim()?, Dim::ranged("batch", 1, 64));
 /// assert_eq!(DimSpec::exact(784).to_dim()?, Dim::Literal(784));
-/// # Ok::<(), lozenge::Rejection>(())
+/// # Ok::<(), lozenge::Report>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DimSpec {
@@ -58,7 +58,7 @@ impl DimSpec {
     /// # Errors
     /// When the range has no value or not the sample, or a size without a name has a range of more than one value.
     #[track_caller]
-    pub fn to_dim(&self) -> Result<Dim, Rejection> {
+    pub fn to_dim(&self) -> Result<Dim, Report> {
         let site = Site::caller();
         let is_said = self.min.is_some() || self.max.is_some();
         let range = DimRange { min: self.min.unwrap_or(1), max: self.max };

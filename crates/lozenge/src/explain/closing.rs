@@ -9,7 +9,7 @@ use lozenge_calculus::{
     size::Size,
     term::Variable,
 };
-use lozenge_diagnostic::{Code, Diagnostic, Rejection, Sources};
+use lozenge_diagnostic::{Code, Diagnostic, Report, Sources};
 use lozenge_solve::{
     Solver,
     close::{Closed as Values, Dispute, Note, Policy, Problem, Role, Roles, Unclosed, close},
@@ -35,7 +35,7 @@ pub(crate) fn unclosed(
     roles: &Roles,
     policy: Policy,
     unclosed: &Unclosed,
-) -> Rejection {
+) -> Report {
     // As the program declares its leaves, whatever the order in which they were closed.
     let leaves = &session.program.leaves;
     let declared = |var| leaves.iter().position(|leaf| leaf.var == var);
@@ -212,7 +212,7 @@ fn disputed(
 }
 
 /// Why a program cannot be closed in which whether a relation holds depends on a size that stays symbolic.
-pub(crate) fn symbolic(session: &Session, solver: &Solver, values: &Values) -> Option<Rejection> {
+pub(crate) fn symbolic(session: &Session, solver: &Solver, values: &Values) -> Option<Report> {
     let mut listing = Listing::new(&session.program);
     let diagnostics = undecided(session, &mut listing, solver, values);
     (!diagnostics.is_empty()).then(|| listing.rejection(diagnostics))

@@ -8,7 +8,7 @@ use lozenge_calculus::{
     size::{Sizes, elements},
     term::{DimTerm, DimVar},
 };
-use lozenge_diagnostic::{Code, Diagnostic, Place, Rejection, SourceId, Span};
+use lozenge_diagnostic::{Code, Diagnostic, Place, Report, SourceId, Span};
 use lozenge_notation::{Known, NameId, Shape};
 use lozenge_solve::{
     Conflict, Rejection as Refusal, Rule, Solver,
@@ -33,7 +33,7 @@ pub(crate) fn refused(
     batch: &[Constraint],
     refusal: &Refusal,
     origins: &[OriginId],
-) -> Rejection {
+) -> Report {
     let mut listing = Listing::new(&session.program);
     let step = session.program.len() - 1;
     let conflict = match refusal {
@@ -99,7 +99,7 @@ pub(crate) fn unsatisfiable(
     session: &Session,
     batch: &[Constraint],
     origins: &[OriginId],
-) -> Rejection {
+) -> Report {
     let mut listing = Listing::new(&session.program);
     let step = session.program.len() - 1;
     if !batch.is_empty() {
@@ -191,7 +191,7 @@ pub(crate) struct Clash {
 }
 
 /// Says that it was not found out whether anything fits, because of what waits.
-pub(crate) fn undecided(session: &Session, waiting: &[OriginId]) -> Rejection {
+pub(crate) fn undecided(session: &Session, waiting: &[OriginId]) -> Report {
     let mut listing = Listing::new(&session.program);
     let mut steps = session.program.steps_of(waiting.iter().copied());
     let step = steps.pop().unwrap_or_else(|| session.program.len().saturating_sub(1));
@@ -209,8 +209,8 @@ fn decide(session: &Session, batch: &[Constraint], conflict: &Conflict) -> Verdi
 }
 
 /// Says that an operation cannot be applied at all, with the place of the step under way.
-pub(crate) fn misapplied(session: &Session, misfit: Misfit, site: &Site) -> Rejection {
-    let rejection = Rejection::from(misfit);
+pub(crate) fn misapplied(session: &Session, misfit: Misfit, site: &Site) -> Report {
+    let rejection = Report::from(misfit);
     if rejection.sources.iter().len() > 0 {
         return site.blame(rejection);
     }
@@ -240,7 +240,7 @@ fn specification(
         let tensor = operands.get(operand).filter(|_| !is_text)?;
         Some(format!("`{}`", program.called(*tensor)))
     };
-    let known = Known { operands: &shapes, sizes: &sizes, called: &called };
+    let known = Known { operands: &shapes, sizes: &sizes, display_name: &called };
     let mut diagnostics = spec.hold(&known).err()?.diagnostics;
     if !sizes.is_empty() {
         // Another name would no longer be the one whose size was given.

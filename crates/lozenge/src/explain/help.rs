@@ -45,7 +45,7 @@ pub(super) fn reordered(spec: &Spec, known: &Known<'_>) -> Option<Help> {
         let edits = order.iter().enumerate().filter(|(at, from)| at != *from);
         let edits =
             edits.map(|(at, from)| Edit::replace(axes[*from].0, axes[at].0.of(spec.text())));
-        spec.claimed(Applicability::Choice, edits, |operand| known.called(operand))
+        spec.claimed(Applicability::Choice, edits, |operand| known.display_name(operand))
     })
 }
 

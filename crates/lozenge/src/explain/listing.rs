@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
-use lozenge_diagnostic::{Diagnostic, Place, Rejection, SourceId, Sources, Span};
+use lozenge_diagnostic::{Diagnostic, Place, Report, SourceId, Sources, Span};
 
 use crate::session::{
     Line, OwnPlaces,
@@ -24,9 +24,9 @@ impl<'a> Listing<'a> {
     }
 
     /// What was said, in the places of those who wrote the program.
-    pub(crate) fn rejection(self, diagnostics: Vec<Diagnostic>) -> Rejection {
+    pub(crate) fn rejection(self, diagnostics: Vec<Diagnostic>) -> Report {
         let (sources, diagnostics) = self.placed(diagnostics);
-        Rejection { sources, diagnostics }
+        Report { sources, diagnostics }
     }
 
     /// The same of what refuses nothing.

@@ -1,15 +1,15 @@
 //! Why an operation has no loop nest.
 
 use lozenge_calculus::term::DimVar;
-use lozenge_diagnostic::{Code, Diagnostic, Rejection};
+use lozenge_diagnostic::{Code, Diagnostic, Report};
 use lozenge_notation::NameId;
-use lozenge_project::{Conflict, Id};
+use lozenge_project::{AxisId, NoLoops};
 
 use super::{listing::Listing, words};
 use crate::{Closed, Session};
 
 /// What is said of a tensor that no operation made.
-pub(crate) fn no_operation(session: &Session, step: u32) -> Rejection {
+pub(crate) fn no_operation(session: &Session, step: u32) -> Report {
     let mut listing = Listing::new(&session.program);
     let headline = words::no_operation(&session.program.called(step));
     let said = Diagnostic::new(Code::NoLoops, headline).label(listing.step(step), "");
@@ -17,12 +17,7 @@ pub(crate) fn no_operation(session: &Session, step: u32) -> Rejection {
 }
 
 /// What is said of a step whose operation has no loop nest.
-pub(crate) fn no_loops(
-    session: &Session,
-    closed: &Closed,
-    step: u32,
-    conflict: Conflict,
-) -> Rejection {
+pub(crate) fn no_loops(session: &Session, closed: &Closed, step: u32, conflict: NoLoops) -> Report {
     let program = &session.program;
     let mut listing = Listing::new(program);
     if let Some(said) = symbolic(session, &mut listing, closed, step, conflict) {
@@ -39,15 +34,15 @@ pub(crate) fn no_loops(
     let (code, headline, notes) = words::no_loops(&program.called(step), conflict);
     let mut said = Diagnostic::new(code, headline);
     match conflict {
-        Conflict::Ambiguous(both) => {
+        NoLoops::Ambiguous(both) => {
             for number in both {
                 said = said.label(operand(&mut listing, number), "read here");
             }
         }
-        Conflict::Unread(number) => {
+        NoLoops::Unread(number) => {
             said = said.label(operand(&mut listing, number), "never read");
         }
-        Conflict::Crossed(slot) => {
+        NoLoops::Crossed(slot) => {
             let place = match (slot.0.checked_sub(1), operation.spec()) {
                 (Some(number), _) => operand(&mut listing, number),
                 (None, Some(spec)) => listing.text(step, spec.result().span),
@@ -68,9 +63,9 @@ fn symbolic(
     listing: &mut Listing<'_>,
     closed: &Closed,
     step: u32,
-    conflict: Conflict,
+    conflict: NoLoops,
 ) -> Option<Diagnostic> {
-    let Conflict::Symbolic(Id(number)) = conflict else { return None };
+    let NoLoops::Symbolic(AxisId(number)) = conflict else { return None };
     let made = &session.program.steps[step as usize];
     let spec = made.operation.spec()?;
     // The variables of names come first.

@@ -6,7 +6,7 @@ use lozenge_calculus::{
     constraint::OriginId,
     size::{Requirement, SizeSymbol, Sizes},
 };
-use lozenge_diagnostic::{Diagnostic, Place, Rejection};
+use lozenge_diagnostic::{Diagnostic, Place, Report};
 use lozenge_notation::{Kind, parse_shape};
 use lozenge_solve::{Conflict, Solver, close::Closed as Values};
 
@@ -31,7 +31,7 @@ pub(crate) enum Unfit {
     /// No value in the ranges of names satisfies what is asked.
     Refuted(Refuted),
     /// It is told already: different names would have to be equal, or what sizes known at run time have to be does not fit.
-    Told(Box<Rejection>),
+    Told(Box<Report>),
     /// Nothing satisfies what comes from these origins, whatever the name is: it came to light only now.
     Elsewhere(Vec<OriginId>),
     /// A name that is computed from others stands with a basis.
@@ -65,7 +65,7 @@ impl Refuted {
 }
 
 /// Says why a step is not taken on account of the values of a name. The program has the step already.
-pub(crate) fn unfit(session: &Session, unfit: &Unfit) -> Rejection {
+pub(crate) fn unfit(session: &Session, unfit: &Unfit) -> Report {
     let program = &session.program;
     let mut listing = Listing::new(program);
     let said = match unfit {
@@ -87,7 +87,7 @@ pub(crate) fn unfit(session: &Session, unfit: &Unfit) -> Rejection {
             let said = forced(session, &mut listing, said, found);
             with_ranges(session, &mut listing, said, found.name)
         }
-        Unfit::Told(said) => return Rejection::clone(said),
+        Unfit::Told(said) => return Report::clone(said),
         Unfit::Elsewhere(origins) => return unsatisfiable(session, &[], origins),
         Unfit::Based(name) => {
             let said = words::based(program.words.called(*name));
@@ -113,7 +113,7 @@ pub(crate) fn unfit(session: &Session, unfit: &Unfit) -> Rejection {
 }
 
 /// Says why a step is not taken that would require something of a size known at run time which does not fit what was asked before.
-pub(crate) fn beyond(session: &Session, required: &Requirement, origins: &[OriginId]) -> Rejection {
+pub(crate) fn beyond(session: &Session, required: &Requirement, origins: &[OriginId]) -> Report {
     let mut listing = Listing::new(&session.program);
     let said = words::beyond(&session.naming().requirement(required));
     let said = asked_by(session, &mut listing, said, origins);
@@ -121,11 +121,7 @@ pub(crate) fn beyond(session: &Session, required: &Requirement, origins: &[Origi
 }
 
 /// Adds what a size known at run time has to be where something is refused because of that.
-pub(crate) fn taken_already(
-    session: &Session,
-    required: &Requirement,
-    mut said: Rejection,
-) -> Rejection {
+pub(crate) fn taken_already(session: &Session, required: &Requirement, mut said: Report) -> Report {
     let required = session.naming().requirement(required);
     if let Some(first) = said.diagnostics.first_mut() {
         first.notes.push(words::taken_already(&required));
@@ -164,7 +160,7 @@ pub(super) fn required(
 }
 
 /// Refuses a closed program that requires something of a name that has to stay free.
-pub(crate) fn pinned(session: &Session, values: &Values) -> Option<Rejection> {
+pub(crate) fn pinned(session: &Session, values: &Values) -> Option<Report> {
     let program = &session.program;
     if !program.ranges.iter().any(|ranged| ranged.range.any) {
         return None;

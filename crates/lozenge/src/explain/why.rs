@@ -5,7 +5,7 @@ use lozenge_calculus::{
     dim::Dim,
     term::{DimTerm, DimVar, RowTerm},
 };
-use lozenge_diagnostic::{Code, Diagnostic, Label, Place, Rejection, Span};
+use lozenge_diagnostic::{Code, Diagnostic, Label, Place, Report, Span};
 use lozenge_notation::{DimForm, Kind, parse_shape};
 use lozenge_solve::{
     Solver,
@@ -211,7 +211,7 @@ impl Session {
         &self,
         closed: &Closed,
         place: AxisPlace,
-    ) -> Result<(Diagnostic, lozenge_diagnostic::Sources), Rejection> {
+    ) -> Result<(Diagnostic, lozenge_diagnostic::Sources), Report> {
         let AxisPlace { tensor, kind, axis } = place;
         let number = closed.number_of(self, tensor)?;
         let shape = closed.shape(tensor)?;

@@ -12,9 +12,9 @@ use lozenge_calculus::{
     size::divides,
     term::DimTerm,
 };
-use lozenge_diagnostic::{Code, Diagnostic, Edit, Help, Place, Rejection, Sources};
+use lozenge_diagnostic::{Code, Diagnostic, Edit, Help, Place, Report, Sources};
 use lozenge_notation::{Kind, parse_shape};
-use lozenge_project::Conflict;
+use lozenge_project::NoLoops;
 use lozenge_solve::{Exhausted, close::Commitment};
 
 use crate::{
@@ -46,8 +46,8 @@ pub(super) use warnings::{
 pub(crate) const MOST_STEPS: usize = 4;
 
 /// A refusal that nobody reads.
-pub(crate) fn unread() -> Rejection {
-    Rejection { sources: Sources::new(), diagnostics: vec![] }
+pub(crate) fn unread() -> Report {
+    Report { sources: Sources::new(), diagnostics: vec![] }
 }
 
 pub(crate) fn no_operation(called: &str) -> String {
@@ -55,14 +55,14 @@ pub(crate) fn no_operation(called: &str) -> String {
 }
 
 /// Why an operation has no loop nest: the code, the headline, the notes.
-pub(crate) fn no_loops(called: &str, conflict: Conflict) -> (Code, String, Vec<String>) {
+pub(crate) fn no_loops(called: &str, conflict: NoLoops) -> (Code, String, Vec<String>) {
     let [first, second] = match conflict {
-        Conflict::Ambiguous(both) => both.map(|number| number + 1),
-        Conflict::Unread(number) => [number + 1; 2],
+        NoLoops::Ambiguous(both) => both.map(|number| number + 1),
+        NoLoops::Unread(number) => [number + 1; 2],
         _ => [0; 2],
     };
     match conflict {
-        Conflict::Ambiguous(_) => (
+        NoLoops::Ambiguous(_) => (
             Code::AmbiguousParts,
             format!("operands {first} and {second} are both read for one part of a concatenation"),
             vec![
@@ -71,7 +71,7 @@ pub(crate) fn no_loops(called: &str, conflict: Conflict) -> (Code, String, Vec<S
                     .to_owned(),
             ],
         ),
-        Conflict::Unread(_) => (
+        NoLoops::Unread(_) => (
             Code::ExcludedParts,
             format!("operand {first} is never read: nothing is written where it could be"),
             vec![
@@ -80,7 +80,7 @@ pub(crate) fn no_loops(called: &str, conflict: Conflict) -> (Code, String, Vec<S
                     .to_owned(),
             ],
         ),
-        Conflict::Nowhere => (
+        NoLoops::Nowhere => (
             Code::ExcludedParts,
             "nothing is ever written: the parts of the concatenations exclude each other".to_owned(),
             vec![
@@ -89,7 +89,7 @@ pub(crate) fn no_loops(called: &str, conflict: Conflict) -> (Code, String, Vec<S
                     .to_owned(),
             ],
         ),
-        Conflict::Crossed(slot) => {
+        NoLoops::Crossed(slot) => {
             let called = match slot.0 {
                 0 => "the result".to_owned(),
                 operand => format!("operand {operand}"),
@@ -377,7 +377,7 @@ pub(crate) fn no_axis(
     kind: Kind,
     axis: usize,
     shape: &crate::Shape,
-) -> Rejection {
+) -> Report {
     let name = program.called(tensor);
     let has = match shape.row(kind).len() {
         0 => format!("no {kind} axes"),

@@ -8,7 +8,7 @@ use lozenge_calculus::{
     size::{Interval, Size, remainder},
     term::{DimTerm, DimVar},
 };
-use lozenge_diagnostic::{Rejection, Sources};
+use lozenge_diagnostic::{Report, Sources};
 use {
     lozenge_notation as spec,
     lozenge_notation::{Computed, DimForm, Kind, Shape},
@@ -84,12 +84,12 @@ impl Operation for Declare {
 
 impl Declare {
     /// What is said of a part of the text, in the whole of it.
-    fn within(&self, part: &str, said: Rejection) -> Misfit {
+    fn within(&self, part: &str, said: Report) -> Misfit {
         let start = part.trim_start().as_ptr().addr() - self.0.as_ptr().addr();
         let start = u32::try_from(start).unwrap_or(u32::MAX);
         let diagnostics = said.diagnostics.into_iter();
         let diagnostics = diagnostics.map(|said| said.moved(|id| (id, start))).collect();
-        Rejection { sources: Sources::new().with("declaration", &*self.0), diagnostics }.into()
+        Report { sources: Sources::new().with("declaration", &*self.0), diagnostics }.into()
     }
 }
 
@@ -170,7 +170,7 @@ fn equal(scheme: &mut Scheme, left: &Side, right: &Side) {
 
 impl Side {
     /// The size that a text is; `None` where it is something else.
-    fn read(text: &str) -> Result<Option<Side>, Rejection> {
+    fn read(text: &str) -> Result<Option<Side>, Report> {
         let shape: Shape = text.trim().parse()?;
         let has_axes = |kind: Kind| {
             let (before, after) = shape.dims(shape.row(kind));

@@ -14,7 +14,7 @@ use super::{
     statement::set,
     template::{Template, variable},
 };
-use crate::{Kind, Rejection, Spec, session::Site};
+use crate::{Kind, Report, Spec, session::Site};
 
 /// An operation that a specification describes, of any number of operands.
 ///
@@ -33,7 +33,7 @@ impl Einsum {
     /// # Errors
     /// When the text is no specification, or has a coefficient by a name.
     #[track_caller]
-    pub fn new(text: &str) -> Result<Einsum, Rejection> {
+    pub fn new(text: &str) -> Result<Einsum, Report> {
         Einsum::with(text, &[])
     }
 
@@ -43,13 +43,13 @@ impl Einsum {
     /// # Errors
     /// When the text is no specification, has no such name, or has a coefficient without a number.
     #[track_caller]
-    pub fn with(text: &str, numbers: &[(&str, u64)]) -> Result<Einsum, Rejection> {
+    pub fn with(text: &str, numbers: &[(&str, u64)]) -> Result<Einsum, Report> {
         let site = Site::caller();
         Einsum::read(text, numbers).map_err(|rejection| site.blame(rejection))
     }
 
     /// The same, without the place of whoever asks.
-    pub(crate) fn read(text: &str, numbers: &[(&str, u64)]) -> Result<Einsum, Rejection> {
+    pub(crate) fn read(text: &str, numbers: &[(&str, u64)]) -> Result<Einsum, Report> {
         lozenge_notation::parse(text).ok().and_then(|spec| Einsum::of(spec, numbers))
     }
 
@@ -57,7 +57,7 @@ impl Einsum {
     ///
     /// # Errors
     /// When the specification has no such name, or has a coefficient without a number.
-    pub fn of(spec: impl Into<Arc<Spec>>, numbers: &[(&str, u64)]) -> Result<Einsum, Rejection> {
+    pub fn of(spec: impl Into<Arc<Spec>>, numbers: &[(&str, u64)]) -> Result<Einsum, Report> {
         let mut spec: Arc<Spec> = spec.into();
         let mut sizes = vec![];
         for (name, number) in numbers {
@@ -88,7 +88,7 @@ impl Einsum {
     ///     .of_elements(Expression::read(0) + Expression::read(1))
     ///     .by(Accumulation::Max);
     /// session.apply(longest, &[a, b])?;
-    /// # Ok::<(), lozenge::Rejection>(())
+    /// # Ok::<(), lozenge::Report>(())
     /// ```
     #[must_use]
     pub fn of_elements(self, value: Expression) -> Einsum {

@@ -37,7 +37,7 @@ use crate::{Role, Spec};
 /// let x = session.data("x", "32|->10")?;
 /// let gram = session.apply(Gram, &[x])?;
 /// assert_eq!(session.close()?.shape(gram)?.to_string(), "32|10->10");
-/// # Ok::<(), lozenge::Rejection>(())
+/// # Ok::<(), lozenge::Report>(())
 /// ```
 pub trait Operation: fmt::Debug + Send + Sync {
     /// What people call it. A sign such as `+` is written between its operands.

@@ -3,7 +3,7 @@
 use lozenge_calculus::size::SizeError;
 use lozenge_diagnostic::Span;
 
-use crate::Rejection;
+use crate::Report;
 
 /// Why an operation has no scheme.
 #[derive(Clone, Debug)]
@@ -54,11 +54,11 @@ pub enum Misfit {
         number: u64,
     },
     /// What was said of a specification or a shape, which is a text.
-    Text(Box<Rejection>),
+    Text(Box<Report>),
 }
 
-impl From<Rejection> for Misfit {
-    fn from(said: Rejection) -> Misfit {
+impl From<Report> for Misfit {
+    fn from(said: Report) -> Misfit {
         Misfit::Text(Box::new(said))
     }
 }

@@ -34,7 +34,7 @@ impl Pointwise {
     /// let y = session.data("y", "8,1")?;
     /// let sum = session.apply(Pointwise::new("+").numpy(), &[x, y])?;
     /// assert_eq!(session.close()?.shape(sum)?.to_string(), "batch,8,3");
-    /// # Ok::<(), lozenge::Rejection>(())
+    /// # Ok::<(), lozenge::Report>(())
     /// ```
     #[must_use]
     pub fn numpy(self) -> Pointwise {
@@ -51,7 +51,7 @@ impl Pointwise {
     /// let mut session = Session::new();
     /// let x = session.data("x", "3")?;
     /// let y = session.apply(Pointwise::computing("sigmoid", sigmoid), &[x])?;
-    /// # Ok::<(), lozenge::Rejection>(())
+    /// # Ok::<(), lozenge::Report>(())
     /// ```
     pub fn computing(name: impl Into<Cow<'static, str>>, value: Expression) -> Pointwise {
         Pointwise { name: in_one_line(name), value: Some(value), is_numpy: false }

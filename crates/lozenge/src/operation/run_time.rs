@@ -50,7 +50,7 @@ impl Scheme {
     /// let closed = session.close()?;
     /// assert_eq!(closed.shape(found)?.to_string(), "found");
     /// assert_eq!(closed.shape(again)?.to_string(), "found_2");
-    /// # Ok::<(), lozenge::Rejection>(())
+    /// # Ok::<(), lozenge::Report>(())
     /// ```
     pub fn size_at_run_time(&mut self, called: &str, range: impl RangeBounds<u64>) -> DimTerm {
         let name = format!("{FRESH}{called}");

@@ -3,7 +3,7 @@
 use lozenge_diagnostic::Code;
 
 use super::Session;
-use crate::{Rejection, explain::words};
+use crate::{Report, explain::words};
 
 impl Session {
     /// Leaves a warning or a note out of what [closing](Session::close) says, from now on. A clone of the
@@ -19,13 +19,13 @@ impl Session {
     /// assert_eq!(session.close()?.notes()[0].code, Code::PointwiseParameter);
     /// session.allow(Code::PointwiseParameter)?;
     /// assert!(session.close()?.notes().is_empty());
-    /// # Ok::<(), lozenge::Rejection>(())
+    /// # Ok::<(), lozenge::Report>(())
     /// ```
     ///
     /// # Errors
     /// When the code is that of an error, which stays one.
     #[track_caller]
-    pub fn allow(&mut self, code: Code) -> Result<(), Rejection> {
+    pub fn allow(&mut self, code: Code) -> Result<(), Report> {
         if !code.can_be_allowed() {
             return Err(words::allowed_error(&self.here(), code));
         }

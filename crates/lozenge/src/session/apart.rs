@@ -23,7 +23,7 @@ use super::{
     program::{Specialised, Step, dims},
 };
 use crate::{
-    Rejection,
+    Report,
     explain::{self, Clash},
 };
 
@@ -34,7 +34,7 @@ impl Session {
     /// Why the step under way is refused if it makes no other name a number: because it equates different names, one of which
     /// became a number before. A large program is asked when it is closed.
     #[inline]
-    pub(super) fn refused_for_names(&mut self) -> Option<Box<Rejection>> {
+    pub(super) fn refused_for_names(&mut self) -> Option<Box<Report>> {
         let is_asked = self.is_small() && !self.batch.is_empty();
         if self.program.specialised.is_empty() || !is_asked {
             return None;
@@ -50,7 +50,7 @@ impl Session {
 
     /// Refuses the program if it equates different names. Gives the constraints that make names numbers.
     #[cold]
-    pub(super) fn names_apart(&self) -> Result<BTreeSet<OriginId>, Box<Rejection>> {
+    pub(super) fn names_apart(&self) -> Result<BTreeSet<OriginId>, Box<Report>> {
         let written: Vec<Constraint> = self.written().collect();
         self.keep_apart(&written, &[])
     }
@@ -61,7 +61,7 @@ impl Session {
         &self,
         written: &[Constraint],
         forced: &[Specialised],
-    ) -> Result<BTreeSet<OriginId>, Box<Rejection>> {
+    ) -> Result<BTreeSet<OriginId>, Box<Report>> {
         let numbers = self.program.specialised.iter().chain(forced);
         let numbers: BTreeSet<_> = numbers.map(|found| (found.name, found.value)).collect();
         if numbers.is_empty() {

@@ -4,7 +4,7 @@ use std::{borrow::Cow, ops::RangeBounds, sync::Arc};
 
 use super::{Captured, Session, Tensor};
 use crate::{
-    Rejection, Role,
+    Report, Role,
     operation::{
         BitCast, Compose, ComposeAccumulate, Declare, Einsum, NameRange, NameSize, OfCaptured,
         Pointwise, RangeName, Reshape, SameInputOutput, SameShape, SameSize, ScaleSize, SetSize,
@@ -26,7 +26,7 @@ impl Session {
     /// # Errors
     /// When the text is no shape.
     #[track_caller]
-    pub fn data(&mut self, name: &str, shape: &str) -> Result<Tensor, Rejection> {
+    pub fn data(&mut self, name: &str, shape: &str) -> Result<Tensor, Report> {
         self.apply(Terminal::data(name, shape), &[])
     }
 
@@ -41,7 +41,7 @@ impl Session {
         batch: &[u64],
         input: &[u64],
         output: &[u64],
-    ) -> Result<Tensor, Rejection> {
+    ) -> Result<Tensor, Report> {
         self.apply(Terminal::sized(name, batch, input, output), &[])
     }
 
@@ -63,7 +63,7 @@ impl Session {
     /// # Errors
     /// When the text is no shape.
     #[track_caller]
-    pub fn parameter_of(&mut self, name: &str, shape: &str) -> Result<Tensor, Rejection> {
+    pub fn parameter_of(&mut self, name: &str, shape: &str) -> Result<Tensor, Report> {
         self.apply(Terminal::parameter(name, shape), &[])
     }
 
@@ -72,7 +72,7 @@ impl Session {
     /// # Errors
     /// When there are none.
     #[track_caller]
-    pub fn elements(&mut self, name: &str, count: u64) -> Result<Tensor, Rejection> {
+    pub fn elements(&mut self, name: &str, count: u64) -> Result<Tensor, Report> {
         self.apply(Terminal::elements(name, count), &[])
     }
 
@@ -82,7 +82,7 @@ impl Session {
     /// # Errors
     /// When an axis has size 0.
     #[track_caller]
-    pub fn array(&mut self, name: &str, axes: &[u64]) -> Result<Tensor, Rejection> {
+    pub fn array(&mut self, name: &str, axes: &[u64]) -> Result<Tensor, Report> {
         self.apply(Terminal::axes(name, axes), &[])
     }
 
@@ -95,7 +95,7 @@ impl Session {
         shape: &str,
         axes: &[(u16, Captured)],
         operand: Option<Tensor>,
-    ) -> Result<Tensor, Rejection> {
+    ) -> Result<Tensor, Report> {
         let site = self.here();
         let mut captured = Vec::with_capacity(axes.len());
         for (axis, size) in axes {
@@ -133,7 +133,7 @@ impl Session {
         &mut self,
         name: impl Into<Cow<'static, str>>,
         operands: &[Tensor],
-    ) -> Result<Tensor, Rejection> {
+    ) -> Result<Tensor, Report> {
         self.apply(Pointwise::new(name), operands)
     }
 
@@ -146,7 +146,7 @@ impl Session {
         &mut self,
         name: impl Into<Cow<'static, str>>,
         operands: &[Tensor],
-    ) -> Result<Tensor, Rejection> {
+    ) -> Result<Tensor, Report> {
         self.apply(Pointwise::new(name).numpy(), operands)
     }
 
@@ -155,7 +155,7 @@ impl Session {
     /// # Errors
     /// When it does not.
     #[track_caller]
-    pub fn compose(&mut self, first: Tensor, second: Tensor) -> Result<Tensor, Rejection> {
+    pub fn compose(&mut self, first: Tensor, second: Tensor) -> Result<Tensor, Report> {
         self.apply(Compose, &[first, second])
     }
 
@@ -169,7 +169,7 @@ impl Session {
         first: Tensor,
         second: Tensor,
         third: Tensor,
-    ) -> Result<Tensor, Rejection> {
+    ) -> Result<Tensor, Report> {
         self.apply(ComposeAccumulate, &[first, second, third])
     }
 
@@ -178,7 +178,7 @@ impl Session {
     /// # Errors
     /// When the handle is of another session.
     #[track_caller]
-    pub fn transpose(&mut self, tensor: Tensor) -> Result<Tensor, Rejection> {
+    pub fn transpose(&mut self, tensor: Tensor) -> Result<Tensor, Report> {
         self.apply(Transpose, &[tensor])
     }
 
@@ -187,7 +187,7 @@ impl Session {
     /// # Errors
     /// When the text is no specification, or the shapes do not fit it.
     #[track_caller]
-    pub fn einsum(&mut self, spec: &str, operands: &[Tensor]) -> Result<Tensor, Rejection> {
+    pub fn einsum(&mut self, spec: &str, operands: &[Tensor]) -> Result<Tensor, Report> {
         if let Some(known) = self.einsums.get(spec) {
             let known = known.clone();
             return self.apply(known, operands);
@@ -210,7 +210,7 @@ impl Session {
         spec: &str,
         numbers: &[(&str, u64)],
         operands: &[Tensor],
-    ) -> Result<Tensor, Rejection> {
+    ) -> Result<Tensor, Report> {
         match Einsum::read(spec, numbers) {
             Ok(einsum) => self.apply(einsum, operands),
             Err(rejection) => Err(self.here().blame(rejection)),
@@ -222,7 +222,7 @@ impl Session {
     /// # Errors
     /// When the handle is of another session.
     #[track_caller]
-    pub fn reshape(&mut self, tensor: Tensor) -> Result<Tensor, Rejection> {
+    pub fn reshape(&mut self, tensor: Tensor) -> Result<Tensor, Report> {
         self.apply(Reshape::new(), &[tensor])
     }
 
@@ -231,7 +231,7 @@ impl Session {
     /// # Errors
     /// When the text is no shape, or has another number of elements.
     #[track_caller]
-    pub fn reshape_to(&mut self, tensor: Tensor, shape: &str) -> Result<Tensor, Rejection> {
+    pub fn reshape_to(&mut self, tensor: Tensor, shape: &str) -> Result<Tensor, Report> {
         self.apply(Reshape::to(shape), &[tensor])
     }
 
@@ -240,7 +240,7 @@ impl Session {
     /// # Errors
     /// When the bits do not fill them.
     #[track_caller]
-    pub fn bit_cast(&mut self, tensor: Tensor, from: u64, to: u64) -> Result<Tensor, Rejection> {
+    pub fn bit_cast(&mut self, tensor: Tensor, from: u64, to: u64) -> Result<Tensor, Report> {
         self.apply(BitCast::new(from, to), &[tensor])
     }
 }
@@ -260,13 +260,13 @@ impl Session {
     /// session.einsum("b o<+k; k => b o", &[x, w])?;
     /// // A window of 5 fits a width of 64 or more.
     /// assert_eq!(session.close()?.requirements().len(), 0);
-    /// # Ok::<(), lozenge::Rejection>(())
+    /// # Ok::<(), lozenge::Report>(())
     /// ```
     ///
     /// # Errors
     /// When no value is left, or none that the program fits; or when the text is not a name.
     #[track_caller]
-    pub fn range(&mut self, name: &str, range: impl RangeBounds<u64>) -> Result<(), Rejection> {
+    pub fn range(&mut self, name: &str, range: impl RangeBounds<u64>) -> Result<(), Report> {
         let range = NameRange::new(&range, false);
         self.require(RangeName { name: name.into(), range }, &[])
     }
@@ -277,7 +277,7 @@ impl Session {
     /// # Errors
     /// As for [`Session::range`]; and when the program makes the name a number.
     #[track_caller]
-    pub fn any(&mut self, name: &str, range: impl RangeBounds<u64>) -> Result<(), Rejection> {
+    pub fn any(&mut self, name: &str, range: impl RangeBounds<u64>) -> Result<(), Report> {
         let range = NameRange::new(&range, true);
         self.require(RangeName { name: name.into(), range }, &[])
     }
@@ -294,13 +294,13 @@ impl Session {
     /// let x = session.data("x", "seq,16")?;
     /// let y = session.reshape_to(x, "seq/4,64")?;
     /// assert_eq!(session.close()?.requirements().len(), 0);
-    /// # Ok::<(), lozenge::Rejection>(())
+    /// # Ok::<(), lozenge::Report>(())
     /// ```
     ///
     /// # Errors
     /// When it holds for no values, or the program does not fit it; or when the text says nothing of sizes.
     #[track_caller]
-    pub fn declare(&mut self, text: &str) -> Result<(), Rejection> {
+    pub fn declare(&mut self, text: &str) -> Result<(), Report> {
         self.require(Declare(String::from(in_one_line(text)).into()), &[])
     }
 
@@ -309,7 +309,7 @@ impl Session {
     /// # Errors
     /// When they have not.
     #[track_caller]
-    pub fn same_shape(&mut self, first: Tensor, second: Tensor) -> Result<(), Rejection> {
+    pub fn same_shape(&mut self, first: Tensor, second: Tensor) -> Result<(), Report> {
         self.require(SameShape, &[first, second])
     }
 
@@ -318,7 +318,7 @@ impl Session {
     /// # Errors
     /// When it is not.
     #[track_caller]
-    pub fn input_equals_output(&mut self, tensor: Tensor) -> Result<(), Rejection> {
+    pub fn input_equals_output(&mut self, tensor: Tensor) -> Result<(), Report> {
         self.require(SameInputOutput, &[tensor])
     }
 
@@ -327,7 +327,7 @@ impl Session {
     /// # Errors
     /// When it has another.
     #[track_caller]
-    pub fn set(&mut self, size: Captured, number: u64) -> Result<(), Rejection> {
+    pub fn set(&mut self, size: Captured, number: u64) -> Result<(), Report> {
         let site = self.here();
         let [(name, var)] = self.sizes([size], &site)?;
         self.add(Arc::new(SetSize { name, var, size: number }), &[], &[var], site).map(|_| ())
@@ -339,7 +339,7 @@ impl Session {
     /// # Errors
     /// When it has a size, is of a row, or the text is not a name.
     #[track_caller]
-    pub fn set_named(&mut self, size: Captured, symbol: &str) -> Result<(), Rejection> {
+    pub fn set_named(&mut self, size: Captured, symbol: &str) -> Result<(), Report> {
         let site = self.here();
         let [(name, var)] = self.sizes([size], &site)?;
         self.add(Arc::new(NameSize { name, var, symbol: symbol.into() }), &[], &[var], site)
@@ -352,7 +352,7 @@ impl Session {
     /// # Errors
     /// When they are not.
     #[track_caller]
-    pub fn equal(&mut self, first: Captured, second: Captured) -> Result<(), Rejection> {
+    pub fn equal(&mut self, first: Captured, second: Captured) -> Result<(), Report> {
         let site = self.here();
         let [(one, a), (two, b)] = self.sizes([first, second], &site)?;
         self.add(Arc::new(SameSize { names: [one, two], vars: [a, b] }), &[], &[a, b], site)
@@ -364,12 +364,7 @@ impl Session {
     /// # Errors
     /// When it is not, the factor is 0, or one of them is a row.
     #[track_caller]
-    pub fn scale(
-        &mut self,
-        factor: u32,
-        large: Captured,
-        small: Captured,
-    ) -> Result<(), Rejection> {
+    pub fn scale(&mut self, factor: u32, large: Captured, small: Captured) -> Result<(), Report> {
         let site = self.here();
         let [(one, a), (two, b)] = self.sizes([large, small], &site)?;
         self.add(

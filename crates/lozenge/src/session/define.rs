@@ -18,7 +18,7 @@ use super::{
     program::{Defined, Mark, dims, within},
 };
 use crate::{
-    Rejection, Scheme,
+    Report, Scheme,
     explain::{self, Unfit},
 };
 
@@ -57,7 +57,7 @@ impl Session {
     /// Takes in the names that the step under way makes computed sizes. Gives whether the rest of the step was taken with
     /// that.
     #[cold]
-    pub(super) fn take_definition(&mut self, mark: &Mark) -> Result<bool, Rejection> {
+    pub(super) fn take_definition(&mut self, mark: &Mark) -> Result<bool, Report> {
         if let Some(name) = self.circular(mark) {
             let unfit = Unfit::Circular(name);
             return Err(self.refuse(mark, |session| explain::unfit(session, &unfit)));
@@ -89,7 +89,7 @@ impl Session {
     }
 
     /// Solves the program again, in which a name stands that is computed.
-    fn define_again(&mut self, mark: &Mark) -> Result<(), Rejection> {
+    fn define_again(&mut self, mark: &Mark) -> Result<(), Report> {
         let all = self.written().map(|asked| self.program.declared.put_into(asked));
         let all: Vec<Constraint> = all.collect();
         if !self.program.specialised.is_empty() {

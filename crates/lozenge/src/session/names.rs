@@ -22,14 +22,14 @@ use super::{
     program::{Mark, Specialised},
 };
 use crate::{
-    Rejection,
+    Report,
     explain::{self, Clash, Refuted, Unfit},
 };
 
 impl Session {
     /// Takes in what the step under way says of the values of names.
     #[cold]
-    pub(super) fn take_ranges(&mut self, mark: &Mark) -> Result<(), Rejection> {
+    pub(super) fn take_ranges(&mut self, mark: &Mark) -> Result<(), Report> {
         let Err(unfit) = self.set_ranges(mark) else { return Ok(()) };
         let said = self.refuse(mark, |session| explain::unfit(session, &unfit));
         // As it was before: whatever was found then still holds.
@@ -119,7 +119,7 @@ impl Session {
         &mut self,
         mark: &Mark,
         conflict: &Conflict,
-    ) -> Result<bool, Rejection> {
+    ) -> Result<bool, Report> {
         if self.take_with_number_in_place(conflict) {
             return Ok(true);
         }
@@ -197,7 +197,7 @@ impl Session {
         &mut self,
         mark: &Mark,
         origins: &[OriginId],
-    ) -> Result<bool, Rejection> {
+    ) -> Result<bool, Report> {
         let forced = |session: &Session, all: &[Constraint]| {
             let (members, clash) = explain::least_conflict(session, all.iter().cloned(), origins);
             let refuted = clash.as_ref().and_then(|Clash { conflict, solver }| {
@@ -214,7 +214,7 @@ impl Session {
         &mut self,
         mark: &Mark,
         forced: impl FnOnce(&Session, &[Constraint]) -> (Mend, Option<Refuted>),
-    ) -> Result<bool, Rejection> {
+    ) -> Result<bool, Report> {
         if self.is_trial || !self.program.has_open_names() {
             return Ok(false);
         }
@@ -244,10 +244,7 @@ impl Session {
     /// The session with numbers in the place of names, where nothing satisfies what comes from these origins, and that shows
     /// only when it is closed; `None` if that does not help.
     #[cold]
-    pub(super) fn with_numbers_for(
-        &self,
-        origins: &[OriginId],
-    ) -> Result<Option<Session>, Rejection> {
+    pub(super) fn with_numbers_for(&self, origins: &[OriginId]) -> Result<Option<Session>, Report> {
         let all: Vec<Constraint> = self.constraints().collect();
         let found = match self.forced_by(&all, origins) {
             Mend::Several if self.is_small() => self.forced_with_others(&all, origins),
@@ -375,7 +372,7 @@ impl Session {
     }
 
     /// What is said of the step under way if it does not fit where sizes are taken for others, as in this session.
-    fn contradicted(&self, mut equated: Session, all: &[Constraint]) -> Option<Rejection> {
+    fn contradicted(&self, mut equated: Session, all: &[Constraint]) -> Option<Report> {
         let is_of_step =
             |asked: &Constraint| self.batch.iter().any(|own| own.origin == asked.origin);
         let (batch, before): (Vec<Constraint>, Vec<Constraint>) =

@@ -12,7 +12,7 @@ use super::{
     program::Mark,
     state::Patience,
 };
-use crate::{Rejection, explain};
+use crate::{Report, explain};
 
 impl Session {
     /// Says what flanks the rows of the step under way keep, whose variables begin here: a result is broadcast
@@ -47,7 +47,7 @@ impl Session {
     /// Takes the last step after all, if it is refused for where markers were placed and there is a placement
     /// with which everything fits, or if that was not found out.
     #[cold]
-    pub(super) fn reconsider(&mut self, mark: &Mark, refusal: &Refusal) -> Result<(), Rejection> {
+    pub(super) fn reconsider(&mut self, mark: &Mark, refusal: &Refusal) -> Result<(), Report> {
         // A conflict that depends on the place of no marker is one in every order.
         let (chosen, competes) = match refusal {
             Refusal::Conflict(conflict) => (conflict.is_chosen(), conflict.competes),
@@ -97,7 +97,7 @@ impl Session {
 
     /// What is said of the last step, which the solver has not taken, and with which nothing satisfies what comes
     /// from these origins.
-    fn unsatisfied(&self, origins: &[OriginId]) -> Rejection {
+    fn unsatisfied(&self, origins: &[OriginId]) -> Report {
         let is_to_blame = |asked: &Constraint| origins.contains(&asked.origin);
         if !self.batch.iter().any(is_to_blame) {
             // It came to light with this step, which has nothing to do with it.
@@ -159,11 +159,7 @@ impl Session {
     /// DIVERGENCE(acceptance): the design also refuses a step when deciding runs out. How far a search comes
     /// depends on what was built before, so that the same steps in another order would be accepted.
     #[cold]
-    pub(super) fn settle(
-        &mut self,
-        mark: &Mark,
-        before: Option<Snapshot>,
-    ) -> Result<(), Rejection> {
+    pub(super) fn settle(&mut self, mark: &Mark, before: Option<Snapshot>) -> Result<(), Report> {
         let fit = if self.aside.is_empty() { canonical::fit(&mut self.solver) } else { Fit::No };
         if fit == Fit::Yes {
             self.patience = Patience::default();

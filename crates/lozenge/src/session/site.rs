@@ -3,7 +3,7 @@
 use std::{ops::Range, panic::Location, sync::Arc};
 
 use lozenge_diagnostic::{
-    Diagnostic, Help, Label, Place, Position, Rejection, Source, SourceId, Sources, Span, Told,
+    Diagnostic, Help, Label, Place, Position, Report, Source, SourceId, Sources, Span, Told,
 };
 
 /// Where an operation was asked for, which messages point at.
@@ -22,7 +22,7 @@ use lozenge_diagnostic::{
 /// let site = Site::of(&model, 24..36).with_operands([28..29, 35..36]);
 /// let refused = session.at(site).pointwise("+", &[a, b]).unwrap_err().to_string();
 /// assert!(refused.contains("\n3 | c = a plus b\n"), "{refused}");
-/// # Ok::<(), lozenge::Rejection>(())
+/// # Ok::<(), lozenge::Report>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct Site(Form);
@@ -107,8 +107,8 @@ impl Site {
 
     /// What was said of texts that were given here, or at places that this one asked, with this place.
     #[must_use]
-    pub fn blame(&self, rejection: Rejection) -> Rejection {
-        let Rejection { mut sources, mut diagnostics } = rejection;
+    pub fn blame(&self, rejection: Report) -> Report {
+        let Report { mut sources, mut diagnostics } = rejection;
         let mut own = OwnPlaces::new();
         if sources.get(SourceId::FIRST).is_none() {
             // There is nothing to point at but the place itself.
@@ -174,8 +174,8 @@ impl OwnPlaces {
         OwnPlaces { sources: Sources::new() }
     }
 
-    fn rejection(self, diagnostics: Vec<Diagnostic>) -> Rejection {
-        Rejection { sources: self.sources, diagnostics }
+    fn rejection(self, diagnostics: Vec<Diagnostic>) -> Report {
+        Report { sources: self.sources, diagnostics }
     }
 
     fn source(&mut self, source: Source) -> SourceId {

@@ -25,7 +25,7 @@ use crate::{
 /// let shapes = session.close()?;
 /// assert_eq!(shapes.shape(w)?.to_string(), "784->10");
 /// assert_eq!(shapes.shape(y)?.to_string(), "32|10");
-/// # Ok::<(), lozenge::Rejection>(())
+/// # Ok::<(), lozenge::Report>(())
 /// ```
 #[derive(Debug, Default)]
 pub struct Session {

@@ -9,7 +9,7 @@
 use std::fmt::Write;
 
 use lozenge::{
-    Rejection, Site,
+    Report, Site,
     diagnostic::{Look, full},
 };
 
@@ -62,6 +62,6 @@ fn outcome(steps: &str, claims: &str) -> String {
     found
 }
 
-fn refusal(rejection: &Rejection) -> String {
+fn refusal(rejection: &Report) -> String {
     format!("{rejection}\n")
 }

@@ -16,7 +16,7 @@
 use std::{collections::BTreeMap, fmt::Write};
 
 use lozenge::{
-    Rejection,
+    Report,
     dims::{Dim, DimContext, DimRange, DimSpec, DimVar, TensorShape},
 };
 
@@ -56,13 +56,13 @@ pub(crate) fn outcome(questions: &str, _claims: &str) -> String {
     found
 }
 
-fn headline(rejection: &Rejection) -> String {
+fn headline(rejection: &Report) -> String {
     let said = &rejection.diagnostics[0];
     format!("error[{}]: {}", said.code, said.headline)
 }
 
 impl Asked {
-    fn ask(&mut self, line: &str) -> Result<String, Rejection> {
+    fn ask(&mut self, line: &str) -> Result<String, Report> {
         let is_shape = line.starts_with('[');
         if let Some(said) = line.strip_prefix("spec ") {
             return Ok(spec(said).to_dim()?.to_string());

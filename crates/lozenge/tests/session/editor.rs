@@ -3,8 +3,8 @@
 use std::{collections::BTreeMap, ops::Range, sync::Arc};
 
 use lozenge::{
-    Compose, Einsum, Operation, Pointwise, Rejection, Reshape, Role, Session, Site, Tensor,
-    Terminal, Transpose,
+    Compose, Einsum, Operation, Pointwise, Report, Reshape, Role, Session, Site, Tensor, Terminal,
+    Transpose,
     diagnostic::{Applicability, Source, json},
 };
 use serde_json::Value;
@@ -29,11 +29,11 @@ enum Argument<'a> {
 #[derive(Debug)]
 enum Mistake {
     Syntax(#[expect(dead_code, reason = "a test that fails prints it")] String),
-    Refused(Rejection),
+    Refused(Report),
 }
 
-impl From<Rejection> for Mistake {
-    fn from(rejection: Rejection) -> Mistake {
+impl From<Report> for Mistake {
+    fn from(rejection: Report) -> Mistake {
         Mistake::Refused(rejection)
     }
 }

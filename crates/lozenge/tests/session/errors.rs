@@ -6,7 +6,7 @@ use std::{fmt::Write, fs, path::PathBuf};
 
 use lozenge::{
     Budget, Pointwise, Session, Site,
-    diagnostic::{Code, Edit, Help, Rejection, concise, json},
+    diagnostic::{Code, Edit, Help, Report, concise, json},
     dims::{DimContext, TensorShape},
 };
 
@@ -218,9 +218,9 @@ fn what_only_rust_can_get_wrong() {
 }
 
 /// The page with what is said about its programs as it is; and that of the first.
-fn spoken(page: &str) -> (String, Rejection) {
+fn spoken(page: &str) -> (String, Report) {
     let mut written = String::new();
-    let mut first: Option<Rejection> = None;
+    let mut first: Option<Report> = None;
     let mut rest = page;
     while let Some((before, after)) = rest.split_once("```program\n") {
         let (steps, after) = after.split_once("```\n").expect("a block ends");

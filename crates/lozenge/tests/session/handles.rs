@@ -3,14 +3,14 @@
 use std::{fmt::Debug, mem::size_of, panic::Location};
 
 use lozenge::{
-    AxisPlace, Closed, Compose, Kind, Pointwise, Rejection, Session, Tensor,
+    AxisPlace, Closed, Compose, Kind, Pointwise, Report, Session, Tensor,
     diagnostic::{Code, concise},
     project::Margin,
 };
 
 /// Asserts that something is refused by this code, at the line that calls this.
 #[track_caller]
-fn refused<T: Debug>(code: Code, result: Result<T, Rejection>) -> Rejection {
+fn refused<T: Debug>(code: Code, result: Result<T, Report>) -> Report {
     let here = Location::caller();
     let refused = result.unwrap_err();
     let said = concise(&refused.diagnostics[0], &refused.sources);
@@ -21,7 +21,7 @@ fn refused<T: Debug>(code: Code, result: Result<T, Rejection>) -> Rejection {
 }
 
 #[track_caller]
-fn foreign<T: Debug>(result: Result<T, Rejection>) {
+fn foreign<T: Debug>(result: Result<T, Report>) {
     refused(Code::ForeignTensor, result);
 }
 
@@ -136,7 +136,7 @@ fn a_closed_program_of_another_session_is_spoken_of_as_such() {
 #[test]
 fn a_tensor_that_is_newer_than_a_closed_program_is_told_so() {
     #[track_caller]
-    fn newer<T: Debug>(result: Result<T, Rejection>) -> String {
+    fn newer<T: Debug>(result: Result<T, Report>) -> String {
         refused(Code::NewerTensor, result).diagnostics[0].headline.clone()
     }
     let mut session = Session::new();

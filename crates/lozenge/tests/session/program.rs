@@ -25,7 +25,7 @@ use std::{collections::BTreeMap, ops::Range, sync::Arc};
 
 use lozenge::{
     AxisPlace, BitCast, Captured, Compose, ComposeAccumulate, Einsum, Kind, Misfit, Operation,
-    Pointwise, Policy, Rejection, Reshape, Role, Scheme, Session, Site, Spec, Tensor, Terminal,
+    Pointwise, Policy, Report, Reshape, Role, Scheme, Session, Site, Spec, Tensor, Terminal,
     Transpose,
     diagnostic::{Code, Source},
     term::RowTerm,
@@ -70,7 +70,7 @@ pub(crate) struct Program {
 impl Program {
     /// Everything that is to be said about a program: why it is refused, what is worth knowing about how
     /// it closes, the answers to its questions.
-    pub(crate) fn said(text: &str) -> Rejection {
+    pub(crate) fn said(text: &str) -> Report {
         let program = match Program::build(text) {
             Ok(program) => program,
             Err(rejection) => return rejection,
@@ -87,13 +87,13 @@ impl Program {
         if let Some((tensor, kind, axis)) = program.asked.first() {
             let place = AxisPlace { tensor: program.tensors[tensor], kind: *kind, axis: *axis };
             let (said, sources) = program.session.why(&closed, place).unwrap();
-            return Rejection { sources, diagnostics: vec![said] };
+            return Report { sources, diagnostics: vec![said] };
         }
-        Rejection { sources: closed.sources().clone(), diagnostics: closed.notes().to_vec() }
+        Report { sources: closed.sources().clone(), diagnostics: closed.notes().to_vec() }
     }
 
     /// Builds a program up to the first step that is refused.
-    pub(crate) fn build(text: &str) -> Result<Program, Rejection> {
+    pub(crate) fn build(text: &str) -> Result<Program, Report> {
         let mut program = Program {
             source: Source::new("program", text),
             session: Session::new(),
@@ -134,7 +134,7 @@ impl Program {
     }
 
     /// A size by `tensor.name`, or by a name of its own.
-    pub(crate) fn size(&mut self, site: Site, name: &str) -> Result<Captured, Rejection> {
+    pub(crate) fn size(&mut self, site: Site, name: &str) -> Result<Captured, Report> {
         match name.split_once('.') {
             None => Ok(self.sizes[name]),
             Some((tensor, size)) => {
@@ -144,7 +144,7 @@ impl Program {
         }
     }
 
-    fn declare(&mut self, site: Site, role: Role, declaration: &str) -> Result<(), Rejection> {
+    fn declare(&mut self, site: Site, role: Role, declaration: &str) -> Result<(), Report> {
         let (name, shape) = match declaration.split_once(':') {
             None => (declaration.trim(), None),
             Some((name, shape)) => (name.trim(), Some(shape.trim())),
@@ -171,7 +171,7 @@ impl Program {
         Ok(())
     }
 
-    fn step(&mut self, site: Site, line: &str) -> Result<(), Rejection> {
+    fn step(&mut self, site: Site, line: &str) -> Result<(), Report> {
         let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
         match word {
             "data" => return self.declare(site, Role::Leaf, rest),
@@ -256,7 +256,7 @@ impl Program {
         Ok(())
     }
 
-    fn apply(&mut self, site: Site, made: &str) -> Result<Tensor, Rejection> {
+    fn apply(&mut self, site: Site, made: &str) -> Result<Tensor, Report> {
         let is_numpy = made.starts_with("numpy einsum ");
         let einsum = made.strip_prefix("einsum \"").or(made.strip_prefix("numpy einsum \""));
         if let Some(rest) = einsum {
@@ -272,7 +272,7 @@ impl Program {
                 .map(|(name, number)| (name, number.parse().unwrap()))
                 .collect();
             let dialect = if is_numpy { Dialect::Numpy } else { Dialect::Lozenge };
-            let spec: Result<Spec, Rejection> = parse_as(spec, dialect).ok();
+            let spec: Result<Spec, Report> = parse_as(spec, dialect).ok();
             let einsum = spec.and_then(|spec| Einsum::of(spec, &numbers));
             let operands: Vec<&str> = operands.split_whitespace().collect();
             let site = self.with_operands(site, &operands).saying(written);

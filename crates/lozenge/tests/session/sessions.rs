@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use lozenge::{
     About, AxisPlace, Budget, Captured, Closed, Einsum, Kind, Misfit, Operation, PartialShape,
-    Policy, Rejection, Scheme, Session, Shape, Site, Tensor,
+    Policy, Report, Scheme, Session, Shape, Site, Tensor,
     diagnostic::{Code, Source, Span, concise, json},
     term::{RowTerm, SizeRelation},
 };
@@ -266,7 +266,7 @@ fn refused_steps_cost_nothing_of_the_budget() {
 #[test]
 fn sizes_beyond_all_sizes_are_refused_as_such() {
     let mut session = Session::new();
-    let code = |refused: lozenge::Rejection| refused.diagnostics[0].code;
+    let code = |refused: lozenge::Report| refused.diagnostics[0].code;
     assert_eq!(code(session.sized("x", &[], &[], &[u64::MAX]).unwrap_err()), Code::NumberTooLarge);
     assert_eq!(code(session.elements("x", 0).unwrap_err()), Code::ZeroPart);
 }
@@ -366,7 +366,7 @@ fn an_operation_begins_with_an_operand_that_it_has() {
         let place = format!("{}:{line}:", file!());
         assert!(said.starts_with(&place), "{said}");
     }
-    let headline = |refused: Rejection| refused.diagnostics[0].headline.clone();
+    let headline = |refused: Report| refused.diagnostics[0].headline.clone();
     assert_eq!(
         headline(session.apply(from(2), &[x, y]).unwrap_err()),
         "the result begins with operand 3, and there are 2 operands"

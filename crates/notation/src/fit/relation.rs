@@ -61,7 +61,7 @@ impl<'a> Fit<'a> {
         let Some(size) = pair.number() else { return Answer::Done };
         let place = in_operand(pair.operand, pair.dim.span);
         let others = self.others(&pair.axis.form);
-        let called = self.known.called(pair.operand);
+        let called = self.known.display_name(pair.operand);
         let misfit = Misfit { axis: pair.axis.span, size, called, dim: place, others };
         match pair.axis.form {
             Form::Affine(id) => self.affine(self.spec.affine(id), &misfit),

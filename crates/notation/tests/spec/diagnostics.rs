@@ -2,8 +2,8 @@
 
 use expect_test::expect;
 use lozenge_diagnostic::{
-    Code, Diagnostic, Edit, Help, Look, Place, Position, Rejection, Source, SourceId, Sources,
-    Span, Told, concise, full, json,
+    Code, Diagnostic, Edit, Help, Look, Place, Position, Report, Source, SourceId, Sources, Span,
+    Told, concise, full, json,
 };
 
 use crate::support::{keep, page, said};
@@ -18,7 +18,7 @@ fn the_page_shows_the_forms_as_they_are() {
     };
     let (start, end) = block("```notation\n");
     let rejection = said(page[start..end].trim());
-    let Rejection { sources, diagnostics } = &rejection;
+    let Report { sources, diagnostics } = &rejection;
     let mut wanted = page.clone();
     // From the back, so that what is before stays where it is.
     let (start, end) = block("```json\n");

@@ -2,7 +2,7 @@
 
 use std::{env, fs, path::PathBuf};
 
-use lozenge_diagnostic::{Diagnostic, Rejection, Sources};
+use lozenge_diagnostic::{Diagnostic, Report, Sources};
 use lozenge_notation::{
     Affine, Axis, Border, Coefficient, Dialect, DimForm, Form, Kind, Label, Part, PartForm, Row,
     Shape, Size, Slot, Spec, parse_as, parse_shape,
@@ -141,24 +141,24 @@ pub(crate) fn shape_reading(shape: &Shape) -> String {
 
 /// What is said about a block: a specification or a shape, and what it is used with. A line `warn` asks what
 /// use warns of.
-pub(crate) fn said(block: &str) -> Rejection {
+pub(crate) fn said(block: &str) -> Report {
     let lines: Vec<(&str, &str)> =
         block.lines().map(|line| line.split_once(' ').unwrap_or((line, ""))).collect();
     let (what, text) = lines[0];
     let sources = Sources::new().with(what, text);
     if what == "shape" {
-        return Rejection { sources, diagnostics: parse_shape(text).diagnostics };
+        return Report { sources, diagnostics: parse_shape(text).diagnostics };
     }
     let dialect = if what == "numpy" { Dialect::Numpy } else { Dialect::Lozenge };
     let parsed = parse_as(text, dialect);
     if parsed.diagnostics.iter().any(Diagnostic::is_error) {
-        return Rejection { sources, diagnostics: parsed.diagnostics };
+        return Report { sources, diagnostics: parsed.diagnostics };
     }
     if let Err(rejection) = used(&parsed.spec, &lines[1..]) {
         return rejection;
     }
     if lines.len() == 1 {
-        return Rejection { sources, diagnostics: parsed.diagnostics };
+        return Report { sources, diagnostics: parsed.diagnostics };
     }
     let is_given = |name: &str| {
         let mut sets = lines.iter().filter(|line| line.0 == "set");
@@ -166,10 +166,10 @@ pub(crate) fn said(block: &str) -> Rejection {
     };
     let only = parsed.spec.result_only(|id| is_given(parsed.spec.name(id)));
     let diagnostics = only.into_iter().filter(|_| lines.contains(&("warn", ""))).collect();
-    Rejection { sources, diagnostics }
+    Report { sources, diagnostics }
 }
 
-fn used(spec: &Spec, lines: &[(&str, &str)]) -> Result<(), Rejection> {
+fn used(spec: &Spec, lines: &[(&str, &str)]) -> Result<(), Report> {
     let all = |what: &'static str| lines.iter().filter(move |line| line.0 == what);
     let number = |name: &str| {
         let set = all("set").find_map(|(_, set)| set.strip_prefix(name)?.strip_prefix('='));

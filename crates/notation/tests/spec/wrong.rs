@@ -5,7 +5,7 @@
 
 use std::fs;
 
-use lozenge_diagnostic::{Diagnostic, Help, Look, Rejection, SourceId, concise, full, json};
+use lozenge_diagnostic::{Diagnostic, Help, Look, Report, SourceId, concise, full, json};
 
 use crate::support::{keep, path, said};
 
@@ -24,8 +24,8 @@ fn inputs() -> Vec<(String, String)> {
     names.iter().map(|name| (format!("{FOLDER}/{name}"), input(name))).collect()
 }
 
-fn forms(rejection: &Rejection) -> String {
-    let Rejection { sources, diagnostics } = rejection;
+fn forms(rejection: &Report) -> String {
+    let Report { sources, diagnostics } = rejection;
     let each = |form: &dyn Fn(&Diagnostic) -> String| {
         diagnostics.iter().map(form).collect::<Vec<_>>().join("\n")
     };
@@ -69,7 +69,7 @@ fn applied(input: &str, help: &Help) -> String {
     format!("{what} {}\n{rest}", help.apply(text)).trim_end().to_owned()
 }
 
-fn errors(rejection: &Rejection) -> usize {
+fn errors(rejection: &Report) -> usize {
     rejection.diagnostics.iter().filter(|said| said.is_error()).count()
 }
 

@@ -45,7 +45,7 @@ pub use groups::{Group, Grouped, groups};
 pub use loops::{Does, Einsum, einsum};
 pub use name::{find_axis, node_called, tensor_called, tensor_plain};
 pub use pins::{Pin, Pins, PinsError, pins};
-pub use report::{Finding, Report};
+pub use report::{Finding, ModelReport};
 pub use requires::{Condition, Need, assumptions, conditions, requires_report};
 pub use shapes::{Row, SizeTexts, annotations, rows, size_texts};
 pub use values::Values;

@@ -18,7 +18,7 @@
 use std::collections::HashMap;
 
 use lozenge_diagnostic::{
-    Code, Diagnostic, Help, Place as Marked, Rejection, SourceId, Sources, Span,
+    Code, Diagnostic, Help, Place as Marked, Report, SourceId, Sources, Span,
 };
 use lozenge_notation::{
     Axis, Border, Coefficient, Form, Kind, Label as Name, NameId, PartForm, Row, Spec, Use, parse,
@@ -89,7 +89,7 @@ impl CustomRules {
     /// # Errors
     ///
     /// All that cannot be read, with its places.
-    pub fn parse(name: &str, text: &str) -> Result<CustomRules, Rejection> {
+    pub fn parse(name: &str, text: &str) -> Result<CustomRules, Report> {
         let mut reader = Reader { all: CustomRules::default(), last: None, said: vec![] };
         let mut start = 0;
         for whole in text.split_inclusive('\n') {
@@ -101,7 +101,7 @@ impl CustomRules {
             return Ok(reader.all);
         }
         let sources = Sources::new().with(name, text);
-        Err(Rejection { sources, diagnostics: reader.said })
+        Err(Report { sources, diagnostics: reader.said })
     }
 
     /// The operators that have rules, in order.

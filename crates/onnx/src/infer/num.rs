@@ -184,7 +184,7 @@ impl Nums {
     }
 
     fn own(&mut self, id: NameId) -> Num {
-        self.num(&Polynomial::atom(Sizes::name(symbol(id))))
+        self.num(&Polynomial::indeterminate(Sizes::name(symbol(id))))
     }
 
     /// Takes a name for something else from now on.
@@ -265,7 +265,7 @@ impl Nums {
         self.names.push(Name { text: text.clone(), origin: Origin::Long });
         self.by_text.insert(text, id);
         self.sizes.set_range(symbol(id), Interval { low, high });
-        let name = Polynomial::atom(Sizes::name(symbol(id)));
+        let name = Polynomial::indeterminate(Sizes::name(symbol(id)));
         self.forms.push(name.clone());
         let form = FormId(u32::try_from(self.forms.len() - 1).unwrap_or(u32::MAX));
         self.ids.insert(name, form);

@@ -22,7 +22,7 @@
 use alloc::vec::Vec;
 
 use lozenge_calculus::size::{
-    Decision, Polynomial, Requirement, Said, Side, Sides, Size, Sizes, Together,
+    CommonValues, Decision, Implied, Polynomial, Requirement, Side, Sides, Size, Sizes,
 };
 
 use crate::{
@@ -210,7 +210,7 @@ impl Solver {
         }
         if let Some(n) = quotient.as_constant() {
             let Ok(n) = u64::try_from(n) else { return Err(self.size_fails(rel, &[root])) };
-            return self.conclude(relation, rel, reading, Said::Forced(alloc::vec![(0, n)]));
+            return self.conclude(relation, rel, reading, Implied::Forced(alloc::vec![(0, n)]));
         }
         let size = taken_for.ok_or(Exhausted::Sizes)?;
         self.bind_size(root, size, reading.likely_basis(root.whole), cause);
@@ -254,13 +254,13 @@ impl Solver {
                 alike.map(|(known, cause)| (known, *cause)).unzip();
             let together = [&alike[..], &[&requirement]].concat();
             let is_first = alike.is_empty();
-            let together = self.sizes.together(&together, Sizes::name(name));
-            let is_number = !self.sizes.is_at_run_time(name) || together == Together::None;
-            if !is_first && together != Together::Several && is_number {
+            let together = self.sizes.common_values(&together, Sizes::name(name));
+            let is_number = !self.sizes.is_at_run_time(name) || together == CommonValues::None;
+            if !is_first && together != CommonValues::Several && is_number {
                 let cause = self.joined(cause, causes);
                 let failed = self.fails(Rule::SizeClash, None, cause, [DimRef::UNIT; 2]);
-                let Together::One(value) = together else { return Err(failed) };
-                let name = Polynomial::atom(Sizes::name(name));
+                let CommonValues::One(value) = together else { return Err(failed) };
+                let name = Polynomial::indeterminate(Sizes::name(name));
                 let difference = self.sizes.difference(&name, &Polynomial::constant(value));
                 return Err(failed.requiring(Requirement::Zero(difference)));
             }

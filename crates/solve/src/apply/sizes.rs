@@ -8,8 +8,8 @@ use lozenge_calculus::{
     constraint::{Border, Fill, count},
     dim::{Basis, Dim, merged_basis},
     size::{
-        Factor, Overflow, Requirement, Said, Side, Sides, Size, Unknown, linear, missing, plus,
-        product,
+        Factor, Implied, Overflow, Requirement, Side, Sides, Size, Unknown, missing, plus,
+        solve_linear, solve_product,
     },
 };
 
@@ -215,9 +215,9 @@ impl Solver {
             .iter()
             .map(|root| Unknown { coefficient: root.weight, least: root.least })
             .collect();
-        let said =
-            linear(&unknowns, known, slack).map_err(|Overflow| Stop::from(Exhausted::Sizes))?;
-        if said == Said::Holds && given {
+        let said = solve_linear(&unknowns, known, slack)
+            .map_err(|Overflow| Stop::from(Exhausted::Sizes))?;
+        if said == Implied::Holds && given {
             if reading.unnamed {
                 self.guess_again(rel, &reading);
                 // Whether the bases agree shows when they are known.
@@ -227,7 +227,7 @@ impl Solver {
                 return Err(self.size_fails(rel, &[]));
             }
         }
-        let open = matches!(said, Said::Open(_));
+        let open = matches!(said, Implied::Open(_));
         let reading = if given { reading } else { reading.of_nothing() };
         let taken = self.conclude(relation, rel, &reading, said)?;
         if open && given {
@@ -254,7 +254,7 @@ impl Solver {
         };
         let factors: SmallVec<[Factor; 4]> =
             reading.roots.iter().map(factor).collect::<Result<_, Exhausted>>()?;
-        let said = product(&factors, known.left, known.right);
+        let said = solve_product(&factors, known.left, known.right);
         let said = said.map_err(|Overflow| Stop::from(Exhausted::Sizes))?;
         self.conclude(relation, rel, &reading.of_nothing(), said)
     }
@@ -265,15 +265,15 @@ impl Solver {
         relation: u32,
         rel: SizeRel,
         reading: &Reading,
-        said: Said,
+        said: Implied,
     ) -> Result<Taken, Stop> {
         match said {
-            Said::Holds => {
+            Implied::Holds => {
                 self.finish(relation);
                 Ok(taken(Rule::SizeKeep))
             }
-            Said::Fails => Err(self.size_fails(rel, &reading.roots)),
-            Said::Forced(values) => {
+            Implied::Fails => Err(self.size_fails(rel, &reading.roots)),
+            Implied::Forced(values) => {
                 let cause = self.relation_cause(rel, &reading.roots);
                 for (place, n) in values {
                     let root = reading.roots[place];
@@ -298,10 +298,10 @@ impl Solver {
                 Ok(taken(Rule::SizeSolve))
             }
             // An unknown has an element, unless it is a name that may have none.
-            Said::Open(bounds) if bounds.is_empty() || self.sizes.may_be_empty() => {
+            Implied::Open(bounds) if bounds.is_empty() || self.sizes.may_be_empty() => {
                 Ok(taken(Rule::SizeKeep))
             }
-            Said::Open(bounds) => {
+            Implied::Open(bounds) => {
                 let cause = self.relation_cause(rel, &reading.roots);
                 for (place, least) in bounds {
                     let root = reading.roots[place];

@@ -2,8 +2,7 @@
 
 use alloc::vec::Vec;
 
-use crate::{Cause, Solver};
-use lozenge_calculus::constraint::parts;
+use crate::{Cause, Solver, independent::independent_parts};
 
 /// Which part each given constraint belongs to.
 pub(super) struct Parts {
@@ -15,7 +14,7 @@ impl Parts {
     /// The parts of the first so many given constraints.
     pub(super) fn new(solver: &Solver, first: u32) -> Parts {
         let form = solver.solved();
-        let of_givens = parts((0..first).map(|given| form.given(given)));
+        let of_givens = independent_parts((0..first).map(|given| form.given(given)));
         let is_one = of_givens.iter().all(|part| *part == 0);
         Parts { of_givens, is_one }
     }

@@ -5,9 +5,10 @@ use alloc::{boxed::Box, collections::BTreeMap, vec::Vec};
 use crate::{
     Rejection, Solver,
     close::{Policy, Roles, close},
+    independent::independent_parts,
 };
 use lozenge_calculus::{
-    constraint::{Constraint, Relation, parts},
+    constraint::{Constraint, Relation},
     term::RowVar,
 };
 
@@ -26,7 +27,7 @@ pub(super) fn place(
     effort: &mut Effort,
 ) -> Placed<Vec<usize>> {
     let mut by_part: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
-    for (place, part) in parts(constraints.iter().copied()).into_iter().enumerate() {
+    for (place, part) in independent_parts(constraints.iter().copied()).into_iter().enumerate() {
         by_part.entry(part).or_default().push(place);
     }
     let Effort { runs, tries, .. } = *effort;

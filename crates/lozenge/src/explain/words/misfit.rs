@@ -1,12 +1,12 @@
 //! What is said about operations that cannot be applied to anything.
 
-use lozenge_diagnostic::{Code, Diagnostic, Rejection, Sources};
+use lozenge_diagnostic::{Code, Diagnostic, Report, Sources};
 
 use super::{counted, misuse::alone};
 use crate::{operation::Misfit, text::in_one_line};
 
-impl From<Misfit> for Rejection {
-    fn from(misfit: Misfit) -> Rejection {
+impl From<Misfit> for Report {
+    fn from(misfit: Misfit) -> Report {
         match misfit {
             Misfit::Operands { takes, given } => {
                 let headline = format!("{} needed, {given} given", counted(takes, "operand"));
@@ -42,7 +42,7 @@ impl From<Misfit> for Rejection {
                 let headline = format!("{number} is too large a step");
                 let said = Diagnostic::new(Code::NumberTooLarge, headline)
                     .label(axis, format!("at most {}", u32::MAX));
-                Rejection { sources: Sources::new().with("spec", &*text), diagnostics: vec![said] }
+                Report { sources: Sources::new().with("spec", &*text), diagnostics: vec![said] }
             }
             Misfit::Text(said) => *said,
         }
@@ -50,7 +50,7 @@ impl From<Misfit> for Rejection {
 }
 
 /// What says nothing of sizes.
-fn not_declared(text: &str) -> Rejection {
+fn not_declared(text: &str) -> Report {
     let headline = format!("`{}` says nothing of sizes", in_one_line(text));
     let mut rejection = alone(Code::NotARelation, headline);
     rejection.diagnostics[0].notes.push(
@@ -62,7 +62,7 @@ fn not_declared(text: &str) -> Rejection {
 }
 
 /// A size that is to be called by something that no shape can have.
-fn not_a_name(text: &str) -> Rejection {
+fn not_a_name(text: &str) -> Report {
     let text = in_one_line(text);
     let mut rejection = alone(Code::NotAName, format!("`{text}` is not the name of a size"));
     rejection.diagnostics[0].notes.push(
@@ -73,7 +73,7 @@ fn not_a_name(text: &str) -> Rejection {
     rejection
 }
 
-fn no_such_operand(what: &str, operand: usize, given: usize, said_by: &str) -> Rejection {
+fn no_such_operand(what: &str, operand: usize, given: usize, said_by: &str) -> Report {
     let given = match given {
         0 => "there are no operands".to_owned(),
         1 => "there is 1 operand".to_owned(),

@@ -1,16 +1,16 @@
 //! Words about programs that close, and about warnings that are left out.
 
-use lozenge_diagnostic::{Code, Diagnostic, Edit, Help, Place, Rejection, Sources, Span};
+use lozenge_diagnostic::{Code, Diagnostic, Edit, Help, Place, Report, Sources, Span};
 
 use crate::{Kind, Site};
 
 /// An error that somebody wants to be told no more.
-pub(crate) fn allowed_error(site: &Site, code: Code) -> Rejection {
+pub(crate) fn allowed_error(site: &Site, code: Code) -> Report {
     let text = format!("allow {code}");
     let whole = Span::new(0, u32::try_from(text.len()).unwrap_or(0));
     let said = Diagnostic::new(Code::AllowedError, format!("`{code}` is an error and stays one"))
         .label(whole, "only warnings and notes can be left out");
-    site.blame(Rejection { sources: Sources::new().with("allow", text), diagnostics: vec![said] })
+    site.blame(Report { sources: Sources::new().with("allow", text), diagnostics: vec![said] })
 }
 
 /// The same specification in other steps.

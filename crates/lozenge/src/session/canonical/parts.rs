@@ -4,10 +4,7 @@
 
 use std::ops::Range;
 
-use lozenge_calculus::{
-    constraint::{Constraint, Joined},
-    term::RowTerm,
-};
+use lozenge_calculus::{constraint::Constraint, term::RowTerm, union_find::UnionFind};
 
 use super::pieces::{Piece, pieces, pieces_of_rows};
 use crate::session::program::Program;
@@ -40,10 +37,10 @@ impl Parts {
     ) -> Parts {
         // Steps, and behind them variables and names.
         let steps = program.steps.len();
-        let mut joined = Joined::alone(steps + nodes);
+        let mut classes = UnionFind::new(steps + nodes);
         let mut join = |step: usize, piece: Piece| {
             if let Piece::Node(node) = piece {
-                joined.join(step, steps + node);
+                classes.union(step, steps + node);
             }
         };
         for Asked { step, constraint, .. } in asked {
@@ -53,19 +50,19 @@ impl Parts {
             pieces_of_rows(rows, begins, |_, _, piece| join(*step, piece));
         }
         for [step, operand] in operands {
-            joined.join(*step, *operand);
+            classes.union(*step, *operand);
         }
         let mut count = 0;
         let mut numbers = vec![None; steps + nodes];
         let mut of_steps = Vec::with_capacity(steps);
         for step in 0..steps {
-            let number = numbers[joined.first(step)].get_or_insert_with(|| {
+            let number = numbers[classes.find(step)].get_or_insert_with(|| {
                 count += 1;
                 count - 1
             });
             of_steps.push(*number);
         }
-        let of_nodes = (0..nodes).map(|node| numbers[joined.first(steps + node)]).collect();
+        let of_nodes = (0..nodes).map(|node| numbers[classes.find(steps + node)]).collect();
         Parts { of_steps, of_nodes, count }
     }
 

@@ -15,7 +15,7 @@ use super::{
     },
     bound::{Bound, entries},
     name::{node_called, place_called, tensor_at, tensor_plain},
-    report::Report,
+    report::ModelReport,
 };
 
 /// An axis that is stretched.
@@ -186,8 +186,8 @@ fn both(inferred: &Inferred<'_, '_>, stretch: &Stretch) -> String {
 }
 
 /// Axes that are stretched, as diagnostics.
-pub fn audit_report(inferred: &Inferred<'_, '_>, all: &[Stretch]) -> Report {
-    let mut report = Report::default();
+pub fn audit_report(inferred: &Inferred<'_, '_>, all: &[Stretch]) -> ModelReport {
+    let mut report = ModelReport::default();
     let mut mutual = HashSet::new();
     for stretch in all {
         // Two values that are stretched to each other are one finding, whichever of their axes is told first.

@@ -17,7 +17,7 @@ use super::{
     mend,
     name::{node_called, place_called, tensor_at, tensor_called},
     probe::{Fact, Prober},
-    report::Report,
+    report::ModelReport,
 };
 use crate::{graph::AttributeValue, text::Text};
 
@@ -66,8 +66,8 @@ pub enum Tell {
 }
 
 /// What does not fit, and all that stops inference.
-pub fn check(inferred: &mut Inferred<'_, '_>, tell: Tell) -> Report {
-    let mut report = Report::default();
+pub fn check(inferred: &mut Inferred<'_, '_>, tell: Tell) -> ModelReport {
+    let mut report = ModelReport::default();
     let conflicts = inferred.conflicts().to_vec();
     // What does not fit in a node once does so again behind it: the first is said.
     let mut nodes: HashSet<NodeId> = HashSet::new();
@@ -106,7 +106,7 @@ pub fn check(inferred: &mut Inferred<'_, '_>, tell: Tell) -> Report {
 }
 
 /// What is wrong with the graph itself: an output that nothing gives, and a value that two nodes give.
-fn of_graph(inferred: &Inferred<'_, '_>, report: &mut Report) {
+fn of_graph(inferred: &Inferred<'_, '_>, report: &mut ModelReport) {
     let outputs = inferred.model_graph.outputs.iter().zip(inferred.outputs());
     for (info, _) in outputs.filter(|(_, output)| output.is_none()) {
         let name = plain(&info.name.to_lossy());
@@ -149,7 +149,7 @@ fn text(inferred: &Inferred<'_, '_>, num: Num) -> String {
     inferred.nums().text(num)
 }
 
-fn say(inferred: &Inferred<'_, '_>, conflict: &Conflict, report: &mut Report) {
+fn say(inferred: &Inferred<'_, '_>, conflict: &Conflict, report: &mut ModelReport) {
     let node = conflict.node;
     let name = node_called(inferred, node);
     let op = &plain(&inferred.node(node).node.op.to_lossy());
@@ -324,7 +324,7 @@ pub(super) fn reason(inferred: &Inferred<'_, '_>, node: NodeId, stop: &Stop) -> 
 }
 
 /// The nodes after which shapes are open, each with how many values that leaves open.
-fn stops(inferred: &Inferred<'_, '_>, report: &mut Report) {
+fn stops(inferred: &Inferred<'_, '_>, report: &mut ModelReport) {
     // The node that a value is open because of.
     let mut cause: HashMap<TensorId, NodeId> = HashMap::new();
     let mut roots: BTreeMap<NodeId, (Stop, usize)> = BTreeMap::new();

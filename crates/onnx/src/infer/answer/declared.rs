@@ -18,7 +18,7 @@ use super::{
     chain::{chain, told},
     name::tensor_called,
     probe::{Fact, Prober},
-    report::Report,
+    report::ModelReport,
 };
 use crate::{
     text::Text,
@@ -129,7 +129,7 @@ fn text(declared: &TensorType<'_>) -> String {
 }
 
 /// Says where the file says something else.
-pub(super) fn say(inferred: &Inferred<'_, '_>, found: &Differing, report: &mut Report) {
+pub(super) fn say(inferred: &Inferred<'_, '_>, found: &Differing, report: &mut ModelReport) {
     let Differing { tensor, node, part, declared, others } = found;
     let called = tensor_called(inferred, *tensor);
     let shape = shape_text(inferred.nums(), inferred.tensor(*tensor).known.shape.as_ref());

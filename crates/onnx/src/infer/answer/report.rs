@@ -21,7 +21,7 @@ pub struct Finding {
 
 /// What is said about a model. Each source is a node, as a line.
 #[derive(Debug, Clone, Default)]
-pub struct Report {
+pub struct ModelReport {
     /// The nodes.
     pub sources: Sources,
     /// What is said of them.
@@ -31,7 +31,7 @@ pub struct Report {
     lines: HashMap<NodeId, SourceId>,
 }
 
-impl Report {
+impl ModelReport {
     /// The source that shows a node, with the line.
     fn source(&mut self, inferred: &Inferred<'_, '_>, node: NodeId) -> (SourceId, Line) {
         let line = Line::of(inferred, node);

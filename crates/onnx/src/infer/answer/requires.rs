@@ -19,7 +19,7 @@ use super::{
     chain::{chain, told},
     name::{node_called, place_called, tensor_at},
     probe::{Fact, Prober},
-    report::Report,
+    report::ModelReport,
     values::{TRIED, Values, holds, values_of},
 };
 
@@ -287,7 +287,11 @@ fn at_least(nums: &mut Nums, num: Num, least: i64) -> String {
 }
 
 /// A condition as a diagnostic in a report.
-pub(super) fn say(inferred: &mut Inferred<'_, '_>, condition: &Condition, report: &mut Report) {
+pub(super) fn say(
+    inferred: &mut Inferred<'_, '_>,
+    condition: &Condition,
+    report: &mut ModelReport,
+) {
     let certain =
         if condition.is_certain { "" } else { ", where a branch runs that may not be taken" };
     let mut said = Diagnostic::new(Code::SizeRequired, format!("{}{certain}", condition.text));
@@ -379,8 +383,8 @@ fn origins(inferred: &Inferred<'_, '_>, need: &Need) -> Vec<String> {
 }
 
 /// Conditions as a report, each with the node that needs it.
-pub fn requires_report(inferred: &mut Inferred<'_, '_>, conditions: &[Condition]) -> Report {
-    let mut report = Report::default();
+pub fn requires_report(inferred: &mut Inferred<'_, '_>, conditions: &[Condition]) -> ModelReport {
+    let mut report = ModelReport::default();
     for condition in conditions {
         say(inferred, condition, &mut report);
     }
