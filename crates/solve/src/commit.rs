@@ -56,7 +56,7 @@ impl Solver {
     }
 
     fn choose_outer(&mut self, sign: Sign, var: RowVar, extent: Extent) -> Result<(), Stop> {
-        let between = self.rows.end().minted();
+        let between = self.tables.rows.states.end().minted();
         let slot = self.slot(between);
         self.choose_flanks(sign, var, extent, PackedOption::some(slot))
     }
@@ -68,7 +68,7 @@ impl Solver {
             divided_by: Vec::new(),
             count: Count::Number(count),
         };
-        let cause = Cause::given(self.givens.end());
+        let cause = Cause::given(self.tables.givens.all.end());
         let ask = self.take_size(&relation, cause).map_err(Rejection::Exhausted)?;
         Ok(self.choose(ask)?)
     }
@@ -81,7 +81,7 @@ impl Solver {
 
     /// Chooses a dimension. The solver is not rolled back when that fails.
     pub(crate) fn choose_dim(&mut self, term: AxisTerm, dim: Dim) -> Result<(), Rejection> {
-        let right = self.dims_met.intern(dim);
+        let right = self.tables.dims.met.intern(dim);
         Ok(self.choose(Ask::Dim { relation: Sign::Is, left: term.0, right })?)
     }
 
@@ -90,7 +90,7 @@ impl Solver {
         let Some((left, dim)) = self.filled(relation, rest) else {
             return Err(Rejection::Exhausted(Exhausted::Sizes));
         };
-        let right = self.dims_met.intern(dim);
+        let right = self.tables.dims.met.intern(dim);
         Ok(self.choose(Ask::Dim { relation: Sign::Is, left, right })?)
     }
 
@@ -120,10 +120,10 @@ impl Solver {
             return Err(Stop::from(Exhausted::Rank));
         };
         let slot = PackedOption::some(self.slot(var));
-        let at = self.pool.end();
+        let at = self.tables.rows.axes.end();
         for _ in 0..rank {
             let axis = DimRef::node(self.new_dim());
-            self.pool.push(axis);
+            self.tables.rows.axes.push(axis);
         }
         let left = RowRef { flanks: Segment { at, lead: 0, trail: 0 }, slot };
         let right = RowRef { flanks: Segment { at, lead, trail }, slot: between };
@@ -132,8 +132,8 @@ impl Solver {
     }
 
     fn choose(&mut self, ask: Ask) -> Result<(), Stop> {
-        let given = self.givens.push(Given { ask, origin: OriginId::NOBODY });
-        self.progress.push(Progress::NEW);
+        let given = self.tables.givens.all.push(Given { ask, origin: OriginId::NOBODY });
+        self.tables.givens.progress.push(Progress::NEW);
         if self.options.ranks {
             self.decide_ranks(given)?;
         }

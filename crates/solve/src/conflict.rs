@@ -234,14 +234,15 @@ impl Solver {
         reasons: Reasons,
         failed: Option<Failed>,
     ) -> Stop {
-        let seen = |(slot, given): (RowSlot, GivenId)| (self.slots.at(slot).var, given);
+        let seen = |(slot, given): (RowSlot, GivenId)| (self.tables.rows.slots.at(slot).var, given);
         let placed_in: Vec<(RowVar, GivenId)> = reasons.placed.into_iter().map(seen).collect();
         let mut placed: Vec<RowVar> = placed_in.iter().map(|(var, _)| *var).collect();
         placed.dedup();
         let givens: Vec<GivenId> = reasons.givens.into_iter().collect();
         let origins = self.origins(givens.iter().copied());
         let policy = reasons.policy;
-        let supposed = givens.iter().any(|given| self.givens.at(*given).origin == OriginId::NOBODY);
+        let supposed =
+            givens.iter().any(|given| self.tables.givens.all.at(*given).origin == OriginId::NOBODY);
         let competes = !self.places_no_other();
         Conflict {
             rule,

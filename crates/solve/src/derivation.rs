@@ -126,19 +126,19 @@ impl<'a> Naming<'a> {
             DimState::Bound { reason, .. } => Some((reason, node)),
             DimState::Unbound { .. } => None,
         };
-        let dims = solver.dims.entries().filter_map(bound).collect();
+        let dims = solver.tables.dims.states.entries().filter_map(bound).collect();
         let bound = |(node, state)| match state {
             RowState::Bound { reason, .. } => Some((reason, node)),
             RowState::Open { .. } => None,
         };
-        let rows = solver.rows.entries().filter_map(bound).collect();
+        let rows = solver.tables.rows.states.entries().filter_map(bound).collect();
         Naming { form: solver.solved(), solver, supposed, dims, rows }
     }
 
     fn derive(&self, ask: impl Fn(&mut Search<'_>, EntryId)) -> (Vec<Derived>, Premises) {
         let entries: Vec<EntryId> = self.solver.collect(&ask).entries.into_iter().collect();
         let step = |at: &EntryId| {
-            let entry = self.solver.trace.get(*at);
+            let entry = self.solver.tables.trace.entries.get(*at);
             let direct = self.solver.collect_direct(|search, _| search.entry(*at));
             Some(Derived {
                 rule: entry.rule,
@@ -163,8 +163,8 @@ impl<'a> Naming<'a> {
     ) -> Premises {
         let supposed = |given: &GivenId| *given < self.supposed;
         let (chosen, given): (Vec<GivenId>, Vec<GivenId>) = givens.into_iter().partition(supposed);
-        let var = |given: GivenId| match self.solver.givens.at(given).ask {
-            Ask::Row(ask) => Some(self.solver.slots.at(ask.left.slot.get()?).var),
+        let var = |given: GivenId| match self.solver.tables.givens.all.at(given).ask {
+            Ask::Row(ask) => Some(self.solver.tables.rows.slots.at(ask.left.slot.get()?).var),
             Ask::Dim { .. } | Ask::Size(_) | Ask::AtLeast { .. } => None,
         };
         Premises {
@@ -177,12 +177,16 @@ impl<'a> Naming<'a> {
     /// What an entry of the trace bound.
     fn binding(&self, entry: EntryId) -> Option<Binding> {
         if let Some(&node) = self.dims.get(&entry) {
-            let DimState::Bound { to, .. } = self.solver.dims.get(node) else { return None };
+            let DimState::Bound { to, .. } = self.solver.tables.dims.states.get(node) else {
+                return None;
+            };
             let to = self.form.given_dim(to);
             return Some(Binding::Dim(self.form.dim_var(node), to));
         }
         let node = *self.rows.get(&entry)?;
-        let RowState::Bound { flanks, tail, .. } = self.solver.rows.get(node) else { return None };
+        let RowState::Bound { flanks, tail, .. } = self.solver.tables.rows.states.get(node) else {
+            return None;
+        };
         let var = tail.get().map(|tail| self.form.row_var(tail));
         let to = RowTerm { flanks: self.form.given_flanks(flanks), var };
         Some(Binding::Row(self.form.row_var(node), to))

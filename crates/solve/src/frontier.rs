@@ -96,15 +96,15 @@ const PASSES: usize = 8;
 impl Solver {
     /// What is known of a row variable of the program; `None` when no constraint mentions it.
     pub(crate) fn known(&self, var: RowVar) -> Option<Known> {
-        let slot = self.row_vars.get(var)?;
+        let slot = self.tables.rows.vars.get(var)?;
         let mut view = View::default();
-        self.view_node(self.slots.at(slot).node, &mut view);
+        self.view_node(self.tables.rows.slots.at(slot).node, &mut view);
         Some(Known::of(view))
     }
 
     /// A dimension variable of the program as a term; `None` when no constraint mentions it.
     pub(crate) fn axis(&self, var: DimVar) -> Option<AxisTerm> {
-        self.dim_vars.get(var).map(|node| AxisTerm(DimRef::node(node)))
+        self.tables.dims.vars.get(var).map(|node| AxisTerm(DimRef::node(node)))
     }
 
     /// What is known of an axis.
@@ -122,13 +122,15 @@ impl Solver {
     /// What is directly below an unbound row variable, each with the given constraint that says so.
     pub(crate) fn below(&self, tail: Tail) -> Vec<(GivenId, Below)> {
         let mut below = Vec::new();
-        let RowState::Open { as_right, .. } = self.rows.get(tail.0) else { return below };
+        let RowState::Open { as_right, .. } = self.tables.rows.states.get(tail.0) else {
+            return below;
+        };
         let mut next = as_right.get();
         while let Some(at) = next {
-            let progress = self.progress.get(at);
+            let progress = self.tables.givens.progress.get(at);
             next = progress.next_right.next().get();
             // Exact axes bound nothing.
-            let Ask::Row(ask) = &self.givens.at(at).ask else { continue };
+            let Ask::Row(ask) = &self.tables.givens.all.at(at).ask else { continue };
             let left = self.view(ask.left);
             let side = left.side(usize::from(progress.front), usize::from(progress.back));
             let (lead, trail) = (side.lead, side.trail);
@@ -158,7 +160,7 @@ impl Solver {
                 Sign::Ineq => left.refines_once(&right),
             }
         };
-        self.progress.at(given).status.is_deferred() && !holds()
+        self.tables.givens.progress.at(given).status.is_deferred() && !holds()
     }
 
     /// The atom that an unbound axis of more than one element is when its size was found, unless something
@@ -202,9 +204,10 @@ impl Solver {
     pub(crate) fn changes(&mut self) -> Vec<Change> {
         let mut changes = self.changes.as_mut().map(core::mem::take).unwrap_or_default();
         // What was rolled back since is not there any more.
-        let there = |axis: AxisTerm| axis.0.as_node().is_none_or(|node| self.dims.has(node));
+        let there =
+            |axis: AxisTerm| axis.0.as_node().is_none_or(|node| self.tables.dims.states.has(node));
         changes.retain(|change| match *change {
-            Change::Row(tail) => self.rows.has(tail.0),
+            Change::Row(tail) => self.tables.rows.states.has(tail.0),
             Change::Axis(axis) => there(axis),
             Change::Axes(from, to) => there(from) && there(to),
         });
@@ -234,13 +237,14 @@ impl Solver {
                 if !seen.insert(node) {
                     continue;
                 }
-                let RowState::Open { as_left, as_right, .. } = self.rows.get(node) else {
+                let RowState::Open { as_left, as_right, .. } = self.tables.rows.states.get(node)
+                else {
                     continue;
                 };
                 for (head, on_left) in [(as_left, true), (as_right, false)] {
                     let mut next = head.get();
                     while let Some(at) = next {
-                        let progress = self.progress.at(at);
+                        let progress = self.tables.givens.progress.at(at);
                         if progress.status.is_deferred() && members.insert(at) {
                             todo.push(at);
                         }
@@ -257,8 +261,8 @@ impl Solver {
     /// constraints that a row variable stands in and that wait, or in which its marker may matter.
     pub(crate) fn reach_of(&self, var: RowVar) -> Extent {
         let (mut lead, mut trail) = (0, 0);
-        let slot = self.row_vars.get(var);
-        for given in self.givens.iter() {
+        let slot = self.tables.rows.vars.get(var);
+        for given in self.tables.givens.all.iter() {
             let Ask::Row(ask) = given.ask else { continue };
             if slot.is_some() && (slot == ask.left.slot.get() || slot == ask.right.slot.get()) {
                 let (left, right) = (self.view(ask.left), self.view(ask.right));
@@ -272,12 +276,12 @@ impl Solver {
 
     /// The least rank that a row variable can have.
     pub(crate) fn least_rank(&self, var: RowVar) -> u32 {
-        self.row_vars.get(var).map_or(0, |slot| self.slots.at(slot).rank)
+        self.tables.rows.vars.get(var).map_or(0, |slot| self.tables.rows.slots.at(slot).rank)
     }
 
     /// The given constraints because of which a row variable has at least its least rank.
     pub(crate) fn least_rank_reasons(&self, var: RowVar) -> Vec<GivenId> {
-        let Some(slot) = self.row_vars.get(var) else { return Vec::new() };
+        let Some(slot) = self.tables.rows.vars.get(var) else { return Vec::new() };
         self.raising(slot)
     }
 
@@ -302,12 +306,13 @@ impl Solver {
         is_such: impl Fn(SizeKind) -> bool,
         is_of: impl Fn(RowSlot) -> bool,
     ) -> Option<RowVar> {
-        let relations = self.relations.iter().filter(|rel| !rel.done && is_such(rel.kind));
+        let relations =
+            self.tables.relations.all.iter().filter(|rel| !rel.done && is_such(rel.kind));
         let mut rows =
-            relations.flat_map(|rel| rel.rows.range()).map(|at| self.relation_rows.get(at));
+            relations.flat_map(|rel| rel.rows.range()).map(|at| self.tables.relations.rows.get(at));
         let is_such = |row: RowRef| {
             let slot = row.slot.get().filter(|slot| is_of(*slot))?;
-            self.tail(row).map(|_| self.slots.at(slot).var)
+            self.tail(row).map(|_| self.tables.rows.slots.at(slot).var)
         };
         rows.find_map(is_such)
     }
@@ -318,8 +323,9 @@ impl Solver {
         let mut bounded = BTreeSet::new();
         for _ in 0..PASSES {
             let before = bounded.len();
-            for given in self.givens.ids().rev() {
-                let Ask::Row(RowAsk { relation, left, right, .. }) = self.givens.at(given).ask
+            for given in self.tables.givens.all.ids().rev() {
+                let Ask::Row(RowAsk { relation, left, right, .. }) =
+                    self.tables.givens.all.at(given).ask
                 else {
                     continue;
                 };
@@ -340,10 +346,11 @@ impl Solver {
 
     /// The greatest rank that exact axes allow a row variable, with the given constraint that does.
     pub(crate) fn most_rank(&self, var: RowVar) -> Option<(u32, GivenId)> {
-        let slot = self.row_vars.get(var)?;
-        let exact = self.relations.iter().filter(|rel| rel.kind == SizeKind::Exact);
+        let slot = self.tables.rows.vars.get(var)?;
+        let exact = self.tables.relations.all.iter().filter(|rel| rel.kind == SizeKind::Exact);
         let limits = exact.filter_map(|rel| {
-            let has = |row: RelationRowId| self.relation_rows.get(row).slot.get() == Some(slot);
+            let has =
+                |row: RelationRowId| self.tables.relations.rows.get(row).slot.get() == Some(slot);
             let given = rel.cause.as_given()?;
             rel.rows.range().any(has).then_some((rel.parts.len, given))
         });
@@ -352,9 +359,12 @@ impl Solver {
 
     /// The given constraints that wait, in program order.
     pub(crate) fn deferred_givens(&self) -> impl Iterator<Item = GivenId> + '_ {
-        let waits = self.counts.deferred_eq + self.counts.deferred_ineq > 0;
-        let givens = Some(self.givens.ids()).filter(|_| waits);
-        givens.into_iter().flatten().filter(|given| self.progress.at(*given).status.is_deferred())
+        let waits = self.tables.counts.deferred_eq + self.tables.counts.deferred_ineq > 0;
+        let givens = Some(self.tables.givens.all.ids()).filter(|_| waits);
+        givens
+            .into_iter()
+            .flatten()
+            .filter(|given| self.tables.givens.progress.at(*given).status.is_deferred())
     }
 
     /// The rows of a given row constraint: the variable of the result and what is open of it, if it is not
@@ -362,19 +372,22 @@ impl Solver {
     pub(crate) fn waiting_rows(&self, given: GivenId) -> (Option<(RowVar, Tail)>, Known) {
         let RowAsk { left, right, .. } = *self.row_ask_of(given);
         let open = left.slot.get().zip(self.tail(left));
-        let result = open.map(|(slot, tail)| (self.slots.at(slot).var, Tail(tail)));
+        let result = open.map(|(slot, tail)| (self.tables.rows.slots.at(slot).var, Tail(tail)));
         (result, Known::of(self.view(right)))
     }
 
     /// Whether a given constraint is an inequality between rows.
     pub(crate) fn is_row_ineq(&self, given: GivenId) -> bool {
-        matches!(self.givens.at(given).ask, Ask::Row(RowAsk { relation: Sign::Ineq, .. }))
+        matches!(
+            self.tables.givens.all.at(given).ask,
+            Ask::Row(RowAsk { relation: Sign::Ineq, .. })
+        )
     }
 
     /// A row variable of a given row constraint that is not closed.
     pub(crate) fn open_var(&self, given: GivenId) -> Option<RowVar> {
         let RowAsk { left, right, .. } = *self.row_ask_of(given);
         let mut open = [left, right].into_iter().filter(|row| self.tail(*row).is_some());
-        open.find_map(|row| Some(self.slots.at(row.slot.get()?).var))
+        open.find_map(|row| Some(self.tables.rows.slots.at(row.slot.get()?).var))
     }
 }

@@ -35,13 +35,13 @@ impl Graph for DimGraph<'_> {
     }
 
     fn first_place(&self) -> Place {
-        Place::first_after(self.0.counts.moved)
+        Place::first_after(self.0.tables.counts.moved)
     }
 
     fn above(&self, node: DimNode, visit: &mut dyn FnMut(DimNode, AdjacencyId)) {
         let mut next = self.0.bounds_of(node).and_then(|bounds| bounds.above.get());
         while let Some(at) = next {
-            let adjacency = self.0.adjacencies.get(at);
+            let adjacency = self.0.tables.dims.adjacencies.get(at);
             if let Some(high) = self.0.resolve(adjacency.high).as_node() {
                 visit(high, at);
             }
@@ -52,7 +52,7 @@ impl Graph for DimGraph<'_> {
     fn below(&self, node: DimNode, visit: &mut dyn FnMut(DimNode, AdjacencyId)) {
         let mut next = self.0.bounds_of(node).and_then(|bounds| bounds.below.get());
         while let Some(at) = next {
-            let adjacency = self.0.adjacencies.get(at);
+            let adjacency = self.0.tables.dims.adjacencies.get(at);
             if let Some(low) = self.0.resolve(adjacency.low).as_node() {
                 visit(low, at);
             }
@@ -66,7 +66,7 @@ pub(super) struct RowGraph<'a>(&'a Solver);
 
 impl RowGraph<'_> {
     fn adjacent(&self, given: GivenId) -> Option<&RowAsk> {
-        let adjacent = self.0.progress.get(given).status == Status::Adjacent;
+        let adjacent = self.0.tables.givens.progress.get(given).status == Status::Adjacent;
         adjacent.then(|| self.0.row_ask_of(given))
     }
 }
@@ -76,39 +76,39 @@ impl Graph for RowGraph<'_> {
     type Edge = GivenId;
 
     fn order(&self, node: RowNode) -> Place {
-        match self.0.rows.get(node) {
+        match self.0.tables.rows.states.get(node) {
             RowState::Open { order, .. } => order,
             RowState::Bound { .. } => Place::of(node),
         }
     }
 
     fn is_top(&self, node: RowNode) -> bool {
-        matches!(self.0.rows.at(node), RowState::Open { as_left, .. } if as_left.is_none())
+        matches!(self.0.tables.rows.states.at(node), RowState::Open { as_left, .. } if as_left.is_none())
     }
 
     fn first_place(&self) -> Place {
-        Place::first_after(self.0.counts.moved)
+        Place::first_after(self.0.tables.counts.moved)
     }
 
     fn above(&self, node: RowNode, visit: &mut dyn FnMut(RowNode, GivenId)) {
-        let RowState::Open { as_left, .. } = self.0.rows.get(node) else { return };
+        let RowState::Open { as_left, .. } = self.0.tables.rows.states.get(node) else { return };
         let mut next = as_left.get();
         while let Some(at) = next {
             if let Some(high) = self.adjacent(at).and_then(|ask| self.0.tail(ask.right)) {
                 visit(high, at);
             }
-            next = self.0.progress.get(at).next_left.next().get();
+            next = self.0.tables.givens.progress.get(at).next_left.next().get();
         }
     }
 
     fn below(&self, node: RowNode, visit: &mut dyn FnMut(RowNode, GivenId)) {
-        let RowState::Open { as_right, .. } = self.0.rows.get(node) else { return };
+        let RowState::Open { as_right, .. } = self.0.tables.rows.states.get(node) else { return };
         let mut next = as_right.get();
         while let Some(at) = next {
             if let Some(low) = self.adjacent(at).and_then(|ask| self.0.tail(ask.left)) {
                 visit(low, at);
             }
-            next = self.0.progress.get(at).next_right.next().get();
+            next = self.0.tables.givens.progress.get(at).next_right.next().get();
         }
     }
 }

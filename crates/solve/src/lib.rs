@@ -52,7 +52,7 @@ mod ids;
 mod independent;
 mod intern;
 mod markers;
-mod measure;
+
 mod node;
 mod open_sizes;
 mod order;
@@ -67,6 +67,7 @@ mod specialise;
 mod step;
 mod stretched;
 mod table;
+mod tables;
 mod trace;
 mod verify;
 mod view;

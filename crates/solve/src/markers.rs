@@ -107,14 +107,14 @@ impl Solver {
     pub(super) fn markers(&self, cause: Cause, terms: [DimRef; 2]) -> BTreeSet<(RowSlot, GivenId)> {
         let (placed, seen, todo) = (BTreeSet::new(), BTreeSet::new(), Vec::new());
         let mut markers = Markers { solver: self, placed, seen, todo };
-        let now = self.trace.end();
+        let now = self.tables.trace.entries.end();
         markers.asked(cause, terms, now);
         markers.run();
         markers.placed
     }
 
     fn row_of(&self, given: GivenId, side: Side) -> Option<RowRef> {
-        match &self.givens.at(given).ask {
+        match &self.tables.givens.all.at(given).ask {
             Ask::Row(RowAsk { left, right, .. }) => Some(match side {
                 Side::Left => *left,
                 Side::Right => *right,
@@ -141,7 +141,7 @@ impl Markers<'_> {
                     self.placed.extend(reasons.placed);
                 }
                 Need::Bound(index) => {
-                    let entry = self.solver.trace.get(index);
+                    let entry = self.solver.tables.trace.entries.get(index);
                     self.asked(entry.cause, entry.terms, index);
                 }
             }
@@ -166,7 +166,10 @@ impl Markers<'_> {
     fn term(&mut self, term: DimRef, time: EntryId) {
         let mut at = term;
         while let Some(node) = at.as_node() {
-            let DimState::Bound { to, reason, .. } = *self.solver.dims.at(node) else { return };
+            let DimState::Bound { to, reason, .. } = *self.solver.tables.dims.states.at(node)
+            else {
+                return;
+            };
             if reason >= time {
                 return;
             }
@@ -193,16 +196,16 @@ impl Markers<'_> {
                     self.need(Need::Asked(cause, Terms::Among(among.clone()), time));
                 }
             }
-            Source::Given(given) => match self.solver.givens.get(given).ask {
+            Source::Given(given) => match self.solver.tables.givens.all.get(given).ask {
                 Ask::Row(ask) => self.compared(given, &ask, &terms, time),
                 Ask::Size(relation) => {
-                    let SizeRel { kind, rows, .. } = self.solver.relations.get(relation);
+                    let SizeRel { kind, rows, .. } = self.solver.tables.relations.all.get(relation);
                     if kind == Kind::Stretch {
                         return self.whole(cause, time);
                     }
                     // Its rows are flat in it.
                     for row in rows.range() {
-                        if let Some(slot) = self.solver.relation_rows.get(row).slot.get() {
+                        if let Some(slot) = self.solver.tables.relations.rows.get(row).slot.get() {
                             self.content(slot, time);
                         }
                     }
@@ -241,13 +244,16 @@ impl Markers<'_> {
 
     /// The axes of a row variable, wherever its marker stands.
     fn content(&mut self, slot: RowSlot, time: EntryId) {
-        let mut next = Some(self.solver.slots.get(slot).node);
+        let mut next = Some(self.solver.tables.rows.slots.get(slot).node);
         while let Some(at) = next {
-            let RowState::Bound { tail, reason, .. } = self.solver.rows.get(at) else { return };
+            let RowState::Bound { tail, reason, .. } = self.solver.tables.rows.states.get(at)
+            else {
+                return;
+            };
             if reason >= time {
                 return;
             }
-            let cause = self.solver.trace.get(reason).cause;
+            let cause = self.solver.tables.trace.entries.get(reason).cause;
             self.whole(cause, reason);
             next = tail.get();
         }
@@ -258,15 +264,18 @@ impl Markers<'_> {
         let Some(row) = self.solver.row_of(given, side) else { return };
         let written = usize::from(end.of(row.flanks.lead, row.flanks.trail));
         let (Some(place), Some(row)) = (place.checked_sub(written), row.slot.get()) else { return };
-        let slot = self.solver.slots.get(row);
+        let slot = self.solver.tables.rows.slots.get(row);
         let sees_marker =
             side == Side::Right && self.solver.row_ask_of(given).relation == Sign::Ineq;
         let is_kept = place < end.of_extent(self.solver.kept_flanks(slot.var));
         let mut before = 0;
         let mut next = Some(slot.node);
         while let Some(at) = next {
-            let RowState::Bound { flanks, tail, reason } = self.solver.rows.get(at) else { break };
-            let entry = self.solver.trace.get(reason);
+            let RowState::Bound { flanks, tail, reason } = self.solver.tables.rows.states.get(at)
+            else {
+                break;
+            };
+            let entry = self.solver.tables.trace.entries.get(reason);
             let here = usize::from(end.of(flanks.lead, flanks.trail));
             if here > 0 || !entry.grows() {
                 if sees_marker && !is_kept && entry.narrows_placement() {
@@ -282,17 +291,17 @@ impl Markers<'_> {
             next = tail.get();
         }
         // A closed row has it beyond its marker, so that it depends on all others.
-        self.whole(Cause::given(given), self.solver.trace.end());
+        self.whole(Cause::given(given), self.solver.tables.trace.entries.end());
     }
 
     /// Why a binding of a row variable has this many axes at an end.
     fn made(&mut self, reason: EntryId, node: RowNode, end: End, axes: usize) {
-        let entry = self.solver.trace.get(reason);
+        let entry = self.solver.tables.trace.entries.get(reason);
         let given = match self.solver.source(entry.cause) {
             Source::Given(given) => given,
             Source::Joint { .. } => return self.whole(entry.cause, reason),
         };
-        let Ask::Row(ask) = self.solver.givens.get(given).ask else {
+        let Ask::Row(ask) = self.solver.tables.givens.all.get(given).ask else {
             return self.whole(entry.cause, reason);
         };
         if ask.relation == Sign::Is {
@@ -323,9 +332,10 @@ impl Markers<'_> {
     fn before(&self, given: GivenId, side: Side, node: RowNode, end: End) -> Option<usize> {
         let row = self.solver.row_of(given, side)?;
         let mut before = usize::from(end.of(row.flanks.lead, row.flanks.trail));
-        let mut at = self.solver.slots.get(row.slot.get()?).node;
+        let mut at = self.solver.tables.rows.slots.get(row.slot.get()?).node;
         while at != node {
-            let RowState::Bound { flanks, tail, .. } = self.solver.rows.get(at) else {
+            let RowState::Bound { flanks, tail, .. } = self.solver.tables.rows.states.get(at)
+            else {
                 return None;
             };
             before += usize::from(end.of(flanks.lead, flanks.trail));

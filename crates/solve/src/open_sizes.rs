@@ -85,7 +85,7 @@ impl Solver {
     /// The program's dimension variables, by the axes that they were found to be.
     pub(crate) fn axis_names(&self) -> BTreeMap<AxisTerm, DimVar> {
         let mut names = BTreeMap::new();
-        for var in self.dim_vars.keys().iter().copied() {
+        for var in self.tables.dims.vars.keys().iter().copied() {
             if let Some(axis) = self.axis(var) {
                 names.entry(self.root(axis)).or_insert(var);
             }
@@ -107,8 +107,13 @@ impl Solver {
             Kind::Stretch => relation.parts.len > 0,
             Kind::Total { .. } | Kind::Exact => false,
         };
-        let open = self.relations.iter().filter(|relation| !relation.done && has_whole(relation));
-        let whole = |relation: SizeRel| self.relation_parts.get(relation.parts.at).dim;
+        let open = self
+            .tables
+            .relations
+            .all
+            .iter()
+            .filter(|relation| !relation.done && has_whole(relation));
+        let whole = |relation: SizeRel| self.tables.relations.parts.get(relation.parts.at).dim;
         open.map(|relation| self.root(AxisTerm(whole(relation)))).collect()
     }
 
@@ -120,10 +125,10 @@ impl Solver {
         place: usize,
         may_choose: &dyn Fn(OpenSize) -> bool,
     ) -> NextSize {
-        let beyond = place.checked_sub(self.relations.len() as usize);
+        let beyond = place.checked_sub(self.tables.relations.all.len() as usize);
         if let Some(node) = beyond.map(DimNode::at) {
             let by_axis = matches!(stage, SizeStage::Found | SizeStage::Least);
-            if !by_axis || self.leasts.is_empty() || !self.dims.has(node) {
+            if !by_axis || self.tables.dims.facts.is_empty() || !self.tables.dims.states.has(node) {
                 return NextSize::End;
             }
             let Some(known) = self.least_of(node) else { return NextSize::Nothing };
@@ -146,7 +151,7 @@ impl Solver {
             };
         }
         let id = RelationId::at(place);
-        let relation = self.relations.get(id);
+        let relation = self.tables.relations.all.get(id);
         if stage == SizeStage::Found || relation.done {
             return NextSize::Nothing;
         }
@@ -157,10 +162,10 @@ impl Solver {
             if stage != SizeStage::Rows {
                 return NextSize::Nothing;
             }
-            let rows = relation.rows.range().map(|at| self.relation_rows.get(at));
+            let rows = relation.rows.range().map(|at| self.tables.relations.rows.get(at));
             let mut open: Vec<RowVar> = rows
                 .filter(|row| self.tail(*row).is_some())
-                .filter_map(|row| Some(self.slots.at(row.slot.get()?).var))
+                .filter_map(|row| Some(self.tables.rows.slots.at(row.slot.get()?).var))
                 .collect();
             // The last that was made keeps its axes: in a program that is the output, wherever in
             // memory it stands.
@@ -182,7 +187,7 @@ impl Solver {
             let range = relation.parts.range();
             // The whole comes last: it follows from its parts.
             let order = range.clone().skip(1).chain(range.take(1));
-            let mut parts = order.map(|at| self.relation_parts.get(at));
+            let mut parts = order.map(|at| self.tables.relations.parts.get(at));
             let open = |part: SizePart| {
                 let node = self.resolve(part.dim).as_node()?;
                 let axis = AxisTerm(DimRef::node(node));
@@ -232,11 +237,11 @@ impl Solver {
     /// and with where the first of its relations comes from.
     pub(crate) fn counted_rows(&self) -> Vec<(RowVar, OriginId)> {
         let (mut counted, mut seen) = (Vec::new(), BTreeSet::new());
-        for relation in self.relations.iter().filter(|relation| !relation.done) {
-            for row in relation.rows.range().map(|at| self.relation_rows.get(at)) {
+        for relation in self.tables.relations.all.iter().filter(|relation| !relation.done) {
+            for row in relation.rows.range().map(|at| self.tables.relations.rows.get(at)) {
                 let Some(slot) = row.slot.get() else { continue };
                 if self.tail(row).is_some() && seen.insert(slot) {
-                    let var = self.slots.at(slot).var;
+                    let var = self.tables.rows.slots.at(slot).var;
                     counted.push((var, self.first_origin(relation.cause)));
                 }
             }
@@ -247,9 +252,9 @@ impl Solver {
     /// The wholes of open relations of which a part may be left out and that an atom is below, with that atom
     /// and with where the relation comes from.
     pub(crate) fn capped_wholes(&self) -> Vec<(OriginId, AxisTerm, Dim)> {
-        let open = self.relations.iter().filter(|relation| !relation.done);
+        let open = self.tables.relations.all.iter().filter(|relation| !relation.done);
         let capped = |relation: SizeRel| {
-            let whole = AxisTerm(self.relation_parts.get(relation.parts.at).dim);
+            let whole = AxisTerm(self.tables.relations.parts.get(relation.parts.at).dim);
             match self.axis_state(whole) {
                 AxisState::Capped(atom) => Some((self.first_origin(relation.cause), whole, atom)),
                 AxisState::Bound(_) | AxisState::Open => None,
@@ -262,13 +267,16 @@ impl Solver {
     /// The open rows that were set to a number of elements, each with where that comes from.
     pub(crate) fn set_rows(&self) -> Vec<(RowVar, OriginId)> {
         let mut set = Vec::new();
-        for relation in self.relations.iter().filter(|relation| !relation.done) {
+        for relation in self.tables.relations.all.iter().filter(|relation| !relation.done) {
             let number =
                 matches!(relation.kind, Kind::Total { over: 0, .. }) && relation.parts.len == 0;
             if number && relation.rows.len == 1 {
-                let row = self.relation_rows.get(relation.rows.at);
+                let row = self.tables.relations.rows.get(relation.rows.at);
                 if let (Some(slot), Some(_)) = (row.slot.get(), self.tail(row)) {
-                    set.push((self.slots.at(slot).var, self.first_origin(relation.cause)));
+                    set.push((
+                        self.tables.rows.slots.at(slot).var,
+                        self.first_origin(relation.cause),
+                    ));
                 }
             }
         }
@@ -278,7 +286,7 @@ impl Solver {
     /// The first of the origins that something follows from.
     pub(crate) fn first_origin(&self, cause: Cause) -> OriginId {
         let first = self.least_given(cause);
-        first.map(|given| self.givens.at(given).origin).unwrap_or_default()
+        first.map(|given| self.tables.givens.all.at(given).origin).unwrap_or_default()
     }
 
     /// The first of the given constraints that something follows from.
@@ -292,7 +300,7 @@ impl Solver {
         let fails = |relation: &SizeRel| {
             !relation.done && !self.names_a_size(*relation) && !self.holds_at_top(*relation)
         };
-        let relation = self.relations.iter().find(fails).map(|relation| relation.cause);
+        let relation = self.tables.relations.all.iter().find(fails).map(|relation| relation.cause);
         let cause =
             relation.or_else(|| self.unbound_leasts().next().map(|(_, least)| least.cause))?;
         Some(self.first_origin(cause))
@@ -321,7 +329,7 @@ impl Solver {
         if self.sizes.may_be_empty() != may_be_empty {
             return true;
         }
-        let required = self.requirements.iter();
+        let required = self.tables.requirements.iter();
         let mut required = required.map(|(requirement, _)| self.sizes.names_of(requirement));
         required.any(|names| names.contains(&name)) || self.sizes.computes_with(name)
     }
@@ -346,7 +354,8 @@ impl Solver {
 
     /// Whether something is required that was not, when there were so many requirements.
     pub(crate) fn requires_more(&self, than: usize) -> bool {
-        let (before, since) = self.requirements.split_at(than.min(self.requirements.len()));
+        let (before, since) =
+            self.tables.requirements.split_at(than.min(self.tables.requirements.len()));
         let follows = |required: &Requirement| {
             before.iter().any(|(known, _)| self.sizes.follows(required, known))
         };
@@ -355,7 +364,7 @@ impl Solver {
 
     /// How many requirements there are, also such that follow from others.
     pub(crate) fn requirement_count(&self) -> usize {
-        self.requirements.len()
+        self.tables.requirements.len()
     }
 
     /// The axes of open relations that an axis is in, and of those that these are in: what follows from it if nothing else.
@@ -363,7 +372,7 @@ impl Solver {
         let mut together = BTreeSet::from([self.root(axis)]);
         loop {
             let before = together.len();
-            for relation in self.relations.iter().filter(|relation| !relation.done) {
+            for relation in self.tables.relations.all.iter().filter(|relation| !relation.done) {
                 let axis = |part: SizePart| self.resolve(part.dim).as_node().map(DimRef::node);
                 let axes = self.parts(relation.parts).filter_map(axis);
                 let axes: SmallVec<[AxisTerm; 8]> =
@@ -380,7 +389,7 @@ impl Solver {
 
     /// The axes whose sizes open relations wait for.
     pub(crate) fn open_axes(&self) -> BTreeSet<AxisTerm> {
-        let open = self.relations.iter().filter(|relation| !relation.done);
+        let open = self.tables.relations.all.iter().filter(|relation| !relation.done);
         let parts = open.flat_map(|relation| self.parts(relation.parts));
         let axis = |part: SizePart| self.resolve(part.dim).as_node().map(DimRef::node);
         parts.filter_map(axis).map(|axis| self.root(AxisTerm(axis))).collect()
@@ -393,7 +402,7 @@ impl Solver {
         let undecided = |relation: &SizeRel| {
             !relation.done && is_given(relation.kind) && self.names_a_size(*relation)
         };
-        let undecided = self.relations.iter().filter(undecided);
+        let undecided = self.tables.relations.all.iter().filter(undecided);
         self.origins(undecided.map(|relation| self.first_given(relation.cause)))
     }
 

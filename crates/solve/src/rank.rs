@@ -44,7 +44,8 @@ pub(super) struct Rise {
 impl Solver {
     /// Takes what a given constraint says about ranks.
     pub(super) fn decide_ranks(&mut self, given: GivenId) -> Result<(), Stop> {
-        let Ask::Row(RowAsk { relation, left, right, .. }) = self.givens.at(given).ask else {
+        let Ask::Row(RowAsk { relation, left, right, .. }) = self.tables.givens.all.at(given).ask
+        else {
             return Ok(());
         };
         self.at_least(given, left, right, End::Left)?;
@@ -80,7 +81,7 @@ impl Solver {
             (slot, other) if slot == other => Ok(()),
             (Some(slot), None) => self.raise(slot, surplus, given, PackedOption::NONE),
             (Some(high), Some(low)) => {
-                let least = i64::from(self.slots.get(low).rank);
+                let least = i64::from(self.tables.rows.slots.get(low).rank);
                 self.raise(high, least + surplus, given, PackedOption::some(low))
             }
             (None, Some(slot)) => self.limit(slot, -surplus, given),
@@ -92,7 +93,9 @@ impl Solver {
     /// which that follows. Then nothing is inserted, and markers do not matter.
     pub(crate) fn equal_ranks(&mut self, given: GivenId) -> Option<Vec<GivenId>> {
         // Rows that are stretched are in no system of ranks.
-        let Ask::Row(RowAsk { left, right, .. }) = self.givens.at(given).ask else { return None };
+        let Ask::Row(RowAsk { left, right, .. }) = self.tables.givens.all.at(given).ask else {
+            return None;
+        };
         let snapshot = self.snapshot();
         let more = self.exceeds(given, left, right, 1);
         self.roll_back(snapshot);
@@ -104,9 +107,9 @@ impl Solver {
 
     /// Links a given constraint to the slot at its other end than `end`.
     fn depend(&mut self, given: GivenId, slot: RowSlot, end: End) {
-        let head = Link::to(self.slots.at(slot).dependents);
-        self.slots.update(slot, |slot| slot.dependents = PackedOption::some(given));
-        self.givens.update(given, |given| {
+        let head = Link::to(self.tables.rows.slots.at(slot).dependents);
+        self.tables.rows.slots.update(slot, |slot| slot.dependents = PackedOption::some(given));
+        self.tables.givens.all.update(given, |given| {
             if let Ask::Row(ask) = &mut given.ask {
                 match end {
                     End::Left => ask.next_of_right = head,
@@ -118,7 +121,7 @@ impl Solver {
 
     /// The rank of `slot` is at most `most`.
     fn limit(&mut self, slot: RowSlot, most: i64, given: GivenId) -> Result<(), Stop> {
-        let state = self.slots.get(slot);
+        let state = self.tables.rows.slots.get(slot);
         let rank = i64::from(state.rank);
         if most < 0 {
             return Err(self.rank_conflict([given]));
@@ -127,14 +130,14 @@ impl Solver {
             return Err(self.rank_conflict(self.chain(slot, given)));
         }
         if self.limit_of(slot).is_none_or(|limit| most < limit) {
-            self.slots.update(slot, |slot| slot.limited_by = PackedOption::some(given));
+            self.tables.rows.slots.update(slot, |slot| slot.limited_by = PackedOption::some(given));
         }
         Ok(())
     }
 
     /// The greatest rank that a closed row allows a slot.
     fn limit_of(&self, slot: RowSlot) -> Option<i64> {
-        let ask = self.row_ask_of(self.slots.at(slot).limited_by.get()?);
+        let ask = self.row_ask_of(self.tables.rows.slots.at(slot).limited_by.get()?);
         let is_closed = |row: RowRef| row.slot.is_none();
         let (open, closed) =
             if is_closed(ask.left) { (ask.right, ask.left) } else { (ask.left, ask.right) };
@@ -149,7 +152,7 @@ impl Solver {
         given: GivenId,
         source: PackedOption<RowSlot>,
     ) -> Result<(), Stop> {
-        let by = to - i64::from(self.slots.get(slot).rank);
+        let by = to - i64::from(self.tables.rows.slots.get(slot).rank);
         if by <= 0 {
             return Ok(());
         }
@@ -171,14 +174,14 @@ impl Solver {
         rises: &mut BinaryHeap<Rise>,
     ) -> Result<(), Stop> {
         let &Rise { to, slot, given, .. } = rise;
-        let state = self.slots.get(slot);
+        let state = self.tables.rows.slots.get(slot);
         if i64::from(state.rank) >= to {
             return Ok(());
         }
         let Ok(rank) = u32::try_from(to) else {
             return Err(Stop::from(Exhausted::Rank));
         };
-        self.slots.update(slot, |slot| {
+        self.tables.rows.slots.update(slot, |slot| {
             slot.rank = rank;
             slot.raised_by = PackedOption::some(given);
         });
@@ -202,7 +205,7 @@ impl Solver {
             dependent = next.next();
             let Some(slot) = there.slot.get() else { continue };
             let to = to + known(here) - known(there);
-            let by = to - i64::from(self.slots.at(slot).rank);
+            let by = to - i64::from(self.tables.rows.slots.at(slot).rank);
             if by > 0 {
                 rises.push(Rise { by, to, slot, given: at });
             }
@@ -229,7 +232,7 @@ impl Solver {
             if let Some(place) = places.insert(at, chain.len()) {
                 return chain.split_off(place);
             }
-            let Some(given) = self.slots.at(at).raised_by.get() else { break };
+            let Some(given) = self.tables.rows.slots.at(at).raised_by.get() else { break };
             chain.push(given);
             let ask = self.row_ask_of(given);
             let is_left = ask.left.slot == PackedOption::some(at);
@@ -245,7 +248,7 @@ impl Solver {
 
     /// The row constraint that this given one is. Only row constraints are in the lists of rows.
     pub(super) fn row_ask_of(&self, given: GivenId) -> &RowAsk {
-        match &self.givens.at(given).ask {
+        match &self.tables.givens.all.at(given).ask {
             Ask::Row(ask) => ask,
             Ask::Dim { .. } | Ask::Size(_) | Ask::AtLeast { .. } => {
                 unreachable!("no row constraint in a list of rows")

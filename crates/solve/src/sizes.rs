@@ -204,11 +204,11 @@ impl Solver {
             }
             row_refs.push(self.row_ref(row));
         }
-        let at = self.relation_rows.end();
+        let at = self.tables.relations.rows.end();
         for row in &row_refs {
-            self.relation_rows.push(*row);
+            self.tables.relations.rows.push(*row);
         }
-        let rows = Span::between(at, self.relation_rows.end());
+        let rows = Span::between(at, self.tables.relations.rows.end());
         Ok(Ask::Size(self.add_relation(kind, &taken, rows, cause)))
     }
 
@@ -220,12 +220,12 @@ impl Solver {
         rows: Span<RelationRowId>,
         cause: Cause,
     ) -> RelationId {
-        let at = self.relation_parts.end();
+        let at = self.tables.relations.parts.end();
         for part in parts {
-            self.relation_parts.push(*part);
+            self.tables.relations.parts.push(*part);
         }
-        let span = Span::between(at, self.relation_parts.end());
-        let relation = self.relations.push(SizeRel {
+        let span = Span::between(at, self.tables.relations.parts.end());
+        let relation = self.tables.relations.all.push(SizeRel {
             kind,
             parts: span,
             rows,
@@ -236,18 +236,18 @@ impl Solver {
         });
         // Of rows that are stretched, the relation watches one that is open.
         if rows.len > 0 && kind != Kind::Stretch {
-            self.row_relations.push(relation);
+            self.tables.relations.over_rows.push(relation);
             let is_count = matches!(kind, Kind::Total { left: 1, over: 0, .. });
             if is_count && rows.len == 1 && parts.is_empty() {
-                self.row_counts.push(relation);
+                self.tables.relations.counts.push(relation);
             }
         }
         for part in parts {
             if let Some(node) = self.find(part.dim).as_node() {
                 let bounds = self.bounds_index(node);
-                let next = self.bounds.get(bounds).watches;
-                let watch = self.watches.push(Watch { relation, next });
-                self.bounds.update(bounds, |bounds| {
+                let next = self.tables.dims.bounds.get(bounds).watches;
+                let watch = self.tables.dims.watches.push(Watch { relation, next });
+                self.tables.dims.bounds.update(bounds, |bounds| {
                     bounds.watches = PackedOption::some(watch);
                     bounds.degree += 1;
                 });
@@ -258,7 +258,7 @@ impl Solver {
 
     /// The parts of a relation.
     pub(super) fn parts(&self, span: Span<PartId>) -> impl Iterator<Item = SizePart> + Clone + '_ {
-        span.range().map(|at| self.relation_parts.get(at))
+        span.range().map(|at| self.tables.relations.parts.get(at))
     }
 
     /// Whether a relation waits, or a variable has a least size above 1.
@@ -273,13 +273,14 @@ impl Solver {
 
     /// How many relations wait.
     pub(super) fn open_relations(&self) -> u32 {
-        let open = self.relations.iter().filter(|relation| !relation.done).count();
+        let open = self.tables.relations.all.iter().filter(|relation| !relation.done).count();
         super::ids::index(open)
     }
 
     /// The unbound dimension variables of whose sizes something is known.
     pub(super) fn unbound_sizes(&self) -> impl Iterator<Item = (DimNode, Least)> + '_ {
-        let nodes = Some(self.dims.ids()).filter(|_| !self.leasts.is_empty());
+        let nodes =
+            Some(self.tables.dims.states.ids()).filter(|_| !self.tables.dims.facts.is_empty());
         nodes.into_iter().flatten().filter_map(|node| Some((node, self.least_of(node)?)))
     }
 
@@ -295,7 +296,8 @@ impl SolvedForm<'_> {
         let term = |dim: DimRef| if now { self.dim_term(dim) } else { self.given_dim(dim) };
         let row = |row: RowRef| if now { self.row_now(row) } else { self.given_row(row) };
         let rows = || {
-            let rows = relation.rows.range().map(|at| row(self.solver.relation_rows.get(at)));
+            let rows =
+                relation.rows.range().map(|at| row(self.solver.tables.relations.rows.get(at)));
             rows.collect()
         };
         let mut parts = self.solver.parts(relation.parts);

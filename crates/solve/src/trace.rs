@@ -134,8 +134,8 @@ impl Cause {
 impl Solver {
     /// The cause that is both causes, where the two terms stand for the same variable.
     pub(super) fn joint(&mut self, first: Cause, second: Cause, terms: [DimRef; 2]) -> Cause {
-        let time = self.trace.end();
-        Cause::joint(self.joints.push(Joint { first, second, terms, time }))
+        let time = self.tables.trace.entries.end();
+        Cause::joint(self.tables.trace.joints.push(Joint { first, second, terms, time }))
     }
 
     /// What a cause is made of.
@@ -143,7 +143,7 @@ impl Solver {
         match cause.parts() {
             Ok(given) => Source::Given(given),
             Err(joint) => {
-                let Joint { first, second, terms, time } = self.joints.get(joint);
+                let Joint { first, second, terms, time } = self.tables.trace.joints.get(joint);
                 Source::Joint { causes: [first, second], terms, time }
             }
         }
@@ -171,13 +171,17 @@ impl Solver {
     /// Why there is an atom below an axis, if there is one.
     pub(crate) fn cap_reason(&self, axis: AxisTerm) -> Option<CapReason> {
         let cap = self.cap(self.resolve(axis.0).as_node()?)?;
-        Some(CapReason { cause: cap.cause, via: cap.via, time: self.trace.end() })
+        Some(CapReason { cause: cap.cause, via: cap.via, time: self.tables.trace.entries.end() })
     }
 
     /// Why an axis has the size that was found for it.
     pub(crate) fn size_reason(&self, axis: AxisTerm) -> Option<CapReason> {
         let known = self.exact_of(axis.0)?;
-        Some(CapReason { cause: known.cause, via: known.via, time: self.trace.end() })
+        Some(CapReason {
+            cause: known.cause,
+            via: known.via,
+            time: self.tables.trace.entries.end(),
+        })
     }
 
     /// The given constraints that are the reason.
@@ -202,8 +206,10 @@ impl Solver {
     pub(crate) fn placed_by(&self, var: RowVar) -> Option<GivenId> {
         let mut at = self.row_node(var)?;
         loop {
-            let RowState::Bound { tail, reason, .. } = self.rows.get(at) else { return None };
-            let entry = self.trace.get(reason);
+            let RowState::Bound { tail, reason, .. } = self.tables.rows.states.get(at) else {
+                return None;
+            };
+            let entry = self.tables.trace.entries.get(reason);
             if let (Class::Policy, Some(given)) = (entry.class, entry.cause.as_given()) {
                 return Some(given);
             }
@@ -225,7 +231,7 @@ impl Solver {
         let (found, seen) = (Reasons::default(), BTreeSet::new());
         let (joints, todo) = (Vec::new(), Vec::new());
         let mut search = Search { solver: self, follow, found, seen, joints, todo };
-        ask(&mut search, self.trace.end());
+        ask(&mut search, self.tables.trace.entries.end());
         search.run();
         search.found
     }
@@ -280,7 +286,7 @@ impl Search<'_> {
 
     /// Asks for what an entry follows from.
     pub(super) fn entry(&mut self, index: EntryId) {
-        let entry = self.solver.trace.get(index);
+        let entry = self.solver.tables.trace.entries.get(index);
         self.cause(entry.cause, index);
         self.terms(&entry.terms, index);
     }
@@ -295,7 +301,10 @@ impl Search<'_> {
     pub(super) fn term(&mut self, term: DimRef, time: EntryId) {
         let mut at = term;
         while let Some(node) = at.as_node() {
-            let DimState::Bound { to, reason, .. } = *self.solver.dims.at(node) else { return };
+            let DimState::Bound { to, reason, .. } = *self.solver.tables.dims.states.at(node)
+            else {
+                return;
+            };
             if reason >= time {
                 return;
             }
@@ -316,7 +325,7 @@ impl Search<'_> {
     /// Asks for the bindings that lead from the variable of a slot to what it was at `time`, and
     /// says whether one of them narrowed where its marker stands.
     fn slot(&mut self, slot: RowSlot, time: EntryId) -> bool {
-        let slot = self.solver.slots.get(slot);
+        let slot = self.solver.tables.rows.slots.get(slot);
         self.row(slot.node, self.solver.kept_flanks(slot.var), time)
     }
 
@@ -354,12 +363,12 @@ impl Search<'_> {
         let (mut lead, mut trail) = (0, 0);
         let mut next = Some(node);
         while let Some(at) = next {
-            match self.solver.rows.get(at) {
+            match self.solver.tables.rows.states.get(at) {
                 RowState::Bound { flanks, tail, reason } if reason < time => {
                     self.ask(Why::Entry(reason));
                     lead += u32::from(flanks.lead);
                     trail += u32::from(flanks.trail);
-                    let entry = self.solver.trace.at(reason);
+                    let entry = self.solver.tables.trace.entries.at(reason);
                     let is_kept = entry.grows()
                         && lead <= u32::from(kept.lead)
                         && trail <= u32::from(kept.trail);
@@ -377,21 +386,21 @@ impl Search<'_> {
             match why {
                 Why::Entry(index) => {
                     self.found.entries.insert(index);
-                    let entry = self.solver.trace.at(index);
+                    let entry = self.solver.tables.trace.entries.at(index);
                     self.found.policy |= entry.class == Class::Policy;
                     if self.follow {
                         self.entry(index);
                     }
                 }
                 Why::Joint(joint) => {
-                    let joint = self.solver.joints.get(joint);
+                    let joint = self.solver.tables.trace.joints.get(joint);
                     self.cause(joint.first, joint.time);
                     self.cause(joint.second, joint.time);
                     self.terms(&joint.terms, joint.time);
                 }
                 Why::Given(given, time) => {
                     self.found.givens.insert(given);
-                    match self.solver.givens.get(given).ask {
+                    match self.solver.tables.givens.all.get(given).ask {
                         Ask::Row(ask) => {
                             if let Some(slot) = ask.left.slot.get() {
                                 self.slot(slot, time);
@@ -402,9 +411,10 @@ impl Search<'_> {
                             }
                         }
                         Ask::Size(relation) => {
-                            let SizeRel { kind, rows, .. } = self.solver.relations.get(relation);
+                            let SizeRel { kind, rows, .. } =
+                                self.solver.tables.relations.all.get(relation);
                             for row in rows.range() {
-                                let row = self.solver.relation_rows.get(row);
+                                let row = self.solver.tables.relations.rows.get(row);
                                 let Some(slot) = row.slot.get() else { continue };
                                 // What is stretched is so at its marker; all other rows are flat.
                                 if self.slot(slot, time) && kind == Kind::Stretch {

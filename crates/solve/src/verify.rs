@@ -49,9 +49,11 @@ impl Solver {
     /// In debug builds, verifies whenever the program has grown by a quarter, so that the cost
     /// stays linear.
     pub(super) fn verify_now_and_then(&mut self) {
-        if cfg!(debug_assertions) && self.givens.len() >= self.verified + self.verified / 4 {
+        if cfg!(debug_assertions)
+            && self.tables.givens.all.len() >= self.verified + self.verified / 4
+        {
             debug_assert_eq!(self.verify(), Ok(()));
-            self.verified = self.givens.len();
+            self.verified = self.tables.givens.all.len();
         }
     }
 
@@ -60,25 +62,27 @@ impl Solver {
     /// # Errors
     /// The first invariant found that does not hold. That is a bug.
     pub fn verify(&self) -> Result<(), Broken> {
-        if !self.queue.is_empty() || self.counts.asked != self.givens.end() {
+        if !self.tables.queue.is_empty() || self.tables.counts.asked != self.tables.givens.all.end()
+        {
             return Err(Broken::Queue);
         }
         self.solved().substitution().map_err(Broken::Idempotence)?;
-        for index in self.adjacencies.ids() {
+        for index in self.tables.dims.adjacencies.ids() {
             self.verify_adjacency(index)?;
         }
-        for (index, relation) in self.relations.entries() {
+        for (index, relation) in self.tables.relations.all.entries() {
             if relation.queued {
                 return Err(Broken::Relation(index.place()));
             }
         }
-        for (index, given) in self.givens.entries() {
+        for (index, given) in self.tables.givens.all.entries() {
             if let Ask::Row(ask) = given.ask {
                 self.verify_given(index, ask)?;
                 self.verify_rank(index, ask)?;
             }
         }
-        let count = |status| self.progress.iter().filter(|p| p.status == status).count();
+        let count =
+            |status| self.tables.givens.progress.iter().filter(|p| p.status == status).count();
         let deferred = self.deferred();
         if count(Status::DeferredEq) != deferred.equalities as usize
             || count(Status::DeferredIneq) != deferred.inequalities as usize
@@ -89,7 +93,7 @@ impl Solver {
     }
 
     fn verify_adjacency(&self, index: AdjacencyId) -> Result<(), Broken> {
-        let adjacency = self.adjacencies.get(index);
+        let adjacency = self.tables.dims.adjacencies.get(index);
         let (low, high) = (self.resolve(adjacency.low), self.resolve(adjacency.high));
         let saturated = match (low.as_node(), high.as_node()) {
             _ if low == high || high == DimRef::UNIT => true,
@@ -110,7 +114,7 @@ impl Solver {
     }
 
     fn verify_given(&self, index: GivenId, ask: RowAsk) -> Result<(), Broken> {
-        let progress = self.progress.get(index);
+        let progress = self.tables.givens.progress.get(index);
         let (left, right) = (self.view(ask.left), self.view(ask.right));
         let verdict = self.row_verdict(ask.relation, progress, &left, &right);
         let at_rest = match (progress.status, verdict.step) {
@@ -138,13 +142,14 @@ impl Solver {
 
     /// Whether the list of a variable holds a given constraint.
     fn waits(&self, var: Option<RowNode>, index: GivenId, on_left: bool) -> bool {
-        let Some(RowState::Open { as_left, as_right, .. }) = var.map(|node| self.rows.get(node))
+        let Some(RowState::Open { as_left, as_right, .. }) =
+            var.map(|node| self.tables.rows.states.get(node))
         else {
             return false;
         };
         let mut next = if on_left { as_left } else { as_right };
         while let Some(at) = next.get().filter(|at| *at != index) {
-            let Progress { next_left, next_right, .. } = self.progress.get(at);
+            let Progress { next_left, next_right, .. } = self.tables.givens.progress.get(at);
             next = if on_left { next_left } else { next_right }.next();
         }
         next.get() == Some(index)
@@ -155,7 +160,8 @@ impl Solver {
             return Ok(());
         }
         let rank = |row: RowRef| {
-            let inner = row.slot.get().map_or(0, |slot| u64::from(self.slots.at(slot).rank));
+            let inner =
+                row.slot.get().map_or(0, |slot| u64::from(self.tables.rows.slots.at(slot).rank));
             inner + u64::from(row.flanks.rank())
         };
         let (left, right) = (rank(ask.left), rank(ask.right));

@@ -72,7 +72,9 @@ impl Solver {
             return Ok(taken(Rule::SizeKeep));
         }
         if let [OpenRow { node, .. }] = open[..] {
-            if parts.is_empty() && self.row_counts.iter().any(|count| count == relation) {
+            if parts.is_empty()
+                && self.tables.relations.counts.iter().any(|count| count == relation)
+            {
                 return self.counted(node, right, rel.cause);
             }
         }
@@ -103,12 +105,14 @@ impl Solver {
         let mut todo: SmallVec<[(RowNode, Vec<GivenId>); 8]> = SmallVec::new();
         todo.push((row, Vec::new()));
         while let Some((result, chain)) = todo.pop() {
-            let RowState::Open { as_left, .. } = self.rows.get(result) else { continue };
+            let RowState::Open { as_left, .. } = self.tables.rows.states.get(result) else {
+                continue;
+            };
             let mut next = as_left;
             while let Some(given) = next.get() {
-                next = self.progress.at(given).next_left.next();
+                next = self.tables.givens.progress.at(given).next_left.next();
                 let Ask::Row(RowAsk { relation: Sign::Ineq, left, right, .. }) =
-                    self.givens.at(given).ask
+                    self.tables.givens.all.at(given).ask
                 else {
                     continue;
                 };
@@ -171,7 +175,7 @@ impl Solver {
         };
         let first_over = rel.rows.at.plus(rel.rows.len - over);
         for at in rel.rows.range() {
-            let row = self.relation_rows.get(at);
+            let row = self.tables.relations.rows.get(at);
             let view = self.view(row);
             let is_over = at >= first_over;
             let coefficient = if is_over { -1 } else { 1 };
@@ -217,10 +221,10 @@ impl Solver {
 
     /// How many elements an open row has that a relation over it alone gives a number, and why.
     fn elements_of(&self, row: RowNode, except: Option<RelationId>) -> Option<(u64, Cause)> {
-        self.row_counts.iter().find_map(|relation| {
-            let rel = self.relations.get(relation);
+        self.tables.relations.counts.iter().find_map(|relation| {
+            let rel = self.tables.relations.all.get(relation);
             let Kind::Total { right, .. } = rel.kind else { return None };
-            let is_bare = || self.bare(self.relation_rows.get(rel.rows.at)) == Some(row);
+            let is_bare = || self.bare(self.tables.relations.rows.get(rel.rows.at)) == Some(row);
             (Some(relation) != except && !rel.done && is_bare()).then_some((right, rel.cause))
         })
     }
@@ -228,18 +232,22 @@ impl Solver {
     /// The numbers of elements that a row of a relation that waits can have, where these are few: one side of it
     /// is known, so they divide that. With the row, and the given constraints because of which that is so.
     pub(crate) fn countable(&mut self) -> Option<(RowVar, Vec<u64>, Vec<GivenId>)> {
-        self.row_relations.ids().find_map(|at| self.countable_in(self.row_relations.get(at)))
+        self.tables
+            .relations
+            .over_rows
+            .ids()
+            .find_map(|at| self.countable_in(self.tables.relations.over_rows.get(at)))
     }
 
     fn countable_in(&mut self, relation: RelationId) -> Option<(RowVar, Vec<u64>, Vec<GivenId>)> {
-        let rel = self.relations.get(relation);
+        let rel = self.tables.relations.all.get(relation);
         if rel.done || rel.rows.len == 1 && rel.parts.len == 0 {
             return None;
         }
         let Read { parts, open, counted, because } = self.read_rows(relation, rel);
         // Of a row with axes that are known the number is not that of what is between them.
-        let row = open.iter().find(|row| self.slots.get(row.slot).node == row.node);
-        let var = self.slots.get(row?.slot).var;
+        let row = open.iter().find(|row| self.tables.rows.slots.get(row.slot).node == row.node);
+        let var = self.tables.rows.slots.get(row?.slot).var;
         let (sides, is_open) = self.known_factors(rel.kind, &parts, &open, counted)?;
         let all = sides.rest(is_open).filter(|all| (1..=MOST_ELEMENTS).contains(all))?;
         let divisors = divisors(all).collect();
@@ -257,7 +265,7 @@ impl Solver {
         let mut open: Option<RowNode> = None;
         let mut several = false;
         for at in rel.rows.range() {
-            let view = self.view(self.relation_rows.get(at));
+            let view = self.view(self.tables.relations.rows.get(at));
             let seen = open.is_some();
             let lead = view.lead.iter().copied();
             let trail = view.trail.iter().rev().copied();
@@ -279,9 +287,9 @@ impl Solver {
             let Ok(trail) = u16::try_from(middle.len()) else {
                 return Err(Stop::from(Exhausted::Rank));
             };
-            let at = self.pool.end();
+            let at = self.tables.rows.axes.end();
             for axis in middle.iter().rev() {
-                self.pool.push(*axis);
+                self.tables.rows.axes.push(*axis);
             }
             let class = if middle.is_empty() { Class::Semantic } else { Class::Policy };
             let entry = Entry::row(Rule::SizeSolve, class, rel.cause);
@@ -300,15 +308,19 @@ impl Solver {
     #[inline]
     pub(super) fn next_counted(&mut self) -> Option<Pending> {
         // What is broadcast to a row of which the elements are counted matters too.
-        let asked = if self.row_counts.is_empty() { 0 } else { self.counts.asked.index() };
-        let now = self.trace.len() + self.leasts.len() + asked;
-        if self.row_relations.is_empty() || self.counts.counted == now {
+        let asked = if self.tables.relations.counts.is_empty() {
+            0
+        } else {
+            self.tables.counts.asked.index()
+        };
+        let now = self.tables.trace.entries.len() + self.tables.dims.facts.len() + asked;
+        if self.tables.relations.over_rows.is_empty() || self.tables.counts.counted == now {
             return None;
         }
-        self.counts.counted = now;
-        for at in self.row_relations.ids() {
-            self.ask_size(self.row_relations.get(at));
+        self.tables.counts.counted = now;
+        for at in self.tables.relations.over_rows.ids() {
+            self.ask_size(self.tables.relations.over_rows.get(at));
         }
-        self.queue.pop().or_else(|| self.queue.pop_last())
+        self.tables.queue.pop().or_else(|| self.tables.queue.pop_last())
     }
 }

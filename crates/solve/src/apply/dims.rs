@@ -74,7 +74,7 @@ impl Solver {
         let mut joint = cause;
         let mut nodes = alloc::vec![low, high];
         for index in path {
-            let adjacency = self.adjacencies.get(index);
+            let adjacency = self.tables.dims.adjacencies.get(index);
             joint = self.joint(joint, adjacency.cause, [adjacency.low, adjacency.high]);
             nodes.extend(self.resolve(adjacency.low).as_node());
         }
@@ -90,14 +90,14 @@ impl Solver {
     }
 
     pub(super) fn bind_dim(&mut self, var: DimNode, to: DimRef, entry: Entry) {
-        let DimState::Unbound { bounds, bare } = *self.dims.at(var) else {
+        let DimState::Unbound { bounds, bare } = *self.tables.dims.states.at(var) else {
             debug_assert!(false, "a variable is bound once");
             return;
         };
-        let bounds = bounds.get().map(|at| self.bounds.get(at));
-        let reason = self.trace.push(entry);
+        let bounds = bounds.get().map(|at| self.tables.dims.bounds.get(at));
+        let reason = self.tables.trace.entries.push(entry);
         self.changed(Change::Axes(AxisTerm(DimRef::node(var)), AxisTerm(to)));
-        self.dims.set(var, DimState::Bound { up: to, to, reason });
+        self.tables.dims.states.set(var, DimState::Bound { up: to, to, reason });
         if let (Some(node), false) = (to.as_node(), bare) {
             self.is_axis(node);
         }
@@ -107,21 +107,28 @@ impl Solver {
         }
         let mut above = bounds.above;
         while let Some(at) = above.get() {
-            above = self.adjacencies.at(at).next_above.next();
-            self.adjacencies.update(at, |adjacency| adjacency.next_above = Link::UNLINKED);
-            self.queue.push(Pending::Adjacency(at));
+            above = self.tables.dims.adjacencies.at(at).next_above.next();
+            self.tables
+                .dims
+                .adjacencies
+                .update(at, |adjacency| adjacency.next_above = Link::UNLINKED);
+            self.tables.queue.push(Pending::Adjacency(at));
         }
         let mut below = bounds.below;
         while let Some(at) = below.get() {
-            below = self.adjacencies.at(at).next_below.next();
-            self.adjacencies.update(at, |adjacency| adjacency.next_below = Link::UNLINKED);
-            self.queue.push(Pending::Adjacency(at));
+            below = self.tables.dims.adjacencies.at(at).next_below.next();
+            self.tables
+                .dims
+                .adjacencies
+                .update(at, |adjacency| adjacency.next_below = Link::UNLINKED);
+            self.tables.queue.push(Pending::Adjacency(at));
         }
         if let Some(least) = bounds.least.get() {
-            let known = self.leasts.get(least);
+            let known = self.tables.dims.facts.get(least);
             let cause = self.joint(known.cause, known.cause, [known.via, DimRef::node(var)]);
-            self.queue.push(if known.exact.is_some() {
-                let fact = self.leasts.push(Least { cause, via: DimRef::node(var), ..known });
+            self.tables.queue.push(if known.exact.is_some() {
+                let fact =
+                    self.tables.dims.facts.push(Least { cause, via: DimRef::node(var), ..known });
                 Pending::Sized { dim: to, fact }
             } else {
                 Pending::AtLeast { dim: to, least: known.size, cause }
@@ -138,12 +145,12 @@ impl Solver {
         let kept = to.as_node().map(|node| self.bounds_index(node));
         let mut watch = watches;
         while let Some(at) = watch.get() {
-            let Watch { relation, next } = self.watches.get(at);
+            let Watch { relation, next } = self.tables.dims.watches.get(at);
             self.ask_size(relation);
             if let Some(bounds) = kept {
-                let head = self.bounds.get(bounds).watches;
-                self.watches.update(at, |watch| watch.next = head);
-                self.bounds.update(bounds, |bounds| {
+                let head = self.tables.dims.bounds.get(bounds).watches;
+                self.tables.dims.watches.update(at, |watch| watch.next = head);
+                self.tables.dims.bounds.update(bounds, |bounds| {
                     bounds.watches = PackedOption::some(at);
                     bounds.degree += 1;
                 });
@@ -154,7 +161,7 @@ impl Solver {
 
     /// The index of the bounds of an unbound variable, which it gets if it has none.
     pub(crate) fn bounds_index(&mut self, var: DimNode) -> BoundsId {
-        let bare = match *self.dims.at(var) {
+        let bare = match *self.tables.dims.states.at(var) {
             DimState::Unbound { bounds, bare } => match bounds.get() {
                 Some(bounds) => return bounds,
                 None => bare,
@@ -165,34 +172,37 @@ impl Solver {
         let (above, below) = (PackedOption::NONE, PackedOption::NONE);
         let (watches, least) = (PackedOption::NONE, PackedOption::NONE);
         let bounds = Bounds { cap: None, above, below, order, degree: 0, watches, least };
-        let at = self.bounds.push(bounds);
-        self.dims.set(var, DimState::Unbound { bounds: PackedOption::some(at), bare });
+        let at = self.tables.dims.bounds.push(bounds);
+        self.tables
+            .dims
+            .states
+            .set(var, DimState::Unbound { bounds: PackedOption::some(at), bare });
         at
     }
 
     /// Whether an unbound variable is an axis of no row.
     pub(super) fn is_bare(&self, var: DimNode) -> bool {
-        matches!(self.dims.at(var), DimState::Unbound { bare: true, .. })
+        matches!(self.tables.dims.states.at(var), DimState::Unbound { bare: true, .. })
     }
 
     /// Records an atom below a variable, and asks it of what is above the variable.
     fn record_cap(&mut self, var: DimNode, cap: Cap) {
         let at = self.bounds_index(var);
         self.changed(Change::Axis(AxisTerm(DimRef::node(var))));
-        self.bounds.update(at, |bounds| bounds.cap = Some(cap));
+        self.tables.dims.bounds.update(at, |bounds| bounds.cap = Some(cap));
         if let Some(known) = self.least_of(var) {
             self.meet_cap(cap, known);
         }
-        let mut above = self.bounds.at(at).above;
+        let mut above = self.tables.dims.bounds.at(at).above;
         while let Some(at) = above.get() {
             self.forward(cap, at);
-            above = self.adjacencies.at(at).next_above.next();
+            above = self.tables.dims.adjacencies.at(at).next_above.next();
         }
     }
 
     /// Asks the atom below the lower side of an adjacency of the upper side.
     fn forward(&mut self, cap: Cap, adjacency: AdjacencyId) {
-        let Adjacency { low, high, cause, .. } = self.adjacencies.get(adjacency);
+        let Adjacency { low, high, cause, .. } = self.tables.dims.adjacencies.get(adjacency);
         let cause = self.joint(cap.cause, cause, [cap.via, low]);
         self.ask_dim(Sign::Ineq, [cap.atom, high], cause);
     }
@@ -203,7 +213,7 @@ impl Solver {
         let (low_bounds, high_bounds) = (self.bounds_index(low), self.bounds_index(high));
         self.order_dims(low, high);
         let index = kept.unwrap_or_else(|| {
-            self.adjacencies.push(Adjacency {
+            self.tables.dims.adjacencies.push(Adjacency {
                 low: terms[0],
                 high: terms[1],
                 cause,
@@ -211,28 +221,28 @@ impl Solver {
                 next_below: Link::UNLINKED,
             })
         });
-        let mut adjacency = self.adjacencies.get(index);
+        let mut adjacency = self.tables.dims.adjacencies.get(index);
         if !adjacency.next_above.is_linked() {
-            self.bounds.update(low_bounds, |bounds| {
+            self.tables.dims.bounds.update(low_bounds, |bounds| {
                 adjacency.next_above = Link::to(bounds.above);
                 bounds.above = PackedOption::some(index);
                 bounds.degree += 1;
             });
         }
         if !adjacency.next_below.is_linked() {
-            self.bounds.update(high_bounds, |bounds| {
+            self.tables.dims.bounds.update(high_bounds, |bounds| {
                 adjacency.next_below = Link::to(bounds.below);
                 bounds.below = PackedOption::some(index);
                 bounds.degree += 1;
             });
         }
-        self.adjacencies.set(index, adjacency);
+        self.tables.dims.adjacencies.set(index, adjacency);
         if let Some(least) = self.least_above_one(high) {
             // The upper side is not the unit, so both are the same.
             let cause = self.joint(adjacency.cause, least.cause, [adjacency.high, least.via]);
             self.ask_dim(Sign::Eq, [adjacency.low, adjacency.high], cause);
         }
-        if let Some(cap) = self.bounds.get(low_bounds).cap {
+        if let Some(cap) = self.tables.dims.bounds.get(low_bounds).cap {
             self.forward(cap, index);
         }
     }
@@ -243,10 +253,10 @@ impl Solver {
             return;
         }
         let Insertion::Moves(moves) = insert(&self.dim_graph(), low, high) else { return };
-        self.counts.moved += taken_first(&self.dim_graph(), &moves);
+        self.tables.counts.moved += taken_first(&self.dim_graph(), &moves);
         for (node, order) in moves {
             let at = self.bounds_index(node);
-            self.bounds.update(at, |bounds| bounds.order = order);
+            self.tables.dims.bounds.update(at, |bounds| bounds.order = order);
         }
     }
 }

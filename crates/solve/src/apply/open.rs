@@ -245,12 +245,12 @@ impl Solver {
     /// Keeps a requirement, with why it is one. It fails if no value of its name satisfies it and those that are kept, or one
     /// alone: then the name is that number.
     fn require(&mut self, requirement: Requirement, cause: Cause) -> Result<(), Stop> {
-        if self.requirements.iter().any(|(known, _)| *known == requirement) {
+        if self.tables.requirements.iter().any(|(known, _)| *known == requirement) {
             return Ok(());
         }
         if let [name] = self.sizes.names_of(&requirement)[..] {
             let is_alike = |known: &Requirement| self.sizes.names_of(known) == [name];
-            let alike = self.requirements.iter().filter(|(known, _)| is_alike(known));
+            let alike = self.tables.requirements.iter().filter(|(known, _)| is_alike(known));
             let (alike, causes): (Vec<&Requirement>, Vec<Cause>) =
                 alike.map(|(known, cause)| (known, *cause)).unzip();
             let together = [&alike[..], &[&requirement]].concat();
@@ -266,7 +266,7 @@ impl Solver {
                 return Err(failed.requiring(Requirement::Zero(difference)));
             }
         }
-        self.requirements.push((requirement, cause));
+        self.tables.requirements.push((requirement, cause));
         Ok(())
     }
 }

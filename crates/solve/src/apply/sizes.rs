@@ -35,8 +35,8 @@ const FEW: u32 = 32;
 impl Solver {
     /// Asks a relation.
     pub(super) fn size(&mut self, relation: RelationId) -> Result<Taken, Stop> {
-        self.relations.update(relation, |relation| relation.queued = false);
-        let rel = self.relations.get(relation);
+        self.tables.relations.all.update(relation, |relation| relation.queued = false);
+        let rel = self.tables.relations.all.get(relation);
         if rel.done {
             return Ok(taken(Rule::SizeKeep));
         }
@@ -57,19 +57,19 @@ impl Solver {
 
     /// Puts a relation into the queue, unless it is there or nothing is left of it.
     pub(crate) fn ask_size(&mut self, relation: RelationId) {
-        let rel = self.relations.get(relation);
+        let rel = self.tables.relations.all.get(relation);
         if !rel.queued && !rel.done {
-            self.relations.update(relation, |relation| relation.queued = true);
+            self.tables.relations.all.update(relation, |relation| relation.queued = true);
             if rel.parts.len > FEW {
-                self.queue.push_last(Pending::Size(relation));
+                self.tables.queue.push_last(Pending::Size(relation));
             } else {
-                self.queue.push(Pending::Size(relation));
+                self.tables.queue.push(Pending::Size(relation));
             }
         }
     }
 
     pub(super) fn finish(&mut self, relation: RelationId) {
-        self.relations.update(relation, |relation| relation.done = true);
+        self.tables.relations.all.update(relation, |relation| relation.done = true);
     }
 
     /// The parts of a relation, the unknown ones merged, and the sum or product of the others.
@@ -87,7 +87,7 @@ impl Solver {
         let mut likely: SmallVec<[Basis; 4]> = SmallVec::new();
         let mut open: SmallVec<[(Size, i64); 2]> = SmallVec::new();
         for at in rel.parts.range() {
-            let part = self.relation_parts.get(at);
+            let part = self.tables.relations.parts.get(at);
             let is_whole = at == rel.parts.at;
             let dim = self.find(part.dim);
             let ground = self.met(dim);
@@ -186,7 +186,8 @@ impl Solver {
     /// The kernel of a window that counts for at least this.
     pub(crate) fn least_kernel(&self, rel: SizeRel, form: Form) -> Option<(SizePart, i64)> {
         let Form::Window { left, right, fill: fill @ Fill::Begun } = form else { return None };
-        let [over, kernel] = [1, 2].map(|place| self.relation_parts.get(rel.parts.at.plus(place)));
+        let [over, kernel] =
+            [1, 2].map(|place| self.tables.relations.parts.get(rel.parts.at.plus(place)));
         let border = Border::Margins { left, right, fill };
         Some((kernel, border.least_kernel(over.coefficient, kernel.coefficient)?))
     }
@@ -289,8 +290,8 @@ impl Solver {
                             let exact = Some(reading.likely_basis(root.whole));
                             let (via, guessed) = (root.via, reading.says_nothing);
                             let found = Least { size: n, exact, guessed, cause, via, raised: 0 };
-                            let fact = self.leasts.push(found);
-                            self.queue.push(Pending::Sized { dim: via, fact });
+                            let fact = self.tables.dims.facts.push(found);
+                            self.tables.queue.push(Pending::Sized { dim: via, fact });
                         }
                     }
                 }
@@ -318,7 +319,7 @@ impl Solver {
     /// What the whole of a loose relation is, if everything else of it is known: what fills it first, then what leaves more over
     /// or lacks more.
     pub(crate) fn filled(&mut self, relation: RelationId, rest: u64) -> Option<(DimRef, Dim)> {
-        let rel = self.relations.get(relation);
+        let rel = self.tables.relations.all.get(relation);
         let Kind::Linear { constant, slack, form } = rel.kind else { return None };
         let missing = self.missing(rel, form)?;
         // Windows that are begun fill their axis where most is left over of what they lack.
@@ -340,7 +341,7 @@ impl Solver {
     /// Binds a variable to the atom that it was found to be.
     pub(super) fn bind_size(&mut self, root: Root, size: Size, basis: Basis, cause: Cause) {
         let Some(node) = self.find(root.dim).as_node() else { return };
-        let atom = self.dims_met.intern(Dim::atom(size, basis));
+        let atom = self.tables.dims.met.intern(Dim::atom(size, basis));
         self.bind_dim(node, atom, Entry::dim(Rule::SizeSolve, cause, [root.via, DimRef::UNIT]));
     }
 
@@ -348,23 +349,23 @@ impl Solver {
     /// the one that the relation says: which of them finds it first does not matter.
     pub(super) fn guess_again(&mut self, rel: SizeRel, reading: &Reading) {
         for (place, at) in rel.parts.range().enumerate() {
-            let dim = self.relation_parts.get(at).dim;
+            let dim = self.tables.relations.parts.get(at).dim;
             let Some(node) = self.resolve(dim).as_node() else { continue };
             let Some(known @ Least { exact: Some(_), guessed: true, .. }) = self.least_of(node)
             else {
                 continue;
             };
             let exact = Some(reading.likely_basis(place == 0));
-            let fact = self.leasts.push(Least { exact, guessed: false, ..known });
+            let fact = self.tables.dims.facts.push(Least { exact, guessed: false, ..known });
             let index = self.bounds_index(node);
-            self.bounds.update(index, |bounds| bounds.least = PackedOption::some(fact));
+            self.tables.dims.bounds.update(index, |bounds| bounds.least = PackedOption::some(fact));
             self.changed(Change::Axis(AxisTerm(DimRef::node(node))));
         }
     }
 
     /// Takes it that a dimension has exactly so many elements.
     pub(super) fn exact_size(&mut self, dim: DimRef, fact: FactId) -> Result<Taken, Stop> {
-        let Least { size, cause, via, .. } = self.leasts.get(fact);
+        let Least { size, cause, via, .. } = self.tables.dims.facts.get(fact);
         let terms = [dim, via];
         let end = self.find(dim);
         let Some(node) = end.as_node() else {
@@ -392,7 +393,7 @@ impl Solver {
             }
         }
         let index = self.bounds_index(node);
-        self.bounds.update(index, |bounds| bounds.least = PackedOption::some(fact));
+        self.tables.dims.bounds.update(index, |bounds| bounds.least = PackedOption::some(fact));
         self.changed(Change::Axis(AxisTerm(DimRef::node(node))));
         self.follow_size(node);
         Ok(taken(Rule::SizeSolve))
@@ -403,24 +404,27 @@ impl Solver {
         if rel.partner.is_some() {
             return;
         }
-        let whole = self.relation_parts.get(rel.parts.at);
+        let whole = self.tables.relations.parts.get(rel.parts.at);
         let Some(node) = self.find(whole.dim).as_node() else { return };
         let Some(bounds) = self.bounds_of(node) else { return };
         let mut next = bounds.watches;
         while let Some(at) = next.get() {
-            let watch = self.watches.get(at);
+            let watch = self.tables.dims.watches.get(at);
             next = watch.next;
-            let other = self.relations.get(watch.relation);
+            let other = self.tables.relations.all.get(watch.relation);
             let Kind::Linear { constant: second, slack: 0, form } = other.kind else { continue };
             let Kind::Linear { constant: first, slack: 0, .. } = rel.kind else { return };
-            let other_whole = self.relation_parts.get(other.parts.at);
+            let other_whole = self.tables.relations.parts.get(other.parts.at);
             let same_whole = self.resolve(other_whole.dim) == DimRef::node(node);
             let Some(constant) = first.checked_sub(second) else { continue };
             let given = form != Form::Difference;
             if watch.relation >= relation || other.done || !given || !same_whole {
                 continue;
             }
-            self.relations.update(relation, |rel| rel.partner = PackedOption::some(watch.relation));
+            self.tables
+                .relations
+                .all
+                .update(relation, |rel| rel.partner = PackedOption::some(watch.relation));
             let mut parts: SmallVec<[SizePart; 8]> = self.parts(rel.parts).skip(1).collect();
             let negated = |part: SizePart| SizePart { coefficient: -part.coefficient, ..part };
             parts.extend(self.parts(other.parts).skip(1).map(negated));
@@ -475,9 +479,9 @@ impl Solver {
         }
         let found =
             Least { size: least, exact: None, guessed: false, cause, via, raised: raised + 1 };
-        let at = self.leasts.push(found);
+        let at = self.tables.dims.facts.push(found);
         let index = self.bounds_index(node);
-        self.bounds.update(index, |bounds| bounds.least = PackedOption::some(at));
+        self.tables.dims.bounds.update(index, |bounds| bounds.least = PackedOption::some(at));
         self.follow_size(node);
         Ok(())
     }
@@ -498,21 +502,23 @@ impl Solver {
     /// What follows from a size of a variable that was not known before.
     fn follow_size(&mut self, node: DimNode) {
         let Some(bounds) = self.bounds_of(node) else { return };
-        let Some(known) = bounds.least.get().map(|at| self.leasts.get(at)) else { return };
+        let Some(known) = bounds.least.get().map(|at| self.tables.dims.facts.get(at)) else {
+            return;
+        };
         if let Some(cap) = bounds.cap {
             self.meet_cap(cap, known);
         }
         // Two elements are not the unit: what is below is the same.
         let mut below = if known.size < 2 { PackedOption::NONE } else { bounds.below };
         while let Some(at) = below.get() {
-            let adjacency = self.adjacencies.get(at);
+            let adjacency = self.tables.dims.adjacencies.get(at);
             let cause = self.joint(adjacency.cause, known.cause, [adjacency.high, known.via]);
             self.ask_dim(Sign::Eq, [adjacency.low, adjacency.high], cause);
             below = adjacency.next_below.next();
         }
         let mut next = bounds.watches;
         while let Some(at) = next.get() {
-            let watch = self.watches.get(at);
+            let watch = self.tables.dims.watches.get(at);
             self.ask_size(watch.relation);
             next = watch.next;
         }
@@ -536,7 +542,7 @@ impl Solver {
 
     /// The least size of an unbound variable, if something says so.
     pub(crate) fn least_of(&self, node: DimNode) -> Option<Least> {
-        self.bounds_of(node)?.least.get().map(|at| self.leasts.get(at))
+        self.bounds_of(node)?.least.get().map(|at| self.tables.dims.facts.get(at))
     }
 
     /// A relation with everything that is known of its parts.

@@ -31,14 +31,14 @@ impl Solver {
         if rel.rows.len == 0 {
             return self.stretch_axes(relation, rel);
         }
-        let view = |solver: &Solver, at| solver.view(solver.relation_rows.get(at));
+        let view = |solver: &Solver, at| solver.view(solver.tables.relations.rows.get(at));
         let operands: SmallVec<[View; 3]> =
             rel.rows.range().skip(1).map(|at| view(self, at)).collect();
         if let Some(open) = operands.iter().find_map(|operand| operand.var) {
             if let Some(given) = rel.cause.as_given() {
-                let mut progress = self.progress.get(given);
+                let mut progress = self.tables.givens.progress.get(given);
                 self.watch(given, Some(open), &mut progress.next_right, false);
-                self.progress.set(given, progress);
+                self.tables.givens.progress.set(given, progress);
             }
             return Ok(taken(Rule::SizeKeep));
         }
@@ -58,13 +58,13 @@ impl Solver {
             let (Ok(lead_len), Ok(trail_len)) = (u16::try_from(lead), u16::try_from(trail)) else {
                 return Err(Stop::from(Exhausted::Rank));
             };
-            let at = self.pool.end();
+            let at = self.tables.rows.axes.end();
             for _ in 0..lead + trail {
                 let axis = DimRef::node(self.new_dim());
-                self.pool.push(axis);
-                self.counts.minted += 1;
+                self.tables.rows.axes.push(axis);
+                self.tables.counts.minted += 1;
             }
-            if self.counts.minted > self.options.budget.minted {
+            if self.tables.counts.minted > self.options.budget.minted {
                 return Err(Stop::from(Exhausted::Minted));
             }
             let entry = Entry::row(Rule::SizeSolve, Class::Semantic, rel.cause);
@@ -106,7 +106,7 @@ impl Solver {
         let found = match unknown[..] {
             [] if is_stretched => None,
             [] => match Dim::stretched(ones) {
-                Some(one) => Some(self.dims_met.intern(one)),
+                Some(one) => Some(self.tables.dims.met.intern(one)),
                 None => return Err(self.size_fails(rel, &[])),
             },
             // Something must be what the result is.
