@@ -3,7 +3,7 @@
 use std::{fmt::Write, process::ExitCode};
 
 use lozenge::{
-    Axis, Captured, Closed, Kind, Report, Role, Session, Site, Spec, Tensor, Terminal,
+    Axis, Closed, Kind, Report, Role, Session, Site, SizeVar, Spec, Tensor, Terminal,
     diagnostic::{Code, Diagnostic, Help, Source, SourceId, Sources, Span},
 };
 use lozenge_lower::Nest;
@@ -71,7 +71,7 @@ fn infer_once(text: &str, shapes: &[String], how: &How) -> Result<Inferred, Repo
     for (number, shape) in shapes.iter().enumerate() {
         let name = format!("operand {}", number + 1);
         let terminal = match shape.trim() {
-            "_" => Terminal::unknown(&name[..], Role::Leaf),
+            "_" => Terminal::undeclared(&name[..], Role::Leaf),
             _ => Terminal::data(&name[..], &shape[..]),
         };
         let site = Site::whole(&Source::new(&name[..], &shape[..]));
@@ -89,7 +89,7 @@ fn infer_once(text: &str, shapes: &[String], how: &How) -> Result<Inferred, Repo
         }
         rejection
     })?;
-    session.name(result, "result");
+    session.set_name(result, "result");
     let closed = session.close()?;
     let of_spec = closed.notes().iter().filter(|note| is_of_spec(note)).cloned().collect();
     let said = (of_spec, closed.sources().clone());
@@ -199,7 +199,7 @@ impl Inferred {
         let is_sized = |id: &NameId| self.spec.name_use(*id) != Use::Coefficient;
         let names: Vec<NameId> = self.spec.names().filter(is_sized).collect();
         let size = |id: NameId| {
-            let captured: Captured = session.capture(self.result, self.spec.name(id)).ok()?;
+            let captured: SizeVar = session.capture(self.result, self.spec.name(id)).ok()?;
             session.known(captured).map(|size| size.to_string())
         };
         let sizes: Vec<Option<String>> = names.iter().copied().map(size).collect();

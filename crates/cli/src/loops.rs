@@ -86,7 +86,7 @@ impl Described<'_> {
         let record = loops.record();
         let mut text = self.statement(format!("{nest}\n"));
         let slots: Vec<Slot> = record.operands().chain([Slot::RESULT]).collect();
-        let name = |slot: Slot| loops.called(slot).to_owned();
+        let name = |slot: Slot| loops.display_name(slot).to_owned();
         let shape = |slot: Slot| loops.shape(slot).to_string();
         let widest = |of: &dyn Fn(Slot) -> String| slots.iter().map(|slot| of(*slot).len()).max();
         let (names, shapes) = (widest(&name).unwrap_or(0), widest(&shape).unwrap_or(0));
@@ -334,7 +334,7 @@ impl Described<'_> {
             margin: axis.margin.map(|margin| [margin.left, margin.right]),
         };
         TensorRecord {
-            name: loops.called(slot).to_owned(),
+            name: loops.display_name(slot).to_owned(),
             shape: loops.shape(slot).to_string(),
             axes: axes.map(describe).collect(),
         }

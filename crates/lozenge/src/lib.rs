@@ -75,11 +75,11 @@ pub use lozenge_solve::{
     close::{Policy, Role},
 };
 pub use operation::{
-    About, Accumulation, Binary, BitCast, Compose, ComposeAccumulate, Constant, Declaration,
-    Einsum, Expression, Misfit, Operation, Pointwise, Reshape, Scheme, SchemeKey, Terminal,
+    Accumulation, Binary, BitCast, Compose, ComposeAccumulate, Constant, Declaration, Einsum,
+    Expression, Misfit, Operation, Pointwise, Reshape, Scheme, SchemeKey, SchemePart, Terminal,
     Ternary, Transpose, Unary,
 };
-pub use session::{At, Captured, Session, Site, Tensor};
+pub use session::{At, Session, Site, SizeVar, Tensor};
 pub use shape::{Axis, Computed, PartialRow, PartialShape, Shape, Size};
 
 /// Loop nests: product spaces and index maps, and what can be asked of them.

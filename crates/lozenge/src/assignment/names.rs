@@ -51,7 +51,7 @@ impl Session {
             tensors.map(|number| (number, String::new())).collect();
         let mut taken: Vec<String> = vec![];
         for (number, name) in &mut names {
-            let called = indexable(&self.program.called(*number));
+            let called = indexable(&self.program.display_name(*number));
             let is_formula = called.starts_with('(');
             let (stem, first) = if is_formula { ("t", *number) } else { (&called[..], 2) };
             let numbered = (first..).map(|more| format!("{stem}{more}"));
