@@ -44,6 +44,7 @@
 //! | operations, and your own | [`Operation`] and its implementors |
 //! | sizes by their names | [`Session::capture`], [`Session::set`], [`Session::equal`], [`Session::scale`] |
 //! | messages about your own source text | [`Site`], [`Session::at`] |
+//! | what nothing determines of one einsum | [`query`] |
 //! | dimensions one by one: unified, inferred | [`dims`] |
 //! | why an axis has its size | [`Session::why`] |
 //! | a warning no more | [`Session::allow`] |
@@ -58,7 +59,9 @@ mod assignment;
 mod close;
 pub mod dims;
 mod explain;
+mod fresh;
 mod operation;
+pub mod query;
 mod session;
 mod shape;
 mod text;

@@ -19,7 +19,7 @@ use lozenge_calculus::{
 
 use lozenge_notation::{MadeDim, MadeRow};
 
-use crate::Kind;
+use crate::{Kind, fresh::or_numbered};
 
 /// The order of rows in memory.
 pub(crate) const IN_MEMORY: [Kind; 3] = [Kind::Batch, Kind::Output, Kind::Input];
@@ -249,13 +249,12 @@ impl Words {
             let Some(called) = self.symbols[place].strip_prefix(FRESH) else { continue };
             let is_word = |c: char| c.is_alphanumeric() || c == '_';
             let word: String = called.chars().map(|c| if is_word(c) { c } else { '_' }).collect();
-            let numbered = (2..).map(|n: u32| format!("{word}_{n}"));
-            let is_free = |name: &String| {
-                let is_it = |known: &Arc<str>| **known == **name;
+            let is_free = |name: &str| {
+                let is_it = |known: &Arc<str>| **known == *name;
                 !taken.symbols.iter().any(is_it) && !self.symbols.iter().any(is_it)
             };
-            let free = [word.clone()].into_iter().chain(numbered).find(is_free);
-            self.symbols[place] = free.unwrap_or(word).into();
+            let free = or_numbered(&word, &format!("{word}_"), 2, is_free);
+            self.symbols[place] = free.into();
         }
     }
 
