@@ -14,6 +14,7 @@ mod stretch;
 use super::{
     Class, Exhausted, Rejection, Rule, Solver,
     conflict::Stop,
+    ids::Id,
     node::{Adjacency, Ask, DimRef, Pending, Sign},
     trace::Cause,
     view::View,
@@ -61,7 +62,7 @@ impl Solver {
         // No chain of `or_else`, which copies what it found at every link.
         let pending = if let Some(asked) = self.queue.pop() {
             asked
-        } else if let Some(given) = self.next_given() {
+        } else if let Some(given) = self.ask_given() {
             given
         } else if let Some(last) = self.queue.pop_last() {
             last
@@ -95,12 +96,12 @@ impl Solver {
 
     /// The next given constraint that was not asked yet.
     #[inline]
-    fn next_given(&mut self) -> Option<Pending> {
+    fn ask_given(&mut self) -> Option<Pending> {
         let given = self.counts.asked;
-        if given == self.givens.len() {
+        if given == self.givens.end() {
             return None;
         }
-        self.counts.asked += 1;
+        self.counts.asked = given.next();
         Some(match self.givens.at(given).ask {
             Ask::Row(_) => Pending::Row(given),
             Ask::Size(relation) => Pending::Size(relation),

@@ -20,12 +20,17 @@ use super::{
     Budget, Conflict, Exhausted, Extent, Rejection, Rule,
     conflict::{Stop, Trial},
     frontier::Change,
-    graph::MIDDLE,
+    ids::{
+        AdjacencyId, AxisId, BoundsId, DimNode, EntryId, FactId, GivenId, Id, JointId, Link,
+        ListedId, PackedOption, PartId, RelationId, RelationRowId, RowNode, RowSlot, WatchId,
+        between,
+    },
     intern::{DimsMet, Lookup},
     node::{
-        Adjacency, Ask, Bounds, Cap, DimNode, DimRef, Given, NIL, Pending, Progress, RowAsk,
-        RowNode, RowRef, RowState, Segment, Sign, Slot, UNLINKED,
+        Adjacency, Ask, Bounds, Cap, DimRef, DimState, Given, Pending, Progress, RowAsk, RowRef,
+        RowState, Segment, Sign, Slot,
     },
+    order::Place,
     queue::Queue,
     rank::Rise,
     repeated::is_repeated,
@@ -44,31 +49,31 @@ pub struct Solver {
     pub(super) options: Options,
     /// Every dimension met so far.
     pub(super) dims_met: DimsMet,
-    pub(super) dims: Table<DimNode>,
-    pub(super) bounds: Table<Bounds>,
-    pub(super) adjacencies: Table<Adjacency>,
-    pub(super) rows: Table<RowState>,
-    pub(super) pool: Table<DimRef>,
-    pub(super) givens: Table<Given>,
+    pub(super) dims: Table<DimNode, DimState>,
+    pub(super) bounds: Table<BoundsId, Bounds>,
+    pub(super) adjacencies: Table<AdjacencyId, Adjacency>,
+    pub(super) rows: Table<RowNode, RowState>,
+    pub(super) pool: Table<AxisId, DimRef>,
+    pub(super) givens: Table<GivenId, Given>,
     /// What has become of each given constraint.
-    pub(super) progress: Table<Progress>,
-    pub(super) slots: Table<Slot>,
+    pub(super) progress: Table<GivenId, Progress>,
+    pub(super) slots: Table<RowSlot, Slot>,
     /// Relations between sizes, with what they are over and who watches whom.
-    pub(super) relations: Table<SizeRel>,
-    pub(super) relation_parts: Table<SizePart>,
-    pub(super) relation_rows: Table<RowRef>,
+    pub(super) relations: Table<RelationId, SizeRel>,
+    pub(super) relation_parts: Table<PartId, SizePart>,
+    pub(super) relation_rows: Table<RelationRowId, RowRef>,
     /// The relations over rows.
-    pub(super) row_relations: Table<u32>,
+    pub(super) row_relations: Table<ListedId, RelationId>,
     /// Those of them that give one row a number of elements.
-    pub(super) row_counts: Table<u32>,
-    pub(super) watches: Table<Watch>,
-    pub(super) leasts: Table<Least>,
-    pub(super) joints: Table<Joint>,
-    pub(super) trace: Table<Entry>,
+    pub(super) row_counts: Table<ListedId, RelationId>,
+    pub(super) watches: Table<WatchId, Watch>,
+    pub(super) leasts: Table<FactId, Least>,
+    pub(super) joints: Table<JointId, Joint>,
+    pub(super) trace: Table<EntryId, Entry>,
     /// The nodes of the program's dimension variables.
-    pub(super) dim_vars: Lookup,
+    pub(super) dim_vars: Lookup<DimVar, DimNode>,
     /// The slots of the program's row variables.
-    pub(super) row_vars: Lookup,
+    pub(super) row_vars: Lookup<RowVar, RowSlot>,
     pub(super) queue: Queue,
     pub(super) counts: Counts,
     /// What changed, for closing; nobody else keeps it.
@@ -132,14 +137,15 @@ fn put_in_program_order(batch: &mut Batch<'_>) {
 }
 
 /// Counters that a rollback restores.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Counts {
     /// How many rules were applied for the constraints that stand; those for what was refused are not held
     /// against anybody.
     pub(super) steps: u64,
-    /// How many given constraints have been asked.
-    pub(super) asked: u32,
-    /// How long the trace was when relations over rows were last asked.
+    /// The first given constraint that has not been asked.
+    pub(super) asked: GivenId,
+    /// How much had happened when relations over rows were last asked: entries of the trace and facts of sizes, and
+    /// where elements are counted, given constraints that had been asked.
     pub(super) counted: u32,
     /// How many variables were moved before all others.
     pub(super) moved: u32,
@@ -157,6 +163,23 @@ pub(super) struct Counts {
 pub struct Stats {
     pub(super) rules: [u64; Rule::ALL.len()],
     pub(super) steps: u64,
+}
+
+impl Default for Counts {
+    fn default() -> Counts {
+        Counts {
+            steps: 0,
+            asked: GivenId::new(0),
+            counted: 0,
+            moved: 0,
+            minted: 0,
+            policy: 0,
+            competed: 0,
+            shifted: 0,
+            deferred_eq: 0,
+            deferred_ineq: 0,
+        }
+    }
 }
 
 impl Default for Options {
@@ -255,15 +278,15 @@ impl Solver {
         if self.fullest() > MOST_INDICES {
             return Err(Stop::from(Exhausted::Indices));
         }
-        let first = self.givens.len();
+        let first = self.givens.end();
         for constraint in batch {
-            let cause = Cause::given(self.givens.len());
+            let cause = Cause::given(self.givens.end());
             let ask = self.take(constraint.relation, cause)?;
             self.givens.push(Given { ask, origin: constraint.origin });
             self.progress.push(Progress::NEW);
         }
         if self.options.ranks {
-            for given in first..self.givens.len() {
+            for given in between(first, self.givens.end()) {
                 self.decide_ranks(given)?;
             }
         }
@@ -300,7 +323,7 @@ impl Solver {
         // The operand first: what is older comes before what refines it, and adjacencies fit.
         let right = self.row_ref(right);
         let left = self.row_ref(left);
-        let (next_of_left, next_of_right) = (UNLINKED, UNLINKED);
+        let (next_of_left, next_of_right) = (Link::UNLINKED, Link::UNLINKED);
         Ok(Ask::Row(RowAsk { relation, left, right, next_of_left, next_of_right }))
     }
 
@@ -309,11 +332,10 @@ impl Solver {
             DimTerm::Dim(dim) if self.sizes.has_taken() => self.taken_dim(dim),
             DimTerm::Dim(dim) => self.dims_met.intern(dim),
             DimTerm::Var(var) => {
-                let known = self.dim_vars.get(var.index());
+                let known = self.dim_vars.get(var);
                 DimRef::node(known.unwrap_or_else(|| {
-                    let node = self.new_dim();
-                    self.dims.update(node, |state| state.bare = true);
-                    self.dim_vars.insert(var.index(), node);
+                    let node = self.dims.push(DimState::new(true));
+                    self.dim_vars.insert(var, node);
                     node
                 }))
             }
@@ -331,24 +353,22 @@ impl Solver {
     }
 
     /// Takes it that an unbound dimension variable is an axis of a row: so it has elements.
-    pub(super) fn is_axis(&mut self, node: u32) {
-        if !self.dims.at(node).bare {
-            return;
-        }
-        self.dims.update(node, |state| state.bare = false);
-        let mut at = self.bounds_of(node).map_or(NIL, |bounds| bounds.watches);
-        while at != NIL {
+    pub(super) fn is_axis(&mut self, node: DimNode) {
+        let DimState::Unbound { bounds, bare: true } = *self.dims.at(node) else { return };
+        self.dims.set(node, DimState::Unbound { bounds, bare: false });
+        let mut watch = bounds.get().and_then(|bounds| self.bounds.at(bounds).watches.get());
+        while let Some(at) = watch {
             let Watch { relation, next } = self.watches.get(at);
             self.ask_size(relation);
-            at = next;
+            watch = next.get();
         }
     }
 
     /// A row term of a rank within the budget, in the solver's own terms.
     #[inline]
     pub(super) fn row_ref(&mut self, term: &RowTerm) -> RowRef {
-        let at = self.pool.len();
-        let slot = term.var.map_or(NIL, |var| self.slot(var));
+        let at = self.pool.end();
+        let slot = term.var.map(|var| self.slot(var)).into();
         if term.flanks.rank() == 0 {
             return RowRef { flanks: Segment { at, lead: 0, trail: 0 }, slot };
         }
@@ -367,42 +387,41 @@ impl Solver {
     }
 
     #[inline]
-    pub(super) fn slot(&mut self, var: RowVar) -> u32 {
-        match self.row_vars.get(var.index()) {
+    pub(super) fn slot(&mut self, var: RowVar) -> RowSlot {
+        match self.row_vars.get(var) {
             Some(slot) => slot,
             None => self.new_slot(var),
         }
     }
 
-    fn new_slot(&mut self, var: RowVar) -> u32 {
+    fn new_slot(&mut self, var: RowVar) -> RowSlot {
         let node = self.new_row();
         let slot = self.slots.push(Slot {
             var,
             node,
             rank: 0,
-            raised_by: NIL,
-            limited_by: NIL,
-            dependents: NIL,
+            raised_by: PackedOption::NONE,
+            limited_by: PackedOption::NONE,
+            dependents: PackedOption::NONE,
         });
-        self.row_vars.insert(var.index(), slot);
+        self.row_vars.insert(var, slot);
         slot
     }
 
-    pub(super) fn new_dim(&mut self) -> u32 {
-        let node = DimRef::node(self.dims.len());
-        self.dims.push(DimNode { up: node, bound: node, note: NIL, bare: false })
+    pub(super) fn new_dim(&mut self) -> DimNode {
+        self.dims.push(DimState::new(false))
     }
 
     pub(super) fn new_row(&mut self) -> RowNode {
-        let order = MIDDLE + self.rows.len();
-        let state = RowState::Open { as_left: NIL, as_right: NIL, order, class: 1 };
-        RowNode(self.rows.push(state))
+        let (as_left, as_right) = (PackedOption::NONE, PackedOption::NONE);
+        let order = Place::of(self.rows.end());
+        self.rows.push(RowState::Open { as_left, as_right, order, class: 1 })
     }
 
     /// Of two row variables that become one, whether the first is to be bound to the second: that of
     /// which fewer variables are bound, so that paths stay short; among equals the newer one.
     pub(super) fn is_lesser(&self, first: RowNode, second: RowNode) -> bool {
-        let weight = |node: RowNode| match *self.rows.at(node.0) {
+        let weight = |node: RowNode| match *self.rows.at(node) {
             RowState::Open { class, .. } => (class, Reverse(node)),
             RowState::Bound { .. } => (0, Reverse(node)),
         };
@@ -418,7 +437,7 @@ impl Solver {
 
     /// Puts a given row constraint into the queue, unless it is there or nothing is left of it.
     #[inline]
-    pub(super) fn ask(&mut self, given: u32) {
+    pub(super) fn ask(&mut self, given: GivenId) {
         if let Ask::Size(relation) = self.givens.at(given).ask {
             return self.ask_size(relation);
         }
@@ -446,14 +465,10 @@ impl Solver {
     pub(super) fn find(&mut self, term: DimRef) -> DimRef {
         let mut at = term;
         while let Some(node) = at.as_node() {
-            let up = self.dims.get(node).up;
-            if up == at {
-                break;
-            }
+            let DimState::Bound { up, to, reason } = *self.dims.at(node) else { break };
             if let Some(next) = up.as_node() {
-                let beyond = self.dims.get(next).up;
-                if beyond != up {
-                    self.dims.update(node, |state| state.up = beyond);
+                if let DimState::Bound { up: beyond, .. } = *self.dims.at(next) {
+                    self.dims.set(node, DimState::Bound { up: beyond, to, reason });
                 }
             }
             at = up;
@@ -465,48 +480,42 @@ impl Solver {
     pub(super) fn resolve(&self, term: DimRef) -> DimRef {
         let mut at = term;
         while let Some(node) = at.as_node() {
-            let up = self.dims.get(node).up;
-            if up == at {
-                break;
-            }
+            let DimState::Bound { up, .. } = *self.dims.at(node) else { break };
             at = up;
         }
         self.dims_met.same(at)
     }
 
     /// The bounds of an unbound dimension variable, if it has any.
-    pub(super) fn bounds_of(&self, node: u32) -> Option<Bounds> {
-        let note = self.dims.get(node).note;
-        (note != NIL).then(|| self.bounds.get(note))
+    pub(super) fn bounds_of(&self, node: DimNode) -> Option<Bounds> {
+        match *self.dims.at(node) {
+            DimState::Unbound { bounds, .. } => bounds.get().map(|at| self.bounds.get(at)),
+            DimState::Bound { .. } => None,
+        }
     }
 
-    pub(super) fn cap(&self, node: u32) -> Option<Cap> {
+    /// The atom below a node, if it is an unbound variable that has one.
+    pub(super) fn cap(&self, node: DimNode) -> Option<Cap> {
         let cap = self.bounds_of(node).and_then(|bounds| bounds.cap)?;
         Some(Cap { atom: self.dims_met.same(cap.atom), ..cap })
     }
 
-    /// The cap of a node, if it is an unbound variable that has one.
-    pub(super) fn cap_if_unbound(&self, node: u32) -> Option<Cap> {
-        let unbound = self.dims.get(node).bound == DimRef::node(node);
-        if unbound { self.cap(node) } else { None }
-    }
-
     /// The node of a dimension variable that the program mentioned or a rule minted.
-    pub(super) fn dim_node(&self, var: DimVar) -> Option<u32> {
-        let minted = || var.index().checked_sub(DimVar::MINTED).filter(|n| *n < self.dims.len());
-        self.dim_vars.get(var.index()).or_else(minted)
+    pub(super) fn dim_node(&self, var: DimVar) -> Option<DimNode> {
+        let minted = || DimNode::minted_as(var).filter(|node| self.dims.has(*node));
+        self.dim_vars.get(var).or_else(minted)
     }
 
     /// The node of a row variable that the program mentioned or a rule minted.
     pub(super) fn row_node(&self, var: RowVar) -> Option<RowNode> {
-        let minted = || var.index().checked_sub(RowVar::MINTED).filter(|n| *n < self.rows.len());
-        match self.row_vars.get(var.index()) {
+        let minted = || RowNode::minted_as(var).filter(|node| self.rows.has(*node));
+        match self.row_vars.get(var) {
             Some(slot) => Some(self.slots.at(slot).node),
-            None => minted().map(RowNode),
+            None => minted(),
         }
     }
 
-    pub(super) fn degree(&self, node: u32) -> u32 {
+    pub(super) fn degree(&self, node: DimNode) -> u32 {
         self.bounds_of(node).map_or(0, |bounds| bounds.degree + u32::from(bounds.cap.is_some()))
     }
 
@@ -522,7 +531,7 @@ impl Solver {
 
     /// Where given constraints come from, in program order, each origin once; what nobody asked comes from
     /// nowhere.
-    pub(crate) fn origins(&self, givens: impl IntoIterator<Item = u32>) -> Vec<OriginId> {
+    pub(crate) fn origins(&self, givens: impl IntoIterator<Item = GivenId>) -> Vec<OriginId> {
         let origin = |given| self.givens.at(given).origin;
         let asked = |origin: &OriginId| *origin != OriginId::NOBODY;
         let mut origins: Vec<OriginId> = givens.into_iter().map(origin).filter(asked).collect();
@@ -556,8 +565,9 @@ impl Solver {
     /// Whether nothing was shifted or supposed, and no relation between sizes is among the constraints.
     fn is_unmoved(&self) -> bool {
         // What is supposed comes first.
-        let is_supposed = self.givens.len() > 0 && self.givens.at(0).origin == OriginId::NOBODY;
-        self.counts.shifted == 0 && !is_supposed && self.relations.len() == 0
+        let first = self.givens.iter().next();
+        let is_supposed = first.is_some_and(|given| given.origin == OriginId::NOBODY);
+        self.counts.shifted == 0 && !is_supposed && self.relations.is_empty()
     }
 
     /// How many policy steps were taken for the constraints that stand.

@@ -10,7 +10,8 @@ use lozenge_calculus::{
 
 use super::{
     SolvedForm, Solver,
-    node::{Ask, DimRef, Given, NIL, RowRef, Segment, Sign},
+    ids::{GivenId, before},
+    node::{Ask, DimRef, Given, RowRef, Segment, Sign},
 };
 
 impl Solver {
@@ -21,8 +22,8 @@ impl Solver {
 
     fn given_by<'a>(&'a self, form: SolvedForm<'a>) -> impl Iterator<Item = Constraint> + 'a {
         // Constraints are large, so whoever collects them has to know how many there are.
-        let asked = |given: &u32| self.givens.at(*given).origin != OriginId::NOBODY;
-        let asked: Vec<u32> = (0..self.givens.len()).filter(asked).collect();
+        let asked = |given: &GivenId| self.givens.at(*given).origin != OriginId::NOBODY;
+        let asked: Vec<GivenId> = self.givens.ids().filter(asked).collect();
         asked.into_iter().map(move |given| form.given(given))
     }
 
@@ -31,15 +32,15 @@ impl Solver {
         self.given_by(self.solved().with_names())
     }
 
-    /// The row variables whose flanks were supposed among the first `count` given constraints.
-    pub(crate) fn supposed_flanks(&self, count: u32) -> Vec<RowVar> {
-        let supposed = |given: u32| match *self.givens.at(given) {
+    /// The row variables whose flanks were supposed among the given constraints before `end`.
+    pub(crate) fn supposed_flanks(&self, end: GivenId) -> Vec<RowVar> {
+        let supposed = |given: GivenId| match *self.givens.at(given) {
             Given { ask: Ask::Row(ask), origin: OriginId::NOBODY } if ask.relation == Sign::Is => {
-                Some(self.slots.at(ask.left.slot).var)
+                Some(self.slots.at(ask.left.slot.get()?).var)
             }
             Given { .. } => None,
         };
-        (0..count)
+        before(end)
             .map_while(|given| {
                 let is_supposed = self.givens.at(given).origin == OriginId::NOBODY;
                 is_supposed.then(|| supposed(given)) // suppositions come first
@@ -53,32 +54,34 @@ impl Solver {
         self.givens.len()
     }
 
+    /// The given constraint that is taken next.
+    pub(crate) fn next_given(&self) -> GivenId {
+        self.givens.end()
+    }
+
     /// Where a given constraint comes from.
-    pub(crate) fn given_origin(&self, given: u32) -> OriginId {
+    pub(crate) fn given_origin(&self, given: GivenId) -> OriginId {
         self.givens.at(given).origin
     }
 }
 
 impl SolvedForm<'_> {
     /// The given constraints that name a variable, in order.
-    pub(crate) fn givens_naming(&self, var: Variable) -> impl Iterator<Item = u32> + '_ {
+    pub(crate) fn givens_naming(&self, var: Variable) -> impl Iterator<Item = GivenId> + '_ {
         let node = match var {
             Variable::Dim(var) => self.solver.dim_node(var).map(DimRef::node),
             Variable::Row(_) => None,
         };
         let slot = match var {
             Variable::Dim(_) => None,
-            Variable::Row(var) => self.solver.row_vars.get(var.index()),
+            Variable::Row(var) => self.solver.row_vars.get(var),
         };
         let names = move |row: RowRef| {
-            let Segment { at, lead, trail } = row.flanks;
-            let entries = at..at + u32::from(lead) + u32::from(trail);
-            slot == Some(row.slot)
-                || node.is_some_and(|node| {
-                    entries.into_iter().any(|at| *self.solver.pool.at(at) == node)
-                })
+            let mut entries = row.flanks.leading().chain(row.flanks.trailing());
+            slot.is_some() && slot == row.slot.get()
+                || node.is_some_and(|node| entries.any(|at| *self.solver.pool.at(at) == node))
         };
-        (0..self.solver.givens.len()).filter(move |given| match self.solver.givens.at(*given).ask {
+        self.solver.givens.ids().filter(move |given| match self.solver.givens.at(*given).ask {
             Ask::Dim { left, right, .. } => node.is_some_and(|node| node == left || node == right),
             Ask::Row(ask) => names(ask.left) || names(ask.right),
             Ask::AtLeast { dim, .. } => node == Some(dim),
@@ -92,7 +95,7 @@ impl SolvedForm<'_> {
     }
 
     /// A given constraint as it was given.
-    pub(crate) fn given(&self, index: u32) -> Constraint {
+    pub(crate) fn given(&self, index: GivenId) -> Constraint {
         let given = self.solver.givens.get(index);
         let relation = match given.ask {
             Ask::Dim { relation, left, right } => {
@@ -128,15 +131,13 @@ impl SolvedForm<'_> {
     }
 
     pub(super) fn given_row(&self, row: RowRef) -> RowTerm {
-        let var = (row.slot != NIL).then(|| self.solver.slots.at(row.slot).var);
+        let var = row.slot.get().map(|slot| self.solver.slots.at(slot).var);
         RowTerm { flanks: self.given_flanks(row.flanks), var }
     }
 
     /// Flanks of the pool as they were written.
     pub(super) fn given_flanks(&self, flanks: Segment) -> Flanks<DimTerm> {
-        let lead = flanks.at..flanks.at + u32::from(flanks.lead);
-        let trail = lead.end..lead.end + u32::from(flanks.trail);
         let entry = |at| self.given_dim(self.solver.pool.get(at));
-        Flanks::new(lead.map(entry), trail.rev().map(entry))
+        Flanks::new(flanks.leading().map(entry), flanks.trailing().rev().map(entry))
     }
 }

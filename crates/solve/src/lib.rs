@@ -48,6 +48,7 @@ mod flanks;
 mod frontier;
 mod given;
 mod graph;
+mod ids;
 mod independent;
 mod intern;
 mod markers;

@@ -17,7 +17,8 @@ use lozenge_calculus::{
 use super::{
     Conflict, Solver,
     frontier::{AxisState, AxisTerm},
-    node::{DimRef, NIL},
+    ids::{DimNode, GivenId, Id, RelationId},
+    node::DimRef,
     sizes::{Form, Kind, Least, SizePart, SizeRel},
     trace::Cause,
 };
@@ -56,7 +57,7 @@ pub(crate) enum OpenSize {
     Axis { axis: AxisTerm, least: u64, beside_open: bool },
     /// The whole of a loose relation, of which everything else is known: so much may be left over. Beside an open size that is
     /// nothing.
-    Filled { axis: AxisTerm, relation: u32, most: u64, beside_open: bool },
+    Filled { axis: AxisTerm, relation: RelationId, most: u64, beside_open: bool },
     /// What a row that is stretched is: one with so many axes more.
     StretchedRow { var: RowVar, more: usize },
     /// What an axis that is stretched is, if it is not the unit.
@@ -84,7 +85,7 @@ impl Solver {
     /// The program's dimension variables, by the axes that they were found to be.
     pub(crate) fn axis_names(&self) -> BTreeMap<AxisTerm, DimVar> {
         let mut names = BTreeMap::new();
-        for var in self.dim_vars.keys().iter().copied().map(DimVar::new) {
+        for var in self.dim_vars.keys().iter().copied() {
             if let Some(axis) = self.axis(var) {
                 names.entry(self.root(axis)).or_insert(var);
             }
@@ -94,8 +95,8 @@ impl Solver {
 
     /// The variable that an unbound axis is: by its name, or as one that a rule minted.
     pub(crate) fn axis_var(&self, axis: AxisTerm, names: &BTreeMap<AxisTerm, DimVar>) -> DimVar {
-        let minted = || DimVar::new(DimVar::MINTED + axis.0.as_node().unwrap_or(0));
-        names.get(&self.root(axis)).copied().unwrap_or_else(minted)
+        let named = names.get(&self.root(axis)).copied();
+        named.unwrap_or_else(|| axis.0.as_node().unwrap_or(DimNode::new(0)).minted())
     }
 
     /// The wholes of the relations that are open: they follow from their parts.
@@ -111,21 +112,21 @@ impl Solver {
         open.map(|relation| self.root(AxisTerm(whole(relation)))).collect()
     }
 
-    /// What can be chosen at this stage for the open relation with this index, or, beyond the last one, for
-    /// a variable with a least size.
+    /// The choice that closing has at this stage at a place of the sequence of all relations and then all dimension
+    /// variables: for a relation that is open, or for a variable with a least size.
     pub(crate) fn open_size(
         &self,
         stage: SizeStage,
-        index: u32,
+        place: usize,
         may_choose: &dyn Fn(OpenSize) -> bool,
     ) -> NextSize {
-        let beyond = index.checked_sub(self.relations.len());
-        if let Some(node) = beyond {
+        let beyond = place.checked_sub(self.relations.len() as usize);
+        if let Some(node) = beyond.map(DimNode::at) {
             let by_axis = matches!(stage, SizeStage::Found | SizeStage::Least);
-            if !by_axis || self.leasts.len() == 0 || node >= self.dims.len() {
+            if !by_axis || self.leasts.is_empty() || !self.dims.has(node) {
                 return NextSize::End;
             }
-            let Some(known) = self.unbound_size(node) else { return NextSize::Nothing };
+            let Some(known) = self.least_of(node) else { return NextSize::Nothing };
             let axis = AxisTerm(DimRef::node(node));
             let open = match (stage, known) {
                 (_, Least { exact: Some(basis), size: size @ 2.., .. })
@@ -144,7 +145,8 @@ impl Solver {
                 NextSize::Nothing
             };
         }
-        let relation = self.relations.get(index);
+        let id = RelationId::at(place);
+        let relation = self.relations.get(id);
         if stage == SizeStage::Found || relation.done {
             return NextSize::Nothing;
         }
@@ -158,7 +160,7 @@ impl Solver {
             let rows = relation.rows.range().map(|at| self.relation_rows.get(at));
             let mut open: Vec<RowVar> = rows
                 .filter(|row| self.tail(*row).is_some())
-                .map(|row| self.slots.at(row.slot).var)
+                .filter_map(|row| Some(self.slots.at(row.slot.get()?).var))
                 .collect();
             // The last that was made keeps its axes: in a program that is the output, wherever in
             // memory it stands.
@@ -173,7 +175,7 @@ impl Solver {
             None
         } else if let Some((axis, most)) = self.loose_whole(relation) {
             let most = if beside_open { 0 } else { most };
-            let open = OpenSize::Filled { axis, relation: index, most, beside_open };
+            let open = OpenSize::Filled { axis, relation: id, most, beside_open };
             (stage >= SizeStage::Filled && may_choose(open)).then_some(open)
         } else {
             let other_basis = self.sums_at_top(relation);
@@ -232,8 +234,9 @@ impl Solver {
         let (mut counted, mut seen) = (Vec::new(), BTreeSet::new());
         for relation in self.relations.iter().filter(|relation| !relation.done) {
             for row in relation.rows.range().map(|at| self.relation_rows.get(at)) {
-                if row.slot != NIL && self.tail(row).is_some() && seen.insert(row.slot) {
-                    let var = self.slots.at(row.slot).var;
+                let Some(slot) = row.slot.get() else { continue };
+                if self.tail(row).is_some() && seen.insert(slot) {
+                    let var = self.slots.at(slot).var;
                     counted.push((var, self.first_origin(relation.cause)));
                 }
             }
@@ -264,8 +267,8 @@ impl Solver {
                 matches!(relation.kind, Kind::Total { over: 0, .. }) && relation.parts.len == 0;
             if number && relation.rows.len == 1 {
                 let row = self.relation_rows.get(relation.rows.at);
-                if self.tail(row).is_some() {
-                    set.push((self.slots.at(row.slot).var, self.first_origin(relation.cause)));
+                if let (Some(slot), Some(_)) = (row.slot.get(), self.tail(row)) {
+                    set.push((self.slots.at(slot).var, self.first_origin(relation.cause)));
                 }
             }
         }
@@ -279,7 +282,7 @@ impl Solver {
     }
 
     /// The first of the given constraints that something follows from.
-    pub(crate) fn least_given(&self, cause: Cause) -> Option<u32> {
+    pub(crate) fn least_given(&self, cause: Cause) -> Option<GivenId> {
         self.reasons(cause, [DimRef::UNIT; 2]).givens.into_iter().next()
     }
 

@@ -1,6 +1,6 @@
 //! Snapshots: going back to where the solver was.
 
-use super::{Solver, config::Counts, queue::Queue, table::Mark};
+use super::{Solver, config::Counts, ids::AtomId, queue::Queue, table::Mark};
 
 /// Where a solver was. Snapshots are given back in the reverse of the order in which they were
 /// taken, each to [`Solver::roll_back`] or [`Solver::commit`].
@@ -24,7 +24,7 @@ pub struct Snapshot {
     leasts: Mark,
     joints: Mark,
     trace: Mark,
-    dims_met: u32,
+    dims_met: AtomId,
     dim_vars: u32,
     row_vars: u32,
     requirements: u32,
@@ -56,10 +56,10 @@ impl Solver {
             leasts: self.leasts.mark(),
             joints: self.joints.mark(),
             trace: self.trace.mark(),
-            dims_met: self.dims_met.len(),
+            dims_met: self.dims_met.end(),
             dim_vars: self.dim_vars.len(),
             row_vars: self.row_vars.len(),
-            requirements: super::table::index(self.requirements.len()),
+            requirements: super::ids::index(self.requirements.len()),
             counts: self.counts,
             queue: self.queue.clone(),
             depth: self.snapshots,

@@ -14,7 +14,8 @@ use lozenge_calculus::{
 
 use super::{
     Solver,
-    node::{Ask, DimRef, Pending, Progress, RowAsk, RowNode, Sign},
+    ids::{DimNode, GivenId, RowNode, between},
+    node::{Ask, DimRef, Pending, Progress, RowAsk, Sign},
     sizes::Least,
     step::Status,
     view::View,
@@ -28,7 +29,7 @@ use super::{
 pub struct SolvedForm<'a> {
     pub(super) solver: &'a Solver,
     /// The program's variables by node, made when an unbound variable is first shown.
-    names: OnceCell<(BTreeMap<u32, DimVar>, BTreeMap<u32, RowVar>)>,
+    names: OnceCell<(BTreeMap<DimNode, DimVar>, BTreeMap<RowNode, RowVar>)>,
     /// Whether what was given has the names in it that became numbers.
     pub(super) is_written: bool,
 }
@@ -74,7 +75,7 @@ impl Solver {
         Deferred {
             equalities: self.counts.deferred_eq,
             inequalities: self.counts.deferred_ineq,
-            sizes: self.open_relations() + super::table::index(self.unbound_leasts().count()),
+            sizes: self.open_relations() + super::ids::index(self.unbound_leasts().count()),
         }
     }
 
@@ -108,7 +109,7 @@ impl Solver {
         self.view_node(node, &mut view);
         let lead = view.lead.iter().map(|entry| self.bare_dim(*entry));
         let trail = view.trail.iter().rev().map(|entry| self.bare_dim(*entry));
-        let var = view.var.map(|node| RowVar::new(RowVar::MINTED + node.0));
+        let var = view.var.map(RowNode::minted);
         RowTerm { flanks: host.splice(&Flanks::new(lead, trail)), var }
     }
 
@@ -116,7 +117,7 @@ impl Solver {
         let root = self.resolve(term);
         match (self.met(root), root.as_node()) {
             (Some(dim), _) => dim.into(),
-            (None, Some(node)) => DimVar::new(DimVar::MINTED + node).into(),
+            (None, Some(node)) => node.minted().into(),
             (None, None) => DimTerm::UNIT,
         }
     }
@@ -177,8 +178,8 @@ impl<'a> SolvedForm<'a> {
             origins: self.solver.origins(reasons.givens),
             deferred: false,
         };
-        for node in 0..self.solver.dims.len() {
-            if let Some(cap) = self.solver.cap_if_unbound(node) {
+        for node in self.solver.dims.ids() {
+            if let Some(cap) = self.solver.cap(node) {
                 let here = self.dim_term(DimRef::node(node));
                 let relation = Relation::DimIneq(self.dim_term(cap.atom), here);
                 let reasons = self.solver.reasons(cap.cause, [cap.via, DimRef::UNIT]);
@@ -193,7 +194,7 @@ impl<'a> SolvedForm<'a> {
                 residual.push(bound(relation, self.solver.reasons(adjacency.cause, terms)));
             }
         }
-        for (given, progress) in (0..).zip(self.solver.progress.iter()) {
+        for (given, progress) in self.solver.progress.entries() {
             let deferred = match progress.status {
                 Status::Adjacent | Status::Cap => false,
                 Status::DeferredEq | Status::DeferredIneq => true,
@@ -251,7 +252,7 @@ impl<'a> SolvedForm<'a> {
                 Sign::Ineq => Relation::DimIneq(left, right),
             }
         };
-        let row = |given: u32, ask| self.row_relation(ask, self.solver.progress.get(given));
+        let row = |given: GivenId, ask| self.row_relation(ask, self.solver.progress.get(given));
         for pending in self.solver.queue.iter() {
             let relation = match pending {
                 Pending::Dim { relation, left, right, .. } => dim(relation, left, right),
@@ -271,7 +272,7 @@ impl<'a> SolvedForm<'a> {
             };
             asked.push(relation.with_origin(origin));
         }
-        for given in self.solver.counts.asked..self.solver.givens.len() {
+        for given in between(self.solver.counts.asked, self.solver.givens.end()) {
             let relation = match self.solver.givens.get(given).ask {
                 Ask::Dim { relation, left, right } => dim(relation, left, right),
                 Ask::Row(ask) => row(given, ask),
@@ -309,14 +310,14 @@ impl<'a> SolvedForm<'a> {
     }
 
     fn dim_vars(&self) -> impl Iterator<Item = DimVar> + '_ {
-        self.solver.dim_vars.keys().iter().map(|var| DimVar::new(*var))
+        self.solver.dim_vars.keys().iter().copied()
     }
 
-    fn names(&self) -> &(BTreeMap<u32, DimVar>, BTreeMap<u32, RowVar>) {
+    fn names(&self) -> &(BTreeMap<DimNode, DimVar>, BTreeMap<RowNode, RowVar>) {
         self.names.get_or_init(|| {
-            let node = |var: DimVar| self.solver.dim_vars.get(var.index()).map(|node| (node, var));
+            let node = |var: DimVar| self.solver.dim_vars.get(var).map(|node| (node, var));
             let dims = self.dim_vars().filter_map(node).collect();
-            let rows = self.solver.slots.iter().map(|slot| (slot.node.0, slot.var)).collect();
+            let rows = self.solver.slots.iter().map(|slot| (slot.node, slot.var)).collect();
             (dims, rows)
         })
     }
@@ -335,14 +336,12 @@ impl<'a> SolvedForm<'a> {
         }
     }
 
-    pub(super) fn dim_var(&self, node: u32) -> DimVar {
-        let minted = || DimVar::new(DimVar::MINTED + node);
-        self.names().0.get(&node).copied().unwrap_or_else(minted)
+    pub(super) fn dim_var(&self, node: DimNode) -> DimVar {
+        self.names().0.get(&node).copied().unwrap_or_else(|| node.minted())
     }
 
     pub(super) fn row_var(&self, node: RowNode) -> RowVar {
-        let minted = || RowVar::new(RowVar::MINTED + node.0);
-        self.names().1.get(&node.0).copied().unwrap_or_else(minted)
+        self.names().1.get(&node).copied().unwrap_or_else(|| node.minted())
     }
 
     pub(super) fn row_term(&self, view: &View, front: usize, back: usize) -> RowTerm {

@@ -5,7 +5,8 @@ use lozenge_calculus::dim::Dim;
 use super::{
     Solver,
     frontier::{AxisState, AxisTerm},
-    node::{NIL, RowNode, RowRef},
+    ids::RowNode,
+    node::RowRef,
     open_sizes::{OpenSize, SizeStage},
     sizes::{Kind, SizeRel},
 };
@@ -45,7 +46,7 @@ impl Solver {
         }
         let rows = relation.rows.range().map(|at| self.relation_rows.get(at));
         let choice = |row: RowRef| {
-            let (tail, var) = (self.tail(row)?, self.slots.at(row.slot).var);
+            let (tail, var) = (self.tail(row)?, self.slots.at(row.slot.get()?).var);
             let known = self.view(row);
             let known = known.lead.len() + known.trail.len();
             let rank = self.stretched_rank(tail);
@@ -56,7 +57,7 @@ impl Solver {
             let as_other = (more.is_some() || is_last).then_some(OpenSize::Row { var, most: 0 });
             as_leaf.into_iter().chain(as_other).find(|open| may_choose(*open))
         };
-        rows.skip(1).filter(|row| row.slot != NIL).find_map(choice)
+        rows.skip(1).find_map(choice)
     }
 
     /// How many axes what an open row is stretched to has, as far as it is known: the least of all relations that it is

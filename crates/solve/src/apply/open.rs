@@ -28,6 +28,7 @@ use lozenge_calculus::size::{
 use crate::{
     Exhausted, Rule, Solver,
     conflict::{Stop, Trial},
+    ids::RelationId,
     node::DimRef,
     sizes::{Form, Kind, SizeRel},
     trace::Cause,
@@ -43,7 +44,7 @@ impl Solver {
     /// A sum of which some terms are no numbers.
     pub(super) fn linear_open(
         &mut self,
-        relation: u32,
+        relation: RelationId,
         rel: SizeRel,
         reading: &Reading,
         known: i128,
@@ -97,7 +98,7 @@ impl Solver {
     /// A product of which some factors are no numbers.
     pub(super) fn product_open(
         &mut self,
-        relation: u32,
+        relation: RelationId,
         rel: SizeRel,
         reading: Reading,
         known: Sides,
@@ -171,7 +172,7 @@ impl Solver {
     /// One unknown is left: it is a quotient.
     fn solve_open(
         &mut self,
-        relation: u32,
+        relation: RelationId,
         rel: SizeRel,
         reading: &Reading,
         root: Root,

@@ -6,7 +6,8 @@ use crate::{
     Class, Exhausted, Rule, Solver,
     conflict::Stop,
     frontier::{Change, Tail},
-    node::{DimRef, NIL, Pending, Progress, RowAsk, RowNode, RowState, Segment, Sign, UNLINKED},
+    ids::{GivenId, Link, PackedOption, RowNode},
+    node::{DimRef, Pending, Progress, RowAsk, RowState, Segment, Sign},
     order::{Insertion, fits, insert, taken_first},
     rules::{RowVerdict, Side, row_eq, row_ineq},
     step::{Rest, RowStep, Status},
@@ -18,7 +19,7 @@ use super::Taken;
 
 impl Solver {
     /// Asks a given row constraint.
-    pub(super) fn row(&mut self, index: u32, views: &mut [View; 2]) -> Result<Taken, Stop> {
+    pub(super) fn row(&mut self, index: GivenId, views: &mut [View; 2]) -> Result<Taken, Stop> {
         let [left, right] = views;
         let &RowAsk { left: left_row, right: right_row, relation, .. } = self.row_ask_of(index);
         if relation == Sign::Ineq {
@@ -31,7 +32,7 @@ impl Solver {
                 return Ok(Taken { rule: Rule::RiClosedOp, class: Class::Semantic });
             }
             if let (Some(low), Some(high)) = (self.bare(left_row), self.bare(right_row)) {
-                if fits(&self.row_graph(), low.0, high.0) {
+                if fits(&self.row_graph(), low, high) {
                     return Ok(self.adjoin_rows(index, low, high));
                 }
             }
@@ -81,7 +82,7 @@ impl Solver {
             }
             RowStep::Unite(low, high) => self.unite_rows(low, high, cause),
             RowStep::Close(var) => {
-                let flanks = Segment { at: self.pool.len(), lead: 0, trail: 0 };
+                let flanks = Segment { at: self.pool.end(), lead: 0, trail: 0 };
                 self.bind_row(var, flanks, None, Entry::row(rule, class, cause));
             }
             RowStep::Grow { var, lead, trail } => {
@@ -114,7 +115,7 @@ impl Solver {
     }
 
     /// `RI-adj` for two bare variables that fit the order; what [`row_ineq`] says of them.
-    fn adjoin_rows(&mut self, index: u32, low: RowNode, high: RowNode) -> Taken {
+    fn adjoin_rows(&mut self, index: GivenId, low: RowNode, high: RowNode) -> Taken {
         debug_assert_eq!(
             row_ineq(self, Side::bare(low), Side::bare(high)).rule,
             Rule::RiAdj,
@@ -172,16 +173,17 @@ impl Solver {
     /// Puts a row constraint into the list of a variable, unless it is in one.
     pub(super) fn watch(
         &mut self,
-        index: u32,
+        index: GivenId,
         var: Option<RowNode>,
-        link: &mut u32,
+        link: &mut Link<GivenId>,
         on_left: bool,
     ) {
-        let (Some(node), UNLINKED) = (var, *link) else { return };
-        self.rows.update(node.0, |state| {
+        let (Some(node), false) = (var, link.is_linked()) else { return };
+        self.rows.update(node, |state| {
             if let RowState::Open { as_left, as_right, .. } = state {
                 let head = if on_left { as_left } else { as_right };
-                *link = core::mem::replace(head, index);
+                *link = Link::to(*head);
+                *head = PackedOption::some(index);
             }
         });
     }
@@ -200,7 +202,7 @@ impl Solver {
                 self.counts.deferred_ineq += 1;
                 self.counts.shifted += 1;
             }
-            (Status::Adjacent, Some(low), Some(high)) => self.order_rows(low.0, high.0),
+            (Status::Adjacent, Some(low), Some(high)) => self.order_rows(low, high),
             (Status::Cap | Status::Adjacent | Status::Pending | Status::Done, ..) => {
                 debug_assert!(matches!(rule, Rule::RiCap | Rule::RiSelf));
             }
@@ -208,7 +210,7 @@ impl Solver {
     }
 
     /// Moves variables so that a new adjacency fits the order.
-    fn order_rows(&mut self, low: u32, high: u32) {
+    fn order_rows(&mut self, low: RowNode, high: RowNode) {
         if fits(&self.row_graph(), low, high) {
             return;
         }
@@ -225,7 +227,7 @@ impl Solver {
 
     /// `RI-antisym`: all variables on the cycle are one, because of all its adjacencies.
     fn unite_rows(&mut self, low: RowNode, high: RowNode, cause: Cause) {
-        let Insertion::Cycle(path) = insert(&self.row_graph(), low.0, high.0) else { return };
+        let Insertion::Cycle(path) = insert(&self.row_graph(), low, high) else { return };
         let mut joint = cause;
         let mut nodes = alloc::vec![low, high];
         for given in path {
@@ -236,7 +238,7 @@ impl Solver {
         nodes.dedup();
         let heavier = |a: RowNode, b: RowNode| if self.is_lesser(a, b) { b } else { a };
         let Some(kept) = nodes.iter().copied().reduce(heavier) else { return };
-        let flanks = Segment { at: self.pool.len(), lead: 0, trail: 0 };
+        let flanks = Segment { at: self.pool.end(), lead: 0, trail: 0 };
         for node in nodes.into_iter().filter(|node| *node != kept) {
             let entry = Entry::row(Rule::RiAntisym, Class::Semantic, joint);
             self.bind_row(node, flanks, Some(kept), entry);
@@ -256,7 +258,7 @@ impl Solver {
     ) -> Result<(), Stop> {
         let side = rest.side(front, back);
         let (lead, trail) = self.within_budget(side.lead, side.trail)?;
-        let at = self.pool.len();
+        let at = self.pool.end();
         for i in front..front + side.lead {
             self.pool.push(rest.front(i));
         }
@@ -279,7 +281,7 @@ impl Solver {
         entry: Entry,
     ) -> Result<(RowNode, bool), Stop> {
         let (lead_len, trail_len) = self.within_budget(lead.len(), trail.len())?;
-        let at = self.pool.len();
+        let at = self.pool.end();
         let minted = self.dims.len();
         for i in lead {
             self.grow_axis(operand.front(i));
@@ -325,11 +327,11 @@ impl Solver {
         tail: Option<RowNode>,
         entry: Entry,
     ) {
-        let RowState::Open { as_left, as_right, class: of_var, .. } = self.rows.get(var.0) else {
+        let RowState::Open { as_left, as_right, class: of_var, .. } = self.rows.get(var) else {
             return;
         };
         if let (0, 0, Some(tail)) = (flanks.lead, flanks.trail, tail) {
-            self.rows.update(tail.0, |state| {
+            self.rows.update(tail, |state| {
                 if let RowState::Open { class, .. } = state {
                     *class += of_var;
                 }
@@ -337,21 +339,19 @@ impl Solver {
         }
         let reason = self.trace.push(entry);
         self.changed(Change::Row(Tail(var)));
-        let tail = tail.map_or(NIL, |node| node.0);
-        self.rows.set(var.0, RowState::Bound { flanks, tail, reason });
-        let mut at = as_left;
-        while at != NIL {
-            let next = self.progress.get(at).next_left;
-            self.progress.update(at, |progress| progress.next_left = UNLINKED);
+        let tail = tail.into();
+        self.rows.set(var, RowState::Bound { flanks, tail, reason });
+        let mut next = as_left;
+        while let Some(at) = next.get() {
+            next = self.progress.at(at).next_left.next();
+            self.progress.update(at, |progress| progress.next_left = Link::UNLINKED);
             self.ask(at);
-            at = next;
         }
-        let mut at = as_right;
-        while at != NIL {
-            let next = self.progress.get(at).next_right;
-            self.progress.update(at, |progress| progress.next_right = UNLINKED);
+        let mut next = as_right;
+        while let Some(at) = next.get() {
+            next = self.progress.at(at).next_right.next();
+            self.progress.update(at, |progress| progress.next_right = Link::UNLINKED);
             self.ask(at);
-            at = next;
         }
     }
 }

@@ -7,6 +7,7 @@ use lozenge_calculus::{dim::Dim, size::Size};
 use crate::{
     Class, Exhausted, Rule, Solver,
     conflict::Stop,
+    ids::RelationId,
     node::{DimRef, Segment, Sign},
     sizes::{Kind, SizePart, SizeRel, Span},
     trace::{Cause, Entry},
@@ -26,7 +27,7 @@ enum Elements {
 
 impl Solver {
     /// Rows are stretched axis by axis, once it is known where their axes stand: when all operands are closed.
-    pub(super) fn stretch(&mut self, relation: u32, rel: SizeRel) -> Result<Taken, Stop> {
+    pub(super) fn stretch(&mut self, relation: RelationId, rel: SizeRel) -> Result<Taken, Stop> {
         if rel.rows.len == 0 {
             return self.stretch_axes(relation, rel);
         }
@@ -57,7 +58,7 @@ impl Solver {
             let (Ok(lead_len), Ok(trail_len)) = (u16::try_from(lead), u16::try_from(trail)) else {
                 return Err(Stop::from(Exhausted::Rank));
             };
-            let at = self.pool.len();
+            let at = self.pool.end();
             for _ in 0..lead + trail {
                 let axis = DimRef::node(self.new_dim());
                 self.pool.push(axis);
@@ -76,7 +77,7 @@ impl Solver {
                 let Some(dim) = facing(row, most, place) else { continue };
                 parts.push(SizePart { dim, coefficient: 1, discardable: false });
             }
-            let stretched = self.add_relation(Kind::Stretch, &parts, Span::EMPTY, rel.cause);
+            let stretched = self.add_relation(Kind::Stretch, &parts, Span::empty(), rel.cause);
             self.ask_size(stretched);
         }
         Ok(taken(Rule::SizeSolve))
@@ -84,7 +85,7 @@ impl Solver {
 
     /// An operand that is known not to be of one element is the result. Where it is known of all that they are, so is
     /// the result.
-    fn stretch_axes(&mut self, relation: u32, rel: SizeRel) -> Result<Taken, Stop> {
+    fn stretch_axes(&mut self, relation: RelationId, rel: SizeRel) -> Result<Taken, Stop> {
         let parts: SmallVec<[SizePart; 8]> = self.parts(rel.parts).collect();
         let Some((result, operands)) = parts.split_first() else {
             return Ok(taken(Rule::SizeKeep));
