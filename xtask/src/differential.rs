@@ -10,7 +10,10 @@ mod decide;
 
 use anyhow::ensure;
 use lozenge_calculus::{constraint::Constraint, judge::Judge};
-use lozenge_oracle::{Universe, extents, generate};
+use lozenge_check::{
+    generate,
+    oracle::{Universe, extents},
+};
 use lozenge_solve::{Budget, Options, Rejection, Rule, Solver};
 
 use crate::parallel;

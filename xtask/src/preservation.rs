@@ -20,7 +20,10 @@ use lozenge_calculus::{
     row::{Flanks, Row},
     term::{DimTerm, DimVar, Grounding, RowTerm, RowVar},
 };
-use lozenge_oracle::{Universe, extents, generate};
+use lozenge_check::{
+    generate,
+    oracle::{Universe, extents},
+};
 use lozenge_solve::{Budget, Class, Options, Rejection, Rule, Solver};
 
 use crate::parallel;

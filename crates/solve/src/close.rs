@@ -57,7 +57,10 @@ use alloc::{
     vec::Vec,
 };
 
-use crate::{AxisTerm, CapReason, Conflict, Exhausted, Rejection, SolvedForm, Solver, Tail};
+use crate::{
+    AxisTerm, CapReason, Conflict, Exhausted, Rejection, SolvedForm, Solver, Tail,
+    ids::{GivenId, before},
+};
 use lozenge_calculus::{
     constraint::{OriginId, Vars},
     judge::Judge,
@@ -99,7 +102,7 @@ pub struct Closed {
     /// The solver with all commitments made, if there are any.
     solver: Option<Box<Solver>>,
     /// What each given constraint from here on committed.
-    first: u32,
+    first: GivenId,
     commitments: Vec<Commitment>,
     /// What asked for each of them.
     asked: Vec<Asked>,
@@ -109,7 +112,7 @@ pub struct Closed {
 #[derive(Clone, Copy, Debug)]
 enum Asked {
     Cap(CapReason),
-    Rows([u32; 2]),
+    Rows([GivenId; 2]),
     Origin(OriginId),
 }
 
@@ -203,7 +206,7 @@ pub(crate) fn close_within(
     if roles.leaves().is_empty() && !waits && solver.policy_steps() == 0 {
         // Nothing to choose, nothing to say.
         let (notes, commitments, asked) = (Vec::new(), Vec::new(), Vec::new());
-        let (grounding, first) = (form.greatest(), solver.given_count());
+        let (grounding, first) = (form.greatest(), solver.next_given());
         return Ok(Closed {
             grounding,
             sizes: solver.sizes().clone(),
@@ -276,7 +279,7 @@ struct Closing<'a> {
     solver: Cow<'a, Solver>,
     roles: &'a Roles,
     /// Commitments are the given constraints from here on.
-    first: u32,
+    first: GivenId,
     commitments: Vec<Commitment>,
     asked: Vec<Asked>,
     notes: Vec<Note>,
@@ -311,7 +314,7 @@ impl<'a> Closing<'a> {
         let solver = form.solver();
         Closing {
             roles,
-            first: solver.given_count(),
+            first: solver.next_given(),
             commitments: Vec::new(),
             asked: Vec::new(),
             notes: Vec::new(),
@@ -446,7 +449,7 @@ impl<'a> Closing<'a> {
         if cfg!(debug_assertions) && undecided.is_empty() {
             // The size equations of the relations, those that were solved and those of the judge agree.
             let form = self.solver.solved();
-            for given in 0..self.first {
+            for given in before(self.first) {
                 let mut constraint = form.given(given);
                 constraint.relation = self.solver.taken(&constraint.relation);
                 // What a search supposed is over variables that rules minted, and has no value here.
@@ -486,7 +489,7 @@ impl<'a> Closing<'a> {
 }
 
 /// Where the constraints come from that ask for a commitment; commitments come from nowhere.
-fn asked_by(solver: &Solver, first: u32, asked: Asked) -> Vec<OriginId> {
+fn asked_by(solver: &Solver, first: GivenId, asked: Asked) -> Vec<OriginId> {
     let givens = match asked {
         Asked::Cap(reason) => solver.cap_reasons(reason),
         Asked::Rows(givens) => givens.to_vec(),

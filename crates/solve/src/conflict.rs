@@ -14,6 +14,7 @@ use lozenge_calculus::{
 use super::{
     Exhausted, Rule, Solver,
     derivation::Failed,
+    ids::{GivenId, RowSlot},
     node::DimRef,
     trace::{Cause, Reasons},
 };
@@ -51,9 +52,9 @@ pub struct Conflict {
     /// Where the constraints come from that the failure follows from, in program order, each once.
     pub origins: Vec<OriginId>,
     /// The given constraints themselves, by index.
-    pub(crate) givens: Vec<u32>,
+    pub(crate) givens: Vec<GivenId>,
     /// The same variables, each with a given inequality that sees its marker.
-    pub(crate) placed_in: Vec<(RowVar, u32)>,
+    pub(crate) placed_in: Vec<(RowVar, GivenId)>,
     /// What failed; `None` for ranks.
     pub(crate) failed: Option<Failed>,
 }
@@ -190,7 +191,7 @@ impl Solver {
         clash: Option<(DimRef, DimRef)>,
         cause: Cause,
         terms: [DimRef; 2],
-        unseeing: &[u32],
+        unseeing: &[GivenId],
     ) -> Stop {
         let clash = clash.and_then(|(left, right)| Some((self.met(left)?, self.met(right)?)));
         if self.trial == Trial::Quiet {
@@ -233,14 +234,15 @@ impl Solver {
         reasons: Reasons,
         failed: Option<Failed>,
     ) -> Stop {
-        let seen = |(slot, given): (u32, u32)| (self.slots.at(slot).var, given);
-        let placed_in: Vec<(RowVar, u32)> = reasons.placed.into_iter().map(seen).collect();
+        let seen = |(slot, given): (RowSlot, GivenId)| (self.tables.rows.slots.at(slot).var, given);
+        let placed_in: Vec<(RowVar, GivenId)> = reasons.placed.into_iter().map(seen).collect();
         let mut placed: Vec<RowVar> = placed_in.iter().map(|(var, _)| *var).collect();
         placed.dedup();
-        let givens: Vec<u32> = reasons.givens.into_iter().collect();
+        let givens: Vec<GivenId> = reasons.givens.into_iter().collect();
         let origins = self.origins(givens.iter().copied());
         let policy = reasons.policy;
-        let supposed = givens.iter().any(|given| self.givens.at(*given).origin == OriginId::NOBODY);
+        let supposed =
+            givens.iter().any(|given| self.tables.givens.all.at(*given).origin == OriginId::NOBODY);
         let competes = !self.places_no_other();
         Conflict {
             rule,

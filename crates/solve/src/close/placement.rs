@@ -13,6 +13,8 @@ use lozenge_calculus::{
     term::{Grounding, RowTerm, RowVar, Variable},
 };
 
+use crate::ids::{GivenId, before};
+
 use super::{Closing, Note, Problem, Unclosed, founded::unfounded};
 
 impl Closing<'_> {
@@ -22,13 +24,13 @@ impl Closing<'_> {
             return;
         }
         let form = self.solver.solved();
-        let given = |index: u32| form.given(index);
+        let given = |index: GivenId| form.given(index);
         let mut notes = Vec::new();
         // Who sees a marker in which place.
         let mut seen: BTreeMap<(RowVar, usize), Option<OriginId>> = BTreeMap::new();
         // The inequalities by the variable of their operand, made when first needed.
         let mut operands: Option<BTreeMap<RowVar, Vec<Constraint>>> = None;
-        for loser in 0..self.first {
+        for loser in before(self.first) {
             let equality = given(loser);
             if equality.origin == OriginId::NOBODY {
                 continue;
@@ -41,7 +43,7 @@ impl Closing<'_> {
                     continue;
                 };
                 let operands =
-                    &*operands.get_or_insert_with(|| by_operand((0..self.first).map(given)));
+                    &*operands.get_or_insert_with(|| by_operand(before(self.first).map(given)));
                 let seen_by = *seen.entry((var, lead)).or_insert_with(|| {
                     let sees = |constraint: &&Constraint| sees(ground, constraint, var, lead);
                     operands.get(&var).into_iter().flatten().find(sees).map(|found| found.origin)
@@ -70,7 +72,7 @@ impl Closing<'_> {
         }
         let form = self.solver.solved();
         let asked = || {
-            let given = (0..self.first).map(|given| form.given(given));
+            let given = before(self.first).map(|given| form.given(given));
             given.filter(|constraint| constraint.origin != OriginId::NOBODY)
         };
         let all: Vec<Constraint> = asked().collect();

@@ -3,7 +3,10 @@
 use alloc::{collections::BTreeSet, vec::Vec};
 use core::fmt;
 
-use crate::{AxisState, AxisTerm, Exhausted};
+use crate::{
+    AxisState, AxisTerm, Exhausted,
+    ids::{GivenId, Id},
+};
 use lozenge_calculus::{
     constraint::OriginId,
     term::Variable,
@@ -105,8 +108,8 @@ impl Closing<'_> {
 
     /// Whether an axis is what it is because of a size that was chosen for want of anything better.
     fn follows_a_guess(&self, axis: AxisTerm) -> bool {
-        let guess = |given: u32| {
-            let place = given.checked_sub(self.first).map(|place| place as usize);
+        let guess = |given: GivenId| {
+            let place = given.place().checked_sub(self.first.place());
             place.and_then(|place| self.commitments.get(place)).is_some_and(|c| c.rule.is_guess())
         };
         self.solver.axis_reasons(axis).into_iter().any(guess)

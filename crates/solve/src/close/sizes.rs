@@ -32,7 +32,10 @@ use alloc::{
     vec::Vec,
 };
 
-use crate::{AxisTerm, Cause, Exhausted, Extent, NextSize, OpenSize, Rejection, SizeStage, Solver};
+use crate::{
+    AxisTerm, Cause, Exhausted, Extent, NextSize, OpenSize, Rejection, SizeStage, Solver,
+    ids::{GivenId, RelationId},
+};
 use lozenge_calculus::{
     constraint::OriginId,
     dim::{Basis, Dim},
@@ -230,14 +233,14 @@ impl Closing<'_> {
 fn open_parts(solver: &Solver, choosable: &Choosable, parts: &Parts) -> BTreeSet<usize> {
     let mut open = BTreeSet::new();
     for stage in STAGES {
-        let mut index = 0;
+        let mut place = 0;
         loop {
-            match solver.open_size(stage, index, &|open| choosable.allows(solver, open)) {
+            match solver.open_size(stage, place, &|open| choosable.allows(solver, open)) {
                 NextSize::End => break,
                 NextSize::Nothing => {}
                 NextSize::Choose(cause, _) => open.extend(parts.of(solver, cause)),
             }
-            index += 1;
+            place += 1;
         }
     }
     open
@@ -281,7 +284,7 @@ fn pass(
     wholes: &BTreeSet<AxisTerm>,
     chosen: &mut Choices,
 ) -> Result<bool, Exhausted> {
-    let mut index = 0;
+    let mut place = 0;
     loop {
         let follows = |open: OpenSize| match open {
             OpenSize::Axis { axis, .. } => wholes.contains(&solver.root(axis)),
@@ -293,13 +296,13 @@ fn pass(
             | OpenSize::Sized { .. } => false,
         };
         let may_choose = |open| choosable.allows(solver, open) && !follows(open);
-        let (origin, open) = match solver.open_size(stage, index, &may_choose) {
+        let (origin, open) = match solver.open_size(stage, place, &may_choose) {
             NextSize::End => return Ok(true),
             NextSize::Choose(cause, open) if choosable.is_here(solver, cause) => {
                 (solver.first_origin(cause), open)
             }
             NextSize::Nothing | NextSize::Choose(..) => {
-                index += 1;
+                place += 1;
                 continue;
             }
         };
@@ -337,7 +340,7 @@ fn pass(
 enum Together {
     Fit,
     /// None fit, because of these given constraints.
-    Unfit(BTreeSet<u32>),
+    Unfit(BTreeSet<GivenId>),
     /// It was tried too often.
     Spent,
 }
@@ -352,20 +355,20 @@ fn choose_together(
 ) -> Result<Together, Exhausted> {
     let may_choose = |open| choosable.allows(solver, open);
     let next = |stage: &SizeStage| {
-        let mut index = 0;
+        let mut place = 0;
         loop {
-            match solver.open_size(*stage, index, &may_choose) {
+            match solver.open_size(*stage, place, &may_choose) {
                 NextSize::End => return None,
                 NextSize::Choose(cause, open) if choosable.is_here(solver, cause) => {
                     return Some((solver.first_origin(cause), open));
                 }
-                NextSize::Nothing | NextSize::Choose(..) => index += 1,
+                NextSize::Nothing | NextSize::Choose(..) => place += 1,
             }
         }
     };
     let Some((origin, open)) = STAGES.iter().find_map(next) else { return Ok(Together::Fit) };
     let commitment = commitment(solver, open, choosable);
-    let given = solver.given_count();
+    let given = solver.next_given();
     let is_filled = matches!(open, OpenSize::Filled { .. });
     let mut because = BTreeSet::new();
     for choice in choices(solver, open) {
@@ -428,7 +431,7 @@ enum Choice {
     Row(RowVar, Extent),
     Axis(AxisTerm, Dim),
     /// So much is left over.
-    Rest(u32, u64),
+    Rest(RelationId, u64),
 }
 
 /// What can be tried, in order.
