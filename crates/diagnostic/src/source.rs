@@ -173,9 +173,13 @@ impl Sources {
     }
 
     /// Adds a source, and says which it is.
+    ///
+    /// # Panics
+    /// With the source that is one too many for 32 bits.
     pub fn push(&mut self, source: Source) -> SourceId {
         self.0.push(source);
-        SourceId(u32::try_from(self.0.len() - 1).unwrap_or(u32::MAX))
+        let id = u32::try_from(self.0.len() - 1);
+        SourceId(id.expect("there are fewer than 2^32 sources"))
     }
 
     /// The source with this id, where there is one.

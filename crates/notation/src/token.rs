@@ -437,8 +437,13 @@ pub(crate) fn number(text: &[u8]) -> Option<u64> {
         .try_fold(0, |value: u64, digit| value.checked_mul(10)?.checked_add(digit))
 }
 
-/// A span of a text that is not longer than [`crate::MAX_LEN`].
-#[allow(clippy::cast_possible_truncation)] // texts are shorter than that
-pub(crate) const fn span(start: usize, end: usize) -> Span {
-    Span::new(start as u32, end as u32)
+/// A span of a text, between two of its bytes.
+pub(crate) fn span(start: usize, end: usize) -> Span {
+    Span::new(place(start), place(end))
+}
+
+/// A byte of a text, or a number of its entries, in 32 bits: a text that is read has at most [`MAX_LEN`] bytes, and one that
+/// is made has as many axes as somebody gave.
+pub(crate) fn place(at: usize) -> u32 {
+    u32::try_from(at).expect("a text has fewer than 2^32 bytes")
 }

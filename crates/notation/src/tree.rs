@@ -12,6 +12,7 @@
 
 use std::fmt;
 
+use crate::token::{place, span};
 use lozenge_diagnostic::{Diagnostic, Span};
 
 /// The three rows of a shape, in the order in which they are written.
@@ -399,7 +400,7 @@ impl Spec {
 
     /// All names, in the order in which they are written first.
     pub fn names(&self) -> impl ExactSizeIterator<Item = NameId> + use<> {
-        (0..u32::try_from(self.names.len()).unwrap_or(u32::MAX)).map(NameId)
+        (0..place(self.names.len())).map(NameId)
     }
 
     /// The text of a name.
@@ -426,11 +427,9 @@ impl Spec {
             match axis.form {
                 Form::Axis(label) if is_it(label) => {
                     // `(a)` and `1*a` are no more than `a`.
-                    let at = axis.span.of(&self.text).rfind(self.name(id)).unwrap_or(0);
-                    let start = axis.span.start + u32::try_from(at).unwrap_or(0);
-                    let length = self.names[id.index()].span.range().len();
-                    let end = start + u32::try_from(length).unwrap_or(0);
-                    places.push((Use::Axis, Span::new(start, end)));
+                    let Some(at) = axis.span.of(&self.text).rfind(self.name(id)) else { continue };
+                    let start = axis.span.start as usize + at;
+                    places.push((Use::Axis, span(start, start + self.name(id).len())));
                 }
                 Form::Runtime(index) if index == id => {
                     places.push((Use::Index, Span::new(axis.span.start + 1, axis.span.end)));

@@ -8,7 +8,7 @@ use alloc::{vec, vec::Vec};
 
 use smallvec::SmallVec;
 
-use lozenge_calculus::size::Size;
+use lozenge_calculus::{number::index, size::Size};
 
 use super::{
     NoLoops,
@@ -186,10 +186,10 @@ fn renumber(record: &mut Record, factor: &[usize], is_live: &[bool]) -> Result<(
             }
         }
         for id in members {
-            numbers[id] = Some(LoopId(u32::try_from(extents.len()).unwrap_or(u32::MAX)));
+            numbers[id] = Some(LoopId(index(extents.len())));
             extents.push(record.extents[id]);
         }
-        factors.push(u32::try_from(extents.len()).unwrap_or(u32::MAX));
+        factors.push(index(extents.len()));
     }
     for axis in &mut record.axes {
         let renumbered = match &axis.index {

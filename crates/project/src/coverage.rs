@@ -372,9 +372,12 @@ impl Record {
         if self.axes.iter().any(|axis| moves(axis) || is_open(axis)) {
             return found;
         }
+        let Ok(count) = usize::try_from(cells) else { return found };
+        // All are known, since the cells are counted.
+        let sizes: Vec<u64> = self.map(slot).iter().filter_map(|axis| axis.size.count()).collect();
         left.set(budget - points);
         let symbols = vec![0; self.symbols()];
-        let mut writes = vec![0_u32; usize::try_from(cells).unwrap_or(0)];
+        let mut writes = vec![0_u32; count];
         let mut live = 0_u128;
         self.for_each_point(&symbols, &mut |point| {
             if !self.is_live(point) {
@@ -382,9 +385,8 @@ impl Record {
             }
             let Some(position) = self.position(slot, point) else { return };
             live += 1;
-            let sizes = self.map(slot).iter().map(|axis| axis.size.count().unwrap_or(1));
-            let cell = position.iter().zip(sizes).fold(0, |cell, (at, size)| cell * size + at);
-            writes[usize::try_from(cell).unwrap_or(0)] += 1;
+            let cell = position.iter().zip(&sizes).fold(0, |cell, (at, size)| cell * size + at);
+            writes[usize::try_from(cell).expect("a cell is below their number")] += 1;
         });
         Coverage {
             injective: Some(writes.iter().all(|count| *count <= 1)),

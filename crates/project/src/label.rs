@@ -9,7 +9,10 @@ use alloc::{vec, vec::Vec};
 
 use smallvec::SmallVec;
 
-use lozenge_calculus::size::{Polynomial, Size, Sizes};
+use lozenge_calculus::{
+    number::index,
+    size::{Polynomial, Size, Sizes},
+};
 
 use super::{
     ClosedOperation, NoLoops,
@@ -40,13 +43,12 @@ pub(super) fn label(
             let size = equations.sizes[axis as usize];
             axes.push(AxisMap { index, size, margin: None, is_to_end: false });
         }
-        slots.push(u32::try_from(axes.len()).map_err(|_| NoLoops::Overflow)?);
+        slots.push(index(axes.len()));
     }
     let Labels { extents, loop_of: mut of_ids, couples, .. } = labels;
     for id in 0..of_ids.len() {
         // The representative comes first.
-        of_ids[id] =
-            of_ids[classes.class(AxisId(u32::try_from(id).unwrap_or(u32::MAX))).0 as usize];
+        of_ids[id] = of_ids[classes.class(AxisId(index(id))).0 as usize];
     }
     let mut record = Record { extents, factors: Vec::new(), axes, slots, of_ids };
     if !couples.is_empty() {
@@ -211,7 +213,7 @@ impl<'a> Labels<'a> {
     fn loop_for(&mut self, class: AxisId) -> LoopId {
         *self.loop_of[class.0 as usize].get_or_insert_with(|| {
             self.extents.push(self.classes.size(class));
-            LoopId(u32::try_from(self.extents.len() - 1).unwrap_or(u32::MAX))
+            LoopId(index(self.extents.len() - 1))
         })
     }
 
@@ -343,7 +345,7 @@ fn add(sum: &mut Affine, coefficient: i64, index: Index, class: AxisId) -> Resul
 
 /// How many values a supplied index may have: the size of the smallest axis that is read at it.
 fn range(classes: &Classes, symbol: SymbolId) -> Size {
-    let ids = (0..u32::try_from(classes.len()).unwrap_or(u32::MAX)).map(AxisId);
+    let ids = (0..index(classes.len())).map(AxisId);
     let pinned = ids.filter(|id| classes.pinned(*id) == Some(Supplied::Symbol(symbol)));
     pinned.map(|id| classes.size(id)).min().unwrap_or(Size::ZERO)
 }

@@ -232,6 +232,7 @@ impl Sizes {
             (form.terms().len(), degree, form.denominator())
         };
         let at = |form: &Polynomial, n: i128| {
+            // From the least value of each name on; from 0 where it has none.
             let value = |name: Indeterminate| Some(self.range(name).low.unwrap_or(0) + n);
             self.value(form, &value)
         };

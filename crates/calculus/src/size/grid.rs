@@ -145,6 +145,7 @@ impl Sizes {
                     degrees.saturating_mul(4)
                 }
             };
+            // A name without a least value is tried from 0 on.
             lows.push(range.low.unwrap_or(0));
             counts.push(count);
             size = size.saturating_mul(count);

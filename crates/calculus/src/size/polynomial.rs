@@ -313,12 +313,14 @@ fn quotient_of(a: &Monomial, by: &Monomial) -> Option<Monomial> {
     Some(left)
 }
 
+/// The greatest common divisor of two numbers; 1, which divides everything, where it is 2^127.
 pub(super) fn gcd(a: i128, b: i128) -> i128 {
-    let (mut a, mut b) = (a.unsigned_abs(), b.unsigned_abs());
-    while b != 0 {
-        (a, b) = (b, a % b);
-    }
-    i128::try_from(a).unwrap_or(1)
+    i128::try_from(common_divisor(a.unsigned_abs(), b.unsigned_abs())).unwrap_or(1)
+}
+
+/// The greatest common divisor of two numbers; of 0 and a number that number.
+pub(super) fn common_divisor(a: u128, b: u128) -> u128 {
+    if b == 0 { a } else { common_divisor(b, a % b) }
 }
 
 pub(super) fn lcm(a: u64, b: u64) -> Result<u64, Overflow> {

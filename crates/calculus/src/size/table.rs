@@ -19,6 +19,8 @@ use alloc::{
     vec::Vec,
 };
 
+use crate::number::index;
+
 use super::{
     Decision, Overflow, Requirement, Size, SizeKind, SizeSymbol,
     interval::Interval,
@@ -171,7 +173,7 @@ impl Sizes {
     }
 
     pub(super) fn indeterminate(&mut self, meaning: Meaning) -> Indeterminate {
-        let next = u32::try_from(self.meanings.len()).unwrap_or(u32::MAX);
+        let next = index(self.meanings.len());
         let number = *self.numbers.entry(meaning.clone()).or_insert(next);
         if number == next {
             self.meanings.push(meaning);

@@ -126,8 +126,7 @@ impl<'a> Fit<'a> {
                 if let Some(over) = places(window, room, span, stride) {
                     return u64::try_from(over).map_or(Answer::Done, |n| answer(affine.over, n));
                 }
-                let span = Some(u64::try_from(span).unwrap_or(u64::MAX));
-                self.say(|| mistake::stride_mismatch(spec, misfit, affine, span));
+                self.say(|| mistake::stride_mismatch(spec, misfit, affine, Some(span)));
                 Answer::Done
             }
             // Several windows leave less than a step over.

@@ -346,7 +346,7 @@ pub(crate) fn stride_mismatch(
     spec: &Spec,
     misfit: &Misfit,
     affine: &Affine,
-    span: Option<u64>,
+    span: Option<i128>,
 ) -> Diagnostic {
     let size = misfit.size;
     let Coefficient::Number(stride) = affine.stride else {
@@ -359,7 +359,7 @@ pub(crate) fn stride_mismatch(
     let with = if margins == 0 { String::new() } else { format!(" with margins of {margins}") };
     let (headline, rest) = match span {
         None => (format!("size {size} is not a multiple of the stride {stride}"), Some(room)),
-        Some(span) => match room - i128::from(span) {
+        Some(span) => match room - span {
             ..0 => {
                 let headline =
                     format!("a window of {span} does not fit into an axis of size {size}{with}");

@@ -2,7 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use crate::tree::{Name, NameId, Use};
+use crate::{
+    token::place,
+    tree::{Name, NameId, Use},
+};
 use lozenge_diagnostic::Span;
 
 /// Up to so many names are looked through; more have an index.
@@ -70,8 +73,7 @@ impl<'t> Names<'t> {
     }
 
     fn add(&mut self, span: Span) -> u32 {
-        // A text is shorter than the limit of spans, so it has fewer names than that.
-        let index = u32::try_from(self.table.len()).unwrap_or(u32::MAX);
+        let index = place(self.table.len());
         if index == 0 {
             self.table.reserve(8); // a shape of numbers has none
         }

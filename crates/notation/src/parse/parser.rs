@@ -87,7 +87,7 @@ impl<'t> Parser<'t> {
 
     /// The number that is written at `span`, a token that is one.
     pub(crate) fn number(&self, span: Span) -> u64 {
-        number(&self.text.as_bytes()[span.range()]).unwrap_or(0)
+        number(&self.text.as_bytes()[span.range()]).expect("a number that does not fit is no token")
     }
 
     /// What a name or `_` calls.

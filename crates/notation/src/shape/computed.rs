@@ -4,7 +4,12 @@
 //! divides `seq`.
 
 use super::value::{Computed, ComputedId, Node};
-use crate::{mistake, parse::Parser, token::Token, tree::Use};
+use crate::{
+    mistake,
+    parse::Parser,
+    token::{Token, place},
+    tree::Use,
+};
 use lozenge_diagnostic::Span;
 
 /// So many parts may be in each other.
@@ -54,7 +59,7 @@ struct Reader<'a, 't> {
 
 impl Reader<'_, '_> {
     fn node(&mut self, computed: Computed, span: Span) -> ComputedId {
-        let id = ComputedId(u32::try_from(self.nodes.len()).unwrap_or(u32::MAX));
+        let id = ComputedId(place(self.nodes.len()));
         let depth = |part: &ComputedId| self.nodes[part.0 as usize].depth;
         let within = match &computed {
             Computed::Number(_) | Computed::Named(_) => None,

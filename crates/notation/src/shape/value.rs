@@ -4,6 +4,7 @@ use std::fmt::{self, Display, Formatter};
 
 use crate::{
     print::write_row,
+    token::place,
     tree::{Kind, Name, NameId, Row, Slot, Use, row_places},
 };
 use lozenge_diagnostic::Span;
@@ -133,7 +134,7 @@ impl Shape {
 
     /// The names of its sizes and row variables, in the order in which they are written first.
     pub fn names(&self) -> impl ExactSizeIterator<Item = NameId> + use<> {
-        (0..u32::try_from(self.names.len()).unwrap_or(u32::MAX)).map(NameId)
+        (0..place(self.names.len())).map(NameId)
     }
 
     /// The basis of an axis, where one is written.

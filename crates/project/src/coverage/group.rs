@@ -272,7 +272,7 @@ impl Group<'_> {
     /// By visiting every point.
     fn counted(&self, left: &Cell<u64>) -> Option<Coverage> {
         let points = self.points().filter(|points| *points <= u128::from(left.get()))?;
-        left.set(left.get() - u64::try_from(points).unwrap_or(0));
+        left.set(left.get().checked_sub(u64::try_from(points).ok()?)?);
         let sizes: Option<Vec<i128>> =
             self.axes.iter().map(|axis| axis.size.count().map(i128::from)).collect();
         let sizes = sizes?;
@@ -378,7 +378,7 @@ impl Spread {
             let base = a * i + c;
             let begin = ceiling((-base).max(0), b);
             let end = ceiling((size - base).max(0), b).min(columns);
-            let count = u128::try_from((end - begin).max(0)).unwrap_or(0);
+            let count = (end - begin).max(0).unsigned_abs();
             spread.points = spread.points.checked_add(count)?;
             spread.cells += u128::from(count > 0);
             spread.most = spread.most.max(count);
