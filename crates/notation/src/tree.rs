@@ -38,6 +38,15 @@ impl Kind {
             Kind::Output => "output",
         }
     }
+
+    /// The sign that follows a row of this kind: the output has none.
+    pub(crate) const fn sign(self) -> &'static str {
+        match self {
+            Kind::Batch => "|",
+            Kind::Input => "->",
+            Kind::Output => "",
+        }
+    }
 }
 
 impl fmt::Display for Kind {

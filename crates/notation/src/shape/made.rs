@@ -3,7 +3,7 @@
 use super::value::{Dim, DimForm, Shape, Size};
 use crate::{
     token::place,
-    tree::{Ellipsis, Name, NameId, Row, Slot, Use},
+    tree::{Ellipsis, Kind, Name, NameId, Row, Slot, Use},
 };
 use lozenge_diagnostic::Span;
 
@@ -41,11 +41,10 @@ impl Shape {
     /// ```
     pub fn made(rows: [MadeRow<'_>; 3]) -> Shape {
         let mut writer = Writer { text: String::new(), dims: vec![], names: vec![] };
-        let [batch, input, output] = rows;
-        let rows = [(batch, "|"), (input, "->"), (output, "")].map(|(row, sign)| {
-            let made = writer.row(&row);
+        let rows = Kind::ALL.map(|kind| {
+            let made = writer.row(&rows[kind as usize]);
             if !made.is_empty() {
-                writer.text.push_str(sign);
+                writer.text.push_str(kind.sign());
             }
             made
         });
@@ -144,7 +143,6 @@ fn length(text: &str) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tree::Kind;
 
     /// What is made is what is read of its text, spans and all.
     #[test]

@@ -3,7 +3,7 @@
 use std::fmt::{self, Display, Formatter};
 
 use crate::{
-    print::write_row,
+    print::{write_row, write_rows},
     token::place,
     tree::{Kind, Name, NameId, Row, Slot, Use, row_places},
 };
@@ -229,16 +229,8 @@ impl Shape {
 
 impl Display for Shape {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        let [batch, input, output] = Kind::ALL.map(|kind| self.row(kind));
-        if !batch.is_empty() {
-            self.write_row(batch, f)?;
-            f.write_str("|")?;
-        }
-        if !input.is_empty() {
-            self.write_row(input, f)?;
-            f.write_str("->")?;
-        }
-        self.write_row(output, f)
+        let is_empty = |kind| self.row(kind).is_empty();
+        write_rows(f, is_empty, |kind, f| self.write_row(self.row(kind), f))
     }
 }
 

@@ -5,6 +5,7 @@
 //! to keep each form once, so that equal numbers are equal words, and to remember results.
 
 use lozenge_calculus::number::index;
+use lozenge_notation::fresh::or_numbered;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use lozenge_calculus::size::{Decision, Interval, Polynomial, SizeSymbol, Sizes};
@@ -141,9 +142,7 @@ impl Nums {
 
     /// A name that is not in use, made from this text by numbering it.
     pub fn unused(&self, text: &str) -> String {
-        let numbered = (2..).map(|n| format!("{text}_{n}"));
-        let mut all = std::iter::once(text.to_owned()).chain(numbered);
-        all.find(|name| !self.by_text.contains_key(name)).expect("numbers do not end")
+        or_numbered(text, &format!("{text}_"), 2, |name| !self.by_text.contains_key(name))
     }
 
     /// Says between which numbers the values of a name are.
