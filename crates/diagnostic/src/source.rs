@@ -75,7 +75,7 @@ pub struct Place {
 }
 
 impl From<Span> for Place {
-    /// In the first source, of which a parser of one text speaks.
+    /// The place in the first source, which is the only one that a parser of one text has.
     fn from(span: Span) -> Self {
         Self { source: SourceId::FIRST, span }
     }

@@ -185,7 +185,7 @@ struct Found<'a> {
     basis: Option<&'a str>,
     /// Where in the specification; a size that was set is nowhere there.
     axis: Option<Span>,
-    /// Where in the shape of which operand, or in which size that was set.
+    /// The place in the shape of an operand, or in a size that was set.
     dim: Span,
     operand: usize,
     /// Whether it was computed from that size, not read off it.

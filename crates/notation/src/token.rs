@@ -55,31 +55,31 @@ pub(crate) enum Token {
     Unit,
     /// `: 1..64` behind a name in a shape.
     Range,
-    /// What is no token, and why.
+    /// A piece of text that is not a token, and why.
     Bad(Bad),
     End,
 }
 
-/// Why something is no token.
+/// Why a piece of text is not a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Bad {
     /// A character that the notation does not have.
     Character,
     /// A number that does not fit.
     Number,
-    /// A minus that is no arrow.
+    /// A minus that is not part of an arrow.
     Minus,
     /// A number, and letters right behind it.
     Joined,
     /// A word that begins with `_`.
     Underscore,
-    /// Dots that are no ellipsis.
+    /// Dots that are not an ellipsis.
     Dots,
     /// `.. name ..`, with blanks in it.
     SpacedRow,
     /// `@` and no name.
     At,
-    /// `3_` or `n:` in a shape: a basis is announced, and there is none.
+    /// `3_` or `n:` in a shape: a basis is announced and missing.
     Basis,
     /// `3:rgb` or `:rgb` in a shape: a basis where none can stand.
     StrayBasis,

@@ -97,7 +97,7 @@ pub(crate) struct Name {
     pub(crate) uses: u8,
 }
 
-/// How the author separates axes; the printer does the same.
+/// How the author separates axes, which the printer keeps to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Style {
     /// Every letter is an axis: `bchw`.
@@ -226,7 +226,7 @@ pub enum Form {
 /// How an axis is called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Label {
-    /// By a name: the same axis everywhere in the specification.
+    /// A name, which is one axis everywhere in the specification.
     Named(NameId),
     /// `_`: an axis of its own each time.
     Fresh,
@@ -267,7 +267,7 @@ pub struct Part {
 pub enum PartForm {
     /// An axis.
     Axis(Label),
-    /// So many positions, without a name.
+    /// A number of positions, without a name.
     Size(u64),
 }
 
@@ -320,7 +320,7 @@ pub enum Border {
     Begun,
     /// `=`: the axis is padded, so that there is a window at every step.
     Padded,
-    /// `=~`: the same, also at a step that is only begun.
+    /// `=~`: padded, also at a step that is only begun.
     PaddedLoose,
 }
 
@@ -482,7 +482,7 @@ impl Spec {
     }
 }
 
-/// Where a row variable is named, and in the row of which kind.
+/// The places where a row variable is named, each with the kind of its row.
 pub(crate) fn row_places(slots: &[Slot], id: NameId) -> impl Iterator<Item = (Kind, Span)> {
     let rows = slots.iter().flat_map(|slot| Kind::ALL.map(|kind| (kind, slot.row(kind).ellipsis)));
     rows.filter_map(move |(kind, ellipsis)| {

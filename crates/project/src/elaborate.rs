@@ -64,7 +64,7 @@ impl Elaboration<'_> {
     /// ───────────────────── P1
     ///   Eq(⟦d₁⟧, ⟦d₂⟧)
     /// ```
-    /// A dimension that is no axis says nothing about indices.
+    /// A dimension that is not an axis says nothing about indices.
     fn p1(&mut self, left: DimTerm, right: DimTerm) {
         if let (Some(left), Some(right)) = (id(left), id(right)) {
             self.equate(left, right);

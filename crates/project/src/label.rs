@@ -252,7 +252,7 @@ impl<'a> Labels<'a> {
         }
     }
 
-    /// Axes one inside the other, of which an inner one has an open size.
+    /// Axes one inside the other, where an inner one has an open size.
     fn merged(&mut self, parts: &[AxisId]) -> Result<Index, NoLoops> {
         let mut digits: Vec<(LoopId, Size)> = Vec::with_capacity(parts.len());
         for part in parts {
@@ -350,8 +350,8 @@ fn range(classes: &Classes, symbol: SymbolId) -> Size {
     pinned.map(|id| classes.size(id)).min().unwrap_or(Size::ZERO)
 }
 
-/// How far an index reaches beyond its axis, with so many values for each of its terms. Where sizes stay open and do not
-/// cancel, as in `2*⌈n/2⌉ - n`, it is at most so far: a window begins on its axis, and reaches on from there.
+/// The margin of an index: how far it reaches beyond its axis, given the extent of each term. Where sizes stay open and do not
+/// cancel, as in `2*⌈n/2⌉ - n`, it is an upper bound: a window begins on its axis, and reaches on from there.
 fn margin(
     id: AxisId,
     axis: &AxisMap,
@@ -390,7 +390,7 @@ fn margin(
     Ok(Margin { left: side(-offset)?, right: side(beyond)? })
 }
 
-/// The greatest value of a term that has so many: a size is as it is, what is counted from 0 ends one below.
+/// The greatest value of a term with this extent: a size is its extent, and what is counted from 0 ends one below.
 fn last(term: Term, count: u64) -> i128 {
     i128::from(count) - i128::from(!matches!(term, Term::Size(_)))
 }
@@ -408,7 +408,7 @@ fn open_reach(
     table.linear(offset + 1 + below.sum::<i128>(), counted.chain([(-1, size)]))?.as_constant()
 }
 
-/// The same at most, where one loop over an open size has its window begin on the axis.
+/// An upper bound of the greatest index, where one loop over an open size has its window begin on the axis.
 fn most_reach(offset: i128, terms: &[(i64, Term)], extent: &dyn Fn(Term) -> Size) -> Option<i128> {
     let mut open = terms.iter().filter(|(_, term)| extent(*term).count().is_none());
     let (Some((_, Term::Loop(_))), None) = (open.next(), open.next()) else { return None };

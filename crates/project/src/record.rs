@@ -253,7 +253,7 @@ impl Record {
         }
     }
 
-    /// The same record where open sizes are numbers; `None` where one is not known.
+    /// The record with numbers for open sizes; `None` where one of them is not known.
     pub fn with_sizes(&self, number: &impl Fn(Size) -> Option<u64>) -> Option<Record> {
         let known = |size: Size| match number(size)? {
             0 => Some(Size::ZERO),

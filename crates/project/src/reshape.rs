@@ -224,7 +224,7 @@ struct Strided {
     place: usize,
     /// How many elements of the block are between two positions.
     stride: u64,
-    /// Its size, but for the slowest axis, of which no stride is made.
+    /// The size of the axis; not needed for the slowest one, which makes no stride.
     size: Option<u64>,
 }
 

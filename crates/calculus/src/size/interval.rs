@@ -1,6 +1,6 @@
 //! Intervals of integers, both ends included.
 
-/// From the first to the second, which is unbounded where there is none.
+/// The whole numbers from `low` to `high`, both included; an end that is `None` is unbounded.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Interval {
     /// The least.

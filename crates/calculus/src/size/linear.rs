@@ -33,7 +33,7 @@ pub enum Implied {
     Open(Vec<(usize, u64)>),
 }
 
-/// What `Σ cᵢ·xᵢ + known + r = 0` for some `r` of 0 to `slack` says of its unknowns, of which no two are the same.
+/// The consequences for its unknowns of `Σ cᵢ·xᵢ + known + r = 0` for some `r` from 0 to `slack`. The unknowns differ.
 ///
 /// # Errors
 /// When a number does not fit.

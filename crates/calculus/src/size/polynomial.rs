@@ -81,7 +81,7 @@ impl Polynomial {
         Polynomial { terms: self.terms.clone(), denominator: 1 }
     }
 
-    /// The same equation `form = 0`, as short as it can be written: without a denominator and what divides all terms, and
+    /// The shortest form that is 0 wherever this one is: without a denominator and what divides all terms, and
     /// with a positive last term.
     pub(super) fn primitive(&self) -> Polynomial {
         let content = self.content().max(1);
@@ -98,7 +98,7 @@ impl Polynomial {
         self.terms.iter().fold(0, |g, (_, n)| gcd(g, *n))
     }
 
-    /// The same of the terms that are not numbers.
+    /// The greatest number that divides every coefficient but the constant one; 0 for a number.
     pub(super) fn content_of_others(&self) -> i128 {
         self.others().fold(0, |g, (_, n)| gcd(g, *n))
     }
@@ -260,7 +260,7 @@ impl Polynomial {
         Ok(None)
     }
 
-    /// Its value where indeterminates have these; `None` where it is no number, or does not fit.
+    /// The value of the form at these values of its indeterminates; `None` where it is not a whole number, or does not fit.
     pub(super) fn value(
         &self,
         mut indeterminate: impl FnMut(Indeterminate) -> Option<i128>,

@@ -10,10 +10,10 @@ use crate::{
 };
 use lozenge_diagnostic::Place;
 
-/// So often every relation is asked; each time gives at least one more size.
+/// The most rounds through all relations; each round but the last finds at least one more size.
 const ROUNDS: usize = 32;
 
-/// What a relation says when it is asked.
+/// What a relation says, given the sizes that are known.
 enum Answer {
     /// Nothing more, now or ever.
     Done,

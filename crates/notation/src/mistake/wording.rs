@@ -15,7 +15,7 @@ pub(super) const INVISIBLE: &str = "\u{200b}\u{200c}\u{200d}\u{2060}\u{feff}\u{a
 pub(super) const BROADCAST_ROWS: &str =
     "NumPy broadcasts the axes that `...` takes; here they are equal in all operands";
 
-/// So many characters of a text are quoted at most.
+/// The most characters of a text that are quoted.
 const QUOTED: usize = 40;
 
 /// What is written at `span`, between backticks, in one line and not too long.
@@ -23,7 +23,7 @@ pub(crate) fn quote(text: &str, span: Span) -> String {
     quoted(span.of(text))
 }
 
-/// The same for a text of its own.
+/// A text between backticks, in one line and not too long.
 pub(super) fn quoted(written: &str) -> String {
     let mut quoted = String::from("`");
     for (i, c) in written.chars().enumerate() {

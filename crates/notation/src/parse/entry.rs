@@ -119,7 +119,7 @@ impl SpecEntries {
         }
     }
 
-    /// `a^b^3`, of which the first part has been read.
+    /// Reads a concatenation such as `a^b^3` whose first part has been read.
     fn concat(&mut self, p: &mut Parser<'_>, token: Token, span: Span) {
         let start = place(self.parts.len());
         let mistakes = p.mistakes;
@@ -245,7 +245,7 @@ impl SpecEntries {
     }
 }
 
-/// `x&y`, of which `x` has been read: what others write for a merged axis.
+/// Reads `x&y`, which others write for a merged axis, after its `x`.
 #[cold]
 fn ampersand(p: &mut Parser<'_>, begin: Span) {
     let mut names = vec![begin];

@@ -8,7 +8,7 @@ use crate::{
 };
 use lozenge_diagnostic::Span;
 
-/// Up to so many names are looked through; more have an index.
+/// The most names that are looked through one by one; more names have an index.
 const FEW: usize = 24;
 
 pub(crate) struct Names<'t> {

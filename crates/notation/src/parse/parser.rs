@@ -36,7 +36,7 @@ pub(crate) fn put_in_order(diagnostics: &mut Vec<Diagnostic>) {
     diagnostics.truncate(MAX_DIAGNOSTICS);
 }
 
-/// So many diagnostics are given for one text at most.
+/// The most diagnostics that are given for one text.
 pub(crate) const MAX_DIAGNOSTICS: usize = 20;
 
 /// A position in a text, the names met so far, and the mistakes.

@@ -12,7 +12,7 @@ use crate::{
 };
 use lozenge_diagnostic::Span;
 
-/// So many parts may be in each other.
+/// The deepest nesting of parts that is read.
 const DEEPEST: usize = 32;
 
 /// Whether a size goes on with this.
@@ -36,7 +36,7 @@ pub(super) fn computed(
     read
 }
 
-/// Goes on behind the rest of a size that could not be read, which is in so many parentheses.
+/// Goes past the rest of a size that could not be read, which stands in `depth` parentheses.
 #[cold]
 fn skip(p: &mut Parser<'_>, mut depth: usize) {
     while depth > 0 && !p.at_row_end() {
@@ -75,7 +75,7 @@ impl Reader<'_, '_> {
         self.nodes[id.0 as usize].span
     }
 
-    /// Terms, of which the first may have begun. What stands behind an operator is told with it.
+    /// Reads terms; the first may have been read. What stands after an operator is told with it.
     fn sum(&mut self, first: Option<ComputedId>, after: Option<Span>) -> Option<ComputedId> {
         let mut terms = vec![(false, self.product(first, after)?)];
         while matches!(self.p.token, Token::Plus | Token::Minus) {

@@ -33,9 +33,9 @@ pub(super) struct Group<'a> {
     pub(super) extents: &'a [Size],
 }
 
-/// What values an index takes.
+/// The set of values that an index takes.
 enum Values {
-    /// So many, one after another.
+    /// This many values, one after another.
     Interval(u128),
     /// One after another, as many as an open loop makes them.
     Open,
@@ -332,7 +332,7 @@ struct Spread {
     most: u128,
 }
 
-/// So many values of a loop are looked at one by one, whatever the budget.
+/// The values of a loop that are looked at one by one without being charged to the budget.
 const FREE: u64 = 1 << 8;
 
 impl Spread {
@@ -347,7 +347,7 @@ impl Spread {
         Spread::shifted(condition, 0, first, second, left)
     }
 
-    /// The same with so much more added to the index.
+    /// The spread of a condition whose index is moved by `by`.
     fn shifted(
         condition: &Axis<'_>,
         by: i128,

@@ -21,7 +21,7 @@ pub(super) struct Narrowed {
 }
 
 impl Narrowed {
-    /// Takes out the conditions that a range of one loop can say; `None` where there are none.
+    /// Takes out the conditions that a range of one loop can say; `None` where no condition is on one loop.
     pub(super) fn new(extents: &[Size], conditions: &mut Vec<(Linear, Size)>) -> Option<Narrowed> {
         let mut ranges: Vec<Option<Range<i128>>> = Vec::new();
         conditions.retain(|(index, size)| {

@@ -154,7 +154,8 @@ fn split(call: &mut Call<'_, '_>) -> Result<(), Stop> {
         if let (Some(value), Some(all), Some(length)) =
             (&value, known_sizes(&sizes), part.as_int().and_then(|n| usize::try_from(n).ok()))
         {
-            let Some(end) = begin.checked_add(length) else { return Err(Stop::Elements(1)) };
+            // Beyond the last element there is nothing to pick, however far.
+            let end = begin.saturating_add(length);
             known.value = picked(value, &all, axis, &(begin..end).map(Some));
             begin = end;
         }
