@@ -31,7 +31,7 @@ use lozenge_calculus::{
 };
 use lozenge_solve::{
     Budget, Options, Solver,
-    close::{Closed as Values, Policy, Roles, Unclosed, close},
+    close::{CloseError, Closed as Values, Policy, Roles, close},
 };
 
 pub use at::At;
@@ -433,7 +433,7 @@ impl Session {
         // a large program, in all of them at once.
         let at_once = if self.is_small() { 1 } else { usize::MAX };
         let (mut reversed, mut tried): (BTreeSet<usize>, BTreeSet<usize>) = Default::default();
-        let mut last: Option<(Solver, Unclosed)> = None;
+        let mut last: Option<(Solver, CloseError)> = None;
         loop {
             let misplaced = order.misplaced(last.as_ref().map_or(&first, |(_, last)| last));
             let parts: BTreeSet<usize> = (&misplaced - &tried).into_iter().take(at_once).collect();

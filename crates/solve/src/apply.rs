@@ -12,7 +12,7 @@ mod sizes;
 mod stretch;
 
 use super::{
-    Class, Exhausted, Rejection, Rule, Solver,
+    Class, Exhausted, Rule, SolveError, Solver,
     conflict::Stop,
     ids::Id,
     node::{Adjacency, Ask, DimRef, Pending, Sign},
@@ -49,11 +49,11 @@ impl Solver {
     ///
     /// # Errors
     /// When the rule fails or the budget runs out; the solver is not rolled back.
-    pub fn step(&mut self) -> Result<Option<Taken>, Rejection> {
+    pub fn step(&mut self) -> Result<Option<Taken>, SolveError> {
         let mut views = core::mem::take(&mut self.views);
         let taken = self.step_with(&mut views);
         self.views = views;
-        taken.map_err(Rejection::from)
+        taken.map_err(SolveError::from)
     }
 
     #[allow(clippy::inline_always)] // `run` is the only caller that counts

@@ -58,7 +58,7 @@ use alloc::{
 };
 
 use crate::{
-    AxisTerm, CapReason, Conflict, Exhausted, Rejection, SolvedForm, Solver, Tail,
+    AxisTerm, CapReason, Conflict, Exhausted, SolveError, SolvedForm, Solver, Tail,
     ids::{GivenId, before},
 };
 use lozenge_calculus::{
@@ -70,7 +70,7 @@ use lozenge_calculus::{
 
 use parts::Parts;
 
-pub use problem::{Problem, Unclosed};
+pub use problem::{CloseError, Problem};
 pub use roles::{Role, Roles};
 pub use settle::settles;
 pub use why::{Chosen, Why};
@@ -190,7 +190,7 @@ pub struct Dispute {
 /// # Errors
 /// When a parameter has an axis that nothing determines, when constraints that wait cannot be
 /// satisfied from here, or when the budget of the solver runs out. All problems are told at once.
-pub fn close(form: &SolvedForm<'_>, roles: &Roles, policy: Policy) -> Result<Closed, Unclosed> {
+pub fn close(form: &SolvedForm<'_>, roles: &Roles, policy: Policy) -> Result<Closed, CloseError> {
     close_within(form, roles, policy, &mut u32::MAX.clone())
 }
 
@@ -200,7 +200,7 @@ pub(crate) fn close_within(
     roles: &Roles,
     policy: Policy,
     tries: &mut u32,
-) -> Result<Closed, Unclosed> {
+) -> Result<Closed, CloseError> {
     let solver = form.solver();
     let waits = !solver.deferred().is_none() || solver.has_found_sizes();
     if roles.leaves().is_empty() && !waits && solver.policy_steps() == 0 {
@@ -346,7 +346,7 @@ impl<'a> Closing<'a> {
         self.solver.to_mut()
     }
 
-    fn run(&mut self, policy: Policy) -> Result<(), Unclosed> {
+    fn run(&mut self, policy: Policy) -> Result<(), CloseError> {
         if !self.settled && policy != Policy::Refuse && !self.can_settle()? {
             return Err(self.unsettled());
         }
@@ -373,7 +373,7 @@ impl<'a> Closing<'a> {
             self.close_found(policy)?;
             if self.commitments.len() == before && !self.settle_sizes(policy)? {
                 let origin = self.solver.unsettled_size().unwrap_or_default();
-                return Err(Unclosed::from(Problem::Unsettled(origin)));
+                return Err(CloseError::from(Problem::Unsettled(origin)));
             }
             if self.commitments.len() == before {
                 return Ok(());
@@ -382,10 +382,10 @@ impl<'a> Closing<'a> {
         }
     }
 
-    fn unsettled(&self) -> Unclosed {
+    fn unsettled(&self) -> CloseError {
         let origin = |given| self.solver.given_origin(given);
         let given = self.solver.first_unsettled();
-        Unclosed::from(Problem::Unsettled(given.map(origin).unwrap_or_default()))
+        CloseError::from(Problem::Unsettled(given.map(origin).unwrap_or_default()))
     }
 
     /// Makes a commitment, if it stands; else says which uses of the leaf do not agree.
@@ -393,7 +393,7 @@ impl<'a> Closing<'a> {
         &mut self,
         commitment: Commitment,
         asked: Asked,
-        choose: impl FnOnce(&mut Solver) -> Result<(), Rejection>,
+        choose: impl FnOnce(&mut Solver) -> Result<(), SolveError>,
     ) -> Result<Result<(), Dispute>, Exhausted> {
         let one = |solver: &mut Solver| choose(solver).map(|()| alloc::vec![(commitment, asked)]);
         let Err(against) = self.commit_together(one)? else { return Ok(Ok(())) };
@@ -406,13 +406,13 @@ impl<'a> Closing<'a> {
     /// together; else says where the constraints come from that do not allow it.
     fn commit_together(
         &mut self,
-        choose: impl FnOnce(&mut Solver) -> Result<Vec<(Commitment, Asked)>, Rejection>,
+        choose: impl FnOnce(&mut Solver) -> Result<Vec<(Commitment, Asked)>, SolveError>,
     ) -> Result<Result<(), Vec<OriginId>>, Exhausted> {
         let was_settled = self.settled;
         let snapshot = self.fork().snapshot();
         let against = match choose(self.fork()) {
-            Err(Rejection::Exhausted(exhausted)) => return Err(exhausted),
-            Err(Rejection::Conflict(conflict)) => self.uses(&conflict),
+            Err(SolveError::Exhausted(exhausted)) => return Err(exhausted),
+            Err(SolveError::Conflict(conflict)) => self.uses(&conflict),
             Ok(made) => {
                 self.settled = self.solver.first_unsettled().is_none();
                 if self.settled || self.can_settle()? {
@@ -439,7 +439,7 @@ impl<'a> Closing<'a> {
         self.solver.origins(givens)
     }
 
-    fn finish(mut self, policy: Policy) -> Result<Closed, Unclosed> {
+    fn finish(mut self, policy: Policy) -> Result<Closed, CloseError> {
         let grounding = self.solver.solved().greatest();
         if policy != Policy::Upward {
             self.note_suppositions(&grounding)?;

@@ -12,7 +12,7 @@ use lozenge_calculus::{
 };
 
 use super::{
-    Exhausted, Rejection, Solver,
+    Exhausted, SolveError, Solver,
     config::Batch,
     conflict::Stop,
     frontier::AxisTerm,
@@ -38,20 +38,20 @@ impl Extent {
 impl Solver {
     /// Chooses the rank of a row variable, and nothing about its marker but that it keeps its flanks. The solver
     /// is not rolled back when that fails.
-    pub(crate) fn choose_rank(&mut self, var: RowVar, rank: u16) -> Result<(), Rejection> {
+    pub(crate) fn choose_rank(&mut self, var: RowVar, rank: u16) -> Result<(), SolveError> {
         let lead = self.kept_flanks(var).lead.min(rank);
         Ok(self.choose_axes(Sign::Eq, var, Extent { lead, trail: rank - lead })?)
     }
 
     /// Chooses that a row variable has at least so many axes from the front, and as many others from the back,
     /// and nothing about its marker. The solver is not rolled back when that fails.
-    pub(crate) fn choose_least(&mut self, var: RowVar, extent: Extent) -> Result<(), Rejection> {
+    pub(crate) fn choose_least(&mut self, var: RowVar, extent: Extent) -> Result<(), SolveError> {
         Ok(self.choose_outer(Sign::Eq, var, extent)?)
     }
 
     /// Chooses that a row variable has at least so many axes on each side of its marker. The solver is not rolled
     /// back when that fails.
-    pub(crate) fn choose_around(&mut self, var: RowVar, extent: Extent) -> Result<(), Rejection> {
+    pub(crate) fn choose_around(&mut self, var: RowVar, extent: Extent) -> Result<(), SolveError> {
         Ok(self.choose_outer(Sign::Is, var, extent)?)
     }
 
@@ -62,33 +62,37 @@ impl Solver {
     }
 
     /// Chooses how many elements a row variable has. The solver is not rolled back when that fails.
-    pub(crate) fn choose_elements(&mut self, var: RowVar, count: u64) -> Result<(), Rejection> {
+    pub(crate) fn choose_elements(&mut self, var: RowVar, count: u64) -> Result<(), SolveError> {
         let relation = SizeRelation::Total {
             rows: alloc::vec![var.into()],
             divided_by: Vec::new(),
             count: Count::Number(count),
         };
         let cause = Cause::given(self.tables.givens.all.end());
-        let ask = self.take_size(&relation, cause).map_err(Rejection::Exhausted)?;
+        let ask = self.take_size(&relation, cause).map_err(SolveError::Exhausted)?;
         Ok(self.choose(ask)?)
     }
 
     /// Chooses the flanks of a row variable, and so its marker. The solver is not rolled back when
     /// that fails.
-    pub(crate) fn choose_extent(&mut self, var: RowVar, extent: Extent) -> Result<(), Rejection> {
+    pub(crate) fn choose_extent(&mut self, var: RowVar, extent: Extent) -> Result<(), SolveError> {
         Ok(self.choose_axes(Sign::Is, var, extent)?)
     }
 
     /// Chooses a dimension. The solver is not rolled back when that fails.
-    pub(crate) fn choose_dim(&mut self, term: AxisTerm, dim: Dim) -> Result<(), Rejection> {
+    pub(crate) fn choose_dim(&mut self, term: AxisTerm, dim: Dim) -> Result<(), SolveError> {
         let right = self.tables.dims.met.intern(dim);
         Ok(self.choose(Ask::Dim { relation: Sign::Is, left: term.0, right })?)
     }
 
     /// Chooses how much is left over of the whole of a loose relation. The solver is not rolled back when that fails.
-    pub(crate) fn choose_rest(&mut self, relation: RelationId, rest: u64) -> Result<(), Rejection> {
+    pub(crate) fn choose_rest(
+        &mut self,
+        relation: RelationId,
+        rest: u64,
+    ) -> Result<(), SolveError> {
         let Some((left, dim)) = self.filled(relation, rest) else {
-            return Err(Rejection::Exhausted(Exhausted::Sizes));
+            return Err(SolveError::Exhausted(Exhausted::Sizes));
         };
         let right = self.tables.dims.met.intern(dim);
         Ok(self.choose(Ask::Dim { relation: Sign::Is, left, right })?)
@@ -98,7 +102,7 @@ impl Solver {
     pub(crate) fn take_all<'a>(
         &mut self,
         constraints: impl IntoIterator<Item: Into<ConstraintRef<'a>>>,
-    ) -> Result<(), Rejection> {
+    ) -> Result<(), SolveError> {
         let batch: Batch<'a> = constraints.into_iter().map(Into::into).collect();
         Ok(self.offer_all(&batch).and_then(|()| self.run())?)
     }

@@ -17,7 +17,7 @@ use lozenge_calculus::{
 };
 
 use super::{
-    Budget, Conflict, Exhausted, Extent, Rejection, Rule,
+    Budget, Conflict, Exhausted, Extent, Rule, SolveError,
     conflict::{Stop, Trial},
     frontier::Change,
     ids::{DimNode, GivenId, Link, PackedOption, RowNode, RowSlot, between},
@@ -152,7 +152,7 @@ impl Solver {
     pub fn extend<'a>(
         &mut self,
         constraints: impl IntoIterator<Item: Into<ConstraintRef<'a>>>,
-    ) -> Result<(), Rejection> {
+    ) -> Result<(), SolveError> {
         let mut batch = Batch::new(); // filled in place: it is too large to be moved about
         batch.extend(constraints.into_iter().map(Into::into));
         put_in_program_order(&mut batch);
@@ -166,12 +166,12 @@ impl Solver {
     pub fn extend_ordered<'a>(
         &mut self,
         constraints: impl IntoIterator<Item: Into<ConstraintRef<'a>>>,
-    ) -> Result<(), Rejection> {
+    ) -> Result<(), SolveError> {
         let batch: Batch<'a> = constraints.into_iter().map(Into::into).collect();
         self.extend_by(&batch)
     }
 
-    fn extend_by(&mut self, batch: &[ConstraintRef<'_>]) -> Result<(), Rejection> {
+    fn extend_by(&mut self, batch: &[ConstraintRef<'_>]) -> Result<(), SolveError> {
         let snapshot = self.snapshot();
         match self.offer_all(batch).and_then(|()| self.run()) {
             Ok(()) => {
@@ -194,7 +194,7 @@ impl Solver {
     pub fn offer<'a>(
         &mut self,
         constraints: impl IntoIterator<Item: Into<ConstraintRef<'a>>>,
-    ) -> Result<(), Rejection> {
+    ) -> Result<(), SolveError> {
         let mut batch: Batch<'a> = constraints.into_iter().map(Into::into).collect();
         put_in_program_order(&mut batch);
         Ok(self.offer_all(&batch)?)

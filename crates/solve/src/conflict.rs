@@ -21,7 +21,7 @@ use super::{
 
 /// Why a batch of constraints was not taken.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Rejection {
+pub enum SolveError {
     /// The constraints conflict.
     Conflict(Box<Conflict>),
     /// The budget ran out.
@@ -78,7 +78,7 @@ pub(super) enum Trial {
 }
 
 /// A rejection on its way out, small enough to be returned by every step.
-pub(super) struct Stop(Box<Rejection>);
+pub(super) struct Stop(Box<SolveError>);
 
 impl From<Conflict> for Stop {
     fn from(conflict: Conflict) -> Stop {
@@ -95,37 +95,37 @@ impl From<Exhausted> for Stop {
 impl Stop {
     /// Whether it is a conflict that depends on nothing that was chosen.
     pub(super) fn is_exact(&self) -> bool {
-        matches!(&*self.0, Rejection::Conflict(conflict) if !conflict.is_chosen())
+        matches!(&*self.0, SolveError::Conflict(conflict) if !conflict.is_chosen())
     }
 
     /// The same, where this would have to hold of named sizes.
     pub(super) fn requiring(mut self, requirement: Requirement) -> Stop {
-        if let Rejection::Conflict(conflict) = &mut *self.0 {
+        if let SolveError::Conflict(conflict) = &mut *self.0 {
             conflict.required = Some(requirement);
         }
         self
     }
 }
 
-impl From<Stop> for Rejection {
-    fn from(stop: Stop) -> Rejection {
+impl From<Stop> for SolveError {
+    fn from(stop: Stop) -> SolveError {
         *stop.0
     }
 }
 
-impl From<Conflict> for Rejection {
-    fn from(conflict: Conflict) -> Rejection {
-        Rejection::Conflict(Box::new(conflict))
+impl From<Conflict> for SolveError {
+    fn from(conflict: Conflict) -> SolveError {
+        SolveError::Conflict(Box::new(conflict))
     }
 }
 
-impl From<Exhausted> for Rejection {
-    fn from(exhausted: Exhausted) -> Rejection {
-        Rejection::Exhausted(exhausted)
+impl From<Exhausted> for SolveError {
+    fn from(exhausted: Exhausted) -> SolveError {
+        SolveError::Exhausted(exhausted)
     }
 }
 
-impl fmt::Display for Rejection {
+impl fmt::Display for SolveError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.print(&Names::new(), f)
     }
@@ -137,11 +137,11 @@ impl fmt::Display for Conflict {
     }
 }
 
-impl Print for Rejection {
+impl Print for SolveError {
     fn print(&self, names: &Names, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Rejection::Conflict(conflict) => conflict.print(names, f),
-            Rejection::Exhausted(exhausted) => write!(f, "{exhausted}"),
+            SolveError::Conflict(conflict) => conflict.print(names, f),
+            SolveError::Exhausted(exhausted) => write!(f, "{exhausted}"),
         }
     }
 }
@@ -169,7 +169,7 @@ impl Print for Conflict {
     }
 }
 
-impl core::error::Error for Rejection {}
+impl core::error::Error for SolveError {}
 impl core::error::Error for Conflict {}
 
 impl Solver {

@@ -12,7 +12,7 @@ use lozenge_calculus::{
     term::DimTerm,
 };
 
-use super::{Conflict, Rejection, Solver, conflict::Stop, node::DimRef, trace::Cause};
+use super::{Conflict, SolveError, Solver, conflict::Stop, node::DimRef, trace::Cause};
 
 /// The most equations that are collected in one run.
 const MOST_COLLECTED: usize = 1 << 12;
@@ -94,9 +94,9 @@ impl Solver {
         if self.collected.is_none() {
             return Err(failed);
         }
-        let conflict = match Rejection::from(failed) {
-            Rejection::Conflict(conflict) => conflict,
-            Rejection::Exhausted(exhausted) => return Err(exhausted.into()),
+        let conflict = match SolveError::from(failed) {
+            SolveError::Conflict(conflict) => conflict,
+            SolveError::Exhausted(exhausted) => return Err(exhausted.into()),
         };
         let is_solved = self.equation_of(&conflict).is_some_and(|(mut sizes, asked)| {
             let decision = sizes.decide_requirement(&asked);

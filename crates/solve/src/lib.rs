@@ -76,7 +76,7 @@ pub use apply::Taken;
 pub use budget::{Budget, Exhausted};
 pub use commit::Extent;
 pub use config::{Options, Solver, Stats};
-pub use conflict::{Conflict, Rejection};
+pub use conflict::{Conflict, SolveError};
 pub use derivation::{Binding, Derivation, Derived, End, Premises};
 pub(crate) use frontier::{AxisState, AxisTerm, Below, Change, Tail};
 pub(crate) use open_sizes::{NextSize, OpenSize, SizeStage};

@@ -18,7 +18,7 @@ use alloc::{
 };
 
 use super::{
-    Exhausted, Rejection, Rule, Solver,
+    Exhausted, Rule, SolveError, Solver,
     conflict::Stop,
     ids::{GivenId, Link, PackedOption, RowSlot},
     node::{Ask, RowAsk, RowRef, Sign},
@@ -99,9 +99,9 @@ impl Solver {
         let snapshot = self.snapshot();
         let more = self.exceeds(given, left, right, 1);
         self.roll_back(snapshot);
-        match more.map_err(Rejection::from) {
-            Err(Rejection::Conflict(conflict)) => Some(conflict.givens),
-            Err(Rejection::Exhausted(_)) | Ok(()) => None,
+        match more.map_err(SolveError::from) {
+            Err(SolveError::Conflict(conflict)) => Some(conflict.givens),
+            Err(SolveError::Exhausted(_)) | Ok(()) => None,
         }
     }
 

@@ -9,7 +9,7 @@
 use alloc::{collections::BTreeMap, vec::Vec};
 
 use crate::{
-    AxisState, AxisTerm, Cause, Exhausted, NextSize, OpenSize, Rejection, SizeStage, Solver,
+    AxisState, AxisTerm, Cause, Exhausted, NextSize, OpenSize, SizeStage, SolveError, Solver,
 };
 use lozenge_calculus::{
     constraint::OriginId,
@@ -134,7 +134,7 @@ impl Closing<'_> {
                     for basis in [basis, Basis::DEFAULT] {
                         let choose = |solver: &mut Solver| match Size::int(size) {
                             Ok(size) => solver.choose_dim(axis, Dim::atom(size, basis)),
-                            Err(_) => Err(Rejection::from(Exhausted::Sizes)),
+                            Err(_) => Err(SolveError::from(Exhausted::Sizes)),
                         };
                         if self.commit(commitment, asked, choose)?.is_ok() {
                             break;

@@ -15,7 +15,7 @@ use lozenge_calculus::{
 
 use crate::ids::{GivenId, before};
 
-use super::{Closing, Note, Problem, Unclosed, founded::unfounded};
+use super::{CloseError, Closing, Note, Problem, founded::unfounded};
 
 impl Closing<'_> {
     /// Adds a note for every declaration that lost against another, where an inequality sees it.
@@ -65,7 +65,7 @@ impl Closing<'_> {
     /// Adds a note for every row whose marker was supposed to stand where it does, because with the place that
     /// its declarations give it something would not fit. Where [nothing says so](super::founded), that is a
     /// problem.
-    pub(super) fn note_suppositions(&mut self, ground: &Grounding) -> Result<(), Unclosed> {
+    pub(super) fn note_suppositions(&mut self, ground: &Grounding) -> Result<(), CloseError> {
         let supposed = self.solver.supposed_flanks(self.first);
         if supposed.is_empty() {
             return Ok(());
@@ -107,7 +107,7 @@ impl Closing<'_> {
             }
         }
         self.notes.extend(notes);
-        if problems.is_empty() { Ok(()) } else { Err(Unclosed { problems }) }
+        if problems.is_empty() { Ok(()) } else { Err(CloseError { problems }) }
     }
 }
 

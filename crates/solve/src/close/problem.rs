@@ -17,7 +17,7 @@ use super::{Closing, Dispute, Policy, Role};
 
 /// All reasons why a program cannot be closed, in program order.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Unclosed {
+pub struct CloseError {
     /// The reasons.
     pub problems: Vec<Problem>,
 }
@@ -58,7 +58,7 @@ pub enum Problem {
 
 impl Closing<'_> {
     /// Tells what is wrong, if anything is.
-    pub(super) fn problems(&mut self, policy: Policy) -> Result<(), Unclosed> {
+    pub(super) fn problems(&mut self, policy: Policy) -> Result<(), CloseError> {
         if policy != Policy::Upward {
             let refused = |problem: &Problem| match problem {
                 Problem::Refused(dispute) => Some(dispute.commitment.var),
@@ -103,7 +103,7 @@ impl Closing<'_> {
         if self.problems.is_empty() {
             return Ok(());
         }
-        Err(Unclosed { problems: core::mem::take(&mut self.problems) })
+        Err(CloseError { problems: core::mem::take(&mut self.problems) })
     }
 
     /// Whether an axis is what it is because of a size that was chosen for want of anything better.
@@ -150,15 +150,15 @@ impl Closing<'_> {
     }
 }
 
-impl From<Problem> for Unclosed {
-    fn from(problem: Problem) -> Unclosed {
-        Unclosed { problems: alloc::vec![problem] }
+impl From<Problem> for CloseError {
+    fn from(problem: Problem) -> CloseError {
+        CloseError { problems: alloc::vec![problem] }
     }
 }
 
-impl From<Exhausted> for Unclosed {
-    fn from(exhausted: Exhausted) -> Unclosed {
-        Unclosed::from(Problem::Exhausted(exhausted))
+impl From<Exhausted> for CloseError {
+    fn from(exhausted: Exhausted) -> CloseError {
+        CloseError::from(Problem::Exhausted(exhausted))
     }
 }
 
@@ -199,7 +199,7 @@ impl Print for Problem {
     }
 }
 
-impl Print for Unclosed {
+impl Print for CloseError {
     fn print(&self, names: &Names, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (i, problem) in self.problems.iter().enumerate() {
             if i > 0 {
@@ -211,10 +211,10 @@ impl Print for Unclosed {
     }
 }
 
-impl fmt::Display for Unclosed {
+impl fmt::Display for CloseError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.print(&Names::new(), f)
     }
 }
 
-impl core::error::Error for Unclosed {}
+impl core::error::Error for CloseError {}

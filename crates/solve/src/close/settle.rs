@@ -11,7 +11,7 @@ use alloc::{
     vec::Vec,
 };
 
-use crate::{AxisState, AxisTerm, Exhausted, Rejection, Solver, Tail, ids::GivenId};
+use crate::{AxisState, AxisTerm, Exhausted, SolveError, Solver, Tail, ids::GivenId};
 use lozenge_calculus::{
     constraint::OriginId,
     term::{RowVar, Variable},
@@ -199,8 +199,8 @@ impl Search<'_> {
                 self.chosen.push((var, given));
                 let fits = match solver.choose_extent(var, extent) {
                     Ok(()) => self.settle(solver, most),
-                    Err(Rejection::Conflict(_)) => Ok(false),
-                    Err(Rejection::Exhausted(exhausted)) => Err(exhausted),
+                    Err(SolveError::Conflict(_)) => Ok(false),
+                    Err(SolveError::Exhausted(exhausted)) => Err(exhausted),
                 };
                 if fits == Ok(true) {
                     solver.commit(snapshot);

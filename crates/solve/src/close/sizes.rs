@@ -33,7 +33,7 @@ use alloc::{
 };
 
 use crate::{
-    AxisTerm, Cause, Exhausted, Extent, NextSize, OpenSize, Rejection, SizeStage, Solver,
+    AxisTerm, Cause, Exhausted, Extent, NextSize, OpenSize, SizeStage, SolveError, Solver,
     ids::{GivenId, RelationId},
 };
 use lozenge_calculus::{
@@ -323,8 +323,8 @@ fn pass(
                     fits = true;
                     break;
                 }
-                Err(Rejection::Conflict(_)) => solver.roll_back(snapshot),
-                Err(Rejection::Exhausted(exhausted)) => return Err(exhausted),
+                Err(SolveError::Conflict(_)) => solver.roll_back(snapshot),
+                Err(SolveError::Exhausted(exhausted)) => return Err(exhausted),
             }
         }
         if !fits && open.is_beside_open() {
@@ -391,10 +391,10 @@ fn choose_together(
                 choose_together(solver, choosable, tries, chosen)
             }
             Ok(()) => Ok(Together::Spent),
-            Err(Rejection::Conflict(conflict)) => {
+            Err(SolveError::Conflict(conflict)) => {
                 Ok(Together::Unfit(conflict.givens.iter().copied().collect()))
             }
-            Err(Rejection::Exhausted(exhausted)) => Err(exhausted),
+            Err(SolveError::Exhausted(exhausted)) => Err(exhausted),
         };
         if matches!(outcome, Ok(Together::Fit)) {
             solver.commit(snapshot);
@@ -417,7 +417,7 @@ fn is_hidden(solver: &Solver, open: OpenSize, required: usize) -> bool {
         && solver.requires_more(required)
 }
 
-fn choose(solver: &mut Solver, choice: Choice) -> Result<(), Rejection> {
+fn choose(solver: &mut Solver, choice: Choice) -> Result<(), SolveError> {
     match choice {
         Choice::Row(var, extent) => solver.choose_extent(var, extent),
         Choice::Axis(axis, dim) => solver.choose_dim(axis, dim),

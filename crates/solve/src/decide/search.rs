@@ -25,7 +25,7 @@
 use alloc::{boxed::Box, collections::BTreeSet, vec::Vec};
 
 use crate::{
-    Conflict, Extent, Rejection, Rule, Solver,
+    Conflict, Extent, Rule, SolveError, Solver,
     close::{Closed, Policy, Roles, close_within},
     ids::{GivenId, Id},
 };
@@ -277,7 +277,7 @@ impl<'a> Search<'a> {
             let snapshot = self.solver.snapshot();
             let taken = self.solver.take_all(order.iter().map(|place| self.constraints[*place]));
             self.solver.roll_back(snapshot);
-            if let Err(Rejection::Conflict(conflict)) = taken {
+            if let Err(SolveError::Conflict(conflict)) = taken {
                 if conflict.placed.is_empty() {
                     let place = |given: &GivenId| order[given.place()];
                     let constraints = conflict.givens.iter().map(place).collect();
@@ -331,7 +331,7 @@ impl<'a> Search<'a> {
 
     fn run(&mut self) -> Said {
         let solver = &mut self.solver;
-        let mut run = || -> Result<(), Rejection> {
+        let mut run = || -> Result<(), SolveError> {
             suppose(solver, &self.choices)?;
             solver.take_all(self.constraints.iter().copied())
         };
@@ -346,8 +346,8 @@ impl<'a> Search<'a> {
             most: solver.most_rank(var),
         };
         match run() {
-            Err(Rejection::Exhausted(_)) => Said::Beyond,
-            Err(Rejection::Conflict(mut conflict)) => {
+            Err(SolveError::Exhausted(_)) => Said::Beyond,
+            Err(SolveError::Conflict(mut conflict)) => {
                 let equal = ignore_markers_at_equal_ranks(solver, &mut conflict);
                 // A variable whose rank is chosen is cheaper to choose the flanks of.
                 if conflict.placed.iter().any(chosen) {
