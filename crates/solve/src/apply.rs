@@ -16,6 +16,7 @@ use super::{
     conflict::Stop,
     ids::Id,
     node::{Adjacency, Ask, DimRef, Pending, Sign},
+    tables::Tables,
     trace::Cause,
     view::View,
 };
@@ -62,11 +63,11 @@ impl Solver {
         // No chain of `or_else`, which copies what it found at every link.
         let pending = if let Some(asked) = self.tables.queue.pop() {
             asked
-        } else if let Some(given) = self.ask_given() {
+        } else if let Some(given) = self.tables.ask_given() {
             given
         } else if let Some(last) = self.tables.queue.pop_last() {
             last
-        } else if let Some(counted) = self.next_counted() {
+        } else if let Some(counted) = self.tables.next_counted() {
             counted
         } else {
             return Ok(None);
@@ -93,16 +94,18 @@ impl Solver {
         }
         Ok(Some(taken))
     }
+}
 
+impl Tables {
     /// The next given constraint that was not asked yet.
     #[inline]
     fn ask_given(&mut self) -> Option<Pending> {
-        let given = self.tables.counts.asked;
-        if given == self.tables.givens.all.end() {
+        let given = self.counts.asked;
+        if given == self.givens.all.end() {
             return None;
         }
-        self.tables.counts.asked = given.next();
-        Some(match self.tables.givens.all.at(given).ask {
+        self.counts.asked = given.next();
+        Some(match self.givens.all.at(given).ask {
             Ask::Row(_) => Pending::Row(given),
             Ask::Size(relation) => Pending::Size(relation),
             Ask::AtLeast { dim, least } => {
@@ -113,9 +116,11 @@ impl Solver {
             }
         })
     }
+}
 
+impl Tables {
     pub(super) fn ask_dim(&mut self, relation: Sign, terms: [DimRef; 2], cause: Cause) {
         let [left, right] = terms;
-        self.tables.queue.push(Pending::Dim { relation, left, right, cause });
+        self.queue.push(Pending::Dim { relation, left, right, cause });
     }
 }

@@ -202,11 +202,11 @@ pub(crate) fn close_within(
     tries: &mut u32,
 ) -> Result<Closed, CloseError> {
     let solver = form.solver();
-    let waits = !solver.deferred().is_none() || solver.has_found_sizes();
+    let waits = !solver.deferred().is_none() || solver.tables.dims.has_found_sizes();
     if roles.leaves().is_empty() && !waits && solver.policy_steps() == 0 {
         // Nothing to choose, nothing to say.
         let (notes, commitments, asked) = (Vec::new(), Vec::new(), Vec::new());
-        let (grounding, first) = (form.greatest(), solver.next_given());
+        let (grounding, first) = (form.greatest(), solver.tables.givens.next_given());
         return Ok(Closed {
             grounding,
             sizes: solver.sizes().clone(),
@@ -314,14 +314,14 @@ impl<'a> Closing<'a> {
         let solver = form.solver();
         Closing {
             roles,
-            first: solver.next_given(),
+            first: solver.tables.givens.next_given(),
             commitments: Vec::new(),
             asked: Vec::new(),
             notes: Vec::new(),
             problems: Vec::new(),
             demoted_rows: BTreeSet::new(),
             demoted_axes: BTreeSet::new(),
-            settled: solver.first_unsettled().is_none(),
+            settled: solver.tables.first_unsettled().is_none(),
             parts: None,
             guessed: BTreeSet::new(),
             hidden: Vec::new(),
@@ -378,13 +378,13 @@ impl<'a> Closing<'a> {
             if self.commitments.len() == before {
                 return Ok(());
             }
-            self.settled = self.solver.first_unsettled().is_none();
+            self.settled = self.solver.tables.first_unsettled().is_none();
         }
     }
 
     fn unsettled(&self) -> CloseError {
-        let origin = |given| self.solver.given_origin(given);
-        let given = self.solver.first_unsettled();
+        let origin = |given| self.solver.tables.givens.given_origin(given);
+        let given = self.solver.tables.first_unsettled();
         CloseError::from(Problem::Unsettled(given.map(origin).unwrap_or_default()))
     }
 
@@ -414,7 +414,7 @@ impl<'a> Closing<'a> {
             Err(SolveError::Exhausted(exhausted)) => return Err(exhausted),
             Err(SolveError::Conflict(conflict)) => self.uses(&conflict),
             Ok(made) => {
-                self.settled = self.solver.first_unsettled().is_none();
+                self.settled = self.solver.tables.first_unsettled().is_none();
                 if self.settled || self.can_settle()? {
                     self.fork().commit(snapshot);
                     for (commitment, asked) in made {
@@ -424,7 +424,7 @@ impl<'a> Closing<'a> {
                     self.follow_changes();
                     return Ok(Ok(()));
                 }
-                self.solver.origins(self.solver.first_unsettled())
+                self.solver.tables.givens.origins(self.solver.tables.first_unsettled())
             }
         };
         self.fork().roll_back(snapshot);
@@ -436,7 +436,7 @@ impl<'a> Closing<'a> {
     /// Where the constraints come from that are in a conflict with a commitment.
     fn uses(&self, conflict: &Conflict) -> Vec<OriginId> {
         let givens = conflict.givens.iter().copied().filter(|given| *given < self.first);
-        self.solver.origins(givens)
+        self.solver.tables.givens.origins(givens)
     }
 
     fn finish(mut self, policy: Policy) -> Result<Closed, CloseError> {
@@ -495,5 +495,5 @@ fn asked_by(solver: &Solver, first: GivenId, asked: Asked) -> Vec<OriginId> {
         Asked::Rows(givens) => givens.to_vec(),
         Asked::Origin(origin) => return alloc::vec![origin],
     };
-    solver.origins(givens.into_iter().filter(|given| *given < first))
+    solver.tables.givens.origins(givens.into_iter().filter(|given| *given < first))
 }

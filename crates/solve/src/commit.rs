@@ -57,7 +57,7 @@ impl Solver {
 
     fn choose_outer(&mut self, sign: Sign, var: RowVar, extent: Extent) -> Result<(), Stop> {
         let between = self.tables.rows.states.end().minted();
-        let slot = self.slot(between);
+        let slot = self.tables.rows.slot(between);
         self.choose_flanks(sign, var, extent, PackedOption::some(slot))
     }
 
@@ -123,10 +123,10 @@ impl Solver {
         let Some(rank) = lead.checked_add(trail).filter(|n| *n <= self.options.budget.rank) else {
             return Err(Stop::from(Exhausted::Rank));
         };
-        let slot = PackedOption::some(self.slot(var));
+        let slot = PackedOption::some(self.tables.rows.slot(var));
         let at = self.tables.rows.axes.end();
         for _ in 0..rank {
-            let axis = DimRef::node(self.new_dim());
+            let axis = DimRef::node(self.tables.dims.new_dim());
             self.tables.rows.axes.push(axis);
         }
         let left = RowRef { flanks: Segment { at, lead: 0, trail: 0 }, slot };

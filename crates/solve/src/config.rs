@@ -31,7 +31,7 @@ use super::{
     sizes::Watch,
     step::Status,
     table::Undo,
-    tables::Tables,
+    tables::{Dims, Givens, Rows, Tables},
     trace::Cause,
     view::View,
 };
@@ -272,32 +272,17 @@ impl Solver {
     #[inline]
     fn axis_ref(&mut self, term: DimTerm) -> DimRef {
         let axis = self.dim_ref(term);
-        if let Some(node) = self.find(axis).as_node() {
-            self.is_axis(node);
+        if let Some(node) = self.tables.dims.find(axis).as_node() {
+            self.tables.is_axis(node);
         }
         axis
-    }
-
-    /// Takes it that an unbound dimension variable is an axis of a row: so it has elements.
-    pub(super) fn is_axis(&mut self, node: DimNode) {
-        let DimState::Unbound { bounds, bare: true } = *self.tables.dims.states.at(node) else {
-            return;
-        };
-        self.tables.dims.states.set(node, DimState::Unbound { bounds, bare: false });
-        let mut watch =
-            bounds.get().and_then(|bounds| self.tables.dims.bounds.at(bounds).watches.get());
-        while let Some(at) = watch {
-            let Watch { relation, next } = self.tables.dims.watches.get(at);
-            self.ask_size(relation);
-            watch = next.get();
-        }
     }
 
     /// A row term of a rank within the budget, in the solver's own terms.
     #[inline]
     pub(super) fn row_ref(&mut self, term: &RowTerm) -> RowRef {
         let at = self.tables.rows.axes.end();
-        let slot = term.var.map(|var| self.slot(var)).into();
+        let slot = term.var.map(|var| self.tables.rows.slot(var)).into();
         if term.flanks.rank() == 0 {
             return RowRef { flanks: Segment { at, lead: 0, trail: 0 }, slot };
         }
@@ -316,161 +301,10 @@ impl Solver {
     }
 
     #[inline]
-    pub(super) fn slot(&mut self, var: RowVar) -> RowSlot {
-        match self.tables.rows.vars.get(var) {
-            Some(slot) => slot,
-            None => self.new_slot(var),
-        }
-    }
-
-    fn new_slot(&mut self, var: RowVar) -> RowSlot {
-        let node = self.new_row();
-        let slot = self.tables.rows.slots.push(Slot {
-            var,
-            node,
-            rank: 0,
-            raised_by: PackedOption::NONE,
-            limited_by: PackedOption::NONE,
-            dependents: PackedOption::NONE,
-        });
-        self.tables.rows.vars.insert(var, slot);
-        slot
-    }
-
-    pub(super) fn new_dim(&mut self) -> DimNode {
-        self.tables.dims.states.push(DimState::new(false))
-    }
-
-    pub(super) fn new_row(&mut self) -> RowNode {
-        let (as_left, as_right) = (PackedOption::NONE, PackedOption::NONE);
-        let order = Place::of(self.tables.rows.states.end());
-        self.tables.rows.states.push(RowState::Open { as_left, as_right, order, class: 1 })
-    }
-
-    /// Of two row variables that become one, whether the first is to be bound to the second: that of
-    /// which fewer variables are bound, so that paths stay short; among equals the newer one.
-    pub(super) fn is_lesser(&self, first: RowNode, second: RowNode) -> bool {
-        let weight = |node: RowNode| match *self.tables.rows.states.at(node) {
-            RowState::Open { class, .. } => (class, Reverse(node)),
-            RowState::Bound { .. } => (0, Reverse(node)),
-        };
-        weight(first) < weight(second)
-    }
-
-    #[inline]
     pub(super) fn changed(&mut self, change: Change) {
         if let Some(changes) = &mut self.changes {
             changes.push(change);
         }
-    }
-
-    /// Puts a given row constraint into the queue, unless it is there or nothing is left of it.
-    #[inline]
-    pub(super) fn ask(&mut self, given: GivenId) {
-        if let Ask::Size(relation) = self.tables.givens.all.at(given).ask {
-            return self.ask_size(relation);
-        }
-        let progress = self.tables.givens.progress.get(given);
-        if progress.queued || progress.status == Status::Done {
-            return;
-        }
-        self.uncount(progress.status);
-        self.tables.givens.progress.update(given, |progress| {
-            progress.queued = true;
-            progress.status = Status::Pending;
-        });
-        self.tables.queue.push(Pending::Row(given));
-    }
-
-    pub(super) fn uncount(&mut self, status: Status) {
-        match status {
-            Status::DeferredEq => self.tables.counts.deferred_eq -= 1,
-            Status::DeferredIneq => self.tables.counts.deferred_ineq -= 1,
-            Status::Pending | Status::Done | Status::Adjacent | Status::Cap => {}
-        }
-    }
-
-    /// What a dimension term is bound to, shortening the path to it.
-    pub(super) fn find(&mut self, term: DimRef) -> DimRef {
-        let mut at = term;
-        while let Some(node) = at.as_node() {
-            let DimState::Bound { up, to, reason } = *self.tables.dims.states.at(node) else {
-                break;
-            };
-            if let Some(next) = up.as_node() {
-                if let DimState::Bound { up: beyond, .. } = *self.tables.dims.states.at(next) {
-                    self.tables.dims.states.set(node, DimState::Bound { up: beyond, to, reason });
-                }
-            }
-            at = up;
-        }
-        self.tables.dims.met.same(at)
-    }
-
-    /// What a dimension term is bound to.
-    pub(super) fn resolve(&self, term: DimRef) -> DimRef {
-        let mut at = term;
-        while let Some(node) = at.as_node() {
-            let DimState::Bound { up, .. } = *self.tables.dims.states.at(node) else { break };
-            at = up;
-        }
-        self.tables.dims.met.same(at)
-    }
-
-    /// The bounds of an unbound dimension variable, if it has any.
-    pub(super) fn bounds_of(&self, node: DimNode) -> Option<Bounds> {
-        match *self.tables.dims.states.at(node) {
-            DimState::Unbound { bounds, .. } => {
-                bounds.get().map(|at| self.tables.dims.bounds.get(at))
-            }
-            DimState::Bound { .. } => None,
-        }
-    }
-
-    /// The atom below a node, if it is an unbound variable that has one.
-    pub(super) fn cap(&self, node: DimNode) -> Option<Cap> {
-        let cap = self.bounds_of(node).and_then(|bounds| bounds.cap)?;
-        Some(Cap { atom: self.tables.dims.met.same(cap.atom), ..cap })
-    }
-
-    /// The node of a dimension variable that the program mentioned or a rule minted.
-    pub(super) fn dim_node(&self, var: DimVar) -> Option<DimNode> {
-        let minted = || DimNode::minted_as(var).filter(|node| self.tables.dims.states.has(*node));
-        self.tables.dims.vars.get(var).or_else(minted)
-    }
-
-    /// The node of a row variable that the program mentioned or a rule minted.
-    pub(super) fn row_node(&self, var: RowVar) -> Option<RowNode> {
-        let minted = || RowNode::minted_as(var).filter(|node| self.tables.rows.states.has(*node));
-        match self.tables.rows.vars.get(var) {
-            Some(slot) => Some(self.tables.rows.slots.at(slot).node),
-            None => minted(),
-        }
-    }
-
-    pub(super) fn degree(&self, node: DimNode) -> u32 {
-        self.bounds_of(node).map_or(0, |bounds| bounds.degree + u32::from(bounds.cap.is_some()))
-    }
-
-    /// The dimension that a term is, if it is ground.
-    pub(super) fn met(&self, term: DimRef) -> Option<Dim> {
-        term.as_ground().map(|index| self.tables.dims.met.get(index))
-    }
-
-    /// What a term is where every unbound variable is at its top.
-    pub(super) fn top(&self, term: DimRef) -> Dim {
-        self.met(self.resolve(term)).unwrap_or(Dim::Unit)
-    }
-
-    /// Where given constraints come from, in program order, each origin once; what nobody asked comes from
-    /// nowhere.
-    pub(crate) fn origins(&self, givens: impl IntoIterator<Item = GivenId>) -> Vec<OriginId> {
-        let origin = |given| self.tables.givens.all.at(given).origin;
-        let asked = |origin: &OriginId| *origin != OriginId::NOBODY;
-        let mut origins: Vec<OriginId> = givens.into_iter().map(origin).filter(asked).collect();
-        origins.sort_unstable();
-        origins.dedup();
-        origins
     }
 
     /// How often each rule was applied.
@@ -486,21 +320,13 @@ impl Solver {
     /// Whether the same follows from the constraints that stand in every order: no marker was placed, and
     /// no relation between sizes is among them.
     pub fn is_order_free(&self) -> bool {
-        self.tables.counts.policy == 0 && self.is_unmoved()
+        self.tables.counts.policy == 0 && self.tables.is_unmoved()
     }
 
     /// Whether markers stand at the same places in every order: each was placed where the one row has it that gives the
     /// row its axes, none met another one in a different place, and no relation between sizes is among the constraints.
     pub fn places_no_other(&self) -> bool {
-        self.tables.counts.competed == 0 && self.is_unmoved()
-    }
-
-    /// Whether nothing was shifted or supposed, and no relation between sizes is among the constraints.
-    fn is_unmoved(&self) -> bool {
-        // What is supposed comes first.
-        let first = self.tables.givens.all.iter().next();
-        let is_supposed = first.is_some_and(|given| given.origin == OriginId::NOBODY);
-        self.tables.counts.shifted == 0 && !is_supposed && self.tables.relations.all.is_empty()
+        self.tables.counts.competed == 0 && self.tables.is_unmoved()
     }
 
     /// How many policy steps were taken for the constraints that stand.
@@ -512,5 +338,186 @@ impl Solver {
     /// that stand.
     pub fn shifts(&self) -> u32 {
         self.tables.counts.shifted
+    }
+}
+
+impl Tables {
+    /// Whether nothing was shifted or supposed, and no relation between sizes is among the constraints.
+    fn is_unmoved(&self) -> bool {
+        // What is supposed comes first.
+        let first = self.givens.all.iter().next();
+        let is_supposed = first.is_some_and(|given| given.origin == OriginId::NOBODY);
+        self.counts.shifted == 0 && !is_supposed && self.relations.all.is_empty()
+    }
+}
+
+impl Tables {
+    /// Takes it that an unbound dimension variable is an axis of a row: so it has elements.
+    pub(super) fn is_axis(&mut self, node: DimNode) {
+        let DimState::Unbound { bounds, bare: true } = *self.dims.states.at(node) else {
+            return;
+        };
+        self.dims.states.set(node, DimState::Unbound { bounds, bare: false });
+        let mut watch = bounds.get().and_then(|bounds| self.dims.bounds.at(bounds).watches.get());
+        while let Some(at) = watch {
+            let Watch { relation, next } = self.dims.watches.get(at);
+            self.ask_size(relation);
+            watch = next.get();
+        }
+    }
+
+    /// Puts a given row constraint into the queue, unless it is there or nothing is left of it.
+    #[inline]
+    pub(super) fn ask(&mut self, given: GivenId) {
+        if let Ask::Size(relation) = self.givens.all.at(given).ask {
+            return self.ask_size(relation);
+        }
+        let progress = self.givens.progress.get(given);
+        if progress.queued || progress.status == Status::Done {
+            return;
+        }
+        self.uncount(progress.status);
+        self.givens.progress.update(given, |progress| {
+            progress.queued = true;
+            progress.status = Status::Pending;
+        });
+        self.queue.push(Pending::Row(given));
+    }
+
+    pub(super) fn uncount(&mut self, status: Status) {
+        match status {
+            Status::DeferredEq => self.counts.deferred_eq -= 1,
+            Status::DeferredIneq => self.counts.deferred_ineq -= 1,
+            Status::Pending | Status::Done | Status::Adjacent | Status::Cap => {}
+        }
+    }
+}
+
+impl Rows {
+    #[inline]
+    pub(super) fn slot(&mut self, var: RowVar) -> RowSlot {
+        match self.vars.get(var) {
+            Some(slot) => slot,
+            None => self.new_slot(var),
+        }
+    }
+
+    fn new_slot(&mut self, var: RowVar) -> RowSlot {
+        let node = self.new_row();
+        let slot = self.slots.push(Slot {
+            var,
+            node,
+            rank: 0,
+            raised_by: PackedOption::NONE,
+            limited_by: PackedOption::NONE,
+            dependents: PackedOption::NONE,
+        });
+        self.vars.insert(var, slot);
+        slot
+    }
+
+    pub(super) fn new_row(&mut self) -> RowNode {
+        let (as_left, as_right) = (PackedOption::NONE, PackedOption::NONE);
+        let order = Place::of(self.states.end());
+        self.states.push(RowState::Open { as_left, as_right, order, class: 1 })
+    }
+
+    /// Of two row variables that become one, whether the first is to be bound to the second: that of
+    /// which fewer variables are bound, so that paths stay short; among equals the newer one.
+    pub(super) fn is_lesser(&self, first: RowNode, second: RowNode) -> bool {
+        let weight = |node: RowNode| match *self.states.at(node) {
+            RowState::Open { class, .. } => (class, Reverse(node)),
+            RowState::Bound { .. } => (0, Reverse(node)),
+        };
+        weight(first) < weight(second)
+    }
+
+    /// The node of a row variable that the program mentioned or a rule minted.
+    pub(super) fn row_node(&self, var: RowVar) -> Option<RowNode> {
+        let minted = || RowNode::minted_as(var).filter(|node| self.states.has(*node));
+        match self.vars.get(var) {
+            Some(slot) => Some(self.slots.at(slot).node),
+            None => minted(),
+        }
+    }
+}
+
+impl Dims {
+    pub(super) fn new_dim(&mut self) -> DimNode {
+        self.states.push(DimState::new(false))
+    }
+
+    /// What a dimension term is bound to, shortening the path to it.
+    pub(super) fn find(&mut self, term: DimRef) -> DimRef {
+        let mut at = term;
+        while let Some(node) = at.as_node() {
+            let DimState::Bound { up, to, reason } = *self.states.at(node) else {
+                break;
+            };
+            if let Some(next) = up.as_node() {
+                if let DimState::Bound { up: beyond, .. } = *self.states.at(next) {
+                    self.states.set(node, DimState::Bound { up: beyond, to, reason });
+                }
+            }
+            at = up;
+        }
+        self.met.same(at)
+    }
+
+    /// What a dimension term is bound to.
+    pub(super) fn resolve(&self, term: DimRef) -> DimRef {
+        let mut at = term;
+        while let Some(node) = at.as_node() {
+            let DimState::Bound { up, .. } = *self.states.at(node) else { break };
+            at = up;
+        }
+        self.met.same(at)
+    }
+
+    /// The bounds of an unbound dimension variable, if it has any.
+    pub(super) fn bounds_of(&self, node: DimNode) -> Option<Bounds> {
+        match *self.states.at(node) {
+            DimState::Unbound { bounds, .. } => bounds.get().map(|at| self.bounds.get(at)),
+            DimState::Bound { .. } => None,
+        }
+    }
+
+    /// The atom below a node, if it is an unbound variable that has one.
+    pub(super) fn cap(&self, node: DimNode) -> Option<Cap> {
+        let cap = self.bounds_of(node).and_then(|bounds| bounds.cap)?;
+        Some(Cap { atom: self.met.same(cap.atom), ..cap })
+    }
+
+    /// The node of a dimension variable that the program mentioned or a rule minted.
+    pub(super) fn dim_node(&self, var: DimVar) -> Option<DimNode> {
+        let minted = || DimNode::minted_as(var).filter(|node| self.states.has(*node));
+        self.vars.get(var).or_else(minted)
+    }
+
+    pub(super) fn degree(&self, node: DimNode) -> u32 {
+        self.bounds_of(node).map_or(0, |bounds| bounds.degree + u32::from(bounds.cap.is_some()))
+    }
+
+    /// The dimension that a term is, if it is ground.
+    pub(super) fn met(&self, term: DimRef) -> Option<Dim> {
+        term.as_ground().map(|index| self.met.get(index))
+    }
+
+    /// What a term is where every unbound variable is at its top.
+    pub(super) fn top(&self, term: DimRef) -> Dim {
+        self.met(self.resolve(term)).unwrap_or(Dim::Unit)
+    }
+}
+
+impl Givens {
+    /// Where given constraints come from, in program order, each origin once; what nobody asked comes from
+    /// nowhere.
+    pub(crate) fn origins(&self, givens: impl IntoIterator<Item = GivenId>) -> Vec<OriginId> {
+        let origin = |given| self.all.at(given).origin;
+        let asked = |origin: &OriginId| *origin != OriginId::NOBODY;
+        let mut origins: Vec<OriginId> = givens.into_iter().map(origin).filter(asked).collect();
+        origins.sort_unstable();
+        origins.dedup();
+        origins
     }
 }

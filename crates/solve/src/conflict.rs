@@ -193,7 +193,9 @@ impl Solver {
         terms: [DimRef; 2],
         unseeing: &[GivenId],
     ) -> Stop {
-        let clash = clash.and_then(|(left, right)| Some((self.met(left)?, self.met(right)?)));
+        let clash = clash.and_then(|(left, right)| {
+            Some((self.tables.dims.met(left)?, self.tables.dims.met(right)?))
+        });
         if self.trial == Trial::Quiet {
             return self.conflict(rule, None, Reasons::default(), None);
         }
@@ -239,7 +241,7 @@ impl Solver {
         let mut placed: Vec<RowVar> = placed_in.iter().map(|(var, _)| *var).collect();
         placed.dedup();
         let givens: Vec<GivenId> = reasons.givens.into_iter().collect();
-        let origins = self.origins(givens.iter().copied());
+        let origins = self.tables.givens.origins(givens.iter().copied());
         let policy = reasons.policy;
         let supposed =
             givens.iter().any(|given| self.tables.givens.all.at(*given).origin == OriginId::NOBODY);

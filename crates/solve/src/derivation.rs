@@ -168,7 +168,7 @@ impl<'a> Naming<'a> {
             Ask::Dim { .. } | Ask::Size(_) | Ask::AtLeast { .. } => None,
         };
         Premises {
-            origins: self.solver.origins(given),
+            origins: self.solver.tables.givens.origins(given),
             supposed: chosen.into_iter().filter_map(var).collect(),
             steps: steps.into_iter().collect(),
         }

@@ -289,7 +289,9 @@ impl Solver {
             let equated = self.equated.iter().find(|(required, _)| required == requirement);
             let origins = match (equated, cause) {
                 (Some((_, origins)), _) => origins.clone(),
-                (None, Some(cause)) => self.origins(self.reasons(cause, [DimRef::UNIT; 2]).givens),
+                (None, Some(cause)) => {
+                    self.tables.givens.origins(self.reasons(cause, [DimRef::UNIT; 2]).givens)
+                }
                 (None, None) => Vec::new(),
             };
             (requirement.clone(), origins)

@@ -72,7 +72,7 @@ pub fn why_within(
     target: impl Into<Target>,
     most_taken: usize,
 ) -> Option<Chain> {
-    let (all, target) = (form.solver().next_given(), target.into());
+    let (all, target) = (form.solver().tables.givens.next_given(), target.into());
     chain(form, all, target, form.solver().reasons_for(target.reading()), most_taken)
 }
 
@@ -193,12 +193,12 @@ impl Value {
     fn of(form: &SolvedForm<'_>, target: Target) -> Option<Value> {
         let var = match target {
             Target::Dim(var) => {
-                form.solver().axis(var)?;
+                form.solver().tables.dims.axis(var)?;
                 return Some(Value::Dim(form.known_dim(form.dim(var))?));
             }
             Target::Row(var) | Target::Rank(var) | Target::Axis(var, _) => var,
         };
-        form.solver().known(var)?;
+        form.solver().tables.rows.known(var)?;
         let row = form.row(var);
         let (lead, open) = (row.flanks.lead().len(), row.var.is_some());
         let entries = row.flanks.flat();

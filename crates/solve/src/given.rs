@@ -12,6 +12,7 @@ use super::{
     SolvedForm, Solver,
     ids::{GivenId, before},
     node::{Ask, DimRef, Given, RowRef, Segment, Sign},
+    tables::Givens,
 };
 
 impl Solver {
@@ -53,15 +54,17 @@ impl Solver {
     pub fn given_count(&self) -> u32 {
         self.tables.givens.all.len()
     }
+}
 
+impl Givens {
     /// The given constraint that is taken next.
     pub(crate) fn next_given(&self) -> GivenId {
-        self.tables.givens.all.end()
+        self.all.end()
     }
 
     /// Where a given constraint comes from.
     pub(crate) fn given_origin(&self, given: GivenId) -> OriginId {
-        self.tables.givens.all.at(given).origin
+        self.all.at(given).origin
     }
 }
 
@@ -69,7 +72,7 @@ impl SolvedForm<'_> {
     /// The given constraints that name a variable, in order.
     pub(crate) fn givens_naming(&self, var: Variable) -> impl Iterator<Item = GivenId> + '_ {
         let node = match var {
-            Variable::Dim(var) => self.solver.dim_node(var).map(DimRef::node),
+            Variable::Dim(var) => self.solver.tables.dims.dim_node(var).map(DimRef::node),
             Variable::Row(_) => None,
         };
         let slot = match var {
@@ -94,7 +97,7 @@ impl SolvedForm<'_> {
                     let relation = self.solver.tables.relations.all.get(relation);
                     let mut rows =
                         relation.rows.range().map(|at| self.solver.tables.relations.rows.get(at));
-                    let mut parts = self.solver.parts(relation.parts);
+                    let mut parts = self.solver.tables.relations.parts(relation.parts);
                     rows.any(names) || parts.any(|part| node == Some(part.dim))
                 }
             }

@@ -17,6 +17,7 @@ use super::{
     node::{Ask, DimRef, DimState, RowAsk, RowRef, RowState, Sign},
     sizes::{Kind, SizeRel},
     step::Class,
+    tables::Givens,
     trace::{Cause, Source},
     view::View,
 };
@@ -112,9 +113,11 @@ impl Solver {
         markers.run();
         markers.placed
     }
+}
 
+impl Givens {
     fn row_of(&self, given: GivenId, side: Side) -> Option<RowRef> {
-        match &self.tables.givens.all.at(given).ask {
+        match &self.all.at(given).ask {
             Ask::Row(RowAsk { left, right, .. }) => Some(match side {
                 Side::Left => *left,
                 Side::Right => *right,
@@ -179,7 +182,7 @@ impl Markers<'_> {
     }
 
     fn relates(&mut self, cause: Cause, terms: Terms, time: EntryId) {
-        match self.solver.source(cause) {
+        match self.solver.tables.trace.source(cause) {
             Source::Joint { causes, terms: more, time } => {
                 let mut among = match terms {
                     Terms::Both(terms) => terms.to_vec(),
@@ -217,7 +220,8 @@ impl Markers<'_> {
 
     /// The axes that a given constraint compares, where these are the terms.
     fn compared(&mut self, given: GivenId, ask: &RowAsk, terms: &Terms, time: EntryId) {
-        let views = [self.solver.view(ask.left), self.solver.view(ask.right)];
+        let views =
+            [self.solver.tables.rows.view(ask.left), self.solver.tables.rows.view(ask.right)];
         let mut found = false;
         for end in ENDS {
             let axes = |view: &View| end.of(view.lead.clone(), view.trail.clone());
@@ -261,12 +265,12 @@ impl Markers<'_> {
 
     /// Why a row has an axis, and on the operand's side of an inequality also why its marker is not further out.
     fn axis(&mut self, Axis { given, side, end, place }: Axis) {
-        let Some(row) = self.solver.row_of(given, side) else { return };
+        let Some(row) = self.solver.tables.givens.row_of(given, side) else { return };
         let written = usize::from(end.of(row.flanks.lead, row.flanks.trail));
         let (Some(place), Some(row)) = (place.checked_sub(written), row.slot.get()) else { return };
         let slot = self.solver.tables.rows.slots.get(row);
-        let sees_marker =
-            side == Side::Right && self.solver.row_ask_of(given).relation == Sign::Ineq;
+        let sees_marker = side == Side::Right
+            && self.solver.tables.givens.row_ask_of(given).relation == Sign::Ineq;
         let is_kept = place < end.of_extent(self.solver.kept_flanks(slot.var));
         let mut before = 0;
         let mut next = Some(slot.node);
@@ -297,7 +301,7 @@ impl Markers<'_> {
     /// Why a binding of a row variable has this many axes at an end.
     fn made(&mut self, reason: EntryId, node: RowNode, end: End, axes: usize) {
         let entry = self.solver.tables.trace.entries.get(reason);
-        let given = match self.solver.source(entry.cause) {
+        let given = match self.solver.tables.trace.source(entry.cause) {
             Source::Given(given) => given,
             Source::Joint { .. } => return self.whole(entry.cause, reason),
         };
@@ -330,7 +334,7 @@ impl Markers<'_> {
 
     /// How many axes a row has from an end before those of the binding of a node.
     fn before(&self, given: GivenId, side: Side, node: RowNode, end: End) -> Option<usize> {
-        let row = self.solver.row_of(given, side)?;
+        let row = self.solver.tables.givens.row_of(given, side)?;
         let mut before = usize::from(end.of(row.flanks.lead, row.flanks.trail));
         let mut at = self.solver.tables.rows.slots.get(row.slot.get()?).node;
         while at != node {

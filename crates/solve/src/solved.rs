@@ -75,38 +75,39 @@ impl Solver {
         Deferred {
             equalities: self.tables.counts.deferred_eq,
             inequalities: self.tables.counts.deferred_ineq,
-            sizes: self.open_relations() + super::ids::index(self.unbound_leasts().count()),
+            sizes: self.tables.relations.open_relations()
+                + super::ids::index(self.tables.dims.unbound_leasts().count()),
         }
     }
 
     /// Where the row constraints come from that wait, in program order, each origin once.
     pub fn waiting(&self) -> Vec<OriginId> {
-        self.origins(self.deferred_givens())
+        self.tables.givens.origins(self.tables.deferred_givens())
     }
 
     /// A dimension term as it stands: an atom, the unit, or an unbound variable. That variable is given
     /// by its node, as one that a rule minted is, so two terms are one variable iff they are equal.
     /// Takes time for this term only, however large the program is.
     pub fn resolved_dim(&self, term: DimTerm) -> DimTerm {
-        let node = term.var().and_then(|var| self.dim_node(var));
+        let node = term.var().and_then(|var| self.tables.dims.dim_node(var));
         node.map_or(term, |node| self.bare_dim(DimRef::node(node)))
     }
 
     /// How many elements an axis has that is not bound, where relations between sizes say so: what basis it
     /// has, or whether one element is the unit, is then still open.
     pub fn known_size(&self, term: DimTerm) -> Option<u64> {
-        let node = self.dim_node(term.var()?)?;
-        self.exact_of(DimRef::node(node)).map(|known| known.size)
+        let node = self.tables.dims.dim_node(term.var()?)?;
+        self.tables.dims.exact_of(DimRef::node(node)).map(|known| known.size)
     }
 
     /// A row term as it stands, with its variables given as [`Solver::resolved_dim`] does.
     pub fn resolved_row(&self, term: &RowTerm) -> RowTerm {
         let host = term.flanks.map(|entry| self.resolved_dim(*entry));
-        let Some(node) = term.var.and_then(|var| self.row_node(var)) else {
+        let Some(node) = term.var.and_then(|var| self.tables.rows.row_node(var)) else {
             return RowTerm { flanks: host, var: term.var };
         };
         let mut view = View::default();
-        self.view_node(node, &mut view);
+        self.tables.rows.view_node(node, &mut view);
         let lead = view.lead.iter().map(|entry| self.bare_dim(*entry));
         let trail = view.trail.iter().rev().map(|entry| self.bare_dim(*entry));
         let var = view.var.map(RowNode::minted);
@@ -114,8 +115,8 @@ impl Solver {
     }
 
     fn bare_dim(&self, term: DimRef) -> DimTerm {
-        let root = self.resolve(term);
-        match (self.met(root), root.as_node()) {
+        let root = self.tables.dims.resolve(term);
+        match (self.tables.dims.met(root), root.as_node()) {
             (Some(dim), _) => dim.into(),
             (None, Some(node)) => node.minted().into(),
             (None, None) => DimTerm::UNIT,
@@ -132,29 +133,37 @@ impl<'a> SolvedForm<'a> {
     /// The dimension that a term is, or will be where its size was found and nothing says more.
     pub(crate) fn known_dim(&self, term: DimTerm) -> Option<Dim> {
         term.ground().or_else(|| {
-            let known = self.solver.exact_of(DimRef::node(self.solver.dim_node(term.var()?)?))?;
+            let known = self
+                .solver
+                .tables
+                .dims
+                .exact_of(DimRef::node(self.solver.tables.dims.dim_node(term.var()?)?))?;
             Some(Dim::atom(Size::int(known.size).ok()?, known.exact?))
         })
     }
 
     /// What a dimension variable is bound to; itself when it is not, or nobody mentioned it.
     pub fn dim(&self, var: DimVar) -> DimTerm {
-        self.solver.dim_node(var).map_or(var.into(), |node| self.dim_term(DimRef::node(node)))
+        self.solver
+            .tables
+            .dims
+            .dim_node(var)
+            .map_or(var.into(), |node| self.dim_term(DimRef::node(node)))
     }
 
     /// What a row variable is bound to; itself when it is not, or nobody mentioned it.
     pub fn row(&self, var: RowVar) -> RowTerm {
-        let Some(node) = self.solver.row_node(var) else { return var.into() };
+        let Some(node) = self.solver.tables.rows.row_node(var) else { return var.into() };
         let mut view = View::default();
-        self.solver.view_node(node, &mut view);
+        self.solver.tables.rows.view_node(node, &mut view);
         self.row_term(&view, 0, 0)
     }
 
     /// The atom that an unbound dimension variable must be above, if any.
     pub fn cap(&self, var: DimVar) -> Option<Dim> {
-        let node = self.solver.dim_node(var)?;
-        let root = self.solver.resolve(DimRef::node(node)).as_node()?;
-        self.solver.met(self.solver.cap(root)?.atom)
+        let node = self.solver.tables.dims.dim_node(var)?;
+        let root = self.solver.tables.dims.resolve(DimRef::node(node)).as_node()?;
+        self.solver.tables.dims.met(self.solver.tables.dims.cap(root)?.atom)
     }
 
     /// What the program's variables are bound to.
@@ -175,11 +184,11 @@ impl<'a> SolvedForm<'a> {
         let mut residual = Vec::new();
         let bound = |relation, reasons: super::trace::Reasons| Residual {
             relation,
-            origins: self.solver.origins(reasons.givens),
+            origins: self.solver.tables.givens.origins(reasons.givens),
             deferred: false,
         };
         for node in self.solver.tables.dims.states.ids() {
-            if let Some(cap) = self.solver.cap(node) {
+            if let Some(cap) = self.solver.tables.dims.cap(node) {
                 let here = self.dim_term(DimRef::node(node));
                 let relation = Relation::DimIneq(self.dim_term(cap.atom), here);
                 let reasons = self.solver.reasons(cap.cause, [cap.via, DimRef::UNIT]);
@@ -188,7 +197,7 @@ impl<'a> SolvedForm<'a> {
         }
         for adjacency in self.solver.tables.dims.adjacencies.iter() {
             let terms = [adjacency.low, adjacency.high];
-            let [low, high] = terms.map(|term| self.solver.resolve(term));
+            let [low, high] = terms.map(|term| self.solver.tables.dims.resolve(term));
             if low != high && low.as_node().is_some() && high.as_node().is_some() {
                 let relation = Relation::DimIneq(self.dim_term(low), self.dim_term(high));
                 residual.push(bound(relation, self.solver.reasons(adjacency.cause, terms)));
@@ -200,7 +209,8 @@ impl<'a> SolvedForm<'a> {
                 Status::DeferredEq | Status::DeferredIneq => true,
                 Status::Pending | Status::Done => continue,
             };
-            let relation = self.row_relation(*self.solver.row_ask_of(given), progress);
+            let relation =
+                self.row_relation(*self.solver.tables.givens.row_ask_of(given), progress);
             let reasons = self.solver.reasons(super::trace::Cause::given(given), [DimRef::UNIT; 2]);
             residual.push(Residual { deferred, ..bound(relation, reasons) });
         }
@@ -213,7 +223,7 @@ impl<'a> SolvedForm<'a> {
                 residual.push(Residual { deferred: true, ..bound });
             }
         }
-        for (node, known) in self.solver.unbound_sizes() {
+        for (node, known) in self.solver.tables.dims.unbound_sizes() {
             let asked = self.known_size(DimRef::node(node), known);
             let reasons = self.solver.reasons(known.cause, [known.via, DimRef::UNIT]);
             // The unit has one element.
@@ -262,7 +272,7 @@ impl<'a> SolvedForm<'a> {
                     let adjacency = self.solver.tables.dims.adjacencies.get(index);
                     dim(Sign::Ineq, adjacency.low, adjacency.high)
                 }
-                Pending::Row(given) => row(given, *self.solver.row_ask_of(given)),
+                Pending::Row(given) => row(given, *self.solver.tables.givens.row_ask_of(given)),
                 // What relations ask is among the residual constraints, whether queued or not.
                 Pending::Size(_) => continue,
                 Pending::AtLeast { dim, least, .. } => {
@@ -292,14 +302,21 @@ impl<'a> SolvedForm<'a> {
     pub fn greatest(&self) -> Grounding {
         let solver = self.solver;
         let dim = |var: DimVar| {
-            solver.dim_node(var).map_or(Dim::Unit, |node| solver.top(DimRef::node(node)))
+            solver
+                .tables
+                .dims
+                .dim_node(var)
+                .map_or(Dim::Unit, |node| solver.tables.dims.top(DimRef::node(node)))
         };
         let mut view = View::default();
         let mut row = |node: RowNode| {
             view.clear();
-            solver.view_node(node, &mut view);
+            solver.tables.rows.view_node(node, &mut view);
             let (lead, trail) = (view.lead.iter(), view.trail.iter().rev());
-            Flanks::new(lead.map(|dim| solver.top(*dim)), trail.map(|dim| solver.top(*dim)))
+            Flanks::new(
+                lead.map(|dim| solver.tables.dims.top(*dim)),
+                trail.map(|dim| solver.tables.dims.top(*dim)),
+            )
         };
         // Slots are in another order than their variables. Pairs are sorted before there are rows, which are large.
         let mut slots: Vec<(RowVar, RowNode)> =
@@ -331,7 +348,7 @@ impl<'a> SolvedForm<'a> {
     }
 
     pub(super) fn dim_term(&self, term: DimRef) -> DimTerm {
-        let root = self.solver.resolve(term);
+        let root = self.solver.tables.dims.resolve(term);
         match (root.as_ground(), root.as_node()) {
             (Some(index), _) => self.solver.tables.dims.met.get(index).into(),
             (None, Some(node)) => self.dim_var(node).into(),
@@ -357,7 +374,7 @@ impl<'a> SolvedForm<'a> {
     /// A row constraint as it stands, without the positions that were compared.
     pub(super) fn row_relation(&self, ask: RowAsk, progress: Progress) -> Relation {
         let (front, back) = (usize::from(progress.front), usize::from(progress.back));
-        let side = |row| self.row_term(&self.solver.view(row), front, back);
+        let side = |row| self.row_term(&self.solver.tables.rows.view(row), front, back);
         match ask.relation {
             Sign::Eq | Sign::Is => Relation::RowEq(side(ask.left), side(ask.right)),
             Sign::Ineq => Relation::RowIneq(side(ask.left), side(ask.right)),

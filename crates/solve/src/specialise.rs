@@ -53,7 +53,10 @@ impl Solver {
             return false;
         }
         let name = Size::symbol(name);
-        let are_parted = |[one, other]: &[DimRef; 2]| match (self.met(*one), self.met(*other)) {
+        let are_parted = |[one, other]: &[DimRef; 2]| match (
+            self.tables.dims.met(*one),
+            self.tables.dims.met(*other),
+        ) {
             (
                 Some(Dim::Atom { size, basis }),
                 Some(Dim::Atom { size: another, basis: other_basis }),
@@ -81,7 +84,7 @@ impl Solver {
     /// Keeps that something follows from two atoms being different, if one of them has a name.
     pub(super) fn keep_parted(&mut self, one: DimRef, other: DimRef) {
         let is_named = |dim: Dim| matches!(dim.size().kind(), SizeKind::Symbol(_));
-        if [one, other].into_iter().filter_map(|term| self.met(term)).any(is_named) {
+        if [one, other].into_iter().filter_map(|term| self.tables.dims.met(term)).any(is_named) {
             self.parted.insert([one.min(other), one.max(other)]);
         }
     }
@@ -91,7 +94,10 @@ impl Solver {
         let mut required =
             self.tables.requirements.iter().map(|(required, _)| self.sizes.names_of(required));
         let is_name = |term: DimRef| {
-            self.met(self.resolve(term)).is_some_and(|dim| dim.size() == Size::symbol(name))
+            self.tables
+                .dims
+                .met(self.tables.dims.resolve(term))
+                .is_some_and(|dim| dim.size() == Size::symbol(name))
         };
         self.sizes.takes_with(name)
             || self.sizes.computes_with(name)

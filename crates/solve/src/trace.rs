@@ -16,6 +16,7 @@ use super::{
     node::{Ask, DimRef, DimState, RowState, Sign},
     sizes::{Kind, SizeRel},
     step::{Class, Rule},
+    tables::{Tables, Trace},
     view::View,
 };
 
@@ -132,55 +133,12 @@ impl Cause {
 }
 
 impl Solver {
-    /// The cause that is both causes, where the two terms stand for the same variable.
-    pub(super) fn joint(&mut self, first: Cause, second: Cause, terms: [DimRef; 2]) -> Cause {
-        let time = self.tables.trace.entries.end();
-        Cause::joint(self.tables.trace.joints.push(Joint { first, second, terms, time }))
-    }
-
-    /// What a cause is made of.
-    pub(super) fn source(&self, cause: Cause) -> Source {
-        match cause.parts() {
-            Ok(given) => Source::Given(given),
-            Err(joint) => {
-                let Joint { first, second, terms, time } = self.tables.trace.joints.get(joint);
-                Source::Joint { causes: [first, second], terms, time }
-            }
-        }
-    }
-
-    /// The given constraint that was there before those that were joined to it.
-    pub(super) fn first_given(&self, mut cause: Cause) -> GivenId {
-        loop {
-            match self.source(cause) {
-                Source::Given(given) => return given,
-                Source::Joint { causes: [first, _], .. } => cause = first,
-            }
-        }
-    }
-
     /// The given constraints from which it follows that `terms` are related by `cause`, as things
     /// stand now.
     pub(super) fn reasons(&self, cause: Cause, terms: [DimRef; 2]) -> Reasons {
         self.collect(|reasons, now| {
             reasons.cause(cause, now);
             reasons.terms(&terms, now);
-        })
-    }
-
-    /// Why there is an atom below an axis, if there is one.
-    pub(crate) fn cap_reason(&self, axis: AxisTerm) -> Option<CapReason> {
-        let cap = self.cap(self.resolve(axis.0).as_node()?)?;
-        Some(CapReason { cause: cap.cause, via: cap.via, time: self.tables.trace.entries.end() })
-    }
-
-    /// Why an axis has the size that was found for it.
-    pub(crate) fn size_reason(&self, axis: AxisTerm) -> Option<CapReason> {
-        let known = self.exact_of(axis.0)?;
-        Some(CapReason {
-            cause: known.cause,
-            via: known.via,
-            time: self.tables.trace.entries.end(),
         })
     }
 
@@ -202,21 +160,6 @@ impl Solver {
         sorted(self.collect(|search, now| search.reading(reading, now)))
     }
 
-    /// The given constraint that first chose where the marker of a row variable stands.
-    pub(crate) fn placed_by(&self, var: RowVar) -> Option<GivenId> {
-        let mut at = self.row_node(var)?;
-        loop {
-            let RowState::Bound { tail, reason, .. } = self.tables.rows.states.get(at) else {
-                return None;
-            };
-            let entry = self.tables.trace.entries.get(reason);
-            if let (Class::Policy, Some(given)) = (entry.class, entry.cause.as_given()) {
-                return Some(given);
-            }
-            at = tail.get()?;
-        }
-    }
-
     /// Everything that follows what `ask` asks for.
     pub(super) fn collect(&self, ask: impl FnOnce(&mut Search<'_>, EntryId)) -> Reasons {
         self.search(true, ask)
@@ -234,6 +177,66 @@ impl Solver {
         ask(&mut search, self.tables.trace.entries.end());
         search.run();
         search.found
+    }
+}
+
+impl Tables {
+    /// Why there is an atom below an axis, if there is one.
+    pub(crate) fn cap_reason(&self, axis: AxisTerm) -> Option<CapReason> {
+        let cap = self.dims.cap(self.dims.resolve(axis.0).as_node()?)?;
+        Some(CapReason { cause: cap.cause, via: cap.via, time: self.trace.entries.end() })
+    }
+
+    /// Why an axis has the size that was found for it.
+    pub(crate) fn size_reason(&self, axis: AxisTerm) -> Option<CapReason> {
+        let known = self.dims.exact_of(axis.0)?;
+        Some(CapReason { cause: known.cause, via: known.via, time: self.trace.entries.end() })
+    }
+}
+
+impl Trace {
+    /// The cause that is both causes, where the two terms stand for the same variable.
+    pub(super) fn joint(&mut self, first: Cause, second: Cause, terms: [DimRef; 2]) -> Cause {
+        let time = self.entries.end();
+        Cause::joint(self.joints.push(Joint { first, second, terms, time }))
+    }
+
+    /// What a cause is made of.
+    pub(super) fn source(&self, cause: Cause) -> Source {
+        match cause.parts() {
+            Ok(given) => Source::Given(given),
+            Err(joint) => {
+                let Joint { first, second, terms, time } = self.joints.get(joint);
+                Source::Joint { causes: [first, second], terms, time }
+            }
+        }
+    }
+
+    /// The given constraint that was there before those that were joined to it.
+    pub(super) fn first_given(&self, mut cause: Cause) -> GivenId {
+        loop {
+            match self.source(cause) {
+                Source::Given(given) => return given,
+                Source::Joint { causes: [first, _], .. } => cause = first,
+            }
+        }
+    }
+}
+
+impl Tables {
+    /// The given constraint that first chose where the marker of a row variable stands.
+    pub(crate) fn placed_by(&self, var: RowVar) -> Option<GivenId> {
+        let mut at = self.rows.row_node(var)?;
+        loop {
+            let RowState::Bound { tail, reason, .. } = self.rows.states.get(at) else {
+                return None;
+            };
+            let entry = self.trace.entries.get(reason);
+            if let (Class::Policy, Some(given)) = (entry.class, entry.cause.as_given()) {
+                return Some(given);
+            }
+            at = tail.get()?;
+        }
     }
 }
 
@@ -316,7 +319,7 @@ impl Search<'_> {
     /// Asks for what a dimension term is, or for its size where only that is known.
     fn value(&mut self, term: DimRef, time: EntryId) {
         self.term(term, time);
-        if let Some(known) = self.solver.exact_of(term) {
+        if let Some(known) = self.solver.tables.dims.exact_of(term) {
             self.cause(known.cause, time);
             self.term(known.via, time);
         }
@@ -333,15 +336,15 @@ impl Search<'_> {
     pub(super) fn reading(&mut self, reading: Reading, time: EntryId) {
         match reading.var {
             Variable::Dim(var) => {
-                if let Some(node) = self.solver.dim_node(var) {
+                if let Some(node) = self.solver.tables.dims.dim_node(var) {
                     self.value(DimRef::node(node), time);
                 }
             }
             Variable::Row(var) => {
-                let Some(node) = self.solver.row_node(var) else { return };
+                let Some(node) = self.solver.tables.rows.row_node(var) else { return };
                 self.row(node, Extent::NONE, time);
                 let mut view = View::default();
-                self.solver.view_node(node, &mut view);
+                self.solver.tables.rows.view_node(node, &mut view);
                 let axes = view.lead.iter().chain(view.trail.iter().rev()).copied();
                 for (place, axis) in axes.enumerate() {
                     let matters = match reading.axes {

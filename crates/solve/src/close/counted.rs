@@ -32,7 +32,7 @@ impl Closing<'_> {
         self.close_known_parameters()?;
         self.close_capped_wholes()?;
         for (row, asked) in self.solver.set_rows() {
-            let Some(known) = self.solver.known(row) else { continue };
+            let Some(known) = self.solver.tables.rows.known(row) else { continue };
             let var = Variable::Row(row);
             let more = usize::from(known.axes().next().is_none());
             let extent = known.extent_with(0, more)?;
@@ -48,8 +48,8 @@ impl Closing<'_> {
     /// be left out, and what is left would stretch.
     fn close_capped_wholes(&mut self) -> Result<(), Exhausted> {
         for (origin, whole, atom) in self.solver.capped_wholes() {
-            let names = self.solver.axis_names();
-            let var = Variable::Dim(self.solver.axis_var(whole, &names));
+            let names = self.solver.tables.dims.axis_names();
+            let var = Variable::Dim(self.solver.tables.dims.axis_var(whole, &names));
             let commitment = Commitment { var, axis: None, rule: ClosingRule::Atom };
             let choose = |solver: &mut Solver| solver.choose_dim(whole, atom);
             // Where it does not fit, the part is left out.
@@ -65,11 +65,15 @@ impl Closing<'_> {
         let choose = |solver: &mut Solver| {
             solver.choose_extent(row, extent)?;
             let mut made = alloc::vec![(Commitment { var, axis: None, rule }, asked)];
-            let axes: Vec<AxisTerm> =
-                solver.known(row).map(|known| known.axes().collect()).unwrap_or_default();
+            let axes: Vec<AxisTerm> = solver
+                .tables
+                .rows
+                .known(row)
+                .map(|known| known.axes().collect())
+                .unwrap_or_default();
             for (place, axis) in axes.into_iter().enumerate() {
                 let (AxisState::Capped(atom), Some(reason)) =
-                    (solver.axis_state(axis), solver.cap_reason(axis))
+                    (solver.tables.dims.axis_state(axis), solver.tables.cap_reason(axis))
                 else {
                     continue;
                 };
@@ -92,7 +96,7 @@ impl Closing<'_> {
         for (var, role) in roles.leaves() {
             let (Variable::Row(row), Role::Parameter) = (*var, *role) else { continue };
             let Some(origin) = counted.get(&row) else { continue };
-            let Some(known) = self.solver.known(row) else { continue };
+            let Some(known) = self.solver.tables.rows.known(row) else { continue };
             let is_open = known.tail.is_some() && known.axes().next().is_some();
             if !is_open || self.demoted_rows.contains(var) {
                 continue;
@@ -121,14 +125,14 @@ impl Closing<'_> {
         let mut names = None;
         let mut place = 0;
         loop {
-            match self.solver.open_size(SizeStage::Found, place, &|_| true) {
+            match self.solver.tables.open_size(SizeStage::Found, place, &|_| true) {
                 NextSize::End => return Ok(()),
                 NextSize::Choose(cause, _) if self.is_guessed(cause) => {}
                 NextSize::Choose(cause, OpenSize::Sized { axis, size, basis }) if size >= least => {
-                    let names = names.get_or_insert_with(|| self.solver.axis_names());
-                    let var = Variable::Dim(self.solver.axis_var(axis, names));
+                    let names = names.get_or_insert_with(|| self.solver.tables.dims.axis_names());
+                    let var = Variable::Dim(self.solver.tables.dims.axis_var(axis, names));
                     let commitment = Commitment { var, axis: None, rule: ClosingRule::Found };
-                    let reason = self.solver.size_reason(axis);
+                    let reason = self.solver.tables.size_reason(axis);
                     let origin = || Asked::Origin(self.solver.first_origin(cause));
                     let asked = reason.map_or_else(origin, Asked::Cap);
                     for basis in [basis, Basis::DEFAULT] {

@@ -76,8 +76,8 @@ impl Closing<'_> {
             }
         }
         if !self.hidden.is_empty() && policy != Policy::Upward {
-            let open = self.solver.open_axes();
-            let is_open = |axis: AxisTerm| open.contains(&self.solver.root(axis));
+            let open = self.solver.tables.open_axes();
+            let is_open = |axis: AxisTerm| open.contains(&self.solver.tables.dims.root(axis));
             let leaves = self.roles.leaves().iter().filter(|(_, role)| *role == Role::Leaf);
             let holes = leaves.flat_map(|(var, _)| self.holes(*var, false));
             let is_axis = |problem: &Problem| match problem {
@@ -93,8 +93,11 @@ impl Closing<'_> {
             self.problems.extend(more);
         }
         if policy == Policy::Refuse {
-            let waiting =
-                self.solver.deferred_givens().map(|given| self.solver.given_origin(given));
+            let waiting = self
+                .solver
+                .tables
+                .deferred_givens()
+                .map(|given| self.solver.tables.givens.given_origin(given));
             self.problems.extend(waiting.map(Problem::Waits));
             let undecided = self.solver.undecided_sizes();
             let sizes = undecided.into_iter().chain(self.solver.unsettled_size());
@@ -118,25 +121,25 @@ impl Closing<'_> {
     /// The axis that a problem is about.
     fn axis_of(&self, var: Variable, place: Option<usize>) -> Option<AxisTerm> {
         match var {
-            Variable::Dim(dim) => self.solver.axis(dim),
-            Variable::Row(row) => self.solver.known(row)?.axes().nth(place?),
+            Variable::Dim(dim) => self.solver.tables.dims.axis(dim),
+            Variable::Row(row) => self.solver.tables.rows.known(row)?.axes().nth(place?),
         }
     }
 
     /// What nothing determines of a variable.
     fn holes(&self, var: Variable, guesses: bool) -> Vec<Problem> {
         let open = |axis| {
-            !matches!(self.solver.axis_state(axis), AxisState::Bound(_))
+            !matches!(self.solver.tables.dims.axis_state(axis), AxisState::Bound(_))
                 || guesses && self.follows_a_guess(axis)
         };
         match var {
-            Variable::Dim(dim) => match self.solver.axis(dim) {
+            Variable::Dim(dim) => match self.solver.tables.dims.axis(dim) {
                 None => alloc::vec![Problem::Unused(var)],
                 Some(axis) if open(axis) => alloc::vec![Problem::Hole { var, axis: None }],
                 Some(_) => Vec::new(),
             },
             Variable::Row(row) => {
-                let Some(known) = self.solver.known(row) else {
+                let Some(known) = self.solver.tables.rows.known(row) else {
                     return alloc::vec![Problem::Unused(var)];
                 };
                 let axes = known.axes().enumerate().filter(|(_, axis)| open(*axis));

@@ -77,6 +77,6 @@ impl Closed {
             Some(Chosen { commitment: *self.commitments.get(place)?, asked })
         };
         let by = committed.into_iter().filter_map(chosen).collect();
-        Why::Chosen { by, origins: solver.origins(givens) }
+        Why::Chosen { by, origins: solver.tables.givens.origins(givens) }
     }
 }
