@@ -61,35 +61,38 @@ impl Solver {
     #[inline(always)]
     fn step_with(&mut self, views: &mut [View; 2]) -> Result<Option<Taken>, Stop> {
         // No chain of `or_else`, which copies what it found at every link.
-        let pending = if let Some(asked) = self.tables.queue.pop() {
+        let pending = if let Some(asked) = self.config.tables.queue.pop() {
             asked
-        } else if let Some(given) = self.tables.ask_given() {
+        } else if let Some(given) = self.config.tables.ask_given() {
             given
-        } else if let Some(last) = self.tables.queue.pop_last() {
+        } else if let Some(last) = self.config.tables.queue.pop_last() {
             last
-        } else if let Some(counted) = self.tables.next_counted() {
+        } else if let Some(counted) = self.config.tables.next_counted() {
             counted
         } else {
             return Ok(None);
         };
         let taken = match pending {
             Pending::Dim { relation, left, right, cause } => {
-                self.dim(relation, [left, right], cause, None)?
+                self.config.dim(relation, [left, right], cause, None)?
             }
             Pending::Adjacency(index) => {
-                let Adjacency { low, high, cause, .. } = self.tables.dims.adjacencies.get(index);
-                self.dim(Sign::Ineq, [low, high], cause, Some(index))?
+                let Adjacency { low, high, cause, .. } =
+                    self.config.tables.dims.adjacencies.get(index);
+                self.config.dim(Sign::Ineq, [low, high], cause, Some(index))?
             }
-            Pending::Row(given) => self.row(given, views)?,
-            Pending::Size(relation) => self.size(relation)?,
-            Pending::AtLeast { dim, least, cause } => self.at_least_size(dim, least, cause)?,
-            Pending::Sized { dim, fact } => self.exact_size(dim, fact)?,
+            Pending::Row(given) => self.config.row(given, views)?,
+            Pending::Size(relation) => self.config.size(relation)?,
+            Pending::AtLeast { dim, least, cause } => {
+                self.config.at_least_size(dim, least, cause)?
+            }
+            Pending::Sized { dim, fact } => self.config.exact_size(dim, fact)?,
         };
         self.stats.rules[taken.rule as usize] += 1;
         self.stats.steps += 1;
-        self.tables.counts.steps += 1;
-        self.tables.counts.policy += u32::from(taken.class == Class::Policy);
-        if self.tables.counts.steps > self.options.budget.steps {
+        self.config.tables.counts.steps += 1;
+        self.config.tables.counts.policy += u32::from(taken.class == Class::Policy);
+        if self.config.tables.counts.steps > self.config.options.budget.steps {
             return Err(Stop::from(Exhausted::Steps));
         }
         Ok(Some(taken))

@@ -17,10 +17,11 @@ use lozenge_calculus::{
 };
 
 use super::{
-    Budget, Conflict, Exhausted, Extent, Rule, SolveError,
+    Budget, Conflict, Exhausted, Rule, SolveError,
     conflict::{Stop, Trial},
     frontier::Change,
     ids::{DimNode, GivenId, Link, PackedOption, RowNode, RowSlot, between},
+    kept::KeptFlanks,
     node::{
         Ask, Bounds, Cap, DimRef, DimState, Given, Pending, Progress, RowAsk, RowRef, RowState,
         Segment, Sign, Slot,
@@ -41,31 +42,36 @@ use super::{
 /// A value: cloning it forks it, and two of them never affect each other.
 #[derive(Clone, Debug, Default)]
 pub struct Solver {
+    pub(super) config: Config,
+    /// Open snapshots.
+    pub(super) snapshots: u32,
+    /// How many given constraints there were when a debug build last verified.
+    pub(super) verified: u32,
+    pub(super) stats: Stats,
+    /// Two views to write over, so that no step allocates.
+    pub(super) views: [View; 2],
+}
+
+/// The state that rules move: the tables, and what is said of sizes beside them.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Config {
     pub(super) options: Options,
     pub(super) tables: Tables,
-    /// What changed, for closing; nobody else keeps it.
+    /// The changes that closing follows; kept for nobody else.
     pub(super) changes: Option<Vec<Change>>,
-    /// What sizes are that are no numbers.
+    /// The forms of sizes that are not numbers.
     pub(super) sizes: Sizes,
-    /// Which sizes are taken for others, by what that requires, each with where it comes from.
+    /// The sizes that are taken for others, by what that requires, each with where it comes from.
     pub(super) equated: Vec<(Requirement, Vec<OriginId>)>,
     /// The equations that were met and gone on after, where somebody collects them.
     pub(super) collected: Option<Vec<Conflict>>,
     /// Atoms, one of them of a name, from which being different something follows. Those of what was rolled back stay: that
     /// a name is not made a number in place does no harm.
     pub(super) parted: BTreeSet<[DimRef; 2]>,
-    /// Open snapshots.
-    pub(super) snapshots: u32,
-    /// How many given constraints there were when a debug build last verified.
-    pub(super) verified: u32,
-    pub(super) stats: Stats,
-    /// The flanks that row variables of the program have whatever else holds, by their indices.
-    pub(super) kept_flanks: Vec<Option<Extent>>,
+    pub(super) kept: KeptFlanks,
     /// Whether somebody only tries, and does not ask why something is refused.
     pub(super) trial: Trial,
-    /// Two views to write over, so that no step allocates.
-    pub(super) views: [View; 2],
-    /// Likewise for the ranks that must rise.
+    /// A heap to write over, so that no rise of ranks allocates.
     pub(super) rises: BinaryHeap<Rise>,
 }
 
@@ -140,7 +146,8 @@ impl Solver {
 
     /// The solver that knows nothing yet, with these options.
     pub fn with_options(options: Options) -> Solver {
-        Solver { options, ..Solver::default() }
+        let config = Config { options, ..Config::default() };
+        Solver { config, ..Solver::default() }
     }
 
     /// Takes a batch of constraints, in program order: that of their origins, and where those are
@@ -201,24 +208,53 @@ impl Solver {
     }
 
     pub(super) fn offer_all(&mut self, batch: &[ConstraintRef<'_>]) -> Result<(), Stop> {
-        if self.tables.indices() > MOST_INDICES {
+        if self.config.tables.indices() > MOST_INDICES {
             return Err(Stop::from(Exhausted::Indices));
         }
-        let first = self.tables.givens.all.end();
+        let first = self.config.tables.givens.all.end();
         for constraint in batch {
-            let cause = Cause::given(self.tables.givens.all.end());
-            let ask = self.take(constraint.relation, cause)?;
-            self.tables.givens.all.push(Given { ask, origin: constraint.origin });
-            self.tables.givens.progress.push(Progress::NEW);
+            let cause = Cause::given(self.config.tables.givens.all.end());
+            let ask = self.config.take(constraint.relation, cause)?;
+            self.config.tables.givens.all.push(Given { ask, origin: constraint.origin });
+            self.config.tables.givens.progress.push(Progress::NEW);
         }
-        if self.options.ranks {
-            for given in between(first, self.tables.givens.all.end()) {
-                self.decide_ranks(given)?;
+        if self.config.options.ranks {
+            for given in between(first, self.config.tables.givens.all.end()) {
+                self.config.decide_ranks(given)?;
             }
         }
         Ok(())
     }
 
+    /// How often each rule was applied.
+    pub fn stats(&self) -> &Stats {
+        &self.stats
+    }
+
+    /// What was chosen about it.
+    pub fn options(&self) -> Options {
+        self.config.options
+    }
+
+    /// Whether the same follows from the constraints that stand in every order: no marker was placed, and
+    /// no relation between sizes is among them.
+    pub fn is_order_free(&self) -> bool {
+        self.config.tables.counts.policy == 0 && self.config.tables.is_unmoved()
+    }
+
+    /// How many policy steps were taken for the constraints that stand.
+    pub fn policy_steps(&self) -> u32 {
+        self.config.tables.counts.policy
+    }
+
+    /// How many times a rule met flanks of which each was longer on one side, for the constraints
+    /// that stand.
+    pub fn shifts(&self) -> u32 {
+        self.config.tables.counts.shifted
+    }
+}
+
+impl Config {
     /// A constraint in the solver's own terms.
     #[inline]
     fn take(&mut self, relation: RelationRef<'_>, cause: Cause) -> Result<Ask, Exhausted> {
@@ -306,44 +342,17 @@ impl Solver {
             changes.push(change);
         }
     }
-
-    /// How often each rule was applied.
-    pub fn stats(&self) -> &Stats {
-        &self.stats
-    }
-
-    /// What was chosen about it.
-    pub fn options(&self) -> Options {
-        self.options
-    }
-
-    /// Whether the same follows from the constraints that stand in every order: no marker was placed, and
-    /// no relation between sizes is among them.
-    pub fn is_order_free(&self) -> bool {
-        self.tables.counts.policy == 0 && self.tables.is_unmoved()
-    }
-
-    /// Whether markers stand at the same places in every order: each was placed where the one row has it that gives the
-    /// row its axes, none met another one in a different place, and no relation between sizes is among the constraints.
-    pub fn places_no_other(&self) -> bool {
-        self.tables.counts.competed == 0 && self.tables.is_unmoved()
-    }
-
-    /// How many policy steps were taken for the constraints that stand.
-    pub fn policy_steps(&self) -> u32 {
-        self.tables.counts.policy
-    }
-
-    /// How many times a rule met flanks of which each was longer on one side, for the constraints
-    /// that stand.
-    pub fn shifts(&self) -> u32 {
-        self.tables.counts.shifted
-    }
 }
 
 impl Tables {
+    /// Whether markers stand at the same places in every order: each was placed where the one row has it that gives the
+    /// row its axes, none met another one in a different place, and no relation between sizes is among the constraints.
+    pub(super) fn places_no_other(&self) -> bool {
+        self.counts.competed == 0 && self.is_unmoved()
+    }
+
     /// Whether nothing was shifted or supposed, and no relation between sizes is among the constraints.
-    fn is_unmoved(&self) -> bool {
+    pub(super) fn is_unmoved(&self) -> bool {
         // What is supposed comes first.
         let first = self.givens.all.iter().next();
         let is_supposed = first.is_some_and(|given| given.origin == OriginId::NOBODY);

@@ -11,7 +11,7 @@ use lozenge_calculus::{
 };
 
 use super::{
-    Exhausted, Extent, Solver,
+    Exhausted, Extent,
     ids::{GivenId, RelationRowId, RowNode, RowSlot},
     node::{Ask, DimRef, RowAsk, RowRef, RowState, Sign},
     order::Graph,
@@ -20,6 +20,7 @@ use super::{
     tables::{Dims, Givens, Rows, Tables},
     view::View,
 };
+use crate::config::Config;
 
 /// A dimension term as the solver sees it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -94,7 +95,7 @@ impl Known {
 /// How often all constraints are looked through for ranks that are bounded.
 const PASSES: usize = 8;
 
-impl Solver {
+impl Config {
     /// Begins to keep what changes.
     pub(crate) fn watch_changes(&mut self) {
         self.changes = Some(Vec::new());

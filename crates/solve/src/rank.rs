@@ -25,6 +25,7 @@ use super::{
     tables::{Givens, Tables},
     trace::Reasons,
 };
+use crate::config::Config;
 
 /// Which side of a given constraint.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -43,6 +44,25 @@ pub(super) struct Rise {
 }
 
 impl Solver {
+    /// Why both rows of a given inequality must have the same rank, if they must: the constraints from
+    /// which that follows. Then nothing is inserted, and markers do not matter.
+    pub(crate) fn equal_ranks(&mut self, given: GivenId) -> Option<Vec<GivenId>> {
+        // Rows that are stretched are in no system of ranks.
+        let Ask::Row(RowAsk { left, right, .. }) = self.config.tables.givens.all.at(given).ask
+        else {
+            return None;
+        };
+        let snapshot = self.snapshot();
+        let more = self.config.exceeds(given, left, right, 1);
+        self.roll_back(snapshot);
+        match more.map_err(SolveError::from) {
+            Err(SolveError::Conflict(conflict)) => Some(conflict.givens),
+            Err(SolveError::Exhausted(_)) | Ok(()) => None,
+        }
+    }
+}
+
+impl Config {
     /// Takes what a given constraint says about ranks.
     pub(super) fn decide_ranks(&mut self, given: GivenId) -> Result<(), Stop> {
         let Ask::Row(RowAsk { relation, left, right, .. }) = self.tables.givens.all.at(given).ask
@@ -87,22 +107,6 @@ impl Solver {
             }
             (None, Some(slot)) => self.limit(slot, -surplus, given),
             (None, None) => Ok(()),
-        }
-    }
-
-    /// Why both rows of a given inequality must have the same rank, if they must: the constraints from
-    /// which that follows. Then nothing is inserted, and markers do not matter.
-    pub(crate) fn equal_ranks(&mut self, given: GivenId) -> Option<Vec<GivenId>> {
-        // Rows that are stretched are in no system of ranks.
-        let Ask::Row(RowAsk { left, right, .. }) = self.tables.givens.all.at(given).ask else {
-            return None;
-        };
-        let snapshot = self.snapshot();
-        let more = self.exceeds(given, left, right, 1);
-        self.roll_back(snapshot);
-        match more.map_err(SolveError::from) {
-            Err(SolveError::Conflict(conflict)) => Some(conflict.givens),
-            Err(SolveError::Exhausted(_)) | Ok(()) => None,
         }
     }
 

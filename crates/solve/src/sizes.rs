@@ -27,12 +27,13 @@ use lozenge_calculus::{
 };
 
 use super::{
-    Exhausted, SolvedForm, Solver,
+    Exhausted, SolvedForm,
     ids::{DimNode, Id, PackedOption, PartId, RelationId, RelationRowId, WatchId, between},
     node::{Ask, DimRef, RowRef},
     tables::{Dims, Relations, Tables},
     trace::Cause,
 };
+use crate::config::Config;
 
 /// A relation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -147,7 +148,7 @@ pub(super) struct Least {
 /// is no size any more before that, and so fails.
 pub(super) const MOST_RAISES: u32 = 256;
 
-impl Solver {
+impl Config {
     /// A relation in the solver's own terms. `cause` is the given constraint that it will be.
     pub(super) fn take_size(
         &mut self,
@@ -304,11 +305,13 @@ impl SolvedForm<'_> {
         let term = |dim: DimRef| if now { self.dim_term(dim) } else { self.given_dim(dim) };
         let row = |row: RowRef| if now { self.row_now(row) } else { self.given_row(row) };
         let rows = || {
-            let rows =
-                relation.rows.range().map(|at| row(self.solver.tables.relations.rows.get(at)));
+            let rows = relation
+                .rows
+                .range()
+                .map(|at| row(self.solver.config.tables.relations.rows.get(at)));
             rows.collect()
         };
-        let mut parts = self.solver.tables.relations.parts(relation.parts);
+        let mut parts = self.solver.config.tables.relations.parts(relation.parts);
         match relation.kind {
             Kind::Linear { form, slack, .. } => {
                 let whole = parts.next().map_or(DimTerm::UNIT, |part| term(part.dim));
@@ -389,7 +392,7 @@ impl SolvedForm<'_> {
     }
 
     fn row_now(&self, row: RowRef) -> RowTerm {
-        self.row_term(&self.solver.tables.rows.view(row), 0, 0)
+        self.row_term(&self.solver.config.tables.rows.view(row), 0, 0)
     }
 }
 

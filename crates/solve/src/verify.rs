@@ -51,10 +51,10 @@ impl Solver {
     /// stays linear.
     pub(super) fn verify_now_and_then(&mut self) {
         if cfg!(debug_assertions)
-            && self.tables.givens.all.len() >= self.verified + self.verified / 4
+            && self.config.tables.givens.all.len() >= self.verified + self.verified / 4
         {
             debug_assert_eq!(self.verify(), Ok(()));
-            self.verified = self.tables.givens.all.len();
+            self.verified = self.config.tables.givens.all.len();
         }
     }
 
@@ -63,27 +63,29 @@ impl Solver {
     /// # Errors
     /// The first invariant found that does not hold. That is a bug.
     pub fn verify(&self) -> Result<(), Broken> {
-        if !self.tables.queue.is_empty() || self.tables.counts.asked != self.tables.givens.all.end()
+        if !self.config.tables.queue.is_empty()
+            || self.config.tables.counts.asked != self.config.tables.givens.all.end()
         {
             return Err(Broken::Queue);
         }
         self.solved().substitution().map_err(Broken::Idempotence)?;
-        for index in self.tables.dims.adjacencies.ids() {
-            self.tables.verify_adjacency(index)?;
+        for index in self.config.tables.dims.adjacencies.ids() {
+            self.config.tables.verify_adjacency(index)?;
         }
-        for (index, relation) in self.tables.relations.all.entries() {
+        for (index, relation) in self.config.tables.relations.all.entries() {
             if relation.queued {
                 return Err(Broken::Relation(index.place()));
             }
         }
-        for (index, given) in self.tables.givens.all.entries() {
+        for (index, given) in self.config.tables.givens.all.entries() {
             if let Ask::Row(ask) = given.ask {
-                self.tables.verify_given(index, ask)?;
+                self.config.tables.verify_given(index, ask)?;
                 self.verify_rank(index, ask)?;
             }
         }
-        let count =
-            |status| self.tables.givens.progress.iter().filter(|p| p.status == status).count();
+        let count = |status| {
+            self.config.tables.givens.progress.iter().filter(|p| p.status == status).count()
+        };
         let deferred = self.deferred();
         if count(Status::DeferredEq) != deferred.equalities as usize
             || count(Status::DeferredIneq) != deferred.inequalities as usize
@@ -94,12 +96,14 @@ impl Solver {
     }
 
     fn verify_rank(&self, index: GivenId, ask: RowAsk) -> Result<(), Broken> {
-        if !self.options.ranks {
+        if !self.config.options.ranks {
             return Ok(());
         }
         let rank = |row: RowRef| {
-            let inner =
-                row.slot.get().map_or(0, |slot| u64::from(self.tables.rows.slots.at(slot).rank));
+            let inner = row
+                .slot
+                .get()
+                .map_or(0, |slot| u64::from(self.config.tables.rows.slots.at(slot).rank));
             inner + u64::from(row.flanks.rank())
         };
         let (left, right) = (rank(ask.left), rank(ask.right));

@@ -12,8 +12,9 @@ use lozenge_calculus::{
     term::RowVar,
 };
 
+use crate::config::Config;
 use crate::{
-    Class, Exhausted, Rule, Solver,
+    Class, Exhausted, Rule,
     conflict::Stop,
     ids::{GivenId, Id, RelationId, RowNode, RowSlot},
     node::{Ask, DimRef, Pending, RowAsk, RowRef, RowState, Segment, Sign},
@@ -56,7 +57,7 @@ struct Row {
     because: Option<Cause>,
 }
 
-impl Solver {
+impl Config {
     /// A number of elements is a product once all rows are closed or counted. Before, what is known must divide it.
     pub(super) fn total(&mut self, relation: RelationId, rel: SizeRel) -> Result<Taken, Stop> {
         let Kind::Total { left, right, .. } = rel.kind else { return Ok(taken(Rule::SizeKeep)) };
@@ -159,7 +160,8 @@ impl Solver {
         let divisors = divisors(all).collect();
         let cause = self.tables.joined_sizes(rel.cause, &parts);
         let cause = self.tables.joined(cause, because);
-        let reasons = self.reasons(cause, [DimRef::UNIT; 2]).givens.into_iter().collect();
+        let reasons =
+            self.reasoner().reasons(cause, [DimRef::UNIT; 2]).givens.into_iter().collect();
         Some((var, divisors, reasons))
     }
 

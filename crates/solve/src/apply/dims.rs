@@ -4,8 +4,9 @@ use core::cmp::Reverse;
 
 use lozenge_calculus::size::Size;
 
+use crate::config::Config;
 use crate::{
-    Class, Rule, Solver,
+    Class, Rule,
     conflict::Stop,
     frontier::{AxisTerm, Change},
     ids::{AdjacencyId, BoundsId, DimNode, Link, PackedOption, WatchId},
@@ -20,7 +21,7 @@ use crate::{
 
 use super::Taken;
 
-impl Solver {
+impl Config {
     /// Asks a dimension constraint; `kept` is the adjacency it was kept as.
     pub(super) fn dim(
         &mut self,

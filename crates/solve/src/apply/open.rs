@@ -25,8 +25,9 @@ use lozenge_calculus::size::{
     CommonValues, Decision, Implied, Polynomial, Requirement, Side, Sides, Size, Sizes,
 };
 
+use crate::config::Config;
 use crate::{
-    Exhausted, Rule, Solver,
+    Exhausted, Rule,
     conflict::{Stop, Trial},
     ids::RelationId,
     node::DimRef,
@@ -40,7 +41,7 @@ use super::{
     sizes::taken,
 };
 
-impl Solver {
+impl Config {
     /// A sum of which some terms are no numbers.
     pub(super) fn linear_open(
         &mut self,

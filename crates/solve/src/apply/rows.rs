@@ -2,8 +2,9 @@
 
 use core::ops::Range;
 
+use crate::config::Config;
 use crate::{
-    Class, Exhausted, Rule, Solver,
+    Class, Exhausted, Rule,
     conflict::Stop,
     frontier::{Change, Tail},
     ids::{GivenId, Link, PackedOption, RowNode},
@@ -18,7 +19,7 @@ use crate::{
 
 use super::Taken;
 
-impl Solver {
+impl Config {
     /// Asks a given row constraint.
     pub(super) fn row(&mut self, index: GivenId, views: &mut [View; 2]) -> Result<Taken, Stop> {
         let [left, right] = views;

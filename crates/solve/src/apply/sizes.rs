@@ -13,8 +13,9 @@ use lozenge_calculus::{
     },
 };
 
+use crate::config::Config;
 use crate::{
-    Class, Exhausted, Rule, Solver,
+    Class, Exhausted, Rule,
     conflict::Stop,
     frontier::{AxisTerm, Change},
     ids::{DimNode, FactId, Id, PackedOption, RelationId},
@@ -33,7 +34,7 @@ use super::{
 /// known.
 const FEW: u32 = 32;
 
-impl Solver {
+impl Config {
     /// Asks a relation.
     pub(super) fn size(&mut self, relation: RelationId) -> Result<Taken, Stop> {
         self.tables.relations.all.update(relation, |relation| relation.queued = false);

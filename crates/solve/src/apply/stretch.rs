@@ -4,8 +4,10 @@ use smallvec::SmallVec;
 
 use lozenge_calculus::{dim::Dim, size::Size};
 
+use crate::config::Config;
+use crate::tables::Tables;
 use crate::{
-    Class, Exhausted, Rule, Solver,
+    Class, Exhausted, Rule,
     conflict::Stop,
     ids::RelationId,
     node::{DimRef, Segment, Sign},
@@ -25,16 +27,15 @@ enum Elements {
     Unknown,
 }
 
-impl Solver {
+impl Config {
     /// Rows are stretched axis by axis, once it is known where their axes stand: when all operands are closed.
     pub(super) fn stretch(&mut self, relation: RelationId, rel: SizeRel) -> Result<Taken, Stop> {
         if rel.rows.len == 0 {
             return self.stretch_axes(relation, rel);
         }
-        let view =
-            |solver: &Solver, at| solver.tables.rows.view(solver.tables.relations.rows.get(at));
+        let view = |tables: &Tables, at| tables.rows.view(tables.relations.rows.get(at));
         let operands: SmallVec<[View; 3]> =
-            rel.rows.range().skip(1).map(|at| view(self, at)).collect();
+            rel.rows.range().skip(1).map(|at| view(&self.tables, at)).collect();
         if let Some(open) = operands.iter().find_map(|operand| operand.var) {
             if let Some(given) = rel.cause.as_given() {
                 let mut progress = self.tables.givens.progress.get(given);
@@ -46,7 +47,7 @@ impl Solver {
         self.tables.finish(relation);
         let rank = |view: &View| view.lead.len() + view.trail.len();
         let Some(most) = operands.iter().map(rank).max() else { return Ok(taken(Rule::SizeKeep)) };
-        let result = view(self, rel.rows.at);
+        let result = view(&self.tables, rel.rows.at);
         // The marker stands as late as in one of the longest operands.
         let longest = operands.iter().filter(|operand| rank(operand) == most);
         let lead = longest.map(|longest| longest.lead.len()).max().unwrap_or(0);
@@ -71,7 +72,7 @@ impl Solver {
             let entry = Entry::row(Rule::SizeSolve, Class::Semantic, rel.cause);
             self.bind_row(node, Segment { at, lead: lead_len, trail: trail_len }, None, entry);
         }
-        let result = view(self, rel.rows.at);
+        let result = view(&self.tables, rel.rows.at);
         for place in 0..most {
             let mut parts: SmallVec<[SizePart; 4]> = SmallVec::new();
             for row in [&result].into_iter().chain(&operands) {
