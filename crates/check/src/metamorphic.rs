@@ -1,4 +1,4 @@
-//! `metamorphic`: what must not change the answer.
+//! What must not change the answer.
 //!
 //! * Renaming the variables, and saying every constraint twice: nothing changes.
 //! * Another program order: where no policy step was taken and no rule met shifted flanks, the verdict
@@ -6,54 +6,35 @@
 
 use std::collections::BTreeMap;
 
-use anyhow::ensure;
 use lozenge_calculus::{
     constraint::{Constraint, OriginId, Vars},
     row::Flanks,
     term::{DimTerm, DimVar, RowTerm, RowVar, Substitution},
 };
-use lozenge_check::generate;
 use lozenge_solve::Solver;
 
 use crate::{
-    differential::{LIMITS, Verdict},
-    parallel,
+    Generator, Mismatch, generate,
+    mismatch::counts,
+    stores::{LIMITS, Verdict},
 };
 
-#[derive(Default)]
-struct Found {
-    permuted: u64,
-    with_policy: u64,
-    verdict_moved_by_policy: u64,
-    mismatches: Vec<String>,
+counts! {
+    /// What was compared.
+    pub struct Counts {
+        pub permuted: u64,
+        pub with_policy: u64,
+        pub verdict_moved_by_policy: u64,
+    }
 }
 
-pub(crate) fn run(args: &crate::Cases) -> anyhow::Result<()> {
-    let check = |case, found: &mut Found| {
-        let mut rng = parallel::rng(args.seed, case);
-        let store = generate::store(&mut rng, LIMITS);
-        if let Err(what) = check(&store, &mut rng, found) {
-            let text: Vec<String> = store.iter().map(ToString::to_string).collect();
-            found.mismatches.push(format!("case {case}: {what}\n  {}", text.join("\n  ")));
-        }
-    };
-    let found = parallel::run(args.cases, check, |all: &mut Found, part| {
-        all.permuted += part.permuted;
-        all.with_policy += part.with_policy;
-        all.verdict_moved_by_policy += part.verdict_moved_by_policy;
-        all.mismatches.extend(part.mismatches);
-    });
-    for what in found.mismatches.iter().take(10) {
-        println!("{what}");
-    }
-    println!(
-        "other program orders: compared={}, with a policy step or shifted flanks={}, of which another verdict={}",
-        found.permuted, found.with_policy, found.verdict_moved_by_policy
-    );
-    println!("seed {}", args.seed);
-    println!("cases={} mismatches={}", args.cases, found.mismatches.len());
-    ensure!(found.mismatches.is_empty(), "the answer changed");
-    Ok(())
+/// Draws a store and checks it.
+///
+/// # Errors
+/// When the answer depends on what it must not depend on.
+pub fn check(rng: &mut Generator, counts: &mut Counts) -> Result<(), Mismatch> {
+    let store = generate::store(rng, LIMITS);
+    check_store(&store, rng, counts).map_err(|what| Mismatch::of_store(what, &store))
 }
 
 /// A solved store: the verdict and, unless it was rejected, its contents.
@@ -71,7 +52,7 @@ struct Order {
 }
 
 /// A substitution of every variable by a new one, and the new ones.
-fn renaming(vars: &Order, rng: &mut fastrand::Rng) -> (Substitution, Order) {
+fn renaming(vars: &Order, rng: &mut Generator) -> (Substitution, Order) {
     let mut indices: Vec<u32> = (100..110).collect();
     rng.shuffle(&mut indices);
     let dims: Vec<DimVar> = vars.dims.iter().zip(&indices).map(|(_, i)| DimVar::new(*i)).collect();
@@ -142,7 +123,11 @@ impl Names {
     }
 }
 
-fn check(store: &[Constraint], rng: &mut fastrand::Rng, found: &mut Found) -> Result<(), String> {
+fn check_store(
+    store: &[Constraint],
+    rng: &mut Generator,
+    counts: &mut Counts,
+) -> Result<(), String> {
     let vars = Vars::of(store);
     let vars =
         Order { dims: vars.dims.into_iter().collect(), rows: vars.rows.into_iter().collect() };
@@ -183,12 +168,12 @@ fn check(store: &[Constraint], rng: &mut fastrand::Rng, found: &mut Found) -> Re
         constraint.origin = OriginId::new(origin);
     }
     let other = solve(&shuffled, &vars);
-    found.permuted += 1;
+    counts.permuted += 1;
     let agrees =
         if answer.verdict.is_rejection() { other.verdict.is_rejection() } else { same(&other) };
     if answer.chosen || other.chosen {
-        found.with_policy += 1;
-        found.verdict_moved_by_policy +=
+        counts.with_policy += 1;
+        counts.verdict_moved_by_policy +=
             u64::from(answer.verdict.is_rejection() != other.verdict.is_rejection());
     } else if !agrees {
         return Err(told("in another order", &other));

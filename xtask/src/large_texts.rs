@@ -106,7 +106,7 @@ fn repeat(piece: &str, end: &str, length: usize) -> String {
     piece.repeat((length - end.len()) / piece.len()) + end
 }
 
-pub(super) fn run() -> anyhow::Result<()> {
+pub(crate) fn run() -> anyhow::Result<()> {
     let ordinary = repeat(ORDINARY, "=>a", MAX_LEN);
     let mut slowest = (0.0, "");
     let mut steepest = (0.0, "");

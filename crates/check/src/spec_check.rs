@@ -1,8 +1,7 @@
-//! `spec-check`: specifications and shapes are drawn as a model of their own, spelled in some way that
+//! The notation: specifications and shapes are drawn as a model of their own, spelled in some way that
 //! the notation allows, parsed, and read back into the model; then printed, and parsed again.
 
 mod draw;
-mod large;
 mod model;
 mod spell;
 
@@ -10,71 +9,51 @@ use anyhow::ensure;
 use lozenge_diagnostic::Diagnostic;
 use lozenge_notation::{parse, parse_shape};
 
-use crate::parallel;
+use crate::{Generator, Mismatch, mismatch::counts};
 
-/// One shape is drawn for so many specifications.
-const SHAPES: u64 = 4;
+/// Every how manyth case is a shape; the others are specifications.
+pub const SHAPES: u64 = 4;
 
-#[derive(Default)]
-struct Found {
-    bytes: usize,
-    letters: u64,
-    warned: u64,
-    failures: Vec<String>,
+counts! {
+    /// What was read.
+    pub struct Counts {
+        pub bytes: usize,
+        pub letters: u64,
+        pub warned: u64,
+    }
 }
 
-pub(crate) fn run(args: &crate::Cases) -> anyhow::Result<()> {
-    let case = |i: u64, found: &mut Found| {
-        let mut rng = parallel::rng(args.seed, i);
-        let checked = match i % SHAPES {
-            0 => shape(&mut rng, found),
-            _ => spec(&mut rng, found),
-        };
-        if let Err(failure) = checked {
-            found.failures.push(format!("case {i}: {failure}"));
-        }
+/// Draws a specification or a shape, spells, reads and prints it.
+///
+/// # Errors
+/// When it is not read as what was drawn, or not printed as what was read.
+pub fn check(rng: &mut Generator, counts: &mut Counts) -> Result<(), Mismatch> {
+    let checked = match rng.case() % SHAPES {
+        0 => shape(rng, counts),
+        _ => spec(rng, counts),
     };
-    let found = parallel::run(args.cases, case, |all: &mut Found, part| {
-        all.bytes += part.bytes;
-        all.letters += part.letters;
-        all.warned += part.warned;
-        all.failures.extend(part.failures);
-    });
-    println!("seed {}", args.seed);
-    for failure in found.failures.iter().take(10) {
-        println!("{failure}");
-    }
-    let shapes = args.cases.div_ceil(SHAPES);
-    println!(
-        "specs={} (letters {}, warned {}) shapes={shapes}",
-        args.cases - shapes,
-        found.letters,
-        found.warned
-    );
-    println!("cases={} bytes={} mismatches={}", args.cases, found.bytes, found.failures.len());
-    ensure!(found.failures.is_empty(), "{} mismatches", found.failures.len());
-    large::run()
+    Ok(checked?)
 }
 
 /// The text of a random specification.
-pub(crate) fn spec_text(rng: &mut fastrand::Rng) -> String {
+pub fn spec_text(rng: &mut Generator) -> String {
     let style = draw::style(rng);
     spell::spec(&draw::spec(rng, style), style, rng)
 }
 
 /// The text of a random shape.
-pub(crate) fn shape_text(rng: &mut fastrand::Rng) -> String {
+pub fn shape_text(rng: &mut Generator) -> String {
     spell::shape(&draw::shape(rng), rng)
 }
 
-fn spec(rng: &mut fastrand::Rng, found: &mut Found) -> anyhow::Result<()> {
+fn spec(rng: &mut Generator, counts: &mut Counts) -> anyhow::Result<()> {
     let style = draw::style(rng);
     let model = draw::spec(rng, style);
     let text = spell::spec(&model, style, rng);
-    found.bytes += text.len();
-    found.letters += u64::from(style == lozenge_notation::Style::Letters);
+    counts.bytes += text.len();
+    counts.letters += u64::from(style == lozenge_notation::Style::Letters);
     let parsed = parse(&text);
-    found.warned += u64::from(!parsed.diagnostics.is_empty());
+    counts.warned += u64::from(!parsed.diagnostics.is_empty());
     no_errors(&text, &parsed.diagnostics)?;
     let read = model::spec(&parsed.spec);
     ensure!(read == model, "{text}\n reads as {read:?}\n  instead of {model:?}");
@@ -90,10 +69,10 @@ fn spec(rng: &mut fastrand::Rng, found: &mut Found) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn shape(rng: &mut fastrand::Rng, found: &mut Found) -> anyhow::Result<()> {
+fn shape(rng: &mut Generator, counts: &mut Counts) -> anyhow::Result<()> {
     let model = draw::shape(rng);
     let text = spell::shape(&model, rng);
-    found.bytes += text.len();
+    counts.bytes += text.len();
     let parsed = parse_shape(&text);
     no_errors(&text, &parsed.diagnostics)?;
     let read = model::shape(&parsed.shape);

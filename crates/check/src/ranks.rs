@@ -1,15 +1,15 @@
-//! `ranks`: cycles of row variables fail at once and say which constraints make the cycle; systems
+//! Ranks: cycles of row variables fail at once and say which constraints make the cycle; systems
 //! with ranks end, in a number of steps that grows with the input and the answer.
 
 use anyhow::{Context, ensure};
 use lozenge_calculus::{
-    constraint::{Constraint, OriginId, Relation},
+    constraint::{Constraint, OriginId, Relation, Vars},
     dim::Dim,
     term::{DimTerm, RowTerm, RowVar},
 };
 use lozenge_solve::{Rejection, Rule, Solver};
 
-use crate::parallel;
+use crate::{Generator, Mismatch, mismatch::counts};
 
 /// Where a link of a cycle has its extra axis.
 #[derive(Clone, Copy, Debug)]
@@ -83,18 +83,18 @@ fn check_cycle(n: u32, form: Form) -> anyhow::Result<()> {
 
 /// A random system over `n` variables that has ranks: they are drawn first, and every constraint is
 /// made to fit them.
-fn satisfiable(rng: &mut fastrand::Rng) -> Vec<Constraint> {
+fn satisfiable(rng: &mut Generator) -> Vec<Constraint> {
     let n = rng.u32(1..=30);
     let ranks: Vec<usize> = (0..n).map(|_| rng.usize(0..8)).collect();
     let count = rng.u32(1..=2 * n + 2);
-    let constraint = |i: u32, rng: &mut fastrand::Rng| {
+    let constraint = |i: u32, rng: &mut Generator| {
         let (left, right) = (rng.u32(0..n), rng.u32(0..n));
         let (left_axes, mut right_axes) = (rng.usize(0..4), rng.usize(0..4));
         let left_rank = ranks[left as usize] + left_axes;
         while ranks[right as usize] + right_axes > left_rank && right_axes > 0 {
             right_axes -= 1;
         }
-        let open = |var, axes: usize, rng: &mut fastrand::Rng| {
+        let open = |var, axes: usize, rng: &mut Generator| {
             let lead = rng.usize(0..=axes);
             let one = || DimTerm::UNIT;
             RowTerm::open(vec![one(); lead], RowVar::new(var), vec![one(); axes - lead])
@@ -111,43 +111,54 @@ fn satisfiable(rng: &mut fastrand::Rng) -> Vec<Constraint> {
     (0..count).map(|i| constraint(i, rng)).collect()
 }
 
-pub(crate) fn run(args: &crate::Cases) -> anyhow::Result<()> {
-    let mut cycles = 0;
-    for n in 1..=200 {
-        for form in FORMS {
-            // A cycle through caps alone gives back more than it asks for unless it is even.
-            if matches!(form, Form::Laundered) && n % 2 == 1 {
-                continue;
-            }
-            check_cycle(n, form)?;
-            cycles += 1;
-        }
+counts! {
+    /// What was solved.
+    pub struct Counts {
+        /// The cycles, of every length and form.
+        pub cycles: u64,
+        /// The steps of the systems that have ranks.
+        pub steps: u64,
+        /// The most steps for each thousand axes of the input and the answer, a case each.
+        pub per_thousand_axes: Vec<u64>,
     }
-    println!("cycles rejected before any axis, at once and online: {cycles}");
+}
 
-    let mut worst = 0.0_f64;
-    let mut steps = 0;
-    for case in 0..args.cases {
-        let store = satisfiable(&mut parallel::rng(args.seed, case));
-        let mut solver = Solver::new();
-        solver.extend(&store).with_context(|| format!("case {case} has ranks"))?;
-        let form = solver.solved();
-        let vars = lozenge_calculus::constraint::Vars::of(&store);
-        let answer: usize = vars.rows.iter().map(|var| 1 + form.row(*var).flanks.rank()).sum();
-        let input: usize = store
-            .iter()
-            .map(|constraint| match &constraint.relation {
-                Relation::RowIneq(left, right) => 2 + left.flanks.rank() + right.flanks.rank(),
-                _ => 2,
-            })
-            .sum();
-        steps += solver.stats().steps();
-        #[allow(clippy::cast_precision_loss)] // small counts
-        let per_size = solver.stats().steps() as f64 / (input + answer) as f64;
-        worst = worst.max(per_size);
+/// Rejects the cycles of a length in every form.
+///
+/// # Errors
+/// When one is not rejected at once, or not by what it is.
+pub fn check_cycles(n: u32, counts: &mut Counts) -> Result<(), Mismatch> {
+    for form in FORMS {
+        // A cycle through caps alone gives back more than it asks for unless it is even.
+        if matches!(form, Form::Laundered) && n % 2 == 1 {
+            continue;
+        }
+        check_cycle(n, form)?;
+        counts.cycles += 1;
     }
-    println!("steps per axis of input and answer: at most {worst:.2}");
-    println!("seed {}", args.seed);
-    println!("cases={} steps={steps} cycles={cycles} mismatches=0", args.cases);
+    Ok(())
+}
+
+/// Draws a system that has ranks, and solves it.
+///
+/// # Errors
+/// When it is rejected.
+pub fn check(rng: &mut Generator, counts: &mut Counts) -> Result<(), Mismatch> {
+    let store = satisfiable(rng);
+    let mut solver = Solver::new();
+    solver.extend(&store).map_err(|rejection| Mismatch::of_store(rejection, &store))?;
+    let form = solver.solved();
+    let vars = Vars::of(&store);
+    let answer: usize = vars.rows.iter().map(|var| 1 + form.row(*var).flanks.rank()).sum();
+    let input: usize = store
+        .iter()
+        .map(|constraint| match &constraint.relation {
+            Relation::RowIneq(left, right) => 2 + left.flanks.rank() + right.flanks.rank(),
+            _ => 2,
+        })
+        .sum();
+    let steps = solver.stats().steps();
+    counts.steps += steps;
+    counts.per_thousand_axes.push(steps * 1_000 / (input + answer) as u64);
     Ok(())
 }

@@ -1,23 +1,27 @@
-//! `differential --decide`: decisions against brute force.
+//! Decisions against brute force.
 
 use std::fmt;
 
 use lozenge_calculus::{constraint::Constraint, judge::Judge};
-use lozenge_check::oracle::{Universe, extents};
 use lozenge_solve::decide::{Decision, Effort, decide};
 
-use crate::costs::Costs;
+use crate::{
+    costs::Costs,
+    mismatch::counts,
+    oracle::{Universe, extents},
+    stores::Verdict,
+};
 
-use super::Verdict;
-
-#[derive(Default)]
-pub(super) struct Decisions {
-    /// Rejected by the solver, but satisfiable.
-    overturned: u64,
-    unsatisfiable: u64,
-    beyond: Vec<u64>,
-    /// Of stores that the solver rejects.
-    costs: Costs,
+counts! {
+    /// What was decided.
+    pub struct Decisions {
+        /// Rejected by the solver, but satisfiable.
+        overturned: u64,
+        unsatisfiable: u64,
+        beyond: Vec<u64>,
+        /// Of stores that the solver rejects.
+        costs: Costs,
+    }
 }
 
 impl Decisions {
@@ -58,13 +62,6 @@ impl Decisions {
             Decision::Beyond => self.beyond.push(case),
         }
         Ok(())
-    }
-
-    pub(super) fn merge(&mut self, other: Decisions) {
-        self.overturned += other.overturned;
-        self.unsatisfiable += other.unsatisfiable;
-        self.beyond.extend(other.beyond);
-        self.costs.merge(other.costs);
     }
 }
 

@@ -21,10 +21,16 @@ use lozenge_calculus::{
     size::Size,
     term::{DimTerm, Grounding, RowTerm, Variable},
 };
-use lozenge_check::oracle::{Universe, extents};
 use lozenge_solve::{
     Rule, SolvedForm, Solver,
     close::{Policy, Roles, close},
+};
+
+use crate::{
+    Generator, Mismatch, Tally, generate,
+    mismatch::counts,
+    oracle::{Universe, extents},
+    stores::LIMITS,
 };
 
 /// The highest rank that is searched. Stores that need a higher one are left out, and counted.
@@ -33,40 +39,41 @@ const MAX_RANK: usize = 5;
 /// The flat content of a value: its axes, one for a dimension.
 type Content = Vec<Dim>;
 
-/// How many variables there were of each sort, and how many stores were left out.
-#[derive(Clone, Copy, Default, Debug)]
-pub(crate) struct Seen {
-    /// Variables without a ground value that are not connected with what waits: each has two values.
-    pub(crate) free: u64,
-    /// Variables with a ground value, in stores in which no marker was placed: each has that content alone.
-    pub(crate) forced: u64,
-    /// Variables connected with what waits that have two values all the same.
-    pub(crate) waiting: u64,
-    /// Variables connected with what waits that have one value, as far as was searched.
-    pub(crate) missed: u64,
-    /// Stores with something that waits and that closing does not settle.
-    pub(crate) unsettled: u64,
-    /// Stores with rows that are too long to search.
-    pub(crate) long: u64,
+counts! {
+    /// How many variables there were of each sort, and how many stores were left out.
+    pub struct Counts {
+        /// Variables without a ground value that are not connected with what waits: each has two values.
+        pub free: u64,
+        /// Variables with a ground value, in stores in which no marker was placed: each has that content alone.
+        pub forced: u64,
+        /// Variables connected with what waits that have two values all the same.
+        pub waiting: u64,
+        /// Variables connected with what waits that have one value, as far as was searched.
+        pub missed: u64,
+        /// Stores with something that waits and that closing does not settle.
+        pub unsettled: u64,
+        /// Stores with rows that are too long to search.
+        pub long: u64,
+    }
 }
 
-impl Seen {
-    pub(crate) fn merge(&mut self, other: Seen) {
-        self.free += other.free;
-        self.forced += other.forced;
-        self.waiting += other.waiting;
-        self.missed += other.missed;
-        self.unsettled += other.unsettled;
-        self.long += other.long;
-    }
+/// Draws a store and checks it.
+///
+/// # Errors
+/// When a variable that should be free has one value, or one that should be forced has another.
+pub fn check(rng: &mut Generator, counts: &mut Counts) -> Result<(), Mismatch> {
+    let store = generate::store(rng, LIMITS);
+    let seen = check_store(&store).map_err(|what| Mismatch::of_store(what, &store))?;
+    counts.merge(seen);
+    Ok(())
 }
 
 /// Solves a store and holds what is bound, and what is not, against its one-shot solutions.
 ///
 /// # Errors
 /// When a variable that should be free has one value, or one that should be forced has another.
-pub(crate) fn check(store: &[Constraint]) -> Result<Seen, String> {
-    let mut seen = Seen::default();
+pub fn check_store(store: &[Constraint]) -> Result<Counts, String> {
+    let mut seen = Counts::default();
     let mut solver = Solver::new();
     if solver.extend(store).is_err() {
         return Ok(seen);

@@ -2,20 +2,20 @@
 
 use lozenge_notation::Style;
 
-use crate::border::Border;
+use crate::{Generator, border::Border};
 
 use super::model::{Axis, DimModel, Factor, Part, Row, ShapeModel, SpecModel, Tree};
 
 /// Writes tokens with blanks where blanks do not matter.
 struct Speller<'r> {
-    rng: &'r mut fastrand::Rng,
+    rng: &'r mut Generator,
     style: Style,
     text: String,
     /// Whether something says that names are words.
     words: bool,
 }
 
-pub(super) fn spec(model: &SpecModel, style: Style, rng: &mut fastrand::Rng) -> String {
+pub(super) fn spec(model: &SpecModel, style: Style, rng: &mut Generator) -> String {
     let mut s = Speller { rng, style, text: String::new(), words: false };
     for (i, operand) in model.operands.iter().enumerate() {
         if i > 0 {
@@ -37,7 +37,7 @@ pub(super) fn spec(model: &SpecModel, style: Style, rng: &mut fastrand::Rng) -> 
     s.text
 }
 
-pub(super) fn shape(model: &ShapeModel, rng: &mut fastrand::Rng) -> String {
+pub(super) fn shape(model: &ShapeModel, rng: &mut Generator) -> String {
     // Behind a blank a star is a product.
     let has_star = |row: &Row<DimModel>| {
         let dims = row.before.iter().chain(&row.after);

@@ -1,20 +1,21 @@
 //! What windows do where their axis ends, with a meaning of its own: windows are laid on an axis one after another, and counted.
 
-use fastrand::Rng;
 use lozenge_calculus::constraint as core;
 use serde::Serialize;
 
+use crate::Generator;
+
 /// What happens where an axis ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-pub(crate) struct Border {
-    pub(crate) ends: Ends,
+pub struct Border {
+    pub ends: Ends,
     /// What is added before and behind, or left out.
-    pub(crate) margins: [i32; 2],
+    pub margins: [i32; 2],
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum Ends {
+pub enum Ends {
     /// `<`
     Valid,
     /// `~`
@@ -29,18 +30,18 @@ pub(crate) enum Ends {
 
 /// A window that slides along an axis, but for the axis.
 #[derive(Clone, Copy, Debug, Serialize)]
-pub(crate) struct Slide {
-    pub(crate) border: Border,
-    pub(crate) stride: u64,
-    pub(crate) dilation: u64,
-    pub(crate) kernel: u64,
+pub struct Slide {
+    pub border: Border,
+    pub stride: u64,
+    pub dilation: u64,
+    pub kernel: u64,
 }
 
 impl Border {
-    pub(crate) const VALID: Border = Border { ends: Ends::Valid, margins: [0; 2] };
+    pub const VALID: Border = Border { ends: Ends::Valid, margins: [0; 2] };
 
     /// Any, with margins of at most so much.
-    pub(crate) fn draw(rng: &mut Rng, most: i32) -> Border {
+    pub fn draw(rng: &mut Generator, most: i32) -> Border {
         let ends = [Ends::Valid, Ends::Whole, Ends::Begun, Ends::Padded, Ends::PaddedLoose];
         let ends = ends[rng.usize(..ends.len())];
         let mut margin = || if rng.bool() { 0 } else { rng.i32(-most.min(2)..=most) };
@@ -49,12 +50,12 @@ impl Border {
         if border.is_padded() { Border { margins: [0; 2], ..border } } else { border }
     }
 
-    pub(crate) fn is_padded(self) -> bool {
+    pub fn is_padded(self) -> bool {
         matches!(self.ends, Ends::Padded | Ends::PaddedLoose)
     }
 
     /// As it is written.
-    pub(crate) fn text(self) -> String {
+    pub fn text(self) -> String {
         let marker = match self.ends {
             Ends::Valid => "<",
             Ends::Whole => "~",
@@ -71,7 +72,7 @@ impl Border {
     }
 
     /// As the calculus has it.
-    pub(crate) fn constraint(self) -> core::Border {
+    pub fn constraint(self) -> core::Border {
         let [left, right] = self.margins;
         let fill = match self.ends {
             Ends::Padded => return core::Border::PADDED,
@@ -85,13 +86,13 @@ impl Border {
 }
 
 impl Slide {
-    pub(crate) fn span(&self) -> u64 {
+    pub fn span(&self) -> u64 {
         self.dilation * (self.kernel - 1) + 1
     }
 
     /// Where windows begin that lie on an axis of this size, by their first element; `None` where there is none, or they do not
     /// fill it.
-    pub(crate) fn places(&self, size: u64) -> Option<Vec<i64>> {
+    pub fn places(&self, size: u64) -> Option<Vec<i64>> {
         let [size, stride, span] =
             [size, self.stride, self.span()].map(|n| i64::try_from(n).unwrap());
         let [left, right] = self.border.margins.map(i64::from);
@@ -118,7 +119,7 @@ impl Slide {
 
     /// The size of an axis on which so many windows lie, where so much is left over or missing; 0 is what closing takes. `None`
     /// where there is none.
-    pub(crate) fn size(&self, places: u64, rest: u64) -> Option<u64> {
+    pub fn size(&self, places: u64, rest: u64) -> Option<u64> {
         let steps = self.stride * (places - 1);
         let base = if self.border.is_padded() { steps + 1 } else { steps + self.span() };
         let base = i64::try_from(base).ok()? - i64::from(self.border.margins.iter().sum::<i32>());

@@ -1,30 +1,32 @@
-//! `differential --close`: closed forms against the judge.
+//! Closed forms against the judge.
 
 use std::fmt;
 
-use lozenge_calculus::{
-    constraint::{Constraint, Vars},
-    judge::Judge,
-    term::Variable,
-};
+use lozenge_calculus::{constraint::Constraint, judge::Judge};
 use lozenge_solve::{
     Solver,
-    close::{Note, Policy, Problem, Role, Roles, close},
+    close::{Note, Policy, Problem, close},
 };
 
-use super::Verdict;
+use crate::{
+    Generator,
+    mismatch::counts,
+    stores::{Verdict, roles},
+};
 
-#[derive(Default)]
-pub(super) struct Closings {
-    closed: u64,
-    demotions: u64,
-    /// Demotions in stores in which nothing waits.
-    plain_demotions: u64,
-    overlaps: u64,
-    competing: u64,
-    unsettled: u64,
-    refused: u64,
-    holes: u64,
+counts! {
+    /// What became of closed stores, by every policy.
+    pub struct Closings {
+        closed: u64,
+        demotions: u64,
+        /// Demotions in stores in which nothing waits.
+        plain_demotions: u64,
+        overlaps: u64,
+        competing: u64,
+        unsettled: u64,
+        refused: u64,
+        holes: u64,
+    }
 }
 
 impl Closings {
@@ -35,7 +37,7 @@ impl Closings {
         store: &[Constraint],
         verdict: Verdict,
         solver: &Solver,
-        rng: &mut fastrand::Rng,
+        rng: &mut Generator,
     ) -> Result<(), String> {
         let form = solver.solved();
         let parameters = rng.bool();
@@ -90,17 +92,6 @@ impl Closings {
         }
         Ok(())
     }
-
-    pub(super) fn merge(&mut self, other: &Closings) {
-        self.closed += other.closed;
-        self.demotions += other.demotions;
-        self.plain_demotions += other.plain_demotions;
-        self.overlaps += other.overlaps;
-        self.competing += other.competing;
-        self.unsettled += other.unsettled;
-        self.refused += other.refused;
-        self.holes += other.holes;
-    }
 }
 
 impl fmt::Display for Closings {
@@ -118,20 +109,4 @@ impl fmt::Display for Closings {
             self.holes
         )
     }
-}
-
-/// Random roles for the variables of a store, in a random order.
-pub(crate) fn roles(store: &[Constraint], parameters: bool, rng: &mut fastrand::Rng) -> Roles {
-    let vars = Vars::of(store);
-    let dims = vars.dims.into_iter().map(Variable::Dim);
-    let mut vars: Vec<Variable> = dims.chain(vars.rows.into_iter().map(Variable::Row)).collect();
-    rng.shuffle(&mut vars);
-    Roles::new(vars.into_iter().map(|var| {
-        let role = match rng.u8(0..4) {
-            0 => Role::Interior,
-            1 if parameters => Role::Parameter,
-            _ => Role::Leaf,
-        };
-        (var, role)
-    }))
 }

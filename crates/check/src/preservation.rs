@@ -1,4 +1,4 @@
-//! `preservation`: what every single step keeps, and what a whole run keeps.
+//! What every single step keeps, and what a whole run keeps.
 //!
 //! A configuration denotes the constraints it asks over its unbound variables; a bound variable is
 //! what it is bound to, marker included. For every step:
@@ -12,7 +12,6 @@
 //! its solved form: that is the representation theorem. Where the solved form has no bounds at
 //! all, every grounding of its bindings is a solution: the principal model.
 
-use anyhow::ensure;
 use lozenge_calculus::{
     constraint::{Constraint, Relation, Vars},
     dim::Dim,
@@ -20,13 +19,13 @@ use lozenge_calculus::{
     row::{Flanks, Row},
     term::{DimTerm, DimVar, Grounding, RowTerm, RowVar},
 };
-use lozenge_check::{
-    generate,
-    oracle::{Universe, extents},
-};
 use lozenge_solve::{Budget, Class, Options, Rejection, Rule, Solver};
 
-use crate::parallel;
+use crate::{
+    Generator, Mismatch, generate,
+    mismatch::counts,
+    oracle::{Universe, extents},
+};
 
 const LIMITS: &[generate::Limits] = &[
     generate::Limits { dim_vars: 2, row_vars: 1, flank: 2, constraints: 3 },
@@ -41,57 +40,29 @@ const MAX_RANK: usize = 2;
 /// Configurations with more solutions than this are checked on so many of them.
 const MAX_SOLUTIONS: usize = 2_000;
 
-#[derive(Default)]
-struct Found {
-    configurations: u64,
-    semantic: u64,
-    policy: u64,
-    failures: u64,
-    runs: u64,
-    principal: u64,
-    ranks: u64,
-    solutions: u64,
-    mismatches: Vec<String>,
+counts! {
+    /// What was checked.
+    pub struct Counts {
+        pub configurations: u64,
+        pub semantic: u64,
+        pub policy: u64,
+        pub failures: u64,
+        pub runs: u64,
+        pub principal: u64,
+        pub ranks: u64,
+        pub solutions: u64,
+    }
 }
 
-pub(crate) fn run(args: &crate::Cases) -> anyhow::Result<()> {
-    // A store has about eight configurations; stores are drawn until there are enough of them.
-    let mut found = Found::default();
-    let mut first = 0;
-    while found.configurations < args.cases {
-        const STORES: u64 = 1_000;
-        let check = |case, found: &mut Found| {
-            let mut rng = parallel::rng(args.seed, first + case);
-            let limits = LIMITS[rng.usize(..LIMITS.len())];
-            let store = generate::store(&mut rng, limits);
-            let options =
-                Options { ranks: rng.bool(), budget: Budget { steps: 60, minted: 12, rank: 12 } };
-            if let Err(what) = check(&store, options, found) {
-                let text: Vec<String> = store.iter().map(ToString::to_string).collect();
-                found.mismatches.push(format!("{what}\n  {}", text.join("\n  ")));
-            }
-        };
-        let more = parallel::run(STORES, check, Found::merge);
-        found.merge(more);
-        first += STORES;
-    }
-    for what in found.mismatches.iter().take(10) {
-        println!("{what}");
-    }
-    println!(
-        "steps: semantic={} policy={} failures={}; rank models={}; solutions={}; whole runs={}, of which principal={}",
-        found.semantic,
-        found.policy,
-        found.failures,
-        found.ranks,
-        found.solutions,
-        found.runs,
-        found.principal
-    );
-    println!("seed {}", args.seed);
-    println!("configurations={} mismatches={}", found.configurations, found.mismatches.len());
-    ensure!(found.mismatches.is_empty(), "a step lost or made a solution");
-    Ok(())
+/// Draws a store and checks it.
+///
+/// # Errors
+/// When a step loses a solution or makes one.
+pub fn check(rng: &mut Generator, counts: &mut Counts) -> Result<(), Mismatch> {
+    let limits = LIMITS[rng.usize(..LIMITS.len())];
+    let store = generate::store(rng, limits);
+    let options = Options { ranks: rng.bool(), budget: Budget { steps: 60, minted: 12, rank: 12 } };
+    check_store(&store, options, counts).map_err(|what| Mismatch::of_store(what, &store))
 }
 
 /// What a configuration says of the variables of an earlier one.
@@ -100,12 +71,12 @@ struct After<'a> {
     asked: Vec<Constraint>,
 }
 
-fn check(store: &[Constraint], options: Options, found: &mut Found) -> Result<(), String> {
+fn check_store(store: &[Constraint], options: Options, counts: &mut Counts) -> Result<(), String> {
     let universe = Universe::of(store, MAX_RANK);
     let mut solver = Solver::with_options(options);
     if let Err(Rejection::Conflict(conflict)) = solver.offer(store) {
-        found.failures += 1;
-        found.configurations += 1;
+        counts.failures += 1;
+        counts.configurations += 1;
         return refuted(&universe, store, &format!("{conflict}"));
     }
     let start = solver.solved().asked();
@@ -117,33 +88,33 @@ fn check(store: &[Constraint], options: Options, found: &mut Found) -> Result<()
             Ok(Some(taken)) => *taken,
             Err(Rejection::Exhausted(_)) => return Ok(()),
             Err(Rejection::Conflict(conflict)) => {
-                found.failures += 1;
-                found.configurations += 1;
+                counts.failures += 1;
+                counts.configurations += 1;
                 return refuted(&universe, &before, &format!("{conflict}"));
             }
         };
-        found.configurations += 1;
+        counts.configurations += 1;
         let after = After { solver: &solver, asked: solver.solved().asked() };
         let name = taken.rule;
         match taken.class {
             Class::Semantic => {
-                found.semantic += 1;
-                found.solutions += after.keeps_marked(&universe, &before, name)?;
+                counts.semantic += 1;
+                counts.solutions += after.keeps_marked(&universe, &before, name)?;
             }
-            Class::Policy => found.policy += 1,
+            Class::Policy => counts.policy += 1,
         }
-        found.solutions += after.keeps_one_shot(&universe, &before, name)?;
-        found.ranks += after.keeps_ranks(&before, name)?;
+        counts.solutions += after.keeps_one_shot(&universe, &before, name)?;
+        counts.ranks += after.keeps_ranks(&before, name)?;
         before = after.asked;
     }
     solver.verify().map_err(|broken| format!("{broken:?}"))?;
     if solver.policy_steps() == 0 && solver.deferred().is_none() {
         let after = After { solver: &solver, asked: before };
-        found.runs += 1;
+        counts.runs += 1;
         after.keeps_marked(&universe, &start, Rule::Ranks)?;
         after.keeps_one_shot(&universe, &start, Rule::Ranks)?;
         if after.asked.is_empty() {
-            found.principal += 1;
+            counts.principal += 1;
             after.is_model(&universe, &start)?;
         }
     }
@@ -344,19 +315,5 @@ fn ranks_hold(relation: &Relation, rank: &dyn Fn(RowVar) -> Option<i64>) -> bool
         (Relation::RowEq(..), Some(left), Some(right)) => left == right,
         (_, Some(left), Some(right)) => left >= right,
         _ => true,
-    }
-}
-
-impl Found {
-    fn merge(&mut self, other: Found) {
-        self.configurations += other.configurations;
-        self.semantic += other.semantic;
-        self.policy += other.policy;
-        self.failures += other.failures;
-        self.runs += other.runs;
-        self.principal += other.principal;
-        self.ranks += other.ranks;
-        self.solutions += other.solutions;
-        self.mismatches.extend(other.mismatches);
     }
 }

@@ -1,4 +1,4 @@
-//! `explain`: conflicting sets and chains, held against solving and enumeration.
+//! Explanations: conflicting sets and chains, held against solving and enumeration.
 //!
 //! * A minimal conflicting set has no solution, and with any one member left out it has one. Its
 //!   refutation speaks of its members and of nothing else.
@@ -7,98 +7,70 @@
 
 use std::collections::BTreeSet;
 
-use anyhow::ensure;
 use lozenge_calculus::{
     constraint::{Constraint, OriginId, Vars},
     term::{DimTerm, RowTerm, Variable},
 };
-use lozenge_check::generate;
 use lozenge_solve::{
     Derivation, End, Solver,
     decide::{Decision, Effort, Refutation, decide, refutation},
     explain::why,
 };
 
-use crate::{costs::Costs, differential::LIMITS, parallel};
+use crate::{
+    Generator, Mismatch,
+    costs::Costs,
+    generate,
+    mismatch::counts,
+    stores::{LARGER, LIMITS},
+};
 
-/// Half of the stores are larger than those that are held against brute force.
-pub(crate) const LARGER: generate::Limits =
-    generate::Limits { dim_vars: 8, row_vars: 6, flank: 1, constraints: 10 };
-
-/// How many stores a round draws.
-const STORES: u64 = 10_000;
-
-#[derive(Default)]
-struct Found {
-    sets: u64,
-    set_members: u64,
-    costs: Costs,
-    beyond: u64,
-    chains: u64,
-    smallest: u64,
-    chain_members: u64,
-    mismatches: Vec<String>,
+counts! {
+    /// What was explained.
+    pub struct Counts {
+        pub sets: u64,
+        pub set_members: u64,
+        pub costs: Costs,
+        pub beyond: u64,
+        pub chains: u64,
+        pub smallest: u64,
+        pub chain_members: u64,
+    }
 }
 
-pub(crate) fn run(args: &crate::Cases) -> anyhow::Result<()> {
-    let mut found = Found::default();
-    let mut first = 0;
-    while found.sets.min(found.chains) < args.cases && found.mismatches.is_empty() {
-        let check = |case, found: &mut Found| {
-            let limits = if case % 2 == 0 { LIMITS } else { LARGER };
-            let store = generate::store(&mut parallel::rng(args.seed, first + case), limits);
-            let mut solver = Solver::new();
-            let result = match solver.extend(&store) {
-                Ok(()) => check_chains(&store, &solver, found),
-                Err(_) => check_set(&store, found),
-            };
-            if let Err(what) = result {
-                let text: Vec<String> = store.iter().map(ToString::to_string).collect();
-                found.mismatches.push(format!("{what}\n  {}", text.join("\n  ")));
-            }
-        };
-        found.merge(parallel::run(STORES, check, Found::merge));
-        first += STORES;
-    }
-    for what in found.mismatches.iter().take(10) {
-        println!("{what}");
-    }
-    println!(
-        "minimal conflicting sets={} with {} members; beyond={}; cost in solves of the input: {}",
-        found.sets, found.set_members, found.beyond, found.costs
-    );
-    println!(
-        "chains={} with {} members; the smallest possible={} ({:.1} %)",
-        found.chains,
-        found.chain_members,
-        found.smallest,
-        crate::percent(found.smallest, found.chains)
-    );
-    println!("seed {}", args.seed);
-    println!("sets={} chains={} mismatches={}", found.sets, found.chains, found.mismatches.len());
-    ensure!(found.mismatches.is_empty(), "an explanation does not explain");
-    ensure!(found.costs.percentile(50) <= 10_000, "conflicting sets cost too much");
-    ensure!(crate::percent(found.smallest, found.chains) >= 90.0, "too many chains are too long");
-    Ok(())
+/// Draws a store and checks it.
+///
+/// # Errors
+/// When a set is not minimal or not conflicting, a chain does not force its value or is reducible, or
+/// what is said of them speaks of something else.
+pub fn check(rng: &mut Generator, counts: &mut Counts) -> Result<(), Mismatch> {
+    let limits = if rng.case() % 2 == 0 { LIMITS } else { LARGER };
+    let store = generate::store(rng, limits);
+    let mut solver = Solver::new();
+    let explained = match solver.extend(&store) {
+        Ok(()) => check_chains(&store, &solver, counts),
+        Err(_) => check_set(&store, counts),
+    };
+    explained.map_err(|what| Mismatch::of_store(what, &store))
 }
 
-fn check_set(store: &[Constraint], found: &mut Found) -> Result<(), String> {
+fn check_set(store: &[Constraint], counts: &mut Counts) -> Result<(), String> {
     let mut effort = Effort::default();
     let set = match decide(store, &mut effort) {
         Decision::Unsatisfiable(set) => set,
         Decision::Satisfiable(_) => return Ok(()),
         Decision::Beyond => {
-            found.beyond += 1;
+            counts.beyond += 1;
             return Ok(());
         }
     };
-    found.costs.add(effort.taken, store.len());
+    counts.costs.add(effort.taken, store.len());
     if !set.minimal {
-        found.beyond += 1;
+        counts.beyond += 1;
         return Ok(());
     }
-    found.sets += 1;
-    found.set_members += set.members.len() as u64;
+    counts.sets += 1;
+    counts.set_members += set.members.len() as u64;
     let members: Vec<Constraint> = set.members.iter().map(|i| store[*i].clone()).collect();
     if !matches!(decide(&members, &mut Effort::default()), Decision::Unsatisfiable(_)) {
         return Err(format!("{set:?} has a solution"));
@@ -148,13 +120,13 @@ fn derivation_origins(derivation: &Derivation, origins: &mut BTreeSet<OriginId>)
     origins.extend(&from.origins);
 }
 
-fn check_chains(store: &[Constraint], solver: &Solver, found: &mut Found) -> Result<(), String> {
+fn check_chains(store: &[Constraint], solver: &Solver, counts: &mut Counts) -> Result<(), String> {
     let vars = Vars::of(store);
     let dims = vars.dims.into_iter().map(Variable::Dim);
     for var in dims.chain(vars.rows.into_iter().map(Variable::Row)) {
         let Some(chain) = why(&solver.solved(), var) else { continue };
-        found.chains += 1;
-        found.chain_members += chain.constraints.len() as u64;
+        counts.chains += 1;
+        counts.chain_members += chain.constraints.len() as u64;
         let value = Value::of(solver, var);
         if !chain.irreducible {
             return Err(format!("the chain of {var:?} was not finished"));
@@ -178,7 +150,7 @@ fn check_chains(store: &[Constraint], solver: &Solver, found: &mut Found) -> Res
         let smaller = subsets(store).any(|subset| {
             subset.len() < chain.constraints.len() && value.is_forced_by(&subset, var)
         });
-        found.smallest += u64::from(!smaller);
+        counts.smallest += u64::from(!smaller);
     }
     Ok(())
 }
@@ -224,18 +196,5 @@ impl Value {
             }
             (Value::Dim(_), Value::Row(_)) | (Value::Row(_), Value::Dim(_)) => false,
         }
-    }
-}
-
-impl Found {
-    fn merge(&mut self, other: Found) {
-        self.sets += other.sets;
-        self.set_members += other.set_members;
-        self.costs.merge(other.costs);
-        self.beyond += other.beyond;
-        self.chains += other.chains;
-        self.smallest += other.smallest;
-        self.chain_members += other.chain_members;
-        self.mismatches.extend(other.mismatches);
     }
 }

@@ -2,7 +2,7 @@
 
 use lozenge_notation::Style;
 
-use crate::border::Border;
+use crate::{Generator, border::Border};
 
 use super::model::{Axis, DimModel, Factor, Part, Row, ShapeModel, SpecModel, Tree};
 
@@ -30,18 +30,18 @@ const ROWS: &[&str] = &["r", "rest", "row_2", "ρ"];
 const INDICES: &[&str] = &["t", "step", "t0"];
 const COEFFICIENTS: &[&str] = &["s", "stride", "d2"];
 
-pub(super) fn style(rng: &mut fastrand::Rng) -> Style {
+pub(super) fn style(rng: &mut Generator) -> Style {
     [Style::Letters, Style::Blanks, Style::Commas][rng.usize(..3)]
 }
 
-pub(super) fn spec(rng: &mut fastrand::Rng, style: Style) -> SpecModel {
+pub(super) fn spec(rng: &mut Generator, style: Style) -> SpecModel {
     let operands = 1 + rng.usize(..3);
     let mut slot = || [0, 1, 2].map(|_| row(rng, style));
     let operands = (0..operands).map(|_| slot()).collect();
     SpecModel { operands, result: slot() }
 }
 
-fn row(rng: &mut fastrand::Rng, style: Style) -> Row<Axis> {
+fn row(rng: &mut Generator, style: Style) -> Row<Axis> {
     if rng.u8(..3) == 0 {
         return Row { before: vec![], ellipsis: None, after: vec![] };
     }
@@ -59,7 +59,7 @@ fn row(rng: &mut fastrand::Rng, style: Style) -> Row<Axis> {
 }
 
 /// With or without an ellipsis, somewhere.
-fn split<T: Clone>(rng: &mut fastrand::Rng, entries: Vec<T>) -> Row<T> {
+fn split<T: Clone>(rng: &mut Generator, entries: Vec<T>) -> Row<T> {
     if rng.bool() {
         return Row { before: vec![], ellipsis: None, after: entries };
     }
@@ -69,7 +69,7 @@ fn split<T: Clone>(rng: &mut fastrand::Rng, entries: Vec<T>) -> Row<T> {
     Row { before: before.to_vec(), ellipsis: Some(ellipsis), after: after.to_vec() }
 }
 
-fn axis(rng: &mut fastrand::Rng, style: Style) -> Axis {
+fn axis(rng: &mut Generator, style: Style) -> Axis {
     if style == Style::Letters {
         return match rng.u8(..8) {
             0 => Axis::Fixed(rng.u64(..20)),
@@ -89,7 +89,7 @@ fn axis(rng: &mut fastrand::Rng, style: Style) -> Axis {
     }
 }
 
-fn affine(rng: &mut fastrand::Rng, window: bool) -> Axis {
+fn affine(rng: &mut Generator, window: bool) -> Axis {
     let over = label(rng);
     let window = window.then(|| (Border::draw(rng, 12), factor(rng), label(rng)));
     // Without a window there has to be a stride.
@@ -107,7 +107,7 @@ fn affine(rng: &mut fastrand::Rng, window: bool) -> Axis {
     Axis::Affine { stride, over, offset, loose, window }
 }
 
-fn concat(rng: &mut fastrand::Rng) -> Axis {
+fn concat(rng: &mut Generator) -> Axis {
     let mut parts: Vec<Part> = (0..2 + rng.usize(..3)).map(|_| part(rng, false)).collect();
     if parts.iter().all(|part| matches!(part, Part::Size(_))) {
         parts[0] = Part::Axis(Some(pick(rng, WORDS)));
@@ -115,7 +115,7 @@ fn concat(rng: &mut fastrand::Rng) -> Axis {
     Axis::Concat(parts)
 }
 
-fn merged(rng: &mut fastrand::Rng) -> Axis {
+fn merged(rng: &mut Generator) -> Axis {
     let factors: Vec<Part> = (0..=rng.usize(..3)).map(|_| part(rng, true)).collect();
     match &factors[..] {
         [Part::Axis(name)] => Axis::Plain(name.clone()),
@@ -123,7 +123,7 @@ fn merged(rng: &mut fastrand::Rng) -> Axis {
     }
 }
 
-fn part(rng: &mut fastrand::Rng, fresh: bool) -> Part {
+fn part(rng: &mut Generator, fresh: bool) -> Part {
     match rng.u8(..5) {
         0 => Part::Size(number(rng) + 1),
         1 if fresh => Part::Axis(None),
@@ -131,11 +131,11 @@ fn part(rng: &mut fastrand::Rng, fresh: bool) -> Part {
     }
 }
 
-fn label(rng: &mut fastrand::Rng) -> Option<String> {
+fn label(rng: &mut Generator) -> Option<String> {
     (rng.u8(..6) > 0).then(|| pick(rng, WORDS))
 }
 
-fn factor(rng: &mut fastrand::Rng) -> Factor {
+fn factor(rng: &mut Generator) -> Factor {
     match rng.u8(..4) {
         0 => Factor::Named(pick(rng, COEFFICIENTS)),
         1 => Factor::Number(1),
@@ -144,15 +144,15 @@ fn factor(rng: &mut fastrand::Rng) -> Factor {
 }
 
 /// Small mostly, and the largest there is.
-fn number(rng: &mut fastrand::Rng) -> u64 {
+fn number(rng: &mut Generator) -> u64 {
     if rng.u8(..50) == 0 { (1 << 63) - 2 } else { rng.u64(..30) }
 }
 
-fn pick(rng: &mut fastrand::Rng, names: &[&str]) -> String {
+fn pick(rng: &mut Generator, names: &[&str]) -> String {
     names[rng.usize(..names.len())].to_owned()
 }
 
-pub(super) fn shape(rng: &mut fastrand::Rng) -> ShapeModel {
+pub(super) fn shape(rng: &mut Generator) -> ShapeModel {
     [0, 1, 2].map(|_| {
         let rank = rng.usize(..4);
         let dims: Vec<DimModel> = (0..rank).map(|_| dim(rng)).collect();
@@ -160,9 +160,8 @@ pub(super) fn shape(rng: &mut fastrand::Rng) -> ShapeModel {
     })
 }
 
-fn dim(rng: &mut fastrand::Rng) -> DimModel {
-    let basis =
-        |rng: &mut fastrand::Rng| (rng.u8(..3) == 0).then(|| pick(rng, &["rgb", "x_y", "é1"]));
+fn dim(rng: &mut Generator) -> DimModel {
+    let basis = |rng: &mut Generator| (rng.u8(..3) == 0).then(|| pick(rng, &["rgb", "x_y", "é1"]));
     match rng.u8(..13) {
         0 => DimModel::Unit,
         1 => DimModel::Unknown,
@@ -183,8 +182,8 @@ fn dim(rng: &mut fastrand::Rng) -> DimModel {
 }
 
 /// A computed size with at most so many parts in each other.
-fn tree(rng: &mut fastrand::Rng, depth: u8) -> Tree {
-    let parts = |rng: &mut fastrand::Rng| -> Vec<Tree> {
+fn tree(rng: &mut Generator, depth: u8) -> Tree {
+    let parts = |rng: &mut Generator| -> Vec<Tree> {
         (0..rng.usize(2..5)).map(|_| tree(rng, depth - 1)).collect()
     };
     match rng.u8(..6) {

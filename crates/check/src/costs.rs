@@ -2,25 +2,29 @@
 
 use std::fmt;
 
+use crate::Tally;
+
 /// Costs in thousandths of a solve.
-#[derive(Default)]
-pub(crate) struct Costs(Vec<u64>);
+#[derive(Default, Debug)]
+pub struct Costs(Vec<u64>);
 
 impl Costs {
-    /// Adds a cost: so many constraints were taken for an input of this many.
+    /// Adds a cost: how many constraints were taken, and how many there were.
     pub(crate) fn add(&mut self, taken: u64, input: usize) {
         self.0.push(1_000 * taken / (input as u64).max(1));
     }
 
-    pub(crate) fn merge(&mut self, other: Costs) {
-        self.0.extend(other.0);
-    }
-
     /// The cost that this share of all does not exceed, in percent.
-    pub(crate) fn percentile(&self, percent: usize) -> u64 {
+    pub fn percentile(&self, percent: usize) -> u64 {
         let mut sorted = self.0.clone();
         sorted.sort_unstable();
         sorted.get(sorted.len().saturating_sub(1) * percent / 100).copied().unwrap_or(0)
+    }
+}
+
+impl Tally for Costs {
+    fn merge(&mut self, other: Costs) {
+        self.0.extend(other.0);
     }
 }
 

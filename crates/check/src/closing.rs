@@ -1,4 +1,4 @@
-//! `closing`: what closed values do not depend on, and what they are best among.
+//! Closing: what closed values do not depend on, and what they are best among.
 //!
 //! * The order in which constraints come does not matter where origins hold the program order, and
 //!   neither does giving them one at a time: the closed values are the same.
@@ -7,7 +7,6 @@
 //!   narrowed where a marker stands. Where a policy step placed one it can fail, and that is counted.
 //! * A leaf of which all caps are ground takes the least value above them.
 
-use anyhow::ensure;
 use lozenge_calculus::{
     constraint::{Constraint, Relation, Vars},
     dim::Dim,
@@ -15,18 +14,16 @@ use lozenge_calculus::{
     row::Row,
     term::{DimTerm, RowTerm, RowVar},
 };
-use lozenge_check::{
-    generate,
-    oracle::{Universe, extents},
-};
 use lozenge_solve::{
     Rule, Solver,
     close::{Policy, Role, Roles, close},
 };
 
 use crate::{
-    differential::{LIMITS, roles},
-    parallel,
+    Generator, Mismatch, generate,
+    mismatch::counts,
+    oracle::{Universe, extents},
+    stores::{LIMITS, roles},
 };
 
 /// Stores whose solutions are all enumerated are smaller.
@@ -35,60 +32,37 @@ const SMALL: generate::Limits =
 
 const MAX_RANK: usize = 2;
 
-#[derive(Default)]
-struct Found {
-    compared: u64,
-    demotions: u64,
-    marked_runs: u64,
-    one_shot_runs: u64,
-    /// One-shot solutions that γ↑ is not above, after a rule placed a marker.
-    after_placement: u64,
-    least: u64,
-    mismatches: Vec<String>,
+counts! {
+    /// What was closed.
+    pub struct Counts {
+        pub compared: u64,
+        pub demotions: u64,
+        pub marked_runs: u64,
+        pub one_shot_runs: u64,
+        /// One-shot solutions that γ↑ is not above, after a rule placed a marker.
+        pub after_placement: u64,
+        pub least: u64,
+    }
 }
 
-pub(crate) fn run(args: &crate::Cases) -> anyhow::Result<()> {
-    let check = |case, found: &mut Found| {
-        let mut rng = parallel::rng(args.seed, case);
-        let store = generate::store(&mut rng, LIMITS);
-        let small = generate::store(&mut rng, SMALL);
-        let mut told = |store: &[Constraint], result: Result<(), String>| {
-            if let Err(what) = result {
-                let text: Vec<String> = store.iter().map(ToString::to_string).collect();
-                found.mismatches.push(format!("case {case}: {what}\n  {}", text.join("\n  ")));
-            }
-        };
-        let mut counts = Found::default();
-        told(&store, permuted(&store, &mut rng, &mut counts));
-        told(&small, greatest(&small, &mut counts));
-        told(&store, least(&store, &mut counts));
-        found.merge(counts);
-    };
-    let found = parallel::run(args.cases, check, Found::merge);
-    for what in found.mismatches.iter().take(10) {
-        println!("{what}");
+/// Draws two stores and closes them, in three orders and beside all their solutions.
+///
+/// # Errors
+/// When a closed value depends on the order, or another one is better.
+pub fn check(rng: &mut Generator, counts: &mut Counts) -> Result<(), Mismatch> {
+    let store = generate::store(rng, LIMITS);
+    let small = generate::store(rng, SMALL);
+    let permuted = permuted(&store, rng, counts);
+    let greatest = greatest(&small, counts);
+    let least = least(&store, counts);
+    for (result, store) in [(permuted, &store), (greatest, &small), (least, &store)] {
+        result.map_err(|what| Mismatch::of_store(what, store))?;
     }
-    println!(
-        "permuted and closed: stores={} demotions={}; γ↑ greatest: marked runs={} one-shot runs={}, not above after a placement={}; leaves closed to the least value above their caps={}",
-        found.compared,
-        found.demotions,
-        found.marked_runs,
-        found.one_shot_runs,
-        found.after_placement,
-        found.least
-    );
-    println!("seed {}", args.seed);
-    println!("cases={} mismatches={}", args.cases, found.mismatches.len());
-    ensure!(found.mismatches.is_empty(), "closing does not keep what it must");
     Ok(())
 }
 
 /// Closes a store in three orders of asking, which must not matter.
-fn permuted(
-    store: &[Constraint],
-    rng: &mut fastrand::Rng,
-    found: &mut Found,
-) -> Result<(), String> {
+fn permuted(store: &[Constraint], rng: &mut Generator, counts: &mut Counts) -> Result<(), String> {
     let mut solver = Solver::new();
     if solver.extend(store).is_err() {
         return Ok(());
@@ -102,7 +76,7 @@ fn permuted(
     for constraint in store {
         online.extend([constraint]).map_err(|rejection| rejection.to_string())?;
     }
-    found.compared += 1;
+    counts.compared += 1;
     for policy in [Policy::Default, Policy::Upward] {
         let close = |solver: &Solver| close(&solver.solved(), &roles, policy);
         let closed = close(&solver);
@@ -115,13 +89,13 @@ fn permuted(
                 return Err(format!("{what}: {:?}, not {:?}", values(&other), values(&closed)));
             }
         }
-        found.demotions += closed.map_or(0, |closed| closed.demotions() as u64);
+        counts.demotions += closed.map_or(0, |closed| closed.demotions() as u64);
     }
     Ok(())
 }
 
 /// Holds γ↑ against all solutions.
-fn greatest(store: &[Constraint], found: &mut Found) -> Result<(), String> {
+fn greatest(store: &[Constraint], counts: &mut Counts) -> Result<(), String> {
     let mut solver = Solver::new();
     if solver.extend(store).is_err() || !solver.deferred().is_none() {
         return Ok(());
@@ -149,14 +123,14 @@ fn greatest(store: &[Constraint], found: &mut Found) -> Result<(), String> {
         })
     };
     if solver.policy_steps() == 0 {
-        found.marked_runs += 1;
+        counts.marked_runs += 1;
         if let Some(solution) = below(Judge::Marked) {
             return Err(format!("γ↑ = {greatest} is not above the marked solution {solution}"));
         }
     }
     match below(Judge::OneShot) {
-        None => found.one_shot_runs += 1,
-        Some(_) if placed => found.after_placement += 1,
+        None => counts.one_shot_runs += 1,
+        Some(_) if placed => counts.after_placement += 1,
         Some(solution) => {
             return Err(format!("γ↑ = {greatest} is not above the solution {solution}"));
         }
@@ -166,7 +140,7 @@ fn greatest(store: &[Constraint], found: &mut Found) -> Result<(), String> {
 
 /// Closes each row variable as the only leaf, if all its caps are ground, and holds the value against
 /// all rows above the caps.
-fn least(store: &[Constraint], found: &mut Found) -> Result<(), String> {
+fn least(store: &[Constraint], counts: &mut Counts) -> Result<(), String> {
     let mut solver = Solver::new();
     if solver.extend(store).is_err() || !solver.deferred().is_none() {
         return Ok(());
@@ -187,7 +161,7 @@ fn least(store: &[Constraint], found: &mut Found) -> Result<(), String> {
         if let Some(row) = rows.iter().find(|row| above(row) && !value.refines(row)) {
             return Err(format!("{value} is not the least above the caps: {row}"));
         }
-        found.least += 1;
+        counts.least += 1;
     }
     for var in vars.dims {
         let Some(cap) = solver.solved().cap(var) else { continue };
@@ -198,7 +172,7 @@ fn least(store: &[Constraint], found: &mut Found) -> Result<(), String> {
         if value != cap {
             return Err(format!("?{} closed to {value}, not to its cap {cap}", var.index()));
         }
-        found.least += 1;
+        counts.least += 1;
     }
     Ok(())
 }
@@ -220,16 +194,4 @@ fn ground_caps(solver: &Solver, var: RowVar) -> Option<Vec<Row>> {
         }
     }
     (!caps.is_empty()).then_some(caps)
-}
-
-impl Found {
-    fn merge(&mut self, other: Found) {
-        self.compared += other.compared;
-        self.demotions += other.demotions;
-        self.marked_runs += other.marked_runs;
-        self.one_shot_runs += other.one_shot_runs;
-        self.after_placement += other.after_placement;
-        self.least += other.least;
-        self.mismatches.extend(other.mismatches);
-    }
 }
