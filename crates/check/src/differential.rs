@@ -9,7 +9,7 @@ mod close;
 mod decide;
 
 use lozenge_calculus::{constraint::Constraint, judge::Judge};
-use lozenge_solve::{Budget, Options, Rejection, Rule, Solver};
+use lozenge_solve::{Budget, Options, SolveError, Rule, Solver};
 
 use crate::{
     Generator, Mismatch, generate,
@@ -102,7 +102,7 @@ fn check_store(
     if !verdict.is_rejection() {
         solver.verify().map_err(|broken| format!("{broken:?}"))?;
     }
-    if let Err(Rejection::Conflict(conflict)) = &result {
+    if let Err(SolveError::Conflict(conflict)) = &result {
         // What is blamed must be enough, so that is what is searched.
         let blamed = |constraint: &&Constraint| conflict.origins.contains(&constraint.origin);
         let core: Vec<Constraint> = store.iter().filter(blamed).cloned().collect();
@@ -146,11 +146,11 @@ fn check_store(
 }
 
 /// Adds what rules were applied, and the one that failed, which the solver does not count.
-fn count(rules: &mut [u64; Rule::ALL.len()], solver: &Solver, result: &Result<(), Rejection>) {
+fn count(rules: &mut [u64; Rule::ALL.len()], solver: &Solver, result: &Result<(), SolveError>) {
     for (sum, rule) in rules.iter_mut().zip(Rule::ALL) {
         *sum += solver.stats().count(rule);
     }
-    if let Err(Rejection::Conflict(conflict)) = result {
+    if let Err(SolveError::Conflict(conflict)) = result {
         rules[conflict.rule as usize] += 1;
     }
 }

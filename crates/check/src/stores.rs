@@ -6,7 +6,7 @@ use lozenge_calculus::{
     term::Variable,
 };
 use lozenge_solve::{
-    Rejection, Solver,
+    SolveError, Solver,
     close::{Role, Roles},
 };
 
@@ -30,14 +30,14 @@ pub(crate) enum Verdict {
 }
 
 impl Verdict {
-    pub(crate) fn of(solver: &Solver, result: &Result<(), Rejection>) -> Verdict {
+    pub(crate) fn of(solver: &Solver, result: &Result<(), SolveError>) -> Verdict {
         match result {
             Ok(()) if solver.deferred().is_none() => Verdict::Success,
             Ok(()) if solver.deferred().equalities == 0 => Verdict::DeferredIneq,
             Ok(()) => Verdict::DeferredEq,
-            Err(Rejection::Exhausted(_)) => Verdict::Budget,
-            Err(Rejection::Conflict(conflict)) if conflict.policy => Verdict::Policy,
-            Err(Rejection::Conflict(_)) => Verdict::Semantic,
+            Err(SolveError::Exhausted(_)) => Verdict::Budget,
+            Err(SolveError::Conflict(conflict)) if conflict.policy => Verdict::Policy,
+            Err(SolveError::Conflict(_)) => Verdict::Semantic,
         }
     }
 

@@ -65,19 +65,8 @@ pub use shape::{
     Computed, ComputedId, Dim, DimForm, MadeDim, MadeRow, ParsedShape, Range, Shape, Size,
     parse_shape,
 };
+pub use token::MAX_LEN;
 pub use tree::{
     Affine, AffineId, Axis, Border, Coefficient, Ellipsis, Form, Kind, Label, NameId, Part,
     PartForm, Parts, Row, Slot, Spec, Style, Use, Window,
 };
-
-/// The longest text that is read, in bytes.
-pub const MAX_LEN: usize = 1 << 20;
-
-/// Reads a specification in Lozenge's notation. It keeps its [warnings](Spec::warnings).
-impl std::str::FromStr for Spec {
-    type Err = lozenge_diagnostic::Report;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        parse(text).ok()
-    }
-}
