@@ -285,3 +285,8 @@ impl fmt::Debug for Report {
 }
 
 impl Error for Report {}
+
+/// The README's code is a test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

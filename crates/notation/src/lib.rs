@@ -81,3 +81,8 @@ impl std::str::FromStr for Spec {
         parse(text).ok()
     }
 }
+
+/// The README's code is a test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -198,3 +198,8 @@ impl fmt::Display for NoLoops {
 }
 
 impl core::error::Error for NoLoops {}
+
+/// The README's code is a test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
