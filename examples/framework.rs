@@ -11,8 +11,8 @@
 use std::{collections::BTreeMap, error::Error, f64::consts, ops::Range, sync::Arc};
 
 use lozenge::{
-    About, Accumulation, Closed, Compose, Einsum, Expression, Kind, Misfit, Operation, Pointwise,
-    Role, Scheme, Session, Site, Tensor, Terminal, Unary,
+    Accumulation, Closed, Compose, Einsum, Expression, Kind, Misfit, Operation, Pointwise, Role,
+    Scheme, SchemePart, Session, Site, Tensor, Terminal, Unary,
     diagnostic::Source,
     term::{Dim, RowTerm},
 };
@@ -82,7 +82,7 @@ impl Operation for Axes {
     fn scheme(&self, operands: usize) -> Result<Arc<Scheme>, Misfit> {
         let mut scheme = Scheme::new(operands);
         scheme.expect_operands(1)?;
-        let about = About::Row { operand: 0, kind: Kind::Output };
+        let about = SchemePart::Row { operand: 0, kind: Kind::Output };
         let said = RowTerm::closed([], self.0.iter().map(|dim| (*dim).into()));
         scheme.same_row(about, scheme.operand(0, Kind::Output), said);
         Ok(scheme.into())
@@ -222,7 +222,7 @@ impl<'a> Model<'a> {
             if !sizes.is_empty() {
                 self.session.at(said).require(Axes(sizes), &[tensor])?;
             }
-            self.session.name(tensor, name);
+            self.session.set_name(tensor, name);
             tensor
         };
         self.tensors.insert(name, tensor);
@@ -245,7 +245,7 @@ impl<'a> Model<'a> {
                 sign => self.pointwise(sign, &operands)?,
             };
             // Messages name a result as the model's author wrote it.
-            self.session.name(tensor, &line.text[whole.clone()]);
+            self.session.set_name(tensor, &line.text[whole.clone()]);
             value = (tensor, whole);
         }
         Ok(value)
@@ -272,7 +272,7 @@ impl<'a> Model<'a> {
         let name = line.take("an operand", name)?;
         if line.eat("(") {
             let tensor = self.call(line, start, name)?;
-            self.session.name(tensor, &line.text[line.since(start)]);
+            self.session.set_name(tensor, &line.text[line.since(start)]);
             return Ok((tensor, line.since(start)));
         }
         if let Some(tensor) = self.tensors.get(name) {
@@ -280,7 +280,7 @@ impl<'a> Model<'a> {
         }
         // A name that nothing defines is a parameter. Its uses say what shape it has.
         self.stands(line, &line.since(start), &[]);
-        let tensor = self.apply(Terminal::unknown(name, Role::Parameter), &[])?;
+        let tensor = self.apply(Terminal::undeclared(name, Role::Parameter), &[])?;
         self.tensors.insert(name, tensor);
         self.parameters.push(name);
         Ok((tensor, line.since(start)))

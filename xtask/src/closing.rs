@@ -15,7 +15,10 @@ use lozenge_calculus::{
     row::Row,
     term::{DimTerm, RowTerm, RowVar},
 };
-use lozenge_oracle::{Universe, extents, generate};
+use lozenge_check::{
+    generate,
+    oracle::{Universe, extents},
+};
 use lozenge_solve::{
     Rule, Solver,
     close::{Policy, Role, Roles, close},

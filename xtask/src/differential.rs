@@ -10,8 +10,11 @@ mod decide;
 
 use anyhow::ensure;
 use lozenge_calculus::{constraint::Constraint, judge::Judge};
-use lozenge_oracle::{Universe, extents, generate};
-use lozenge_solve::{Budget, Options, Rejection, Rule, Solver};
+use lozenge_check::{
+    generate,
+    oracle::{Universe, extents},
+};
+use lozenge_solve::{Budget, Options, Rule, SolveError, Solver};
 
 use crate::parallel;
 
@@ -83,14 +86,14 @@ pub(crate) enum Verdict {
 }
 
 impl Verdict {
-    pub(crate) fn of(solver: &Solver, result: &Result<(), Rejection>) -> Verdict {
+    pub(crate) fn of(solver: &Solver, result: &Result<(), SolveError>) -> Verdict {
         match result {
             Ok(()) if solver.deferred().is_none() => Verdict::Success,
             Ok(()) if solver.deferred().equalities == 0 => Verdict::DeferredIneq,
             Ok(()) => Verdict::DeferredEq,
-            Err(Rejection::Exhausted(_)) => Verdict::Budget,
-            Err(Rejection::Conflict(conflict)) if conflict.policy => Verdict::Policy,
-            Err(Rejection::Conflict(_)) => Verdict::Semantic,
+            Err(SolveError::Exhausted(_)) => Verdict::Budget,
+            Err(SolveError::Conflict(conflict)) if conflict.policy => Verdict::Policy,
+            Err(SolveError::Conflict(_)) => Verdict::Semantic,
         }
     }
 
@@ -170,7 +173,7 @@ fn check(store: &[Constraint], case: u64, args: &Args, found: &mut Found) -> Res
     if !verdict.is_rejection() {
         solver.verify().map_err(|broken| format!("{broken:?}"))?;
     }
-    if let Err(Rejection::Conflict(conflict)) = &result {
+    if let Err(SolveError::Conflict(conflict)) = &result {
         // What is blamed must be enough, so that is what is searched.
         let blamed = |constraint: &&Constraint| conflict.origins.contains(&constraint.origin);
         let core: Vec<Constraint> = store.iter().filter(blamed).cloned().collect();
@@ -215,11 +218,11 @@ fn check(store: &[Constraint], case: u64, args: &Args, found: &mut Found) -> Res
 }
 
 /// Adds what rules were applied, and the one that failed, which the solver does not count.
-fn count(rules: &mut [u64; Rule::ALL.len()], solver: &Solver, result: &Result<(), Rejection>) {
+fn count(rules: &mut [u64; Rule::ALL.len()], solver: &Solver, result: &Result<(), SolveError>) {
     for (sum, rule) in rules.iter_mut().zip(Rule::ALL) {
         *sum += solver.stats().count(rule);
     }
-    if let Err(Rejection::Conflict(conflict)) = result {
+    if let Err(SolveError::Conflict(conflict)) = result {
         rules[conflict.rule as usize] += 1;
     }
 }

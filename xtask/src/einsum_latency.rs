@@ -33,8 +33,8 @@ pub(crate) struct Args {
 /// The shapes as numbers, as the others get them; from the text, or from a specification that was read before.
 fn infer(read_before: Option<&Einsum>) -> Result<(Closed, Tensor), Report> {
     let mut session = Session::new();
-    let first = session.sized("a", &[], &[], black_box(&SIZES[0]))?;
-    let second = session.sized("b", &[], &[], black_box(&SIZES[1]))?;
+    let first = session.data_of_sizes("a", &[], &[], black_box(&SIZES[0]))?;
+    let second = session.data_of_sizes("b", &[], &[], black_box(&SIZES[1]))?;
     let result = match read_before {
         Some(einsum) => session.apply(einsum.clone(), &[first, second])?,
         None => session.einsum(black_box(SPEC), &[first, second])?,

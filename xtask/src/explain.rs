@@ -12,7 +12,7 @@ use lozenge_calculus::{
     constraint::{Constraint, OriginId, Vars},
     term::{DimTerm, RowTerm, Variable},
 };
-use lozenge_oracle::generate;
+use lozenge_check::generate;
 use lozenge_solve::{
     Derivation, End, Solver,
     decide::{Decision, Effort, Refutation, decide, refutation},

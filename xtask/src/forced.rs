@@ -1,10 +1,10 @@
 //! `forced`: what the solver binds is forced, and what it leaves is not, on random stores.
 
-#[path = "../../crates/oracle/tests/forced/check.rs"]
+#[path = "../../crates/check/tests/forced/check.rs"]
 mod check;
 
 use anyhow::ensure;
-use lozenge_oracle::generate;
+use lozenge_check::generate;
 
 use self::check::{Seen, check};
 use crate::{differential::LIMITS, parallel};

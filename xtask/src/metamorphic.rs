@@ -12,7 +12,7 @@ use lozenge_calculus::{
     row::Flanks,
     term::{DimTerm, DimVar, RowTerm, RowVar, Substitution},
 };
-use lozenge_oracle::generate;
+use lozenge_check::generate;
 use lozenge_solve::Solver;
 
 use crate::{

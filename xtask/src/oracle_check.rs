@@ -2,7 +2,10 @@
 
 use anyhow::ensure;
 use lozenge_calculus::judge::Judge;
-use lozenge_oracle::{Universe, extents, generate, plain};
+use lozenge_check::{
+    generate,
+    oracle::{Universe, extents, plain},
+};
 
 /// Small enough that trying every assignment is quick: at most some hundred thousand of them.
 const LIMITS: &[(generate::Limits, usize)] = &[

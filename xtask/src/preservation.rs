@@ -20,8 +20,11 @@ use lozenge_calculus::{
     row::{Flanks, Row},
     term::{DimTerm, DimVar, Grounding, RowTerm, RowVar},
 };
-use lozenge_oracle::{Universe, extents, generate};
-use lozenge_solve::{Budget, Class, Options, Rejection, Rule, Solver};
+use lozenge_check::{
+    generate,
+    oracle::{Universe, extents},
+};
+use lozenge_solve::{Budget, Class, Options, Rule, SolveError, Solver};
 
 use crate::parallel;
 
@@ -100,7 +103,7 @@ struct After<'a> {
 fn check(store: &[Constraint], options: Options, found: &mut Found) -> Result<(), String> {
     let universe = Universe::of(store, MAX_RANK);
     let mut solver = Solver::with_options(options);
-    if let Err(Rejection::Conflict(conflict)) = solver.offer(store) {
+    if let Err(SolveError::Conflict(conflict)) = solver.offer(store) {
         found.failures += 1;
         found.configurations += 1;
         return refuted(&universe, store, &format!("{conflict}"));
@@ -112,8 +115,8 @@ fn check(store: &[Constraint], options: Options, found: &mut Found) -> Result<()
         let taken = match &step {
             Ok(None) => break,
             Ok(Some(taken)) => *taken,
-            Err(Rejection::Exhausted(_)) => return Ok(()),
-            Err(Rejection::Conflict(conflict)) => {
+            Err(SolveError::Exhausted(_)) => return Ok(()),
+            Err(SolveError::Conflict(conflict)) => {
                 found.failures += 1;
                 found.configurations += 1;
                 return refuted(&universe, &before, &format!("{conflict}"));

@@ -7,7 +7,7 @@ use lozenge_calculus::{
     dim::Dim,
     term::{DimTerm, RowTerm, RowVar},
 };
-use lozenge_solve::{Rejection, Rule, Solver};
+use lozenge_solve::{Rule, SolveError, Solver};
 
 use crate::parallel;
 
@@ -58,8 +58,8 @@ fn cycle(n: u32, form: Form) -> Vec<Constraint> {
 fn check_cycle(n: u32, form: Form) -> anyhow::Result<()> {
     let store = cycle(n, form);
     let all: Vec<OriginId> = store.iter().map(|constraint| constraint.origin).collect();
-    let is_cycle = |result: Result<(), Rejection>| match result {
-        Err(Rejection::Conflict(conflict)) => {
+    let is_cycle = |result: Result<(), SolveError>| match result {
+        Err(SolveError::Conflict(conflict)) => {
             conflict.rule == Rule::Ranks && conflict.origins == all && !conflict.policy
         }
         _ => false,

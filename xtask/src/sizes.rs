@@ -12,7 +12,7 @@ use lozenge_calculus::{
     constraint::Constraint, dim::Dim, size::SizeKind, term::DimTerm, text::Names,
 };
 use lozenge_solve::{
-    Budget, Options, Rejection, Rule, Solver,
+    Budget, Options, Rule, SolveError, Solver,
     close::{Policy, Roles, close},
 };
 
@@ -155,7 +155,7 @@ fn outcome(system: &System, found: &mut Found) -> Result<Outcome, String> {
     let mut solver = Solver::with_options(Options { budget: BUDGET, ..Options::default() });
     match solver.extend(&store) {
         Ok(()) => {}
-        Err(Rejection::Conflict(conflict)) => {
+        Err(SolveError::Conflict(conflict)) => {
             found.rejected += 1;
             found.rules[1] += u64::from(conflict.rule == Rule::SizeClash);
             let blamed = |c: &&Constraint| conflict.origins.contains(&c.origin);
@@ -164,7 +164,7 @@ fn outcome(system: &System, found: &mut Found) -> Result<Outcome, String> {
             }
             return Ok(Outcome::Rejected);
         }
-        Err(Rejection::Exhausted(what)) => {
+        Err(SolveError::Exhausted(what)) => {
             found.exhausted += 1;
             return Err(what.to_string());
         }

@@ -5,7 +5,7 @@
 
 use anyhow::ensure;
 use lozenge_calculus::constraint::Constraint;
-use lozenge_oracle::generate;
+use lozenge_check::generate;
 use lozenge_solve::{Snapshot, Solver};
 
 use crate::{differential::LIMITS, parallel};

@@ -2,7 +2,7 @@
 
 use anyhow::{Context, ensure};
 use lozenge_calculus::{constraint::Constraint, text::Names};
-use lozenge_oracle::generate;
+use lozenge_check::generate;
 
 /// Constraints that share a table of names, so that names recur without the table growing forever.
 const PER_TABLE: u64 = 100;

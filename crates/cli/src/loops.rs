@@ -5,28 +5,30 @@ mod picture;
 use std::{fmt::Write as _, fs, process::ExitCode};
 
 use lozenge::{
-    Expression, Kind, Report, Size,
+    Expression, Kind, Size,
     project::{AxisMap, Coverage, Digit, Index, LoopId, Margin, Offset, Slot, Term, Write},
+    query::{Inferred, Looped, NoLoops},
 };
 use lozenge_lower::{Amount, Block, Nest};
 use serde::Serialize;
 
-use crate::{
-    Format, How, LoopNest, einsum,
-    model::Does,
-    output,
-    undetermined::{self, Unnamed},
-};
+use crate::{Format, LoopNest, einsum, model::Does, output, undetermined};
 
 pub(crate) fn run(args: &LoopNest) -> ExitCode {
-    let (inferred, loops, remarks) = match derive(args) {
-        Ok(derived) => derived,
-        Err(rejection) => {
-            output::refuse(&rejection, args.how.format);
+    let looped = einsum::query(&args.spec, &args.shapes, &args.how).loops();
+    let looped = looped.map_err(|no_loops| match no_loops {
+        NoLoops::Refused(report) => report,
+        NoLoops::Undetermined(undetermined) => undetermined::no_loops(&undetermined),
+    });
+    let Looped { inferred, assignment, assumed, .. } = match looped {
+        Ok(looped) => looped,
+        Err(report) => {
+            output::refuse(&report, args.how.format);
             return ExitCode::FAILURE;
         }
     };
-    inferred.warn(args.how.format);
+    let (loops, remarks) = (Nest::new(assignment), undetermined::assumed(&inferred, &assumed));
+    einsum::warn(&inferred, args.how.format);
     let (bytes, element) = (args.element.bytes(), args.element.name());
     let does = args.does.as_ref();
     let nest = Described { nest: &loops, bytes, element, does };
@@ -49,28 +51,6 @@ pub(crate) fn run(args: &LoopNest) -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// The loop nest, and what is to be said about it.
-fn derive(args: &LoopNest) -> Result<(einsum::Inferred, Nest, Vec<String>), Report> {
-    let mut inferred = einsum::infer(&args.spec, &args.shapes, &args.how)?;
-    if inferred.is_determined() {
-        let loops = inferred.loops()?;
-        return Ok((inferred, loops, vec![]));
-    }
-    let unknown = inferred.unknown();
-    match inferred.named_loops(&unknown) {
-        Ok((loops, remarks)) => Ok((inferred, loops, remarks)),
-        Err(Unnamed::Refused(rejection)) if unknown.is_empty() => Err(rejection),
-        Err(_) => {
-            let infer = |sets: &[(String, u64)]| {
-                let sets = args.how.sets.iter().chain(sets).cloned().collect();
-                let allow = args.how.allow.clone();
-                einsum::infer(&args.spec, &args.shapes, &How { sets, allow, ..args.how.clone() })
-            };
-            Err(undetermined::no_loops(&inferred, &unknown, infer))
-        }
-    }
-}
-
 /// A loop nest, and how large an element is.
 struct Described<'a> {
     nest: &'a Nest,
@@ -86,7 +66,7 @@ impl Described<'_> {
         let record = loops.record();
         let mut text = self.statement(format!("{nest}\n"));
         let slots: Vec<Slot> = record.operands().chain([Slot::RESULT]).collect();
-        let name = |slot: Slot| loops.called(slot).to_owned();
+        let name = |slot: Slot| loops.display_name(slot).to_owned();
         let shape = |slot: Slot| loops.shape(slot).to_string();
         let widest = |of: &dyn Fn(Slot) -> String| slots.iter().map(|slot| of(*slot).len()).max();
         let (names, shapes) = (widest(&name).unwrap_or(0), widest(&shape).unwrap_or(0));
@@ -239,7 +219,7 @@ impl Described<'_> {
         format!("({}) {first}{} {sign} {read}{inside}", space.join(" "), nest.access(Slot::RESULT))
     }
 
-    fn json(&self, inferred: &einsum::Inferred, remarks: &[String]) -> String {
+    fn json(&self, inferred: &Inferred, remarks: &[String]) -> String {
         let (nest, loops) = (self.nest, self.nest.assignment());
         let record = loops.record();
         let traffic = nest.traffic();
@@ -251,10 +231,10 @@ impl Described<'_> {
             extent: loops.extent(LoopId(id)).into(),
             reduction: is_summed(LoopId(id)),
         };
-        let [warnings, diagnostics] = inferred.in_json();
+        let [warnings, diagnostics] = einsum::in_json(inferred);
         let made = Record {
             schema: "lozenge-loops/1",
-            spec: inferred.spec.to_string(),
+            spec: inferred.spec().to_string(),
             product_space: record.factors().map(|factor| factor.map(one).collect()).collect(),
             result: self.tensor(Slot::RESULT),
             operands: record.operands().map(|slot| self.tensor(slot)).collect(),
@@ -334,7 +314,7 @@ impl Described<'_> {
             margin: axis.margin.map(|margin| [margin.left, margin.right]),
         };
         TensorRecord {
-            name: loops.called(slot).to_owned(),
+            name: loops.display_name(slot).to_owned(),
             shape: loops.shape(slot).to_string(),
             axes: axes.map(describe).collect(),
         }

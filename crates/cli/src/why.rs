@@ -5,10 +5,11 @@ use std::process::ExitCode;
 use lozenge::{
     AxisPlace, Kind, Tensor,
     diagnostic::{Code, Diagnostic, Help, Sources, concise, full, json},
+    query::Inferred,
 };
 use lozenge_notation::{Form, Label, NameId, PartForm, Slot, Use};
 
-use crate::{Format, Why, einsum, einsum::Inferred, output};
+use crate::{Format, Why, einsum, output};
 
 pub(crate) fn run(args: &Why) -> ExitCode {
     let Some((place, shapes)) = args.shapes.split_last() else { return ExitCode::from(2) };
@@ -20,7 +21,7 @@ pub(crate) fn run(args: &Why) -> ExitCode {
         output::message(&usage(place));
         return ExitCode::from(2);
     }
-    let inferred = match einsum::infer(&args.spec, shapes, &args.how) {
+    let inferred = match einsum::query(&args.spec, shapes, &args.how).infer() {
         Ok(inferred) => inferred,
         Err(rejection) => {
             output::refuse(&rejection, format);
@@ -36,17 +37,17 @@ pub(crate) fn run(args: &Why) -> ExitCode {
     };
     let because = match undetermined(&inferred, place) {
         Some(said) => Ok(said),
-        None => inferred.session.why(&inferred.closed, place),
+        None => inferred.session().why(inferred.closed(), place),
     };
     match because {
         Ok((said, mut sources)) => {
-            inferred.warn(format);
+            einsum::warn(&inferred, format);
             match format {
                 Format::Full => output::answer(&full(&said, &sources, output::look())),
                 Format::Concise => output::answer(&concise(&said, &sources)),
                 Format::Json => {
                     let mut all = vec![said];
-                    all.extend(inferred.warnings(&mut sources));
+                    all.extend(einsum::warnings(&inferred, &mut sources));
                     output::answer(&json(&all, &sources));
                 }
             }
@@ -68,7 +69,7 @@ fn undetermined(inferred: &Inferred, place: AxisPlace) -> Option<(Diagnostic, So
     let (_, slot, called) = inferred.tensors().find(|(other, ..)| *other == tensor)?;
     let headline = format!("nothing determines {kind} axis {axis} of `{called}`");
     let said = Diagnostic::new(Code::SizeFollows, headline);
-    let sources = Sources::new().with("spec", inferred.spec.text());
+    let sources = Sources::new().with("spec", inferred.spec().text());
     let Some(written) = inferred.written(tensor, slot, kind, axis) else {
         let ellipsis = slot.row(kind).ellipsis?;
         return Some((said.label(ellipsis.span, "one of these"), sources));
@@ -76,7 +77,7 @@ fn undetermined(inferred: &Inferred, place: AxisPlace) -> Option<(Diagnostic, So
     let said = said.label(written.span, "of any size");
     let said = match written.form {
         Form::Axis(Label::Named(id)) | Form::Runtime(id) => {
-            said.help(Help::advice(format!("say it with `--set {}=…`", inferred.spec.name(id))))
+            said.help(Help::advice(format!("say it with `--set {}=…`", inferred.spec().name(id))))
         }
         _ => said,
     };
@@ -89,12 +90,12 @@ fn find(inferred: &Inferred, text: &str) -> Result<AxisPlace, String> {
     let (tensor, axis) = text.split_once('.').ok_or_else(usage)?;
     let number = tensor.trim_start_matches("operand").trim();
     let (tensor, slot) = match number.parse::<usize>() {
-        _ if tensor == "result" => (inferred.result, inferred.spec.result()),
-        Ok(number) if (1..=inferred.operands.len()).contains(&number) => {
-            (inferred.operands[number - 1], &inferred.spec.operands()[number - 1])
+        _ if tensor == "result" => (inferred.result(), inferred.spec().result()),
+        Ok(number) if (1..=inferred.operands().len()).contains(&number) => {
+            (inferred.operands()[number - 1], &inferred.spec().operands()[number - 1])
         }
         Ok(number) => {
-            let count = inferred.operands.len();
+            let count = inferred.operands().len();
             return Err(format!("there is no operand {number}, only {count}"));
         }
         Err(_) => return Err(usage()),
@@ -104,7 +105,7 @@ fn find(inferred: &Inferred, text: &str) -> Result<AxisPlace, String> {
         return Ok(AxisPlace { tensor, kind, axis: axis.parse().map_err(|_| usage())? });
     }
     let rank =
-        |tensor: Tensor, kind| inferred.closed.shape(tensor).map_or(0, |s| s.row(kind).len());
+        |tensor: Tensor, kind| inferred.closed().shape(tensor).map_or(0, |s| s.row(kind).len());
     if let Ok(mut axis) = axis.parse::<usize>() {
         for kind in Kind::ALL {
             let count = rank(tensor, kind);
@@ -116,8 +117,8 @@ fn find(inferred: &Inferred, text: &str) -> Result<AxisPlace, String> {
     }
     // By its name in the specification.
     for kind in Kind::ALL {
-        let (before, after) = inferred.spec.axes(slot.row(kind));
-        let is_it = |written: &lozenge_notation::Axis| matches!(written.form, Form::Axis(Label::Named(id)) | Form::Runtime(id) if inferred.spec.name(id) == axis);
+        let (before, after) = inferred.spec().axes(slot.row(kind));
+        let is_it = |written: &lozenge_notation::Axis| matches!(written.form, Form::Axis(Label::Named(id)) | Form::Runtime(id) if inferred.spec().name(id) == axis);
         if let Some(axis) = before.iter().position(is_it) {
             return Ok(AxisPlace { tensor, kind, axis });
         }
@@ -131,7 +132,7 @@ fn find(inferred: &Inferred, text: &str) -> Result<AxisPlace, String> {
 
 /// What is said of a name of the specification that is no axis of a tensor.
 fn elsewhere(inferred: &Inferred, slot: &Slot, number: &str, name: &str) -> Option<String> {
-    let spec = &inferred.spec;
+    let spec = inferred.spec();
     let id = spec.find(name)?;
     let is_result = number == "result";
     let called = if is_result { "the result".to_owned() } else { format!("operand {number}") };
@@ -171,7 +172,7 @@ fn elsewhere(inferred: &Inferred, slot: &Slot, number: &str, name: &str) -> Opti
 
 /// The names that an axis is computed from.
 fn names(inferred: &Inferred, axis: &lozenge_notation::Axis) -> Vec<NameId> {
-    let spec = &inferred.spec;
+    let spec = inferred.spec();
     let labels: Vec<Label> = match axis.form {
         Form::Affine(id) => {
             let affine = spec.affine(id);

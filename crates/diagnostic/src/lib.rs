@@ -25,22 +25,27 @@
 mod claim;
 mod code;
 mod concise;
+mod diagnostic;
 #[cfg(feature = "full")]
 mod full;
 #[cfg(feature = "json")]
 mod json;
+mod report;
 mod source;
 
 pub use claim::{Claim, Together};
 pub use code::{Code, Severity};
 pub use concise::concise;
+pub use diagnostic::{Applicability, Diagnostic, Edit, Help, Label, MAX_EDITS, Told};
 #[cfg(feature = "full")]
 pub use full::{Look, full};
 #[cfg(feature = "schema")]
 pub use json::schema;
 #[cfg(feature = "json")]
 pub use json::{SCHEMA, json};
+pub use report::Report;
 pub use source::{Place, Position, Source, SourceId, Sources, Span};
+<<<<<<< HEAD
 
 use std::{error::Error, fmt, sync::Arc};
 
@@ -290,3 +295,5 @@ impl Error for Report {}
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;
+=======
+>>>>>>> main

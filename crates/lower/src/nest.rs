@@ -20,7 +20,7 @@ use lozenge::{
 /// let a = session.data("a", "2,3")?;
 /// let b = session.data("b", "3,4")?;
 /// let c = session.einsum("ij; jk => ik", &[a, b])?;
-/// session.name(c, "c");
+/// session.set_name(c, "c");
 /// let nest = Nest::new(session.assignment(&session.close()?, c)?);
 /// assert_eq!(nest.to_string(), "\
 /// c = 0

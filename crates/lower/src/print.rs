@@ -57,7 +57,7 @@ impl Nest {
             let indices = axes.map(|axis| self.index(&access.indices[axis]));
             indices.collect::<Vec<_>>().join(", ")
         });
-        format!("{}[{}]", assignment.called(access.slot), Shape::of_written(rows))
+        format!("{}[{}]", assignment.display_name(access.slot), Shape::of_written(rows))
     }
 
     /// A guard as a condition.
@@ -147,7 +147,7 @@ impl Display for Nest {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         for slot in self.fills() {
             let neutral = self.assignment().accumulation().neutral();
-            writeln!(f, "{} = {neutral}", self.assignment().called(slot))?;
+            writeln!(f, "{} = {neutral}", self.assignment().display_name(slot))?;
         }
         self.write_blocks(f, self.beginning())?;
         self.write_blocks(f, self.blocks())

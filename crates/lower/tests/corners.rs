@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use lozenge::{
-    About, Accumulation, Einsum, Kind, Misfit, Operation, Scheme, Session, Tensor,
+    Accumulation, Einsum, Kind, Misfit, Operation, Scheme, SchemePart, Session, Tensor,
     diagnostic::Code,
     project::Statement,
     term::{DimTerm, RowTerm, SizeRelation},
@@ -19,7 +19,7 @@ fn loops(spec: &str, numbers: &[(&str, u64)], shapes: &[&str]) -> Nest {
     let mut session = Session::new();
     let operands: Vec<_> = shapes.iter().map(|shape| session.data("x", shape).unwrap()).collect();
     let result = session.einsum_with(spec, numbers, &operands).unwrap();
-    session.name(result, "r");
+    session.set_name(result, "r");
     nest_of(&session, result)
 }
 
@@ -89,11 +89,15 @@ impl Operation for From {
 
     fn scheme(&self, operands: usize) -> Result<Arc<Scheme>, Misfit> {
         let mut scheme = Scheme::new(operands);
-        let (whole, over): (DimTerm, DimTerm) = (scheme.axis().into(), scheme.axis().into());
+        let (whole, over): (DimTerm, DimTerm) =
+            (scheme.fresh_axis().into(), scheme.fresh_axis().into());
         scheme.begin(whole, self.0);
-        scheme.size(About::Whole, SizeRelation::Strided { whole, stride: 2, over, loose: false });
+        scheme.relate(
+            SchemePart::Whole,
+            SizeRelation::Strided { whole, stride: 2, over, loose: false },
+        );
         let row = scheme.operand(0, Kind::Output);
-        scheme.same_row(About::Whole, RowTerm::closed([], [whole]), row);
+        scheme.same_row(SchemePart::Whole, RowTerm::closed([], [whole]), row);
         scheme.declare(Kind::Output, RowTerm::closed([], [over]));
         Ok(scheme.into())
     }
@@ -161,7 +165,7 @@ fn names_in_a_nest_are_told_apart() -> Result<(), lozenge::Report> {
     let mut session = Session::new();
     let (first, second) = (session.data("x", "2,3")?, session.data("x", "3,4")?);
     let product = session.einsum("x in; in for => x for", &[first, second])?;
-    session.name(product, "x");
+    session.set_name(product, "x");
     let loops = nest_of(&session, product);
     let code = "\
 x3 = 0
@@ -173,13 +177,13 @@ for x_ in 0..2:
     assert_eq!(loops.to_string(), code);
     // The same tensor twice is one name.
     let square = session.einsum("ij; ij => ij", &[first, first])?;
-    session.name(square, "y");
+    session.set_name(square, "y");
     let loops = nest_of(&session, square);
     assert!(loops.to_string().ends_with("y[i, j] = x[i, j] * x[i, j]\n"), "{loops}");
     // Two tensors that are made alike.
     let [one, other] = [session.transpose(first)?, session.transpose(first)?];
     let sum = session.pointwise("+", &[one, other])?;
-    session.name(sum, "sum");
+    session.set_name(sum, "sum");
     let loops = nest_of(&session, sum);
     assert!(loops.to_string().contains("= (transpose x)[i, j->] + t"), "{loops}");
     Ok(())
@@ -193,7 +197,7 @@ fn a_result_begins_with_an_operand() {
     let x = session.data("x", "3").unwrap();
     let b = session.data("b", "1_").unwrap();
     let y = session.compose_accumulate(w, x, b).unwrap();
-    session.name(y, "y");
+    session.set_name(y, "y");
     let nest = nest_of(&session, y);
     let code = "\
 for i in 0..2:
@@ -241,7 +245,7 @@ fn what_only_an_embedder_knows_is_not_executed() {
     let mut session = Session::new();
     let x = session.data("x", "2").unwrap();
     let y = session.pointwise("gelu", &[x]).unwrap();
-    session.name(y, "y");
+    session.set_name(y, "y");
     let nest = nest_of(&session, y);
     assert_eq!(nest.to_string(), "for i in 0..2:\n  y[i] = gelu(x[i])\n");
     let x = array![1.0, 2.0].into_dyn();
@@ -260,7 +264,7 @@ fn open_sizes_have_values_when_they_are_run() {
     let cache = session.data("cache", "past: 0..9, 2").unwrap();
     let new = session.data("new", "seq, 2").unwrap();
     let all = session.einsum("p d; s d => p^s d", &[cache, new]).unwrap();
-    session.name(all, "all");
+    session.set_name(all, "all");
     let flat = session.einsum("p d => (p d)", &[all]).unwrap();
     let sum = session.einsum("p d => d", &[cache]).unwrap();
     let closed = session.close().unwrap();

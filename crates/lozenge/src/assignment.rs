@@ -469,7 +469,7 @@ impl Assignment {
     }
 
     /// What an occurrence is called, so that indices can stand behind it.
-    pub fn called(&self, slot: Slot) -> &str {
+    pub fn display_name(&self, slot: Slot) -> &str {
         &self.labels.occurrences[slot.0].name
     }
 

@@ -12,7 +12,7 @@ use lozenge_solve::{
 };
 
 use crate::{
-    Captured, Report, Session, Shape, Tensor,
+    Report, Session, Shape, SizeVar, Tensor,
     diagnostic::{Diagnostic, Sources},
     explain::words::misuse,
     operation::{NameRange, written},
@@ -102,7 +102,7 @@ impl Valued<'_> {
 
     /// The captured size of an axis; of a row, the number of its elements. `None` when a name in it has no value, or it is of
     /// another session, or was captured since.
-    pub fn size(&self, size: Captured) -> Option<u64> {
+    pub fn size(&self, size: SizeVar) -> Option<u64> {
         if !self.closed.brand.knows(size) {
             return None;
         }
@@ -189,7 +189,9 @@ impl Closed {
         let said = match self.brand.number(tensor) {
             _ if !self.brand.is_within(&session.brand) => misuse::foreign_closed(),
             Ok(number) => return Ok(number),
-            Err(Unknown::Newer) => misuse::newer_tensor(Some(&session.program.called(number))),
+            Err(Unknown::Newer) => {
+                misuse::newer_tensor(Some(&session.program.display_name(number)))
+            }
             Err(Unknown::Foreign) => misuse::foreign_closed(),
         };
         Err(Site::caller().blame(said))
@@ -197,7 +199,7 @@ impl Closed {
 
     /// The captured size of an axis; of a row, the number of its elements. `None` when it stays symbolic, is of
     /// another session, or was captured since.
-    pub fn size(&self, size: Captured) -> Option<u64> {
+    pub fn size(&self, size: SizeVar) -> Option<u64> {
         if !self.brand.knows(size) {
             return None;
         }
@@ -211,7 +213,7 @@ impl Closed {
 
     /// The axis that a captured size is of; `None` when it is of a row, of another session, or was captured
     /// since.
-    pub fn axis(&self, size: Captured) -> Option<Axis> {
+    pub fn axis(&self, size: SizeVar) -> Option<Axis> {
         match size.var {
             Variable::Dim(var) if self.brand.knows(size) => {
                 Some(self.naming().axis(self.values.grounding().dim(var.into())))
@@ -266,7 +268,7 @@ impl Closed {
 
     /// Why a name has not this value: it is a number, it is computed from others, or its range does not have it.
     fn excludes(&self, at: &Valued<'_>, name: SizeSymbol, value: u64) -> Option<String> {
-        let called = self.words.called(name);
+        let called = self.words.display_name(name);
         if let Some((_, size)) = self.definitions.iter().find(|(own, _)| *own == name) {
             let form = self.values.sizes().form(*size);
             let computed = self.values.sizes().value(&form, &|name| at.value(name));

@@ -44,6 +44,7 @@
 //! | operations, and your own | [`Operation`] and its implementors |
 //! | sizes by their names | [`Session::capture`], [`Session::set`], [`Session::equal`], [`Session::scale`] |
 //! | messages about your own source text | [`Site`], [`Session::at`] |
+//! | what nothing determines of one einsum | [`query`] |
 //! | dimensions one by one: unified, inferred | [`dims`] |
 //! | why an axis has its size | [`Session::why`] |
 //! | a warning no more | [`Session::allow`] |
@@ -58,7 +59,9 @@ mod assignment;
 mod close;
 pub mod dims;
 mod explain;
+mod fresh;
 mod operation;
+pub mod query;
 mod session;
 mod shape;
 mod text;
@@ -75,11 +78,11 @@ pub use lozenge_solve::{
     close::{Policy, Role},
 };
 pub use operation::{
-    About, Accumulation, Binary, BitCast, Compose, ComposeAccumulate, Constant, Declaration,
-    Einsum, Expression, Misfit, Operation, Pointwise, Reshape, Scheme, SchemeKey, Terminal,
+    Accumulation, Binary, BitCast, Compose, ComposeAccumulate, Constant, Declaration, Einsum,
+    Expression, Misfit, Operation, Pointwise, Reshape, Scheme, SchemeKey, SchemePart, Terminal,
     Ternary, Transpose, Unary,
 };
-pub use session::{At, Captured, Session, Site, Tensor};
+pub use session::{At, Session, Site, SizeVar, Tensor};
 pub use shape::{Axis, Computed, PartialRow, PartialShape, Shape, Size};
 
 /// Loop nests: product spaces and index maps, and what can be asked of them.

@@ -6,7 +6,7 @@
 //! | file | operations | what they ask |
 //! |---|---|---|
 //! | `interface` | | what any of them is: a trait |
-//! | `about` | | the parts of one, which messages point at |
+//! | `part` | | the parts of one, which messages point at |
 //! | `misfit` | | why one cannot be applied at all, as a value |
 //! | `scheme` | | what any of them asks and does, as a value |
 //! | `scalar` | | how elements that are read become one, and how it is accumulated |
@@ -21,13 +21,13 @@
 //! | `range` | | the values of named sizes |
 //! | `statement` | what is said of tensors and sizes | equalities, sizes, scales, ranges of names |
 
-mod about;
 mod captured;
 mod compose;
 mod declared;
 mod einsum;
 mod interface;
 mod misfit;
+mod part;
 mod pointwise;
 mod range;
 mod reshape;
@@ -40,13 +40,13 @@ mod terminal;
 mod transpose;
 mod variables;
 
-pub use about::About;
 pub(crate) use captured::OfCaptured;
 pub use compose::{Compose, ComposeAccumulate};
 pub(crate) use declared::Declare;
 pub use einsum::Einsum;
 pub use interface::{Declaration, Operation};
 pub use misfit::Misfit;
+pub use part::SchemePart;
 pub use pointwise::Pointwise;
 pub(crate) use range::NameRange;
 pub use reshape::{BitCast, Reshape};

@@ -31,11 +31,11 @@ use lozenge_calculus::{
 };
 use lozenge_solve::{
     Budget, Options, Solver,
-    close::{Closed as Values, Policy, Roles, Unclosed, close},
+    close::{CloseError, Closed as Values, Policy, Roles, close},
 };
 
 pub use at::At;
-pub use brand::{Captured, Tensor};
+pub use brand::{SizeVar, Tensor};
 use canonical::{Canonical, Refused};
 use program::{Mark, RowRef, Step};
 pub use site::Site;
@@ -231,7 +231,7 @@ impl Session {
     }
 
     /// Gives a tensor a name, for messages.
-    pub fn name(&mut self, tensor: Tensor, name: &str) {
+    pub fn set_name(&mut self, tensor: Tensor, name: &str) {
         if let Some(number) = self.known_number(tensor) {
             self.program.rename(number, name);
         }
@@ -239,7 +239,7 @@ impl Session {
 
     /// A size that nothing is known of yet.
     #[track_caller]
-    pub fn size(&mut self, name: &str) -> Captured {
+    pub fn new_size(&mut self, name: &str) -> SizeVar {
         // A step like any other, so that it is known when the size was made.
         let step =
             self.add(Arc::new(NewSize(name.into())), &[], &[], self.here()).unwrap_or_default();
@@ -253,7 +253,7 @@ impl Session {
     /// # Errors
     /// When the operation that made the tensor has no such name.
     #[track_caller]
-    pub fn capture(&self, tensor: Tensor, name: &str) -> Result<Captured, Report> {
+    pub fn capture(&self, tensor: Tensor, name: &str) -> Result<SizeVar, Report> {
         let site = self.here();
         let refuse = |rejection| Err(site.blame(rejection));
         let Some(number) = self.known_number(tensor) else {
@@ -267,12 +267,12 @@ impl Session {
             return refuse(rejection);
         }
         let names = step.scheme.as_ref().map_or(&[][..], |scheme| scheme.names());
-        refuse(words::nothing_to_capture(&self.program.called(number), name, names))
+        refuse(words::nothing_to_capture(&self.program.display_name(number), name, names))
     }
 
     fn sizes<const N: usize>(
         &self,
-        sizes: [Captured; N],
+        sizes: [SizeVar; N],
         site: &Site,
     ) -> Result<[(Box<str>, Variable); N], Report> {
         for size in sizes {
@@ -314,7 +314,7 @@ impl Session {
 
     /// What is known of a captured size; of a row, the number of its elements. Reading it commits
     /// nothing.
-    pub fn known(&self, size: Captured) -> Option<Size> {
+    pub fn known(&self, size: SizeVar) -> Option<Size> {
         if !self.knows(size) {
             return None;
         }
@@ -433,7 +433,7 @@ impl Session {
         // a large program, in all of them at once.
         let at_once = if self.is_small() { 1 } else { usize::MAX };
         let (mut reversed, mut tried): (BTreeSet<usize>, BTreeSet<usize>) = Default::default();
-        let mut last: Option<(Solver, Unclosed)> = None;
+        let mut last: Option<(Solver, CloseError)> = None;
         loop {
             let misplaced = order.misplaced(last.as_ref().map_or(&first, |(_, last)| last));
             let parts: BTreeSet<usize> = (&misplaced - &tried).into_iter().take(at_once).collect();
@@ -472,8 +472,9 @@ impl Session {
     }
 
     /// What a tensor is called: by its name, or by the operation that made it.
-    pub fn called(&self, tensor: Tensor) -> String {
-        self.known_number(tensor).map_or_else(String::new, |number| self.program.called(number))
+    pub fn display_name(&self, tensor: Tensor) -> String {
+        self.known_number(tensor)
+            .map_or_else(String::new, |number| self.program.display_name(number))
     }
 
     /// How many bytes the session has on the heap, without those of operations that others brought.
@@ -481,7 +482,7 @@ impl Session {
         self.solver.heap_bytes() + self.program.heap_bytes()
     }
 
-    pub(crate) fn knows(&self, size: Captured) -> bool {
+    pub(crate) fn knows(&self, size: SizeVar) -> bool {
         self.brand.knows(size) && size.number < self.program.len()
     }
 

@@ -19,7 +19,7 @@ use lozenge_calculus::{
 
 use lozenge_notation::{MadeDim, MadeRow};
 
-use crate::Kind;
+use crate::{Kind, fresh::or_numbered};
 
 /// The order of rows in memory.
 pub(crate) const IN_MEMORY: [Kind; 3] = [Kind::Batch, Kind::Output, Kind::Input];
@@ -249,13 +249,12 @@ impl Words {
             let Some(called) = self.symbols[place].strip_prefix(FRESH) else { continue };
             let is_word = |c: char| c.is_alphanumeric() || c == '_';
             let word: String = called.chars().map(|c| if is_word(c) { c } else { '_' }).collect();
-            let numbered = (2..).map(|n: u32| format!("{word}_{n}"));
-            let is_free = |name: &String| {
-                let is_it = |known: &Arc<str>| **known == **name;
+            let is_free = |name: &str| {
+                let is_it = |known: &Arc<str>| **known == *name;
                 !taken.symbols.iter().any(is_it) && !self.symbols.iter().any(is_it)
             };
-            let free = [word.clone()].into_iter().chain(numbered).find(is_free);
-            self.symbols[place] = free.unwrap_or(word).into();
+            let free = or_numbered(&word, &format!("{word}_"), 2, is_free);
+            self.symbols[place] = free.into();
         }
     }
 
@@ -282,7 +281,7 @@ impl Words {
 
     /// The names that became numbers.
     pub(crate) fn numbers(&self) -> impl Iterator<Item = (&str, u64)> + '_ {
-        self.numbers.iter().map(|(name, number)| (self.called(*name), *number))
+        self.numbers.iter().map(|(name, number)| (self.display_name(*name), *number))
     }
 
     /// All names of sizes.
@@ -291,7 +290,7 @@ impl Words {
     }
 
     /// The text of a name.
-    pub(crate) fn called(&self, name: SizeSymbol) -> &str {
+    pub(crate) fn display_name(&self, name: SizeSymbol) -> &str {
         self.symbols.get(name.index() as usize).map_or("", |name| name)
     }
 
@@ -359,8 +358,8 @@ pub(crate) struct Naming<'a> {
 }
 
 impl Naming<'_> {
-    fn called(&self, name: SizeSymbol) -> Arc<str> {
-        self.words.called(name).into()
+    fn display_name(&self, name: SizeSymbol) -> Arc<str> {
+        self.words.display_name(name).into()
     }
 
     /// A size with its name.
@@ -369,7 +368,7 @@ impl Naming<'_> {
         match size.kind() {
             _ if size == Count::EMPTY => Size::Number(0),
             SizeKind::Int(count) => Size::Number(count),
-            SizeKind::Symbol(symbol) => Size::Named(self.called(symbol)),
+            SizeKind::Symbol(symbol) => Size::Named(self.display_name(symbol)),
             SizeKind::Computed(_) => {
                 let text = self.written(&self.sizes.form(size));
                 Size::Computed(Computed { text, size })
@@ -379,7 +378,7 @@ impl Naming<'_> {
 
     /// A form as it is written.
     pub(crate) fn written(&self, form: &Polynomial) -> Arc<str> {
-        let called = |name: SizeSymbol| self.called(name).to_string();
+        let called = |name: SizeSymbol| self.display_name(name).to_string();
         self.sizes.written(form, &called).into()
     }
 
@@ -389,12 +388,12 @@ impl Naming<'_> {
             return vec![];
         }
         let names = self.sizes.names(&self.sizes.form(size)).into_iter();
-        names.filter_map(Sizes::symbol).map(|name| self.called(name)).collect()
+        names.filter_map(Sizes::symbol).map(|name| self.display_name(name)).collect()
     }
 
     /// A requirement, as it is written.
     pub(crate) fn requirement(&self, requirement: &Requirement) -> String {
-        let called = |name: SizeSymbol| self.called(name).to_string();
+        let called = |name: SizeSymbol| self.display_name(name).to_string();
         self.sizes.written_requirement(requirement, &called)
     }
 

@@ -1,8 +1,8 @@
 //! Putting a specification to use: its coefficients bound, its operands counted, its names found.
 
 use crate::{
-    mistake,
-    parse::{MAX_DIAGNOSTICS, OffsetSpans, affine_form},
+    mistake::{self, OffsetSpans},
+    parse::{MAX_DIAGNOSTICS, affine_form},
     token::LIMIT,
     tree::{Affine, Coefficient, Form, NameId, Spec, Use, Window},
 };

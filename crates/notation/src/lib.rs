@@ -65,10 +65,12 @@ pub use shape::{
     Computed, ComputedId, Dim, DimForm, MadeDim, MadeRow, ParsedShape, Range, Shape, Size,
     parse_shape,
 };
+pub use token::MAX_LEN;
 pub use tree::{
     Affine, AffineId, Axis, Border, Coefficient, Ellipsis, Form, Kind, Label, NameId, Part,
     PartForm, Parts, Row, Slot, Spec, Style, Use, Window,
 };
+<<<<<<< HEAD
 
 /// The longest text that is read, in bytes.
 pub const MAX_LEN: usize = 1 << 20;
@@ -86,3 +88,5 @@ impl std::str::FromStr for Spec {
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;
+=======
+>>>>>>> main

@@ -3,6 +3,9 @@
 use crate::scan::Class;
 use lozenge_diagnostic::Span;
 
+/// The longest text that is read, in bytes.
+pub const MAX_LEN: usize = 1 << 20;
+
 /// How letters are read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Reading {

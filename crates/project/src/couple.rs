@@ -13,7 +13,8 @@ use lozenge_calculus::size::Size;
 use super::{
     NoLoops,
     index::{Affine, Concat, Index, LoopId, Offset, Term},
-    record::{AxisMap, Record, Slot},
+    record::{AxisMap, Record},
+    slot::Slot,
 };
 
 /// Makes one factor of loops that exclude each other, and drops those at which nothing happens.

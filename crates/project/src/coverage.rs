@@ -10,24 +10,28 @@
 //! windows that reach beyond their axis, several axes that determine their loops one after another. What has
 //! none is counted, up to a budget. What is not known is `None`, and counts as no.
 
+mod found;
 mod group;
+mod linear;
 mod narrow;
 
 use alloc::{vec, vec::Vec};
 use core::{cell::Cell, ops::Range};
 
-use smallvec::SmallVec;
-
 use lozenge_calculus::size::Size;
 
+pub use self::found::Coverage;
 use self::{
+    found::both,
     group::{Axis, Group},
+    linear::{Linear, linear},
     narrow::Narrowed,
 };
 
 use super::{
-    index::{Affine, Concat, Digit, Index, LoopId, Term},
-    record::{AxisMap, Record, Slot},
+    index::{Affine, Concat, Index, LoopId, Term},
+    record::{AxisMap, Record},
+    slot::Slot,
 };
 
 /// How many points may be visited where there is no closed form, all together.
@@ -42,76 +46,6 @@ impl Default for Budget {
     fn default() -> Budget {
         Budget { points: 1 << 20 }
     }
-}
-
-/// How the points of a product space are spread over the cells of an occurrence.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Coverage {
-    /// Whether no cell is written twice.
-    pub injective: Option<bool>,
-    /// Whether every cell is written.
-    pub onto: Option<bool>,
-    /// How many cells are written.
-    pub cells: Option<u128>,
-    /// At how many points something happens, as far as this occurrence takes part.
-    pub points: Option<u128>,
-}
-
-impl Coverage {
-    /// Whether every cell is written exactly once.
-    pub fn bijective(self) -> Option<bool> {
-        both(self.injective, self.onto)
-    }
-
-    /// Something that is nowhere.
-    const NONE: Coverage =
-        Coverage { injective: Some(true), onto: Some(false), cells: Some(0), points: Some(0) };
-
-    /// One point, one cell.
-    const ONE: Coverage =
-        Coverage { injective: Some(true), onto: Some(true), cells: Some(1), points: Some(1) };
-
-    /// Both, where the cells are pairs of cells.
-    fn times(self, other: Coverage) -> Coverage {
-        if self.points == Some(0) || other.points == Some(0) {
-            return Coverage::NONE;
-        }
-        let product = |one: Option<u128>, two: Option<u128>| one?.checked_mul(two?);
-        Coverage {
-            injective: both(self.injective, other.injective),
-            onto: both(self.onto, other.onto),
-            cells: product(self.cells, other.cells),
-            points: product(self.points, other.points),
-        }
-    }
-
-    fn is_known(self) -> bool {
-        self.injective.is_some()
-            && self.onto.is_some()
-            && self.cells.is_some()
-            && self.points.is_some()
-    }
-}
-
-/// Whether both are so; `None` where that is not known.
-fn both(one: Option<bool>, other: Option<bool>) -> Option<bool> {
-    match (one, other) {
-        (Some(true), Some(true)) => Some(true),
-        (Some(false), _) | (_, Some(false)) => Some(false),
-        (None, _) | (_, None) => None,
-    }
-}
-
-/// An index while certain loops run: a sum of multiples of loops.
-#[derive(Clone, PartialEq, Eq, Debug)]
-struct Linear {
-    terms: SmallVec<[(i64, LoopId); 2]>,
-    /// Wide enough for an index that is moved by a multiple of a loop's value.
-    offset: i128,
-    /// Whether something is added that is supplied when the program runs, or an open size.
-    supplied: bool,
-    /// Which part of an axis whose size is open; its positions are then those of the part.
-    part: Option<LoopId>,
 }
 
 /// One choice of loops that run together, and how it covers the cells.
@@ -475,44 +409,5 @@ impl Run {
             }
             (None, _) | (_, None) => false,
         })
-    }
-}
-
-/// The index of an axis while these loops run; `None` if it needs another.
-fn linear(axis: &AxisMap, chosen: &[bool]) -> Option<Linear> {
-    let runs = |id: &LoopId| chosen[id.0 as usize];
-    let constant =
-        |offset: i128| Linear { terms: SmallVec::new(), offset, supplied: false, part: None };
-    let of_loop = |id: LoopId, offset: i128| Linear {
-        terms: [(1, id)].into_iter().collect(),
-        ..constant(offset)
-    };
-    match &axis.index {
-        Index::Iter(id) => runs(id).then(|| of_loop(*id, 0)),
-        Index::Fix(position) => Some(constant(i128::from(*position))),
-        // Where merged ones are, is not known here: they and digits are replaced first.
-        Index::Symbol(_) | Index::Merged(_) => Some(Linear { supplied: true, ..constant(0) }),
-        Index::Affine(Affine { terms, offset }) => {
-            let mut made = constant(i128::from(*offset));
-            for (coefficient, term) in terms {
-                match term {
-                    Term::Loop(id) if !runs(id) => return None,
-                    Term::Loop(id) => made.terms.push((*coefficient, *id)),
-                    Term::Symbol(_) | Term::Size(_) => made.supplied = true,
-                }
-            }
-            Some(made)
-        }
-        Index::Concat(Concat { parts, .. }) => {
-            let (id, offset) = parts.iter().find(|(id, _)| runs(id))?;
-            Some(if axis.is_open() {
-                Linear { part: Some(*id), ..of_loop(*id, 0) }
-            } else {
-                of_loop(*id, i128::from(offset.number))
-            })
-        }
-        Index::Digit(Digit { of, .. }) => {
-            runs(of).then(|| Linear { supplied: true, ..constant(0) })
-        }
     }
 }

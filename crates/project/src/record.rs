@@ -11,21 +11,8 @@ use lozenge_calculus::size::{Size, SizeKind};
 use super::{
     equation::AxisId,
     index::{Affine, Concat, Index, LoopId, Point, Term},
+    slot::Slot,
 };
-
-/// An occurrence of a tensor in an operation: the result is 0, the operands follow.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct Slot(pub usize);
-
-impl Slot {
-    /// The result.
-    pub const RESULT: Slot = Slot(0);
-
-    /// An operand, by its number from 0.
-    pub const fn operand(number: usize) -> Slot {
-        Slot(number + 1)
-    }
-}
 
 /// One axis of an occurrence.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -12,8 +12,9 @@ mod sizes;
 mod stretch;
 
 use super::{
-    Class, Exhausted, Rejection, Rule, Solver,
+    Class, Exhausted, Rule, SolveError, Solver,
     conflict::Stop,
+    ids::Id,
     node::{Adjacency, Ask, DimRef, Pending, Sign},
     trace::Cause,
     view::View,
@@ -48,22 +49,22 @@ impl Solver {
     ///
     /// # Errors
     /// When the rule fails or the budget runs out; the solver is not rolled back.
-    pub fn step(&mut self) -> Result<Option<Taken>, Rejection> {
+    pub fn step(&mut self) -> Result<Option<Taken>, SolveError> {
         let mut views = core::mem::take(&mut self.views);
         let taken = self.step_with(&mut views);
         self.views = views;
-        taken.map_err(Rejection::from)
+        taken.map_err(SolveError::from)
     }
 
     #[allow(clippy::inline_always)] // `run` is the only caller that counts
     #[inline(always)]
     fn step_with(&mut self, views: &mut [View; 2]) -> Result<Option<Taken>, Stop> {
         // No chain of `or_else`, which copies what it found at every link.
-        let pending = if let Some(asked) = self.queue.pop() {
+        let pending = if let Some(asked) = self.tables.queue.pop() {
             asked
-        } else if let Some(given) = self.next_given() {
+        } else if let Some(given) = self.ask_given() {
             given
-        } else if let Some(last) = self.queue.pop_last() {
+        } else if let Some(last) = self.tables.queue.pop_last() {
             last
         } else if let Some(counted) = self.next_counted() {
             counted
@@ -75,7 +76,7 @@ impl Solver {
                 self.dim(relation, [left, right], cause, None)?
             }
             Pending::Adjacency(index) => {
-                let Adjacency { low, high, cause, .. } = self.adjacencies.get(index);
+                let Adjacency { low, high, cause, .. } = self.tables.dims.adjacencies.get(index);
                 self.dim(Sign::Ineq, [low, high], cause, Some(index))?
             }
             Pending::Row(given) => self.row(given, views)?,
@@ -85,9 +86,9 @@ impl Solver {
         };
         self.stats.rules[taken.rule as usize] += 1;
         self.stats.steps += 1;
-        self.counts.steps += 1;
-        self.counts.policy += u32::from(taken.class == Class::Policy);
-        if self.counts.steps > self.options.budget.steps {
+        self.tables.counts.steps += 1;
+        self.tables.counts.policy += u32::from(taken.class == Class::Policy);
+        if self.tables.counts.steps > self.options.budget.steps {
             return Err(Stop::from(Exhausted::Steps));
         }
         Ok(Some(taken))
@@ -95,13 +96,13 @@ impl Solver {
 
     /// The next given constraint that was not asked yet.
     #[inline]
-    fn next_given(&mut self) -> Option<Pending> {
-        let given = self.counts.asked;
-        if given == self.givens.len() {
+    fn ask_given(&mut self) -> Option<Pending> {
+        let given = self.tables.counts.asked;
+        if given == self.tables.givens.all.end() {
             return None;
         }
-        self.counts.asked += 1;
-        Some(match self.givens.at(given).ask {
+        self.tables.counts.asked = given.next();
+        Some(match self.tables.givens.all.at(given).ask {
             Ask::Row(_) => Pending::Row(given),
             Ask::Size(relation) => Pending::Size(relation),
             Ask::AtLeast { dim, least } => {
@@ -115,6 +116,6 @@ impl Solver {
 
     pub(super) fn ask_dim(&mut self, relation: Sign, terms: [DimRef; 2], cause: Cause) {
         let [left, right] = terms;
-        self.queue.push(Pending::Dim { relation, left, right, cause });
+        self.tables.queue.push(Pending::Dim { relation, left, right, cause });
     }
 }

@@ -57,7 +57,10 @@ use alloc::{
     vec::Vec,
 };
 
-use crate::{AxisTerm, CapReason, Conflict, Exhausted, Rejection, SolvedForm, Solver, Tail};
+use crate::{
+    AxisTerm, CapReason, Conflict, Exhausted, SolveError, SolvedForm, Solver, Tail,
+    ids::{GivenId, before},
+};
 use lozenge_calculus::{
     constraint::{OriginId, Vars},
     judge::Judge,
@@ -67,7 +70,7 @@ use lozenge_calculus::{
 
 use parts::Parts;
 
-pub use problem::{Problem, Unclosed};
+pub use problem::{CloseError, Problem};
 pub use roles::{Role, Roles};
 pub use settle::settles;
 pub use why::{Chosen, Why};
@@ -99,7 +102,7 @@ pub struct Closed {
     /// The solver with all commitments made, if there are any.
     solver: Option<Box<Solver>>,
     /// What each given constraint from here on committed.
-    first: u32,
+    first: GivenId,
     commitments: Vec<Commitment>,
     /// What asked for each of them.
     asked: Vec<Asked>,
@@ -109,7 +112,7 @@ pub struct Closed {
 #[derive(Clone, Copy, Debug)]
 enum Asked {
     Cap(CapReason),
-    Rows([u32; 2]),
+    Rows([GivenId; 2]),
     Origin(OriginId),
 }
 
@@ -187,7 +190,7 @@ pub struct Dispute {
 /// # Errors
 /// When a parameter has an axis that nothing determines, when constraints that wait cannot be
 /// satisfied from here, or when the budget of the solver runs out. All problems are told at once.
-pub fn close(form: &SolvedForm<'_>, roles: &Roles, policy: Policy) -> Result<Closed, Unclosed> {
+pub fn close(form: &SolvedForm<'_>, roles: &Roles, policy: Policy) -> Result<Closed, CloseError> {
     close_within(form, roles, policy, &mut u32::MAX.clone())
 }
 
@@ -197,13 +200,13 @@ pub(crate) fn close_within(
     roles: &Roles,
     policy: Policy,
     tries: &mut u32,
-) -> Result<Closed, Unclosed> {
+) -> Result<Closed, CloseError> {
     let solver = form.solver();
     let waits = !solver.deferred().is_none() || solver.has_found_sizes();
     if roles.leaves().is_empty() && !waits && solver.policy_steps() == 0 {
         // Nothing to choose, nothing to say.
         let (notes, commitments, asked) = (Vec::new(), Vec::new(), Vec::new());
-        let (grounding, first) = (form.greatest(), solver.given_count());
+        let (grounding, first) = (form.greatest(), solver.next_given());
         return Ok(Closed {
             grounding,
             sizes: solver.sizes().clone(),
@@ -276,7 +279,7 @@ struct Closing<'a> {
     solver: Cow<'a, Solver>,
     roles: &'a Roles,
     /// Commitments are the given constraints from here on.
-    first: u32,
+    first: GivenId,
     commitments: Vec<Commitment>,
     asked: Vec<Asked>,
     notes: Vec<Note>,
@@ -311,7 +314,7 @@ impl<'a> Closing<'a> {
         let solver = form.solver();
         Closing {
             roles,
-            first: solver.given_count(),
+            first: solver.next_given(),
             commitments: Vec::new(),
             asked: Vec::new(),
             notes: Vec::new(),
@@ -343,7 +346,7 @@ impl<'a> Closing<'a> {
         self.solver.to_mut()
     }
 
-    fn run(&mut self, policy: Policy) -> Result<(), Unclosed> {
+    fn run(&mut self, policy: Policy) -> Result<(), CloseError> {
         if !self.settled && policy != Policy::Refuse && !self.can_settle()? {
             return Err(self.unsettled());
         }
@@ -370,7 +373,7 @@ impl<'a> Closing<'a> {
             self.close_found(policy)?;
             if self.commitments.len() == before && !self.settle_sizes(policy)? {
                 let origin = self.solver.unsettled_size().unwrap_or_default();
-                return Err(Unclosed::from(Problem::Unsettled(origin)));
+                return Err(CloseError::from(Problem::Unsettled(origin)));
             }
             if self.commitments.len() == before {
                 return Ok(());
@@ -379,10 +382,10 @@ impl<'a> Closing<'a> {
         }
     }
 
-    fn unsettled(&self) -> Unclosed {
+    fn unsettled(&self) -> CloseError {
         let origin = |given| self.solver.given_origin(given);
         let given = self.solver.first_unsettled();
-        Unclosed::from(Problem::Unsettled(given.map(origin).unwrap_or_default()))
+        CloseError::from(Problem::Unsettled(given.map(origin).unwrap_or_default()))
     }
 
     /// Makes a commitment, if it stands; else says which uses of the leaf do not agree.
@@ -390,7 +393,7 @@ impl<'a> Closing<'a> {
         &mut self,
         commitment: Commitment,
         asked: Asked,
-        choose: impl FnOnce(&mut Solver) -> Result<(), Rejection>,
+        choose: impl FnOnce(&mut Solver) -> Result<(), SolveError>,
     ) -> Result<Result<(), Dispute>, Exhausted> {
         let one = |solver: &mut Solver| choose(solver).map(|()| alloc::vec![(commitment, asked)]);
         let Err(against) = self.commit_together(one)? else { return Ok(Ok(())) };
@@ -403,13 +406,13 @@ impl<'a> Closing<'a> {
     /// together; else says where the constraints come from that do not allow it.
     fn commit_together(
         &mut self,
-        choose: impl FnOnce(&mut Solver) -> Result<Vec<(Commitment, Asked)>, Rejection>,
+        choose: impl FnOnce(&mut Solver) -> Result<Vec<(Commitment, Asked)>, SolveError>,
     ) -> Result<Result<(), Vec<OriginId>>, Exhausted> {
         let was_settled = self.settled;
         let snapshot = self.fork().snapshot();
         let against = match choose(self.fork()) {
-            Err(Rejection::Exhausted(exhausted)) => return Err(exhausted),
-            Err(Rejection::Conflict(conflict)) => self.uses(&conflict),
+            Err(SolveError::Exhausted(exhausted)) => return Err(exhausted),
+            Err(SolveError::Conflict(conflict)) => self.uses(&conflict),
             Ok(made) => {
                 self.settled = self.solver.first_unsettled().is_none();
                 if self.settled || self.can_settle()? {
@@ -436,7 +439,7 @@ impl<'a> Closing<'a> {
         self.solver.origins(givens)
     }
 
-    fn finish(mut self, policy: Policy) -> Result<Closed, Unclosed> {
+    fn finish(mut self, policy: Policy) -> Result<Closed, CloseError> {
         let grounding = self.solver.solved().greatest();
         if policy != Policy::Upward {
             self.note_suppositions(&grounding)?;
@@ -446,7 +449,7 @@ impl<'a> Closing<'a> {
         if cfg!(debug_assertions) && undecided.is_empty() {
             // The size equations of the relations, those that were solved and those of the judge agree.
             let form = self.solver.solved();
-            for given in 0..self.first {
+            for given in before(self.first) {
                 let mut constraint = form.given(given);
                 constraint.relation = self.solver.taken(&constraint.relation);
                 // What a search supposed is over variables that rules minted, and has no value here.
@@ -486,7 +489,7 @@ impl<'a> Closing<'a> {
 }
 
 /// Where the constraints come from that ask for a commitment; commitments come from nowhere.
-fn asked_by(solver: &Solver, first: u32, asked: Asked) -> Vec<OriginId> {
+fn asked_by(solver: &Solver, first: GivenId, asked: Asked) -> Vec<OriginId> {
     let givens = match asked {
         Asked::Cap(reason) => solver.cap_reasons(reason),
         Asked::Rows(givens) => givens.to_vec(),

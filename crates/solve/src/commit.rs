@@ -12,11 +12,12 @@ use lozenge_calculus::{
 };
 
 use super::{
-    Exhausted, Rejection, Solver,
+    Exhausted, SolveError, Solver,
     config::Batch,
     conflict::Stop,
     frontier::AxisTerm,
-    node::{Ask, DimRef, Given, NIL, Progress, RowAsk, RowRef, Segment, Sign, UNLINKED},
+    ids::{Link, PackedOption, RelationId, RowSlot},
+    node::{Ask, DimRef, Given, Progress, RowAsk, RowRef, Segment, Sign},
     trace::Cause,
 };
 
@@ -37,59 +38,63 @@ impl Extent {
 impl Solver {
     /// Chooses the rank of a row variable, and nothing about its marker but that it keeps its flanks. The solver
     /// is not rolled back when that fails.
-    pub(crate) fn choose_rank(&mut self, var: RowVar, rank: u16) -> Result<(), Rejection> {
+    pub(crate) fn choose_rank(&mut self, var: RowVar, rank: u16) -> Result<(), SolveError> {
         let lead = self.kept_flanks(var).lead.min(rank);
         Ok(self.choose_axes(Sign::Eq, var, Extent { lead, trail: rank - lead })?)
     }
 
     /// Chooses that a row variable has at least so many axes from the front, and as many others from the back,
     /// and nothing about its marker. The solver is not rolled back when that fails.
-    pub(crate) fn choose_least(&mut self, var: RowVar, extent: Extent) -> Result<(), Rejection> {
+    pub(crate) fn choose_least(&mut self, var: RowVar, extent: Extent) -> Result<(), SolveError> {
         Ok(self.choose_outer(Sign::Eq, var, extent)?)
     }
 
     /// Chooses that a row variable has at least so many axes on each side of its marker. The solver is not rolled
     /// back when that fails.
-    pub(crate) fn choose_around(&mut self, var: RowVar, extent: Extent) -> Result<(), Rejection> {
+    pub(crate) fn choose_around(&mut self, var: RowVar, extent: Extent) -> Result<(), SolveError> {
         Ok(self.choose_outer(Sign::Is, var, extent)?)
     }
 
     fn choose_outer(&mut self, sign: Sign, var: RowVar, extent: Extent) -> Result<(), Stop> {
-        let between = RowVar::new(RowVar::MINTED + self.rows.len());
+        let between = self.tables.rows.states.end().minted();
         let slot = self.slot(between);
-        self.choose_flanks(sign, var, extent, slot)
+        self.choose_flanks(sign, var, extent, PackedOption::some(slot))
     }
 
     /// Chooses how many elements a row variable has. The solver is not rolled back when that fails.
-    pub(crate) fn choose_elements(&mut self, var: RowVar, count: u64) -> Result<(), Rejection> {
+    pub(crate) fn choose_elements(&mut self, var: RowVar, count: u64) -> Result<(), SolveError> {
         let relation = SizeRelation::Total {
             rows: alloc::vec![var.into()],
             divided_by: Vec::new(),
             count: Count::Number(count),
         };
-        let cause = Cause::given(self.givens.len());
-        let ask = self.take_size(&relation, cause).map_err(Rejection::Exhausted)?;
+        let cause = Cause::given(self.tables.givens.all.end());
+        let ask = self.take_size(&relation, cause).map_err(SolveError::Exhausted)?;
         Ok(self.choose(ask)?)
     }
 
     /// Chooses the flanks of a row variable, and so its marker. The solver is not rolled back when
     /// that fails.
-    pub(crate) fn choose_extent(&mut self, var: RowVar, extent: Extent) -> Result<(), Rejection> {
+    pub(crate) fn choose_extent(&mut self, var: RowVar, extent: Extent) -> Result<(), SolveError> {
         Ok(self.choose_axes(Sign::Is, var, extent)?)
     }
 
     /// Chooses a dimension. The solver is not rolled back when that fails.
-    pub(crate) fn choose_dim(&mut self, term: AxisTerm, dim: Dim) -> Result<(), Rejection> {
-        let right = self.dims_met.intern(dim);
+    pub(crate) fn choose_dim(&mut self, term: AxisTerm, dim: Dim) -> Result<(), SolveError> {
+        let right = self.tables.dims.met.intern(dim);
         Ok(self.choose(Ask::Dim { relation: Sign::Is, left: term.0, right })?)
     }
 
     /// Chooses how much is left over of the whole of a loose relation. The solver is not rolled back when that fails.
-    pub(crate) fn choose_rest(&mut self, relation: u32, rest: u64) -> Result<(), Rejection> {
+    pub(crate) fn choose_rest(
+        &mut self,
+        relation: RelationId,
+        rest: u64,
+    ) -> Result<(), SolveError> {
         let Some((left, dim)) = self.filled(relation, rest) else {
-            return Err(Rejection::Exhausted(Exhausted::Sizes));
+            return Err(SolveError::Exhausted(Exhausted::Sizes));
         };
-        let right = self.dims_met.intern(dim);
+        let right = self.tables.dims.met.intern(dim);
         Ok(self.choose(Ask::Dim { relation: Sign::Is, left, right })?)
     }
 
@@ -97,13 +102,13 @@ impl Solver {
     pub(crate) fn take_all<'a>(
         &mut self,
         constraints: impl IntoIterator<Item: Into<ConstraintRef<'a>>>,
-    ) -> Result<(), Rejection> {
+    ) -> Result<(), SolveError> {
         let batch: Batch<'a> = constraints.into_iter().map(Into::into).collect();
         Ok(self.offer_all(&batch).and_then(|()| self.run())?)
     }
 
     fn choose_axes(&mut self, sign: Sign, var: RowVar, extent: Extent) -> Result<(), Stop> {
-        self.choose_flanks(sign, var, extent, NIL)
+        self.choose_flanks(sign, var, extent, PackedOption::NONE)
     }
 
     /// Relates a row variable with new axes, and with the variable of a slot between them if there is one.
@@ -112,27 +117,27 @@ impl Solver {
         sign: Sign,
         var: RowVar,
         extent: Extent,
-        between: u32,
+        between: PackedOption<RowSlot>,
     ) -> Result<(), Stop> {
         let Extent { lead, trail } = extent;
         let Some(rank) = lead.checked_add(trail).filter(|n| *n <= self.options.budget.rank) else {
             return Err(Stop::from(Exhausted::Rank));
         };
-        let slot = self.slot(var);
-        let at = self.pool.len();
+        let slot = PackedOption::some(self.slot(var));
+        let at = self.tables.rows.axes.end();
         for _ in 0..rank {
             let axis = DimRef::node(self.new_dim());
-            self.pool.push(axis);
+            self.tables.rows.axes.push(axis);
         }
         let left = RowRef { flanks: Segment { at, lead: 0, trail: 0 }, slot };
         let right = RowRef { flanks: Segment { at, lead, trail }, slot: between };
-        let (next_of_left, next_of_right) = (UNLINKED, UNLINKED);
+        let (next_of_left, next_of_right) = (Link::UNLINKED, Link::UNLINKED);
         self.choose(Ask::Row(RowAsk { relation: sign, left, right, next_of_left, next_of_right }))
     }
 
     fn choose(&mut self, ask: Ask) -> Result<(), Stop> {
-        let given = self.givens.push(Given { ask, origin: OriginId::NOBODY });
-        self.progress.push(Progress::NEW);
+        let given = self.tables.givens.all.push(Given { ask, origin: OriginId::NOBODY });
+        self.tables.givens.progress.push(Progress::NEW);
         if self.options.ranks {
             self.decide_ranks(given)?;
         }

@@ -17,22 +17,22 @@ use lozenge_calculus::{
 };
 
 use super::{
-    Budget, Conflict, Exhausted, Extent, Rejection, Rule,
+    Budget, Conflict, Exhausted, Extent, Rule, SolveError,
     conflict::{Stop, Trial},
     frontier::Change,
-    graph::MIDDLE,
-    intern::{DimsMet, Lookup},
+    ids::{DimNode, GivenId, Link, PackedOption, RowNode, RowSlot, between},
     node::{
-        Adjacency, Ask, Bounds, Cap, DimNode, DimRef, Given, NIL, Pending, Progress, RowAsk,
-        RowNode, RowRef, RowState, Segment, Sign, Slot, UNLINKED,
+        Ask, Bounds, Cap, DimRef, DimState, Given, Pending, Progress, RowAsk, RowRef, RowState,
+        Segment, Sign, Slot,
     },
-    queue::Queue,
+    order::Place,
     rank::Rise,
     repeated::is_repeated,
-    sizes::{Least, SizePart, SizeRel, Watch},
+    sizes::Watch,
     step::Status,
-    table::Table,
-    trace::{Cause, Entry, Joint},
+    table::Undo,
+    tables::Tables,
+    trace::Cause,
     view::View,
 };
 
@@ -42,41 +42,11 @@ use super::{
 #[derive(Clone, Debug, Default)]
 pub struct Solver {
     pub(super) options: Options,
-    /// Every dimension met so far.
-    pub(super) dims_met: DimsMet,
-    pub(super) dims: Table<DimNode>,
-    pub(super) bounds: Table<Bounds>,
-    pub(super) adjacencies: Table<Adjacency>,
-    pub(super) rows: Table<RowState>,
-    pub(super) pool: Table<DimRef>,
-    pub(super) givens: Table<Given>,
-    /// What has become of each given constraint.
-    pub(super) progress: Table<Progress>,
-    pub(super) slots: Table<Slot>,
-    /// Relations between sizes, with what they are over and who watches whom.
-    pub(super) relations: Table<SizeRel>,
-    pub(super) relation_parts: Table<SizePart>,
-    pub(super) relation_rows: Table<RowRef>,
-    /// The relations over rows.
-    pub(super) row_relations: Table<u32>,
-    /// Those of them that give one row a number of elements.
-    pub(super) row_counts: Table<u32>,
-    pub(super) watches: Table<Watch>,
-    pub(super) leasts: Table<Least>,
-    pub(super) joints: Table<Joint>,
-    pub(super) trace: Table<Entry>,
-    /// The nodes of the program's dimension variables.
-    pub(super) dim_vars: Lookup,
-    /// The slots of the program's row variables.
-    pub(super) row_vars: Lookup,
-    pub(super) queue: Queue,
-    pub(super) counts: Counts,
+    pub(super) tables: Tables,
     /// What changed, for closing; nobody else keeps it.
     pub(super) changes: Option<Vec<Change>>,
     /// What sizes are that are no numbers.
     pub(super) sizes: Sizes,
-    /// What has to hold of them, each with why.
-    pub(super) requirements: Vec<(Requirement, Cause)>,
     /// Which sizes are taken for others, by what that requires, each with where it comes from.
     pub(super) equated: Vec<(Requirement, Vec<OriginId>)>,
     /// The equations that were met and gone on after, where somebody collects them.
@@ -131,27 +101,6 @@ fn put_in_program_order(batch: &mut Batch<'_>) {
     }
 }
 
-/// Counters that a rollback restores.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(super) struct Counts {
-    /// How many rules were applied for the constraints that stand; those for what was refused are not held
-    /// against anybody.
-    pub(super) steps: u64,
-    /// How many given constraints have been asked.
-    pub(super) asked: u32,
-    /// How long the trace was when relations over rows were last asked.
-    pub(super) counted: u32,
-    /// How many variables were moved before all others.
-    pub(super) moved: u32,
-    pub(super) minted: u32,
-    pub(super) policy: u32,
-    /// How often a row got two markers in different places, of which one stands.
-    pub(super) competed: u32,
-    pub(super) shifted: u32,
-    pub(super) deferred_eq: u32,
-    pub(super) deferred_ineq: u32,
-}
-
 /// How often each rule was applied, over the life of the solver.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Stats {
@@ -203,7 +152,7 @@ impl Solver {
     pub fn extend<'a>(
         &mut self,
         constraints: impl IntoIterator<Item: Into<ConstraintRef<'a>>>,
-    ) -> Result<(), Rejection> {
+    ) -> Result<(), SolveError> {
         let mut batch = Batch::new(); // filled in place: it is too large to be moved about
         batch.extend(constraints.into_iter().map(Into::into));
         put_in_program_order(&mut batch);
@@ -217,12 +166,12 @@ impl Solver {
     pub fn extend_ordered<'a>(
         &mut self,
         constraints: impl IntoIterator<Item: Into<ConstraintRef<'a>>>,
-    ) -> Result<(), Rejection> {
+    ) -> Result<(), SolveError> {
         let batch: Batch<'a> = constraints.into_iter().map(Into::into).collect();
         self.extend_by(&batch)
     }
 
-    fn extend_by(&mut self, batch: &[ConstraintRef<'_>]) -> Result<(), Rejection> {
+    fn extend_by(&mut self, batch: &[ConstraintRef<'_>]) -> Result<(), SolveError> {
         let snapshot = self.snapshot();
         match self.offer_all(batch).and_then(|()| self.run()) {
             Ok(()) => {
@@ -245,25 +194,25 @@ impl Solver {
     pub fn offer<'a>(
         &mut self,
         constraints: impl IntoIterator<Item: Into<ConstraintRef<'a>>>,
-    ) -> Result<(), Rejection> {
+    ) -> Result<(), SolveError> {
         let mut batch: Batch<'a> = constraints.into_iter().map(Into::into).collect();
         put_in_program_order(&mut batch);
         Ok(self.offer_all(&batch)?)
     }
 
     pub(super) fn offer_all(&mut self, batch: &[ConstraintRef<'_>]) -> Result<(), Stop> {
-        if self.fullest() > MOST_INDICES {
+        if self.tables.indices() > MOST_INDICES {
             return Err(Stop::from(Exhausted::Indices));
         }
-        let first = self.givens.len();
+        let first = self.tables.givens.all.end();
         for constraint in batch {
-            let cause = Cause::given(self.givens.len());
+            let cause = Cause::given(self.tables.givens.all.end());
             let ask = self.take(constraint.relation, cause)?;
-            self.givens.push(Given { ask, origin: constraint.origin });
-            self.progress.push(Progress::NEW);
+            self.tables.givens.all.push(Given { ask, origin: constraint.origin });
+            self.tables.givens.progress.push(Progress::NEW);
         }
         if self.options.ranks {
-            for given in first..self.givens.len() {
+            for given in between(first, self.tables.givens.all.end()) {
                 self.decide_ranks(given)?;
             }
         }
@@ -300,20 +249,19 @@ impl Solver {
         // The operand first: what is older comes before what refines it, and adjacencies fit.
         let right = self.row_ref(right);
         let left = self.row_ref(left);
-        let (next_of_left, next_of_right) = (UNLINKED, UNLINKED);
+        let (next_of_left, next_of_right) = (Link::UNLINKED, Link::UNLINKED);
         Ok(Ask::Row(RowAsk { relation, left, right, next_of_left, next_of_right }))
     }
 
     pub(super) fn dim_ref(&mut self, term: DimTerm) -> DimRef {
         match term {
             DimTerm::Dim(dim) if self.sizes.has_taken() => self.taken_dim(dim),
-            DimTerm::Dim(dim) => self.dims_met.intern(dim),
+            DimTerm::Dim(dim) => self.tables.dims.met.intern(dim),
             DimTerm::Var(var) => {
-                let known = self.dim_vars.get(var.index());
+                let known = self.tables.dims.vars.get(var);
                 DimRef::node(known.unwrap_or_else(|| {
-                    let node = self.new_dim();
-                    self.dims.update(node, |state| state.bare = true);
-                    self.dim_vars.insert(var.index(), node);
+                    let node = self.tables.dims.states.push(DimState::new(true));
+                    self.tables.dims.vars.insert(var, node);
                     node
                 }))
             }
@@ -331,35 +279,36 @@ impl Solver {
     }
 
     /// Takes it that an unbound dimension variable is an axis of a row: so it has elements.
-    pub(super) fn is_axis(&mut self, node: u32) {
-        if !self.dims.at(node).bare {
+    pub(super) fn is_axis(&mut self, node: DimNode) {
+        let DimState::Unbound { bounds, bare: true } = *self.tables.dims.states.at(node) else {
             return;
-        }
-        self.dims.update(node, |state| state.bare = false);
-        let mut at = self.bounds_of(node).map_or(NIL, |bounds| bounds.watches);
-        while at != NIL {
-            let Watch { relation, next } = self.watches.get(at);
+        };
+        self.tables.dims.states.set(node, DimState::Unbound { bounds, bare: false });
+        let mut watch =
+            bounds.get().and_then(|bounds| self.tables.dims.bounds.at(bounds).watches.get());
+        while let Some(at) = watch {
+            let Watch { relation, next } = self.tables.dims.watches.get(at);
             self.ask_size(relation);
-            at = next;
+            watch = next.get();
         }
     }
 
     /// A row term of a rank within the budget, in the solver's own terms.
     #[inline]
     pub(super) fn row_ref(&mut self, term: &RowTerm) -> RowRef {
-        let at = self.pool.len();
-        let slot = term.var.map_or(NIL, |var| self.slot(var));
+        let at = self.tables.rows.axes.end();
+        let slot = term.var.map(|var| self.slot(var)).into();
         if term.flanks.rank() == 0 {
             return RowRef { flanks: Segment { at, lead: 0, trail: 0 }, slot };
         }
         let (lead, trail) = (term.flanks.lead(), term.flanks.trail());
         for entry in lead {
             let entry = self.axis_ref(*entry);
-            self.pool.push(entry);
+            self.tables.rows.axes.push(entry);
         }
         for entry in trail.iter().rev() {
             let entry = self.axis_ref(*entry);
-            self.pool.push(entry);
+            self.tables.rows.axes.push(entry);
         }
         #[allow(clippy::cast_possible_truncation)] // the budget is 16 bits wide
         let flanks = Segment { at, lead: lead.len() as u16, trail: trail.len() as u16 };
@@ -367,42 +316,41 @@ impl Solver {
     }
 
     #[inline]
-    pub(super) fn slot(&mut self, var: RowVar) -> u32 {
-        match self.row_vars.get(var.index()) {
+    pub(super) fn slot(&mut self, var: RowVar) -> RowSlot {
+        match self.tables.rows.vars.get(var) {
             Some(slot) => slot,
             None => self.new_slot(var),
         }
     }
 
-    fn new_slot(&mut self, var: RowVar) -> u32 {
+    fn new_slot(&mut self, var: RowVar) -> RowSlot {
         let node = self.new_row();
-        let slot = self.slots.push(Slot {
+        let slot = self.tables.rows.slots.push(Slot {
             var,
             node,
             rank: 0,
-            raised_by: NIL,
-            limited_by: NIL,
-            dependents: NIL,
+            raised_by: PackedOption::NONE,
+            limited_by: PackedOption::NONE,
+            dependents: PackedOption::NONE,
         });
-        self.row_vars.insert(var.index(), slot);
+        self.tables.rows.vars.insert(var, slot);
         slot
     }
 
-    pub(super) fn new_dim(&mut self) -> u32 {
-        let node = DimRef::node(self.dims.len());
-        self.dims.push(DimNode { up: node, bound: node, note: NIL, bare: false })
+    pub(super) fn new_dim(&mut self) -> DimNode {
+        self.tables.dims.states.push(DimState::new(false))
     }
 
     pub(super) fn new_row(&mut self) -> RowNode {
-        let order = MIDDLE + self.rows.len();
-        let state = RowState::Open { as_left: NIL, as_right: NIL, order, class: 1 };
-        RowNode(self.rows.push(state))
+        let (as_left, as_right) = (PackedOption::NONE, PackedOption::NONE);
+        let order = Place::of(self.tables.rows.states.end());
+        self.tables.rows.states.push(RowState::Open { as_left, as_right, order, class: 1 })
     }
 
     /// Of two row variables that become one, whether the first is to be bound to the second: that of
     /// which fewer variables are bound, so that paths stay short; among equals the newer one.
     pub(super) fn is_lesser(&self, first: RowNode, second: RowNode) -> bool {
-        let weight = |node: RowNode| match *self.rows.at(node.0) {
+        let weight = |node: RowNode| match *self.tables.rows.states.at(node) {
             RowState::Open { class, .. } => (class, Reverse(node)),
             RowState::Bound { .. } => (0, Reverse(node)),
         };
@@ -418,26 +366,26 @@ impl Solver {
 
     /// Puts a given row constraint into the queue, unless it is there or nothing is left of it.
     #[inline]
-    pub(super) fn ask(&mut self, given: u32) {
-        if let Ask::Size(relation) = self.givens.at(given).ask {
+    pub(super) fn ask(&mut self, given: GivenId) {
+        if let Ask::Size(relation) = self.tables.givens.all.at(given).ask {
             return self.ask_size(relation);
         }
-        let progress = self.progress.get(given);
+        let progress = self.tables.givens.progress.get(given);
         if progress.queued || progress.status == Status::Done {
             return;
         }
         self.uncount(progress.status);
-        self.progress.update(given, |progress| {
+        self.tables.givens.progress.update(given, |progress| {
             progress.queued = true;
             progress.status = Status::Pending;
         });
-        self.queue.push(Pending::Row(given));
+        self.tables.queue.push(Pending::Row(given));
     }
 
     pub(super) fn uncount(&mut self, status: Status) {
         match status {
-            Status::DeferredEq => self.counts.deferred_eq -= 1,
-            Status::DeferredIneq => self.counts.deferred_ineq -= 1,
+            Status::DeferredEq => self.tables.counts.deferred_eq -= 1,
+            Status::DeferredIneq => self.tables.counts.deferred_ineq -= 1,
             Status::Pending | Status::Done | Status::Adjacent | Status::Cap => {}
         }
     }
@@ -446,73 +394,67 @@ impl Solver {
     pub(super) fn find(&mut self, term: DimRef) -> DimRef {
         let mut at = term;
         while let Some(node) = at.as_node() {
-            let up = self.dims.get(node).up;
-            if up == at {
+            let DimState::Bound { up, to, reason } = *self.tables.dims.states.at(node) else {
                 break;
-            }
+            };
             if let Some(next) = up.as_node() {
-                let beyond = self.dims.get(next).up;
-                if beyond != up {
-                    self.dims.update(node, |state| state.up = beyond);
+                if let DimState::Bound { up: beyond, .. } = *self.tables.dims.states.at(next) {
+                    self.tables.dims.states.set(node, DimState::Bound { up: beyond, to, reason });
                 }
             }
             at = up;
         }
-        self.dims_met.same(at)
+        self.tables.dims.met.same(at)
     }
 
     /// What a dimension term is bound to.
     pub(super) fn resolve(&self, term: DimRef) -> DimRef {
         let mut at = term;
         while let Some(node) = at.as_node() {
-            let up = self.dims.get(node).up;
-            if up == at {
-                break;
-            }
+            let DimState::Bound { up, .. } = *self.tables.dims.states.at(node) else { break };
             at = up;
         }
-        self.dims_met.same(at)
+        self.tables.dims.met.same(at)
     }
 
     /// The bounds of an unbound dimension variable, if it has any.
-    pub(super) fn bounds_of(&self, node: u32) -> Option<Bounds> {
-        let note = self.dims.get(node).note;
-        (note != NIL).then(|| self.bounds.get(note))
+    pub(super) fn bounds_of(&self, node: DimNode) -> Option<Bounds> {
+        match *self.tables.dims.states.at(node) {
+            DimState::Unbound { bounds, .. } => {
+                bounds.get().map(|at| self.tables.dims.bounds.get(at))
+            }
+            DimState::Bound { .. } => None,
+        }
     }
 
-    pub(super) fn cap(&self, node: u32) -> Option<Cap> {
+    /// The atom below a node, if it is an unbound variable that has one.
+    pub(super) fn cap(&self, node: DimNode) -> Option<Cap> {
         let cap = self.bounds_of(node).and_then(|bounds| bounds.cap)?;
-        Some(Cap { atom: self.dims_met.same(cap.atom), ..cap })
-    }
-
-    /// The cap of a node, if it is an unbound variable that has one.
-    pub(super) fn cap_if_unbound(&self, node: u32) -> Option<Cap> {
-        let unbound = self.dims.get(node).bound == DimRef::node(node);
-        if unbound { self.cap(node) } else { None }
+        Some(Cap { atom: self.tables.dims.met.same(cap.atom), ..cap })
     }
 
     /// The node of a dimension variable that the program mentioned or a rule minted.
-    pub(super) fn dim_node(&self, var: DimVar) -> Option<u32> {
-        let minted = || var.index().checked_sub(DimVar::MINTED).filter(|n| *n < self.dims.len());
-        self.dim_vars.get(var.index()).or_else(minted)
+    pub(super) fn dim_node(&self, var: DimVar) -> Option<DimNode> {
+        let minted = || DimNode::minted_as(var).filter(|node| self.tables.dims.states.has(*node));
+        self.tables.dims.vars.get(var).or_else(minted)
     }
 
     /// The node of a row variable that the program mentioned or a rule minted.
     pub(super) fn row_node(&self, var: RowVar) -> Option<RowNode> {
-        let minted = || var.index().checked_sub(RowVar::MINTED).filter(|n| *n < self.rows.len());
-        match self.row_vars.get(var.index()) {
-            Some(slot) => Some(self.slots.at(slot).node),
-            None => minted().map(RowNode),
+        let minted = || RowNode::minted_as(var).filter(|node| self.tables.rows.states.has(*node));
+        match self.tables.rows.vars.get(var) {
+            Some(slot) => Some(self.tables.rows.slots.at(slot).node),
+            None => minted(),
         }
     }
 
-    pub(super) fn degree(&self, node: u32) -> u32 {
+    pub(super) fn degree(&self, node: DimNode) -> u32 {
         self.bounds_of(node).map_or(0, |bounds| bounds.degree + u32::from(bounds.cap.is_some()))
     }
 
     /// The dimension that a term is, if it is ground.
     pub(super) fn met(&self, term: DimRef) -> Option<Dim> {
-        term.as_ground().map(|index| self.dims_met.get(index))
+        term.as_ground().map(|index| self.tables.dims.met.get(index))
     }
 
     /// What a term is where every unbound variable is at its top.
@@ -522,8 +464,8 @@ impl Solver {
 
     /// Where given constraints come from, in program order, each origin once; what nobody asked comes from
     /// nowhere.
-    pub(crate) fn origins(&self, givens: impl IntoIterator<Item = u32>) -> Vec<OriginId> {
-        let origin = |given| self.givens.at(given).origin;
+    pub(crate) fn origins(&self, givens: impl IntoIterator<Item = GivenId>) -> Vec<OriginId> {
+        let origin = |given| self.tables.givens.all.at(given).origin;
         let asked = |origin: &OriginId| *origin != OriginId::NOBODY;
         let mut origins: Vec<OriginId> = givens.into_iter().map(origin).filter(asked).collect();
         origins.sort_unstable();
@@ -544,48 +486,31 @@ impl Solver {
     /// Whether the same follows from the constraints that stand in every order: no marker was placed, and
     /// no relation between sizes is among them.
     pub fn is_order_free(&self) -> bool {
-        self.counts.policy == 0 && self.is_unmoved()
+        self.tables.counts.policy == 0 && self.is_unmoved()
     }
 
     /// Whether markers stand at the same places in every order: each was placed where the one row has it that gives the
     /// row its axes, none met another one in a different place, and no relation between sizes is among the constraints.
     pub fn places_no_other(&self) -> bool {
-        self.counts.competed == 0 && self.is_unmoved()
+        self.tables.counts.competed == 0 && self.is_unmoved()
     }
 
     /// Whether nothing was shifted or supposed, and no relation between sizes is among the constraints.
     fn is_unmoved(&self) -> bool {
         // What is supposed comes first.
-        let is_supposed = self.givens.len() > 0 && self.givens.at(0).origin == OriginId::NOBODY;
-        self.counts.shifted == 0 && !is_supposed && self.relations.len() == 0
+        let first = self.tables.givens.all.iter().next();
+        let is_supposed = first.is_some_and(|given| given.origin == OriginId::NOBODY);
+        self.tables.counts.shifted == 0 && !is_supposed && self.tables.relations.all.is_empty()
     }
 
     /// How many policy steps were taken for the constraints that stand.
     pub fn policy_steps(&self) -> u32 {
-        self.counts.policy
+        self.tables.counts.policy
     }
 
     /// How many times a rule met flanks of which each was longer on one side, for the constraints
     /// that stand.
     pub fn shifts(&self) -> u32 {
-        self.counts.shifted
-    }
-
-    /// The length of the longest table, or how many places before the first are taken.
-    fn fullest(&self) -> u32 {
-        let lengths = [
-            self.dims.len(),
-            self.bounds.len(),
-            self.adjacencies.len(),
-            self.rows.len(),
-            self.pool.len(),
-            self.givens.len(),
-            self.joints.len(),
-            self.trace.len(),
-            self.relation_parts.len(),
-            self.leasts.len(),
-            self.counts.moved,
-        ];
-        lengths.into_iter().fold(0, u32::max)
+        self.tables.counts.shifted
     }
 }

@@ -14,13 +14,14 @@ use lozenge_calculus::{
 use super::{
     Exhausted, Rule, Solver,
     derivation::Failed,
+    ids::{GivenId, RowSlot},
     node::DimRef,
     trace::{Cause, Reasons},
 };
 
 /// Why a batch of constraints was not taken.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Rejection {
+pub enum SolveError {
     /// The constraints conflict.
     Conflict(Box<Conflict>),
     /// The budget ran out.
@@ -51,9 +52,9 @@ pub struct Conflict {
     /// Where the constraints come from that the failure follows from, in program order, each once.
     pub origins: Vec<OriginId>,
     /// The given constraints themselves, by index.
-    pub(crate) givens: Vec<u32>,
+    pub(crate) givens: Vec<GivenId>,
     /// The same variables, each with a given inequality that sees its marker.
-    pub(crate) placed_in: Vec<(RowVar, u32)>,
+    pub(crate) placed_in: Vec<(RowVar, GivenId)>,
     /// What failed; `None` for ranks.
     pub(crate) failed: Option<Failed>,
 }
@@ -77,7 +78,7 @@ pub(super) enum Trial {
 }
 
 /// A rejection on its way out, small enough to be returned by every step.
-pub(super) struct Stop(Box<Rejection>);
+pub(super) struct Stop(Box<SolveError>);
 
 impl From<Conflict> for Stop {
     fn from(conflict: Conflict) -> Stop {
@@ -94,37 +95,37 @@ impl From<Exhausted> for Stop {
 impl Stop {
     /// Whether it is a conflict that depends on nothing that was chosen.
     pub(super) fn is_exact(&self) -> bool {
-        matches!(&*self.0, Rejection::Conflict(conflict) if !conflict.is_chosen())
+        matches!(&*self.0, SolveError::Conflict(conflict) if !conflict.is_chosen())
     }
 
     /// The same, where this would have to hold of named sizes.
     pub(super) fn requiring(mut self, requirement: Requirement) -> Stop {
-        if let Rejection::Conflict(conflict) = &mut *self.0 {
+        if let SolveError::Conflict(conflict) = &mut *self.0 {
             conflict.required = Some(requirement);
         }
         self
     }
 }
 
-impl From<Stop> for Rejection {
-    fn from(stop: Stop) -> Rejection {
+impl From<Stop> for SolveError {
+    fn from(stop: Stop) -> SolveError {
         *stop.0
     }
 }
 
-impl From<Conflict> for Rejection {
-    fn from(conflict: Conflict) -> Rejection {
-        Rejection::Conflict(Box::new(conflict))
+impl From<Conflict> for SolveError {
+    fn from(conflict: Conflict) -> SolveError {
+        SolveError::Conflict(Box::new(conflict))
     }
 }
 
-impl From<Exhausted> for Rejection {
-    fn from(exhausted: Exhausted) -> Rejection {
-        Rejection::Exhausted(exhausted)
+impl From<Exhausted> for SolveError {
+    fn from(exhausted: Exhausted) -> SolveError {
+        SolveError::Exhausted(exhausted)
     }
 }
 
-impl fmt::Display for Rejection {
+impl fmt::Display for SolveError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.print(&Names::new(), f)
     }
@@ -136,11 +137,11 @@ impl fmt::Display for Conflict {
     }
 }
 
-impl Print for Rejection {
+impl Print for SolveError {
     fn print(&self, names: &Names, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Rejection::Conflict(conflict) => conflict.print(names, f),
-            Rejection::Exhausted(exhausted) => write!(f, "{exhausted}"),
+            SolveError::Conflict(conflict) => conflict.print(names, f),
+            SolveError::Exhausted(exhausted) => write!(f, "{exhausted}"),
         }
     }
 }
@@ -168,7 +169,7 @@ impl Print for Conflict {
     }
 }
 
-impl core::error::Error for Rejection {}
+impl core::error::Error for SolveError {}
 impl core::error::Error for Conflict {}
 
 impl Solver {
@@ -190,7 +191,7 @@ impl Solver {
         clash: Option<(DimRef, DimRef)>,
         cause: Cause,
         terms: [DimRef; 2],
-        unseeing: &[u32],
+        unseeing: &[GivenId],
     ) -> Stop {
         let clash = clash.and_then(|(left, right)| Some((self.met(left)?, self.met(right)?)));
         if self.trial == Trial::Quiet {
@@ -233,14 +234,15 @@ impl Solver {
         reasons: Reasons,
         failed: Option<Failed>,
     ) -> Stop {
-        let seen = |(slot, given): (u32, u32)| (self.slots.at(slot).var, given);
-        let placed_in: Vec<(RowVar, u32)> = reasons.placed.into_iter().map(seen).collect();
+        let seen = |(slot, given): (RowSlot, GivenId)| (self.tables.rows.slots.at(slot).var, given);
+        let placed_in: Vec<(RowVar, GivenId)> = reasons.placed.into_iter().map(seen).collect();
         let mut placed: Vec<RowVar> = placed_in.iter().map(|(var, _)| *var).collect();
         placed.dedup();
-        let givens: Vec<u32> = reasons.givens.into_iter().collect();
+        let givens: Vec<GivenId> = reasons.givens.into_iter().collect();
         let origins = self.origins(givens.iter().copied());
         let policy = reasons.policy;
-        let supposed = givens.iter().any(|given| self.givens.at(*given).origin == OriginId::NOBODY);
+        let supposed =
+            givens.iter().any(|given| self.tables.givens.all.at(*given).origin == OriginId::NOBODY);
         let competes = !self.places_no_other();
         Conflict {
             rule,

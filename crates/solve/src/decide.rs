@@ -27,7 +27,11 @@ mod search;
 
 use alloc::{boxed::Box, collections::BTreeSet, vec::Vec};
 
-use crate::{Conflict, Derivation, Extent, Solver, repeated::is_repeated};
+use crate::{
+    Conflict, Derivation, Extent, Solver,
+    ids::{GivenId, Id},
+    repeated::is_repeated,
+};
 use lozenge_calculus::{
     constraint::{Constraint, ConstraintRef, OriginId},
     size::Sizes,
@@ -264,10 +268,10 @@ pub fn verdict(
     let asked_for: Vec<ConstraintRef<'_>> = batch.iter().copied().map(Into::into).collect();
     let once = |place: &usize| !is_repeated(&asked_for, *place);
     let batch: Vec<&Constraint> = (0..batch.len()).filter(once).map(|place| batch[place]).collect();
-    let before = solver.given_count();
-    let asked = |place: u32| match place.checked_sub(before) {
-        None => Some(form.given(place)),
-        Some(place) => batch.get(place as usize).copied().cloned(),
+    let before = solver.next_given();
+    let asked = |given: GivenId| match given.place().checked_sub(before.place()) {
+        None => Some(form.given(given)),
+        Some(place) => batch.get(place).copied().cloned(),
     };
     let by_somebody = |constraint: &Constraint| constraint.origin != OriginId::NOBODY;
     let blamed = conflict.givens.iter().copied().filter_map(asked);
@@ -275,7 +279,8 @@ pub fn verdict(
     match decide_with(solver, &blamed, effort) {
         Decision::Unsatisfiable(set) => Verdict::unsatisfiable(&blamed, &set),
         Decision::Satisfiable(_) | Decision::Beyond => {
-            let all: Vec<Constraint> = (0..).map_while(asked).filter(by_somebody).collect();
+            let all: Vec<Constraint> =
+                (0..).map(GivenId::new).map_while(asked).filter(by_somebody).collect();
             match decide_with(solver, &all, effort) {
                 Decision::Unsatisfiable(set) => Verdict::unsatisfiable(&all, &set),
                 Decision::Satisfiable(solution) => Verdict::Policy(solution.grounding),

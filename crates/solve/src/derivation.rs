@@ -15,7 +15,8 @@ use lozenge_calculus::{
 
 use super::{
     Class, Conflict, Rule, SolvedForm, Solver,
-    node::{Ask, DimRef, NIL, RowNode, RowState},
+    ids::{DimNode, EntryId, GivenId, Id, RowNode},
+    node::{Ask, DimRef, DimState, RowState},
     trace::{Cause, Reading, Reasons, Search},
 };
 
@@ -85,9 +86,9 @@ pub(crate) struct Failed {
 }
 
 impl Solver {
-    /// How a conflict follows, asked before the solver is rolled back. The first `supposed` given
-    /// constraints are suppositions.
-    pub(crate) fn conflict_derivation(&self, conflict: &Conflict, supposed: u32) -> Derivation {
+    /// How a conflict follows, asked before the solver is rolled back. The given constraints
+    /// before `supposed` are suppositions.
+    pub(crate) fn conflict_derivation(&self, conflict: &Conflict, supposed: GivenId) -> Derivation {
         let naming = Naming::new(self, supposed);
         let Conflict { rule, clash, .. } = *conflict;
         let Some(Failed { cause, terms }) = conflict.failed else {
@@ -105,7 +106,7 @@ impl Solver {
     /// How a value follows.
     pub(crate) fn value_derivation(&self, reading: Reading) -> Derivation {
         let ask = |search: &mut Search<'_>, now| search.reading(reading, now);
-        let (steps, from) = Naming::new(self, 0).derive(ask);
+        let (steps, from) = Naming::new(self, GivenId::new(0)).derive(ask);
         Derivation { steps, end: End::Value(from) }
     }
 }
@@ -114,29 +115,30 @@ impl Solver {
 struct Naming<'a> {
     form: SolvedForm<'a>,
     solver: &'a Solver,
-    supposed: u32,
-    dims: BTreeMap<u32, u32>,
-    rows: BTreeMap<u32, u32>,
+    supposed: GivenId,
+    dims: BTreeMap<EntryId, DimNode>,
+    rows: BTreeMap<EntryId, RowNode>,
 }
 
 impl<'a> Naming<'a> {
-    fn new(solver: &'a Solver, supposed: u32) -> Naming<'a> {
-        let bound = |(node, state): (u32, super::node::DimNode)| {
-            (state.bound != DimRef::node(node)).then_some((state.note, node))
+    fn new(solver: &'a Solver, supposed: GivenId) -> Naming<'a> {
+        let bound = |(node, state)| match state {
+            DimState::Bound { reason, .. } => Some((reason, node)),
+            DimState::Unbound { .. } => None,
         };
-        let dims = (0..).zip(solver.dims.iter()).filter_map(bound).collect();
+        let dims = solver.tables.dims.states.entries().filter_map(bound).collect();
         let bound = |(node, state)| match state {
             RowState::Bound { reason, .. } => Some((reason, node)),
             RowState::Open { .. } => None,
         };
-        let rows = (0..).zip(solver.rows.iter()).filter_map(bound).collect();
+        let rows = solver.tables.rows.states.entries().filter_map(bound).collect();
         Naming { form: solver.solved(), solver, supposed, dims, rows }
     }
 
-    fn derive(&self, ask: impl Fn(&mut Search<'_>, u32)) -> (Vec<Derived>, Premises) {
-        let entries: Vec<u32> = self.solver.collect(&ask).entries.into_iter().collect();
-        let step = |at: &u32| {
-            let entry = self.solver.trace.get(*at);
+    fn derive(&self, ask: impl Fn(&mut Search<'_>, EntryId)) -> (Vec<Derived>, Premises) {
+        let entries: Vec<EntryId> = self.solver.collect(&ask).entries.into_iter().collect();
+        let step = |at: &EntryId| {
+            let entry = self.solver.tables.trace.entries.get(*at);
             let direct = self.solver.collect_direct(|search, _| search.entry(*at));
             Some(Derived {
                 rule: entry.rule,
@@ -149,21 +151,21 @@ impl<'a> Naming<'a> {
         (steps, self.from(self.solver.collect_direct(ask), &entries))
     }
 
-    fn from(&self, reasons: Reasons, entries: &[u32]) -> Premises {
-        let place = |entry: u32| entries.binary_search(&entry).ok();
+    fn from(&self, reasons: Reasons, entries: &[EntryId]) -> Premises {
+        let place = |entry: EntryId| entries.binary_search(&entry).ok();
         self.premises(reasons.givens, reasons.entries.into_iter().filter_map(place))
     }
 
     fn premises(
         &self,
-        givens: impl IntoIterator<Item = u32>,
+        givens: impl IntoIterator<Item = GivenId>,
         steps: impl IntoIterator<Item = usize>,
     ) -> Premises {
-        let supposed = |given: &u32| *given < self.supposed;
-        let (chosen, given): (Vec<u32>, Vec<u32>) = givens.into_iter().partition(supposed);
-        let var = |given: u32| match self.solver.givens.at(given).ask {
-            Ask::Row(ask) if ask.left.slot != NIL => Some(self.solver.slots.at(ask.left.slot).var),
-            Ask::Row(_) | Ask::Dim { .. } | Ask::Size(_) | Ask::AtLeast { .. } => None,
+        let supposed = |given: &GivenId| *given < self.supposed;
+        let (chosen, given): (Vec<GivenId>, Vec<GivenId>) = givens.into_iter().partition(supposed);
+        let var = |given: GivenId| match self.solver.tables.givens.all.at(given).ask {
+            Ask::Row(ask) => Some(self.solver.tables.rows.slots.at(ask.left.slot.get()?).var),
+            Ask::Dim { .. } | Ask::Size(_) | Ask::AtLeast { .. } => None,
         };
         Premises {
             origins: self.solver.origins(given),
@@ -173,16 +175,21 @@ impl<'a> Naming<'a> {
     }
 
     /// What an entry of the trace bound.
-    fn binding(&self, entry: u32) -> Option<Binding> {
+    fn binding(&self, entry: EntryId) -> Option<Binding> {
         if let Some(&node) = self.dims.get(&entry) {
-            let to = self.form.given_dim(self.solver.dims.get(node).bound);
+            let DimState::Bound { to, .. } = self.solver.tables.dims.states.get(node) else {
+                return None;
+            };
+            let to = self.form.given_dim(to);
             return Some(Binding::Dim(self.form.dim_var(node), to));
         }
         let node = *self.rows.get(&entry)?;
-        let RowState::Bound { flanks, tail, .. } = self.solver.rows.get(node) else { return None };
-        let var = (tail != NIL).then(|| self.form.row_var(RowNode(tail)));
+        let RowState::Bound { flanks, tail, .. } = self.solver.tables.rows.states.get(node) else {
+            return None;
+        };
+        let var = tail.get().map(|tail| self.form.row_var(tail));
         let to = RowTerm { flanks: self.form.given_flanks(flanks), var };
-        Some(Binding::Row(self.form.row_var(RowNode(node)), to))
+        Some(Binding::Row(self.form.row_var(node), to))
     }
 }
 

@@ -12,7 +12,7 @@ use lozenge_calculus::{
     term::DimTerm,
 };
 
-use super::{Conflict, Rejection, Solver, conflict::Stop, node::DimRef, trace::Cause};
+use super::{Conflict, SolveError, Solver, conflict::Stop, node::DimRef, trace::Cause};
 
 /// The most equations that are collected in one run.
 const MOST_COLLECTED: usize = 1 << 12;
@@ -94,9 +94,9 @@ impl Solver {
         if self.collected.is_none() {
             return Err(failed);
         }
-        let conflict = match Rejection::from(failed) {
-            Rejection::Conflict(conflict) => conflict,
-            Rejection::Exhausted(exhausted) => return Err(exhausted.into()),
+        let conflict = match SolveError::from(failed) {
+            SolveError::Conflict(conflict) => conflict,
+            SolveError::Exhausted(exhausted) => return Err(exhausted.into()),
         };
         let is_solved = self.equation_of(&conflict).is_some_and(|(mut sizes, asked)| {
             let decision = sizes.decide_requirement(&asked);
@@ -183,18 +183,18 @@ impl Solver {
     /// A dimension, where sizes are taken for others.
     #[cold]
     pub(super) fn taken_dim(&mut self, dim: Dim) -> DimRef {
-        let Dim::Atom { size, basis } = dim else { return self.dims_met.intern(dim) };
+        let Dim::Atom { size, basis } = dim else { return self.tables.dims.met.intern(dim) };
         let other = self.sizes.taken_for(size);
         if other == size {
-            self.dims_met.intern(dim)
+            self.tables.dims.met.intern(dim)
         } else {
-            self.dims_met.intern_for(dim, Dim::atom(other, basis))
+            self.tables.dims.met.intern_for(dim, Dim::atom(other, basis))
         }
     }
 
     /// The few values of a name that satisfy an equation which is required of it.
     pub fn few_values(&self, name: SizeSymbol) -> Option<Vec<u64>> {
-        let mut required = self.requirements.iter().map(|(required, _)| required);
+        let mut required = self.tables.requirements.iter().map(|(required, _)| required);
         required.find_map(|required| {
             let roots = self.sizes.roots(required)?;
             let roots = roots.into_iter().filter_map(|root| u64::try_from(root).ok());
@@ -270,13 +270,15 @@ impl Solver {
     /// What has to hold of names, each with where the constraints come from that ask for it; what follows from another
     /// is not among them.
     pub fn requirements(&self) -> Vec<(Requirement, Vec<OriginId>)> {
-        let found = self.requirements.iter().map(|(required, cause)| (required, Some(*cause)));
+        let found =
+            self.tables.requirements.iter().map(|(required, cause)| (required, Some(*cause)));
         // What sizes that are known at run time are taken for.
         let is_late = |required: &Requirement| {
             let mut names = self.sizes.names_of(required).into_iter();
             names.any(|name| self.sizes.is_at_run_time(name))
         };
-        let is_found = |asked: &Requirement| self.requirements.iter().any(|(r, _)| r == asked);
+        let is_found =
+            |asked: &Requirement| self.tables.requirements.iter().any(|(r, _)| r == asked);
         let taken = self.equated.iter().map(|(required, _)| required);
         let taken = taken.filter(|required| is_late(required) && !is_found(required));
         let all: Vec<(&Requirement, Option<Cause>)> =

@@ -19,7 +19,10 @@
 
 use alloc::vec::Vec;
 
-use crate::{Axes, Derivation, Reading, SolvedForm, Solver};
+use crate::{
+    Axes, Derivation, Reading, SolvedForm, Solver,
+    ids::{GivenId, before},
+};
 use lozenge_calculus::{
     constraint::Constraint,
     dim::Dim,
@@ -69,35 +72,35 @@ pub fn why_within(
     target: impl Into<Target>,
     most_taken: usize,
 ) -> Option<Chain> {
-    let (all, target) = (form.solver().given_count(), target.into());
+    let (all, target) = (form.solver().next_given(), target.into());
     chain(form, all, target, form.solver().reasons_for(target.reading()), most_taken)
 }
 
-/// A chain of the first `count` given constraints, from which the value must follow. `members` are those of
+/// A chain of given constraints before `end`, from which the value must follow. `members` are those of
 /// them that the trace names.
 pub(crate) fn chain(
     form: &SolvedForm<'_>,
-    count: u32,
+    end: GivenId,
     target: Target,
-    mut members: Vec<u32>,
+    mut members: Vec<GivenId>,
     most_taken: usize,
 ) -> Option<Chain> {
     let value = Value::of(form, target)?;
-    let forces = |members: &[u32]| {
+    let forces = |members: &[GivenId]| {
         let constraints: Vec<Constraint> = members.iter().map(|i| form.given(*i)).collect();
         let mut solver = Solver::new();
         solver.take_all(&constraints).ok()?;
         let forced = Value::of(&solver.solved(), target).is_some_and(|other| other.covers(&value));
         forced.then_some((constraints, solver))
     };
-    members.retain(|given| *given < count);
+    members.retain(|given| *given < end);
     if forces(&members).is_none() {
         // The trace goes through a policy step that is taken differently without the others.
-        members = (0..count).collect();
+        members = before(end).collect();
     }
     if members.len() > 1 {
         let mut naming = form.givens_naming(target.variable()).take(ALONE);
-        if let Some(alone) = naming.find(|given| *given < count && forces(&[*given]).is_some()) {
+        if let Some(alone) = naming.find(|given| *given < end && forces(&[*given]).is_some()) {
             members = alloc::vec![alone];
         }
     }

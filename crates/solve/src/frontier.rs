@@ -12,7 +12,8 @@ use lozenge_calculus::{
 
 use super::{
     Exhausted, Extent, Solver,
-    node::{Ask, DimRef, NIL, RowAsk, RowNode, RowRef, RowState, Sign},
+    ids::{GivenId, RelationRowId, RowNode, RowSlot},
+    node::{Ask, DimRef, RowAsk, RowRef, RowState, Sign},
     order::Graph,
     sizes::Kind as SizeKind,
     step::Status,
@@ -95,15 +96,15 @@ const PASSES: usize = 8;
 impl Solver {
     /// What is known of a row variable of the program; `None` when no constraint mentions it.
     pub(crate) fn known(&self, var: RowVar) -> Option<Known> {
-        let slot = self.row_vars.get(var.index())?;
+        let slot = self.tables.rows.vars.get(var)?;
         let mut view = View::default();
-        self.view_node(self.slots.at(slot).node, &mut view);
+        self.view_node(self.tables.rows.slots.at(slot).node, &mut view);
         Some(Known::of(view))
     }
 
     /// A dimension variable of the program as a term; `None` when no constraint mentions it.
     pub(crate) fn axis(&self, var: DimVar) -> Option<AxisTerm> {
-        self.dim_vars.get(var.index()).map(|node| AxisTerm(DimRef::node(node)))
+        self.tables.dims.vars.get(var).map(|node| AxisTerm(DimRef::node(node)))
     }
 
     /// What is known of an axis.
@@ -119,16 +120,17 @@ impl Solver {
     }
 
     /// What is directly below an unbound row variable, each with the given constraint that says so.
-    pub(crate) fn below(&self, tail: Tail) -> Vec<(u32, Below)> {
+    pub(crate) fn below(&self, tail: Tail) -> Vec<(GivenId, Below)> {
         let mut below = Vec::new();
-        let RowState::Open { as_right, .. } = self.rows.get(tail.0.0) else { return below };
-        let mut at = as_right;
-        while at != NIL {
-            let progress = self.progress.get(at);
-            let Ask::Row(ask) = &self.givens.at(at).ask else {
-                at = progress.next_right; // exact axes bound nothing
-                continue;
-            };
+        let RowState::Open { as_right, .. } = self.tables.rows.states.get(tail.0) else {
+            return below;
+        };
+        let mut next = as_right.get();
+        while let Some(at) = next {
+            let progress = self.tables.givens.progress.get(at);
+            next = progress.next_right.next().get();
+            // Exact axes bound nothing.
+            let Ask::Row(ask) = &self.tables.givens.all.at(at).ask else { continue };
             let left = self.view(ask.left);
             let side = left.side(usize::from(progress.front), usize::from(progress.back));
             let (lead, trail) = (side.lead, side.trail);
@@ -139,18 +141,17 @@ impl Solver {
                 // What waits says nothing yet.
                 (_, _) => {}
             }
-            at = progress.next_right;
         }
         below
     }
 
     /// The first constraint that waits and does not hold when every unbound variable is at its top.
-    pub(crate) fn first_unsettled(&self) -> Option<u32> {
+    pub(crate) fn first_unsettled(&self) -> Option<GivenId> {
         self.deferred_givens().find(|given| self.is_unsettled(*given))
     }
 
     /// Whether a row constraint waits and does not hold when every unbound variable is at its top.
-    pub(crate) fn is_unsettled(&self, given: u32) -> bool {
+    pub(crate) fn is_unsettled(&self, given: GivenId) -> bool {
         let ask = *self.row_ask_of(given);
         let holds = || {
             let [left, right] = [ask.left, ask.right].map(|row| self.top_row(row));
@@ -159,7 +160,7 @@ impl Solver {
                 Sign::Ineq => left.refines_once(&right),
             }
         };
-        self.progress.at(given).status.is_deferred() && !holds()
+        self.tables.givens.progress.at(given).status.is_deferred() && !holds()
     }
 
     /// The atom that an unbound axis of more than one element is when its size was found, unless something
@@ -180,7 +181,7 @@ impl Solver {
     }
 
     /// How far the known axes of a row constraint reach from either end, together.
-    pub(crate) fn reach(&self, given: u32) -> usize {
+    pub(crate) fn reach(&self, given: GivenId) -> usize {
         let RowAsk { left, right, .. } = *self.row_ask_of(given);
         let (left, right) = (self.view(left), self.view(right));
         let front = left.lead.len().max(right.lead.len());
@@ -189,7 +190,7 @@ impl Solver {
     }
 
     /// The greater rank of the two rows of a constraint, with every unbound variable at its top.
-    pub(crate) fn top_rank(&self, given: u32) -> usize {
+    pub(crate) fn top_rank(&self, given: GivenId) -> usize {
         let RowAsk { left, right, .. } = *self.row_ask_of(given);
         self.top_row(left).rank().max(self.top_row(right).rank())
     }
@@ -203,10 +204,10 @@ impl Solver {
     pub(crate) fn changes(&mut self) -> Vec<Change> {
         let mut changes = self.changes.as_mut().map(core::mem::take).unwrap_or_default();
         // What was rolled back since is not there any more.
-        let (rows, dims) = (self.rows.len(), self.dims.len());
-        let there = |axis: AxisTerm| axis.0.as_node().is_none_or(|node| node < dims);
+        let there =
+            |axis: AxisTerm| axis.0.as_node().is_none_or(|node| self.tables.dims.states.has(node));
         changes.retain(|change| match *change {
-            Change::Row(tail) => tail.0.0 < rows,
+            Change::Row(tail) => self.tables.rows.states.has(tail.0),
             Change::Axis(axis) => there(axis),
             Change::Axes(from, to) => there(from) && there(to),
         });
@@ -221,12 +222,12 @@ impl Solver {
     /// The variables directly above an unbound row variable.
     pub(crate) fn above(&self, tail: Tail) -> Vec<Tail> {
         let mut above = Vec::new();
-        self.row_graph().above(tail.0.0, &mut |high, _| above.push(Tail(RowNode(high))));
+        self.row_graph().above(tail.0, &mut |high, _| above.push(Tail(high)));
         above
     }
 
     /// The constraints that wait and are joined with a given one by row variables, itself included.
-    pub(crate) fn waiting_with(&self, given: u32) -> BTreeSet<u32> {
+    pub(crate) fn waiting_with(&self, given: GivenId) -> BTreeSet<GivenId> {
         let mut members = BTreeSet::from([given]);
         let mut seen: BTreeSet<RowNode> = BTreeSet::new();
         let mut todo = alloc::vec![given];
@@ -236,17 +237,19 @@ impl Solver {
                 if !seen.insert(node) {
                     continue;
                 }
-                let RowState::Open { as_left, as_right, .. } = self.rows.get(node.0) else {
+                let RowState::Open { as_left, as_right, .. } = self.tables.rows.states.get(node)
+                else {
                     continue;
                 };
                 for (head, on_left) in [(as_left, true), (as_right, false)] {
-                    let mut at = head;
-                    while at != NIL {
-                        let progress = self.progress.at(at);
+                    let mut next = head.get();
+                    while let Some(at) = next {
+                        let progress = self.tables.givens.progress.at(at);
                         if progress.status.is_deferred() && members.insert(at) {
                             todo.push(at);
                         }
-                        at = if on_left { progress.next_left } else { progress.next_right };
+                        let link = if on_left { progress.next_left } else { progress.next_right };
+                        next = link.next().get();
                     }
                 }
             }
@@ -258,10 +261,10 @@ impl Solver {
     /// constraints that a row variable stands in and that wait, or in which its marker may matter.
     pub(crate) fn reach_of(&self, var: RowVar) -> Extent {
         let (mut lead, mut trail) = (0, 0);
-        let slot = self.row_vars.get(var.index());
-        for given in 0..self.givens.len() {
-            let Ask::Row(ask) = self.givens.at(given).ask else { continue };
-            if slot.is_some_and(|slot| slot == ask.left.slot || slot == ask.right.slot) {
+        let slot = self.tables.rows.vars.get(var);
+        for given in self.tables.givens.all.iter() {
+            let Ask::Row(ask) = given.ask else { continue };
+            if slot.is_some() && (slot == ask.left.slot.get() || slot == ask.right.slot.get()) {
                 let (left, right) = (self.view(ask.left), self.view(ask.right));
                 lead = lead.max(left.lead.len()).max(right.lead.len());
                 trail = trail.max(left.trail.len()).max(right.trail.len());
@@ -273,12 +276,12 @@ impl Solver {
 
     /// The least rank that a row variable can have.
     pub(crate) fn least_rank(&self, var: RowVar) -> u32 {
-        self.row_vars.get(var.index()).map_or(0, |slot| self.slots.at(slot).rank)
+        self.tables.rows.vars.get(var).map_or(0, |slot| self.tables.rows.slots.at(slot).rank)
     }
 
     /// The given constraints because of which a row variable has at least its least rank.
-    pub(crate) fn least_rank_reasons(&self, var: RowVar) -> Vec<u32> {
-        let Some(slot) = self.row_vars.get(var.index()) else { return Vec::new() };
+    pub(crate) fn least_rank_reasons(&self, var: RowVar) -> Vec<GivenId> {
+        let Some(slot) = self.tables.rows.vars.get(var) else { return Vec::new() };
         self.raising(slot)
     }
 
@@ -301,33 +304,38 @@ impl Solver {
     fn var_in(
         &self,
         is_such: impl Fn(SizeKind) -> bool,
-        is_of: impl Fn(u32) -> bool,
+        is_of: impl Fn(RowSlot) -> bool,
     ) -> Option<RowVar> {
-        let relations = self.relations.iter().filter(|rel| !rel.done && is_such(rel.kind));
+        let relations =
+            self.tables.relations.all.iter().filter(|rel| !rel.done && is_such(rel.kind));
         let mut rows =
-            relations.flat_map(|rel| rel.rows.range()).map(|at| self.relation_rows.get(at));
-        let row = rows.find(|row| self.tail(*row).is_some() && is_of(row.slot))?;
-        Some(self.slots.at(row.slot).var)
+            relations.flat_map(|rel| rel.rows.range()).map(|at| self.tables.relations.rows.get(at));
+        let is_such = |row: RowRef| {
+            let slot = row.slot.get().filter(|slot| is_of(*slot))?;
+            self.tail(row).map(|_| self.tables.rows.slots.at(slot).var)
+        };
+        rows.find_map(is_such)
     }
 
     /// Slots of row variables whose ranks are bounded from above: by a closed row, or by one that is bounded. In a
     /// few passes over the constraints, from the last to the first, as programs are built; there may be more.
-    fn bounded_slots(&self) -> BTreeSet<u32> {
+    fn bounded_slots(&self) -> BTreeSet<RowSlot> {
         let mut bounded = BTreeSet::new();
         for _ in 0..PASSES {
             let before = bounded.len();
-            for given in (0..self.givens.len()).rev() {
-                let Ask::Row(RowAsk { relation, left, right, .. }) = self.givens.at(given).ask
+            for given in self.tables.givens.all.ids().rev() {
+                let Ask::Row(RowAsk { relation, left, right, .. }) =
+                    self.tables.givens.all.at(given).ask
                 else {
                     continue;
                 };
-                let is_bounded = |slot: u32| slot == NIL || bounded.contains(&slot);
-                let [high, low] = [is_bounded(left.slot), is_bounded(right.slot)];
-                if high && !low {
-                    bounded.insert(right.slot);
-                } else if low && !high && relation != Sign::Ineq {
-                    bounded.insert(left.slot);
-                }
+                // The variable of a row that is not known to be bounded.
+                let open = |row: RowRef| row.slot.get().filter(|slot| !bounded.contains(slot));
+                match (open(left), open(right)) {
+                    (None, Some(low)) => bounded.insert(low),
+                    (Some(high), None) => relation != Sign::Ineq && bounded.insert(high),
+                    (None, None) | (Some(_), Some(_)) => false,
+                };
             }
             if bounded.len() == before {
                 break;
@@ -337,11 +345,12 @@ impl Solver {
     }
 
     /// The greatest rank that exact axes allow a row variable, with the given constraint that does.
-    pub(crate) fn most_rank(&self, var: RowVar) -> Option<(u32, u32)> {
-        let slot = self.row_vars.get(var.index())?;
-        let exact = self.relations.iter().filter(|rel| rel.kind == SizeKind::Exact);
+    pub(crate) fn most_rank(&self, var: RowVar) -> Option<(u32, GivenId)> {
+        let slot = self.tables.rows.vars.get(var)?;
+        let exact = self.tables.relations.all.iter().filter(|rel| rel.kind == SizeKind::Exact);
         let limits = exact.filter_map(|rel| {
-            let has = |row: u32| self.relation_rows.get(row).slot == slot;
+            let has =
+                |row: RelationRowId| self.tables.relations.rows.get(row).slot.get() == Some(slot);
             let given = rel.cause.as_given()?;
             rel.rows.range().any(has).then_some((rel.parts.len, given))
         });
@@ -349,29 +358,36 @@ impl Solver {
     }
 
     /// The given constraints that wait, in program order.
-    pub(crate) fn deferred_givens(&self) -> impl Iterator<Item = u32> + '_ {
-        let waits = self.counts.deferred_eq + self.counts.deferred_ineq > 0;
-        let givens = if waits { 0..self.givens.len() } else { 0..0 };
-        givens.filter(|given| self.progress.at(*given).status.is_deferred())
+    pub(crate) fn deferred_givens(&self) -> impl Iterator<Item = GivenId> + '_ {
+        let waits = self.tables.counts.deferred_eq + self.tables.counts.deferred_ineq > 0;
+        let givens = Some(self.tables.givens.all.ids()).filter(|_| waits);
+        givens
+            .into_iter()
+            .flatten()
+            .filter(|given| self.tables.givens.progress.at(*given).status.is_deferred())
     }
 
     /// The rows of a given row constraint: the variable of the result and what is open of it, if it is not
     /// closed, and the operand as far as it is known.
-    pub(crate) fn waiting_rows(&self, given: u32) -> (Option<(RowVar, Tail)>, Known) {
+    pub(crate) fn waiting_rows(&self, given: GivenId) -> (Option<(RowVar, Tail)>, Known) {
         let RowAsk { left, right, .. } = *self.row_ask_of(given);
-        let result = self.tail(left).map(|tail| (self.slots.at(left.slot).var, Tail(tail)));
+        let open = left.slot.get().zip(self.tail(left));
+        let result = open.map(|(slot, tail)| (self.tables.rows.slots.at(slot).var, Tail(tail)));
         (result, Known::of(self.view(right)))
     }
 
     /// Whether a given constraint is an inequality between rows.
-    pub(crate) fn is_row_ineq(&self, given: u32) -> bool {
-        matches!(self.givens.at(given).ask, Ask::Row(RowAsk { relation: Sign::Ineq, .. }))
+    pub(crate) fn is_row_ineq(&self, given: GivenId) -> bool {
+        matches!(
+            self.tables.givens.all.at(given).ask,
+            Ask::Row(RowAsk { relation: Sign::Ineq, .. })
+        )
     }
 
     /// A row variable of a given row constraint that is not closed.
-    pub(crate) fn open_var(&self, given: u32) -> Option<RowVar> {
+    pub(crate) fn open_var(&self, given: GivenId) -> Option<RowVar> {
         let RowAsk { left, right, .. } = *self.row_ask_of(given);
-        let open = [left, right].into_iter().find(|row| self.tail(*row).is_some())?;
-        Some(self.slots.at(open.slot).var)
+        let mut open = [left, right].into_iter().filter(|row| self.tail(*row).is_some());
+        open.find_map(|row| Some(self.tables.rows.slots.at(row.slot.get()?).var))
     }
 }

@@ -2,13 +2,11 @@
 
 use super::{
     Solver,
-    node::{NIL, RowAsk, RowState},
-    order::Graph,
+    ids::{AdjacencyId, DimNode, GivenId, RowNode},
+    node::{RowAsk, RowState},
+    order::{Graph, Place},
     step::Status,
 };
-
-/// Places in the order of variables start here, so that there is room before the first.
-pub(super) const MIDDLE: u32 = 1 << 31;
 
 impl Solver {
     pub(super) fn dim_graph(&self) -> DimGraph<'_> {
@@ -24,38 +22,41 @@ impl Solver {
 pub(super) struct DimGraph<'a>(&'a Solver);
 
 impl Graph for DimGraph<'_> {
+    type Node = DimNode;
+    type Edge = AdjacencyId;
+
     /// A variable without bounds is in no adjacency; it gets its place with its first.
-    fn order(&self, node: u32) -> u32 {
-        self.0.bounds_of(node).map_or(MIDDLE + node, |bounds| bounds.order)
+    fn order(&self, node: DimNode) -> Place {
+        self.0.bounds_of(node).map_or(Place::of(node), |bounds| bounds.order)
     }
 
-    fn is_top(&self, node: u32) -> bool {
-        self.0.bounds_of(node).is_none_or(|bounds| bounds.above == NIL)
+    fn is_top(&self, node: DimNode) -> bool {
+        self.0.bounds_of(node).is_none_or(|bounds| bounds.above.is_none())
     }
 
-    fn first_place(&self) -> u32 {
-        MIDDLE - self.0.counts.moved - 1
+    fn first_place(&self) -> Place {
+        Place::first_after(self.0.tables.counts.moved)
     }
 
-    fn above(&self, node: u32, visit: &mut dyn FnMut(u32, u32)) {
-        let mut at = self.0.bounds_of(node).map_or(NIL, |bounds| bounds.above);
-        while at != NIL {
-            let adjacency = self.0.adjacencies.get(at);
+    fn above(&self, node: DimNode, visit: &mut dyn FnMut(DimNode, AdjacencyId)) {
+        let mut next = self.0.bounds_of(node).and_then(|bounds| bounds.above.get());
+        while let Some(at) = next {
+            let adjacency = self.0.tables.dims.adjacencies.get(at);
             if let Some(high) = self.0.resolve(adjacency.high).as_node() {
                 visit(high, at);
             }
-            at = adjacency.next_above;
+            next = adjacency.next_above.next().get();
         }
     }
 
-    fn below(&self, node: u32, visit: &mut dyn FnMut(u32, u32)) {
-        let mut at = self.0.bounds_of(node).map_or(NIL, |bounds| bounds.below);
-        while at != NIL {
-            let adjacency = self.0.adjacencies.get(at);
+    fn below(&self, node: DimNode, visit: &mut dyn FnMut(DimNode, AdjacencyId)) {
+        let mut next = self.0.bounds_of(node).and_then(|bounds| bounds.below.get());
+        while let Some(at) = next {
+            let adjacency = self.0.tables.dims.adjacencies.get(at);
             if let Some(low) = self.0.resolve(adjacency.low).as_node() {
                 visit(low, at);
             }
-            at = adjacency.next_below;
+            next = adjacency.next_below.next().get();
         }
     }
 }
@@ -64,47 +65,50 @@ impl Graph for DimGraph<'_> {
 pub(super) struct RowGraph<'a>(&'a Solver);
 
 impl RowGraph<'_> {
-    fn adjacent(&self, given: u32) -> Option<&RowAsk> {
-        let adjacent = self.0.progress.get(given).status == Status::Adjacent;
+    fn adjacent(&self, given: GivenId) -> Option<&RowAsk> {
+        let adjacent = self.0.tables.givens.progress.get(given).status == Status::Adjacent;
         adjacent.then(|| self.0.row_ask_of(given))
     }
 }
 
 impl Graph for RowGraph<'_> {
-    fn order(&self, node: u32) -> u32 {
-        match self.0.rows.get(node) {
+    type Node = RowNode;
+    type Edge = GivenId;
+
+    fn order(&self, node: RowNode) -> Place {
+        match self.0.tables.rows.states.get(node) {
             RowState::Open { order, .. } => order,
-            RowState::Bound { .. } => MIDDLE + node,
+            RowState::Bound { .. } => Place::of(node),
         }
     }
 
-    fn is_top(&self, node: u32) -> bool {
-        matches!(self.0.rows.at(node), RowState::Open { as_left: NIL, .. })
+    fn is_top(&self, node: RowNode) -> bool {
+        matches!(self.0.tables.rows.states.at(node), RowState::Open { as_left, .. } if as_left.is_none())
     }
 
-    fn first_place(&self) -> u32 {
-        MIDDLE - self.0.counts.moved - 1
+    fn first_place(&self) -> Place {
+        Place::first_after(self.0.tables.counts.moved)
     }
 
-    fn above(&self, node: u32, visit: &mut dyn FnMut(u32, u32)) {
-        let RowState::Open { as_left, .. } = self.0.rows.get(node) else { return };
-        let mut at = as_left;
-        while at != NIL {
+    fn above(&self, node: RowNode, visit: &mut dyn FnMut(RowNode, GivenId)) {
+        let RowState::Open { as_left, .. } = self.0.tables.rows.states.get(node) else { return };
+        let mut next = as_left.get();
+        while let Some(at) = next {
             if let Some(high) = self.adjacent(at).and_then(|ask| self.0.tail(ask.right)) {
-                visit(high.0, at);
+                visit(high, at);
             }
-            at = self.0.progress.get(at).next_left;
+            next = self.0.tables.givens.progress.get(at).next_left.next().get();
         }
     }
 
-    fn below(&self, node: u32, visit: &mut dyn FnMut(u32, u32)) {
-        let RowState::Open { as_right, .. } = self.0.rows.get(node) else { return };
-        let mut at = as_right;
-        while at != NIL {
+    fn below(&self, node: RowNode, visit: &mut dyn FnMut(RowNode, GivenId)) {
+        let RowState::Open { as_right, .. } = self.0.tables.rows.states.get(node) else { return };
+        let mut next = as_right.get();
+        while let Some(at) = next {
             if let Some(low) = self.adjacent(at).and_then(|ask| self.0.tail(ask.left)) {
-                visit(low.0, at);
+                visit(low, at);
             }
-            at = self.0.progress.get(at).next_right;
+            next = self.0.tables.givens.progress.get(at).next_right.next().get();
         }
     }
 }

@@ -5,11 +5,16 @@ use alloc::{
     vec::Vec,
 };
 
-use lozenge_calculus::{dim::Dim, size::Size};
+use lozenge_calculus::{
+    dim::Dim,
+    size::Size,
+    term::{DimVar, RowVar},
+};
 
 use super::{
-    node::{DimRef, NIL},
-    table::index,
+    ids::{AtomId, Id, PackedOption, before},
+    node::DimRef,
+    table::Undo,
 };
 
 /// Up to so many dimensions are looked through; more have an index.
@@ -19,11 +24,11 @@ const FEW: usize = 15;
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct DimsMet {
     dims: Vec<Dim>,
-    indices: BTreeMap<Dim, u32>,
+    indices: BTreeMap<Dim, AtomId>,
     /// Those that were a name and became a number, with what they were and with that number.
-    numbered: BTreeMap<u32, (Dim, u32)>,
+    numbered: BTreeMap<AtomId, (Dim, AtomId)>,
     /// Those of them that are taken for something else, and are given as what they were.
-    taken: BTreeSet<u32>,
+    taken: BTreeSet<AtomId>,
 }
 
 impl DimsMet {
@@ -35,19 +40,23 @@ impl DimsMet {
     }
 
     pub(super) fn intern(&mut self, dim: Dim) -> DimRef {
+        DimRef::ground(self.atom(dim))
+    }
+
+    fn atom(&mut self, dim: Dim) -> AtomId {
         if dim == Dim::Unit {
-            return DimRef::UNIT;
+            return AtomId::UNIT;
         }
         let known = if self.dims.len() <= FEW {
-            self.dims.iter().position(|met| *met == dim).map(index)
+            self.dims.iter().position(|met| *met == dim).map(AtomId::at)
         } else {
             self.indices.get(&dim).copied()
         };
-        let known = known.map(|index| self.same(DimRef::ground(index)));
-        known.unwrap_or_else(|| {
-            self.add(dim);
-            DimRef::ground(self.len() - 1)
-        })
+        match known {
+            Some(atom) if self.numbered.is_empty() => atom,
+            Some(atom) => self.number(atom),
+            None => self.add(dim),
+        }
     }
 
     /// A dimension that is taken for another one.
@@ -56,10 +65,9 @@ impl DimsMet {
         if let Some((index, _)) = known.next() {
             return DimRef::ground(*index);
         }
-        let other = self.intern(other).as_ground().unwrap_or(0);
-        self.add(dim);
-        let own = self.len() - 1;
-        self.dims[own as usize] = self.get(other);
+        let other = self.atom(other);
+        let own = self.add(dim);
+        self.dims[own.place()] = self.get(other);
         self.numbered.insert(own, (dim, other));
         self.taken.insert(own);
         DimRef::ground(own)
@@ -68,32 +76,34 @@ impl DimsMet {
     /// A term, with the number that it became if it was a name.
     #[inline]
     pub(super) fn same(&self, term: DimRef) -> DimRef {
-        if self.numbered.is_empty() { term } else { self.number(term) }
+        match term.as_ground() {
+            Some(atom) if !self.numbered.is_empty() => DimRef::ground(self.number(atom)),
+            Some(_) | None => term,
+        }
     }
 
     #[cold]
-    fn number(&self, term: DimRef) -> DimRef {
-        let number = term.as_ground().and_then(|index| self.numbered.get(&index));
-        number.map_or(term, |(_, number)| DimRef::ground(*number))
+    fn number(&self, atom: AtomId) -> AtomId {
+        self.numbered.get(&atom).map_or(atom, |(_, number)| *number)
     }
 
     /// Makes a name a number wherever it stands.
     pub(super) fn put_number(&mut self, name: Size, number: Size) {
-        for index in 1..self.len() {
+        for index in before(self.end()) {
             let Dim::Atom { size, basis } = self.get(index) else { continue };
             if size != name {
                 continue;
             }
-            let known = self.intern(Dim::atom(number, basis)).as_ground().unwrap_or(0);
+            let known = self.atom(Dim::atom(number, basis));
             self.numbered.insert(index, (self.get(index), known));
-            self.dims[index as usize] = self.get(known);
+            self.dims[index.place()] = self.get(known);
         }
     }
 
     /// The same where it is given as what it was.
     pub(super) fn put_taken(&mut self, name: Size, other: Size) {
         self.put_number(name, other);
-        let is_it = |(was, _): &(Dim, u32)| was.is_atom() && was.size() == name;
+        let is_it = |(was, _): &(Dim, AtomId)| was.is_atom() && was.size() == name;
         let put = self.numbered.iter().filter(|(_, number)| is_it(number));
         self.taken.extend(put.map(|(index, _)| *index));
     }
@@ -103,7 +113,7 @@ impl DimsMet {
         let is_it = |was: Dim| was.is_atom() && was.size() == name;
         for (index, (was, _)) in &self.numbered {
             if is_it(*was) {
-                self.dims[*index as usize] = *was;
+                self.dims[index.place()] = *was;
             }
         }
         self.numbered.retain(|_, (was, _)| !is_it(*was));
@@ -111,46 +121,58 @@ impl DimsMet {
     }
 
     /// A dimension as it is given, whatever it is taken for.
-    pub(super) fn given(&self, index: u32) -> Dim {
+    pub(super) fn given(&self, index: AtomId) -> Dim {
         if self.taken.contains(&index) { self.written(index) } else { self.get(index) }
     }
 
     /// A dimension as it was met, before it became a number.
-    pub(super) fn written(&self, index: u32) -> Dim {
+    pub(super) fn written(&self, index: AtomId) -> Dim {
         self.numbered.get(&index).map_or_else(|| self.get(index), |(was, _)| *was)
     }
 
-    fn add(&mut self, dim: Dim) {
+    fn add(&mut self, dim: Dim) -> AtomId {
+        let atom = self.end();
         self.dims.push(dim);
         if self.dims.len() == FEW + 1 {
             // The first of those that are the same.
             let indices = self.dims.iter().enumerate().rev();
-            self.indices = indices.map(|(at, dim)| (*dim, index(at))).collect();
+            self.indices = indices.map(|(at, dim)| (*dim, AtomId::at(at))).collect();
         } else if self.dims.len() > FEW {
-            self.indices.insert(dim, index(self.dims.len() - 1));
+            self.indices.insert(dim, atom);
         }
+        atom
     }
 
-    pub(super) fn get(&self, index: u32) -> Dim {
-        self.dims[index as usize]
+    pub(super) fn get(&self, index: AtomId) -> Dim {
+        self.dims[index.place()]
     }
 
-    pub(super) fn len(&self) -> u32 {
-        index(self.dims.len())
+    /// The index of the dimension that is met next.
+    pub(super) fn end(&self) -> AtomId {
+        AtomId::at(self.dims.len())
+    }
+}
+
+impl Undo for DimsMet {
+    type Mark = AtomId;
+
+    #[inline]
+    fn mark(&mut self) -> AtomId {
+        self.end()
     }
 
-    pub(super) fn bytes(&self) -> usize {
-        self.dims.capacity() * size_of::<Dim>() + self.indices.len() * size_of::<(Dim, u32)>()
+    fn bytes(&self) -> usize {
+        self.dims.capacity() * size_of::<Dim>() + self.indices.len() * size_of::<(Dim, AtomId)>()
     }
 
-    pub(super) fn truncate(&mut self, len: u32) {
-        for index in self.taken.split_off(&len) {
+    fn roll_back(&mut self, end: AtomId) {
+        for index in self.taken.split_off(&end) {
             if let Some((was, _)) = self.numbered.remove(&index) {
-                self.dims[index as usize] = was;
+                self.dims[index.place()] = was;
             }
         }
-        debug_assert!(self.numbered.keys().all(|index| *index < len), "a number is forgotten");
-        for dim in self.dims.drain(len as usize..) {
+        debug_assert!(self.numbered.keys().all(|index| *index < end), "a number is forgotten");
+        for dim in self.dims.drain(end.place()..) {
             self.indices.remove(&dim);
         }
         if self.dims.len() <= FEW {
@@ -168,25 +190,52 @@ impl Default for DimsMet {
 /// A map from the indices of the program's variables. Programs count their variables from 0, so it
 /// is an array; an index far beyond the number of variables is kept aside, so that a stray one
 /// costs no memory.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Lookup {
-    dense: Vec<u32>,
-    sparse: BTreeMap<u32, u32>,
+#[derive(Clone, Debug)]
+pub(super) struct Lookup<V, I: Id> {
+    dense: Vec<PackedOption<I>>,
+    sparse: BTreeMap<V, I>,
     /// The keys, in the order in which they came.
-    keys: Vec<u32>,
+    keys: Vec<V>,
 }
 
-impl Lookup {
+/// A variable of the program.
+pub(super) trait ProgramVar: Copy + Ord {
+    /// Its number.
+    fn place(self) -> usize;
+}
+
+impl ProgramVar for DimVar {
     #[inline]
-    pub(super) fn get(&self, key: u32) -> Option<u32> {
-        match self.dense.get(key as usize) {
-            Some(&NIL) | None => self.sparse.get(&key).copied(),
-            Some(&value) => Some(value),
+    fn place(self) -> usize {
+        self.index() as usize
+    }
+}
+
+impl ProgramVar for RowVar {
+    #[inline]
+    fn place(self) -> usize {
+        self.index() as usize
+    }
+}
+
+impl<V, I: Id> Default for Lookup<V, I> {
+    fn default() -> Lookup<V, I> {
+        Lookup { dense: Vec::new(), sparse: BTreeMap::new(), keys: Vec::new() }
+    }
+}
+
+impl<V: ProgramVar, I: Id> Lookup<V, I> {
+    #[inline]
+    pub(super) fn get(&self, key: V) -> Option<I> {
+        match self.dense.get(key.place()).and_then(|value| value.get()) {
+            None => self.sparse.get(&key).copied(),
+            known => known,
         }
     }
 
-    pub(super) fn insert(&mut self, key: u32, value: u32) {
-        let place = key as usize;
+    pub(super) fn insert(&mut self, key: V, id: I) {
+        let place = key.place();
+        let value = PackedOption::some(id);
         if place == self.dense.len() && place < self.dense.capacity() {
             self.dense.push(value);
         } else if place < 2 * self.keys.len() + 64 {
@@ -194,11 +243,11 @@ impl Lookup {
                 if place >= self.dense.capacity() {
                     self.dense.reserve_exact(place + place / 4 + 64 - self.dense.len());
                 }
-                self.dense.resize(place + 1, NIL);
+                self.dense.resize(place + 1, PackedOption::NONE);
             }
             self.dense[place] = value;
         } else {
-            self.sparse.insert(key, value);
+            self.sparse.insert(key, id);
         }
         if self.keys.len() == self.keys.capacity() {
             self.keys.reserve_exact(self.keys.len() / 4 + 16);
@@ -206,18 +255,24 @@ impl Lookup {
         self.keys.push(key);
     }
 
-    pub(super) fn keys(&self) -> &[u32] {
+    /// The variables that were met, in the order in which they came.
+    pub(super) fn keys(&self) -> &[V] {
         &self.keys
     }
+}
 
-    pub(super) fn len(&self) -> u32 {
-        index(self.keys.len())
+impl<V: ProgramVar, I: Id> Undo for Lookup<V, I> {
+    type Mark = usize;
+
+    #[inline]
+    fn mark(&mut self) -> usize {
+        self.keys.len()
     }
 
-    pub(super) fn truncate(&mut self, len: u32) {
-        for key in self.keys.drain(len as usize..) {
-            match self.dense.get_mut(key as usize) {
-                Some(value) if *value != NIL => *value = NIL,
+    fn roll_back(&mut self, len: usize) {
+        for key in self.keys.drain(len..) {
+            match self.dense.get_mut(key.place()) {
+                Some(value) if value.is_some() => *value = PackedOption::NONE,
                 _ => {
                     self.sparse.remove(&key);
                 }
@@ -225,13 +280,13 @@ impl Lookup {
         }
     }
 
-    pub(super) fn bytes(&self) -> usize {
+    fn bytes(&self) -> usize {
         (self.dense.capacity() + self.keys.capacity() + 2 * self.sparse.len()) * size_of::<u32>()
     }
 }
 
-impl PartialEq for Lookup {
-    fn eq(&self, other: &Lookup) -> bool {
+impl<V: ProgramVar, I: Id> PartialEq for Lookup<V, I> {
+    fn eq(&self, other: &Lookup<V, I>) -> bool {
         self.keys == other.keys && self.keys.iter().all(|key| self.get(*key) == other.get(*key))
     }
 }

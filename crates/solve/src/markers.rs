@@ -13,7 +13,8 @@ use alloc::{collections::BTreeSet, vec::Vec};
 
 use super::{
     Extent, Rule, Solver,
-    node::{Ask, DimRef, NIL, RowAsk, RowRef, RowState, Sign},
+    ids::{EntryId, GivenId, RowNode, RowSlot},
+    node::{Ask, DimRef, DimState, RowAsk, RowRef, RowState, Sign},
     sizes::{Kind, SizeRel},
     step::Class,
     trace::{Cause, Source},
@@ -52,7 +53,7 @@ enum Side {
 /// An axis of a row that stands in a given constraint. Once it is there it stays.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Axis {
-    given: u32,
+    given: GivenId,
     side: Side,
     end: End,
     place: usize,
@@ -63,11 +64,11 @@ struct Axis {
 enum Need {
     Axis(Axis),
     /// What a cause relates: these two terms, or what is among these.
-    Asked(Cause, Terms, u32),
+    Asked(Cause, Terms, EntryId),
     /// Why a dimension was bound.
-    Bound(u32),
+    Bound(EntryId),
     /// Everything that a cause follows from.
-    Whole(Cause, u32),
+    Whole(Cause, EntryId),
 }
 
 /// What is known of the terms that a constraint compares.
@@ -95,7 +96,7 @@ impl Terms {
 struct Markers<'a> {
     solver: &'a Solver,
     /// The slots of the row variables on whose marker it depends, and the given inequalities that see it.
-    placed: BTreeSet<(u32, u32)>,
+    placed: BTreeSet<(RowSlot, GivenId)>,
     seen: BTreeSet<Need>,
     todo: Vec<Need>,
 }
@@ -103,17 +104,17 @@ struct Markers<'a> {
 impl Solver {
     /// The slots of the row variables on whose marker it depends that `cause` relates `terms`, each with the given
     /// inequality that sees it.
-    pub(super) fn markers(&self, cause: Cause, terms: [DimRef; 2]) -> BTreeSet<(u32, u32)> {
+    pub(super) fn markers(&self, cause: Cause, terms: [DimRef; 2]) -> BTreeSet<(RowSlot, GivenId)> {
         let (placed, seen, todo) = (BTreeSet::new(), BTreeSet::new(), Vec::new());
         let mut markers = Markers { solver: self, placed, seen, todo };
-        let now = self.trace.len();
+        let now = self.tables.trace.entries.end();
         markers.asked(cause, terms, now);
         markers.run();
         markers.placed
     }
 
-    fn row_of(&self, given: u32, side: Side) -> Option<RowRef> {
-        match &self.givens.at(given).ask {
+    fn row_of(&self, given: GivenId, side: Side) -> Option<RowRef> {
+        match &self.tables.givens.all.at(given).ask {
             Ask::Row(RowAsk { left, right, .. }) => Some(match side {
                 Side::Left => *left,
                 Side::Right => *right,
@@ -140,7 +141,7 @@ impl Markers<'_> {
                     self.placed.extend(reasons.placed);
                 }
                 Need::Bound(index) => {
-                    let entry = self.solver.trace.get(index);
+                    let entry = self.solver.tables.trace.entries.get(index);
                     self.asked(entry.cause, entry.terms, index);
                 }
             }
@@ -148,7 +149,7 @@ impl Markers<'_> {
     }
 
     /// Two terms that a cause relates, with the bindings through which they were read.
-    fn asked(&mut self, cause: Cause, terms: [DimRef; 2], time: u32) {
+    fn asked(&mut self, cause: Cause, terms: [DimRef; 2], time: EntryId) {
         for term in terms {
             self.term(term, time);
         }
@@ -162,19 +163,22 @@ impl Markers<'_> {
     }
 
     /// The bindings that lead from a dimension term to what it was.
-    fn term(&mut self, term: DimRef, time: u32) {
+    fn term(&mut self, term: DimRef, time: EntryId) {
         let mut at = term;
         while let Some(node) = at.as_node() {
-            let state = self.solver.dims.get(node);
-            if state.bound == at || state.note >= time {
+            let DimState::Bound { to, reason, .. } = *self.solver.tables.dims.states.at(node)
+            else {
+                return;
+            };
+            if reason >= time {
                 return;
             }
-            self.need(Need::Bound(state.note));
-            at = state.bound;
+            self.need(Need::Bound(reason));
+            at = to;
         }
     }
 
-    fn relates(&mut self, cause: Cause, terms: Terms, time: u32) {
+    fn relates(&mut self, cause: Cause, terms: Terms, time: EntryId) {
         match self.solver.source(cause) {
             Source::Joint { causes, terms: more, time } => {
                 let mut among = match terms {
@@ -192,17 +196,16 @@ impl Markers<'_> {
                     self.need(Need::Asked(cause, Terms::Among(among.clone()), time));
                 }
             }
-            Source::Given(given) => match self.solver.givens.get(given).ask {
+            Source::Given(given) => match self.solver.tables.givens.all.get(given).ask {
                 Ask::Row(ask) => self.compared(given, &ask, &terms, time),
                 Ask::Size(relation) => {
-                    let SizeRel { kind, rows, .. } = self.solver.relations.get(relation);
+                    let SizeRel { kind, rows, .. } = self.solver.tables.relations.all.get(relation);
                     if kind == Kind::Stretch {
                         return self.whole(cause, time);
                     }
                     // Its rows are flat in it.
                     for row in rows.range() {
-                        let slot = self.solver.relation_rows.get(row).slot;
-                        if slot != NIL {
+                        if let Some(slot) = self.solver.tables.relations.rows.get(row).slot.get() {
                             self.content(slot, time);
                         }
                     }
@@ -213,7 +216,7 @@ impl Markers<'_> {
     }
 
     /// The axes that a given constraint compares, where these are the terms.
-    fn compared(&mut self, given: u32, ask: &RowAsk, terms: &Terms, time: u32) {
+    fn compared(&mut self, given: GivenId, ask: &RowAsk, terms: &Terms, time: EntryId) {
         let views = [self.solver.view(ask.left), self.solver.view(ask.right)];
         let mut found = false;
         for end in ENDS {
@@ -235,21 +238,24 @@ impl Markers<'_> {
     }
 
     /// Everything that a cause follows from.
-    fn whole(&mut self, cause: Cause, time: u32) {
+    fn whole(&mut self, cause: Cause, time: EntryId) {
         self.need(Need::Whole(cause, time));
     }
 
     /// The axes of a row variable, wherever its marker stands.
-    fn content(&mut self, slot: u32, time: u32) {
-        let mut at = self.solver.slots.get(slot).node.0;
-        while at != NIL {
-            let RowState::Bound { tail, reason, .. } = self.solver.rows.get(at) else { return };
+    fn content(&mut self, slot: RowSlot, time: EntryId) {
+        let mut next = Some(self.solver.tables.rows.slots.get(slot).node);
+        while let Some(at) = next {
+            let RowState::Bound { tail, reason, .. } = self.solver.tables.rows.states.get(at)
+            else {
+                return;
+            };
             if reason >= time {
                 return;
             }
-            let cause = self.solver.trace.get(reason).cause;
+            let cause = self.solver.tables.trace.entries.get(reason).cause;
             self.whole(cause, reason);
-            at = tail;
+            next = tail.get();
         }
     }
 
@@ -257,20 +263,23 @@ impl Markers<'_> {
     fn axis(&mut self, Axis { given, side, end, place }: Axis) {
         let Some(row) = self.solver.row_of(given, side) else { return };
         let written = usize::from(end.of(row.flanks.lead, row.flanks.trail));
-        let (Some(place), false) = (place.checked_sub(written), row.slot == NIL) else { return };
-        let slot = self.solver.slots.get(row.slot);
+        let (Some(place), Some(row)) = (place.checked_sub(written), row.slot.get()) else { return };
+        let slot = self.solver.tables.rows.slots.get(row);
         let sees_marker =
             side == Side::Right && self.solver.row_ask_of(given).relation == Sign::Ineq;
         let is_kept = place < end.of_extent(self.solver.kept_flanks(slot.var));
         let mut before = 0;
-        let mut at = slot.node.0;
-        while at != NIL {
-            let RowState::Bound { flanks, tail, reason } = self.solver.rows.get(at) else { break };
-            let entry = self.solver.trace.get(reason);
+        let mut next = Some(slot.node);
+        while let Some(at) = next {
+            let RowState::Bound { flanks, tail, reason } = self.solver.tables.rows.states.get(at)
+            else {
+                break;
+            };
+            let entry = self.solver.tables.trace.entries.get(reason);
             let here = usize::from(end.of(flanks.lead, flanks.trail));
             if here > 0 || !entry.grows() {
                 if sees_marker && !is_kept && entry.narrows_placement() {
-                    self.placed.insert((row.slot, given));
+                    self.placed.insert((row, given));
                 }
                 let last = (place - before).min(here);
                 self.made(reason, at, end, last + usize::from(place < before + here));
@@ -279,20 +288,20 @@ impl Markers<'_> {
             if place < before {
                 return;
             }
-            at = tail;
+            next = tail.get();
         }
         // A closed row has it beyond its marker, so that it depends on all others.
-        self.whole(Cause::given(given), self.solver.trace.len());
+        self.whole(Cause::given(given), self.solver.tables.trace.entries.end());
     }
 
     /// Why a binding of a row variable has this many axes at an end.
-    fn made(&mut self, reason: u32, node: u32, end: End, axes: usize) {
-        let entry = self.solver.trace.get(reason);
+    fn made(&mut self, reason: EntryId, node: RowNode, end: End, axes: usize) {
+        let entry = self.solver.tables.trace.entries.get(reason);
         let given = match self.solver.source(entry.cause) {
             Source::Given(given) => given,
             Source::Joint { .. } => return self.whole(entry.cause, reason),
         };
-        let Ask::Row(ask) = self.solver.givens.get(given).ask else {
+        let Ask::Row(ask) = self.solver.tables.givens.all.get(given).ask else {
             return self.whole(entry.cause, reason);
         };
         if ask.relation == Sign::Is {
@@ -320,19 +329,17 @@ impl Markers<'_> {
     }
 
     /// How many axes a row has from an end before those of the binding of a node.
-    fn before(&self, given: u32, side: Side, node: u32, end: End) -> Option<usize> {
-        let row = self.solver.row_of(given, side).filter(|row| row.slot != NIL)?;
+    fn before(&self, given: GivenId, side: Side, node: RowNode, end: End) -> Option<usize> {
+        let row = self.solver.row_of(given, side)?;
         let mut before = usize::from(end.of(row.flanks.lead, row.flanks.trail));
-        let mut at = self.solver.slots.get(row.slot).node.0;
+        let mut at = self.solver.tables.rows.slots.get(row.slot.get()?).node;
         while at != node {
-            if at == NIL {
-                return None;
-            }
-            let RowState::Bound { flanks, tail, .. } = self.solver.rows.get(at) else {
+            let RowState::Bound { flanks, tail, .. } = self.solver.tables.rows.states.get(at)
+            else {
                 return None;
             };
             before += usize::from(end.of(flanks.lead, flanks.trail));
-            at = tail;
+            at = tail.get()?;
         }
         Some(before)
     }

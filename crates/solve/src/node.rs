@@ -6,13 +6,15 @@
 
 use lozenge_calculus::{constraint::OriginId, term::RowVar};
 
-use super::{step::Status, trace::Cause};
-
-/// No index; the end of a list.
-pub(super) const NIL: u32 = u32::MAX;
-
-/// The link of what is in no list.
-pub(super) const UNLINKED: u32 = u32::MAX - 1;
+use super::{
+    ids::{
+        AdjacencyId, AtomId, AxisId, BoundsId, DimNode, EntryId, FactId, GivenId, Id, Link,
+        PackedOption, RelationId, RowNode, RowSlot, WatchId, between,
+    },
+    order::Place,
+    step::Status,
+    trace::Cause,
+};
 
 /// A dimension term: an atom by its index, with the claim-free unit as atom 0, or a node.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -22,36 +24,52 @@ const ATOM_TAG: u32 = 1 << 31;
 
 impl DimRef {
     /// The claim-free unit.
-    pub(super) const UNIT: DimRef = DimRef::ground(0);
+    pub(super) const UNIT: DimRef = DimRef(ATOM_TAG);
 
-    pub(super) const fn node(node: u32) -> DimRef {
-        DimRef(node)
+    #[inline]
+    pub(super) fn node(node: DimNode) -> DimRef {
+        DimRef(node.index())
     }
 
-    pub(super) const fn ground(index: u32) -> DimRef {
-        DimRef(index | ATOM_TAG)
+    #[inline]
+    pub(super) fn ground(atom: AtomId) -> DimRef {
+        DimRef(atom.index() | ATOM_TAG)
     }
 
-    pub(super) fn as_node(self) -> Option<u32> {
-        (self.0 & ATOM_TAG == 0).then_some(self.0)
+    #[inline]
+    pub(super) fn as_node(self) -> Option<DimNode> {
+        (self.0 & ATOM_TAG == 0).then_some(DimNode::new(self.0))
     }
 
-    pub(super) fn as_ground(self) -> Option<u32> {
-        (self.0 & ATOM_TAG != 0).then_some(self.0 & !ATOM_TAG)
+    #[inline]
+    pub(super) fn as_ground(self) -> Option<AtomId> {
+        (self.0 & ATOM_TAG != 0).then_some(AtomId::new(self.0 & !ATOM_TAG))
     }
 }
 
 /// A dimension variable.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct DimNode {
-    /// What it is bound to, along a path that looking it up shortens; itself while unbound.
-    pub(super) up: DimRef,
-    /// What it was bound to at first; itself while unbound.
-    pub(super) bound: DimRef,
-    /// While unbound its bounds, or `NIL`; then the trace entry of its binding.
-    pub(super) note: u32,
-    /// Whether it is an axis of no row. Only then can it have no elements.
-    pub(super) bare: bool,
+pub(super) enum DimState {
+    Unbound {
+        bounds: PackedOption<BoundsId>,
+        /// Whether it is an axis of no row. Only then can it have no elements.
+        bare: bool,
+    },
+    Bound {
+        /// The term that it is bound to, along a path that looking it up shortens.
+        up: DimRef,
+        /// The term that it was bound to at first.
+        to: DimRef,
+        /// The trace entry of the binding.
+        reason: EntryId,
+    },
+}
+
+impl DimState {
+    /// An unbound variable of which nothing is known.
+    pub(super) fn new(bare: bool) -> DimState {
+        DimState::Unbound { bounds: PackedOption::NONE, bare }
+    }
 }
 
 /// What is known of an unbound dimension variable.
@@ -60,17 +78,17 @@ pub(super) struct Bounds {
     /// The atom below it.
     pub(super) cap: Option<Cap>,
     /// The adjacencies in which it is the lower side.
-    pub(super) above: u32,
+    pub(super) above: PackedOption<AdjacencyId>,
     /// The adjacencies in which it is the upper side.
-    pub(super) below: u32,
+    pub(super) below: PackedOption<AdjacencyId>,
     /// Its place in an order in which the lower side of every adjacency is greater.
-    pub(super) order: u32,
+    pub(super) order: Place,
     /// How many adjacencies and relations were ever linked.
     pub(super) degree: u32,
     /// The relations between sizes that it is in.
-    pub(super) watches: u32,
-    /// What is known of its size, or `NIL`.
-    pub(super) least: u32,
+    pub(super) watches: PackedOption<WatchId>,
+    /// What is known of its size.
+    pub(super) least: PackedOption<FactId>,
 }
 
 /// An atom below a variable, and why.
@@ -88,32 +106,29 @@ pub(super) struct Adjacency {
     pub(super) low: DimRef,
     pub(super) high: DimRef,
     pub(super) cause: Cause,
-    pub(super) next_above: u32,
-    pub(super) next_below: u32,
+    pub(super) next_above: Link<AdjacencyId>,
+    pub(super) next_below: Link<AdjacencyId>,
 }
 
-/// A row variable as the solver sees it.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub(super) struct RowNode(pub(super) u32);
-
+/// A row variable.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum RowState {
     Open {
         /// The given constraints that wait for it as their left side.
-        as_left: u32,
+        as_left: PackedOption<GivenId>,
         /// The given constraints that wait for it as their right side.
-        as_right: u32,
+        as_right: PackedOption<GivenId>,
         /// Its place in an order in which the lower side of every adjacency is greater.
-        order: u32,
+        order: Place,
         /// How many variables are it, itself included.
         class: u32,
     },
     Bound {
         flanks: Segment,
-        /// The variable between the flanks, or `NIL` when the row is closed.
-        tail: u32,
+        /// The variable between the flanks, unless the row is closed.
+        tail: PackedOption<RowNode>,
         /// The trace entry of the binding.
-        reason: u32,
+        reason: EntryId,
     },
 }
 
@@ -121,23 +136,49 @@ pub(super) enum RowState {
 /// that both are met from the outer edge.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Segment {
-    pub(super) at: u32,
+    pub(super) at: AxisId,
     pub(super) lead: u16,
     pub(super) trail: u16,
+}
+
+impl Segment {
+    /// The axes of the leading flank, from the front.
+    #[inline]
+    pub(super) fn leading(self) -> impl DoubleEndedIterator<Item = AxisId> + Clone {
+        between(self.at, self.middle())
+    }
+
+    /// The axes of the trailing flank, from the back.
+    #[inline]
+    pub(super) fn trailing(self) -> impl DoubleEndedIterator<Item = AxisId> + Clone {
+        let middle = self.middle();
+        between(middle, middle.plus(self.trail.into()))
+    }
+
+    #[inline]
+    fn middle(self) -> AxisId {
+        self.at.plus(self.lead.into())
+    }
+
+    /// How many axes both flanks have.
+    #[inline]
+    pub(super) fn rank(self) -> u32 {
+        u32::from(self.lead) + u32::from(self.trail)
+    }
 }
 
 /// A row term as it was given.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct RowRef {
     pub(super) flanks: Segment,
-    /// The slot of its variable; `NIL` when it is closed.
-    pub(super) slot: u32,
+    /// Its variable, unless it is closed.
+    pub(super) slot: PackedOption<RowSlot>,
 }
 
 impl RowRef {
     /// Whether this is the closed empty row.
     pub(super) fn is_empty(self) -> bool {
-        self.slot == NIL && self.flanks.lead == 0 && self.flanks.trail == 0
+        self.slot.is_none() && self.flanks.lead == 0 && self.flanks.trail == 0
     }
 }
 
@@ -148,12 +189,12 @@ pub(super) struct Slot {
     pub(super) node: RowNode,
     /// The least rank that it can have.
     pub(super) rank: u32,
-    /// The given constraint that asks for that much, or `NIL`.
-    pub(super) raised_by: u32,
-    /// The given constraint whose closed row allows it the least rank, or `NIL`.
-    pub(super) limited_by: u32,
+    /// The given constraint that asks for that much.
+    pub(super) raised_by: PackedOption<GivenId>,
+    /// The given constraint whose closed row allows it the least rank.
+    pub(super) limited_by: PackedOption<GivenId>,
     /// The given constraints that ask other variables for more when this one's rank rises.
-    pub(super) dependents: u32,
+    pub(super) dependents: PackedOption<GivenId>,
 }
 
 /// A constraint as it was given.
@@ -172,8 +213,7 @@ pub(super) enum Ask {
         right: DimRef,
     },
     Row(RowAsk),
-    /// The relation between sizes with this index.
-    Size(u32),
+    Size(RelationId),
     /// A dimension has at least this many elements.
     AtLeast {
         dim: DimRef,
@@ -199,8 +239,8 @@ pub(super) struct RowAsk {
     pub(super) left: RowRef,
     pub(super) right: RowRef,
     /// Links of the lists of dependents of its left and right variable.
-    pub(super) next_of_left: u32,
-    pub(super) next_of_right: u32,
+    pub(super) next_of_left: Link<GivenId>,
+    pub(super) next_of_right: Link<GivenId>,
 }
 
 /// What has become of a given constraint.
@@ -212,8 +252,8 @@ pub(super) struct Progress {
     pub(super) front: u16,
     pub(super) back: u16,
     /// Links of the lists of the variables it waits for.
-    pub(super) next_left: u32,
-    pub(super) next_right: u32,
+    pub(super) next_left: Link<GivenId>,
+    pub(super) next_right: Link<GivenId>,
 }
 
 impl Progress {
@@ -222,8 +262,8 @@ impl Progress {
         queued: false,
         front: 0,
         back: 0,
-        next_left: UNLINKED,
-        next_right: UNLINKED,
+        next_left: Link::UNLINKED,
+        next_right: Link::UNLINKED,
     };
 }
 
@@ -236,17 +276,17 @@ pub(super) enum Pending {
         right: DimRef,
         cause: Cause,
     },
-    Adjacency(u32),
-    Row(u32),
-    Size(u32),
+    Adjacency(AdjacencyId),
+    Row(GivenId),
+    Size(RelationId),
     AtLeast {
         dim: DimRef,
         least: u64,
         cause: Cause,
     },
-    /// A dimension has the size that the entry with this index in the table of sizes says.
+    /// A dimension has the size that was found.
     Sized {
         dim: DimRef,
-        fact: u32,
+        fact: FactId,
     },
 }

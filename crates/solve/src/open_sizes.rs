@@ -17,7 +17,8 @@ use lozenge_calculus::{
 use super::{
     Conflict, Solver,
     frontier::{AxisState, AxisTerm},
-    node::{DimRef, NIL},
+    ids::{DimNode, GivenId, Id, RelationId},
+    node::DimRef,
     sizes::{Form, Kind, Least, SizePart, SizeRel},
     trace::Cause,
 };
@@ -56,7 +57,7 @@ pub(crate) enum OpenSize {
     Axis { axis: AxisTerm, least: u64, beside_open: bool },
     /// The whole of a loose relation, of which everything else is known: so much may be left over. Beside an open size that is
     /// nothing.
-    Filled { axis: AxisTerm, relation: u32, most: u64, beside_open: bool },
+    Filled { axis: AxisTerm, relation: RelationId, most: u64, beside_open: bool },
     /// What a row that is stretched is: one with so many axes more.
     StretchedRow { var: RowVar, more: usize },
     /// What an axis that is stretched is, if it is not the unit.
@@ -84,7 +85,7 @@ impl Solver {
     /// The program's dimension variables, by the axes that they were found to be.
     pub(crate) fn axis_names(&self) -> BTreeMap<AxisTerm, DimVar> {
         let mut names = BTreeMap::new();
-        for var in self.dim_vars.keys().iter().copied().map(DimVar::new) {
+        for var in self.tables.dims.vars.keys().iter().copied() {
             if let Some(axis) = self.axis(var) {
                 names.entry(self.root(axis)).or_insert(var);
             }
@@ -94,8 +95,8 @@ impl Solver {
 
     /// The variable that an unbound axis is: by its name, or as one that a rule minted.
     pub(crate) fn axis_var(&self, axis: AxisTerm, names: &BTreeMap<AxisTerm, DimVar>) -> DimVar {
-        let minted = || DimVar::new(DimVar::MINTED + axis.0.as_node().unwrap_or(0));
-        names.get(&self.root(axis)).copied().unwrap_or_else(minted)
+        let named = names.get(&self.root(axis)).copied();
+        named.unwrap_or_else(|| axis.0.as_node().unwrap_or(DimNode::new(0)).minted())
     }
 
     /// The wholes of the relations that are open: they follow from their parts.
@@ -106,26 +107,31 @@ impl Solver {
             Kind::Stretch => relation.parts.len > 0,
             Kind::Total { .. } | Kind::Exact => false,
         };
-        let open = self.relations.iter().filter(|relation| !relation.done && has_whole(relation));
-        let whole = |relation: SizeRel| self.relation_parts.get(relation.parts.at).dim;
+        let open = self
+            .tables
+            .relations
+            .all
+            .iter()
+            .filter(|relation| !relation.done && has_whole(relation));
+        let whole = |relation: SizeRel| self.tables.relations.parts.get(relation.parts.at).dim;
         open.map(|relation| self.root(AxisTerm(whole(relation)))).collect()
     }
 
-    /// What can be chosen at this stage for the open relation with this index, or, beyond the last one, for
-    /// a variable with a least size.
+    /// The choice that closing has at this stage at a place of the sequence of all relations and then all dimension
+    /// variables: for a relation that is open, or for a variable with a least size.
     pub(crate) fn open_size(
         &self,
         stage: SizeStage,
-        index: u32,
+        place: usize,
         may_choose: &dyn Fn(OpenSize) -> bool,
     ) -> NextSize {
-        let beyond = index.checked_sub(self.relations.len());
-        if let Some(node) = beyond {
+        let beyond = place.checked_sub(self.tables.relations.all.len() as usize);
+        if let Some(node) = beyond.map(DimNode::at) {
             let by_axis = matches!(stage, SizeStage::Found | SizeStage::Least);
-            if !by_axis || self.leasts.len() == 0 || node >= self.dims.len() {
+            if !by_axis || self.tables.dims.facts.is_empty() || !self.tables.dims.states.has(node) {
                 return NextSize::End;
             }
-            let Some(known) = self.unbound_size(node) else { return NextSize::Nothing };
+            let Some(known) = self.least_of(node) else { return NextSize::Nothing };
             let axis = AxisTerm(DimRef::node(node));
             let open = match (stage, known) {
                 (_, Least { exact: Some(basis), size: size @ 2.., .. })
@@ -144,7 +150,8 @@ impl Solver {
                 NextSize::Nothing
             };
         }
-        let relation = self.relations.get(index);
+        let id = RelationId::at(place);
+        let relation = self.tables.relations.all.get(id);
         if stage == SizeStage::Found || relation.done {
             return NextSize::Nothing;
         }
@@ -155,10 +162,10 @@ impl Solver {
             if stage != SizeStage::Rows {
                 return NextSize::Nothing;
             }
-            let rows = relation.rows.range().map(|at| self.relation_rows.get(at));
+            let rows = relation.rows.range().map(|at| self.tables.relations.rows.get(at));
             let mut open: Vec<RowVar> = rows
                 .filter(|row| self.tail(*row).is_some())
-                .map(|row| self.slots.at(row.slot).var)
+                .filter_map(|row| Some(self.tables.rows.slots.at(row.slot.get()?).var))
                 .collect();
             // The last that was made keeps its axes: in a program that is the output, wherever in
             // memory it stands.
@@ -173,14 +180,14 @@ impl Solver {
             None
         } else if let Some((axis, most)) = self.loose_whole(relation) {
             let most = if beside_open { 0 } else { most };
-            let open = OpenSize::Filled { axis, relation: index, most, beside_open };
+            let open = OpenSize::Filled { axis, relation: id, most, beside_open };
             (stage >= SizeStage::Filled && may_choose(open)).then_some(open)
         } else {
             let other_basis = self.sums_at_top(relation);
             let range = relation.parts.range();
             // The whole comes last: it follows from its parts.
             let order = range.clone().skip(1).chain(range.take(1));
-            let mut parts = order.map(|at| self.relation_parts.get(at));
+            let mut parts = order.map(|at| self.tables.relations.parts.get(at));
             let open = |part: SizePart| {
                 let node = self.resolve(part.dim).as_node()?;
                 let axis = AxisTerm(DimRef::node(node));
@@ -230,10 +237,11 @@ impl Solver {
     /// and with where the first of its relations comes from.
     pub(crate) fn counted_rows(&self) -> Vec<(RowVar, OriginId)> {
         let (mut counted, mut seen) = (Vec::new(), BTreeSet::new());
-        for relation in self.relations.iter().filter(|relation| !relation.done) {
-            for row in relation.rows.range().map(|at| self.relation_rows.get(at)) {
-                if row.slot != NIL && self.tail(row).is_some() && seen.insert(row.slot) {
-                    let var = self.slots.at(row.slot).var;
+        for relation in self.tables.relations.all.iter().filter(|relation| !relation.done) {
+            for row in relation.rows.range().map(|at| self.tables.relations.rows.get(at)) {
+                let Some(slot) = row.slot.get() else { continue };
+                if self.tail(row).is_some() && seen.insert(slot) {
+                    let var = self.tables.rows.slots.at(slot).var;
                     counted.push((var, self.first_origin(relation.cause)));
                 }
             }
@@ -244,9 +252,9 @@ impl Solver {
     /// The wholes of open relations of which a part may be left out and that an atom is below, with that atom
     /// and with where the relation comes from.
     pub(crate) fn capped_wholes(&self) -> Vec<(OriginId, AxisTerm, Dim)> {
-        let open = self.relations.iter().filter(|relation| !relation.done);
+        let open = self.tables.relations.all.iter().filter(|relation| !relation.done);
         let capped = |relation: SizeRel| {
-            let whole = AxisTerm(self.relation_parts.get(relation.parts.at).dim);
+            let whole = AxisTerm(self.tables.relations.parts.get(relation.parts.at).dim);
             match self.axis_state(whole) {
                 AxisState::Capped(atom) => Some((self.first_origin(relation.cause), whole, atom)),
                 AxisState::Bound(_) | AxisState::Open => None,
@@ -259,13 +267,16 @@ impl Solver {
     /// The open rows that were set to a number of elements, each with where that comes from.
     pub(crate) fn set_rows(&self) -> Vec<(RowVar, OriginId)> {
         let mut set = Vec::new();
-        for relation in self.relations.iter().filter(|relation| !relation.done) {
+        for relation in self.tables.relations.all.iter().filter(|relation| !relation.done) {
             let number =
                 matches!(relation.kind, Kind::Total { over: 0, .. }) && relation.parts.len == 0;
             if number && relation.rows.len == 1 {
-                let row = self.relation_rows.get(relation.rows.at);
-                if self.tail(row).is_some() {
-                    set.push((self.slots.at(row.slot).var, self.first_origin(relation.cause)));
+                let row = self.tables.relations.rows.get(relation.rows.at);
+                if let (Some(slot), Some(_)) = (row.slot.get(), self.tail(row)) {
+                    set.push((
+                        self.tables.rows.slots.at(slot).var,
+                        self.first_origin(relation.cause),
+                    ));
                 }
             }
         }
@@ -275,11 +286,11 @@ impl Solver {
     /// The first of the origins that something follows from.
     pub(crate) fn first_origin(&self, cause: Cause) -> OriginId {
         let first = self.least_given(cause);
-        first.map(|given| self.givens.at(given).origin).unwrap_or_default()
+        first.map(|given| self.tables.givens.all.at(given).origin).unwrap_or_default()
     }
 
     /// The first of the given constraints that something follows from.
-    pub(crate) fn least_given(&self, cause: Cause) -> Option<u32> {
+    pub(crate) fn least_given(&self, cause: Cause) -> Option<GivenId> {
         self.reasons(cause, [DimRef::UNIT; 2]).givens.into_iter().next()
     }
 
@@ -289,7 +300,7 @@ impl Solver {
         let fails = |relation: &SizeRel| {
             !relation.done && !self.names_a_size(*relation) && !self.holds_at_top(*relation)
         };
-        let relation = self.relations.iter().find(fails).map(|relation| relation.cause);
+        let relation = self.tables.relations.all.iter().find(fails).map(|relation| relation.cause);
         let cause =
             relation.or_else(|| self.unbound_leasts().next().map(|(_, least)| least.cause))?;
         Some(self.first_origin(cause))
@@ -318,7 +329,7 @@ impl Solver {
         if self.sizes.may_be_empty() != may_be_empty {
             return true;
         }
-        let required = self.requirements.iter();
+        let required = self.tables.requirements.iter();
         let mut required = required.map(|(requirement, _)| self.sizes.names_of(requirement));
         required.any(|names| names.contains(&name)) || self.sizes.computes_with(name)
     }
@@ -343,7 +354,8 @@ impl Solver {
 
     /// Whether something is required that was not, when there were so many requirements.
     pub(crate) fn requires_more(&self, than: usize) -> bool {
-        let (before, since) = self.requirements.split_at(than.min(self.requirements.len()));
+        let (before, since) =
+            self.tables.requirements.split_at(than.min(self.tables.requirements.len()));
         let follows = |required: &Requirement| {
             before.iter().any(|(known, _)| self.sizes.follows(required, known))
         };
@@ -352,7 +364,7 @@ impl Solver {
 
     /// How many requirements there are, also such that follow from others.
     pub(crate) fn requirement_count(&self) -> usize {
-        self.requirements.len()
+        self.tables.requirements.len()
     }
 
     /// The axes of open relations that an axis is in, and of those that these are in: what follows from it if nothing else.
@@ -360,7 +372,7 @@ impl Solver {
         let mut together = BTreeSet::from([self.root(axis)]);
         loop {
             let before = together.len();
-            for relation in self.relations.iter().filter(|relation| !relation.done) {
+            for relation in self.tables.relations.all.iter().filter(|relation| !relation.done) {
                 let axis = |part: SizePart| self.resolve(part.dim).as_node().map(DimRef::node);
                 let axes = self.parts(relation.parts).filter_map(axis);
                 let axes: SmallVec<[AxisTerm; 8]> =
@@ -377,7 +389,7 @@ impl Solver {
 
     /// The axes whose sizes open relations wait for.
     pub(crate) fn open_axes(&self) -> BTreeSet<AxisTerm> {
-        let open = self.relations.iter().filter(|relation| !relation.done);
+        let open = self.tables.relations.all.iter().filter(|relation| !relation.done);
         let parts = open.flat_map(|relation| self.parts(relation.parts));
         let axis = |part: SizePart| self.resolve(part.dim).as_node().map(DimRef::node);
         parts.filter_map(axis).map(|axis| self.root(AxisTerm(axis))).collect()
@@ -390,7 +402,7 @@ impl Solver {
         let undecided = |relation: &SizeRel| {
             !relation.done && is_given(relation.kind) && self.names_a_size(*relation)
         };
-        let undecided = self.relations.iter().filter(undecided);
+        let undecided = self.tables.relations.all.iter().filter(undecided);
         self.origins(undecided.map(|relation| self.first_given(relation.cause)))
     }
 

@@ -11,18 +11,49 @@ use alloc::{collections::BTreeSet, vec::Vec};
 
 use smallvec::{SmallVec, smallvec};
 
+use super::ids::Id;
+
+/// The place of a variable in an order in which the lower side of every adjacency is greater.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub(super) struct Place(u32);
+
+/// The place of the first variable: there is as much room before it as after it.
+const MIDDLE: u32 = 1 << 31;
+
+impl Place {
+    /// The place that a variable has at first.
+    pub(super) fn of(node: impl Id) -> Place {
+        Place(MIDDLE + node.index())
+    }
+
+    /// The place before all others, when so many variables were moved before all others.
+    pub(super) fn first_after(moved: u32) -> Place {
+        Place(MIDDLE - moved - 1)
+    }
+
+    /// This place and all places before it, the last first.
+    fn downwards(self) -> impl Iterator<Item = Place> {
+        (0..=self.0).rev().map(Place)
+    }
+}
+
 /// Variables and the adjacencies between them.
 pub(super) trait Graph {
+    /// A variable.
+    type Node: Id;
+    /// An adjacency.
+    type Edge: Copy;
+
     /// The place of a variable.
-    fn order(&self, node: u32) -> u32;
+    fn order(&self, node: Self::Node) -> Place;
     /// Whether it is known that nothing is above this variable.
-    fn is_top(&self, node: u32) -> bool;
+    fn is_top(&self, node: Self::Node) -> bool;
     /// A place before all others.
-    fn first_place(&self) -> u32;
+    fn first_place(&self) -> Place;
     /// Calls `visit` with the variables directly above this one, and the adjacency.
-    fn above(&self, node: u32, visit: &mut dyn FnMut(u32, u32));
+    fn above(&self, node: Self::Node, visit: &mut dyn FnMut(Self::Node, Self::Edge));
     /// Calls `visit` with the variables directly below this one, and the adjacency.
-    fn below(&self, node: u32, visit: &mut dyn FnMut(u32, u32));
+    fn below(&self, node: Self::Node, visit: &mut dyn FnMut(Self::Node, Self::Edge));
 }
 
 /// So many variables are few: above a new adjacency, and to look through for one of them.
@@ -30,16 +61,16 @@ const FEW: usize = 32;
 
 /// What a new adjacency does to the order.
 #[derive(Debug)]
-pub(super) enum Insertion {
+pub(super) enum Insertion<N, E> {
     /// It closes a cycle with these adjacencies.
-    Cycle(Vec<u32>),
+    Cycle(Vec<E>),
     /// It fits when these variables are moved to these places.
-    Moves(Vec<(u32, u32)>),
+    Moves(Vec<(N, Place)>),
 }
 
 /// Whether `low ⊑ high` closes a cycle.
 #[inline]
-pub(super) fn closes_cycle(graph: &impl Graph, low: u32, high: u32) -> bool {
+pub(super) fn closes_cycle<G: Graph>(graph: &G, low: G::Node, high: G::Node) -> bool {
     !fits(graph, low, high)
         && !graph.is_top(high)
         && matches!(insert(graph, low, high), Insertion::Cycle(_))
@@ -47,16 +78,20 @@ pub(super) fn closes_cycle(graph: &impl Graph, low: u32, high: u32) -> bool {
 
 /// Whether `low ⊑ high` fits the order as it is.
 #[inline]
-pub(super) fn fits(graph: &impl Graph, low: u32, high: u32) -> bool {
+pub(super) fn fits<G: Graph>(graph: &G, low: G::Node, high: G::Node) -> bool {
     graph.order(low) > graph.order(high)
 }
 
 /// What adding `low ⊑ high` does when it does not fit.
 #[inline(never)]
-pub(super) fn insert(graph: &impl Graph, low: u32, high: u32) -> Insertion {
-    let above = |node, visit: &mut dyn FnMut(u32, u32)| graph.above(node, visit);
-    let by_order = |reached: Reached| {
-        let mut nodes: Vec<u32> = reached.nodes.iter().map(|r| r.node).collect();
+pub(super) fn insert<G: Graph>(
+    graph: &G,
+    low: G::Node,
+    high: G::Node,
+) -> Insertion<G::Node, G::Edge> {
+    let above = |node, visit: &mut dyn FnMut(G::Node, G::Edge)| graph.above(node, visit);
+    let by_order = |reached: Reached<G::Node, G::Edge>| {
+        let mut nodes: Vec<G::Node> = reached.nodes.iter().map(|r| r.node).collect();
         nodes.sort_by_key(|node| graph.order(*node));
         nodes
     };
@@ -67,7 +102,7 @@ pub(super) fn insert(graph: &impl Graph, low: u32, high: u32) -> Insertion {
             return Insertion::Cycle(path);
         }
         let last = graph.first_place();
-        return Insertion::Moves(by_order(over).into_iter().rev().zip((0..=last).rev()).collect());
+        return Insertion::Moves(by_order(over).into_iter().rev().zip(last.downwards()).collect());
     }
 
     let (from, to) = (graph.order(low), graph.order(high));
@@ -77,47 +112,47 @@ pub(super) fn insert(graph: &impl Graph, low: u32, high: u32) -> Insertion {
         return Insertion::Cycle(path);
     }
     let mut under = Reached::new(low);
-    let below = |node, visit: &mut dyn FnMut(u32, u32)| graph.below(node, visit);
+    let below = |node, visit: &mut dyn FnMut(G::Node, G::Edge)| graph.below(node, visit);
     under.run(below, |node| graph.order(node) <= to, usize::MAX);
 
     // What is above the new adjacency goes before what is below it, each in its old order.
-    let nodes: Vec<u32> = by_order(over).into_iter().chain(by_order(under)).collect();
-    let mut places: Vec<u32> = nodes.iter().map(|node| graph.order(*node)).collect();
+    let nodes: Vec<G::Node> = by_order(over).into_iter().chain(by_order(under)).collect();
+    let mut places: Vec<Place> = nodes.iter().map(|node| graph.order(*node)).collect();
     places.sort_unstable();
     Insertion::Moves(nodes.into_iter().zip(places).collect())
 }
 
 /// How many of these moves take a place before all others; the rest exchange places.
-pub(super) fn taken_first(graph: &impl Graph, moves: &[(u32, u32)]) -> u32 {
+pub(super) fn taken_first<G: Graph>(graph: &G, moves: &[(G::Node, Place)]) -> u32 {
     let first = graph.first_place();
     moves.iter().fold(0, |count, (_, place)| count + u32::from(*place <= first))
 }
 
 /// The variables found from one of them, each with where it was found from.
-struct Reached {
-    nodes: SmallVec<[Found; 8]>,
+struct Reached<N, E> {
+    nodes: SmallVec<[Found<N, E>; 8]>,
 }
 
-struct Found {
-    node: u32,
+struct Found<N, E> {
+    node: N,
     /// The index in the list of the one it was found from, and the adjacency between.
-    from: Option<(usize, u32)>,
+    from: Option<(usize, E)>,
 }
 
-impl Reached {
-    fn new(node: u32) -> Reached {
+impl<N: Id, E: Copy> Reached<N, E> {
+    fn new(node: N) -> Reached<N, E> {
         Reached { nodes: smallvec![Found { node, from: None }] }
     }
 
     /// Finds what can be reached within bounds; gives up, and returns false, past `most`.
     fn run(
         &mut self,
-        neighbours: impl Fn(u32, &mut dyn FnMut(u32, u32)),
-        within: impl Fn(u32) -> bool,
+        neighbours: impl Fn(N, &mut dyn FnMut(N, E)),
+        within: impl Fn(N) -> bool,
         most: usize,
     ) -> bool {
         // A few are looked through; more are in a tree.
-        let mut seen: BTreeSet<u32> = BTreeSet::new();
+        let mut seen: BTreeSet<N> = BTreeSet::new();
         let mut next = 0;
         while next < self.nodes.len() {
             let node = self.nodes[next].node;
@@ -145,7 +180,7 @@ impl Reached {
     }
 
     /// The adjacencies from the first variable to this one, if it was found.
-    fn path(&self, node: u32) -> Option<Vec<u32>> {
+    fn path(&self, node: N) -> Option<Vec<E>> {
         let mut at = self.nodes.iter().position(|found| found.node == node)?;
         let mut path = Vec::new();
         while let Some((from, edge)) = self.nodes[at].from {

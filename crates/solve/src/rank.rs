@@ -18,9 +18,10 @@ use alloc::{
 };
 
 use super::{
-    Exhausted, Rejection, Rule, Solver,
+    Exhausted, Rule, SolveError, Solver,
     conflict::Stop,
-    node::{Ask, NIL, RowAsk, RowRef, Sign},
+    ids::{GivenId, Link, PackedOption, RowSlot},
+    node::{Ask, RowAsk, RowRef, Sign},
     trace::Reasons,
 };
 
@@ -36,14 +37,15 @@ enum End {
 pub(super) struct Rise {
     by: i64,
     to: i64,
-    slot: u32,
-    given: u32,
+    slot: RowSlot,
+    given: GivenId,
 }
 
 impl Solver {
     /// Takes what a given constraint says about ranks.
-    pub(super) fn decide_ranks(&mut self, given: u32) -> Result<(), Stop> {
-        let Ask::Row(RowAsk { relation, left, right, .. }) = self.givens.at(given).ask else {
+    pub(super) fn decide_ranks(&mut self, given: GivenId) -> Result<(), Stop> {
+        let Ask::Row(RowAsk { relation, left, right, .. }) = self.tables.givens.all.at(given).ask
+        else {
             return Ok(());
         };
         self.at_least(given, left, right, End::Left)?;
@@ -55,48 +57,59 @@ impl Solver {
 
     /// The rank of `high`, which stands at `end`, is at least the rank of `low`.
     #[inline]
-    fn at_least(&mut self, given: u32, high: RowRef, low: RowRef, end: End) -> Result<(), Stop> {
-        if high.slot != NIL && low.slot != NIL && high.slot != low.slot {
-            self.depend(given, low.slot, end);
+    fn at_least(
+        &mut self,
+        given: GivenId,
+        high: RowRef,
+        low: RowRef,
+        end: End,
+    ) -> Result<(), Stop> {
+        if let (Some(high), Some(low)) = (high.slot.get(), low.slot.get()) {
+            if high != low {
+                self.depend(given, low, end);
+            }
         }
         self.exceeds(given, high, low, 0)
     }
 
     /// The rank of `high` is at least `by` more than the rank of `low`.
     #[inline]
-    fn exceeds(&mut self, given: u32, high: RowRef, low: RowRef, by: i64) -> Result<(), Stop> {
+    fn exceeds(&mut self, given: GivenId, high: RowRef, low: RowRef, by: i64) -> Result<(), Stop> {
         let surplus = known(low) - known(high) + by;
-        match (high.slot, low.slot) {
+        match (high.slot.get(), low.slot.get()) {
             (slot, other) if slot == other && surplus > 0 => Err(self.rank_conflict([given])),
             (slot, other) if slot == other => Ok(()),
-            (slot, NIL) => self.raise(slot, surplus, given, NIL),
-            (NIL, slot) => self.limit(slot, -surplus, given),
-            (high, low) => {
-                let least = i64::from(self.slots.get(low).rank);
-                self.raise(high, least + surplus, given, low)
+            (Some(slot), None) => self.raise(slot, surplus, given, PackedOption::NONE),
+            (Some(high), Some(low)) => {
+                let least = i64::from(self.tables.rows.slots.get(low).rank);
+                self.raise(high, least + surplus, given, PackedOption::some(low))
             }
+            (None, Some(slot)) => self.limit(slot, -surplus, given),
+            (None, None) => Ok(()),
         }
     }
 
     /// Why both rows of a given inequality must have the same rank, if they must: the constraints from
     /// which that follows. Then nothing is inserted, and markers do not matter.
-    pub(crate) fn equal_ranks(&mut self, given: u32) -> Option<Vec<u32>> {
+    pub(crate) fn equal_ranks(&mut self, given: GivenId) -> Option<Vec<GivenId>> {
         // Rows that are stretched are in no system of ranks.
-        let Ask::Row(RowAsk { left, right, .. }) = self.givens.at(given).ask else { return None };
+        let Ask::Row(RowAsk { left, right, .. }) = self.tables.givens.all.at(given).ask else {
+            return None;
+        };
         let snapshot = self.snapshot();
         let more = self.exceeds(given, left, right, 1);
         self.roll_back(snapshot);
-        match more.map_err(Rejection::from) {
-            Err(Rejection::Conflict(conflict)) => Some(conflict.givens),
-            Err(Rejection::Exhausted(_)) | Ok(()) => None,
+        match more.map_err(SolveError::from) {
+            Err(SolveError::Conflict(conflict)) => Some(conflict.givens),
+            Err(SolveError::Exhausted(_)) | Ok(()) => None,
         }
     }
 
     /// Links a given constraint to the slot at its other end than `end`.
-    fn depend(&mut self, given: u32, slot: u32, end: End) {
-        let head = self.slots.get(slot).dependents;
-        self.slots.update(slot, |slot| slot.dependents = given);
-        self.givens.update(given, |given| {
+    fn depend(&mut self, given: GivenId, slot: RowSlot, end: End) {
+        let head = Link::to(self.tables.rows.slots.at(slot).dependents);
+        self.tables.rows.slots.update(slot, |slot| slot.dependents = PackedOption::some(given));
+        self.tables.givens.all.update(given, |given| {
             if let Ask::Row(ask) = &mut given.ask {
                 match end {
                     End::Left => ask.next_of_right = head,
@@ -107,8 +120,8 @@ impl Solver {
     }
 
     /// The rank of `slot` is at most `most`.
-    fn limit(&mut self, slot: u32, most: i64, given: u32) -> Result<(), Stop> {
-        let state = self.slots.get(slot);
+    fn limit(&mut self, slot: RowSlot, most: i64, given: GivenId) -> Result<(), Stop> {
+        let state = self.tables.rows.slots.get(slot);
         let rank = i64::from(state.rank);
         if most < 0 {
             return Err(self.rank_conflict([given]));
@@ -117,25 +130,29 @@ impl Solver {
             return Err(self.rank_conflict(self.chain(slot, given)));
         }
         if self.limit_of(slot).is_none_or(|limit| most < limit) {
-            self.slots.update(slot, |slot| slot.limited_by = given);
+            self.tables.rows.slots.update(slot, |slot| slot.limited_by = PackedOption::some(given));
         }
         Ok(())
     }
 
     /// The greatest rank that a closed row allows a slot.
-    fn limit_of(&self, slot: u32) -> Option<i64> {
-        let given = self.slots.at(slot).limited_by;
-        (given != NIL).then(|| {
-            let ask = self.row_ask_of(given);
-            let (open, closed) =
-                if ask.left.slot == NIL { (ask.right, ask.left) } else { (ask.left, ask.right) };
-            known(closed) - known(open)
-        })
+    fn limit_of(&self, slot: RowSlot) -> Option<i64> {
+        let ask = self.row_ask_of(self.tables.rows.slots.at(slot).limited_by.get()?);
+        let is_closed = |row: RowRef| row.slot.is_none();
+        let (open, closed) =
+            if is_closed(ask.left) { (ask.right, ask.left) } else { (ask.left, ask.right) };
+        Some(known(closed) - known(open))
     }
 
     /// The rank of `slot` is at least `to`, because of `given`, whose other end is `source`.
-    fn raise(&mut self, slot: u32, to: i64, given: u32, source: u32) -> Result<(), Stop> {
-        let by = to - i64::from(self.slots.get(slot).rank);
+    fn raise(
+        &mut self,
+        slot: RowSlot,
+        to: i64,
+        given: GivenId,
+        source: PackedOption<RowSlot>,
+    ) -> Result<(), Stop> {
+        let by = to - i64::from(self.tables.rows.slots.get(slot).rank);
         if by <= 0 {
             return Ok(());
         }
@@ -153,41 +170,45 @@ impl Solver {
     fn raise_one(
         &mut self,
         rise: &Rise,
-        source: u32,
+        source: PackedOption<RowSlot>,
         rises: &mut BinaryHeap<Rise>,
     ) -> Result<(), Stop> {
         let &Rise { to, slot, given, .. } = rise;
-        let state = self.slots.get(slot);
+        let state = self.tables.rows.slots.get(slot);
         if i64::from(state.rank) >= to {
             return Ok(());
         }
         let Ok(rank) = u32::try_from(to) else {
             return Err(Stop::from(Exhausted::Rank));
         };
-        self.slots.update(slot, |slot| {
+        self.tables.rows.slots.update(slot, |slot| {
             slot.rank = rank;
-            slot.raised_by = given;
+            slot.raised_by = PackedOption::some(given);
         });
-        if slot == source {
+        let raised = PackedOption::some(slot);
+        if raised == source {
             return Err(self.rank_conflict(self.chain(slot, given)));
         }
-        if self.limit_of(slot).is_some_and(|limit| to > limit) {
-            return Err(self.rank_conflict(self.chain(slot, state.limited_by)));
+        if let (Some(limit), Some(by)) = (self.limit_of(slot), state.limited_by.get()) {
+            if to > limit {
+                return Err(self.rank_conflict(self.chain(slot, by)));
+            }
         }
-        let mut at = state.dependents;
-        while at != NIL {
+        let mut dependent = state.dependents;
+        while let Some(at) = dependent.get() {
             let ask = self.row_ask_of(at);
-            let (here, there, next) = if ask.right.slot == slot {
+            let (here, there, next) = if ask.right.slot == raised {
                 (ask.right, ask.left, ask.next_of_right)
             } else {
                 (ask.left, ask.right, ask.next_of_left)
             };
+            dependent = next.next();
+            let Some(slot) = there.slot.get() else { continue };
             let to = to + known(here) - known(there);
-            let by = to - i64::from(self.slots.get(there.slot).rank);
+            let by = to - i64::from(self.tables.rows.slots.at(slot).rank);
             if by > 0 {
-                rises.push(Rise { by, to, slot: there.slot, given: at });
+                rises.push(Rise { by, to, slot, given: at });
             }
-            at = next;
         }
         Ok(())
     }
@@ -195,41 +216,39 @@ impl Solver {
     /// The given constraints that raised `slot` past `limited_by`, back to a closed row; or those
     /// of a cycle that is met on the way. A rise that is not yet propagated all around can leave
     /// one, and it is as good a conflict.
-    fn chain(&self, slot: u32, limited_by: u32) -> Vec<u32> {
+    fn chain(&self, slot: RowSlot, limited_by: GivenId) -> Vec<GivenId> {
         self.raising_after(alloc::vec![limited_by], slot)
     }
 
     /// The given constraints that raised `slot` to the rank it has.
-    pub(super) fn raising(&self, slot: u32) -> Vec<u32> {
+    pub(super) fn raising(&self, slot: RowSlot) -> Vec<GivenId> {
         self.raising_after(Vec::new(), slot)
     }
 
-    fn raising_after(&self, mut chain: Vec<u32>, slot: u32) -> Vec<u32> {
+    fn raising_after(&self, mut chain: Vec<GivenId>, slot: RowSlot) -> Vec<GivenId> {
         let mut places = BTreeMap::new();
-        let mut at = slot;
-        while at != NIL {
+        let mut rising = Some(slot);
+        while let Some(at) = rising {
             if let Some(place) = places.insert(at, chain.len()) {
                 return chain.split_off(place);
             }
-            let given = self.slots.get(at).raised_by;
-            if given == NIL {
-                break;
-            }
+            let Some(given) = self.tables.rows.slots.at(at).raised_by.get() else { break };
             chain.push(given);
             let ask = self.row_ask_of(given);
-            at = if ask.left.slot == at { ask.right.slot } else { ask.left.slot };
+            let is_left = ask.left.slot == PackedOption::some(at);
+            rising = if is_left { ask.right.slot } else { ask.left.slot }.get();
         }
         chain
     }
 
-    fn rank_conflict(&self, givens: impl IntoIterator<Item = u32>) -> Stop {
+    fn rank_conflict(&self, givens: impl IntoIterator<Item = GivenId>) -> Stop {
         let reasons = Reasons { givens: givens.into_iter().collect(), ..Reasons::default() };
         self.conflict(Rule::Ranks, None, reasons, None)
     }
 
     /// The row constraint that this given one is. Only row constraints are in the lists of rows.
-    pub(super) fn row_ask_of(&self, given: u32) -> &RowAsk {
-        match &self.givens.at(given).ask {
+    pub(super) fn row_ask_of(&self, given: GivenId) -> &RowAsk {
+        match &self.tables.givens.all.at(given).ask {
             Ask::Row(ask) => ask,
             Ask::Dim { .. } | Ask::Size(_) | Ask::AtLeast { .. } => {
                 unreachable!("no row constraint in a list of rows")

@@ -12,7 +12,7 @@ pub(super) use row_eq::row_eq;
 pub(super) use row_ineq::row_ineq;
 
 use super::{
-    node::RowNode,
+    ids::RowNode,
     step::{Class, RowStep, Rule},
 };
 

@@ -28,7 +28,8 @@ use lozenge_calculus::{
 
 use super::{
     Exhausted, SolvedForm, Solver,
-    node::{Ask, DimRef, NIL, RowRef},
+    ids::{DimNode, Id, PackedOption, PartId, RelationId, RelationRowId, WatchId, between},
+    node::{Ask, DimRef, RowRef},
     trace::Cause,
 };
 
@@ -37,15 +38,15 @@ use super::{
 pub(super) struct SizeRel {
     pub(super) kind: Kind,
     /// Its dimension terms.
-    pub(super) parts: Span,
+    pub(super) parts: Span<PartId>,
     /// Its rows.
-    pub(super) rows: Span,
+    pub(super) rows: Span<RelationRowId>,
     pub(super) cause: Cause,
     pub(super) queued: bool,
     /// Whether nothing is left to ask.
     pub(super) done: bool,
     /// The relation with the same whole that it was subtracted from.
-    pub(super) partner: u32,
+    pub(super) partner: PackedOption<RelationId>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -83,16 +84,25 @@ pub(super) enum Form {
 
 /// A range of a table.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Span {
-    pub(super) at: u32,
+pub(super) struct Span<I> {
+    pub(super) at: I,
     pub(super) len: u32,
 }
 
-impl Span {
-    pub(super) const EMPTY: Span = Span { at: 0, len: 0 };
+impl<I: Id> Span<I> {
+    /// The range from one item to before another.
+    pub(super) fn between(at: I, end: I) -> Span<I> {
+        Span { at, len: end.index() - at.index() }
+    }
 
-    pub(super) fn range(self) -> core::ops::Range<u32> {
-        self.at..self.at + self.len
+    /// No items.
+    pub(super) fn empty() -> Span<I> {
+        Span { at: I::new(0), len: 0 }
+    }
+
+    /// The items.
+    pub(super) fn range(self) -> impl DoubleEndedIterator<Item = I> + ExactSizeIterator + Clone {
+        between(self.at, self.at.plus(self.len))
     }
 }
 
@@ -108,8 +118,8 @@ pub(super) struct SizePart {
 /// A relation in the list of a dimension variable.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Watch {
-    pub(super) relation: u32,
-    pub(super) next: u32,
+    pub(super) relation: RelationId,
+    pub(super) next: PackedOption<WatchId>,
 }
 
 /// What is known of the size of an unbound dimension variable, and why.
@@ -159,7 +169,7 @@ impl Solver {
                 let kind = if matches!(relation, SizeRelation::Merged { .. }) {
                     Kind::Product { left, right, of_elements: false }
                 } else {
-                    Kind::Total { left, right, over: super::table::index(over.len()) }
+                    Kind::Total { left, right, over: super::ids::index(over.len()) }
                 };
                 self.relation(kind, &terms, rows.iter().chain(over), cause)?
             }
@@ -194,11 +204,11 @@ impl Solver {
             }
             row_refs.push(self.row_ref(row));
         }
-        let at = self.relation_rows.len();
+        let at = self.tables.relations.rows.end();
         for row in &row_refs {
-            self.relation_rows.push(*row);
+            self.tables.relations.rows.push(*row);
         }
-        let rows = Span { at, len: self.relation_rows.len() - at };
+        let rows = Span::between(at, self.tables.relations.rows.end());
         Ok(Ask::Size(self.add_relation(kind, &taken, rows, cause)))
     }
 
@@ -207,38 +217,38 @@ impl Solver {
         &mut self,
         kind: Kind,
         parts: &[SizePart],
-        rows: Span,
+        rows: Span<RelationRowId>,
         cause: Cause,
-    ) -> u32 {
-        let at = self.relation_parts.len();
+    ) -> RelationId {
+        let at = self.tables.relations.parts.end();
         for part in parts {
-            self.relation_parts.push(*part);
+            self.tables.relations.parts.push(*part);
         }
-        let span = Span { at, len: self.relation_parts.len() - at };
-        let relation = self.relations.push(SizeRel {
+        let span = Span::between(at, self.tables.relations.parts.end());
+        let relation = self.tables.relations.all.push(SizeRel {
             kind,
             parts: span,
             rows,
             cause,
             queued: false,
             done: false,
-            partner: NIL,
+            partner: PackedOption::NONE,
         });
         // Of rows that are stretched, the relation watches one that is open.
         if rows.len > 0 && kind != Kind::Stretch {
-            self.row_relations.push(relation);
+            self.tables.relations.over_rows.push(relation);
             let is_count = matches!(kind, Kind::Total { left: 1, over: 0, .. });
             if is_count && rows.len == 1 && parts.is_empty() {
-                self.row_counts.push(relation);
+                self.tables.relations.counts.push(relation);
             }
         }
         for part in parts {
             if let Some(node) = self.find(part.dim).as_node() {
                 let bounds = self.bounds_index(node);
-                let next = self.bounds.get(bounds).watches;
-                let watch = self.watches.push(Watch { relation, next });
-                self.bounds.update(bounds, |bounds| {
-                    bounds.watches = watch;
+                let next = self.tables.dims.bounds.get(bounds).watches;
+                let watch = self.tables.dims.watches.push(Watch { relation, next });
+                self.tables.dims.bounds.update(bounds, |bounds| {
+                    bounds.watches = PackedOption::some(watch);
                     bounds.degree += 1;
                 });
             }
@@ -247,8 +257,8 @@ impl Solver {
     }
 
     /// The parts of a relation.
-    pub(super) fn parts(&self, span: Span) -> impl Iterator<Item = SizePart> + Clone + '_ {
-        span.range().map(|at| self.relation_parts.get(at))
+    pub(super) fn parts(&self, span: Span<PartId>) -> impl Iterator<Item = SizePart> + Clone + '_ {
+        span.range().map(|at| self.tables.relations.parts.get(at))
     }
 
     /// Whether a relation waits, or a variable has a least size above 1.
@@ -263,24 +273,19 @@ impl Solver {
 
     /// How many relations wait.
     pub(super) fn open_relations(&self) -> u32 {
-        let open = self.relations.iter().filter(|relation| !relation.done).count();
-        super::table::index(open)
+        let open = self.tables.relations.all.iter().filter(|relation| !relation.done).count();
+        super::ids::index(open)
     }
 
     /// The unbound dimension variables of whose sizes something is known.
-    pub(super) fn unbound_sizes(&self) -> impl Iterator<Item = (u32, Least)> + '_ {
-        let nodes = if self.leasts.len() > 0 { 0..self.dims.len() } else { 0..0 };
-        nodes.filter_map(|node| Some((node, self.unbound_size(node)?)))
-    }
-
-    /// What is known of the size of a variable, if it is not bound.
-    pub(super) fn unbound_size(&self, node: u32) -> Option<Least> {
-        let unbound = self.dims.get(node).bound == DimRef::node(node);
-        if unbound { self.least_of(node) } else { None }
+    pub(super) fn unbound_sizes(&self) -> impl Iterator<Item = (DimNode, Least)> + '_ {
+        let nodes =
+            Some(self.tables.dims.states.ids()).filter(|_| !self.tables.dims.facts.is_empty());
+        nodes.into_iter().flatten().filter_map(|node| Some((node, self.least_of(node)?)))
     }
 
     /// The unbound dimension variables that have a least size above 1.
-    pub(super) fn unbound_leasts(&self) -> impl Iterator<Item = (u32, Least)> + '_ {
+    pub(super) fn unbound_leasts(&self) -> impl Iterator<Item = (DimNode, Least)> + '_ {
         self.unbound_sizes().filter(|(_, known)| known.size > 1)
     }
 }
@@ -291,7 +296,8 @@ impl SolvedForm<'_> {
         let term = |dim: DimRef| if now { self.dim_term(dim) } else { self.given_dim(dim) };
         let row = |row: RowRef| if now { self.row_now(row) } else { self.given_row(row) };
         let rows = || {
-            let rows = relation.rows.range().map(|at| row(self.solver.relation_rows.get(at)));
+            let rows =
+                relation.rows.range().map(|at| row(self.solver.tables.relations.rows.get(at)));
             rows.collect()
         };
         let mut parts = self.solver.parts(relation.parts);

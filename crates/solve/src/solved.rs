@@ -14,7 +14,8 @@ use lozenge_calculus::{
 
 use super::{
     Solver,
-    node::{Ask, DimRef, Pending, Progress, RowAsk, RowNode, Sign},
+    ids::{DimNode, GivenId, RowNode, between},
+    node::{Ask, DimRef, Pending, Progress, RowAsk, Sign},
     sizes::Least,
     step::Status,
     view::View,
@@ -28,7 +29,7 @@ use super::{
 pub struct SolvedForm<'a> {
     pub(super) solver: &'a Solver,
     /// The program's variables by node, made when an unbound variable is first shown.
-    names: OnceCell<(BTreeMap<u32, DimVar>, BTreeMap<u32, RowVar>)>,
+    names: OnceCell<(BTreeMap<DimNode, DimVar>, BTreeMap<RowNode, RowVar>)>,
     /// Whether what was given has the names in it that became numbers.
     pub(super) is_written: bool,
 }
@@ -72,9 +73,9 @@ impl Solver {
     /// How many constraints wait.
     pub fn deferred(&self) -> Deferred {
         Deferred {
-            equalities: self.counts.deferred_eq,
-            inequalities: self.counts.deferred_ineq,
-            sizes: self.open_relations() + super::table::index(self.unbound_leasts().count()),
+            equalities: self.tables.counts.deferred_eq,
+            inequalities: self.tables.counts.deferred_ineq,
+            sizes: self.open_relations() + super::ids::index(self.unbound_leasts().count()),
         }
     }
 
@@ -108,7 +109,7 @@ impl Solver {
         self.view_node(node, &mut view);
         let lead = view.lead.iter().map(|entry| self.bare_dim(*entry));
         let trail = view.trail.iter().rev().map(|entry| self.bare_dim(*entry));
-        let var = view.var.map(|node| RowVar::new(RowVar::MINTED + node.0));
+        let var = view.var.map(RowNode::minted);
         RowTerm { flanks: host.splice(&Flanks::new(lead, trail)), var }
     }
 
@@ -116,7 +117,7 @@ impl Solver {
         let root = self.resolve(term);
         match (self.met(root), root.as_node()) {
             (Some(dim), _) => dim.into(),
-            (None, Some(node)) => DimVar::new(DimVar::MINTED + node).into(),
+            (None, Some(node)) => node.minted().into(),
             (None, None) => DimTerm::UNIT,
         }
     }
@@ -164,7 +165,7 @@ impl<'a> SolvedForm<'a> {
     pub fn substitution(&self) -> Result<Substitution, Occurs> {
         let dims = self.dim_vars().map(|var| (var, self.dim(var)));
         let dims = dims.filter(|(var, term)| *term != DimTerm::Var(*var));
-        let rows = self.solver.slots.iter().map(|slot| (slot.var, self.row(slot.var)));
+        let rows = self.solver.tables.rows.slots.iter().map(|slot| (slot.var, self.row(slot.var)));
         let rows = rows.filter(|(var, term)| *term != RowTerm::from(*var));
         Substitution::new(dims, rows)
     }
@@ -177,15 +178,15 @@ impl<'a> SolvedForm<'a> {
             origins: self.solver.origins(reasons.givens),
             deferred: false,
         };
-        for node in 0..self.solver.dims.len() {
-            if let Some(cap) = self.solver.cap_if_unbound(node) {
+        for node in self.solver.tables.dims.states.ids() {
+            if let Some(cap) = self.solver.cap(node) {
                 let here = self.dim_term(DimRef::node(node));
                 let relation = Relation::DimIneq(self.dim_term(cap.atom), here);
                 let reasons = self.solver.reasons(cap.cause, [cap.via, DimRef::UNIT]);
                 residual.push(bound(relation, reasons));
             }
         }
-        for adjacency in self.solver.adjacencies.iter() {
+        for adjacency in self.solver.tables.dims.adjacencies.iter() {
             let terms = [adjacency.low, adjacency.high];
             let [low, high] = terms.map(|term| self.solver.resolve(term));
             if low != high && low.as_node().is_some() && high.as_node().is_some() {
@@ -193,7 +194,7 @@ impl<'a> SolvedForm<'a> {
                 residual.push(bound(relation, self.solver.reasons(adjacency.cause, terms)));
             }
         }
-        for (given, progress) in (0..).zip(self.solver.progress.iter()) {
+        for (given, progress) in self.solver.tables.givens.progress.entries() {
             let deferred = match progress.status {
                 Status::Adjacent | Status::Cap => false,
                 Status::DeferredEq | Status::DeferredIneq => true,
@@ -203,7 +204,7 @@ impl<'a> SolvedForm<'a> {
             let reasons = self.solver.reasons(super::trace::Cause::given(given), [DimRef::UNIT; 2]);
             residual.push(Residual { deferred, ..bound(relation, reasons) });
         }
-        for relation in self.solver.relations.iter().filter(|relation| !relation.done) {
+        for relation in self.solver.tables.relations.all.iter().filter(|relation| !relation.done) {
             // Those that rules subtracted follow from those that were given.
             if relation.cause.as_given().is_some() {
                 let asked = self.size_relation(relation, true);
@@ -251,12 +252,14 @@ impl<'a> SolvedForm<'a> {
                 Sign::Ineq => Relation::DimIneq(left, right),
             }
         };
-        let row = |given: u32, ask| self.row_relation(ask, self.solver.progress.get(given));
-        for pending in self.solver.queue.iter() {
+        let row = |given: GivenId, ask| {
+            self.row_relation(ask, self.solver.tables.givens.progress.get(given))
+        };
+        for pending in self.solver.tables.queue.iter() {
             let relation = match pending {
                 Pending::Dim { relation, left, right, .. } => dim(relation, left, right),
                 Pending::Adjacency(index) => {
-                    let adjacency = self.solver.adjacencies.get(index);
+                    let adjacency = self.solver.tables.dims.adjacencies.get(index);
                     dim(Sign::Ineq, adjacency.low, adjacency.high)
                 }
                 Pending::Row(given) => row(given, *self.solver.row_ask_of(given)),
@@ -266,13 +269,13 @@ impl<'a> SolvedForm<'a> {
                     Relation::Size(SizeRelation::AtLeast { dim: self.dim_term(dim), least })
                 }
                 Pending::Sized { dim, fact } => {
-                    Relation::Size(self.known_size(dim, self.solver.leasts.get(fact)))
+                    Relation::Size(self.known_size(dim, self.solver.tables.dims.facts.get(fact)))
                 }
             };
             asked.push(relation.with_origin(origin));
         }
-        for given in self.solver.counts.asked..self.solver.givens.len() {
-            let relation = match self.solver.givens.get(given).ask {
+        for given in between(self.solver.tables.counts.asked, self.solver.tables.givens.all.end()) {
+            let relation = match self.solver.tables.givens.all.get(given).ask {
                 Ask::Dim { relation, left, right } => dim(relation, left, right),
                 Ask::Row(ask) => row(given, ask),
                 Ask::Size(_) => continue,
@@ -300,7 +303,7 @@ impl<'a> SolvedForm<'a> {
         };
         // Slots are in another order than their variables. Pairs are sorted before there are rows, which are large.
         let mut slots: Vec<(RowVar, RowNode)> =
-            solver.slots.iter().map(|slot| (slot.var, slot.node)).collect();
+            solver.tables.rows.slots.iter().map(|slot| (slot.var, slot.node)).collect();
         slots.sort_unstable_by_key(|(var, _)| *var);
         Grounding::new(
             self.dim_vars().map(|var| (var, dim(var))),
@@ -309,14 +312,15 @@ impl<'a> SolvedForm<'a> {
     }
 
     fn dim_vars(&self) -> impl Iterator<Item = DimVar> + '_ {
-        self.solver.dim_vars.keys().iter().map(|var| DimVar::new(*var))
+        self.solver.tables.dims.vars.keys().iter().copied()
     }
 
-    fn names(&self) -> &(BTreeMap<u32, DimVar>, BTreeMap<u32, RowVar>) {
+    fn names(&self) -> &(BTreeMap<DimNode, DimVar>, BTreeMap<RowNode, RowVar>) {
         self.names.get_or_init(|| {
-            let node = |var: DimVar| self.solver.dim_vars.get(var.index()).map(|node| (node, var));
+            let node = |var: DimVar| self.solver.tables.dims.vars.get(var).map(|node| (node, var));
             let dims = self.dim_vars().filter_map(node).collect();
-            let rows = self.solver.slots.iter().map(|slot| (slot.node.0, slot.var)).collect();
+            let rows =
+                self.solver.tables.rows.slots.iter().map(|slot| (slot.node, slot.var)).collect();
             (dims, rows)
         })
     }
@@ -329,20 +333,18 @@ impl<'a> SolvedForm<'a> {
     pub(super) fn dim_term(&self, term: DimRef) -> DimTerm {
         let root = self.solver.resolve(term);
         match (root.as_ground(), root.as_node()) {
-            (Some(index), _) => self.solver.dims_met.get(index).into(),
+            (Some(index), _) => self.solver.tables.dims.met.get(index).into(),
             (None, Some(node)) => self.dim_var(node).into(),
             (None, None) => DimTerm::UNIT,
         }
     }
 
-    pub(super) fn dim_var(&self, node: u32) -> DimVar {
-        let minted = || DimVar::new(DimVar::MINTED + node);
-        self.names().0.get(&node).copied().unwrap_or_else(minted)
+    pub(super) fn dim_var(&self, node: DimNode) -> DimVar {
+        self.names().0.get(&node).copied().unwrap_or_else(|| node.minted())
     }
 
     pub(super) fn row_var(&self, node: RowNode) -> RowVar {
-        let minted = || RowVar::new(RowVar::MINTED + node.0);
-        self.names().1.get(&node.0).copied().unwrap_or_else(minted)
+        self.names().1.get(&node).copied().unwrap_or_else(|| node.minted())
     }
 
     pub(super) fn row_term(&self, view: &View, front: usize, back: usize) -> RowTerm {

@@ -20,7 +20,7 @@ impl Solver {
         if value < 2 || !self.may_become(name, number) {
             return false;
         }
-        self.dims_met.put_number(Size::symbol(name), number);
+        self.tables.dims.met.put_number(Size::symbol(name), number);
         true
     }
 
@@ -43,7 +43,7 @@ impl Solver {
         if !is_simple || !self.may_become(name, size) || !self.equate(conflict) {
             return None;
         }
-        self.dims_met.put_taken(Size::symbol(name), size);
+        self.tables.dims.met.put_taken(Size::symbol(name), size);
         Some(name)
     }
 
@@ -68,12 +68,12 @@ impl Solver {
 
     /// Makes a number the name again that it was. Nothing was taken since.
     pub fn take_back_number(&mut self, name: SizeSymbol) {
-        self.dims_met.put_name(Size::symbol(name));
+        self.tables.dims.met.put_name(Size::symbol(name));
     }
 
     /// Takes a name for itself again that was [taken](Solver::equate_in_place) for another size. Nothing was taken since.
     pub fn take_back_size(&mut self, name: SizeSymbol) {
-        self.dims_met.put_name(Size::symbol(name));
+        self.tables.dims.met.put_name(Size::symbol(name));
         self.sizes.take_back(name);
         self.equated.pop();
     }
@@ -89,14 +89,14 @@ impl Solver {
     /// Whether relations between sizes are over a name.
     fn is_computed_with(&self, name: SizeSymbol) -> bool {
         let mut required =
-            self.requirements.iter().map(|(required, _)| self.sizes.names_of(required));
+            self.tables.requirements.iter().map(|(required, _)| self.sizes.names_of(required));
         let is_name = |term: DimRef| {
             self.met(self.resolve(term)).is_some_and(|dim| dim.size() == Size::symbol(name))
         };
         self.sizes.takes_with(name)
             || self.sizes.computes_with(name)
             || required.any(|names| names.contains(&name))
-            || self.relations.iter().any(|relation| relation.rows.len > 0)
-            || self.relation_parts.iter().any(|part| is_name(part.dim))
+            || self.tables.relations.all.iter().any(|relation| relation.rows.len > 0)
+            || self.tables.relations.parts.iter().any(|part| is_name(part.dim))
     }
 }

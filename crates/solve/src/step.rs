@@ -2,7 +2,10 @@
 
 use core::fmt;
 
-use super::node::{DimRef, RowNode};
+use super::{
+    ids::{DimNode, RowNode},
+    node::DimRef,
+};
 
 /// The rules of the calculus, in its order. `Display` gives the name used in the documents.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -87,13 +90,13 @@ pub(super) enum DimStep {
     Discard,
     Fail,
     /// Bind the variable, whose bounds are asked again of the term.
-    Bind(u32, DimRef),
+    Bind(DimNode, DimRef),
     /// Bind all variables on the cycle that the adjacency closes to one of them.
-    Unite(u32, u32),
+    Unite(DimNode, DimNode),
     /// Record the atom below the variable, and below what is above it.
-    Cap(u32),
+    Cap(DimNode),
     /// Two different caps: bind the variable to the unit.
-    Collapse(u32),
+    Collapse(DimNode),
     /// Record the adjacency on both variables.
     Adjoin,
 }

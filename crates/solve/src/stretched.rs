@@ -5,7 +5,8 @@ use lozenge_calculus::dim::Dim;
 use super::{
     Solver,
     frontier::{AxisState, AxisTerm},
-    node::{NIL, RowNode, RowRef},
+    ids::RowNode,
+    node::RowRef,
     open_sizes::{OpenSize, SizeStage},
     sizes::{Kind, SizeRel},
 };
@@ -43,9 +44,9 @@ impl Solver {
         if !matches!(stage, SizeStage::Rows | SizeStage::Stretched) {
             return None;
         }
-        let rows = relation.rows.range().map(|at| self.relation_rows.get(at));
+        let rows = relation.rows.range().map(|at| self.tables.relations.rows.get(at));
         let choice = |row: RowRef| {
-            let (tail, var) = (self.tail(row)?, self.slots.at(row.slot).var);
+            let (tail, var) = (self.tail(row)?, self.tables.rows.slots.at(row.slot.get()?).var);
             let known = self.view(row);
             let known = known.lead.len() + known.trail.len();
             let rank = self.stretched_rank(tail);
@@ -56,15 +57,16 @@ impl Solver {
             let as_other = (more.is_some() || is_last).then_some(OpenSize::Row { var, most: 0 });
             as_leaf.into_iter().chain(as_other).find(|open| may_choose(*open))
         };
-        rows.skip(1).filter(|row| row.slot != NIL).find_map(choice)
+        rows.skip(1).find_map(choice)
     }
 
     /// How many axes what an open row is stretched to has, as far as it is known: the least of all relations that it is
     /// an operand of.
     fn stretched_rank(&self, tail: RowNode) -> Option<usize> {
-        let open = self.relations.iter().filter(|rel| rel.kind == Kind::Stretch && !rel.done);
+        let open =
+            self.tables.relations.all.iter().filter(|rel| rel.kind == Kind::Stretch && !rel.done);
         let ranks = open.filter_map(|rel| {
-            let rows = rel.rows.range().map(|at| self.relation_rows.get(at));
+            let rows = rel.rows.range().map(|at| self.tables.relations.rows.get(at));
             let mut operands = rows.clone().skip(1);
             let is_in = operands.any(|row| self.tail(row) == Some(tail));
             let closed = rows.map(|row| self.view(row)).filter(|view| view.var.is_none());

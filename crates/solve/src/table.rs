@@ -5,18 +5,65 @@
 //! nothing.
 
 use alloc::vec::Vec;
+use core::marker::PhantomData;
+
+use super::ids::{Id, before, index};
 
 /// From how many values on a table is long.
 const LONG: usize = 4096;
 
 /// A growing sequence of values whose writes can be undone.
 #[derive(Clone, Debug)]
-pub(super) struct Table<T> {
+pub(super) struct Table<I, T> {
     items: Vec<T>,
     log: Vec<(u32, T)>,
     /// How many values the last snapshot saw. Only writes to these need to be remembered: what
     /// came later goes when it is rolled back.
     seen: u32,
+    index: PhantomData<I>,
+}
+
+/// State of a configuration that is restored when a snapshot is rolled back.
+pub(super) trait Undo {
+    /// What is remembered of the state.
+    type Mark;
+
+    /// Begins to record, and says from where.
+    fn mark(&mut self) -> Self::Mark;
+
+    /// Undoes what was done since `mark`.
+    fn roll_back(&mut self, mark: Self::Mark);
+
+    /// Stops recording and forgets what was recorded.
+    fn settle(&mut self) {}
+
+    /// The bytes that the state takes on the heap.
+    fn bytes(&self) -> usize {
+        0
+    }
+
+    /// How many 32-bit indices are in use.
+    fn indices(&self) -> u32 {
+        0
+    }
+}
+
+impl<T> Undo for Vec<T> {
+    type Mark = usize;
+
+    #[inline]
+    fn mark(&mut self) -> usize {
+        self.len()
+    }
+
+    #[inline]
+    fn roll_back(&mut self, len: usize) {
+        self.truncate(len);
+    }
+
+    fn bytes(&self) -> usize {
+        self.capacity() * size_of::<T>()
+    }
 }
 
 /// How long a table and its log were.
@@ -26,30 +73,60 @@ pub(super) struct Mark {
     log: u32,
 }
 
-impl<T> Default for Table<T> {
-    fn default() -> Table<T> {
-        Table { items: Vec::new(), log: Vec::new(), seen: 0 }
+impl<I, T> Default for Table<I, T> {
+    fn default() -> Table<I, T> {
+        Table { items: Vec::new(), log: Vec::new(), seen: 0, index: PhantomData }
     }
 }
 
-impl<T: Copy> Table<T> {
+impl<I: Id, T: Copy> Table<I, T> {
+    /// How many values there are.
     #[inline]
     pub(super) fn len(&self) -> u32 {
         index(self.items.len())
     }
 
     #[inline]
-    pub(super) fn get(&self, at: u32) -> T {
-        self.items[at as usize]
+    pub(super) fn is_empty(&self) -> bool {
+        self.items.is_empty()
+    }
+
+    /// The index of the value that is added next.
+    #[inline]
+    pub(super) fn end(&self) -> I {
+        I::new(self.len())
+    }
+
+    /// Whether there is a value with this index.
+    #[inline]
+    pub(super) fn has(&self, at: I) -> bool {
+        at.place() < self.items.len()
     }
 
     #[inline]
-    pub(super) fn at(&self, at: u32) -> &T {
-        &self.items[at as usize]
+    pub(super) fn get(&self, at: I) -> T {
+        self.items[at.place()]
+    }
+
+    #[inline]
+    pub(super) fn at(&self, at: I) -> &T {
+        &self.items[at.place()]
     }
 
     pub(super) fn iter(&self) -> impl Iterator<Item = T> + '_ {
         self.items.iter().copied()
+    }
+
+    /// The indices of all values there are now.
+    pub(super) fn ids(
+        &self,
+    ) -> impl DoubleEndedIterator<Item = I> + ExactSizeIterator + Clone + use<I, T> {
+        before(self.end())
+    }
+
+    /// The values, each with its index.
+    pub(super) fn entries(&self) -> impl Iterator<Item = (I, T)> + '_ {
+        self.ids().zip(self.iter())
     }
 
     /// Adds a value and returns its index.
@@ -57,11 +134,11 @@ impl<T: Copy> Table<T> {
     /// A long one grows by a quarter, where a vector would double: what a million operations leave unused
     /// would be half of what they use.
     #[inline]
-    pub(super) fn push(&mut self, item: T) -> u32 {
+    pub(super) fn push(&mut self, item: T) -> I {
         if self.items.len() == self.items.capacity() {
             self.enlarge();
         }
-        let at = self.len();
+        let at = self.end();
         self.items.push(item);
         at
     }
@@ -73,58 +150,56 @@ impl<T: Copy> Table<T> {
     }
 
     #[inline]
-    pub(super) fn set(&mut self, at: u32, item: T) {
+    pub(super) fn set(&mut self, at: I, item: T) {
         self.update(at, |place| *place = item);
     }
 
     #[inline]
-    pub(super) fn update(&mut self, at: u32, change: impl FnOnce(&mut T)) {
-        let place = &mut self.items[at as usize];
-        if at < self.seen {
-            self.log.push((at, *place));
+    pub(super) fn update(&mut self, at: I, change: impl FnOnce(&mut T)) {
+        let place = &mut self.items[at.place()];
+        if at.index() < self.seen {
+            self.log.push((at.index(), *place));
         }
         change(place);
     }
+}
 
-    /// Begins to record, and says from where.
-    pub(super) fn mark(&mut self) -> Mark {
+impl<I: Id, T: Copy> Undo for Table<I, T> {
+    type Mark = Mark;
+
+    #[inline]
+    fn mark(&mut self) -> Mark {
         self.seen = self.len();
         Mark { len: self.seen, log: index(self.log.len()) }
     }
 
-    /// Undoes what was done since `mark`.
-    pub(super) fn roll_back(&mut self, mark: Mark) {
+    #[inline]
+    fn roll_back(&mut self, mark: Mark) {
         for (at, item) in self.log.drain(mark.log as usize..).rev() {
             self.items[at as usize] = item;
         }
         self.items.truncate(mark.len as usize);
     }
 
-    /// Stops recording and forgets what was recorded.
-    pub(super) fn settle(&mut self) {
+    #[inline]
+    fn settle(&mut self) {
         self.seen = 0;
         self.log.clear();
     }
 
-    /// The bytes that the values take on the heap.
-    pub(super) fn bytes(&self) -> usize {
+    fn bytes(&self) -> usize {
         self.items.capacity() * size_of::<T>() + self.log.capacity() * size_of::<(u32, T)>()
     }
-}
 
-impl<T: PartialEq> PartialEq for Table<T> {
-    /// Whether the values are the same, whatever the log holds.
-    fn eq(&self, other: &Table<T>) -> bool {
-        self.items == other.items
+    #[inline]
+    fn indices(&self) -> u32 {
+        self.len()
     }
 }
 
-/// A length as an index. Indices are 32 bits wide throughout; taking a batch checks that there is
-/// room.
-pub(super) fn index(len: usize) -> u32 {
-    debug_assert!(u32::try_from(len).is_ok());
-    #[allow(clippy::cast_possible_truncation)]
-    {
-        len as u32
+impl<I, T: PartialEq> PartialEq for Table<I, T> {
+    /// Whether the values are the same, whatever the log holds.
+    fn eq(&self, other: &Table<I, T>) -> bool {
+        self.items == other.items
     }
 }

@@ -12,7 +12,8 @@ use lozenge_calculus::term::{RowVar, Variable};
 use super::{
     Extent, Solver,
     frontier::AxisTerm,
-    node::{Ask, DimRef, NIL, RowNode, RowState, Sign},
+    ids::{EntryId, GivenId, Id, JointId, RowNode, RowSlot},
+    node::{Ask, DimRef, DimState, RowState, Sign},
     sizes::{Kind, SizeRel},
     step::{Class, Rule},
     view::View,
@@ -26,8 +27,8 @@ const JOINT_TAG: u32 = 1 << 31;
 
 /// What a cause is made of.
 pub(super) enum Source {
-    Given(u32),
-    Joint { causes: [Cause; 2], terms: [DimRef; 2], time: u32 },
+    Given(GivenId),
+    Joint { causes: [Cause; 2], terms: [DimRef; 2], time: EntryId },
 }
 
 /// Two causes, and two terms that stand for the same variable.
@@ -36,8 +37,8 @@ pub(super) struct Joint {
     first: Cause,
     second: Cause,
     terms: [DimRef; 2],
-    /// How long the trace was.
-    time: u32,
+    /// The entry that came next.
+    time: EntryId,
 }
 
 /// Why a variable was bound.
@@ -93,52 +94,63 @@ pub(crate) enum Axes {
 pub(crate) struct CapReason {
     cause: Cause,
     via: DimRef,
-    time: u32,
+    time: EntryId,
 }
 
 /// What something follows from.
 #[derive(Debug, Default)]
 pub(super) struct Reasons {
     /// The given constraints.
-    pub(super) givens: BTreeSet<u32>,
+    pub(super) givens: BTreeSet<GivenId>,
     /// Whether a policy step was needed.
     pub(super) policy: bool,
     /// The slots of the row variables that stood in an operand after a rule had narrowed where
     /// their marker stands, and the given inequalities in which they did.
-    pub(super) placed: BTreeSet<(u32, u32)>,
+    pub(super) placed: BTreeSet<(RowSlot, GivenId)>,
     /// The entries of the trace.
-    pub(super) entries: BTreeSet<u32>,
+    pub(super) entries: BTreeSet<EntryId>,
 }
 
 impl Cause {
-    pub(super) const fn given(index: u32) -> Cause {
-        Cause(index)
+    pub(super) fn given(given: GivenId) -> Cause {
+        Cause(given.index())
+    }
+
+    fn joint(joint: JointId) -> Cause {
+        Cause(joint.index() | JOINT_TAG)
     }
 
     /// The given constraint that it is, if it is one alone.
-    pub(super) fn as_given(self) -> Option<u32> {
-        (self.0 & JOINT_TAG == 0).then_some(self.0)
+    pub(super) fn as_given(self) -> Option<GivenId> {
+        (self.0 & JOINT_TAG == 0).then_some(GivenId::new(self.0))
+    }
+
+    /// The given constraint that it is alone, or the two causes together.
+    fn parts(self) -> Result<GivenId, JointId> {
+        self.as_given().ok_or(JointId::new(self.0 & !JOINT_TAG))
     }
 }
 
 impl Solver {
     /// The cause that is both causes, where the two terms stand for the same variable.
     pub(super) fn joint(&mut self, first: Cause, second: Cause, terms: [DimRef; 2]) -> Cause {
-        let time = self.trace.len();
-        Cause(self.joints.push(Joint { first, second, terms, time }) | JOINT_TAG)
+        let time = self.tables.trace.entries.end();
+        Cause::joint(self.tables.trace.joints.push(Joint { first, second, terms, time }))
     }
 
     /// What a cause is made of.
     pub(super) fn source(&self, cause: Cause) -> Source {
-        if let Some(given) = cause.as_given() {
-            return Source::Given(given);
+        match cause.parts() {
+            Ok(given) => Source::Given(given),
+            Err(joint) => {
+                let Joint { first, second, terms, time } = self.tables.trace.joints.get(joint);
+                Source::Joint { causes: [first, second], terms, time }
+            }
         }
-        let Joint { first, second, terms, time } = self.joints.get(cause.0 & !JOINT_TAG);
-        Source::Joint { causes: [first, second], terms, time }
     }
 
     /// The given constraint that was there before those that were joined to it.
-    pub(super) fn first_given(&self, mut cause: Cause) -> u32 {
+    pub(super) fn first_given(&self, mut cause: Cause) -> GivenId {
         loop {
             match self.source(cause) {
                 Source::Given(given) => return given,
@@ -159,17 +171,21 @@ impl Solver {
     /// Why there is an atom below an axis, if there is one.
     pub(crate) fn cap_reason(&self, axis: AxisTerm) -> Option<CapReason> {
         let cap = self.cap(self.resolve(axis.0).as_node()?)?;
-        Some(CapReason { cause: cap.cause, via: cap.via, time: self.trace.len() })
+        Some(CapReason { cause: cap.cause, via: cap.via, time: self.tables.trace.entries.end() })
     }
 
     /// Why an axis has the size that was found for it.
     pub(crate) fn size_reason(&self, axis: AxisTerm) -> Option<CapReason> {
         let known = self.exact_of(axis.0)?;
-        Some(CapReason { cause: known.cause, via: known.via, time: self.trace.len() })
+        Some(CapReason {
+            cause: known.cause,
+            via: known.via,
+            time: self.tables.trace.entries.end(),
+        })
     }
 
     /// The given constraints that are the reason.
-    pub(crate) fn cap_reasons(&self, reason: CapReason) -> Vec<u32> {
+    pub(crate) fn cap_reasons(&self, reason: CapReason) -> Vec<GivenId> {
         sorted(self.collect(|search, _| {
             search.cause(reason.cause, reason.time);
             search.term(reason.via, reason.time);
@@ -177,50 +193,51 @@ impl Solver {
     }
 
     /// The given constraints from which an axis is what it is.
-    pub(crate) fn axis_reasons(&self, axis: AxisTerm) -> Vec<u32> {
+    pub(crate) fn axis_reasons(&self, axis: AxisTerm) -> Vec<GivenId> {
         sorted(self.collect(|search, now| search.term(axis.0, now)))
     }
 
     /// Why something has the value it has: the given constraints from which it follows.
-    pub(crate) fn reasons_for(&self, reading: Reading) -> Vec<u32> {
+    pub(crate) fn reasons_for(&self, reading: Reading) -> Vec<GivenId> {
         sorted(self.collect(|search, now| search.reading(reading, now)))
     }
 
     /// The given constraint that first chose where the marker of a row variable stands.
-    pub(crate) fn placed_by(&self, var: RowVar) -> Option<u32> {
-        let mut at = self.row_node(var)?.0;
-        while at != NIL {
-            let RowState::Bound { tail, reason, .. } = self.rows.get(at) else { return None };
-            let entry = self.trace.get(reason);
+    pub(crate) fn placed_by(&self, var: RowVar) -> Option<GivenId> {
+        let mut at = self.row_node(var)?;
+        loop {
+            let RowState::Bound { tail, reason, .. } = self.tables.rows.states.get(at) else {
+                return None;
+            };
+            let entry = self.tables.trace.entries.get(reason);
             if let (Class::Policy, Some(given)) = (entry.class, entry.cause.as_given()) {
                 return Some(given);
             }
-            at = tail;
+            at = tail.get()?;
         }
-        None
     }
 
     /// Everything that follows what `ask` asks for.
-    pub(super) fn collect(&self, ask: impl FnOnce(&mut Search<'_>, u32)) -> Reasons {
+    pub(super) fn collect(&self, ask: impl FnOnce(&mut Search<'_>, EntryId)) -> Reasons {
         self.search(true, ask)
     }
 
     /// The same, but a binding is not followed further.
-    pub(super) fn collect_direct(&self, ask: impl FnOnce(&mut Search<'_>, u32)) -> Reasons {
+    pub(super) fn collect_direct(&self, ask: impl FnOnce(&mut Search<'_>, EntryId)) -> Reasons {
         self.search(false, ask)
     }
 
-    fn search(&self, follow: bool, ask: impl FnOnce(&mut Search<'_>, u32)) -> Reasons {
+    fn search(&self, follow: bool, ask: impl FnOnce(&mut Search<'_>, EntryId)) -> Reasons {
         let (found, seen) = (Reasons::default(), BTreeSet::new());
         let (joints, todo) = (Vec::new(), Vec::new());
         let mut search = Search { solver: self, follow, found, seen, joints, todo };
-        ask(&mut search, self.trace.len());
+        ask(&mut search, self.tables.trace.entries.end());
         search.run();
         search.found
     }
 }
 
-fn sorted(reasons: Reasons) -> Vec<u32> {
+fn sorted(reasons: Reasons) -> Vec<GivenId> {
     reasons.givens.into_iter().collect()
 }
 
@@ -239,8 +256,9 @@ pub(super) struct Search<'a> {
 /// Something to be explained as it was when the trace had this length.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Why {
-    Cause(u32, u32),
-    Entry(u32),
+    Given(GivenId, EntryId),
+    Joint(JointId),
+    Entry(EntryId),
 }
 
 impl Search<'_> {
@@ -250,50 +268,53 @@ impl Search<'_> {
         }
     }
 
-    pub(super) fn cause(&mut self, cause: Cause, time: u32) {
-        if cause.as_given().is_some() {
-            return self.ask(Why::Cause(cause.0, time));
-        }
-        // What was joined knows when that was.
-        let joint = cause.0 & !JOINT_TAG;
-        let (word, bit) = ((joint / u64::BITS) as usize, 1 << (joint % u64::BITS));
+    pub(super) fn cause(&mut self, cause: Cause, time: EntryId) {
+        let joint = match cause.parts() {
+            Ok(given) => return self.ask(Why::Given(given, time)),
+            // What was joined knows when that was.
+            Err(joint) => joint,
+        };
+        let (word, bit) = ((joint.index() / u64::BITS) as usize, 1 << (joint.index() % u64::BITS));
         if self.joints.len() <= word {
             self.joints.resize(word + 1, 0);
         }
         if self.joints[word] & bit == 0 {
             self.joints[word] |= bit;
-            self.todo.push(Why::Cause(cause.0, time));
+            self.todo.push(Why::Joint(joint));
         }
     }
 
     /// Asks for what an entry follows from.
-    pub(super) fn entry(&mut self, index: u32) {
-        let entry = self.solver.trace.get(index);
+    pub(super) fn entry(&mut self, index: EntryId) {
+        let entry = self.solver.tables.trace.entries.get(index);
         self.cause(entry.cause, index);
         self.terms(&entry.terms, index);
     }
 
-    pub(super) fn terms(&mut self, terms: &[DimRef], time: u32) {
+    pub(super) fn terms(&mut self, terms: &[DimRef], time: EntryId) {
         for term in terms {
             self.term(*term, time);
         }
     }
 
     /// Asks for the bindings that lead from a dimension term to what it was at `time`.
-    pub(super) fn term(&mut self, term: DimRef, time: u32) {
+    pub(super) fn term(&mut self, term: DimRef, time: EntryId) {
         let mut at = term;
         while let Some(node) = at.as_node() {
-            let state = self.solver.dims.get(node);
-            if state.bound == at || state.note >= time {
+            let DimState::Bound { to, reason, .. } = *self.solver.tables.dims.states.at(node)
+            else {
+                return;
+            };
+            if reason >= time {
                 return;
             }
-            self.ask(Why::Entry(state.note));
-            at = state.bound;
+            self.ask(Why::Entry(reason));
+            at = to;
         }
     }
 
     /// Asks for what a dimension term is, or for its size where only that is known.
-    fn value(&mut self, term: DimRef, time: u32) {
+    fn value(&mut self, term: DimRef, time: EntryId) {
         self.term(term, time);
         if let Some(known) = self.solver.exact_of(term) {
             self.cause(known.cause, time);
@@ -303,16 +324,13 @@ impl Search<'_> {
 
     /// Asks for the bindings that lead from the variable of a slot to what it was at `time`, and
     /// says whether one of them narrowed where its marker stands.
-    fn slot(&mut self, slot: u32, time: u32) -> bool {
-        if slot == NIL {
-            return false;
-        }
-        let slot = self.solver.slots.get(slot);
+    fn slot(&mut self, slot: RowSlot, time: EntryId) -> bool {
+        let slot = self.solver.tables.rows.slots.get(slot);
         self.row(slot.node, self.solver.kept_flanks(slot.var), time)
     }
 
     /// Asks for the bindings that lead from a variable to what it is.
-    pub(super) fn reading(&mut self, reading: Reading, time: u32) {
+    pub(super) fn reading(&mut self, reading: Reading, time: EntryId) {
         match reading.var {
             Variable::Dim(var) => {
                 if let Some(node) = self.solver.dim_node(var) {
@@ -340,22 +358,22 @@ impl Search<'_> {
     }
 
     /// The same for a row variable that keeps these flanks.
-    fn row(&mut self, node: RowNode, kept: Extent, time: u32) -> bool {
+    fn row(&mut self, node: RowNode, kept: Extent, time: EntryId) -> bool {
         let mut narrowed = false;
         let (mut lead, mut trail) = (0, 0);
-        let mut at = node.0;
-        while at != NIL {
-            match self.solver.rows.get(at) {
+        let mut next = Some(node);
+        while let Some(at) = next {
+            match self.solver.tables.rows.states.get(at) {
                 RowState::Bound { flanks, tail, reason } if reason < time => {
                     self.ask(Why::Entry(reason));
                     lead += u32::from(flanks.lead);
                     trail += u32::from(flanks.trail);
-                    let entry = self.solver.trace.at(reason);
+                    let entry = self.solver.tables.trace.entries.at(reason);
                     let is_kept = entry.grows()
                         && lead <= u32::from(kept.lead)
                         && trail <= u32::from(kept.trail);
                     narrowed |= entry.narrows_placement() && !is_kept;
-                    at = tail;
+                    next = tail.get();
                 }
                 RowState::Bound { .. } | RowState::Open { .. } => break,
             }
@@ -368,31 +386,36 @@ impl Search<'_> {
             match why {
                 Why::Entry(index) => {
                     self.found.entries.insert(index);
-                    let entry = self.solver.trace.at(index);
+                    let entry = self.solver.tables.trace.entries.at(index);
                     self.found.policy |= entry.class == Class::Policy;
                     if self.follow {
                         self.entry(index);
                     }
                 }
-                Why::Cause(cause, _) if cause & JOINT_TAG != 0 => {
-                    let joint = self.solver.joints.get(cause & !JOINT_TAG);
+                Why::Joint(joint) => {
+                    let joint = self.solver.tables.trace.joints.get(joint);
                     self.cause(joint.first, joint.time);
                     self.cause(joint.second, joint.time);
                     self.terms(&joint.terms, joint.time);
                 }
-                Why::Cause(given, time) => {
+                Why::Given(given, time) => {
                     self.found.givens.insert(given);
-                    match self.solver.givens.get(given).ask {
+                    match self.solver.tables.givens.all.get(given).ask {
                         Ask::Row(ask) => {
-                            self.slot(ask.left.slot, time);
-                            if self.slot(ask.right.slot, time) && ask.relation == Sign::Ineq {
-                                self.found.placed.insert((ask.right.slot, given));
+                            if let Some(slot) = ask.left.slot.get() {
+                                self.slot(slot, time);
+                            }
+                            let Some(slot) = ask.right.slot.get() else { continue };
+                            if self.slot(slot, time) && ask.relation == Sign::Ineq {
+                                self.found.placed.insert((slot, given));
                             }
                         }
                         Ask::Size(relation) => {
-                            let SizeRel { kind, rows, .. } = self.solver.relations.get(relation);
+                            let SizeRel { kind, rows, .. } =
+                                self.solver.tables.relations.all.get(relation);
                             for row in rows.range() {
-                                let slot = self.solver.relation_rows.get(row).slot;
+                                let row = self.solver.tables.relations.rows.get(row);
+                                let Some(slot) = row.slot.get() else { continue };
                                 // What is stretched is so at its marker; all other rows are flat.
                                 if self.slot(slot, time) && kind == Kind::Stretch {
                                     self.found.placed.insert((slot, given));

@@ -20,7 +20,8 @@ use lozenge_calculus::term::Occurs;
 
 use super::{
     Solver,
-    node::{Ask, DimRef, NIL, Progress, RowAsk, RowNode, RowState, Sign, UNLINKED},
+    ids::{AdjacencyId, GivenId, Id, RowNode},
+    node::{Ask, DimRef, Progress, RowAsk, RowRef, RowState, Sign},
     order::fits,
     step::{RowStep, Status},
 };
@@ -32,25 +33,27 @@ pub enum Broken {
     Queue,
     /// A bound variable occurs in a binding.
     Idempotence(Occurs),
-    /// The adjacency with this index is not saturated, or hides a pin.
-    Adjacency(u32),
-    /// The given constraint with this index is not as a rule would leave it.
-    Given(u32),
-    /// The relation between sizes with this index is still to be asked.
-    Relation(u32),
+    /// The adjacency at this place is not saturated, or hides a pin.
+    Adjacency(usize),
+    /// The given constraint at this place is not as a rule would leave it.
+    Given(usize),
+    /// The relation between sizes at this place is still to be asked.
+    Relation(usize),
     /// The numbers of constraints that wait are not those that do.
     Deferred,
-    /// The rank of a row variable does not satisfy the given constraint with this index.
-    Rank(u32),
+    /// The rank of a row variable does not satisfy the given constraint at this place.
+    Rank(usize),
 }
 
 impl Solver {
     /// In debug builds, verifies whenever the program has grown by a quarter, so that the cost
     /// stays linear.
     pub(super) fn verify_now_and_then(&mut self) {
-        if cfg!(debug_assertions) && self.givens.len() >= self.verified + self.verified / 4 {
+        if cfg!(debug_assertions)
+            && self.tables.givens.all.len() >= self.verified + self.verified / 4
+        {
             debug_assert_eq!(self.verify(), Ok(()));
-            self.verified = self.givens.len();
+            self.verified = self.tables.givens.all.len();
         }
     }
 
@@ -59,25 +62,27 @@ impl Solver {
     /// # Errors
     /// The first invariant found that does not hold. That is a bug.
     pub fn verify(&self) -> Result<(), Broken> {
-        if !self.queue.is_empty() || self.counts.asked != self.givens.len() {
+        if !self.tables.queue.is_empty() || self.tables.counts.asked != self.tables.givens.all.end()
+        {
             return Err(Broken::Queue);
         }
         self.solved().substitution().map_err(Broken::Idempotence)?;
-        for index in 0..self.adjacencies.len() {
+        for index in self.tables.dims.adjacencies.ids() {
             self.verify_adjacency(index)?;
         }
-        for (index, relation) in (0..).zip(self.relations.iter()) {
+        for (index, relation) in self.tables.relations.all.entries() {
             if relation.queued {
-                return Err(Broken::Relation(index));
+                return Err(Broken::Relation(index.place()));
             }
         }
-        for index in 0..self.givens.len() {
-            if let Ask::Row(ask) = self.givens.get(index).ask {
+        for (index, given) in self.tables.givens.all.entries() {
+            if let Ask::Row(ask) = given.ask {
                 self.verify_given(index, ask)?;
                 self.verify_rank(index, ask)?;
             }
         }
-        let count = |status| self.progress.iter().filter(|p| p.status == status).count();
+        let count =
+            |status| self.tables.givens.progress.iter().filter(|p| p.status == status).count();
         let deferred = self.deferred();
         if count(Status::DeferredEq) != deferred.equalities as usize
             || count(Status::DeferredIneq) != deferred.inequalities as usize
@@ -87,8 +92,8 @@ impl Solver {
         Ok(())
     }
 
-    fn verify_adjacency(&self, index: u32) -> Result<(), Broken> {
-        let adjacency = self.adjacencies.get(index);
+    fn verify_adjacency(&self, index: AdjacencyId) -> Result<(), Broken> {
+        let adjacency = self.tables.dims.adjacencies.get(index);
         let (low, high) = (self.resolve(adjacency.low), self.resolve(adjacency.high));
         let saturated = match (low.as_node(), high.as_node()) {
             _ if low == high || high == DimRef::UNIT => true,
@@ -105,11 +110,11 @@ impl Solver {
             (None, Some(high)) => self.cap(high).is_some_and(|cap| cap.atom == low),
             (_, None) => false,
         };
-        if saturated { Ok(()) } else { Err(Broken::Adjacency(index)) }
+        if saturated { Ok(()) } else { Err(Broken::Adjacency(index.place())) }
     }
 
-    fn verify_given(&self, index: u32, ask: RowAsk) -> Result<(), Broken> {
-        let progress = self.progress.get(index);
+    fn verify_given(&self, index: GivenId, ask: RowAsk) -> Result<(), Broken> {
+        let progress = self.tables.givens.progress.get(index);
         let (left, right) = (self.view(ask.left), self.view(ask.right));
         let verdict = self.row_verdict(ask.relation, progress, &left, &right);
         let at_rest = match (progress.status, verdict.step) {
@@ -121,49 +126,49 @@ impl Solver {
             (status, RowStep::Keep { status: kept, watch_left, watch_right }) => {
                 let nothing_new = verdict.front == 0 && verdict.back == 0;
                 let left_known = !watch_left
-                    || (progress.next_left != UNLINKED && self.waits(left.var, index, true));
+                    || (progress.next_left.is_linked() && self.waits(left.var, index, true));
                 let right_known = !watch_right
-                    || (progress.next_right != UNLINKED && self.waits(right.var, index, false));
+                    || (progress.next_right.is_linked() && self.waits(right.var, index, false));
                 let in_order = match (status, left.var, right.var) {
-                    (Status::Adjacent, Some(low), Some(high)) => {
-                        fits(&self.row_graph(), low.0, high.0)
-                    }
+                    (Status::Adjacent, Some(low), Some(high)) => fits(&self.row_graph(), low, high),
                     _ => true,
                 };
                 status == kept && nothing_new && left_known && right_known && in_order
             }
             _ => false,
         };
-        if at_rest { Ok(()) } else { Err(Broken::Given(index)) }
+        if at_rest { Ok(()) } else { Err(Broken::Given(index.place())) }
     }
 
     /// Whether the list of a variable holds a given constraint.
-    fn waits(&self, var: Option<RowNode>, index: u32, on_left: bool) -> bool {
-        let Some(RowState::Open { as_left, as_right, .. }) = var.map(|node| self.rows.get(node.0))
+    fn waits(&self, var: Option<RowNode>, index: GivenId, on_left: bool) -> bool {
+        let Some(RowState::Open { as_left, as_right, .. }) =
+            var.map(|node| self.tables.rows.states.get(node))
         else {
             return false;
         };
-        let mut at = if on_left { as_left } else { as_right };
-        while at != NIL && at != index {
-            let Progress { next_left, next_right, .. } = self.progress.get(at);
-            at = if on_left { next_left } else { next_right };
+        let mut next = if on_left { as_left } else { as_right };
+        while let Some(at) = next.get().filter(|at| *at != index) {
+            let Progress { next_left, next_right, .. } = self.tables.givens.progress.get(at);
+            next = if on_left { next_left } else { next_right }.next();
         }
-        at == index
+        next.get() == Some(index)
     }
 
-    fn verify_rank(&self, index: u32, ask: RowAsk) -> Result<(), Broken> {
+    fn verify_rank(&self, index: GivenId, ask: RowAsk) -> Result<(), Broken> {
         if !self.options.ranks {
             return Ok(());
         }
-        let rank = |row: super::node::RowRef| {
-            let inner = if row.slot == NIL { 0 } else { u64::from(self.slots.get(row.slot).rank) };
-            inner + u64::from(row.flanks.lead) + u64::from(row.flanks.trail)
+        let rank = |row: RowRef| {
+            let inner =
+                row.slot.get().map_or(0, |slot| u64::from(self.tables.rows.slots.at(slot).rank));
+            inner + u64::from(row.flanks.rank())
         };
         let (left, right) = (rank(ask.left), rank(ask.right));
         let holds = match ask.relation {
             Sign::Ineq => left >= right,
             Sign::Eq | Sign::Is => left == right,
         };
-        if holds { Ok(()) } else { Err(Broken::Rank(index)) }
+        if holds { Ok(()) } else { Err(Broken::Rank(index.place())) }
     }
 }

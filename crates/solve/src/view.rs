@@ -8,7 +8,8 @@ use alloc::vec::Vec;
 
 use super::{
     Solver,
-    node::{DimRef, NIL, RowNode, RowRef, RowState, Segment},
+    ids::RowNode,
+    node::{DimRef, RowRef, RowState, Segment},
     rules::Side,
 };
 
@@ -72,24 +73,24 @@ impl Solver {
     pub(super) fn view_into(&self, row: RowRef, view: &mut View) {
         view.clear();
         self.extend_view(row.flanks, view);
-        if row.slot != NIL {
-            self.view_node(self.slots.at(row.slot).node, view);
+        if let Some(slot) = row.slot.get() {
+            self.view_node(self.tables.rows.slots.at(slot).node, view);
         }
     }
 
     /// Splices in what a variable is bound to.
     #[inline(always)]
     pub(super) fn view_node(&self, node: RowNode, view: &mut View) {
-        let mut at = node.0;
-        while at != NIL {
-            match *self.rows.at(at) {
+        let mut next = Some(node);
+        while let Some(at) = next {
+            match *self.tables.rows.states.at(at) {
                 RowState::Open { .. } => {
-                    view.var = Some(RowNode(at));
+                    view.var = Some(at);
                     return;
                 }
                 RowState::Bound { flanks, tail, .. } => {
                     self.extend_view(flanks, view);
-                    at = tail;
+                    next = tail.get();
                 }
             }
         }
@@ -98,37 +99,32 @@ impl Solver {
     /// The variable of a row term that is nothing but an unbound variable.
     #[inline(always)]
     pub(super) fn bare(&self, row: RowRef) -> Option<RowNode> {
-        if row.slot == NIL || u32::from(row.flanks.lead) + u32::from(row.flanks.trail) > 0 {
+        if row.flanks.rank() > 0 {
             return None;
         }
-        let node = self.slots.at(row.slot).node;
-        matches!(self.rows.at(node.0), RowState::Open { .. }).then_some(node)
+        let node = self.tables.rows.slots.at(row.slot.get()?).node;
+        matches!(self.tables.rows.states.at(node), RowState::Open { .. }).then_some(node)
     }
 
     /// The unbound variable of a row term, without its flanks.
     pub(super) fn tail(&self, row: RowRef) -> Option<RowNode> {
-        if row.slot == NIL {
-            return None;
-        }
-        let mut at = self.slots.at(row.slot).node.0;
-        while at != NIL {
-            match *self.rows.at(at) {
-                RowState::Open { .. } => return Some(RowNode(at)),
-                RowState::Bound { tail, .. } => at = tail,
+        let mut at = self.tables.rows.slots.at(row.slot.get()?).node;
+        loop {
+            match *self.tables.rows.states.at(at) {
+                RowState::Open { .. } => return Some(at),
+                RowState::Bound { tail, .. } => at = tail.get()?,
             }
         }
-        None
     }
 
     #[inline(always)]
     fn extend_view(&self, flanks: Segment, view: &mut View) {
         // Flanks have an axis or two: pushing beats copying.
-        let middle = flanks.at + u32::from(flanks.lead);
-        for at in flanks.at..middle {
-            view.lead.push(self.pool.get(at));
+        for at in flanks.leading() {
+            view.lead.push(self.tables.rows.axes.get(at));
         }
-        for at in middle..middle + u32::from(flanks.trail) {
-            view.trail.push(self.pool.get(at));
+        for at in flanks.trailing() {
+            view.trail.push(self.tables.rows.axes.get(at));
         }
     }
 }

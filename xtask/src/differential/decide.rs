@@ -3,7 +3,7 @@
 use std::fmt;
 
 use lozenge_calculus::{constraint::Constraint, judge::Judge};
-use lozenge_oracle::{Universe, extents};
+use lozenge_check::oracle::{Universe, extents};
 use lozenge_solve::decide::{Decision, Effort, decide};
 
 use crate::costs::Costs;

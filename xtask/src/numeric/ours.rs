@@ -85,7 +85,7 @@ fn shapes(case: &Case) -> Result<(Session, Closed, Tensor), String> {
     for (slot, [batch, input, output]) in case.slots.iter().zip(&case.shapes) {
         if *slot == tensors.len() {
             let name = format!("x{slot}");
-            let made = session.sized(&name, batch, input, output);
+            let made = session.data_of_sizes(&name, batch, input, output);
             tensors.push(made.map_err(|said| said.to_string())?);
         }
     }

@@ -85,15 +85,15 @@ pub(super) fn elements(case: &Case) -> Result<Vec<Vec<u64>>, String> {
 pub(super) fn apply(session: &mut Session, case: &Case) -> Result<Vec<Tensor>, Report> {
     let result = match case {
         Case::Convolution { batch, windows, channels, read, written } => {
-            let x = session.sized("x", &[*batch], &[], &sizes(windows, *channels))?;
+            let x = session.data_of_sizes("x", &[*batch], &[], &sizes(windows, *channels))?;
             let kernels: Vec<u64> = windows.iter().map(|w| w.slide.kernel).chain([*read]).collect();
-            let w = session.sized("w", &[], &kernels, &[*written])?;
+            let w = session.data_of_sizes("w", &[], &kernels, &[*written])?;
             let (over, kernels, steps) = (slide(windows), list("k", windows), list("o", windows));
             let spec = format!("b | {over}, i; {kernels}, i -> c => b | {steps}, c");
             session.einsum(&spec, &[x, w])?
         }
         Case::Pool { batch, windows, channels } => {
-            let x = session.sized("x", &[*batch], &[], &sizes(windows, *channels))?;
+            let x = session.data_of_sizes("x", &[*batch], &[], &sizes(windows, *channels))?;
             let spec = format!("... | {}, c => ... | {}, c", slide(windows), list("o", windows));
             let kernels =
                 (0..).zip(windows).map(|(i, window)| (format!("k{i}"), window.slide.kernel));
@@ -118,14 +118,16 @@ pub(super) fn apply(session: &mut Session, case: &Case) -> Result<Vec<Tensor>, R
         Case::Split { shape, axis, parts } => return split(session, shape, *axis, parts),
         Case::SpaceToDepth { batch, sizes, blocks, channels } => {
             let (apart, small, blocks) = blocks_of(blocks);
-            let x = session.sized("x", &[*batch], &[], &[&sizes[..], &[*channels]].concat())?;
+            let x =
+                session.data_of_sizes("x", &[*batch], &[], &[&sizes[..], &[*channels]].concat())?;
             let (h, p) = (small.join(", "), names(&blocks).join(" "));
             let spec = format!("b | {}, c => b | {h}, ({p} c)", apart.join(", "));
             session.einsum_with(&spec, &numbers(&blocks), &[x])?
         }
         Case::DepthToSpace { batch, sizes, blocks, channels } => {
             let (apart, small, blocks) = blocks_of(blocks);
-            let x = session.sized("x", &[*batch], &[], &[&sizes[..], &[*channels]].concat())?;
+            let x =
+                session.data_of_sizes("x", &[*batch], &[], &[&sizes[..], &[*channels]].concat())?;
             let (h, p) = (small.join(", "), names(&blocks).join(" "));
             let spec = format!("b | {h}, ({p} c) => b | {}, c", apart.join(", "));
             session.einsum_with(&spec, &numbers(&blocks), &[x])?
@@ -135,7 +137,7 @@ pub(super) fn apply(session: &mut Session, case: &Case) -> Result<Vec<Tensor>, R
 }
 
 fn operands(session: &mut Session, shapes: &[Vec<u64>]) -> Result<Vec<Tensor>, Report> {
-    shapes.iter().map(|sizes| session.sized("x", &[], &[], sizes)).collect()
+    shapes.iter().map(|sizes| session.data_of_sizes("x", &[], &[], sizes)).collect()
 }
 
 fn concatenate(
@@ -157,7 +159,7 @@ fn split(
     axis: usize,
     parts: &[u64],
 ) -> Result<Vec<Tensor>, Report> {
-    let x = session.sized("x", &[], &[], shape)?;
+    let x = session.data_of_sizes("x", &[], &[], shape)?;
     let parts: Vec<(String, u64)> =
         (0..).zip(parts).map(|(i, size)| (format!("p{i}"), *size)).collect();
     let whole = row(shape.len(), axis, &names(&parts).join("^"));

@@ -90,7 +90,7 @@ impl Pattern {
         let mut session = Session::new();
         let mut operands = vec![];
         for sizes in &self.operands {
-            operands.push(session.sized("x", &[], &[], sizes)?);
+            operands.push(session.data_of_sizes("x", &[], &[], sizes)?);
         }
         let result = session.einsum_with(&self.spec, &own::numbers(&self.numbers), &operands)?;
         own::closed(&session, &[result])

@@ -1,8 +1,8 @@
 //! Spelled programs through sessions.
 
 use lozenge::{
-    BitCast, Captured, Compose, ComposeAccumulate, Einsum, Pointwise, Report, Reshape, Role,
-    Session, Site, Tensor, Terminal, Transpose, diagnostic::Code,
+    BitCast, Compose, ComposeAccumulate, Einsum, Pointwise, Report, Reshape, Role, Session, Site,
+    SizeVar, Tensor, Terminal, Transpose, diagnostic::Code,
 };
 
 use super::{
@@ -21,7 +21,7 @@ pub(crate) struct Built {
 #[derive(Clone, Copy)]
 pub(crate) enum Made {
     Tensor(Tensor),
-    Size(Captured),
+    Size(SizeVar),
     /// Nothing: it is a statement, or not built.
     Nothing,
 }
@@ -107,10 +107,10 @@ impl Built {
         }
         let name = &spelling.names.steps[place];
         if spelling.steps[place] == Step::Size {
-            return Ok(Made::Size(self.session.size(name)));
+            return Ok(Made::Size(self.session.new_size(name)));
         }
         let tensor = self.apply(spelling, place, site)?;
-        self.session.name(tensor, name);
+        self.session.set_name(tensor, name);
         Ok(Made::Tensor(tensor))
     }
 
@@ -126,15 +126,19 @@ impl Built {
         match &spelling.steps[place] {
             Step::Number => session.at(at).apply(Terminal::number(name), &[]),
             Step::Data(text) => session.at(at).apply(Terminal::data(name, shape(text)), &[]),
-            Step::Unknown => session.at(at).apply(Terminal::unknown(name, Role::Leaf), &[]),
+            Step::Unknown => session.at(at).apply(Terminal::undeclared(name, Role::Leaf), &[]),
             Step::Parameter(None) => {
-                session.at(at).apply(Terminal::unknown(name, Role::Parameter), &[])
+                session.at(at).apply(Terminal::undeclared(name, Role::Parameter), &[])
             }
             Step::Parameter(Some(text)) => {
                 session.at(at).apply(Terminal::parameter(name, shape(text)), &[])
             }
-            Step::Elements(count) => session.at(at).apply(Terminal::elements(name, *count), &[]),
-            Step::Array(axes) => session.at(at).apply(Terminal::axes(name, axes.as_slice()), &[]),
+            Step::Elements(count) => {
+                session.at(at).apply(Terminal::data_of_elements(name, *count), &[])
+            }
+            Step::Array(axes) => {
+                session.at(at).apply(Terminal::data_in_memory(name, axes.as_slice()), &[])
+            }
             Step::Pointwise(number, _) => {
                 let operation = Pointwise::new(spelling.names.operations[*number].clone());
                 session.at(at).apply(operation, &operands)
@@ -195,7 +199,7 @@ impl Built {
     }
 
     /// The size that a statement is about.
-    pub(crate) fn size(&self, spelling: &Spelling, size: SizeOf) -> Result<Captured, Report> {
+    pub(crate) fn size(&self, spelling: &Spelling, size: SizeOf) -> Result<SizeVar, Report> {
         match (size, self.made[size.step()]) {
             (SizeOf::Label(place, label), Made::Tensor(tensor)) => {
                 self.session.capture(tensor, &spelling.names.of_label(place, label))

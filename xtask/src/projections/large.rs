@@ -112,7 +112,7 @@ pub(super) fn run() -> anyhow::Result<String> {
 fn record(spec: &str, sizes: &[(&str, u64)]) -> anyhow::Result<Record> {
     let mut session = Session::new();
     let operands = spec.split_once("=>").map_or(1, |(left, _)| left.split(';').count());
-    let operands: Vec<_> = (0..operands).map(|_| session.unknown("x")).collect();
+    let operands: Vec<_> = (0..operands).map(|_| session.constant("x")).collect();
     let result = session.einsum_with(spec, sizes, &operands)?;
     Ok(session.record(&session.close()?, result)?)
 }

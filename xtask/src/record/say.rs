@@ -58,7 +58,7 @@ const WHY: usize = 7;
 pub(super) fn open(lines: &mut Lines, session: &Session) {
     for tensor in session.tensors() {
         match session.shape(tensor) {
-            Ok(shape) => lines.add(&session.called(tensor), &shape),
+            Ok(shape) => lines.add(&session.display_name(tensor), &shape),
             Err(rejection) => lines.refused("shape", &rejection),
         }
         for kind in Kind::ALL {
@@ -87,7 +87,7 @@ pub(super) fn closed(lines: &mut Lines, session: &Session) -> Option<Closed> {
     for tensor in &tensors {
         let Ok(shape) = closed.shape(*tensor) else { continue };
         let markers = Kind::ALL.map(|kind| shape.marker(kind).to_string()).join(" ");
-        lines.add(&session.called(*tensor), format!("{shape} markers {markers}"));
+        lines.add(&session.display_name(*tensor), format!("{shape} markers {markers}"));
         for kind in Kind::ALL {
             let of_axis = |axis| AxisPlace { tensor: *tensor, kind, axis };
             axes.extend((0..shape.row(kind).len()).map(of_axis));

@@ -6,7 +6,7 @@ use lozenge_calculus::{
     term::Variable,
     text::Names,
 };
-use lozenge_oracle::generate;
+use lozenge_check::generate;
 use lozenge_solve::{
     Rule, Solver,
     close::{Policy, close},

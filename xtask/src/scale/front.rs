@@ -144,7 +144,7 @@ impl Front for InSession {
     }
 
     fn unknown(&mut self) -> Tensor {
-        self.session.unknown("shared")
+        self.session.constant("shared")
     }
 
     fn parameter(&mut self) -> Tensor {

@@ -15,7 +15,7 @@ use lozenge_calculus::{
     text::Names,
 };
 use lozenge_solve::{
-    Rejection, Solver,
+    SolveError, Solver,
     close::{Policy, Roles, close},
 };
 
@@ -78,8 +78,8 @@ impl Counted {
         let holds = |solution: &Grounding| Judge::OneShot.satisfies_all(solution, &store);
         let mut solver = Solver::new();
         match solver.extend(&store) {
-            Err(Rejection::Exhausted(exhausted)) => Err(exhausted.to_string()),
-            Err(Rejection::Conflict(conflict)) => {
+            Err(SolveError::Exhausted(exhausted)) => Err(exhausted.to_string()),
+            Err(SolveError::Conflict(conflict)) => {
                 self.rejected += 1;
                 // Where a marker was placed, another place may do.
                 let is_exact = conflict.placed.is_empty();

@@ -1,6 +1,6 @@
 //! Random programs with open sizes through sessions.
 
-use lozenge::{Captured, Closed, Einsum, Report, Reshape, Session, Site, Tensor};
+use lozenge::{Closed, Einsum, Report, Reshape, Session, Site, SizeVar, Tensor};
 use lozenge_notation::{Dialect, parse_as};
 
 use super::{
@@ -13,7 +13,7 @@ pub(super) struct Built {
     pub(super) session: Session,
     pub(super) closed: Closed,
     pub(super) tensors: Vec<Tensor>,
-    pub(super) captured: Vec<Captured>,
+    pub(super) captured: Vec<SizeVar>,
 }
 
 impl Program {
@@ -35,7 +35,7 @@ impl Program {
         session: &mut Session,
         values: Option<&[u64]>,
         declared: &[String],
-    ) -> Result<(Vec<Tensor>, Vec<Captured>), Report> {
+    ) -> Result<(Vec<Tensor>, Vec<SizeVar>), Report> {
         let mut lines = 0;
         let mut here = || {
             lines += 1;
@@ -81,7 +81,7 @@ impl Program {
                 (Said::Axes(_), true) => session.at(here()).parameter_of(&called, &shape)?,
                 (Said::Axes(_), false) => session.at(here()).data(&called, &shape)?,
                 (Said::Nothing(_), true) => session.at(here()).parameter(&called),
-                (Said::Nothing(_), false) => session.at(here()).unknown(&called),
+                (Said::Nothing(_), false) => session.at(here()).constant(&called),
             });
         }
         for declared in after {
@@ -126,12 +126,12 @@ impl Program {
 }
 
 /// What was captured of a step.
-fn captured_of(captured: &[Option<Captured>], step: usize) -> Captured {
+fn captured_of(captured: &[Option<SizeVar>], step: usize) -> SizeVar {
     captured[step].expect("it has a name to capture")
 }
 
 /// A session with a random program, up to the step that is refused, and the sizes that are captured of it.
-pub(crate) fn session(rng: &mut fastrand::Rng) -> (Session, Result<Vec<Captured>, Report>) {
+pub(crate) fn session(rng: &mut fastrand::Rng) -> (Session, Result<Vec<SizeVar>, Report>) {
     let mut session = Session::new();
     let added = Program::draw(rng).add(&mut session, None, &[]);
     (session, added.map(|(_, captured)| captured))

@@ -89,7 +89,7 @@ const DEPENDENCIES: &[(&str, &[&str])] = &[
             "terminal_size",
         ],
     ),
-    ("crates/oracle", &["lozenge-calculus", "fastrand"]),
+    ("crates/check", &["lozenge-calculus", "fastrand"]),
     (
         "xtask",
         &[
@@ -101,7 +101,7 @@ const DEPENDENCIES: &[(&str, &[&str])] = &[
             "lozenge-solve",
             "lozenge-lower",
             "lozenge-onnx",
-            "lozenge-oracle",
+            "lozenge-check",
             "anyhow",
             "clap",
             "fastrand",

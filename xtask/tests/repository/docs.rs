@@ -45,8 +45,8 @@ fn defines(module: &str, name: &str) -> bool {
 fn test_source(path: &str) -> (String, String) {
     let (file, test) = path.split_once("::").unwrap_or_else(|| panic!("{path}"));
     let file = match file {
-        "oracle" => format!("crates/oracle/tests/{test}.rs"),
-        "forced" => "crates/oracle/tests/forced.rs".into(),
+        "oracle" => format!("crates/check/tests/{test}.rs"),
+        "forced" => "crates/check/tests/forced.rs".into(),
         "project" => "crates/project/tests/project.rs".into(),
         "solve" | "sizes" | "specialise" | "close" | "decide" | "explain" => {
             format!("crates/solve/tests/{file}.rs")

@@ -25,7 +25,7 @@ const LATER: [&str; 2] = ["H9", "H11"];
 
 /// Folders of the book whose blocks are tests: the fence of a block, and the test that runs all of them.
 const RUN: [(&str, &str, &str); 3] = [
-    ("cases", "constraints", "crates/oracle/tests/literate.rs::literate_cases"),
+    ("cases", "constraints", "crates/check/tests/literate.rs::literate_cases"),
     ("programs", "program", "crates/lozenge/tests/session/cases.rs::programs_of_the_book"),
     ("values", "values", "crates/lower/tests/values/pages.rs::values_of_the_book"),
 ];

@@ -21,8 +21,8 @@ use crate::{
 };
 
 use super::{
-    Vars,
     border::{Border, Fill},
+    vars::Vars,
 };
 
 /// A relation between the sizes of axes.

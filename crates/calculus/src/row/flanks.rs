@@ -8,10 +8,6 @@ use core::fmt;
 
 use smallvec::SmallVec;
 
-use crate::dim::Dim;
-
-use super::Row;
-
 /// A sequence of entries, short ones without a heap allocation.
 pub type Flank<T> = SmallVec<[T; 4]>;
 
@@ -101,15 +97,6 @@ impl<T: Copy> Clone for Flanks<T> {
     /// One copy of memory; the derived one would go entry by entry.
     fn clone(&self) -> Flanks<T> {
         Flanks { flat: Flank::from_slice(&self.flat), marker: self.marker }
-    }
-}
-
-impl Row {
-    /// The expansion to rank `n`: claim-free units are inserted at the marker. `None` when `n` is
-    /// below the row's rank, where the expansion is not defined.
-    pub fn expand(&self, n: usize) -> Option<Flank<Dim>> {
-        n.checked_sub(self.rank())?;
-        Some((0..n).map(|i| self.expanded_at(n, i).copied().unwrap_or(Dim::Unit)).collect())
     }
 }
 

@@ -15,7 +15,7 @@
 use alloc::{collections::BTreeMap, vec::Vec};
 
 use super::{
-    Overflow,
+    Decision, Overflow, Requirement,
     bounds::rounded,
     grid::{Extent, LARGEST_PERIOD, MOST_TRIED, Tried},
     interval::Interval,
@@ -25,47 +25,6 @@ use super::{
     roots::{Univariate, roots},
     table::{Meaning, Sizes},
 };
-
-/// What an equation says.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Decision {
-    /// It holds whatever the names are.
-    Always,
-    /// It holds for no values of the ranges.
-    Never,
-    /// It holds if and only if this name is this number.
-    Is(Indeterminate, u64),
-    /// It holds if and only if this does.
-    Requires(Requirement),
-    /// It relates names that are different sizes, and does not hold for all of them.
-    Several,
-}
-
-/// Something that has to hold of sizes when a program runs.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Requirement {
-    /// The number divides the size.
-    Divides(u64, Polynomial),
-    /// The size is at least the number.
-    AtLeast(Polynomial, i128),
-    /// The size is 0.
-    Zero(Polynomial),
-    /// The second size divides the first.
-    Exact(Polynomial, Polynomial),
-}
-
-impl Requirement {
-    /// The forms that it is about.
-    pub fn forms(&self) -> impl Iterator<Item = &Polynomial> {
-        let (first, second) = match self {
-            Requirement::Divides(_, of) | Requirement::AtLeast(of, _) | Requirement::Zero(of) => {
-                (of, None)
-            }
-            Requirement::Exact(of, by) => (of, Some(by)),
-        };
-        core::iter::once(first).chain(second)
-    }
-}
 
 /// How many decisions are kept.
 const MOST_DECIDED: usize = 1024;

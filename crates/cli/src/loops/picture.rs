@@ -93,7 +93,7 @@ fn place(nest: &Nest, slot: Slot, x: f64) -> Placed {
             at += 2.0 * GAP;
         }
     }
-    let title = format!("{}  {}", loops.called(slot), loops.shape(slot));
+    let title = format!("{}  {}", loops.display_name(slot), loops.shape(slot));
     let width = (at - x - GAP).max(width(&title)).max(46.0);
     Placed { title, x, width, boxes, marks }
 }

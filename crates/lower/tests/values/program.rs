@@ -63,7 +63,7 @@ impl Program {
                 let role = if word == "data" { Role::Leaf } else { Role::Parameter };
                 let (declared, values) = rest.split_once(" = ").unwrap_or_else(|| panic!("{line}"));
                 let (name, terminal) = match declared.split_once(':') {
-                    None => (declared, Terminal::unknown(declared, role)),
+                    None => (declared, Terminal::undeclared(declared, role)),
                     Some((name, shape)) if role == Role::Leaf => {
                         (name, Terminal::data(name, shape.trim()))
                     }
@@ -80,7 +80,7 @@ impl Program {
                 let (name, made) =
                     line.split_once(" = ").unwrap_or_else(|| panic!("no step: {line}"));
                 let (tensor, source) = self.step(site, made)?;
-                self.session.name(tensor, name);
+                self.session.set_name(tensor, name);
                 self.keep(name, tensor, source);
             }
         }

@@ -10,7 +10,11 @@ use lozenge_notation::Use;
 use lozenge_project::AxisId;
 
 use super::{Derived, Labels, Occurrence};
-use crate::{Closed, Kind, Session, operation::Scheme};
+use crate::{
+    Closed, Kind, Session,
+    fresh::{Letters, or_numbered},
+    operation::Scheme,
+};
 
 impl Session {
     /// Names for everything in the assignment of a step.
@@ -51,12 +55,11 @@ impl Session {
             tensors.map(|number| (number, String::new())).collect();
         let mut taken: Vec<String> = vec![];
         for (number, name) in &mut names {
-            let called = indexable(&self.program.called(*number));
+            let called = indexable(&self.program.display_name(*number));
             let is_formula = called.starts_with('(');
             let (stem, first) = if is_formula { ("t", *number) } else { (&called[..], 2) };
-            let numbered = (first..).map(|more| format!("{stem}{more}"));
-            let mut candidates = [called.clone()].into_iter().chain(numbered);
-            *name = candidates.find(|name| !taken.contains(name)).unwrap_or_default();
+            *name =
+                or_numbered(&called, stem, first, |name| !taken.iter().any(|other| other == name));
             taken.push(name.clone());
         }
         names
@@ -132,17 +135,11 @@ fn loop_names(
         }
         taken.push(name.clone());
     }
-    let mut letters = ('i'..='n').chain('p'..='z').chain('a'..='h').map(String::from);
-    let mut number = 0;
-    let mut free = || loop {
-        let name = letters.next().unwrap_or_else(|| {
-            number += 1;
-            format!("i{number}")
-        });
-        if !taken.contains(&name) {
-            taken.push(name.clone());
-            return name;
-        }
+    let mut letters = Letters::small();
+    let mut free = || {
+        let name = letters.pick(|name| !taken.iter().any(|other| other == name));
+        taken.push(name.clone());
+        name
     };
     names.into_iter().map(|name| name.unwrap_or_else(&mut free)).collect()
 }

@@ -10,7 +10,7 @@ use lozenge_calculus::{
 
 use super::{Dim, DimRange, DimVar, TensorShape};
 use crate::{
-    At, Captured, Report, Session, Site, Tensor,
+    At, Report, Session, Site, SizeVar, Tensor,
     operation::{Misfit, NameRange, is_name},
     shape::{Axis, Size as Written},
 };
@@ -65,18 +65,18 @@ impl DimContext {
     /// A variable with a name for messages. Two of one name are two.
     #[track_caller]
     pub fn var(&mut self, name: &str) -> DimVar {
-        let size = self.session.size(name);
+        let size = self.session.new_size(name);
         self.keep(size, Some(name))
     }
 
     /// A variable without a name.
     #[track_caller]
     pub fn fresh_var(&mut self) -> DimVar {
-        let size = self.session.size("_");
+        let size = self.session.new_size("_");
         self.keep(size, None)
     }
 
-    pub(super) fn keep(&mut self, size: Captured, name: Option<&str>) -> DimVar {
+    pub(super) fn keep(&mut self, size: SizeVar, name: Option<&str>) -> DimVar {
         let var = DimVar::new(size, name);
         self.vars.push(var.clone());
         var
@@ -161,7 +161,7 @@ impl DimContext {
     pub(super) fn written(
         &self,
         shape: &TensorShape,
-    ) -> Result<(String, Vec<(u16, Captured)>), Report> {
+    ) -> Result<(String, Vec<(u16, SizeVar)>), Report> {
         let (mut texts, mut captured) = (vec![], vec![]);
         for (axis, dim) in shape.dims().iter().enumerate() {
             texts.push(match dim {

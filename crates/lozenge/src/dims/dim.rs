@@ -5,7 +5,7 @@ use std::{
     sync::Arc,
 };
 
-use crate::{Captured, Computed};
+use crate::{Computed, SizeVar};
 
 /// The size of one axis, as far as it is known.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -34,7 +34,7 @@ pub enum Dim {
 /// A size that is to be inferred, of the context that made it and of its clones made since.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DimVar {
-    size: Captured,
+    size: SizeVar,
     name: Option<Arc<str>>,
 }
 
@@ -78,13 +78,13 @@ impl Dim {
 }
 
 impl DimVar {
-    pub(super) fn new(size: Captured, name: Option<&str>) -> DimVar {
+    pub(super) fn new(size: SizeVar, name: Option<&str>) -> DimVar {
         DimVar { size, name: name.map(Into::into) }
     }
 
     /// The size of the context's session that it is: [`Closed::size`](crate::Closed::size) and
     /// [`Closed::axis`](crate::Closed::axis) know it.
-    pub fn size(&self) -> Captured {
+    pub fn size(&self) -> SizeVar {
         self.size
     }
 

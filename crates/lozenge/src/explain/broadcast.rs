@@ -9,7 +9,7 @@ use lozenge_calculus::{
 };
 use lozenge_diagnostic::Diagnostic;
 
-use crate::{About, Kind, Session};
+use crate::{Kind, SchemePart, Session};
 
 use super::{
     clash::{Clash, Side},
@@ -74,7 +74,7 @@ fn rows(session: &Session, step: u32, batch: &[Constraint]) -> Vec<(RowTerm, Opt
             Relation::RowIneq(result, _) => result,
             Relation::RowEq(first, second) => {
                 // Which operand's row the other side is, if it is one.
-                let About::Row { operand, kind } = program.origin(constraint.origin).1 else {
+                let SchemePart::Row { operand, kind } = program.origin(constraint.origin).1 else {
                     return None;
                 };
                 let high = side(operand.into(), kind)?;
@@ -95,9 +95,9 @@ fn rows(session: &Session, step: u32, batch: &[Constraint]) -> Vec<(RowTerm, Opt
             Relation::DimEq(..) | Relation::DimIneq(..) | Relation::Size(_) => return None,
         };
         let (low, (operand, kind)) = match program.origin(constraint.origin).1 {
-            About::Row { operand, kind } => (None, (operand, kind)),
-            About::Between { low, high } => (Some(low), high),
-            About::Axis { .. } | About::Name(_) | About::Whole => return None,
+            SchemePart::Row { operand, kind } => (None, (operand, kind)),
+            SchemePart::Between { low, high } => (Some(low), high),
+            SchemePart::Axis { .. } | SchemePart::Name(_) | SchemePart::Whole => return None,
         };
         let low = low.and_then(|(operand, kind)| side(operand.into(), kind));
         Some((result.clone(), low, side(operand.into(), kind)?))

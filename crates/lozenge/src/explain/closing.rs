@@ -12,7 +12,7 @@ use lozenge_calculus::{
 use lozenge_diagnostic::{Code, Diagnostic, Report, Sources};
 use lozenge_solve::{
     Solver,
-    close::{Closed as Values, Dispute, Note, Policy, Problem, Role, Roles, Unclosed, close},
+    close::{CloseError, Closed as Values, Dispute, Note, Policy, Problem, Role, Roles, close},
     explain::Target,
 };
 
@@ -34,7 +34,7 @@ pub(crate) fn unclosed(
     solver: &Solver,
     roles: &Roles,
     policy: Policy,
-    unclosed: &Unclosed,
+    unclosed: &CloseError,
 ) -> Report {
     // As the program declares its leaves, whatever the order in which they were closed.
     let leaves = &session.program.leaves;
@@ -136,7 +136,7 @@ fn said(
     problem: &Problem,
 ) -> Diagnostic {
     let program = &session.program;
-    let of = |var| declare::leaf(session, var).map(|leaf| (leaf, program.called(leaf.step)));
+    let of = |var| declare::leaf(session, var).map(|leaf| (leaf, program.display_name(leaf.step)));
     match problem {
         Problem::Unused(var) | Problem::NoRank(var) | Problem::Hole { var, .. } => {
             let Some((leaf, name)) = of(*var) else { return nothing(listing, session) };
@@ -169,7 +169,7 @@ fn said(
         Problem::Misplaced { yields, seen_by, .. } => {
             let [yields, seen_by] = [yields, seen_by].map(|origin| program.origin(*origin).0);
             clash(session, solver, listing, seen_by).unwrap_or_else(|| {
-                let here = program.called(seen_by);
+                let here = program.display_name(seen_by);
                 words::misplaced(&here, listing.step(yields), listing.step(seen_by))
             })
         }
@@ -325,13 +325,14 @@ pub(crate) fn notes(
     let mut diagnostics = warnings::specifications(session, solver, &mut listing);
     diagnostics.extend(warnings::parameters(session, solver, values, &mut listing));
     if !session.allows(Code::EmptyAxis) {
-        let of_step = |step: &u32| words::empty_axis(listing.step(*step), &program.called(*step));
+        let of_step =
+            |step: &u32| words::empty_axis(listing.step(*step), &program.display_name(*step));
         diagnostics.extend(program.empty.iter().take(warnings::MOST_WARNINGS).map(of_step));
     }
     let is_told = !session.allows(Code::StretchedParameter);
     let stretched = if is_told { stretched(session, solver, values) } else { vec![] };
     for (leaf, axis, origins) in stretched {
-        let name = program.called(leaf.step);
+        let name = program.display_name(leaf.step);
         let mut said = words::stretched(listing.step(leaf.step), &name, leaf.kind, axis);
         let steps = program.steps_of(origins);
         for step in steps.iter().take(words::MOST_STEPS) {
@@ -346,7 +347,7 @@ pub(crate) fn notes(
         let said = match note {
             Note::Demoted(dispute) => {
                 let Some(leaf) = declare::leaf(session, dispute.commitment.var) else { continue };
-                let name = program.called(leaf.step);
+                let name = program.display_name(leaf.step);
                 let place = listing.step(leaf.step);
                 let said = words::disputed(
                     Code::BroadcastInstead,
@@ -374,7 +375,7 @@ pub(crate) fn notes(
     }
     if !session.allows(Code::CappedSize) {
         let capped = capped(session, values).into_iter().take(warnings::MOST_WARNINGS);
-        let said = |step: u32| words::capped(listing.step(step), &program.called(step));
+        let said = |step: u32| words::capped(listing.step(step), &program.display_name(step));
         diagnostics.extend(capped.map(said));
     }
     if !session.allows(Code::SizeRequired) {

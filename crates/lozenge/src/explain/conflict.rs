@@ -11,7 +11,7 @@ use lozenge_calculus::{
 use lozenge_diagnostic::{Code, Diagnostic, Place, Report, SourceId, Span};
 use lozenge_notation::{Known, NameId, Shape};
 use lozenge_solve::{
-    Conflict, Rejection as Refusal, Rule, Solver,
+    Conflict, Rule, SolveError as Refusal, Solver,
     decide::{Decision, Effort, Verdict, decide_with, verdict},
 };
 
@@ -195,7 +195,7 @@ pub(crate) fn undecided(session: &Session, waiting: &[OriginId]) -> Report {
     let mut listing = Listing::new(&session.program);
     let mut steps = session.program.steps_of(waiting.iter().copied());
     let step = steps.pop().unwrap_or_else(|| session.program.len().saturating_sub(1));
-    let mut said = words::undecided(listing.step(step), &session.program.called(step));
+    let mut said = words::undecided(listing.step(step), &session.program.display_name(step));
     for other in steps.iter().rev().take(words::MOST_STEPS) {
         said = said.label(listing.step(*other), "waits as well");
     }
@@ -238,7 +238,7 @@ fn specification(
     let is_text = program.steps[step as usize].site.is_text();
     let called = |operand: usize| {
         let tensor = operands.get(operand).filter(|_| !is_text)?;
-        Some(format!("`{}`", program.called(*tensor)))
+        Some(format!("`{}`", program.display_name(*tensor)))
     };
     let known = Known { operands: &shapes, sizes: &sizes, display_name: &called };
     let mut diagnostics = spec.hold(&known).err()?.diagnostics;
@@ -339,8 +339,8 @@ fn sizes(
             }
             Relation::Size(SizeRelation::Total { .. } | SizeRelation::Exact { .. }) => {
                 let operand = session.program.operands_of(step).first().copied();
-                let operand =
-                    operand.map(|tensor| (session.program.called(tensor), session.partial(tensor)));
+                let operand = operand
+                    .map(|tensor| (session.program.display_name(tensor), session.partial(tensor)));
                 let result = session.partial(step);
                 return Some(words::elements(listing.step(step), operand.as_ref(), &result));
             }
@@ -429,7 +429,7 @@ fn blame(
     let is_declared = origins.iter().all(|origin| session.program.declared.is_granted(*origin));
     let mut steps = session.program.steps_of(origins);
     steps.retain(|other| *other != step);
-    let here = session.program.called(step);
+    let here = session.program.display_name(step);
     let naming = session.program.words.with(sizes);
     let clash = conflict
         .and_then(|conflict| conflict.clash)

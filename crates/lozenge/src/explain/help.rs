@@ -129,7 +129,7 @@ pub(super) fn composed(session: &Session, step: u32) -> Vec<Help> {
         let tensors = [first, second].map(|number| trial.tensor(number));
         attempt(&mut trial, tensors)
     };
-    let [a, b] = [first, second].map(|number| program.called(number));
+    let [a, b] = [first, second].map(|number| program.display_name(number));
     let [left, right] = [first, second].map(|number| session.partial(number));
     let takes = |shape: &PartialShape| {
         let row = shape.row(Kind::Input);

@@ -29,7 +29,7 @@ pub(super) fn said(
     };
     let leaf = &leaf;
     let hole = |leaf: &Leaf, missing: Missing| words::Hole {
-        name: program.called(leaf.step),
+        name: program.display_name(leaf.step),
         kind: leaf.kind,
         axis: missing.axis.map(|axis| usize::from(leaf.axis) + axis),
     };
@@ -120,5 +120,5 @@ pub(super) fn declare(session: &Session, leaf: &Leaf) -> Help {
         RowView::Var(var) => roles.leaves().contains(&(Variable::Row(var), Role::Parameter)),
         RowView::NoAxes | RowView::Term(_) => true,
     });
-    words::declare(&program.called(leaf.step), &session.partial(leaf.step), found)
+    words::declare(&program.display_name(leaf.step), &session.partial(leaf.step), found)
 }

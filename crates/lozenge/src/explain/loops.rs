@@ -11,7 +11,7 @@ use crate::{Closed, Session};
 /// What is said of a tensor that no operation made.
 pub(crate) fn no_operation(session: &Session, step: u32) -> Report {
     let mut listing = Listing::new(&session.program);
-    let headline = words::no_operation(&session.program.called(step));
+    let headline = words::no_operation(&session.program.display_name(step));
     let said = Diagnostic::new(Code::NoLoops, headline).label(listing.step(step), "");
     listing.rejection(vec![said])
 }
@@ -31,7 +31,7 @@ pub(crate) fn no_loops(session: &Session, closed: &Closed, step: u32, conflict: 
             None => listing.operand(step, number),
         }
     };
-    let (code, headline, notes) = words::no_loops(&program.called(step), conflict);
+    let (code, headline, notes) = words::no_loops(&program.display_name(step), conflict);
     let mut said = Diagnostic::new(code, headline);
     match conflict {
         NoLoops::Ambiguous(both) => {
@@ -72,6 +72,6 @@ fn symbolic(
     let id: NameId = spec.names().nth(number as usize)?;
     let dim = closed.grounding().dim(DimVar::new(made.first.dim + number).into());
     let place = listing.text(step, spec.name_span(id));
-    let called = session.program.called(step);
+    let called = session.program.display_name(step);
     Some(words::symbolic_index(place, &called, spec.name(id), &words::size(session, dim)))
 }

@@ -10,7 +10,7 @@ use lozenge_diagnostic::{Diagnostic, Place, Report};
 use lozenge_notation::{Kind, parse_shape};
 use lozenge_solve::{Conflict, Solver, close::Closed as Values};
 
-use crate::{About, Session, session::program::Specialised};
+use crate::{SchemePart, Session, session::program::Specialised};
 
 use super::{listing::Listing, unsatisfiable, why, words};
 
@@ -70,11 +70,11 @@ pub(crate) fn unfit(session: &Session, unfit: &Unfit) -> Report {
     let mut listing = Listing::new(program);
     let said = match unfit {
         Unfit::Empty(name) => {
-            let name_text = program.words.called(*name);
+            let name_text = program.words.display_name(*name);
             with_ranges(session, &mut listing, words::range_empty(name_text), *name)
         }
         Unfit::Outside(found) => {
-            let name = program.words.called(found.name);
+            let name = program.words.display_name(found.name);
             let mut range = program.range_of(found.name);
             // Also what is said of names that this one is the same as.
             range.values = range.values.meet(session.solver.sizes().range(Sizes::name(found.name)));
@@ -83,23 +83,23 @@ pub(crate) fn unfit(session: &Session, unfit: &Unfit) -> Report {
             with_ranges(session, &mut listing, said, found.name)
         }
         Unfit::Pinned(found) => {
-            let said = words::pinned(program.words.called(found.name), found.value);
+            let said = words::pinned(program.words.display_name(found.name), found.value);
             let said = forced(session, &mut listing, said, found);
             with_ranges(session, &mut listing, said, found.name)
         }
         Unfit::Told(said) => return Report::clone(said),
         Unfit::Elsewhere(origins) => return unsatisfiable(session, &[], origins),
         Unfit::Based(name) => {
-            let said = words::based(program.words.called(*name));
+            let said = words::based(program.words.display_name(*name));
             said.label(listing.step(program.len() - 1), "asks for one")
         }
         Unfit::Tied(name) => {
-            let said = words::tied(program.words.called(*name));
+            let said = words::tied(program.words.display_name(*name));
             let said = said.label(listing.step(program.len() - 1), "does not go with it");
             with_ranges(session, &mut listing, said, *name)
         }
         Unfit::Circular(name) => {
-            let said = words::circular(program.words.called(*name));
+            let said = words::circular(program.words.display_name(*name));
             said.label(listing.step(program.len() - 1), "closes the circle")
         }
         Unfit::Refuted(Refuted { required, names, origins }) => {
@@ -133,7 +133,7 @@ pub(crate) fn taken_already(session: &Session, required: &Requirement, mut said:
 pub(super) fn specialised(session: &Session, listing: &mut Listing<'_>) -> Vec<Diagnostic> {
     let program = &session.program;
     let said = |found: &Specialised| {
-        let said = words::specialised(program.words.called(found.name), found.value);
+        let said = words::specialised(program.words.display_name(found.name), found.value);
         forced(session, listing, said, found)
     };
     program.specialised.iter().map(said).collect()
@@ -152,7 +152,7 @@ pub(super) fn required(
         if let (Some(roots @ [_, _, ..]), [name]) =
             (sizes.roots(requirement).as_deref(), &sizes.names_of(requirement)[..])
         {
-            said = words::with_values(said, session.program.words.called(*name), roots);
+            said = words::with_values(said, session.program.words.display_name(*name), roots);
         }
         asked_by(session, listing, said, origins)
     };
@@ -173,7 +173,7 @@ pub(crate) fn pinned(session: &Session, values: &Values) -> Option<Report> {
         let is_any = |name: &SizeSymbol| program.range_of(*name).any;
         let Some(name) = names.iter().copied().find(is_any) else { continue };
         let range = program.range_of(name);
-        let called = program.words.called(name);
+        let called = program.words.display_name(name);
         let fails = |value: &i128| {
             names.len() == 1 && values.sizes().holds(requirement, &|_| Some(*value)) == Some(false)
         };
@@ -197,7 +197,7 @@ fn forced(
 ) -> Diagnostic {
     let program = &session.program;
     let mut said = asked_by(session, listing, said, &found.origins);
-    let sizes = [program.words.called(found.name).to_owned(), found.value.to_string()];
+    let sizes = [program.words.display_name(found.name).to_owned(), found.value.to_string()];
     let mut seen = BTreeSet::new();
     for step in program.steps_of(found.origins.iter().copied()) {
         for operand in program.operands_of(step).iter().filter(|operand| seen.insert(**operand)) {
@@ -225,9 +225,9 @@ fn asked_by(
     origins: &[OriginId],
 ) -> Diagnostic {
     let program = &session.program;
-    let mut steps: Vec<(u32, About)> =
+    let mut steps: Vec<(u32, SchemePart)> =
         origins.iter().map(|origin| program.origin(*origin)).collect();
-    let is_axis = |about: &About| matches!(about, About::Axis { .. });
+    let is_axis = |about: &SchemePart| matches!(about, SchemePart::Axis { .. });
     steps.sort_by_key(|(step, about)| (Reverse(*step), !is_axis(about)));
     steps.dedup_by_key(|(step, _)| *step);
     for (place, (step, about)) in steps.iter().take(words::MOST_STEPS).enumerate() {
@@ -247,7 +247,7 @@ fn with_ranges(
 ) -> Diagnostic {
     let program = &session.program;
     for ranged in program.ranges.iter().rev().filter(|ranged| ranged.name == name) {
-        let called = program.words.called(name);
+        let called = program.words.display_name(name);
         let place = declarations(session, listing, ranged.step, called).into_iter().next();
         let place = place.unwrap_or_else(|| listing.step(ranged.step));
         let text = words::range_declared(called, &ranged.range.to_string(), ranged.range.any);

@@ -263,10 +263,10 @@ fn data_sized(
     let size = |size: Size| naming.named(size).to_string();
     let axes: Vec<(Kind, usize, String)> =
         taken.iter().map(|it| (it.leaf.kind, it.place(), size(it.size))).collect();
-    let name = program.called(parameter);
+    let name = program.display_name(parameter);
     let place = declare::place(session, listing, &first.leaf);
     let has = |size| data.iter().any(|it| it.step == source.step && it.dim.size() == size);
-    let of_one = taken.iter().all(|it| has(it.size)).then(|| program.called(source.step));
+    let of_one = taken.iter().all(|it| has(it.size)).then(|| program.display_name(source.step));
     let mut said = words::data_sized(place, &name, &axes, of_one.as_deref());
     let OfData { step, kind, axis, dim } = source;
     let place = match why::declared(session, step, kind, axis, dim) {
@@ -320,7 +320,7 @@ fn pointwise_axes(
     shape: &Shape,
 ) -> Diagnostic {
     let program = &session.program;
-    let name = program.called(parameter);
+    let name = program.display_name(parameter);
     let place = listing.step(parameter);
     let mut said = words::pointwise(place, &name, &shape.to_string(), shape.rank());
     let uses = (parameter + 1..program.len()).filter_map(|step| {
@@ -333,7 +333,7 @@ fn pointwise_axes(
         let met = match others[..] {
             [other] => {
                 let shape = program.closed_shape(values, *other);
-                Some((program.called(*other), shape.to_string()))
+                Some((program.display_name(*other), shape.to_string()))
             }
             _ => None,
         };

@@ -13,7 +13,7 @@ use lozenge_solve::{
     explain::{Target, why_within},
 };
 
-use crate::{About, Closed, Session, Tensor};
+use crate::{Closed, SchemePart, Session, Tensor};
 
 use super::{clash::Side, declare, listing::Listing, words};
 
@@ -128,7 +128,7 @@ fn from(
     dim: Dim,
 ) -> Diagnostic {
     let program = &session.program;
-    let mut parts: Vec<(u32, About)> =
+    let mut parts: Vec<(u32, SchemePart)> =
         origins.into_iter().map(|origin| program.origin(origin)).collect();
     parts.sort_by_key(|(step, _)| *step); // stable
     let mut steps: Vec<u32> = parts.iter().map(|(step, _)| *step).collect();
@@ -175,26 +175,26 @@ pub(super) fn part(
     session: &Session,
     listing: &mut Listing<'_>,
     step: u32,
-    about: About,
+    about: SchemePart,
 ) -> Option<Place> {
     let made = &session.program.steps[step as usize];
     let Some(spec) = made.operation.spec() else {
-        let About::Axis { kind, axis, .. } = about else { return None };
+        let SchemePart::Axis { kind, axis, .. } = about else { return None };
         return Some(listing.text(step, declare::axis(session, step, kind, axis.into())?));
     };
     let slot = |number: u16| spec.operands().get(usize::from(number)).unwrap_or(spec.result());
     let span = match about {
-        About::Row { operand, kind } => slot(operand).row(kind).span,
-        About::Axis { slot: number, kind, axis } => {
+        SchemePart::Row { operand, kind } => slot(operand).row(kind).span,
+        SchemePart::Axis { slot: number, kind, axis } => {
             let (before, after) = spec.axes(slot(number).row(kind));
             before.iter().chain(after).nth(axis.into())?.span
         }
         // Where a text is all there is, the name itself.
-        About::Name(name) if made.site.is_text() => {
+        SchemePart::Name(name) if made.site.is_text() => {
             spec.name_span(spec.names().nth(name as usize)?)
         }
-        About::Name(_) => return Some(listing.sizes(step)),
-        About::Between { .. } | About::Whole => return None,
+        SchemePart::Name(_) => return Some(listing.sizes(step)),
+        SchemePart::Between { .. } | SchemePart::Whole => return None,
     };
     Some(listing.text(step, span))
 }

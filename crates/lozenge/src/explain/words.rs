@@ -18,7 +18,7 @@ use lozenge_project::NoLoops;
 use lozenge_solve::{Exhausted, close::Commitment};
 
 use crate::{
-    About, Axis, Operation, PartialShape, Session, session::program::Program, shape::Size,
+    Axis, Operation, PartialShape, SchemePart, Session, session::program::Program, shape::Size,
     text::in_one_line,
 };
 
@@ -136,7 +136,7 @@ pub(crate) fn counted(count: usize, noun: &str) -> String {
 
 /// An axis in words: output axis 0 of a tensor.
 pub(crate) fn axis_of(program: &Program, tensor: u32, kind: Kind, axis: usize) -> String {
-    format!("{kind} axis {axis} of `{}`", program.called(tensor))
+    format!("{kind} axis {axis} of `{}`", program.display_name(tensor))
 }
 
 /// What two dimensions that clash differ in.
@@ -221,7 +221,7 @@ pub(super) fn takes_fewer(
     [takes, gives]: [usize; 2],
 ) -> Diagnostic {
     let program = &session.program;
-    let (first, second) = (program.called(low.tensor), program.called(high.tensor));
+    let (first, second) = (program.display_name(low.tensor), program.display_name(high.tensor));
     let taken = match takes {
         0 => format!("no {} axes", low.kind),
         n => counted(n, &format!("{} axis", low.kind)),
@@ -234,10 +234,10 @@ pub(super) fn takes_fewer(
 }
 
 /// What a part of a specification has to do with a size.
-pub(crate) fn part(operation: &dyn Operation, about: About) -> String {
+pub(crate) fn part(operation: &dyn Operation, about: SchemePart) -> String {
     let Some(spec) = operation.spec() else { return "declared here".to_owned() };
     match about {
-        About::Name(name) => {
+        SchemePart::Name(name) => {
             let name = spec.names().nth(name as usize).map_or("", |id| spec.name(id));
             let size = operation.sizes().into_iter().find(|(set, _)| *set == name);
             size.map_or_else(
@@ -245,7 +245,7 @@ pub(crate) fn part(operation: &dyn Operation, about: About) -> String {
                 |(_, size)| format!("`{name}` is set to {size}"),
             )
         }
-        About::Axis { slot, .. } if usize::from(slot) == spec.operands().len() => {
+        SchemePart::Axis { slot, .. } if usize::from(slot) == spec.operands().len() => {
             "written here".to_owned()
         }
         _ => "read here".to_owned(),
@@ -378,7 +378,7 @@ pub(crate) fn no_axis(
     axis: usize,
     shape: &crate::Shape,
 ) -> Report {
-    let name = program.called(tensor);
+    let name = program.display_name(tensor);
     let has = match shape.row(kind).len() {
         0 => format!("no {kind} axes"),
         n => counted(n, &format!("{kind} axis")),

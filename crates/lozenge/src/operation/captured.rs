@@ -4,7 +4,9 @@ use std::sync::Arc;
 
 use lozenge_calculus::term::Variable;
 
-use super::{About, Declaration, Misfit, Operation, Scheme, reshape::recount, terminal::declare};
+use super::{
+    Declaration, Misfit, Operation, Scheme, SchemePart, reshape::recount, terminal::declare,
+};
 use crate::{Kind, Role};
 
 /// A tensor whose output axes are as they are written, and those at `_` the captured sizes.
@@ -36,7 +38,7 @@ impl Operation for OfCaptured {
             else {
                 continue;
             };
-            let about = About::Axis { slot, kind: Kind::Output, axis: *axis };
+            let about = SchemePart::Axis { slot, kind: Kind::Output, axis: *axis };
             scheme.same_axis(about, *term, size);
         }
         if self.is_reshape {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{About, Misfit, Operation, Scheme, SchemeKey, scheme::KeyForm};
+use super::{Misfit, Operation, Scheme, SchemeKey, SchemePart, scheme::KeyForm};
 use crate::Kind;
 
 /// `w * x`: `A_I ⊑ B_O`; `C_B ⊑ A_B`, `C_B ⊑ B_B`; `C_I ⊑ B_I`; `C_O ⊑ A_O`.
@@ -50,7 +50,7 @@ fn compose(operands: usize) -> Scheme {
     let mut scheme = Scheme::new(operands);
     let [batch, input, output] = Kind::ALL;
     let (takes, gives) = (scheme.operand(0, input), scheme.operand(1, output));
-    scheme.refines(About::Between { low: (0, input), high: (1, output) }, takes, gives);
+    scheme.refines(SchemePart::Between { low: (0, input), high: (1, output) }, takes, gives);
     scheme.broadcast_rows(0, [(batch, batch), (output, output)]);
     scheme.broadcast_rows(1, [(batch, batch), (input, input)]);
     scheme

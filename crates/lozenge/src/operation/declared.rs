@@ -15,7 +15,7 @@ use {
 };
 
 use super::{
-    About, Declaration, Misfit, NameRange, Operation, Scheme,
+    Declaration, Misfit, NameRange, Operation, Scheme, SchemePart,
     terminal::{computed, kept},
 };
 
@@ -66,8 +66,8 @@ impl Operation for Declare {
         match sign {
             Sign::Divides => {
                 let (by, whole) = (left.term(&mut scheme), dividend(&mut scheme, &left, &right));
-                let parts = vec![by, scheme.axis().into()];
-                scheme.size(About::Whole, SizeRelation::Merged { whole, parts });
+                let parts = vec![by, scheme.fresh_axis().into()];
+                scheme.relate(SchemePart::Whole, SizeRelation::Merged { whole, parts });
             }
             Sign::AtLeast => at_least(&mut scheme, &left, &right),
             Sign::AtMost => at_least(&mut scheme, &right, &left),
@@ -105,7 +105,7 @@ fn dividend(scheme: &mut Scheme, by: &Side, of: &Side) -> DimTerm {
     }
     let mut parts = vec![];
     for (is_subtracted, term) in terms {
-        let dim = computed(scheme, &of.shape, *term, About::Whole);
+        let dim = computed(scheme, &of.shape, *term, SchemePart::Whole);
         // As often as leaves the same remainder.
         let times = if *is_subtracted { by - 1 } else { 1 };
         let number = dim.ground().and_then(|dim| dim.size().count());
@@ -114,15 +114,18 @@ fn dividend(scheme: &mut Scheme, by: &Side, of: &Side) -> DimTerm {
             Some(rest) => parts.extend(Dim::int(rest).ok().map(|rest| kept(rest.into()))),
             None if times == 1 => parts.push(kept(dim)),
             None => {
-                let whole = scheme.axis().into();
+                let whole = scheme.fresh_axis().into();
                 let factor = Dim::int(times).unwrap_or(Dim::Unit).into();
-                scheme.size(About::Whole, SizeRelation::Merged { whole, parts: vec![factor, dim] });
+                scheme.relate(
+                    SchemePart::Whole,
+                    SizeRelation::Merged { whole, parts: vec![factor, dim] },
+                );
                 parts.push(kept(whole));
             }
         }
     }
-    let whole = scheme.axis().into();
-    scheme.size(About::Whole, SizeRelation::Concat { whole, parts });
+    let whole = scheme.fresh_axis().into();
+    scheme.relate(SchemePart::Whole, SizeRelation::Concat { whole, parts });
     whole
 }
 
@@ -138,9 +141,9 @@ fn at_least(scheme: &mut Scheme, large: &Side, small: &Side) {
         return scheme.range(name, NameRange { values, any: false, at_run_time: false });
     }
     let (whole, least) = (large.term(scheme), small.term(scheme));
-    let rest = Part { dim: scheme.axis().into(), discardable: true };
+    let rest = Part { dim: scheme.fresh_axis().into(), discardable: true };
     let parts = vec![kept(least), rest];
-    scheme.size(About::Whole, SizeRelation::Concat { whole, parts });
+    scheme.relate(SchemePart::Whole, SizeRelation::Concat { whole, parts });
 }
 
 /// A name that stands alone is what the other side is; else both sides are the same.
@@ -154,14 +157,14 @@ fn equal(scheme: &mut Scheme, left: &Side, right: &Side) {
         (None, Some(name)) => (name, left),
         (None, None) => {
             let (left, right) = (left.term(scheme), right.term(scheme));
-            return scheme.same_axis(About::Whole, left, right);
+            return scheme.same_axis(SchemePart::Whole, left, right);
         }
     };
     let var = match of.term(scheme) {
         DimTerm::Var(var) => var,
         term @ DimTerm::Dim(_) => {
-            let var: DimVar = scheme.axis();
-            scheme.same_axis(About::Whole, var, term);
+            let var: DimVar = scheme.fresh_axis();
+            scheme.same_axis(SchemePart::Whole, var, term);
             var
         }
     };
@@ -209,7 +212,7 @@ impl Side {
 
     fn term(&self, scheme: &mut Scheme) -> DimTerm {
         let size = match self.form {
-            DimForm::Computed(id) => return computed(scheme, &self.shape, id, About::Whole),
+            DimForm::Computed(id) => return computed(scheme, &self.shape, id, SchemePart::Whole),
             DimForm::Known(spec::Size::Number(number), _) => {
                 Size::int(number).unwrap_or(Size::EMPTY)
             }

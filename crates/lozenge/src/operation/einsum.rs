@@ -9,7 +9,7 @@ use std::sync::Arc;
 use lozenge_notation::{NameId, Use};
 
 use super::{
-    About, Misfit, Operation, Scheme,
+    Misfit, Operation, Scheme, SchemePart,
     scalar::{Accumulation, Expression},
     statement::set,
     template::{Template, variable},
@@ -139,7 +139,7 @@ fn scheme(spec: &Spec, sizes: &[(NameId, u64)]) -> Result<Scheme, Misfit> {
     let mut template = Template::new(spec, &mut scheme);
     for (id, size) in sizes {
         let var = template.variable(*id);
-        let about = About::Name(u32::try_from(id.index()).unwrap_or(u32::MAX));
+        let about = SchemePart::Name(u32::try_from(id.index()).unwrap_or(u32::MAX));
         set(template.scheme(), about, var, *size)?;
     }
     for (place, slot) in spec.operands().iter().enumerate() {
@@ -148,7 +148,7 @@ fn scheme(spec: &Spec, sizes: &[(NameId, u64)]) -> Result<Scheme, Misfit> {
         for kind in Kind::ALL {
             let row = template.row(number, kind, slot.row(kind))?;
             let actual = template.scheme().operand(place, kind);
-            template.scheme().same_row(About::Row { operand: number, kind }, row, actual);
+            template.scheme().same_row(SchemePart::Row { operand: number, kind }, row, actual);
         }
     }
     template.begin(None);
@@ -159,7 +159,7 @@ fn scheme(spec: &Spec, sizes: &[(NameId, u64)]) -> Result<Scheme, Misfit> {
         template.scheme().declare(kind, row);
     }
     for id in spec.names().filter(|id| spec.name_use(*id) != Use::Coefficient) {
-        scheme.name(spec.name(id), variable(spec, id, 0, 0));
+        scheme.name_size(spec.name(id), variable(spec, id, 0, 0));
     }
     Ok(scheme)
 }

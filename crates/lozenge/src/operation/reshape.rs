@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use lozenge_calculus::constraint::{Count, SizeRelation};
 
-use super::{About, Misfit, Operation, Scheme, terminal::declare};
+use super::{Misfit, Operation, Scheme, SchemePart, terminal::declare};
 use crate::{Role, shape::IN_MEMORY};
 
 /// As many elements in another shape.
@@ -83,5 +83,5 @@ pub(super) fn recount(scheme: &mut Scheme, coefficient: u64, denominator: u64) {
     let operand = IN_MEMORY.map(|kind| scheme.operand(0, kind)).to_vec();
     let rows = IN_MEMORY.map(|kind| scheme.result(kind)).to_vec();
     let count = Count::Rows { coefficient, rows: operand, denominator };
-    scheme.size(About::Whole, SizeRelation::Total { rows, divided_by: Vec::new(), count });
+    scheme.relate(SchemePart::Whole, SizeRelation::Total { rows, divided_by: Vec::new(), count });
 }

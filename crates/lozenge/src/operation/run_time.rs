@@ -9,7 +9,7 @@ use lozenge_calculus::{
     term::DimTerm,
 };
 
-use super::{About, range::NameRange, scheme::Scheme};
+use super::{SchemePart, range::NameRange, scheme::Scheme};
 use crate::shape::{FRESH, IN_MEMORY, Words};
 
 impl Scheme {
@@ -61,13 +61,13 @@ impl Scheme {
 
     /// Asks that a size is at most the number of elements of an operand.
     pub fn at_most_elements(&mut self, size: impl Into<DimTerm>, operand: usize) {
-        let [all, rest] = [self.axis(), self.axis()];
+        let [all, rest] = [self.fresh_axis(), self.fresh_axis()];
         let rows = IN_MEMORY.map(|kind| self.operand(operand, kind)).to_vec();
         let count = Count::Strided { coefficient: 1, dim: all.into(), denominator: 1 };
-        self.size(About::Whole, SizeRelation::Total { rows, divided_by: Vec::new(), count });
+        self.relate(SchemePart::Whole, SizeRelation::Total { rows, divided_by: Vec::new(), count });
         let part = |dim: DimTerm, discardable| Part { dim, discardable };
         let parts = vec![part(size.into(), false), part(rest.into(), true)];
-        self.size(About::Whole, SizeRelation::Concat { whole: all.into(), parts });
+        self.relate(SchemePart::Whole, SizeRelation::Concat { whole: all.into(), parts });
     }
 
     /// The scheme with names of their own for the sizes that are new in every session, where these are taken.

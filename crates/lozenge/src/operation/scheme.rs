@@ -16,8 +16,8 @@ use lozenge_calculus::{
 use lozenge_project::{Access, Supplied, SymbolId};
 
 use super::{
-    about::About,
     misfit::Misfit,
+    part::SchemePart,
     range::NameRange,
     scalar::{Accumulation, Binary, Expression},
     variables::Variables,
@@ -44,7 +44,7 @@ use crate::{
 pub struct Scheme {
     operands: usize,
     variables: Variables,
-    asked: Vec<(About, Relation)>,
+    asked: Vec<(SchemePart, Relation)>,
     accesses: Vec<(DimTerm, Access)>,
     result: [Option<RowTerm>; 3],
     /// The variables of the rows of the result that are not declared, once there is one.
@@ -83,7 +83,7 @@ pub(super) enum KeyForm {
     ComposeAccumulate,
     Transpose,
     /// A tensor of which nothing is declared.
-    Unknown(Role),
+    Undeclared(Role),
     Number,
     Own(Arc<str>),
 }
@@ -156,7 +156,7 @@ impl Scheme {
         for kind in Kind::ALL {
             let result = scheme.result(kind);
             let operands = (0..operands).map(|operand| scheme.operand(operand, kind)).collect();
-            scheme.size(About::Whole, SizeRelation::Stretch { result, operands });
+            scheme.relate(SchemePart::Whole, SizeRelation::Stretch { result, operands });
         }
         scheme.compute(value)?;
         Ok(scheme)
@@ -265,7 +265,7 @@ impl Scheme {
 
     /// Gives a size a name, by which [`Session::capture`](crate::Session::capture) finds it. The first of two sizes of
     /// one name is found.
-    pub fn name(&mut self, name: impl Into<Arc<str>>, size: impl Into<Variable>) {
+    pub fn name_size(&mut self, name: impl Into<Arc<str>>, size: impl Into<Variable>) {
         self.names.push((name.into(), size.into()));
     }
 
@@ -281,12 +281,12 @@ impl Scheme {
     }
 
     /// A new axis of which nothing is known.
-    pub fn axis(&mut self) -> DimVar {
+    pub fn fresh_axis(&mut self) -> DimVar {
         self.variables.new_dim()
     }
 
     /// A new row of which nothing is known.
-    pub fn row(&mut self) -> RowVar {
+    pub fn fresh_row(&mut self) -> RowVar {
         self.variables.new_row()
     }
 
@@ -326,24 +326,24 @@ impl Scheme {
         let number = u16::try_from(operand).unwrap_or(u16::MAX);
         for (of_result, kind) in rows {
             let (result, row) = (self.result(of_result), self.operand(operand, kind));
-            self.refines(About::Row { operand: number, kind }, result, row);
+            self.refines(SchemePart::Row { operand: number, kind }, result, row);
         }
     }
 
     /// Asks `result ⊑ operand`: the operand may be broadcast to the result.
-    pub fn refines(&mut self, about: About, result: RowTerm, operand: RowTerm) {
+    pub fn refines(&mut self, about: SchemePart, result: RowTerm, operand: RowTerm) {
         self.asked.push((about, Relation::RowIneq(result, operand)));
     }
 
     /// Asks that two rows have the same axes.
-    pub fn same_row(&mut self, about: About, first: RowTerm, second: RowTerm) {
+    pub fn same_row(&mut self, about: SchemePart, first: RowTerm, second: RowTerm) {
         self.asked.push((about, Relation::RowEq(first, second)));
     }
 
     /// Asks that two axes are the same.
     pub fn same_axis(
         &mut self,
-        about: About,
+        about: SchemePart,
         first: impl Into<DimTerm>,
         second: impl Into<DimTerm>,
     ) {
@@ -351,7 +351,7 @@ impl Scheme {
     }
 
     /// Asks for a relation between sizes.
-    pub fn size(&mut self, about: About, relation: SizeRelation) {
+    pub fn relate(&mut self, about: SchemePart, relation: SizeRelation) {
         self.asked.push((about, Relation::Size(relation)));
     }
 
@@ -473,7 +473,7 @@ impl Scheme {
 
     /// Gives what it asks, over these operands and variables. That a row without axes is one says nothing.
     #[inline]
-    pub(crate) fn ask(&self, over: &impl Instance, mut each: impl FnMut(About, Relation)) {
+    pub(crate) fn ask(&self, over: &impl Instance, mut each: impl FnMut(SchemePart, Relation)) {
         for (about, relation) in &self.asked {
             let row = |row: &RowTerm| self.row_over(row, over);
             match relation {

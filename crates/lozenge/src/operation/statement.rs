@@ -11,7 +11,7 @@ use lozenge_calculus::{
 
 use lozenge_notation::{DimForm, Shape, Size as NamedSize};
 
-use super::{About, Declaration, Misfit, Operation, Scheme, range::NameRange};
+use super::{Declaration, Misfit, Operation, Scheme, SchemePart, range::NameRange};
 use crate::Kind;
 
 /// There is a size of this name.
@@ -25,7 +25,7 @@ impl Operation for NewSize {
 
     fn scheme(&self, operands: usize) -> Result<Arc<Scheme>, Misfit> {
         let mut scheme = Scheme::new(operands);
-        scheme.axis();
+        scheme.fresh_axis();
         Ok(scheme.into())
     }
 
@@ -48,7 +48,7 @@ impl Operation for SameShape {
         scheme.expect_operands(2)?;
         for kind in Kind::ALL {
             let (first, second) = (scheme.operand(0, kind), scheme.operand(1, kind));
-            scheme.same_row(About::Row { operand: 1, kind }, first, second);
+            scheme.same_row(SchemePart::Row { operand: 1, kind }, first, second);
         }
         Ok(scheme.into())
     }
@@ -67,7 +67,7 @@ impl Operation for SameInputOutput {
         let mut scheme = Scheme::new(operands);
         scheme.expect_operands(1)?;
         let (input, output) = (scheme.operand(0, Kind::Input), scheme.operand(0, Kind::Output));
-        scheme.same_row(About::Row { operand: 0, kind: Kind::Input }, input, output);
+        scheme.same_row(SchemePart::Row { operand: 0, kind: Kind::Input }, input, output);
         Ok(scheme.into())
     }
 }
@@ -87,7 +87,7 @@ impl Operation for SetSize {
 
     fn scheme(&self, operands: usize) -> Result<Arc<Scheme>, Misfit> {
         let mut scheme = Scheme::new(operands);
-        set(&mut scheme, About::Whole, Scheme::captured(0, self.var), self.size)?;
+        set(&mut scheme, SchemePart::Whole, Scheme::captured(0, self.var), self.size)?;
         Ok(scheme.into())
     }
 
@@ -120,7 +120,7 @@ impl Operation for NameSize {
         let words = scheme.words();
         let basis = basis.map_or(Basis::DEFAULT, |basis| words.basis(&basis));
         let dim = Dim::atom(Size::symbol(words.symbol(&symbol)), basis);
-        scheme.same_axis(About::Whole, var, dim);
+        scheme.same_axis(SchemePart::Whole, var, dim);
         Ok(scheme.into())
     }
 
@@ -174,7 +174,7 @@ pub(crate) fn is_name(text: &str) -> bool {
 /// Asks that a size is this number; of a row, the number of its elements.
 pub(super) fn set(
     scheme: &mut Scheme,
-    about: About,
+    about: SchemePart,
     var: Variable,
     size: u64,
 ) -> Result<(), Misfit> {
@@ -185,7 +185,7 @@ pub(super) fn set(
         Variable::Row(var) => {
             let (rows, divided_by) = (vec![RowTerm::from(var)], Vec::new());
             let total = SizeRelation::Total { rows, divided_by, count: Count::Number(size) };
-            scheme.size(about, total);
+            scheme.relate(about, total);
         }
     }
     Ok(())
@@ -207,16 +207,16 @@ impl Operation for SameSize {
         let mut scheme = Scheme::new(operands);
         match captured(self.vars) {
             [Variable::Dim(first), Variable::Dim(second)] => {
-                scheme.same_axis(About::Whole, first, second);
+                scheme.same_axis(SchemePart::Whole, first, second);
             }
             [Variable::Row(first), Variable::Row(second)] => {
-                scheme.same_row(About::Whole, first.into(), second.into());
+                scheme.same_row(SchemePart::Whole, first.into(), second.into());
             }
             [Variable::Row(row), Variable::Dim(dim)] | [Variable::Dim(dim), Variable::Row(row)] => {
                 let count =
                     Count::Strided { coefficient: 1, dim: DimTerm::Var(dim), denominator: 1 };
                 let (rows, divided_by) = (vec![row.into()], Vec::new());
-                scheme.size(About::Whole, SizeRelation::Total { rows, divided_by, count });
+                scheme.relate(SchemePart::Whole, SizeRelation::Total { rows, divided_by, count });
             }
         }
         Ok(scheme.into())
@@ -251,7 +251,8 @@ impl Operation for ScaleSize {
         }
         let (whole, over) = (whole.into(), over.into());
         let stride = self.factor;
-        scheme.size(About::Whole, SizeRelation::Strided { whole, stride, over, loose: false });
+        scheme
+            .relate(SchemePart::Whole, SizeRelation::Strided { whole, stride, over, loose: false });
         Ok(scheme.into())
     }
 

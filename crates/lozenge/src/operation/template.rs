@@ -16,7 +16,7 @@ use {
     lozenge_notation::{Coefficient, Form, Label, NameId, PartForm, Use},
 };
 
-use super::{about::About, misfit::Misfit, scheme::Scheme};
+use super::{misfit::Misfit, part::SchemePart, scheme::Scheme};
 use crate::{Kind, Spec};
 
 /// A specification on its way to terms.
@@ -70,10 +70,10 @@ impl<'a> Template<'a> {
     pub(super) fn stretch(&mut self) {
         let axis = |dim: DimTerm| RowTerm::closed([], [dim]);
         for (id, operands) in std::mem::take(&mut self.stretched) {
-            let about = About::Name(u32::try_from(id.index()).unwrap_or(u32::MAX));
+            let about = SchemePart::Name(u32::try_from(id.index()).unwrap_or(u32::MAX));
             let result = axis(self.dim(id));
             let operands = operands.into_values().map(axis).collect();
-            self.scheme.size(about, SizeRelation::Stretch { result, operands });
+            self.scheme.relate(about, SizeRelation::Stretch { result, operands });
         }
         let rows = std::mem::take(&mut self.ellipses);
         if rows.is_empty() {
@@ -82,10 +82,10 @@ impl<'a> Template<'a> {
         let result: RowTerm = self.scheme.row_of_ellipsis(Kind::Output).into();
         let operands = rows.into_values().map(RowTerm::from).collect();
         let relation = SizeRelation::Stretch { result: result.clone(), operands };
-        self.scheme.size(About::Whole, relation);
+        self.scheme.relate(SchemePart::Whole, relation);
         if !self.spec.may_sum_ellipsis() && self.spec.result().row(Kind::Output).ellipsis.is_none()
         {
-            self.scheme.same_row(About::Whole, result, RowTerm::closed([], []));
+            self.scheme.same_row(SchemePart::Whole, result, RowTerm::closed([], []));
         }
     }
 
@@ -106,13 +106,13 @@ impl<'a> Template<'a> {
     fn read_dim(&mut self, id: NameId) -> DimTerm {
         let Some(operand) = self.operand else { return self.dim(id) };
         let of_name = self.stretched.entry(id).or_default();
-        *of_name.entry(operand).or_insert_with(|| self.scheme.axis().into())
+        *of_name.entry(operand).or_insert_with(|| self.scheme.fresh_axis().into())
     }
 
     fn label(&mut self, label: Label) -> DimTerm {
         match label {
             Label::Named(id) => self.read_dim(id),
-            Label::Fresh => self.scheme.axis().into(),
+            Label::Fresh => self.scheme.fresh_axis().into(),
         }
     }
 
@@ -132,7 +132,7 @@ impl<'a> Template<'a> {
                     self.read_dim(id) // most are
                 } else {
                     let number = u16::try_from(axes.len()).unwrap_or(u16::MAX);
-                    self.axis(About::Axis { slot, kind, axis: number }, axis)?
+                    self.axis(SchemePart::Axis { slot, kind, axis: number }, axis)?
                 });
             }
         }
@@ -142,12 +142,12 @@ impl<'a> Template<'a> {
                 return RowVar::new(self.first_row + u32::try_from(id.index()).unwrap_or(0));
             }
             let Some(operand) = self.operand else { return self.scheme.row_of_ellipsis(kind) };
-            *self.ellipses.entry(operand).or_insert_with(|| self.scheme.row())
+            *self.ellipses.entry(operand).or_insert_with(|| self.scheme.fresh_row())
         });
         Ok(RowTerm { flanks, var })
     }
 
-    fn axis(&mut self, about: About, axis: &spec::Axis) -> Result<DimTerm, Misfit> {
+    fn axis(&mut self, about: SchemePart, axis: &spec::Axis) -> Result<DimTerm, Misfit> {
         let relation = match axis.form {
             Form::Axis(label) => return Ok(self.label(label)),
             Form::Runtime(id) => {
@@ -158,21 +158,21 @@ impl<'a> Template<'a> {
                 return Ok(dim);
             }
             Form::Fixed(index) => {
-                let dim = self.scheme.axis().into();
+                let dim = self.scheme.fresh_axis().into();
                 self.scheme.fix(dim, index);
                 if index > 0 {
-                    self.scheme.size(about, SizeRelation::AtLeast { dim, least: index + 1 });
+                    self.scheme.relate(about, SizeRelation::AtLeast { dim, least: index + 1 });
                 }
                 return Ok(dim);
             }
             Form::Affine(id) => self.affine(axis, spec::Spec::affine(self.spec, id))?,
             Form::Concat(parts) => {
-                let About::Axis { slot, .. } = about else { return Ok(DimTerm::UNIT) };
-                let whole = self.scheme.axis().into();
+                let SchemePart::Axis { slot, .. } = about else { return Ok(DimTerm::UNIT) };
+                let whole = self.scheme.fresh_axis().into();
                 SizeRelation::Concat { whole, parts: self.concat(slot, parts) }
             }
             Form::Merged(parts) => {
-                let whole = self.scheme.axis().into();
+                let whole = self.scheme.fresh_axis().into();
                 let parts = self.spec.parts(parts).iter().map(|part| self.part(part)).collect();
                 SizeRelation::Merged { whole, parts }
             }
@@ -187,7 +187,7 @@ impl<'a> Template<'a> {
             | SizeRelation::AtLeast { .. }
             | SizeRelation::Stretch { .. } => DimTerm::UNIT,
         };
-        self.scheme.size(about, relation);
+        self.scheme.relate(about, relation);
         Ok(whole)
     }
 
@@ -195,7 +195,7 @@ impl<'a> Template<'a> {
     /// last valid window that begins late reaches past the end, where nothing is read.
     fn affine(&mut self, axis: &spec::Axis, affine: &spec::Affine) -> Result<SizeRelation, Misfit> {
         let (whole, over): (DimTerm, DimTerm) =
-            (self.scheme.axis().into(), self.label(affine.over));
+            (self.scheme.fresh_axis().into(), self.label(affine.over));
         let spec = self.spec;
         let number = |coefficient| match coefficient {
             Coefficient::Number(n) => u32::try_from(n).map_err(|_| Misfit::Step {

@@ -14,7 +14,7 @@ use {
     lozenge_notation::{Computed, ComputedId, DimForm},
 };
 
-use super::{About, Declaration, Misfit, Operation, Scheme, SchemeKey, scheme::KeyForm};
+use super::{Declaration, Misfit, Operation, Scheme, SchemeKey, SchemePart, scheme::KeyForm};
 use crate::{
     Kind, Role,
     shape::{BY_EAGERNESS, IN_MEMORY, Shape},
@@ -38,7 +38,7 @@ enum Form {
     /// Of these sizes: so many for the batch, so many for the input, the others for the output.
     Sized(Box<[u64]>, [usize; 2]),
     /// Nothing but how it is used says what shape it has.
-    Unknown,
+    Undeclared,
     /// So many elements.
     Elements(u64),
     /// These axes in memory; how it is used says of which kinds they are.
@@ -57,7 +57,7 @@ impl Terminal {
     }
 
     /// Data of known sizes, kind by kind.
-    pub fn sized(
+    pub fn data_of_sizes(
         name: impl Into<Box<str>>,
         batch: &[u64],
         input: &[u64],
@@ -75,17 +75,17 @@ impl Terminal {
 
     /// A tensor of which nothing is declared. As a parameter it has no batch axes; as data or a constant it
     /// has whatever its context asks for.
-    pub fn unknown(name: impl Into<Box<str>>, role: Role) -> Terminal {
-        Terminal { name: named(name), role, form: Form::Unknown }
+    pub fn undeclared(name: impl Into<Box<str>>, role: Role) -> Terminal {
+        Terminal { name: named(name), role, form: Form::Undeclared }
     }
 
     /// Data of this many elements.
-    pub fn elements(name: impl Into<Box<str>>, count: u64) -> Terminal {
+    pub fn data_of_elements(name: impl Into<Box<str>>, count: u64) -> Terminal {
         Terminal { name: named(name), role: Role::Leaf, form: Form::Elements(count) }
     }
 
     /// Data with these axes in memory, in the order batch, output, input.
-    pub fn axes(name: impl Into<Box<str>>, axes: impl Into<Box<[u64]>>) -> Terminal {
+    pub fn data_in_memory(name: impl Into<Box<str>>, axes: impl Into<Box<[u64]>>) -> Terminal {
         Terminal { name: named(name), role: Role::Leaf, form: Form::Axes(axes.into()) }
     }
 
@@ -96,7 +96,7 @@ impl Terminal {
                 scheme.declare(kind, RowTerm::closed([], []));
                 continue;
             }
-            let var = scheme.row();
+            let var = scheme.fresh_row();
             scheme.declare(kind, var.into());
             scheme.leaf(var, self.role, kind, 0);
         }
@@ -121,7 +121,7 @@ impl Operation for Terminal {
 
     fn scheme_key(&self) -> Option<SchemeKey> {
         match self.form {
-            Form::Unknown => Some(SchemeKey(KeyForm::Unknown(self.role))),
+            Form::Undeclared => Some(SchemeKey(KeyForm::Undeclared(self.role))),
             Form::Number => Some(SchemeKey(KeyForm::Number)),
             Form::Shaped(_) | Form::Sized(..) | Form::Elements(_) | Form::Axes(_) => None,
         }
@@ -147,7 +147,7 @@ impl Operation for Terminal {
                     scheme.declare(kind, RowTerm { flanks, var: None });
                 }
             }
-            Form::Unknown => self.open(scheme),
+            Form::Undeclared => self.open(scheme),
             Form::Elements(count) => {
                 Dim::int(*count)?;
                 if *count == 0 {
@@ -157,7 +157,7 @@ impl Operation for Terminal {
                 let rows = IN_MEMORY.map(|kind| scheme.result(kind)).to_vec();
                 let count = Count::Number(*count);
                 let total = SizeRelation::Total { rows, divided_by: Vec::new(), count };
-                scheme.size(About::Whole, total);
+                scheme.relate(SchemePart::Whole, total);
             }
             Form::Axes(axes) => {
                 self.open(scheme);
@@ -166,7 +166,7 @@ impl Operation for Terminal {
                 for size in axes {
                     dims.push(scheme.written(*size)?.into());
                 }
-                scheme.size(About::Whole, SizeRelation::Exact { rows, axes: dims });
+                scheme.relate(SchemePart::Whole, SizeRelation::Exact { rows, axes: dims });
             }
         }
         Ok(std::mem::take(scheme).into())
@@ -191,7 +191,7 @@ impl Operation for Terminal {
                     .map(|row| row.iter().map(u64::to_string).collect::<Vec<_>>().join(","));
                 declared(format!("{what} {name}: "), Shape::of_written(rows))
             }
-            Form::Unknown => declared(format!("{what} "), name.to_string()),
+            Form::Undeclared => declared(format!("{what} "), name.to_string()),
             Form::Elements(count) => {
                 declared(format!("{what} {name}: "), format!("{count} elements"))
             }
@@ -209,8 +209,8 @@ pub(super) fn declare(scheme: &mut Scheme, shape: &spec::Shape, role: Role, call
         let row = shape.row(kind);
         let (before, after) = shape.dims(row);
         let var = row.ellipsis.map(|ellipsis| match ellipsis.name {
-            None => scheme.row(),
-            Some(name) => *named.entry(name).or_insert_with(|| scheme.row()),
+            None => scheme.fresh_row(),
+            Some(name) => *named.entry(name).or_insert_with(|| scheme.fresh_row()),
         });
         if let Some(var) = var {
             scheme.leaf(var, role, kind, u16::try_from(before.len()).unwrap_or(u16::MAX));
@@ -222,7 +222,7 @@ pub(super) fn declare(scheme: &mut Scheme, shape: &spec::Shape, role: Role, call
                 DimForm::Unit => DimTerm::UNIT,
                 // What it meets, and else the unit: also of a parameter that is an answer.
                 DimForm::Met => {
-                    let var = scheme.axis();
+                    let var = scheme.fresh_axis();
                     scheme.leaf(var, Role::Leaf, kind, axis - 1);
                     var.into()
                 }
@@ -232,12 +232,12 @@ pub(super) fn declare(scheme: &mut Scheme, shape: &spec::Shape, role: Role, call
                     scheme.size_at_run_time(&called, 1..)
                 }
                 DimForm::Unknown => {
-                    let var = scheme.axis();
+                    let var = scheme.fresh_axis();
                     scheme.leaf(var, role, kind, axis - 1);
                     var.into()
                 }
                 DimForm::Computed(id) => {
-                    let about = About::Axis { slot, kind, axis: axis - 1 };
+                    let about = SchemePart::Axis { slot, kind, axis: axis - 1 };
                     computed(scheme, shape, id, about)
                 }
                 DimForm::Known(size, _) => {
@@ -271,7 +271,7 @@ pub(super) fn computed(
     scheme: &mut Scheme,
     shape: &spec::Shape,
     id: ComputedId,
-    about: About,
+    about: SchemePart,
 ) -> DimTerm {
     if let Some(Ok(number)) = number(shape, id).map(Dim::int) {
         return number.into();
@@ -291,31 +291,31 @@ pub(super) fn computed(
             let whole = if let [only] = added[..] {
                 only
             } else {
-                let whole = scheme.axis().into();
+                let whole = scheme.fresh_axis().into();
                 let parts = added.into_iter().map(kept).collect();
-                scheme.size(about, SizeRelation::Concat { whole, parts });
+                scheme.relate(about, SizeRelation::Concat { whole, parts });
                 whole
             };
             if subtracted.is_empty() {
                 return whole;
             }
-            let rest = scheme.axis();
+            let rest = scheme.fresh_axis();
             let parts = [rest.into()].into_iter().chain(subtracted).map(kept).collect();
-            scheme.size(about, SizeRelation::Concat { whole, parts });
+            scheme.relate(about, SizeRelation::Concat { whole, parts });
             rest.into()
         }
         Computed::Product(factors) => {
             let parts = factors.iter().map(part).collect();
-            let whole = scheme.axis().into();
-            scheme.size(about, SizeRelation::Merged { whole, parts });
+            let whole = scheme.fresh_axis().into();
+            scheme.relate(about, SizeRelation::Merged { whole, parts });
             whole
         }
         Computed::Quotient(of, by) => {
             let whole = part(of);
             let by: Vec<DimTerm> = by.iter().map(part).collect();
-            let quotient = scheme.axis().into();
+            let quotient = scheme.fresh_axis().into();
             let parts = [quotient].into_iter().chain(by).collect();
-            scheme.size(about, SizeRelation::Merged { whole, parts });
+            scheme.relate(about, SizeRelation::Merged { whole, parts });
             quotient
         }
     }

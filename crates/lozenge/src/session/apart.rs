@@ -12,7 +12,7 @@ use lozenge_calculus::{
     term::{DimTerm, DimVar},
 };
 use lozenge_solve::{
-    Conflict, Rejection as Refusal, Solver,
+    Conflict, SolveError as Refusal, Solver,
     decide::{Decision, Effort, decide_with},
 };
 

@@ -38,7 +38,7 @@ pub struct Tensor {
 
 /// A size by a name: of an axis, or of all axes of a row.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub struct Captured {
+pub struct SizeVar {
     brand: Id,
     pub(crate) var: Variable,
     /// The step that it is of, and which name of its specification it has.
@@ -106,11 +106,11 @@ impl Brand {
         self.takes(brand, number).then_some(number)
     }
 
-    pub(crate) fn captured(&self, var: Variable, number: u32, name: u32) -> Captured {
-        Captured { brand: self.of(number), var, number, name }
+    pub(crate) fn captured(&self, var: Variable, number: u32, name: u32) -> SizeVar {
+        SizeVar { brand: self.of(number), var, number, name }
     }
 
-    pub(crate) fn knows(&self, size: Captured) -> bool {
+    pub(crate) fn knows(&self, size: SizeVar) -> bool {
         self.takes(size.brand, size.number)
     }
 
@@ -134,7 +134,7 @@ impl View {
         }
     }
 
-    pub(crate) fn knows(&self, size: Captured) -> bool {
+    pub(crate) fn knows(&self, size: SizeVar) -> bool {
         self.brand.knows(size) && size.number < self.count
     }
 
@@ -158,8 +158,8 @@ impl fmt::Debug for Tensor {
     }
 }
 
-impl fmt::Debug for Captured {
+impl fmt::Debug for SizeVar {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "Captured({:?})", self.var)
+        write!(f, "SizeVar({:?})", self.var)
     }
 }

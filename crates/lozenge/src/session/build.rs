@@ -2,7 +2,7 @@
 
 use std::{borrow::Cow, ops::RangeBounds, sync::Arc};
 
-use super::{Captured, Session, Tensor};
+use super::{Session, SizeVar, Tensor};
 use crate::{
     Report, Role,
     operation::{
@@ -35,27 +35,27 @@ impl Session {
     /// # Errors
     /// When a size is 0.
     #[track_caller]
-    pub fn sized(
+    pub fn data_of_sizes(
         &mut self,
         name: &str,
         batch: &[u64],
         input: &[u64],
         output: &[u64],
     ) -> Result<Tensor, Report> {
-        self.apply(Terminal::sized(name, batch, input, output), &[])
+        self.apply(Terminal::data_of_sizes(name, batch, input, output), &[])
     }
 
     /// Data, or a constant, of which nothing is said: it has the shape that its context asks for, no
     /// larger than all its uses allow.
     #[track_caller]
-    pub fn unknown(&mut self, name: &str) -> Tensor {
-        self.leaf(Terminal::unknown(name, Role::Leaf))
+    pub fn constant(&mut self, name: &str) -> Tensor {
+        self.leaf(Terminal::undeclared(name, Role::Leaf))
     }
 
     /// A parameter without batch axes, whose shape its uses must say.
     #[track_caller]
     pub fn parameter(&mut self, name: &str) -> Tensor {
-        self.leaf(Terminal::unknown(name, Role::Parameter))
+        self.leaf(Terminal::undeclared(name, Role::Parameter))
     }
 
     /// A parameter of a shape. Where it has `_` or `...`, its uses must say more.
@@ -72,8 +72,8 @@ impl Session {
     /// # Errors
     /// When there are none.
     #[track_caller]
-    pub fn elements(&mut self, name: &str, count: u64) -> Result<Tensor, Report> {
-        self.apply(Terminal::elements(name, count), &[])
+    pub fn data_of_elements(&mut self, name: &str, count: u64) -> Result<Tensor, Report> {
+        self.apply(Terminal::data_of_elements(name, count), &[])
     }
 
     /// An array with these axes in memory, in the order batch, output, input; its uses say which is
@@ -82,8 +82,8 @@ impl Session {
     /// # Errors
     /// When an axis has size 0.
     #[track_caller]
-    pub fn array(&mut self, name: &str, axes: &[u64]) -> Result<Tensor, Report> {
-        self.apply(Terminal::axes(name, axes), &[])
+    pub fn data_in_memory(&mut self, name: &str, axes: &[u64]) -> Result<Tensor, Report> {
+        self.apply(Terminal::data_in_memory(name, axes), &[])
     }
 
     /// Data of a shape without batch and input, in which these axes, written `_`, are captured sizes; with an operand, its
@@ -93,7 +93,7 @@ impl Session {
         &mut self,
         name: &str,
         shape: &str,
-        axes: &[(u16, Captured)],
+        axes: &[(u16, SizeVar)],
         operand: Option<Tensor>,
     ) -> Result<Tensor, Report> {
         let site = self.here();
@@ -327,7 +327,7 @@ impl Session {
     /// # Errors
     /// When it has another.
     #[track_caller]
-    pub fn set(&mut self, size: Captured, number: u64) -> Result<(), Report> {
+    pub fn set(&mut self, size: SizeVar, number: u64) -> Result<(), Report> {
         let site = self.here();
         let [(name, var)] = self.sizes([size], &site)?;
         self.add(Arc::new(SetSize { name, var, size: number }), &[], &[var], site).map(|_| ())
@@ -339,7 +339,7 @@ impl Session {
     /// # Errors
     /// When it has a size, is of a row, or the text is not a name.
     #[track_caller]
-    pub fn set_named(&mut self, size: Captured, symbol: &str) -> Result<(), Report> {
+    pub fn set_named(&mut self, size: SizeVar, symbol: &str) -> Result<(), Report> {
         let site = self.here();
         let [(name, var)] = self.sizes([size], &site)?;
         self.add(Arc::new(NameSize { name, var, symbol: symbol.into() }), &[], &[var], site)
@@ -352,7 +352,7 @@ impl Session {
     /// # Errors
     /// When they are not.
     #[track_caller]
-    pub fn equal(&mut self, first: Captured, second: Captured) -> Result<(), Report> {
+    pub fn equal(&mut self, first: SizeVar, second: SizeVar) -> Result<(), Report> {
         let site = self.here();
         let [(one, a), (two, b)] = self.sizes([first, second], &site)?;
         self.add(Arc::new(SameSize { names: [one, two], vars: [a, b] }), &[], &[a, b], site)
@@ -364,7 +364,7 @@ impl Session {
     /// # Errors
     /// When it is not, the factor is 0, or one of them is a row.
     #[track_caller]
-    pub fn scale(&mut self, factor: u32, large: Captured, small: Captured) -> Result<(), Report> {
+    pub fn scale(&mut self, factor: u32, large: SizeVar, small: SizeVar) -> Result<(), Report> {
         let site = self.here();
         let [(one, a), (two, b)] = self.sizes([large, small], &site)?;
         self.add(

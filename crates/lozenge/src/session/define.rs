@@ -10,7 +10,7 @@ use lozenge_calculus::{
     size::{Requirement, SizeSymbol},
     term::{DimTerm, DimVar},
 };
-use lozenge_solve::{Rejection as Refusal, Solver};
+use lozenge_solve::{SolveError as Refusal, Solver};
 
 use super::{
     Session,

@@ -13,7 +13,7 @@ use lozenge_calculus::{
     constraint::{Constraint, OriginId},
     size::{Size, SizeSymbol, Sizes},
 };
-use lozenge_solve::{Conflict, Rejection as Refusal, Solver};
+use lozenge_solve::{Conflict, SolveError as Refusal, Solver};
 
 use super::{
     Session,

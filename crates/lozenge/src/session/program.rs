@@ -18,7 +18,7 @@ use lozenge_calculus::{
 use lozenge_solve::close::{Closed as Values, Roles};
 
 use crate::{
-    About, Kind, Operation, Role, Scheme, Shape,
+    Kind, Operation, Role, Scheme, SchemePart, Shape,
     operation::{Instance, NameRange, SchemeLeaf, Variables},
     shape::{RowView, Words},
     text::in_one_line,
@@ -39,7 +39,7 @@ pub(crate) struct Program {
     /// Rows that are more than a variable.
     rows: Vec<RowTerm>,
     /// What each origin is about.
-    abouts: Vec<About>,
+    abouts: Vec<SchemePart>,
     /// What closing has to find.
     pub(crate) leaves: Vec<Leaf>,
     pub(crate) words: Words,
@@ -259,7 +259,7 @@ impl Program {
     /// A constraint that the step under way asks besides.
     pub(crate) fn ask(&mut self, relation: Relation) -> Constraint {
         let origin = OriginId::new(index(self.abouts.len()));
-        self.abouts.push(About::Whole);
+        self.abouts.push(SchemePart::Whole);
         Constraint { relation, origin }
     }
 
@@ -379,10 +379,10 @@ impl Program {
     }
 
     /// The step that an origin is of, and what it is about.
-    pub(crate) fn origin(&self, origin: OriginId) -> (u32, About) {
+    pub(crate) fn origin(&self, origin: OriginId) -> (u32, SchemePart) {
         let after = self.steps.partition_point(|step| step.first.origin <= origin.index());
         let about = self.abouts.get(origin.index() as usize).copied();
-        (index(after.saturating_sub(1)), about.unwrap_or(About::Whole))
+        (index(after.saturating_sub(1)), about.unwrap_or(SchemePart::Whole))
     }
 
     /// The steps that origins are of, in order, each once.
@@ -463,7 +463,7 @@ impl Program {
     }
 
     /// What a step's result is called: its name, or how it is made.
-    pub(crate) fn called(&self, step: u32) -> String {
+    pub(crate) fn display_name(&self, step: u32) -> String {
         self.expression(step, NESTED)
     }
 

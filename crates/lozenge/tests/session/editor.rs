@@ -109,7 +109,7 @@ impl<'a> Reader<'a> {
         let Argument::Tensor(tensor, _) = self.call(function, start, Some(name))? else {
             return Err(Mistake::Syntax("no value".into()));
         };
-        self.session.name(tensor, name);
+        self.session.set_name(tensor, name);
         self.tensors.insert(name, tensor);
         self.need(";")
     }
@@ -174,9 +174,9 @@ impl<'a> Reader<'a> {
         let name = name.unwrap_or("value");
         let operation: Arc<dyn Operation> = match (function, text) {
             ("data", Some(shape)) => Arc::new(Terminal::data(name, shape)),
-            ("data", None) => Arc::new(Terminal::unknown(name, Role::Leaf)),
+            ("data", None) => Arc::new(Terminal::undeclared(name, Role::Leaf)),
             ("weight", Some(shape)) => Arc::new(Terminal::parameter(name, shape)),
-            ("weight", None) => Arc::new(Terminal::unknown(name, Role::Parameter)),
+            ("weight", None) => Arc::new(Terminal::undeclared(name, Role::Parameter)),
             ("einsum", Some(spec)) => {
                 let spec = spec.parse().and_then(|spec: lozenge::Spec| Einsum::of(spec, &sizes));
                 Arc::new(spec.map_err(|rejection| site.blame(rejection))?)

@@ -196,7 +196,7 @@ fn what_only_rust_can_get_wrong() {
     let closed = session.close().unwrap();
     let z = session.pointwise("relu", &[y]).unwrap();
     let newer = site().blame(session.assignment(&closed, z).unwrap_err());
-    let size = session.size("d");
+    let size = session.new_size("d");
     let unnamed = session.set_named(size, "seq len").unwrap_err();
     let unsaid = session.at(site()).declare("seq is even").unwrap_err();
     let (mut context, scalar) = (DimContext::new(), TensorShape::default());

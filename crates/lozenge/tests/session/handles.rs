@@ -47,7 +47,7 @@ fn handles_are_of_their_session() {
     let later = one.pointwise("relu", &[x]).unwrap();
     assert!(closed.shape(later).is_err());
 
-    let size = one.size("d");
+    let size = one.new_size("d");
     assert!(two.set(size, 3).is_err());
     assert!(fork.set(size, 3).is_err());
 }
@@ -61,7 +61,7 @@ fn a_foreign_handle_is_refused_at_the_line_of_the_caller() {
 
     let mut ours = Session::new();
     let own = ours.data("own", "3").unwrap();
-    let own_size = ours.size("d");
+    let own_size = ours.new_size("d");
     foreign(ours.apply(Compose, &[own, x]));
     foreign(ours.require(Pointwise::new("relu"), &[x]));
     foreign(ours.pointwise("relu", &[x]));
@@ -94,9 +94,9 @@ fn a_foreign_handle_is_refused_at_the_line_of_the_caller() {
 
     // What has no error to give gives nothing.
     assert_eq!((ours.known(size), closed.size(size), closed.axis(size)), (None, None, None));
-    assert_eq!(ours.called(x), "");
-    ours.name(x, "stolen");
-    assert_eq!([ours.called(own), theirs.called(x)], ["own", "x"]);
+    assert_eq!(ours.display_name(x), "");
+    ours.set_name(x, "stolen");
+    assert_eq!([ours.display_name(own), theirs.display_name(x)], ["own", "x"]);
 }
 
 #[test]
@@ -143,7 +143,7 @@ fn a_tensor_that_is_newer_than_a_closed_program_is_told_so() {
     let x = session.data("x", "3").unwrap();
     let closed = session.close().unwrap();
     let y = session.einsum("i => i", &[x]).unwrap();
-    session.name(y, "y");
+    session.set_name(y, "y");
     assert_eq!(newer(closed.shape(y)), "a tensor here was made after the program was closed");
     let by_name = "`y` was made after the program was closed";
     assert_eq!(newer(session.record(&closed, y)), by_name);
@@ -165,9 +165,9 @@ fn a_handle_that_outlived_its_session_names_nothing() {
     let old = {
         let mut session = Session::new();
         for _ in 0..5 {
-            session.unknown("b");
+            session.constant("b");
         }
-        session.unknown("b")
+        session.constant("b")
     };
     let sessions: Vec<Session> = (0..2000).map(|_| Session::new()).collect();
     assert!(sessions.iter().all(|session| session.shape(old).is_err()));

@@ -10,5 +10,6 @@ mod errors;
 mod handles;
 mod names;
 mod program;
+mod query;
 mod sessions;
 mod torture;

@@ -53,8 +53,9 @@ pub(crate) fn answer(text: &str) -> (Vec<Code>, Vec<String>) {
     codes.sort_unstable();
     let Ok(program) = Program::build(text) else { return (codes, vec![]) };
     let Ok(closed) = program.session.close() else { return (codes, vec![]) };
-    let shape =
-        |tensor| format!("{}: {}", program.session.called(tensor), closed.shape(tensor).unwrap());
+    let shape = |tensor| {
+        format!("{}: {}", program.session.display_name(tensor), closed.shape(tensor).unwrap())
+    };
     let mut shapes: Vec<String> = program.session.tensors().map(shape).collect();
     shapes.extend(closed.requirements());
     shapes.sort_unstable();

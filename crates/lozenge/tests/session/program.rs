@@ -24,8 +24,8 @@
 use std::{collections::BTreeMap, ops::Range, sync::Arc};
 
 use lozenge::{
-    AxisPlace, BitCast, Captured, Compose, ComposeAccumulate, Einsum, Kind, Misfit, Operation,
-    Pointwise, Policy, Report, Reshape, Role, Scheme, Session, Site, Spec, Tensor, Terminal,
+    AxisPlace, BitCast, Compose, ComposeAccumulate, Einsum, Kind, Misfit, Operation, Pointwise,
+    Policy, Report, Reshape, Role, Scheme, Session, Site, SizeVar, Spec, Tensor, Terminal,
     Transpose,
     diagnostic::{Code, Source},
     term::RowTerm,
@@ -61,7 +61,7 @@ pub(crate) struct Program {
     pub(crate) tensors: BTreeMap<String, Tensor>,
     /// Those whose shapes are not declared, in order.
     pub(crate) made: Vec<String>,
-    sizes: BTreeMap<String, Captured>,
+    sizes: BTreeMap<String, SizeVar>,
     policy: Policy,
     asked: Vec<(String, Kind, usize)>,
     nests: Vec<String>,
@@ -134,7 +134,7 @@ impl Program {
     }
 
     /// A size by `tensor.name`, or by a name of its own.
-    pub(crate) fn size(&mut self, site: Site, name: &str) -> Result<Captured, Report> {
+    pub(crate) fn size(&mut self, site: Site, name: &str) -> Result<SizeVar, Report> {
         match name.split_once('.') {
             None => Ok(self.sizes[name]),
             Some((tensor, size)) => {
@@ -153,9 +153,11 @@ impl Program {
             text.split_whitespace().filter_map(|word| word.parse().ok()).collect()
         };
         let terminal = match shape {
-            None => Terminal::unknown(name, role),
-            Some(text) if text.ends_with("elements") => Terminal::elements(name, numbers(text)[0]),
-            Some(text) if text.starts_with("axes") => Terminal::axes(name, numbers(text)),
+            None => Terminal::undeclared(name, role),
+            Some(text) if text.ends_with("elements") => {
+                Terminal::data_of_elements(name, numbers(text)[0])
+            }
+            Some(text) if text.starts_with("axes") => Terminal::data_in_memory(name, numbers(text)),
             Some(text) if role == Role::Parameter => Terminal::parameter(name, text),
             Some(text) => Terminal::data(name, text),
         };
@@ -182,7 +184,7 @@ impl Program {
                 return Ok(());
             }
             "size" => {
-                let size = self.session.size(rest);
+                let size = self.session.new_size(rest);
                 self.sizes.insert(rest.to_owned(), size);
                 return Ok(());
             }
@@ -250,7 +252,7 @@ impl Program {
         }
         let (name, made) = line.split_once(" = ").unwrap_or_else(|| panic!("no step: {line}"));
         let tensor = self.apply(site, made)?;
-        self.session.name(tensor, name);
+        self.session.set_name(tensor, name);
         self.tensors.insert(name.to_owned(), tensor);
         self.made.push(name.to_owned());
         Ok(())

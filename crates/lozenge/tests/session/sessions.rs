@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use lozenge::{
-    About, AxisPlace, Budget, Captured, Closed, Einsum, Kind, Misfit, Operation, PartialShape,
-    Policy, Report, Scheme, Session, Shape, Site, Tensor,
+    AxisPlace, Budget, Closed, Einsum, Kind, Misfit, Operation, PartialShape, Policy, Report,
+    Scheme, SchemePart, Session, Shape, Site, SizeVar, Tensor,
     diagnostic::{Code, Source, Span, concise, json},
     term::{RowTerm, SizeRelation},
 };
@@ -16,7 +16,7 @@ fn sessions_and_what_they_close_to_may_go_anywhere() {
     anywhere::<Session>();
     anywhere::<Closed>();
     anywhere::<Tensor>();
-    anywhere::<Captured>();
+    anywhere::<SizeVar>();
     anywhere::<Shape>();
     anywhere::<PartialShape>();
     forks::<Session>();
@@ -92,7 +92,7 @@ fn what_is_refused_leaves_no_trace() {
 #[test]
 fn reading_commits_nothing() {
     let mut session = Session::new();
-    let x = session.unknown("x");
+    let x = session.constant("x");
     let three = session.data("three", "3").unwrap();
     session.pointwise("+", &[x, three]).unwrap();
     assert_eq!(session.close().unwrap().shape(x).unwrap().to_string(), "3");
@@ -163,7 +163,7 @@ fn a_budget_ends_what_would_take_long() {
 #[test]
 fn policies_choose_or_do_not() {
     let mut session = Session::new();
-    let x = session.unknown("x");
+    let x = session.constant("x");
     let three = session.data("three", "3").unwrap();
     session.pointwise("+", &[x, three]).unwrap();
     let shape =
@@ -195,12 +195,12 @@ fn a_chain_of_unnamed_operations_is_written_out() {
     let active = session.pointwise("relu", &[product]).unwrap();
     let more = session.pointwise("+", &[active, active]).unwrap();
     let most = session.pointwise("-", &[more, x]);
-    assert_eq!(session.called(product), "w * x");
-    assert_eq!(session.called(active), "relu (w * x)");
-    assert_eq!(session.called(more), "(relu t2) + (relu t2)");
+    assert_eq!(session.display_name(product), "w * x");
+    assert_eq!(session.display_name(active), "relu (w * x)");
+    assert_eq!(session.display_name(more), "(relu t2) + (relu t2)");
     assert!(most.unwrap_err().to_string().contains("is 2"), "both sizes are named");
-    session.name(active, "hidden");
-    assert_eq!(session.called(more), "hidden + hidden");
+    session.set_name(active, "hidden");
+    assert_eq!(session.display_name(more), "hidden + hidden");
 }
 
 #[test]
@@ -243,7 +243,7 @@ fn very_many_axes_and_operands() {
     let mut session = Session::new();
     let wide = session.data("wide", &vec!["2"; 70_000].join(",")).unwrap();
     assert!(session.pointwise("relu", &[wide]).is_err()); // the budget of ranks
-    let sized = session.sized("sized", &vec![2; 70_000], &[], &[5]).unwrap();
+    let sized = session.data_of_sizes("sized", &vec![2; 70_000], &[], &[5]).unwrap();
     assert_eq!(session.shape(sized).unwrap().row(Kind::Output).axes().len(), 1);
     let one = session.data("one", "3").unwrap();
     let spec = format!("{}=>a", vec!["a"; 70_000].join(";"));
@@ -267,15 +267,18 @@ fn refused_steps_cost_nothing_of_the_budget() {
 fn sizes_beyond_all_sizes_are_refused_as_such() {
     let mut session = Session::new();
     let code = |refused: lozenge::Report| refused.diagnostics[0].code;
-    assert_eq!(code(session.sized("x", &[], &[], &[u64::MAX]).unwrap_err()), Code::NumberTooLarge);
-    assert_eq!(code(session.elements("x", 0).unwrap_err()), Code::ZeroPart);
+    assert_eq!(
+        code(session.data_of_sizes("x", &[], &[], &[u64::MAX]).unwrap_err()),
+        Code::NumberTooLarge
+    );
+    assert_eq!(code(session.data_of_elements("x", 0).unwrap_err()), Code::ZeroPart);
 }
 
 #[test]
 fn axes_that_are_written_as_0_are_told_however_they_are_written() {
     let mut session = Session::new();
-    let sized = session.sized("sized", &[], &[], &[0, 3]).unwrap();
-    let array = session.array("array", &[2, 0]).unwrap();
+    let sized = session.data_of_sizes("sized", &[], &[], &[0, 3]).unwrap();
+    let array = session.data_in_memory("array", &[2, 0]).unwrap();
     let data = session.data("data", "0,3").unwrap();
     let set = session.einsum("n, d => d", &[data]).unwrap();
     session.set(session.capture(set, "n").unwrap(), 0).unwrap();
@@ -536,18 +539,18 @@ impl Operation for Halved {
 
     fn scheme(&self, operands: usize) -> Result<Arc<Scheme>, Misfit> {
         let mut scheme = Scheme::new(operands);
-        let [_, whole, over] = [scheme.axis(), scheme.axis(), scheme.axis()];
-        scheme.name("half", over);
-        scheme.name("whole", whole);
+        let [_, whole, over] = [scheme.fresh_axis(), scheme.fresh_axis(), scheme.fresh_axis()];
+        scheme.name_size("half", over);
+        scheme.name_size("whole", whole);
         let relation = SizeRelation::Strided {
             whole: whole.into(),
             stride: 2,
             over: over.into(),
             loose: false,
         };
-        scheme.size(About::Whole, relation);
+        scheme.relate(SchemePart::Whole, relation);
         let row = scheme.operand(0, Kind::Output);
-        scheme.same_row(About::Whole, RowTerm::closed([], [whole.into()]), row);
+        scheme.same_row(SchemePart::Whole, RowTerm::closed([], [whole.into()]), row);
         scheme.declare(Kind::Output, RowTerm::closed([], [over.into()]));
         Ok(scheme.into())
     }

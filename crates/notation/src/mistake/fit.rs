@@ -1,6 +1,6 @@
 //! Contradictions between a specification and the shapes of its operands.
 
-use super::{BROADCAST_ROWS, counted, quote, quoted, unused_letter, unused_name};
+use super::wording::{BROADCAST_ROWS, counted, quote, quoted, unused_letter, unused_name};
 use crate::{
     shape::Shape,
     tree::{Affine, Coefficient, Kind, Label, NameId, Part, PartForm, Slot, Spec, Style, Use},

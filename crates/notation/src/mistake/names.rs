@@ -1,6 +1,6 @@
 //! Mistakes about names.
 
-use super::{counted, quoted, unused_letter, unused_name};
+use super::wording::{counted, quoted, unused_letter, unused_name};
 use crate::tree::{Kind, Use};
 use lozenge_diagnostic::{Code, Diagnostic, Edit, Help, Span};
 

@@ -1,9 +1,8 @@
 //! Mistakes in how rows, operands and the result are put together.
 
-use super::{BROADCAST_ROWS, counted, quote, quoted};
+use super::wording::{BROADCAST_ROWS, counted, quote, quoted};
 use crate::{
-    MAX_LEN,
-    token::span,
+    token::{MAX_LEN, span},
     tree::{Slot, Spec},
 };
 use lozenge_diagnostic::{Code, Diagnostic, Edit, Help, Span};

@@ -1,8 +1,20 @@
 //! Mistakes inside of an axis: operators, parts, strides and windows.
 
-use super::{quote, tokens::replaced, unused_name, wanted_name};
-use crate::{parse::OffsetSpans, token::is_word};
+use super::{
+    tokens::replaced,
+    wording::{quote, unused_name, wanted_name},
+};
+use crate::token::is_word;
 use lozenge_diagnostic::{Code, Diagnostic, Edit, Help, Span};
+
+/// Where the parts of an affine axis with an offset are.
+#[derive(Clone, Copy)]
+pub(crate) struct OffsetSpans {
+    pub(crate) whole: Span,
+    pub(crate) over: Span,
+    pub(crate) offset: Span,
+    pub(crate) windowed: bool,
+}
 
 pub(crate) fn nothing_before(text: &str, operator: Span) -> Diagnostic {
     let operator_text = quote(text, operator);

@@ -1,6 +1,6 @@
 //! Mistakes inside of a token.
 
-use super::{quote, quoted, unused_letter};
+use super::wording::{INVISIBLE, quote, quoted, unused_letter};
 use crate::token::{Reading, is_word, span};
 use lozenge_diagnostic::{Code, Diagnostic, Edit, Help, Span};
 
@@ -25,8 +25,6 @@ const STAND_INS: &[(&str, &str, &str)] = &[
     (INVISIBLE, "", "it cannot be seen, and is not needed"),
 ];
 const LOOKS: &str = "it looks like";
-/// Characters without width.
-pub(super) const INVISIBLE: &str = "\u{200b}\u{200c}\u{200d}\u{2060}\u{feff}\u{ad}";
 
 /// Whether a text has a character that stands for an arrow: then it is not the arrow that is missing.
 pub(crate) fn has_stand_in_arrow(text: &str) -> bool {

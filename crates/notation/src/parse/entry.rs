@@ -1,6 +1,10 @@
 //! Entries of a specification: axes in all their forms.
 
-use super::{Dialect, Entries, Parser, affine};
+use super::{
+    affine,
+    parser::{Dialect, Parser},
+    slot::Entries,
+};
 use crate::{
     mistake,
     token::Token,
@@ -113,7 +117,7 @@ impl SpecEntries {
                         Form::Merged(parts)
                     }
                     Token::Number => Form::Fixed(p.number(span)),
-                    _ => Form::Axis(label(p, token, span)),
+                    _ => Form::Axis(p.label(token, span)),
                 };
                 self.push(span, form);
             }
@@ -164,7 +168,7 @@ impl SpecEntries {
             Token::Number => self.size(p, span),
             Token::Underscore => p.report(|text| mistake::fresh_in_concat(text, span)),
             _ => {
-                let form = PartForm::Axis(label(p, token, span));
+                let form = PartForm::Axis(p.label(token, span));
                 self.parts.push(Part { span, form });
             }
         }
@@ -204,7 +208,7 @@ impl SpecEntries {
                 }
                 token @ (Token::Name | Token::Underscore) => {
                     p.advance();
-                    let form = PartForm::Axis(label(p, token, span));
+                    let form = PartForm::Axis(p.label(token, span));
                     self.parts.push(Part { span, form });
                 }
                 Token::Bad(bad) => {
@@ -261,14 +265,6 @@ fn ampersand(p: &mut Parser<'_>, begin: Span) {
     p.report(|text| mistake::ampersand(text, whole, &names));
     if p.at_operator() {
         p.skip_entry();
-    }
-}
-
-/// What a name or `_` calls.
-pub(super) fn label(p: &mut Parser<'_>, token: Token, span: Span) -> Label {
-    match token {
-        Token::Underscore => Label::Fresh,
-        _ => Label::Named(p.names.intern(span, Use::Axis)),
     }
 }
 

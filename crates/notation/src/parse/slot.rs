@@ -1,6 +1,6 @@
 //! Slots and their rows: kinds, separators and ellipses, the same for specifications and shapes.
 
-use super::{Dialect, Parser};
+use super::parser::{Dialect, Parser};
 use crate::{
     mistake,
     token::{Bad, Token},

@@ -1,6 +1,6 @@
 //! Shapes that are made of values, not read.
 
-use super::{Dim, DimForm, Shape, Size};
+use super::value::{Dim, DimForm, Shape, Size};
 use crate::tree::{Ellipsis, Name, NameId, Row, Slot, Use};
 use lozenge_diagnostic::Span;
 

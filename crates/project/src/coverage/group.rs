@@ -5,7 +5,11 @@ use core::cell::Cell;
 
 use lozenge_calculus::size::Size;
 
-use super::{super::index::LoopId, Coverage, Linear, both};
+use super::{
+    super::index::LoopId,
+    found::{Coverage, both},
+    linear::Linear,
+};
 
 /// An axis, or the condition that its index is on it.
 pub(super) struct Axis<'a> {

@@ -8,7 +8,7 @@ use core::ops::Range;
 
 use lozenge_calculus::size::Size;
 
-use super::Linear;
+use super::linear::Linear;
 
 /// Loops with what is left of their ranges where conditions on one loop each hold.
 pub(super) struct Narrowed {

@@ -15,7 +15,8 @@ use lozenge_calculus::{
 use crate::{
     Class, Exhausted, Rule, Solver,
     conflict::Stop,
-    node::{Ask, DimRef, NIL, Pending, RowAsk, RowNode, RowRef, RowState, Segment, Sign},
+    ids::{GivenId, Id, RelationId, RowNode, RowSlot},
+    node::{Ask, DimRef, Pending, RowAsk, RowRef, RowState, Segment, Sign},
     sizes::{Kind, SizePart, SizeRel, Span},
     trace::{Cause, Entry},
 };
@@ -40,7 +41,7 @@ struct Read {
 /// A row that is not closed, and the side of the equation that it is on.
 struct OpenRow {
     node: RowNode,
-    slot: u32,
+    slot: RowSlot,
     side: Side,
 }
 
@@ -56,7 +57,7 @@ struct Row {
 
 impl Solver {
     /// A number of elements is a product once all rows are closed or counted. Before, what is known must divide it.
-    pub(super) fn total(&mut self, relation: u32, rel: SizeRel) -> Result<Taken, Stop> {
+    pub(super) fn total(&mut self, relation: RelationId, rel: SizeRel) -> Result<Taken, Stop> {
         let Kind::Total { left, right, .. } = rel.kind else { return Ok(taken(Rule::SizeKeep)) };
         let Read { parts, open, counted, because } = self.read_rows(relation, rel);
         let sides = counted
@@ -66,12 +67,14 @@ impl Solver {
             self.finish(relation);
             let cause = self.joined(rel.cause, because);
             let kind = Kind::Product { left, right, of_elements: true };
-            let product = self.add_relation(kind, &parts, Span::EMPTY, cause);
+            let product = self.add_relation(kind, &parts, Span::empty(), cause);
             self.ask_size(product);
             return Ok(taken(Rule::SizeKeep));
         }
         if let [OpenRow { node, .. }] = open[..] {
-            if parts.is_empty() && self.row_counts.iter().any(|count| count == relation) {
+            if parts.is_empty()
+                && self.tables.relations.counts.iter().any(|count| count == relation)
+            {
                 return self.counted(node, right, rel.cause);
             }
         }
@@ -99,16 +102,17 @@ impl Solver {
     /// has one element, so how many elements that has divides it.
     fn counted(&mut self, row: RowNode, count: u64, cause: Cause) -> Result<Taken, Stop> {
         let mut seen: SmallVec<[RowNode; 8]> = SmallVec::from_slice(&[row]);
-        let mut todo: SmallVec<[(RowNode, Vec<u32>); 8]> = SmallVec::new();
+        let mut todo: SmallVec<[(RowNode, Vec<GivenId>); 8]> = SmallVec::new();
         todo.push((row, Vec::new()));
         while let Some((result, chain)) = todo.pop() {
-            let RowState::Open { as_left, .. } = self.rows.get(result.0) else { continue };
-            let mut at = as_left;
-            while at != NIL {
-                let given = at;
-                at = self.progress.at(given).next_left;
+            let RowState::Open { as_left, .. } = self.tables.rows.states.get(result) else {
+                continue;
+            };
+            let mut next = as_left;
+            while let Some(given) = next.get() {
+                next = self.tables.givens.progress.at(given).next_left.next();
                 let Ask::Row(RowAsk { relation: Sign::Ineq, left, right, .. }) =
-                    self.givens.at(given).ask
+                    self.tables.givens.all.at(given).ask
                 else {
                     continue;
                 };
@@ -132,7 +136,7 @@ impl Solver {
 
     /// The conflict of a row that has no multiple of the elements of what is broadcast to it, by a chain of given
     /// constraints. Where the markers of these rows stand does not matter for it.
-    fn indivisible(&mut self, count: Cause, chain: &[u32], operand: &Row) -> Stop {
+    fn indivisible(&mut self, count: Cause, chain: &[GivenId], operand: &Row) -> Stop {
         let terms = [DimRef::UNIT; 2];
         let cause = self.joined_sizes(count, &operand.parts);
         let others = chain.iter().map(|given| Cause::given(*given)).chain(operand.because);
@@ -147,7 +151,7 @@ impl Solver {
         let part = |dim: &DimRef| SizePart { dim: *dim, coefficient: 1, discardable: false };
         let parts: SmallVec<[SizePart; 8]> = axes.map(part).collect();
         let sizes = parts.iter().filter_map(|part| self.count_of(part.dim));
-        let counted = view.var.and_then(|node| self.elements_of(node, NIL));
+        let counted = view.var.and_then(|node| self.elements_of(node, None));
         let known = sizes.chain(counted.map(|(count, _)| count)).map(Some);
         let known = elements(known).unwrap_or(u64::MAX);
         Row { known, parts, open: view.var, because: counted.map(|(_, cause)| cause) }
@@ -161,7 +165,7 @@ impl Solver {
 
     /// A relation over numbers of elements, as it stands. Of rows that are not closed another relation may say how
     /// many elements they have.
-    fn read_rows(&self, relation: u32, rel: SizeRel) -> Read {
+    fn read_rows(&self, relation: RelationId, rel: SizeRel) -> Read {
         let over = if let Kind::Total { over, .. } = rel.kind { over } else { 0 };
         let mut read = Read {
             parts: self.parts(rel.parts).collect(),
@@ -169,17 +173,18 @@ impl Solver {
             counted: Some(Sides::new(1, 1)),
             because: SmallVec::new(),
         };
+        let first_over = rel.rows.at.plus(rel.rows.len - over);
         for at in rel.rows.range() {
-            let RowRef { slot, .. } = self.relation_rows.get(at);
-            let view = self.view(self.relation_rows.get(at));
-            let is_over = at + over >= rel.rows.range().end;
+            let row = self.tables.relations.rows.get(at);
+            let view = self.view(row);
+            let is_over = at >= first_over;
             let coefficient = if is_over { -1 } else { 1 };
             let axes = view.lead.iter().chain(view.trail.iter().rev());
             let part = |dim: &DimRef| SizePart { dim: *dim, coefficient, discardable: false };
             read.parts.extend(axes.map(part));
-            let Some(node) = view.var else { continue };
+            let (Some(node), Some(slot)) = (view.var, row.slot.get()) else { continue };
             let side = Side::of_power(coefficient);
-            let Some((count, cause)) = self.elements_of(node, relation) else {
+            let Some((count, cause)) = self.elements_of(node, Some(relation)) else {
                 read.open.push(OpenRow { node, slot, side });
                 continue;
             };
@@ -215,30 +220,34 @@ impl Solver {
     }
 
     /// How many elements an open row has that a relation over it alone gives a number, and why.
-    fn elements_of(&self, row: RowNode, except: u32) -> Option<(u64, Cause)> {
-        self.row_counts.iter().find_map(|relation| {
-            let rel = self.relations.get(relation);
+    fn elements_of(&self, row: RowNode, except: Option<RelationId>) -> Option<(u64, Cause)> {
+        self.tables.relations.counts.iter().find_map(|relation| {
+            let rel = self.tables.relations.all.get(relation);
             let Kind::Total { right, .. } = rel.kind else { return None };
-            let is_bare = || self.bare(self.relation_rows.get(rel.rows.at)) == Some(row);
-            (relation != except && !rel.done && is_bare()).then_some((right, rel.cause))
+            let is_bare = || self.bare(self.tables.relations.rows.get(rel.rows.at)) == Some(row);
+            (Some(relation) != except && !rel.done && is_bare()).then_some((right, rel.cause))
         })
     }
 
     /// The numbers of elements that a row of a relation that waits can have, where these are few: one side of it
     /// is known, so they divide that. With the row, and the given constraints because of which that is so.
-    pub(crate) fn countable(&mut self) -> Option<(RowVar, Vec<u64>, Vec<u32>)> {
-        (0..self.row_relations.len()).find_map(|at| self.countable_in(self.row_relations.get(at)))
+    pub(crate) fn countable(&mut self) -> Option<(RowVar, Vec<u64>, Vec<GivenId>)> {
+        self.tables
+            .relations
+            .over_rows
+            .ids()
+            .find_map(|at| self.countable_in(self.tables.relations.over_rows.get(at)))
     }
 
-    fn countable_in(&mut self, relation: u32) -> Option<(RowVar, Vec<u64>, Vec<u32>)> {
-        let rel = self.relations.get(relation);
+    fn countable_in(&mut self, relation: RelationId) -> Option<(RowVar, Vec<u64>, Vec<GivenId>)> {
+        let rel = self.tables.relations.all.get(relation);
         if rel.done || rel.rows.len == 1 && rel.parts.len == 0 {
             return None;
         }
         let Read { parts, open, counted, because } = self.read_rows(relation, rel);
         // Of a row with axes that are known the number is not that of what is between them.
-        let row = open.iter().find(|row| self.slots.get(row.slot).node == row.node);
-        let var = self.slots.get(row?.slot).var;
+        let row = open.iter().find(|row| self.tables.rows.slots.get(row.slot).node == row.node);
+        let var = self.tables.rows.slots.get(row?.slot).var;
         let (sides, is_open) = self.known_factors(rel.kind, &parts, &open, counted)?;
         let all = sides.rest(is_open).filter(|all| (1..=MOST_ELEMENTS).contains(all))?;
         let divisors = divisors(all).collect();
@@ -249,14 +258,14 @@ impl Solver {
     }
 
     /// Exact axes say what the one row is that is not closed; if all are, what the axes are.
-    pub(super) fn exact(&mut self, relation: u32, rel: SizeRel) -> Result<Taken, Stop> {
+    pub(super) fn exact(&mut self, relation: RelationId, rel: SizeRel) -> Result<Taken, Stop> {
         let axes: SmallVec<[DimRef; 8]> = self.parts(rel.parts).map(|part| part.dim).collect();
         let (mut before, mut after): (SmallVec<[DimRef; 8]>, SmallVec<[DimRef; 8]>) =
             (SmallVec::new(), SmallVec::new());
         let mut open: Option<RowNode> = None;
         let mut several = false;
         for at in rel.rows.range() {
-            let view = self.view(self.relation_rows.get(at));
+            let view = self.view(self.tables.relations.rows.get(at));
             let seen = open.is_some();
             let lead = view.lead.iter().copied();
             let trail = view.trail.iter().rev().copied();
@@ -278,9 +287,9 @@ impl Solver {
             let Ok(trail) = u16::try_from(middle.len()) else {
                 return Err(Stop::from(Exhausted::Rank));
             };
-            let at = self.pool.len();
+            let at = self.tables.rows.axes.end();
             for axis in middle.iter().rev() {
-                self.pool.push(*axis);
+                self.tables.rows.axes.push(*axis);
             }
             let class = if middle.is_empty() { Class::Semantic } else { Class::Policy };
             let entry = Entry::row(Rule::SizeSolve, class, rel.cause);
@@ -299,15 +308,19 @@ impl Solver {
     #[inline]
     pub(super) fn next_counted(&mut self) -> Option<Pending> {
         // What is broadcast to a row of which the elements are counted matters too.
-        let asked = if self.row_counts.len() > 0 { self.counts.asked } else { 0 };
-        let now = self.trace.len() + self.leasts.len() + asked;
-        if self.row_relations.len() == 0 || self.counts.counted == now {
+        let asked = if self.tables.relations.counts.is_empty() {
+            0
+        } else {
+            self.tables.counts.asked.index()
+        };
+        let now = self.tables.trace.entries.len() + self.tables.dims.facts.len() + asked;
+        if self.tables.relations.over_rows.is_empty() || self.tables.counts.counted == now {
             return None;
         }
-        self.counts.counted = now;
-        for at in 0..self.row_relations.len() {
-            self.ask_size(self.row_relations.get(at));
+        self.tables.counts.counted = now;
+        for at in self.tables.relations.over_rows.ids() {
+            self.ask_size(self.tables.relations.over_rows.get(at));
         }
-        self.queue.pop().or_else(|| self.queue.pop_last())
+        self.tables.queue.pop().or_else(|| self.tables.queue.pop_last())
     }
 }

@@ -8,9 +8,9 @@ use crate::{
     Class, Rule, Solver,
     conflict::Stop,
     frontier::{AxisTerm, Change},
-    graph::MIDDLE,
-    node::{Adjacency, Bounds, Cap, DimNode, DimRef, NIL, Pending, Sign, UNLINKED},
-    order::{Insertion, fits, insert, taken_first},
+    ids::{AdjacencyId, BoundsId, DimNode, Link, PackedOption, WatchId},
+    node::{Adjacency, Bounds, Cap, DimRef, DimState, Pending, Sign},
+    order::{Insertion, Place, fits, insert, taken_first},
     rules::{dim_eq, dim_ineq},
     sizes::{Least, Watch},
     step::DimStep,
@@ -26,7 +26,7 @@ impl Solver {
         relation: Sign,
         terms: [DimRef; 2],
         cause: Cause,
-        kept: Option<u32>,
+        kept: Option<AdjacencyId>,
     ) -> Result<Taken, Stop> {
         let (left, right) = (self.find(terms[0]), self.find(terms[1]));
         let (rule, step) = match relation {
@@ -41,7 +41,7 @@ impl Solver {
             }
             DimStep::Bind(var, to) => {
                 let empty = self.met(to).is_some_and(|dim| dim.size() == Size::ZERO);
-                if empty && !self.dims.at(var).bare {
+                if empty && !self.is_bare(var) {
                     // No axis of a row has no elements.
                     return Err(self.fails(rule, None, cause, terms));
                 }
@@ -69,12 +69,12 @@ impl Solver {
     }
 
     /// `DI-antisym`: all variables on the cycle are one, because of all its adjacencies.
-    fn unite_dims(&mut self, low: u32, high: u32, cause: Cause, terms: [DimRef; 2]) {
+    fn unite_dims(&mut self, low: DimNode, high: DimNode, cause: Cause, terms: [DimRef; 2]) {
         let Insertion::Cycle(path) = insert(&self.dim_graph(), low, high) else { return };
         let mut joint = cause;
         let mut nodes = alloc::vec![low, high];
         for index in path {
-            let adjacency = self.adjacencies.get(index);
+            let adjacency = self.tables.dims.adjacencies.get(index);
             joint = self.joint(joint, adjacency.cause, [adjacency.low, adjacency.high]);
             nodes.extend(self.resolve(adjacency.low).as_node());
         }
@@ -89,12 +89,15 @@ impl Solver {
         }
     }
 
-    pub(super) fn bind_dim(&mut self, var: u32, to: DimRef, entry: Entry) {
-        let bounds = self.bounds_of(var);
-        let note = self.trace.push(entry);
+    pub(super) fn bind_dim(&mut self, var: DimNode, to: DimRef, entry: Entry) {
+        let DimState::Unbound { bounds, bare } = *self.tables.dims.states.at(var) else {
+            debug_assert!(false, "a variable is bound once");
+            return;
+        };
+        let bounds = bounds.get().map(|at| self.tables.dims.bounds.get(at));
+        let reason = self.tables.trace.entries.push(entry);
         self.changed(Change::Axes(AxisTerm(DimRef::node(var)), AxisTerm(to)));
-        let bare = self.dims.at(var).bare;
-        self.dims.set(var, DimNode { up: to, bound: to, note, bare });
+        self.tables.dims.states.set(var, DimState::Bound { up: to, to, reason });
         if let (Some(node), false) = (to.as_node(), bare) {
             self.is_axis(node);
         }
@@ -102,145 +105,158 @@ impl Solver {
         if let Some(cap) = bounds.cap {
             self.ask_dim(Sign::Ineq, [cap.atom, cap.via], cap.cause);
         }
-        let mut at = bounds.above;
-        while at != NIL {
-            let next = self.adjacencies.get(at).next_above;
-            self.adjacencies.update(at, |adjacency| adjacency.next_above = UNLINKED);
-            self.queue.push(Pending::Adjacency(at));
-            at = next;
+        let mut above = bounds.above;
+        while let Some(at) = above.get() {
+            above = self.tables.dims.adjacencies.at(at).next_above.next();
+            self.tables
+                .dims
+                .adjacencies
+                .update(at, |adjacency| adjacency.next_above = Link::UNLINKED);
+            self.tables.queue.push(Pending::Adjacency(at));
         }
-        let mut at = bounds.below;
-        while at != NIL {
-            let next = self.adjacencies.get(at).next_below;
-            self.adjacencies.update(at, |adjacency| adjacency.next_below = UNLINKED);
-            self.queue.push(Pending::Adjacency(at));
-            at = next;
+        let mut below = bounds.below;
+        while let Some(at) = below.get() {
+            below = self.tables.dims.adjacencies.at(at).next_below.next();
+            self.tables
+                .dims
+                .adjacencies
+                .update(at, |adjacency| adjacency.next_below = Link::UNLINKED);
+            self.tables.queue.push(Pending::Adjacency(at));
         }
-        if bounds.least != NIL {
-            let known = self.leasts.get(bounds.least);
+        if let Some(least) = bounds.least.get() {
+            let known = self.tables.dims.facts.get(least);
             let cause = self.joint(known.cause, known.cause, [known.via, DimRef::node(var)]);
-            self.queue.push(if known.exact.is_some() {
-                let fact = self.leasts.push(Least { cause, via: DimRef::node(var), ..known });
+            self.tables.queue.push(if known.exact.is_some() {
+                let fact =
+                    self.tables.dims.facts.push(Least { cause, via: DimRef::node(var), ..known });
                 Pending::Sized { dim: to, fact }
             } else {
                 Pending::AtLeast { dim: to, least: known.size, cause }
             });
         }
-        if bounds.watches != NIL {
+        if bounds.watches.is_some() {
             self.move_watches(bounds.watches, to);
         }
     }
 
     /// Asks the relations that watch a variable which was bound, and has them watch what it was bound
     /// to.
-    fn move_watches(&mut self, watches: u32, to: DimRef) {
+    fn move_watches(&mut self, watches: PackedOption<WatchId>, to: DimRef) {
         let kept = to.as_node().map(|node| self.bounds_index(node));
-        let mut at = watches;
-        while at != NIL {
-            let Watch { relation, next } = self.watches.get(at);
+        let mut watch = watches;
+        while let Some(at) = watch.get() {
+            let Watch { relation, next } = self.tables.dims.watches.get(at);
             self.ask_size(relation);
             if let Some(bounds) = kept {
-                let head = self.bounds.get(bounds).watches;
-                self.watches.update(at, |watch| watch.next = head);
-                self.bounds.update(bounds, |bounds| {
-                    bounds.watches = at;
+                let head = self.tables.dims.bounds.get(bounds).watches;
+                self.tables.dims.watches.update(at, |watch| watch.next = head);
+                self.tables.dims.bounds.update(bounds, |bounds| {
+                    bounds.watches = PackedOption::some(at);
                     bounds.degree += 1;
                 });
             }
-            at = next;
+            watch = next;
         }
     }
 
     /// The index of the bounds of an unbound variable, which it gets if it has none.
-    pub(crate) fn bounds_index(&mut self, var: u32) -> u32 {
-        let mut state = self.dims.get(var);
-        if state.note == NIL {
-            let order = MIDDLE + var;
-            let bounds = Bounds {
-                cap: None,
-                above: NIL,
-                below: NIL,
-                order,
-                degree: 0,
-                watches: NIL,
-                least: NIL,
-            };
-            state.note = self.bounds.push(bounds);
-            self.dims.set(var, state);
-        }
-        state.note
+    pub(crate) fn bounds_index(&mut self, var: DimNode) -> BoundsId {
+        let bare = match *self.tables.dims.states.at(var) {
+            DimState::Unbound { bounds, bare } => match bounds.get() {
+                Some(bounds) => return bounds,
+                None => bare,
+            },
+            DimState::Bound { .. } => unreachable!("what is bound has no bounds"),
+        };
+        let order = Place::of(var);
+        let (above, below) = (PackedOption::NONE, PackedOption::NONE);
+        let (watches, least) = (PackedOption::NONE, PackedOption::NONE);
+        let bounds = Bounds { cap: None, above, below, order, degree: 0, watches, least };
+        let at = self.tables.dims.bounds.push(bounds);
+        self.tables
+            .dims
+            .states
+            .set(var, DimState::Unbound { bounds: PackedOption::some(at), bare });
+        at
+    }
+
+    /// Whether an unbound variable is an axis of no row.
+    pub(super) fn is_bare(&self, var: DimNode) -> bool {
+        matches!(self.tables.dims.states.at(var), DimState::Unbound { bare: true, .. })
     }
 
     /// Records an atom below a variable, and asks it of what is above the variable.
-    fn record_cap(&mut self, var: u32, cap: Cap) {
+    fn record_cap(&mut self, var: DimNode, cap: Cap) {
         let at = self.bounds_index(var);
         self.changed(Change::Axis(AxisTerm(DimRef::node(var))));
-        self.bounds.update(at, |bounds| bounds.cap = Some(cap));
+        self.tables.dims.bounds.update(at, |bounds| bounds.cap = Some(cap));
         if let Some(known) = self.least_of(var) {
             self.meet_cap(cap, known);
         }
-        let mut at = self.bounds.get(at).above;
-        while at != NIL {
+        let mut above = self.tables.dims.bounds.at(at).above;
+        while let Some(at) = above.get() {
             self.forward(cap, at);
-            at = self.adjacencies.get(at).next_above;
+            above = self.tables.dims.adjacencies.at(at).next_above.next();
         }
     }
 
     /// Asks the atom below the lower side of an adjacency of the upper side.
-    fn forward(&mut self, cap: Cap, adjacency: u32) {
-        let Adjacency { low, high, cause, .. } = self.adjacencies.get(adjacency);
+    fn forward(&mut self, cap: Cap, adjacency: AdjacencyId) {
+        let Adjacency { low, high, cause, .. } = self.tables.dims.adjacencies.get(adjacency);
         let cause = self.joint(cap.cause, cause, [cap.via, low]);
         self.ask_dim(Sign::Ineq, [cap.atom, high], cause);
     }
 
-    fn adjoin(&mut self, terms: [DimRef; 2], cause: Cause, kept: Option<u32>) {
+    fn adjoin(&mut self, terms: [DimRef; 2], cause: Cause, kept: Option<AdjacencyId>) {
         let [low, high] = terms.map(|term| self.resolve(term));
         let (Some(low), Some(high)) = (low.as_node(), high.as_node()) else { return };
         let (low_bounds, high_bounds) = (self.bounds_index(low), self.bounds_index(high));
         self.order_dims(low, high);
         let index = kept.unwrap_or_else(|| {
-            self.adjacencies.push(Adjacency {
+            self.tables.dims.adjacencies.push(Adjacency {
                 low: terms[0],
                 high: terms[1],
                 cause,
-                next_above: UNLINKED,
-                next_below: UNLINKED,
+                next_above: Link::UNLINKED,
+                next_below: Link::UNLINKED,
             })
         });
-        let mut adjacency = self.adjacencies.get(index);
-        if adjacency.next_above == UNLINKED {
-            self.bounds.update(low_bounds, |bounds| {
-                adjacency.next_above = core::mem::replace(&mut bounds.above, index);
+        let mut adjacency = self.tables.dims.adjacencies.get(index);
+        if !adjacency.next_above.is_linked() {
+            self.tables.dims.bounds.update(low_bounds, |bounds| {
+                adjacency.next_above = Link::to(bounds.above);
+                bounds.above = PackedOption::some(index);
                 bounds.degree += 1;
             });
         }
-        if adjacency.next_below == UNLINKED {
-            self.bounds.update(high_bounds, |bounds| {
-                adjacency.next_below = core::mem::replace(&mut bounds.below, index);
+        if !adjacency.next_below.is_linked() {
+            self.tables.dims.bounds.update(high_bounds, |bounds| {
+                adjacency.next_below = Link::to(bounds.below);
+                bounds.below = PackedOption::some(index);
                 bounds.degree += 1;
             });
         }
-        self.adjacencies.set(index, adjacency);
+        self.tables.dims.adjacencies.set(index, adjacency);
         if let Some(least) = self.least_above_one(high) {
             // The upper side is not the unit, so both are the same.
             let cause = self.joint(adjacency.cause, least.cause, [adjacency.high, least.via]);
             self.ask_dim(Sign::Eq, [adjacency.low, adjacency.high], cause);
         }
-        if let Some(cap) = self.bounds.get(low_bounds).cap {
+        if let Some(cap) = self.tables.dims.bounds.get(low_bounds).cap {
             self.forward(cap, index);
         }
     }
 
     /// Moves variables so that a new adjacency fits the order.
-    fn order_dims(&mut self, low: u32, high: u32) {
+    fn order_dims(&mut self, low: DimNode, high: DimNode) {
         if fits(&self.dim_graph(), low, high) {
             return;
         }
         let Insertion::Moves(moves) = insert(&self.dim_graph(), low, high) else { return };
-        self.counts.moved += taken_first(&self.dim_graph(), &moves);
+        self.tables.counts.moved += taken_first(&self.dim_graph(), &moves);
         for (node, order) in moves {
             let at = self.bounds_index(node);
-            self.bounds.update(at, |bounds| bounds.order = order);
+            self.tables.dims.bounds.update(at, |bounds| bounds.order = order);
         }
     }
 }

@@ -28,6 +28,7 @@ use lozenge_calculus::size::{
 use crate::{
     Exhausted, Rule, Solver,
     conflict::{Stop, Trial},
+    ids::RelationId,
     node::DimRef,
     sizes::{Form, Kind, SizeRel},
     trace::Cause,
@@ -43,7 +44,7 @@ impl Solver {
     /// A sum of which some terms are no numbers.
     pub(super) fn linear_open(
         &mut self,
-        relation: u32,
+        relation: RelationId,
         rel: SizeRel,
         reading: &Reading,
         known: i128,
@@ -97,7 +98,7 @@ impl Solver {
     /// A product of which some factors are no numbers.
     pub(super) fn product_open(
         &mut self,
-        relation: u32,
+        relation: RelationId,
         rel: SizeRel,
         reading: Reading,
         known: Sides,
@@ -171,7 +172,7 @@ impl Solver {
     /// One unknown is left: it is a quotient.
     fn solve_open(
         &mut self,
-        relation: u32,
+        relation: RelationId,
         rel: SizeRel,
         reading: &Reading,
         root: Root,
@@ -244,12 +245,12 @@ impl Solver {
     /// Keeps a requirement, with why it is one. It fails if no value of its name satisfies it and those that are kept, or one
     /// alone: then the name is that number.
     fn require(&mut self, requirement: Requirement, cause: Cause) -> Result<(), Stop> {
-        if self.requirements.iter().any(|(known, _)| *known == requirement) {
+        if self.tables.requirements.iter().any(|(known, _)| *known == requirement) {
             return Ok(());
         }
         if let [name] = self.sizes.names_of(&requirement)[..] {
             let is_alike = |known: &Requirement| self.sizes.names_of(known) == [name];
-            let alike = self.requirements.iter().filter(|(known, _)| is_alike(known));
+            let alike = self.tables.requirements.iter().filter(|(known, _)| is_alike(known));
             let (alike, causes): (Vec<&Requirement>, Vec<Cause>) =
                 alike.map(|(known, cause)| (known, *cause)).unzip();
             let together = [&alike[..], &[&requirement]].concat();
@@ -265,7 +266,7 @@ impl Solver {
                 return Err(failed.requiring(Requirement::Zero(difference)));
             }
         }
-        self.requirements.push((requirement, cause));
+        self.tables.requirements.push((requirement, cause));
         Ok(())
     }
 }

@@ -17,7 +17,8 @@ use crate::{
     Class, Exhausted, Rule, Solver,
     conflict::Stop,
     frontier::{AxisTerm, Change},
-    node::{Cap, DimRef, NIL, Pending, Sign},
+    ids::{DimNode, FactId, Id, PackedOption, RelationId},
+    node::{Cap, DimRef, Pending, Sign},
     sizes::{Form, Kind, Least, MOST_RAISES, SizePart, SizeRel, Span},
     trace::{Cause, Entry},
 };
@@ -33,9 +34,9 @@ const FEW: u32 = 32;
 
 impl Solver {
     /// Asks a relation.
-    pub(super) fn size(&mut self, relation: u32) -> Result<Taken, Stop> {
-        self.relations.update(relation, |relation| relation.queued = false);
-        let rel = self.relations.get(relation);
+    pub(super) fn size(&mut self, relation: RelationId) -> Result<Taken, Stop> {
+        self.tables.relations.all.update(relation, |relation| relation.queued = false);
+        let rel = self.tables.relations.all.get(relation);
         if rel.done {
             return Ok(taken(Rule::SizeKeep));
         }
@@ -55,20 +56,20 @@ impl Solver {
     }
 
     /// Puts a relation into the queue, unless it is there or nothing is left of it.
-    pub(crate) fn ask_size(&mut self, relation: u32) {
-        let rel = self.relations.get(relation);
+    pub(crate) fn ask_size(&mut self, relation: RelationId) {
+        let rel = self.tables.relations.all.get(relation);
         if !rel.queued && !rel.done {
-            self.relations.update(relation, |relation| relation.queued = true);
+            self.tables.relations.all.update(relation, |relation| relation.queued = true);
             if rel.parts.len > FEW {
-                self.queue.push_last(Pending::Size(relation));
+                self.tables.queue.push_last(Pending::Size(relation));
             } else {
-                self.queue.push(Pending::Size(relation));
+                self.tables.queue.push(Pending::Size(relation));
             }
         }
     }
 
-    pub(super) fn finish(&mut self, relation: u32) {
-        self.relations.update(relation, |relation| relation.done = true);
+    pub(super) fn finish(&mut self, relation: RelationId) {
+        self.tables.relations.all.update(relation, |relation| relation.done = true);
     }
 
     /// The parts of a relation, the unknown ones merged, and the sum or product of the others.
@@ -86,7 +87,7 @@ impl Solver {
         let mut likely: SmallVec<[Basis; 4]> = SmallVec::new();
         let mut open: SmallVec<[(Size, i64); 2]> = SmallVec::new();
         for at in rel.parts.range() {
-            let part = self.relation_parts.get(at);
+            let part = self.tables.relations.parts.get(at);
             let is_whole = at == rel.parts.at;
             let dim = self.find(part.dim);
             let ground = self.met(dim);
@@ -185,14 +186,15 @@ impl Solver {
     /// The kernel of a window that counts for at least this.
     pub(crate) fn least_kernel(&self, rel: SizeRel, form: Form) -> Option<(SizePart, i64)> {
         let Form::Window { left, right, fill: fill @ Fill::Begun } = form else { return None };
-        let [over, kernel] = [1, 2].map(|place| self.relation_parts.get(rel.parts.at + place));
+        let [over, kernel] =
+            [1, 2].map(|place| self.tables.relations.parts.get(rel.parts.at.plus(place)));
         let border = Border::Margins { left, right, fill };
         Some((kernel, border.least_kernel(over.coefficient, kernel.coefficient)?))
     }
 
     fn linear(
         &mut self,
-        relation: u32,
+        relation: RelationId,
         rel: SizeRel,
         constant: i128,
         slack: u32,
@@ -238,7 +240,7 @@ impl Solver {
 
     fn product(
         &mut self,
-        relation: u32,
+        relation: RelationId,
         rel: SizeRel,
         left: u64,
         right: u64,
@@ -262,7 +264,7 @@ impl Solver {
     /// Does what an equation says.
     pub(super) fn conclude(
         &mut self,
-        relation: u32,
+        relation: RelationId,
         rel: SizeRel,
         reading: &Reading,
         said: Implied,
@@ -288,8 +290,8 @@ impl Solver {
                             let exact = Some(reading.likely_basis(root.whole));
                             let (via, guessed) = (root.via, reading.says_nothing);
                             let found = Least { size: n, exact, guessed, cause, via, raised: 0 };
-                            let fact = self.leasts.push(found);
-                            self.queue.push(Pending::Sized { dim: via, fact });
+                            let fact = self.tables.dims.facts.push(found);
+                            self.tables.queue.push(Pending::Sized { dim: via, fact });
                         }
                     }
                 }
@@ -316,8 +318,8 @@ impl Solver {
 
     /// What the whole of a loose relation is, if everything else of it is known: what fills it first, then what leaves more over
     /// or lacks more.
-    pub(crate) fn filled(&mut self, relation: u32, rest: u64) -> Option<(DimRef, Dim)> {
-        let rel = self.relations.get(relation);
+    pub(crate) fn filled(&mut self, relation: RelationId, rest: u64) -> Option<(DimRef, Dim)> {
+        let rel = self.tables.relations.all.get(relation);
         let Kind::Linear { constant, slack, form } = rel.kind else { return None };
         let missing = self.missing(rel, form)?;
         // Windows that are begun fill their axis where most is left over of what they lack.
@@ -339,7 +341,7 @@ impl Solver {
     /// Binds a variable to the atom that it was found to be.
     pub(super) fn bind_size(&mut self, root: Root, size: Size, basis: Basis, cause: Cause) {
         let Some(node) = self.find(root.dim).as_node() else { return };
-        let atom = self.dims_met.intern(Dim::atom(size, basis));
+        let atom = self.tables.dims.met.intern(Dim::atom(size, basis));
         self.bind_dim(node, atom, Entry::dim(Rule::SizeSolve, cause, [root.via, DimRef::UNIT]));
     }
 
@@ -347,23 +349,23 @@ impl Solver {
     /// the one that the relation says: which of them finds it first does not matter.
     pub(super) fn guess_again(&mut self, rel: SizeRel, reading: &Reading) {
         for (place, at) in rel.parts.range().enumerate() {
-            let dim = self.relation_parts.get(at).dim;
+            let dim = self.tables.relations.parts.get(at).dim;
             let Some(node) = self.resolve(dim).as_node() else { continue };
             let Some(known @ Least { exact: Some(_), guessed: true, .. }) = self.least_of(node)
             else {
                 continue;
             };
             let exact = Some(reading.likely_basis(place == 0));
-            let fact = self.leasts.push(Least { exact, guessed: false, ..known });
+            let fact = self.tables.dims.facts.push(Least { exact, guessed: false, ..known });
             let index = self.bounds_index(node);
-            self.bounds.update(index, |bounds| bounds.least = fact);
+            self.tables.dims.bounds.update(index, |bounds| bounds.least = PackedOption::some(fact));
             self.changed(Change::Axis(AxisTerm(DimRef::node(node))));
         }
     }
 
     /// Takes it that a dimension has exactly so many elements.
-    pub(super) fn exact_size(&mut self, dim: DimRef, fact: u32) -> Result<Taken, Stop> {
-        let Least { size, cause, via, .. } = self.leasts.get(fact);
+    pub(super) fn exact_size(&mut self, dim: DimRef, fact: FactId) -> Result<Taken, Stop> {
+        let Least { size, cause, via, .. } = self.tables.dims.facts.get(fact);
         let terms = [dim, via];
         let end = self.find(dim);
         let Some(node) = end.as_node() else {
@@ -391,41 +393,44 @@ impl Solver {
             }
         }
         let index = self.bounds_index(node);
-        self.bounds.update(index, |bounds| bounds.least = fact);
+        self.tables.dims.bounds.update(index, |bounds| bounds.least = PackedOption::some(fact));
         self.changed(Change::Axis(AxisTerm(DimRef::node(node))));
         self.follow_size(node);
         Ok(taken(Rule::SizeSolve))
     }
 
     /// Subtracts a relation from another one with the same whole, so that common parts cancel.
-    pub(super) fn cancel(&mut self, relation: u32, rel: SizeRel) {
-        if rel.partner != NIL {
+    pub(super) fn cancel(&mut self, relation: RelationId, rel: SizeRel) {
+        if rel.partner.is_some() {
             return;
         }
-        let whole = self.relation_parts.get(rel.parts.at);
+        let whole = self.tables.relations.parts.get(rel.parts.at);
         let Some(node) = self.find(whole.dim).as_node() else { return };
         let Some(bounds) = self.bounds_of(node) else { return };
-        let mut at = bounds.watches;
-        while at != NIL {
-            let watch = self.watches.get(at);
-            at = watch.next;
-            let other = self.relations.get(watch.relation);
+        let mut next = bounds.watches;
+        while let Some(at) = next.get() {
+            let watch = self.tables.dims.watches.get(at);
+            next = watch.next;
+            let other = self.tables.relations.all.get(watch.relation);
             let Kind::Linear { constant: second, slack: 0, form } = other.kind else { continue };
             let Kind::Linear { constant: first, slack: 0, .. } = rel.kind else { return };
-            let other_whole = self.relation_parts.get(other.parts.at);
+            let other_whole = self.tables.relations.parts.get(other.parts.at);
             let same_whole = self.resolve(other_whole.dim) == DimRef::node(node);
             let Some(constant) = first.checked_sub(second) else { continue };
             let given = form != Form::Difference;
             if watch.relation >= relation || other.done || !given || !same_whole {
                 continue;
             }
-            self.relations.update(relation, |rel| rel.partner = watch.relation);
+            self.tables
+                .relations
+                .all
+                .update(relation, |rel| rel.partner = PackedOption::some(watch.relation));
             let mut parts: SmallVec<[SizePart; 8]> = self.parts(rel.parts).skip(1).collect();
             let negated = |part: SizePart| SizePart { coefficient: -part.coefficient, ..part };
             parts.extend(self.parts(other.parts).skip(1).map(negated));
             let cause = self.joint(rel.cause, other.cause, [whole.dim, other_whole.dim]);
             let kind = Kind::Linear { constant, slack: 0, form: Form::Difference };
-            let difference = self.add_relation(kind, &parts, Span::EMPTY, cause);
+            let difference = self.add_relation(kind, &parts, Span::empty(), cause);
             self.ask_size(difference);
             return;
         }
@@ -454,7 +459,7 @@ impl Solver {
     /// A variable has at least this many elements. `given` bounds are never dropped.
     fn raise_least(
         &mut self,
-        node: u32,
+        node: DimNode,
         least: u64,
         cause: Cause,
         via: DimRef,
@@ -474,9 +479,9 @@ impl Solver {
         }
         let found =
             Least { size: least, exact: None, guessed: false, cause, via, raised: raised + 1 };
-        let at = self.leasts.push(found);
+        let at = self.tables.dims.facts.push(found);
         let index = self.bounds_index(node);
-        self.bounds.update(index, |bounds| bounds.least = at);
+        self.tables.dims.bounds.update(index, |bounds| bounds.least = PackedOption::some(at));
         self.follow_size(node);
         Ok(())
     }
@@ -495,36 +500,38 @@ impl Solver {
     }
 
     /// What follows from a size of a variable that was not known before.
-    fn follow_size(&mut self, node: u32) {
+    fn follow_size(&mut self, node: DimNode) {
         let Some(bounds) = self.bounds_of(node) else { return };
-        let known = self.leasts.get(bounds.least);
+        let Some(known) = bounds.least.get().map(|at| self.tables.dims.facts.get(at)) else {
+            return;
+        };
         if let Some(cap) = bounds.cap {
             self.meet_cap(cap, known);
         }
         // Two elements are not the unit: what is below is the same.
-        let mut below = if known.size < 2 { NIL } else { bounds.below };
-        while below != NIL {
-            let adjacency = self.adjacencies.get(below);
+        let mut below = if known.size < 2 { PackedOption::NONE } else { bounds.below };
+        while let Some(at) = below.get() {
+            let adjacency = self.tables.dims.adjacencies.get(at);
             let cause = self.joint(adjacency.cause, known.cause, [adjacency.high, known.via]);
             self.ask_dim(Sign::Eq, [adjacency.low, adjacency.high], cause);
-            below = adjacency.next_below;
+            below = adjacency.next_below.next();
         }
-        let mut at = bounds.watches;
-        while at != NIL {
-            let watch = self.watches.get(at);
+        let mut next = bounds.watches;
+        while let Some(at) = next.get() {
+            let watch = self.tables.dims.watches.get(at);
             self.ask_size(watch.relation);
-            at = watch.next;
+            next = watch.next;
         }
     }
 
     /// The least size of an unbound variable, if that is more than the unit has.
-    pub(crate) fn least_above_one(&self, node: u32) -> Option<Least> {
+    pub(crate) fn least_above_one(&self, node: DimNode) -> Option<Least> {
         self.least_of(node).filter(|least| least.size > 1)
     }
 
     /// Whether a part of a relation that is this unbound variable may have no elements.
-    pub(crate) fn may_be_left_out(&self, part: SizePart, node: u32) -> bool {
-        part.discardable && self.dims.at(node).bare
+    pub(crate) fn may_be_left_out(&self, part: SizePart, node: DimNode) -> bool {
+        part.discardable && self.is_bare(node)
     }
 
     /// The size of an unbound dimension term, if that is known exactly.
@@ -534,9 +541,8 @@ impl Solver {
     }
 
     /// The least size of an unbound variable, if something says so.
-    pub(crate) fn least_of(&self, node: u32) -> Option<Least> {
-        let least = self.bounds_of(node)?.least;
-        (least != NIL).then(|| self.leasts.get(least))
+    pub(crate) fn least_of(&self, node: DimNode) -> Option<Least> {
+        self.bounds_of(node)?.least.get().map(|at| self.tables.dims.facts.get(at))
     }
 
     /// A relation with everything that is known of its parts.

@@ -7,6 +7,7 @@ use lozenge_calculus::{dim::Dim, size::Size};
 use crate::{
     Class, Exhausted, Rule, Solver,
     conflict::Stop,
+    ids::RelationId,
     node::{DimRef, Segment, Sign},
     sizes::{Kind, SizePart, SizeRel, Span},
     trace::{Cause, Entry},
@@ -26,18 +27,18 @@ enum Elements {
 
 impl Solver {
     /// Rows are stretched axis by axis, once it is known where their axes stand: when all operands are closed.
-    pub(super) fn stretch(&mut self, relation: u32, rel: SizeRel) -> Result<Taken, Stop> {
+    pub(super) fn stretch(&mut self, relation: RelationId, rel: SizeRel) -> Result<Taken, Stop> {
         if rel.rows.len == 0 {
             return self.stretch_axes(relation, rel);
         }
-        let view = |solver: &Solver, at| solver.view(solver.relation_rows.get(at));
+        let view = |solver: &Solver, at| solver.view(solver.tables.relations.rows.get(at));
         let operands: SmallVec<[View; 3]> =
             rel.rows.range().skip(1).map(|at| view(self, at)).collect();
         if let Some(open) = operands.iter().find_map(|operand| operand.var) {
             if let Some(given) = rel.cause.as_given() {
-                let mut progress = self.progress.get(given);
+                let mut progress = self.tables.givens.progress.get(given);
                 self.watch(given, Some(open), &mut progress.next_right, false);
-                self.progress.set(given, progress);
+                self.tables.givens.progress.set(given, progress);
             }
             return Ok(taken(Rule::SizeKeep));
         }
@@ -57,13 +58,13 @@ impl Solver {
             let (Ok(lead_len), Ok(trail_len)) = (u16::try_from(lead), u16::try_from(trail)) else {
                 return Err(Stop::from(Exhausted::Rank));
             };
-            let at = self.pool.len();
+            let at = self.tables.rows.axes.end();
             for _ in 0..lead + trail {
                 let axis = DimRef::node(self.new_dim());
-                self.pool.push(axis);
-                self.counts.minted += 1;
+                self.tables.rows.axes.push(axis);
+                self.tables.counts.minted += 1;
             }
-            if self.counts.minted > self.options.budget.minted {
+            if self.tables.counts.minted > self.options.budget.minted {
                 return Err(Stop::from(Exhausted::Minted));
             }
             let entry = Entry::row(Rule::SizeSolve, Class::Semantic, rel.cause);
@@ -76,7 +77,7 @@ impl Solver {
                 let Some(dim) = facing(row, most, place) else { continue };
                 parts.push(SizePart { dim, coefficient: 1, discardable: false });
             }
-            let stretched = self.add_relation(Kind::Stretch, &parts, Span::EMPTY, rel.cause);
+            let stretched = self.add_relation(Kind::Stretch, &parts, Span::empty(), rel.cause);
             self.ask_size(stretched);
         }
         Ok(taken(Rule::SizeSolve))
@@ -84,7 +85,7 @@ impl Solver {
 
     /// An operand that is known not to be of one element is the result. Where it is known of all that they are, so is
     /// the result.
-    fn stretch_axes(&mut self, relation: u32, rel: SizeRel) -> Result<Taken, Stop> {
+    fn stretch_axes(&mut self, relation: RelationId, rel: SizeRel) -> Result<Taken, Stop> {
         let parts: SmallVec<[SizePart; 8]> = self.parts(rel.parts).collect();
         let Some((result, operands)) = parts.split_first() else {
             return Ok(taken(Rule::SizeKeep));
@@ -105,7 +106,7 @@ impl Solver {
         let found = match unknown[..] {
             [] if is_stretched => None,
             [] => match Dim::stretched(ones) {
-                Some(one) => Some(self.dims_met.intern(one)),
+                Some(one) => Some(self.tables.dims.met.intern(one)),
                 None => return Err(self.size_fails(rel, &[])),
             },
             // Something must be what the result is.

@@ -9,7 +9,7 @@
 use alloc::{collections::BTreeMap, vec::Vec};
 
 use crate::{
-    AxisState, AxisTerm, Cause, Exhausted, NextSize, OpenSize, Rejection, SizeStage, Solver,
+    AxisState, AxisTerm, Cause, Exhausted, NextSize, OpenSize, SizeStage, SolveError, Solver,
 };
 use lozenge_calculus::{
     constraint::OriginId,
@@ -119,9 +119,9 @@ impl Closing<'_> {
     pub(super) fn close_found(&mut self, policy: Policy) -> Result<(), Exhausted> {
         let least = if policy == Policy::Upward { 2 } else { 1 };
         let mut names = None;
-        let mut index = 0;
+        let mut place = 0;
         loop {
-            match self.solver.open_size(SizeStage::Found, index, &|_| true) {
+            match self.solver.open_size(SizeStage::Found, place, &|_| true) {
                 NextSize::End => return Ok(()),
                 NextSize::Choose(cause, _) if self.is_guessed(cause) => {}
                 NextSize::Choose(cause, OpenSize::Sized { axis, size, basis }) if size >= least => {
@@ -134,7 +134,7 @@ impl Closing<'_> {
                     for basis in [basis, Basis::DEFAULT] {
                         let choose = |solver: &mut Solver| match Size::int(size) {
                             Ok(size) => solver.choose_dim(axis, Dim::atom(size, basis)),
-                            Err(_) => Err(Rejection::from(Exhausted::Sizes)),
+                            Err(_) => Err(SolveError::from(Exhausted::Sizes)),
                         };
                         if self.commit(commitment, asked, choose)?.is_ok() {
                             break;
@@ -143,7 +143,7 @@ impl Closing<'_> {
                 }
                 NextSize::Nothing | NextSize::Choose(..) => {}
             }
-            index += 1;
+            place += 1;
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use crate::{AxisState, AxisTerm, Below, Change, Exhausted, Extent, Tail};
+use crate::{AxisState, AxisTerm, Below, Change, Exhausted, Extent, Tail, ids::GivenId};
 use lozenge_calculus::term::{RowVar, Variable};
 
 use super::{Asked, Closing, ClosingRule, Commitment, Dispute, Note, Problem, Role};
@@ -29,11 +29,11 @@ struct Join {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Shortest {
     len: usize,
-    given: u32,
+    given: GivenId,
 }
 
 impl Join {
-    fn of(given: u32, lead: usize, trail: usize) -> Join {
+    fn of(given: GivenId, lead: usize, trail: usize) -> Join {
         let flank = |len| Shortest { len, given };
         Join { lead: flank(lead), trail: flank(trail) }
     }

@@ -2,7 +2,11 @@
 
 use alloc::vec::Vec;
 
-use crate::{Cause, Solver, independent::independent_parts};
+use crate::{
+    Cause, Solver,
+    ids::{GivenId, Id, before},
+    independent::independent_parts,
+};
 
 /// Which part each given constraint belongs to.
 pub(super) struct Parts {
@@ -11,10 +15,10 @@ pub(super) struct Parts {
 }
 
 impl Parts {
-    /// The parts of the first so many given constraints.
-    pub(super) fn new(solver: &Solver, first: u32) -> Parts {
+    /// The parts of the given constraints before `end`.
+    pub(super) fn new(solver: &Solver, end: GivenId) -> Parts {
         let form = solver.solved();
-        let of_givens = independent_parts((0..first).map(|given| form.given(given)));
+        let of_givens = independent_parts(before(end).map(|given| form.given(given)));
         let is_one = of_givens.iter().all(|part| *part == 0);
         Parts { of_givens, is_one }
     }
@@ -25,6 +29,6 @@ impl Parts {
             return Some(0);
         }
         let given = solver.least_given(cause)?;
-        self.of_givens.get(given as usize).copied()
+        self.of_givens.get(given.place()).copied()
     }
 }

@@ -13,7 +13,9 @@ use lozenge_calculus::{
     term::{Grounding, RowTerm, RowVar, Variable},
 };
 
-use super::{Closing, Note, Problem, Unclosed, founded::unfounded};
+use crate::ids::{GivenId, before};
+
+use super::{CloseError, Closing, Note, Problem, founded::unfounded};
 
 impl Closing<'_> {
     /// Adds a note for every declaration that lost against another, where an inequality sees it.
@@ -22,13 +24,13 @@ impl Closing<'_> {
             return;
         }
         let form = self.solver.solved();
-        let given = |index: u32| form.given(index);
+        let given = |index: GivenId| form.given(index);
         let mut notes = Vec::new();
         // Who sees a marker in which place.
         let mut seen: BTreeMap<(RowVar, usize), Option<OriginId>> = BTreeMap::new();
         // The inequalities by the variable of their operand, made when first needed.
         let mut operands: Option<BTreeMap<RowVar, Vec<Constraint>>> = None;
-        for loser in 0..self.first {
+        for loser in before(self.first) {
             let equality = given(loser);
             if equality.origin == OriginId::NOBODY {
                 continue;
@@ -41,7 +43,7 @@ impl Closing<'_> {
                     continue;
                 };
                 let operands =
-                    &*operands.get_or_insert_with(|| by_operand((0..self.first).map(given)));
+                    &*operands.get_or_insert_with(|| by_operand(before(self.first).map(given)));
                 let seen_by = *seen.entry((var, lead)).or_insert_with(|| {
                     let sees = |constraint: &&Constraint| sees(ground, constraint, var, lead);
                     operands.get(&var).into_iter().flatten().find(sees).map(|found| found.origin)
@@ -63,14 +65,14 @@ impl Closing<'_> {
     /// Adds a note for every row whose marker was supposed to stand where it does, because with the place that
     /// its declarations give it something would not fit. Where [nothing says so](super::founded), that is a
     /// problem.
-    pub(super) fn note_suppositions(&mut self, ground: &Grounding) -> Result<(), Unclosed> {
+    pub(super) fn note_suppositions(&mut self, ground: &Grounding) -> Result<(), CloseError> {
         let supposed = self.solver.supposed_flanks(self.first);
         if supposed.is_empty() {
             return Ok(());
         }
         let form = self.solver.solved();
         let asked = || {
-            let given = (0..self.first).map(|given| form.given(given));
+            let given = before(self.first).map(|given| form.given(given));
             given.filter(|constraint| constraint.origin != OriginId::NOBODY)
         };
         let all: Vec<Constraint> = asked().collect();
@@ -105,7 +107,7 @@ impl Closing<'_> {
             }
         }
         self.notes.extend(notes);
-        if problems.is_empty() { Ok(()) } else { Err(Unclosed { problems }) }
+        if problems.is_empty() { Ok(()) } else { Err(CloseError { problems }) }
     }
 }
 

@@ -3,7 +3,10 @@
 use alloc::{collections::BTreeSet, vec::Vec};
 use core::fmt;
 
-use crate::{AxisState, AxisTerm, Exhausted};
+use crate::{
+    AxisState, AxisTerm, Exhausted,
+    ids::{GivenId, Id},
+};
 use lozenge_calculus::{
     constraint::OriginId,
     term::Variable,
@@ -14,7 +17,7 @@ use super::{Closing, Dispute, Policy, Role};
 
 /// All reasons why a program cannot be closed, in program order.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Unclosed {
+pub struct CloseError {
     /// The reasons.
     pub problems: Vec<Problem>,
 }
@@ -55,7 +58,7 @@ pub enum Problem {
 
 impl Closing<'_> {
     /// Tells what is wrong, if anything is.
-    pub(super) fn problems(&mut self, policy: Policy) -> Result<(), Unclosed> {
+    pub(super) fn problems(&mut self, policy: Policy) -> Result<(), CloseError> {
         if policy != Policy::Upward {
             let refused = |problem: &Problem| match problem {
                 Problem::Refused(dispute) => Some(dispute.commitment.var),
@@ -100,13 +103,13 @@ impl Closing<'_> {
         if self.problems.is_empty() {
             return Ok(());
         }
-        Err(Unclosed { problems: core::mem::take(&mut self.problems) })
+        Err(CloseError { problems: core::mem::take(&mut self.problems) })
     }
 
     /// Whether an axis is what it is because of a size that was chosen for want of anything better.
     fn follows_a_guess(&self, axis: AxisTerm) -> bool {
-        let guess = |given: u32| {
-            let place = given.checked_sub(self.first).map(|place| place as usize);
+        let guess = |given: GivenId| {
+            let place = given.place().checked_sub(self.first.place());
             place.and_then(|place| self.commitments.get(place)).is_some_and(|c| c.rule.is_guess())
         };
         self.solver.axis_reasons(axis).into_iter().any(guess)
@@ -147,15 +150,15 @@ impl Closing<'_> {
     }
 }
 
-impl From<Problem> for Unclosed {
-    fn from(problem: Problem) -> Unclosed {
-        Unclosed { problems: alloc::vec![problem] }
+impl From<Problem> for CloseError {
+    fn from(problem: Problem) -> CloseError {
+        CloseError { problems: alloc::vec![problem] }
     }
 }
 
-impl From<Exhausted> for Unclosed {
-    fn from(exhausted: Exhausted) -> Unclosed {
-        Unclosed::from(Problem::Exhausted(exhausted))
+impl From<Exhausted> for CloseError {
+    fn from(exhausted: Exhausted) -> CloseError {
+        CloseError::from(Problem::Exhausted(exhausted))
     }
 }
 
@@ -196,7 +199,7 @@ impl Print for Problem {
     }
 }
 
-impl Print for Unclosed {
+impl Print for CloseError {
     fn print(&self, names: &Names, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (i, problem) in self.problems.iter().enumerate() {
             if i > 0 {
@@ -208,10 +211,10 @@ impl Print for Unclosed {
     }
 }
 
-impl fmt::Display for Unclosed {
+impl fmt::Display for CloseError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.print(&Names::new(), f)
     }
 }
 
-impl core::error::Error for Unclosed {}
+impl core::error::Error for CloseError {}

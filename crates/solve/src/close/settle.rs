@@ -11,7 +11,7 @@ use alloc::{
     vec::Vec,
 };
 
-use crate::{AxisState, AxisTerm, Exhausted, Rejection, Solver, Tail};
+use crate::{AxisState, AxisTerm, Exhausted, SolveError, Solver, Tail, ids::GivenId};
 use lozenge_calculus::{
     constraint::OriginId,
     term::{RowVar, Variable},
@@ -33,7 +33,7 @@ struct OpenLeaves {
 }
 
 /// The variables that were chosen, each because of a constraint that waited.
-type Choices = Vec<(RowVar, u32)>;
+type Choices = Vec<(RowVar, GivenId)>;
 
 /// Whether the row constraints that wait can be satisfied from where a solver is, as closing would: with all
 /// variables at their tops, or with more axes. The solver is then as it was.
@@ -55,7 +55,7 @@ impl Closing<'_> {
 
     /// Satisfies what waits, if it can be.
     pub(super) fn settle(&mut self) -> Result<bool, Exhausted> {
-        let waiting: Vec<(u32, usize)> =
+        let waiting: Vec<(GivenId, usize)> =
             self.solver.deferred_givens().map(|given| (given, self.solver.reach(given))).collect();
         let mut chosen = Choices::new();
         if !self.fork().try_out(|solver| settle_all(solver, &mut chosen))? {
@@ -68,7 +68,8 @@ impl Closing<'_> {
         }
         self.follow_changes();
         self.settled = true;
-        let overlapping = |(given, reach): &&(u32, usize)| self.solver.top_rank(*given) < *reach;
+        let overlapping =
+            |(given, reach): &&(GivenId, usize)| self.solver.top_rank(*given) < *reach;
         let overlaps = waiting.iter().filter(overlapping);
         let overlaps: Vec<OriginId> = overlaps.map(|w| self.solver.given_origin(w.0)).collect();
         self.notes.extend(overlaps.into_iter().map(Note::AxesOverlap));
@@ -84,8 +85,8 @@ impl Closing<'_> {
     /// With all variables at their tops the inequality may hold already; but a leaf is no smaller than its
     /// uses allow, and its own top is the least of all.
     pub(super) fn settle_for_leaf(&mut self) -> Result<bool, Exhausted> {
-        let is_ineq = |given: &u32| self.solver.is_row_ineq(*given);
-        let waiting: Vec<u32> = self.solver.deferred_givens().filter(is_ineq).collect();
+        let is_ineq = |given: &GivenId| self.solver.is_row_ineq(*given);
+        let waiting: Vec<GivenId> = self.solver.deferred_givens().filter(is_ineq).collect();
         if waiting.is_empty() {
             return Ok(false);
         }
@@ -124,7 +125,7 @@ impl Closing<'_> {
     }
 
     /// Closes a row with the least material with which everything can still hold.
-    fn give_least(&mut self, row: RowVar, given: u32) -> Result<bool, Exhausted> {
+    fn give_least(&mut self, row: RowVar, given: GivenId) -> Result<bool, Exhausted> {
         let var = Variable::Row(row);
         let Some(known) = self.solver.known(row) else { return Ok(false) };
         for more in 0..=self.solver.reach(given) {
@@ -146,7 +147,7 @@ impl Closing<'_> {
 fn settle_all(solver: &mut Solver, chosen: &mut Choices) -> Result<bool, Exhausted> {
     // What a choice makes wait anew comes in another round.
     loop {
-        let waiting: Vec<u32> =
+        let waiting: Vec<GivenId> =
             solver.deferred_givens().filter(|given| solver.is_unsettled(*given)).collect();
         if waiting.is_empty() {
             return Ok(true);
@@ -169,7 +170,7 @@ fn settle_all(solver: &mut Solver, chosen: &mut Choices) -> Result<bool, Exhaust
 
 /// A search for extents with which some constraints hold.
 struct Search<'a> {
-    members: &'a BTreeSet<u32>,
+    members: &'a BTreeSet<GivenId>,
     /// The most material that one variable gets.
     limit: usize,
     tries: &'a mut u32,
@@ -198,8 +199,8 @@ impl Search<'_> {
                 self.chosen.push((var, given));
                 let fits = match solver.choose_extent(var, extent) {
                     Ok(()) => self.settle(solver, most),
-                    Err(Rejection::Conflict(_)) => Ok(false),
-                    Err(Rejection::Exhausted(exhausted)) => Err(exhausted),
+                    Err(SolveError::Conflict(_)) => Ok(false),
+                    Err(SolveError::Exhausted(exhausted)) => Err(exhausted),
                 };
                 if fits == Ok(true) {
                     solver.commit(snapshot);

@@ -32,7 +32,10 @@ use alloc::{
     vec::Vec,
 };
 
-use crate::{AxisTerm, Cause, Exhausted, Extent, NextSize, OpenSize, Rejection, SizeStage, Solver};
+use crate::{
+    AxisTerm, Cause, Exhausted, Extent, NextSize, OpenSize, SizeStage, SolveError, Solver,
+    ids::{GivenId, RelationId},
+};
 use lozenge_calculus::{
     constraint::OriginId,
     dim::{Basis, Dim},
@@ -230,14 +233,14 @@ impl Closing<'_> {
 fn open_parts(solver: &Solver, choosable: &Choosable, parts: &Parts) -> BTreeSet<usize> {
     let mut open = BTreeSet::new();
     for stage in STAGES {
-        let mut index = 0;
+        let mut place = 0;
         loop {
-            match solver.open_size(stage, index, &|open| choosable.allows(solver, open)) {
+            match solver.open_size(stage, place, &|open| choosable.allows(solver, open)) {
                 NextSize::End => break,
                 NextSize::Nothing => {}
                 NextSize::Choose(cause, _) => open.extend(parts.of(solver, cause)),
             }
-            index += 1;
+            place += 1;
         }
     }
     open
@@ -281,7 +284,7 @@ fn pass(
     wholes: &BTreeSet<AxisTerm>,
     chosen: &mut Choices,
 ) -> Result<bool, Exhausted> {
-    let mut index = 0;
+    let mut place = 0;
     loop {
         let follows = |open: OpenSize| match open {
             OpenSize::Axis { axis, .. } => wholes.contains(&solver.root(axis)),
@@ -293,13 +296,13 @@ fn pass(
             | OpenSize::Sized { .. } => false,
         };
         let may_choose = |open| choosable.allows(solver, open) && !follows(open);
-        let (origin, open) = match solver.open_size(stage, index, &may_choose) {
+        let (origin, open) = match solver.open_size(stage, place, &may_choose) {
             NextSize::End => return Ok(true),
             NextSize::Choose(cause, open) if choosable.is_here(solver, cause) => {
                 (solver.first_origin(cause), open)
             }
             NextSize::Nothing | NextSize::Choose(..) => {
-                index += 1;
+                place += 1;
                 continue;
             }
         };
@@ -320,8 +323,8 @@ fn pass(
                     fits = true;
                     break;
                 }
-                Err(Rejection::Conflict(_)) => solver.roll_back(snapshot),
-                Err(Rejection::Exhausted(exhausted)) => return Err(exhausted),
+                Err(SolveError::Conflict(_)) => solver.roll_back(snapshot),
+                Err(SolveError::Exhausted(exhausted)) => return Err(exhausted),
             }
         }
         if !fits && open.is_beside_open() {
@@ -337,7 +340,7 @@ fn pass(
 enum Together {
     Fit,
     /// None fit, because of these given constraints.
-    Unfit(BTreeSet<u32>),
+    Unfit(BTreeSet<GivenId>),
     /// It was tried too often.
     Spent,
 }
@@ -352,20 +355,20 @@ fn choose_together(
 ) -> Result<Together, Exhausted> {
     let may_choose = |open| choosable.allows(solver, open);
     let next = |stage: &SizeStage| {
-        let mut index = 0;
+        let mut place = 0;
         loop {
-            match solver.open_size(*stage, index, &may_choose) {
+            match solver.open_size(*stage, place, &may_choose) {
                 NextSize::End => return None,
                 NextSize::Choose(cause, open) if choosable.is_here(solver, cause) => {
                     return Some((solver.first_origin(cause), open));
                 }
-                NextSize::Nothing | NextSize::Choose(..) => index += 1,
+                NextSize::Nothing | NextSize::Choose(..) => place += 1,
             }
         }
     };
     let Some((origin, open)) = STAGES.iter().find_map(next) else { return Ok(Together::Fit) };
     let commitment = commitment(solver, open, choosable);
-    let given = solver.given_count();
+    let given = solver.next_given();
     let is_filled = matches!(open, OpenSize::Filled { .. });
     let mut because = BTreeSet::new();
     for choice in choices(solver, open) {
@@ -388,10 +391,10 @@ fn choose_together(
                 choose_together(solver, choosable, tries, chosen)
             }
             Ok(()) => Ok(Together::Spent),
-            Err(Rejection::Conflict(conflict)) => {
+            Err(SolveError::Conflict(conflict)) => {
                 Ok(Together::Unfit(conflict.givens.iter().copied().collect()))
             }
-            Err(Rejection::Exhausted(exhausted)) => Err(exhausted),
+            Err(SolveError::Exhausted(exhausted)) => Err(exhausted),
         };
         if matches!(outcome, Ok(Together::Fit)) {
             solver.commit(snapshot);
@@ -414,7 +417,7 @@ fn is_hidden(solver: &Solver, open: OpenSize, required: usize) -> bool {
         && solver.requires_more(required)
 }
 
-fn choose(solver: &mut Solver, choice: Choice) -> Result<(), Rejection> {
+fn choose(solver: &mut Solver, choice: Choice) -> Result<(), SolveError> {
     match choice {
         Choice::Row(var, extent) => solver.choose_extent(var, extent),
         Choice::Axis(axis, dim) => solver.choose_dim(axis, dim),
@@ -428,7 +431,7 @@ enum Choice {
     Row(RowVar, Extent),
     Axis(AxisTerm, Dim),
     /// So much is left over.
-    Rest(u32, u64),
+    Rest(RelationId, u64),
 }
 
 /// What can be tried, in order.

@@ -5,6 +5,7 @@ use alloc::vec::Vec;
 use crate::{
     SolvedForm,
     explain::{Chain, MOST_TAKEN, Target, chain},
+    ids::{GivenId, Id},
 };
 use lozenge_calculus::constraint::OriginId;
 
@@ -54,7 +55,7 @@ impl Closed {
         let mut committed = givens.split_off(givens.partition_point(|given| *given < self.first));
         // A size that was found is forced; only what else the axis is was chosen.
         committed.retain(|given| {
-            let place = (*given - self.first) as usize;
+            let place = given.place() - self.first.place();
             match (self.commitments.get(place), self.asked.get(place)) {
                 (Some(Commitment { rule: ClosingRule::Found, .. }), Some(Asked::Cap(reason))) => {
                     givens.extend(solver.cap_reasons(*reason));
@@ -70,8 +71,8 @@ impl Closed {
             let forced = chain(&solver.solved(), self.first, target, givens, most_taken);
             return forced.map_or(Why::Greatest, Why::Forced);
         }
-        let chosen = |given: u32| {
-            let place = (given - self.first) as usize;
+        let chosen = |given: GivenId| {
+            let place = given.place() - self.first.place();
             let asked = asked_by(solver, self.first, *self.asked.get(place)?);
             Some(Chosen { commitment: *self.commitments.get(place)?, asked })
         };

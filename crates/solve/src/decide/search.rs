@@ -25,8 +25,9 @@
 use alloc::{boxed::Box, collections::BTreeSet, vec::Vec};
 
 use crate::{
-    Conflict, Extent, Rejection, Rule, Solver,
+    Conflict, Extent, Rule, SolveError, Solver,
     close::{Closed, Policy, Roles, close_within},
+    ids::{GivenId, Id},
 };
 use lozenge_calculus::{
     constraint::{Constraint, Relation},
@@ -161,9 +162,9 @@ pub(super) enum Cut {
 
 impl Core {
     /// `choices` is how many choices came before the constraints.
-    pub(super) fn extend(&mut self, givens: &[u32], choices: usize) {
+    pub(super) fn extend(&mut self, givens: &[GivenId], choices: usize) {
         for given in givens {
-            let given = *given as usize;
+            let given = given.place();
             match given.checked_sub(choices) {
                 None => self.choices.insert(given),
                 Some(constraint) => self.constraints.insert(constraint),
@@ -198,11 +199,11 @@ pub(super) struct Unknown {
     pub(super) var: RowVar,
     pub(super) least: u32,
     /// Why its rank is not less.
-    pub(super) reasons: Vec<u32>,
+    pub(super) reasons: Vec<GivenId>,
     /// How far what is known reaches from either end of the rows that it stands in.
     pub(super) reach: Extent,
     /// The greatest rank that it can have, if one is known, and why it is not more.
-    pub(super) most: Option<(u32, u32)>,
+    pub(super) most: Option<(u32, GivenId)>,
 }
 
 /// A variable whose number of elements is not chosen.
@@ -211,7 +212,7 @@ pub(super) struct Uncounted {
     /// All that it can have.
     pub(super) counts: Vec<u64>,
     /// Why it has one of these.
-    pub(super) reasons: Vec<u32>,
+    pub(super) reasons: Vec<GivenId>,
 }
 
 /// Whether a choice is about the axes of a variable.
@@ -276,9 +277,9 @@ impl<'a> Search<'a> {
             let snapshot = self.solver.snapshot();
             let taken = self.solver.take_all(order.iter().map(|place| self.constraints[*place]));
             self.solver.roll_back(snapshot);
-            if let Err(Rejection::Conflict(conflict)) = taken {
+            if let Err(SolveError::Conflict(conflict)) = taken {
                 if conflict.placed.is_empty() {
-                    let place = |given: &u32| order[*given as usize];
+                    let place = |given: &GivenId| order[given.place()];
                     let constraints = conflict.givens.iter().map(place).collect();
                     return Some(Core { constraints, ..Core::default() });
                 }
@@ -330,7 +331,7 @@ impl<'a> Search<'a> {
 
     fn run(&mut self) -> Said {
         let solver = &mut self.solver;
-        let mut run = || -> Result<(), Rejection> {
+        let mut run = || -> Result<(), SolveError> {
             suppose(solver, &self.choices)?;
             solver.take_all(self.constraints.iter().copied())
         };
@@ -345,8 +346,8 @@ impl<'a> Search<'a> {
             most: solver.most_rank(var),
         };
         match run() {
-            Err(Rejection::Exhausted(_)) => Said::Beyond,
-            Err(Rejection::Conflict(mut conflict)) => {
+            Err(SolveError::Exhausted(_)) => Said::Beyond,
+            Err(SolveError::Conflict(mut conflict)) => {
                 let equal = ignore_markers_at_equal_ranks(solver, &mut conflict);
                 // A variable whose rank is chosen is cheaper to choose the flanks of.
                 if conflict.placed.iter().any(chosen) {
@@ -355,7 +356,7 @@ impl<'a> Search<'a> {
                 if let Some(var) = conflict.placed.first() {
                     return Said::Choose(unknown(solver, *var));
                 }
-                let supposed = u32::try_from(self.choices.len()).unwrap_or(u32::MAX);
+                let supposed = GivenId::at(self.choices.len());
                 let prove = || {
                     let derivation = solver.conflict_derivation(&conflict, supposed);
                     let constraints = equal.iter().filter(|given| **given >= supposed).copied();
@@ -423,7 +424,7 @@ impl<'a> Search<'a> {
 
 /// Where both sides of an inequality have the same rank, whatever the solution, the marker of its operand
 /// does not matter. Returns why they have.
-fn ignore_markers_at_equal_ranks(solver: &mut Solver, conflict: &mut Conflict) -> Vec<u32> {
+fn ignore_markers_at_equal_ranks(solver: &mut Solver, conflict: &mut Conflict) -> Vec<GivenId> {
     if conflict.placed.is_empty() {
         return Vec::new();
     }

@@ -2,6 +2,7 @@
 
 use crate::{
     Solver,
+    ids::DimNode,
     node::DimRef,
     order::closes_cycle,
     step::{DimStep, Rule},
@@ -25,7 +26,7 @@ pub(crate) fn dim_eq(solver: &Solver, left: DimRef, right: DimRef) -> (Rule, Dim
 
 /// Of two variables that are equal, either may be bound to the other. The one with fewer bounds is,
 /// so that bounds move rarely; among equals the newer one.
-fn unite(solver: &Solver, left: u32, right: u32) -> DimStep {
+fn unite(solver: &Solver, left: DimNode, right: DimNode) -> DimStep {
     let weight = |var| (solver.degree(var), core::cmp::Reverse(var));
     if weight(left) < weight(right) {
         DimStep::Bind(left, DimRef::node(right))

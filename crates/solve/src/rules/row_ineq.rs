@@ -2,7 +2,7 @@
 
 use crate::{
     Solver,
-    node::RowNode,
+    ids::RowNode,
     order::closes_cycle,
     step::{Class, RowStep, Rule, Status},
 };
@@ -96,7 +96,7 @@ fn closed_result(result: Side, operand: Side) -> RowVerdict {
 
 /// `RI-adj` or, where it closes a cycle, `RI-antisym`.
 fn adjacent(solver: &Solver, low: RowNode, high: RowNode, front: usize, back: usize) -> RowVerdict {
-    let (rule, step) = if closes_cycle(&solver.row_graph(), low.0, high.0) {
+    let (rule, step) = if closes_cycle(&solver.row_graph(), low, high) {
         (Rule::RiAntisym, RowStep::Unite(low, high))
     } else {
         let status = Status::Adjacent;

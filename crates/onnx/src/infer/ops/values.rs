@@ -3,7 +3,7 @@
 use super::{
     super::{
         call::Call,
-        declared::constant,
+        constant::constant,
         known::Known,
         num::{Num, Truth},
         require::{Place, Stop},

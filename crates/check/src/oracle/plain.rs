@@ -7,7 +7,7 @@ use lozenge_calculus::{
     term::{DimVar, Grounding, RowVar},
 };
 
-use crate::Universe;
+use super::Universe;
 
 /// All groundings of the variables of `constraints` in `universe` that satisfy them, in order.
 pub fn solutions(universe: &Universe, judge: Judge, constraints: &[Constraint]) -> Vec<Grounding> {

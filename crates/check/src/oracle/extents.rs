@@ -15,7 +15,7 @@ use lozenge_calculus::{
     term::{DimTerm, DimVar, Grounding, RowTerm, RowVar},
 };
 
-use crate::{Universe, universe::Extent};
+use super::{Universe, universe::Extent};
 
 /// All groundings of the variables of `constraints` in `universe` that satisfy them, in order.
 pub fn solutions(universe: &Universe, judge: Judge, constraints: &[Constraint]) -> Vec<Grounding> {

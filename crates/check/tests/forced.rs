@@ -6,7 +6,7 @@
 mod check;
 
 use lozenge_calculus::text::Names;
-use lozenge_oracle::generate::{self, Limits};
+use lozenge_check::generate::{self, Limits};
 
 use check::{Seen, check};
 

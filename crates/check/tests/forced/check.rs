@@ -21,7 +21,7 @@ use lozenge_calculus::{
     size::Size,
     term::{DimTerm, Grounding, RowTerm, Variable},
 };
-use lozenge_oracle::{Universe, extents};
+use lozenge_check::oracle::{Universe, extents};
 use lozenge_solve::{
     Rule, SolvedForm, Solver,
     close::{Policy, Roles, close},

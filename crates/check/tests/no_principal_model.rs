@@ -7,7 +7,7 @@ use lozenge_calculus::{
     term::{DimTerm, DimVar, Grounding, Substitution},
     text::Names,
 };
-use lozenge_oracle::{Universe, extents, plain};
+use lozenge_check::oracle::{Universe, extents, plain};
 
 /// Whether `sub` models `constraint`: whether every grounding of it is a solution.
 fn models(sub: &Substitution, constraint: &Constraint, universe: &Universe) -> bool {

@@ -5,7 +5,7 @@ use crate::Kind;
 /// What part of an operation asks for something.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
-pub enum About {
+pub enum SchemePart {
     /// The row of an operand, by its number from 0.
     Row {
         /// Which operand.

@@ -11,7 +11,7 @@ use lozenge_calculus::{
     term::{DimTerm, Grounding, RowTerm, Variable},
     text::{Names, TextError},
 };
-use lozenge_oracle::{Universe, extents};
+use lozenge_check::oracle::{Universe, extents};
 use lozenge_solve::{
     Solver,
     close::{Note, Policy, Role, Roles, close},
