@@ -70,23 +70,8 @@ pub use tree::{
     Affine, AffineId, Axis, Border, Coefficient, Ellipsis, Form, Kind, Label, NameId, Part,
     PartForm, Parts, Row, Slot, Spec, Style, Use, Window,
 };
-<<<<<<< HEAD
-
-/// The longest text that is read, in bytes.
-pub const MAX_LEN: usize = 1 << 20;
-
-/// Reads a specification in Lozenge's notation. It keeps its [warnings](Spec::warnings).
-impl std::str::FromStr for Spec {
-    type Err = lozenge_diagnostic::Report;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        parse(text).ok()
-    }
-}
 
 /// The README's code is a test.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;
-=======
->>>>>>> main
