@@ -9,7 +9,7 @@ mod close;
 mod decide;
 
 use lozenge_calculus::{constraint::Constraint, judge::Judge};
-use lozenge_solve::{Budget, Options, SolveError, Rule, Solver};
+use lozenge_solve::{Budget, Options, Rule, SolveError, Solver};
 
 use crate::{
     Generator, Mismatch, generate,

@@ -19,15 +19,7 @@ use lozenge_calculus::{
     row::{Flanks, Row},
     term::{DimTerm, DimVar, Grounding, RowTerm, RowVar},
 };
-<<<<<<< HEAD:crates/check/src/preservation.rs
-use lozenge_solve::{Budget, Class, Options, SolveError, Rule, Solver};
-=======
-use lozenge_check::{
-    generate,
-    oracle::{Universe, extents},
-};
 use lozenge_solve::{Budget, Class, Options, Rule, SolveError, Solver};
->>>>>>> main:xtask/src/preservation.rs
 
 use crate::{
     Generator, Mismatch, generate,
@@ -82,15 +74,9 @@ struct After<'a> {
 fn check_store(store: &[Constraint], options: Options, counts: &mut Counts) -> Result<(), String> {
     let universe = Universe::of(store, MAX_RANK);
     let mut solver = Solver::with_options(options);
-<<<<<<< HEAD:crates/check/src/preservation.rs
     if let Err(SolveError::Conflict(conflict)) = solver.offer(store) {
         counts.failures += 1;
         counts.configurations += 1;
-=======
-    if let Err(SolveError::Conflict(conflict)) = solver.offer(store) {
-        found.failures += 1;
-        found.configurations += 1;
->>>>>>> main:xtask/src/preservation.rs
         return refuted(&universe, store, &format!("{conflict}"));
     }
     let start = solver.solved().asked();
@@ -100,17 +86,10 @@ fn check_store(store: &[Constraint], options: Options, counts: &mut Counts) -> R
         let taken = match &step {
             Ok(None) => break,
             Ok(Some(taken)) => *taken,
-<<<<<<< HEAD:crates/check/src/preservation.rs
             Err(SolveError::Exhausted(_)) => return Ok(()),
             Err(SolveError::Conflict(conflict)) => {
                 counts.failures += 1;
                 counts.configurations += 1;
-=======
-            Err(SolveError::Exhausted(_)) => return Ok(()),
-            Err(SolveError::Conflict(conflict)) => {
-                found.failures += 1;
-                found.configurations += 1;
->>>>>>> main:xtask/src/preservation.rs
                 return refuted(&universe, &before, &format!("{conflict}"));
             }
         };
