@@ -86,3 +86,8 @@ pub use solved::{Deferred, Residual, SolvedForm};
 pub use step::{Class, Rule};
 pub(crate) use trace::{Axes, CapReason, Cause, Reading};
 pub use verify::Broken;
+
+/// The README's code is a test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
