@@ -51,3 +51,8 @@ pub mod size;
 pub mod term;
 pub mod text;
 pub mod union_find;
+
+/// The README's code is a test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

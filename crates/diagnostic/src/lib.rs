@@ -45,3 +45,8 @@ pub use json::schema;
 pub use json::{SCHEMA, json};
 pub use report::Report;
 pub use source::{Place, Position, Source, SourceId, Sources, Span};
+
+/// The README's code is a test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -102,3 +102,8 @@ pub mod term {
         term::{DimTerm, DimVar, Grounding, RowTerm, RowVar, Variable},
     };
 }
+
+/// The README's code is a test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

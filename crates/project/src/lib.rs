@@ -91,3 +91,8 @@ pub fn project(operation: &ClosedOperation<'_>) -> Result<Record, NoLoops> {
     let classes = Classes::solve(&equations.sizes, &equations.equations)?;
     label::label(&classes, &equations, operation)
 }
+
+/// The README's code is a test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -90,7 +90,22 @@ const DEPENDENCIES: &[(&str, &[&str])] = &[
             "terminal_size",
         ],
     ),
-    ("crates/check", &["lozenge-calculus", "fastrand"]),
+    (
+        "crates/check",
+        &[
+            "lozenge",
+            "lozenge-calculus",
+            "lozenge-diagnostic",
+            "lozenge-lower",
+            "lozenge-notation",
+            "lozenge-project",
+            "lozenge-solve",
+            "anyhow",
+            "fastrand",
+            "ndarray",
+            "serde",
+        ],
+    ),
     (
         "xtask",
         &[
@@ -105,7 +120,6 @@ const DEPENDENCIES: &[(&str, &[&str])] = &[
             "lozenge-check",
             "anyhow",
             "clap",
-            "fastrand",
             "ndarray",
             "rustix",
             "serde",
