@@ -4,7 +4,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use lozenge_onnx::check::{any_bytes, assemble};
+use lozenge_onnx::testing::{any_bytes, assemble};
 
 fuzz_target!(|bytes: &[u8]| {
     any_bytes(bytes);

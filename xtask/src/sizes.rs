@@ -204,7 +204,7 @@ fn int(term: DimTerm) -> Option<u64> {
         Dim::Unit => Some(1),
         Dim::Atom { size, .. } => match size.kind() {
             SizeKind::Int(n) => Some(n),
-            SizeKind::Symbol(_) | SizeKind::Computed(_) => None,
+            _ => None,
         },
     }
 }

@@ -216,27 +216,3 @@ impl Edit {
         Self::replace(place, "")
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::{code::Code, source::Sources};
-
-    #[test]
-    fn a_place_that_cannot_be_counted_is_at_the_end() {
-        let said = Diagnostic::new(Code::SizeMismatch, "two sizes").label(Span::new(1, 2), "one");
-        let moved = said.moved(|source| (source, u32::MAX));
-        let place = moved.place().unwrap();
-        assert_eq!((place.span.start, place.span.end), (u32::MAX, u32::MAX));
-        let sources = Sources::new().with("text", "a\nbc");
-        let position = sources.get(place.source).unwrap().position(place.span.start);
-        assert_eq!((position.line, position.column), (2, 3));
-        assert_eq!(place.span.of("a\nbc"), "");
-        let edited = moved.help(Help::certain("x", [Edit::replace(place, "x")]));
-        assert_eq!(edited.helps[0].apply("a\nbc"), "a\nbc");
-        let line = crate::concise(&edited, &sources);
-        assert_eq!(line, "text:2:3: error[size-mismatch]: two sizes");
-        #[cfg(feature = "full")]
-        assert!(crate::full(&edited, &sources, crate::Look::PLAIN).contains("two sizes"));
-    }
-}

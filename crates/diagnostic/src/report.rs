@@ -41,3 +41,33 @@ impl fmt::Debug for Report {
 }
 
 impl Error for Report {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        Help,
+        code::Code,
+        concise::concise,
+        diagnostic::Edit,
+        source::{Sources, Span},
+    };
+
+    #[test]
+    fn a_place_that_cannot_be_counted_is_at_the_end() {
+        let said = Diagnostic::new(Code::SizeMismatch, "two sizes").label(Span::new(1, 2), "one");
+        let moved = said.moved(|source| (source, u32::MAX));
+        let place = moved.place().unwrap();
+        assert_eq!((place.span.start, place.span.end), (u32::MAX, u32::MAX));
+        let sources = Sources::new().with("text", "a\nbc");
+        let position = sources.get(place.source).unwrap().position(place.span.start);
+        assert_eq!((position.line, position.column), (2, 3));
+        assert_eq!(place.span.of("a\nbc"), "");
+        let edited = moved.help(Help::certain("x", [Edit::replace(place, "x")]));
+        assert_eq!(edited.helps[0].apply("a\nbc"), "a\nbc");
+        let line = concise(&edited, &sources);
+        assert_eq!(line, "text:2:3: error[size-mismatch]: two sizes");
+        let report = Report { sources, diagnostics: vec![edited] };
+        assert!(report.to_string().contains("two sizes"));
+    }
+}

@@ -314,8 +314,8 @@ impl Words {
         let Dim::Atom { size, basis } = dim else { return dim };
         let size = match size.kind() {
             // No scheme computes.
-            SizeKind::Int(_) | SizeKind::Computed(_) => size,
             SizeKind::Symbol(symbol) => Count::symbol(self.adopted_symbol(symbol, others)),
+            _ => size,
         };
         let first = Basis::DEFAULT.index() + 1;
         let place = basis.index().checked_sub(first);
@@ -369,7 +369,7 @@ impl Naming<'_> {
             _ if size == Count::EMPTY => Size::Number(0),
             SizeKind::Int(count) => Size::Number(count),
             SizeKind::Symbol(symbol) => Size::Named(self.display_name(symbol)),
-            SizeKind::Computed(_) => {
+            _ => {
                 let text = self.written(&self.sizes.form(size));
                 Size::Computed(Computed { text, size })
             }

@@ -47,8 +47,6 @@
 //! Two things are refused that protobuf would take: groups, which it gave up before ONNX began, and a tensor in two
 //! pieces of one attribute, which cannot be joined without copying it. Neither was found in any file.
 
-#[doc(hidden)]
-pub mod check;
 mod element;
 mod error;
 mod external;
@@ -60,6 +58,8 @@ mod model;
 mod skim;
 mod source;
 mod tensor;
+#[doc(hidden)]
+pub mod testing;
 mod text;
 mod types;
 pub mod wire;

@@ -24,7 +24,7 @@ use super::{
 ///
 /// # Errors
 /// When rows do not align, a position is not on its axis, or what is computed cannot be.
-pub fn elaborate(operation: &ClosedOperation<'_>) -> Result<Equations, NoLoops> {
+pub(crate) fn elaborate(operation: &ClosedOperation<'_>) -> Result<Equations, NoLoops> {
     let equations = Vec::with_capacity(2 * operation.sizes.len());
     let sizes = operation.sizes.to_vec();
     let made = Equations { sizes, equations, ..Equations::default() };

@@ -41,7 +41,7 @@ pub enum Equation {
 
 /// What an operation says about its axes.
 #[derive(Clone, Debug, Default)]
-pub struct Equations {
+pub(crate) struct Equations {
     /// The sizes of the identifiers: those of the operation's variables, then those of factors without a
     /// name.
     pub sizes: Vec<Size>,
@@ -55,7 +55,7 @@ pub struct Equations {
 
 /// An axis that is computed from others.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Derivation {
+pub(crate) struct Derivation {
     /// The axis.
     pub whole: AxisId,
     /// How.
@@ -64,7 +64,7 @@ pub struct Derivation {
 
 /// How an axis is computed.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Derived {
+pub(crate) enum Derived {
     /// `Σ coefficient·axis + offset`: strided axes, windows and merged axes.
     Affine {
         /// The coefficients, each at least 1, and what they multiply.
@@ -84,7 +84,7 @@ pub enum Derived {
 
 /// Whether an index may be outside of its axis.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Outside {
+pub(crate) enum Outside {
     /// It may not.
     Never,
     /// It may, as far as sizes say; where they are open, no further behind the axis than this, if that is known.
@@ -106,7 +106,7 @@ impl Outside {
 
 /// Where a computed axis may begin.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Start {
+pub(crate) enum Start {
     /// At the first position: a merged axis has them all.
     First,
     /// Below its stride.
@@ -118,7 +118,7 @@ pub enum Start {
 
 /// A part of a concatenation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Part {
+pub(crate) enum Part {
     /// An axis.
     Axis(AxisId),
     /// Positions that nothing reads or writes, by their number.

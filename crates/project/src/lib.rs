@@ -44,19 +44,26 @@ mod record;
 mod reshape;
 mod slot;
 
-pub use classes::Classes;
 pub use coverage::{Budget, Coverage};
 pub use decide::{Decision, Statement, Write, decide};
-pub use elaborate::elaborate;
-pub use equation::{
-    AxisId, Derivation, Derived, Equation, Equations, IndexTerm, Part, Start, Supplied, SymbolId,
-};
+pub use equation::{AxisId, Supplied, SymbolId};
 pub use index::{Affine, Concat, Digit, Index, LoopId, Offset, Point, Term};
 pub use no_loops::NoLoops;
 pub use operation::{Access, ClosedOperation};
 pub use record::{AxisMap, Margin, Record};
 pub use reshape::reshape;
 pub use slot::Slot;
+
+use self::{classes::Classes, elaborate::elaborate};
+
+/// The first stratum by itself, for tests of it.
+#[doc(hidden)]
+pub mod testing {
+    pub use super::{
+        classes::Classes,
+        equation::{Equation, IndexTerm},
+    };
+}
 
 /// The loop nest of an operation.
 ///

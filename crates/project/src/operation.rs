@@ -35,6 +35,7 @@ pub struct ClosedOperation<'a> {
 
 /// Where an axis is read or written, as far as the operation says it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub enum Access {
     /// At one position only.
     At(Supplied),

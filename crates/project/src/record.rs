@@ -326,10 +326,8 @@ impl AxisMap {
     /// The position at a point; `None` in a margin and where a loop that it needs does not run.
     pub fn position(&self, point: Point<'_>) -> Option<u64> {
         let position = u64::try_from(self.index.at(point)?).ok()?;
-        match self.size.kind() {
-            SizeKind::Int(size) if position >= size => None,
-            SizeKind::Int(_) | SizeKind::Symbol(_) | SizeKind::Computed(_) => Some(position),
-        }
+        let is_past = self.size.count().is_some_and(|size| position >= size);
+        (!is_past).then_some(position)
     }
 }
 
@@ -341,6 +339,7 @@ impl Display for Record {
             SizeKind::Symbol(symbol) => alloc::format!("n{}", symbol.index()),
             SizeKind::Computed(_) if size == Size::EMPTY => "0".into(),
             SizeKind::Computed(number) => alloc::format!("c{number}"),
+            _ => "?".into(),
         };
         let names = |term: Term| match term {
             Term::Loop(id) => alloc::format!("i{}", id.0),

@@ -33,7 +33,7 @@ impl Solver {
             SizeKind::Symbol(name) => {
                 Some(name).filter(|name| self.config.sizes.is_at_run_time(*name))
             }
-            SizeKind::Int(_) | SizeKind::Computed(_) => None,
+            _ => None,
         };
         // The last of them, as where all is solved again.
         let name = late(one).max(late(other))?;
@@ -41,7 +41,7 @@ impl Solver {
         let is_simple = match size.kind() {
             SizeKind::Int(number) => number > 1,
             SizeKind::Symbol(_) => true,
-            SizeKind::Computed(_) => false,
+            _ => false,
         };
         if !is_simple || !self.may_become(name, size) || !self.config.equate(conflict) {
             return None;

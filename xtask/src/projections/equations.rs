@@ -3,7 +3,10 @@
 use anyhow::ensure;
 use lozenge_calculus::size::Size;
 use lozenge_check::Generator;
-use lozenge_project::{AxisId, Classes, Equation, IndexTerm, NoLoops, Supplied, SymbolId};
+use lozenge_project::{
+    AxisId, NoLoops, Supplied, SymbolId,
+    testing::{Classes, Equation, IndexTerm},
+};
 
 use super::plain::least_equivalence;
 

@@ -62,7 +62,7 @@ enum Form {
 pub(super) fn int(size: Size) -> u64 {
     match size.kind() {
         SizeKind::Int(n) => n,
-        SizeKind::Symbol(_) | SizeKind::Computed(_) => 0,
+        _ => 0,
     }
 }
 

@@ -31,12 +31,12 @@ fn defines(module: &str, name: &str) -> bool {
         }
         _ => [".rs", ""].map(|end| format!("crates/calculus/src/{module}{end}")),
     };
-    let forms = ["struct", "enum", "fn", "type"].map(|form| format!("pub {form} {name}"));
-    let const_fn = format!("pub const fn {name}");
+    let forms = ["struct", "enum", "fn", "type", "const fn"];
+    let forms = forms.iter().flat_map(|form| ["pub", "pub(crate)"].map(|seen| (seen, form)));
+    let forms: Vec<String> = forms.map(|(seen, form)| format!("{seen} {form} {name}")).collect();
     files.iter().flat_map(|path| sources(path)).any(|(_, text)| {
         text.lines().map(str::trim_start).any(|line| {
-            let found =
-                forms.iter().chain([&const_fn]).find_map(|form| line.strip_prefix(form.as_str()));
+            let found = forms.iter().find_map(|form| line.strip_prefix(form.as_str()));
             found.is_some_and(|rest| !rest.starts_with(|c: char| c.is_alphanumeric() || c == '_'))
         })
     })

@@ -18,6 +18,7 @@ pub struct Size(u64);
 
 /// What a [`Size`] is, for those who print it or compute with it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[non_exhaustive]
 pub enum SizeKind {
     /// A literal number of elements: at least 1, but for a part that is [left out](Size::ZERO).
     Int(u64),
@@ -33,6 +34,7 @@ pub struct SizeSymbol(u32);
 
 /// Why a number is not a size.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub enum SizeError {
     /// The number is above [`Size::MAX`].
     TooLarge,

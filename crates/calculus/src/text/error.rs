@@ -15,6 +15,7 @@ pub struct TextError {
 
 /// What is wrong with a text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub enum TextErrorKind {
     /// Something else should stand here.
     Expected(Expected),
@@ -46,6 +47,7 @@ pub enum TextErrorKind {
 
 /// What should stand somewhere.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub enum Expected {
     /// A dimension.
     Dim,

@@ -327,7 +327,7 @@ pub(super) fn number_of(term: DimTerm) -> Option<u64> {
 fn name_of(term: DimTerm) -> Option<SizeSymbol> {
     match term.ground()?.size().kind() {
         SizeKind::Symbol(name) => Some(name),
-        SizeKind::Int(_) | SizeKind::Computed(_) => None,
+        _ => None,
     }
 }
 

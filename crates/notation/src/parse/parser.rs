@@ -10,6 +10,7 @@ use lozenge_diagnostic::{Code, Diagnostic, Span};
 
 /// Whose notation a text is in.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Dialect {
     /// Ours.
     #[default]

@@ -25,6 +25,7 @@ pub struct Known {
 
 /// A value that is not a tensor.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub enum Container {
     /// A sequence: what each element is, as far as all are alike, and how many there are.
     Sequence(Arc<Known>, Option<Num>),

@@ -34,6 +34,7 @@ pub struct NameId(pub(crate) u32);
 
 /// Where a name comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Origin {
     /// The file's inputs have it.
     Input,

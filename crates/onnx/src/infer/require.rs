@@ -64,6 +64,7 @@ pub struct Conflict {
 
 /// Why a rule ends before it has found everything.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Stop {
     /// There is no rule for the operator.
     Operator,

@@ -58,6 +58,7 @@ pub struct Window {
 
 /// An entry of a row.
 #[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
 pub enum Term {
     /// An axis.
     Axis(Label),

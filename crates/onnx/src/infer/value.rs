@@ -9,6 +9,7 @@ pub const MOST_ELEMENTS: usize = 1024;
 
 /// An element of a tensor.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
 pub enum Elem {
     /// Only running the model tells.
     Unknown,

@@ -2,7 +2,7 @@
 
 use lozenge_onnx::{
     Model,
-    check::{any_bytes, assemble},
+    testing::{any_bytes, assemble},
 };
 
 use crate::encode::small;

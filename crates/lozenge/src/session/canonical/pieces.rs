@@ -78,12 +78,13 @@ impl<F: FnMut(usize, u64, Piece)> Walk<'_, F> {
             DimTerm::Dim(Dim::Unit) => self.word(u64::MAX),
             DimTerm::Dim(Dim::Atom { size, basis }) => {
                 match size.kind() {
-                    // Nobody gives a computed size.
                     SizeKind::Int(n) => self.word(n),
+                    // Nobody gives a computed size, or one of another kind.
                     SizeKind::Computed(number) => self.word(number.into()),
                     SizeKind::Symbol(symbol) => {
                         self.piece(Piece::Node(self.begins[1] + symbol.index() as usize));
                     }
+                    _ => self.word(u64::MAX),
                 }
                 if basis != Basis::DEFAULT {
                     self.piece(Piece::Node(self.begins[2] + basis.index() as usize));

@@ -112,6 +112,6 @@ fn named(dim: Dim) -> Option<(SizeSymbol, Basis)> {
     let Dim::Atom { size, basis } = dim else { return None };
     match size.kind() {
         SizeKind::Symbol(name) => Some((name, basis)),
-        SizeKind::Int(_) | SizeKind::Computed(_) => None,
+        _ => None,
     }
 }
