@@ -27,7 +27,7 @@ use lozenge_calculus::{
     constraint::{Constraint, OriginId},
     dim::Dim,
     size::elements,
-    term::{DimTerm, DimVar, Variable},
+    term::{DimTerm, DimVar, RowVar, Variable},
 };
 use lozenge_solve::{
     Budget, Options, Solver,
@@ -204,7 +204,7 @@ impl Session {
         self.program = before.program;
         self.aside = before.aside;
         self.patience = before.patience;
-        self.solver.forget_flanks(mark.first().row);
+        self.solver.forget_flanks(RowVar::new(mark.first().row));
         self.program.roll_back(mark);
     }
 
@@ -212,7 +212,7 @@ impl Session {
     #[cold]
     fn refuse(&mut self, mark: &Mark, explain: impl FnOnce(&Session) -> Report) -> Report {
         let said = if self.is_trial { words::unread() } else { explain(self) };
-        self.solver.forget_flanks(mark.first().row);
+        self.solver.forget_flanks(RowVar::new(mark.first().row));
         self.program.roll_back(mark);
         self.batch.clear();
         said

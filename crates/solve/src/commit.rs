@@ -56,8 +56,8 @@ impl Solver {
     }
 
     fn choose_outer(&mut self, sign: Sign, var: RowVar, extent: Extent) -> Result<(), Stop> {
-        let between = self.tables.rows.states.end().minted();
-        let slot = self.slot(between);
+        let between = self.config.tables.rows.states.end().minted();
+        let slot = self.config.tables.rows.slot(between);
         self.choose_flanks(sign, var, extent, PackedOption::some(slot))
     }
 
@@ -68,8 +68,8 @@ impl Solver {
             divided_by: Vec::new(),
             count: Count::Number(count),
         };
-        let cause = Cause::given(self.tables.givens.all.end());
-        let ask = self.take_size(&relation, cause).map_err(SolveError::Exhausted)?;
+        let cause = Cause::given(self.config.tables.givens.all.end());
+        let ask = self.config.take_size(&relation, cause).map_err(SolveError::Exhausted)?;
         Ok(self.choose(ask)?)
     }
 
@@ -81,7 +81,7 @@ impl Solver {
 
     /// Chooses a dimension. The solver is not rolled back when that fails.
     pub(crate) fn choose_dim(&mut self, term: AxisTerm, dim: Dim) -> Result<(), SolveError> {
-        let right = self.tables.dims.met.intern(dim);
+        let right = self.config.tables.dims.met.intern(dim);
         Ok(self.choose(Ask::Dim { relation: Sign::Is, left: term.0, right })?)
     }
 
@@ -91,10 +91,10 @@ impl Solver {
         relation: RelationId,
         rest: u64,
     ) -> Result<(), SolveError> {
-        let Some((left, dim)) = self.filled(relation, rest) else {
+        let Some((left, dim)) = self.config.filled(relation, rest) else {
             return Err(SolveError::Exhausted(Exhausted::Sizes));
         };
-        let right = self.tables.dims.met.intern(dim);
+        let right = self.config.tables.dims.met.intern(dim);
         Ok(self.choose(Ask::Dim { relation: Sign::Is, left, right })?)
     }
 
@@ -120,14 +120,15 @@ impl Solver {
         between: PackedOption<RowSlot>,
     ) -> Result<(), Stop> {
         let Extent { lead, trail } = extent;
-        let Some(rank) = lead.checked_add(trail).filter(|n| *n <= self.options.budget.rank) else {
+        let Some(rank) = lead.checked_add(trail).filter(|n| *n <= self.config.options.budget.rank)
+        else {
             return Err(Stop::from(Exhausted::Rank));
         };
-        let slot = PackedOption::some(self.slot(var));
-        let at = self.tables.rows.axes.end();
+        let slot = PackedOption::some(self.config.tables.rows.slot(var));
+        let at = self.config.tables.rows.axes.end();
         for _ in 0..rank {
-            let axis = DimRef::node(self.new_dim());
-            self.tables.rows.axes.push(axis);
+            let axis = DimRef::node(self.config.tables.dims.new_dim());
+            self.config.tables.rows.axes.push(axis);
         }
         let left = RowRef { flanks: Segment { at, lead: 0, trail: 0 }, slot };
         let right = RowRef { flanks: Segment { at, lead, trail }, slot: between };
@@ -136,10 +137,10 @@ impl Solver {
     }
 
     fn choose(&mut self, ask: Ask) -> Result<(), Stop> {
-        let given = self.tables.givens.all.push(Given { ask, origin: OriginId::NOBODY });
-        self.tables.givens.progress.push(Progress::NEW);
-        if self.options.ranks {
-            self.decide_ranks(given)?;
+        let given = self.config.tables.givens.all.push(Given { ask, origin: OriginId::NOBODY });
+        self.config.tables.givens.progress.push(Progress::NEW);
+        if self.config.options.ranks {
+            self.config.decide_ranks(given)?;
         }
         self.run()
     }

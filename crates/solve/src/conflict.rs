@@ -18,6 +18,7 @@ use super::{
     node::DimRef,
     trace::{Cause, Reasons},
 };
+use crate::config::Config;
 
 /// Why a batch of constraints was not taken.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -173,6 +174,25 @@ impl core::error::Error for SolveError {}
 impl core::error::Error for Conflict {}
 
 impl Solver {
+    /// Tries something. Why it is refused, if it is, is not found out.
+    pub(crate) fn try_out<T>(&mut self, tried: impl FnOnce(&mut Solver) -> T) -> T {
+        self.in_trial(Trial::Quiet, tried)
+    }
+
+    /// Tries something. If it is refused, the given constraints because of which it is are found out, and no more.
+    pub(crate) fn try_out_explained<T>(&mut self, tried: impl FnOnce(&mut Solver) -> T) -> T {
+        self.in_trial(Trial::Explained, tried)
+    }
+
+    fn in_trial<T>(&mut self, trial: Trial, tried: impl FnOnce(&mut Solver) -> T) -> T {
+        let before = core::mem::replace(&mut self.config.trial, trial);
+        let outcome = tried(self);
+        self.config.trial = before;
+        outcome
+    }
+}
+
+impl Config {
     /// The conflict of a rule that fails on `terms`, which `cause` relates.
     pub(super) fn fails(
         &self,
@@ -193,37 +213,22 @@ impl Solver {
         terms: [DimRef; 2],
         unseeing: &[GivenId],
     ) -> Stop {
-        let clash = clash.and_then(|(left, right)| Some((self.met(left)?, self.met(right)?)));
+        let clash = clash.and_then(|(left, right)| {
+            Some((self.tables.dims.met(left)?, self.tables.dims.met(right)?))
+        });
         if self.trial == Trial::Quiet {
             return self.conflict(rule, None, Reasons::default(), None);
         }
-        let mut reasons = self.reasons(cause, terms);
+        let mut reasons = self.reasoner().reasons(cause, terms);
         if self.trial == Trial::Explained {
             return self.conflict(rule, None, reasons, None);
         }
         reasons.placed.retain(|(_, given)| !unseeing.contains(given));
         if !reasons.placed.is_empty() {
-            let markers = self.markers(cause, terms);
+            let markers = self.reasoner().markers(cause, terms);
             reasons.placed.retain(|placed| markers.contains(placed));
         }
         self.conflict(rule, clash, reasons, Some(Failed { cause, terms }))
-    }
-
-    /// Tries something. Why it is refused, if it is, is not found out.
-    pub(crate) fn try_out<T>(&mut self, tried: impl FnOnce(&mut Solver) -> T) -> T {
-        self.in_trial(Trial::Quiet, tried)
-    }
-
-    /// Tries something. If it is refused, the given constraints because of which it is are found out, and no more.
-    pub(crate) fn try_out_explained<T>(&mut self, tried: impl FnOnce(&mut Solver) -> T) -> T {
-        self.in_trial(Trial::Explained, tried)
-    }
-
-    fn in_trial<T>(&mut self, trial: Trial, tried: impl FnOnce(&mut Solver) -> T) -> T {
-        let before = core::mem::replace(&mut self.trial, trial);
-        let outcome = tried(self);
-        self.trial = before;
-        outcome
     }
 
     /// The conflict that follows from these reasons.
@@ -239,11 +244,11 @@ impl Solver {
         let mut placed: Vec<RowVar> = placed_in.iter().map(|(var, _)| *var).collect();
         placed.dedup();
         let givens: Vec<GivenId> = reasons.givens.into_iter().collect();
-        let origins = self.origins(givens.iter().copied());
+        let origins = self.tables.givens.origins(givens.iter().copied());
         let policy = reasons.policy;
         let supposed =
             givens.iter().any(|given| self.tables.givens.all.at(*given).origin == OriginId::NOBODY);
-        let competes = !self.places_no_other();
+        let competes = !self.tables.places_no_other();
         Conflict {
             rule,
             policy,

@@ -15,13 +15,13 @@ impl Solver {
     /// Remembers where the solver is.
     pub fn snapshot(&mut self) -> Snapshot {
         self.snapshots += 1;
-        Snapshot { marks: self.tables.mark(), depth: self.snapshots }
+        Snapshot { marks: self.config.tables.mark(), depth: self.snapshots }
     }
 
     /// Goes back to where the solver was.
     pub fn roll_back(&mut self, snapshot: Snapshot) {
         debug_assert_eq!(snapshot.depth, self.snapshots, "snapshots are nested");
-        self.tables.roll_back(snapshot.marks);
+        self.config.tables.roll_back(snapshot.marks);
         self.close_snapshot();
     }
 
@@ -35,18 +35,18 @@ impl Solver {
     fn close_snapshot(&mut self) {
         self.snapshots -= 1;
         if self.snapshots == 0 {
-            self.tables.settle();
+            self.config.tables.settle();
         }
     }
 
     /// The bytes that the tables of the solver have on the heap, B-trees counted by their entries.
     pub fn heap_bytes(&self) -> usize {
-        self.tables.bytes()
+        self.config.tables.bytes()
     }
 
     /// Whether both solvers hold the same configuration, index by index. Statistics and logs are
     /// not part of it.
     pub fn same_state(&self, other: &Solver) -> bool {
-        self.tables == other.tables
+        self.config.tables == other.config.tables
     }
 }

@@ -4,8 +4,9 @@ use core::cmp::Reverse;
 
 use lozenge_calculus::size::Size;
 
+use crate::config::Config;
 use crate::{
-    Class, Rule, Solver,
+    Class, Rule,
     conflict::Stop,
     frontier::{AxisTerm, Change},
     ids::{AdjacencyId, BoundsId, DimNode, Link, PackedOption, WatchId},
@@ -14,12 +15,13 @@ use crate::{
     rules::{dim_eq, dim_ineq},
     sizes::{Least, Watch},
     step::DimStep,
+    tables::{Dims, Tables},
     trace::{Cause, Entry},
 };
 
 use super::Taken;
 
-impl Solver {
+impl Config {
     /// Asks a dimension constraint; `kept` is the adjacency it was kept as.
     pub(super) fn dim(
         &mut self,
@@ -28,10 +30,10 @@ impl Solver {
         cause: Cause,
         kept: Option<AdjacencyId>,
     ) -> Result<Taken, Stop> {
-        let (left, right) = (self.find(terms[0]), self.find(terms[1]));
+        let (left, right) = (self.tables.dims.find(terms[0]), self.tables.dims.find(terms[1]));
         let (rule, step) = match relation {
-            Sign::Eq | Sign::Is => dim_eq(self, left, right),
-            Sign::Ineq => dim_ineq(self, left, right),
+            Sign::Eq | Sign::Is => dim_eq(&self.tables, left, right),
+            Sign::Ineq => dim_ineq(&self.tables, left, right),
         };
         match step {
             DimStep::Discard => {}
@@ -40,8 +42,8 @@ impl Solver {
                 self.keep_equation(failed)?;
             }
             DimStep::Bind(var, to) => {
-                let empty = self.met(to).is_some_and(|dim| dim.size() == Size::ZERO);
-                if empty && !self.is_bare(var) {
+                let empty = self.tables.dims.met(to).is_some_and(|dim| dim.size() == Size::ZERO);
+                if empty && !self.tables.dims.is_bare(var) {
                     // No axis of a row has no elements.
                     return Err(self.fails(rule, None, cause, terms));
                 }
@@ -51,15 +53,15 @@ impl Solver {
             DimStep::Cap(var) => {
                 // The atom may have been found through bindings of its own.
                 let cause = match terms[0].as_node() {
-                    Some(_) => self.joint(cause, cause, [terms[0], DimRef::UNIT]),
+                    Some(_) => self.tables.trace.joint(cause, cause, [terms[0], DimRef::UNIT]),
                     None => cause,
                 };
                 self.record_cap(var, Cap { atom: left, via: terms[1], cause });
             }
             DimStep::Collapse(var) => {
-                if let Some(cap) = self.cap(var) {
+                if let Some(cap) = self.tables.dims.cap(var) {
                     self.keep_parted(cap.atom, left);
-                    let cause = self.joint(cap.cause, cause, [cap.via, terms[1]]);
+                    let cause = self.tables.trace.joint(cap.cause, cause, [cap.via, terms[1]]);
                     self.bind_dim(var, DimRef::UNIT, Entry::dim(rule, cause, terms));
                 }
             }
@@ -70,18 +72,21 @@ impl Solver {
 
     /// `DI-antisym`: all variables on the cycle are one, because of all its adjacencies.
     fn unite_dims(&mut self, low: DimNode, high: DimNode, cause: Cause, terms: [DimRef; 2]) {
-        let Insertion::Cycle(path) = insert(&self.dim_graph(), low, high) else { return };
+        let Insertion::Cycle(path) = insert(&self.tables.dim_graph(), low, high) else { return };
         let mut joint = cause;
         let mut nodes = alloc::vec![low, high];
         for index in path {
             let adjacency = self.tables.dims.adjacencies.get(index);
-            joint = self.joint(joint, adjacency.cause, [adjacency.low, adjacency.high]);
-            nodes.extend(self.resolve(adjacency.low).as_node());
+            joint =
+                self.tables.trace.joint(joint, adjacency.cause, [adjacency.low, adjacency.high]);
+            nodes.extend(self.tables.dims.resolve(adjacency.low).as_node());
         }
         nodes.sort_unstable();
         nodes.dedup();
-        let heaviest =
-            nodes.iter().copied().max_by_key(|node| (self.degree(*node), Reverse(*node)));
+        let heaviest = nodes
+            .iter()
+            .copied()
+            .max_by_key(|node| (self.tables.dims.degree(*node), Reverse(*node)));
         let Some(kept) = heaviest else { return };
         for node in nodes.into_iter().filter(|node| *node != kept) {
             let entry = Entry::dim(Rule::DiAntisym, joint, terms);
@@ -99,11 +104,11 @@ impl Solver {
         self.changed(Change::Axes(AxisTerm(DimRef::node(var)), AxisTerm(to)));
         self.tables.dims.states.set(var, DimState::Bound { up: to, to, reason });
         if let (Some(node), false) = (to.as_node(), bare) {
-            self.is_axis(node);
+            self.tables.is_axis(node);
         }
         let Some(bounds) = bounds else { return };
         if let Some(cap) = bounds.cap {
-            self.ask_dim(Sign::Ineq, [cap.atom, cap.via], cap.cause);
+            self.tables.ask_dim(Sign::Ineq, [cap.atom, cap.via], cap.cause);
         }
         let mut above = bounds.above;
         while let Some(at) = above.get() {
@@ -125,7 +130,8 @@ impl Solver {
         }
         if let Some(least) = bounds.least.get() {
             let known = self.tables.dims.facts.get(least);
-            let cause = self.joint(known.cause, known.cause, [known.via, DimRef::node(var)]);
+            let cause =
+                self.tables.trace.joint(known.cause, known.cause, [known.via, DimRef::node(var)]);
             self.tables.queue.push(if known.exact.is_some() {
                 let fact =
                     self.tables.dims.facts.push(Least { cause, via: DimRef::node(var), ..known });
@@ -135,83 +141,31 @@ impl Solver {
             });
         }
         if bounds.watches.is_some() {
-            self.move_watches(bounds.watches, to);
+            self.tables.move_watches(bounds.watches, to);
         }
-    }
-
-    /// Asks the relations that watch a variable which was bound, and has them watch what it was bound
-    /// to.
-    fn move_watches(&mut self, watches: PackedOption<WatchId>, to: DimRef) {
-        let kept = to.as_node().map(|node| self.bounds_index(node));
-        let mut watch = watches;
-        while let Some(at) = watch.get() {
-            let Watch { relation, next } = self.tables.dims.watches.get(at);
-            self.ask_size(relation);
-            if let Some(bounds) = kept {
-                let head = self.tables.dims.bounds.get(bounds).watches;
-                self.tables.dims.watches.update(at, |watch| watch.next = head);
-                self.tables.dims.bounds.update(bounds, |bounds| {
-                    bounds.watches = PackedOption::some(at);
-                    bounds.degree += 1;
-                });
-            }
-            watch = next;
-        }
-    }
-
-    /// The index of the bounds of an unbound variable, which it gets if it has none.
-    pub(crate) fn bounds_index(&mut self, var: DimNode) -> BoundsId {
-        let bare = match *self.tables.dims.states.at(var) {
-            DimState::Unbound { bounds, bare } => match bounds.get() {
-                Some(bounds) => return bounds,
-                None => bare,
-            },
-            DimState::Bound { .. } => unreachable!("what is bound has no bounds"),
-        };
-        let order = Place::of(var);
-        let (above, below) = (PackedOption::NONE, PackedOption::NONE);
-        let (watches, least) = (PackedOption::NONE, PackedOption::NONE);
-        let bounds = Bounds { cap: None, above, below, order, degree: 0, watches, least };
-        let at = self.tables.dims.bounds.push(bounds);
-        self.tables
-            .dims
-            .states
-            .set(var, DimState::Unbound { bounds: PackedOption::some(at), bare });
-        at
-    }
-
-    /// Whether an unbound variable is an axis of no row.
-    pub(super) fn is_bare(&self, var: DimNode) -> bool {
-        matches!(self.tables.dims.states.at(var), DimState::Unbound { bare: true, .. })
     }
 
     /// Records an atom below a variable, and asks it of what is above the variable.
     fn record_cap(&mut self, var: DimNode, cap: Cap) {
-        let at = self.bounds_index(var);
+        let at = self.tables.dims.bounds_index(var);
         self.changed(Change::Axis(AxisTerm(DimRef::node(var))));
         self.tables.dims.bounds.update(at, |bounds| bounds.cap = Some(cap));
-        if let Some(known) = self.least_of(var) {
-            self.meet_cap(cap, known);
+        if let Some(known) = self.tables.dims.least_of(var) {
+            self.tables.meet_cap(cap, known);
         }
         let mut above = self.tables.dims.bounds.at(at).above;
         while let Some(at) = above.get() {
-            self.forward(cap, at);
+            self.tables.forward(cap, at);
             above = self.tables.dims.adjacencies.at(at).next_above.next();
         }
     }
 
-    /// Asks the atom below the lower side of an adjacency of the upper side.
-    fn forward(&mut self, cap: Cap, adjacency: AdjacencyId) {
-        let Adjacency { low, high, cause, .. } = self.tables.dims.adjacencies.get(adjacency);
-        let cause = self.joint(cap.cause, cause, [cap.via, low]);
-        self.ask_dim(Sign::Ineq, [cap.atom, high], cause);
-    }
-
     fn adjoin(&mut self, terms: [DimRef; 2], cause: Cause, kept: Option<AdjacencyId>) {
-        let [low, high] = terms.map(|term| self.resolve(term));
+        let [low, high] = terms.map(|term| self.tables.dims.resolve(term));
         let (Some(low), Some(high)) = (low.as_node(), high.as_node()) else { return };
-        let (low_bounds, high_bounds) = (self.bounds_index(low), self.bounds_index(high));
-        self.order_dims(low, high);
+        let (low_bounds, high_bounds) =
+            (self.tables.dims.bounds_index(low), self.tables.dims.bounds_index(high));
+        self.tables.order_dims(low, high);
         let index = kept.unwrap_or_else(|| {
             self.tables.dims.adjacencies.push(Adjacency {
                 low: terms[0],
@@ -237,14 +191,44 @@ impl Solver {
             });
         }
         self.tables.dims.adjacencies.set(index, adjacency);
-        if let Some(least) = self.least_above_one(high) {
+        if let Some(least) = self.tables.dims.least_above_one(high) {
             // The upper side is not the unit, so both are the same.
-            let cause = self.joint(adjacency.cause, least.cause, [adjacency.high, least.via]);
-            self.ask_dim(Sign::Eq, [adjacency.low, adjacency.high], cause);
+            let cause =
+                self.tables.trace.joint(adjacency.cause, least.cause, [adjacency.high, least.via]);
+            self.tables.ask_dim(Sign::Eq, [adjacency.low, adjacency.high], cause);
         }
         if let Some(cap) = self.tables.dims.bounds.get(low_bounds).cap {
-            self.forward(cap, index);
+            self.tables.forward(cap, index);
         }
+    }
+}
+
+impl Tables {
+    /// Asks the relations that watch a variable which was bound, and has them watch what it was bound
+    /// to.
+    fn move_watches(&mut self, watches: PackedOption<WatchId>, to: DimRef) {
+        let kept = to.as_node().map(|node| self.dims.bounds_index(node));
+        let mut watch = watches;
+        while let Some(at) = watch.get() {
+            let Watch { relation, next } = self.dims.watches.get(at);
+            self.ask_size(relation);
+            if let Some(bounds) = kept {
+                let head = self.dims.bounds.get(bounds).watches;
+                self.dims.watches.update(at, |watch| watch.next = head);
+                self.dims.bounds.update(bounds, |bounds| {
+                    bounds.watches = PackedOption::some(at);
+                    bounds.degree += 1;
+                });
+            }
+            watch = next;
+        }
+    }
+
+    /// Asks the atom below the lower side of an adjacency of the upper side.
+    fn forward(&mut self, cap: Cap, adjacency: AdjacencyId) {
+        let Adjacency { low, high, cause, .. } = self.dims.adjacencies.get(adjacency);
+        let cause = self.trace.joint(cap.cause, cause, [cap.via, low]);
+        self.ask_dim(Sign::Ineq, [cap.atom, high], cause);
     }
 
     /// Moves variables so that a new adjacency fits the order.
@@ -253,10 +237,35 @@ impl Solver {
             return;
         }
         let Insertion::Moves(moves) = insert(&self.dim_graph(), low, high) else { return };
-        self.tables.counts.moved += taken_first(&self.dim_graph(), &moves);
+        self.counts.moved += taken_first(&self.dim_graph(), &moves);
         for (node, order) in moves {
-            let at = self.bounds_index(node);
-            self.tables.dims.bounds.update(at, |bounds| bounds.order = order);
+            let at = self.dims.bounds_index(node);
+            self.dims.bounds.update(at, |bounds| bounds.order = order);
         }
+    }
+}
+
+impl Dims {
+    /// The index of the bounds of an unbound variable, which it gets if it has none.
+    pub(crate) fn bounds_index(&mut self, var: DimNode) -> BoundsId {
+        let bare = match *self.states.at(var) {
+            DimState::Unbound { bounds, bare } => match bounds.get() {
+                Some(bounds) => return bounds,
+                None => bare,
+            },
+            DimState::Bound { .. } => unreachable!("what is bound has no bounds"),
+        };
+        let order = Place::of(var);
+        let (above, below) = (PackedOption::NONE, PackedOption::NONE);
+        let (watches, least) = (PackedOption::NONE, PackedOption::NONE);
+        let bounds = Bounds { cap: None, above, below, order, degree: 0, watches, least };
+        let at = self.bounds.push(bounds);
+        self.states.set(var, DimState::Unbound { bounds: PackedOption::some(at), bare });
+        at
+    }
+
+    /// Whether an unbound variable is an axis of no row.
+    pub(super) fn is_bare(&self, var: DimNode) -> bool {
+        matches!(self.states.at(var), DimState::Unbound { bare: true, .. })
     }
 }

@@ -2,8 +2,9 @@
 
 use core::ops::Range;
 
+use crate::config::Config;
 use crate::{
-    Class, Exhausted, Rule, Solver,
+    Class, Exhausted, Rule,
     conflict::Stop,
     frontier::{Change, Tail},
     ids::{GivenId, Link, PackedOption, RowNode},
@@ -11,17 +12,19 @@ use crate::{
     order::{Insertion, fits, insert, taken_first},
     rules::{RowVerdict, Side, row_eq, row_ineq},
     step::{Rest, RowStep, Status},
+    tables::Tables,
     trace::{Cause, Entry},
     view::View,
 };
 
 use super::Taken;
 
-impl Solver {
+impl Config {
     /// Asks a given row constraint.
     pub(super) fn row(&mut self, index: GivenId, views: &mut [View; 2]) -> Result<Taken, Stop> {
         let [left, right] = views;
-        let &RowAsk { left: left_row, right: right_row, relation, .. } = self.row_ask_of(index);
+        let &RowAsk { left: left_row, right: right_row, relation, .. } =
+            self.tables.givens.row_ask_of(index);
         if relation == Sign::Ineq {
             // Most constraints of a program are between two bare variables, or have a closed empty
             // operand, which everything refines: no views are needed.
@@ -31,16 +34,18 @@ impl Solver {
                 });
                 return Ok(Taken { rule: Rule::RiClosedOp, class: Class::Semantic });
             }
-            if let (Some(low), Some(high)) = (self.bare(left_row), self.bare(right_row)) {
-                if fits(&self.row_graph(), low, high) {
+            if let (Some(low), Some(high)) =
+                (self.tables.rows.bare(left_row), self.tables.rows.bare(right_row))
+            {
+                if fits(&self.tables.row_graph(), low, high) {
                     return Ok(self.adjoin_rows(index, low, high));
                 }
             }
         }
-        self.view_into(left_row, left);
-        self.view_into(right_row, right);
+        self.tables.rows.view_into(left_row, left);
+        self.tables.rows.view_into(right_row, right);
         let mut progress = self.tables.givens.progress.get(index);
-        let verdict = self.row_verdict(relation, progress, left, right);
+        let verdict = self.tables.row_verdict(relation, progress, left, right);
         let RowVerdict { rule, class, step, .. } = verdict;
         let cause = Cause::given(index);
         if step == RowStep::Fail {
@@ -61,10 +66,10 @@ impl Solver {
         };
         if let RowStep::Keep { watch_left, watch_right, .. } = step {
             if watch_left {
-                self.watch(index, left.var, &mut progress.next_left, true);
+                self.tables.watch(index, left.var, &mut progress.next_left, true);
             }
             if watch_right {
-                self.watch(index, right.var, &mut progress.next_right, false);
+                self.tables.watch(index, right.var, &mut progress.next_right, false);
             }
         }
         self.tables.givens.progress.set(index, progress);
@@ -117,35 +122,17 @@ impl Solver {
     /// `RI-adj` for two bare variables that fit the order; what [`row_ineq`] says of them.
     fn adjoin_rows(&mut self, index: GivenId, low: RowNode, high: RowNode) -> Taken {
         debug_assert_eq!(
-            row_ineq(self, Side::bare(low), Side::bare(high)).rule,
+            row_ineq(&self.tables, Side::bare(low), Side::bare(high)).rule,
             Rule::RiAdj,
             "the short way is the rule's"
         );
         let mut progress = self.tables.givens.progress.get(index);
         (progress.status, progress.queued) = (Status::Adjacent, false);
         self.changed(Change::Row(Tail(high)));
-        self.watch(index, Some(low), &mut progress.next_left, true);
-        self.watch(index, Some(high), &mut progress.next_right, false);
+        self.tables.watch(index, Some(low), &mut progress.next_left, true);
+        self.tables.watch(index, Some(high), &mut progress.next_right, false);
         self.tables.givens.progress.set(index, progress);
         Taken { rule: Rule::RiAdj, class: Class::Semantic }
-    }
-
-    /// What the rules say of a row constraint whose sides stand as `left` and `right`.
-    pub(crate) fn row_verdict(
-        &self,
-        relation: Sign,
-        progress: Progress,
-        left: &View,
-        right: &View,
-    ) -> RowVerdict {
-        let (front, back) = (usize::from(progress.front), usize::from(progress.back));
-        let (left, right) = (left.side(front, back), right.side(front, back));
-        match relation {
-            Sign::Eq => row_eq(self, left, right),
-            Sign::Ineq => row_ineq(self, left, right),
-            // Where the marker stands is said, so nothing is chosen.
-            Sign::Is => RowVerdict { class: Class::Semantic, ..row_eq(self, left, right) },
-        }
     }
 
     /// Compares the positions that overlap, and notes that they were.
@@ -162,30 +149,12 @@ impl Solver {
         let back = usize::from(progress.back)..usize::from(progress.back) + verdict.back;
         (progress.front, progress.back) = self.within_budget(front.end, back.end)?;
         for i in front {
-            self.ask_dim(relation, [left.front(i), right.front(i)], cause);
+            self.tables.ask_dim(relation, [left.front(i), right.front(i)], cause);
         }
         for i in back {
-            self.ask_dim(relation, [left.back(i), right.back(i)], cause);
+            self.tables.ask_dim(relation, [left.back(i), right.back(i)], cause);
         }
         Ok(())
-    }
-
-    /// Puts a row constraint into the list of a variable, unless it is in one.
-    pub(super) fn watch(
-        &mut self,
-        index: GivenId,
-        var: Option<RowNode>,
-        link: &mut Link<GivenId>,
-        on_left: bool,
-    ) {
-        let (Some(node), false) = (var, link.is_linked()) else { return };
-        self.tables.rows.states.update(node, |state| {
-            if let RowState::Open { as_left, as_right, .. } = state {
-                let head = if on_left { as_left } else { as_right };
-                *link = Link::to(*head);
-                *head = PackedOption::some(index);
-            }
-        });
     }
 
     /// What else goes with keeping a row constraint.
@@ -202,41 +171,25 @@ impl Solver {
                 self.tables.counts.deferred_ineq += 1;
                 self.tables.counts.shifted += 1;
             }
-            (Status::Adjacent, Some(low), Some(high)) => self.order_rows(low, high),
+            (Status::Adjacent, Some(low), Some(high)) => self.tables.order_rows(low, high),
             (Status::Cap | Status::Adjacent | Status::Pending | Status::Done, ..) => {
                 debug_assert!(matches!(rule, Rule::RiCap | Rule::RiSelf));
             }
         }
     }
 
-    /// Moves variables so that a new adjacency fits the order.
-    fn order_rows(&mut self, low: RowNode, high: RowNode) {
-        if fits(&self.row_graph(), low, high) {
-            return;
-        }
-        let Insertion::Moves(moves) = insert(&self.row_graph(), low, high) else { return };
-        self.tables.counts.moved += taken_first(&self.row_graph(), &moves);
-        for (node, place) in moves {
-            self.tables.rows.states.update(node, |state| {
-                if let RowState::Open { order, .. } = state {
-                    *order = place;
-                }
-            });
-        }
-    }
-
     /// `RI-antisym`: all variables on the cycle are one, because of all its adjacencies.
     fn unite_rows(&mut self, low: RowNode, high: RowNode, cause: Cause) {
-        let Insertion::Cycle(path) = insert(&self.row_graph(), low, high) else { return };
+        let Insertion::Cycle(path) = insert(&self.tables.row_graph(), low, high) else { return };
         let mut joint = cause;
         let mut nodes = alloc::vec![low, high];
         for given in path {
-            joint = self.joint(joint, Cause::given(given), [DimRef::UNIT; 2]);
-            nodes.extend(self.tail(self.row_ask_of(given).left));
+            joint = self.tables.trace.joint(joint, Cause::given(given), [DimRef::UNIT; 2]);
+            nodes.extend(self.tables.rows.tail(self.tables.givens.row_ask_of(given).left));
         }
         nodes.sort_unstable();
         nodes.dedup();
-        let heavier = |a: RowNode, b: RowNode| if self.is_lesser(a, b) { b } else { a };
+        let heavier = |a: RowNode, b: RowNode| if self.tables.rows.is_lesser(a, b) { b } else { a };
         let Some(kept) = nodes.iter().copied().reduce(heavier) else { return };
         let flanks = Segment { at: self.tables.rows.axes.end(), lead: 0, trail: 0 };
         for node in nodes.into_iter().filter(|node| *node != kept) {
@@ -294,17 +247,17 @@ impl Solver {
         if self.tables.counts.minted > self.options.budget.minted {
             return Err(Stop::from(Exhausted::Minted));
         }
-        let tail = self.new_row();
+        let tail = self.tables.rows.new_row();
         self.bind_row(var, Segment { at, lead: lead_len, trail: trail_len }, Some(tail), entry);
         Ok((tail, minted == 0))
     }
 
     /// Adds an axis that faces `operand` to the pool.
     fn grow_axis(&mut self, operand: DimRef) {
-        let faced = self.find(operand);
+        let faced = self.tables.dims.find(operand);
         let is_atom = faced.as_ground().is_some() && faced != DimRef::UNIT;
         // By the operand's own name, so that the trace can say why it is what it is.
-        let axis = if is_atom { operand } else { DimRef::node(self.new_dim()) };
+        let axis = if is_atom { operand } else { DimRef::node(self.tables.dims.new_dim()) };
         self.tables.rows.axes.push(axis);
     }
 
@@ -347,13 +300,67 @@ impl Solver {
         while let Some(at) = next.get() {
             next = self.tables.givens.progress.at(at).next_left.next();
             self.tables.givens.progress.update(at, |progress| progress.next_left = Link::UNLINKED);
-            self.ask(at);
+            self.tables.ask(at);
         }
         let mut next = as_right;
         while let Some(at) = next.get() {
             next = self.tables.givens.progress.at(at).next_right.next();
             self.tables.givens.progress.update(at, |progress| progress.next_right = Link::UNLINKED);
-            self.ask(at);
+            self.tables.ask(at);
+        }
+    }
+}
+
+impl Tables {
+    /// What the rules say of a row constraint whose sides stand as `left` and `right`.
+    pub(crate) fn row_verdict(
+        &self,
+        relation: Sign,
+        progress: Progress,
+        left: &View,
+        right: &View,
+    ) -> RowVerdict {
+        let (front, back) = (usize::from(progress.front), usize::from(progress.back));
+        let (left, right) = (left.side(front, back), right.side(front, back));
+        match relation {
+            Sign::Eq => row_eq(self, left, right),
+            Sign::Ineq => row_ineq(self, left, right),
+            // Where the marker stands is said, so nothing is chosen.
+            Sign::Is => RowVerdict { class: Class::Semantic, ..row_eq(self, left, right) },
+        }
+    }
+
+    /// Puts a row constraint into the list of a variable, unless it is in one.
+    pub(super) fn watch(
+        &mut self,
+        index: GivenId,
+        var: Option<RowNode>,
+        link: &mut Link<GivenId>,
+        on_left: bool,
+    ) {
+        let (Some(node), false) = (var, link.is_linked()) else { return };
+        self.rows.states.update(node, |state| {
+            if let RowState::Open { as_left, as_right, .. } = state {
+                let head = if on_left { as_left } else { as_right };
+                *link = Link::to(*head);
+                *head = PackedOption::some(index);
+            }
+        });
+    }
+
+    /// Moves variables so that a new adjacency fits the order.
+    fn order_rows(&mut self, low: RowNode, high: RowNode) {
+        if fits(&self.row_graph(), low, high) {
+            return;
+        }
+        let Insertion::Moves(moves) = insert(&self.row_graph(), low, high) else { return };
+        self.counts.moved += taken_first(&self.row_graph(), &moves);
+        for (node, place) in moves {
+            self.rows.states.update(node, |state| {
+                if let RowState::Open { order, .. } = state {
+                    *order = place;
+                }
+            });
         }
     }
 }

@@ -76,8 +76,9 @@ impl Closing<'_> {
             }
         }
         if !self.hidden.is_empty() && policy != Policy::Upward {
-            let open = self.solver.open_axes();
-            let is_open = |axis: AxisTerm| open.contains(&self.solver.root(axis));
+            let open = self.solver.config.tables.open_axes();
+            let is_open =
+                |axis: AxisTerm| open.contains(&self.solver.config.tables.dims.root(axis));
             let leaves = self.roles.leaves().iter().filter(|(_, role)| *role == Role::Leaf);
             let holes = leaves.flat_map(|(var, _)| self.holes(*var, false));
             let is_axis = |problem: &Problem| match problem {
@@ -86,18 +87,23 @@ impl Closing<'_> {
             };
             let holes: Vec<Problem> = holes.filter(is_axis).collect();
             // What is undecided is told as that.
-            let is_told = !holes.is_empty() || !self.solver.undecided_sizes().is_empty();
+            let is_told =
+                !holes.is_empty() || !self.solver.config.reasoner().undecided_sizes().is_empty();
             let unsettled = self.hidden.iter().copied().map(Problem::Unsettled);
             let unsettled = unsettled.filter(|_| !is_told).collect();
             let more = [holes, unsettled].concat();
             self.problems.extend(more);
         }
         if policy == Policy::Refuse {
-            let waiting =
-                self.solver.deferred_givens().map(|given| self.solver.given_origin(given));
+            let waiting = self
+                .solver
+                .config
+                .tables
+                .deferred_givens()
+                .map(|given| self.solver.config.tables.givens.given_origin(given));
             self.problems.extend(waiting.map(Problem::Waits));
-            let undecided = self.solver.undecided_sizes();
-            let sizes = undecided.into_iter().chain(self.solver.unsettled_size());
+            let undecided = self.solver.config.reasoner().undecided_sizes();
+            let sizes = undecided.into_iter().chain(self.solver.config.reasoner().unsettled_size());
             self.problems.extend(sizes.map(Problem::Waits));
         }
         if self.problems.is_empty() {
@@ -112,31 +118,31 @@ impl Closing<'_> {
             let place = given.place().checked_sub(self.first.place());
             place.and_then(|place| self.commitments.get(place)).is_some_and(|c| c.rule.is_guess())
         };
-        self.solver.axis_reasons(axis).into_iter().any(guess)
+        self.solver.config.reasoner().axis_reasons(axis).into_iter().any(guess)
     }
 
     /// The axis that a problem is about.
     fn axis_of(&self, var: Variable, place: Option<usize>) -> Option<AxisTerm> {
         match var {
-            Variable::Dim(dim) => self.solver.axis(dim),
-            Variable::Row(row) => self.solver.known(row)?.axes().nth(place?),
+            Variable::Dim(dim) => self.solver.config.tables.dims.axis(dim),
+            Variable::Row(row) => self.solver.config.tables.rows.known(row)?.axes().nth(place?),
         }
     }
 
     /// What nothing determines of a variable.
     fn holes(&self, var: Variable, guesses: bool) -> Vec<Problem> {
         let open = |axis| {
-            !matches!(self.solver.axis_state(axis), AxisState::Bound(_))
+            !matches!(self.solver.config.tables.dims.axis_state(axis), AxisState::Bound(_))
                 || guesses && self.follows_a_guess(axis)
         };
         match var {
-            Variable::Dim(dim) => match self.solver.axis(dim) {
+            Variable::Dim(dim) => match self.solver.config.tables.dims.axis(dim) {
                 None => alloc::vec![Problem::Unused(var)],
                 Some(axis) if open(axis) => alloc::vec![Problem::Hole { var, axis: None }],
                 Some(_) => Vec::new(),
             },
             Variable::Row(row) => {
-                let Some(known) = self.solver.known(row) else {
+                let Some(known) = self.solver.config.tables.rows.known(row) else {
                     return alloc::vec![Problem::Unused(var)];
                 };
                 let axes = known.axes().enumerate().filter(|(_, axis)| open(*axis));
