@@ -60,6 +60,7 @@ mod close;
 pub mod dims;
 mod explain;
 mod fresh;
+mod number;
 mod operation;
 pub mod query;
 mod session;

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use lozenge_notation::{Form, Label, NameId, Use};
 
-use super::{Inferred, OpenRow};
+use super::{inferred::Inferred, undetermined::OpenRow};
 use crate::{
     Axis, Kind, Report, Shape, Site, Size,
     fresh::{Letters, or_numbered},
