@@ -5,7 +5,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use lozenge_solve::{close::{Note, Policy, Role, Roles, close}, decide::{Decision, Effort, decide_with}, Exhausted, Rejection, Solver};
+use lozenge_solve::{close::{Note, Policy, Role, Roles, close}, decide::{Decision, Effort, decide_with}, Exhausted, SolveError, Solver};
 use lozenge_calculus::{constraint::Vars, judge::Judge, size::{self, Interval, SizeSymbol}, text::Names};
 
 /// A solver that knows the ranges of names, others for each text.
@@ -29,10 +29,10 @@ fuzz_target!(|text: &str| {
     for constraint in &store {
         match solver.extend([constraint]) {
             Ok(()) => taken.push(constraint.clone()),
-            Err(Rejection::Conflict(conflict)) => assert!(!conflict.to_string().is_empty()),
+            Err(SolveError::Conflict(conflict)) => assert!(!conflict.to_string().is_empty()),
             // Whoever multiplies large sizes gets ones that are none.
-            Err(Rejection::Exhausted(Exhausted::Sizes)) => {}
-            Err(Rejection::Exhausted(what)) => panic!("{what}"),
+            Err(SolveError::Exhausted(Exhausted::Sizes)) => {}
+            Err(SolveError::Exhausted(what)) => panic!("{what}"),
         }
     }
     solver.verify().unwrap();

@@ -9,6 +9,7 @@ use anyhow::ensure;
 use lozenge_calculus::size::{
     Decision, Indeterminate, Interval, Polynomial, Requirement, SizeSymbol, Sizes,
 };
+use lozenge_check::Generator;
 
 use crate::{
     parallel,
@@ -84,8 +85,8 @@ impl Ratio {
 }
 
 impl Tree {
-    fn draw(rng: &mut fastrand::Rng, names: usize, depth: u32, is_linear: bool) -> Tree {
-        let tree = |rng: &mut fastrand::Rng| Box::new(Tree::draw(rng, names, depth - 1, is_linear));
+    fn draw(rng: &mut Generator, names: usize, depth: u32, is_linear: bool) -> Tree {
+        let tree = |rng: &mut Generator| Box::new(Tree::draw(rng, names, depth - 1, is_linear));
         if depth == 0 {
             return if rng.u8(..4) == 0 {
                 Tree::Number(rng.i128(0..12))
@@ -93,7 +94,7 @@ impl Tree {
                 Tree::Name(rng.usize(..names))
             };
         }
-        let by = |rng: &mut fastrand::Rng| rng.u64(2..9);
+        let by = |rng: &mut Generator| rng.u64(2..9);
         match rng.u8(..if is_linear { 13 } else { 20 }) {
             0..3 => Tree::Sum(tree(rng), tree(rng)),
             3..5 => Tree::Scaled(rng.i128(-6..9), tree(rng)),
@@ -262,17 +263,17 @@ impl Question {
 }
 
 impl Case {
-    fn draw(rng: &mut fastrand::Rng) -> Case {
+    fn draw(rng: &mut Generator) -> Case {
         let is_linear = rng.bool();
         let names = [1, 1, 1, 2, 2, 3][rng.usize(..6)];
-        let range = |rng: &mut fastrand::Rng| {
+        let range = |rng: &mut Generator| {
             let low = rng.i128(0..4);
             let high = [None, None, Some(low + rng.i128(0..4)), Some(low + rng.i128(4..200))];
             (low, high[rng.usize(..4)])
         };
         let ranges = (0..names).map(|_| range(rng)).collect();
         let depth = rng.u32(1..4);
-        let tree = |rng: &mut fastrand::Rng, depth| Tree::draw(rng, names, depth, is_linear);
+        let tree = |rng: &mut Generator, depth| Tree::draw(rng, names, depth, is_linear);
         let question = match rng.u8(..10) {
             0 => Question::Divides(rng.u64(2..13), tree(rng, depth)),
             1 => Question::AtLeast(tree(rng, depth), rng.i128(-3..20)),
@@ -512,7 +513,7 @@ pub(crate) fn run(args: &crate::Cases) -> anyhow::Result<()> {
     let found = parallel::run(
         args.cases,
         |number, found: &mut Found| {
-            let case = Case::draw(&mut parallel::rng(args.seed, number));
+            let case = Case::draw(&mut Generator::new(args.seed, number));
             let what = match pool.ask(|z3| check(&case, z3, found)) {
                 Ok(Ok(())) => return,
                 Ok(Err(what)) => what,

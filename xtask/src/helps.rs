@@ -11,11 +11,11 @@ mod draw;
 use std::collections::BTreeMap;
 
 use anyhow::ensure;
-use fastrand::Rng;
 use lozenge::{
     Kind, Report, Session, Site, Spec,
     diagnostic::{Claim, Help, Source},
 };
+use lozenge_check::Generator;
 use lozenge_lower::Nest;
 use lozenge_notation::Use;
 use ndarray::{ArrayD, IxDyn};
@@ -140,7 +140,7 @@ pub(crate) fn execute(spec: &str, operands: &[Operand]) -> Result<Operand, Faile
 }
 
 /// What is said of a random mistaken specification, with its operands; none where nothing is.
-pub(crate) fn refused(rng: &mut Rng) -> Option<Report> {
+pub(crate) fn refused(rng: &mut Generator) -> Option<Report> {
     let draw::Case { spec, given, .. } = draw::case(rng)?;
     match execute(&spec, &given) {
         Err(Failed::Refused(rejection)) => Some(rejection),
@@ -263,7 +263,7 @@ impl Tally {
 
 pub(crate) fn run(args: &Cases) -> anyhow::Result<()> {
     let mut tally = Tally::default();
-    let mut rng = Rng::with_seed(args.seed);
+    let mut rng = Generator::new(args.seed, 0);
     let mut cases = 0;
     while cases < args.cases {
         let Some(case) = draw::case(&mut rng) else { continue };

@@ -1,30 +1,21 @@
 //! Repository chores and bars: `cargo run --release -p xtask -- <command>`.
 
 mod algebra;
-mod border;
 mod callgrind;
 mod clock;
-mod closing;
-mod costs;
-mod differential;
 mod einsum_latency;
-mod explain;
-mod forced;
 mod fuzz;
 mod helps;
-mod metamorphic;
+mod large_texts;
 mod numeric;
 mod numpy;
 mod onnx;
-mod oracle_check;
 mod parallel;
 mod parity;
-mod preservation;
 mod programs;
 mod projections;
 mod puzzles;
 mod python;
-mod ranks;
 mod record;
 mod refusals;
 mod rooms;
@@ -32,11 +23,9 @@ mod same;
 mod scale;
 mod seeds;
 mod sizes;
-mod snapshots;
-mod spec_check;
+mod solver;
 mod spec_cost;
 mod symbols;
-mod text_check;
 mod values;
 mod z3;
 
@@ -48,7 +37,7 @@ enum Command {
     /// Holds the oracle against plain enumeration.
     OracleCheck(Cases),
     /// Holds the solver against brute force, on random stores.
-    Differential(differential::Args),
+    Differential(solver::Differential),
     /// Measures time and memory per operation of large programs.
     Scale(scale::Args),
     /// Checks what every step of the solver keeps.
@@ -113,21 +102,21 @@ enum Command {
 
 fn main() -> anyhow::Result<()> {
     match Command::parse() {
-        Command::OracleCheck(args) => oracle_check::run(&args),
-        Command::Differential(args) => differential::run(&args),
+        Command::OracleCheck(args) => solver::oracle_check(&args),
+        Command::Differential(args) => solver::differential(&args),
         Command::Scale(args) => scale::run(&args),
-        Command::Preservation(args) => preservation::run(&args),
-        Command::Metamorphic(args) => metamorphic::run(&args),
-        Command::Closing(args) => closing::run(&args),
-        Command::Forced(args) => forced::run(&args),
-        Command::Explain(args) => explain::run(&args),
+        Command::Preservation(args) => solver::preservation(&args),
+        Command::Metamorphic(args) => solver::metamorphic(&args),
+        Command::Closing(args) => solver::closing(&args),
+        Command::Forced(args) => solver::forced(&args),
+        Command::Explain(args) => solver::explain(&args),
         Command::Symbols(args) => symbols::run(&args),
         Command::Algebra(args) => algebra::run(&args),
         Command::Sizes(args) => sizes::run(&args),
-        Command::Ranks(args) => ranks::run(&args),
-        Command::Snapshots(args) => snapshots::run(&args),
-        Command::TextCheck(args) => text_check::run(&args),
-        Command::SpecCheck(args) => spec_check::run(&args),
+        Command::Ranks(args) => solver::ranks(&args),
+        Command::Snapshots(args) => solver::snapshots(&args),
+        Command::TextCheck(args) => solver::text_check(&args),
+        Command::SpecCheck(args) => solver::spec_check(&args),
         Command::SpecCost(args) => spec_cost::run(&args),
         Command::Parity(args) => parity::run(&args),
         Command::Numpy(args) => numpy::run(&args),

@@ -14,8 +14,9 @@ mod whole;
 use std::{collections::BTreeMap, thread};
 
 use anyhow::{Context, ensure};
+use lozenge_check::Generator;
 
-use crate::{parallel, python::Environment};
+use crate::python::Environment;
 use construct::{CONSTRUCTS, Construct};
 use draw::Case;
 use ours::Array;
@@ -78,7 +79,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let draw = |case| {
         let is_plain = case < for_jax;
         let largest = if is_plain { LARGEST_FOR_JAX } else { LARGEST };
-        draw::draw(&mut parallel::rng(seed, case), largest, is_plain)
+        draw::draw(&mut Generator::new(seed, case), largest, is_plain)
     };
     let cases: Vec<Case> = (0..count).map(draw).collect();
     let numpy = ask(&python, NUMPY, &cases)?;

@@ -5,8 +5,8 @@
 //! results are computed. What is refused is asked for its message as well.
 
 use anyhow::ensure;
-use fastrand::Rng;
 use lozenge::{Einsum, Kind, Report, Session, Tensor};
+use lozenge_check::Generator;
 use lozenge_lower::Nest;
 use lozenge_notation::{Dialect, parse_as};
 use ndarray::ArrayD;
@@ -90,7 +90,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let python = Environment::with("numpy-pinned", &[NUMPY])?;
     println!("{NUMPY} seed={}", args.seed);
     let of = |case: u64| {
-        let mut rng = parallel::rng(args.seed, case);
+        let mut rng = Generator::new(args.seed, case);
         if case < args.cases { specification(&mut rng) } else { pointwise(&mut rng) }
     };
     let all: Vec<Case> = (0..args.cases + args.pointwise).map(of).collect();
@@ -132,7 +132,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
 }
 
 /// The sizes of letters, of which a few are drawn as ones.
-fn size(rng: &mut Rng) -> u64 {
+fn size(rng: &mut Generator) -> u64 {
     match rng.u8(0..40) {
         0 => 0,
         1..=6 => 1,
@@ -141,7 +141,7 @@ fn size(rng: &mut Rng) -> u64 {
 }
 
 /// Something that is close to a specification of NumPy's, and shapes that are close to those it reads.
-fn specification(rng: &mut Rng) -> Case {
+fn specification(rng: &mut Generator) -> Case {
     let mut letters: Vec<char> = ('a'..='z').chain('A'..='Z').collect();
     rng.shuffle(&mut letters);
     letters.truncate(rng.usize(1..=5));
@@ -205,7 +205,7 @@ fn specification(rng: &mut Rng) -> Case {
 }
 
 /// Shapes of which most broadcast.
-fn pointwise(rng: &mut Rng) -> Case {
+fn pointwise(rng: &mut Generator) -> Case {
     let common: Vec<u64> = (0..rng.usize(0..=5)).map(|_| size(rng)).collect();
     let mut shapes = vec![];
     for _ in 0..rng.usize(1..=4) {

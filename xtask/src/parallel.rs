@@ -1,12 +1,59 @@
 //! Cases over all cores, each drawn from its own seed, so that the answer does not depend on how
 //! many there are.
 
-use std::thread;
+use std::{ops::Range, thread};
 
-/// The generator of one case.
-pub(crate) fn rng(seed: u64, case: u64) -> fastrand::Rng {
-    // The golden ratio spreads neighbouring cases over the generator's states.
-    fastrand::Rng::with_seed(seed.wrapping_add(case.wrapping_mul(0x9e37_79b9_7f4a_7c15)))
+use anyhow::ensure;
+use lozenge_check::{Generator, Mismatch, Tally};
+
+/// How many mismatches are printed; the first few say what is wrong.
+const PRINTED: usize = 10;
+
+/// What a checker counted and found in many cases.
+#[derive(Default)]
+pub(crate) struct Found<C> {
+    pub(crate) counts: C,
+    /// What is wrong, with the number of its case, in order.
+    pub(crate) mismatches: Vec<(u64, Mismatch)>,
+}
+
+impl<C: Tally> Tally for Found<C> {
+    fn merge(&mut self, other: Found<C>) {
+        self.counts.merge(other.counts);
+        self.mismatches.extend(other.mismatches);
+        self.mismatches.sort();
+    }
+}
+
+impl<C> Found<C> {
+    /// Prints the first mismatches.
+    pub(crate) fn show(&self) {
+        for (case, what) in self.mismatches.iter().take(PRINTED) {
+            println!("case {case}: {what}");
+        }
+    }
+
+    /// Fails if there is a mismatch.
+    pub(crate) fn agree(&self, otherwise: &str) -> anyhow::Result<()> {
+        ensure!(self.mismatches.is_empty(), "{otherwise}");
+        Ok(())
+    }
+}
+
+/// Runs a checker on the cases of a seed with these numbers.
+pub(crate) fn check<C: Tally>(
+    cases: Range<u64>,
+    seed: u64,
+    checker: impl Fn(&mut Generator, &mut C) -> Result<(), Mismatch> + Sync,
+) -> Found<C> {
+    let first = cases.start;
+    let case = |number: u64, found: &mut Found<C>| {
+        let case = first + number;
+        if let Err(what) = checker(&mut Generator::new(seed, case), &mut found.counts) {
+            found.mismatches.push((case, what));
+        }
+    };
+    run(cases.end - first, case, Tally::merge)
 }
 
 /// Runs `case` for every index below `cases`, and merges what each core found, in order.

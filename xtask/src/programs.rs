@@ -31,7 +31,7 @@ use std::{
 };
 
 use anyhow::ensure;
-use fastrand::Rng;
+use lozenge_check::Generator;
 
 use crate::{Cases, parallel, percent};
 pub(crate) use build::Built;
@@ -116,7 +116,7 @@ impl Counts {
 
 pub(crate) fn run(args: &Cases) -> anyhow::Result<()> {
     let case = |case: u64, counts: &mut Counts| {
-        let mut rng = parallel::rng(args.seed, case);
+        let mut rng = Generator::new(args.seed, case);
         let caught = catch_unwind(AssertUnwindSafe(|| draw(&mut rng)));
         let drawn = caught.unwrap_or_default();
         let mut failures = vec![];
@@ -141,7 +141,7 @@ pub(crate) fn run(args: &Cases) -> anyhow::Result<()> {
 fn examine(
     case: u64,
     drawn: &Drawn,
-    rng: &mut Rng,
+    rng: &mut Generator,
     counts: &mut Counts,
     failures: &mut Vec<Failure>,
 ) {
@@ -216,7 +216,7 @@ fn examine(
 /// Builds the program with one of its refused steps in other spellings. Whether it is undecided in one.
 fn refusals(
     drawn: &Drawn,
-    rng: &mut Rng,
+    rng: &mut Generator,
     counts: &mut Counts,
     failures: &mut Vec<Failure>,
 ) -> bool {

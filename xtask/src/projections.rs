@@ -17,9 +17,9 @@ mod sound;
 use std::collections::BTreeMap;
 
 use anyhow::ensure;
-use fastrand::Rng;
 use lozenge::{Report, diagnostic::Code};
 use lozenge_calculus::constraint::Constraint;
+use lozenge_check::Generator;
 use lozenge_project::{Index, NoLoops, Record, project};
 
 use self::{cover::Covered, equations::Solved, model::Model};
@@ -122,14 +122,14 @@ impl Found {
 }
 
 /// What a random operation asks, and its loop nest, or what is the matter with it.
-pub(crate) fn operation(rng: &mut Rng) -> (Vec<Constraint>, Result<Record, NoLoops>) {
+pub(crate) fn operation(rng: &mut Generator) -> (Vec<Constraint>, Result<Record, NoLoops>) {
     let drawn = check::drawn(rng);
     let made = project(&drawn.closed());
     (drawn.constraints, made)
 }
 
 /// A random specification with the shapes of its operands, and its loop nest.
-pub(crate) fn specification(rng: &mut Rng) -> (String, Result<Record, Report>) {
+pub(crate) fn specification(rng: &mut Generator) -> (String, Result<Record, Report>) {
     let model = Model::draw(rng);
     let shapes: Vec<String> = (0..model.slots.len()).map(|slot| model.shape(slot)).collect();
     let text = format!("{} of {}", model.text(), shapes.join("; "));
@@ -138,7 +138,7 @@ pub(crate) fn specification(rng: &mut Rng) -> (String, Result<Record, Report>) {
 
 pub(crate) fn run(args: &crate::Cases) -> anyhow::Result<()> {
     let case = |i: u64, found: &mut Found| {
-        type Check = fn(&mut Rng, &mut Found) -> anyhow::Result<()>;
+        type Check = fn(&mut Generator, &mut Found) -> anyhow::Result<()>;
         let checks: [(&str, Check, u64); 4] = [
             ("equations", |rng, found| equations::check(rng, &mut found.equations), 1),
             ("operation", check::operation, 1),
@@ -148,7 +148,7 @@ pub(crate) fn run(args: &crate::Cases) -> anyhow::Result<()> {
         for (name, check, every) in checks {
             // Each with its own generator, so that a case can be drawn alone.
             if i % every == 0 {
-                if let Err(error) = check(&mut parallel::rng(args.seed, i), found) {
+                if let Err(error) = check(&mut Generator::new(args.seed, i), found) {
                     found.failures.push(format!("case {i}, {name}: {error:#}"));
                 }
             }

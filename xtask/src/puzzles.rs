@@ -11,6 +11,7 @@ mod program;
 use std::{collections::BTreeMap, fmt::Write, path::Path};
 
 use anyhow::{Context, bail, ensure};
+use lozenge_check::Generator;
 use ndarray::ArrayD;
 use serde::{Deserialize, Serialize};
 
@@ -76,7 +77,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/puzzles.md");
     let page = std::fs::read_to_string(page)?;
     let puzzles = puzzles(&page)?;
-    let mut random = fastrand::Rng::with_seed(args.seed);
+    let mut random = Generator::new(args.seed, 0);
     println!("seed={}", args.seed);
     let (mut all, mut mismatches) = (0, 0);
     for puzzle in &puzzles {
@@ -143,7 +144,7 @@ impl<'a> Puzzle<'a> {
         &self,
         steps: &'a str,
         asked: &'a str,
-        random: &mut fastrand::Rng,
+        random: &mut Generator,
     ) -> anyhow::Result<(Question<'a>, String, Computed<f64>)> {
         let mut sizes: BTreeMap<&str, u64> = BTreeMap::new();
         let mut program = String::new();
@@ -179,7 +180,7 @@ impl<'a> Puzzle<'a> {
 }
 
 /// A line with numbers for the names of sizes, and for `random`.
-fn drawn(line: &str, sizes: &BTreeMap<&str, u64>, random: &mut fastrand::Rng) -> String {
+fn drawn(line: &str, sizes: &BTreeMap<&str, u64>, random: &mut Generator) -> String {
     let with_numbers = |text: &str, before: char| {
         let mut written = String::new();
         for word in text.split_inclusive([' ', ',', '=', '}', ':', '{']) {

@@ -27,6 +27,8 @@ use std::{
 
 pub(crate) use texts::below;
 
+use lozenge_check::Generator;
+
 use crate::parallel;
 
 #[derive(clap::Args, Clone)]
@@ -121,10 +123,10 @@ impl Section {
         &mut self,
         count: u64,
         seed: u64,
-        case: impl Fn(u64, &mut fastrand::Rng) -> String + Sync,
+        case: impl Fn(u64, &mut Generator) -> String + Sync,
     ) -> anyhow::Result<()> {
         let text = |number: u64| {
-            let text = AssertUnwindSafe(|| case(number, &mut parallel::rng(seed, number)));
+            let text = AssertUnwindSafe(|| case(number, &mut Generator::new(seed, number)));
             catch_unwind(text).unwrap_or_else(|_| "panicked".to_owned())
         };
         for first in (0..count).step_by(usize::try_from(CHUNK)?) {

@@ -6,8 +6,9 @@
 use std::time::Instant;
 
 use anyhow::ensure;
+use lozenge_check::differential::Scope;
 
-use crate::{Cases, closing, differential, metamorphic, programs, projections};
+use crate::{Cases, programs, projections, solver};
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
@@ -22,11 +23,9 @@ type Check = (&'static str, u64, fn(&Cases) -> anyhow::Result<()>);
 const CHECKS: [Check; 5] = [
     ("programs", 1_500, programs::run),
     ("projections", 8_000, projections::run),
-    ("closing", 50_000, closing::run),
-    ("metamorphic", 50_000, metamorphic::run),
-    ("differential", 50_000, |cases| {
-        differential::run(&differential::Args::whole(Cases { ..*cases }))
-    }),
+    ("closing", 50_000, solver::closing),
+    ("metamorphic", 50_000, solver::metamorphic),
+    ("differential", 50_000, |cases| solver::differential_of(cases, Scope::WHOLE)),
 ];
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<()> {

@@ -11,13 +11,13 @@ use anyhow::ensure;
 use lozenge_calculus::{
     constraint::Constraint, dim::Dim, size::SizeKind, term::DimTerm, text::Names,
 };
+use lozenge_check::{Generator, border::Border};
 use lozenge_solve::{
-    Budget, Options, Rejection, Rule, Solver,
+    Budget, Options, Rule, SolveError, Solver,
     close::{Policy, Roles, close},
 };
 
 use crate::{
-    border::Border,
     parallel,
     z3::{Answer, Pool, Z3},
 };
@@ -65,7 +65,7 @@ struct Found {
 const OF_SIZES: [Rule; 4] = [Rule::SizeSolve, Rule::SizeClash, Rule::SizeBound, Rule::SizeKeep];
 
 /// A random store of relations between sizes: a system of one of the kinds, or one over rows.
-pub(crate) fn store(rng: &mut fastrand::Rng) -> Vec<Constraint> {
+pub(crate) fn store(rng: &mut Generator) -> Vec<Constraint> {
     match rng.u8(..3) {
         0 => System::draw(rng, FOR_Z3).constraints(),
         1 => System::draw(rng, WINDOWS).constraints(),
@@ -86,7 +86,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let by_z3 = parallel::run(
         args.cases.cases,
         |case, found: &mut Found| {
-            let system = System::draw(&mut parallel::rng(seed, case), FOR_Z3);
+            let system = System::draw(&mut Generator::new(seed, case), FOR_Z3);
             match pool.ask(|z3| check_by_z3(&system, z3, found)) {
                 Ok(Ok(())) => {}
                 Ok(Err(what)) => found.mismatches.push(told(case, &system, &what)),
@@ -100,7 +100,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let enumerated = parallel::run(
         small,
         |case, found: &mut Found| {
-            let system = System::draw(&mut parallel::rng(!seed, case), ENUMERATED);
+            let system = System::draw(&mut Generator::new(!seed, case), ENUMERATED);
             if let Err(what) = check_by_enumeration(&system, found) {
                 found.mismatches.push(told(case, &system, &what));
             }
@@ -112,7 +112,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let windows = parallel::run(
         many,
         |case, found: &mut Found| {
-            let system = window_system(&mut parallel::rng(seed ^ 1, case), case);
+            let system = window_system(&mut Generator::new(seed ^ 1, case), case);
             if let Err(what) = outcome(&system, found) {
                 found.mismatches.push(told(case, &system, &what));
             }
@@ -122,7 +122,7 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     windows.print("windows and concatenations", many);
     let rows = parallel::run(
         args.cases.cases,
-        |case, found: &mut Counted| found.check(case, &mut parallel::rng(seed ^ 2, case)),
+        |case, found: &mut Counted| found.check(case, &mut Generator::new(seed ^ 2, case)),
         Counted::merge,
     );
     rows.print(args.cases.cases);
@@ -155,7 +155,7 @@ fn outcome(system: &System, found: &mut Found) -> Result<Outcome, String> {
     let mut solver = Solver::with_options(Options { budget: BUDGET, ..Options::default() });
     match solver.extend(&store) {
         Ok(()) => {}
-        Err(Rejection::Conflict(conflict)) => {
+        Err(SolveError::Conflict(conflict)) => {
             found.rejected += 1;
             found.rules[1] += u64::from(conflict.rule == Rule::SizeClash);
             let blamed = |c: &&Constraint| conflict.origins.contains(&c.origin);
@@ -164,7 +164,7 @@ fn outcome(system: &System, found: &mut Found) -> Result<Outcome, String> {
             }
             return Ok(Outcome::Rejected);
         }
-        Err(Rejection::Exhausted(what)) => {
+        Err(SolveError::Exhausted(what)) => {
             found.exhausted += 1;
             return Err(what.to_string());
         }
@@ -267,7 +267,7 @@ fn check_by_enumeration(system: &System, found: &mut Found) -> Result<(), String
 
 /// A system of windows and concatenations; the first ones are the window `o<+k` with every subset
 /// known, and a prefix slice of which nothing is.
-fn window_system(rng: &mut fastrand::Rng, case: u64) -> System {
+fn window_system(rng: &mut Generator, case: u64) -> System {
     use system::Rel;
     let border = Border::VALID;
     let window = Rel::Window { whole: 0, stride: 1, over: 1, dilation: 1, kernel: 2, border };

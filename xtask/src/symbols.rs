@@ -13,6 +13,7 @@ use std::collections::BTreeMap;
 
 use anyhow::ensure;
 use lozenge::{Closed, Report, Tensor, Valued, diagnostic::Code};
+use lozenge_check::Generator;
 
 use crate::parallel;
 
@@ -67,7 +68,7 @@ const CONSTRUCTS: [&str; 25] = [
 fn is_same_at_values(program: &Program, one: &Built, other: &Built) -> bool {
     let mut compared = 0;
     for case in 0..3_000 {
-        let mut rng = parallel::rng(0, case);
+        let mut rng = Generator::new(0, case);
         let is_late = program.late.contains(&true);
         let is_small = rng.bool();
         let mut value = || {
@@ -104,7 +105,7 @@ fn is_same_at_values(program: &Program, one: &Built, other: &Built) -> bool {
 /// Whether a program holds for some values of which none is 0 or 1.
 fn has_generic_values(program: &Program, built: &Built) -> bool {
     (0..3_000).any(|case| {
-        let mut rng = parallel::rng(1, case);
+        let mut rng = Generator::new(1, case);
         let factor = [1, 6, 24][rng.usize(..3)];
         let mut values: Vec<u64> = NAMES.iter().map(|_| factor * rng.u64(2..=60)).collect();
         if let Some((name, roots)) = program.roots {
@@ -193,7 +194,7 @@ impl Found {
         self.mismatches.extend(other.mismatches);
     }
 
-    fn check(&mut self, number: u64, rng: &mut fastrand::Rng) {
+    fn check(&mut self, number: u64, rng: &mut Generator) {
         let program = Program::draw(rng);
         for step in &program.steps {
             *self.constructs.entry(step.construct()).or_default() += 1;
@@ -441,7 +442,7 @@ fn is_undecided(rejection: &Report) -> bool {
 pub(crate) fn run(args: &crate::Cases) -> anyhow::Result<()> {
     let found = parallel::run(
         args.cases,
-        |number, found: &mut Found| found.check(number, &mut parallel::rng(args.seed, number)),
+        |number, found: &mut Found| found.check(number, &mut Generator::new(args.seed, number)),
         Found::merge,
     );
     for construct in CONSTRUCTS {

@@ -14,13 +14,10 @@
 //! The [rigid rows](Rigid) have no marker at all; through them ⊑¹ is an instance of an order.
 
 mod flanks;
+mod ground;
 mod order;
 mod rigid;
 
 pub use flanks::{Flank, Flanks};
+pub use ground::Row;
 pub use rigid::{Rigid, TwoSorted};
-
-use crate::dim::Dim;
-
-/// A ground row.
-pub type Row = Flanks<Dim>;

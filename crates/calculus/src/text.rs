@@ -48,72 +48,13 @@
 //! # Ok::<(), lozenge_calculus::text::TextError>(())
 //! ```
 
+mod error;
 mod names;
 mod parse;
 mod print;
 mod sizes;
 
+pub use error::{Expected, TextError, TextErrorKind};
 pub use names::Names;
-pub use parse::{Expected, TextError, TextErrorKind};
-pub use print::Shown;
-
-use crate::{
-    constraint::{Constraint, Relation},
-    dim::Dim,
-    row::Row,
-    term::{DimTerm, Grounding, RowTerm, Substitution},
-};
-
-/// What has a text form that can be printed.
-pub trait Print {
-    /// Writes it, with the names that `names` knows.
-    ///
-    /// # Errors
-    /// Those of the formatter.
-    fn print(&self, names: &Names, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result;
-}
-
-/// What has a text form that can be parsed.
-pub trait Parse: Sized {
-    /// Reads one from the parser's position.
-    ///
-    /// # Errors
-    /// When the text there is not one.
-    fn parse(parser: &mut parse::Parser<'_>) -> Result<Self, TextError>;
-}
-
-impl Names {
-    /// What prints `item` with these names.
-    pub fn show<'a, T: Print>(&'a self, item: &'a T) -> Shown<'a, T> {
-        Shown { item, names: self }
-    }
-
-    /// The item that `text` says, learning the names it does not know. A failed parse may leave
-    /// names behind; they stand for nothing.
-    ///
-    /// # Errors
-    /// When the text is not exactly one item.
-    pub fn parse<T: Parse>(&mut self, text: &str) -> Result<T, TextError> {
-        parse::Parser::new(text, self).whole()
-    }
-
-    /// The constraints that `text` says, one a line or separated by `;`.
-    ///
-    /// # Errors
-    /// When one of them is not a constraint.
-    pub fn parse_store(&mut self, text: &str) -> Result<alloc::vec::Vec<Constraint>, TextError> {
-        parse::Parser::new(text, self).store()
-    }
-}
-
-/// Without a table of names, everything goes by its index.
-macro_rules! display_anonymously {
-    ($($ty:ty),*) => {$(
-        impl core::fmt::Display for $ty {
-            fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
-                self.print(&Names::new(), f)
-            }
-        }
-    )*};
-}
-display_anonymously!(Dim, Row, DimTerm, RowTerm, Relation, Constraint, Substitution, Grounding);
+pub use parse::Parse;
+pub use print::{Print, Shown};

@@ -2,7 +2,6 @@
 //!
 //! Everything drawn is a function of the generator's state, so that a seed names a case.
 
-use fastrand::Rng;
 use lozenge_calculus::{
     constraint::{Border, Constraint, Count, Fill, OriginId, Part, Relation, SizeRelation},
     dim::{Basis, Dim},
@@ -11,6 +10,8 @@ use lozenge_calculus::{
     term::{DimTerm, DimVar, RowTerm, RowVar},
     text::Names,
 };
+
+use crate::Generator;
 
 /// How large a random store may be.
 #[derive(Clone, Copy, Debug)]
@@ -26,13 +27,13 @@ pub struct Limits {
 }
 
 /// A random store, with origins in the order of its constraints.
-pub fn store(rng: &mut Rng, limits: Limits) -> Vec<Constraint> {
+pub fn store(rng: &mut Generator, limits: Limits) -> Vec<Constraint> {
     let count = rng.usize(1..=limits.constraints);
     let origins = (0..).map(OriginId::new);
     origins.take(count).map(|origin| relation(rng, limits).with_origin(origin)).collect()
 }
 
-fn relation(rng: &mut Rng, limits: Limits) -> Relation {
+fn relation(rng: &mut Generator, limits: Limits) -> Relation {
     match rng.u8(0..10) {
         0 => Relation::DimEq(dim_term(rng, limits), dim_term(rng, limits)),
         1..=2 => Relation::DimIneq(dim_term(rng, limits), dim_term(rng, limits)),
@@ -41,7 +42,7 @@ fn relation(rng: &mut Rng, limits: Limits) -> Relation {
     }
 }
 
-fn dim_term(rng: &mut Rng, limits: Limits) -> DimTerm {
+fn dim_term(rng: &mut Generator, limits: Limits) -> DimTerm {
     if limits.dim_vars > 0 && rng.bool() {
         DimVar::new(rng.u32(0..limits.dim_vars)).into()
     } else {
@@ -50,7 +51,7 @@ fn dim_term(rng: &mut Rng, limits: Limits) -> DimTerm {
 }
 
 /// One of few dimensions, so that they often agree: two sizes, and one of them in two bases.
-fn few_dims(rng: &mut Rng) -> Dim {
+fn few_dims(rng: &mut Generator) -> Dim {
     let atom = |n, basis| match Size::int(n) {
         Ok(size) => Dim::atom(size, Basis::new(basis)),
         Err(_) => Dim::Unit,
@@ -63,7 +64,7 @@ fn few_dims(rng: &mut Rng) -> Dim {
     }
 }
 
-fn row_term(rng: &mut Rng, limits: Limits) -> RowTerm {
+fn row_term(rng: &mut Generator, limits: Limits) -> RowTerm {
     let open = limits.row_vars > 0 && rng.u8(0..10) < 7;
     let bare = open && rng.u8(0..10) < 4;
     let flanks =
@@ -71,7 +72,7 @@ fn row_term(rng: &mut Rng, limits: Limits) -> RowTerm {
     RowTerm { flanks, var: open.then(|| RowVar::new(rng.u32(0..limits.row_vars))) }
 }
 
-fn flank(rng: &mut Rng, limits: Limits) -> Vec<DimTerm> {
+fn flank(rng: &mut Generator, limits: Limits) -> Vec<DimTerm> {
     let len = match rng.u8(0..10) {
         0..=4 => 0,
         5..=8 => 1,
@@ -82,7 +83,7 @@ fn flank(rng: &mut Rng, limits: Limits) -> Vec<DimTerm> {
 
 /// A random constraint that shows off the text form: any size, symbols, bases, origins, and names
 /// of any characters in `names`.
-pub fn wild_constraint(rng: &mut Rng, names: &mut Names) -> Constraint {
+pub fn wild_constraint(rng: &mut Generator, names: &mut Names) -> Constraint {
     let relation = match rng.u8(0..5) {
         4 => Relation::Size(wild_size(rng, names)),
         0 => Relation::DimEq(wild_dim(rng, names), wild_dim(rng, names)),
@@ -93,8 +94,8 @@ pub fn wild_constraint(rng: &mut Rng, names: &mut Names) -> Constraint {
     relation.with_origin(OriginId::new(if rng.bool() { 0 } else { rng.u32(..) }))
 }
 
-fn wild_size(rng: &mut Rng, names: &mut Names) -> SizeRelation {
-    let mut dims = |rng: &mut Rng| -> Vec<DimTerm> {
+fn wild_size(rng: &mut Generator, names: &mut Names) -> SizeRelation {
+    let mut dims = |rng: &mut Generator| -> Vec<DimTerm> {
         (0..rng.usize(0..4)).map(|_| wild_dim(rng, names)).collect()
     };
     let (parts, divided_by, axes) = (dims(rng), dims(rng), dims(rng));
@@ -130,7 +131,7 @@ fn wild_size(rng: &mut Rng, names: &mut Names) -> SizeRelation {
     }
 }
 
-fn wild_border(rng: &mut Rng) -> Border {
+fn wild_border(rng: &mut Generator) -> Border {
     let fill = match rng.u8(0..5) {
         padded @ 0..2 => return Border::Padded { loose: padded == 0 },
         2 => Fill::Exact,
@@ -141,12 +142,12 @@ fn wild_border(rng: &mut Rng) -> Border {
     Border::Margins { left: margin(), right: margin(), fill }
 }
 
-fn wild_row(rng: &mut Rng, names: &mut Names) -> RowTerm {
-    let mut flank = |rng: &mut Rng| -> Vec<DimTerm> {
+fn wild_row(rng: &mut Generator, names: &mut Names) -> RowTerm {
+    let mut flank = |rng: &mut Generator| -> Vec<DimTerm> {
         (0..rng.usize(0..4)).map(|_| wild_dim(rng, names)).collect()
     };
     let flanks = Flanks::new(flank(rng), flank(rng));
-    let index = |rng: &mut Rng| RowVar::new(rng.u32(..1 << 20));
+    let index = |rng: &mut Generator| RowVar::new(rng.u32(..1 << 20));
     let var = match rng.u8(0..3) {
         0 => None,
         1 => Some(index(rng)),
@@ -155,8 +156,8 @@ fn wild_row(rng: &mut Rng, names: &mut Names) -> RowTerm {
     RowTerm { flanks, var }
 }
 
-fn wild_dim(rng: &mut Rng, names: &mut Names) -> DimTerm {
-    let index = |rng: &mut Rng| rng.u32(..1 << 20);
+fn wild_dim(rng: &mut Generator, names: &mut Names) -> DimTerm {
+    let index = |rng: &mut Generator| rng.u32(..1 << 20);
     let basis = match rng.u8(0..4) {
         0..=1 => Basis::DEFAULT,
         2 => Basis::new(index(rng)),
@@ -175,7 +176,7 @@ fn wild_dim(rng: &mut Rng, names: &mut Names) -> DimTerm {
 }
 
 /// A plain name, or one of the characters that the text form must quote or escape.
-fn wild_name(rng: &mut Rng) -> String {
+fn wild_name(rng: &mut Generator) -> String {
     const ODD: &[char] =
         &['a', 'Z', '0', '_', '"', '\\', '\n', ' ', '◊', '⟩', ']', 'ρ', '?', '@', '/', '\u{301}'];
     let len = rng.usize(1..5);

@@ -2,9 +2,32 @@
 //!
 //! * [`oracle`] finds every ground solution of a constraint set on a bounded universe.
 //! * [`generate`] draws the random constraint sets that all checkers of the solver use.
+//! * The other modules are checkers, named like the commands of `xtask` that run them. Each has a
+//!   function `check` that takes a [`Generator`], draws a case from it, adds to its counts and gives
+//!   a [`Mismatch`] where something is wrong. `cargo test` runs a few hundred cases of each, `xtask`
+//!   many, a fuzzer those that it finds.
 
+pub mod border;
+pub mod closing;
+pub mod costs;
+pub mod differential;
+pub mod explain;
+pub mod forced;
 pub mod generate;
+mod generator;
+pub mod metamorphic;
+mod mismatch;
 pub mod oracle;
+pub mod oracle_check;
+pub mod preservation;
+pub mod ranks;
+pub mod snapshots;
+pub mod spec_check;
+pub mod stores;
+pub mod text_check;
+
+pub use generator::Generator;
+pub use mismatch::{Mismatch, Tally};
 
 /// The README's code is a test of this crate, because this crate is never packaged without it.
 #[cfg(doctest)]

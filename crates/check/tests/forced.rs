@@ -1,40 +1,12 @@
-//! What the solver binds is forced, and what it does not bind is free, unless something waits.
-//!
-//! Few stores are drawn here, many by `cargo xtask forced`.
-
-#[path = "forced/check.rs"]
-mod check;
+//! What the solver binds is forced, and what it does not bind is free, unless something waits: stores
+//! that show where the exceptions are.
 
 use lozenge_calculus::text::Names;
-use lozenge_check::generate::{self, Limits};
-
-use check::{Seen, check};
-
-const LIMITS: Limits = Limits { dim_vars: 3, row_vars: 3, flank: 2, constraints: 4 };
-
-const STORES: u64 = 500;
-
-#[test]
-fn what_is_not_bound_has_two_values() {
-    let mut seen = Seen::default();
-    for seed in 0..STORES {
-        let store = generate::store(&mut fastrand::Rng::with_seed(seed), LIMITS);
-        match check(&store) {
-            Ok(found) => seen.merge(found),
-            Err(what) => {
-                let text: Vec<String> = store.iter().map(ToString::to_string).collect();
-                panic!("seed {seed}: {what}\n{}", text.join("\n"));
-            }
-        }
-    }
-    // Enough of each sort, so that nothing is true for want of cases.
-    assert!(seen.free > 400 && seen.forced > 40 && seen.waiting > 20, "{seen:?}");
-    assert!(seen.unsettled + seen.long < STORES / 50, "{seen:?}");
-}
+use lozenge_check::forced::check_store;
 
 #[test]
 fn what_waits_may_be_forced() {
-    let seen = |text: &str| check(&Names::new().parse_store(text).unwrap()).unwrap();
+    let seen = |text: &str| check_store(&Names::new().parse_store(text).unwrap()).unwrap();
     // Every axis of r is the next one, so a is 5 and r any number of fives.
     let rotation = seen("[?a]⟨r⟩ ≈ ⟨r⟩[5]");
     assert_eq!((rotation.missed, rotation.waiting, rotation.free), (1, 1, 0));

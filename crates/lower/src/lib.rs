@@ -35,3 +35,8 @@ pub use count::{Amount, Traffic};
 pub use element::Element;
 pub use execute::{ExecuteError, execute, execute_into};
 pub use nest::{Access, Block, Guard, Nest, Store};
+
+/// The README's code is a test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -59,7 +59,6 @@ mod assignment;
 mod close;
 pub mod dims;
 mod explain;
-mod fresh;
 mod number;
 mod operation;
 pub mod query;
@@ -104,3 +103,8 @@ pub mod term {
         term::{DimTerm, DimVar, Grounding, RowTerm, RowVar, Variable},
     };
 }
+
+/// The README's code is a test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -27,11 +27,11 @@ use lozenge_calculus::{
     constraint::{Constraint, OriginId},
     dim::Dim,
     size::elements,
-    term::{DimTerm, DimVar, Variable},
+    term::{DimTerm, DimVar, RowVar, Variable},
 };
 use lozenge_solve::{
     Budget, Options, Solver,
-    close::{Closed as Values, Policy, Roles, Unclosed, close},
+    close::{CloseError, Closed as Values, Policy, Roles, close},
 };
 
 pub use at::At;
@@ -213,7 +213,7 @@ impl Session {
         self.program = before.program;
         self.aside = before.aside;
         self.patience = before.patience;
-        self.solver.forget_flanks(mark.first().row);
+        self.solver.forget_flanks(RowVar::new(mark.first().row));
         self.program.roll_back(mark);
     }
 
@@ -221,7 +221,7 @@ impl Session {
     #[cold]
     fn refuse(&mut self, mark: &Mark, explain: impl FnOnce(&Session) -> Report) -> Report {
         let said = if self.is_trial { words::unread() } else { explain(self) };
-        self.solver.forget_flanks(mark.first().row);
+        self.solver.forget_flanks(RowVar::new(mark.first().row));
         self.program.roll_back(mark);
         self.batch.clear();
         said
@@ -441,7 +441,7 @@ impl Session {
         // a large program, in all of them at once.
         let at_once = if self.is_small() { 1 } else { usize::MAX };
         let (mut reversed, mut tried): (BTreeSet<usize>, BTreeSet<usize>) = Default::default();
-        let mut last: Option<(Solver, Unclosed)> = None;
+        let mut last: Option<(Solver, CloseError)> = None;
         loop {
             let misplaced = order.misplaced(last.as_ref().map_or(&first, |(_, last)| last));
             let parts: BTreeSet<usize> = (&misplaced - &tried).into_iter().take(at_once).collect();

@@ -50,6 +50,7 @@ mod bind;
 mod check;
 mod effect;
 mod fit;
+pub mod fresh;
 mod mend;
 mod mistake;
 mod parse;
@@ -61,23 +62,18 @@ mod tree;
 
 pub use fit::Known;
 pub use parse::{Dialect, Parsed, parse, parse_as};
+pub use print::write_rows;
 pub use shape::{
     Computed, ComputedId, Dim, DimForm, MadeDim, MadeRow, ParsedShape, Range, Shape, Size,
     parse_shape,
 };
+pub use token::MAX_LEN;
 pub use tree::{
     Affine, AffineId, Axis, Border, Coefficient, Ellipsis, Form, Kind, Label, NameId, Part,
     PartForm, Parts, Row, Slot, Spec, Style, Use, Window,
 };
 
-/// The longest text that is read, in bytes.
-pub const MAX_LEN: usize = 1 << 20;
-
-/// Reads a specification in Lozenge's notation. It keeps its [warnings](Spec::warnings).
-impl std::str::FromStr for Spec {
-    type Err = lozenge_diagnostic::Report;
-
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
-        parse(text).ok()
-    }
-}
+/// The README's code is a test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

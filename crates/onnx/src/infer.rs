@@ -42,6 +42,7 @@
 pub mod answer;
 mod apply;
 mod call;
+mod constant;
 mod control;
 mod custom;
 mod declared;

@@ -81,3 +81,8 @@ pub use tensor::{Data, Listed, SparseTensor, Tensor};
 pub use text::Text;
 pub use types::{Dim, TensorType, Type, ValueInfo};
 pub use write::{Annotations, Rewritten, annotate, rewrite};
+
+/// The README's code is a test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -10,30 +10,34 @@
 //! windows that reach beyond their axis, several axes that determine their loops one after another. What has
 //! none is counted, up to a budget. What is not known is `None`, and counts as no.
 
+mod found;
 mod group;
+mod linear;
 mod narrow;
 
 use alloc::{vec, vec::Vec};
 use core::{cell::Cell, ops::Range};
 
-use smallvec::SmallVec;
+use lozenge_calculus::{number, size::Size, union_find::UnionFind};
 
-use lozenge_calculus::size::Size;
-
+pub use self::found::Coverage;
 use self::{
+    found::both,
     group::{Axis, Group},
+    linear::{Linear, linear},
     narrow::Narrowed,
 };
 
 use super::{
-    index::{Affine, Concat, Digit, Index, LoopId, Term},
-    record::{AxisMap, Record, Slot},
+    index::{Affine, Concat, Index, LoopId, Term},
+    record::{AxisMap, Record},
+    slot::Slot,
 };
 
-/// How many points may be visited where there is no closed form, all together.
+/// The bound on counting, where there is no closed form.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Budget {
-    /// So many.
+    /// The most points of the product space that counting may visit, over all occurrences together.
     pub points: u64,
 }
 
@@ -42,76 +46,6 @@ impl Default for Budget {
     fn default() -> Budget {
         Budget { points: 1 << 20 }
     }
-}
-
-/// How the points of a product space are spread over the cells of an occurrence.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Coverage {
-    /// Whether no cell is written twice.
-    pub injective: Option<bool>,
-    /// Whether every cell is written.
-    pub onto: Option<bool>,
-    /// How many cells are written.
-    pub cells: Option<u128>,
-    /// At how many points something happens, as far as this occurrence takes part.
-    pub points: Option<u128>,
-}
-
-impl Coverage {
-    /// Whether every cell is written exactly once.
-    pub fn bijective(self) -> Option<bool> {
-        both(self.injective, self.onto)
-    }
-
-    /// Something that is nowhere.
-    const NONE: Coverage =
-        Coverage { injective: Some(true), onto: Some(false), cells: Some(0), points: Some(0) };
-
-    /// One point, one cell.
-    const ONE: Coverage =
-        Coverage { injective: Some(true), onto: Some(true), cells: Some(1), points: Some(1) };
-
-    /// Both, where the cells are pairs of cells.
-    fn times(self, other: Coverage) -> Coverage {
-        if self.points == Some(0) || other.points == Some(0) {
-            return Coverage::NONE;
-        }
-        let product = |one: Option<u128>, two: Option<u128>| one?.checked_mul(two?);
-        Coverage {
-            injective: both(self.injective, other.injective),
-            onto: both(self.onto, other.onto),
-            cells: product(self.cells, other.cells),
-            points: product(self.points, other.points),
-        }
-    }
-
-    fn is_known(self) -> bool {
-        self.injective.is_some()
-            && self.onto.is_some()
-            && self.cells.is_some()
-            && self.points.is_some()
-    }
-}
-
-/// Whether both are so; `None` where that is not known.
-fn both(one: Option<bool>, other: Option<bool>) -> Option<bool> {
-    match (one, other) {
-        (Some(true), Some(true)) => Some(true),
-        (Some(false), _) | (_, Some(false)) => Some(false),
-        (None, _) | (_, None) => None,
-    }
-}
-
-/// An index while certain loops run: a sum of multiples of loops.
-#[derive(Clone, PartialEq, Eq, Debug)]
-struct Linear {
-    terms: SmallVec<[(i64, LoopId); 2]>,
-    /// Wide enough for an index that is moved by a multiple of a loop's value.
-    offset: i128,
-    /// Whether something is added that is supplied when the program runs, or an open size.
-    supplied: bool,
-    /// Which part of an axis whose size is open; its positions are then those of the part.
-    part: Option<LoopId>,
 }
 
 /// One choice of loops that run together, and how it covers the cells.
@@ -124,7 +58,7 @@ struct Run {
     share: Option<u128>,
 }
 
-/// So many choices are looked at one by one.
+/// The most choices of loops that are looked at one by one.
 const MOST_RUNS: usize = 2048;
 
 /// Loops that run together, and the operands that take part meanwhile.
@@ -147,7 +81,7 @@ impl Record {
         self.slots().map(|slot| self.coverage_at(slot, choices.as_deref(), &left)).collect()
     }
 
-    /// The same record with one axis in the place of all those that are the digits of a loop: they have the same
+    /// The record with one axis in place of all those that are the digits of a loop: they have the same
     /// cells, in the same order. `None` where there are no digits, or not all of a loop.
     fn without_digits(&self) -> Option<Record> {
         let has_digits = |axis: &AxisMap| matches!(axis.index, Index::Digit(_));
@@ -195,7 +129,7 @@ impl Record {
         Some(plain)
     }
 
-    /// The same record with an axis for every digit in the place of merged ones: they have the same cells. `None` where
+    /// The record with an axis for every digit in place of merged axes: they have the same cells. `None` where
     /// none is merged.
     fn with_digits_apart(&self) -> Option<Record> {
         if !self.axes.iter().any(|axis| matches!(axis.index, Index::Merged(_))) {
@@ -283,18 +217,15 @@ impl Record {
             None => (&map, &self.extents),
         };
         // Loops that share an axis, or the condition that a point is in no margin, are of one group.
-        let mut first: Vec<u32> = (0..).take(self.extents.len()).collect();
+        let mut groups = UnionFind::new(self.extents.len());
         let indices = map.iter().chain(conditions.iter().map(|(index, _)| index));
-        for index in indices {
-            let Some((_, one)) = index.terms.first() else { continue };
-            for (_, other) in &index.terms {
-                let (one, other) = (first[one.0 as usize], first[other.0 as usize]);
-                first
-                    .iter_mut()
-                    .filter(|of| **of == one.max(other))
-                    .for_each(|of| *of = one.min(other));
+        for terms in indices.map(|index| &index.terms) {
+            for pair in terms.windows(2) {
+                groups.union(pair[0].1.0 as usize, pair[1].1.0 as usize);
             }
         }
+        let first = (0..self.extents.len()).map(|id| number::index(groups.find(id)));
+        let first: Vec<u32> = first.collect();
         let mut coverage = if is_nowhere { Coverage::NONE } else { Coverage::ONE };
         let mut share = Some(1_u128);
         let is_of = |index: &Linear, group: u32| {
@@ -438,9 +369,12 @@ impl Record {
         if self.axes.iter().any(|axis| moves(axis) || is_open(axis)) {
             return found;
         }
+        let Ok(count) = usize::try_from(cells) else { return found };
+        // All are known, since the cells are counted.
+        let sizes: Vec<u64> = self.map(slot).iter().filter_map(|axis| axis.size.count()).collect();
         left.set(budget - points);
         let symbols = vec![0; self.symbols()];
-        let mut writes = vec![0_u32; usize::try_from(cells).unwrap_or(0)];
+        let mut writes = vec![0_u32; count];
         let mut live = 0_u128;
         self.for_each_point(&symbols, &mut |point| {
             if !self.is_live(point) {
@@ -448,9 +382,8 @@ impl Record {
             }
             let Some(position) = self.position(slot, point) else { return };
             live += 1;
-            let sizes = self.map(slot).iter().map(|axis| axis.size.count().unwrap_or(1));
-            let cell = position.iter().zip(sizes).fold(0, |cell, (at, size)| cell * size + at);
-            writes[usize::try_from(cell).unwrap_or(0)] += 1;
+            let cell = position.iter().zip(&sizes).fold(0, |cell, (at, size)| cell * size + at);
+            writes[usize::try_from(cell).expect("a cell is below their number")] += 1;
         });
         Coverage {
             injective: Some(writes.iter().all(|count| *count <= 1)),
@@ -475,44 +408,5 @@ impl Run {
             }
             (None, _) | (_, None) => false,
         })
-    }
-}
-
-/// The index of an axis while these loops run; `None` if it needs another.
-fn linear(axis: &AxisMap, chosen: &[bool]) -> Option<Linear> {
-    let runs = |id: &LoopId| chosen[id.0 as usize];
-    let constant =
-        |offset: i128| Linear { terms: SmallVec::new(), offset, supplied: false, part: None };
-    let of_loop = |id: LoopId, offset: i128| Linear {
-        terms: [(1, id)].into_iter().collect(),
-        ..constant(offset)
-    };
-    match &axis.index {
-        Index::Iter(id) => runs(id).then(|| of_loop(*id, 0)),
-        Index::Fix(position) => Some(constant(i128::from(*position))),
-        // Where merged ones are, is not known here: they and digits are replaced first.
-        Index::Symbol(_) | Index::Merged(_) => Some(Linear { supplied: true, ..constant(0) }),
-        Index::Affine(Affine { terms, offset }) => {
-            let mut made = constant(i128::from(*offset));
-            for (coefficient, term) in terms {
-                match term {
-                    Term::Loop(id) if !runs(id) => return None,
-                    Term::Loop(id) => made.terms.push((*coefficient, *id)),
-                    Term::Symbol(_) | Term::Size(_) => made.supplied = true,
-                }
-            }
-            Some(made)
-        }
-        Index::Concat(Concat { parts, .. }) => {
-            let (id, offset) = parts.iter().find(|(id, _)| runs(id))?;
-            Some(if axis.is_open() {
-                Linear { part: Some(*id), ..of_loop(*id, 0) }
-            } else {
-                of_loop(*id, i128::from(offset.number))
-            })
-        }
-        Index::Digit(Digit { of, .. }) => {
-            runs(of).then(|| Linear { supplied: true, ..constant(0) })
-        }
     }
 }

@@ -38,17 +38,11 @@ mod elaborate;
 mod equation;
 mod index;
 mod label;
+mod no_loops;
+mod operation;
 mod record;
 mod reshape;
-
-use core::{fmt, ops::Range};
-
-use lozenge_calculus::{
-    constraint::Constraint,
-    row::Flanks,
-    size::{Size, Sizes},
-    term::{DimTerm, DimVar},
-};
+mod slot;
 
 pub use classes::Classes;
 pub use coverage::{Budget, Coverage};
@@ -58,81 +52,11 @@ pub use equation::{
     AxisId, Derivation, Derived, Equation, Equations, IndexTerm, Part, Start, Supplied, SymbolId,
 };
 pub use index::{Affine, Concat, Digit, Index, LoopId, Offset, Point, Term};
-pub use record::{AxisMap, Margin, Record, Slot};
+pub use no_loops::NoLoops;
+pub use operation::{Access, ClosedOperation};
+pub use record::{AxisMap, Margin, Record};
 pub use reshape::reshape;
-
-/// One operation whose shapes are closed.
-///
-/// Its variables are numbered from 0. Every axis of every tensor occurrence is a variable of its own: a
-/// tensor that is used twice is two occurrences. So are the names of a specification; what a row variable
-/// stands for is known, and given as axes.
-#[derive(Clone, Copy, Debug)]
-pub struct ClosedOperation<'a> {
-    /// The sizes of the dimension variables, by their numbers.
-    pub sizes: &'a [Size],
-    /// What the open ones of them are.
-    pub table: &'a Sizes,
-    /// What the row variables stand for, by their numbers.
-    pub rows: &'a [Flanks<DimVar>],
-    /// The variables that are the axes of each occurrence, in memory order: of the result first, then of
-    /// the operands.
-    pub occurrences: &'a [Range<u32>],
-    /// What the operation asks, and nothing that another asks.
-    pub constraints: &'a [Constraint],
-    /// What no size says: where axes are read.
-    pub accesses: &'a [(DimTerm, Access)],
-}
-
-/// Where an axis is read or written, as far as the operation says it.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Access {
-    /// At one position only.
-    At(Supplied),
-    /// A strided axis or a window begins here.
-    From(u64),
-}
-
-/// Why an operation has no loop nest.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-#[non_exhaustive]
-pub enum NoLoops {
-    /// Two axes of one class have different sizes.
-    Sizes([AxisId; 2]),
-    /// A class is pinned to two positions.
-    Pins(AxisId, [Supplied; 2]),
-    /// Two positions that are given disagree.
-    Supplied([Supplied; 2]),
-    /// A position that the axis does not have.
-    OutOfBounds(AxisId),
-    /// An axis begins at two positions, or at another than the first and is no strided axis and no window.
-    Start(AxisId),
-    /// Two rows that do not align: their shapes are not closed.
-    Ranks,
-    /// A number of elements is related, which says nothing about where they are: a reshape.
-    Recounted,
-    /// One axis is computed in two ways that differ.
-    Derived(AxisId),
-    /// A part is twice in one concatenation, and would be at two positions at once.
-    Repeated(AxisId),
-    /// An axis is computed from itself.
-    Cyclic(AxisId),
-    /// An axis is computed from one that has no index of its own.
-    Nested(AxisId),
-    /// An axis is computed from one whose size stays symbolic.
-    Symbolic(AxisId),
-    /// Two operands are read for one position of a concatenation, and elsewhere only one of them.
-    Ambiguous([usize; 2]),
-    /// An operand is never read: where it could be, the result is not written.
-    Unread(usize),
-    /// The parts of concatenations exclude each other: nothing is ever written.
-    Nowhere,
-    /// Concatenations of an occurrence share parts so that others exclude each other that are in none together.
-    Crossed(Slot),
-    /// The result begins with an operand that has several elements for one cell.
-    Begun(Slot),
-    /// An index is beyond what can be computed with.
-    Overflow,
-}
+pub use slot::Slot;
 
 /// The loop nest of an operation.
 ///
@@ -168,33 +92,7 @@ pub fn project(operation: &ClosedOperation<'_>) -> Result<Record, NoLoops> {
     label::label(&classes, &equations, operation)
 }
 
-impl fmt::Display for NoLoops {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            NoLoops::Sizes(_) => "two axes that share a loop have different sizes",
-            NoLoops::Pins(..) => "an axis is read at two positions",
-            NoLoops::Supplied(_) => "two given positions disagree",
-            NoLoops::OutOfBounds(_) => "an axis is read at a position that it does not have",
-            NoLoops::Start(_) => "an axis begins at a position at which it cannot",
-            NoLoops::Ranks => "two rows have different numbers of axes",
-            NoLoops::Recounted => {
-                "the elements are counted, not placed, so no loop says where they go"
-            }
-            NoLoops::Derived(_) => "one axis is computed in two ways that differ",
-            NoLoops::Repeated(_) => {
-                "a part is twice in one concatenation, so its loop would be at two places at once"
-            }
-            NoLoops::Cyclic(_) => "an axis is computed from itself",
-            NoLoops::Nested(_) => "an axis is computed from one that has no loop of its own",
-            NoLoops::Symbolic(_) => "an index needs a size that stays symbolic",
-            NoLoops::Ambiguous(_) => "two operands are read for one part of a concatenation",
-            NoLoops::Unread(_) => "an operand is never read",
-            NoLoops::Nowhere => "the parts of the concatenations exclude each other",
-            NoLoops::Crossed(_) => "concatenations of one tensor share some of their parts only",
-            NoLoops::Begun(_) => "it begins with an operand that has several elements for a cell",
-            NoLoops::Overflow => "an index is too large",
-        })
-    }
-}
-
-impl core::error::Error for NoLoops {}
+/// The README's code is a test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -58,7 +58,7 @@ use alloc::{
 };
 
 use crate::{
-    AxisTerm, CapReason, Conflict, Exhausted, Rejection, SolvedForm, Solver, Tail,
+    AxisTerm, CapReason, Conflict, Exhausted, SolveError, SolvedForm, Solver, Tail,
     ids::{GivenId, before},
 };
 use lozenge_calculus::{
@@ -70,7 +70,7 @@ use lozenge_calculus::{
 
 use parts::Parts;
 
-pub use problem::{Problem, Unclosed};
+pub use problem::{CloseError, Problem};
 pub use roles::{Role, Roles};
 pub use settle::settles;
 pub use why::{Chosen, Why};
@@ -190,7 +190,7 @@ pub struct Dispute {
 /// # Errors
 /// When a parameter has an axis that nothing determines, when constraints that wait cannot be
 /// satisfied from here, or when the budget of the solver runs out. All problems are told at once.
-pub fn close(form: &SolvedForm<'_>, roles: &Roles, policy: Policy) -> Result<Closed, Unclosed> {
+pub fn close(form: &SolvedForm<'_>, roles: &Roles, policy: Policy) -> Result<Closed, CloseError> {
     close_within(form, roles, policy, &mut u32::MAX.clone())
 }
 
@@ -200,17 +200,17 @@ pub(crate) fn close_within(
     roles: &Roles,
     policy: Policy,
     tries: &mut u32,
-) -> Result<Closed, Unclosed> {
+) -> Result<Closed, CloseError> {
     let solver = form.solver();
-    let waits = !solver.deferred().is_none() || solver.has_found_sizes();
+    let waits = !solver.deferred().is_none() || solver.config.tables.dims.has_found_sizes();
     if roles.leaves().is_empty() && !waits && solver.policy_steps() == 0 {
         // Nothing to choose, nothing to say.
         let (notes, commitments, asked) = (Vec::new(), Vec::new(), Vec::new());
-        let (grounding, first) = (form.greatest(), solver.next_given());
+        let (grounding, first) = (form.greatest(), solver.config.tables.givens.next_given());
         return Ok(Closed {
             grounding,
             sizes: solver.sizes().clone(),
-            requirements: solver.requirements(),
+            requirements: solver.config.equations().requirements(),
             facts: Vec::new(),
             notes,
             solver: None,
@@ -314,19 +314,25 @@ impl<'a> Closing<'a> {
         let solver = form.solver();
         Closing {
             roles,
-            first: solver.next_given(),
+            first: solver.config.tables.givens.next_given(),
             commitments: Vec::new(),
             asked: Vec::new(),
             notes: Vec::new(),
             problems: Vec::new(),
             demoted_rows: BTreeSet::new(),
             demoted_axes: BTreeSet::new(),
-            settled: solver.first_unsettled().is_none(),
+            settled: solver.config.tables.first_unsettled().is_none(),
             parts: None,
             guessed: BTreeSet::new(),
             hidden: Vec::new(),
             tries,
-            counted: solver.counted_rows().into_iter().map(|(row, _)| row).collect(),
+            counted: solver
+                .config
+                .reasoner()
+                .counted_rows()
+                .into_iter()
+                .map(|(row, _)| row)
+                .collect(),
             tried: BTreeSet::new(),
             open: (0..roles.leaves().len()).collect(),
             joins: BTreeMap::new(),
@@ -340,13 +346,13 @@ impl<'a> Closing<'a> {
     fn fork(&mut self) -> &mut Solver {
         if let Cow::Borrowed(solver) = self.solver {
             let mut own = solver.clone();
-            own.watch_changes();
+            own.config.watch_changes();
             self.solver = Cow::Owned(own);
         }
         self.solver.to_mut()
     }
 
-    fn run(&mut self, policy: Policy) -> Result<(), Unclosed> {
+    fn run(&mut self, policy: Policy) -> Result<(), CloseError> {
         if !self.settled && policy != Policy::Refuse && !self.can_settle()? {
             return Err(self.unsettled());
         }
@@ -372,20 +378,20 @@ impl<'a> Closing<'a> {
             }
             self.close_found(policy)?;
             if self.commitments.len() == before && !self.settle_sizes(policy)? {
-                let origin = self.solver.unsettled_size().unwrap_or_default();
-                return Err(Unclosed::from(Problem::Unsettled(origin)));
+                let origin = self.solver.config.reasoner().unsettled_size().unwrap_or_default();
+                return Err(CloseError::from(Problem::Unsettled(origin)));
             }
             if self.commitments.len() == before {
                 return Ok(());
             }
-            self.settled = self.solver.first_unsettled().is_none();
+            self.settled = self.solver.config.tables.first_unsettled().is_none();
         }
     }
 
-    fn unsettled(&self) -> Unclosed {
-        let origin = |given| self.solver.given_origin(given);
-        let given = self.solver.first_unsettled();
-        Unclosed::from(Problem::Unsettled(given.map(origin).unwrap_or_default()))
+    fn unsettled(&self) -> CloseError {
+        let origin = |given| self.solver.config.tables.givens.given_origin(given);
+        let given = self.solver.config.tables.first_unsettled();
+        CloseError::from(Problem::Unsettled(given.map(origin).unwrap_or_default()))
     }
 
     /// Makes a commitment, if it stands; else says which uses of the leaf do not agree.
@@ -393,7 +399,7 @@ impl<'a> Closing<'a> {
         &mut self,
         commitment: Commitment,
         asked: Asked,
-        choose: impl FnOnce(&mut Solver) -> Result<(), Rejection>,
+        choose: impl FnOnce(&mut Solver) -> Result<(), SolveError>,
     ) -> Result<Result<(), Dispute>, Exhausted> {
         let one = |solver: &mut Solver| choose(solver).map(|()| alloc::vec![(commitment, asked)]);
         let Err(against) = self.commit_together(one)? else { return Ok(Ok(())) };
@@ -406,15 +412,15 @@ impl<'a> Closing<'a> {
     /// together; else says where the constraints come from that do not allow it.
     fn commit_together(
         &mut self,
-        choose: impl FnOnce(&mut Solver) -> Result<Vec<(Commitment, Asked)>, Rejection>,
+        choose: impl FnOnce(&mut Solver) -> Result<Vec<(Commitment, Asked)>, SolveError>,
     ) -> Result<Result<(), Vec<OriginId>>, Exhausted> {
         let was_settled = self.settled;
         let snapshot = self.fork().snapshot();
         let against = match choose(self.fork()) {
-            Err(Rejection::Exhausted(exhausted)) => return Err(exhausted),
-            Err(Rejection::Conflict(conflict)) => self.uses(&conflict),
+            Err(SolveError::Exhausted(exhausted)) => return Err(exhausted),
+            Err(SolveError::Conflict(conflict)) => self.uses(&conflict),
             Ok(made) => {
-                self.settled = self.solver.first_unsettled().is_none();
+                self.settled = self.solver.config.tables.first_unsettled().is_none();
                 if self.settled || self.can_settle()? {
                     self.fork().commit(snapshot);
                     for (commitment, asked) in made {
@@ -424,11 +430,15 @@ impl<'a> Closing<'a> {
                     self.follow_changes();
                     return Ok(Ok(()));
                 }
-                self.solver.origins(self.solver.first_unsettled())
+                self.solver
+                    .config
+                    .tables
+                    .givens
+                    .origins(self.solver.config.tables.first_unsettled())
             }
         };
         self.fork().roll_back(snapshot);
-        self.fork().changes(); // there are none any more
+        self.fork().config.changes(); // there are none any more
         self.settled = was_settled;
         Ok(Err(against))
     }
@@ -436,22 +446,22 @@ impl<'a> Closing<'a> {
     /// Where the constraints come from that are in a conflict with a commitment.
     fn uses(&self, conflict: &Conflict) -> Vec<OriginId> {
         let givens = conflict.givens.iter().copied().filter(|given| *given < self.first);
-        self.solver.origins(givens)
+        self.solver.config.tables.givens.origins(givens)
     }
 
-    fn finish(mut self, policy: Policy) -> Result<Closed, Unclosed> {
+    fn finish(mut self, policy: Policy) -> Result<Closed, CloseError> {
         let grounding = self.solver.solved().greatest();
         if policy != Policy::Upward {
             self.note_suppositions(&grounding)?;
         }
         self.note_placements(&grounding);
-        let undecided = self.solver.undecided_sizes();
+        let undecided = self.solver.config.reasoner().undecided_sizes();
         if cfg!(debug_assertions) && undecided.is_empty() {
             // The size equations of the relations, those that were solved and those of the judge agree.
             let form = self.solver.solved();
             for given in before(self.first) {
                 let mut constraint = form.given(given);
-                constraint.relation = self.solver.taken(&constraint.relation);
+                constraint.relation = self.solver.config.taken(&constraint.relation);
                 // What a search supposed is over variables that rules minted, and has no value here.
                 let vars = Vars::of([&constraint]);
                 let minted = vars.dims.iter().any(|var| var.index() >= DimVar::MINTED);
@@ -467,7 +477,8 @@ impl<'a> Closing<'a> {
             }
         }
         self.notes.extend(undecided.into_iter().map(Note::Undecided));
-        let (sizes, requirements) = (self.solver.sizes().clone(), self.solver.requirements());
+        let (sizes, requirements) =
+            (self.solver.sizes().clone(), self.solver.config.equations().requirements());
         let Closing { solver, first, commitments, asked, notes, .. } = self;
         let solver = match solver {
             Cow::Owned(solver) if !commitments.is_empty() => Some(Box::new(solver)),
@@ -491,9 +502,9 @@ impl<'a> Closing<'a> {
 /// Where the constraints come from that ask for a commitment; commitments come from nowhere.
 fn asked_by(solver: &Solver, first: GivenId, asked: Asked) -> Vec<OriginId> {
     let givens = match asked {
-        Asked::Cap(reason) => solver.cap_reasons(reason),
+        Asked::Cap(reason) => solver.config.reasoner().cap_reasons(reason),
         Asked::Rows(givens) => givens.to_vec(),
         Asked::Origin(origin) => return alloc::vec![origin],
     };
-    solver.origins(givens.into_iter().filter(|given| *given < first))
+    solver.config.tables.givens.origins(givens.into_iter().filter(|given| *given < first))
 }

@@ -12,7 +12,7 @@ use lozenge_calculus::{
 };
 
 use super::{
-    Exhausted, Rejection, Solver,
+    Exhausted, SolveError, Solver,
     config::Batch,
     conflict::Stop,
     frontier::AxisTerm,
@@ -38,59 +38,63 @@ impl Extent {
 impl Solver {
     /// Chooses the rank of a row variable, and nothing about its marker but that it keeps its flanks. The solver
     /// is not rolled back when that fails.
-    pub(crate) fn choose_rank(&mut self, var: RowVar, rank: u16) -> Result<(), Rejection> {
+    pub(crate) fn choose_rank(&mut self, var: RowVar, rank: u16) -> Result<(), SolveError> {
         let lead = self.kept_flanks(var).lead.min(rank);
         Ok(self.choose_axes(Sign::Eq, var, Extent { lead, trail: rank - lead })?)
     }
 
     /// Chooses that a row variable has at least so many axes from the front, and as many others from the back,
     /// and nothing about its marker. The solver is not rolled back when that fails.
-    pub(crate) fn choose_least(&mut self, var: RowVar, extent: Extent) -> Result<(), Rejection> {
+    pub(crate) fn choose_least(&mut self, var: RowVar, extent: Extent) -> Result<(), SolveError> {
         Ok(self.choose_outer(Sign::Eq, var, extent)?)
     }
 
     /// Chooses that a row variable has at least so many axes on each side of its marker. The solver is not rolled
     /// back when that fails.
-    pub(crate) fn choose_around(&mut self, var: RowVar, extent: Extent) -> Result<(), Rejection> {
+    pub(crate) fn choose_around(&mut self, var: RowVar, extent: Extent) -> Result<(), SolveError> {
         Ok(self.choose_outer(Sign::Is, var, extent)?)
     }
 
     fn choose_outer(&mut self, sign: Sign, var: RowVar, extent: Extent) -> Result<(), Stop> {
-        let between = self.rows.end().minted();
-        let slot = self.slot(between);
+        let between = self.config.tables.rows.states.end().minted();
+        let slot = self.config.tables.rows.slot(between);
         self.choose_flanks(sign, var, extent, PackedOption::some(slot))
     }
 
     /// Chooses how many elements a row variable has. The solver is not rolled back when that fails.
-    pub(crate) fn choose_elements(&mut self, var: RowVar, count: u64) -> Result<(), Rejection> {
+    pub(crate) fn choose_elements(&mut self, var: RowVar, count: u64) -> Result<(), SolveError> {
         let relation = SizeRelation::Total {
             rows: alloc::vec![var.into()],
             divided_by: Vec::new(),
             count: Count::Number(count),
         };
-        let cause = Cause::given(self.givens.end());
-        let ask = self.take_size(&relation, cause).map_err(Rejection::Exhausted)?;
+        let cause = Cause::given(self.config.tables.givens.all.end());
+        let ask = self.config.take_size(&relation, cause).map_err(SolveError::Exhausted)?;
         Ok(self.choose(ask)?)
     }
 
     /// Chooses the flanks of a row variable, and so its marker. The solver is not rolled back when
     /// that fails.
-    pub(crate) fn choose_extent(&mut self, var: RowVar, extent: Extent) -> Result<(), Rejection> {
+    pub(crate) fn choose_extent(&mut self, var: RowVar, extent: Extent) -> Result<(), SolveError> {
         Ok(self.choose_axes(Sign::Is, var, extent)?)
     }
 
     /// Chooses a dimension. The solver is not rolled back when that fails.
-    pub(crate) fn choose_dim(&mut self, term: AxisTerm, dim: Dim) -> Result<(), Rejection> {
-        let right = self.dims_met.intern(dim);
+    pub(crate) fn choose_dim(&mut self, term: AxisTerm, dim: Dim) -> Result<(), SolveError> {
+        let right = self.config.tables.dims.met.intern(dim);
         Ok(self.choose(Ask::Dim { relation: Sign::Is, left: term.0, right })?)
     }
 
     /// Chooses how much is left over of the whole of a loose relation. The solver is not rolled back when that fails.
-    pub(crate) fn choose_rest(&mut self, relation: RelationId, rest: u64) -> Result<(), Rejection> {
-        let Some((left, dim)) = self.filled(relation, rest) else {
-            return Err(Rejection::Exhausted(Exhausted::Sizes));
+    pub(crate) fn choose_rest(
+        &mut self,
+        relation: RelationId,
+        rest: u64,
+    ) -> Result<(), SolveError> {
+        let Some((left, dim)) = self.config.filled(relation, rest) else {
+            return Err(SolveError::Exhausted(Exhausted::Sizes));
         };
-        let right = self.dims_met.intern(dim);
+        let right = self.config.tables.dims.met.intern(dim);
         Ok(self.choose(Ask::Dim { relation: Sign::Is, left, right })?)
     }
 
@@ -98,7 +102,7 @@ impl Solver {
     pub(crate) fn take_all<'a>(
         &mut self,
         constraints: impl IntoIterator<Item: Into<ConstraintRef<'a>>>,
-    ) -> Result<(), Rejection> {
+    ) -> Result<(), SolveError> {
         let batch: Batch<'a> = constraints.into_iter().map(Into::into).collect();
         Ok(self.offer_all(&batch).and_then(|()| self.run())?)
     }
@@ -116,14 +120,15 @@ impl Solver {
         between: PackedOption<RowSlot>,
     ) -> Result<(), Stop> {
         let Extent { lead, trail } = extent;
-        let Some(rank) = lead.checked_add(trail).filter(|n| *n <= self.options.budget.rank) else {
+        let Some(rank) = lead.checked_add(trail).filter(|n| *n <= self.config.options.budget.rank)
+        else {
             return Err(Stop::from(Exhausted::Rank));
         };
-        let slot = PackedOption::some(self.slot(var));
-        let at = self.pool.end();
+        let slot = PackedOption::some(self.config.tables.rows.slot(var));
+        let at = self.config.tables.rows.axes.end();
         for _ in 0..rank {
-            let axis = DimRef::node(self.new_dim());
-            self.pool.push(axis);
+            let axis = DimRef::node(self.config.tables.dims.new_dim());
+            self.config.tables.rows.axes.push(axis);
         }
         let left = RowRef { flanks: Segment { at, lead: 0, trail: 0 }, slot };
         let right = RowRef { flanks: Segment { at, lead, trail }, slot: between };
@@ -132,10 +137,10 @@ impl Solver {
     }
 
     fn choose(&mut self, ask: Ask) -> Result<(), Stop> {
-        let given = self.givens.push(Given { ask, origin: OriginId::NOBODY });
-        self.progress.push(Progress::NEW);
-        if self.options.ranks {
-            self.decide_ranks(given)?;
+        let given = self.config.tables.givens.all.push(Given { ask, origin: OriginId::NOBODY });
+        self.config.tables.givens.progress.push(Progress::NEW);
+        if self.config.options.ranks {
+            self.config.decide_ranks(given)?;
         }
         self.run()
     }

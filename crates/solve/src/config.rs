@@ -17,27 +17,23 @@ use lozenge_calculus::{
 };
 
 use super::{
-    Budget, Conflict, Exhausted, Extent, Rejection, Rule,
+    Budget, Conflict, Exhausted, Rule, SolveError,
     conflict::{Stop, Trial},
     frontier::Change,
-    ids::{
-        AdjacencyId, AxisId, BoundsId, DimNode, EntryId, FactId, GivenId, Id, JointId, Link,
-        ListedId, PackedOption, PartId, RelationId, RelationRowId, RowNode, RowSlot, WatchId,
-        between,
-    },
-    intern::{DimsMet, Lookup},
+    ids::{DimNode, GivenId, Link, PackedOption, RowNode, RowSlot, between},
+    kept::KeptFlanks,
     node::{
-        Adjacency, Ask, Bounds, Cap, DimRef, DimState, Given, Pending, Progress, RowAsk, RowRef,
-        RowState, Segment, Sign, Slot,
+        Ask, Bounds, Cap, DimRef, DimState, Given, Pending, Progress, RowAsk, RowRef, RowState,
+        Segment, Sign, Slot,
     },
     order::Place,
-    queue::Queue,
     rank::Rise,
     repeated::is_repeated,
-    sizes::{Least, SizePart, SizeRel, Watch},
+    sizes::Watch,
     step::Status,
-    table::Table,
-    trace::{Cause, Entry, Joint},
+    table::Undo,
+    tables::{Dims, Givens, Rows, Tables},
+    trace::Cause,
     view::View,
 };
 
@@ -46,61 +42,36 @@ use super::{
 /// A value: cloning it forks it, and two of them never affect each other.
 #[derive(Clone, Debug, Default)]
 pub struct Solver {
+    pub(super) config: Config,
+    /// Open snapshots.
+    pub(super) snapshots: u32,
+    /// How many given constraints there were when a debug build last verified.
+    pub(super) verified: u32,
+    pub(super) stats: Stats,
+    /// Two views to write over, so that no step allocates.
+    pub(super) views: [View; 2],
+}
+
+/// The state that rules move: the tables, and what is said of sizes beside them.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Config {
     pub(super) options: Options,
-    /// Every dimension met so far.
-    pub(super) dims_met: DimsMet,
-    pub(super) dims: Table<DimNode, DimState>,
-    pub(super) bounds: Table<BoundsId, Bounds>,
-    pub(super) adjacencies: Table<AdjacencyId, Adjacency>,
-    pub(super) rows: Table<RowNode, RowState>,
-    pub(super) pool: Table<AxisId, DimRef>,
-    pub(super) givens: Table<GivenId, Given>,
-    /// What has become of each given constraint.
-    pub(super) progress: Table<GivenId, Progress>,
-    pub(super) slots: Table<RowSlot, Slot>,
-    /// Relations between sizes, with what they are over and who watches whom.
-    pub(super) relations: Table<RelationId, SizeRel>,
-    pub(super) relation_parts: Table<PartId, SizePart>,
-    pub(super) relation_rows: Table<RelationRowId, RowRef>,
-    /// The relations over rows.
-    pub(super) row_relations: Table<ListedId, RelationId>,
-    /// Those of them that give one row a number of elements.
-    pub(super) row_counts: Table<ListedId, RelationId>,
-    pub(super) watches: Table<WatchId, Watch>,
-    pub(super) leasts: Table<FactId, Least>,
-    pub(super) joints: Table<JointId, Joint>,
-    pub(super) trace: Table<EntryId, Entry>,
-    /// The nodes of the program's dimension variables.
-    pub(super) dim_vars: Lookup<DimVar, DimNode>,
-    /// The slots of the program's row variables.
-    pub(super) row_vars: Lookup<RowVar, RowSlot>,
-    pub(super) queue: Queue,
-    pub(super) counts: Counts,
-    /// What changed, for closing; nobody else keeps it.
+    pub(super) tables: Tables,
+    /// The changes that closing follows; kept for nobody else.
     pub(super) changes: Option<Vec<Change>>,
-    /// What sizes are that are no numbers.
+    /// The forms of sizes that are not numbers.
     pub(super) sizes: Sizes,
-    /// What has to hold of them, each with why.
-    pub(super) requirements: Vec<(Requirement, Cause)>,
-    /// Which sizes are taken for others, by what that requires, each with where it comes from.
+    /// The sizes that are taken for others, by what that requires, each with where it comes from.
     pub(super) equated: Vec<(Requirement, Vec<OriginId>)>,
     /// The equations that were met and gone on after, where somebody collects them.
     pub(super) collected: Option<Vec<Conflict>>,
     /// Atoms, one of them of a name, from which being different something follows. Those of what was rolled back stay: that
     /// a name is not made a number in place does no harm.
     pub(super) parted: BTreeSet<[DimRef; 2]>,
-    /// Open snapshots.
-    pub(super) snapshots: u32,
-    /// How many given constraints there were when a debug build last verified.
-    pub(super) verified: u32,
-    pub(super) stats: Stats,
-    /// The flanks that row variables of the program have whatever else holds, by their indices.
-    pub(super) kept_flanks: Vec<Option<Extent>>,
+    pub(super) kept: KeptFlanks,
     /// Whether somebody only tries, and does not ask why something is refused.
     pub(super) trial: Trial,
-    /// Two views to write over, so that no step allocates.
-    pub(super) views: [View; 2],
-    /// Likewise for the ranks that must rise.
+    /// A heap to write over, so that no rise of ranks allocates.
     pub(super) rises: BinaryHeap<Rise>,
 }
 
@@ -136,50 +107,11 @@ fn put_in_program_order(batch: &mut Batch<'_>) {
     }
 }
 
-/// Counters that a rollback restores.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Counts {
-    /// How many rules were applied for the constraints that stand; those for what was refused are not held
-    /// against anybody.
-    pub(super) steps: u64,
-    /// The first given constraint that has not been asked.
-    pub(super) asked: GivenId,
-    /// How much had happened when relations over rows were last asked: entries of the trace and facts of sizes, and
-    /// where elements are counted, given constraints that had been asked.
-    pub(super) counted: u32,
-    /// How many variables were moved before all others.
-    pub(super) moved: u32,
-    pub(super) minted: u32,
-    pub(super) policy: u32,
-    /// How often a row got two markers in different places, of which one stands.
-    pub(super) competed: u32,
-    pub(super) shifted: u32,
-    pub(super) deferred_eq: u32,
-    pub(super) deferred_ineq: u32,
-}
-
 /// How often each rule was applied, over the life of the solver.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Stats {
     pub(super) rules: [u64; Rule::ALL.len()],
     pub(super) steps: u64,
-}
-
-impl Default for Counts {
-    fn default() -> Counts {
-        Counts {
-            steps: 0,
-            asked: GivenId::new(0),
-            counted: 0,
-            moved: 0,
-            minted: 0,
-            policy: 0,
-            competed: 0,
-            shifted: 0,
-            deferred_eq: 0,
-            deferred_ineq: 0,
-        }
-    }
 }
 
 impl Default for Options {
@@ -214,7 +146,8 @@ impl Solver {
 
     /// The solver that knows nothing yet, with these options.
     pub fn with_options(options: Options) -> Solver {
-        Solver { options, ..Solver::default() }
+        let config = Config { options, ..Config::default() };
+        Solver { config, ..Solver::default() }
     }
 
     /// Takes a batch of constraints, in program order: that of their origins, and where those are
@@ -226,7 +159,7 @@ impl Solver {
     pub fn extend<'a>(
         &mut self,
         constraints: impl IntoIterator<Item: Into<ConstraintRef<'a>>>,
-    ) -> Result<(), Rejection> {
+    ) -> Result<(), SolveError> {
         let mut batch = Batch::new(); // filled in place: it is too large to be moved about
         batch.extend(constraints.into_iter().map(Into::into));
         put_in_program_order(&mut batch);
@@ -240,12 +173,12 @@ impl Solver {
     pub fn extend_ordered<'a>(
         &mut self,
         constraints: impl IntoIterator<Item: Into<ConstraintRef<'a>>>,
-    ) -> Result<(), Rejection> {
+    ) -> Result<(), SolveError> {
         let batch: Batch<'a> = constraints.into_iter().map(Into::into).collect();
         self.extend_by(&batch)
     }
 
-    fn extend_by(&mut self, batch: &[ConstraintRef<'_>]) -> Result<(), Rejection> {
+    fn extend_by(&mut self, batch: &[ConstraintRef<'_>]) -> Result<(), SolveError> {
         let snapshot = self.snapshot();
         match self.offer_all(batch).and_then(|()| self.run()) {
             Ok(()) => {
@@ -268,31 +201,60 @@ impl Solver {
     pub fn offer<'a>(
         &mut self,
         constraints: impl IntoIterator<Item: Into<ConstraintRef<'a>>>,
-    ) -> Result<(), Rejection> {
+    ) -> Result<(), SolveError> {
         let mut batch: Batch<'a> = constraints.into_iter().map(Into::into).collect();
         put_in_program_order(&mut batch);
         Ok(self.offer_all(&batch)?)
     }
 
     pub(super) fn offer_all(&mut self, batch: &[ConstraintRef<'_>]) -> Result<(), Stop> {
-        if self.fullest() > MOST_INDICES {
+        if self.config.tables.indices() > MOST_INDICES {
             return Err(Stop::from(Exhausted::Indices));
         }
-        let first = self.givens.end();
+        let first = self.config.tables.givens.all.end();
         for constraint in batch {
-            let cause = Cause::given(self.givens.end());
-            let ask = self.take(constraint.relation, cause)?;
-            self.givens.push(Given { ask, origin: constraint.origin });
-            self.progress.push(Progress::NEW);
+            let cause = Cause::given(self.config.tables.givens.all.end());
+            let ask = self.config.take(constraint.relation, cause)?;
+            self.config.tables.givens.all.push(Given { ask, origin: constraint.origin });
+            self.config.tables.givens.progress.push(Progress::NEW);
         }
-        if self.options.ranks {
-            for given in between(first, self.givens.end()) {
-                self.decide_ranks(given)?;
+        if self.config.options.ranks {
+            for given in between(first, self.config.tables.givens.all.end()) {
+                self.config.decide_ranks(given)?;
             }
         }
         Ok(())
     }
 
+    /// How often each rule was applied.
+    pub fn stats(&self) -> &Stats {
+        &self.stats
+    }
+
+    /// What was chosen about it.
+    pub fn options(&self) -> Options {
+        self.config.options
+    }
+
+    /// Whether the same follows from the constraints that stand in every order: no marker was placed, and
+    /// no relation between sizes is among them.
+    pub fn is_order_free(&self) -> bool {
+        self.config.tables.counts.policy == 0 && self.config.tables.is_unmoved()
+    }
+
+    /// How many policy steps were taken for the constraints that stand.
+    pub fn policy_steps(&self) -> u32 {
+        self.config.tables.counts.policy
+    }
+
+    /// How many times a rule met flanks of which each was longer on one side, for the constraints
+    /// that stand.
+    pub fn shifts(&self) -> u32 {
+        self.config.tables.counts.shifted
+    }
+}
+
+impl Config {
     /// A constraint in the solver's own terms.
     #[inline]
     fn take(&mut self, relation: RelationRef<'_>, cause: Cause) -> Result<Ask, Exhausted> {
@@ -330,12 +292,12 @@ impl Solver {
     pub(super) fn dim_ref(&mut self, term: DimTerm) -> DimRef {
         match term {
             DimTerm::Dim(dim) if self.sizes.has_taken() => self.taken_dim(dim),
-            DimTerm::Dim(dim) => self.dims_met.intern(dim),
+            DimTerm::Dim(dim) => self.tables.dims.met.intern(dim),
             DimTerm::Var(var) => {
-                let known = self.dim_vars.get(var);
+                let known = self.tables.dims.vars.get(var);
                 DimRef::node(known.unwrap_or_else(|| {
-                    let node = self.dims.push(DimState::new(true));
-                    self.dim_vars.insert(var, node);
+                    let node = self.tables.dims.states.push(DimState::new(true));
+                    self.tables.dims.vars.insert(var, node);
                     node
                 }))
             }
@@ -346,40 +308,28 @@ impl Solver {
     #[inline]
     fn axis_ref(&mut self, term: DimTerm) -> DimRef {
         let axis = self.dim_ref(term);
-        if let Some(node) = self.find(axis).as_node() {
-            self.is_axis(node);
+        if let Some(node) = self.tables.dims.find(axis).as_node() {
+            self.tables.is_axis(node);
         }
         axis
-    }
-
-    /// Takes it that an unbound dimension variable is an axis of a row: so it has elements.
-    pub(super) fn is_axis(&mut self, node: DimNode) {
-        let DimState::Unbound { bounds, bare: true } = *self.dims.at(node) else { return };
-        self.dims.set(node, DimState::Unbound { bounds, bare: false });
-        let mut watch = bounds.get().and_then(|bounds| self.bounds.at(bounds).watches.get());
-        while let Some(at) = watch {
-            let Watch { relation, next } = self.watches.get(at);
-            self.ask_size(relation);
-            watch = next.get();
-        }
     }
 
     /// A row term of a rank within the budget, in the solver's own terms.
     #[inline]
     pub(super) fn row_ref(&mut self, term: &RowTerm) -> RowRef {
-        let at = self.pool.end();
-        let slot = term.var.map(|var| self.slot(var)).into();
+        let at = self.tables.rows.axes.end();
+        let slot = term.var.map(|var| self.tables.rows.slot(var)).into();
         if term.flanks.rank() == 0 {
             return RowRef { flanks: Segment { at, lead: 0, trail: 0 }, slot };
         }
         let (lead, trail) = (term.flanks.lead(), term.flanks.trail());
         for entry in lead {
             let entry = self.axis_ref(*entry);
-            self.pool.push(entry);
+            self.tables.rows.axes.push(entry);
         }
         for entry in trail.iter().rev() {
             let entry = self.axis_ref(*entry);
-            self.pool.push(entry);
+            self.tables.rows.axes.push(entry);
         }
         #[allow(clippy::cast_possible_truncation)] // the budget is 16 bits wide
         let flanks = Segment { at, lead: lead.len() as u16, trail: trail.len() as u16 };
@@ -387,8 +337,75 @@ impl Solver {
     }
 
     #[inline]
+    pub(super) fn changed(&mut self, change: Change) {
+        if let Some(changes) = &mut self.changes {
+            changes.push(change);
+        }
+    }
+}
+
+impl Tables {
+    /// Whether markers stand at the same places in every order: each was placed where the one row has it that gives the
+    /// row its axes, none met another one in a different place, and no relation between sizes is among the constraints.
+    pub(super) fn places_no_other(&self) -> bool {
+        self.counts.competed == 0 && self.is_unmoved()
+    }
+
+    /// Whether nothing was shifted or supposed, and no relation between sizes is among the constraints.
+    pub(super) fn is_unmoved(&self) -> bool {
+        // What is supposed comes first.
+        let first = self.givens.all.iter().next();
+        let is_supposed = first.is_some_and(|given| given.origin == OriginId::NOBODY);
+        self.counts.shifted == 0 && !is_supposed && self.relations.all.is_empty()
+    }
+}
+
+impl Tables {
+    /// Takes it that an unbound dimension variable is an axis of a row: so it has elements.
+    pub(super) fn is_axis(&mut self, node: DimNode) {
+        let DimState::Unbound { bounds, bare: true } = *self.dims.states.at(node) else {
+            return;
+        };
+        self.dims.states.set(node, DimState::Unbound { bounds, bare: false });
+        let mut watch = bounds.get().and_then(|bounds| self.dims.bounds.at(bounds).watches.get());
+        while let Some(at) = watch {
+            let Watch { relation, next } = self.dims.watches.get(at);
+            self.ask_size(relation);
+            watch = next.get();
+        }
+    }
+
+    /// Puts a given row constraint into the queue, unless it is there or nothing is left of it.
+    #[inline]
+    pub(super) fn ask(&mut self, given: GivenId) {
+        if let Ask::Size(relation) = self.givens.all.at(given).ask {
+            return self.ask_size(relation);
+        }
+        let progress = self.givens.progress.get(given);
+        if progress.queued || progress.status == Status::Done {
+            return;
+        }
+        self.uncount(progress.status);
+        self.givens.progress.update(given, |progress| {
+            progress.queued = true;
+            progress.status = Status::Pending;
+        });
+        self.queue.push(Pending::Row(given));
+    }
+
+    pub(super) fn uncount(&mut self, status: Status) {
+        match status {
+            Status::DeferredEq => self.counts.deferred_eq -= 1,
+            Status::DeferredIneq => self.counts.deferred_ineq -= 1,
+            Status::Pending | Status::Done | Status::Adjacent | Status::Cap => {}
+        }
+    }
+}
+
+impl Rows {
+    #[inline]
     pub(super) fn slot(&mut self, var: RowVar) -> RowSlot {
-        match self.row_vars.get(var) {
+        match self.vars.get(var) {
             Some(slot) => slot,
             None => self.new_slot(var),
         }
@@ -404,91 +421,71 @@ impl Solver {
             limited_by: PackedOption::NONE,
             dependents: PackedOption::NONE,
         });
-        self.row_vars.insert(var, slot);
+        self.vars.insert(var, slot);
         slot
-    }
-
-    pub(super) fn new_dim(&mut self) -> DimNode {
-        self.dims.push(DimState::new(false))
     }
 
     pub(super) fn new_row(&mut self) -> RowNode {
         let (as_left, as_right) = (PackedOption::NONE, PackedOption::NONE);
-        let order = Place::of(self.rows.end());
-        self.rows.push(RowState::Open { as_left, as_right, order, class: 1 })
+        let order = Place::of(self.states.end());
+        self.states.push(RowState::Open { as_left, as_right, order, class: 1 })
     }
 
     /// Of two row variables that become one, whether the first is to be bound to the second: that of
     /// which fewer variables are bound, so that paths stay short; among equals the newer one.
     pub(super) fn is_lesser(&self, first: RowNode, second: RowNode) -> bool {
-        let weight = |node: RowNode| match *self.rows.at(node) {
+        let weight = |node: RowNode| match *self.states.at(node) {
             RowState::Open { class, .. } => (class, Reverse(node)),
             RowState::Bound { .. } => (0, Reverse(node)),
         };
         weight(first) < weight(second)
     }
 
-    #[inline]
-    pub(super) fn changed(&mut self, change: Change) {
-        if let Some(changes) = &mut self.changes {
-            changes.push(change);
+    /// The node of a row variable that the program mentioned or a rule minted.
+    pub(super) fn row_node(&self, var: RowVar) -> Option<RowNode> {
+        let minted = || RowNode::minted_as(var).filter(|node| self.states.has(*node));
+        match self.vars.get(var) {
+            Some(slot) => Some(self.slots.at(slot).node),
+            None => minted(),
         }
     }
+}
 
-    /// Puts a given row constraint into the queue, unless it is there or nothing is left of it.
-    #[inline]
-    pub(super) fn ask(&mut self, given: GivenId) {
-        if let Ask::Size(relation) = self.givens.at(given).ask {
-            return self.ask_size(relation);
-        }
-        let progress = self.progress.get(given);
-        if progress.queued || progress.status == Status::Done {
-            return;
-        }
-        self.uncount(progress.status);
-        self.progress.update(given, |progress| {
-            progress.queued = true;
-            progress.status = Status::Pending;
-        });
-        self.queue.push(Pending::Row(given));
-    }
-
-    pub(super) fn uncount(&mut self, status: Status) {
-        match status {
-            Status::DeferredEq => self.counts.deferred_eq -= 1,
-            Status::DeferredIneq => self.counts.deferred_ineq -= 1,
-            Status::Pending | Status::Done | Status::Adjacent | Status::Cap => {}
-        }
+impl Dims {
+    pub(super) fn new_dim(&mut self) -> DimNode {
+        self.states.push(DimState::new(false))
     }
 
     /// What a dimension term is bound to, shortening the path to it.
     pub(super) fn find(&mut self, term: DimRef) -> DimRef {
         let mut at = term;
         while let Some(node) = at.as_node() {
-            let DimState::Bound { up, to, reason } = *self.dims.at(node) else { break };
+            let DimState::Bound { up, to, reason } = *self.states.at(node) else {
+                break;
+            };
             if let Some(next) = up.as_node() {
-                if let DimState::Bound { up: beyond, .. } = *self.dims.at(next) {
-                    self.dims.set(node, DimState::Bound { up: beyond, to, reason });
+                if let DimState::Bound { up: beyond, .. } = *self.states.at(next) {
+                    self.states.set(node, DimState::Bound { up: beyond, to, reason });
                 }
             }
             at = up;
         }
-        self.dims_met.same(at)
+        self.met.same(at)
     }
 
     /// What a dimension term is bound to.
     pub(super) fn resolve(&self, term: DimRef) -> DimRef {
         let mut at = term;
         while let Some(node) = at.as_node() {
-            let DimState::Bound { up, .. } = *self.dims.at(node) else { break };
+            let DimState::Bound { up, .. } = *self.states.at(node) else { break };
             at = up;
         }
-        self.dims_met.same(at)
+        self.met.same(at)
     }
 
     /// The bounds of an unbound dimension variable, if it has any.
     pub(super) fn bounds_of(&self, node: DimNode) -> Option<Bounds> {
-        match *self.dims.at(node) {
+        match *self.states.at(node) {
             DimState::Unbound { bounds, .. } => bounds.get().map(|at| self.bounds.get(at)),
             DimState::Bound { .. } => None,
         }
@@ -497,22 +494,13 @@ impl Solver {
     /// The atom below a node, if it is an unbound variable that has one.
     pub(super) fn cap(&self, node: DimNode) -> Option<Cap> {
         let cap = self.bounds_of(node).and_then(|bounds| bounds.cap)?;
-        Some(Cap { atom: self.dims_met.same(cap.atom), ..cap })
+        Some(Cap { atom: self.met.same(cap.atom), ..cap })
     }
 
     /// The node of a dimension variable that the program mentioned or a rule minted.
     pub(super) fn dim_node(&self, var: DimVar) -> Option<DimNode> {
-        let minted = || DimNode::minted_as(var).filter(|node| self.dims.has(*node));
-        self.dim_vars.get(var).or_else(minted)
-    }
-
-    /// The node of a row variable that the program mentioned or a rule minted.
-    pub(super) fn row_node(&self, var: RowVar) -> Option<RowNode> {
-        let minted = || RowNode::minted_as(var).filter(|node| self.rows.has(*node));
-        match self.row_vars.get(var) {
-            Some(slot) => Some(self.slots.at(slot).node),
-            None => minted(),
-        }
+        let minted = || DimNode::minted_as(var).filter(|node| self.states.has(*node));
+        self.vars.get(var).or_else(minted)
     }
 
     pub(super) fn degree(&self, node: DimNode) -> u32 {
@@ -521,81 +509,24 @@ impl Solver {
 
     /// The dimension that a term is, if it is ground.
     pub(super) fn met(&self, term: DimRef) -> Option<Dim> {
-        term.as_ground().map(|index| self.dims_met.get(index))
+        term.as_ground().map(|index| self.met.get(index))
     }
 
     /// What a term is where every unbound variable is at its top.
     pub(super) fn top(&self, term: DimRef) -> Dim {
         self.met(self.resolve(term)).unwrap_or(Dim::Unit)
     }
+}
 
+impl Givens {
     /// Where given constraints come from, in program order, each origin once; what nobody asked comes from
     /// nowhere.
     pub(crate) fn origins(&self, givens: impl IntoIterator<Item = GivenId>) -> Vec<OriginId> {
-        let origin = |given| self.givens.at(given).origin;
+        let origin = |given| self.all.at(given).origin;
         let asked = |origin: &OriginId| *origin != OriginId::NOBODY;
         let mut origins: Vec<OriginId> = givens.into_iter().map(origin).filter(asked).collect();
         origins.sort_unstable();
         origins.dedup();
         origins
-    }
-
-    /// How often each rule was applied.
-    pub fn stats(&self) -> &Stats {
-        &self.stats
-    }
-
-    /// What was chosen about it.
-    pub fn options(&self) -> Options {
-        self.options
-    }
-
-    /// Whether the same follows from the constraints that stand in every order: no marker was placed, and
-    /// no relation between sizes is among them.
-    pub fn is_order_free(&self) -> bool {
-        self.counts.policy == 0 && self.is_unmoved()
-    }
-
-    /// Whether markers stand at the same places in every order: each was placed where the one row has it that gives the
-    /// row its axes, none met another one in a different place, and no relation between sizes is among the constraints.
-    pub fn places_no_other(&self) -> bool {
-        self.counts.competed == 0 && self.is_unmoved()
-    }
-
-    /// Whether nothing was shifted or supposed, and no relation between sizes is among the constraints.
-    fn is_unmoved(&self) -> bool {
-        // What is supposed comes first.
-        let first = self.givens.iter().next();
-        let is_supposed = first.is_some_and(|given| given.origin == OriginId::NOBODY);
-        self.counts.shifted == 0 && !is_supposed && self.relations.is_empty()
-    }
-
-    /// How many policy steps were taken for the constraints that stand.
-    pub fn policy_steps(&self) -> u32 {
-        self.counts.policy
-    }
-
-    /// How many times a rule met flanks of which each was longer on one side, for the constraints
-    /// that stand.
-    pub fn shifts(&self) -> u32 {
-        self.counts.shifted
-    }
-
-    /// The length of the longest table, or how many places before the first are taken.
-    fn fullest(&self) -> u32 {
-        let lengths = [
-            self.dims.len(),
-            self.bounds.len(),
-            self.adjacencies.len(),
-            self.rows.len(),
-            self.pool.len(),
-            self.givens.len(),
-            self.joints.len(),
-            self.trace.len(),
-            self.relation_parts.len(),
-            self.leasts.len(),
-            self.counts.moved,
-        ];
-        lengths.into_iter().fold(0, u32::max)
     }
 }

@@ -18,10 +18,11 @@ use super::{
     node::DimRef,
     trace::{Cause, Reasons},
 };
+use crate::config::Config;
 
 /// Why a batch of constraints was not taken.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Rejection {
+pub enum SolveError {
     /// The constraints conflict.
     Conflict(Box<Conflict>),
     /// The budget ran out.
@@ -78,7 +79,7 @@ pub(super) enum Trial {
 }
 
 /// A rejection on its way out, small enough to be returned by every step.
-pub(super) struct Stop(Box<Rejection>);
+pub(super) struct Stop(Box<SolveError>);
 
 impl From<Conflict> for Stop {
     fn from(conflict: Conflict) -> Stop {
@@ -95,37 +96,37 @@ impl From<Exhausted> for Stop {
 impl Stop {
     /// Whether it is a conflict that depends on nothing that was chosen.
     pub(super) fn is_exact(&self) -> bool {
-        matches!(&*self.0, Rejection::Conflict(conflict) if !conflict.is_chosen())
+        matches!(&*self.0, SolveError::Conflict(conflict) if !conflict.is_chosen())
     }
 
     /// The same, where this would have to hold of named sizes.
     pub(super) fn requiring(mut self, requirement: Requirement) -> Stop {
-        if let Rejection::Conflict(conflict) = &mut *self.0 {
+        if let SolveError::Conflict(conflict) = &mut *self.0 {
             conflict.required = Some(requirement);
         }
         self
     }
 }
 
-impl From<Stop> for Rejection {
-    fn from(stop: Stop) -> Rejection {
+impl From<Stop> for SolveError {
+    fn from(stop: Stop) -> SolveError {
         *stop.0
     }
 }
 
-impl From<Conflict> for Rejection {
-    fn from(conflict: Conflict) -> Rejection {
-        Rejection::Conflict(Box::new(conflict))
+impl From<Conflict> for SolveError {
+    fn from(conflict: Conflict) -> SolveError {
+        SolveError::Conflict(Box::new(conflict))
     }
 }
 
-impl From<Exhausted> for Rejection {
-    fn from(exhausted: Exhausted) -> Rejection {
-        Rejection::Exhausted(exhausted)
+impl From<Exhausted> for SolveError {
+    fn from(exhausted: Exhausted) -> SolveError {
+        SolveError::Exhausted(exhausted)
     }
 }
 
-impl fmt::Display for Rejection {
+impl fmt::Display for SolveError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.print(&Names::new(), f)
     }
@@ -137,11 +138,11 @@ impl fmt::Display for Conflict {
     }
 }
 
-impl Print for Rejection {
+impl Print for SolveError {
     fn print(&self, names: &Names, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Rejection::Conflict(conflict) => conflict.print(names, f),
-            Rejection::Exhausted(exhausted) => write!(f, "{exhausted}"),
+            SolveError::Conflict(conflict) => conflict.print(names, f),
+            SolveError::Exhausted(exhausted) => write!(f, "{exhausted}"),
         }
     }
 }
@@ -169,10 +170,29 @@ impl Print for Conflict {
     }
 }
 
-impl core::error::Error for Rejection {}
+impl core::error::Error for SolveError {}
 impl core::error::Error for Conflict {}
 
 impl Solver {
+    /// Tries something. Why it is refused, if it is, is not found out.
+    pub(crate) fn try_out<T>(&mut self, tried: impl FnOnce(&mut Solver) -> T) -> T {
+        self.in_trial(Trial::Quiet, tried)
+    }
+
+    /// Tries something. If it is refused, the given constraints because of which it is are found out, and no more.
+    pub(crate) fn try_out_explained<T>(&mut self, tried: impl FnOnce(&mut Solver) -> T) -> T {
+        self.in_trial(Trial::Explained, tried)
+    }
+
+    fn in_trial<T>(&mut self, trial: Trial, tried: impl FnOnce(&mut Solver) -> T) -> T {
+        let before = core::mem::replace(&mut self.config.trial, trial);
+        let outcome = tried(self);
+        self.config.trial = before;
+        outcome
+    }
+}
+
+impl Config {
     /// The conflict of a rule that fails on `terms`, which `cause` relates.
     pub(super) fn fails(
         &self,
@@ -193,37 +213,22 @@ impl Solver {
         terms: [DimRef; 2],
         unseeing: &[GivenId],
     ) -> Stop {
-        let clash = clash.and_then(|(left, right)| Some((self.met(left)?, self.met(right)?)));
+        let clash = clash.and_then(|(left, right)| {
+            Some((self.tables.dims.met(left)?, self.tables.dims.met(right)?))
+        });
         if self.trial == Trial::Quiet {
             return self.conflict(rule, None, Reasons::default(), None);
         }
-        let mut reasons = self.reasons(cause, terms);
+        let mut reasons = self.reasoner().reasons(cause, terms);
         if self.trial == Trial::Explained {
             return self.conflict(rule, None, reasons, None);
         }
         reasons.placed.retain(|(_, given)| !unseeing.contains(given));
         if !reasons.placed.is_empty() {
-            let markers = self.markers(cause, terms);
+            let markers = self.reasoner().markers(cause, terms);
             reasons.placed.retain(|placed| markers.contains(placed));
         }
         self.conflict(rule, clash, reasons, Some(Failed { cause, terms }))
-    }
-
-    /// Tries something. Why it is refused, if it is, is not found out.
-    pub(crate) fn try_out<T>(&mut self, tried: impl FnOnce(&mut Solver) -> T) -> T {
-        self.in_trial(Trial::Quiet, tried)
-    }
-
-    /// Tries something. If it is refused, the given constraints because of which it is are found out, and no more.
-    pub(crate) fn try_out_explained<T>(&mut self, tried: impl FnOnce(&mut Solver) -> T) -> T {
-        self.in_trial(Trial::Explained, tried)
-    }
-
-    fn in_trial<T>(&mut self, trial: Trial, tried: impl FnOnce(&mut Solver) -> T) -> T {
-        let before = core::mem::replace(&mut self.trial, trial);
-        let outcome = tried(self);
-        self.trial = before;
-        outcome
     }
 
     /// The conflict that follows from these reasons.
@@ -234,15 +239,16 @@ impl Solver {
         reasons: Reasons,
         failed: Option<Failed>,
     ) -> Stop {
-        let seen = |(slot, given): (RowSlot, GivenId)| (self.slots.at(slot).var, given);
+        let seen = |(slot, given): (RowSlot, GivenId)| (self.tables.rows.slots.at(slot).var, given);
         let placed_in: Vec<(RowVar, GivenId)> = reasons.placed.into_iter().map(seen).collect();
         let mut placed: Vec<RowVar> = placed_in.iter().map(|(var, _)| *var).collect();
         placed.dedup();
         let givens: Vec<GivenId> = reasons.givens.into_iter().collect();
-        let origins = self.origins(givens.iter().copied());
+        let origins = self.tables.givens.origins(givens.iter().copied());
         let policy = reasons.policy;
-        let supposed = givens.iter().any(|given| self.givens.at(*given).origin == OriginId::NOBODY);
-        let competes = !self.places_no_other();
+        let supposed =
+            givens.iter().any(|given| self.tables.givens.all.at(*given).origin == OriginId::NOBODY);
+        let competes = !self.tables.places_no_other();
         Conflict {
             rule,
             policy,

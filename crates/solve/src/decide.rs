@@ -268,7 +268,7 @@ pub fn verdict(
     let asked_for: Vec<ConstraintRef<'_>> = batch.iter().copied().map(Into::into).collect();
     let once = |place: &usize| !is_repeated(&asked_for, *place);
     let batch: Vec<&Constraint> = (0..batch.len()).filter(once).map(|place| batch[place]).collect();
-    let before = solver.next_given();
+    let before = solver.config.tables.givens.next_given();
     let asked = |given: GivenId| match given.place().checked_sub(before.place()) {
         None => Some(form.given(given)),
         Some(place) => batch.get(place).copied().cloned(),

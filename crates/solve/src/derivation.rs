@@ -126,20 +126,22 @@ impl<'a> Naming<'a> {
             DimState::Bound { reason, .. } => Some((reason, node)),
             DimState::Unbound { .. } => None,
         };
-        let dims = solver.dims.entries().filter_map(bound).collect();
+        let dims = solver.config.tables.dims.states.entries().filter_map(bound).collect();
         let bound = |(node, state)| match state {
             RowState::Bound { reason, .. } => Some((reason, node)),
             RowState::Open { .. } => None,
         };
-        let rows = solver.rows.entries().filter_map(bound).collect();
+        let rows = solver.config.tables.rows.states.entries().filter_map(bound).collect();
         Naming { form: solver.solved(), solver, supposed, dims, rows }
     }
 
     fn derive(&self, ask: impl Fn(&mut Search<'_>, EntryId)) -> (Vec<Derived>, Premises) {
-        let entries: Vec<EntryId> = self.solver.collect(&ask).entries.into_iter().collect();
+        let entries: Vec<EntryId> =
+            self.solver.config.reasoner().collect(&ask).entries.into_iter().collect();
         let step = |at: &EntryId| {
-            let entry = self.solver.trace.get(*at);
-            let direct = self.solver.collect_direct(|search, _| search.entry(*at));
+            let entry = self.solver.config.tables.trace.entries.get(*at);
+            let direct =
+                self.solver.config.reasoner().collect_direct(|search, _| search.entry(*at));
             Some(Derived {
                 rule: entry.rule,
                 class: entry.class,
@@ -148,7 +150,7 @@ impl<'a> Naming<'a> {
             })
         };
         let steps = entries.iter().filter_map(step).collect();
-        (steps, self.from(self.solver.collect_direct(ask), &entries))
+        (steps, self.from(self.solver.config.reasoner().collect_direct(ask), &entries))
     }
 
     fn from(&self, reasons: Reasons, entries: &[EntryId]) -> Premises {
@@ -163,12 +165,14 @@ impl<'a> Naming<'a> {
     ) -> Premises {
         let supposed = |given: &GivenId| *given < self.supposed;
         let (chosen, given): (Vec<GivenId>, Vec<GivenId>) = givens.into_iter().partition(supposed);
-        let var = |given: GivenId| match self.solver.givens.at(given).ask {
-            Ask::Row(ask) => Some(self.solver.slots.at(ask.left.slot.get()?).var),
+        let var = |given: GivenId| match self.solver.config.tables.givens.all.at(given).ask {
+            Ask::Row(ask) => {
+                Some(self.solver.config.tables.rows.slots.at(ask.left.slot.get()?).var)
+            }
             Ask::Dim { .. } | Ask::Size(_) | Ask::AtLeast { .. } => None,
         };
         Premises {
-            origins: self.solver.origins(given),
+            origins: self.solver.config.tables.givens.origins(given),
             supposed: chosen.into_iter().filter_map(var).collect(),
             steps: steps.into_iter().collect(),
         }
@@ -177,12 +181,17 @@ impl<'a> Naming<'a> {
     /// What an entry of the trace bound.
     fn binding(&self, entry: EntryId) -> Option<Binding> {
         if let Some(&node) = self.dims.get(&entry) {
-            let DimState::Bound { to, .. } = self.solver.dims.get(node) else { return None };
+            let DimState::Bound { to, .. } = self.solver.config.tables.dims.states.get(node) else {
+                return None;
+            };
             let to = self.form.given_dim(to);
             return Some(Binding::Dim(self.form.dim_var(node), to));
         }
         let node = *self.rows.get(&entry)?;
-        let RowState::Bound { flanks, tail, .. } = self.solver.rows.get(node) else { return None };
+        let RowState::Bound { flanks, tail, .. } = self.solver.config.tables.rows.states.get(node)
+        else {
+            return None;
+        };
         let var = tail.get().map(|tail| self.form.row_var(tail));
         let to = RowTerm { flanks: self.form.given_flanks(flanks), var };
         Some(Binding::Row(self.form.row_var(node), to))

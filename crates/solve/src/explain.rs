@@ -72,8 +72,14 @@ pub fn why_within(
     target: impl Into<Target>,
     most_taken: usize,
 ) -> Option<Chain> {
-    let (all, target) = (form.solver().next_given(), target.into());
-    chain(form, all, target, form.solver().reasons_for(target.reading()), most_taken)
+    let (all, target) = (form.solver().config.tables.givens.next_given(), target.into());
+    chain(
+        form,
+        all,
+        target,
+        form.solver().config.reasoner().reasons_for(target.reading()),
+        most_taken,
+    )
 }
 
 /// A chain of given constraints before `end`, from which the value must follow. `members` are those of
@@ -193,12 +199,12 @@ impl Value {
     fn of(form: &SolvedForm<'_>, target: Target) -> Option<Value> {
         let var = match target {
             Target::Dim(var) => {
-                form.solver().axis(var)?;
+                form.solver().config.tables.dims.axis(var)?;
                 return Some(Value::Dim(form.known_dim(form.dim(var))?));
             }
             Target::Row(var) | Target::Rank(var) | Target::Axis(var, _) => var,
         };
-        form.solver().known(var)?;
+        form.solver().config.tables.rows.known(var)?;
         let row = form.row(var);
         let (lead, open) = (row.flanks.lead().len(), row.var.is_some());
         let entries = row.flanks.flat();

@@ -11,14 +11,16 @@ use lozenge_calculus::{
 };
 
 use super::{
-    Exhausted, Extent, Solver,
+    Exhausted, Extent,
     ids::{GivenId, RelationRowId, RowNode, RowSlot},
     node::{Ask, DimRef, RowAsk, RowRef, RowState, Sign},
     order::Graph,
     sizes::Kind as SizeKind,
     step::Status,
+    tables::{Dims, Givens, Rows, Tables},
     view::View,
 };
+use crate::config::Config;
 
 /// A dimension term as the solver sees it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -93,18 +95,54 @@ impl Known {
 /// How often all constraints are looked through for ranks that are bounded.
 const PASSES: usize = 8;
 
-impl Solver {
+impl Config {
+    /// Begins to keep what changes.
+    pub(crate) fn watch_changes(&mut self) {
+        self.changes = Some(Vec::new());
+    }
+
+    /// What changed since this was last asked.
+    pub(crate) fn changes(&mut self) -> Vec<Change> {
+        let mut changes = self.changes.as_mut().map(core::mem::take).unwrap_or_default();
+        // What was rolled back since is not there any more.
+        let there =
+            |axis: AxisTerm| axis.0.as_node().is_none_or(|node| self.tables.dims.states.has(node));
+        changes.retain(|change| match *change {
+            Change::Row(tail) => self.tables.rows.states.has(tail.0),
+            Change::Axis(axis) => there(axis),
+            Change::Axes(from, to) => there(from) && there(to),
+        });
+        changes
+    }
+}
+
+impl Tables {
+    /// The given constraints because of which a row variable has at least its least rank.
+    pub(crate) fn least_rank_reasons(&self, var: RowVar) -> Vec<GivenId> {
+        let Some(slot) = self.rows.vars.get(var) else { return Vec::new() };
+        self.raising(slot)
+    }
+}
+
+impl Rows {
     /// What is known of a row variable of the program; `None` when no constraint mentions it.
     pub(crate) fn known(&self, var: RowVar) -> Option<Known> {
-        let slot = self.row_vars.get(var)?;
+        let slot = self.vars.get(var)?;
         let mut view = View::default();
         self.view_node(self.slots.at(slot).node, &mut view);
         Some(Known::of(view))
     }
 
+    /// The least rank that a row variable can have.
+    pub(crate) fn least_rank(&self, var: RowVar) -> u32 {
+        self.vars.get(var).map_or(0, |slot| self.slots.at(slot).rank)
+    }
+}
+
+impl Dims {
     /// A dimension variable of the program as a term; `None` when no constraint mentions it.
     pub(crate) fn axis(&self, var: DimVar) -> Option<AxisTerm> {
-        self.dim_vars.get(var).map(|node| AxisTerm(DimRef::node(node)))
+        self.vars.get(var).map(|node| AxisTerm(DimRef::node(node)))
     }
 
     /// What is known of an axis.
@@ -119,17 +157,33 @@ impl Solver {
         }
     }
 
+    /// The atom that an unbound axis of more than one element is when its size was found, unless something
+    /// says otherwise.
+    fn found_atom(&self, axis: DimRef) -> Option<Dim> {
+        let known = self.exact_of(axis).filter(|known| known.size > 1)?;
+        Some(Dim::atom(Size::int(known.size).ok()?, known.exact?))
+    }
+
+    /// The axis that an axis was found to be; itself, if it is not known better.
+    pub(crate) fn root(&self, axis: AxisTerm) -> AxisTerm {
+        AxisTerm(self.resolve(axis.0))
+    }
+}
+
+impl Tables {
     /// What is directly below an unbound row variable, each with the given constraint that says so.
     pub(crate) fn below(&self, tail: Tail) -> Vec<(GivenId, Below)> {
         let mut below = Vec::new();
-        let RowState::Open { as_right, .. } = self.rows.get(tail.0) else { return below };
+        let RowState::Open { as_right, .. } = self.rows.states.get(tail.0) else {
+            return below;
+        };
         let mut next = as_right.get();
         while let Some(at) = next {
-            let progress = self.progress.get(at);
+            let progress = self.givens.progress.get(at);
             next = progress.next_right.next().get();
             // Exact axes bound nothing.
-            let Ask::Row(ask) = &self.givens.at(at).ask else { continue };
-            let left = self.view(ask.left);
+            let Ask::Row(ask) = &self.givens.all.at(at).ask else { continue };
+            let left = self.rows.view(ask.left);
             let side = left.side(usize::from(progress.front), usize::from(progress.back));
             let (lead, trail) = (side.lead, side.trail);
             match (progress.status, side.var) {
@@ -150,7 +204,7 @@ impl Solver {
 
     /// Whether a row constraint waits and does not hold when every unbound variable is at its top.
     pub(crate) fn is_unsettled(&self, given: GivenId) -> bool {
-        let ask = *self.row_ask_of(given);
+        let ask = *self.givens.row_ask_of(given);
         let holds = || {
             let [left, right] = [ask.left, ask.right].map(|row| self.top_row(row));
             match ask.relation {
@@ -158,30 +212,23 @@ impl Solver {
                 Sign::Ineq => left.refines_once(&right),
             }
         };
-        self.progress.at(given).status.is_deferred() && !holds()
-    }
-
-    /// The atom that an unbound axis of more than one element is when its size was found, unless something
-    /// says otherwise.
-    fn found_atom(&self, axis: DimRef) -> Option<Dim> {
-        let known = self.exact_of(axis).filter(|known| known.size > 1)?;
-        Some(Dim::atom(Size::int(known.size).ok()?, known.exact?))
+        self.givens.progress.at(given).status.is_deferred() && !holds()
     }
 
     /// A row term with every unbound variable at its top.
     fn top_row(&self, row: RowRef) -> Row {
-        let view = self.view(row);
+        let view = self.rows.view(row);
         let dim = |term: &DimRef| {
-            let found = || self.found_atom(*term).unwrap_or(Dim::Unit);
-            self.met(self.resolve(*term)).unwrap_or_else(found)
+            let found = || self.dims.found_atom(*term).unwrap_or(Dim::Unit);
+            self.dims.met(self.dims.resolve(*term)).unwrap_or_else(found)
         };
         Flanks::new(view.lead.iter().map(dim), view.trail.iter().rev().map(dim))
     }
 
     /// How far the known axes of a row constraint reach from either end, together.
     pub(crate) fn reach(&self, given: GivenId) -> usize {
-        let RowAsk { left, right, .. } = *self.row_ask_of(given);
-        let (left, right) = (self.view(left), self.view(right));
+        let RowAsk { left, right, .. } = *self.givens.row_ask_of(given);
+        let (left, right) = (self.rows.view(left), self.rows.view(right));
         let front = left.lead.len().max(right.lead.len());
         let back = left.trail.len().max(right.trail.len());
         front + back
@@ -189,31 +236,8 @@ impl Solver {
 
     /// The greater rank of the two rows of a constraint, with every unbound variable at its top.
     pub(crate) fn top_rank(&self, given: GivenId) -> usize {
-        let RowAsk { left, right, .. } = *self.row_ask_of(given);
+        let RowAsk { left, right, .. } = *self.givens.row_ask_of(given);
         self.top_row(left).rank().max(self.top_row(right).rank())
-    }
-
-    /// Begins to keep what changes.
-    pub(crate) fn watch_changes(&mut self) {
-        self.changes = Some(Vec::new());
-    }
-
-    /// What changed since this was last asked.
-    pub(crate) fn changes(&mut self) -> Vec<Change> {
-        let mut changes = self.changes.as_mut().map(core::mem::take).unwrap_or_default();
-        // What was rolled back since is not there any more.
-        let there = |axis: AxisTerm| axis.0.as_node().is_none_or(|node| self.dims.has(node));
-        changes.retain(|change| match *change {
-            Change::Row(tail) => self.rows.has(tail.0),
-            Change::Axis(axis) => there(axis),
-            Change::Axes(from, to) => there(from) && there(to),
-        });
-        changes
-    }
-
-    /// The axis that an axis was found to be; itself, if it is not known better.
-    pub(crate) fn root(&self, axis: AxisTerm) -> AxisTerm {
-        AxisTerm(self.resolve(axis.0))
     }
 
     /// The variables directly above an unbound row variable.
@@ -229,18 +253,18 @@ impl Solver {
         let mut seen: BTreeSet<RowNode> = BTreeSet::new();
         let mut todo = alloc::vec![given];
         while let Some(given) = todo.pop() {
-            let RowAsk { left, right, .. } = *self.row_ask_of(given);
-            for node in [left, right].into_iter().filter_map(|row| self.tail(row)) {
+            let RowAsk { left, right, .. } = *self.givens.row_ask_of(given);
+            for node in [left, right].into_iter().filter_map(|row| self.rows.tail(row)) {
                 if !seen.insert(node) {
                     continue;
                 }
-                let RowState::Open { as_left, as_right, .. } = self.rows.get(node) else {
+                let RowState::Open { as_left, as_right, .. } = self.rows.states.get(node) else {
                     continue;
                 };
                 for (head, on_left) in [(as_left, true), (as_right, false)] {
                     let mut next = head.get();
                     while let Some(at) = next {
-                        let progress = self.progress.at(at);
+                        let progress = self.givens.progress.at(at);
                         if progress.status.is_deferred() && members.insert(at) {
                             todo.push(at);
                         }
@@ -257,28 +281,17 @@ impl Solver {
     /// constraints that a row variable stands in and that wait, or in which its marker may matter.
     pub(crate) fn reach_of(&self, var: RowVar) -> Extent {
         let (mut lead, mut trail) = (0, 0);
-        let slot = self.row_vars.get(var);
-        for given in self.givens.iter() {
+        let slot = self.rows.vars.get(var);
+        for given in self.givens.all.iter() {
             let Ask::Row(ask) = given.ask else { continue };
             if slot.is_some() && (slot == ask.left.slot.get() || slot == ask.right.slot.get()) {
-                let (left, right) = (self.view(ask.left), self.view(ask.right));
+                let (left, right) = (self.rows.view(ask.left), self.rows.view(ask.right));
                 lead = lead.max(left.lead.len()).max(right.lead.len());
                 trail = trail.max(left.trail.len()).max(right.trail.len());
             }
         }
         let short = |len: usize| u16::try_from(len).unwrap_or(u16::MAX / 2);
         Extent { lead: short(lead), trail: short(trail) }
-    }
-
-    /// The least rank that a row variable can have.
-    pub(crate) fn least_rank(&self, var: RowVar) -> u32 {
-        self.row_vars.get(var).map_or(0, |slot| self.slots.at(slot).rank)
-    }
-
-    /// The given constraints because of which a row variable has at least its least rank.
-    pub(crate) fn least_rank_reasons(&self, var: RowVar) -> Vec<GivenId> {
-        let Some(slot) = self.row_vars.get(var) else { return Vec::new() };
-        self.raising(slot)
     }
 
     /// A row variable that is not closed and stands in a relation over exact axes.
@@ -302,12 +315,12 @@ impl Solver {
         is_such: impl Fn(SizeKind) -> bool,
         is_of: impl Fn(RowSlot) -> bool,
     ) -> Option<RowVar> {
-        let relations = self.relations.iter().filter(|rel| !rel.done && is_such(rel.kind));
+        let relations = self.relations.all.iter().filter(|rel| !rel.done && is_such(rel.kind));
         let mut rows =
-            relations.flat_map(|rel| rel.rows.range()).map(|at| self.relation_rows.get(at));
+            relations.flat_map(|rel| rel.rows.range()).map(|at| self.relations.rows.get(at));
         let is_such = |row: RowRef| {
             let slot = row.slot.get().filter(|slot| is_of(*slot))?;
-            self.tail(row).map(|_| self.slots.at(slot).var)
+            self.rows.tail(row).map(|_| self.rows.slots.at(slot).var)
         };
         rows.find_map(is_such)
     }
@@ -318,8 +331,8 @@ impl Solver {
         let mut bounded = BTreeSet::new();
         for _ in 0..PASSES {
             let before = bounded.len();
-            for given in self.givens.ids().rev() {
-                let Ask::Row(RowAsk { relation, left, right, .. }) = self.givens.at(given).ask
+            for given in self.givens.all.ids().rev() {
+                let Ask::Row(RowAsk { relation, left, right, .. }) = self.givens.all.at(given).ask
                 else {
                     continue;
                 };
@@ -340,10 +353,10 @@ impl Solver {
 
     /// The greatest rank that exact axes allow a row variable, with the given constraint that does.
     pub(crate) fn most_rank(&self, var: RowVar) -> Option<(u32, GivenId)> {
-        let slot = self.row_vars.get(var)?;
-        let exact = self.relations.iter().filter(|rel| rel.kind == SizeKind::Exact);
+        let slot = self.rows.vars.get(var)?;
+        let exact = self.relations.all.iter().filter(|rel| rel.kind == SizeKind::Exact);
         let limits = exact.filter_map(|rel| {
-            let has = |row: RelationRowId| self.relation_rows.get(row).slot.get() == Some(slot);
+            let has = |row: RelationRowId| self.relations.rows.get(row).slot.get() == Some(slot);
             let given = rel.cause.as_given()?;
             rel.rows.range().any(has).then_some((rel.parts.len, given))
         });
@@ -353,28 +366,33 @@ impl Solver {
     /// The given constraints that wait, in program order.
     pub(crate) fn deferred_givens(&self) -> impl Iterator<Item = GivenId> + '_ {
         let waits = self.counts.deferred_eq + self.counts.deferred_ineq > 0;
-        let givens = Some(self.givens.ids()).filter(|_| waits);
-        givens.into_iter().flatten().filter(|given| self.progress.at(*given).status.is_deferred())
+        let givens = Some(self.givens.all.ids()).filter(|_| waits);
+        givens
+            .into_iter()
+            .flatten()
+            .filter(|given| self.givens.progress.at(*given).status.is_deferred())
     }
 
     /// The rows of a given row constraint: the variable of the result and what is open of it, if it is not
     /// closed, and the operand as far as it is known.
     pub(crate) fn waiting_rows(&self, given: GivenId) -> (Option<(RowVar, Tail)>, Known) {
-        let RowAsk { left, right, .. } = *self.row_ask_of(given);
-        let open = left.slot.get().zip(self.tail(left));
-        let result = open.map(|(slot, tail)| (self.slots.at(slot).var, Tail(tail)));
-        (result, Known::of(self.view(right)))
-    }
-
-    /// Whether a given constraint is an inequality between rows.
-    pub(crate) fn is_row_ineq(&self, given: GivenId) -> bool {
-        matches!(self.givens.at(given).ask, Ask::Row(RowAsk { relation: Sign::Ineq, .. }))
+        let RowAsk { left, right, .. } = *self.givens.row_ask_of(given);
+        let open = left.slot.get().zip(self.rows.tail(left));
+        let result = open.map(|(slot, tail)| (self.rows.slots.at(slot).var, Tail(tail)));
+        (result, Known::of(self.rows.view(right)))
     }
 
     /// A row variable of a given row constraint that is not closed.
     pub(crate) fn open_var(&self, given: GivenId) -> Option<RowVar> {
-        let RowAsk { left, right, .. } = *self.row_ask_of(given);
-        let mut open = [left, right].into_iter().filter(|row| self.tail(*row).is_some());
-        open.find_map(|row| Some(self.slots.at(row.slot.get()?).var))
+        let RowAsk { left, right, .. } = *self.givens.row_ask_of(given);
+        let mut open = [left, right].into_iter().filter(|row| self.rows.tail(*row).is_some());
+        open.find_map(|row| Some(self.rows.slots.at(row.slot.get()?).var))
+    }
+}
+
+impl Givens {
+    /// Whether a given constraint is an inequality between rows.
+    pub(crate) fn is_row_ineq(&self, given: GivenId) -> bool {
+        matches!(self.all.at(given).ask, Ask::Row(RowAsk { relation: Sign::Ineq, .. }))
     }
 }

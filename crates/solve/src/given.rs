@@ -12,7 +12,9 @@ use super::{
     SolvedForm, Solver,
     ids::{GivenId, before},
     node::{Ask, DimRef, Given, RowRef, Segment, Sign},
+    tables::Givens,
 };
+use crate::trace::Reasoner;
 
 impl Solver {
     /// The constraints that were taken, in order, as they were given; what nobody asked is not among them.
@@ -22,8 +24,9 @@ impl Solver {
 
     fn given_by<'a>(&'a self, form: SolvedForm<'a>) -> impl Iterator<Item = Constraint> + 'a {
         // Constraints are large, so whoever collects them has to know how many there are.
-        let asked = |given: &GivenId| self.givens.at(*given).origin != OriginId::NOBODY;
-        let asked: Vec<GivenId> = self.givens.ids().filter(asked).collect();
+        let asked =
+            |given: &GivenId| self.config.tables.givens.all.at(*given).origin != OriginId::NOBODY;
+        let asked: Vec<GivenId> = self.config.tables.givens.all.ids().filter(asked).collect();
         asked.into_iter().map(move |given| form.given(given))
     }
 
@@ -32,36 +35,40 @@ impl Solver {
         self.given_by(self.solved().with_names())
     }
 
+    /// How many constraints and commitments were taken.
+    pub fn given_count(&self) -> u32 {
+        self.config.tables.givens.all.len()
+    }
+}
+
+impl Reasoner<'_> {
     /// The row variables whose flanks were supposed among the given constraints before `end`.
     pub(crate) fn supposed_flanks(&self, end: GivenId) -> Vec<RowVar> {
-        let supposed = |given: GivenId| match *self.givens.at(given) {
+        let supposed = |given: GivenId| match *self.tables.givens.all.at(given) {
             Given { ask: Ask::Row(ask), origin: OriginId::NOBODY } if ask.relation == Sign::Is => {
-                Some(self.slots.at(ask.left.slot.get()?).var)
+                Some(self.tables.rows.slots.at(ask.left.slot.get()?).var)
             }
             Given { .. } => None,
         };
         before(end)
             .map_while(|given| {
-                let is_supposed = self.givens.at(given).origin == OriginId::NOBODY;
+                let is_supposed = self.tables.givens.all.at(given).origin == OriginId::NOBODY;
                 is_supposed.then(|| supposed(given)) // suppositions come first
             })
             .flatten()
             .collect()
     }
+}
 
-    /// How many constraints and commitments were taken.
-    pub fn given_count(&self) -> u32 {
-        self.givens.len()
-    }
-
+impl Givens {
     /// The given constraint that is taken next.
     pub(crate) fn next_given(&self) -> GivenId {
-        self.givens.end()
+        self.all.end()
     }
 
     /// Where a given constraint comes from.
     pub(crate) fn given_origin(&self, given: GivenId) -> OriginId {
-        self.givens.at(given).origin
+        self.all.at(given).origin
     }
 }
 
@@ -69,34 +76,43 @@ impl SolvedForm<'_> {
     /// The given constraints that name a variable, in order.
     pub(crate) fn givens_naming(&self, var: Variable) -> impl Iterator<Item = GivenId> + '_ {
         let node = match var {
-            Variable::Dim(var) => self.solver.dim_node(var).map(DimRef::node),
+            Variable::Dim(var) => self.solver.config.tables.dims.dim_node(var).map(DimRef::node),
             Variable::Row(_) => None,
         };
         let slot = match var {
             Variable::Dim(_) => None,
-            Variable::Row(var) => self.solver.row_vars.get(var),
+            Variable::Row(var) => self.solver.config.tables.rows.vars.get(var),
         };
         let names = move |row: RowRef| {
             let mut entries = row.flanks.leading().chain(row.flanks.trailing());
             slot.is_some() && slot == row.slot.get()
-                || node.is_some_and(|node| entries.any(|at| *self.solver.pool.at(at) == node))
+                || node.is_some_and(|node| {
+                    entries.any(|at| *self.solver.config.tables.rows.axes.at(at) == node)
+                })
         };
-        self.solver.givens.ids().filter(move |given| match self.solver.givens.at(*given).ask {
-            Ask::Dim { left, right, .. } => node.is_some_and(|node| node == left || node == right),
-            Ask::Row(ask) => names(ask.left) || names(ask.right),
-            Ask::AtLeast { dim, .. } => node == Some(dim),
-            Ask::Size(relation) => {
-                let relation = self.solver.relations.get(relation);
-                let mut rows = relation.rows.range().map(|at| self.solver.relation_rows.get(at));
-                let mut parts = self.solver.parts(relation.parts);
-                rows.any(names) || parts.any(|part| node == Some(part.dim))
+        self.solver.config.tables.givens.all.ids().filter(move |given| {
+            match self.solver.config.tables.givens.all.at(*given).ask {
+                Ask::Dim { left, right, .. } => {
+                    node.is_some_and(|node| node == left || node == right)
+                }
+                Ask::Row(ask) => names(ask.left) || names(ask.right),
+                Ask::AtLeast { dim, .. } => node == Some(dim),
+                Ask::Size(relation) => {
+                    let relation = self.solver.config.tables.relations.all.get(relation);
+                    let mut rows = relation
+                        .rows
+                        .range()
+                        .map(|at| self.solver.config.tables.relations.rows.get(at));
+                    let mut parts = self.solver.config.tables.relations.parts(relation.parts);
+                    rows.any(names) || parts.any(|part| node == Some(part.dim))
+                }
             }
         })
     }
 
     /// A given constraint as it was given.
     pub(crate) fn given(&self, index: GivenId) -> Constraint {
-        let given = self.solver.givens.get(index);
+        let given = self.solver.config.tables.givens.all.get(index);
         let relation = match given.ask {
             Ask::Dim { relation, left, right } => {
                 let (left, right) = (self.given_dim(left), self.given_dim(right));
@@ -112,9 +128,9 @@ impl SolvedForm<'_> {
                     Sign::Ineq => Relation::RowIneq(left, right),
                 }
             }
-            Ask::Size(relation) => {
-                Relation::Size(self.size_relation(self.solver.relations.get(relation), false))
-            }
+            Ask::Size(relation) => Relation::Size(
+                self.size_relation(self.solver.config.tables.relations.all.get(relation), false),
+            ),
             Ask::AtLeast { dim, least } => {
                 Relation::Size(SizeRelation::AtLeast { dim: self.given_dim(dim), least })
             }
@@ -124,20 +140,22 @@ impl SolvedForm<'_> {
 
     pub(super) fn given_dim(&self, term: DimRef) -> DimTerm {
         match term.as_ground() {
-            Some(index) if self.is_written => self.solver.dims_met.written(index).into(),
-            Some(index) => self.solver.dims_met.given(index).into(),
+            Some(index) if self.is_written => {
+                self.solver.config.tables.dims.met.written(index).into()
+            }
+            Some(index) => self.solver.config.tables.dims.met.given(index).into(),
             None => term.as_node().map_or(DimTerm::UNIT, |node| self.dim_var(node).into()),
         }
     }
 
     pub(super) fn given_row(&self, row: RowRef) -> RowTerm {
-        let var = row.slot.get().map(|slot| self.solver.slots.at(slot).var);
+        let var = row.slot.get().map(|slot| self.solver.config.tables.rows.slots.at(slot).var);
         RowTerm { flanks: self.given_flanks(row.flanks), var }
     }
 
     /// Flanks of the pool as they were written.
     pub(super) fn given_flanks(&self, flanks: Segment) -> Flanks<DimTerm> {
-        let entry = |at| self.given_dim(self.solver.pool.get(at));
+        let entry = |at| self.given_dim(self.solver.config.tables.rows.axes.get(at));
         Flanks::new(flanks.leading().map(entry), flanks.trailing().rev().map(entry))
     }
 }

@@ -1,14 +1,14 @@
 //! The graphs of adjacencies: what is directly above and below an unbound variable.
 
 use super::{
-    Solver,
     ids::{AdjacencyId, DimNode, GivenId, RowNode},
     node::{RowAsk, RowState},
     order::{Graph, Place},
     step::Status,
+    tables::Tables,
 };
 
-impl Solver {
+impl Tables {
     pub(super) fn dim_graph(&self) -> DimGraph<'_> {
         DimGraph(self)
     }
@@ -19,7 +19,7 @@ impl Solver {
 }
 
 /// The unbound dimension variables and the adjacencies between them.
-pub(super) struct DimGraph<'a>(&'a Solver);
+pub(super) struct DimGraph<'a>(&'a Tables);
 
 impl Graph for DimGraph<'_> {
     type Node = DimNode;
@@ -27,11 +27,11 @@ impl Graph for DimGraph<'_> {
 
     /// A variable without bounds is in no adjacency; it gets its place with its first.
     fn order(&self, node: DimNode) -> Place {
-        self.0.bounds_of(node).map_or(Place::of(node), |bounds| bounds.order)
+        self.0.dims.bounds_of(node).map_or(Place::of(node), |bounds| bounds.order)
     }
 
     fn is_top(&self, node: DimNode) -> bool {
-        self.0.bounds_of(node).is_none_or(|bounds| bounds.above.is_none())
+        self.0.dims.bounds_of(node).is_none_or(|bounds| bounds.above.is_none())
     }
 
     fn first_place(&self) -> Place {
@@ -39,10 +39,10 @@ impl Graph for DimGraph<'_> {
     }
 
     fn above(&self, node: DimNode, visit: &mut dyn FnMut(DimNode, AdjacencyId)) {
-        let mut next = self.0.bounds_of(node).and_then(|bounds| bounds.above.get());
+        let mut next = self.0.dims.bounds_of(node).and_then(|bounds| bounds.above.get());
         while let Some(at) = next {
-            let adjacency = self.0.adjacencies.get(at);
-            if let Some(high) = self.0.resolve(adjacency.high).as_node() {
+            let adjacency = self.0.dims.adjacencies.get(at);
+            if let Some(high) = self.0.dims.resolve(adjacency.high).as_node() {
                 visit(high, at);
             }
             next = adjacency.next_above.next().get();
@@ -50,10 +50,10 @@ impl Graph for DimGraph<'_> {
     }
 
     fn below(&self, node: DimNode, visit: &mut dyn FnMut(DimNode, AdjacencyId)) {
-        let mut next = self.0.bounds_of(node).and_then(|bounds| bounds.below.get());
+        let mut next = self.0.dims.bounds_of(node).and_then(|bounds| bounds.below.get());
         while let Some(at) = next {
-            let adjacency = self.0.adjacencies.get(at);
-            if let Some(low) = self.0.resolve(adjacency.low).as_node() {
+            let adjacency = self.0.dims.adjacencies.get(at);
+            if let Some(low) = self.0.dims.resolve(adjacency.low).as_node() {
                 visit(low, at);
             }
             next = adjacency.next_below.next().get();
@@ -62,12 +62,12 @@ impl Graph for DimGraph<'_> {
 }
 
 /// The unbound row variables and the adjacencies between them.
-pub(super) struct RowGraph<'a>(&'a Solver);
+pub(super) struct RowGraph<'a>(&'a Tables);
 
 impl RowGraph<'_> {
     fn adjacent(&self, given: GivenId) -> Option<&RowAsk> {
-        let adjacent = self.0.progress.get(given).status == Status::Adjacent;
-        adjacent.then(|| self.0.row_ask_of(given))
+        let adjacent = self.0.givens.progress.get(given).status == Status::Adjacent;
+        adjacent.then(|| self.0.givens.row_ask_of(given))
     }
 }
 
@@ -76,14 +76,14 @@ impl Graph for RowGraph<'_> {
     type Edge = GivenId;
 
     fn order(&self, node: RowNode) -> Place {
-        match self.0.rows.get(node) {
+        match self.0.rows.states.get(node) {
             RowState::Open { order, .. } => order,
             RowState::Bound { .. } => Place::of(node),
         }
     }
 
     fn is_top(&self, node: RowNode) -> bool {
-        matches!(self.0.rows.at(node), RowState::Open { as_left, .. } if as_left.is_none())
+        matches!(self.0.rows.states.at(node), RowState::Open { as_left, .. } if as_left.is_none())
     }
 
     fn first_place(&self) -> Place {
@@ -91,24 +91,24 @@ impl Graph for RowGraph<'_> {
     }
 
     fn above(&self, node: RowNode, visit: &mut dyn FnMut(RowNode, GivenId)) {
-        let RowState::Open { as_left, .. } = self.0.rows.get(node) else { return };
+        let RowState::Open { as_left, .. } = self.0.rows.states.get(node) else { return };
         let mut next = as_left.get();
         while let Some(at) = next {
-            if let Some(high) = self.adjacent(at).and_then(|ask| self.0.tail(ask.right)) {
+            if let Some(high) = self.adjacent(at).and_then(|ask| self.0.rows.tail(ask.right)) {
                 visit(high, at);
             }
-            next = self.0.progress.get(at).next_left.next().get();
+            next = self.0.givens.progress.get(at).next_left.next().get();
         }
     }
 
     fn below(&self, node: RowNode, visit: &mut dyn FnMut(RowNode, GivenId)) {
-        let RowState::Open { as_right, .. } = self.0.rows.get(node) else { return };
+        let RowState::Open { as_right, .. } = self.0.rows.states.get(node) else { return };
         let mut next = as_right.get();
         while let Some(at) = next {
-            if let Some(low) = self.adjacent(at).and_then(|ask| self.0.tail(ask.left)) {
+            if let Some(low) = self.adjacent(at).and_then(|ask| self.0.rows.tail(ask.left)) {
                 visit(low, at);
             }
-            next = self.0.progress.get(at).next_right.next().get();
+            next = self.0.givens.progress.get(at).next_right.next().get();
         }
     }
 }

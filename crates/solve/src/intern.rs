@@ -12,8 +12,9 @@ use lozenge_calculus::{
 };
 
 use super::{
-    ids::{AtomId, Id, PackedOption, before, index},
+    ids::{AtomId, Id, PackedOption, before},
     node::DimRef,
+    table::Undo,
 };
 
 /// Up to so many dimensions are looked through; more have an index.
@@ -150,12 +151,21 @@ impl DimsMet {
     pub(super) fn end(&self) -> AtomId {
         AtomId::at(self.dims.len())
     }
+}
 
-    pub(super) fn bytes(&self) -> usize {
+impl Undo for DimsMet {
+    type Mark = AtomId;
+
+    #[inline]
+    fn mark(&mut self) -> AtomId {
+        self.end()
+    }
+
+    fn bytes(&self) -> usize {
         self.dims.capacity() * size_of::<Dim>() + self.indices.len() * size_of::<(Dim, AtomId)>()
     }
 
-    pub(super) fn truncate(&mut self, end: AtomId) {
+    fn roll_back(&mut self, end: AtomId) {
         for index in self.taken.split_off(&end) {
             if let Some((was, _)) = self.numbered.remove(&index) {
                 self.dims[index.place()] = was;
@@ -249,13 +259,18 @@ impl<V: ProgramVar, I: Id> Lookup<V, I> {
     pub(super) fn keys(&self) -> &[V] {
         &self.keys
     }
+}
 
-    pub(super) fn len(&self) -> u32 {
-        index(self.keys.len())
+impl<V: ProgramVar, I: Id> Undo for Lookup<V, I> {
+    type Mark = usize;
+
+    #[inline]
+    fn mark(&mut self) -> usize {
+        self.keys.len()
     }
 
-    pub(super) fn truncate(&mut self, len: u32) {
-        for key in self.keys.drain(len as usize..) {
+    fn roll_back(&mut self, len: usize) {
+        for key in self.keys.drain(len..) {
             match self.dense.get_mut(key.place()) {
                 Some(value) if value.is_some() => *value = PackedOption::NONE,
                 _ => {
@@ -265,7 +280,7 @@ impl<V: ProgramVar, I: Id> Lookup<V, I> {
         }
     }
 
-    pub(super) fn bytes(&self) -> usize {
+    fn bytes(&self) -> usize {
         (self.dense.capacity() + self.keys.capacity() + 2 * self.sparse.len()) * size_of::<u32>()
     }
 }

@@ -44,15 +44,15 @@ pub mod decide;
 mod derivation;
 mod equated;
 pub mod explain;
-mod flanks;
 mod frontier;
 mod given;
 mod graph;
 mod ids;
 mod independent;
 mod intern;
+mod kept;
 mod markers;
-mod measure;
+
 mod node;
 mod open_sizes;
 mod order;
@@ -67,6 +67,7 @@ mod specialise;
 mod step;
 mod stretched;
 mod table;
+mod tables;
 mod trace;
 mod verify;
 mod view;
@@ -75,8 +76,9 @@ pub use apply::Taken;
 pub use budget::{Budget, Exhausted};
 pub use commit::Extent;
 pub use config::{Options, Solver, Stats};
-pub use conflict::{Conflict, Rejection};
+pub use conflict::{Conflict, SolveError};
 pub use derivation::{Binding, Derivation, Derived, End, Premises};
+pub use equated::Equations;
 pub(crate) use frontier::{AxisState, AxisTerm, Below, Change, Tail};
 pub(crate) use open_sizes::{NextSize, OpenSize, SizeStage};
 pub use snapshot::Snapshot;
@@ -84,3 +86,8 @@ pub use solved::{Deferred, Residual, SolvedForm};
 pub use step::{Class, Rule};
 pub(crate) use trace::{Axes, CapReason, Cause, Reading};
 pub use verify::Broken;
+
+/// The README's code is a test.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -12,12 +12,13 @@
 use alloc::{collections::BTreeSet, vec::Vec};
 
 use super::{
-    Extent, Rule, Solver,
+    Extent, Rule,
     ids::{EntryId, GivenId, RowNode, RowSlot},
     node::{Ask, DimRef, DimState, RowAsk, RowRef, RowState, Sign},
     sizes::{Kind, SizeRel},
     step::Class,
-    trace::{Cause, Source},
+    tables::Givens,
+    trace::{Cause, Reasoner, Source},
     view::View,
 };
 
@@ -94,27 +95,29 @@ impl Terms {
 }
 
 struct Markers<'a> {
-    solver: &'a Solver,
+    reasoner: Reasoner<'a>,
     /// The slots of the row variables on whose marker it depends, and the given inequalities that see it.
     placed: BTreeSet<(RowSlot, GivenId)>,
     seen: BTreeSet<Need>,
     todo: Vec<Need>,
 }
 
-impl Solver {
+impl Reasoner<'_> {
     /// The slots of the row variables on whose marker it depends that `cause` relates `terms`, each with the given
     /// inequality that sees it.
     pub(super) fn markers(&self, cause: Cause, terms: [DimRef; 2]) -> BTreeSet<(RowSlot, GivenId)> {
         let (placed, seen, todo) = (BTreeSet::new(), BTreeSet::new(), Vec::new());
-        let mut markers = Markers { solver: self, placed, seen, todo };
-        let now = self.trace.end();
+        let mut markers = Markers { reasoner: *self, placed, seen, todo };
+        let now = self.tables.trace.entries.end();
         markers.asked(cause, terms, now);
         markers.run();
         markers.placed
     }
+}
 
+impl Givens {
     fn row_of(&self, given: GivenId, side: Side) -> Option<RowRef> {
-        match &self.givens.at(given).ask {
+        match &self.all.at(given).ask {
             Ask::Row(RowAsk { left, right, .. }) => Some(match side {
                 Side::Left => *left,
                 Side::Right => *right,
@@ -137,11 +140,11 @@ impl Markers<'_> {
                 Need::Axis(axis) => self.axis(axis),
                 Need::Asked(cause, terms, time) => self.relates(cause, terms, time),
                 Need::Whole(cause, time) => {
-                    let reasons = self.solver.collect(|search, _| search.cause(cause, time));
+                    let reasons = self.reasoner.collect(|search, _| search.cause(cause, time));
                     self.placed.extend(reasons.placed);
                 }
                 Need::Bound(index) => {
-                    let entry = self.solver.trace.get(index);
+                    let entry = self.reasoner.tables.trace.entries.get(index);
                     self.asked(entry.cause, entry.terms, index);
                 }
             }
@@ -166,7 +169,10 @@ impl Markers<'_> {
     fn term(&mut self, term: DimRef, time: EntryId) {
         let mut at = term;
         while let Some(node) = at.as_node() {
-            let DimState::Bound { to, reason, .. } = *self.solver.dims.at(node) else { return };
+            let DimState::Bound { to, reason, .. } = *self.reasoner.tables.dims.states.at(node)
+            else {
+                return;
+            };
             if reason >= time {
                 return;
             }
@@ -176,7 +182,7 @@ impl Markers<'_> {
     }
 
     fn relates(&mut self, cause: Cause, terms: Terms, time: EntryId) {
-        match self.solver.source(cause) {
+        match self.reasoner.tables.trace.source(cause) {
             Source::Joint { causes, terms: more, time } => {
                 let mut among = match terms {
                     Terms::Both(terms) => terms.to_vec(),
@@ -193,16 +199,18 @@ impl Markers<'_> {
                     self.need(Need::Asked(cause, Terms::Among(among.clone()), time));
                 }
             }
-            Source::Given(given) => match self.solver.givens.get(given).ask {
+            Source::Given(given) => match self.reasoner.tables.givens.all.get(given).ask {
                 Ask::Row(ask) => self.compared(given, &ask, &terms, time),
                 Ask::Size(relation) => {
-                    let SizeRel { kind, rows, .. } = self.solver.relations.get(relation);
+                    let SizeRel { kind, rows, .. } =
+                        self.reasoner.tables.relations.all.get(relation);
                     if kind == Kind::Stretch {
                         return self.whole(cause, time);
                     }
                     // Its rows are flat in it.
                     for row in rows.range() {
-                        if let Some(slot) = self.solver.relation_rows.get(row).slot.get() {
+                        if let Some(slot) = self.reasoner.tables.relations.rows.get(row).slot.get()
+                        {
                             self.content(slot, time);
                         }
                     }
@@ -214,7 +222,8 @@ impl Markers<'_> {
 
     /// The axes that a given constraint compares, where these are the terms.
     fn compared(&mut self, given: GivenId, ask: &RowAsk, terms: &Terms, time: EntryId) {
-        let views = [self.solver.view(ask.left), self.solver.view(ask.right)];
+        let views =
+            [self.reasoner.tables.rows.view(ask.left), self.reasoner.tables.rows.view(ask.right)];
         let mut found = false;
         for end in ENDS {
             let axes = |view: &View| end.of(view.lead.clone(), view.trail.clone());
@@ -241,13 +250,16 @@ impl Markers<'_> {
 
     /// The axes of a row variable, wherever its marker stands.
     fn content(&mut self, slot: RowSlot, time: EntryId) {
-        let mut next = Some(self.solver.slots.get(slot).node);
+        let mut next = Some(self.reasoner.tables.rows.slots.get(slot).node);
         while let Some(at) = next {
-            let RowState::Bound { tail, reason, .. } = self.solver.rows.get(at) else { return };
+            let RowState::Bound { tail, reason, .. } = self.reasoner.tables.rows.states.get(at)
+            else {
+                return;
+            };
             if reason >= time {
                 return;
             }
-            let cause = self.solver.trace.get(reason).cause;
+            let cause = self.reasoner.tables.trace.entries.get(reason).cause;
             self.whole(cause, reason);
             next = tail.get();
         }
@@ -255,18 +267,21 @@ impl Markers<'_> {
 
     /// Why a row has an axis, and on the operand's side of an inequality also why its marker is not further out.
     fn axis(&mut self, Axis { given, side, end, place }: Axis) {
-        let Some(row) = self.solver.row_of(given, side) else { return };
+        let Some(row) = self.reasoner.tables.givens.row_of(given, side) else { return };
         let written = usize::from(end.of(row.flanks.lead, row.flanks.trail));
         let (Some(place), Some(row)) = (place.checked_sub(written), row.slot.get()) else { return };
-        let slot = self.solver.slots.get(row);
-        let sees_marker =
-            side == Side::Right && self.solver.row_ask_of(given).relation == Sign::Ineq;
-        let is_kept = place < end.of_extent(self.solver.kept_flanks(slot.var));
+        let slot = self.reasoner.tables.rows.slots.get(row);
+        let sees_marker = side == Side::Right
+            && self.reasoner.tables.givens.row_ask_of(given).relation == Sign::Ineq;
+        let is_kept = place < end.of_extent(self.reasoner.kept.of(slot.var));
         let mut before = 0;
         let mut next = Some(slot.node);
         while let Some(at) = next {
-            let RowState::Bound { flanks, tail, reason } = self.solver.rows.get(at) else { break };
-            let entry = self.solver.trace.get(reason);
+            let RowState::Bound { flanks, tail, reason } = self.reasoner.tables.rows.states.get(at)
+            else {
+                break;
+            };
+            let entry = self.reasoner.tables.trace.entries.get(reason);
             let here = usize::from(end.of(flanks.lead, flanks.trail));
             if here > 0 || !entry.grows() {
                 if sees_marker && !is_kept && entry.narrows_placement() {
@@ -282,17 +297,17 @@ impl Markers<'_> {
             next = tail.get();
         }
         // A closed row has it beyond its marker, so that it depends on all others.
-        self.whole(Cause::given(given), self.solver.trace.end());
+        self.whole(Cause::given(given), self.reasoner.tables.trace.entries.end());
     }
 
     /// Why a binding of a row variable has this many axes at an end.
     fn made(&mut self, reason: EntryId, node: RowNode, end: End, axes: usize) {
-        let entry = self.solver.trace.get(reason);
-        let given = match self.solver.source(entry.cause) {
+        let entry = self.reasoner.tables.trace.entries.get(reason);
+        let given = match self.reasoner.tables.trace.source(entry.cause) {
             Source::Given(given) => given,
             Source::Joint { .. } => return self.whole(entry.cause, reason),
         };
-        let Ask::Row(ask) = self.solver.givens.get(given).ask else {
+        let Ask::Row(ask) = self.reasoner.tables.givens.all.get(given).ask else {
             return self.whole(entry.cause, reason);
         };
         if ask.relation == Sign::Is {
@@ -321,11 +336,12 @@ impl Markers<'_> {
 
     /// How many axes a row has from an end before those of the binding of a node.
     fn before(&self, given: GivenId, side: Side, node: RowNode, end: End) -> Option<usize> {
-        let row = self.solver.row_of(given, side)?;
+        let row = self.reasoner.tables.givens.row_of(given, side)?;
         let mut before = usize::from(end.of(row.flanks.lead, row.flanks.trail));
-        let mut at = self.solver.slots.get(row.slot.get()?).node;
+        let mut at = self.reasoner.tables.rows.slots.get(row.slot.get()?).node;
         while at != node {
-            let RowState::Bound { flanks, tail, .. } = self.solver.rows.get(at) else {
+            let RowState::Bound { flanks, tail, .. } = self.reasoner.tables.rows.states.get(at)
+            else {
                 return None;
             };
             before += usize::from(end.of(flanks.lead, flanks.trail));

@@ -20,8 +20,11 @@ use super::{
     ids::{DimNode, GivenId, Id, RelationId},
     node::DimRef,
     sizes::{Form, Kind, Least, SizePart, SizeRel},
+    tables::{Dims, Tables},
     trace::Cause,
 };
+use crate::equated::Equations;
+use crate::trace::Reasoner;
 
 /// The stages in which closing settles relations between sizes.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -82,23 +85,167 @@ impl OpenSize {
 }
 
 impl Solver {
-    /// The program's dimension variables, by the axes that they were found to be.
-    pub(crate) fn axis_names(&self) -> BTreeMap<AxisTerm, DimVar> {
-        let mut names = BTreeMap::new();
-        for var in self.dim_vars.keys().iter().copied() {
-            if let Some(axis) = self.axis(var) {
-                names.entry(self.root(axis)).or_insert(var);
+    /// What sizes are that are no numbers.
+    pub fn sizes(&self) -> &Sizes {
+        &self.config.sizes
+    }
+
+    /// Says that an axis is written as 0. Gives whether that may change something that was found before.
+    pub fn allow_empty(&mut self) -> bool {
+        let may_be_empty = self.config.sizes.may_be_empty();
+        self.config.sizes.allow_empty();
+        !may_be_empty
+    }
+
+    /// Says which values a name has. Gives whether that may change something that was found before: then the program has
+    /// to be solved again.
+    pub fn set_range(&mut self, name: SizeSymbol, range: Interval) -> bool {
+        if self.config.sizes.range(Sizes::name(name)) == range {
+            return false;
+        }
+        let may_be_empty = self.config.sizes.may_be_empty();
+        self.config.sizes.set_range(name, range);
+        if self.config.sizes.may_be_empty() != may_be_empty {
+            return true;
+        }
+        let required = self.config.tables.requirements.iter();
+        let mut required = required.map(|(requirement, _)| self.config.sizes.names_of(requirement));
+        required.any(|names| names.contains(&name)) || self.config.sizes.computes_with(name)
+    }
+
+    /// Says of names that others are taken for what is said of those. Gives whether that says more than was known.
+    pub fn narrow_taken(&mut self) -> bool {
+        self.config.sizes.narrow_all()
+    }
+}
+
+impl Reasoner<'_> {
+    /// The open rows whose elements or axes open relations count, in the order of the relations, each once
+    /// and with where the first of its relations comes from.
+    pub(crate) fn counted_rows(&self) -> Vec<(RowVar, OriginId)> {
+        let (mut counted, mut seen) = (Vec::new(), BTreeSet::new());
+        for relation in self.tables.relations.all.iter().filter(|relation| !relation.done) {
+            for row in relation.rows.range().map(|at| self.tables.relations.rows.get(at)) {
+                let Some(slot) = row.slot.get() else { continue };
+                if self.tables.rows.tail(row).is_some() && seen.insert(slot) {
+                    let var = self.tables.rows.slots.at(slot).var;
+                    counted.push((var, self.first_origin(relation.cause)));
+                }
             }
         }
-        names
+        counted
     }
 
-    /// The variable that an unbound axis is: by its name, or as one that a rule minted.
-    pub(crate) fn axis_var(&self, axis: AxisTerm, names: &BTreeMap<AxisTerm, DimVar>) -> DimVar {
-        let named = names.get(&self.root(axis)).copied();
-        named.unwrap_or_else(|| axis.0.as_node().unwrap_or(DimNode::new(0)).minted())
+    /// The wholes of open relations of which a part may be left out and that an atom is below, with that atom
+    /// and with where the relation comes from.
+    pub(crate) fn capped_wholes(&self) -> Vec<(OriginId, AxisTerm, Dim)> {
+        let open = self.tables.relations.all.iter().filter(|relation| !relation.done);
+        let capped = |relation: SizeRel| {
+            let whole = AxisTerm(self.tables.relations.parts.get(relation.parts.at).dim);
+            match self.tables.dims.axis_state(whole) {
+                AxisState::Capped(atom) => Some((self.first_origin(relation.cause), whole, atom)),
+                AxisState::Bound(_) | AxisState::Open => None,
+            }
+        };
+        let with_parts = open.filter(|relation| relation.parts.len > 0);
+        with_parts
+            .filter(|relation| self.tables.has_left_out(*relation))
+            .filter_map(capped)
+            .collect()
     }
 
+    /// The open rows that were set to a number of elements, each with where that comes from.
+    pub(crate) fn set_rows(&self) -> Vec<(RowVar, OriginId)> {
+        let mut set = Vec::new();
+        for relation in self.tables.relations.all.iter().filter(|relation| !relation.done) {
+            let number =
+                matches!(relation.kind, Kind::Total { over: 0, .. }) && relation.parts.len == 0;
+            if number && relation.rows.len == 1 {
+                let row = self.tables.relations.rows.get(relation.rows.at);
+                if let (Some(slot), Some(_)) = (row.slot.get(), self.tables.rows.tail(row)) {
+                    set.push((
+                        self.tables.rows.slots.at(slot).var,
+                        self.first_origin(relation.cause),
+                    ));
+                }
+            }
+        }
+        set
+    }
+
+    /// The first of the origins that something follows from.
+    pub(crate) fn first_origin(&self, cause: Cause) -> OriginId {
+        let first = self.least_given(cause);
+        first.map(|given| self.tables.givens.all.at(given).origin).unwrap_or_default()
+    }
+
+    /// The first of the given constraints that something follows from.
+    pub(crate) fn least_given(&self, cause: Cause) -> Option<GivenId> {
+        self.reasons(cause, [DimRef::UNIT; 2]).givens.into_iter().next()
+    }
+
+    /// Where a relation between sizes comes from that does not hold when every unbound variable is at
+    /// its top.
+    pub(crate) fn unsettled_size(&self) -> Option<OriginId> {
+        let fails = |relation: &SizeRel| {
+            !relation.done
+                && !self.tables.names_a_size(*relation)
+                && !self.tables.holds_at_top(*relation)
+        };
+        let relation = self.tables.relations.all.iter().find(fails).map(|relation| relation.cause);
+        let cause = relation
+            .or_else(|| self.tables.dims.unbound_leasts().next().map(|(_, least)| least.cause))?;
+        Some(self.first_origin(cause))
+    }
+
+    /// Where the relations come from that are over a named size and so stay undecided.
+    pub(crate) fn undecided_sizes(&self) -> Vec<OriginId> {
+        // A difference follows from what it is the difference of.
+        let is_given = |kind| !matches!(kind, Kind::Linear { form: Form::Difference, .. });
+        let undecided = |relation: &SizeRel| {
+            !relation.done && is_given(relation.kind) && self.tables.names_a_size(*relation)
+        };
+        let undecided = self.tables.relations.all.iter().filter(undecided);
+        self.tables
+            .givens
+            .origins(undecided.map(|relation| self.tables.trace.first_given(relation.cause)))
+    }
+}
+
+impl Equations<'_> {
+    /// What the ranges of names refute of a conflict, if it would hold for values outside of them.
+    pub fn refuted_by_ranges(&self, conflict: &Conflict) -> Option<Requirement> {
+        let required = conflict.required.as_ref().filter(|_| !conflict.is_chosen())?;
+        if self.config.sizes.clone().decide_requirement(required) != Decision::Never {
+            return None;
+        }
+        match self.config.sizes.without_ranges().decide_requirement(required) {
+            Decision::Requires(required) => Some(required),
+            Decision::Always | Decision::Is(..) => Some(required.clone()),
+            Decision::Never | Decision::Several => None,
+        }
+    }
+
+    /// Whether something is required that was not, when there were so many requirements.
+    pub(crate) fn requires_more(&self, than: usize) -> bool {
+        let (before, since) = self
+            .config
+            .tables
+            .requirements
+            .split_at(than.min(self.config.tables.requirements.len()));
+        let follows = |required: &Requirement| {
+            before.iter().any(|(known, _)| self.config.sizes.follows(required, known))
+        };
+        since.iter().any(|(required, _)| !follows(required))
+    }
+
+    /// How many requirements there are, also such that follow from others.
+    pub(crate) fn requirement_count(&self) -> usize {
+        self.config.tables.requirements.len()
+    }
+}
+
+impl Tables {
     /// The wholes of the relations that are open: they follow from their parts.
     pub(crate) fn open_wholes(&self) -> BTreeSet<AxisTerm> {
         let has_whole = |relation: &SizeRel| match relation.kind {
@@ -107,9 +254,10 @@ impl Solver {
             Kind::Stretch => relation.parts.len > 0,
             Kind::Total { .. } | Kind::Exact => false,
         };
-        let open = self.relations.iter().filter(|relation| !relation.done && has_whole(relation));
-        let whole = |relation: SizeRel| self.relation_parts.get(relation.parts.at).dim;
-        open.map(|relation| self.root(AxisTerm(whole(relation)))).collect()
+        let open =
+            self.relations.all.iter().filter(|relation| !relation.done && has_whole(relation));
+        let whole = |relation: SizeRel| self.relations.parts.get(relation.parts.at).dim;
+        open.map(|relation| self.dims.root(AxisTerm(whole(relation)))).collect()
     }
 
     /// The choice that closing has at this stage at a place of the sequence of all relations and then all dimension
@@ -120,13 +268,13 @@ impl Solver {
         place: usize,
         may_choose: &dyn Fn(OpenSize) -> bool,
     ) -> NextSize {
-        let beyond = place.checked_sub(self.relations.len() as usize);
+        let beyond = place.checked_sub(self.relations.all.len() as usize);
         if let Some(node) = beyond.map(DimNode::at) {
             let by_axis = matches!(stage, SizeStage::Found | SizeStage::Least);
-            if !by_axis || self.leasts.is_empty() || !self.dims.has(node) {
+            if !by_axis || self.dims.facts.is_empty() || !self.dims.states.has(node) {
                 return NextSize::End;
             }
-            let Some(known) = self.least_of(node) else { return NextSize::Nothing };
+            let Some(known) = self.dims.least_of(node) else { return NextSize::Nothing };
             let axis = AxisTerm(DimRef::node(node));
             let open = match (stage, known) {
                 (_, Least { exact: Some(basis), size: size @ 2.., .. })
@@ -146,7 +294,7 @@ impl Solver {
             };
         }
         let id = RelationId::at(place);
-        let relation = self.relations.get(id);
+        let relation = self.relations.all.get(id);
         if stage == SizeStage::Found || relation.done {
             return NextSize::Nothing;
         }
@@ -157,10 +305,10 @@ impl Solver {
             if stage != SizeStage::Rows {
                 return NextSize::Nothing;
             }
-            let rows = relation.rows.range().map(|at| self.relation_rows.get(at));
+            let rows = relation.rows.range().map(|at| self.relations.rows.get(at));
             let mut open: Vec<RowVar> = rows
-                .filter(|row| self.tail(*row).is_some())
-                .filter_map(|row| Some(self.slots.at(row.slot.get()?).var))
+                .filter(|row| self.rows.tail(*row).is_some())
+                .filter_map(|row| Some(self.rows.slots.at(row.slot.get()?).var))
                 .collect();
             // The last that was made keeps its axes: in a program that is the output, wherever in
             // memory it stands.
@@ -182,11 +330,11 @@ impl Solver {
             let range = relation.parts.range();
             // The whole comes last: it follows from its parts.
             let order = range.clone().skip(1).chain(range.take(1));
-            let mut parts = order.map(|at| self.relation_parts.get(at));
+            let mut parts = order.map(|at| self.relations.parts.get(at));
             let open = |part: SizePart| {
-                let node = self.resolve(part.dim).as_node()?;
+                let node = self.dims.resolve(part.dim).as_node()?;
                 let axis = AxisTerm(DimRef::node(node));
-                let known = self.least_of(node);
+                let known = self.dims.least_of(node);
                 if let Some(Least { exact: Some(basis), size, .. }) = known {
                     // Its size is no choice; but one element has a basis if it is not the unit.
                     let open = OpenSize::Sized { axis, size, basis };
@@ -194,7 +342,7 @@ impl Solver {
                     return (may_be_atom && may_choose(open)).then_some(open);
                 }
                 let least = known.map(|least| least.size);
-                let left_out = self.may_be_left_out(part, node);
+                let left_out = self.dims.may_be_left_out(part, node);
                 let (at, open) = match (left_out, least) {
                     (true, None) => {
                         let open = OpenSize::Discardable { axis, least: 0, beside_open };
@@ -218,156 +366,26 @@ impl Solver {
     /// The whole of a loose relation, where everything else of it is known, and how much may be left over.
     fn loose_whole(&self, relation: SizeRel) -> Option<(AxisTerm, u64)> {
         let Kind::Linear { slack: slack @ 1.., .. } = relation.kind else { return None };
-        let mut parts = self.parts(relation.parts);
+        let mut parts = self.relations.parts(relation.parts);
         let is_open = |part: SizePart| {
-            let is_known = self.met(self.resolve(part.dim)).is_some();
-            !is_known && self.exact_of(part.dim).is_none()
+            let is_known = self.dims.met(self.dims.resolve(part.dim)).is_some();
+            !is_known && self.dims.exact_of(part.dim).is_none()
         };
         let whole = parts.next().filter(|whole| is_open(*whole))?;
         let others_known = parts.all(|part| part.coefficient == 0 || !is_open(part));
         others_known.then_some((AxisTerm(whole.dim), slack.into()))
     }
 
-    /// The open rows whose elements or axes open relations count, in the order of the relations, each once
-    /// and with where the first of its relations comes from.
-    pub(crate) fn counted_rows(&self) -> Vec<(RowVar, OriginId)> {
-        let (mut counted, mut seen) = (Vec::new(), BTreeSet::new());
-        for relation in self.relations.iter().filter(|relation| !relation.done) {
-            for row in relation.rows.range().map(|at| self.relation_rows.get(at)) {
-                let Some(slot) = row.slot.get() else { continue };
-                if self.tail(row).is_some() && seen.insert(slot) {
-                    let var = self.slots.at(slot).var;
-                    counted.push((var, self.first_origin(relation.cause)));
-                }
-            }
-        }
-        counted
-    }
-
-    /// The wholes of open relations of which a part may be left out and that an atom is below, with that atom
-    /// and with where the relation comes from.
-    pub(crate) fn capped_wholes(&self) -> Vec<(OriginId, AxisTerm, Dim)> {
-        let open = self.relations.iter().filter(|relation| !relation.done);
-        let capped = |relation: SizeRel| {
-            let whole = AxisTerm(self.relation_parts.get(relation.parts.at).dim);
-            match self.axis_state(whole) {
-                AxisState::Capped(atom) => Some((self.first_origin(relation.cause), whole, atom)),
-                AxisState::Bound(_) | AxisState::Open => None,
-            }
-        };
-        let with_parts = open.filter(|relation| relation.parts.len > 0);
-        with_parts.filter(|relation| self.has_left_out(*relation)).filter_map(capped).collect()
-    }
-
-    /// The open rows that were set to a number of elements, each with where that comes from.
-    pub(crate) fn set_rows(&self) -> Vec<(RowVar, OriginId)> {
-        let mut set = Vec::new();
-        for relation in self.relations.iter().filter(|relation| !relation.done) {
-            let number =
-                matches!(relation.kind, Kind::Total { over: 0, .. }) && relation.parts.len == 0;
-            if number && relation.rows.len == 1 {
-                let row = self.relation_rows.get(relation.rows.at);
-                if let (Some(slot), Some(_)) = (row.slot.get(), self.tail(row)) {
-                    set.push((self.slots.at(slot).var, self.first_origin(relation.cause)));
-                }
-            }
-        }
-        set
-    }
-
-    /// The first of the origins that something follows from.
-    pub(crate) fn first_origin(&self, cause: Cause) -> OriginId {
-        let first = self.least_given(cause);
-        first.map(|given| self.givens.at(given).origin).unwrap_or_default()
-    }
-
-    /// The first of the given constraints that something follows from.
-    pub(crate) fn least_given(&self, cause: Cause) -> Option<GivenId> {
-        self.reasons(cause, [DimRef::UNIT; 2]).givens.into_iter().next()
-    }
-
-    /// Where a relation between sizes comes from that does not hold when every unbound variable is at
-    /// its top.
-    pub(crate) fn unsettled_size(&self) -> Option<OriginId> {
-        let fails = |relation: &SizeRel| {
-            !relation.done && !self.names_a_size(*relation) && !self.holds_at_top(*relation)
-        };
-        let relation = self.relations.iter().find(fails).map(|relation| relation.cause);
-        let cause =
-            relation.or_else(|| self.unbound_leasts().next().map(|(_, least)| least.cause))?;
-        Some(self.first_origin(cause))
-    }
-
-    /// What sizes are that are no numbers.
-    pub fn sizes(&self) -> &Sizes {
-        &self.sizes
-    }
-
-    /// Says that an axis is written as 0. Gives whether that may change something that was found before.
-    pub fn allow_empty(&mut self) -> bool {
-        let may_be_empty = self.sizes.may_be_empty();
-        self.sizes.allow_empty();
-        !may_be_empty
-    }
-
-    /// Says which values a name has. Gives whether that may change something that was found before: then the program has
-    /// to be solved again.
-    pub fn set_range(&mut self, name: SizeSymbol, range: Interval) -> bool {
-        if self.sizes.range(Sizes::name(name)) == range {
-            return false;
-        }
-        let may_be_empty = self.sizes.may_be_empty();
-        self.sizes.set_range(name, range);
-        if self.sizes.may_be_empty() != may_be_empty {
-            return true;
-        }
-        let required = self.requirements.iter();
-        let mut required = required.map(|(requirement, _)| self.sizes.names_of(requirement));
-        required.any(|names| names.contains(&name)) || self.sizes.computes_with(name)
-    }
-
-    /// Says of names that others are taken for what is said of those. Gives whether that says more than was known.
-    pub fn narrow_taken(&mut self) -> bool {
-        self.sizes.narrow_all()
-    }
-
-    /// What the ranges of names refute of a conflict, if it would hold for values outside of them.
-    pub fn refuted_by_ranges(&self, conflict: &Conflict) -> Option<Requirement> {
-        let required = conflict.required.as_ref().filter(|_| !conflict.is_chosen())?;
-        if self.sizes.clone().decide_requirement(required) != Decision::Never {
-            return None;
-        }
-        match self.sizes.without_ranges().decide_requirement(required) {
-            Decision::Requires(required) => Some(required),
-            Decision::Always | Decision::Is(..) => Some(required.clone()),
-            Decision::Never | Decision::Several => None,
-        }
-    }
-
-    /// Whether something is required that was not, when there were so many requirements.
-    pub(crate) fn requires_more(&self, than: usize) -> bool {
-        let (before, since) = self.requirements.split_at(than.min(self.requirements.len()));
-        let follows = |required: &Requirement| {
-            before.iter().any(|(known, _)| self.sizes.follows(required, known))
-        };
-        since.iter().any(|(required, _)| !follows(required))
-    }
-
-    /// How many requirements there are, also such that follow from others.
-    pub(crate) fn requirement_count(&self) -> usize {
-        self.requirements.len()
-    }
-
     /// The axes of open relations that an axis is in, and of those that these are in: what follows from it if nothing else.
     pub(crate) fn together_with(&self, axis: AxisTerm) -> BTreeSet<AxisTerm> {
-        let mut together = BTreeSet::from([self.root(axis)]);
+        let mut together = BTreeSet::from([self.dims.root(axis)]);
         loop {
             let before = together.len();
-            for relation in self.relations.iter().filter(|relation| !relation.done) {
-                let axis = |part: SizePart| self.resolve(part.dim).as_node().map(DimRef::node);
-                let axes = self.parts(relation.parts).filter_map(axis);
+            for relation in self.relations.all.iter().filter(|relation| !relation.done) {
+                let axis = |part: SizePart| self.dims.resolve(part.dim).as_node().map(DimRef::node);
+                let axes = self.relations.parts(relation.parts).filter_map(axis);
                 let axes: SmallVec<[AxisTerm; 8]> =
-                    axes.map(|axis| self.root(AxisTerm(axis))).collect();
+                    axes.map(|axis| self.dims.root(AxisTerm(axis))).collect();
                 if axes.iter().any(|axis| together.contains(axis)) {
                     together.extend(axes);
                 }
@@ -380,40 +398,29 @@ impl Solver {
 
     /// The axes whose sizes open relations wait for.
     pub(crate) fn open_axes(&self) -> BTreeSet<AxisTerm> {
-        let open = self.relations.iter().filter(|relation| !relation.done);
-        let parts = open.flat_map(|relation| self.parts(relation.parts));
-        let axis = |part: SizePart| self.resolve(part.dim).as_node().map(DimRef::node);
-        parts.filter_map(axis).map(|axis| self.root(AxisTerm(axis))).collect()
-    }
-
-    /// Where the relations come from that are over a named size and so stay undecided.
-    pub(crate) fn undecided_sizes(&self) -> Vec<OriginId> {
-        // A difference follows from what it is the difference of.
-        let is_given = |kind| !matches!(kind, Kind::Linear { form: Form::Difference, .. });
-        let undecided = |relation: &SizeRel| {
-            !relation.done && is_given(relation.kind) && self.names_a_size(*relation)
-        };
-        let undecided = self.relations.iter().filter(undecided);
-        self.origins(undecided.map(|relation| self.first_given(relation.cause)))
+        let open = self.relations.all.iter().filter(|relation| !relation.done);
+        let parts = open.flat_map(|relation| self.relations.parts(relation.parts));
+        let axis = |part: SizePart| self.dims.resolve(part.dim).as_node().map(DimRef::node);
+        parts.filter_map(axis).map(|axis| self.dims.root(AxisTerm(axis))).collect()
     }
 
     /// Whether a part of a relation may be left out, and nobody has said whether it is.
     fn has_left_out(&self, relation: SizeRel) -> bool {
         let is_open = |part: SizePart| {
-            let node = self.resolve(part.dim).as_node();
+            let node = self.dims.resolve(part.dim).as_node();
             node.is_some_and(|node| {
-                self.may_be_left_out(part, node) && self.least_of(node).is_none()
+                self.dims.may_be_left_out(part, node) && self.dims.least_of(node).is_none()
             })
         };
-        self.parts(relation.parts).any(is_open)
+        self.relations.parts(relation.parts).any(is_open)
     }
 
     /// Whether a part of a relation is a named size.
     fn names_a_size(&self, relation: SizeRel) -> bool {
         // Exact axes are equated, whatever they are, and so are those that are stretched.
         !matches!(relation.kind, Kind::Exact | Kind::Stretch)
-            && self.parts(relation.parts).any(|part| {
-                self.met(self.resolve(part.dim)).is_some_and(|dim| count(dim).is_none())
+            && self.relations.parts(relation.parts).any(|part| {
+                self.dims.met(self.dims.resolve(part.dim)).is_some_and(|dim| count(dim).is_none())
             })
     }
 
@@ -427,8 +434,8 @@ impl Solver {
     /// Whether the bases of a relation agree when every unbound variable is at its top, which has none.
     fn bases_at_top(&self, relation: SizeRel) -> bool {
         let counts = |part: &SizePart| part.coefficient != 0;
-        let top = |part: SizePart| self.top(part.dim).into();
-        let mut tops = self.parts(relation.parts).filter(counts).map(top);
+        let top = |part: SizePart| self.dims.top(part.dim).into();
+        let mut tops = self.relations.parts(relation.parts).filter(counts).map(top);
         let Some(whole) = tops.next() else { return true };
         let parts: SmallVec<[DimTerm; 8]> = tops.collect();
         bases_agree(whole, &parts)
@@ -437,37 +444,61 @@ impl Solver {
     /// Whether the sizes of a relation are right when every unbound variable is at its top.
     fn sums_at_top(&self, relation: SizeRel) -> bool {
         let not_the_unit = |part: SizePart| {
-            let node = self.resolve(part.dim).as_node();
-            node.is_some_and(|node| self.least_above_one(node).is_some())
+            let node = self.dims.resolve(part.dim).as_node();
+            node.is_some_and(|node| self.dims.least_above_one(node).is_some())
         };
-        if self.parts(relation.parts).any(not_the_unit) {
+        if self.relations.parts(relation.parts).any(not_the_unit) {
             return false;
         }
-        let top = |dim: DimRef| count(self.top(dim));
+        let top = |dim: DimRef| count(self.dims.top(dim));
         match relation.kind {
             Kind::Linear { constant, slack, form } => {
-                let least = self.least_kernel(relation, form);
+                let least = self.relations.least_kernel(relation, form);
                 let missing = least.map_or(Some(0), |(kernel, least)| {
                     lacking(top(kernel.dim)?, kernel.coefficient, least)
                 });
                 let Some(missing) = missing else { return false };
                 let add = |sum, part: SizePart| plus(sum, part.coefficient, top(part.dim)?);
-                let sum = self.parts(relation.parts).try_fold(i128::from(constant) + missing, add);
+                let sum = self
+                    .relations
+                    .parts(relation.parts)
+                    .try_fold(i128::from(constant) + missing, add);
                 sum.is_some_and(|sum| fills(sum, slack))
             }
             Kind::Product { left, right, .. } => {
                 let times = |sides: Sides, part: SizePart| {
                     sides.times(Side::of_power(part.coefficient), top(part.dim)?)
                 };
-                let sides = self.parts(relation.parts).try_fold(Sides::new(left, right), times);
+                let sides =
+                    self.relations.parts(relation.parts).try_fold(Sides::new(left, right), times);
                 sides.is_some_and(|sides| sides.left == sides.right)
             }
             Kind::Stretch if relation.parts.len > 0 => {
-                let mut tops = self.parts(relation.parts).map(|part| self.top(part.dim));
+                let mut tops =
+                    self.relations.parts(relation.parts).map(|part| self.dims.top(part.dim));
                 let result = tops.next();
                 Dim::stretched(tops) == result
             }
             Kind::Stretch | Kind::Total { .. } | Kind::Exact => false,
         }
+    }
+}
+
+impl Dims {
+    /// The program's dimension variables, by the axes that they were found to be.
+    pub(crate) fn axis_names(&self) -> BTreeMap<AxisTerm, DimVar> {
+        let mut names = BTreeMap::new();
+        for var in self.vars.keys().iter().copied() {
+            if let Some(axis) = self.axis(var) {
+                names.entry(self.root(axis)).or_insert(var);
+            }
+        }
+        names
+    }
+
+    /// The variable that an unbound axis is: by its name, or as one that a rule minted.
+    pub(crate) fn axis_var(&self, axis: AxisTerm, names: &BTreeMap<AxisTerm, DimVar>) -> DimVar {
+        let named = names.get(&self.root(axis)).copied();
+        named.unwrap_or_else(|| axis.0.as_node().unwrap_or(DimNode::new(0)).minted())
     }
 }

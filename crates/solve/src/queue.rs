@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use super::node::Pending;
+use super::{node::Pending, table::Undo};
 
 /// A queue that is empty often, and then starts over at the front of its memory.
 #[derive(Clone, Debug, Default)]
@@ -51,8 +51,21 @@ impl Queue {
     pub(super) fn iter(&self) -> impl Iterator<Item = Pending> + '_ {
         self.items[self.next..].iter().chain(&self.last).copied()
     }
+}
 
-    pub(super) fn bytes(&self) -> usize {
+impl Undo for Queue {
+    /// Empty, unless it was taken between two steps.
+    type Mark = Queue;
+
+    fn mark(&mut self) -> Queue {
+        self.clone()
+    }
+
+    fn roll_back(&mut self, before: Queue) {
+        *self = before;
+    }
+
+    fn bytes(&self) -> usize {
         (self.items.capacity() + self.last.capacity()) * size_of::<Pending>()
     }
 }

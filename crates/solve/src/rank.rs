@@ -18,12 +18,14 @@ use alloc::{
 };
 
 use super::{
-    Exhausted, Rejection, Rule, Solver,
+    Exhausted, Rule, SolveError, Solver,
     conflict::Stop,
     ids::{GivenId, Link, PackedOption, RowSlot},
     node::{Ask, RowAsk, RowRef, Sign},
+    tables::{Givens, Tables},
     trace::Reasons,
 };
+use crate::config::Config;
 
 /// Which side of a given constraint.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -42,9 +44,29 @@ pub(super) struct Rise {
 }
 
 impl Solver {
+    /// Why both rows of a given inequality must have the same rank, if they must: the constraints from
+    /// which that follows. Then nothing is inserted, and markers do not matter.
+    pub(crate) fn equal_ranks(&mut self, given: GivenId) -> Option<Vec<GivenId>> {
+        // Rows that are stretched are in no system of ranks.
+        let Ask::Row(RowAsk { left, right, .. }) = self.config.tables.givens.all.at(given).ask
+        else {
+            return None;
+        };
+        let snapshot = self.snapshot();
+        let more = self.config.exceeds(given, left, right, 1);
+        self.roll_back(snapshot);
+        match more.map_err(SolveError::from) {
+            Err(SolveError::Conflict(conflict)) => Some(conflict.givens),
+            Err(SolveError::Exhausted(_)) | Ok(()) => None,
+        }
+    }
+}
+
+impl Config {
     /// Takes what a given constraint says about ranks.
     pub(super) fn decide_ranks(&mut self, given: GivenId) -> Result<(), Stop> {
-        let Ask::Row(RowAsk { relation, left, right, .. }) = self.givens.at(given).ask else {
+        let Ask::Row(RowAsk { relation, left, right, .. }) = self.tables.givens.all.at(given).ask
+        else {
             return Ok(());
         };
         self.at_least(given, left, right, End::Left)?;
@@ -65,7 +87,7 @@ impl Solver {
     ) -> Result<(), Stop> {
         if let (Some(high), Some(low)) = (high.slot.get(), low.slot.get()) {
             if high != low {
-                self.depend(given, low, end);
+                self.tables.depend(given, low, end);
             }
         }
         self.exceeds(given, high, low, 0)
@@ -80,7 +102,7 @@ impl Solver {
             (slot, other) if slot == other => Ok(()),
             (Some(slot), None) => self.raise(slot, surplus, given, PackedOption::NONE),
             (Some(high), Some(low)) => {
-                let least = i64::from(self.slots.get(low).rank);
+                let least = i64::from(self.tables.rows.slots.get(low).rank);
                 self.raise(high, least + surplus, given, PackedOption::some(low))
             }
             (None, Some(slot)) => self.limit(slot, -surplus, given),
@@ -88,57 +110,20 @@ impl Solver {
         }
     }
 
-    /// Why both rows of a given inequality must have the same rank, if they must: the constraints from
-    /// which that follows. Then nothing is inserted, and markers do not matter.
-    pub(crate) fn equal_ranks(&mut self, given: GivenId) -> Option<Vec<GivenId>> {
-        // Rows that are stretched are in no system of ranks.
-        let Ask::Row(RowAsk { left, right, .. }) = self.givens.at(given).ask else { return None };
-        let snapshot = self.snapshot();
-        let more = self.exceeds(given, left, right, 1);
-        self.roll_back(snapshot);
-        match more.map_err(Rejection::from) {
-            Err(Rejection::Conflict(conflict)) => Some(conflict.givens),
-            Err(Rejection::Exhausted(_)) | Ok(()) => None,
-        }
-    }
-
-    /// Links a given constraint to the slot at its other end than `end`.
-    fn depend(&mut self, given: GivenId, slot: RowSlot, end: End) {
-        let head = Link::to(self.slots.at(slot).dependents);
-        self.slots.update(slot, |slot| slot.dependents = PackedOption::some(given));
-        self.givens.update(given, |given| {
-            if let Ask::Row(ask) = &mut given.ask {
-                match end {
-                    End::Left => ask.next_of_right = head,
-                    End::Right => ask.next_of_left = head,
-                }
-            }
-        });
-    }
-
     /// The rank of `slot` is at most `most`.
     fn limit(&mut self, slot: RowSlot, most: i64, given: GivenId) -> Result<(), Stop> {
-        let state = self.slots.get(slot);
+        let state = self.tables.rows.slots.get(slot);
         let rank = i64::from(state.rank);
         if most < 0 {
             return Err(self.rank_conflict([given]));
         }
         if rank > most {
-            return Err(self.rank_conflict(self.chain(slot, given)));
+            return Err(self.rank_conflict(self.tables.chain(slot, given)));
         }
-        if self.limit_of(slot).is_none_or(|limit| most < limit) {
-            self.slots.update(slot, |slot| slot.limited_by = PackedOption::some(given));
+        if self.tables.limit_of(slot).is_none_or(|limit| most < limit) {
+            self.tables.rows.slots.update(slot, |slot| slot.limited_by = PackedOption::some(given));
         }
         Ok(())
-    }
-
-    /// The greatest rank that a closed row allows a slot.
-    fn limit_of(&self, slot: RowSlot) -> Option<i64> {
-        let ask = self.row_ask_of(self.slots.at(slot).limited_by.get()?);
-        let is_closed = |row: RowRef| row.slot.is_none();
-        let (open, closed) =
-            if is_closed(ask.left) { (ask.right, ask.left) } else { (ask.left, ask.right) };
-        Some(known(closed) - known(open))
     }
 
     /// The rank of `slot` is at least `to`, because of `given`, whose other end is `source`.
@@ -149,7 +134,7 @@ impl Solver {
         given: GivenId,
         source: PackedOption<RowSlot>,
     ) -> Result<(), Stop> {
-        let by = to - i64::from(self.slots.get(slot).rank);
+        let by = to - i64::from(self.tables.rows.slots.get(slot).rank);
         if by <= 0 {
             return Ok(());
         }
@@ -171,29 +156,29 @@ impl Solver {
         rises: &mut BinaryHeap<Rise>,
     ) -> Result<(), Stop> {
         let &Rise { to, slot, given, .. } = rise;
-        let state = self.slots.get(slot);
+        let state = self.tables.rows.slots.get(slot);
         if i64::from(state.rank) >= to {
             return Ok(());
         }
         let Ok(rank) = u32::try_from(to) else {
             return Err(Stop::from(Exhausted::Rank));
         };
-        self.slots.update(slot, |slot| {
+        self.tables.rows.slots.update(slot, |slot| {
             slot.rank = rank;
             slot.raised_by = PackedOption::some(given);
         });
         let raised = PackedOption::some(slot);
         if raised == source {
-            return Err(self.rank_conflict(self.chain(slot, given)));
+            return Err(self.rank_conflict(self.tables.chain(slot, given)));
         }
-        if let (Some(limit), Some(by)) = (self.limit_of(slot), state.limited_by.get()) {
+        if let (Some(limit), Some(by)) = (self.tables.limit_of(slot), state.limited_by.get()) {
             if to > limit {
-                return Err(self.rank_conflict(self.chain(slot, by)));
+                return Err(self.rank_conflict(self.tables.chain(slot, by)));
             }
         }
         let mut dependent = state.dependents;
         while let Some(at) = dependent.get() {
-            let ask = self.row_ask_of(at);
+            let ask = self.tables.givens.row_ask_of(at);
             let (here, there, next) = if ask.right.slot == raised {
                 (ask.right, ask.left, ask.next_of_right)
             } else {
@@ -202,12 +187,42 @@ impl Solver {
             dependent = next.next();
             let Some(slot) = there.slot.get() else { continue };
             let to = to + known(here) - known(there);
-            let by = to - i64::from(self.slots.at(slot).rank);
+            let by = to - i64::from(self.tables.rows.slots.at(slot).rank);
             if by > 0 {
                 rises.push(Rise { by, to, slot, given: at });
             }
         }
         Ok(())
+    }
+
+    fn rank_conflict(&self, givens: impl IntoIterator<Item = GivenId>) -> Stop {
+        let reasons = Reasons { givens: givens.into_iter().collect(), ..Reasons::default() };
+        self.conflict(Rule::Ranks, None, reasons, None)
+    }
+}
+
+impl Tables {
+    /// Links a given constraint to the slot at its other end than `end`.
+    fn depend(&mut self, given: GivenId, slot: RowSlot, end: End) {
+        let head = Link::to(self.rows.slots.at(slot).dependents);
+        self.rows.slots.update(slot, |slot| slot.dependents = PackedOption::some(given));
+        self.givens.all.update(given, |given| {
+            if let Ask::Row(ask) = &mut given.ask {
+                match end {
+                    End::Left => ask.next_of_right = head,
+                    End::Right => ask.next_of_left = head,
+                }
+            }
+        });
+    }
+
+    /// The greatest rank that a closed row allows a slot.
+    fn limit_of(&self, slot: RowSlot) -> Option<i64> {
+        let ask = self.givens.row_ask_of(self.rows.slots.at(slot).limited_by.get()?);
+        let is_closed = |row: RowRef| row.slot.is_none();
+        let (open, closed) =
+            if is_closed(ask.left) { (ask.right, ask.left) } else { (ask.left, ask.right) };
+        Some(known(closed) - known(open))
     }
 
     /// The given constraints that raised `slot` past `limited_by`, back to a closed row; or those
@@ -229,23 +244,20 @@ impl Solver {
             if let Some(place) = places.insert(at, chain.len()) {
                 return chain.split_off(place);
             }
-            let Some(given) = self.slots.at(at).raised_by.get() else { break };
+            let Some(given) = self.rows.slots.at(at).raised_by.get() else { break };
             chain.push(given);
-            let ask = self.row_ask_of(given);
+            let ask = self.givens.row_ask_of(given);
             let is_left = ask.left.slot == PackedOption::some(at);
             rising = if is_left { ask.right.slot } else { ask.left.slot }.get();
         }
         chain
     }
+}
 
-    fn rank_conflict(&self, givens: impl IntoIterator<Item = GivenId>) -> Stop {
-        let reasons = Reasons { givens: givens.into_iter().collect(), ..Reasons::default() };
-        self.conflict(Rule::Ranks, None, reasons, None)
-    }
-
+impl Givens {
     /// The row constraint that this given one is. Only row constraints are in the lists of rows.
     pub(super) fn row_ask_of(&self, given: GivenId) -> &RowAsk {
-        match &self.givens.at(given).ask {
+        match &self.all.at(given).ask {
             Ask::Row(ask) => ask,
             Ask::Dim { .. } | Ask::Size(_) | Ask::AtLeast { .. } => {
                 unreachable!("no row constraint in a list of rows")

@@ -27,11 +27,13 @@ use lozenge_calculus::{
 };
 
 use super::{
-    Exhausted, SolvedForm, Solver,
+    Exhausted, SolvedForm,
     ids::{DimNode, Id, PackedOption, PartId, RelationId, RelationRowId, WatchId, between},
     node::{Ask, DimRef, RowRef},
+    tables::{Dims, Relations, Tables},
     trace::Cause,
 };
+use crate::config::Config;
 
 /// A relation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -146,7 +148,7 @@ pub(super) struct Least {
 /// is no size any more before that, and so fails.
 pub(super) const MOST_RAISES: u32 = 256;
 
-impl Solver {
+impl Config {
     /// A relation in the solver's own terms. `cause` is the given constraint that it will be.
     pub(super) fn take_size(
         &mut self,
@@ -204,14 +206,16 @@ impl Solver {
             }
             row_refs.push(self.row_ref(row));
         }
-        let at = self.relation_rows.end();
+        let at = self.tables.relations.rows.end();
         for row in &row_refs {
-            self.relation_rows.push(*row);
+            self.tables.relations.rows.push(*row);
         }
-        let rows = Span::between(at, self.relation_rows.end());
-        Ok(Ask::Size(self.add_relation(kind, &taken, rows, cause)))
+        let rows = Span::between(at, self.tables.relations.rows.end());
+        Ok(Ask::Size(self.tables.add_relation(kind, &taken, rows, cause)))
     }
+}
 
+impl Tables {
     /// Adds a relation, which watches its parts.
     pub(super) fn add_relation(
         &mut self,
@@ -220,12 +224,12 @@ impl Solver {
         rows: Span<RelationRowId>,
         cause: Cause,
     ) -> RelationId {
-        let at = self.relation_parts.end();
+        let at = self.relations.parts.end();
         for part in parts {
-            self.relation_parts.push(*part);
+            self.relations.parts.push(*part);
         }
-        let span = Span::between(at, self.relation_parts.end());
-        let relation = self.relations.push(SizeRel {
+        let span = Span::between(at, self.relations.parts.end());
+        let relation = self.relations.all.push(SizeRel {
             kind,
             parts: span,
             rows,
@@ -236,18 +240,18 @@ impl Solver {
         });
         // Of rows that are stretched, the relation watches one that is open.
         if rows.len > 0 && kind != Kind::Stretch {
-            self.row_relations.push(relation);
+            self.relations.over_rows.push(relation);
             let is_count = matches!(kind, Kind::Total { left: 1, over: 0, .. });
             if is_count && rows.len == 1 && parts.is_empty() {
-                self.row_counts.push(relation);
+                self.relations.counts.push(relation);
             }
         }
         for part in parts {
-            if let Some(node) = self.find(part.dim).as_node() {
-                let bounds = self.bounds_index(node);
-                let next = self.bounds.get(bounds).watches;
-                let watch = self.watches.push(Watch { relation, next });
-                self.bounds.update(bounds, |bounds| {
+            if let Some(node) = self.dims.find(part.dim).as_node() {
+                let bounds = self.dims.bounds_index(node);
+                let next = self.dims.bounds.get(bounds).watches;
+                let watch = self.dims.watches.push(Watch { relation, next });
+                self.dims.bounds.update(bounds, |bounds| {
                     bounds.watches = PackedOption::some(watch);
                     bounds.degree += 1;
                 });
@@ -255,31 +259,37 @@ impl Solver {
         }
         relation
     }
+}
 
+impl Relations {
     /// The parts of a relation.
     pub(super) fn parts(&self, span: Span<PartId>) -> impl Iterator<Item = SizePart> + Clone + '_ {
-        span.range().map(|at| self.relation_parts.get(at))
+        span.range().map(|at| self.parts.get(at))
     }
 
+    /// How many relations wait.
+    pub(super) fn open_relations(&self) -> u32 {
+        let open = self.all.iter().filter(|relation| !relation.done).count();
+        super::ids::index(open)
+    }
+}
+
+impl Tables {
     /// Whether a relation waits, or a variable has a least size above 1.
     pub(crate) fn has_open_sizes(&self) -> bool {
-        self.open_relations() > 0 || self.unbound_leasts().next().is_some()
+        self.relations.open_relations() > 0 || self.dims.unbound_leasts().next().is_some()
     }
+}
 
+impl Dims {
     /// Whether relations say how many elements an unbound variable has.
     pub(crate) fn has_found_sizes(&self) -> bool {
         self.unbound_sizes().any(|(_, known)| known.exact.is_some())
     }
 
-    /// How many relations wait.
-    pub(super) fn open_relations(&self) -> u32 {
-        let open = self.relations.iter().filter(|relation| !relation.done).count();
-        super::ids::index(open)
-    }
-
     /// The unbound dimension variables of whose sizes something is known.
     pub(super) fn unbound_sizes(&self) -> impl Iterator<Item = (DimNode, Least)> + '_ {
-        let nodes = Some(self.dims.ids()).filter(|_| !self.leasts.is_empty());
+        let nodes = Some(self.states.ids()).filter(|_| !self.facts.is_empty());
         nodes.into_iter().flatten().filter_map(|node| Some((node, self.least_of(node)?)))
     }
 
@@ -295,10 +305,13 @@ impl SolvedForm<'_> {
         let term = |dim: DimRef| if now { self.dim_term(dim) } else { self.given_dim(dim) };
         let row = |row: RowRef| if now { self.row_now(row) } else { self.given_row(row) };
         let rows = || {
-            let rows = relation.rows.range().map(|at| row(self.solver.relation_rows.get(at)));
+            let rows = relation
+                .rows
+                .range()
+                .map(|at| row(self.solver.config.tables.relations.rows.get(at)));
             rows.collect()
         };
-        let mut parts = self.solver.parts(relation.parts);
+        let mut parts = self.solver.config.tables.relations.parts(relation.parts);
         match relation.kind {
             Kind::Linear { form, slack, .. } => {
                 let whole = parts.next().map_or(DimTerm::UNIT, |part| term(part.dim));
@@ -379,7 +392,7 @@ impl SolvedForm<'_> {
     }
 
     fn row_now(&self, row: RowRef) -> RowTerm {
-        self.row_term(&self.solver.view(row), 0, 0)
+        self.row_term(&self.solver.config.tables.rows.view(row), 0, 0)
     }
 }
 

@@ -20,6 +20,7 @@ use super::{
     step::Status,
     view::View,
 };
+use crate::tables::Tables;
 
 /// A solver at rest, read: bindings of the program's variables and residual bounds on the rest.
 ///
@@ -73,49 +74,52 @@ impl Solver {
     /// How many constraints wait.
     pub fn deferred(&self) -> Deferred {
         Deferred {
-            equalities: self.counts.deferred_eq,
-            inequalities: self.counts.deferred_ineq,
-            sizes: self.open_relations() + super::ids::index(self.unbound_leasts().count()),
+            equalities: self.config.tables.counts.deferred_eq,
+            inequalities: self.config.tables.counts.deferred_ineq,
+            sizes: self.config.tables.relations.open_relations()
+                + super::ids::index(self.config.tables.dims.unbound_leasts().count()),
         }
     }
 
     /// Where the row constraints come from that wait, in program order, each origin once.
     pub fn waiting(&self) -> Vec<OriginId> {
-        self.origins(self.deferred_givens())
+        self.config.tables.givens.origins(self.config.tables.deferred_givens())
     }
 
     /// A dimension term as it stands: an atom, the unit, or an unbound variable. That variable is given
     /// by its node, as one that a rule minted is, so two terms are one variable iff they are equal.
     /// Takes time for this term only, however large the program is.
     pub fn resolved_dim(&self, term: DimTerm) -> DimTerm {
-        let node = term.var().and_then(|var| self.dim_node(var));
-        node.map_or(term, |node| self.bare_dim(DimRef::node(node)))
+        let node = term.var().and_then(|var| self.config.tables.dims.dim_node(var));
+        node.map_or(term, |node| self.config.tables.bare_dim(DimRef::node(node)))
     }
 
     /// How many elements an axis has that is not bound, where relations between sizes say so: what basis it
     /// has, or whether one element is the unit, is then still open.
     pub fn known_size(&self, term: DimTerm) -> Option<u64> {
-        let node = self.dim_node(term.var()?)?;
-        self.exact_of(DimRef::node(node)).map(|known| known.size)
+        let node = self.config.tables.dims.dim_node(term.var()?)?;
+        self.config.tables.dims.exact_of(DimRef::node(node)).map(|known| known.size)
     }
 
     /// A row term as it stands, with its variables given as [`Solver::resolved_dim`] does.
     pub fn resolved_row(&self, term: &RowTerm) -> RowTerm {
         let host = term.flanks.map(|entry| self.resolved_dim(*entry));
-        let Some(node) = term.var.and_then(|var| self.row_node(var)) else {
+        let Some(node) = term.var.and_then(|var| self.config.tables.rows.row_node(var)) else {
             return RowTerm { flanks: host, var: term.var };
         };
         let mut view = View::default();
-        self.view_node(node, &mut view);
-        let lead = view.lead.iter().map(|entry| self.bare_dim(*entry));
-        let trail = view.trail.iter().rev().map(|entry| self.bare_dim(*entry));
+        self.config.tables.rows.view_node(node, &mut view);
+        let lead = view.lead.iter().map(|entry| self.config.tables.bare_dim(*entry));
+        let trail = view.trail.iter().rev().map(|entry| self.config.tables.bare_dim(*entry));
         let var = view.var.map(RowNode::minted);
         RowTerm { flanks: host.splice(&Flanks::new(lead, trail)), var }
     }
+}
 
+impl Tables {
     fn bare_dim(&self, term: DimRef) -> DimTerm {
-        let root = self.resolve(term);
-        match (self.met(root), root.as_node()) {
+        let root = self.dims.resolve(term);
+        match (self.dims.met(root), root.as_node()) {
             (Some(dim), _) => dim.into(),
             (None, Some(node)) => node.minted().into(),
             (None, None) => DimTerm::UNIT,
@@ -132,29 +136,37 @@ impl<'a> SolvedForm<'a> {
     /// The dimension that a term is, or will be where its size was found and nothing says more.
     pub(crate) fn known_dim(&self, term: DimTerm) -> Option<Dim> {
         term.ground().or_else(|| {
-            let known = self.solver.exact_of(DimRef::node(self.solver.dim_node(term.var()?)?))?;
+            let known =
+                self.solver.config.tables.dims.exact_of(DimRef::node(
+                    self.solver.config.tables.dims.dim_node(term.var()?)?,
+                ))?;
             Some(Dim::atom(Size::int(known.size).ok()?, known.exact?))
         })
     }
 
     /// What a dimension variable is bound to; itself when it is not, or nobody mentioned it.
     pub fn dim(&self, var: DimVar) -> DimTerm {
-        self.solver.dim_node(var).map_or(var.into(), |node| self.dim_term(DimRef::node(node)))
+        self.solver
+            .config
+            .tables
+            .dims
+            .dim_node(var)
+            .map_or(var.into(), |node| self.dim_term(DimRef::node(node)))
     }
 
     /// What a row variable is bound to; itself when it is not, or nobody mentioned it.
     pub fn row(&self, var: RowVar) -> RowTerm {
-        let Some(node) = self.solver.row_node(var) else { return var.into() };
+        let Some(node) = self.solver.config.tables.rows.row_node(var) else { return var.into() };
         let mut view = View::default();
-        self.solver.view_node(node, &mut view);
+        self.solver.config.tables.rows.view_node(node, &mut view);
         self.row_term(&view, 0, 0)
     }
 
     /// The atom that an unbound dimension variable must be above, if any.
     pub fn cap(&self, var: DimVar) -> Option<Dim> {
-        let node = self.solver.dim_node(var)?;
-        let root = self.solver.resolve(DimRef::node(node)).as_node()?;
-        self.solver.met(self.solver.cap(root)?.atom)
+        let node = self.solver.config.tables.dims.dim_node(var)?;
+        let root = self.solver.config.tables.dims.resolve(DimRef::node(node)).as_node()?;
+        self.solver.config.tables.dims.met(self.solver.config.tables.dims.cap(root)?.atom)
     }
 
     /// What the program's variables are bound to.
@@ -165,7 +177,8 @@ impl<'a> SolvedForm<'a> {
     pub fn substitution(&self) -> Result<Substitution, Occurs> {
         let dims = self.dim_vars().map(|var| (var, self.dim(var)));
         let dims = dims.filter(|(var, term)| *term != DimTerm::Var(*var));
-        let rows = self.solver.slots.iter().map(|slot| (slot.var, self.row(slot.var)));
+        let rows =
+            self.solver.config.tables.rows.slots.iter().map(|slot| (slot.var, self.row(slot.var)));
         let rows = rows.filter(|(var, term)| *term != RowTerm::from(*var));
         Substitution::new(dims, rows)
     }
@@ -175,47 +188,60 @@ impl<'a> SolvedForm<'a> {
         let mut residual = Vec::new();
         let bound = |relation, reasons: super::trace::Reasons| Residual {
             relation,
-            origins: self.solver.origins(reasons.givens),
+            origins: self.solver.config.tables.givens.origins(reasons.givens),
             deferred: false,
         };
-        for node in self.solver.dims.ids() {
-            if let Some(cap) = self.solver.cap(node) {
+        for node in self.solver.config.tables.dims.states.ids() {
+            if let Some(cap) = self.solver.config.tables.dims.cap(node) {
                 let here = self.dim_term(DimRef::node(node));
                 let relation = Relation::DimIneq(self.dim_term(cap.atom), here);
-                let reasons = self.solver.reasons(cap.cause, [cap.via, DimRef::UNIT]);
+                let reasons =
+                    self.solver.config.reasoner().reasons(cap.cause, [cap.via, DimRef::UNIT]);
                 residual.push(bound(relation, reasons));
             }
         }
-        for adjacency in self.solver.adjacencies.iter() {
+        for adjacency in self.solver.config.tables.dims.adjacencies.iter() {
             let terms = [adjacency.low, adjacency.high];
-            let [low, high] = terms.map(|term| self.solver.resolve(term));
+            let [low, high] = terms.map(|term| self.solver.config.tables.dims.resolve(term));
             if low != high && low.as_node().is_some() && high.as_node().is_some() {
                 let relation = Relation::DimIneq(self.dim_term(low), self.dim_term(high));
-                residual.push(bound(relation, self.solver.reasons(adjacency.cause, terms)));
+                residual.push(bound(
+                    relation,
+                    self.solver.config.reasoner().reasons(adjacency.cause, terms),
+                ));
             }
         }
-        for (given, progress) in self.solver.progress.entries() {
+        for (given, progress) in self.solver.config.tables.givens.progress.entries() {
             let deferred = match progress.status {
                 Status::Adjacent | Status::Cap => false,
                 Status::DeferredEq | Status::DeferredIneq => true,
                 Status::Pending | Status::Done => continue,
             };
-            let relation = self.row_relation(*self.solver.row_ask_of(given), progress);
-            let reasons = self.solver.reasons(super::trace::Cause::given(given), [DimRef::UNIT; 2]);
+            let relation =
+                self.row_relation(*self.solver.config.tables.givens.row_ask_of(given), progress);
+            let reasons = self
+                .solver
+                .config
+                .reasoner()
+                .reasons(super::trace::Cause::given(given), [DimRef::UNIT; 2]);
             residual.push(Residual { deferred, ..bound(relation, reasons) });
         }
-        for relation in self.solver.relations.iter().filter(|relation| !relation.done) {
+        for relation in
+            self.solver.config.tables.relations.all.iter().filter(|relation| !relation.done)
+        {
             // Those that rules subtracted follow from those that were given.
             if relation.cause.as_given().is_some() {
                 let asked = self.size_relation(relation, true);
-                let reasons = self.solver.reasons(relation.cause, [DimRef::UNIT; 2]);
+                let reasons =
+                    self.solver.config.reasoner().reasons(relation.cause, [DimRef::UNIT; 2]);
                 let bound = bound(Relation::Size(asked), reasons);
                 residual.push(Residual { deferred: true, ..bound });
             }
         }
-        for (node, known) in self.solver.unbound_sizes() {
+        for (node, known) in self.solver.config.tables.dims.unbound_sizes() {
             let asked = self.known_size(DimRef::node(node), known);
-            let reasons = self.solver.reasons(known.cause, [known.via, DimRef::UNIT]);
+            let reasons =
+                self.solver.config.reasoner().reasons(known.cause, [known.via, DimRef::UNIT]);
             // The unit has one element.
             let deferred = known.size > 1;
             residual.push(Residual { deferred, ..bound(Relation::Size(asked), reasons) });
@@ -252,28 +278,35 @@ impl<'a> SolvedForm<'a> {
                 Sign::Ineq => Relation::DimIneq(left, right),
             }
         };
-        let row = |given: GivenId, ask| self.row_relation(ask, self.solver.progress.get(given));
-        for pending in self.solver.queue.iter() {
+        let row = |given: GivenId, ask| {
+            self.row_relation(ask, self.solver.config.tables.givens.progress.get(given))
+        };
+        for pending in self.solver.config.tables.queue.iter() {
             let relation = match pending {
                 Pending::Dim { relation, left, right, .. } => dim(relation, left, right),
                 Pending::Adjacency(index) => {
-                    let adjacency = self.solver.adjacencies.get(index);
+                    let adjacency = self.solver.config.tables.dims.adjacencies.get(index);
                     dim(Sign::Ineq, adjacency.low, adjacency.high)
                 }
-                Pending::Row(given) => row(given, *self.solver.row_ask_of(given)),
+                Pending::Row(given) => {
+                    row(given, *self.solver.config.tables.givens.row_ask_of(given))
+                }
                 // What relations ask is among the residual constraints, whether queued or not.
                 Pending::Size(_) => continue,
                 Pending::AtLeast { dim, least, .. } => {
                     Relation::Size(SizeRelation::AtLeast { dim: self.dim_term(dim), least })
                 }
-                Pending::Sized { dim, fact } => {
-                    Relation::Size(self.known_size(dim, self.solver.leasts.get(fact)))
-                }
+                Pending::Sized { dim, fact } => Relation::Size(
+                    self.known_size(dim, self.solver.config.tables.dims.facts.get(fact)),
+                ),
             };
             asked.push(relation.with_origin(origin));
         }
-        for given in between(self.solver.counts.asked, self.solver.givens.end()) {
-            let relation = match self.solver.givens.get(given).ask {
+        for given in between(
+            self.solver.config.tables.counts.asked,
+            self.solver.config.tables.givens.all.end(),
+        ) {
+            let relation = match self.solver.config.tables.givens.all.get(given).ask {
                 Ask::Dim { relation, left, right } => dim(relation, left, right),
                 Ask::Row(ask) => row(given, ask),
                 Ask::Size(_) => continue,
@@ -290,18 +323,26 @@ impl<'a> SolvedForm<'a> {
     pub fn greatest(&self) -> Grounding {
         let solver = self.solver;
         let dim = |var: DimVar| {
-            solver.dim_node(var).map_or(Dim::Unit, |node| solver.top(DimRef::node(node)))
+            solver
+                .config
+                .tables
+                .dims
+                .dim_node(var)
+                .map_or(Dim::Unit, |node| solver.config.tables.dims.top(DimRef::node(node)))
         };
         let mut view = View::default();
         let mut row = |node: RowNode| {
             view.clear();
-            solver.view_node(node, &mut view);
+            solver.config.tables.rows.view_node(node, &mut view);
             let (lead, trail) = (view.lead.iter(), view.trail.iter().rev());
-            Flanks::new(lead.map(|dim| solver.top(*dim)), trail.map(|dim| solver.top(*dim)))
+            Flanks::new(
+                lead.map(|dim| solver.config.tables.dims.top(*dim)),
+                trail.map(|dim| solver.config.tables.dims.top(*dim)),
+            )
         };
         // Slots are in another order than their variables. Pairs are sorted before there are rows, which are large.
         let mut slots: Vec<(RowVar, RowNode)> =
-            solver.slots.iter().map(|slot| (slot.var, slot.node)).collect();
+            solver.config.tables.rows.slots.iter().map(|slot| (slot.var, slot.node)).collect();
         slots.sort_unstable_by_key(|(var, _)| *var);
         Grounding::new(
             self.dim_vars().map(|var| (var, dim(var))),
@@ -310,14 +351,23 @@ impl<'a> SolvedForm<'a> {
     }
 
     fn dim_vars(&self) -> impl Iterator<Item = DimVar> + '_ {
-        self.solver.dim_vars.keys().iter().copied()
+        self.solver.config.tables.dims.vars.keys().iter().copied()
     }
 
     fn names(&self) -> &(BTreeMap<DimNode, DimVar>, BTreeMap<RowNode, RowVar>) {
         self.names.get_or_init(|| {
-            let node = |var: DimVar| self.solver.dim_vars.get(var).map(|node| (node, var));
+            let node =
+                |var: DimVar| self.solver.config.tables.dims.vars.get(var).map(|node| (node, var));
             let dims = self.dim_vars().filter_map(node).collect();
-            let rows = self.solver.slots.iter().map(|slot| (slot.node, slot.var)).collect();
+            let rows = self
+                .solver
+                .config
+                .tables
+                .rows
+                .slots
+                .iter()
+                .map(|slot| (slot.node, slot.var))
+                .collect();
             (dims, rows)
         })
     }
@@ -328,9 +378,9 @@ impl<'a> SolvedForm<'a> {
     }
 
     pub(super) fn dim_term(&self, term: DimRef) -> DimTerm {
-        let root = self.solver.resolve(term);
+        let root = self.solver.config.tables.dims.resolve(term);
         match (root.as_ground(), root.as_node()) {
-            (Some(index), _) => self.solver.dims_met.get(index).into(),
+            (Some(index), _) => self.solver.config.tables.dims.met.get(index).into(),
             (None, Some(node)) => self.dim_var(node).into(),
             (None, None) => DimTerm::UNIT,
         }
@@ -354,7 +404,7 @@ impl<'a> SolvedForm<'a> {
     /// A row constraint as it stands, without the positions that were compared.
     pub(super) fn row_relation(&self, ask: RowAsk, progress: Progress) -> Relation {
         let (front, back) = (usize::from(progress.front), usize::from(progress.back));
-        let side = |row| self.row_term(&self.solver.view(row), front, back);
+        let side = |row| self.row_term(&self.solver.config.tables.rows.view(row), front, back);
         match ask.relation {
             Sign::Eq | Sign::Is => Relation::RowEq(side(ask.left), side(ask.right)),
             Sign::Ineq => Relation::RowIneq(side(ask.left), side(ask.right)),

@@ -11,6 +11,7 @@ use lozenge_calculus::{
 };
 
 use super::{Conflict, Solver, node::DimRef};
+use crate::config::Config;
 
 impl Solver {
     /// Makes a name a number wherever it stands. Gives whether it did: if not, the constraints are to be solved again with
@@ -20,7 +21,7 @@ impl Solver {
         if value < 2 || !self.may_become(name, number) {
             return false;
         }
-        self.dims_met.put_number(Size::symbol(name), number);
+        self.config.tables.dims.met.put_number(Size::symbol(name), number);
         true
     }
 
@@ -29,7 +30,9 @@ impl Solver {
     pub fn equate_in_place(&mut self, conflict: &Conflict) -> Option<SizeSymbol> {
         let (one, other) = conflict.clash.filter(|_| !conflict.is_chosen())?;
         let late = |dim: Dim| match dim.size().kind() {
-            SizeKind::Symbol(name) => Some(name).filter(|name| self.sizes.is_at_run_time(*name)),
+            SizeKind::Symbol(name) => {
+                Some(name).filter(|name| self.config.sizes.is_at_run_time(*name))
+            }
             SizeKind::Int(_) | SizeKind::Computed(_) => None,
         };
         // The last of them, as where all is solved again.
@@ -40,20 +43,23 @@ impl Solver {
             SizeKind::Symbol(_) => true,
             SizeKind::Computed(_) => false,
         };
-        if !is_simple || !self.may_become(name, size) || !self.equate(conflict) {
+        if !is_simple || !self.may_become(name, size) || !self.config.equate(conflict) {
             return None;
         }
-        self.dims_met.put_taken(Size::symbol(name), size);
+        self.config.tables.dims.met.put_taken(Size::symbol(name), size);
         Some(name)
     }
 
     /// Whether nothing changes but what stands there where a name becomes another size.
     fn may_become(&self, name: SizeSymbol, number: Size) -> bool {
-        if self.snapshots > 0 || self.is_computed_with(name) {
+        if self.snapshots > 0 || self.config.is_computed_with(name) {
             return false;
         }
         let name = Size::symbol(name);
-        let are_parted = |[one, other]: &[DimRef; 2]| match (self.met(*one), self.met(*other)) {
+        let are_parted = |[one, other]: &[DimRef; 2]| match (
+            self.config.tables.dims.met(*one),
+            self.config.tables.dims.met(*other),
+        ) {
             (
                 Some(Dim::Atom { size, basis }),
                 Some(Dim::Atom { size: another, basis: other_basis }),
@@ -63,25 +69,27 @@ impl Solver {
             }
             _ => false,
         };
-        !self.parted.iter().any(are_parted)
+        !self.config.parted.iter().any(are_parted)
     }
 
     /// Makes a number the name again that it was. Nothing was taken since.
     pub fn take_back_number(&mut self, name: SizeSymbol) {
-        self.dims_met.put_name(Size::symbol(name));
+        self.config.tables.dims.met.put_name(Size::symbol(name));
     }
 
     /// Takes a name for itself again that was [taken](Solver::equate_in_place) for another size. Nothing was taken since.
     pub fn take_back_size(&mut self, name: SizeSymbol) {
-        self.dims_met.put_name(Size::symbol(name));
-        self.sizes.take_back(name);
-        self.equated.pop();
+        self.config.tables.dims.met.put_name(Size::symbol(name));
+        self.config.sizes.take_back(name);
+        self.config.equated.pop();
     }
+}
 
+impl Config {
     /// Keeps that something follows from two atoms being different, if one of them has a name.
     pub(super) fn keep_parted(&mut self, one: DimRef, other: DimRef) {
         let is_named = |dim: Dim| matches!(dim.size().kind(), SizeKind::Symbol(_));
-        if [one, other].into_iter().filter_map(|term| self.met(term)).any(is_named) {
+        if [one, other].into_iter().filter_map(|term| self.tables.dims.met(term)).any(is_named) {
             self.parted.insert([one.min(other), one.max(other)]);
         }
     }
@@ -89,14 +97,17 @@ impl Solver {
     /// Whether relations between sizes are over a name.
     fn is_computed_with(&self, name: SizeSymbol) -> bool {
         let mut required =
-            self.requirements.iter().map(|(required, _)| self.sizes.names_of(required));
+            self.tables.requirements.iter().map(|(required, _)| self.sizes.names_of(required));
         let is_name = |term: DimRef| {
-            self.met(self.resolve(term)).is_some_and(|dim| dim.size() == Size::symbol(name))
+            self.tables
+                .dims
+                .met(self.tables.dims.resolve(term))
+                .is_some_and(|dim| dim.size() == Size::symbol(name))
         };
         self.sizes.takes_with(name)
             || self.sizes.computes_with(name)
             || required.any(|names| names.contains(&name))
-            || self.relations.iter().any(|relation| relation.rows.len > 0)
-            || self.relation_parts.iter().any(|part| is_name(part.dim))
+            || self.tables.relations.all.iter().any(|relation| relation.rows.len > 0)
+            || self.tables.relations.parts.iter().any(|part| is_name(part.dim))
     }
 }

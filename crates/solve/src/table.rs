@@ -23,6 +23,49 @@ pub(super) struct Table<I, T> {
     index: PhantomData<I>,
 }
 
+/// State of a configuration that is restored when a snapshot is rolled back.
+pub(super) trait Undo {
+    /// What is remembered of the state.
+    type Mark;
+
+    /// Begins to record, and says from where.
+    fn mark(&mut self) -> Self::Mark;
+
+    /// Undoes what was done since `mark`.
+    fn roll_back(&mut self, mark: Self::Mark);
+
+    /// Stops recording and forgets what was recorded.
+    fn settle(&mut self) {}
+
+    /// The bytes that the state takes on the heap.
+    fn bytes(&self) -> usize {
+        0
+    }
+
+    /// How many 32-bit indices are in use.
+    fn indices(&self) -> u32 {
+        0
+    }
+}
+
+impl<T> Undo for Vec<T> {
+    type Mark = usize;
+
+    #[inline]
+    fn mark(&mut self) -> usize {
+        self.len()
+    }
+
+    #[inline]
+    fn roll_back(&mut self, len: usize) {
+        self.truncate(len);
+    }
+
+    fn bytes(&self) -> usize {
+        self.capacity() * size_of::<T>()
+    }
+}
+
 /// How long a table and its log were.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(super) struct Mark {
@@ -119,30 +162,38 @@ impl<I: Id, T: Copy> Table<I, T> {
         }
         change(place);
     }
+}
 
-    /// Begins to record, and says from where.
-    pub(super) fn mark(&mut self) -> Mark {
+impl<I: Id, T: Copy> Undo for Table<I, T> {
+    type Mark = Mark;
+
+    #[inline]
+    fn mark(&mut self) -> Mark {
         self.seen = self.len();
         Mark { len: self.seen, log: index(self.log.len()) }
     }
 
-    /// Undoes what was done since `mark`.
-    pub(super) fn roll_back(&mut self, mark: Mark) {
+    #[inline]
+    fn roll_back(&mut self, mark: Mark) {
         for (at, item) in self.log.drain(mark.log as usize..).rev() {
             self.items[at as usize] = item;
         }
         self.items.truncate(mark.len as usize);
     }
 
-    /// Stops recording and forgets what was recorded.
-    pub(super) fn settle(&mut self) {
+    #[inline]
+    fn settle(&mut self) {
         self.seen = 0;
         self.log.clear();
     }
 
-    /// The bytes that the values take on the heap.
-    pub(super) fn bytes(&self) -> usize {
+    fn bytes(&self) -> usize {
         self.items.capacity() * size_of::<T>() + self.log.capacity() * size_of::<(u32, T)>()
+    }
+
+    #[inline]
+    fn indices(&self) -> u32 {
+        self.len()
     }
 }
 

@@ -10,12 +10,15 @@ use alloc::{collections::BTreeSet, vec::Vec};
 use lozenge_calculus::term::{RowVar, Variable};
 
 use super::{
-    Extent, Solver,
+    Extent,
+    config::Config,
     frontier::AxisTerm,
     ids::{EntryId, GivenId, Id, JointId, RowNode, RowSlot},
+    kept::KeptFlanks,
     node::{Ask, DimRef, DimState, RowState, Sign},
     sizes::{Kind, SizeRel},
     step::{Class, Rule},
+    tables::{Tables, Trace},
     view::View,
 };
 
@@ -111,6 +114,20 @@ pub(super) struct Reasons {
     pub(super) entries: BTreeSet<EntryId>,
 }
 
+/// The trace, read for what something follows from.
+#[derive(Clone, Copy)]
+pub(crate) struct Reasoner<'a> {
+    pub(super) tables: &'a Tables,
+    pub(super) kept: &'a KeptFlanks,
+}
+
+impl Config {
+    /// The trace, read.
+    pub(crate) fn reasoner(&self) -> Reasoner<'_> {
+        Reasoner { tables: &self.tables, kept: &self.kept }
+    }
+}
+
 impl Cause {
     pub(super) fn given(given: GivenId) -> Cause {
         Cause(given.index())
@@ -131,10 +148,72 @@ impl Cause {
     }
 }
 
-impl Solver {
+impl Reasoner<'_> {
+    /// The given constraints from which it follows that `terms` are related by `cause`, as things
+    /// stand now.
+    pub(super) fn reasons(&self, cause: Cause, terms: [DimRef; 2]) -> Reasons {
+        self.collect(|reasons, now| {
+            reasons.cause(cause, now);
+            reasons.terms(&terms, now);
+        })
+    }
+
+    /// The given constraints that are the reason.
+    pub(crate) fn cap_reasons(&self, reason: CapReason) -> Vec<GivenId> {
+        sorted(self.collect(|search, _| {
+            search.cause(reason.cause, reason.time);
+            search.term(reason.via, reason.time);
+        }))
+    }
+
+    /// The given constraints from which an axis is what it is.
+    pub(crate) fn axis_reasons(&self, axis: AxisTerm) -> Vec<GivenId> {
+        sorted(self.collect(|search, now| search.term(axis.0, now)))
+    }
+
+    /// Why something has the value it has: the given constraints from which it follows.
+    pub(crate) fn reasons_for(&self, reading: Reading) -> Vec<GivenId> {
+        sorted(self.collect(|search, now| search.reading(reading, now)))
+    }
+
+    /// Everything that follows what `ask` asks for.
+    pub(super) fn collect(&self, ask: impl FnOnce(&mut Search<'_>, EntryId)) -> Reasons {
+        self.search(true, ask)
+    }
+
+    /// The same, but a binding is not followed further.
+    pub(super) fn collect_direct(&self, ask: impl FnOnce(&mut Search<'_>, EntryId)) -> Reasons {
+        self.search(false, ask)
+    }
+
+    fn search(&self, follow: bool, ask: impl FnOnce(&mut Search<'_>, EntryId)) -> Reasons {
+        let (found, seen) = (Reasons::default(), BTreeSet::new());
+        let (joints, todo) = (Vec::new(), Vec::new());
+        let mut search = Search { reasoner: *self, follow, found, seen, joints, todo };
+        ask(&mut search, self.tables.trace.entries.end());
+        search.run();
+        search.found
+    }
+}
+
+impl Tables {
+    /// Why there is an atom below an axis, if there is one.
+    pub(crate) fn cap_reason(&self, axis: AxisTerm) -> Option<CapReason> {
+        let cap = self.dims.cap(self.dims.resolve(axis.0).as_node()?)?;
+        Some(CapReason { cause: cap.cause, via: cap.via, time: self.trace.entries.end() })
+    }
+
+    /// Why an axis has the size that was found for it.
+    pub(crate) fn size_reason(&self, axis: AxisTerm) -> Option<CapReason> {
+        let known = self.dims.exact_of(axis.0)?;
+        Some(CapReason { cause: known.cause, via: known.via, time: self.trace.entries.end() })
+    }
+}
+
+impl Trace {
     /// The cause that is both causes, where the two terms stand for the same variable.
     pub(super) fn joint(&mut self, first: Cause, second: Cause, terms: [DimRef; 2]) -> Cause {
-        let time = self.trace.end();
+        let time = self.entries.end();
         Cause::joint(self.joints.push(Joint { first, second, terms, time }))
     }
 
@@ -158,76 +237,22 @@ impl Solver {
             }
         }
     }
+}
 
-    /// The given constraints from which it follows that `terms` are related by `cause`, as things
-    /// stand now.
-    pub(super) fn reasons(&self, cause: Cause, terms: [DimRef; 2]) -> Reasons {
-        self.collect(|reasons, now| {
-            reasons.cause(cause, now);
-            reasons.terms(&terms, now);
-        })
-    }
-
-    /// Why there is an atom below an axis, if there is one.
-    pub(crate) fn cap_reason(&self, axis: AxisTerm) -> Option<CapReason> {
-        let cap = self.cap(self.resolve(axis.0).as_node()?)?;
-        Some(CapReason { cause: cap.cause, via: cap.via, time: self.trace.end() })
-    }
-
-    /// Why an axis has the size that was found for it.
-    pub(crate) fn size_reason(&self, axis: AxisTerm) -> Option<CapReason> {
-        let known = self.exact_of(axis.0)?;
-        Some(CapReason { cause: known.cause, via: known.via, time: self.trace.end() })
-    }
-
-    /// The given constraints that are the reason.
-    pub(crate) fn cap_reasons(&self, reason: CapReason) -> Vec<GivenId> {
-        sorted(self.collect(|search, _| {
-            search.cause(reason.cause, reason.time);
-            search.term(reason.via, reason.time);
-        }))
-    }
-
-    /// The given constraints from which an axis is what it is.
-    pub(crate) fn axis_reasons(&self, axis: AxisTerm) -> Vec<GivenId> {
-        sorted(self.collect(|search, now| search.term(axis.0, now)))
-    }
-
-    /// Why something has the value it has: the given constraints from which it follows.
-    pub(crate) fn reasons_for(&self, reading: Reading) -> Vec<GivenId> {
-        sorted(self.collect(|search, now| search.reading(reading, now)))
-    }
-
+impl Tables {
     /// The given constraint that first chose where the marker of a row variable stands.
     pub(crate) fn placed_by(&self, var: RowVar) -> Option<GivenId> {
-        let mut at = self.row_node(var)?;
+        let mut at = self.rows.row_node(var)?;
         loop {
-            let RowState::Bound { tail, reason, .. } = self.rows.get(at) else { return None };
-            let entry = self.trace.get(reason);
+            let RowState::Bound { tail, reason, .. } = self.rows.states.get(at) else {
+                return None;
+            };
+            let entry = self.trace.entries.get(reason);
             if let (Class::Policy, Some(given)) = (entry.class, entry.cause.as_given()) {
                 return Some(given);
             }
             at = tail.get()?;
         }
-    }
-
-    /// Everything that follows what `ask` asks for.
-    pub(super) fn collect(&self, ask: impl FnOnce(&mut Search<'_>, EntryId)) -> Reasons {
-        self.search(true, ask)
-    }
-
-    /// The same, but a binding is not followed further.
-    pub(super) fn collect_direct(&self, ask: impl FnOnce(&mut Search<'_>, EntryId)) -> Reasons {
-        self.search(false, ask)
-    }
-
-    fn search(&self, follow: bool, ask: impl FnOnce(&mut Search<'_>, EntryId)) -> Reasons {
-        let (found, seen) = (Reasons::default(), BTreeSet::new());
-        let (joints, todo) = (Vec::new(), Vec::new());
-        let mut search = Search { solver: self, follow, found, seen, joints, todo };
-        ask(&mut search, self.trace.end());
-        search.run();
-        search.found
     }
 }
 
@@ -237,7 +262,7 @@ fn sorted(reasons: Reasons) -> Vec<GivenId> {
 
 /// A search through the trace, from what is to be explained to given constraints.
 pub(super) struct Search<'a> {
-    solver: &'a Solver,
+    reasoner: Reasoner<'a>,
     /// Whether the reasons of bindings are looked for as well.
     follow: bool,
     found: Reasons,
@@ -280,7 +305,7 @@ impl Search<'_> {
 
     /// Asks for what an entry follows from.
     pub(super) fn entry(&mut self, index: EntryId) {
-        let entry = self.solver.trace.get(index);
+        let entry = self.reasoner.tables.trace.entries.get(index);
         self.cause(entry.cause, index);
         self.terms(&entry.terms, index);
     }
@@ -295,7 +320,10 @@ impl Search<'_> {
     pub(super) fn term(&mut self, term: DimRef, time: EntryId) {
         let mut at = term;
         while let Some(node) = at.as_node() {
-            let DimState::Bound { to, reason, .. } = *self.solver.dims.at(node) else { return };
+            let DimState::Bound { to, reason, .. } = *self.reasoner.tables.dims.states.at(node)
+            else {
+                return;
+            };
             if reason >= time {
                 return;
             }
@@ -307,7 +335,7 @@ impl Search<'_> {
     /// Asks for what a dimension term is, or for its size where only that is known.
     fn value(&mut self, term: DimRef, time: EntryId) {
         self.term(term, time);
-        if let Some(known) = self.solver.exact_of(term) {
+        if let Some(known) = self.reasoner.tables.dims.exact_of(term) {
             self.cause(known.cause, time);
             self.term(known.via, time);
         }
@@ -316,23 +344,23 @@ impl Search<'_> {
     /// Asks for the bindings that lead from the variable of a slot to what it was at `time`, and
     /// says whether one of them narrowed where its marker stands.
     fn slot(&mut self, slot: RowSlot, time: EntryId) -> bool {
-        let slot = self.solver.slots.get(slot);
-        self.row(slot.node, self.solver.kept_flanks(slot.var), time)
+        let slot = self.reasoner.tables.rows.slots.get(slot);
+        self.row(slot.node, self.reasoner.kept.of(slot.var), time)
     }
 
     /// Asks for the bindings that lead from a variable to what it is.
     pub(super) fn reading(&mut self, reading: Reading, time: EntryId) {
         match reading.var {
             Variable::Dim(var) => {
-                if let Some(node) = self.solver.dim_node(var) {
+                if let Some(node) = self.reasoner.tables.dims.dim_node(var) {
                     self.value(DimRef::node(node), time);
                 }
             }
             Variable::Row(var) => {
-                let Some(node) = self.solver.row_node(var) else { return };
+                let Some(node) = self.reasoner.tables.rows.row_node(var) else { return };
                 self.row(node, Extent::NONE, time);
                 let mut view = View::default();
-                self.solver.view_node(node, &mut view);
+                self.reasoner.tables.rows.view_node(node, &mut view);
                 let axes = view.lead.iter().chain(view.trail.iter().rev()).copied();
                 for (place, axis) in axes.enumerate() {
                     let matters = match reading.axes {
@@ -354,12 +382,12 @@ impl Search<'_> {
         let (mut lead, mut trail) = (0, 0);
         let mut next = Some(node);
         while let Some(at) = next {
-            match self.solver.rows.get(at) {
+            match self.reasoner.tables.rows.states.get(at) {
                 RowState::Bound { flanks, tail, reason } if reason < time => {
                     self.ask(Why::Entry(reason));
                     lead += u32::from(flanks.lead);
                     trail += u32::from(flanks.trail);
-                    let entry = self.solver.trace.at(reason);
+                    let entry = self.reasoner.tables.trace.entries.at(reason);
                     let is_kept = entry.grows()
                         && lead <= u32::from(kept.lead)
                         && trail <= u32::from(kept.trail);
@@ -377,21 +405,21 @@ impl Search<'_> {
             match why {
                 Why::Entry(index) => {
                     self.found.entries.insert(index);
-                    let entry = self.solver.trace.at(index);
+                    let entry = self.reasoner.tables.trace.entries.at(index);
                     self.found.policy |= entry.class == Class::Policy;
                     if self.follow {
                         self.entry(index);
                     }
                 }
                 Why::Joint(joint) => {
-                    let joint = self.solver.joints.get(joint);
+                    let joint = self.reasoner.tables.trace.joints.get(joint);
                     self.cause(joint.first, joint.time);
                     self.cause(joint.second, joint.time);
                     self.terms(&joint.terms, joint.time);
                 }
                 Why::Given(given, time) => {
                     self.found.givens.insert(given);
-                    match self.solver.givens.get(given).ask {
+                    match self.reasoner.tables.givens.all.get(given).ask {
                         Ask::Row(ask) => {
                             if let Some(slot) = ask.left.slot.get() {
                                 self.slot(slot, time);
@@ -402,9 +430,10 @@ impl Search<'_> {
                             }
                         }
                         Ask::Size(relation) => {
-                            let SizeRel { kind, rows, .. } = self.solver.relations.get(relation);
+                            let SizeRel { kind, rows, .. } =
+                                self.reasoner.tables.relations.all.get(relation);
                             for row in rows.range() {
-                                let row = self.solver.relation_rows.get(row);
+                                let row = self.reasoner.tables.relations.rows.get(row);
                                 let Some(slot) = row.slot.get() else { continue };
                                 // What is stretched is so at its marker; all other rows are flat.
                                 if self.slot(slot, time) && kind == Kind::Stretch {

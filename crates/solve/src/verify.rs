@@ -24,6 +24,7 @@ use super::{
     node::{Ask, DimRef, Progress, RowAsk, RowRef, RowState, Sign},
     order::fits,
     step::{RowStep, Status},
+    tables::Tables,
 };
 
 /// Which invariant does not hold.
@@ -49,9 +50,11 @@ impl Solver {
     /// In debug builds, verifies whenever the program has grown by a quarter, so that the cost
     /// stays linear.
     pub(super) fn verify_now_and_then(&mut self) {
-        if cfg!(debug_assertions) && self.givens.len() >= self.verified + self.verified / 4 {
+        if cfg!(debug_assertions)
+            && self.config.tables.givens.all.len() >= self.verified + self.verified / 4
+        {
             debug_assert_eq!(self.verify(), Ok(()));
-            self.verified = self.givens.len();
+            self.verified = self.config.tables.givens.all.len();
         }
     }
 
@@ -60,25 +63,29 @@ impl Solver {
     /// # Errors
     /// The first invariant found that does not hold. That is a bug.
     pub fn verify(&self) -> Result<(), Broken> {
-        if !self.queue.is_empty() || self.counts.asked != self.givens.end() {
+        if !self.config.tables.queue.is_empty()
+            || self.config.tables.counts.asked != self.config.tables.givens.all.end()
+        {
             return Err(Broken::Queue);
         }
         self.solved().substitution().map_err(Broken::Idempotence)?;
-        for index in self.adjacencies.ids() {
-            self.verify_adjacency(index)?;
+        for index in self.config.tables.dims.adjacencies.ids() {
+            self.config.tables.verify_adjacency(index)?;
         }
-        for (index, relation) in self.relations.entries() {
+        for (index, relation) in self.config.tables.relations.all.entries() {
             if relation.queued {
                 return Err(Broken::Relation(index.place()));
             }
         }
-        for (index, given) in self.givens.entries() {
+        for (index, given) in self.config.tables.givens.all.entries() {
             if let Ask::Row(ask) = given.ask {
-                self.verify_given(index, ask)?;
+                self.config.tables.verify_given(index, ask)?;
                 self.verify_rank(index, ask)?;
             }
         }
-        let count = |status| self.progress.iter().filter(|p| p.status == status).count();
+        let count = |status| {
+            self.config.tables.givens.progress.iter().filter(|p| p.status == status).count()
+        };
         let deferred = self.deferred();
         if count(Status::DeferredEq) != deferred.equalities as usize
             || count(Status::DeferredIneq) != deferred.inequalities as usize
@@ -88,30 +95,51 @@ impl Solver {
         Ok(())
     }
 
+    fn verify_rank(&self, index: GivenId, ask: RowAsk) -> Result<(), Broken> {
+        if !self.config.options.ranks {
+            return Ok(());
+        }
+        let rank = |row: RowRef| {
+            let inner = row
+                .slot
+                .get()
+                .map_or(0, |slot| u64::from(self.config.tables.rows.slots.at(slot).rank));
+            inner + u64::from(row.flanks.rank())
+        };
+        let (left, right) = (rank(ask.left), rank(ask.right));
+        let holds = match ask.relation {
+            Sign::Ineq => left >= right,
+            Sign::Eq | Sign::Is => left == right,
+        };
+        if holds { Ok(()) } else { Err(Broken::Rank(index.place())) }
+    }
+}
+
+impl Tables {
     fn verify_adjacency(&self, index: AdjacencyId) -> Result<(), Broken> {
-        let adjacency = self.adjacencies.get(index);
-        let (low, high) = (self.resolve(adjacency.low), self.resolve(adjacency.high));
+        let adjacency = self.dims.adjacencies.get(index);
+        let (low, high) = (self.dims.resolve(adjacency.low), self.dims.resolve(adjacency.high));
         let saturated = match (low.as_node(), high.as_node()) {
             _ if low == high || high == DimRef::UNIT => true,
             (Some(low), Some(high)) => {
-                let forwarded = match (self.cap(low), self.cap(high)) {
+                let forwarded = match (self.dims.cap(low), self.dims.cap(high)) {
                     (Some(below), Some(above)) => below.atom == above.atom,
                     (Some(_), None) => false,
                     (None, _) => true,
                 };
                 forwarded
                     && fits(&self.dim_graph(), low, high)
-                    && self.least_above_one(high).is_none()
+                    && self.dims.least_above_one(high).is_none()
             }
-            (None, Some(high)) => self.cap(high).is_some_and(|cap| cap.atom == low),
+            (None, Some(high)) => self.dims.cap(high).is_some_and(|cap| cap.atom == low),
             (_, None) => false,
         };
         if saturated { Ok(()) } else { Err(Broken::Adjacency(index.place())) }
     }
 
     fn verify_given(&self, index: GivenId, ask: RowAsk) -> Result<(), Broken> {
-        let progress = self.progress.get(index);
-        let (left, right) = (self.view(ask.left), self.view(ask.right));
+        let progress = self.givens.progress.get(index);
+        let (left, right) = (self.rows.view(ask.left), self.rows.view(ask.right));
         let verdict = self.row_verdict(ask.relation, progress, &left, &right);
         let at_rest = match (progress.status, verdict.step) {
             _ if progress.queued => false,
@@ -138,31 +166,16 @@ impl Solver {
 
     /// Whether the list of a variable holds a given constraint.
     fn waits(&self, var: Option<RowNode>, index: GivenId, on_left: bool) -> bool {
-        let Some(RowState::Open { as_left, as_right, .. }) = var.map(|node| self.rows.get(node))
+        let Some(RowState::Open { as_left, as_right, .. }) =
+            var.map(|node| self.rows.states.get(node))
         else {
             return false;
         };
         let mut next = if on_left { as_left } else { as_right };
         while let Some(at) = next.get().filter(|at| *at != index) {
-            let Progress { next_left, next_right, .. } = self.progress.get(at);
+            let Progress { next_left, next_right, .. } = self.givens.progress.get(at);
             next = if on_left { next_left } else { next_right }.next();
         }
         next.get() == Some(index)
-    }
-
-    fn verify_rank(&self, index: GivenId, ask: RowAsk) -> Result<(), Broken> {
-        if !self.options.ranks {
-            return Ok(());
-        }
-        let rank = |row: RowRef| {
-            let inner = row.slot.get().map_or(0, |slot| u64::from(self.slots.at(slot).rank));
-            inner + u64::from(row.flanks.rank())
-        };
-        let (left, right) = (rank(ask.left), rank(ask.right));
-        let holds = match ask.relation {
-            Sign::Ineq => left >= right,
-            Sign::Eq | Sign::Is => left == right,
-        };
-        if holds { Ok(()) } else { Err(Broken::Rank(index.place())) }
     }
 }

@@ -7,10 +7,10 @@
 use alloc::vec::Vec;
 
 use super::{
-    Solver,
     ids::RowNode,
     node::{DimRef, RowRef, RowState, Segment},
     rules::Side,
+    tables::Rows,
 };
 
 /// A row term with its bindings spliced in.
@@ -60,7 +60,7 @@ impl View {
     }
 }
 
-impl Solver {
+impl Rows {
     /// The row term as it stands.
     pub(super) fn view(&self, row: RowRef) -> View {
         let mut view = View::default();
@@ -83,7 +83,7 @@ impl Solver {
     pub(super) fn view_node(&self, node: RowNode, view: &mut View) {
         let mut next = Some(node);
         while let Some(at) = next {
-            match *self.rows.at(at) {
+            match *self.states.at(at) {
                 RowState::Open { .. } => {
                     view.var = Some(at);
                     return;
@@ -103,14 +103,14 @@ impl Solver {
             return None;
         }
         let node = self.slots.at(row.slot.get()?).node;
-        matches!(self.rows.at(node), RowState::Open { .. }).then_some(node)
+        matches!(self.states.at(node), RowState::Open { .. }).then_some(node)
     }
 
     /// The unbound variable of a row term, without its flanks.
     pub(super) fn tail(&self, row: RowRef) -> Option<RowNode> {
         let mut at = self.slots.at(row.slot.get()?).node;
         loop {
-            match *self.rows.at(at) {
+            match *self.states.at(at) {
                 RowState::Open { .. } => return Some(at),
                 RowState::Bound { tail, .. } => at = tail.get()?,
             }
@@ -121,10 +121,10 @@ impl Solver {
     fn extend_view(&self, flanks: Segment, view: &mut View) {
         // Flanks have an axis or two: pushing beats copying.
         for at in flanks.leading() {
-            view.lead.push(self.pool.get(at));
+            view.lead.push(self.axes.get(at));
         }
         for at in flanks.trailing() {
-            view.trail.push(self.pool.get(at));
+            view.trail.push(self.axes.get(at));
         }
     }
 }

@@ -8,7 +8,7 @@ use expect_test::{Expect, expect};
 use lozenge_calculus::{term::RowVar, text::Names};
 use lozenge_solve::{
     Budget, Exhausted, Options, Solver,
-    close::{Closed, Policy, Problem, Role, Roles, Unclosed, Why, close},
+    close::{CloseError, Closed, Policy, Problem, Role, Roles, Why, close},
     explain::Target,
 };
 
@@ -29,7 +29,7 @@ fn roles(names: &mut Names, text: &str) -> Roles {
     roles
 }
 
-fn try_close(text: &str, roles_text: &str, policy: Policy) -> (Names, Result<Closed, Unclosed>) {
+fn try_close(text: &str, roles_text: &str, policy: Policy) -> (Names, Result<Closed, CloseError>) {
     let (names, _, closed) = close_solved(text, roles_text, policy);
     (names, closed)
 }
@@ -38,7 +38,7 @@ fn close_solved(
     text: &str,
     roles_text: &str,
     policy: Policy,
-) -> (Names, Solver, Result<Closed, Unclosed>) {
+) -> (Names, Solver, Result<Closed, CloseError>) {
     let mut names = Names::new();
     let store = store(&mut names, text);
     let roles = roles(&mut names, roles_text);

@@ -9,7 +9,7 @@ use lozenge_calculus::{
     text::Names,
 };
 use lozenge_solve::{
-    Extent, Rejection, Solver,
+    Extent, SolveError, Solver,
     decide::{
         ConflictingSet, Decision, Effort, Resolution, Verdict, decide, decide_with, refutation,
         resolve, verdict,
@@ -100,7 +100,7 @@ fn a_conflict_depends_on_the_markers_of_what_was_compared() {
         if let Some((name, flanks)) = kept {
             solver.keep_flanks(names.row_var(name).unwrap(), flanks);
         }
-        let Err(Rejection::Conflict(conflict)) = solver.extend(&store) else { panic!("{text}") };
+        let Err(SolveError::Conflict(conflict)) = solver.extend(&store) else { panic!("{text}") };
         conflict.placed.iter().map(|var| names.show(var).to_string()).collect()
     };
     // The last axes are compared wherever the marker of s stands.
@@ -181,7 +181,7 @@ fn a_rejected_batch_gets_a_verdict() {
         for constraint in &mut batch {
             constraint.origin = OriginId::new(9);
         }
-        let Err(Rejection::Conflict(conflict)) = solver.extend(&batch) else { panic!("{text}") };
+        let Err(SolveError::Conflict(conflict)) = solver.extend(&batch) else { panic!("{text}") };
         verdict(&solver, &batch, &conflict, &mut Effort::default())
     };
     let Verdict::Policy(solution) = ask("[3]◊[9,5] ⊑ ⟨r⟩") else {

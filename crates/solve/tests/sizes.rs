@@ -10,7 +10,7 @@ use lozenge_calculus::{
     text::Names,
 };
 use lozenge_solve::{
-    Exhausted, Rejection, Solver,
+    Exhausted, SolveError, Solver,
     close::{Policy, Role, Roles, close},
     decide::{ConflictingSet, Decision, Effort, decide},
     explain::why,
@@ -128,7 +128,7 @@ fn overflow_is_an_error() {
     let mut names = Names::new();
     let store = store(&mut names, "?w = 4000000000*?a; ?a = 4000000000000000000");
     let rejection = Solver::new().extend(&store).unwrap_err();
-    assert_eq!(rejection, Rejection::Exhausted(Exhausted::Sizes));
+    assert_eq!(rejection, SolveError::Exhausted(Exhausted::Sizes));
 }
 
 #[test]
@@ -136,8 +136,8 @@ fn a_conflict_of_sizes_names_what_it_follows_from() {
     let blamed = |text: &str| {
         let store = store(&mut Names::new(), text);
         match Solver::new().extend(&store).unwrap_err() {
-            Rejection::Conflict(conflict) => conflict.origins.iter().map(|o| o.index()).collect(),
-            Rejection::Exhausted(_) => vec![],
+            SolveError::Conflict(conflict) => conflict.origins.iter().map(|o| o.index()).collect(),
+            SolveError::Exhausted(_) => vec![],
         }
     };
     assert_eq!(blamed("?z = 7; ?w = 2*?o; ?y ⊑ ?z; ?w = ?v; ?v = 7"), [1, 3, 4]);

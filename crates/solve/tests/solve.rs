@@ -8,7 +8,7 @@ mod support;
 
 use expect_test::{Expect, expect};
 use lozenge_calculus::text::Names;
-use lozenge_solve::{Budget, Class, Exhausted, Options, Rejection, Rule, Solver};
+use lozenge_solve::{Budget, Class, Exhausted, Options, Rule, SolveError, Solver};
 
 use support::store;
 
@@ -32,8 +32,8 @@ fn rules(text: &str, options: Options) -> String {
         }
     }
     rules.push(match result {
-        Err(Rejection::Conflict(conflict)) => format!("{}!", conflict.rule),
-        Err(Rejection::Exhausted(what)) => format!("{what:?}!"),
+        Err(SolveError::Conflict(conflict)) => format!("{}!", conflict.rule),
+        Err(SolveError::Exhausted(what)) => format!("{what:?}!"),
         Ok(()) => unreachable!(),
     });
     rules.join(" ")
@@ -144,7 +144,7 @@ fn running_out_of_budget_is_an_error_of_its_own() {
 
     let mut solver = Solver::with_options(small(Budget { rank: 1, ..default }));
     let store = store(&mut Names::new(), "⟨r⟩ ⊑ ◊[3,5]");
-    assert_eq!(solver.extend(&store), Err(Rejection::Exhausted(Exhausted::Rank)));
+    assert_eq!(solver.extend(&store), Err(SolveError::Exhausted(Exhausted::Rank)));
     assert!(solver.same_state(&Solver::with_options(small(default))), "rolled back");
 }
 
@@ -152,7 +152,7 @@ fn running_out_of_budget_is_an_error_of_its_own() {
 fn blamed(text: &str) -> Vec<u32> {
     let store = store(&mut Names::new(), text);
     match Solver::new().extend(&store) {
-        Err(Rejection::Conflict(conflict)) => conflict.origins.iter().map(|o| o.index()).collect(),
+        Err(SolveError::Conflict(conflict)) => conflict.origins.iter().map(|o| o.index()).collect(),
         other => panic!("{text}: {other:?}"),
     }
 }
@@ -241,12 +241,12 @@ fn a_row_longer_than_the_budget_is_refused_wherever_it_comes_from() {
         let text = format!("⟨s⟩ ≈ [{0}]◊; ⟨t⟩ {relation} [{0}]⟨s⟩", axes(60_000));
         let store = store(&mut Names::new(), &text);
         let result = Solver::new().extend(&store);
-        assert_eq!(result, Err(Rejection::Exhausted(Exhausted::Rank)), "{relation}");
+        assert_eq!(result, Err(SolveError::Exhausted(Exhausted::Rank)), "{relation}");
     }
     let budget = Budget { rank: 3, ..Budget::default() };
     let mut solver = Solver::with_options(Options { budget, ranks: true });
     let store = store(&mut Names::new(), "⟨s⟩ ≈ ◊[1,2,3]; ⟨t⟩ ≈ [1,2,3]⟨s⟩");
-    assert_eq!(solver.extend(&store), Err(Rejection::Exhausted(Exhausted::Rank)));
+    assert_eq!(solver.extend(&store), Err(SolveError::Exhausted(Exhausted::Rank)));
 }
 
 #[test]
@@ -295,7 +295,7 @@ fn a_conflict_does_not_blame_policy_elsewhere() {
     let needs_policy = |text: &str| {
         let store = store(&mut Names::new(), text);
         match Solver::new().extend(&store) {
-            Err(Rejection::Conflict(conflict)) => conflict.policy,
+            Err(SolveError::Conflict(conflict)) => conflict.policy,
             other => panic!("{text}: {other:?}"),
         }
     };

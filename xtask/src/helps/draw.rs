@@ -1,7 +1,7 @@
 //! Specifications with operands that fit them, and mistakes.
 
-use fastrand::Rng;
 use lozenge::Spec;
+use lozenge_check::Generator;
 
 use super::{Operand, execute};
 
@@ -52,8 +52,8 @@ impl Draft {
         format!("{} => {result}", operands.join("; "))
     }
 
-    fn operands(&self, rng: &mut Rng) -> Vec<Operand> {
-        let number = |rng: &mut Rng| f64::from(rng.i8(-4..=4));
+    fn operands(&self, rng: &mut Generator) -> Vec<Operand> {
+        let number = |rng: &mut Generator| f64::from(rng.i8(-4..=4));
         let rows = |rows: &[Vec<Drawn>; 3]| {
             rows.each_ref().map(|axes| axes.iter().flat_map(|axis| axis.sizes.clone()).collect())
         };
@@ -69,7 +69,7 @@ const INDICES: [&str; 2] = ["s", "t"];
 const ELLIPSIS: &str = "...";
 
 /// Draws a specification that fits its operands.
-fn draft(rng: &mut Rng) -> Draft {
+fn draft(rng: &mut Generator) -> Draft {
     let sizes: Vec<usize> = NAMES.iter().map(|_| rng.usize(2..=5)).collect();
     let pool = rng.usize(2..=NAMES.len());
     let mut operands: Vec<[Vec<Drawn>; 3]> = vec![];
@@ -155,7 +155,7 @@ fn draft(rng: &mut Rng) -> Draft {
 }
 
 /// Draws a mistaken specification; `None` where the mistake could not be made.
-pub(crate) fn case(rng: &mut Rng) -> Option<Case> {
+pub(crate) fn case(rng: &mut Generator) -> Option<Case> {
     let draft = draft(rng);
     let intended = draft.text();
     intended.parse::<Spec>().ok()?;
@@ -173,7 +173,7 @@ fn of_operands(
     draft: &Draft,
     operands: &[Operand],
     wanted: Operand,
-    rng: &mut Rng,
+    rng: &mut Generator,
 ) -> Option<Case> {
     let number = rng.usize(..operands.len());
     let mut given = operands.to_vec();
@@ -257,7 +257,7 @@ fn of_operands(
 }
 
 /// A specification that is not what was meant, and what is wrong with it.
-fn of_specification(draft: &Draft, rng: &mut Rng) -> Option<(&'static str, String)> {
+fn of_specification(draft: &Draft, rng: &mut Generator) -> Option<(&'static str, String)> {
     let mut mistaken = draft.clone();
     let number = rng.usize(..mistaken.operands.len());
     let rows = &mut mistaken.operands[number];
@@ -321,7 +321,7 @@ fn of_specification(draft: &Draft, rng: &mut Rng) -> Option<(&'static str, Strin
     }
 }
 
-fn mistyped(spec: &str, rng: &mut Rng) -> Option<String> {
+fn mistyped(spec: &str, rng: &mut Generator) -> Option<String> {
     const SIGNS: [(&str, &str); 16] = [
         ("=>", "->"),
         ("=>", "="),

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::border::Ends;
+use lozenge_check::border::Ends;
 
 use super::{
     draft::{Axis, Coefficient, Draft, KINDS, Name, Part, Slot},

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::border::{Border, Ends, Slide};
+use lozenge_check::border::{Border, Ends, Slide};
 
 /// A loop or a runtime index, by its place among the names.
 pub(super) type Name = usize;

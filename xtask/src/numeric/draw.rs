@@ -2,11 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use fastrand::Rng;
 use lozenge::{Accumulation, Expression};
+use lozenge_check::Generator;
 use serde::Serialize;
 
-use crate::border::Border;
+use lozenge_check::border::Border;
 
 use super::{
     construct::{Construct, constructs, of_combining},
@@ -76,7 +76,7 @@ const MOST_ELEMENTS: u64 = 600;
 const MOST_AXES: usize = 8;
 
 /// A case whose names have at most this size. A plain one combines and accumulates as JAX does.
-pub(super) fn draw(rng: &mut Rng, largest: u64, is_plain: bool) -> Case {
+pub(super) fn draw(rng: &mut Generator, largest: u64, is_plain: bool) -> Case {
     if !is_plain && rng.u8(..10) == 0 {
         return whole::draw(rng);
     }
@@ -93,7 +93,7 @@ pub(super) fn draw(rng: &mut Rng, largest: u64, is_plain: bool) -> Case {
 }
 
 /// The text of a draft, numbers for its names, and elements for its tensors.
-fn finish(rng: &mut Rng, draft: &Draft, is_plain: bool) -> Case {
+fn finish(rng: &mut Generator, draft: &Draft, is_plain: bool) -> Case {
     let (spec, names, coefficients) = spell(rng, draft);
     let mut numbers = coefficients;
     let mut indices = vec![];
@@ -183,7 +183,7 @@ fn accumulations(draft: &Draft) -> Vec<Accumulation> {
 }
 
 struct Drawer<'a> {
-    rng: &'a mut Rng,
+    rng: &'a mut Generator,
     largest: u64,
     draft: Draft,
     /// Whether axes are of all kinds, or only of the output.
@@ -193,13 +193,13 @@ struct Drawer<'a> {
 }
 
 impl Drawer<'_> {
-    fn draw(rng: &mut Rng, largest: u64) -> Draft {
+    fn draw(rng: &mut Generator, largest: u64) -> Draft {
         let mut draft = Drawer::draw_any(rng, largest);
         draft.fill();
         draft
     }
 
-    fn draw_any(rng: &mut Rng, largest: u64) -> Draft {
+    fn draw_any(rng: &mut Generator, largest: u64) -> Draft {
         let common = rng.usize(2..=6);
         let operands = [1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 4][rng.usize(..11)];
         let draft = Draft {

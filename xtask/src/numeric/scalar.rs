@@ -5,8 +5,8 @@
 
 use std::collections::BTreeSet;
 
-use fastrand::Rng;
 use lozenge::{Accumulation, Binary, Expression, Ternary, Unary};
+use lozenge_check::Generator;
 use serde_json::{Value, json};
 
 use super::construct::Construct;
@@ -59,7 +59,11 @@ const SMOOTH_PAIRS: [Binary; 9] = [
 
 impl Scalar {
     /// A scalar part of this many operands. Each is read, so that something is left wherever one of them is.
-    pub(super) fn draw(rng: &mut Rng, operands: usize, accumulations: &[Accumulation]) -> Scalar {
+    pub(super) fn draw(
+        rng: &mut Generator,
+        operands: usize,
+        accumulations: &[Accumulation],
+    ) -> Scalar {
         let mut tree: Option<Tree> = None;
         for operand in 0..operands {
             let one = Tree::leaf(rng, Expression::read(operand));
@@ -150,7 +154,7 @@ impl Tree {
     }
 
     /// An element that was read, or a primitive of it.
-    fn leaf(rng: &mut Rng, read: Expression) -> Tree {
+    fn leaf(rng: &mut Generator, read: Expression) -> Tree {
         match rng.u8(..10) {
             0..4 => Tree::exact(read),
             4..7 => {
@@ -161,7 +165,7 @@ impl Tree {
         }
     }
 
-    fn under(self, rng: &mut Rng) -> Tree {
+    fn under(self, rng: &mut Generator) -> Tree {
         let primitive = if self.is_exact && rng.bool() {
             JUMPS[rng.usize(..JUMPS.len())]
         } else {
@@ -170,7 +174,7 @@ impl Tree {
         Tree { value: self.value.unary(primitive), is_exact: self.is_exact }
     }
 
-    fn with(self, rng: &mut Rng, other: Tree) -> Tree {
+    fn with(self, rng: &mut Generator, other: Tree) -> Tree {
         let is_exact = self.is_exact && other.is_exact;
         let is_simple = self.value.operands().is_empty() && other.value.operands().is_empty();
         let (primitive, is_exact) = match rng.u8(..12) {
@@ -182,7 +186,7 @@ impl Tree {
         Tree { value: self.value.binary(primitive, other.value), is_exact }
     }
 
-    fn three(rng: &mut Rng, one: Tree, two: Tree, three: Tree) -> Tree {
+    fn three(rng: &mut Generator, one: Tree, two: Tree, three: Tree) -> Tree {
         let is_exact = one.is_exact && two.is_exact && three.is_exact;
         let (primitive, is_exact) = match rng.u8(..3) {
             0 if one.is_exact => (Ternary::Where, is_exact),

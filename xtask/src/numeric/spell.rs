@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use fastrand::Rng;
+use lozenge_check::Generator;
 
 use super::draft::{Axis, Coefficient, Draft, KINDS, Part, Row, Slot, Window};
 
@@ -36,7 +36,7 @@ struct Names {
 
 /// The text of a specification, what its names are called, and the coefficients by name.
 pub(super) fn spell(
-    rng: &mut Rng,
+    rng: &mut Generator,
     draft: &Draft,
 ) -> (String, Vec<&'static str>, Vec<(&'static str, u64)>) {
     let computed = draft.slots().flat_map(Slot::axes).any(Axis::is_computed);
@@ -79,7 +79,7 @@ fn touching(draft: &Draft) -> bool {
 }
 
 struct Speller<'a> {
-    rng: &'a mut Rng,
+    rng: &'a mut Generator,
     style: Style,
     names: Names,
 }

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use fastrand::Rng;
 use lozenge::Accumulation;
+use lozenge_check::Generator;
 
 use super::{
     draft::KINDS,
@@ -14,11 +14,11 @@ use super::{
 type Shape = [Vec<u64>; KINDS];
 
 /// A reshape or a composition.
-pub(super) fn draw(rng: &mut Rng) -> Case {
+pub(super) fn draw(rng: &mut Generator) -> Case {
     if rng.u8(..3) > 0 { reshape(rng) } else { compose_accumulate(rng) }
 }
 
-fn case(rng: &mut Rng, form: Form, shapes: Vec<Shape>, result: Shape) -> Case {
+fn case(rng: &mut Generator, form: Form, shapes: Vec<Shape>, result: Shape) -> Case {
     let elements = |shape: &Shape| shape.iter().flatten().product::<u64>();
     let values =
         shapes.iter().map(|shape| (0..elements(shape)).map(|_| rng.i8(-4..=4)).collect()).collect();
@@ -41,7 +41,7 @@ fn case(rng: &mut Rng, form: Form, shapes: Vec<Shape>, result: Shape) -> Case {
 }
 
 /// Factors, grouped into the axes of one shape and, in the same order or in another, into those of another.
-fn reshape(rng: &mut Rng) -> Case {
+fn reshape(rng: &mut Generator) -> Case {
     let mut factors: Vec<u64> =
         (0..rng.usize(1..=5)).map(|_| [1, 2, 3, 2, 3, 4, 5, 6][rng.usize(..8)]).collect();
     let from = grouped(rng, &factors);
@@ -72,7 +72,7 @@ fn reshape(rng: &mut Rng) -> Case {
 }
 
 /// A shape whose axes are products of factors, one after another in memory.
-fn grouped(rng: &mut Rng, factors: &[u64]) -> Shape {
+fn grouped(rng: &mut Generator, factors: &[u64]) -> Shape {
     let mut axes: Vec<u64> = vec![];
     for factor in factors {
         match axes.last_mut() {
@@ -88,7 +88,7 @@ fn grouped(rng: &mut Rng, factors: &[u64]) -> Shape {
 }
 
 /// `b + w·x`, where the bias may have fewer axes than the result.
-fn compose_accumulate(rng: &mut Rng) -> Case {
+fn compose_accumulate(rng: &mut Generator) -> Case {
     let mut row = |most: usize| -> Vec<u64> {
         let rank = rng.usize(..=most);
         (0..rank).map(|_| rng.u64(1..=3)).collect()

@@ -16,6 +16,7 @@ use std::{
 };
 
 use anyhow::{bail, ensure};
+use lozenge_check::Generator;
 use lozenge_onnx::{
     Model,
     infer::{
@@ -30,7 +31,6 @@ use super::{
     corpus::{Study, target},
     mutations::mutated,
 };
-use crate::parallel;
 
 /// How long a file may take: the slowest real ones take far less than a second.
 const LIMIT: Duration = Duration::from_secs(20);
@@ -63,7 +63,7 @@ pub(crate) fn run(study: &Study, cases: u64, seed: u64) -> anyhow::Result<()> {
     let mut mistakes = 0;
     let mut most = 0;
     for case in 0..cases {
-        let mut rng = parallel::rng(seed, case);
+        let mut rng = Generator::new(seed, case);
         let (name, bytes) = &files[rng.usize(0..files.len())];
         let (how, mutated) = mutated(&mut rng, bytes);
         if mutated == *bytes {

@@ -4,7 +4,7 @@
 //! doubled and reordered, and initializers transposed, which inference has to bear. Weights are left out before, so that
 //! mistakes fall on what matters.
 
-use fastrand::Rng;
+use lozenge_check::Generator;
 
 use super::proto::{Part, joined, parts};
 
@@ -12,7 +12,7 @@ use super::proto::{Part, joined, parts};
 type Message = Vec<Part>;
 
 /// A mutated file, and how it was mutated.
-pub(crate) fn mutated(rng: &mut Rng, bytes: &[u8]) -> (&'static str, Vec<u8>) {
+pub(crate) fn mutated(rng: &mut Generator, bytes: &[u8]) -> (&'static str, Vec<u8>) {
     let mut out = bytes.to_vec();
     match rng.u8(0..10) {
         0 => {
@@ -33,7 +33,7 @@ pub(crate) fn mutated(rng: &mut Rng, bytes: &[u8]) -> (&'static str, Vec<u8>) {
             ("copied bytes", out)
         }
         n => {
-            let (how, change): (_, fn(&mut Rng, &mut Message)) = match n {
+            let (how, change): (_, fn(&mut Generator, &mut Message)) = match n {
                 3 | 4 => ("sizes of inputs", sizes),
                 5 | 6 => ("attributes", attributes),
                 7 => ("nodes", nodes),
@@ -46,7 +46,11 @@ pub(crate) fn mutated(rng: &mut Rng, bytes: &[u8]) -> (&'static str, Vec<u8>) {
 }
 
 /// The model with its graph changed.
-fn in_graph(rng: &mut Rng, bytes: &[u8], change: fn(&mut Rng, &mut Message)) -> Option<Vec<u8>> {
+fn in_graph(
+    rng: &mut Generator,
+    bytes: &[u8],
+    change: fn(&mut Generator, &mut Message),
+) -> Option<Vec<u8>> {
     let mut model = parts(bytes)?;
     let graph = model.iter_mut().find(|part| part.number == 7)?;
     let mut inner = parts(graph.content.as_ref()?)?;
@@ -56,13 +60,18 @@ fn in_graph(rng: &mut Rng, bytes: &[u8], change: fn(&mut Rng, &mut Message)) -> 
 }
 
 /// A number that shapes and attributes do not expect.
-fn number(rng: &mut Rng) -> i64 {
+fn number(rng: &mut Generator) -> i64 {
     let usual = [0, 1, -1, 2, 3, 7, 32, i64::MAX, i64::MIN, 1 << 31, (1 << 40) + 1, -2];
     usual[rng.usize(0..usual.len())]
 }
 
 /// Changes a part with one of these numbers, if there is one.
-fn one_of(rng: &mut Rng, graph: &mut [Part], number: u64, change: impl Fn(&mut Rng, &mut Message)) {
+fn one_of(
+    rng: &mut Generator,
+    graph: &mut [Part],
+    number: u64,
+    change: impl Fn(&mut Generator, &mut Message),
+) {
     let places: Vec<usize> = (0..graph.len()).filter(|at| graph[*at].number == number).collect();
     if places.is_empty() {
         return;
@@ -76,7 +85,7 @@ fn one_of(rng: &mut Rng, graph: &mut [Part], number: u64, change: impl Fn(&mut R
 }
 
 /// Replaces a size of an input: value info, its type, its tensor, its shape, a dimension.
-fn sizes(rng: &mut Rng, graph: &mut Message) {
+fn sizes(rng: &mut Generator, graph: &mut Message) {
     one_of(rng, graph, 11, |rng, input| {
         one_of(rng, input, 2, |rng, ty| {
             one_of(rng, ty, 1, |rng, tensor| {
@@ -91,7 +100,7 @@ fn sizes(rng: &mut Rng, graph: &mut Message) {
 }
 
 /// Replaces a number of an attribute, or drops one of a list.
-fn attributes(rng: &mut Rng, graph: &mut Message) {
+fn attributes(rng: &mut Generator, graph: &mut Message) {
     for _ in 0..rng.usize(1..20) {
         one_of(rng, graph, 1, |rng, node| {
             one_of(rng, node, 5, |rng, attribute| {
@@ -113,7 +122,7 @@ fn attributes(rng: &mut Rng, graph: &mut Message) {
 }
 
 /// Drops, doubles or reorders nodes, or exchanges inputs of one.
-fn nodes(rng: &mut Rng, graph: &mut Message) {
+fn nodes(rng: &mut Generator, graph: &mut Message) {
     let places: Vec<usize> = (0..graph.len()).filter(|at| graph[*at].number == 1).collect();
     if places.is_empty() {
         return;
@@ -135,7 +144,7 @@ fn nodes(rng: &mut Rng, graph: &mut Message) {
 }
 
 /// Turns the sizes of some initializers around.
-fn transposed(rng: &mut Rng, graph: &mut Message) {
+fn transposed(rng: &mut Generator, graph: &mut Message) {
     for _ in 0..rng.usize(1..10) {
         one_of(rng, graph, 5, |_, tensor| {
             let dims: Vec<Part> = tensor.iter().filter(|part| part.number == 1).cloned().collect();
@@ -146,7 +155,7 @@ fn transposed(rng: &mut Rng, graph: &mut Message) {
 }
 
 /// Replaces bytes of elements: of small constants, which decide shapes.
-fn elements(rng: &mut Rng, graph: &mut Message) {
+fn elements(rng: &mut Generator, graph: &mut Message) {
     for _ in 0..rng.usize(1..10) {
         one_of(rng, graph, 5, |rng, tensor| {
             let Some(raw) = tensor.iter_mut().find(|part| part.number == 9) else { return };
@@ -166,12 +175,14 @@ mod tests {
     use lozenge_onnx::Model;
 
     use super::{in_graph, mutated, nodes, sizes};
-    use crate::{onnx::proto::chain, parallel};
+    use lozenge_check::Generator;
+
+    use crate::onnx::proto::chain;
 
     #[test]
     fn the_same_case_is_the_same_mistake() {
         let file = chain(6);
-        let draw = |case| mutated(&mut parallel::rng(7, case), &file);
+        let draw = |case| mutated(&mut Generator::new(7, case), &file);
         assert!((0..50).all(|case| draw(case) == draw(case)));
         assert!((0..50).any(|case| draw(case).1 != file));
     }
@@ -181,7 +192,7 @@ mod tests {
         let file = chain(6);
         for case in 0..100 {
             for change in [sizes, nodes] {
-                let changed = in_graph(&mut parallel::rng(7, case), &file, change).unwrap();
+                let changed = in_graph(&mut Generator::new(7, case), &file, change).unwrap();
                 assert!(Model::read(&changed).is_ok());
             }
         }

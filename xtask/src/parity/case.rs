@@ -1,10 +1,10 @@
 //! Cases for JAX: an operation with its numbers, which both sides get.
 
-use fastrand::Rng;
 use lozenge::diagnostic::Code;
+use lozenge_check::Generator;
 use serde::Serialize;
 
-use crate::border::{Border, Slide};
+use lozenge_check::border::{Border, Slide};
 
 /// An operation and its numbers. Channels are last, as the axes of memory are read.
 #[derive(Serialize)]
@@ -65,7 +65,7 @@ impl Limits {
 }
 
 impl Window {
-    fn draw(rng: &mut Rng, limits: Limits) -> Window {
+    fn draw(rng: &mut Generator, limits: Limits) -> Window {
         loop {
             let (stride, dilation, kernel) = (rng.u64(1..=4), rng.u64(1..=3), rng.u64(1..=7));
             let mut border = Border::draw(rng, 5);
@@ -82,7 +82,7 @@ impl Window {
     }
 
     /// One that does not fit: a part of a step is left that may not be, or no window lies there.
-    fn draw_unfit(rng: &mut Rng, limits: Limits) -> Window {
+    fn draw_unfit(rng: &mut Generator, limits: Limits) -> Window {
         loop {
             let window = Window::draw(rng, limits);
             let past = window.size + rng.u64(1..=4);
@@ -100,7 +100,7 @@ impl Window {
 }
 
 impl Case {
-    pub(super) fn draw(rng: &mut Rng) -> Case {
+    pub(super) fn draw(rng: &mut Generator) -> Case {
         let unfit = rng.u8(..100) < UNFIT;
         match rng.u8(..10) {
             0..=4 => Case::draw_windows(rng, unfit, Limits::SHAPES),
@@ -136,7 +136,7 @@ impl Case {
     }
 
     /// A convolution, or a pool.
-    pub(super) fn draw_windows(rng: &mut Rng, unfit: bool, limits: Limits) -> Case {
+    pub(super) fn draw_windows(rng: &mut Generator, unfit: bool, limits: Limits) -> Case {
         let [batch, channels, written] = [0; 3].map(|_| rng.u64(1..=limits.batch));
         if rng.u8(..5) < 2 {
             return Case::Pool { batch, windows: draw_windows(rng, unfit, limits), channels };
@@ -195,7 +195,7 @@ impl Case {
 }
 
 /// A few, of which one does not fit where that is asked for.
-fn draw_windows(rng: &mut Rng, unfit: bool, limits: Limits) -> Vec<Window> {
+fn draw_windows(rng: &mut Generator, unfit: bool, limits: Limits) -> Vec<Window> {
     let count = rng.u8(1..=limits.windows);
     let mut windows: Vec<_> = (0..count).map(|_| Window::draw(rng, limits)).collect();
     if unfit {
@@ -206,12 +206,12 @@ fn draw_windows(rng: &mut Rng, unfit: bool, limits: Limits) -> Vec<Window> {
 }
 
 /// Two to four times the same shape, with so many axes at least.
-fn draw_shapes(rng: &mut Rng, least: u8) -> Vec<Vec<u64>> {
+fn draw_shapes(rng: &mut Generator, least: u8) -> Vec<Vec<u64>> {
     let shape: Vec<u64> = (0..rng.u8(least..=5)).map(|_| rng.u64(1..=9)).collect();
     vec![shape; rng.usize(2..=4)]
 }
 
-fn draw_blocks(rng: &mut Rng, unfit: bool, to_depth: bool) -> Case {
+fn draw_blocks(rng: &mut Generator, unfit: bool, to_depth: bool) -> Case {
     let (batch, mut channels) = (rng.u64(1..=32), rng.u64(1..=16));
     let axes = rng.u8(1..=3);
     let blocks: Vec<u64> = (0..axes).map(|_| rng.u64(2..=4)).collect();

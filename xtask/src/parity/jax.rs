@@ -2,12 +2,14 @@
 
 use std::collections::BTreeMap;
 
+use lozenge_check::Generator;
+
 use super::{
     Answer, ask,
     case::{Case, Expected, Limits},
     own,
 };
-use crate::{parallel, python::Environment};
+use crate::python::Environment;
 
 /// What came of the cases.
 pub(super) struct Found {
@@ -136,9 +138,9 @@ pub(super) fn check(
     windows: u64,
     seed: u64,
 ) -> anyhow::Result<Found> {
-    let any = (0..cases).map(|case| Case::draw(&mut parallel::rng(seed, case)));
+    let any = (0..cases).map(|case| Case::draw(&mut Generator::new(seed, case)));
     let windows = (cases..cases + windows).map(|case| {
-        let mut rng = parallel::rng(seed, case);
+        let mut rng = Generator::new(seed, case);
         let unfit = rng.u8(..5) == 0;
         Case::draw_windows(&mut rng, unfit, Limits::SHAPES)
     });
@@ -180,7 +182,7 @@ pub(super) fn check(
 
 /// Computes windows, here by the reference executor and there.
 pub(super) fn values(python: &Environment, cases: u64, seed: u64) -> anyhow::Result<Vec<String>> {
-    let draw = |case| Case::draw_windows(&mut parallel::rng(!seed, case), false, Limits::VALUES);
+    let draw = |case| Case::draw_windows(&mut Generator::new(!seed, case), false, Limits::VALUES);
     let cases: Vec<Case> = (0..cases).map(draw).collect();
     let script = format!("{SHAPES}\nshapes = elements\n");
     let mut mismatches = vec![];

@@ -10,7 +10,7 @@ use lozenge::{
 use lozenge_lower::Nest;
 use ndarray::ArrayD;
 
-use crate::border::Slide;
+use lozenge_check::border::Slide;
 
 use super::{
     Answer,

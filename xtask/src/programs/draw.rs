@@ -1,7 +1,7 @@
 //! Random programs, step by step.
 
-use fastrand::Rng;
 use lozenge::{Report, Session};
+use lozenge_check::Generator;
 
 use super::{
     build::{Built, Made},
@@ -35,12 +35,12 @@ const KINDS: [(IsKind, u8); 4] = [
 ];
 
 /// A program of 2 to 24 operations and statements, more often a small one.
-pub(crate) fn draw(rng: &mut Rng) -> Drawn {
+pub(crate) fn draw(rng: &mut Generator) -> Drawn {
     draw_told(rng, &mut |_| {}).0
 }
 
 /// The same, with its session. What is said of each step that is refused is told.
-pub(crate) fn draw_told(rng: &mut Rng, refused: &mut dyn FnMut(&Report)) -> (Drawn, Session) {
+pub(crate) fn draw_told(rng: &mut Generator, refused: &mut dyn FnMut(&Report)) -> (Drawn, Session) {
     let excluded = KINDS.map(|(kind, share)| (kind, rng.u8(..5) >= share));
     let mut drawn = Drawn::default();
     let mut built = Built::nothing(0);
@@ -86,7 +86,7 @@ impl Drawn {
     }
 }
 
-fn draw_step(rng: &mut Rng, before: &[Step]) -> Step {
+fn draw_step(rng: &mut Generator, before: &[Step]) -> Step {
     let tensors: Vec<usize> =
         (0..before.len()).filter(|place| before[*place].is_tensor()).collect();
     if tensors.len() < 2 || rng.u8(..7) == 0 {
@@ -126,7 +126,7 @@ fn draw_step(rng: &mut Rng, before: &[Step]) -> Step {
     }
 }
 
-fn draw_terminal(rng: &mut Rng) -> Step {
+fn draw_terminal(rng: &mut Generator) -> Step {
     match rng.u8(..20) {
         0 => Step::Number,
         1..=3 => Step::Unknown,
@@ -144,7 +144,7 @@ fn draw_terminal(rng: &mut Rng) -> Step {
 
 /// An operation that is there, once more: as it is, or with other sizes in `{…}`; on the same operands, or on
 /// terminals that are declared alike.
-fn draw_again(rng: &mut Rng, before: &[Step]) -> Option<Step> {
+fn draw_again(rng: &mut Generator, before: &[Step]) -> Option<Step> {
     let operations = before.iter().filter(|step| step.is_operation());
     let einsums = before.iter().filter(|step| matches!(step, Step::Einsum(_)));
     let mut step = if rng.bool() {
@@ -168,7 +168,7 @@ fn draw_again(rng: &mut Rng, before: &[Step]) -> Option<Step> {
     Some(step)
 }
 
-fn draw_sizes(rng: &mut Rng, spec: usize) -> Vec<(char, u64)> {
+fn draw_sizes(rng: &mut Generator, spec: usize) -> Vec<(char, u64)> {
     let mut given = vec![];
     for axis in SPECS[spec].axes {
         if rng.u8(..5) < 2 {
@@ -178,7 +178,7 @@ fn draw_sizes(rng: &mut Rng, spec: usize) -> Vec<(char, u64)> {
     given
 }
 
-fn draw_statement(rng: &mut Rng, before: &[Step], [a, b]: [usize; 2]) -> Step {
+fn draw_statement(rng: &mut Generator, before: &[Step], [a, b]: [usize; 2]) -> Step {
     let mut axes = vec![];
     let mut rows = vec![];
     for (place, step) in before.iter().enumerate() {

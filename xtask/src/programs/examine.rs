@@ -2,8 +2,8 @@
 
 use std::thread;
 
-use fastrand::Rng;
 use lozenge::{Closed, Session};
+use lozenge_check::Generator;
 
 use super::{
     build::{Built, Refused},
@@ -75,7 +75,7 @@ impl<'a> Plain<'a> {
     }
 
     /// Another spelling: it is accepted, and closes to the same.
-    pub(crate) fn spelled(&self, transformation: Transformation, rng: &mut Rng) -> Spelled {
+    pub(crate) fn spelled(&self, transformation: Transformation, rng: &mut Generator) -> Spelled {
         let Some(other) = Spelling::other(self.program, transformation, rng) else {
             return Spelled::NotOther;
         };

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use fastrand::Rng;
+use lozenge_check::Generator;
 
 use super::{
     model::{Program, Step},
@@ -58,7 +58,7 @@ impl Names {
     }
 
     /// Names at random, different for what had different names.
-    pub(crate) fn random(program: &Program, rng: &mut Rng) -> Names {
+    pub(crate) fn random(program: &Program, rng: &mut Generator) -> Names {
         let mut words = WORDS.map(str::to_owned).to_vec();
         rng.shuffle(&mut words);
         let mut next = || words.pop().unwrap_or_default();

@@ -1,6 +1,6 @@
 //! A program in which a step is refused has a refused step in every order and spelling.
 
-use fastrand::Rng;
+use lozenge_check::Generator;
 
 use super::{
     build::{Blamed, Built, Refused},
@@ -49,7 +49,7 @@ impl<'a> Refusal<'a> {
         })
     }
 
-    pub(crate) fn spelled(&self, transformation: Transformation, rng: &mut Rng) -> Respelled {
+    pub(crate) fn spelled(&self, transformation: Transformation, rng: &mut Generator) -> Respelled {
         let Some(other) = Spelling::other(self.program, transformation, rng) else {
             return Respelled::NotOther;
         };

@@ -1,7 +1,7 @@
 //! Spellings of one program: in which order it is built, in which order operands are listed, what everything is
 //! called. None of it may be seen in what is inferred.
 
-use fastrand::Rng;
+use lozenge_check::Generator;
 
 use super::{
     model::{Program, SizeOf, Step},
@@ -84,7 +84,7 @@ impl Spelling {
     pub(crate) fn other(
         program: &Program,
         transformation: Transformation,
-        rng: &mut Rng,
+        rng: &mut Generator,
     ) -> Option<Spelling> {
         let mut other = Spelling::plain(program);
         let places = 0..program.steps.len();
@@ -126,7 +126,7 @@ impl Spelling {
     }
 
     /// Exchanges what commutes in these steps.
-    fn exchange(&mut self, of: impl Fn(&Step) -> bool, rng: &mut Rng) {
+    fn exchange(&mut self, of: impl Fn(&Step) -> bool, rng: &mut Generator) {
         for step in self.steps.iter_mut().filter(|step| of(step)) {
             match step {
                 Step::Pointwise(_, operands) => rng.shuffle(operands),
@@ -137,7 +137,7 @@ impl Spelling {
         }
     }
 
-    fn list_sizes(&mut self, rng: &mut Rng) {
+    fn list_sizes(&mut self, rng: &mut Generator) {
         for step in &mut self.steps {
             if let Step::Einsum(einsum) = step {
                 rng.shuffle(&mut einsum.sizes);

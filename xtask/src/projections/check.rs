@@ -1,11 +1,11 @@
 //! One random operation, held against everything that is said of it.
 
 use anyhow::{bail, ensure};
-use fastrand::Rng;
 use lozenge::{Report, Session, Site, diagnostic::Code};
+use lozenge_check::Generator;
 use lozenge_project::{Index, Margin, NoLoops, Record, project};
 
-use crate::border::{Border, Ends, Slide};
+use lozenge_check::border::{Border, Ends, Slide};
 
 use super::{
     Found, cover,
@@ -16,7 +16,7 @@ use super::{
 };
 
 /// An operation as constraints, now and then one whose constraints are disturbed.
-pub(super) fn drawn(rng: &mut Rng) -> Owned {
+pub(super) fn drawn(rng: &mut Generator) -> Owned {
     let broadcasts = rng.u8(..3) == 0;
     let mut drawn = if broadcasts { broadcast(rng) } else { of_model(&Model::draw(rng), rng) };
     if rng.u8(..4) == 0 {
@@ -26,7 +26,7 @@ pub(super) fn drawn(rng: &mut Rng) -> Owned {
 }
 
 /// Theorems 7.4 and 7.8 for an operation that is drawn as constraints.
-pub(super) fn operation(rng: &mut Rng, found: &mut Found) -> anyhow::Result<()> {
+pub(super) fn operation(rng: &mut Generator, found: &mut Found) -> anyhow::Result<()> {
     let drawn = drawn(rng);
     let made = project(&drawn.closed());
     held(rng, &drawn, made.as_ref(), found).map_err(|error| error.context(format!("{drawn:?}")))?;
@@ -51,7 +51,7 @@ fn same(one: &Record, other: &Record) -> bool {
 }
 
 /// Whether two records do the same, with as many loops of the same extents.
-fn renamed(one: &Record, other: &Record, rng: &mut Rng) -> bool {
+fn renamed(one: &Record, other: &Record, rng: &mut Generator) -> bool {
     let extents = |record: &Record| {
         let mut extents: Vec<_> = record.loops().map(|(_, extent)| extent).collect();
         extents.sort_unstable();
@@ -65,7 +65,7 @@ fn renamed(one: &Record, other: &Record, rng: &mut Rng) -> bool {
 
 /// Holds what was made of an operation against its plain reading.
 fn held(
-    rng: &mut Rng,
+    rng: &mut Generator,
     drawn: &Owned,
     made: Result<&Record, &NoLoops>,
     found: &mut Found,
@@ -210,7 +210,7 @@ fn past_end(model: &Model, record: &Record) -> anyhow::Result<usize> {
 }
 
 /// The predicates for every slot of a specification, which a session takes to its record.
-pub(super) fn specification(rng: &mut Rng, found: &mut Found) -> anyhow::Result<()> {
+pub(super) fn specification(rng: &mut Generator, found: &mut Found) -> anyhow::Result<()> {
     loop {
         let model = Model::draw(rng);
         let (text, drawn) = (model.text(), of_model(&model, rng));

@@ -1,8 +1,8 @@
 //! Theorem 7.4 for sets of equations: when the solver fails, and what it finds.
 
 use anyhow::ensure;
-use fastrand::Rng;
 use lozenge_calculus::size::Size;
+use lozenge_check::Generator;
 use lozenge_project::{AxisId, Classes, Equation, IndexTerm, NoLoops, Supplied, SymbolId};
 
 use super::plain::least_equivalence;
@@ -25,15 +25,15 @@ impl Solved {
     }
 }
 
-fn supplied(rng: &mut Rng) -> Supplied {
+fn supplied(rng: &mut Generator) -> Supplied {
     match rng.u8(..4) {
         0 => Supplied::Symbol(SymbolId(rng.u32(..2))),
         _ => Supplied::Fix(rng.u64(..2)),
     }
 }
 
-fn equation(rng: &mut Rng, ids: u32) -> Equation {
-    let proj = |rng: &mut Rng| IndexTerm::Proj(AxisId(rng.u32(..ids)));
+fn equation(rng: &mut Generator, ids: u32) -> Equation {
+    let proj = |rng: &mut Generator| IndexTerm::Proj(AxisId(rng.u32(..ids)));
     match rng.u8(..16) {
         0..=6 => Equation::Eq(proj(rng), proj(rng)),
         7 | 8 => Equation::Eq(proj(rng), IndexTerm::Sol(supplied(rng))),
@@ -46,10 +46,10 @@ fn equation(rng: &mut Rng, ids: u32) -> Equation {
     }
 }
 
-pub(super) fn check(rng: &mut Rng, counts: &mut Solved) -> anyhow::Result<()> {
+pub(super) fn check(rng: &mut Generator, counts: &mut Solved) -> anyhow::Result<()> {
     let ids = rng.u32(1..=8);
     let several = rng.bool();
-    let size = |rng: &mut Rng| Size::int(if several { rng.u64(2..=3) } else { 2 });
+    let size = |rng: &mut Generator| Size::int(if several { rng.u64(2..=3) } else { 2 });
     let sizes: Vec<Size> = (0..ids).map(|_| size(rng).unwrap_or(Size::ZERO)).collect();
     let mut equations: Vec<Equation> = (0..rng.usize(..=10)).map(|_| equation(rng, ids)).collect();
     one(&sizes, &equations, counts)?;

@@ -1,14 +1,14 @@
 //! Lemma 7.7 on random programs, and what must hold of their records; and that a reshape has none.
 
 use anyhow::anyhow;
-use fastrand::Rng;
 use lozenge_calculus::size::SizeKind;
+use lozenge_check::Generator;
 use lozenge_project::Record;
 
 use super::{Found, cover, sound};
 use crate::programs::{self, Built, Spelling};
 
-pub(super) fn check(rng: &mut Rng, found: &mut Found) -> anyhow::Result<()> {
+pub(super) fn check(rng: &mut Generator, found: &mut Found) -> anyhow::Result<()> {
     let program = programs::draw(rng).program;
     let spelling = Spelling::plain(&program);
     let said = || programs::text(&spelling);

@@ -2,9 +2,9 @@
 
 use std::fmt::Write;
 
-use fastrand::Rng;
+use lozenge_check::Generator;
 
-use crate::border::{Border, Ends, Slide};
+use lozenge_check::border::{Border, Ends, Slide};
 
 /// What a specification says, with sizes for all its names.
 #[derive(Clone, Debug)]
@@ -66,7 +66,7 @@ const LARGEST: u64 = 60;
 
 impl Model {
     /// One whose product space is small.
-    pub(super) fn draw(rng: &mut Rng) -> Model {
+    pub(super) fn draw(rng: &mut Generator) -> Model {
         loop {
             let model = if rng.u8(..3) == 0 { concatenated(rng) } else { any(rng) };
             let points: u64 = model.sizes.iter().product();
@@ -186,12 +186,12 @@ fn axis_text(axis: &Axis) -> String {
     text
 }
 
-fn sizes(rng: &mut Rng, count: usize) -> Vec<u64> {
+fn sizes(rng: &mut Generator, count: usize) -> Vec<u64> {
     (0..count).map(|_| rng.u64(1..=5)).collect()
 }
 
 /// Any axes anywhere.
-fn any(rng: &mut Rng) -> Model {
+fn any(rng: &mut Generator) -> Model {
     let names = rng.usize(2..=5);
     let sizes = sizes(rng, names);
     let ranges = self::sizes(rng, 2);
@@ -201,7 +201,7 @@ fn any(rng: &mut Rng) -> Model {
     finish(rng, sizes, ranges, slots)
 }
 
-fn finish(rng: &mut Rng, sizes: Vec<u64>, ranges: Vec<u64>, slots: Vec<Vec<Axis>>) -> Model {
+fn finish(rng: &mut Generator, sizes: Vec<u64>, ranges: Vec<u64>, slots: Vec<Vec<Axis>>) -> Model {
     let kinds = |slot: &Vec<Axis>| {
         let output = rng.usize(..=slot.len());
         [rng.usize(..=output), output]
@@ -210,8 +210,8 @@ fn finish(rng: &mut Rng, sizes: Vec<u64>, ranges: Vec<u64>, slots: Vec<Vec<Axis>
     Model { sizes, ranges, slots, kinds }
 }
 
-fn axis(rng: &mut Rng, names: usize) -> Axis {
-    let name = |rng: &mut Rng| rng.usize(..names);
+fn axis(rng: &mut Generator, names: usize) -> Axis {
+    let name = |rng: &mut Generator| rng.usize(..names);
     match rng.u8(..20) {
         0 => Axis::Fresh(rng.u64(1..=4)),
         1 => {
@@ -245,7 +245,7 @@ fn axis(rng: &mut Rng, names: usize) -> Axis {
     }
 }
 
-fn window(rng: &mut Rng, over: usize, names: usize) -> Axis {
+fn window(rng: &mut Generator, over: usize, names: usize) -> Axis {
     let stride = rng.u32(1..=3);
     let kernel = rng.usize(..names);
     let offset = if rng.u8(..4) > 0 { rng.u64(..u64::from(stride)) } else { 0 };
@@ -258,7 +258,7 @@ fn window(rng: &mut Rng, over: usize, names: usize) -> Axis {
     Axis::Window(Window { stride, over, dilation, kernel, offset, border, rest })
 }
 
-fn factor(rng: &mut Rng, names: usize, one_in: u8) -> Factor {
+fn factor(rng: &mut Generator, names: usize, one_in: u8) -> Factor {
     match rng.u8(..one_in) {
         0 => Factor::Size(rng.u64(1..=3)),
         _ => Factor::Name(rng.usize(..names)),
@@ -266,7 +266,7 @@ fn factor(rng: &mut Rng, names: usize, one_in: u8) -> Factor {
 }
 
 /// One or two concatenated axes whose parts the other side has apart, or concatenated too.
-fn concatenated(rng: &mut Rng) -> Model {
+fn concatenated(rng: &mut Generator) -> Model {
     let (first, second) = (rng.usize(2..=3), if rng.u8(..3) == 0 { 2 } else { 0 });
     let others = rng.usize(..=2);
     let sizes = sizes(rng, first + second + others);
@@ -275,7 +275,7 @@ fn concatenated(rng: &mut Rng) -> Model {
         .map(Iterator::collect::<Vec<usize>>)
         .filter(|group| !group.is_empty())
         .collect();
-    let rest = |rng: &mut Rng| {
+    let rest = |rng: &mut Generator| {
         let some = (first + second..sizes.len()).filter(|_| rng.u8(..3) > 0);
         some.map(Axis::Name).collect::<Vec<Axis>>()
     };
@@ -326,7 +326,7 @@ fn concatenated(rng: &mut Rng) -> Model {
 }
 
 /// All parts of a group, or most, with gaps.
-fn concat(rng: &mut Rng, group: &[usize]) -> Axis {
+fn concat(rng: &mut Generator, group: &[usize]) -> Axis {
     let mut parts: Vec<Factor> = group.iter().map(|name| Factor::Name(*name)).collect();
     if rng.u8(..6) == 0 && parts.len() > 2 {
         parts.remove(rng.usize(..parts.len()));

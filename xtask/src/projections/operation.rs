@@ -2,7 +2,6 @@
 
 use std::ops::Range;
 
-use fastrand::Rng;
 use lozenge_calculus::{
     constraint::{Constraint, OriginId, Relation, SizeRelation},
     dim::Dim,
@@ -10,6 +9,7 @@ use lozenge_calculus::{
     size::{Size, Sizes},
     term::{DimTerm, DimVar, RowTerm, RowVar},
 };
+use lozenge_check::Generator;
 use lozenge_project::{Access, ClosedOperation, Supplied, SymbolId};
 
 use super::model::{Axis, Factor, Model, Window};
@@ -39,7 +39,7 @@ impl Owned {
     }
 
     /// The same constraints and accesses in another order.
-    pub(super) fn shuffled(&self, rng: &mut Rng) -> Owned {
+    pub(super) fn shuffled(&self, rng: &mut Generator) -> Owned {
         let mut other = self.clone();
         rng.shuffle(&mut other.constraints);
         rng.shuffle(&mut other.accesses);
@@ -69,7 +69,7 @@ fn number(n: usize) -> u32 {
 }
 
 /// What a model asks, its axes tied to their names by rows or one by one.
-pub(super) fn of_model(model: &Model, rng: &mut Rng) -> Owned {
+pub(super) fn of_model(model: &Model, rng: &mut Generator) -> Owned {
     let mut made = Owned::default();
     for size in model.sizes.iter().chain(&model.ranges) {
         made.variable(*size);
@@ -172,7 +172,7 @@ fn template(
 }
 
 /// Variables as a row: with a marker somewhere, and perhaps some of them in a row variable.
-fn row(made: &mut Owned, axes: &[DimVar], rng: &mut Rng) -> RowTerm {
+fn row(made: &mut Owned, axes: &[DimVar], rng: &mut Generator) -> RowTerm {
     let from = rng.usize(..=axes.len());
     let to = rng.usize(from..=axes.len());
     let terms = |axes: &[DimVar]| axes.iter().map(|axis| DimTerm::Var(*axis)).collect::<Vec<_>>();
@@ -188,7 +188,7 @@ fn row(made: &mut Owned, axes: &[DimVar], rng: &mut Rng) -> RowTerm {
 }
 
 /// Operands that are broadcast into a result, some through a row of their own.
-pub(super) fn broadcast(rng: &mut Rng) -> Owned {
+pub(super) fn broadcast(rng: &mut Generator) -> Owned {
     let mut made = Owned::default();
     let sizes: Vec<u64> = (0..rng.usize(..=4)).map(|_| rng.u64(1..=5)).collect();
     made.occurrence(sizes.iter().copied());
@@ -219,7 +219,7 @@ pub(super) fn broadcast(rng: &mut Rng) -> Owned {
 }
 
 /// Asks a little more of some axes, whether or not it can be.
-pub(super) fn disturb(made: &mut Owned, rng: &mut Rng) {
+pub(super) fn disturb(made: &mut Owned, rng: &mut Generator) {
     let vars: Vec<u32> = (0..number(made.sizes.len())).collect();
     if vars.is_empty() {
         return;

@@ -1,12 +1,12 @@
 //! The section `specs`: random texts of specifications and shapes, right ones and mistaken ones, in both notations; and
 //! mistaken specifications with operands, an item of each for every tenth case, because what is meant is executed first.
 
-use fastrand::Rng;
+use lozenge_check::{Generator, spec_check};
 use lozenge_diagnostic::{Diagnostic, Sources};
 use lozenge_notation::{Dialect, parse_as, parse_shape};
 
 use super::{Args, Section, say::Lines};
-use crate::{helps, spec_check};
+use crate::helps;
 
 pub(super) fn fill(args: &Args, section: &mut Section) -> anyhow::Result<()> {
     section.add_cases(args.cases, args.seed, |case, rng| {
@@ -55,7 +55,7 @@ const SIGNS: [&str; 28] = [
 ];
 
 /// A text with one to three mistakes: a character that is left out, doubled, exchanged or replaced, or a sign put in.
-fn mistaken(text: &str, rng: &mut Rng) -> String {
+fn mistaken(text: &str, rng: &mut Generator) -> String {
     let mut characters: Vec<char> = text.chars().collect();
     for _ in 0..rng.usize(1..=3) {
         let at = rng.usize(..=characters.len());

@@ -6,7 +6,10 @@ use lozenge_calculus::{
     term::Variable,
     text::Names,
 };
-use lozenge_check::generate;
+use lozenge_check::{
+    Generator, generate,
+    stores::{LARGER, LIMITS, roles},
+};
 use lozenge_solve::{
     Rule, Solver,
     close::{Policy, close},
@@ -15,11 +18,7 @@ use lozenge_solve::{
 };
 
 use super::{Args, Section, say::Lines};
-use crate::{
-    differential::{LIMITS, roles},
-    explain::LARGER,
-    parallel, sizes,
-};
+use crate::sizes;
 
 pub(super) fn fill(args: &Args, section: &mut Section) -> anyhow::Result<()> {
     section.add_cases(args.cases, args.seed, |case, rng| {
@@ -29,11 +28,11 @@ pub(super) fn fill(args: &Args, section: &mut Section) -> anyhow::Result<()> {
             _ => generate::store(rng, LIMITS),
         };
         // Another stream than the store's, so that roles do not depend on how it was drawn.
-        item(&store, &mut parallel::rng(!args.seed, case))
+        item(&store, &mut Generator::new(!args.seed, case))
     })
 }
 
-fn item(store: &[Constraint], rng: &mut fastrand::Rng) -> String {
+fn item(store: &[Constraint], rng: &mut Generator) -> String {
     let mut lines = Lines::default();
     lines.list("given", store);
     let mut solver = Solver::new();
@@ -65,7 +64,7 @@ fn item(store: &[Constraint], rng: &mut fastrand::Rng) -> String {
 }
 
 /// What is said of constraints that are solved.
-fn of_solved(lines: &mut Lines, store: &[Constraint], solver: &Solver, rng: &mut fastrand::Rng) {
+fn of_solved(lines: &mut Lines, store: &[Constraint], solver: &Solver, rng: &mut Generator) {
     let names = Names::new();
     let form = solver.solved();
     lines.add("solved", format!("\n{form}"));

@@ -4,7 +4,6 @@
 //! a row with a number of elements and bounds; exact axes of three rows of which the middle one is known. And rows that
 //! are stretched as NumPy does it, with what is known of them in any order.
 
-use fastrand::Rng;
 use lozenge_calculus::{
     constraint::Constraint,
     dim::{Basis, Dim},
@@ -14,8 +13,9 @@ use lozenge_calculus::{
     term::Grounding,
     text::Names,
 };
+use lozenge_check::Generator;
 use lozenge_solve::{
-    Rejection, Solver,
+    SolveError, Solver,
     close::{Policy, Roles, close},
 };
 
@@ -64,7 +64,7 @@ impl Counted {
     }
 
     /// Draws a store and judges what becomes of it.
-    pub(super) fn check(&mut self, case: u64, rng: &mut Rng) {
+    pub(super) fn check(&mut self, case: u64, rng: &mut Generator) {
         let (form, text) = text(rng);
         self.forms[form] += 1;
         if let Err(what) = self.judge(&text) {
@@ -78,8 +78,8 @@ impl Counted {
         let holds = |solution: &Grounding| Judge::OneShot.satisfies_all(solution, &store);
         let mut solver = Solver::new();
         match solver.extend(&store) {
-            Err(Rejection::Exhausted(exhausted)) => Err(exhausted.to_string()),
-            Err(Rejection::Conflict(conflict)) => {
+            Err(SolveError::Exhausted(exhausted)) => Err(exhausted.to_string()),
+            Err(SolveError::Conflict(conflict)) => {
                 self.rejected += 1;
                 // Where a marker was placed, another place may do.
                 let is_exact = conflict.placed.is_empty();
@@ -105,7 +105,7 @@ impl Counted {
 }
 
 /// Draws a store: which of the forms it has, and its text.
-pub(super) fn text(rng: &mut Rng) -> (usize, String) {
+pub(super) fn text(rng: &mut Generator) -> (usize, String) {
     let form = rng.usize(0..FORMS.len());
     let text = match form {
         0 => concatenation(rng),
@@ -116,16 +116,17 @@ pub(super) fn text(rng: &mut Rng) -> (usize, String) {
     (form, text)
 }
 
-fn axes(rng: &mut Rng, most: usize) -> String {
+fn axes(rng: &mut Generator, most: usize) -> String {
     let count = rng.usize(0..=most);
     let axes: Vec<&str> = (0..count).map(|_| SIZES[rng.usize(0..SIZES.len())]).collect();
     axes.join(",")
 }
 
 /// A concatenation with as many elements as parts.
-fn concatenation(rng: &mut Rng) -> String {
+fn concatenation(rng: &mut Generator) -> String {
     let parts = rng.usize(2..=3);
-    let part = |rng: &mut Rng, name: &str| format!("?{name}{}", if rng.bool() { "!" } else { "" });
+    let part =
+        |rng: &mut Generator, name: &str| format!("?{name}{}", if rng.bool() { "!" } else { "" });
     let names: Vec<String> = ["a", "b", "c"][..parts].iter().map(|n| part(rng, n)).collect();
     let mut lines = vec![format!("?w = ^[{}]", names.join(",")), format!("?w = {parts}")];
     if rng.bool() {
@@ -140,7 +141,7 @@ fn concatenation(rng: &mut Rng) -> String {
 }
 
 /// A row with a number of elements, and what is above and below it.
-fn bounded(rng: &mut Rng) -> String {
+fn bounded(rng: &mut Generator) -> String {
     let count = [1, 2, 3, 4, 6, 12][rng.usize(0..6)];
     let mut lines = vec![format!("|⟨a⟩| = {count}")];
     for _ in 0..rng.usize(1..=2) {
@@ -156,7 +157,7 @@ fn bounded(rng: &mut Rng) -> String {
 }
 
 /// Exact axes of three rows, of which the middle one is known.
-fn exact(rng: &mut Rng) -> String {
+fn exact(rng: &mut Generator) -> String {
     let all: Vec<&str> = (0..rng.usize(1..=3)).map(|_| SIZES[rng.usize(1..5)]).collect();
     let from = rng.usize(0..all.len());
     let inner = if rng.u8(0..4) == 0 { axes(rng, 2) } else { all[from..=from].join(",") };
@@ -170,17 +171,17 @@ fn exact(rng: &mut Rng) -> String {
 }
 
 /// Rows of which some are known, stretched to one of which something may be known.
-fn stretched(rng: &mut Rng) -> String {
+fn stretched(rng: &mut Generator) -> String {
     const DIMS: [&str; 7] = ["1_", "1", "2", "3", "?w", "?b", "?c"];
-    let axes = |rng: &mut Rng, most: usize| {
+    let axes = |rng: &mut Generator, most: usize| {
         let axes = (0..rng.usize(0..=most)).map(|_| DIMS[rng.usize(0..DIMS.len())]);
         axes.collect::<Vec<&str>>().join(",")
     };
-    let closed = |rng: &mut Rng| match rng.u8(0..4) {
+    let closed = |rng: &mut Generator| match rng.u8(0..4) {
         0 => format!("[{}]◊[{}]", axes(rng, 1), axes(rng, 1)),
         _ => format!("◊[{}]", axes(rng, 2)),
     };
-    let operand = |rng: &mut Rng| match rng.u8(0..4) {
+    let operand = |rng: &mut Generator| match rng.u8(0..4) {
         0 => "⟨b⟩".to_owned(),
         1 => format!("⟨b⟩[{}]", axes(rng, 1)),
         _ => closed(rng),

@@ -3,14 +3,14 @@
 
 use std::fmt::Write as _;
 
-use fastrand::Rng;
 use lozenge_calculus::{
     constraint::{Constraint, Count, OriginId, Part, Relation, SizeRelation},
     dim::Dim,
     term::{DimTerm, DimVar, RowTerm},
 };
+use lozenge_check::Generator;
 
-use crate::border::{Border, Ends, Slide};
+use lozenge_check::border::{Border, Ends, Slide};
 
 /// A system over the sizes of some variables.
 pub(crate) struct System {
@@ -209,7 +209,7 @@ pub(crate) struct Limits {
 impl System {
     /// A system that mostly has a solution: sizes are drawn, relations that they satisfy, and then
     /// some of the sizes are told, now and then a wrong one.
-    pub(crate) fn draw(rng: &mut Rng, limits: Limits) -> System {
+    pub(crate) fn draw(rng: &mut Generator, limits: Limits) -> System {
         let mut sizes: Vec<u64> = vec![];
         let mut relations: Vec<Rel> = vec![];
         let first = rng.usize(1..limits.vars.max(2));
@@ -281,15 +281,15 @@ impl System {
 }
 
 /// A relation that the sizes satisfy; what is computed is a new variable, or now and then an old one.
-fn draw_relation(rng: &mut Rng, limits: Limits, sizes: &mut Vec<u64>) -> Option<Rel> {
-    let old = |rng: &mut Rng, sizes: &[u64]| rng.usize(..sizes.len());
-    let some = |rng: &mut Rng, sizes: &[u64], most: usize| -> Vec<usize> {
+fn draw_relation(rng: &mut Generator, limits: Limits, sizes: &mut Vec<u64>) -> Option<Rel> {
+    let old = |rng: &mut Generator, sizes: &[u64]| rng.usize(..sizes.len());
+    let some = |rng: &mut Generator, sizes: &[u64], most: usize| -> Vec<usize> {
         (0..rng.usize(1..=most)).map(|_| rng.usize(..sizes.len())).collect()
     };
     let kind = if limits.windows { rng.u8(1..4) } else { rng.u8(0..8) };
     let (stride, dilation) = (rng.u64(1..=3), rng.u64(1..=3));
     let snapshot: Vec<u64> = sizes.clone();
-    let mut whole = |rng: &mut Rng, size: u64| new_or_old(rng, limits, sizes, size);
+    let mut whole = |rng: &mut Generator, size: u64| new_or_old(rng, limits, sizes, size);
     Some(match kind {
         0 => {
             let (over, loose) = (old(rng, &snapshot), rng.bool());
@@ -336,7 +336,12 @@ fn draw_relation(rng: &mut Rng, limits: Limits, sizes: &mut Vec<u64>) -> Option<
 }
 
 /// A variable of this size: a new one, an old one, or now and then one of another size.
-fn new_or_old(rng: &mut Rng, limits: Limits, sizes: &mut Vec<u64>, size: u64) -> Option<usize> {
+fn new_or_old(
+    rng: &mut Generator,
+    limits: Limits,
+    sizes: &mut Vec<u64>,
+    size: u64,
+) -> Option<usize> {
     let same = sizes.iter().position(|other| *other == size);
     if sizes.len() >= limits.vars || same.is_some() && rng.bool() {
         let any = rng.usize(..sizes.len());

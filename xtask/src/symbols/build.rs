@@ -1,6 +1,7 @@
 //! Random programs with open sizes through sessions.
 
 use lozenge::{Closed, Einsum, Report, Reshape, Session, Site, SizeVar, Tensor};
+use lozenge_check::Generator;
 use lozenge_notation::{Dialect, parse_as};
 
 use super::{
@@ -131,7 +132,7 @@ fn captured_of(captured: &[Option<SizeVar>], step: usize) -> SizeVar {
 }
 
 /// A session with a random program, up to the step that is refused, and the sizes that are captured of it.
-pub(crate) fn session(rng: &mut fastrand::Rng) -> (Session, Result<Vec<SizeVar>, Report>) {
+pub(crate) fn session(rng: &mut Generator) -> (Session, Result<Vec<SizeVar>, Report>) {
     let mut session = Session::new();
     let added = Program::draw(rng).add(&mut session, None, &[]);
     (session, added.map(|(_, captured)| captured))

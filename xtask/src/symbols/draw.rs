@@ -1,6 +1,7 @@
 //! The programs that are drawn.
 
-use crate::border::{Border, Ends};
+use lozenge_check::Generator;
+use lozenge_check::border::{Border, Ends};
 
 use super::NAMES;
 
@@ -96,9 +97,9 @@ fn letters(rank: usize) -> Vec<String> {
 }
 
 impl Program {
-    pub(super) fn draw(rng: &mut fastrand::Rng) -> Program {
+    pub(super) fn draw(rng: &mut Generator) -> Program {
         let names = rng.usize(1..=NAMES.len());
-        let axis = |rng: &mut fastrand::Rng| match rng.u8(..4) {
+        let axis = |rng: &mut Generator| match rng.u8(..4) {
             0 => Axis::Number([2, 3, 4, 6, 8][rng.usize(..5)]),
             1 if rng.bool() => {
                 let by = if rng.bool() {
@@ -134,8 +135,7 @@ impl Program {
         let has_ones = rng.u8(..3) == 0;
         if has_ones {
             let rank = rng.usize(1..4);
-            let or_one =
-                |rng: &mut fastrand::Rng| if rng.bool() { Axis::Number(1) } else { axis(rng) };
+            let or_one = |rng: &mut Generator| if rng.bool() { Axis::Number(1) } else { axis(rng) };
             terminals.push(Terminal::data((0..rank).map(|_| or_one(rng)).collect()));
         }
         // What windows slide with.
@@ -289,7 +289,7 @@ impl Terminal {
 
 impl Step {
     /// A step on a tensor, and the rank of what it makes.
-    fn draw(rng: &mut fastrand::Rng, of: usize, ranks: &[usize], kernel: usize) -> (Step, usize) {
+    fn draw(rng: &mut Generator, of: usize, ranks: &[usize], kernel: usize) -> (Step, usize) {
         let rank = ranks[of];
         let axes = letters(rank);
         let at = rng.usize(..rank);
@@ -390,7 +390,7 @@ impl Step {
     }
 
     /// A step with NumPy's broadcasting, and the rank of what it makes.
-    fn stretched(rng: &mut fastrand::Rng, of: usize, ranks: &[usize]) -> (Step, usize) {
+    fn stretched(rng: &mut Generator, of: usize, ranks: &[usize]) -> (Step, usize) {
         let matrices: Vec<usize> = (0..ranks.len()).filter(|other| ranks[*other] > 1).collect();
         if rng.bool() && ranks[of] > 1 {
             let other = matrices[rng.usize(..matrices.len())];

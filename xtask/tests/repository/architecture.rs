@@ -4,8 +4,9 @@ use crate::support::{code, read, sources};
 
 /// Which modules of the calculus each module of it may name, in the order of the calculus.
 const CALCULUS: &[(&str, &[&str])] = &[
+    ("number", &[]),
     ("union_find", &[]),
-    ("size", &[]),
+    ("size", &["number"]),
     ("dim", &["size"]),
     ("row", &["dim"]),
     ("term", &["dim", "row"]),
@@ -89,7 +90,22 @@ const DEPENDENCIES: &[(&str, &[&str])] = &[
             "terminal_size",
         ],
     ),
-    ("crates/check", &["lozenge-calculus", "fastrand"]),
+    (
+        "crates/check",
+        &[
+            "lozenge",
+            "lozenge-calculus",
+            "lozenge-diagnostic",
+            "lozenge-lower",
+            "lozenge-notation",
+            "lozenge-project",
+            "lozenge-solve",
+            "anyhow",
+            "fastrand",
+            "ndarray",
+            "serde",
+        ],
+    ),
     (
         "xtask",
         &[
@@ -104,7 +120,6 @@ const DEPENDENCIES: &[(&str, &[&str])] = &[
             "lozenge-check",
             "anyhow",
             "clap",
-            "fastrand",
             "ndarray",
             "rustix",
             "serde",

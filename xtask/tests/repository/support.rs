@@ -34,6 +34,16 @@ pub(crate) fn sources(path: &str) -> Vec<(PathBuf, String)> {
     files(path, "rs").into_iter().map(|path| (path.clone().into(), read(path))).collect()
 }
 
+/// The folders of the workspace's crates, in order.
+pub(crate) fn crates() -> Vec<String> {
+    let entries = fs::read_dir(root().join("crates")).unwrap();
+    let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    let mut folders: Vec<String> = names.map(|name| format!("crates/{name}")).collect();
+    folders.push("xtask".into());
+    folders.sort();
+    folders
+}
+
 /// The lines of a source that are code: no comments, no doc comments.
 pub(crate) fn code(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let lines = text.lines().enumerate().map(|(i, line)| (i + 1, line));

@@ -8,10 +8,6 @@ use core::fmt;
 
 use smallvec::SmallVec;
 
-use crate::dim::Dim;
-
-use super::Row;
-
 /// A sequence of entries, short ones without a heap allocation.
 pub type Flank<T> = SmallVec<[T; 4]>;
 
@@ -40,7 +36,7 @@ impl<T> Flanks<T> {
         Flanks { flat, marker }
     }
 
-    /// The row with these entries, of which so many are in the leading flank, or all there are.
+    /// The row with these entries whose leading flank has `lead` of them, or all when there are fewer.
     pub fn flat_with(entries: impl Into<Flank<T>>, lead: usize) -> Flanks<T> {
         let flat = entries.into();
         let marker = lead.min(flat.len());
@@ -101,15 +97,6 @@ impl<T: Copy> Clone for Flanks<T> {
     /// One copy of memory; the derived one would go entry by entry.
     fn clone(&self) -> Flanks<T> {
         Flanks { flat: Flank::from_slice(&self.flat), marker: self.marker }
-    }
-}
-
-impl Row {
-    /// The expansion to rank `n`: claim-free units are inserted at the marker. `None` when `n` is
-    /// below the row's rank, where the expansion is not defined.
-    pub fn expand(&self, n: usize) -> Option<Flank<Dim>> {
-        n.checked_sub(self.rank())?;
-        Some((0..n).map(|i| self.expanded_at(n, i).copied().unwrap_or(Dim::Unit)).collect())
     }
 }
 

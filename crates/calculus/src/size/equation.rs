@@ -15,7 +15,7 @@
 use alloc::{collections::BTreeMap, vec::Vec};
 
 use super::{
-    Overflow,
+    Decision, Overflow, Requirement,
     bounds::rounded,
     grid::{Extent, LARGEST_PERIOD, MOST_TRIED, Tried},
     interval::Interval,
@@ -26,47 +26,6 @@ use super::{
     table::{Meaning, Sizes},
 };
 
-/// What an equation says.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Decision {
-    /// It holds whatever the names are.
-    Always,
-    /// It holds for no values of the ranges.
-    Never,
-    /// It holds if and only if this name is this number.
-    Is(Indeterminate, u64),
-    /// It holds if and only if this does.
-    Requires(Requirement),
-    /// It relates names that are different sizes, and does not hold for all of them.
-    Several,
-}
-
-/// Something that has to hold of sizes when a program runs.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub enum Requirement {
-    /// The number divides the size.
-    Divides(u64, Polynomial),
-    /// The size is at least the number.
-    AtLeast(Polynomial, i128),
-    /// The size is 0.
-    Zero(Polynomial),
-    /// The second size divides the first.
-    Exact(Polynomial, Polynomial),
-}
-
-impl Requirement {
-    /// The forms that it is about.
-    pub fn forms(&self) -> impl Iterator<Item = &Polynomial> {
-        let (first, second) = match self {
-            Requirement::Divides(_, of) | Requirement::AtLeast(of, _) | Requirement::Zero(of) => {
-                (of, None)
-            }
-            Requirement::Exact(of, by) => (of, Some(by)),
-        };
-        core::iter::once(first).chain(second)
-    }
-}
-
 /// How many decisions are kept.
 const MOST_DECIDED: usize = 1024;
 
@@ -75,7 +34,7 @@ const MOST_DIVIDED: u64 = 100_000;
 
 /// The values of a name that satisfy an equation.
 struct Solutions {
-    /// The residues modulo this of which all values do.
+    /// The residues modulo this number all of whose values are solutions.
     period: u64,
     classes: Vec<u64>,
     /// Those that do besides.
@@ -130,7 +89,7 @@ impl Sizes {
         self.at_run_time(decision, || Requirement::Zero(whole.numerator().primitive()))
     }
 
-    /// A decision, where what is asked of a size that is known at run time is required of it.
+    /// A decision in which an equation over a size that is known at run time becomes a requirement.
     fn at_run_time(&self, decision: Decision, asked: impl Fn() -> Requirement) -> Decision {
         let is_late = |name| self.is_at_run_time(name);
         match decision {
@@ -148,7 +107,7 @@ impl Sizes {
         }
     }
 
-    /// The same, where the form may be known to depend on nothing but residues of names, as remainders do.
+    /// Decides whether a form can be 0; `is_periodic` says that it depends on residues of names only, as remainders do.
     fn decide_whether(&mut self, form: &Polynomial, is_periodic: bool) -> Decision {
         let form = &self.with_numbers(form).numerator();
         if let Some(n) = form.as_constant() {
@@ -426,7 +385,7 @@ impl Sizes {
         low.and_then(|low| low.checked_mul(m)).is_some_and(|least| least >= n)
     }
 
-    /// What `of` is at least, where a number divides `other`, which is `c·of + d`: a multiple is no less than the first multiple
+    /// The least value of `of` where a number divides `other`, which is `c·of + d`: a multiple is at least the first multiple
     /// in range.
     fn first_multiple(&self, number: i128, other: &Polynomial, of: &Polynomial) -> Option<i128> {
         let times = other.content_of_others().checked_div(of.content_of_others())?.max(1);

@@ -8,8 +8,8 @@ use alloc::{
 
 use super::{
     SizeSymbol,
-    equation::Requirement,
     polynomial::{Indeterminate, Monomial, Polynomial},
+    requirement::Requirement,
     table::{Meaning, Sizes},
 };
 

@@ -6,10 +6,10 @@ use core::cmp::Reverse;
 
 use super::{
     bounds::rounded,
-    equation::{Decision, Requirement},
     grid::MOST_TRIED,
     interval::Interval,
     polynomial::{Indeterminate, Polynomial, gcd},
+    requirement::{Decision, Requirement},
     table::Sizes,
 };
 

@@ -11,7 +11,35 @@ use crate::{
     term::{DimTerm, DimVar, Grounding, RowTerm, RowVar, Substitution, Variable},
 };
 
-use super::{Names, Print, names::Table};
+use super::{Names, names::Table};
+
+/// What has a text form that can be printed.
+pub trait Print {
+    /// Writes it, with the names that `names` knows.
+    ///
+    /// # Errors
+    /// Those of the formatter.
+    fn print(&self, names: &Names, f: &mut Formatter<'_>) -> fmt::Result;
+}
+
+impl Names {
+    /// What prints `item` with these names.
+    pub fn show<'a, T: Print>(&'a self, item: &'a T) -> Shown<'a, T> {
+        Shown { item, names: self }
+    }
+}
+
+/// Without a table of names, everything goes by its index.
+macro_rules! display_anonymously {
+    ($($ty:ty),*) => {$(
+        impl Display for $ty {
+            fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+                self.print(&Names::new(), f)
+            }
+        }
+    )*};
+}
+display_anonymously!(Dim, Row, DimTerm, RowTerm, Relation, Constraint, Substitution, Grounding);
 
 /// An item and the names to print it with.
 pub struct Shown<'a, T> {

@@ -10,7 +10,8 @@ use crate::{
 
 use super::{
     Names, Parse, Print,
-    parse::{Expected, Parser, TextError, TextErrorKind},
+    error::{Expected, TextError, TextErrorKind},
+    parse::Parser,
 };
 
 type Result<T> = core::result::Result<T, TextError>;

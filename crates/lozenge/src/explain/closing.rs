@@ -12,7 +12,7 @@ use lozenge_calculus::{
 use lozenge_diagnostic::{Code, Diagnostic, Report, Sources};
 use lozenge_solve::{
     Solver,
-    close::{Closed as Values, Dispute, Note, Policy, Problem, Role, Roles, Unclosed, close},
+    close::{CloseError, Closed as Values, Dispute, Note, Policy, Problem, Role, Roles, close},
     explain::Target,
 };
 
@@ -34,7 +34,7 @@ pub(crate) fn unclosed(
     solver: &Solver,
     roles: &Roles,
     policy: Policy,
-    unclosed: &Unclosed,
+    unclosed: &CloseError,
 ) -> Report {
     // As the program declares its leaves, whatever the order in which they were closed.
     let leaves = &session.program.leaves;

@@ -11,7 +11,7 @@ use lozenge_calculus::{
 use lozenge_diagnostic::{Code, Diagnostic, Place, Report, SourceId, Span};
 use lozenge_notation::{Known, NameId, Shape};
 use lozenge_solve::{
-    Conflict, Rejection as Refusal, Rule, Solver,
+    Conflict, Rule, SolveError as Refusal, Solver,
     decide::{Decision, Effort, Verdict, decide_with, verdict},
 };
 

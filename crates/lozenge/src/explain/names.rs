@@ -54,7 +54,7 @@ impl Refuted {
     /// What is refuted of a conflict that a solver found.
     pub(crate) fn new(session: &Session, solver: &Solver, conflict: &Conflict) -> Refuted {
         let naming = session.program.words.with(solver.sizes());
-        let required = solver.refuted_by_ranges(conflict);
+        let required = solver.equations().refuted_by_ranges(conflict);
         let names = required.as_ref().map(|required| solver.sizes().names_of(required));
         Refuted {
             names: names.unwrap_or_default(),

@@ -231,7 +231,7 @@ impl Session {
                     Some(span) => listing.text(number, span),
                     None => listing.step(number),
                 };
-                let required = closed.session(self).solver.taken_origins(dim.size());
+                let required = closed.session(self).solver.equations().taken_origins(dim.size());
                 if required.is_empty() || closed.sizes().taken_for(dim.size()) == dim.size() {
                     Diagnostic::new(Code::SizeFollows, headline(", as it is declared"))
                         .label(place, "here")

@@ -12,7 +12,7 @@ use lozenge_calculus::{
     term::{DimTerm, DimVar},
 };
 use lozenge_solve::{
-    Conflict, Rejection as Refusal, Solver,
+    Conflict, SolveError as Refusal, Solver,
     decide::{Decision, Effort, decide_with},
 };
 
@@ -165,10 +165,12 @@ impl Session {
     ) -> bool {
         if let Some(Clash { conflict, solver }) = clash {
             // One element says nothing where two sizes meet.
-            if let Some(forced) = solver.forced(conflict).filter(|(_, value)| *value != 1) {
+            if let Some(forced) =
+                solver.equations().forced(conflict).filter(|(_, value)| *value != 1)
+            {
                 return open.numbers.contains(&forced);
             }
-            if solver.equates_names(conflict) {
+            if solver.equations().equates_names(conflict) {
                 return false;
             }
         }
@@ -269,7 +271,7 @@ impl<'a> Opened<'a> {
 
     /// Whether a conflict is that a name is the number which it became.
     fn is_number(&self, solver: &Solver, conflict: &Conflict) -> bool {
-        solver.forced(conflict).is_some_and(|forced| self.numbers.contains(&forced))
+        solver.equations().forced(conflict).is_some_and(|forced| self.numbers.contains(&forced))
     }
 
     /// Opens constraints with numbers. Gives whether one was not open before.

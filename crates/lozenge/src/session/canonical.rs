@@ -34,8 +34,8 @@ use lozenge_calculus::{
     term::Variable,
 };
 use lozenge_solve::{
-    Rejection, Solver,
-    close::{Dispute, Note, Policy, Problem, Roles, Unclosed, close, settles},
+    SolveError, Solver,
+    close::{CloseError, Dispute, Note, Policy, Problem, Roles, close, settles},
     decide::{Effort, Resolution, resolve},
 };
 
@@ -68,7 +68,7 @@ impl Canonical {
     }
 
     /// The parts of a program in which nothing is wrong but where markers stand.
-    pub(super) fn misplaced(&self, unclosed: &Unclosed) -> BTreeSet<usize> {
+    pub(super) fn misplaced(&self, unclosed: &CloseError) -> BTreeSet<usize> {
         let (mut misplaced, mut others) = (BTreeSet::new(), BTreeSet::new());
         for problem in &unclosed.problems {
             let parts = match problem {
@@ -83,7 +83,7 @@ impl Canonical {
     }
 
     /// Whether something is wrong with one of these parts of the program.
-    pub(super) fn is_wrong(&self, parts: &BTreeSet<usize>, unclosed: &Unclosed) -> bool {
+    pub(super) fn is_wrong(&self, parts: &BTreeSet<usize>, unclosed: &CloseError) -> bool {
         unclosed.problems.iter().any(|problem| match self.part_of(problem) {
             Some(part) => parts.contains(&part),
             // What was chosen last may be to blame.
@@ -92,7 +92,11 @@ impl Canonical {
     }
 
     /// What is wrong but in these parts of the program, if anything is.
-    pub(super) fn without(&self, unclosed: &Unclosed, parts: &BTreeSet<usize>) -> Option<Unclosed> {
+    pub(super) fn without(
+        &self,
+        unclosed: &CloseError,
+        parts: &BTreeSet<usize>,
+    ) -> Option<CloseError> {
         let remains =
             |problem: &Problem| !self.part_of(problem).is_some_and(|part| parts.contains(&part));
         let mut unclosed = unclosed.clone();
@@ -261,12 +265,12 @@ impl Session {
         let mut solver = self.solver.blank();
         match solver.extend_ordered(&canonical.constraints) {
             Ok(()) if fit(&mut solver) != Fit::No => Ok(solver),
-            Err(Rejection::Conflict(conflict)) if conflict.placed.is_empty() => {
+            Err(SolveError::Conflict(conflict)) if conflict.placed.is_empty() => {
                 Err(Refused::Unsatisfiable(conflict.origins))
             }
             // What waits may fit with markers in other places; or nothing does.
-            Ok(()) | Err(Rejection::Conflict(_)) => self.resolve(canonical),
-            Err(Rejection::Exhausted(_)) => Err(Refused::Unknown),
+            Ok(()) | Err(SolveError::Conflict(_)) => self.resolve(canonical),
+            Err(SolveError::Exhausted(_)) => Err(Refused::Unknown),
         }
     }
 

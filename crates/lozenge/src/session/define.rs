@@ -10,7 +10,7 @@ use lozenge_calculus::{
     size::{Requirement, SizeSymbol},
     term::{DimTerm, DimVar},
 };
-use lozenge_solve::{Rejection as Refusal, Solver};
+use lozenge_solve::{SolveError as Refusal, Solver};
 
 use super::{
     Session,
@@ -168,7 +168,7 @@ impl Session {
         if granted.extend_ordered(&self.declared(self.constraints())).is_err() {
             return vec![];
         }
-        granted.requirements().into_iter().map(|(fact, _)| fact).collect()
+        granted.equations().requirements().into_iter().map(|(fact, _)| fact).collect()
     }
 
     /// Those of these constraints that are declared.

@@ -56,7 +56,7 @@ impl Session {
         conflict: &Conflict,
         members: &[Constraint],
     ) -> Option<Mend> {
-        let Some((name, value)) = conflicting.forced(conflict) else {
+        let Some((name, value)) = conflicting.equations().forced(conflict) else {
             return Some(Mend::Equal(Box::new(conflicting.equated(conflict)?)));
         };
         let are_atoms = matches!(conflict.clash, Some((Dim::Atom { .. }, Dim::Atom { .. })));
@@ -74,7 +74,7 @@ impl Session {
         }
         let (mut members, clash) = explain::least_conflict(self, all.iter().cloned(), origins);
         // That a size is taken for another has its reasons.
-        let equated = self.solver.equated_origins();
+        let equated = self.solver.equations().equated_origins();
         let is_reason =
             |asked: &&Constraint| equated.contains(&asked.origin) && !members.contains(asked);
         let reasons: Vec<Constraint> = all.iter().filter(is_reason).cloned().collect();
@@ -204,7 +204,7 @@ impl Session {
     /// The one number that a name has to be so that these constraints have a solution: with a variable in its place they
     /// have one, and with any other number they have none.
     fn only_value(&self, asked: &[Constraint], name: SizeSymbol) -> Mend<u64> {
-        if let Some(values) = self.solver.few_values(name) {
+        if let Some(values) = self.solver.equations().few_values(name) {
             let fits = |value: &u64| !self.is_refuted_with(asked, name, *value);
             let fitting: Vec<u64> = values.into_iter().filter(fits).collect();
             return match fitting[..] {

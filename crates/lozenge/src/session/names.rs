@@ -13,7 +13,7 @@ use lozenge_calculus::{
     constraint::{Constraint, OriginId},
     size::{Size, SizeSymbol, Sizes},
 };
-use lozenge_solve::{Conflict, Rejection as Refusal, Solver};
+use lozenge_solve::{Conflict, SolveError as Refusal, Solver};
 
 use super::{
     Session,
@@ -60,9 +60,9 @@ impl Session {
             if range.at_run_time {
                 changes |= self.solver.set_at_run_time(name);
             }
-            let value = self.solver.taken_number(name);
+            let value = self.solver.equations().taken_number(name);
             if let Some(value) = value.filter(|value| !range.values.has((*value).into())) {
-                let origins = self.solver.taken_origins(Size::symbol(name));
+                let origins = self.solver.equations().taken_origins(Size::symbol(name));
                 return Err(Unfit::Outside(Specialised { name, value, origins }));
             }
         }
@@ -125,7 +125,7 @@ impl Session {
         }
         let forced = |session: &Session, all: &[Constraint]| {
             let found = session.forced(&session.solver, all, conflict);
-            let refuted = session.solver.refuted_by_ranges(conflict);
+            let refuted = session.solver.equations().refuted_by_ranges(conflict);
             let refuted = refuted.map(|_| Refuted::new(session, &session.solver, conflict));
             (found, refuted)
         };
@@ -156,7 +156,7 @@ impl Session {
         if self.is_trial || self.is_small() || !self.aside.is_empty() {
             return false;
         }
-        let Some((name, value)) = self.solver.forced(conflict) else {
+        let Some((name, value)) = self.solver.equations().forced(conflict) else {
             return self.take_with_size_in_place(conflict);
         };
         let found = Specialised { name, value, origins: conflict.origins.clone() };
@@ -201,7 +201,7 @@ impl Session {
         let forced = |session: &Session, all: &[Constraint]| {
             let (members, clash) = explain::least_conflict(session, all.iter().cloned(), origins);
             let refuted = clash.as_ref().and_then(|Clash { conflict, solver }| {
-                solver.refuted_by_ranges(conflict)?;
+                solver.equations().refuted_by_ranges(conflict)?;
                 Some(Refuted::new(session, solver, conflict))
             });
             (session.forced_in(&members, clash.as_ref()), refuted)
@@ -378,7 +378,7 @@ impl Session {
         let (batch, before): (Vec<Constraint>, Vec<Constraint>) =
             all.iter().cloned().partition(is_of_step);
         equated.solver = equated.solver.blank();
-        let last = equated.solver.last_equated()?;
+        let last = equated.solver.equations().last_equated()?;
         if let Err(refusal) = equated.solver.extend_ordered(&before) {
             let Refusal::Conflict(conflict) = refusal else { return None };
             let origins = batch.iter().map(|asked| asked.origin).chain(conflict.origins);

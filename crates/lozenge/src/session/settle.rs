@@ -4,7 +4,7 @@ use lozenge_calculus::{
     constraint::{Constraint, OriginId, Relation},
     term::RowTerm,
 };
-use lozenge_solve::{Extent, Rejection as Refusal, Snapshot, Solver};
+use lozenge_solve::{Extent, Snapshot, SolveError as Refusal, Solver};
 
 use super::{
     Session,

@@ -1,6 +1,6 @@
 //! Mistakes about bases: `3_rgb`, `c:rgb`.
 
-use super::quoted;
+use super::wording::quoted;
 use crate::token::{is_word, span};
 use lozenge_diagnostic::{Code, Diagnostic, Edit, Help, Span};
 

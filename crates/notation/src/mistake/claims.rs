@@ -1,6 +1,6 @@
 //! What helps say of what their edits do.
 
-use super::counted;
+use super::wording::counted;
 use lozenge_diagnostic::{Claim, Together};
 
 /// What is done by an edit, in words. What the operand is called that it is about is asked for by its number.

@@ -1,6 +1,6 @@
 //! Mistakes inside of a token.
 
-use super::{quote, quoted, unused_letter};
+use super::wording::{INVISIBLE, quote, quoted, unused_letter};
 use crate::token::{Reading, is_word, span};
 use lozenge_diagnostic::{Code, Diagnostic, Edit, Help, Span};
 
@@ -25,8 +25,6 @@ const STAND_INS: &[(&str, &str, &str)] = &[
     (INVISIBLE, "", "it cannot be seen, and is not needed"),
 ];
 const LOOKS: &str = "it looks like";
-/// Characters without width.
-pub(super) const INVISIBLE: &str = "\u{200b}\u{200c}\u{200d}\u{2060}\u{feff}\u{ad}";
 
 /// Whether a text has a character that stands for an arrow: then it is not the arrow that is missing.
 pub(crate) fn has_stand_in_arrow(text: &str) -> bool {
@@ -181,7 +179,7 @@ pub(crate) fn underscore_name(text: &str, span: Span) -> Diagnostic {
     if is_part { said } else { said.help(unnamed) }
 }
 
-/// Dots that are no ellipsis, and the name behind them, if they touch one. `other` says that the row has
+/// Dots that are not an ellipsis, and the name after them, if they touch one. `other` says that the row has
 /// an ellipsis besides.
 pub(crate) fn lone_dots(text: &str, span: Span, name: Option<Span>, other: bool) -> Diagnostic {
     let whole = name.map_or(span, |name| span.to(name));
@@ -214,7 +212,7 @@ pub(crate) fn lone_dots(text: &str, span: Span, name: Option<Span>, other: bool)
     }
 }
 
-/// Dots that are no ellipsis where none could be.
+/// Dots that are not an ellipsis, at a place where an ellipsis cannot stand.
 pub(crate) fn dots_inside(text: &str, span: Span) -> Diagnostic {
     Diagnostic::new(Code::LoneDots, format!("{} cannot stand here", quote(text, span)))
         .label(span, "dots are an ellipsis, which is an entry of its own")

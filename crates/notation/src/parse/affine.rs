@@ -1,9 +1,9 @@
 //! Affine axes: `2*o+1`, `2*o<+1+3*k`, with the terms in any order.
 
-use super::{Parser, entry::label};
+use super::parser::Parser;
 use crate::{
-    mistake,
-    token::Token,
+    mistake::{self, OffsetSpans},
+    token::{Token, place},
     tree::{Affine, AffineId, Border, Coefficient, Form, Use, Window},
 };
 use lozenge_diagnostic::Span;
@@ -85,7 +85,7 @@ pub(crate) fn form(affine: Affine, affines: &mut Vec<Affine>) -> Form {
         return Form::Axis(affine.over);
     }
     affines.push(affine);
-    Form::Affine(AffineId(u32::try_from(affines.len() - 1).unwrap_or(u32::MAX)))
+    Form::Affine(AffineId(place(affines.len() - 1)))
 }
 
 /// `[ coefficient "*" ] ( name | "_" ) [ border ]` or a number; its first token may have been read.
@@ -255,13 +255,13 @@ fn assemble(p: &mut Parser<'_>, whole: Span, terms: &[Term]) -> Option<Affine> {
             offset = None;
         }
     }
-    let over_label = label(p, over.factor.0, over.factor.1);
+    let over_label = p.label(over.factor.0, over.factor.1);
     let window = kernel.map(|(border, kernel)| Window {
         border,
         margins: over.margins.map_or([0; 2], |margins| margins.numbers),
         dilation: coefficient(p, kernel),
         dilation_span: coefficient_span(kernel),
-        kernel: label(p, kernel.factor.0, kernel.factor.1),
+        kernel: p.label(kernel.factor.0, kernel.factor.1),
         kernel_span: kernel.factor.1,
     });
     Some(Affine {
@@ -274,15 +274,6 @@ fn assemble(p: &mut Parser<'_>, whole: Span, terms: &[Term]) -> Option<Affine> {
         loose: kernel.is_none() && over.border.is_some(),
         window,
     })
-}
-
-/// Where the parts of an affine axis with an offset are.
-#[derive(Clone, Copy)]
-pub(crate) struct OffsetSpans {
-    pub(crate) whole: Span,
-    pub(crate) over: Span,
-    pub(crate) offset: Span,
-    pub(crate) windowed: bool,
 }
 
 fn coefficient_span(term: &Term) -> Span {

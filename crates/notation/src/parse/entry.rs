@@ -1,9 +1,13 @@
 //! Entries of a specification: axes in all their forms.
 
-use super::{Dialect, Entries, Parser, affine};
+use super::{
+    affine,
+    parser::{Dialect, Parser},
+    slot::Entries,
+};
 use crate::{
     mistake,
-    token::Token,
+    token::{Token, place},
     tree::{Affine, Axis, Form, Label, Part, PartForm, Parts, Use},
 };
 use lozenge_diagnostic::Span;
@@ -28,18 +32,13 @@ impl SpecEntries {
 
     /// The parts from `start` on.
     fn parts_from(&self, start: u32) -> Parts {
-        Parts { start, end: count(&self.parts) }
+        Parts { start, end: place(self.parts.len()) }
     }
-}
-
-/// A text has fewer entries than bytes, and spans are of 32 bits.
-fn count<T>(table: &[T]) -> u32 {
-    u32::try_from(table.len()).unwrap_or(u32::MAX)
 }
 
 impl Entries for SpecEntries {
     fn len(&self) -> u32 {
-        count(&self.axes)
+        place(self.axes.len())
     }
 
     fn entry(&mut self, p: &mut Parser<'_>) {
@@ -104,7 +103,7 @@ impl SpecEntries {
             _ => {
                 let form = match token {
                     Token::Number if p.dialect == Dialect::Numpy => {
-                        let start = count(&self.parts);
+                        let start = place(self.parts.len());
                         self.size(p, span);
                         let parts = self.parts_from(start);
                         if parts.start == parts.end {
@@ -113,16 +112,16 @@ impl SpecEntries {
                         Form::Merged(parts)
                     }
                     Token::Number => Form::Fixed(p.number(span)),
-                    _ => Form::Axis(label(p, token, span)),
+                    _ => Form::Axis(p.label(token, span)),
                 };
                 self.push(span, form);
             }
         }
     }
 
-    /// `a^b^3`, of which the first part has been read.
+    /// Reads a concatenation such as `a^b^3` whose first part has been read.
     fn concat(&mut self, p: &mut Parser<'_>, token: Token, span: Span) {
-        let start = count(&self.parts);
+        let start = place(self.parts.len());
         let mistakes = p.mistakes;
         self.part(p, token, span);
         let mut end = span;
@@ -164,7 +163,7 @@ impl SpecEntries {
             Token::Number => self.size(p, span),
             Token::Underscore => p.report(|text| mistake::fresh_in_concat(text, span)),
             _ => {
-                let form = PartForm::Axis(label(p, token, span));
+                let form = PartForm::Axis(p.label(token, span));
                 self.parts.push(Part { span, form });
             }
         }
@@ -180,7 +179,7 @@ impl SpecEntries {
     /// `(h w)`.
     fn merged(&mut self, p: &mut Parser<'_>) {
         let open = p.span;
-        let start = count(&self.parts);
+        let start = place(self.parts.len());
         p.advance();
         let mut depth = 1u32;
         let mut is_empty = true;
@@ -204,7 +203,7 @@ impl SpecEntries {
                 }
                 token @ (Token::Name | Token::Underscore) => {
                     p.advance();
-                    let form = PartForm::Axis(label(p, token, span));
+                    let form = PartForm::Axis(p.label(token, span));
                     self.parts.push(Part { span, form });
                 }
                 Token::Bad(bad) => {
@@ -246,7 +245,7 @@ impl SpecEntries {
     }
 }
 
-/// `x&y`, of which `x` has been read: what others write for a merged axis.
+/// Reads `x&y`, which others write for a merged axis, after its `x`.
 #[cold]
 fn ampersand(p: &mut Parser<'_>, begin: Span) {
     let mut names = vec![begin];
@@ -261,14 +260,6 @@ fn ampersand(p: &mut Parser<'_>, begin: Span) {
     p.report(|text| mistake::ampersand(text, whole, &names));
     if p.at_operator() {
         p.skip_entry();
-    }
-}
-
-/// What a name or `_` calls.
-pub(super) fn label(p: &mut Parser<'_>, token: Token, span: Span) -> Label {
-    match token {
-        Token::Underscore => Label::Fresh,
-        _ => Label::Named(p.names.intern(span, Use::Axis)),
     }
 }
 

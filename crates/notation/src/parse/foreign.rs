@@ -1,13 +1,16 @@
 //! Other notations: texts without `=>`, which are somebody else's or unfinished.
 
-use super::{Dialect, Parsed, is_read, put_in_order, read};
+use super::{
+    parser::{Dialect, is_read, put_in_order},
+    read::{Parsed, only_ours, read},
+};
 use crate::{
     mistake,
     scan::Scan,
-    token::{Lexer, Reading, Token},
+    token::Reading,
     tree::{Spec, Style},
 };
-use lozenge_diagnostic::{Diagnostic, Span};
+use lozenge_diagnostic::Diagnostic;
 
 /// A text without `=>`: in another notation, or unfinished.
 #[cold]
@@ -60,7 +63,7 @@ fn rearrowed(text: &str, at: usize, sign: &str) -> (Spec, Vec<Diagnostic>) {
 }
 
 impl Spec {
-    /// The same tree, of a text that differs from its own in an arrow only.
+    /// The tree as that of a text which differs from its own in an arrow only.
     fn of(self, text: &str) -> Spec {
         Spec { text: text.into(), ..self }
     }
@@ -127,28 +130,4 @@ fn implicit_result(text: &str, scan: Scan) -> Option<String> {
     let result = format!("{operands} => {}{}", if open { "..." } else { "" }, once.concat());
     let parsed = read(&result, Dialect::Lozenge, Scan::of(&result));
     is_read(&parsed.1).then(|| result.trim_end().to_owned())
-}
-
-/// What other notations do not have.
-const ONLY_OURS: [Token; 14] = [
-    Token::FatArrow,
-    Token::Pipe,
-    Token::Semicolon,
-    Token::Plus,
-    Token::Star,
-    Token::Caret,
-    Token::Less,
-    Token::Tilde,
-    Token::Greater,
-    Token::Margins,
-    Token::Equals,
-    Token::Ampersand,
-    Token::At,
-    Token::RowName,
-];
-
-/// The first token that only our notation has.
-pub(super) fn only_ours(text: &str, reading: Reading) -> Option<Span> {
-    let mut tokens = Lexer::new(text, reading).tokens();
-    tokens.find(|(token, _)| ONLY_OURS.contains(token)).map(|(_, span)| span)
 }

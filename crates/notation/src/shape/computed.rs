@@ -3,47 +3,17 @@
 //! `*` and `/` bind closer than `+` and `-`, and what stands to the left comes first. A quotient is exact: `seq/8` says that 8
 //! divides `seq`.
 
-use std::fmt;
-
-use super::Shape;
+use super::value::{Computed, ComputedId, Node};
 use crate::{
     mistake,
     parse::Parser,
-    token::Token,
-    tree::{NameId, Use},
+    token::{Token, place},
+    tree::Use,
 };
 use lozenge_diagnostic::Span;
 
-/// So many parts may be in each other.
+/// The deepest nesting of parts that is read.
 const DEEPEST: usize = 32;
-
-/// A computed size, by its number in its shape.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ComputedId(u32);
-
-/// A size that is computed, or a part of one.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Computed {
-    /// A number, at least 1.
-    Number(u64),
-    /// A name.
-    Named(NameId),
-    /// Terms, and whether each is subtracted; the first is not.
-    Sum(Vec<(bool, ComputedId)>),
-    /// Factors.
-    Product(Vec<ComputedId>),
-    /// An exact quotient, by one after another.
-    Quotient(ComputedId, Vec<ComputedId>),
-}
-
-/// A part of a computed size, and where it is written.
-#[derive(Clone, Debug)]
-pub(super) struct Node {
-    pub(super) computed: Computed,
-    pub(super) span: Span,
-    /// How many parts are in each other in it.
-    depth: usize,
-}
 
 /// Whether a size goes on with this.
 pub(super) fn goes_on(token: Token) -> bool {
@@ -66,7 +36,7 @@ pub(super) fn computed(
     read
 }
 
-/// Goes on behind the rest of a size that could not be read, which is in so many parentheses.
+/// Goes past the rest of a size that could not be read, which stands in `depth` parentheses.
 #[cold]
 fn skip(p: &mut Parser<'_>, mut depth: usize) {
     while depth > 0 && !p.at_row_end() {
@@ -89,7 +59,7 @@ struct Reader<'a, 't> {
 
 impl Reader<'_, '_> {
     fn node(&mut self, computed: Computed, span: Span) -> ComputedId {
-        let id = ComputedId(u32::try_from(self.nodes.len()).unwrap_or(u32::MAX));
+        let id = ComputedId(place(self.nodes.len()));
         let depth = |part: &ComputedId| self.nodes[part.0 as usize].depth;
         let within = match &computed {
             Computed::Number(_) | Computed::Named(_) => None,
@@ -105,7 +75,7 @@ impl Reader<'_, '_> {
         self.nodes[id.0 as usize].span
     }
 
-    /// Terms, of which the first may have begun. What stands behind an operator is told with it.
+    /// Reads terms; the first may have been read. What stands after an operator is told with it.
     fn sum(&mut self, first: Option<ComputedId>, after: Option<Span>) -> Option<ComputedId> {
         let mut terms = vec![(false, self.product(first, after)?)];
         while matches!(self.p.token, Token::Plus | Token::Minus) {
@@ -222,70 +192,5 @@ impl Reader<'_, '_> {
         self.open -= 1;
         self.nodes[inner.0 as usize].span = open.to(close);
         Some(inner)
-    }
-}
-
-impl Shape {
-    /// A computed size, or a part of one.
-    pub fn computed(&self, id: ComputedId) -> &Computed {
-        &self.nodes[id.0 as usize].computed
-    }
-
-    pub(super) fn write_computed(&self, id: ComputedId, f: &mut impl fmt::Write) -> fmt::Result {
-        match self.computed(id) {
-            Computed::Number(number) => write!(f, "{number}"),
-            Computed::Named(name) => f.write_str(self.name(*name)),
-            Computed::Sum(terms) => {
-                for (place, (minus, term)) in terms.iter().enumerate() {
-                    f.write_str(match (minus, place) {
-                        (true, _) => "-",
-                        (false, 0) => "",
-                        (false, _) => "+",
-                    })?;
-                    let is_sum = matches!(self.computed(*term), Computed::Sum(_));
-                    self.write_part(*term, is_sum, f)?;
-                }
-                Ok(())
-            }
-            Computed::Product(factors) => {
-                for (place, factor) in factors.iter().enumerate() {
-                    f.write_str(if place > 0 { "*" } else { "" })?;
-                    let in_parentheses = match self.computed(*factor) {
-                        Computed::Number(_) | Computed::Named(_) => false,
-                        Computed::Sum(_) | Computed::Product(_) => true,
-                        Computed::Quotient(..) => place > 0,
-                    };
-                    self.write_part(*factor, in_parentheses, f)?;
-                }
-                Ok(())
-            }
-            Computed::Quotient(of, by) => {
-                let is_sum = matches!(self.computed(*of), Computed::Sum(_));
-                // A quotient behind another would be read as one.
-                let is_quotient = matches!(self.computed(*of), Computed::Quotient(..));
-                self.write_part(*of, is_sum || is_quotient, f)?;
-                for by in by {
-                    f.write_char('/')?;
-                    let by_one =
-                        matches!(self.computed(*by), Computed::Number(_) | Computed::Named(_));
-                    self.write_part(*by, !by_one, f)?;
-                }
-                Ok(())
-            }
-        }
-    }
-
-    fn write_part(
-        &self,
-        id: ComputedId,
-        in_parentheses: bool,
-        f: &mut impl fmt::Write,
-    ) -> fmt::Result {
-        if !in_parentheses {
-            return self.write_computed(id, f);
-        }
-        f.write_char('(')?;
-        self.write_computed(id, f)?;
-        f.write_char(')')
     }
 }

@@ -3,15 +3,15 @@
 use std::sync::Arc;
 
 use super::{
+    constant::constant,
     id::TensorId,
     known::{Container, Known, Sizes},
     num::{Num, Origin},
     options::{Edit, Edited},
     run::Run,
-    value::{Elem, MOST_ELEMENTS, Value},
+    value::{Elem, MOST_ELEMENTS},
 };
 use crate::{
-    element::Element,
     graph::Node,
     tensor::Tensor,
     text::Text,
@@ -133,27 +133,4 @@ pub(crate) fn is_name(text: &Text<'_>) -> bool {
 /// Whether a size of this name may be 0: that of a cache at the first step.
 fn may_be_empty(name: &str) -> bool {
     name.contains("past")
-}
-
-/// The most elements of a tensor of floats that are read: scales, limits and steps, not weights.
-const MOST_FLOATS: usize = 64;
-
-/// What a tensor of the file is, with its elements where these are in it and may decide shapes.
-pub(crate) fn constant(tensor: &Tensor<'_>) -> Known {
-    let mut known = Known::tensor(tensor.element, tensor.dims().map(Num::Int));
-    let whole = |known: &Known| -> Option<Value> {
-        known.count().filter(|count| *count <= MOST_ELEMENTS)?;
-        let elements = tensor.ints(MOST_ELEMENTS).ok()?;
-        Some(elements.into_iter().map(Into::into).collect())
-    };
-    let real = |known: &Known| -> Option<Value> {
-        known.count().filter(|count| *count <= MOST_FLOATS)?;
-        let elements = tensor.floats(MOST_FLOATS).ok()?;
-        Some(elements.into_iter().map(Elem::Real).collect())
-    };
-    known.value = match tensor.element {
-        Element::Float | Element::Double | Element::Float16 | Element::Bfloat16 => real(&known),
-        _ => whole(&known),
-    };
-    known
 }

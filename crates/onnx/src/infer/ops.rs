@@ -18,6 +18,7 @@ mod quantization;
 mod recurrent;
 mod reducing;
 mod resizing;
+mod rule;
 mod sequences;
 mod shapes;
 mod signal;
@@ -25,6 +26,7 @@ mod strings;
 mod training;
 mod values;
 
+use self::rule::{Family, Rule};
 use std::{collections::HashMap, sync::Arc};
 
 use super::{
@@ -33,12 +35,6 @@ use super::{
     require::Stop,
 };
 use crate::graph::Node;
-
-/// The rule of an operator.
-pub(crate) type Rule = fn(&mut Call<'_, '_>) -> Result<(), Stop>;
-
-/// The operators of a family, with their rules. Those of other domains than ONNX's own are written `domain::Name`.
-pub(crate) type Family = &'static [(&'static str, Rule)];
 
 /// All families, by name.
 const FAMILIES: &[(&str, Family)] = &[

@@ -12,12 +12,14 @@ use lozenge_calculus::{
     term::RowVar,
 };
 
+use crate::config::Config;
 use crate::{
-    Class, Exhausted, Rule, Solver,
+    Class, Exhausted, Rule,
     conflict::Stop,
     ids::{GivenId, Id, RelationId, RowNode, RowSlot},
     node::{Ask, DimRef, Pending, RowAsk, RowRef, RowState, Segment, Sign},
     sizes::{Kind, SizePart, SizeRel, Span},
+    tables::{Dims, Tables},
     trace::{Cause, Entry},
 };
 
@@ -55,45 +57,37 @@ struct Row {
     because: Option<Cause>,
 }
 
-impl Solver {
+impl Config {
     /// A number of elements is a product once all rows are closed or counted. Before, what is known must divide it.
     pub(super) fn total(&mut self, relation: RelationId, rel: SizeRel) -> Result<Taken, Stop> {
         let Kind::Total { left, right, .. } = rel.kind else { return Ok(taken(Rule::SizeKeep)) };
-        let Read { parts, open, counted, because } = self.read_rows(relation, rel);
+        let Read { parts, open, counted, because } = self.tables.read_rows(relation, rel);
         let sides = counted
             .and_then(|counted| counted.times(Side::Left, left)?.times(Side::Right, right))
             .and_then(|sides| Some((sides.left.try_into().ok()?, sides.right.try_into().ok()?)));
         if let (true, Some((left, right))) = (open.is_empty(), sides) {
-            self.finish(relation);
-            let cause = self.joined(rel.cause, because);
+            self.tables.finish(relation);
+            let cause = self.tables.joined(rel.cause, because);
             let kind = Kind::Product { left, right, of_elements: true };
-            let product = self.add_relation(kind, &parts, Span::empty(), cause);
-            self.ask_size(product);
+            let product = self.tables.add_relation(kind, &parts, Span::empty(), cause);
+            self.tables.ask_size(product);
             return Ok(taken(Rule::SizeKeep));
         }
         if let [OpenRow { node, .. }] = open[..] {
-            if parts.is_empty() && self.row_counts.iter().any(|count| count == relation) {
+            if parts.is_empty()
+                && self.tables.relations.counts.iter().any(|count| count == relation)
+            {
                 return self.counted(node, right, rel.cause);
             }
         }
-        let known = self.known_factors(rel.kind, &parts, &open, counted);
+        let known = self.tables.known_factors(rel.kind, &parts, &open, counted);
         let Some((sides, is_open)) = known else { return Err(Exhausted::Sizes.into()) };
         if sides.fit(is_open) {
             return Ok(taken(Rule::SizeKeep));
         }
-        let cause = self.joined_sizes(rel.cause, &parts);
-        let cause = self.joined(cause, because);
+        let cause = self.tables.joined_sizes(rel.cause, &parts);
+        let cause = self.tables.joined(cause, because);
         Err(self.fails(Rule::SizeClash, None, cause, [DimRef::UNIT; 2]))
-    }
-
-    /// All of these causes.
-    pub(super) fn joined(
-        &mut self,
-        cause: Cause,
-        others: impl IntoIterator<Item = Cause>,
-    ) -> Cause {
-        let others = others.into_iter();
-        others.fold(cause, |all, other| self.joint(all, other, [DimRef::UNIT; 2]))
     }
 
     /// A row that is not closed has so many elements. Every axis of what is broadcast to it is one of its own, or
@@ -103,21 +97,23 @@ impl Solver {
         let mut todo: SmallVec<[(RowNode, Vec<GivenId>); 8]> = SmallVec::new();
         todo.push((row, Vec::new()));
         while let Some((result, chain)) = todo.pop() {
-            let RowState::Open { as_left, .. } = self.rows.get(result) else { continue };
+            let RowState::Open { as_left, .. } = self.tables.rows.states.get(result) else {
+                continue;
+            };
             let mut next = as_left;
             while let Some(given) = next.get() {
-                next = self.progress.at(given).next_left.next();
+                next = self.tables.givens.progress.at(given).next_left.next();
                 let Ask::Row(RowAsk { relation: Sign::Ineq, left, right, .. }) =
-                    self.givens.at(given).ask
+                    self.tables.givens.all.at(given).ask
                 else {
                     continue;
                 };
-                if self.bare(left) != Some(result) {
+                if self.tables.rows.bare(left) != Some(result) {
                     continue;
                 }
                 let mut chain = chain.clone();
                 chain.push(given);
-                let operand = self.read_row(right);
+                let operand = self.tables.read_row(right);
                 if operand.known != 0 && !divides(operand.known, count) {
                     return Err(self.indivisible(cause, &chain, &operand));
                 }
@@ -134,29 +130,101 @@ impl Solver {
     /// constraints. Where the markers of these rows stand does not matter for it.
     fn indivisible(&mut self, count: Cause, chain: &[GivenId], operand: &Row) -> Stop {
         let terms = [DimRef::UNIT; 2];
-        let cause = self.joined_sizes(count, &operand.parts);
+        let cause = self.tables.joined_sizes(count, &operand.parts);
         let others = chain.iter().map(|given| Cause::given(*given)).chain(operand.because);
-        let cause = self.joined(cause, others);
+        let cause = self.tables.joined(cause, others);
         self.fails_but_for(Rule::SizeClash, None, cause, terms, chain)
     }
 
+    /// The numbers of elements that a row of a relation that waits can have, where these are few: one side of it
+    /// is known, so they divide that. With the row, and the given constraints because of which that is so.
+    pub(crate) fn countable(&mut self) -> Option<(RowVar, Vec<u64>, Vec<GivenId>)> {
+        self.tables
+            .relations
+            .over_rows
+            .ids()
+            .find_map(|at| self.countable_in(self.tables.relations.over_rows.get(at)))
+    }
+
+    fn countable_in(&mut self, relation: RelationId) -> Option<(RowVar, Vec<u64>, Vec<GivenId>)> {
+        let rel = self.tables.relations.all.get(relation);
+        if rel.done || rel.rows.len == 1 && rel.parts.len == 0 {
+            return None;
+        }
+        let Read { parts, open, counted, because } = self.tables.read_rows(relation, rel);
+        // Of a row with axes that are known the number is not that of what is between them.
+        let row = open.iter().find(|row| self.tables.rows.slots.get(row.slot).node == row.node);
+        let var = self.tables.rows.slots.get(row?.slot).var;
+        let (sides, is_open) = self.tables.known_factors(rel.kind, &parts, &open, counted)?;
+        let all = sides.rest(is_open).filter(|all| (1..=MOST_ELEMENTS).contains(all))?;
+        let divisors = divisors(all).collect();
+        let cause = self.tables.joined_sizes(rel.cause, &parts);
+        let cause = self.tables.joined(cause, because);
+        let reasons =
+            self.reasoner().reasons(cause, [DimRef::UNIT; 2]).givens.into_iter().collect();
+        Some((var, divisors, reasons))
+    }
+
+    /// Exact axes say what the one row is that is not closed; if all are, what the axes are.
+    pub(super) fn exact(&mut self, relation: RelationId, rel: SizeRel) -> Result<Taken, Stop> {
+        let axes: SmallVec<[DimRef; 8]> =
+            self.tables.relations.parts(rel.parts).map(|part| part.dim).collect();
+        let (mut before, mut after): (SmallVec<[DimRef; 8]>, SmallVec<[DimRef; 8]>) =
+            (SmallVec::new(), SmallVec::new());
+        let mut open: Option<RowNode> = None;
+        let mut several = false;
+        for at in rel.rows.range() {
+            let view = self.tables.rows.view(self.tables.relations.rows.get(at));
+            let seen = open.is_some();
+            let lead = view.lead.iter().copied();
+            let trail = view.trail.iter().rev().copied();
+            (if seen { &mut after } else { &mut before }).extend(lead);
+            (if seen || view.var.is_some() { &mut after } else { &mut before }).extend(trail);
+            several |= seen && view.var.is_some();
+            open = open.or(view.var);
+        }
+        let known = before.len() + after.len();
+        if known > axes.len() || open.is_none() && known < axes.len() {
+            return Err(self.size_fails(rel, &[]));
+        }
+        if several {
+            return Ok(taken(Rule::SizeKeep));
+        }
+        self.tables.finish(relation);
+        let middle = &axes[before.len()..axes.len() - after.len()];
+        if let Some(node) = open {
+            let Ok(trail) = u16::try_from(middle.len()) else {
+                return Err(Stop::from(Exhausted::Rank));
+            };
+            let at = self.tables.rows.axes.end();
+            for axis in middle.iter().rev() {
+                self.tables.rows.axes.push(*axis);
+            }
+            let class = if middle.is_empty() { Class::Semantic } else { Class::Policy };
+            let entry = Entry::row(Rule::SizeSolve, class, rel.cause);
+            self.bind_row(node, Segment { at, lead: 0, trail }, None, entry);
+        }
+        let outer = axes[..before.len()].iter().zip(&before);
+        let inner = axes[axes.len() - after.len()..].iter().zip(&after);
+        for (axis, found) in outer.chain(inner) {
+            self.tables.ask_dim(Sign::Eq, [*axis, *found], rel.cause);
+        }
+        Ok(taken(Rule::SizeSolve))
+    }
+}
+
+impl Tables {
     /// What is known of how many elements a row has.
     fn read_row(&self, row: RowRef) -> Row {
-        let view = self.view(row);
+        let view = self.rows.view(row);
         let axes = view.lead.iter().chain(view.trail.iter().rev());
         let part = |dim: &DimRef| SizePart { dim: *dim, coefficient: 1, discardable: false };
         let parts: SmallVec<[SizePart; 8]> = axes.map(part).collect();
-        let sizes = parts.iter().filter_map(|part| self.count_of(part.dim));
+        let sizes = parts.iter().filter_map(|part| self.dims.count_of(part.dim));
         let counted = view.var.and_then(|node| self.elements_of(node, None));
         let known = sizes.chain(counted.map(|(count, _)| count)).map(Some);
         let known = elements(known).unwrap_or(u64::MAX);
         Row { known, parts, open: view.var, because: counted.map(|(_, cause)| cause) }
-    }
-
-    /// How many elements an axis has, if that is known.
-    fn count_of(&self, dim: DimRef) -> Option<u64> {
-        let exact = self.exact_of(dim).map(|known| known.size);
-        self.met(self.resolve(dim)).and_then(count).or(exact)
     }
 
     /// A relation over numbers of elements, as it stands. Of rows that are not closed another relation may say how
@@ -164,15 +232,15 @@ impl Solver {
     fn read_rows(&self, relation: RelationId, rel: SizeRel) -> Read {
         let over = if let Kind::Total { over, .. } = rel.kind { over } else { 0 };
         let mut read = Read {
-            parts: self.parts(rel.parts).collect(),
+            parts: self.relations.parts(rel.parts).collect(),
             open: SmallVec::new(),
             counted: Some(Sides::new(1, 1)),
             because: SmallVec::new(),
         };
         let first_over = rel.rows.at.plus(rel.rows.len - over);
         for at in rel.rows.range() {
-            let row = self.relation_rows.get(at);
-            let view = self.view(row);
+            let row = self.relations.rows.get(at);
+            let view = self.rows.view(row);
             let is_over = at >= first_over;
             let coefficient = if is_over { -1 } else { 1 };
             let axes = view.lead.iter().chain(view.trail.iter().rev());
@@ -207,7 +275,7 @@ impl Solver {
         }
         for part in parts {
             let side = Side::of_power(part.coefficient);
-            match self.count_of(part.dim) {
+            match self.dims.count_of(part.dim) {
                 Some(n) => sides = sides.times(side, n)?,
                 None => is_open[side as usize] = true,
             }
@@ -217,82 +285,12 @@ impl Solver {
 
     /// How many elements an open row has that a relation over it alone gives a number, and why.
     fn elements_of(&self, row: RowNode, except: Option<RelationId>) -> Option<(u64, Cause)> {
-        self.row_counts.iter().find_map(|relation| {
-            let rel = self.relations.get(relation);
+        self.relations.counts.iter().find_map(|relation| {
+            let rel = self.relations.all.get(relation);
             let Kind::Total { right, .. } = rel.kind else { return None };
-            let is_bare = || self.bare(self.relation_rows.get(rel.rows.at)) == Some(row);
+            let is_bare = || self.rows.bare(self.relations.rows.get(rel.rows.at)) == Some(row);
             (Some(relation) != except && !rel.done && is_bare()).then_some((right, rel.cause))
         })
-    }
-
-    /// The numbers of elements that a row of a relation that waits can have, where these are few: one side of it
-    /// is known, so they divide that. With the row, and the given constraints because of which that is so.
-    pub(crate) fn countable(&mut self) -> Option<(RowVar, Vec<u64>, Vec<GivenId>)> {
-        self.row_relations.ids().find_map(|at| self.countable_in(self.row_relations.get(at)))
-    }
-
-    fn countable_in(&mut self, relation: RelationId) -> Option<(RowVar, Vec<u64>, Vec<GivenId>)> {
-        let rel = self.relations.get(relation);
-        if rel.done || rel.rows.len == 1 && rel.parts.len == 0 {
-            return None;
-        }
-        let Read { parts, open, counted, because } = self.read_rows(relation, rel);
-        // Of a row with axes that are known the number is not that of what is between them.
-        let row = open.iter().find(|row| self.slots.get(row.slot).node == row.node);
-        let var = self.slots.get(row?.slot).var;
-        let (sides, is_open) = self.known_factors(rel.kind, &parts, &open, counted)?;
-        let all = sides.rest(is_open).filter(|all| (1..=MOST_ELEMENTS).contains(all))?;
-        let divisors = divisors(all).collect();
-        let cause = self.joined_sizes(rel.cause, &parts);
-        let cause = self.joined(cause, because);
-        let reasons = self.reasons(cause, [DimRef::UNIT; 2]).givens.into_iter().collect();
-        Some((var, divisors, reasons))
-    }
-
-    /// Exact axes say what the one row is that is not closed; if all are, what the axes are.
-    pub(super) fn exact(&mut self, relation: RelationId, rel: SizeRel) -> Result<Taken, Stop> {
-        let axes: SmallVec<[DimRef; 8]> = self.parts(rel.parts).map(|part| part.dim).collect();
-        let (mut before, mut after): (SmallVec<[DimRef; 8]>, SmallVec<[DimRef; 8]>) =
-            (SmallVec::new(), SmallVec::new());
-        let mut open: Option<RowNode> = None;
-        let mut several = false;
-        for at in rel.rows.range() {
-            let view = self.view(self.relation_rows.get(at));
-            let seen = open.is_some();
-            let lead = view.lead.iter().copied();
-            let trail = view.trail.iter().rev().copied();
-            (if seen { &mut after } else { &mut before }).extend(lead);
-            (if seen || view.var.is_some() { &mut after } else { &mut before }).extend(trail);
-            several |= seen && view.var.is_some();
-            open = open.or(view.var);
-        }
-        let known = before.len() + after.len();
-        if known > axes.len() || open.is_none() && known < axes.len() {
-            return Err(self.size_fails(rel, &[]));
-        }
-        if several {
-            return Ok(taken(Rule::SizeKeep));
-        }
-        self.finish(relation);
-        let middle = &axes[before.len()..axes.len() - after.len()];
-        if let Some(node) = open {
-            let Ok(trail) = u16::try_from(middle.len()) else {
-                return Err(Stop::from(Exhausted::Rank));
-            };
-            let at = self.pool.end();
-            for axis in middle.iter().rev() {
-                self.pool.push(*axis);
-            }
-            let class = if middle.is_empty() { Class::Semantic } else { Class::Policy };
-            let entry = Entry::row(Rule::SizeSolve, class, rel.cause);
-            self.bind_row(node, Segment { at, lead: 0, trail }, None, entry);
-        }
-        let outer = axes[..before.len()].iter().zip(&before);
-        let inner = axes[axes.len() - after.len()..].iter().zip(&after);
-        for (axis, found) in outer.chain(inner) {
-            self.ask_dim(Sign::Eq, [*axis, *found], rel.cause);
-        }
-        Ok(taken(Rule::SizeSolve))
     }
 
     /// Asks the relations over rows that are open, if something was bound since they were last asked: any of
@@ -300,15 +298,35 @@ impl Solver {
     #[inline]
     pub(super) fn next_counted(&mut self) -> Option<Pending> {
         // What is broadcast to a row of which the elements are counted matters too.
-        let asked = if self.row_counts.is_empty() { 0 } else { self.counts.asked.index() };
-        let now = self.trace.len() + self.leasts.len() + asked;
-        if self.row_relations.is_empty() || self.counts.counted == now {
+        let asked = if self.relations.counts.is_empty() { 0 } else { self.counts.asked.index() };
+        let now = self.trace.entries.len() + self.dims.facts.len() + asked;
+        if self.relations.over_rows.is_empty() || self.counts.counted == now {
             return None;
         }
         self.counts.counted = now;
-        for at in self.row_relations.ids() {
-            self.ask_size(self.row_relations.get(at));
+        for at in self.relations.over_rows.ids() {
+            self.ask_size(self.relations.over_rows.get(at));
         }
         self.queue.pop().or_else(|| self.queue.pop_last())
+    }
+}
+
+impl Tables {
+    /// All of these causes.
+    pub(super) fn joined(
+        &mut self,
+        cause: Cause,
+        others: impl IntoIterator<Item = Cause>,
+    ) -> Cause {
+        let others = others.into_iter();
+        others.fold(cause, |all, other| self.trace.joint(all, other, [DimRef::UNIT; 2]))
+    }
+}
+
+impl Dims {
+    /// How many elements an axis has, if that is known.
+    fn count_of(&self, dim: DimRef) -> Option<u64> {
+        let exact = self.exact_of(dim).map(|known| known.size);
+        self.met(self.resolve(dim)).and_then(count).or(exact)
     }
 }

@@ -25,8 +25,9 @@ use lozenge_calculus::size::{
     CommonValues, Decision, Implied, Polynomial, Requirement, Side, Sides, Size, Sizes,
 };
 
+use crate::config::Config;
 use crate::{
-    Exhausted, Rule, Solver,
+    Exhausted, Rule,
     conflict::{Stop, Trial},
     ids::RelationId,
     node::DimRef,
@@ -40,7 +41,7 @@ use super::{
     sizes::taken,
 };
 
-impl Solver {
+impl Config {
     /// A sum of which some terms are no numbers.
     pub(super) fn linear_open(
         &mut self,
@@ -62,7 +63,7 @@ impl Solver {
                     // Whether the bases agree shows when they are known.
                     self.guess_again(rel, reading);
                 } else {
-                    self.finish(relation);
+                    self.tables.finish(relation);
                 }
                 Ok(taken(Rule::SizeKeep))
             }
@@ -88,7 +89,7 @@ impl Solver {
             }
             _ => {
                 if given {
-                    self.cancel(relation, rel);
+                    self.tables.cancel(relation, rel);
                 }
                 Ok(taken(Rule::SizeKeep))
             }
@@ -113,7 +114,7 @@ impl Solver {
             [] => {
                 let difference = self.sizes.difference(&left, &right);
                 self.equation_open(rel, reading, &difference)?;
-                self.finish(relation);
+                self.tables.finish(relation);
                 Ok(taken(Rule::SizeKeep))
             }
             [root @ Root { weight: 1 | -1, .. }] => {
@@ -159,7 +160,7 @@ impl Solver {
                         return self.keep_equation(failed.requiring(requirement));
                     }
                 }
-                let cause = self.relation_cause(rel, &[]);
+                let cause = self.tables.relation_cause(rel, &[]);
                 self.require(requirement, cause)
             }
             // A name is equal to nothing but itself.
@@ -180,7 +181,7 @@ impl Solver {
         by: &Polynomial,
     ) -> Result<Taken, Stop> {
         let quotient = self.sizes.quotient(of, by);
-        let cause = self.relation_cause(rel, &[root]);
+        let cause = self.tables.relation_cause(rel, &[root]);
         let is_empty = root.may_be_empty && !root.bounded && self.sizes.may_vanish(of);
         let least = if is_empty { 0 } else { root.least };
         let size = self.sizes.size(&quotient);
@@ -206,7 +207,7 @@ impl Solver {
         }
         if root.may_be_empty && quotient == Polynomial::ZERO {
             self.bind_size(root, Size::EMPTY, reading.likely_basis(root.whole), cause);
-            self.ask_size(relation);
+            self.tables.ask_size(relation);
             return Ok(taken(Rule::SizeSolve));
         }
         if let Some(n) = quotient.as_constant() {
@@ -215,7 +216,7 @@ impl Solver {
         }
         let size = taken_for.ok_or(Exhausted::Sizes)?;
         self.bind_size(root, size, reading.likely_basis(root.whole), cause);
-        self.ask_size(relation);
+        self.tables.ask_size(relation);
         Ok(taken(Rule::SizeSolve))
     }
 
@@ -232,7 +233,7 @@ impl Solver {
         match self.sizes.decide_requirement(&asked) {
             Decision::Always => Ok(()),
             Decision::Requires(requirement) => {
-                let cause = self.joint(cause, cause, [term, DimRef::UNIT]);
+                let cause = self.tables.trace.joint(cause, cause, [term, DimRef::UNIT]);
                 self.require(requirement, cause)
             }
             Decision::Never | Decision::Is(..) | Decision::Several => {
@@ -245,12 +246,12 @@ impl Solver {
     /// Keeps a requirement, with why it is one. It fails if no value of its name satisfies it and those that are kept, or one
     /// alone: then the name is that number.
     fn require(&mut self, requirement: Requirement, cause: Cause) -> Result<(), Stop> {
-        if self.requirements.iter().any(|(known, _)| *known == requirement) {
+        if self.tables.requirements.iter().any(|(known, _)| *known == requirement) {
             return Ok(());
         }
         if let [name] = self.sizes.names_of(&requirement)[..] {
             let is_alike = |known: &Requirement| self.sizes.names_of(known) == [name];
-            let alike = self.requirements.iter().filter(|(known, _)| is_alike(known));
+            let alike = self.tables.requirements.iter().filter(|(known, _)| is_alike(known));
             let (alike, causes): (Vec<&Requirement>, Vec<Cause>) =
                 alike.map(|(known, cause)| (known, *cause)).unzip();
             let together = [&alike[..], &[&requirement]].concat();
@@ -258,7 +259,7 @@ impl Solver {
             let together = self.sizes.common_values(&together, Sizes::name(name));
             let is_number = !self.sizes.is_at_run_time(name) || together == CommonValues::None;
             if !is_first && together != CommonValues::Several && is_number {
-                let cause = self.joined(cause, causes);
+                let cause = self.tables.joined(cause, causes);
                 let failed = self.fails(Rule::SizeClash, None, cause, [DimRef::UNIT; 2]);
                 let CommonValues::One(value) = together else { return Err(failed) };
                 let name = Polynomial::indeterminate(Sizes::name(name));
@@ -266,7 +267,7 @@ impl Solver {
                 return Err(failed.requiring(Requirement::Zero(difference)));
             }
         }
-        self.requirements.push((requirement, cause));
+        self.tables.requirements.push((requirement, cause));
         Ok(())
     }
 }

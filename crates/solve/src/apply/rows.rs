@@ -2,8 +2,9 @@
 
 use core::ops::Range;
 
+use crate::config::Config;
 use crate::{
-    Class, Exhausted, Rule, Solver,
+    Class, Exhausted, Rule,
     conflict::Stop,
     frontier::{Change, Tail},
     ids::{GivenId, Link, PackedOption, RowNode},
@@ -11,42 +12,46 @@ use crate::{
     order::{Insertion, fits, insert, taken_first},
     rules::{RowVerdict, Side, row_eq, row_ineq},
     step::{Rest, RowStep, Status},
+    tables::Tables,
     trace::{Cause, Entry},
     view::View,
 };
 
 use super::Taken;
 
-impl Solver {
+impl Config {
     /// Asks a given row constraint.
     pub(super) fn row(&mut self, index: GivenId, views: &mut [View; 2]) -> Result<Taken, Stop> {
         let [left, right] = views;
-        let &RowAsk { left: left_row, right: right_row, relation, .. } = self.row_ask_of(index);
+        let &RowAsk { left: left_row, right: right_row, relation, .. } =
+            self.tables.givens.row_ask_of(index);
         if relation == Sign::Ineq {
             // Most constraints of a program are between two bare variables, or have a closed empty
             // operand, which everything refines: no views are needed.
             if right_row.is_empty() {
-                self.progress.update(index, |progress| {
+                self.tables.givens.progress.update(index, |progress| {
                     (progress.status, progress.queued) = (Status::Done, false);
                 });
                 return Ok(Taken { rule: Rule::RiClosedOp, class: Class::Semantic });
             }
-            if let (Some(low), Some(high)) = (self.bare(left_row), self.bare(right_row)) {
-                if fits(&self.row_graph(), low, high) {
+            if let (Some(low), Some(high)) =
+                (self.tables.rows.bare(left_row), self.tables.rows.bare(right_row))
+            {
+                if fits(&self.tables.row_graph(), low, high) {
                     return Ok(self.adjoin_rows(index, low, high));
                 }
             }
         }
-        self.view_into(left_row, left);
-        self.view_into(right_row, right);
-        let mut progress = self.progress.get(index);
-        let verdict = self.row_verdict(relation, progress, left, right);
+        self.tables.rows.view_into(left_row, left);
+        self.tables.rows.view_into(right_row, right);
+        let mut progress = self.tables.givens.progress.get(index);
+        let verdict = self.tables.row_verdict(relation, progress, left, right);
         let RowVerdict { rule, class, step, .. } = verdict;
         let cause = Cause::given(index);
         if step == RowStep::Fail {
             return Err(self.fails(rule, None, cause, [DimRef::UNIT; 2]));
         }
-        self.counts.competed += u32::from(competes(relation, verdict, left, right));
+        self.tables.counts.competed += u32::from(competes(relation, verdict, left, right));
         self.compare(relation, cause, &mut progress, verdict, left, right)?;
         // While its variable grows it counts as queued, so that binding the variable does not ask it.
         progress.queued = matches!(step, RowStep::Grow { .. });
@@ -61,13 +66,13 @@ impl Solver {
         };
         if let RowStep::Keep { watch_left, watch_right, .. } = step {
             if watch_left {
-                self.watch(index, left.var, &mut progress.next_left, true);
+                self.tables.watch(index, left.var, &mut progress.next_left, true);
             }
             if watch_right {
-                self.watch(index, right.var, &mut progress.next_right, false);
+                self.tables.watch(index, right.var, &mut progress.next_right, false);
             }
         }
-        self.progress.set(index, progress);
+        self.tables.givens.progress.set(index, progress);
 
         let (front, back) = (usize::from(progress.front), usize::from(progress.back));
         match step {
@@ -82,7 +87,7 @@ impl Solver {
             }
             RowStep::Unite(low, high) => self.unite_rows(low, high, cause),
             RowStep::Close(var) => {
-                let flanks = Segment { at: self.pool.end(), lead: 0, trail: 0 };
+                let flanks = Segment { at: self.tables.rows.axes.end(), lead: 0, trail: 0 };
                 self.bind_row(var, flanks, None, Entry::row(rule, class, cause));
             }
             RowStep::Grow { var, lead, trail } => {
@@ -92,22 +97,22 @@ impl Solver {
                 let (tail, atoms) = self.grow(var, right, lead.clone(), trail.clone(), entry)?;
                 if atoms {
                     let (front, back) = self.within_budget(lead.end, trail.end)?;
-                    self.progress.update(index, |progress| {
+                    self.tables.givens.progress.update(index, |progress| {
                         (progress.front, progress.back) = (front, back);
                     });
                 }
-                self.counts.shifted += u32::from(rule == Rule::RiShift);
+                self.tables.counts.shifted += u32::from(rule == Rule::RiShift);
                 match (rule, atoms, right.var) {
                     // The flanks are compared, and nothing is left but the variables.
                     (Rule::RiDeficit, true, Some(high)) => {
                         self.adjoin_rows(index, tail, high);
                     }
                     (Rule::RiDeficit, true, None) => {
-                        self.progress.update(index, |progress| {
+                        self.tables.givens.progress.update(index, |progress| {
                             (progress.status, progress.queued) = (Status::Done, false);
                         });
                     }
-                    _ => self.queue.push(Pending::Row(index)),
+                    _ => self.tables.queue.push(Pending::Row(index)),
                 }
             }
         }
@@ -117,35 +122,17 @@ impl Solver {
     /// `RI-adj` for two bare variables that fit the order; what [`row_ineq`] says of them.
     fn adjoin_rows(&mut self, index: GivenId, low: RowNode, high: RowNode) -> Taken {
         debug_assert_eq!(
-            row_ineq(self, Side::bare(low), Side::bare(high)).rule,
+            row_ineq(&self.tables, Side::bare(low), Side::bare(high)).rule,
             Rule::RiAdj,
             "the short way is the rule's"
         );
-        let mut progress = self.progress.get(index);
+        let mut progress = self.tables.givens.progress.get(index);
         (progress.status, progress.queued) = (Status::Adjacent, false);
         self.changed(Change::Row(Tail(high)));
-        self.watch(index, Some(low), &mut progress.next_left, true);
-        self.watch(index, Some(high), &mut progress.next_right, false);
-        self.progress.set(index, progress);
+        self.tables.watch(index, Some(low), &mut progress.next_left, true);
+        self.tables.watch(index, Some(high), &mut progress.next_right, false);
+        self.tables.givens.progress.set(index, progress);
         Taken { rule: Rule::RiAdj, class: Class::Semantic }
-    }
-
-    /// What the rules say of a row constraint whose sides stand as `left` and `right`.
-    pub(crate) fn row_verdict(
-        &self,
-        relation: Sign,
-        progress: Progress,
-        left: &View,
-        right: &View,
-    ) -> RowVerdict {
-        let (front, back) = (usize::from(progress.front), usize::from(progress.back));
-        let (left, right) = (left.side(front, back), right.side(front, back));
-        match relation {
-            Sign::Eq => row_eq(self, left, right),
-            Sign::Ineq => row_ineq(self, left, right),
-            // Where the marker stands is said, so nothing is chosen.
-            Sign::Is => RowVerdict { class: Class::Semantic, ..row_eq(self, left, right) },
-        }
     }
 
     /// Compares the positions that overlap, and notes that they were.
@@ -162,30 +149,12 @@ impl Solver {
         let back = usize::from(progress.back)..usize::from(progress.back) + verdict.back;
         (progress.front, progress.back) = self.within_budget(front.end, back.end)?;
         for i in front {
-            self.ask_dim(relation, [left.front(i), right.front(i)], cause);
+            self.tables.ask_dim(relation, [left.front(i), right.front(i)], cause);
         }
         for i in back {
-            self.ask_dim(relation, [left.back(i), right.back(i)], cause);
+            self.tables.ask_dim(relation, [left.back(i), right.back(i)], cause);
         }
         Ok(())
-    }
-
-    /// Puts a row constraint into the list of a variable, unless it is in one.
-    pub(super) fn watch(
-        &mut self,
-        index: GivenId,
-        var: Option<RowNode>,
-        link: &mut Link<GivenId>,
-        on_left: bool,
-    ) {
-        let (Some(node), false) = (var, link.is_linked()) else { return };
-        self.rows.update(node, |state| {
-            if let RowState::Open { as_left, as_right, .. } = state {
-                let head = if on_left { as_left } else { as_right };
-                *link = Link::to(*head);
-                *head = PackedOption::some(index);
-            }
-        });
     }
 
     /// What else goes with keeping a row constraint.
@@ -195,50 +164,34 @@ impl Solver {
         }
         match (status, left, right) {
             (Status::DeferredEq, ..) => {
-                self.counts.deferred_eq += 1;
-                self.counts.shifted += 1;
+                self.tables.counts.deferred_eq += 1;
+                self.tables.counts.shifted += 1;
             }
             (Status::DeferredIneq, ..) => {
-                self.counts.deferred_ineq += 1;
-                self.counts.shifted += 1;
+                self.tables.counts.deferred_ineq += 1;
+                self.tables.counts.shifted += 1;
             }
-            (Status::Adjacent, Some(low), Some(high)) => self.order_rows(low, high),
+            (Status::Adjacent, Some(low), Some(high)) => self.tables.order_rows(low, high),
             (Status::Cap | Status::Adjacent | Status::Pending | Status::Done, ..) => {
                 debug_assert!(matches!(rule, Rule::RiCap | Rule::RiSelf));
             }
         }
     }
 
-    /// Moves variables so that a new adjacency fits the order.
-    fn order_rows(&mut self, low: RowNode, high: RowNode) {
-        if fits(&self.row_graph(), low, high) {
-            return;
-        }
-        let Insertion::Moves(moves) = insert(&self.row_graph(), low, high) else { return };
-        self.counts.moved += taken_first(&self.row_graph(), &moves);
-        for (node, place) in moves {
-            self.rows.update(node, |state| {
-                if let RowState::Open { order, .. } = state {
-                    *order = place;
-                }
-            });
-        }
-    }
-
     /// `RI-antisym`: all variables on the cycle are one, because of all its adjacencies.
     fn unite_rows(&mut self, low: RowNode, high: RowNode, cause: Cause) {
-        let Insertion::Cycle(path) = insert(&self.row_graph(), low, high) else { return };
+        let Insertion::Cycle(path) = insert(&self.tables.row_graph(), low, high) else { return };
         let mut joint = cause;
         let mut nodes = alloc::vec![low, high];
         for given in path {
-            joint = self.joint(joint, Cause::given(given), [DimRef::UNIT; 2]);
-            nodes.extend(self.tail(self.row_ask_of(given).left));
+            joint = self.tables.trace.joint(joint, Cause::given(given), [DimRef::UNIT; 2]);
+            nodes.extend(self.tables.rows.tail(self.tables.givens.row_ask_of(given).left));
         }
         nodes.sort_unstable();
         nodes.dedup();
-        let heavier = |a: RowNode, b: RowNode| if self.is_lesser(a, b) { b } else { a };
+        let heavier = |a: RowNode, b: RowNode| if self.tables.rows.is_lesser(a, b) { b } else { a };
         let Some(kept) = nodes.iter().copied().reduce(heavier) else { return };
-        let flanks = Segment { at: self.pool.end(), lead: 0, trail: 0 };
+        let flanks = Segment { at: self.tables.rows.axes.end(), lead: 0, trail: 0 };
         for node in nodes.into_iter().filter(|node| *node != kept) {
             let entry = Entry::row(Rule::RiAntisym, Class::Semantic, joint);
             self.bind_row(node, flanks, Some(kept), entry);
@@ -258,12 +211,12 @@ impl Solver {
     ) -> Result<(), Stop> {
         let side = rest.side(front, back);
         let (lead, trail) = self.within_budget(side.lead, side.trail)?;
-        let at = self.pool.end();
+        let at = self.tables.rows.axes.end();
         for i in front..front + side.lead {
-            self.pool.push(rest.front(i));
+            self.tables.rows.axes.push(rest.front(i));
         }
         for i in back..back + side.trail {
-            self.pool.push(rest.back(i));
+            self.tables.rows.axes.push(rest.back(i));
         }
         self.bind_row(var, Segment { at, lead, trail }, rest.var, entry);
         Ok(())
@@ -281,31 +234,31 @@ impl Solver {
         entry: Entry,
     ) -> Result<(RowNode, bool), Stop> {
         let (lead_len, trail_len) = self.within_budget(lead.len(), trail.len())?;
-        let at = self.pool.end();
-        let minted = self.dims.len();
+        let at = self.tables.rows.axes.end();
+        let minted = self.tables.dims.states.len();
         for i in lead {
             self.grow_axis(operand.front(i));
         }
         for i in trail {
             self.grow_axis(operand.back(i));
         }
-        let minted = self.dims.len() - minted;
-        self.counts.minted += minted + 1;
-        if self.counts.minted > self.options.budget.minted {
+        let minted = self.tables.dims.states.len() - minted;
+        self.tables.counts.minted += minted + 1;
+        if self.tables.counts.minted > self.options.budget.minted {
             return Err(Stop::from(Exhausted::Minted));
         }
-        let tail = self.new_row();
+        let tail = self.tables.rows.new_row();
         self.bind_row(var, Segment { at, lead: lead_len, trail: trail_len }, Some(tail), entry);
         Ok((tail, minted == 0))
     }
 
     /// Adds an axis that faces `operand` to the pool.
     fn grow_axis(&mut self, operand: DimRef) {
-        let faced = self.find(operand);
+        let faced = self.tables.dims.find(operand);
         let is_atom = faced.as_ground().is_some() && faced != DimRef::UNIT;
         // By the operand's own name, so that the trace can say why it is what it is.
-        let axis = if is_atom { operand } else { DimRef::node(self.new_dim()) };
-        self.pool.push(axis);
+        let axis = if is_atom { operand } else { DimRef::node(self.tables.dims.new_dim()) };
+        self.tables.rows.axes.push(axis);
     }
 
     /// The lengths of two flanks, unless together they are more than the budget allows.
@@ -327,31 +280,87 @@ impl Solver {
         tail: Option<RowNode>,
         entry: Entry,
     ) {
-        let RowState::Open { as_left, as_right, class: of_var, .. } = self.rows.get(var) else {
+        let RowState::Open { as_left, as_right, class: of_var, .. } =
+            self.tables.rows.states.get(var)
+        else {
             return;
         };
         if let (0, 0, Some(tail)) = (flanks.lead, flanks.trail, tail) {
-            self.rows.update(tail, |state| {
+            self.tables.rows.states.update(tail, |state| {
                 if let RowState::Open { class, .. } = state {
                     *class += of_var;
                 }
             });
         }
-        let reason = self.trace.push(entry);
+        let reason = self.tables.trace.entries.push(entry);
         self.changed(Change::Row(Tail(var)));
         let tail = tail.into();
-        self.rows.set(var, RowState::Bound { flanks, tail, reason });
+        self.tables.rows.states.set(var, RowState::Bound { flanks, tail, reason });
         let mut next = as_left;
         while let Some(at) = next.get() {
-            next = self.progress.at(at).next_left.next();
-            self.progress.update(at, |progress| progress.next_left = Link::UNLINKED);
-            self.ask(at);
+            next = self.tables.givens.progress.at(at).next_left.next();
+            self.tables.givens.progress.update(at, |progress| progress.next_left = Link::UNLINKED);
+            self.tables.ask(at);
         }
         let mut next = as_right;
         while let Some(at) = next.get() {
-            next = self.progress.at(at).next_right.next();
-            self.progress.update(at, |progress| progress.next_right = Link::UNLINKED);
-            self.ask(at);
+            next = self.tables.givens.progress.at(at).next_right.next();
+            self.tables.givens.progress.update(at, |progress| progress.next_right = Link::UNLINKED);
+            self.tables.ask(at);
+        }
+    }
+}
+
+impl Tables {
+    /// What the rules say of a row constraint whose sides stand as `left` and `right`.
+    pub(crate) fn row_verdict(
+        &self,
+        relation: Sign,
+        progress: Progress,
+        left: &View,
+        right: &View,
+    ) -> RowVerdict {
+        let (front, back) = (usize::from(progress.front), usize::from(progress.back));
+        let (left, right) = (left.side(front, back), right.side(front, back));
+        match relation {
+            Sign::Eq => row_eq(self, left, right),
+            Sign::Ineq => row_ineq(self, left, right),
+            // Where the marker stands is said, so nothing is chosen.
+            Sign::Is => RowVerdict { class: Class::Semantic, ..row_eq(self, left, right) },
+        }
+    }
+
+    /// Puts a row constraint into the list of a variable, unless it is in one.
+    pub(super) fn watch(
+        &mut self,
+        index: GivenId,
+        var: Option<RowNode>,
+        link: &mut Link<GivenId>,
+        on_left: bool,
+    ) {
+        let (Some(node), false) = (var, link.is_linked()) else { return };
+        self.rows.states.update(node, |state| {
+            if let RowState::Open { as_left, as_right, .. } = state {
+                let head = if on_left { as_left } else { as_right };
+                *link = Link::to(*head);
+                *head = PackedOption::some(index);
+            }
+        });
+    }
+
+    /// Moves variables so that a new adjacency fits the order.
+    fn order_rows(&mut self, low: RowNode, high: RowNode) {
+        if fits(&self.row_graph(), low, high) {
+            return;
+        }
+        let Insertion::Moves(moves) = insert(&self.row_graph(), low, high) else { return };
+        self.counts.moved += taken_first(&self.row_graph(), &moves);
+        for (node, place) in moves {
+            self.rows.states.update(node, |state| {
+                if let RowState::Open { order, .. } = state {
+                    *order = place;
+                }
+            });
         }
     }
 }

@@ -13,13 +13,15 @@ use lozenge_calculus::{
     },
 };
 
+use crate::config::Config;
 use crate::{
-    Class, Exhausted, Rule, Solver,
+    Class, Exhausted, Rule,
     conflict::Stop,
     frontier::{AxisTerm, Change},
     ids::{DimNode, FactId, Id, PackedOption, RelationId},
     node::{Cap, DimRef, Pending, Sign},
     sizes::{Form, Kind, Least, MOST_RAISES, SizePart, SizeRel, Span},
+    tables::{Dims, Relations, Tables},
     trace::{Cause, Entry},
 };
 
@@ -32,11 +34,11 @@ use super::{
 /// known.
 const FEW: u32 = 32;
 
-impl Solver {
+impl Config {
     /// Asks a relation.
     pub(super) fn size(&mut self, relation: RelationId) -> Result<Taken, Stop> {
-        self.relations.update(relation, |relation| relation.queued = false);
-        let rel = self.relations.get(relation);
+        self.tables.relations.all.update(relation, |relation| relation.queued = false);
+        let rel = self.tables.relations.all.get(relation);
         if rel.done {
             return Ok(taken(Rule::SizeKeep));
         }
@@ -55,23 +57,6 @@ impl Solver {
         }
     }
 
-    /// Puts a relation into the queue, unless it is there or nothing is left of it.
-    pub(crate) fn ask_size(&mut self, relation: RelationId) {
-        let rel = self.relations.get(relation);
-        if !rel.queued && !rel.done {
-            self.relations.update(relation, |relation| relation.queued = true);
-            if rel.parts.len > FEW {
-                self.queue.push_last(Pending::Size(relation));
-            } else {
-                self.queue.push(Pending::Size(relation));
-            }
-        }
-    }
-
-    pub(super) fn finish(&mut self, relation: RelationId) {
-        self.relations.update(relation, |relation| relation.done = true);
-    }
-
     /// The parts of a relation, the unknown ones merged, and the sum or product of the others.
     fn read<T>(
         &mut self,
@@ -87,10 +72,10 @@ impl Solver {
         let mut likely: SmallVec<[Basis; 4]> = SmallVec::new();
         let mut open: SmallVec<[(Size, i64); 2]> = SmallVec::new();
         for at in rel.parts.range() {
-            let part = self.relation_parts.get(at);
+            let part = self.tables.relations.parts.get(at);
             let is_whole = at == rel.parts.at;
-            let dim = self.find(part.dim);
-            let ground = self.met(dim);
+            let dim = self.tables.dims.find(part.dim);
+            let ground = self.tables.dims.met(dim);
             let counts = part.coefficient != 0 && ground.and_then(count) != Some(0);
             if let (Some(Dim::Atom { basis, .. }), true) = (ground, counts) {
                 if is_whole {
@@ -99,7 +84,7 @@ impl Solver {
                     bases.push(basis);
                 }
             }
-            let bound = dim.as_node().and_then(|node| self.least_of(node));
+            let bound = dim.as_node().and_then(|node| self.tables.dims.least_of(node));
             let exact = bound.filter(|bound| bound.exact.is_some()).map(|bound| bound.size);
             if let Some(basis) = bound.and_then(|bound| bound.exact) {
                 unnamed |= part.coefficient != 0;
@@ -122,7 +107,8 @@ impl Solver {
                 }
                 continue;
             }
-            let left_out = dim.as_node().is_some_and(|node| self.may_be_left_out(part, node));
+            let left_out =
+                dim.as_node().is_some_and(|node| self.tables.dims.may_be_left_out(part, node));
             let at_all = u64::from(!left_out);
             let least = bound.map_or(at_all, |bound| bound.size.max(at_all));
             let bounded = least > at_all;
@@ -170,25 +156,19 @@ impl Solver {
 
     /// How much is missing from what the kernel of a window counts for; `None` where that is not known yet.
     fn missing(&mut self, rel: SizeRel, form: Form) -> Option<i128> {
-        let Some((kernel, least)) = self.least_kernel(rel, form) else { return Some(0) };
-        let dim = self.find(kernel.dim);
-        let known = dim.as_node().and_then(|node| self.least_of(node));
+        let Some((kernel, least)) = self.tables.relations.least_kernel(rel, form) else {
+            return Some(0);
+        };
+        let dim = self.tables.dims.find(kernel.dim);
+        let known = dim.as_node().and_then(|node| self.tables.dims.least_of(node));
         let exact = known.filter(|known| known.exact.is_some());
-        let size = match self.met(dim) {
+        let size = match self.tables.dims.met(dim) {
             Some(dim) => dim.size(),
             None => Size::int(known.map_or(1, |known| known.size)).ok()?,
         };
         let missing = missing(&mut self.sizes, size, kernel.coefficient, least)?;
         // One that is not known may be longer, and then what is missing is less.
         (dim.as_node().is_none() || exact.is_some() || missing == 0).then_some(missing)
-    }
-
-    /// The kernel of a window that counts for at least this.
-    pub(crate) fn least_kernel(&self, rel: SizeRel, form: Form) -> Option<(SizePart, i64)> {
-        let Form::Window { left, right, fill: fill @ Fill::Begun } = form else { return None };
-        let [over, kernel] = [1, 2].map(|place| self.relation_parts.get(rel.parts.at.plus(place)));
-        let border = Border::Margins { left, right, fill };
-        Some((kernel, border.least_kernel(over.coefficient, kernel.coefficient)?))
     }
 
     fn linear(
@@ -232,7 +212,7 @@ impl Solver {
         let reading = if given { reading } else { reading.of_nothing() };
         let taken = self.conclude(relation, rel, &reading, said)?;
         if open && given {
-            self.cancel(relation, rel);
+            self.tables.cancel(relation, rel);
         }
         Ok(taken)
     }
@@ -270,12 +250,12 @@ impl Solver {
     ) -> Result<Taken, Stop> {
         match said {
             Implied::Holds => {
-                self.finish(relation);
+                self.tables.finish(relation);
                 Ok(taken(Rule::SizeKeep))
             }
             Implied::Fails => Err(self.size_fails(rel, &reading.roots)),
             Implied::Forced(values) => {
-                let cause = self.relation_cause(rel, &reading.roots);
+                let cause = self.tables.relation_cause(rel, &reading.roots);
                 for (place, n) in values {
                     let root = reading.roots[place];
                     let forced = reading.forced_basis(root).filter(|_| n > 1);
@@ -289,13 +269,13 @@ impl Solver {
                             let exact = Some(reading.likely_basis(root.whole));
                             let (via, guessed) = (root.via, reading.says_nothing);
                             let found = Least { size: n, exact, guessed, cause, via, raised: 0 };
-                            let fact = self.leasts.push(found);
-                            self.queue.push(Pending::Sized { dim: via, fact });
+                            let fact = self.tables.dims.facts.push(found);
+                            self.tables.queue.push(Pending::Sized { dim: via, fact });
                         }
                     }
                 }
                 // Asked once more, so that the bases are compared when all are known.
-                self.ask_size(relation);
+                self.tables.ask_size(relation);
                 Ok(taken(Rule::SizeSolve))
             }
             // An unknown has an element, unless it is a name that may have none.
@@ -303,7 +283,7 @@ impl Solver {
                 Ok(taken(Rule::SizeKeep))
             }
             Implied::Open(bounds) => {
-                let cause = self.relation_cause(rel, &reading.roots);
+                let cause = self.tables.relation_cause(rel, &reading.roots);
                 for (place, least) in bounds {
                     let root = reading.roots[place];
                     if let Some(node) = root.dim.as_node() {
@@ -318,7 +298,7 @@ impl Solver {
     /// What the whole of a loose relation is, if everything else of it is known: what fills it first, then what leaves more over
     /// or lacks more.
     pub(crate) fn filled(&mut self, relation: RelationId, rest: u64) -> Option<(DimRef, Dim)> {
-        let rel = self.relations.get(relation);
+        let rel = self.tables.relations.all.get(relation);
         let Kind::Linear { constant, slack, form } = rel.kind else { return None };
         let missing = self.missing(rel, form)?;
         // Windows that are begun fill their axis where most is left over of what they lack.
@@ -339,8 +319,8 @@ impl Solver {
 
     /// Binds a variable to the atom that it was found to be.
     pub(super) fn bind_size(&mut self, root: Root, size: Size, basis: Basis, cause: Cause) {
-        let Some(node) = self.find(root.dim).as_node() else { return };
-        let atom = self.dims_met.intern(Dim::atom(size, basis));
+        let Some(node) = self.tables.dims.find(root.dim).as_node() else { return };
+        let atom = self.tables.dims.met.intern(Dim::atom(size, basis));
         self.bind_dim(node, atom, Entry::dim(Rule::SizeSolve, cause, [root.via, DimRef::UNIT]));
     }
 
@@ -348,27 +328,28 @@ impl Solver {
     /// the one that the relation says: which of them finds it first does not matter.
     pub(super) fn guess_again(&mut self, rel: SizeRel, reading: &Reading) {
         for (place, at) in rel.parts.range().enumerate() {
-            let dim = self.relation_parts.get(at).dim;
-            let Some(node) = self.resolve(dim).as_node() else { continue };
-            let Some(known @ Least { exact: Some(_), guessed: true, .. }) = self.least_of(node)
+            let dim = self.tables.relations.parts.get(at).dim;
+            let Some(node) = self.tables.dims.resolve(dim).as_node() else { continue };
+            let Some(known @ Least { exact: Some(_), guessed: true, .. }) =
+                self.tables.dims.least_of(node)
             else {
                 continue;
             };
             let exact = Some(reading.likely_basis(place == 0));
-            let fact = self.leasts.push(Least { exact, guessed: false, ..known });
-            let index = self.bounds_index(node);
-            self.bounds.update(index, |bounds| bounds.least = PackedOption::some(fact));
+            let fact = self.tables.dims.facts.push(Least { exact, guessed: false, ..known });
+            let index = self.tables.dims.bounds_index(node);
+            self.tables.dims.bounds.update(index, |bounds| bounds.least = PackedOption::some(fact));
             self.changed(Change::Axis(AxisTerm(DimRef::node(node))));
         }
     }
 
     /// Takes it that a dimension has exactly so many elements.
     pub(super) fn exact_size(&mut self, dim: DimRef, fact: FactId) -> Result<Taken, Stop> {
-        let Least { size, cause, via, .. } = self.leasts.get(fact);
+        let Least { size, cause, via, .. } = self.tables.dims.facts.get(fact);
         let terms = [dim, via];
-        let end = self.find(dim);
+        let end = self.tables.dims.find(dim);
         let Some(node) = end.as_node() else {
-            let known = self.met(end);
+            let known = self.tables.dims.met(end);
             if known.and_then(count) == Some(size) {
                 return Ok(taken(Rule::SizeKeep));
             }
@@ -381,55 +362,21 @@ impl Solver {
                 Some(_) | None => failed,
             });
         };
-        let before = self.least_of(node);
+        let before = self.tables.dims.least_of(node);
         if let Some(before) = before {
             if before.exact.is_some() && before.size == size {
                 return Ok(taken(Rule::SizeKeep));
             }
             if before.exact.is_some() || before.size > size {
-                let cause = self.joint(cause, before.cause, [before.via, dim]);
+                let cause = self.tables.trace.joint(cause, before.cause, [before.via, dim]);
                 return Err(self.fails(Rule::SizeClash, None, cause, terms));
             }
         }
-        let index = self.bounds_index(node);
-        self.bounds.update(index, |bounds| bounds.least = PackedOption::some(fact));
+        let index = self.tables.dims.bounds_index(node);
+        self.tables.dims.bounds.update(index, |bounds| bounds.least = PackedOption::some(fact));
         self.changed(Change::Axis(AxisTerm(DimRef::node(node))));
-        self.follow_size(node);
+        self.tables.follow_size(node);
         Ok(taken(Rule::SizeSolve))
-    }
-
-    /// Subtracts a relation from another one with the same whole, so that common parts cancel.
-    pub(super) fn cancel(&mut self, relation: RelationId, rel: SizeRel) {
-        if rel.partner.is_some() {
-            return;
-        }
-        let whole = self.relation_parts.get(rel.parts.at);
-        let Some(node) = self.find(whole.dim).as_node() else { return };
-        let Some(bounds) = self.bounds_of(node) else { return };
-        let mut next = bounds.watches;
-        while let Some(at) = next.get() {
-            let watch = self.watches.get(at);
-            next = watch.next;
-            let other = self.relations.get(watch.relation);
-            let Kind::Linear { constant: second, slack: 0, form } = other.kind else { continue };
-            let Kind::Linear { constant: first, slack: 0, .. } = rel.kind else { return };
-            let other_whole = self.relation_parts.get(other.parts.at);
-            let same_whole = self.resolve(other_whole.dim) == DimRef::node(node);
-            let Some(constant) = first.checked_sub(second) else { continue };
-            let given = form != Form::Difference;
-            if watch.relation >= relation || other.done || !given || !same_whole {
-                continue;
-            }
-            self.relations.update(relation, |rel| rel.partner = PackedOption::some(watch.relation));
-            let mut parts: SmallVec<[SizePart; 8]> = self.parts(rel.parts).skip(1).collect();
-            let negated = |part: SizePart| SizePart { coefficient: -part.coefficient, ..part };
-            parts.extend(self.parts(other.parts).skip(1).map(negated));
-            let cause = self.joint(rel.cause, other.cause, [whole.dim, other_whole.dim]);
-            let kind = Kind::Linear { constant, slack: 0, form: Form::Difference };
-            let difference = self.add_relation(kind, &parts, Span::empty(), cause);
-            self.ask_size(difference);
-            return;
-        }
     }
 
     /// Takes it that a dimension has at least this many elements.
@@ -439,14 +386,14 @@ impl Solver {
         least: u64,
         cause: Cause,
     ) -> Result<Taken, Stop> {
-        let end = self.find(dim);
-        let known = self.met(end).map(count);
+        let end = self.tables.dims.find(dim);
+        let known = self.tables.dims.met(end).map(count);
         if least > Size::MAX || known.flatten().is_some_and(|n| n < least) {
             return Err(self.fails(Rule::SizeClash, None, cause, [dim, DimRef::UNIT]));
         }
         if let Some(node) = end.as_node() {
             self.raise_least(node, least, cause, dim, true)?;
-        } else if let (Some(None), Some(atom)) = (known, self.met(end)) {
+        } else if let (Some(None), Some(atom)) = (known, self.tables.dims.met(end)) {
             self.at_least_open(atom.size(), least, cause, dim)?;
         }
         Ok(taken(Rule::SizeBound))
@@ -461,13 +408,13 @@ impl Solver {
         via: DimRef,
         given: bool,
     ) -> Result<(), Stop> {
-        let before = self.least_of(node);
+        let before = self.tables.dims.least_of(node);
         let raised = before.map_or(0, |before| before.raised);
         if least == 0 || before.is_some_and(|before| before.size >= least) {
             return Ok(());
         }
         if let Some(exact) = before.filter(|before| before.exact.is_some()) {
-            let cause = self.joint(cause, exact.cause, [exact.via, via]);
+            let cause = self.tables.trace.joint(cause, exact.cause, [exact.via, via]);
             return Err(self.fails(Rule::SizeClash, None, cause, [via, DimRef::UNIT]));
         }
         if !given && raised >= MOST_RAISES {
@@ -475,49 +422,165 @@ impl Solver {
         }
         let found =
             Least { size: least, exact: None, guessed: false, cause, via, raised: raised + 1 };
-        let at = self.leasts.push(found);
-        let index = self.bounds_index(node);
-        self.bounds.update(index, |bounds| bounds.least = PackedOption::some(at));
-        self.follow_size(node);
+        let at = self.tables.dims.facts.push(found);
+        let index = self.tables.dims.bounds_index(node);
+        self.tables.dims.bounds.update(index, |bounds| bounds.least = PackedOption::some(at));
+        self.tables.follow_size(node);
         Ok(())
+    }
+
+    pub(super) fn size_fails(&mut self, rel: SizeRel, roots: &[Root]) -> Stop {
+        let cause = self.tables.relation_cause(rel, roots);
+        self.fails(Rule::SizeClash, None, cause, [DimRef::UNIT; 2])
+    }
+}
+
+impl Tables {
+    /// Subtracts a relation from another one with the same whole, so that common parts cancel.
+    pub(super) fn cancel(&mut self, relation: RelationId, rel: SizeRel) {
+        if rel.partner.is_some() {
+            return;
+        }
+        let whole = self.relations.parts.get(rel.parts.at);
+        let Some(node) = self.dims.find(whole.dim).as_node() else { return };
+        let Some(bounds) = self.dims.bounds_of(node) else { return };
+        let mut next = bounds.watches;
+        while let Some(at) = next.get() {
+            let watch = self.dims.watches.get(at);
+            next = watch.next;
+            let other = self.relations.all.get(watch.relation);
+            let Kind::Linear { constant: second, slack: 0, form } = other.kind else { continue };
+            let Kind::Linear { constant: first, slack: 0, .. } = rel.kind else { return };
+            let other_whole = self.relations.parts.get(other.parts.at);
+            let same_whole = self.dims.resolve(other_whole.dim) == DimRef::node(node);
+            let Some(constant) = first.checked_sub(second) else { continue };
+            let given = form != Form::Difference;
+            if watch.relation >= relation || other.done || !given || !same_whole {
+                continue;
+            }
+            self.relations
+                .all
+                .update(relation, |rel| rel.partner = PackedOption::some(watch.relation));
+            let mut parts: SmallVec<[SizePart; 8]> =
+                self.relations.parts(rel.parts).skip(1).collect();
+            let negated = |part: SizePart| SizePart { coefficient: -part.coefficient, ..part };
+            parts.extend(self.relations.parts(other.parts).skip(1).map(negated));
+            let cause = self.trace.joint(rel.cause, other.cause, [whole.dim, other_whole.dim]);
+            let kind = Kind::Linear { constant, slack: 0, form: Form::Difference };
+            let difference = self.add_relation(kind, &parts, Span::empty(), cause);
+            self.ask_size(difference);
+            return;
+        }
     }
 
     /// What follows from what is known of a variable's size and of the atom below it: if it has two
     /// elements it is not the unit, so it is the atom; if it has one and the atom has not, it is the unit.
     pub(super) fn meet_cap(&mut self, cap: Cap, known: Least) {
-        let one = self.met(cap.atom).and_then(count) == Some(1);
+        let one = self.dims.met(cap.atom).and_then(count) == Some(1);
         let is = match (known.size, known.exact) {
             (2.., _) => cap.atom,
             (1, Some(_)) if !one => DimRef::UNIT,
             _ => return,
         };
-        let cause = self.joint(cap.cause, known.cause, [cap.via, known.via]);
+        let cause = self.trace.joint(cap.cause, known.cause, [cap.via, known.via]);
         self.ask_dim(Sign::Eq, [is, cap.via], cause);
     }
 
     /// What follows from a size of a variable that was not known before.
     fn follow_size(&mut self, node: DimNode) {
-        let Some(bounds) = self.bounds_of(node) else { return };
-        let Some(known) = bounds.least.get().map(|at| self.leasts.get(at)) else { return };
+        let Some(bounds) = self.dims.bounds_of(node) else { return };
+        let Some(known) = bounds.least.get().map(|at| self.dims.facts.get(at)) else {
+            return;
+        };
         if let Some(cap) = bounds.cap {
             self.meet_cap(cap, known);
         }
         // Two elements are not the unit: what is below is the same.
         let mut below = if known.size < 2 { PackedOption::NONE } else { bounds.below };
         while let Some(at) = below.get() {
-            let adjacency = self.adjacencies.get(at);
-            let cause = self.joint(adjacency.cause, known.cause, [adjacency.high, known.via]);
+            let adjacency = self.dims.adjacencies.get(at);
+            let cause = self.trace.joint(adjacency.cause, known.cause, [adjacency.high, known.via]);
             self.ask_dim(Sign::Eq, [adjacency.low, adjacency.high], cause);
             below = adjacency.next_below.next();
         }
         let mut next = bounds.watches;
         while let Some(at) = next.get() {
-            let watch = self.watches.get(at);
+            let watch = self.dims.watches.get(at);
             self.ask_size(watch.relation);
             next = watch.next;
         }
     }
 
+    /// A relation with everything that is known of its parts.
+    pub(super) fn relation_cause(&mut self, rel: SizeRel, roots: &[Root]) -> Cause {
+        let parts: SmallVec<[SizePart; 8]> = self.relations.parts(rel.parts).collect();
+        let mut cause = self.joined_sizes(rel.cause, &parts);
+        let Kind::Linear { form, .. } = rel.kind else { return self.bounded(cause, roots) };
+        if let Some((kernel, _)) = self.relations.least_kernel(rel, form) {
+            let known =
+                self.dims.find(kernel.dim).as_node().and_then(|node| self.dims.least_of(node));
+            if let Some(least) = known {
+                cause = self.trace.joint(cause, least.cause, [least.via, least.via]);
+            }
+        }
+        self.bounded(cause, roots)
+    }
+
+    /// A cause with the bounds of unknowns.
+    fn bounded(&mut self, mut cause: Cause, roots: &[Root]) -> Cause {
+        for root in roots.iter().filter(|root| root.bounded) {
+            if let Some(least) = root.dim.as_node().and_then(|node| self.dims.least_of(node)) {
+                cause = self.trace.joint(cause, least.cause, [least.via, least.via]);
+            }
+        }
+        cause
+    }
+}
+
+impl Tables {
+    /// Puts a relation into the queue, unless it is there or nothing is left of it.
+    pub(crate) fn ask_size(&mut self, relation: RelationId) {
+        let rel = self.relations.all.get(relation);
+        if !rel.queued && !rel.done {
+            self.relations.all.update(relation, |relation| relation.queued = true);
+            if rel.parts.len > FEW {
+                self.queue.push_last(Pending::Size(relation));
+            } else {
+                self.queue.push(Pending::Size(relation));
+            }
+        }
+    }
+
+    pub(super) fn finish(&mut self, relation: RelationId) {
+        self.relations.all.update(relation, |relation| relation.done = true);
+    }
+
+    /// A cause with everything that is known of these parts.
+    pub(super) fn joined_sizes(&mut self, mut cause: Cause, parts: &[SizePart]) -> Cause {
+        for pair in parts.chunks(2) {
+            let (first, second) = (pair[0].dim, pair[pair.len() - 1].dim);
+            cause = self.trace.joint(cause, cause, [first, second]);
+        }
+        for part in parts {
+            if let Some(known) = self.dims.exact_of(part.dim) {
+                cause = self.trace.joint(cause, known.cause, [known.via, known.via]);
+            }
+        }
+        cause
+    }
+}
+
+impl Relations {
+    /// The kernel of a window that counts for at least this.
+    pub(crate) fn least_kernel(&self, rel: SizeRel, form: Form) -> Option<(SizePart, i64)> {
+        let Form::Window { left, right, fill: fill @ Fill::Begun } = form else { return None };
+        let [over, kernel] = [1, 2].map(|place| self.parts.get(rel.parts.at.plus(place)));
+        let border = Border::Margins { left, right, fill };
+        Some((kernel, border.least_kernel(over.coefficient, kernel.coefficient)?))
+    }
+}
+
+impl Dims {
     /// The least size of an unbound variable, if that is more than the unit has.
     pub(crate) fn least_above_one(&self, node: DimNode) -> Option<Least> {
         self.least_of(node).filter(|least| least.size > 1)
@@ -536,50 +599,7 @@ impl Solver {
 
     /// The least size of an unbound variable, if something says so.
     pub(crate) fn least_of(&self, node: DimNode) -> Option<Least> {
-        self.bounds_of(node)?.least.get().map(|at| self.leasts.get(at))
-    }
-
-    /// A relation with everything that is known of its parts.
-    pub(super) fn relation_cause(&mut self, rel: SizeRel, roots: &[Root]) -> Cause {
-        let parts: SmallVec<[SizePart; 8]> = self.parts(rel.parts).collect();
-        let mut cause = self.joined_sizes(rel.cause, &parts);
-        let Kind::Linear { form, .. } = rel.kind else { return self.bounded(cause, roots) };
-        if let Some((kernel, _)) = self.least_kernel(rel, form) {
-            let known = self.find(kernel.dim).as_node().and_then(|node| self.least_of(node));
-            if let Some(least) = known {
-                cause = self.joint(cause, least.cause, [least.via, least.via]);
-            }
-        }
-        self.bounded(cause, roots)
-    }
-
-    /// A cause with the bounds of unknowns.
-    fn bounded(&mut self, mut cause: Cause, roots: &[Root]) -> Cause {
-        for root in roots.iter().filter(|root| root.bounded) {
-            if let Some(least) = root.dim.as_node().and_then(|node| self.least_of(node)) {
-                cause = self.joint(cause, least.cause, [least.via, least.via]);
-            }
-        }
-        cause
-    }
-
-    /// A cause with everything that is known of these parts.
-    pub(super) fn joined_sizes(&mut self, mut cause: Cause, parts: &[SizePart]) -> Cause {
-        for pair in parts.chunks(2) {
-            let (first, second) = (pair[0].dim, pair[pair.len() - 1].dim);
-            cause = self.joint(cause, cause, [first, second]);
-        }
-        for part in parts {
-            if let Some(known) = self.exact_of(part.dim) {
-                cause = self.joint(cause, known.cause, [known.via, known.via]);
-            }
-        }
-        cause
-    }
-
-    pub(super) fn size_fails(&mut self, rel: SizeRel, roots: &[Root]) -> Stop {
-        let cause = self.relation_cause(rel, roots);
-        self.fails(Rule::SizeClash, None, cause, [DimRef::UNIT; 2])
+        self.bounds_of(node)?.least.get().map(|at| self.facts.get(at))
     }
 }
 

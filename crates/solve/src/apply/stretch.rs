@@ -4,8 +4,10 @@ use smallvec::SmallVec;
 
 use lozenge_calculus::{dim::Dim, size::Size};
 
+use crate::config::Config;
+use crate::tables::Tables;
 use crate::{
-    Class, Exhausted, Rule, Solver,
+    Class, Exhausted, Rule,
     conflict::Stop,
     ids::RelationId,
     node::{DimRef, Segment, Sign},
@@ -25,27 +27,27 @@ enum Elements {
     Unknown,
 }
 
-impl Solver {
+impl Config {
     /// Rows are stretched axis by axis, once it is known where their axes stand: when all operands are closed.
     pub(super) fn stretch(&mut self, relation: RelationId, rel: SizeRel) -> Result<Taken, Stop> {
         if rel.rows.len == 0 {
             return self.stretch_axes(relation, rel);
         }
-        let view = |solver: &Solver, at| solver.view(solver.relation_rows.get(at));
+        let view = |tables: &Tables, at| tables.rows.view(tables.relations.rows.get(at));
         let operands: SmallVec<[View; 3]> =
-            rel.rows.range().skip(1).map(|at| view(self, at)).collect();
+            rel.rows.range().skip(1).map(|at| view(&self.tables, at)).collect();
         if let Some(open) = operands.iter().find_map(|operand| operand.var) {
             if let Some(given) = rel.cause.as_given() {
-                let mut progress = self.progress.get(given);
-                self.watch(given, Some(open), &mut progress.next_right, false);
-                self.progress.set(given, progress);
+                let mut progress = self.tables.givens.progress.get(given);
+                self.tables.watch(given, Some(open), &mut progress.next_right, false);
+                self.tables.givens.progress.set(given, progress);
             }
             return Ok(taken(Rule::SizeKeep));
         }
-        self.finish(relation);
+        self.tables.finish(relation);
         let rank = |view: &View| view.lead.len() + view.trail.len();
         let Some(most) = operands.iter().map(rank).max() else { return Ok(taken(Rule::SizeKeep)) };
-        let result = view(self, rel.rows.at);
+        let result = view(&self.tables, rel.rows.at);
         // The marker stands as late as in one of the longest operands.
         let longest = operands.iter().filter(|operand| rank(operand) == most);
         let lead = longest.map(|longest| longest.lead.len()).max().unwrap_or(0);
@@ -58,27 +60,28 @@ impl Solver {
             let (Ok(lead_len), Ok(trail_len)) = (u16::try_from(lead), u16::try_from(trail)) else {
                 return Err(Stop::from(Exhausted::Rank));
             };
-            let at = self.pool.end();
+            let at = self.tables.rows.axes.end();
             for _ in 0..lead + trail {
-                let axis = DimRef::node(self.new_dim());
-                self.pool.push(axis);
-                self.counts.minted += 1;
+                let axis = DimRef::node(self.tables.dims.new_dim());
+                self.tables.rows.axes.push(axis);
+                self.tables.counts.minted += 1;
             }
-            if self.counts.minted > self.options.budget.minted {
+            if self.tables.counts.minted > self.options.budget.minted {
                 return Err(Stop::from(Exhausted::Minted));
             }
             let entry = Entry::row(Rule::SizeSolve, Class::Semantic, rel.cause);
             self.bind_row(node, Segment { at, lead: lead_len, trail: trail_len }, None, entry);
         }
-        let result = view(self, rel.rows.at);
+        let result = view(&self.tables, rel.rows.at);
         for place in 0..most {
             let mut parts: SmallVec<[SizePart; 4]> = SmallVec::new();
             for row in [&result].into_iter().chain(&operands) {
                 let Some(dim) = facing(row, most, place) else { continue };
                 parts.push(SizePart { dim, coefficient: 1, discardable: false });
             }
-            let stretched = self.add_relation(Kind::Stretch, &parts, Span::empty(), rel.cause);
-            self.ask_size(stretched);
+            let stretched =
+                self.tables.add_relation(Kind::Stretch, &parts, Span::empty(), rel.cause);
+            self.tables.ask_size(stretched);
         }
         Ok(taken(Rule::SizeSolve))
     }
@@ -86,7 +89,7 @@ impl Solver {
     /// An operand that is known not to be of one element is the result. Where it is known of all that they are, so is
     /// the result.
     fn stretch_axes(&mut self, relation: RelationId, rel: SizeRel) -> Result<Taken, Stop> {
-        let parts: SmallVec<[SizePart; 8]> = self.parts(rel.parts).collect();
+        let parts: SmallVec<[SizePart; 8]> = self.tables.relations.parts(rel.parts).collect();
         let Some((result, operands)) = parts.split_first() else {
             return Ok(taken(Rule::SizeKeep));
         };
@@ -99,14 +102,14 @@ impl Solver {
                 Elements::Unknown => unknown.push(operand.dim),
                 Elements::NotOne(cause) => {
                     is_stretched = true;
-                    self.ask_dim(Sign::Eq, [result.dim, operand.dim], cause);
+                    self.tables.ask_dim(Sign::Eq, [result.dim, operand.dim], cause);
                 }
             }
         }
         let found = match unknown[..] {
             [] if is_stretched => None,
             [] => match Dim::stretched(ones) {
-                Some(one) => Some(self.dims_met.intern(one)),
+                Some(one) => Some(self.tables.dims.met.intern(one)),
                 None => return Err(self.size_fails(rel, &[])),
             },
             // Something must be what the result is.
@@ -119,28 +122,33 @@ impl Solver {
             [first, ref others @ ..]
                 if ones.is_empty()
                     && !is_stretched
-                    && others.iter().all(|other| self.resolve(*other) == self.resolve(first)) =>
+                    && others.iter().all(|other| {
+                        self.tables.dims.resolve(*other) == self.tables.dims.resolve(first)
+                    }) =>
             {
                 Some(first)
             }
             [..] => return Ok(taken(Rule::SizeKeep)),
         };
-        self.finish(relation);
+        self.tables.finish(relation);
         if let Some(found) = found {
-            let cause = self.joined_sizes(rel.cause, &parts);
-            self.ask_dim(Sign::Eq, [result.dim, found], cause);
+            let cause = self.tables.joined_sizes(rel.cause, &parts);
+            self.tables.ask_dim(Sign::Eq, [result.dim, found], cause);
         }
         Ok(taken(Rule::SizeSolve))
     }
 
     /// What is known of the number of elements of an axis, because of this and of what is known of it.
     fn elements(&mut self, axis: DimRef, cause: Cause) -> Elements {
-        let end = self.find(axis);
-        match (self.met(end), end.as_node().and_then(|node| self.least_above_one(node))) {
+        let end = self.tables.dims.find(axis);
+        match (
+            self.tables.dims.met(end),
+            end.as_node().and_then(|node| self.tables.dims.least_above_one(node)),
+        ) {
             (Some(dim), _) if dim.size() == Size::ONE => Elements::One(dim),
             (Some(_), _) => Elements::NotOne(cause),
             (None, Some(least)) => {
-                Elements::NotOne(self.joint(cause, least.cause, [axis, least.via]))
+                Elements::NotOne(self.tables.trace.joint(cause, least.cause, [axis, least.via]))
             }
             (None, None) => Elements::Unknown,
         }

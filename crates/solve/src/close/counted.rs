@@ -9,7 +9,7 @@
 use alloc::{collections::BTreeMap, vec::Vec};
 
 use crate::{
-    AxisState, AxisTerm, Cause, Exhausted, NextSize, OpenSize, Rejection, SizeStage, Solver,
+    AxisState, AxisTerm, Cause, Exhausted, NextSize, OpenSize, SizeStage, SolveError, Solver,
 };
 use lozenge_calculus::{
     constraint::OriginId,
@@ -23,7 +23,7 @@ use super::{Asked, Closing, ClosingRule, Commitment, Policy, Role};
 impl Closing<'_> {
     /// Closes the counted rows of which something is said.
     pub(super) fn close_counted_rows(&mut self) -> Result<(), Exhausted> {
-        for (row, _) in self.solver.counted_rows() {
+        for (row, _) in self.solver.config.reasoner().counted_rows() {
             if self.tried.insert(row) && !self.take_join(row)? {
                 // Tried again when something else is below it.
                 self.tried.remove(&row);
@@ -31,8 +31,8 @@ impl Closing<'_> {
         }
         self.close_known_parameters()?;
         self.close_capped_wholes()?;
-        for (row, asked) in self.solver.set_rows() {
-            let Some(known) = self.solver.known(row) else { continue };
+        for (row, asked) in self.solver.config.reasoner().set_rows() {
+            let Some(known) = self.solver.config.tables.rows.known(row) else { continue };
             let var = Variable::Row(row);
             let more = usize::from(known.axes().next().is_none());
             let extent = known.extent_with(0, more)?;
@@ -47,9 +47,9 @@ impl Closing<'_> {
     /// A concatenation of which a part may be left out is as long as what is below it says: else the part would
     /// be left out, and what is left would stretch.
     fn close_capped_wholes(&mut self) -> Result<(), Exhausted> {
-        for (origin, whole, atom) in self.solver.capped_wholes() {
-            let names = self.solver.axis_names();
-            let var = Variable::Dim(self.solver.axis_var(whole, &names));
+        for (origin, whole, atom) in self.solver.config.reasoner().capped_wholes() {
+            let names = self.solver.config.tables.dims.axis_names();
+            let var = Variable::Dim(self.solver.config.tables.dims.axis_var(whole, &names));
             let commitment = Commitment { var, axis: None, rule: ClosingRule::Atom };
             let choose = |solver: &mut Solver| solver.choose_dim(whole, atom);
             // Where it does not fit, the part is left out.
@@ -65,12 +65,18 @@ impl Closing<'_> {
         let choose = |solver: &mut Solver| {
             solver.choose_extent(row, extent)?;
             let mut made = alloc::vec![(Commitment { var, axis: None, rule }, asked)];
-            let axes: Vec<AxisTerm> =
-                solver.known(row).map(|known| known.axes().collect()).unwrap_or_default();
+            let axes: Vec<AxisTerm> = solver
+                .config
+                .tables
+                .rows
+                .known(row)
+                .map(|known| known.axes().collect())
+                .unwrap_or_default();
             for (place, axis) in axes.into_iter().enumerate() {
-                let (AxisState::Capped(atom), Some(reason)) =
-                    (solver.axis_state(axis), solver.cap_reason(axis))
-                else {
+                let (AxisState::Capped(atom), Some(reason)) = (
+                    solver.config.tables.dims.axis_state(axis),
+                    solver.config.tables.cap_reason(axis),
+                ) else {
                     continue;
                 };
                 solver.choose_dim(axis, atom)?;
@@ -88,11 +94,12 @@ impl Closing<'_> {
     /// known before a size is chosen.
     fn close_known_parameters(&mut self) -> Result<(), Exhausted> {
         let roles = self.roles;
-        let counted: BTreeMap<RowVar, OriginId> = self.solver.counted_rows().into_iter().collect();
+        let counted: BTreeMap<RowVar, OriginId> =
+            self.solver.config.reasoner().counted_rows().into_iter().collect();
         for (var, role) in roles.leaves() {
             let (Variable::Row(row), Role::Parameter) = (*var, *role) else { continue };
             let Some(origin) = counted.get(&row) else { continue };
-            let Some(known) = self.solver.known(row) else { continue };
+            let Some(known) = self.solver.config.tables.rows.known(row) else { continue };
             let is_open = known.tail.is_some() && known.axes().next().is_some();
             if !is_open || self.demoted_rows.contains(var) {
                 continue;
@@ -121,20 +128,22 @@ impl Closing<'_> {
         let mut names = None;
         let mut place = 0;
         loop {
-            match self.solver.open_size(SizeStage::Found, place, &|_| true) {
+            match self.solver.config.tables.open_size(SizeStage::Found, place, &|_| true) {
                 NextSize::End => return Ok(()),
                 NextSize::Choose(cause, _) if self.is_guessed(cause) => {}
                 NextSize::Choose(cause, OpenSize::Sized { axis, size, basis }) if size >= least => {
-                    let names = names.get_or_insert_with(|| self.solver.axis_names());
-                    let var = Variable::Dim(self.solver.axis_var(axis, names));
+                    let names =
+                        names.get_or_insert_with(|| self.solver.config.tables.dims.axis_names());
+                    let var = Variable::Dim(self.solver.config.tables.dims.axis_var(axis, names));
                     let commitment = Commitment { var, axis: None, rule: ClosingRule::Found };
-                    let reason = self.solver.size_reason(axis);
-                    let origin = || Asked::Origin(self.solver.first_origin(cause));
+                    let reason = self.solver.config.tables.size_reason(axis);
+                    let origin =
+                        || Asked::Origin(self.solver.config.reasoner().first_origin(cause));
                     let asked = reason.map_or_else(origin, Asked::Cap);
                     for basis in [basis, Basis::DEFAULT] {
                         let choose = |solver: &mut Solver| match Size::int(size) {
                             Ok(size) => solver.choose_dim(axis, Dim::atom(size, basis)),
-                            Err(_) => Err(Rejection::from(Exhausted::Sizes)),
+                            Err(_) => Err(SolveError::from(Exhausted::Sizes)),
                         };
                         if self.commit(commitment, asked, choose)?.is_ok() {
                             break;

@@ -64,14 +64,14 @@ impl Closing<'_> {
     fn close_leaf(&mut self, leaf: usize, var: Variable, role: Role) -> Result<(), Exhausted> {
         match var {
             Variable::Dim(dim) => {
-                if let Some(axis) = self.solver.axis(dim) {
+                if let Some(axis) = self.solver.config.tables.dims.axis(dim) {
                     self.watch_axis(axis, leaf);
                     self.close_axis(var, None, axis, role)?;
                 }
             }
             Variable::Row(row) => {
                 self.close_extent(row, role)?;
-                let Some(known) = self.solver.known(row) else { return Ok(()) };
+                let Some(known) = self.solver.config.tables.rows.known(row) else { return Ok(()) };
                 if let Some(tail) = known.tail {
                     self.by_tail.entry(tail).or_default().push(leaf);
                 }
@@ -90,15 +90,15 @@ impl Closing<'_> {
 
     /// Comes back to a leaf when something is known of an axis.
     fn watch_axis(&mut self, axis: AxisTerm, leaf: usize) {
-        if !matches!(self.solver.axis_state(axis), AxisState::Bound(_)) {
-            self.by_axis.entry(self.solver.root(axis)).or_default().push(leaf);
+        if !matches!(self.solver.config.tables.dims.axis_state(axis), AxisState::Bound(_)) {
+            self.by_axis.entry(self.solver.config.tables.dims.root(axis)).or_default().push(leaf);
         }
     }
 
     /// Finds the leaves that a commitment matters to.
     pub(super) fn follow_changes(&mut self) {
         let mut rows = Vec::new();
-        for change in self.fork().changes() {
+        for change in self.fork().config.changes() {
             match change {
                 Change::Row(tail) => rows.push(tail),
                 Change::Axis(axis) => {
@@ -116,7 +116,7 @@ impl Closing<'_> {
         while let Some(tail) = rows.pop() {
             self.open.extend(self.by_tail.remove(&tail).into_iter().flatten());
             if self.joins.remove(&tail).is_some() {
-                rows.extend(self.solver.above(tail));
+                rows.extend(self.solver.config.tables.above(tail));
             }
         }
     }
@@ -129,11 +129,13 @@ impl Closing<'_> {
         axis: AxisTerm,
         role: Role,
     ) -> Result<(), Exhausted> {
-        let AxisState::Capped(atom) = self.solver.axis_state(axis) else { return Ok(()) };
+        let AxisState::Capped(atom) = self.solver.config.tables.dims.axis_state(axis) else {
+            return Ok(());
+        };
         if self.demoted_axes.contains(&axis) {
             return Ok(());
         }
-        let Some(reason) = self.solver.cap_reason(axis) else { return Ok(()) };
+        let Some(reason) = self.solver.config.tables.cap_reason(axis) else { return Ok(()) };
         let commitment = Commitment { var, axis: place, rule: ClosingRule::Atom };
         let asked = Asked::Cap(reason);
         let stands = self.commit(commitment, asked, |solver| solver.choose_dim(axis, atom))?;
@@ -149,7 +151,7 @@ impl Closing<'_> {
         &mut self,
         row: RowVar,
     ) -> Result<Option<(ClosingRule, Extent, Asked)>, Exhausted> {
-        let Some(known) = self.solver.known(row) else { return Ok(None) };
+        let Some(known) = self.solver.config.tables.rows.known(row) else { return Ok(None) };
         let Some(tail) = known.tail else { return Ok(None) };
         let (rule, join) = match self.joins_below(tail) {
             Joins { closed: Some(join), .. } => (ClosingRule::Join, join),
@@ -189,7 +191,7 @@ impl Closing<'_> {
             }
             let todo = path.len();
             let mut found = Joins::default();
-            for (given, below) in self.solver.below(at) {
+            for (given, below) in self.solver.config.tables.below(at) {
                 match below {
                     Below::Closed { lead, trail } => {
                         found.closed = join(found.closed, Some(Join::of(given, lead, trail)));

@@ -28,7 +28,7 @@ impl Parts {
         if self.is_one {
             return Some(0);
         }
-        let given = solver.least_given(cause)?;
+        let given = solver.config.reasoner().least_given(cause)?;
         self.of_givens.get(given.place()).copied()
     }
 }

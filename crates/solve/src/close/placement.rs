@@ -15,7 +15,7 @@ use lozenge_calculus::{
 
 use crate::ids::{GivenId, before};
 
-use super::{Closing, Note, Problem, Unclosed, founded::unfounded};
+use super::{CloseError, Closing, Note, Problem, founded::unfounded};
 
 impl Closing<'_> {
     /// Adds a note for every declaration that lost against another, where an inequality sees it.
@@ -38,7 +38,8 @@ impl Closing<'_> {
             let Relation::RowEq(left, right) = &equality.relation else { continue };
             for (side, other) in [(left, right), (right, left)] {
                 let Some((var, lead)) = other_place(ground, side, other) else { continue };
-                let Some(winner) = self.solver.placed_by(var).filter(|winner| *winner < loser)
+                let Some(winner) =
+                    self.solver.config.tables.placed_by(var).filter(|winner| *winner < loser)
                 else {
                     continue;
                 };
@@ -51,7 +52,7 @@ impl Closing<'_> {
                 let Some(seen_by) = seen_by else { continue };
                 notes.push(Note::PlacementCompetes {
                     var: Variable::Row(var),
-                    holds: Some(self.solver.given_origin(winner))
+                    holds: Some(self.solver.config.tables.givens.given_origin(winner))
                         .filter(|origin| *origin != OriginId::NOBODY),
                     yields: equality.origin,
                     seen_by,
@@ -65,8 +66,8 @@ impl Closing<'_> {
     /// Adds a note for every row whose marker was supposed to stand where it does, because with the place that
     /// its declarations give it something would not fit. Where [nothing says so](super::founded), that is a
     /// problem.
-    pub(super) fn note_suppositions(&mut self, ground: &Grounding) -> Result<(), Unclosed> {
-        let supposed = self.solver.supposed_flanks(self.first);
+    pub(super) fn note_suppositions(&mut self, ground: &Grounding) -> Result<(), CloseError> {
+        let supposed = self.solver.config.reasoner().supposed_flanks(self.first);
         if supposed.is_empty() {
             return Ok(());
         }
@@ -107,7 +108,7 @@ impl Closing<'_> {
             }
         }
         self.notes.extend(notes);
-        if problems.is_empty() { Ok(()) } else { Err(Unclosed { problems }) }
+        if problems.is_empty() { Ok(()) } else { Err(CloseError { problems }) }
     }
 }
 

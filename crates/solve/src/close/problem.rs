@@ -17,7 +17,7 @@ use super::{Closing, Dispute, Policy, Role};
 
 /// All reasons why a program cannot be closed, in program order.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Unclosed {
+pub struct CloseError {
     /// The reasons.
     pub problems: Vec<Problem>,
 }
@@ -58,7 +58,7 @@ pub enum Problem {
 
 impl Closing<'_> {
     /// Tells what is wrong, if anything is.
-    pub(super) fn problems(&mut self, policy: Policy) -> Result<(), Unclosed> {
+    pub(super) fn problems(&mut self, policy: Policy) -> Result<(), CloseError> {
         if policy != Policy::Upward {
             let refused = |problem: &Problem| match problem {
                 Problem::Refused(dispute) => Some(dispute.commitment.var),
@@ -76,8 +76,9 @@ impl Closing<'_> {
             }
         }
         if !self.hidden.is_empty() && policy != Policy::Upward {
-            let open = self.solver.open_axes();
-            let is_open = |axis: AxisTerm| open.contains(&self.solver.root(axis));
+            let open = self.solver.config.tables.open_axes();
+            let is_open =
+                |axis: AxisTerm| open.contains(&self.solver.config.tables.dims.root(axis));
             let leaves = self.roles.leaves().iter().filter(|(_, role)| *role == Role::Leaf);
             let holes = leaves.flat_map(|(var, _)| self.holes(*var, false));
             let is_axis = |problem: &Problem| match problem {
@@ -86,24 +87,29 @@ impl Closing<'_> {
             };
             let holes: Vec<Problem> = holes.filter(is_axis).collect();
             // What is undecided is told as that.
-            let is_told = !holes.is_empty() || !self.solver.undecided_sizes().is_empty();
+            let is_told =
+                !holes.is_empty() || !self.solver.config.reasoner().undecided_sizes().is_empty();
             let unsettled = self.hidden.iter().copied().map(Problem::Unsettled);
             let unsettled = unsettled.filter(|_| !is_told).collect();
             let more = [holes, unsettled].concat();
             self.problems.extend(more);
         }
         if policy == Policy::Refuse {
-            let waiting =
-                self.solver.deferred_givens().map(|given| self.solver.given_origin(given));
+            let waiting = self
+                .solver
+                .config
+                .tables
+                .deferred_givens()
+                .map(|given| self.solver.config.tables.givens.given_origin(given));
             self.problems.extend(waiting.map(Problem::Waits));
-            let undecided = self.solver.undecided_sizes();
-            let sizes = undecided.into_iter().chain(self.solver.unsettled_size());
+            let undecided = self.solver.config.reasoner().undecided_sizes();
+            let sizes = undecided.into_iter().chain(self.solver.config.reasoner().unsettled_size());
             self.problems.extend(sizes.map(Problem::Waits));
         }
         if self.problems.is_empty() {
             return Ok(());
         }
-        Err(Unclosed { problems: core::mem::take(&mut self.problems) })
+        Err(CloseError { problems: core::mem::take(&mut self.problems) })
     }
 
     /// Whether an axis is what it is because of a size that was chosen for want of anything better.
@@ -112,31 +118,31 @@ impl Closing<'_> {
             let place = given.place().checked_sub(self.first.place());
             place.and_then(|place| self.commitments.get(place)).is_some_and(|c| c.rule.is_guess())
         };
-        self.solver.axis_reasons(axis).into_iter().any(guess)
+        self.solver.config.reasoner().axis_reasons(axis).into_iter().any(guess)
     }
 
     /// The axis that a problem is about.
     fn axis_of(&self, var: Variable, place: Option<usize>) -> Option<AxisTerm> {
         match var {
-            Variable::Dim(dim) => self.solver.axis(dim),
-            Variable::Row(row) => self.solver.known(row)?.axes().nth(place?),
+            Variable::Dim(dim) => self.solver.config.tables.dims.axis(dim),
+            Variable::Row(row) => self.solver.config.tables.rows.known(row)?.axes().nth(place?),
         }
     }
 
     /// What nothing determines of a variable.
     fn holes(&self, var: Variable, guesses: bool) -> Vec<Problem> {
         let open = |axis| {
-            !matches!(self.solver.axis_state(axis), AxisState::Bound(_))
+            !matches!(self.solver.config.tables.dims.axis_state(axis), AxisState::Bound(_))
                 || guesses && self.follows_a_guess(axis)
         };
         match var {
-            Variable::Dim(dim) => match self.solver.axis(dim) {
+            Variable::Dim(dim) => match self.solver.config.tables.dims.axis(dim) {
                 None => alloc::vec![Problem::Unused(var)],
                 Some(axis) if open(axis) => alloc::vec![Problem::Hole { var, axis: None }],
                 Some(_) => Vec::new(),
             },
             Variable::Row(row) => {
-                let Some(known) = self.solver.known(row) else {
+                let Some(known) = self.solver.config.tables.rows.known(row) else {
                     return alloc::vec![Problem::Unused(var)];
                 };
                 let axes = known.axes().enumerate().filter(|(_, axis)| open(*axis));
@@ -150,15 +156,15 @@ impl Closing<'_> {
     }
 }
 
-impl From<Problem> for Unclosed {
-    fn from(problem: Problem) -> Unclosed {
-        Unclosed { problems: alloc::vec![problem] }
+impl From<Problem> for CloseError {
+    fn from(problem: Problem) -> CloseError {
+        CloseError { problems: alloc::vec![problem] }
     }
 }
 
-impl From<Exhausted> for Unclosed {
-    fn from(exhausted: Exhausted) -> Unclosed {
-        Unclosed::from(Problem::Exhausted(exhausted))
+impl From<Exhausted> for CloseError {
+    fn from(exhausted: Exhausted) -> CloseError {
+        CloseError::from(Problem::Exhausted(exhausted))
     }
 }
 
@@ -199,7 +205,7 @@ impl Print for Problem {
     }
 }
 
-impl Print for Unclosed {
+impl Print for CloseError {
     fn print(&self, names: &Names, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (i, problem) in self.problems.iter().enumerate() {
             if i > 0 {
@@ -211,10 +217,10 @@ impl Print for Unclosed {
     }
 }
 
-impl fmt::Display for Unclosed {
+impl fmt::Display for CloseError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.print(&Names::new(), f)
     }
 }
 
-impl core::error::Error for Unclosed {}
+impl core::error::Error for CloseError {}

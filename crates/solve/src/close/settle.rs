@@ -11,7 +11,7 @@ use alloc::{
     vec::Vec,
 };
 
-use crate::{AxisState, AxisTerm, Exhausted, Rejection, Solver, Tail, ids::GivenId};
+use crate::{AxisState, AxisTerm, Exhausted, SolveError, Solver, Tail, ids::GivenId};
 use lozenge_calculus::{
     constraint::OriginId,
     term::{RowVar, Variable},
@@ -55,8 +55,13 @@ impl Closing<'_> {
 
     /// Satisfies what waits, if it can be.
     pub(super) fn settle(&mut self) -> Result<bool, Exhausted> {
-        let waiting: Vec<(GivenId, usize)> =
-            self.solver.deferred_givens().map(|given| (given, self.solver.reach(given))).collect();
+        let waiting: Vec<(GivenId, usize)> = self
+            .solver
+            .config
+            .tables
+            .deferred_givens()
+            .map(|given| (given, self.solver.config.tables.reach(given)))
+            .collect();
         let mut chosen = Choices::new();
         if !self.fork().try_out(|solver| settle_all(solver, &mut chosen))? {
             return Ok(false);
@@ -68,10 +73,12 @@ impl Closing<'_> {
         }
         self.follow_changes();
         self.settled = true;
-        let overlapping =
-            |(given, reach): &&(GivenId, usize)| self.solver.top_rank(*given) < *reach;
+        let overlapping = |(given, reach): &&(GivenId, usize)| {
+            self.solver.config.tables.top_rank(*given) < *reach
+        };
         let overlaps = waiting.iter().filter(overlapping);
-        let overlaps: Vec<OriginId> = overlaps.map(|w| self.solver.given_origin(w.0)).collect();
+        let overlaps: Vec<OriginId> =
+            overlaps.map(|w| self.solver.config.tables.givens.given_origin(w.0)).collect();
         self.notes.extend(overlaps.into_iter().map(Note::AxesOverlap));
         Ok(true)
     }
@@ -85,19 +92,22 @@ impl Closing<'_> {
     /// With all variables at their tops the inequality may hold already; but a leaf is no smaller than its
     /// uses allow, and its own top is the least of all.
     pub(super) fn settle_for_leaf(&mut self) -> Result<bool, Exhausted> {
-        let is_ineq = |given: &GivenId| self.solver.is_row_ineq(*given);
-        let waiting: Vec<GivenId> = self.solver.deferred_givens().filter(is_ineq).collect();
+        let is_ineq = |given: &GivenId| self.solver.config.tables.givens.is_row_ineq(*given);
+        let waiting: Vec<GivenId> =
+            self.solver.config.tables.deferred_givens().filter(is_ineq).collect();
         if waiting.is_empty() {
             return Ok(false);
         }
         let leaves = self.open_leaves();
         for given in waiting {
-            let (result, operand) = self.solver.waiting_rows(given);
+            let (result, operand) = self.solver.config.tables.waiting_rows(given);
             let Some((row, tail)) = result else { continue };
             // A row of a parameter of which nothing is known must be found.
             let is_free = leaves.rows.get(&tail) != Some(&Role::Parameter);
             let of_leaf = operand.tail.is_some_and(|tail| leaves.rows.contains_key(&tail))
-                || operand.axes().any(|axis| leaves.axes.contains(&self.solver.root(axis)));
+                || operand
+                    .axes()
+                    .any(|axis| leaves.axes.contains(&self.solver.config.tables.dims.root(axis)));
             if is_free && of_leaf && self.give_least(row, given)? {
                 return Ok(true);
             }
@@ -111,24 +121,34 @@ impl Closing<'_> {
         for (var, role) in self.roles.leaves() {
             match *var {
                 Variable::Dim(dim) => {
-                    open.axes.extend(self.solver.axis(dim).map(|axis| self.solver.root(axis)));
+                    open.axes.extend(
+                        self.solver
+                            .config
+                            .tables
+                            .dims
+                            .axis(dim)
+                            .map(|axis| self.solver.config.tables.dims.root(axis)),
+                    );
                 }
                 Variable::Row(row) => {
-                    let Some(known) = self.solver.known(row) else { continue };
-                    open.axes.extend(known.axes().map(|axis| self.solver.root(axis)));
+                    let Some(known) = self.solver.config.tables.rows.known(row) else { continue };
+                    open.axes
+                        .extend(known.axes().map(|axis| self.solver.config.tables.dims.root(axis)));
                     open.rows.extend(known.tail.map(|tail| (tail, *role)));
                 }
             }
         }
-        open.axes.retain(|axis| !matches!(self.solver.axis_state(*axis), AxisState::Bound(_)));
+        open.axes.retain(|axis| {
+            !matches!(self.solver.config.tables.dims.axis_state(*axis), AxisState::Bound(_))
+        });
         open
     }
 
     /// Closes a row with the least material with which everything can still hold.
     fn give_least(&mut self, row: RowVar, given: GivenId) -> Result<bool, Exhausted> {
         let var = Variable::Row(row);
-        let Some(known) = self.solver.known(row) else { return Ok(false) };
-        for more in 0..=self.solver.reach(given) {
+        let Some(known) = self.solver.config.tables.rows.known(row) else { return Ok(false) };
+        for more in 0..=self.solver.config.tables.reach(given) {
             for lead in 0..=more {
                 let extent = known.extent_with(lead, more - lead)?;
                 let commitment = Commitment { var, axis: None, rule: ClosingRule::Least };
@@ -147,17 +167,21 @@ impl Closing<'_> {
 fn settle_all(solver: &mut Solver, chosen: &mut Choices) -> Result<bool, Exhausted> {
     // What a choice makes wait anew comes in another round.
     loop {
-        let waiting: Vec<GivenId> =
-            solver.deferred_givens().filter(|given| solver.is_unsettled(*given)).collect();
+        let waiting: Vec<GivenId> = solver
+            .config
+            .tables
+            .deferred_givens()
+            .filter(|given| solver.config.tables.is_unsettled(*given))
+            .collect();
         if waiting.is_empty() {
             return Ok(true);
         }
         for given in waiting {
-            if !solver.is_unsettled(given) {
+            if !solver.config.tables.is_unsettled(given) {
                 continue;
             }
-            let members = solver.waiting_with(given);
-            let limit = members.iter().map(|given| solver.reach(*given)).sum();
+            let members = solver.config.tables.waiting_with(given);
+            let limit = members.iter().map(|given| solver.config.tables.reach(*given)).sum();
             let mut tries = TRIES;
             let mut search = Search { members: &members, limit, tries: &mut tries, chosen };
             let most = search.chosen.len() + MOST_CHOICES;
@@ -180,12 +204,13 @@ struct Search<'a> {
 impl Search<'_> {
     /// Chooses extents until the constraints hold; if none do, leaves the solver as it was.
     fn settle(&mut self, solver: &mut Solver, most: usize) -> Result<bool, Exhausted> {
-        let Some(given) = self.members.iter().copied().find(|given| solver.is_unsettled(*given))
+        let Some(given) =
+            self.members.iter().copied().find(|given| solver.config.tables.is_unsettled(*given))
         else {
             return Ok(true);
         };
-        let Some(var) = solver.open_var(given) else { return Ok(false) };
-        let Some(known) = solver.known(var) else { return Ok(false) };
+        let Some(var) = solver.config.tables.open_var(given) else { return Ok(false) };
+        let Some(known) = solver.config.tables.rows.known(var) else { return Ok(false) };
         if self.chosen.len() >= most {
             return Ok(false);
         }
@@ -199,8 +224,8 @@ impl Search<'_> {
                 self.chosen.push((var, given));
                 let fits = match solver.choose_extent(var, extent) {
                     Ok(()) => self.settle(solver, most),
-                    Err(Rejection::Conflict(_)) => Ok(false),
-                    Err(Rejection::Exhausted(exhausted)) => Err(exhausted),
+                    Err(SolveError::Conflict(_)) => Ok(false),
+                    Err(SolveError::Exhausted(exhausted)) => Err(exhausted),
                 };
                 if fits == Ok(true) {
                     solver.commit(snapshot);

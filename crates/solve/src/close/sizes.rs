@@ -33,7 +33,7 @@ use alloc::{
 };
 
 use crate::{
-    AxisTerm, Cause, Exhausted, Extent, NextSize, OpenSize, Rejection, SizeStage, Solver,
+    AxisTerm, Cause, Exhausted, Extent, NextSize, OpenSize, SizeStage, SolveError, Solver,
     ids::{GivenId, RelationId},
 };
 use lozenge_calculus::{
@@ -99,8 +99,8 @@ impl Choosable {
         };
         let hidden = match open {
             // Nor is it found from what would follow from it.
-            OpenSize::Filled { .. } => solver.together_with(axis),
-            _ => BTreeSet::from([solver.root(axis)]),
+            OpenSize::Filled { .. } => solver.config.tables.together_with(axis),
+            _ => BTreeSet::from([solver.config.tables.dims.root(axis)]),
         };
         self.hidden.extend(hidden.into_iter().map(|axis| (axis, origin)));
         true
@@ -112,14 +112,16 @@ impl Choosable {
             OpenSize::StretchedRow { var, .. } => self.leaves.contains(&var),
             // Also of a parameter, unless nothing says what it is.
             OpenSize::Stretched { axis, to } => {
-                to.is_atom() || !self.axes.contains(&solver.root(axis))
+                to.is_atom() || !self.axes.contains(&solver.config.tables.dims.root(axis))
             }
             // Also of a parameter: what windows fill is what they say.
-            OpenSize::Filled { axis, .. } => !self.hidden.contains_key(&solver.root(axis)),
+            OpenSize::Filled { axis, .. } => {
+                !self.hidden.contains_key(&solver.config.tables.dims.root(axis))
+            }
             OpenSize::Discardable { axis, .. }
             | OpenSize::Axis { axis, .. }
             | OpenSize::Sized { axis, .. } => {
-                let axis = solver.root(axis);
+                let axis = solver.config.tables.dims.root(axis);
                 !self.axes.contains(&axis) && !self.hidden.contains_key(&axis)
             }
         }
@@ -195,7 +197,7 @@ impl Closing<'_> {
 
     /// What does not belong to parameters. Closing upward does not ask for roles.
     fn choosable(&self, policy: Policy) -> Choosable {
-        let names = self.solver.axis_names();
+        let names = self.solver.config.tables.dims.axis_names();
         let mut choosable = Choosable {
             axes: BTreeSet::new(),
             rows: BTreeSet::new(),
@@ -214,13 +216,22 @@ impl Closing<'_> {
                 }
                 (_, Role::Leaf | Role::Interior) => {}
                 (Variable::Dim(var), Role::Parameter) => {
-                    choosable.axes.extend(self.solver.axis(var).map(|axis| self.solver.root(axis)));
+                    choosable.axes.extend(
+                        self.solver
+                            .config
+                            .tables
+                            .dims
+                            .axis(var)
+                            .map(|axis| self.solver.config.tables.dims.root(axis)),
+                    );
                 }
                 (Variable::Row(var), Role::Parameter) => {
                     choosable.rows.insert(var);
                     choosable.leaves.insert(var);
-                    if let Some(known) = self.solver.known(var) {
-                        choosable.axes.extend(known.axes().map(|axis| self.solver.root(axis)));
+                    if let Some(known) = self.solver.config.tables.rows.known(var) {
+                        choosable.axes.extend(
+                            known.axes().map(|axis| self.solver.config.tables.dims.root(axis)),
+                        );
                     }
                 }
             }
@@ -235,7 +246,11 @@ fn open_parts(solver: &Solver, choosable: &Choosable, parts: &Parts) -> BTreeSet
     for stage in STAGES {
         let mut place = 0;
         loop {
-            match solver.open_size(stage, place, &|open| choosable.allows(solver, open)) {
+            match solver
+                .config
+                .tables
+                .open_size(stage, place, &|open| choosable.allows(solver, open))
+            {
                 NextSize::End => break,
                 NextSize::Nothing => {}
                 NextSize::Choose(cause, _) => open.extend(parts.of(solver, cause)),
@@ -256,7 +271,7 @@ fn choose_in_turn(
         let before = chosen.len();
         for stage in STAGES {
             // Parts that are wholes of other relations follow, if those are chosen first.
-            let wholes = solver.open_wholes();
+            let wholes = solver.config.tables.open_wholes();
             if !pass(solver, stage, choosable, &wholes, chosen)? {
                 return Ok(false);
             }
@@ -287,7 +302,7 @@ fn pass(
     let mut place = 0;
     loop {
         let follows = |open: OpenSize| match open {
-            OpenSize::Axis { axis, .. } => wholes.contains(&solver.root(axis)),
+            OpenSize::Axis { axis, .. } => wholes.contains(&solver.config.tables.dims.root(axis)),
             OpenSize::Filled { .. }
             | OpenSize::Row { .. }
             | OpenSize::Discardable { .. }
@@ -296,10 +311,10 @@ fn pass(
             | OpenSize::Sized { .. } => false,
         };
         let may_choose = |open| choosable.allows(solver, open) && !follows(open);
-        let (origin, open) = match solver.open_size(stage, place, &may_choose) {
+        let (origin, open) = match solver.config.tables.open_size(stage, place, &may_choose) {
             NextSize::End => return Ok(true),
             NextSize::Choose(cause, open) if choosable.is_here(solver, cause) => {
-                (solver.first_origin(cause), open)
+                (solver.config.reasoner().first_origin(cause), open)
             }
             NextSize::Nothing | NextSize::Choose(..) => {
                 place += 1;
@@ -310,7 +325,7 @@ fn pass(
         let commitment = commitment(solver, open, choosable); // while the axis has no value yet
         for choice in choices(solver, open) {
             let snapshot = solver.snapshot();
-            let required = solver.requirement_count();
+            let required = solver.config.equations().requirement_count();
             match choose(solver, choice) {
                 Ok(()) if is_hidden(solver, open, required) => {
                     solver.roll_back(snapshot);
@@ -323,8 +338,8 @@ fn pass(
                     fits = true;
                     break;
                 }
-                Err(Rejection::Conflict(_)) => solver.roll_back(snapshot),
-                Err(Rejection::Exhausted(exhausted)) => return Err(exhausted),
+                Err(SolveError::Conflict(_)) => solver.roll_back(snapshot),
+                Err(SolveError::Exhausted(exhausted)) => return Err(exhausted),
             }
         }
         if !fits && open.is_beside_open() {
@@ -357,10 +372,10 @@ fn choose_together(
     let next = |stage: &SizeStage| {
         let mut place = 0;
         loop {
-            match solver.open_size(*stage, place, &may_choose) {
+            match solver.config.tables.open_size(*stage, place, &may_choose) {
                 NextSize::End => return None,
                 NextSize::Choose(cause, open) if choosable.is_here(solver, cause) => {
-                    return Some((solver.first_origin(cause), open));
+                    return Some((solver.config.reasoner().first_origin(cause), open));
                 }
                 NextSize::Nothing | NextSize::Choose(..) => place += 1,
             }
@@ -368,14 +383,14 @@ fn choose_together(
     };
     let Some((origin, open)) = STAGES.iter().find_map(next) else { return Ok(Together::Fit) };
     let commitment = commitment(solver, open, choosable);
-    let given = solver.next_given();
+    let given = solver.config.tables.givens.next_given();
     let is_filled = matches!(open, OpenSize::Filled { .. });
     let mut because = BTreeSet::new();
     for choice in choices(solver, open) {
         let Some(left) = tries.checked_sub(1) else { return Ok(Together::Spent) };
         *tries = left;
         let snapshot = solver.snapshot();
-        let required = solver.requirement_count();
+        let required = solver.config.equations().requirement_count();
         chosen.push((commitment, origin));
         let outcome = match choose(solver, choice) {
             // What windows fill is not another size because of open ones.
@@ -391,10 +406,10 @@ fn choose_together(
                 choose_together(solver, choosable, tries, chosen)
             }
             Ok(()) => Ok(Together::Spent),
-            Err(Rejection::Conflict(conflict)) => {
+            Err(SolveError::Conflict(conflict)) => {
                 Ok(Together::Unfit(conflict.givens.iter().copied().collect()))
             }
-            Err(Rejection::Exhausted(exhausted)) => Err(exhausted),
+            Err(SolveError::Exhausted(exhausted)) => Err(exhausted),
         };
         if matches!(outcome, Ok(Together::Fit)) {
             solver.commit(snapshot);
@@ -414,10 +429,10 @@ fn choose_together(
 /// Whether a number that was chosen for an axis requires something of names: it was chosen against an open size.
 fn is_hidden(solver: &Solver, open: OpenSize, required: usize) -> bool {
     matches!(open, OpenSize::Axis { .. } | OpenSize::Filled { .. })
-        && solver.requires_more(required)
+        && solver.config.equations().requires_more(required)
 }
 
-fn choose(solver: &mut Solver, choice: Choice) -> Result<(), Rejection> {
+fn choose(solver: &mut Solver, choice: Choice) -> Result<(), SolveError> {
     match choice {
         Choice::Row(var, extent) => solver.choose_extent(var, extent),
         Choice::Axis(axis, dim) => solver.choose_dim(axis, dim),
@@ -465,13 +480,13 @@ fn choices(solver: &Solver, open: OpenSize) -> Vec<Choice> {
 
 /// A row with each of these numbers of axes more.
 fn extents(solver: &Solver, var: RowVar, more: impl IntoIterator<Item = usize>) -> Vec<Choice> {
-    let Some(known) = solver.known(var) else { return Vec::new() };
+    let Some(known) = solver.config.tables.rows.known(var) else { return Vec::new() };
     let extent = |more| Some(Choice::Row(var, known.extent_with(0, more).ok()?));
     more.into_iter().filter_map(extent).collect()
 }
 
 fn commitment(solver: &Solver, open: OpenSize, choosable: &Choosable) -> Commitment {
-    let var = |axis| Variable::Dim(solver.axis_var(axis, &choosable.names));
+    let var = |axis| Variable::Dim(solver.config.tables.dims.axis_var(axis, &choosable.names));
     let (var, rule) = match open {
         OpenSize::Row { var, .. } => (Variable::Row(var), ClosingRule::Counted),
         OpenSize::StretchedRow { var, .. } => (Variable::Row(var), ClosingRule::Join),

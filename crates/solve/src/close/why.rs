@@ -51,14 +51,14 @@ impl Closed {
     ) -> Why {
         let target = target.into();
         let solver = self.solver.as_deref().unwrap_or(form.solver());
-        let mut givens = solver.reasons_for(target.reading());
+        let mut givens = solver.config.reasoner().reasons_for(target.reading());
         let mut committed = givens.split_off(givens.partition_point(|given| *given < self.first));
         // A size that was found is forced; only what else the axis is was chosen.
         committed.retain(|given| {
             let place = given.place() - self.first.place();
             match (self.commitments.get(place), self.asked.get(place)) {
                 (Some(Commitment { rule: ClosingRule::Found, .. }), Some(Asked::Cap(reason))) => {
-                    givens.extend(solver.cap_reasons(*reason));
+                    givens.extend(solver.config.reasoner().cap_reasons(*reason));
                     false
                 }
                 _ => true,
@@ -77,6 +77,6 @@ impl Closed {
             Some(Chosen { commitment: *self.commitments.get(place)?, asked })
         };
         let by = committed.into_iter().filter_map(chosen).collect();
-        Why::Chosen { by, origins: solver.origins(givens) }
+        Why::Chosen { by, origins: solver.config.tables.givens.origins(givens) }
     }
 }

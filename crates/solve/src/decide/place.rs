@@ -3,7 +3,7 @@
 use alloc::{boxed::Box, collections::BTreeMap, vec::Vec};
 
 use crate::{
-    Rejection, Solver,
+    SolveError, Solver,
     close::{Policy, Roles, close},
     independent::independent_parts,
 };
@@ -125,7 +125,7 @@ pub(super) enum Placed<Core> {
 pub(super) fn suppose(
     solver: &mut Solver,
     choices: &[(RowVar, Supposition)],
-) -> Result<(), Rejection> {
+) -> Result<(), SolveError> {
     for (var, choice) in choices {
         match *choice {
             Supposition::Rank(rank) => solver.choose_rank(*var, rank)?,

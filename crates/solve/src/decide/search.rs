@@ -25,7 +25,7 @@
 use alloc::{boxed::Box, collections::BTreeSet, vec::Vec};
 
 use crate::{
-    Conflict, Extent, Rejection, Rule, Solver,
+    Conflict, Extent, Rule, SolveError, Solver,
     close::{Closed, Policy, Roles, close_within},
     ids::{GivenId, Id},
 };
@@ -277,7 +277,7 @@ impl<'a> Search<'a> {
             let snapshot = self.solver.snapshot();
             let taken = self.solver.take_all(order.iter().map(|place| self.constraints[*place]));
             self.solver.roll_back(snapshot);
-            if let Err(Rejection::Conflict(conflict)) = taken {
+            if let Err(SolveError::Conflict(conflict)) = taken {
                 if conflict.placed.is_empty() {
                     let place = |given: &GivenId| order[given.place()];
                     let constraints = conflict.givens.iter().map(place).collect();
@@ -331,7 +331,7 @@ impl<'a> Search<'a> {
 
     fn run(&mut self) -> Said {
         let solver = &mut self.solver;
-        let mut run = || -> Result<(), Rejection> {
+        let mut run = || -> Result<(), SolveError> {
             suppose(solver, &self.choices)?;
             solver.take_all(self.constraints.iter().copied())
         };
@@ -340,14 +340,14 @@ impl<'a> Search<'a> {
         };
         let unknown = |solver: &Solver, var| Unknown {
             var,
-            least: solver.least_rank(var),
-            reasons: solver.least_rank_reasons(var),
-            reach: solver.reach_of(var),
-            most: solver.most_rank(var),
+            least: solver.config.tables.rows.least_rank(var),
+            reasons: solver.config.tables.least_rank_reasons(var),
+            reach: solver.config.tables.reach_of(var),
+            most: solver.config.tables.most_rank(var),
         };
         match run() {
-            Err(Rejection::Exhausted(_)) => Said::Beyond,
-            Err(Rejection::Conflict(mut conflict)) => {
+            Err(SolveError::Exhausted(_)) => Said::Beyond,
+            Err(SolveError::Conflict(mut conflict)) => {
                 let equal = ignore_markers_at_equal_ranks(solver, &mut conflict);
                 // A variable whose rank is chosen is cheaper to choose the flanks of.
                 if conflict.placed.iter().any(chosen) {
@@ -360,7 +360,7 @@ impl<'a> Search<'a> {
                 let prove = || {
                     let derivation = solver.conflict_derivation(&conflict, supposed);
                     let constraints = equal.iter().filter(|given| **given >= supposed).copied();
-                    let equal_ranks = solver.origins(constraints);
+                    let equal_ranks = solver.config.tables.givens.origins(constraints);
                     Box::new(Refutation::Direct { derivation, equal_ranks })
                 };
                 let proof = self.recording.then(prove);
@@ -368,11 +368,15 @@ impl<'a> Search<'a> {
             }
             Ok(()) => {
                 let greatest = solver.solved().greatest();
-                let waiting = solver.deferred_givens().find_map(|given| solver.open_var(given));
+                let waiting = solver
+                    .config
+                    .tables
+                    .deferred_givens()
+                    .find_map(|given| solver.config.tables.open_var(given));
                 let solution = |grounding: Grounding, sizes: &Sizes| {
                     Said::Solution(Solution { grounding, sizes: sizes.clone() })
                 };
-                if waiting.is_none() && !solver.has_open_sizes() {
+                if waiting.is_none() && !solver.config.tables.has_open_sizes() {
                     return solution(greatest, solver.sizes());
                 }
                 // Often nothing needs to be added to satisfy what waits.
@@ -398,13 +402,13 @@ impl<'a> Search<'a> {
                 // Of relations between sizes, numbers of elements have finitely many parts, and exact axes are
                 // of finitely many rows. Others may be left undecided.
                 let rows_first = waiting.filter(|_| self.first != First::Sizes);
-                if let Some(var) = rows_first.or_else(|| solver.exact_var()) {
+                if let Some(var) = rows_first.or_else(|| solver.config.tables.exact_var()) {
                     return Said::Choose(unknown(solver, var));
                 }
-                if let Some((var, counts, reasons)) = solver.countable() {
+                if let Some((var, counts, reasons)) = solver.config.countable() {
                     return Said::Count(Uncounted { var, counts, reasons });
                 }
-                if let Some(var) = solver.bounded_var() {
+                if let Some(var) = solver.config.tables.bounded_var() {
                     return Said::Choose(unknown(solver, var));
                 }
                 let has_rank = |(_, choice): &(RowVar, Supposition)| {
@@ -413,7 +417,7 @@ impl<'a> Search<'a> {
                 if let Some(place) = self.choices.iter().position(has_rank) {
                     return Said::Place(place);
                 }
-                match waiting.or_else(|| solver.counted_var()) {
+                match waiting.or_else(|| solver.config.tables.counted_var()) {
                     Some(var) => Said::Choose(unknown(solver, var)),
                     None => Said::Beyond,
                 }

@@ -1,11 +1,11 @@
 //! The dimension rules. All are semantic.
 
 use crate::{
-    Solver,
     ids::DimNode,
     node::DimRef,
     order::closes_cycle,
     step::{DimStep, Rule},
+    tables::Tables,
 };
 
 /// `t₁ = t₂`.
@@ -14,20 +14,20 @@ use crate::{
 /// ───────── DE-refl      ──────────────── DE-clash      ───────────── DE-bind
 ///  t = t ✓                n_b = m_c  fail                α = t  α ↦ t
 /// ```
-pub(crate) fn dim_eq(solver: &Solver, left: DimRef, right: DimRef) -> (Rule, DimStep) {
+pub(crate) fn dim_eq(tables: &Tables, left: DimRef, right: DimRef) -> (Rule, DimStep) {
     match (left.as_node(), right.as_node()) {
         _ if left == right => (Rule::DeRefl, DimStep::Discard),
         (None, None) => (Rule::DeClash, DimStep::Fail),
         (Some(var), None) => (Rule::DeBind, DimStep::Bind(var, right)),
         (None, Some(var)) => (Rule::DeBind, DimStep::Bind(var, left)),
-        (Some(l), Some(r)) => (Rule::DeBind, unite(solver, l, r)),
+        (Some(l), Some(r)) => (Rule::DeBind, unite(tables, l, r)),
     }
 }
 
 /// Of two variables that are equal, either may be bound to the other. The one with fewer bounds is,
 /// so that bounds move rarely; among equals the newer one.
-fn unite(solver: &Solver, left: DimNode, right: DimNode) -> DimStep {
-    let weight = |var| (solver.degree(var), core::cmp::Reverse(var));
+fn unite(tables: &Tables, left: DimNode, right: DimNode) -> DimStep {
+    let weight = |var| (tables.dims.degree(var), core::cmp::Reverse(var));
     if weight(left) < weight(right) {
         DimStep::Bind(left, DimRef::node(right))
     } else {
@@ -50,7 +50,7 @@ fn unite(solver: &Solver, left: DimNode, right: DimNode) -> DimStep {
 /// ──────────────────────────────────── DI-adj    ────────────────────────────────── DI-antisym
 ///  α ⊑ β   record on both                         α ⊑ β   all on it become one
 /// ```
-pub(crate) fn dim_ineq(solver: &Solver, result: DimRef, operand: DimRef) -> (Rule, DimStep) {
+pub(crate) fn dim_ineq(tables: &Tables, result: DimRef, operand: DimRef) -> (Rule, DimStep) {
     match (result.as_node(), operand.as_node()) {
         _ if operand == DimRef::UNIT => (Rule::DiTop, DimStep::Discard),
         _ if result == operand => (Rule::DiRefl, DimStep::Discard),
@@ -59,12 +59,12 @@ pub(crate) fn dim_ineq(solver: &Solver, result: DimRef, operand: DimRef) -> (Rul
         (None, Some(var)) if result == DimRef::UNIT => {
             (Rule::DiPinTop, DimStep::Bind(var, DimRef::UNIT))
         }
-        (None, Some(var)) => match solver.cap(var) {
+        (None, Some(var)) => match tables.dims.cap(var) {
             None => (Rule::DiCap, DimStep::Cap(var)),
             Some(cap) if cap.atom == result => (Rule::DiCap, DimStep::Discard),
             Some(_) => (Rule::DiCap, DimStep::Collapse(var)),
         },
-        (Some(low), Some(high)) if closes_cycle(&solver.dim_graph(), low, high) => {
+        (Some(low), Some(high)) if closes_cycle(&tables.dim_graph(), low, high) => {
             (Rule::DiAntisym, DimStep::Unite(low, high))
         }
         (Some(_), Some(_)) => (Rule::DiAdj, DimStep::Adjoin),

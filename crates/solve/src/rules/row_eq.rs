@@ -3,8 +3,8 @@
 use core::cmp::Ordering;
 
 use crate::{
-    Solver,
     step::{Class, Rest, RowStep, Rule, Status},
+    tables::Tables,
 };
 
 use super::{RowVerdict, Side};
@@ -26,7 +26,7 @@ use super::{RowVerdict, Side};
 ///
 /// The content of every binding is entailed; where its marker stands is not. So `RE-open-closed`
 /// with something in the middle or with the marker elsewhere and `RE-nested` are policy steps.
-pub(crate) fn row_eq(solver: &Solver, left: Side, right: Side) -> RowVerdict {
+pub(crate) fn row_eq(tables: &Tables, left: Side, right: Side) -> RowVerdict {
     let semantic =
         |rule, front, back, step| RowVerdict { rule, class: Class::Semantic, front, back, step };
     match (left.var, right.var) {
@@ -58,7 +58,7 @@ pub(crate) fn row_eq(solver: &Solver, left: Side, right: Side) -> RowVerdict {
                 }
                 _ if l == r => semantic(Rule::ReSameRot, front, back, keep),
                 // Nothing is left on either side: either variable may become the other.
-                (Ordering::Equal, Ordering::Equal) if solver.is_lesser(l, r) => {
+                (Ordering::Equal, Ordering::Equal) if tables.rows.is_lesser(l, r) => {
                     nested(l, Rest::Right)
                 }
                 (Ordering::Equal, Ordering::Equal) => nested(r, Rest::Left),

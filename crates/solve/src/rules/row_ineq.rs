@@ -1,10 +1,10 @@
 //! The row inequality rules. All are semantic.
 
 use crate::{
-    Solver,
     ids::RowNode,
     order::closes_cycle,
     step::{Class, RowStep, Rule, Status},
+    tables::Tables,
 };
 
 use super::{RowVerdict, Side};
@@ -38,7 +38,7 @@ use super::{RowVerdict, Side};
 ///
 /// DIVERGENCE(RI-shift): the formal notes grow each flank by its own deficit. That need not end, as
 /// `⟨ρ⟩[3] ⊑ [3]⟨ρ⟩` shows, and is not entailed by ranks; growing by the total deficit is.
-pub(crate) fn row_ineq(solver: &Solver, result: Side, operand: Side) -> RowVerdict {
+pub(crate) fn row_ineq(tables: &Tables, result: Side, operand: Side) -> RowVerdict {
     let verdict =
         |rule, front, back, step| RowVerdict { rule, class: Class::Semantic, front, back, step };
     let Some(var) = result.var else {
@@ -61,7 +61,7 @@ pub(crate) fn row_ineq(solver: &Solver, result: Side, operand: Side) -> RowVerdi
         (None, 0, _) => verdict(Rule::RiClosedOp, front, back, RowStep::Discard),
         (Some(_), 0, 0) if own => verdict(Rule::RiSelf, front, back, RowStep::Discard),
         (Some(_), 0, _) if own => verdict(Rule::RiSelf, front, back, keep_cap()),
-        (Some(high), 0, 0) => adjacent(solver, var, high, front, back),
+        (Some(high), 0, 0) => adjacent(tables, var, high, front, back),
         (Some(_), 0, _) => verdict(Rule::RiCap, front, back, keep_cap()),
         // The rank of a variable is not more than itself: only met when ranks are not decided.
         (Some(_), short, spare) if own && short > spare => {
@@ -95,8 +95,8 @@ fn closed_result(result: Side, operand: Side) -> RowVerdict {
 }
 
 /// `RI-adj` or, where it closes a cycle, `RI-antisym`.
-fn adjacent(solver: &Solver, low: RowNode, high: RowNode, front: usize, back: usize) -> RowVerdict {
-    let (rule, step) = if closes_cycle(&solver.row_graph(), low, high) {
+fn adjacent(tables: &Tables, low: RowNode, high: RowNode, front: usize, back: usize) -> RowVerdict {
+    let (rule, step) = if closes_cycle(&tables.row_graph(), low, high) {
         (Rule::RiAntisym, RowStep::Unite(low, high))
     } else {
         let status = Status::Adjacent;
