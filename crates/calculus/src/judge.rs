@@ -52,7 +52,7 @@ impl Judge {
         grounded(relation, ground).required(&mut sizes.clone())
     }
 
-    /// The same, with a table to compute in.
+    /// Whether a ground substitution satisfies a constraint, with a table to compute sizes in.
     fn judges(self, sizes: &mut Sizes, ground: &Grounding, constraint: &Constraint) -> bool {
         match &constraint.relation {
             Relation::DimEq(left, right) => ground.dim(*left) == ground.dim(*right),

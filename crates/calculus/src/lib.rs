@@ -18,7 +18,8 @@
 //! | [`judge`] | what it means to satisfy a constraint |
 //! | [`text`] | one text form for all of it, printed and parsed |
 //!
-//! [`union_find`] stands apart: partitions into classes, for whoever needs them.
+//! Two modules stand apart, for whoever needs them: [`union_find`], partitions into classes, and [`number`],
+//! conversions between kinds of integers.
 //!
 //! # An example
 //!
@@ -44,6 +45,7 @@ extern crate alloc;
 pub mod constraint;
 pub mod dim;
 pub mod judge;
+pub mod number;
 pub mod row;
 pub mod size;
 pub mod term;

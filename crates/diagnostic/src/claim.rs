@@ -10,7 +10,7 @@
 )]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum Claim {
-    /// It computes the same, with other names.
+    /// The specification computes the same as before, with other names.
     Renames,
     /// It reads another number of operands.
     Counts {

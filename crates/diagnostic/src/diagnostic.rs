@@ -8,18 +8,18 @@ use super::{
     source::{Place, SourceId, Span},
 };
 
-/// One thing to say about sources.
+/// A diagnostic: one mistake, warning or note about sources.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
-    /// What kind of thing.
+    /// The kind of mistake, warning or note.
     pub code: Code,
-    /// All of it in one line that can stand alone.
+    /// The headline: one line that can stand alone.
     pub headline: String,
     /// The places, with what is to be said about each; the first is the place it is about.
     pub labels: Vec<Label>,
-    /// Why.
+    /// The notes: why.
     pub notes: Vec<String>,
-    /// What to change.
+    /// The helps: what to change.
     pub helps: Vec<Help>,
 }
 
@@ -51,7 +51,7 @@ impl Diagnostic {
         self
     }
 
-    /// How grave it is.
+    /// The severity of its code.
     pub const fn severity(&self) -> Severity {
         self.code.severity()
     }
@@ -66,8 +66,9 @@ impl Diagnostic {
         self.labels.first().map(|label| label.place)
     }
 
-    /// The same about sources that are parts of others, for whoever parsed a part: `place` says for each
-    /// source which one it is a part of, and at which byte it begins there.
+    /// The diagnostic with its places counted in larger sources, for whoever parsed a part of one: `place` says for
+    /// each source which one it is a part of, and at which byte it begins there. What would lie past the bytes that
+    /// 32 bits can count lies at the end.
     #[must_use]
     pub fn moved(mut self, place: impl Fn(SourceId) -> (SourceId, u32)) -> Self {
         let labels = self.labels.iter_mut().map(|label| &mut label.place);
@@ -82,7 +83,7 @@ impl Diagnostic {
     }
 }
 
-/// What is to be said about a place.
+/// A label: what is to be said about a place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Label {
     /// The place.
@@ -96,22 +97,22 @@ pub struct Label {
 /// What stands at a place, told in the notation, and which part of that is meant.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Told {
-    /// One line.
+    /// The line of notation.
     pub text: Arc<str>,
-    /// The part.
+    /// The part of the line that is meant.
     pub span: Span,
 }
 
-/// A help has at most so many edits. One that would have more has none: nobody reads so many, and a text
+/// The most edits of a help. A help that would have more has none: nobody reads that many, and a text
 /// that needs them is not one that a person typed.
 pub const MAX_EDITS: usize = 64;
 
-/// A way out.
+/// A help: a way to mend what is wrong.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Help {
     /// What to do, in words.
     pub text: String,
-    /// The same for a program; empty where no program could.
+    /// The edits that do it, for a program to apply; empty where no program could.
     pub edits: Vec<Edit>,
     /// How sure it is that the edits are what was meant.
     pub applicability: Applicability,
@@ -182,7 +183,7 @@ impl Help {
 #[cfg_attr(feature = "json", derive(serde::Serialize), serde(rename_all = "lowercase"))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum Applicability {
-    /// They are: a program may apply them unasked.
+    /// The edits are what was meant: a program may apply them without asking anybody.
     Certain,
     /// One of several meanings: somebody has to choose.
     Choice,
@@ -190,7 +191,7 @@ pub enum Applicability {
     Example,
 }
 
-/// Text to put in place of other text.
+/// An edit: text to put in place of other text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Edit {
     /// What is replaced.
@@ -213,5 +214,29 @@ impl Edit {
     /// Removes what is at `place`.
     pub fn remove(place: impl Into<Place>) -> Self {
         Self::replace(place, "")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{code::Code, source::Sources};
+
+    #[test]
+    fn a_place_that_cannot_be_counted_is_at_the_end() {
+        let said = Diagnostic::new(Code::SizeMismatch, "two sizes").label(Span::new(1, 2), "one");
+        let moved = said.moved(|source| (source, u32::MAX));
+        let place = moved.place().unwrap();
+        assert_eq!((place.span.start, place.span.end), (u32::MAX, u32::MAX));
+        let sources = Sources::new().with("text", "a\nbc");
+        let position = sources.get(place.source).unwrap().position(place.span.start);
+        assert_eq!((position.line, position.column), (2, 3));
+        assert_eq!(place.span.of("a\nbc"), "");
+        let edited = moved.help(Help::certain("x", [Edit::replace(place, "x")]));
+        assert_eq!(edited.helps[0].apply("a\nbc"), "a\nbc");
+        let line = crate::concise(&edited, &sources);
+        assert_eq!(line, "text:2:3: error[size-mismatch]: two sizes");
+        #[cfg(feature = "full")]
+        assert!(crate::full(&edited, &sources, crate::Look::PLAIN).contains("two sizes"));
     }
 }

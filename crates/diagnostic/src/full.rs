@@ -216,7 +216,7 @@ fn around(text: &str, edits: &[&Edit], width: usize) -> Option<Range<usize>> {
 /// No terminal is wider.
 const WIDEST: usize = 10_000;
 
-/// A text of so many bytes is not shown whole, however short its lines are.
+/// The longest text in bytes that is shown whole, however short its lines are.
 const MANY: usize = 4096;
 
 /// `text` in lines that leave `head` columns free, broken at blanks outside of backticks. A word

@@ -75,7 +75,7 @@ pub struct Place {
 }
 
 impl From<Span> for Place {
-    /// In the first source, of which a parser of one text speaks.
+    /// The place in the first source, which is the only one that a parser of one text has.
     fn from(span: Span) -> Self {
         Self { source: SourceId::FIRST, span }
     }
@@ -173,9 +173,13 @@ impl Sources {
     }
 
     /// Adds a source, and says which it is.
+    ///
+    /// # Panics
+    /// With the source that is one too many for 32 bits.
     pub fn push(&mut self, source: Source) -> SourceId {
         self.0.push(source);
-        SourceId(u32::try_from(self.0.len() - 1).unwrap_or(u32::MAX))
+        let id = u32::try_from(self.0.len() - 1);
+        SourceId(id.expect("there are fewer than 2^32 sources"))
     }
 
     /// The source with this id, where there is one.

@@ -59,7 +59,6 @@ mod assignment;
 mod close;
 pub mod dims;
 mod explain;
-mod fresh;
 mod operation;
 pub mod query;
 mod session;

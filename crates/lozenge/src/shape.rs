@@ -6,7 +6,7 @@
 
 use std::{
     collections::BTreeMap,
-    fmt::{self, Display, Formatter},
+    fmt::{self, Display, Formatter, Write},
     sync::Arc,
 };
 
@@ -17,9 +17,9 @@ use lozenge_calculus::{
     term::{DimTerm, Grounding, RowTerm, RowVar},
 };
 
-use lozenge_notation::{MadeDim, MadeRow};
+use lozenge_notation::{MadeDim, MadeRow, fresh::or_numbered, write_rows};
 
-use crate::{Kind, fresh::or_numbered};
+use crate::Kind;
 
 /// The order of rows in memory.
 pub(crate) const IN_MEMORY: [Kind; 3] = [Kind::Batch, Kind::Output, Kind::Input];
@@ -516,24 +516,20 @@ pub(crate) enum RowView<'a> {
 impl Shape {
     /// Three written rows, batch, input and output, in the notation of shapes: `b|i->o`.
     pub fn of_written([batch, input, output]: [String; 3]) -> String {
-        let signed = |row: String, sign| if row.is_empty() { row } else { row + sign };
-        signed(batch, "|") + &signed(input, "->") + &output
+        let row = |kind| match kind {
+            Kind::Batch => &batch,
+            Kind::Input => &input,
+            Kind::Output => &output,
+        };
+        let mut written = String::new();
+        let writes = write_rows(
+            &mut written,
+            |kind| row(kind).is_empty(),
+            |kind, text| text.write_str(row(kind)),
+        );
+        writes.expect("a text takes what is written");
+        written
     }
-}
-
-/// Three rows, without those that are empty; the output stands even so.
-pub(crate) fn write_rows(
-    f: &mut Formatter<'_>,
-    is_empty: impl Fn(Kind) -> bool,
-    write: impl Fn(Kind, &mut Formatter<'_>) -> fmt::Result,
-) -> fmt::Result {
-    for (kind, sign) in [(Kind::Batch, "|"), (Kind::Input, "->")] {
-        if !is_empty(kind) {
-            write(kind, f)?;
-            f.write_str(sign)?;
-        }
-    }
-    write(Kind::Output, f)
 }
 
 fn write_entries(

@@ -9,7 +9,7 @@ use crate::{
 use lozenge_diagnostic::{Diagnostic, Edit, Report, Sources, Span};
 
 impl Spec {
-    /// The same specification with a number for every coefficient that is a name. Spans are those of the
+    /// The specification with a number for every coefficient that is a name. Spans are those of the
     /// original text; printing shows the numbers.
     ///
     /// ```
@@ -87,7 +87,7 @@ impl Spec {
     /// The axis, row variable or index of this name, for who wants to know or set its size or range.
     ///
     /// # Errors
-    /// When there is none.
+    /// When a name has no number.
     pub fn capture(&self, name: &str) -> Result<NameId, Report> {
         let is_sized = |id: &NameId| self.name_use(*id) != Use::Coefficient;
         if let Some(id) = self.find(name).filter(is_sized) {
@@ -137,7 +137,7 @@ impl Spec {
         (name.count == 1).then_some(name.span)
     }
 
-    /// The number of a coefficient; itself, and a mistake, where it has none.
+    /// The coefficient as a number; the coefficient as it is, and a mistake, where its name has no number.
     fn bound(
         &self,
         coefficient: Coefficient,

@@ -13,6 +13,7 @@ use crate::{
     mistake::{self, Seen},
     parse::{Dialect, MAX_DIAGNOSTICS, Parsed, attempt, is_read},
     shape::{Dim, DimForm, Shape, Size},
+    token::place,
     tree::{Affine, Axis, Coefficient, Ellipsis, Form, Kind, Label, NameId, Row, Spec, Use},
 };
 use lozenge_diagnostic::{Diagnostic, Help, Place, Report, SourceId, Span};
@@ -130,7 +131,7 @@ fn misfits(spec: &Spec, known: &Known<'_>) -> Vec<Diagnostic> {
     for (place, (name, size)) in known.sizes.iter().enumerate() {
         let id = spec.find(name);
         let Some(id) = id.filter(|id| spec.name_use(*id) != Use::Row) else { continue };
-        let end = u32::try_from(size.to_string().len()).unwrap_or(0);
+        let end = crate::token::place(size.to_string().len());
         let found = Found {
             value: Value::Number(*size),
             basis: None,
@@ -184,7 +185,7 @@ struct Found<'a> {
     basis: Option<&'a str>,
     /// Where in the specification; a size that was set is nowhere there.
     axis: Option<Span>,
-    /// Where in the shape of which operand, or in which size that was set.
+    /// The place in the shape of an operand, or in a size that was set.
     dim: Span,
     operand: usize,
     /// Whether it was computed from that size, not read off it.
@@ -269,7 +270,7 @@ struct Fit<'a> {
 
 /// A place in an operand's shape.
 fn in_operand(operand: usize, span: Span) -> Place {
-    Place { source: SourceId(u32::try_from(operand + 1).unwrap_or(u32::MAX)), span }
+    Place { source: SourceId(place(operand + 1)), span }
 }
 
 /// How many axes of an operand's row an ellipsis takes; `None` when there are too few, or too many and none.

@@ -50,6 +50,7 @@ mod bind;
 mod check;
 mod effect;
 mod fit;
+pub mod fresh;
 mod mend;
 mod mistake;
 mod parse;
@@ -61,6 +62,7 @@ mod tree;
 
 pub use fit::Known;
 pub use parse::{Dialect, Parsed, parse, parse_as};
+pub use print::write_rows;
 pub use shape::{
     Computed, ComputedId, Dim, DimForm, MadeDim, MadeRow, ParsedShape, Range, Shape, Size,
     parse_shape,

@@ -86,7 +86,7 @@ fn is_in_letters(spec: &Spec) -> bool {
     spec.style == Style::Letters
 }
 
-/// The same, with helps that have not been tried.
+/// Reads a specification; the helps of its diagnostics have not been tried.
 pub(crate) fn attempt(text: &str, dialect: Dialect) -> Parsed {
     if let Some(too_long) = too_long(text) {
         let (spec, _) = read("", Dialect::Lozenge, Scan::default());

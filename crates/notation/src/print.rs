@@ -53,26 +53,9 @@ impl<'a> Printer<'a> {
     }
 
     fn slot(&self, slot: &Slot, f: &mut Formatter<'_>) -> fmt::Result {
-        let letters = self.style == Style::Letters;
-        let [batch, input, output] = Kind::ALL.map(|kind| slot.row(kind));
-        if !batch.is_empty() {
-            self.row(batch, f)?;
-            let ends = input.is_empty() && output.is_empty();
-            f.write_str(match (letters, ends) {
-                (true, _) => "|",
-                (false, true) => " |",
-                (false, false) => " | ",
-            })?;
-        }
-        if !input.is_empty() {
-            self.row(input, f)?;
-            f.write_str(match (letters, output.is_empty()) {
-                (true, _) => "->",
-                (false, true) => " ->",
-                (false, false) => " -> ",
-            })?;
-        }
-        self.row(output, f)
+        let blank = if self.style == Style::Letters { "" } else { " " };
+        let is_empty = |kind| slot.row(kind).is_empty();
+        write_kinds(f, blank, is_empty, |kind, f| self.row(slot.row(kind), f))
     }
 
     fn row(&self, row: &Row, f: &mut Formatter<'_>) -> fmt::Result {
@@ -155,6 +138,48 @@ impl<'a> Printer<'a> {
     fn label(&self, label: Label, f: &mut Formatter<'_>) -> fmt::Result {
         f.write_str(label.name().map_or("_", |name: NameId| self.spec.name(name)))
     }
+}
+
+/// Writes the three rows of a shape with the signs between them, `batch|input->output`. A row without entries is left out
+/// with its sign.
+///
+/// ```
+/// use lozenge_notation::{Kind, write_rows};
+/// let mut text = String::new();
+/// write_rows(&mut text, |kind| kind == Kind::Input, |kind, text| text.write_str(&kind.name()[..1]))?;
+/// assert_eq!(text, "b|o");
+/// # use std::fmt::Write;
+/// # Ok::<(), std::fmt::Error>(())
+/// ```
+///
+/// # Errors
+/// Those of the writer.
+pub fn write_rows<W: Write>(
+    f: &mut W,
+    is_empty: impl Fn(Kind) -> bool,
+    write: impl Fn(Kind, &mut W) -> fmt::Result,
+) -> fmt::Result {
+    write_kinds(f, "", is_empty, write)
+}
+
+/// Writes three rows, with a blank on each side of a sign: after it only where more follows.
+fn write_kinds<W: Write>(
+    f: &mut W,
+    blank: &str,
+    is_empty: impl Fn(Kind) -> bool,
+    write: impl Fn(Kind, &mut W) -> fmt::Result,
+) -> fmt::Result {
+    let mut before = "";
+    for kind in Kind::ALL.into_iter().filter(|kind| !is_empty(*kind)) {
+        f.write_str(before)?;
+        write(kind, f)?;
+        if kind != Kind::Output {
+            f.write_str(blank)?;
+            f.write_str(kind.sign())?;
+            before = blank;
+        }
+    }
+    Ok(())
 }
 
 /// Writes a row of a specification or a shape: its entries, and its ellipsis among them.

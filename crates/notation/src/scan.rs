@@ -180,7 +180,7 @@ impl Scan {
         self.0 & COMMA != 0
     }
 
-    /// An operator that only words have: `*`, `+`, `^`, `<`, `~`, `(`, or `=` that is no arrow.
+    /// An operator that only words have: `*`, `+`, `^`, `<`, `~`, `(`, or `=` that is not part of an arrow.
     pub(crate) const fn operator(self) -> bool {
         self.0 & OPERATOR != 0
     }

@@ -55,31 +55,31 @@ pub(crate) enum Token {
     Unit,
     /// `: 1..64` behind a name in a shape.
     Range,
-    /// What is no token, and why.
+    /// A piece of text that is not a token, and why.
     Bad(Bad),
     End,
 }
 
-/// Why something is no token.
+/// Why a piece of text is not a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Bad {
     /// A character that the notation does not have.
     Character,
     /// A number that does not fit.
     Number,
-    /// A minus that is no arrow.
+    /// A minus that is not part of an arrow.
     Minus,
     /// A number, and letters right behind it.
     Joined,
     /// A word that begins with `_`.
     Underscore,
-    /// Dots that are no ellipsis.
+    /// Dots that are not an ellipsis.
     Dots,
     /// `.. name ..`, with blanks in it.
     SpacedRow,
     /// `@` and no name.
     At,
-    /// `3_` or `n:` in a shape: a basis is announced, and there is none.
+    /// `3_` or `n:` in a shape: a basis is announced and missing.
     Basis,
     /// `3:rgb` or `:rgb` in a shape: a basis where none can stand.
     StrayBasis,
@@ -437,8 +437,13 @@ pub(crate) fn number(text: &[u8]) -> Option<u64> {
         .try_fold(0, |value: u64, digit| value.checked_mul(10)?.checked_add(digit))
 }
 
-/// A span of a text that is not longer than [`crate::MAX_LEN`].
-#[allow(clippy::cast_possible_truncation)] // texts are shorter than that
-pub(crate) const fn span(start: usize, end: usize) -> Span {
-    Span::new(start as u32, end as u32)
+/// A span of a text, between two of its bytes.
+pub(crate) fn span(start: usize, end: usize) -> Span {
+    Span::new(place(start), place(end))
+}
+
+/// A byte of a text, or a number of its entries, in 32 bits: a text that is read has at most [`MAX_LEN`] bytes, and one that
+/// is made has as many axes as somebody gave.
+pub(crate) fn place(at: usize) -> u32 {
+    u32::try_from(at).expect("a text has fewer than 2^32 bytes")
 }

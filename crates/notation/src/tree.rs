@@ -12,6 +12,7 @@
 
 use std::fmt;
 
+use crate::token::{place, span};
 use lozenge_diagnostic::{Diagnostic, Span};
 
 /// The three rows of a shape, in the order in which they are written.
@@ -35,6 +36,15 @@ impl Kind {
             Kind::Batch => "batch",
             Kind::Input => "input",
             Kind::Output => "output",
+        }
+    }
+
+    /// The sign that follows a row of this kind: the output has none.
+    pub(crate) const fn sign(self) -> &'static str {
+        match self {
+            Kind::Batch => "|",
+            Kind::Input => "->",
+            Kind::Output => "",
         }
     }
 }
@@ -87,7 +97,7 @@ pub(crate) struct Name {
     pub(crate) uses: u8,
 }
 
-/// How the author separates axes; the printer does the same.
+/// How the author separates axes, which the printer keeps to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Style {
     /// Every letter is an axis: `bchw`.
@@ -216,7 +226,7 @@ pub enum Form {
 /// How an axis is called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Label {
-    /// By a name: the same axis everywhere in the specification.
+    /// A name, which is one axis everywhere in the specification.
     Named(NameId),
     /// `_`: an axis of its own each time.
     Fresh,
@@ -257,7 +267,7 @@ pub struct Part {
 pub enum PartForm {
     /// An axis.
     Axis(Label),
-    /// So many positions, without a name.
+    /// A number of positions, without a name.
     Size(u64),
 }
 
@@ -310,7 +320,7 @@ pub enum Border {
     Begun,
     /// `=`: the axis is padded, so that there is a window at every step.
     Padded,
-    /// `=~`: the same, also at a step that is only begun.
+    /// `=~`: padded, also at a step that is only begun.
     PaddedLoose,
 }
 
@@ -399,7 +409,7 @@ impl Spec {
 
     /// All names, in the order in which they are written first.
     pub fn names(&self) -> impl ExactSizeIterator<Item = NameId> + use<> {
-        (0..u32::try_from(self.names.len()).unwrap_or(u32::MAX)).map(NameId)
+        (0..place(self.names.len())).map(NameId)
     }
 
     /// The text of a name.
@@ -426,11 +436,9 @@ impl Spec {
             match axis.form {
                 Form::Axis(label) if is_it(label) => {
                     // `(a)` and `1*a` are no more than `a`.
-                    let at = axis.span.of(&self.text).rfind(self.name(id)).unwrap_or(0);
-                    let start = axis.span.start + u32::try_from(at).unwrap_or(0);
-                    let length = self.names[id.index()].span.range().len();
-                    let end = start + u32::try_from(length).unwrap_or(0);
-                    places.push((Use::Axis, Span::new(start, end)));
+                    let Some(at) = axis.span.of(&self.text).rfind(self.name(id)) else { continue };
+                    let start = axis.span.start as usize + at;
+                    places.push((Use::Axis, span(start, start + self.name(id).len())));
                 }
                 Form::Runtime(index) if index == id => {
                     places.push((Use::Index, Span::new(axis.span.start + 1, axis.span.end)));
@@ -474,7 +482,7 @@ impl Spec {
     }
 }
 
-/// Where a row variable is named, and in the row of which kind.
+/// The places where a row variable is named, each with the kind of its row.
 pub(crate) fn row_places(slots: &[Slot], id: NameId) -> impl Iterator<Item = (Kind, Span)> {
     let rows = slots.iter().flat_map(|slot| Kind::ALL.map(|kind| (kind, slot.row(kind).ellipsis)));
     rows.filter_map(move |(kind, ellipsis)| {

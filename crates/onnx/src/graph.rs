@@ -357,7 +357,7 @@ pub(crate) fn field_of_value(kind: i32, is_reference: bool, seen: u32) -> Option
     FIELDS.get(index).copied()
 }
 
-/// The bit of a field in `seen`.
+/// The bit of a field in `seen`; of fields from 32 on, none of which is an attribute's, no bit.
 pub(crate) fn bit(number: u64) -> u32 {
     u32::try_from(number).ok().and_then(|number| 1u32.checked_shl(number)).unwrap_or(0)
 }

@@ -254,7 +254,9 @@ impl<'a> Tensor<'a> {
     }
 
     fn check_length(&self, raw: &[u8], count: usize) -> Result<(), ValuesError> {
-        let expected = self.element.bytes(count as u64).unwrap_or_default();
+        let Some(expected) = self.element.bytes(count as u64) else {
+            return Err(ValuesError::Uncountable);
+        };
         let found = raw.len() as u64;
         if found == expected { Ok(()) } else { Err(ValuesError::Length { found, expected }) }
     }

@@ -96,14 +96,14 @@ impl Classes {
         self.of.len()
     }
 
-    /// Whether there are none.
+    /// Whether there are no identifiers.
     pub fn is_empty(&self) -> bool {
         self.of.is_empty()
     }
 }
 
 impl United {
-    /// The representative of an identifier's class so far.
+    /// The representative of an identifier's class, as far as classes are united.
     fn find(&mut self, id: AxisId) -> AxisId {
         let least = self.classes.find(id.0 as usize);
         // The least member is no greater than the identifier, which is 32 bits.

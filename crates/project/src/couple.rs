@@ -8,7 +8,7 @@ use alloc::{vec, vec::Vec};
 
 use smallvec::SmallVec;
 
-use lozenge_calculus::size::Size;
+use lozenge_calculus::{number::index, size::Size, union_find::UnionFind};
 
 use super::{
     NoLoops,
@@ -63,28 +63,20 @@ struct Factors {
 
 impl Factors {
     fn new(loops: usize, couples: &[[LoopId; 2]]) -> Factors {
-        let mut of: Vec<usize> = (0..loops).collect();
-        let find = |of: &mut [usize], mut at: usize| {
-            while of[at] != at {
-                of[at] = of[of[at]];
-                at = of[at];
-            }
-            at
-        };
+        let mut classes = UnionFind::new(loops);
         for [one, other] in couples {
-            let (one, other) = (find(&mut of, one.0 as usize), find(&mut of, other.0 as usize));
-            of[one.max(other)] = one.min(other);
+            classes.union(one.0 as usize, other.0 as usize);
         }
+        let of: Vec<usize> = (0..loops).map(|id| classes.find(id)).collect();
         let mut counts = vec![0; loops];
-        for id in 0..loops {
-            of[id] = find(&mut of, id);
-            counts[of[id]] += 1;
+        for factor in &of {
+            counts[*factor] += 1;
         }
         Factors { of, counts }
     }
 
     /// Whether two concatenations of an occurrence share parts so that others, which are in none together,
-    /// exclude each other all the same: `a` and `c` in `a^b, c^b`. One after another, most of its elements
+    /// exclude each other nevertheless: `a` and `c` in `a^b, c^b`. One after another, most of its elements
     /// would be left out.
     fn are_crossed(&self, record: &Record, slot: Slot) -> bool {
         let parts = |axis: &AxisMap| match &axis.index {
@@ -186,10 +178,10 @@ fn renumber(record: &mut Record, factor: &[usize], is_live: &[bool]) -> Result<(
             }
         }
         for id in members {
-            numbers[id] = Some(LoopId(u32::try_from(extents.len()).unwrap_or(u32::MAX)));
+            numbers[id] = Some(LoopId(index(extents.len())));
             extents.push(record.extents[id]);
         }
-        factors.push(u32::try_from(extents.len()).unwrap_or(u32::MAX));
+        factors.push(index(extents.len()));
     }
     for axis in &mut record.axes {
         let renumbered = match &axis.index {

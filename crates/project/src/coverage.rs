@@ -18,7 +18,7 @@ mod narrow;
 use alloc::{vec, vec::Vec};
 use core::{cell::Cell, ops::Range};
 
-use lozenge_calculus::size::Size;
+use lozenge_calculus::{number, size::Size, union_find::UnionFind};
 
 pub use self::found::Coverage;
 use self::{
@@ -34,10 +34,10 @@ use super::{
     slot::Slot,
 };
 
-/// How many points may be visited where there is no closed form, all together.
+/// The bound on counting, where there is no closed form.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Budget {
-    /// So many.
+    /// The most points of the product space that counting may visit, over all occurrences together.
     pub points: u64,
 }
 
@@ -58,7 +58,7 @@ struct Run {
     share: Option<u128>,
 }
 
-/// So many choices are looked at one by one.
+/// The most choices of loops that are looked at one by one.
 const MOST_RUNS: usize = 2048;
 
 /// Loops that run together, and the operands that take part meanwhile.
@@ -81,7 +81,7 @@ impl Record {
         self.slots().map(|slot| self.coverage_at(slot, choices.as_deref(), &left)).collect()
     }
 
-    /// The same record with one axis in the place of all those that are the digits of a loop: they have the same
+    /// The record with one axis in place of all those that are the digits of a loop: they have the same
     /// cells, in the same order. `None` where there are no digits, or not all of a loop.
     fn without_digits(&self) -> Option<Record> {
         let has_digits = |axis: &AxisMap| matches!(axis.index, Index::Digit(_));
@@ -129,7 +129,7 @@ impl Record {
         Some(plain)
     }
 
-    /// The same record with an axis for every digit in the place of merged ones: they have the same cells. `None` where
+    /// The record with an axis for every digit in place of merged axes: they have the same cells. `None` where
     /// none is merged.
     fn with_digits_apart(&self) -> Option<Record> {
         if !self.axes.iter().any(|axis| matches!(axis.index, Index::Merged(_))) {
@@ -217,18 +217,15 @@ impl Record {
             None => (&map, &self.extents),
         };
         // Loops that share an axis, or the condition that a point is in no margin, are of one group.
-        let mut first: Vec<u32> = (0..).take(self.extents.len()).collect();
+        let mut groups = UnionFind::new(self.extents.len());
         let indices = map.iter().chain(conditions.iter().map(|(index, _)| index));
-        for index in indices {
-            let Some((_, one)) = index.terms.first() else { continue };
-            for (_, other) in &index.terms {
-                let (one, other) = (first[one.0 as usize], first[other.0 as usize]);
-                first
-                    .iter_mut()
-                    .filter(|of| **of == one.max(other))
-                    .for_each(|of| *of = one.min(other));
+        for terms in indices.map(|index| &index.terms) {
+            for pair in terms.windows(2) {
+                groups.union(pair[0].1.0 as usize, pair[1].1.0 as usize);
             }
         }
+        let first = (0..self.extents.len()).map(|id| number::index(groups.find(id)));
+        let first: Vec<u32> = first.collect();
         let mut coverage = if is_nowhere { Coverage::NONE } else { Coverage::ONE };
         let mut share = Some(1_u128);
         let is_of = |index: &Linear, group: u32| {
@@ -372,9 +369,12 @@ impl Record {
         if self.axes.iter().any(|axis| moves(axis) || is_open(axis)) {
             return found;
         }
+        let Ok(count) = usize::try_from(cells) else { return found };
+        // All are known, since the cells are counted.
+        let sizes: Vec<u64> = self.map(slot).iter().filter_map(|axis| axis.size.count()).collect();
         left.set(budget - points);
         let symbols = vec![0; self.symbols()];
-        let mut writes = vec![0_u32; usize::try_from(cells).unwrap_or(0)];
+        let mut writes = vec![0_u32; count];
         let mut live = 0_u128;
         self.for_each_point(&symbols, &mut |point| {
             if !self.is_live(point) {
@@ -382,9 +382,8 @@ impl Record {
             }
             let Some(position) = self.position(slot, point) else { return };
             live += 1;
-            let sizes = self.map(slot).iter().map(|axis| axis.size.count().unwrap_or(1));
-            let cell = position.iter().zip(sizes).fold(0, |cell, (at, size)| cell * size + at);
-            writes[usize::try_from(cell).unwrap_or(0)] += 1;
+            let cell = position.iter().zip(&sizes).fold(0, |cell, (at, size)| cell * size + at);
+            writes[usize::try_from(cell).expect("a cell is below their number")] += 1;
         });
         Coverage {
             injective: Some(writes.iter().all(|count| *count <= 1)),

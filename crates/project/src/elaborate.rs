@@ -7,6 +7,7 @@ use alloc::{borrow::Cow, vec::Vec};
 
 use lozenge_calculus::{
     constraint::{Border, Constraint, Count, Fill, Relation, SizeRelation},
+    number::index,
     row::Flanks,
     size::{Size, margin, stride},
     term::{DimTerm, RowTerm},
@@ -63,7 +64,7 @@ impl Elaboration<'_> {
     /// ───────────────────── P1
     ///   Eq(⟦d₁⟧, ⟦d₂⟧)
     /// ```
-    /// A dimension that is no axis says nothing about indices.
+    /// A dimension that is not an axis says nothing about indices.
     fn p1(&mut self, left: DimTerm, right: DimTerm) {
         if let (Some(left), Some(right)) = (id(left), id(right)) {
             self.equate(left, right);
@@ -281,7 +282,7 @@ impl Elaboration<'_> {
             DimTerm::Var(var) => AxisId(var.index()),
             DimTerm::Dim(dim) => {
                 self.made.sizes.push(dim.size());
-                AxisId(u32::try_from(self.made.sizes.len() - 1).unwrap_or(u32::MAX))
+                AxisId(index(self.made.sizes.len() - 1))
             }
         }
     }

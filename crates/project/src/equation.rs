@@ -33,7 +33,7 @@ pub enum IndexTerm {
 /// The document's `e`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Equation {
-    /// Both have the same index.
+    /// Two axes have the same index.
     Eq(IndexTerm, IndexTerm),
     /// The axis is visited.
     Iter(IndexTerm),
@@ -121,6 +121,6 @@ pub enum Start {
 pub enum Part {
     /// An axis.
     Axis(AxisId),
-    /// So many positions that nothing reads or writes.
+    /// Positions that nothing reads or writes, by their number.
     Gap(Size),
 }

@@ -53,10 +53,10 @@ pub struct Concat {
     pub is_whole: bool,
 }
 
-/// Where a part of a concatenation begins: after so many positions, and after parts whose sizes are open.
+/// The offset of a part of a concatenation: a number of positions, and the parts before it whose sizes are open.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct Offset {
-    /// So many.
+    /// The number of positions before it.
     pub number: u64,
     /// The open sizes, in order.
     pub open: SmallVec<[Size; 1]>,
@@ -186,7 +186,7 @@ impl Index {
             .chain(digits.iter().map(|digit| digit.0))
     }
 
-    /// The same index where open sizes are numbers; `None` where one is not known, or the index is beyond what can be
+    /// The index where open sizes are numbers; `None` where one is not known, or the index is beyond what can be
     /// computed with.
     pub fn with_sizes(&self, number: &impl Fn(Size) -> Option<u64>) -> Option<Index> {
         match self {
@@ -243,7 +243,7 @@ impl Index {
 impl TryFrom<Affine> for Index {
     type Error = NoLoops;
 
-    /// The plainest index that says the same.
+    /// The plainest index with the same values.
     fn try_from(mut affine: Affine) -> Result<Index, NoLoops> {
         affine.terms.sort_unstable_by_key(|(_, term)| *term);
         let mut terms: SmallVec<[(i64, Term); 2]> = SmallVec::new();

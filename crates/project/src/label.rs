@@ -9,7 +9,10 @@ use alloc::{vec, vec::Vec};
 
 use smallvec::SmallVec;
 
-use lozenge_calculus::size::{Polynomial, Size, Sizes};
+use lozenge_calculus::{
+    number::index,
+    size::{Polynomial, Size, Sizes},
+};
 
 use super::{
     ClosedOperation, NoLoops,
@@ -40,13 +43,12 @@ pub(super) fn label(
             let size = equations.sizes[axis as usize];
             axes.push(AxisMap { index, size, margin: None, is_to_end: false });
         }
-        slots.push(u32::try_from(axes.len()).map_err(|_| NoLoops::Overflow)?);
+        slots.push(index(axes.len()));
     }
     let Labels { extents, loop_of: mut of_ids, couples, .. } = labels;
     for id in 0..of_ids.len() {
         // The representative comes first.
-        of_ids[id] =
-            of_ids[classes.class(AxisId(u32::try_from(id).unwrap_or(u32::MAX))).0 as usize];
+        of_ids[id] = of_ids[classes.class(AxisId(index(id))).0 as usize];
     }
     let mut record = Record { extents, factors: Vec::new(), axes, slots, of_ids };
     if !couples.is_empty() {
@@ -211,7 +213,7 @@ impl<'a> Labels<'a> {
     fn loop_for(&mut self, class: AxisId) -> LoopId {
         *self.loop_of[class.0 as usize].get_or_insert_with(|| {
             self.extents.push(self.classes.size(class));
-            LoopId(u32::try_from(self.extents.len() - 1).unwrap_or(u32::MAX))
+            LoopId(index(self.extents.len() - 1))
         })
     }
 
@@ -250,7 +252,7 @@ impl<'a> Labels<'a> {
         }
     }
 
-    /// Axes one inside the other, of which an inner one has an open size.
+    /// Axes one inside the other, where an inner one has an open size.
     fn merged(&mut self, parts: &[AxisId]) -> Result<Index, NoLoops> {
         let mut digits: Vec<(LoopId, Size)> = Vec::with_capacity(parts.len());
         for part in parts {
@@ -343,13 +345,13 @@ fn add(sum: &mut Affine, coefficient: i64, index: Index, class: AxisId) -> Resul
 
 /// How many values a supplied index may have: the size of the smallest axis that is read at it.
 fn range(classes: &Classes, symbol: SymbolId) -> Size {
-    let ids = (0..u32::try_from(classes.len()).unwrap_or(u32::MAX)).map(AxisId);
+    let ids = (0..index(classes.len())).map(AxisId);
     let pinned = ids.filter(|id| classes.pinned(*id) == Some(Supplied::Symbol(symbol)));
     pinned.map(|id| classes.size(id)).min().unwrap_or(Size::ZERO)
 }
 
-/// How far an index reaches beyond its axis, with so many values for each of its terms. Where sizes stay open and do not
-/// cancel, as in `2*⌈n/2⌉ - n`, it is at most so far: a window begins on its axis, and reaches on from there.
+/// The margin of an index: how far it reaches beyond its axis, given the extent of each term. Where sizes stay open and do not
+/// cancel, as in `2*⌈n/2⌉ - n`, it is an upper bound: a window begins on its axis, and reaches on from there.
 fn margin(
     id: AxisId,
     axis: &AxisMap,
@@ -388,7 +390,7 @@ fn margin(
     Ok(Margin { left: side(-offset)?, right: side(beyond)? })
 }
 
-/// The greatest value of a term that has so many: a size is as it is, what is counted from 0 ends one below.
+/// The greatest value of a term with this extent: a size is its extent, and what is counted from 0 ends one below.
 fn last(term: Term, count: u64) -> i128 {
     i128::from(count) - i128::from(!matches!(term, Term::Size(_)))
 }
@@ -406,7 +408,7 @@ fn open_reach(
     table.linear(offset + 1 + below.sum::<i128>(), counted.chain([(-1, size)]))?.as_constant()
 }
 
-/// The same at most, where one loop over an open size has its window begin on the axis.
+/// An upper bound of the greatest index, where one loop over an open size has its window begin on the axis.
 fn most_reach(offset: i128, terms: &[(i64, Term)], extent: &dyn Fn(Term) -> Size) -> Option<i128> {
     let mut open = terms.iter().filter(|(_, term)| extent(*term).count().is_none());
     let (Some((_, Term::Loop(_))), None) = (open.next(), open.next()) else { return None };

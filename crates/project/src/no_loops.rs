@@ -17,11 +17,11 @@ pub enum NoLoops {
     Pins(AxisId, [Supplied; 2]),
     /// Two positions that are given disagree.
     Supplied([Supplied; 2]),
-    /// A position that the axis does not have.
+    /// An axis is read at a position that it does not have.
     OutOfBounds(AxisId),
-    /// An axis begins at two positions, or at another than the first and is no strided axis and no window.
+    /// An axis begins at two positions, or it begins late and is neither a strided axis nor a window.
     Start(AxisId),
-    /// Two rows that do not align: their shapes are not closed.
+    /// Two rows do not align: their shapes are not closed.
     Ranks,
     /// A number of elements is related, which says nothing about where they are: a reshape.
     Recounted,

@@ -27,9 +27,9 @@ pub struct ClosedOperation<'a> {
     /// The variables that are the axes of each occurrence, in memory order: of the result first, then of
     /// the operands.
     pub occurrences: &'a [Range<u32>],
-    /// What the operation asks, and nothing that another asks.
+    /// The constraints of this operation alone.
     pub constraints: &'a [Constraint],
-    /// What no size says: where axes are read.
+    /// The positions at which axes are read or begin, which no size says.
     pub accesses: &'a [(DimTerm, Access)],
 }
 

@@ -6,7 +6,10 @@ use core::{
     ops::Range,
 };
 
-use lozenge_calculus::size::{Size, SizeKind};
+use lozenge_calculus::{
+    number::index,
+    size::{Size, SizeKind},
+};
 
 use super::{
     equation::AxisId,
@@ -51,8 +54,9 @@ impl Margin {
             last = last.zip(reach).map(|(last, reach)| last + reach);
         }
         let beyond = last.zip(size.count()).map(|(last, size)| last + 1 - i128::from(size));
-        let right = beyond.map(|beyond| u64::try_from(beyond.max(0)).unwrap_or(self.right));
-        Margin { right: right.unwrap_or(self.right).min(self.right), ..self }
+        // An index that is not known, or lies further than can be counted, meets all of it.
+        let right = beyond.and_then(|beyond| u64::try_from(beyond.max(0)).ok());
+        Margin { right: right.map_or(self.right, |right| right.min(self.right)), ..self }
     }
 
     /// The margin that serves both: the larger on each side. Which reader comes first does not matter.
@@ -86,7 +90,7 @@ impl Record {
 
     fn factor(&self, factor: usize) -> Range<u32> {
         if self.factors.is_empty() {
-            let id = u32::try_from(factor).unwrap_or(u32::MAX - 1);
+            let id = index(factor);
             return id..id + 1;
         }
         let start = factor.checked_sub(1).map_or(0, |before| self.factors[before]);
@@ -249,7 +253,7 @@ impl Record {
         }
     }
 
-    /// The same record where open sizes are numbers; `None` where one is not known.
+    /// The record with numbers for open sizes; `None` where one of them is not known.
     pub fn with_sizes(&self, number: &impl Fn(Size) -> Option<u64>) -> Option<Record> {
         let known = |size: Size| match number(size)? {
             0 => Some(Size::ZERO),

@@ -12,7 +12,10 @@ use alloc::{collections::BTreeMap, vec, vec::Vec};
 
 use smallvec::SmallVec;
 
-use lozenge_calculus::size::{Polynomial, Size, Sizes, divides, stride};
+use lozenge_calculus::{
+    number::index,
+    size::{Polynomial, Size, Sizes, divides, stride},
+};
 
 use super::{
     NoLoops,
@@ -127,7 +130,7 @@ struct Loops {
 impl Loops {
     fn run(&mut self, extent: Size) -> LoopId {
         self.extents.push(extent);
-        LoopId(u32::try_from(self.extents.len() - 1).unwrap_or(u32::MAX))
+        LoopId(index(self.extents.len() - 1))
     }
 
     fn block(&mut self, both: &[Block; 2], sizes: &mut Sizes) -> Result<(), NoLoops> {
@@ -203,7 +206,7 @@ impl Loops {
         let mut strides = Vec::with_capacity(block.0.len());
         for (number, place) in block.0.iter().copied().enumerate().rev() {
             let size = if number > 0 {
-                let id = AxisId(u32::try_from(place).unwrap_or(u32::MAX));
+                let id = AxisId(index(place));
                 Some(self.axes[place].size.count().ok_or(NoLoops::Symbolic(id))?)
             } else {
                 None
@@ -221,7 +224,7 @@ struct Strided {
     place: usize,
     /// How many elements of the block are between two positions.
     stride: u64,
-    /// Its size, but for the slowest axis, of which no stride is made.
+    /// The size of the axis; not needed for the slowest one, which makes no stride.
     size: Option<u64>,
 }
 

@@ -4,8 +4,9 @@ use crate::support::{code, read, sources};
 
 /// Which modules of the calculus each module of it may name, in the order of the calculus.
 const CALCULUS: &[(&str, &[&str])] = &[
+    ("number", &[]),
     ("union_find", &[]),
-    ("size", &[]),
+    ("size", &["number"]),
     ("dim", &["size"]),
     ("row", &["dim"]),
     ("term", &["dim", "row"]),

@@ -3,7 +3,8 @@
 /// What happens where an axis ends.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Border {
-    /// So many elements are added before and behind, or left out where they are negative; then windows lie on what there is.
+    /// The numbers of elements that are added before the axis and after it, or left out where they are negative; windows
+    /// then lie on what there is.
     Margins {
         /// Before the first element.
         left: i32,

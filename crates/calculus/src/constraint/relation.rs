@@ -9,16 +9,16 @@ use super::{sizes::SizeRelation, vars::Vars};
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct OriginId(u32);
 
-/// A constraint and its origin.
+/// A constraint: a relation that has to hold, and where it came from.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Constraint {
-    /// What is asked.
+    /// The relation that has to hold.
     pub relation: Relation,
-    /// Who asked.
+    /// Where the constraint came from.
     pub origin: OriginId,
 }
 
-/// What a constraint asks. Of an inequality, the first term is the result, the lower side, and the
+/// A relation between terms. In an inequality, the first term is the result, the lower side, and the
 /// second is the operand.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Relation {
@@ -34,12 +34,12 @@ pub enum Relation {
     Size(SizeRelation),
 }
 
-/// A constraint between terms that stand elsewhere, so that no row is cloned to ask something of it.
+/// A constraint between terms that stand elsewhere, so that no row is cloned to constrain it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ConstraintRef<'a> {
-    /// What is asked.
+    /// The relation that has to hold.
     pub relation: RelationRef<'a>,
-    /// Who asked.
+    /// Where the constraint came from.
     pub origin: OriginId,
 }
 
@@ -72,7 +72,7 @@ impl<'a> From<&'a Constraint> for ConstraintRef<'a> {
 }
 
 impl OriginId {
-    /// The origin of what nobody asked: a commitment of closing, a supposition of deciding.
+    /// The origin of constraints that no program states: commitments of closing, suppositions of deciding.
     pub const NOBODY: OriginId = OriginId(u32::MAX);
 
     /// The origin with this index.
@@ -87,7 +87,7 @@ impl OriginId {
 }
 
 impl Relation {
-    /// The constraint that asks this on behalf of `origin`.
+    /// The constraint that this relation holds, with its origin.
     pub fn with_origin(self, origin: OriginId) -> Constraint {
         Constraint { relation: self, origin }
     }

@@ -548,7 +548,7 @@ pub fn count(dim: Dim) -> Option<u64> {
     dim.size().count()
 }
 
-/// Whether the basis of a whole is that of its parts. The unit claims none.
+/// Whether the basis of a whole is that of its parts. The claim-free unit has no basis and agrees with every one.
 pub fn bases_agree(whole: DimTerm, parts: &[DimTerm]) -> bool {
     let basis = |term: DimTerm| match term.ground() {
         Some(Dim::Atom { size, basis }) if size != Size::ZERO => Some(basis),

@@ -35,7 +35,7 @@ impl Sizes {
         })
     }
 
-    /// Of a sum of floors over one name that are added and subtracted, whose terms do not say where it ends.
+    /// The interval of a sum of floors over one name that are added and subtracted: its terms one by one do not bound it.
     fn of_periods(&self, form: &Polynomial, found: Interval) -> Option<Interval> {
         const LONGEST: u64 = 512;
         let is_open = found.low.is_none() || found.high.is_none();
@@ -50,7 +50,8 @@ impl Sizes {
         self.extent(form)
     }
 
-    /// Of `c·min(a, b) + p`, which is no more than with `a` or `b` in its place if `c` is positive, and no less if it is not.
+    /// The interval of `c·min(a, b) + p`: the form is at most the one with `a` or `b` in place of the minimum if `c` is
+    /// positive, and at least that if `c` is negative.
     fn beside_least(
         &self,
         form: &Polynomial,

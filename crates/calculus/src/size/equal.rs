@@ -19,14 +19,14 @@ use super::{
     table::Sizes,
 };
 
-/// How many computed sizes are taken for others.
+/// The most computed sizes that are taken for others.
 const MOST_EQUATED: usize = 64;
 
-/// At how many values two forms are compared.
+/// The number of values at which two forms are compared.
 const COMPARED: i128 = 16;
 
 impl Sizes {
-    /// Takes one of two sizes for the other, of which this is required. Gives whether that is new.
+    /// Takes one of two sizes for the other under a requirement. Returns whether that is new.
     pub fn equate(&mut self, one: Size, other: Size, required: &Requirement) -> bool {
         let [one, other] = [self.taken_for(one), self.taken_for(other)];
         if one == other {
@@ -43,7 +43,7 @@ impl Sizes {
         is_computed && self.equal.insert(left, kept).is_none()
     }
 
-    /// Takes a size for a number that it has to be. Gives whether that is new.
+    /// Takes a size for the number that it has to be. Returns whether that is new.
     pub fn equate_number(&mut self, asked: &Requirement) -> bool {
         let Requirement::Zero(form) = asked else { return false };
         let number = form.constant_term();
@@ -53,7 +53,7 @@ impl Sizes {
         size.zip(number).is_some_and(|(size, number)| self.equate(size, number, asked))
     }
 
-    /// Takes a name that is known at run time for what an equation says it is. Gives whether there is one.
+    /// Takes a name that is known at run time for the size that an equation says it is. Returns whether there is such a name.
     pub fn solve_at_run_time(&mut self, required: &Requirement) -> bool {
         let Requirement::Zero(form) = required else { return false };
         let Some((name, factor)) = self.solvable(form) else { return false };
@@ -75,7 +75,7 @@ impl Sizes {
         }
     }
 
-    /// Says the same of all that are taken for others. Gives whether that says more than was known.
+    /// Narrows the ranges of all names that others are taken for. Returns whether a range became smaller.
     pub fn narrow_all(&mut self) -> bool {
         let taken: Vec<(Size, Size)> =
             self.equal.iter().map(|(one, other)| (*one, *other)).collect();
@@ -94,7 +94,7 @@ impl Sizes {
         self.decided.0.clear();
     }
 
-    /// Takes all names for themselves again. Gives those that were taken for others.
+    /// Takes all names for themselves again. Returns those that were taken for others.
     pub fn take_back_all(&mut self) -> BTreeSet<SizeSymbol> {
         let name = |size: &Size| match size.kind() {
             SizeKind::Symbol(name) => Some(name),
@@ -166,7 +166,7 @@ impl Sizes {
         found
     }
 
-    /// Says that a name is known at run time, and not before. Gives whether that is new.
+    /// Notes that a name is known at run time, and not before. Returns whether that is new.
     pub fn set_at_run_time(&mut self, name: SizeSymbol) -> bool {
         self.decided.0.clear();
         self.run_time.insert(name)
@@ -232,6 +232,7 @@ impl Sizes {
             (form.terms().len(), degree, form.denominator())
         };
         let at = |form: &Polynomial, n: i128| {
+            // From the least value of each name on; from 0 where it has none.
             let value = |name: Indeterminate| Some(self.range(name).low.unwrap_or(0) + n);
             self.value(form, &value)
         };

@@ -34,7 +34,7 @@ const MOST_DIVIDED: u64 = 100_000;
 
 /// The values of a name that satisfy an equation.
 struct Solutions {
-    /// The residues modulo this of which all values do.
+    /// The residues modulo this number all of whose values are solutions.
     period: u64,
     classes: Vec<u64>,
     /// Those that do besides.
@@ -89,7 +89,7 @@ impl Sizes {
         self.at_run_time(decision, || Requirement::Zero(whole.numerator().primitive()))
     }
 
-    /// A decision, where what is asked of a size that is known at run time is required of it.
+    /// A decision in which an equation over a size that is known at run time becomes a requirement.
     fn at_run_time(&self, decision: Decision, asked: impl Fn() -> Requirement) -> Decision {
         let is_late = |name| self.is_at_run_time(name);
         match decision {
@@ -107,7 +107,7 @@ impl Sizes {
         }
     }
 
-    /// The same, where the form may be known to depend on nothing but residues of names, as remainders do.
+    /// Decides whether a form can be 0; `is_periodic` says that it depends on residues of names only, as remainders do.
     fn decide_whether(&mut self, form: &Polynomial, is_periodic: bool) -> Decision {
         let form = &self.with_numbers(form).numerator();
         if let Some(n) = form.as_constant() {
@@ -385,7 +385,7 @@ impl Sizes {
         low.and_then(|low| low.checked_mul(m)).is_some_and(|least| least >= n)
     }
 
-    /// What `of` is at least, where a number divides `other`, which is `c·of + d`: a multiple is no less than the first multiple
+    /// The least value of `of` where a number divides `other`, which is `c·of + d`: a multiple is at least the first multiple
     /// in range.
     fn first_multiple(&self, number: i128, other: &Polynomial, of: &Polynomial) -> Option<i128> {
         let times = other.content_of_others().checked_div(of.content_of_others())?.max(1);

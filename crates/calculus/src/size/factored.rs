@@ -9,7 +9,7 @@ use super::{
 };
 
 impl Sizes {
-    /// The same equation `form = 0` without factors that are at least 1: `b·s·64 − s·64 = 0` is `b − 1 = 0`.
+    /// The form without factors that are at least 1, which is 0 where the form is: `b − 1` for `b·s·64 − s·64`.
     pub fn without_factors(&self, form: &Polynomial) -> Polynomial {
         let mut rest = form.primitive();
         for indeterminate in form.indeterminates() {
@@ -28,7 +28,7 @@ impl Sizes {
         rest
     }
 
-    /// The two of which a form is the least.
+    /// The two forms whose minimum a form is, if it is one.
     pub fn as_least(&self, form: &Polynomial) -> Option<[Polynomial; 2]> {
         match self.meaning(form.as_indeterminate()?)? {
             Meaning::Least(a, b) => Some([a.clone(), b.clone()]),

@@ -24,7 +24,7 @@ impl Sizes {
         self.extent_within(form, &|name| self.range(name))
     }
 
-    /// The same where names have these ranges.
+    /// The extent of a form, where names have these ranges instead of their own.
     pub(super) fn extent_within(
         &self,
         form: &Polynomial,
@@ -145,6 +145,7 @@ impl Sizes {
                     degrees.saturating_mul(4)
                 }
             };
+            // A name without a least value is tried from 0 on.
             lows.push(range.low.unwrap_or(0));
             counts.push(count);
             size = size.saturating_mul(count);
@@ -188,13 +189,13 @@ pub(super) struct Tried {
 pub(super) enum Extent {
     /// Some.
     Few,
-    /// So many that what is 0 at all of them is 0 everywhere.
+    /// Enough points that a form which is 0 at all of them is 0 everywhere.
     Enough,
     /// All.
     All,
 }
 
-/// A point of a grid with so many places along each side, by its number.
+/// The place along each side of a point of a grid, from the number of the point and the lengths of the sides.
 fn digits(mut number: u128, counts: &[u128]) -> Vec<u128> {
     let mut digit = |count: &u128| {
         let place = number % count;

@@ -1,6 +1,6 @@
 //! Intervals of integers, both ends included.
 
-/// From the first to the second, which is unbounded where there is none.
+/// The whole numbers from `low` to `high`, both included; an end that is `None` is unbounded.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Interval {
     /// The least.
@@ -36,7 +36,9 @@ impl Interval {
     /// How many numbers are in it, if they end.
     pub fn count(self) -> Option<u128> {
         let (low, high) = (self.low?, self.high?);
-        Some(high.checked_sub(low)?.checked_add(1)?.try_into().unwrap_or(0))
+        let count = high.checked_sub(low)?.checked_add(1)?;
+        // Of an empty interval there are none, and not fewer.
+        Some(count.max(0).unsigned_abs())
     }
 
     /// What is in both.

@@ -35,7 +35,8 @@ pub fn lacking(size: u64, coefficient: i64, least: i64) -> Option<i128> {
     Some((i128::from(least) - plus(0, coefficient, size)?).max(0))
 }
 
-/// The same of a size that may be open; `None` where that is not known.
+/// How much is missing from a coefficient times a size that may be open, if it counts for at least `least`; `None`
+/// where that is not known.
 pub fn missing(sizes: &mut Sizes, size: Size, coefficient: i64, least: i64) -> Option<i128> {
     if let Some(n) = size.count() {
         return lacking(n, coefficient, least);
@@ -53,8 +54,8 @@ pub fn elements(mut sizes: impl Iterator<Item = Option<u64>>) -> Option<u64> {
     sizes.try_fold(Some(1), times)?
 }
 
-/// How many elements lie between two positions of an axis, where so many lie between two of the next one, which has
-/// this size; `None` for more than can be counted.
+/// The stride of an axis in memory: the stride `inner` of the next axis times that axis's size; `None` for more
+/// elements than can be counted.
 pub fn stride(inner: u64, size: u64) -> Option<u64> {
     inner.checked_mul(size)
 }
@@ -64,15 +65,16 @@ pub fn divisors(number: u64) -> impl Iterator<Item = u64> {
     (1..=number).filter(move |n| number % n == 0)
 }
 
-/// Whether a number divides another; 0 divides none.
+/// Whether a number divides another; 0 divides no number.
 pub fn divides(divisor: u64, number: u64) -> bool {
     divisor != 0 && number % divisor == 0
 }
 
 /// The remainder of `number·times` when it is divided.
 pub fn remainder(number: u64, times: u64, by: u64) -> u64 {
-    let rest = u128::from(number) * u128::from(times) % u128::from(by.max(1));
-    u64::try_from(rest).unwrap_or(0) // it is below what divides
+    let by = by.max(1);
+    let rest = u128::from(number) * u128::from(times) % u128::from(by);
+    u64::try_from(rest).expect("a remainder is below what divides")
 }
 
 /// How far a padded window reaches before the first position of its axis: `⌊(span − 1)/2⌋`.

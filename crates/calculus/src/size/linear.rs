@@ -8,6 +8,7 @@ use alloc::vec::Vec;
 use super::{
     Overflow,
     known::{fills, up},
+    polynomial::common_divisor,
 };
 
 /// An unknown of an equation, each with a coefficient that is not 0.
@@ -32,7 +33,7 @@ pub enum Implied {
     Open(Vec<(usize, u64)>),
 }
 
-/// What `Σ cᵢ·xᵢ + known + r = 0` for some `r` of 0 to `slack` says of its unknowns, of which no two are the same.
+/// The consequences for its unknowns of `Σ cᵢ·xᵢ + known + r = 0` for some `r` from 0 to `slack`. The unknowns differ.
 ///
 /// # Errors
 /// When a number does not fit.
@@ -41,7 +42,7 @@ pub fn solve_linear(unknowns: &[Unknown], known: i128, slack: u32) -> Result<Imp
         return Ok(if fills(known, slack) { Implied::Holds } else { Implied::Fails });
     };
     let rest = i128::from(slack);
-    let divisor = unknowns.iter().fold(0, |g, x| gcd(g, x.coefficient.unsigned_abs()));
+    let divisor = unknowns.iter().fold(0, |g, x| common_divisor(g, x.coefficient.unsigned_abs()));
     let divisor = i128::try_from(divisor).map_err(|_| Overflow)?;
     // The least that is left over of what the unknowns add up to.
     if (divisor - known.rem_euclid(divisor)) % divisor > rest {
@@ -106,10 +107,6 @@ fn sum_of_least<'a>(mut unknowns: impl Iterator<Item = &'a Unknown>) -> Result<i
             sum.checked_add(least)
         })
         .ok_or(Overflow)
-}
-
-pub(super) fn gcd(a: u128, b: u128) -> u128 {
-    if b == 0 { a } else { gcd(b, a % b) }
 }
 
 fn size(value: i128) -> Result<u64, Overflow> {

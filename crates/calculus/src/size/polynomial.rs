@@ -81,7 +81,7 @@ impl Polynomial {
         Polynomial { terms: self.terms.clone(), denominator: 1 }
     }
 
-    /// The same equation `form = 0`, as short as it can be written: without a denominator and what divides all terms, and
+    /// The shortest form that is 0 wherever this one is: without a denominator and what divides all terms, and
     /// with a positive last term.
     pub(super) fn primitive(&self) -> Polynomial {
         let content = self.content().max(1);
@@ -98,7 +98,7 @@ impl Polynomial {
         self.terms.iter().fold(0, |g, (_, n)| gcd(g, *n))
     }
 
-    /// The same of the terms that are not numbers.
+    /// The greatest number that divides every coefficient but the constant one; 0 for a number.
     pub(super) fn content_of_others(&self) -> i128 {
         self.others().fold(0, |g, (_, n)| gcd(g, *n))
     }
@@ -260,7 +260,7 @@ impl Polynomial {
         Ok(None)
     }
 
-    /// Its value where indeterminates have these; `None` where it is no number, or does not fit.
+    /// The value of the form at these values of its indeterminates; `None` where it is not a whole number, or does not fit.
     pub(super) fn value(
         &self,
         mut indeterminate: impl FnMut(Indeterminate) -> Option<i128>,
@@ -313,12 +313,14 @@ fn quotient_of(a: &Monomial, by: &Monomial) -> Option<Monomial> {
     Some(left)
 }
 
+/// The greatest common divisor of two numbers; 1, which divides everything, where it is 2^127.
 pub(super) fn gcd(a: i128, b: i128) -> i128 {
-    let (mut a, mut b) = (a.unsigned_abs(), b.unsigned_abs());
-    while b != 0 {
-        (a, b) = (b, a % b);
-    }
-    i128::try_from(a).unwrap_or(1)
+    i128::try_from(common_divisor(a.unsigned_abs(), b.unsigned_abs())).unwrap_or(1)
+}
+
+/// The greatest common divisor of two numbers; of 0 and a number that number.
+pub(super) fn common_divisor(a: u128, b: u128) -> u128 {
+    if b == 0 { a } else { common_divisor(b, a % b) }
 }
 
 pub(super) fn lcm(a: u64, b: u64) -> Result<u64, Overflow> {

@@ -16,7 +16,7 @@ pub struct Factor {
     pub least: u64,
 }
 
-/// What `left·Π xᵢ = right·Π yⱼ` says of its unknowns, of which no two are the same.
+/// The consequences of `left·Π xᵢ = right·Π yⱼ` for its unknowns, which differ.
 ///
 /// # Errors
 /// When a number does not fit.

@@ -2,10 +2,7 @@
 
 use alloc::{collections::BTreeMap, vec::Vec};
 
-use super::{
-    linear::gcd,
-    polynomial::{Indeterminate, Monomial, Polynomial},
-};
+use super::polynomial::{Indeterminate, Monomial, Polynomial, common_divisor};
 
 /// Of a polynomial over one indeterminate: this, a period, and its residues modulo that for which a number divides the polynomial. `None`
 /// for other forms, and where the period is above the largest.
@@ -16,7 +13,8 @@ pub(super) fn classes(
 ) -> Option<(Indeterminate, u64, Vec<u64>)> {
     let [indeterminate] = form.indeterminates()[..] else { return None };
     let common = |sum: u64, (_, n): &(Monomial, i128)| {
-        u64::try_from(gcd(n.unsigned_abs(), sum.into())).unwrap_or(1)
+        // What divides a number of 64 bits has no more, and 0 has no period anyway.
+        u64::try_from(common_divisor(n.unsigned_abs(), sum.into())).unwrap_or(1)
     };
     let common = form.terms().iter().fold(number, common).max(1);
     let period = number / common;
@@ -48,7 +46,7 @@ pub(super) fn is_multiple(of: &Polynomial, other: &Polynomial, modulus: u64) -> 
     };
     let (of, other) = (residues(of), residues(other));
     let modulus = u128::from(modulus);
-    let Some((monomial, n)) = other.iter().find(|(_, n)| gcd(**n, modulus) == 1) else {
+    let Some((monomial, n)) = other.iter().find(|(_, n)| common_divisor(**n, modulus) == 1) else {
         return of == other;
     };
     // Both are below 2^64.

@@ -25,7 +25,7 @@ impl Sizes {
         }
     }
 
-    /// The same polynomial over what names are more than their least values.
+    /// The polynomial written over the differences between names and their least values.
     fn over_least(&self, form: &Polynomial) -> Result<Polynomial, Overflow> {
         let mut sum = Polynomial::ZERO;
         for (monomial, n) in form.terms() {

@@ -19,21 +19,23 @@ use alloc::{
     vec::Vec,
 };
 
+use crate::number::index;
+
 use super::{
     Decision, Overflow, Requirement, Size, SizeKind, SizeSymbol,
     interval::Interval,
     polynomial::{Indeterminate, Monomial, Polynomial},
 };
 
-/// What an indeterminate stands for.
+/// The definition of an indeterminate that is not a name.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub(super) enum Meaning {
-    /// `⌊of/by⌋`, reduced so far as its numbers fit.
+    /// `⌊of/by⌋`, reduced as far as its numbers fit.
     Floor {
         of: Polynomial,
         by: u64,
     },
-    /// `of/by`, which is exact.
+    /// The exact quotient `of/by`.
     Quotient {
         of: Polynomial,
         by: Polynomial,
@@ -45,10 +47,10 @@ pub(super) enum Meaning {
     Product(Polynomial, Polynomial),
 }
 
-/// All sizes of a program that are not numbers.
+/// The table of a program's sizes: ranges of names, and the forms of computed sizes.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub struct Sizes {
-    /// The values of names, which are not negative, where something was said of them.
+    /// By name, the range of its values, which are not negative; `FROM_ONE` for names beyond the end.
     ranges: Vec<Interval>,
     /// Whether an axis is written as 0.
     has_empty: bool,
@@ -63,7 +65,7 @@ pub struct Sizes {
     pub(super) decided: Decided,
 }
 
-/// What was decided by the ranges that names have now: layers of a model ask the same again and again.
+/// The decisions that hold for the ranges that names have now, kept because layers of a model repeat their equations.
 #[derive(Default, Debug)]
 pub(super) struct Decided(pub(super) BTreeMap<Requirement, Decision>);
 
@@ -146,7 +148,7 @@ impl Sizes {
         *form == Polynomial::ZERO || self.may_be_empty() && self.names(form).iter().any(may_be_0)
     }
 
-    /// The same sizes where nothing is known of names but from where on their values are.
+    /// The same table without the ranges of names, but for their least values.
     #[must_use]
     pub fn without_ranges(&self) -> Sizes {
         let from = |range: &Interval| Interval { low: range.low.map(|low| low.min(1)), high: None };
@@ -171,7 +173,7 @@ impl Sizes {
     }
 
     pub(super) fn indeterminate(&mut self, meaning: Meaning) -> Indeterminate {
-        let next = u32::try_from(self.meanings.len()).unwrap_or(u32::MAX);
+        let next = index(self.meanings.len());
         let number = *self.numbers.entry(meaning.clone()).or_insert(next);
         if number == next {
             self.meanings.push(meaning);
@@ -179,7 +181,7 @@ impl Sizes {
         Indeterminate(OTHERS | number)
     }
 
-    /// The size that a polynomial is; `None` for a number that is none.
+    /// The size that a polynomial is; `None` for a number that is not a size.
     pub fn size(&mut self, form: &Polynomial) -> Option<Size> {
         if let Some(n) = form.as_constant() {
             return u64::try_from(n).ok().and_then(|n| Size::int(n).ok());
@@ -382,12 +384,12 @@ impl Sizes {
         names
     }
 
-    /// Whether a form has more than so many names and operations when it is written out.
+    /// Whether a form has more than `most` names and operations when it is written out.
     pub fn is_longer(&self, form: &Polynomial, most: usize) -> bool {
         self.left_of(form, most).is_none()
     }
 
-    /// What is left of so many when a form is written out.
+    /// How many of `most` names and operations are left over when a form is written out; `None` when it has more.
     fn left_of(&self, form: &Polynomial, most: usize) -> Option<usize> {
         form.indeterminates().into_iter().try_fold(most, |left, indeterminate| {
             let left = left.checked_sub(1)?;
@@ -434,7 +436,8 @@ impl Sizes {
         self.value_beside(form, name, &mut BTreeMap::new())
     }
 
-    /// The same, with the values of indeterminates that are known already: floors are inside floors, and each is in many others.
+    /// The value of a form, by the values of indeterminates that are known already: floors are inside floors, and each is
+    /// in many others.
     fn value_beside(
         &self,
         form: &Polynomial,

@@ -4,7 +4,7 @@ use core::{fmt, ops::Range};
 
 use crate::size::SizeError;
 
-/// Why a text is not what was asked for, and where.
+/// Why a text is not in the text form, and where.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TextError {
     /// What is wrong.
@@ -32,13 +32,13 @@ pub enum TextErrorKind {
     DimsNeedEq,
     /// A quote is not closed.
     UnclosedQuote,
-    /// A backslash before something that needs none.
+    /// A backslash before a character that needs no escaping.
     UnknownEscape,
     /// A name of no characters.
     EmptyName,
     /// All indices of a sort are taken.
     TooManyNames,
-    /// A stride, a dilation or a coefficient that is none.
+    /// A stride, a dilation or a coefficient of 0, or one that is too large.
     Factor,
     /// A variable where a ground dimension or row should stand.
     NotGround,

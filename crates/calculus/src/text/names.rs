@@ -63,7 +63,7 @@ impl Names {
         self.symbols.index(name).map(SizeSymbol::new)
     }
 
-    /// Takes over what sizes are that are no numbers, to print them.
+    /// Takes over a table of sizes, so that computed sizes are printed as what they are.
     pub fn set_sizes(&mut self, sizes: &Sizes) {
         self.sizes = sizes.clone();
     }

@@ -47,7 +47,7 @@ impl Names {
     }
 }
 
-/// A text, how far it is read, and the names met so far.
+/// A text that is being parsed: the position in it, and the names that it has had.
 pub struct Parser<'a> {
     text: &'a str,
     at: usize,

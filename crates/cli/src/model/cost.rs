@@ -47,7 +47,8 @@ pub(crate) fn run(args: &OfFile) -> ExitCode {
 /// A number, or a form where it is short.
 fn form(inferred: &Inferred<'_, '_>, num: Num, unit: fn(u64) -> String) -> String {
     if let Num::Int(n) = num {
-        return unit(u64::try_from(n).unwrap_or(0));
+        // What memory or work a model takes is not below 0.
+        return unit(n.max(0).unsigned_abs());
     }
     let text = inferred.nums().text(num);
     if text.len() <= LONG {

@@ -149,10 +149,19 @@ pub(crate) fn options<'o>(
     look: &Look,
     external: &'o ReadElements<'o>,
 ) -> Result<infer::Options<'o>, ExitCode> {
-    let set =
-        look.sets.iter().map(|(name, n)| (name.clone(), i64::try_from(*n).unwrap_or(i64::MAX)));
+    let mut set = vec![];
+    for (name, number) in &look.sets {
+        let Ok(size) = i64::try_from(*number) else {
+            output::message(&format!(
+                "`{name}` is set to {number}; a size is at most {}",
+                i64::MAX
+            ));
+            return Err(ExitCode::from(2));
+        };
+        set.push((name.clone(), size));
+    }
     Ok(infer::Options {
-        set: set.collect(),
+        set,
         free: look.given.free.clone(),
         external: Some(external),
         rules: Arc::new(

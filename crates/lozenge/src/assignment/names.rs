@@ -6,15 +6,14 @@ use std::{
 };
 
 use lozenge_calculus::term::{RowVar, Variable};
-use lozenge_notation::Use;
+use lozenge_notation::{
+    Use,
+    fresh::{Letters, or_numbered},
+};
 use lozenge_project::AxisId;
 
 use super::{Derived, Labels, Occurrence};
-use crate::{
-    Closed, Kind, Session,
-    fresh::{Letters, or_numbered},
-    operation::Scheme,
-};
+use crate::{Closed, Kind, Session, operation::Scheme};
 
 impl Session {
     /// Names for everything in the assignment of a step.

@@ -2,13 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use lozenge_notation::{Form, Label, NameId, Use};
-
-use super::{Inferred, OpenRow};
-use crate::{
-    Axis, Kind, Report, Shape, Site, Size,
+use lozenge_notation::{
+    Form, Label, NameId, Use,
     fresh::{Letters, or_numbered},
 };
+
+use super::{Inferred, OpenRow};
+use crate::{Axis, Kind, Report, Shape, Site, Size};
 
 /// What was taken where nothing determines it, and a name alone does not say so. Who says it in words has to say each, so
 /// the list is exhaustive.

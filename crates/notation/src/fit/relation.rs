@@ -10,10 +10,10 @@ use crate::{
 };
 use lozenge_diagnostic::Place;
 
-/// So often every relation is asked; each time gives at least one more size.
+/// The most rounds through all relations; each round but the last finds at least one more size.
 const ROUNDS: usize = 32;
 
-/// What a relation says when it is asked.
+/// What a relation says, given the sizes that are known.
 enum Answer {
     /// Nothing more, now or ever.
     Done,
@@ -126,8 +126,7 @@ impl<'a> Fit<'a> {
                 if let Some(over) = places(window, room, span, stride) {
                     return u64::try_from(over).map_or(Answer::Done, |n| answer(affine.over, n));
                 }
-                let span = Some(u64::try_from(span).unwrap_or(u64::MAX));
-                self.say(|| mistake::stride_mismatch(spec, misfit, affine, span));
+                self.say(|| mistake::stride_mismatch(spec, misfit, affine, Some(span)));
                 Answer::Done
             }
             // Several windows leave less than a step over.

@@ -214,7 +214,7 @@ pub(crate) fn size_mismatch(
     helps.fold(said, Diagnostic::help)
 }
 
-/// The help for a name of a size and another size that is none of numbers, which may be the same.
+/// The help where a size that has a name meets another that is not a number either: they may be meant to be equal.
 fn declared(first: &str, second: &str) -> Option<Help> {
     let in_word = |c: char| c.is_alphanumeric() || c == '_';
     let is_name = |size: &str| size.starts_with(char::is_alphabetic) && size.chars().all(in_word);
@@ -346,7 +346,7 @@ pub(crate) fn stride_mismatch(
     spec: &Spec,
     misfit: &Misfit,
     affine: &Affine,
-    span: Option<u64>,
+    span: Option<i128>,
 ) -> Diagnostic {
     let size = misfit.size;
     let Coefficient::Number(stride) = affine.stride else {
@@ -359,7 +359,7 @@ pub(crate) fn stride_mismatch(
     let with = if margins == 0 { String::new() } else { format!(" with margins of {margins}") };
     let (headline, rest) = match span {
         None => (format!("size {size} is not a multiple of the stride {stride}"), Some(room)),
-        Some(span) => match room - i128::from(span) {
+        Some(span) => match room - span {
             ..0 => {
                 let headline =
                     format!("a window of {span} does not fit into an axis of size {size}{with}");
@@ -443,7 +443,7 @@ pub(crate) fn concat_mismatch(
     renamed(spec, said, parts, missing)
 }
 
-/// A part that the result has, of which the others leave nothing.
+/// A part of a concatenation for which the other parts leave no elements.
 pub(crate) fn nothing_left(
     spec: &Spec,
     misfit: &Misfit,

@@ -15,7 +15,7 @@ impl Use {
         }
     }
 
-    /// The same with its article.
+    /// What a name with this use is, with the article.
     fn a_noun(self) -> String {
         format!("{} {}", if self == Use::Axis { "an" } else { "a" }, self.noun())
     }
@@ -160,7 +160,7 @@ pub(crate) fn perhaps_lost<'a>(
     said
 }
 
-/// A name that is asked for and not there; `known` are those that are.
+/// A name that the specification does not have; `known` are the names that it has.
 pub(crate) fn unknown_name(text: &str, name: &str, known: &[&str]) -> Diagnostic {
     let whole = crate::token::span(0, text.len());
     let said = Diagnostic::new(Code::UnknownName, format!("there is no {} here", quoted(name)));

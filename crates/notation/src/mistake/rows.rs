@@ -2,7 +2,7 @@
 
 use super::wording::{BROADCAST_ROWS, counted, quote, quoted};
 use crate::{
-    token::{MAX_LEN, span},
+    token::{MAX_LEN, place, span},
     tree::{Slot, Spec},
 };
 use lozenge_diagnostic::{Code, Diagnostic, Edit, Help, Span};
@@ -109,7 +109,8 @@ pub(crate) fn kinds_out_of_order(
         }
         (["|", "->", "|"], [_, _, before, ..]) if before.of(text).trim().contains([',', ' ']) => {
             let row = before.of(text);
-            let at = row.rfind(',').or_else(|| row.trim_end().rfind(' ')).unwrap_or(0);
+            let separator = row.rfind(',').or_else(|| row.trim_end().rfind(' '));
+            let Some(at) = separator else { return said };
             let comma = before.start as usize + at;
             let sign = if row[at..].starts_with(',') { ";" } else { "; " };
             let edit = Edit::replace(span(comma, comma + 1), sign);
@@ -127,12 +128,12 @@ pub(crate) fn two_ellipses(text: &str, first: Span, second: Span) -> Diagnostic 
     let drop_first = Span::new(first.start, {
         let rest = &text[first.end as usize..];
         let kept = rest.trim_start_matches([' ', ',']);
-        u32::try_from(text.len() - kept.len()).unwrap_or(first.end).min(second.start)
+        place(text.len() - kept.len()).min(second.start)
     });
     let drop_second = Span::new(
         {
             let kept = text[..second.start as usize].trim_end_matches([' ', ',']);
-            u32::try_from(kept.len()).unwrap_or(second.start).max(first.end)
+            place(kept.len()).max(first.end)
         },
         second.end,
     );
@@ -191,7 +192,7 @@ fn apart(text: &str, slots: &[Span], given: usize) -> Option<Vec<Edit>> {
     if written.contains(['|', '(', '^', '+', '*']) || written.contains("->") {
         return None;
     }
-    let at = |offset: usize| only.start + u32::try_from(offset).unwrap_or(0);
+    let at = |offset: usize| only.start + place(offset);
     let commas: Vec<usize> = written.match_indices(',').map(|(offset, _)| offset).collect();
     if commas.len() + 1 == given {
         let edit =

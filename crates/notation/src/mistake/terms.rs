@@ -4,7 +4,7 @@ use super::{
     tokens::replaced,
     wording::{quote, unused_name, wanted_name},
 };
-use crate::token::is_word;
+use crate::token::{is_word, place};
 use lozenge_diagnostic::{Code, Diagnostic, Edit, Help, Span};
 
 /// Where the parts of an affine axis with an offset are.
@@ -38,7 +38,7 @@ pub(crate) fn nothing_after(text: &str, operator: Span) -> Diagnostic {
         let doubled = format!("without {operator_text}");
         return said.help(Help::choice(doubled, [Edit::remove(operator)]));
     }
-    let rest = Span::new(u32::try_from(kept.len()).unwrap_or(operator.start), operator.end);
+    let rest = Span::new(place(kept.len()), operator.end);
     // A number alone would become an index, which is another thing.
     let word = kept.rsplit(|c| !is_word(c)).next().unwrap_or_default();
     if word.starts_with(|c: char| c.is_ascii_digit()) {
@@ -418,7 +418,7 @@ pub(crate) fn offset_past_stride(
 /// Takes an offset away, with the sign that joins it to the rest.
 pub(crate) fn no_offset(text: &str, Span { start, end }: Span) -> Edit {
     let (before, after) = (&text[..start as usize], &text[end as usize..]);
-    let length = |text: &str| u32::try_from(text.len()).unwrap_or(u32::MAX);
+    let length = |text: &str| place(text.len());
     let span = match (after.trim_start().strip_prefix('+'), before.trim_end().strip_suffix('+')) {
         (Some(rest), _) => Span::new(start, length(text) - length(rest.trim_start())),
         (None, Some(rest)) => Span::new(length(rest.trim_end()), end),

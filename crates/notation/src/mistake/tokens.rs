@@ -179,7 +179,7 @@ pub(crate) fn underscore_name(text: &str, span: Span) -> Diagnostic {
     if is_part { said } else { said.help(unnamed) }
 }
 
-/// Dots that are no ellipsis, and the name behind them, if they touch one. `other` says that the row has
+/// Dots that are not an ellipsis, and the name after them, if they touch one. `other` says that the row has
 /// an ellipsis besides.
 pub(crate) fn lone_dots(text: &str, span: Span, name: Option<Span>, other: bool) -> Diagnostic {
     let whole = name.map_or(span, |name| span.to(name));
@@ -212,7 +212,7 @@ pub(crate) fn lone_dots(text: &str, span: Span, name: Option<Span>, other: bool)
     }
 }
 
-/// Dots that are no ellipsis where none could be.
+/// Dots that are not an ellipsis, at a place where an ellipsis cannot stand.
 pub(crate) fn dots_inside(text: &str, span: Span) -> Diagnostic {
     Diagnostic::new(Code::LoneDots, format!("{} cannot stand here", quote(text, span)))
         .label(span, "dots are an ellipsis, which is an entry of its own")

@@ -2,7 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use crate::token::words;
+use crate::{
+    fresh::{first, or_numbered},
+    token::words,
+};
 use lozenge_diagnostic::Span;
 
 /// Characters without width.
@@ -12,7 +15,7 @@ pub(super) const INVISIBLE: &str = "\u{200b}\u{200c}\u{200d}\u{2060}\u{feff}\u{a
 pub(super) const BROADCAST_ROWS: &str =
     "NumPy broadcasts the axes that `...` takes; here they are equal in all operands";
 
-/// So many characters of a text are quoted at most.
+/// The most characters of a text that are quoted.
 const QUOTED: usize = 40;
 
 /// What is written at `span`, between backticks, in one line and not too long.
@@ -20,7 +23,7 @@ pub(crate) fn quote(text: &str, span: Span) -> String {
     quoted(span.of(text))
 }
 
-/// The same for a text of its own.
+/// A text between backticks, in one line and not too long.
 pub(super) fn quoted(written: &str) -> String {
     let mut quoted = String::from("`");
     for (i, c) in written.chars().enumerate() {
@@ -42,8 +45,9 @@ pub(super) fn quoted(written: &str) -> String {
 
 /// A letter that the text does not have.
 pub(super) fn unused_letter(text: &str) -> String {
-    let mut letters = ('i'..='z').chain('a'..='h').chain('A'..='Z');
-    letters.find(|c| !text.contains(*c)).map_or_else(|| "x".into(), String::from)
+    let mut letters = ('i'..='z').chain('a'..='h').chain('A'..='Z').map(String::from);
+    // A text that has all of them is told with one of them.
+    first(&mut letters, |letter| !text.contains(letter)).unwrap_or_else(|| "x".to_owned())
 }
 
 /// The axis that a text of words most likely lacks: the first that it has once, or else a new one.
@@ -59,10 +63,7 @@ pub(super) fn wanted_name(text: &str) -> String {
 
 /// A name like `stem` that the text does not have, not even as a part of another.
 pub(super) fn unused_name(text: &str, stem: &str) -> String {
-    let numbered = (2..64).map(|n| format!("{stem}{n}"));
-    let mut names = std::iter::once(stem.to_owned()).chain(numbered);
-    // A text that has all of them is not one that a person typed.
-    names.find(|name| !text.contains(name)).unwrap_or_else(|| format!("{stem}64"))
+    or_numbered(stem, stem, 2, |name| !text.contains(name))
 }
 
 /// `n things`, in words.

@@ -3,7 +3,7 @@
 use super::parser::Parser;
 use crate::{
     mistake::{self, OffsetSpans},
-    token::Token,
+    token::{Token, place},
     tree::{Affine, AffineId, Border, Coefficient, Form, Use, Window},
 };
 use lozenge_diagnostic::Span;
@@ -85,7 +85,7 @@ pub(crate) fn form(affine: Affine, affines: &mut Vec<Affine>) -> Form {
         return Form::Axis(affine.over);
     }
     affines.push(affine);
-    Form::Affine(AffineId(u32::try_from(affines.len() - 1).unwrap_or(u32::MAX)))
+    Form::Affine(AffineId(place(affines.len() - 1)))
 }
 
 /// `[ coefficient "*" ] ( name | "_" ) [ border ]` or a number; its first token may have been read.

@@ -7,7 +7,7 @@ use super::{
 };
 use crate::{
     mistake,
-    token::Token,
+    token::{Token, place},
     tree::{Affine, Axis, Form, Label, Part, PartForm, Parts, Use},
 };
 use lozenge_diagnostic::Span;
@@ -32,18 +32,13 @@ impl SpecEntries {
 
     /// The parts from `start` on.
     fn parts_from(&self, start: u32) -> Parts {
-        Parts { start, end: count(&self.parts) }
+        Parts { start, end: place(self.parts.len()) }
     }
-}
-
-/// A text has fewer entries than bytes, and spans are of 32 bits.
-fn count<T>(table: &[T]) -> u32 {
-    u32::try_from(table.len()).unwrap_or(u32::MAX)
 }
 
 impl Entries for SpecEntries {
     fn len(&self) -> u32 {
-        count(&self.axes)
+        place(self.axes.len())
     }
 
     fn entry(&mut self, p: &mut Parser<'_>) {
@@ -108,7 +103,7 @@ impl SpecEntries {
             _ => {
                 let form = match token {
                     Token::Number if p.dialect == Dialect::Numpy => {
-                        let start = count(&self.parts);
+                        let start = place(self.parts.len());
                         self.size(p, span);
                         let parts = self.parts_from(start);
                         if parts.start == parts.end {
@@ -124,9 +119,9 @@ impl SpecEntries {
         }
     }
 
-    /// `a^b^3`, of which the first part has been read.
+    /// Reads a concatenation such as `a^b^3` whose first part has been read.
     fn concat(&mut self, p: &mut Parser<'_>, token: Token, span: Span) {
-        let start = count(&self.parts);
+        let start = place(self.parts.len());
         let mistakes = p.mistakes;
         self.part(p, token, span);
         let mut end = span;
@@ -184,7 +179,7 @@ impl SpecEntries {
     /// `(h w)`.
     fn merged(&mut self, p: &mut Parser<'_>) {
         let open = p.span;
-        let start = count(&self.parts);
+        let start = place(self.parts.len());
         p.advance();
         let mut depth = 1u32;
         let mut is_empty = true;
@@ -250,7 +245,7 @@ impl SpecEntries {
     }
 }
 
-/// `x&y`, of which `x` has been read: what others write for a merged axis.
+/// Reads `x&y`, which others write for a merged axis, after its `x`.
 #[cold]
 fn ampersand(p: &mut Parser<'_>, begin: Span) {
     let mut names = vec![begin];

@@ -63,7 +63,7 @@ fn rearrowed(text: &str, at: usize, sign: &str) -> (Spec, Vec<Diagnostic>) {
 }
 
 impl Spec {
-    /// The same tree, of a text that differs from its own in an arrow only.
+    /// The tree as that of a text which differs from its own in an arrow only.
     fn of(self, text: &str) -> Spec {
         Spec { text: text.into(), ..self }
     }

@@ -2,10 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use crate::tree::{Name, NameId, Use};
+use crate::{
+    token::place,
+    tree::{Name, NameId, Use},
+};
 use lozenge_diagnostic::Span;
 
-/// Up to so many names are looked through; more have an index.
+/// The most names that are looked through one by one; more names have an index.
 const FEW: usize = 24;
 
 pub(crate) struct Names<'t> {
@@ -70,8 +73,7 @@ impl<'t> Names<'t> {
     }
 
     fn add(&mut self, span: Span) -> u32 {
-        // A text is shorter than the limit of spans, so it has fewer names than that.
-        let index = u32::try_from(self.table.len()).unwrap_or(u32::MAX);
+        let index = place(self.table.len());
         if index == 0 {
             self.table.reserve(8); // a shape of numbers has none
         }

@@ -36,7 +36,7 @@ pub(crate) fn put_in_order(diagnostics: &mut Vec<Diagnostic>) {
     diagnostics.truncate(MAX_DIAGNOSTICS);
 }
 
-/// So many diagnostics are given for one text at most.
+/// The most diagnostics that are given for one text.
 pub(crate) const MAX_DIAGNOSTICS: usize = 20;
 
 /// A position in a text, the names met so far, and the mistakes.
@@ -87,7 +87,7 @@ impl<'t> Parser<'t> {
 
     /// The number that is written at `span`, a token that is one.
     pub(crate) fn number(&self, span: Span) -> u64 {
-        number(&self.text.as_bytes()[span.range()]).unwrap_or(0)
+        number(&self.text.as_bytes()[span.range()]).expect("a number that does not fit is no token")
     }
 
     /// What a name or `_` calls.

@@ -102,7 +102,7 @@ fn row(p: &mut Parser<'_>, entries: &mut impl Entries) -> Row {
     Row { span: begin.before().to(end), ellipsis, start, end: entries.len() }
 }
 
-/// Goes past dots that are no ellipsis, and the name that touches them.
+/// Goes past dots that are not an ellipsis, and the name that touches them.
 #[cold]
 fn lone_dots(p: &mut Parser<'_>) -> (Span, Option<Span>) {
     let dots = p.span;

@@ -4,10 +4,15 @@
 //! divides `seq`.
 
 use super::value::{Computed, ComputedId, Node};
-use crate::{mistake, parse::Parser, token::Token, tree::Use};
+use crate::{
+    mistake,
+    parse::Parser,
+    token::{Token, place},
+    tree::Use,
+};
 use lozenge_diagnostic::Span;
 
-/// So many parts may be in each other.
+/// The deepest nesting of parts that is read.
 const DEEPEST: usize = 32;
 
 /// Whether a size goes on with this.
@@ -31,7 +36,7 @@ pub(super) fn computed(
     read
 }
 
-/// Goes on behind the rest of a size that could not be read, which is in so many parentheses.
+/// Goes past the rest of a size that could not be read, which stands in `depth` parentheses.
 #[cold]
 fn skip(p: &mut Parser<'_>, mut depth: usize) {
     while depth > 0 && !p.at_row_end() {
@@ -54,7 +59,7 @@ struct Reader<'a, 't> {
 
 impl Reader<'_, '_> {
     fn node(&mut self, computed: Computed, span: Span) -> ComputedId {
-        let id = ComputedId(u32::try_from(self.nodes.len()).unwrap_or(u32::MAX));
+        let id = ComputedId(place(self.nodes.len()));
         let depth = |part: &ComputedId| self.nodes[part.0 as usize].depth;
         let within = match &computed {
             Computed::Number(_) | Computed::Named(_) => None,
@@ -70,7 +75,7 @@ impl Reader<'_, '_> {
         self.nodes[id.0 as usize].span
     }
 
-    /// Terms, of which the first may have begun. What stands behind an operator is told with it.
+    /// Reads terms; the first may have been read. What stands after an operator is told with it.
     fn sum(&mut self, first: Option<ComputedId>, after: Option<Span>) -> Option<ComputedId> {
         let mut terms = vec![(false, self.product(first, after)?)];
         while matches!(self.p.token, Token::Plus | Token::Minus) {

@@ -1,7 +1,10 @@
 //! Shapes that are made of values, not read.
 
 use super::value::{Dim, DimForm, Shape, Size};
-use crate::tree::{Ellipsis, Name, NameId, Row, Slot, Use};
+use crate::{
+    token::place,
+    tree::{Ellipsis, Kind, Name, NameId, Row, Slot, Use},
+};
 use lozenge_diagnostic::Span;
 
 /// An axis of a shape that is made.
@@ -38,11 +41,10 @@ impl Shape {
     /// ```
     pub fn made(rows: [MadeRow<'_>; 3]) -> Shape {
         let mut writer = Writer { text: String::new(), dims: vec![], names: vec![] };
-        let [batch, input, output] = rows;
-        let rows = [(batch, "|"), (input, "->"), (output, "")].map(|(row, sign)| {
-            let made = writer.row(&row);
+        let rows = Kind::ALL.map(|kind| {
+            let made = writer.row(&rows[kind as usize]);
             if !made.is_empty() {
-                writer.text.push_str(sign);
+                writer.text.push_str(kind.sign());
             }
             made
         });
@@ -61,13 +63,13 @@ struct Writer {
 
 impl Writer {
     fn row(&mut self, row: &MadeRow<'_>) -> Row {
-        let (at, start) = (length(&self.text), number(self.dims.len()));
+        let (at, start) = (length(&self.text), place(self.dims.len()));
         let mut ellipsis = None;
         for place in 0..=row.dims.len() {
             if row.ellipsis == Some(place) {
                 self.separate(at);
                 let span = self.write("...");
-                ellipsis = Some(Ellipsis { span, name: None, before: number(place) });
+                ellipsis = Some(Ellipsis { span, name: None, before: self::place(place) });
             }
             if let Some(dim) = row.dims.get(place) {
                 self.separate(at);
@@ -75,7 +77,7 @@ impl Writer {
             }
         }
         let span = Span::new(at, length(&self.text));
-        Row { span, ellipsis, start, end: number(self.dims.len()) }
+        Row { span, ellipsis, start, end: place(self.dims.len()) }
     }
 
     fn dim(&mut self, dim: &MadeDim<'_>) {
@@ -117,7 +119,7 @@ impl Writer {
             Some(name) => name.count += 1,
             None => self.names.push(Name { span, count: 1, uses: Use::Axis.bit() }),
         }
-        NameId(number(place))
+        NameId(self::place(place))
     }
 
     /// A comma, if something was written of the row that began here.
@@ -135,17 +137,12 @@ impl Writer {
 }
 
 fn length(text: &str) -> u32 {
-    number(text.len())
-}
-
-fn number(count: usize) -> u32 {
-    u32::try_from(count).unwrap_or(u32::MAX)
+    place(text.len())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tree::Kind;
 
     /// What is made is what is read of its text, spans and all.
     #[test]

@@ -11,7 +11,7 @@ use crate::{
     mend::keep_mending,
     mistake,
     parse::{Dialect, Entries, Parser, put_in_order, reject, slot, too_long},
-    token::{self, Bad, LIMIT, Reading, Token},
+    token::{self, Bad, LIMIT, Reading, Token, place},
     tree::Use,
 };
 use lozenge_diagnostic::{Diagnostic, Report, Span};
@@ -121,7 +121,7 @@ struct ShapeEntries {
 
 impl Entries for ShapeEntries {
     fn len(&self) -> u32 {
-        u32::try_from(self.dims.len()).unwrap_or(u32::MAX)
+        place(self.dims.len())
     }
 
     fn entry(&mut self, p: &mut Parser<'_>) {
@@ -250,7 +250,7 @@ fn named_with_range(p: &mut Parser<'_>, first: Span) -> Dim {
         // `:`, a number, `..` and perhaps another.
         let text = written.of(p.text);
         let behind = text.rfind('.').map_or(text.len(), |dot| dot + 1);
-        let [start, behind] = [0, behind].map(|at| written.start + u32::try_from(at).unwrap_or(0));
+        let [start, behind] = [0, behind].map(|at| written.start + place(at));
         let low = range_end(p, Span::new(start, behind));
         let high = (behind < written.end).then(|| range_end(p, Span::new(behind, written.end)));
         if high.is_some_and(|high| high < low) {
@@ -266,11 +266,11 @@ fn named_with_range(p: &mut Parser<'_>, first: Span) -> Dim {
 fn range_end(p: &mut Parser<'_>, part: Span) -> u64 {
     let text = part.of(p.text);
     let digits = text.trim_start_matches(|c: char| !c.is_ascii_digit());
-    let start = part.end - u32::try_from(digits.len()).unwrap_or(0);
+    let start = part.end - place(digits.len());
     let digits = digits.trim_end_matches('.');
     let number = token::number(digits.as_bytes()).filter(|number| *number < LIMIT);
     number.unwrap_or_else(|| {
-        let span = Span::new(start, start + u32::try_from(digits.len()).unwrap_or(0));
+        let span = Span::new(start, start + place(digits.len()));
         p.report(|text| mistake::number_too_large(text, span));
         LIMIT - 1
     })
@@ -287,5 +287,5 @@ fn named(p: &mut Parser<'_>, span: Span) -> DimForm {
 /// What follows a sign in a size, if it is there.
 fn basis(span: Span, written: &str, sign: u8) -> Option<Span> {
     let at = written.bytes().position(|byte| byte == sign)?;
-    Some(Span::new(span.start + u32::try_from(at).ok()? + 1, span.end))
+    Some(Span::new(span.start + place(at) + 1, span.end))
 }

@@ -3,7 +3,8 @@
 use std::fmt::{self, Display, Formatter};
 
 use crate::{
-    print::write_row,
+    print::{write_row, write_rows},
+    token::place,
     tree::{Kind, Name, NameId, Row, Slot, Use, row_places},
 };
 use lozenge_diagnostic::Span;
@@ -20,7 +21,7 @@ pub struct Shape {
 }
 
 impl Shape {
-    /// The same shape with axes of a row in other places: the axis at each of these places is the one that was at the
+    /// The shape with axes of a row in other places: the axis at each of these places is the one that was at the
     /// place beside it. The axes stay where they are written.
     #[must_use]
     pub fn exchanged(&self, kind: Kind, places: &[(usize, usize)]) -> Shape {
@@ -56,7 +57,7 @@ pub struct Range {
     pub high: Option<u64>,
     /// Whether `any` stands before the name: it has to stay free.
     pub any: bool,
-    /// Whether `*` stands before the name: its value is known when the program runs, and what is asked of it is checked
+    /// Whether `*` stands before the name: its value is known when the program runs, and requirements of it are checked
     /// then.
     pub at_run_time: bool,
 }
@@ -133,7 +134,7 @@ impl Shape {
 
     /// The names of its sizes and row variables, in the order in which they are written first.
     pub fn names(&self) -> impl ExactSizeIterator<Item = NameId> + use<> {
-        (0..u32::try_from(self.names.len()).unwrap_or(u32::MAX)).map(NameId)
+        (0..place(self.names.len())).map(NameId)
     }
 
     /// The basis of an axis, where one is written.
@@ -228,16 +229,8 @@ impl Shape {
 
 impl Display for Shape {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        let [batch, input, output] = Kind::ALL.map(|kind| self.row(kind));
-        if !batch.is_empty() {
-            self.write_row(batch, f)?;
-            f.write_str("|")?;
-        }
-        if !input.is_empty() {
-            self.write_row(input, f)?;
-            f.write_str("->")?;
-        }
-        self.write_row(output, f)
+        let is_empty = |kind| self.row(kind).is_empty();
+        write_rows(f, is_empty, |kind, f| self.write_row(self.row(kind), f))
     }
 }
 

@@ -56,3 +56,27 @@ fn what_is_no_range_is_refused() {
     assert!(matches!(dims[0].form, DimForm::Known(..)));
     assert_eq!(dims[0].span.of(shape.text()), "n");
 }
+
+/// Numbers are below 2^63, wherever they stand; one that is not is told, and not taken for another.
+#[test]
+fn numbers_that_are_no_sizes_are_refused() {
+    let large = ["9223372036854775808", "18446744073709551616", "99999999999999999999999999"];
+    for number in large {
+        for text in ["#", "n:#..", "n:2..#", "2*#", "#_rgb", "(n+#)/2"] {
+            let text = text.replace('#', number);
+            let said = parse_shape(&text).diagnostics;
+            assert_eq!(said.first().map(|said| said.code), Some(Code::NumberTooLarge), "{text}");
+        }
+        for text in ["#^a => a", "a, # => a", "(h #) => h", "#*o<+k; k => o", "a<#+k; k => a"] {
+            let text = text.replace('#', number);
+            let said = lozenge_notation::parse(&text).diagnostics;
+            let is_told = said.iter().any(|said| said.code == Code::NumberTooLarge);
+            assert!(is_told, "{text}: {said:?}");
+        }
+    }
+    // The largest that is one.
+    let shape: Shape = "9223372036854775807".parse().unwrap();
+    let row = shape.dims(shape.row(Kind::Output)).1;
+    let size = lozenge_notation::Size::Number(i64::MAX.unsigned_abs());
+    assert!(matches!(row[0].form, DimForm::Known(found, None) if found == size));
+}

@@ -122,7 +122,8 @@ impl Template {
                         call.equal(size, at, *num, Place::Node);
                     }
                     Term::At(index) => {
-                        let behind = call.nums.sub(size, Num::Int(i64::from(*index) + 1));
+                        let upto = call.nums.add(Num::Int(*index), Num::ONE);
+                        let behind = call.nums.sub(size, upto);
                         call.at_least(behind, 0, at);
                     }
                     Term::Steps { stride, over, is_loose, .. } => {

@@ -4,6 +4,7 @@
 //! Sizes that meet it puts through [`Call::equal`] or [`Call::stretch`], which give the size to go on with and note
 //! what has to hold. What it does not find it leaves out: whoever runs it gives that a name and says why.
 
+use lozenge_calculus::number;
 use smallvec::SmallVec;
 
 use super::{
@@ -208,7 +209,7 @@ impl<'r, 'a> Call<'r, 'a> {
 
     /// An axis that may count from the end.
     pub(crate) fn axis(axis: i64, rank: usize) -> Result<usize, Stop> {
-        let length = i64::try_from(rank).unwrap_or(i64::MAX);
+        let length = number::length(rank);
         let from_start = if axis < 0 { axis + length } else { axis };
         let found = usize::try_from(from_start).ok().filter(|axis| *axis < rank);
         found.ok_or(Stop::NoAxis { axis, rank })

@@ -468,7 +468,10 @@ impl<'m, 'a> Run<'m, 'a, '_> {
             }
         };
         let scans = match node.attribute("num_scan_inputs") {
-            Some(AttributeValue::Int(n)) => usize::try_from(*n).unwrap_or(0).min(inputs.len()),
+            Some(AttributeValue::Int(n)) => match usize::try_from(*n) {
+                Ok(scans) => scans.min(inputs.len()),
+                Err(_) => return (Outputs::new(), Some(Stop::Attribute("num_scan_inputs"))),
+            },
             _ => return (Outputs::new(), Some(Stop::Attribute("num_scan_inputs"))),
         };
         let states = inputs.len() - scans;
@@ -480,6 +483,7 @@ impl<'m, 'a> Run<'m, 'a, '_> {
             let Some(mut sizes) = known.shape.clone() else {
                 return (Outputs::new(), Some(Stop::Rank(number)));
             };
+            // Where nothing is said, the axis is the first.
             let axis = read_at.get(place).copied().unwrap_or(0);
             let Some(axis) = place_of(axis, sizes.len()) else {
                 return (Outputs::new(), Some(Stop::Attribute("scan_input_axes")));

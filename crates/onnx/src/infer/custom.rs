@@ -15,6 +15,7 @@
 //!
 //! `[1]` is an output other than the first. What neither operands nor lines below determine is a size that only a run tells.
 
+use lozenge_calculus::number::index;
 use std::collections::HashMap;
 
 use lozenge_diagnostic::{
@@ -75,12 +76,13 @@ impl<'t> Line<'t> {
 
     fn span(&self) -> Span {
         let end = self.start + self.text.len();
-        Span::new(u32_of(self.start), u32_of(end))
+        Span::new(index(self.start), index(end))
     }
 }
 
-fn u32_of(n: usize) -> u32 {
-    u32::try_from(n).unwrap_or(u32::MAX)
+/// A number of a specification, which is below 2^63.
+fn number(written: u64) -> i64 {
+    i64::try_from(written).expect("a number of a specification is a size")
 }
 
 impl CustomRules {
@@ -256,7 +258,7 @@ fn bad(line: &Line<'_>, what: &str, label: &str) -> Diagnostic {
 
 /// Reads a specification, and says what of it rules cannot say.
 fn read_spec(line: &Line<'_>) -> (Option<Spec>, Vec<Diagnostic>) {
-    let offset = u32_of(line.start);
+    let offset = index(line.start);
     let parsed = parse(line.text).ok();
     let spec = match parsed {
         Ok(spec) => spec,
@@ -266,10 +268,7 @@ fn read_spec(line: &Line<'_>) -> (Option<Spec>, Vec<Diagnostic>) {
         }
     };
     let mut said = vec![];
-    let at = |span: Span| Line {
-        text: span.of(line.text),
-        start: line.start + usize::try_from(span.start).unwrap_or(0),
-    };
+    let at = |span: Span| Line { text: span.of(line.text), start: line.start + span.range().start };
     for slot in spec.operands().iter().chain([spec.result()]) {
         for kind in [Kind::Batch, Kind::Input] {
             if !slot.row(kind).is_empty() {
@@ -430,16 +429,14 @@ impl Builder<'_> {
             parts
                 .map(|part| match part.form {
                     PartForm::Axis(name) => Term::Axis(self.label_of(name)),
-                    PartForm::Size(size) => {
-                        Term::Size(Num::Int(i64::try_from(size).unwrap_or(i64::MAX)))
-                    }
+                    PartForm::Size(size) => Term::Size(Num::Int(number(size))),
                 })
                 .collect()
         };
         Ok(match axis.form {
             Form::Axis(Name::Fresh) => Term::Any,
             Form::Axis(name) => Term::Axis(self.label_of(name)),
-            Form::Fixed(index) => Term::At(u32::try_from(index).unwrap_or(u32::MAX)),
+            Form::Fixed(index) => Term::At(number(index)),
             Form::Runtime(name) => Term::Supplied(self.word(name)),
             Form::Concat(all) => Term::Joined(parts(all)),
             Form::Merged(all) => Term::Merged(parts(all)),
@@ -447,7 +444,7 @@ impl Builder<'_> {
                 let affine = spec.affine(id);
                 let stride = self.coefficient(affine.stride)?;
                 let over = self.label_of(affine.over);
-                let offset = u32::try_from(affine.offset).unwrap_or(u32::MAX);
+                let offset = affine.offset;
                 match affine.window {
                     None => Term::Steps { stride, over, offset, is_loose: affine.loose },
                     Some(window) => Term::Window(Window {

@@ -4,6 +4,8 @@
 //! back as a size when `Reshape` reads it. Arithmetic on forms is that of [`lozenge_calculus::size::Sizes`]; what is done here is
 //! to keep each form once, so that equal numbers are equal words, and to remember results.
 
+use lozenge_calculus::number::index;
+use lozenge_notation::fresh::or_numbered;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use lozenge_calculus::size::{Decision, Interval, Polynomial, SizeSymbol, Sizes};
@@ -131,7 +133,7 @@ impl Nums {
         if let Some(id) = self.by_text.get(text) {
             return self.of_name(*id);
         }
-        let id = NameId(u32::try_from(self.names.len()).unwrap_or(u32::MAX));
+        let id = NameId(index(self.names.len()));
         self.names.push(Name { text: text.to_owned(), origin });
         self.by_text.insert(text.to_owned(), id);
         self.sizes.set_range(symbol(id), Interval { low: Some(low.into()), high: None });
@@ -140,9 +142,7 @@ impl Nums {
 
     /// A name that is not in use, made from this text by numbering it.
     pub fn unused(&self, text: &str) -> String {
-        let numbered = (2..).map(|n| format!("{text}_{n}"));
-        let mut all = std::iter::once(text.to_owned()).chain(numbered);
-        all.find(|name| !self.by_text.contains_key(name)).unwrap_or_default()
+        or_numbered(text, &format!("{text}_"), 2, |name| !self.by_text.contains_key(name))
     }
 
     /// Says between which numbers the values of a name are.
@@ -251,7 +251,7 @@ impl Nums {
             self.long(form)
         } else {
             self.forms.push(form.clone());
-            FormId(u32::try_from(self.forms.len() - 1).unwrap_or(u32::MAX))
+            FormId(index(self.forms.len() - 1))
         };
         self.ids.insert(form.clone(), id);
         Num::Form(id)
@@ -261,13 +261,13 @@ impl Nums {
     fn long(&mut self, form: &Polynomial) -> FormId {
         let Interval { low, high } = self.sizes.interval(form);
         let text = self.unused("long");
-        let id = NameId(u32::try_from(self.names.len()).unwrap_or(u32::MAX));
+        let id = NameId(index(self.names.len()));
         self.names.push(Name { text: text.clone(), origin: Origin::Long });
         self.by_text.insert(text, id);
         self.sizes.set_range(symbol(id), Interval { low, high });
         let name = Polynomial::indeterminate(Sizes::name(symbol(id)));
         self.forms.push(name.clone());
-        let form = FormId(u32::try_from(self.forms.len() - 1).unwrap_or(u32::MAX));
+        let form = FormId(index(self.forms.len() - 1));
         self.ids.insert(name, form);
         form
     }

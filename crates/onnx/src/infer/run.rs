@@ -1,5 +1,6 @@
 //! The walk through a graph: each node after those whose outputs it uses, and what is kept of it.
 
+use lozenge_calculus::number::index;
 use std::{
     collections::{BTreeSet, HashMap, HashSet},
     sync::Arc,
@@ -226,7 +227,7 @@ impl<'m, 'a, 'o> Run<'m, 'a, 'o> {
         scope: &mut Scope<'_, 'a>,
         within: Within<'_, 'a>,
     ) {
-        let id = NodeId(u32::try_from(self.nodes.len()).unwrap_or(u32::MAX));
+        let id = NodeId(index(self.nodes.len()));
         let domain = if node.domain == "ai.onnx" { Text::default() } else { node.domain };
         let is_ours = |opset: &&Opset<'a>| {
             opset.domain == domain || domain.is_empty() && opset.domain == "ai.onnx"
@@ -394,7 +395,7 @@ impl<'m, 'a, 'o> Run<'m, 'a, 'o> {
 
     /// A graph of a node's.
     pub(crate) fn graph(&mut self, name: Text<'a>, of: NodeId) -> GraphId {
-        let id = GraphId(u32::try_from(self.graphs.len()).unwrap_or(u32::MAX));
+        let id = GraphId(index(self.graphs.len()));
         self.graphs.push(GraphRecord { name, of: Some(of), is_dead: false });
         id
     }
@@ -407,7 +408,7 @@ impl<'m, 'a, 'o> Run<'m, 'a, 'o> {
         known: Known,
         stop: Option<Stop>,
     ) -> TensorId {
-        let id = TensorId(u32::try_from(self.tensors.len()).unwrap_or(u32::MAX));
+        let id = TensorId(index(self.tensors.len()));
         self.tensors.push(TensorRecord { name, graph, source, known, stop });
         id
     }

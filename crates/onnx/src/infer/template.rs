@@ -45,7 +45,7 @@ pub struct Window {
     /// Which window.
     pub over: Label,
     /// Where the first one is. It changes no size.
-    pub offset: u32,
+    pub offset: u64,
     /// How far from element to element of a window.
     pub dilation: i64,
     /// Which element of a window.
@@ -66,7 +66,7 @@ pub enum Term {
     /// An axis of one element, which is read at 0.
     One,
     /// An axis that is read at this place.
-    At(u32),
+    At(i64),
     /// An axis that is read at a place which only a run tells, by this name.
     Supplied(Word),
     /// An axis of this size.
@@ -82,7 +82,7 @@ pub enum Term {
         /// Which step.
         over: Label,
         /// Where the first one is.
-        offset: u32,
+        offset: u64,
         /// Whether the last step may be begun only.
         is_loose: bool,
     },

@@ -97,7 +97,7 @@ fn times(n: i64) -> String {
 }
 
 /// An offset that is not 0.
-fn shifted(offset: u32) -> String {
+fn shifted(offset: u64) -> String {
     if offset == 0 { String::new() } else { format!("+{offset}") }
 }
 

@@ -10,7 +10,7 @@ use lozenge_onnx::{
 use crate::operators::{file, needs_of, outputs_of};
 
 /// Checks cases: rules of `Own`, the attributes of a node, its inputs, its outputs, and what has to hold.
-fn check(cases: &[(&str, &str, &str, &str, &str)]) {
+pub(crate) fn check(cases: &[(&str, &str, &str, &str, &str)]) {
     let mut failed = String::new();
     for (rules, attributes, inputs, outputs, needs) in cases {
         let count = outputs.split(';').count();

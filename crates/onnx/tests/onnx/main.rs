@@ -4,6 +4,7 @@
 mod custom;
 mod encode;
 mod external;
+mod large;
 mod models;
 mod nums;
 mod operators;

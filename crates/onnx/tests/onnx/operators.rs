@@ -130,7 +130,7 @@ pub(crate) fn needs_of(inferred: &Inferred<'_, '_>) -> String {
 }
 
 /// Checks all cases, and says of all that fail what was found.
-fn check(cases: &[(&str, &str, &str, &str)]) {
+pub(crate) fn check(cases: &[(&str, &str, &str, &str)]) {
     let mut failed = String::new();
     for (node, inputs, outputs, needs) in cases {
         let count = outputs.split(';').count();

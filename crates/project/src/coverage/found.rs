@@ -19,15 +19,15 @@ impl Coverage {
         both(self.injective, self.onto)
     }
 
-    /// Something that is nowhere.
+    /// The coverage of an occurrence that no point reaches.
     pub(super) const NONE: Coverage =
         Coverage { injective: Some(true), onto: Some(false), cells: Some(0), points: Some(0) };
 
-    /// One point, one cell.
+    /// The coverage of a single cell by a single point.
     pub(super) const ONE: Coverage =
         Coverage { injective: Some(true), onto: Some(true), cells: Some(1), points: Some(1) };
 
-    /// Both, where the cells are pairs of cells.
+    /// The coverage of pairs of cells by pairs of points.
     pub(super) fn times(self, other: Coverage) -> Coverage {
         if self.points == Some(0) || other.points == Some(0) {
             return Coverage::NONE;
@@ -49,7 +49,7 @@ impl Coverage {
     }
 }
 
-/// Whether both are so; `None` where that is not known.
+/// Whether both statements hold; `None` where that is not known.
 pub(super) fn both(one: Option<bool>, other: Option<bool>) -> Option<bool> {
     match (one, other) {
         (Some(true), Some(true)) => Some(true),

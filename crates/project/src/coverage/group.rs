@@ -33,9 +33,9 @@ pub(super) struct Group<'a> {
     pub(super) extents: &'a [Size],
 }
 
-/// What values an index takes.
+/// The set of values that an index takes.
 enum Values {
-    /// So many, one after another.
+    /// This many values, one after another.
     Interval(u128),
     /// One after another, as many as an open loop makes them.
     Open,
@@ -272,7 +272,7 @@ impl Group<'_> {
     /// By visiting every point.
     fn counted(&self, left: &Cell<u64>) -> Option<Coverage> {
         let points = self.points().filter(|points| *points <= u128::from(left.get()))?;
-        left.set(left.get() - u64::try_from(points).unwrap_or(0));
+        left.set(left.get().checked_sub(u64::try_from(points).ok()?)?);
         let sizes: Option<Vec<i128>> =
             self.axes.iter().map(|axis| axis.size.count().map(i128::from)).collect();
         let sizes = sizes?;
@@ -332,7 +332,7 @@ struct Spread {
     most: u128,
 }
 
-/// So many values of a loop are looked at one by one, whatever the budget.
+/// The values of a loop that are looked at one by one without being charged to the budget.
 const FREE: u64 = 1 << 8;
 
 impl Spread {
@@ -347,7 +347,7 @@ impl Spread {
         Spread::shifted(condition, 0, first, second, left)
     }
 
-    /// The same with so much more added to the index.
+    /// The spread of a condition whose index is moved by `by`.
     fn shifted(
         condition: &Axis<'_>,
         by: i128,
@@ -378,7 +378,7 @@ impl Spread {
             let base = a * i + c;
             let begin = ceiling((-base).max(0), b);
             let end = ceiling((size - base).max(0), b).min(columns);
-            let count = u128::try_from((end - begin).max(0)).unwrap_or(0);
+            let count = (end - begin).max(0).unsigned_abs();
             spread.points = spread.points.checked_add(count)?;
             spread.cells += u128::from(count > 0);
             spread.most = spread.most.max(count);

@@ -21,7 +21,7 @@ pub(super) struct Narrowed {
 }
 
 impl Narrowed {
-    /// Takes out the conditions that a range of one loop can say; `None` where there are none.
+    /// Takes out the conditions that a range of one loop can say; `None` where no condition is on one loop.
     pub(super) fn new(extents: &[Size], conditions: &mut Vec<(Linear, Size)>) -> Option<Narrowed> {
         let mut ranges: Vec<Option<Range<i128>>> = Vec::new();
         conditions.retain(|(index, size)| {
@@ -47,9 +47,11 @@ impl Narrowed {
             Narrowed { extents: extents.to_vec(), begins: vec![0; extents.len()], is_empty: false };
         for (id, range) in ranges.into_iter().enumerate() {
             let Some(range) = range else { continue };
-            let left = u64::try_from(range.end - range.start).unwrap_or(0);
+            // One that ends before it begins is empty.
+            let left = (range.end - range.start).max(0);
             narrowed.is_empty |= left == 0;
-            narrowed.extents[id] = Size::int(left).unwrap_or(Size::ZERO);
+            let left = u64::try_from(left).ok().and_then(|left| Size::int(left).ok());
+            narrowed.extents[id] = left.expect("a part of a loop's range is no longer than it");
             narrowed.begins[id] = range.start;
         }
         for (index, _) in conditions {

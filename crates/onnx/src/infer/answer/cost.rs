@@ -105,8 +105,9 @@ const LARGE: i64 = 5040;
 
 /// What a model costs.
 pub fn cost(inferred: &mut Inferred<'_, '_>) -> Cost {
-    let (parameters, stored_bytes) = stored(inferred);
-    let (peak, peak_at, unsized_values) = memory(inferred);
+    let (parameters, stored_bytes, uncountable) = stored(inferred);
+    let (peak, peak_at, open) = memory(inferred);
+    let unsized_values = open + uncountable;
     let mut nodes = vec![];
     let mut uncounted: BTreeMap<String, usize> = BTreeMap::new();
     let mut work = Num::Int(0);
@@ -138,12 +139,15 @@ pub fn cost(inferred: &mut Inferred<'_, '_>) -> Cost {
     Cost { parameters, stored_bytes, peak, peak_at, work, nodes, uncounted, unsized_values }
 }
 
+/// What a number is where all sizes are large; 0 where that cannot be said, so that what can be said comes first.
 fn at_large(nums: &Nums, num: Num) -> i64 {
     nums.value(num, &|_| Some(LARGE)).unwrap_or(0)
 }
 
-fn stored(inferred: &Inferred<'_, '_>) -> (u64, u64) {
-    let (mut parameters, mut bytes) = (0_u64, 0_u64);
+/// How many parameters the file has and how many bytes they take; and how many of its tensors have more elements than
+/// can be counted.
+fn stored(inferred: &Inferred<'_, '_>) -> (u64, u64, usize) {
+    let (mut parameters, mut bytes, mut uncountable) = (0_u64, 0_u64, 0);
     for (_, record) in inferred.tensors() {
         let is_stored = match record.source {
             Source::Initializer => true,
@@ -153,7 +157,11 @@ fn stored(inferred: &Inferred<'_, '_>) -> (u64, u64) {
         if !is_stored {
             continue;
         }
-        let count = record.known.count().unwrap_or(0) as u64;
+        let Some(count) = record.known.count() else {
+            uncountable += 1;
+            continue;
+        };
+        let count = count as u64;
         let is_index = matches!(
             record.known.element,
             Element::Int64
@@ -166,9 +174,10 @@ fn stored(inferred: &Inferred<'_, '_>) -> (u64, u64) {
         if !is_index {
             parameters = parameters.saturating_add(count);
         }
+        // The elements of some types have no size of their own: texts.
         bytes = bytes.saturating_add(record.known.element.bytes(count).unwrap_or(0));
     }
-    (parameters, bytes)
+    (parameters, bytes, uncountable)
 }
 
 /// The bytes of a value.

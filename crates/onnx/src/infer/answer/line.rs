@@ -1,6 +1,7 @@
 //! A node as one line of text, `y[n,8] = Gemm(x[n,4], w[8,5])`, and where in it its places are: files have no text that a
 //! message could show.
 
+use lozenge_calculus::number::index;
 use lozenge_diagnostic::Span;
 
 use super::super::{
@@ -66,7 +67,7 @@ impl Line {
     }
 
     fn here(&self) -> u32 {
-        u32::try_from(self.text.len()).unwrap_or(u32::MAX)
+        index(self.text.len())
     }
 
     fn operand(&mut self, inferred: &Inferred<'_, '_>, id: TensorId) -> Operand {

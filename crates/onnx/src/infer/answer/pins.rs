@@ -456,6 +456,7 @@ fn pin(
         .value
         .iter()
         .flat_map(|value| value.iter())
+        // A pin is an element that is known; what stands beside it need not be.
         .map(|elem| elem.int().unwrap_or(0))
         .collect();
     let value = all.get(element).copied().unwrap_or(0);

@@ -4,6 +4,7 @@ use super::super::{
     num::{NameId, Nums},
     require::Relation,
 };
+use lozenge_calculus::number::length;
 
 /// The values of a name for which something holds.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -33,7 +34,7 @@ pub enum Values {
 pub(super) const TRIED: i64 = 4096;
 
 /// The longest period that is looked for: three of them have to be seen.
-const LONGEST: i64 = 1024;
+const LONGEST: usize = 1024;
 
 /// No size is larger.
 const FAR: i64 = 1 << 40;
@@ -73,7 +74,8 @@ pub(super) fn values_of(nums: &Nums, relations: &[Relation], name: NameId) -> Op
             None => left.push(*relation),
         }
     }
-    let end = low + TRIED - 1;
+    // Further on nothing is tried.
+    let end = low.checked_add(TRIED - 1)?;
     let is_in = |value: i64| {
         high.is_none_or(|high| value <= high)
             && left.iter().all(|relation| holds(nums, *relation, text, value).unwrap_or(false))
@@ -85,7 +87,8 @@ pub(super) fn values_of(nums: &Nums, relations: &[Relation], name: NameId) -> Op
         });
     }
     let truth: Vec<bool> = (low..=end).map(is_in).collect();
-    let mut found: Vec<i64> = (low..=end).filter(|value| truth[index(*value, low)]).collect();
+    let mut found: Vec<i64> =
+        (low..=end).zip(&truth).filter(|(_, is)| **is).map(|(value, _)| value).collect();
     // Numbers that the file has may lie further on.
     let far = relations.iter().flat_map(|relation| match *relation {
         Relation::Equal(a, b) | Relation::Stretch(a, b) | Relation::Fit(a, b) => {
@@ -99,7 +102,8 @@ pub(super) fn values_of(nums: &Nums, relations: &[Relation], name: NameId) -> Op
     let is_long = found.len() > 8;
     let short_end = high.map_or(end, |high| high.min(end)).max(low);
     if is_long || high.is_none() && !found.is_empty() {
-        if let Some((period, residues, from)) = periodic(&truth[..=index(short_end, low)], low) {
+        let short = usize::try_from(short_end - low).ok()?;
+        if let Some((period, residues, from)) = periodic(&truth[..=short], low) {
             // What the period does not say: values before it begins.
             let has = |value: i64| residues.contains(&value.rem_euclid(period));
             let is_bounded = (first.max(from - 2 * period)..from)
@@ -132,10 +136,6 @@ pub(super) fn values_of(nums: &Nums, relations: &[Relation], name: NameId) -> Op
         0 => Values::None,
         _ => Values::Listed(found),
     })
-}
-
-fn index(value: i64, low: i64) -> usize {
-    usize::try_from(value - low).unwrap_or(0)
 }
 
 enum Bound {
@@ -181,12 +181,9 @@ fn periodic(truth: &[bool], low: i64) -> Option<(i64, Vec<i64>, i64)> {
     if !rest.contains(&true) {
         return None;
     }
-    let longest = LONGEST.min(i64::try_from(rest.len()).unwrap_or(0) / 3);
-    let period = (1..=longest).find(|period| {
-        let step = usize::try_from(*period).unwrap_or(1);
-        rest.iter().zip(&rest[step..]).all(|(one, other)| one == other)
-    })?;
-    let first = low + i64::try_from(tail).ok()?;
+    let repeats = |step: &usize| rest.iter().zip(&rest[*step..]).all(|(one, other)| one == other);
+    let period = length((1..=LONGEST.min(rest.len() / 3)).find(repeats)?);
+    let first = low + length(tail);
     let mut residues: Vec<i64> = (first..first + period)
         .zip(rest)
         .filter(|(_, is)| **is)
@@ -282,8 +279,7 @@ fn ranges(all: &[i64]) -> String {
 
 /// Remainders by a period in words; none where all are there.
 fn residues_text(period: i64, residues: &[i64]) -> Option<String> {
-    let counted = |count: usize| i64::try_from(count).unwrap_or(i64::MAX);
-    let count = counted(residues.len());
+    let count = length(residues.len());
     if period == 1 || count == period {
         return None;
     }
@@ -292,9 +288,9 @@ fn residues_text(period: i64, residues: &[i64]) -> Option<String> {
     }
     let multiple = format!("a multiple of {period}");
     // 0 and those just below the period.
-    let above = counted(residues.iter().zip(0..).take_while(|(one, n)| *one == n).count());
+    let above = length(residues.iter().zip(0..).take_while(|(one, n)| *one == n).count());
     let down = residues.iter().rev().zip(1..);
-    let below = counted(down.take_while(|(one, n)| **one == period - n).count());
+    let below = length(down.take_while(|(one, n)| **one == period - n).count());
     Some(match (residues, above, below) {
         ([0], ..) => multiple,
         (_, 1, below) if count == 1 + below => format!("{multiple}, or up to {below} less"),

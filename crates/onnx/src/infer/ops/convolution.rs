@@ -13,6 +13,7 @@ use super::{
     agree::{agree, list},
 };
 use crate::element::Element;
+use lozenge_calculus::number::length;
 
 /// The operators of this family.
 pub(super) const RULES: Family = &[
@@ -245,7 +246,7 @@ fn deform_conv(call: &mut Call<'_, '_>) -> Result<(), Stop> {
     let over = || labels.iter().map(|[over, _]| Term::Axis(*over));
     let kernel = || labels.iter().map(|[_, kernel]| Term::Axis(*kernel));
     let windows = labels.iter().enumerate().map(|(place, names)| slides.window(place, *names));
-    let coordinates = i64::try_from(count).unwrap_or(0);
+    let coordinates = length(count);
     let moves: Vec<Term> = std::iter::once(axis("f"))
         .chain(kernel())
         .chain([Term::Size(coordinates.into())])

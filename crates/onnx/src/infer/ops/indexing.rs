@@ -1,5 +1,6 @@
 //! Operators that read or write at indices: gather, scatter, one-hot; and those whose results are as many as their elements say.
 
+use lozenge_calculus::number::length;
 use smallvec::SmallVec;
 
 use super::{
@@ -42,7 +43,12 @@ fn gather(call: &mut Call<'_, '_>) -> Result<(), Stop> {
     // The axis has the elements that are read.
     let ints =
         call.value(1).into_iter().flat_map(|value| value.iter()).filter_map(|elem| elem.int());
-    let least = ints.map(|n| if n < 0 { n.saturating_neg() } else { n.saturating_add(1) }).max();
+    let mut least = None;
+    for n in ints {
+        // No size is 2^63.
+        let needed = if n < 0 { n.checked_neg() } else { n.checked_add(1) };
+        least = least.max(Some(needed.ok_or(Stop::Elements(1))?));
+    }
     if let Some(least) = least {
         call.at_least(sizes[axis], least, Place::Axis(0, axis));
     }
@@ -52,7 +58,7 @@ fn gather(call: &mut Call<'_, '_>) -> Result<(), Stop> {
     let mut known = Known::tensor(element, found);
     if let (Some(value), Some(at), Some(all)) = (call.value(0), call.value(1), known_sizes(&sizes))
     {
-        let length = i64::try_from(all[axis]).unwrap_or(0);
+        let length = length(all[axis]);
         let mut positions: SmallVec<[Option<usize>; 4]> = SmallVec::new();
         for elem in at.iter() {
             let position = match elem.int() {
@@ -90,7 +96,8 @@ fn gather_elements(call: &mut Call<'_, '_>) -> Result<(), Stop> {
 fn gather_nd(call: &mut Call<'_, '_>) -> Result<(), Stop> {
     let sizes = call.shape_of_least(0, 1)?.clone();
     let indices = call.shape_of_least(1, 1)?.clone();
-    let batch = usize::try_from(call.int_or("batch_dims", 0)).unwrap_or(0);
+    let batch = usize::try_from(call.int_or("batch_dims", 0));
+    let batch = batch.map_err(|_| Stop::Attribute("batch_dims"))?;
     let depth = indices[indices.len() - 1]
         .as_int()
         .and_then(|n| usize::try_from(n).ok())
@@ -108,7 +115,7 @@ fn gather_nd(call: &mut Call<'_, '_>) -> Result<(), Stop> {
     if let (Some(value), Some(at), 1, 0, 1) =
         (call.value(0), call.value(1), sizes.len(), batch, depth)
     {
-        let length = i64::try_from(value.len()).unwrap_or(0);
+        let length = length(value.len());
         let elems = at.iter().map(|elem| {
             let place = elem
                 .int()
@@ -144,11 +151,8 @@ fn one_hot(call: &mut Call<'_, '_>) -> Result<(), Stop> {
 /// Every position in row-major order where an element is not 0, where all of them are known.
 fn non_zero(call: &mut Call<'_, '_>) -> Result<(), Stop> {
     let sizes = call.shape(0)?.clone();
-    let rank = i64::try_from(sizes.len()).unwrap_or(0).max(if sizes.is_empty() {
-        i64::from(call.version < 13)
-    } else {
-        0
-    });
+    let rank =
+        length(sizes.len()).max(if sizes.is_empty() { i64::from(call.version < 13) } else { 0 });
     if let (Some(value), Some(all)) = (call.value(0), known_sizes(&sizes)) {
         let truths: Option<Vec<bool>> =
             value.iter().map(|elem| elem.truth().or(elem.real().map(|x| x != 0.0))).collect();
@@ -157,11 +161,11 @@ fn non_zero(call: &mut Call<'_, '_>) -> Result<(), Stop> {
             let mut elems = vec![];
             for axis in 0..all.len() {
                 let behind: usize = all[axis + 1..].iter().product();
-                elems.extend(places.iter().map(|place| {
-                    Elem::from(i64::try_from(place / behind % all[axis]).unwrap_or(0))
-                }));
+                elems.extend(
+                    places.iter().map(|place| Elem::from(length(place / behind % all[axis]))),
+                );
             }
-            let count = i64::try_from(places.len()).unwrap_or(0);
+            let count = length(places.len());
             call.give_value(0, Element::Int64, [Num::Int(rank), Num::Int(count)], elems);
             return Ok(());
         }
@@ -186,9 +190,7 @@ fn compress(call: &mut Call<'_, '_>) -> Result<(), Stop> {
         None => call.nums.product(sizes.iter().copied()),
     };
     let count = match taken {
-        Some(taken) => {
-            Num::Int(i64::try_from(taken.iter().filter(|taken| **taken).count()).unwrap_or(0))
-        }
+        Some(taken) => Num::Int(length(taken.iter().filter(|taken| **taken).count())),
         None => call.fresh(0, 0, Some(most)),
     };
     let found: Sizes = match axis {
@@ -220,7 +222,7 @@ fn unique(call: &mut Call<'_, '_>) -> Result<(), Stop> {
         _ => None,
     };
     let count = match known {
-        Some(known) => Num::Int(i64::try_from(known.len()).unwrap_or(0)),
+        Some(known) => Num::Int(length(known.len())),
         None => call.fresh(0, 0, Some(all)),
     };
     let found: Sizes = match axis {

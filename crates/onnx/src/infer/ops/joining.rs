@@ -1,5 +1,6 @@
 //! Operators that put tensors together and take them apart: concatenation, splitting, slices, padding, tiles.
 
+use lozenge_calculus::number::length;
 use smallvec::SmallVec;
 
 use super::{
@@ -129,7 +130,7 @@ fn split(call: &mut Call<'_, '_>) -> Result<(), Stop> {
         call.equal(whole, Place::Axis(0, axis), sum, Place::Input(1));
         all
     } else {
-        let outputs = i64::try_from(count).unwrap_or(i64::MAX).max(1);
+        let outputs = length(count).max(1);
         let most = call.int_or("num_outputs", outputs);
         // Before version 18 all parts are of one size; then the last is what is left.
         if call.version < 18 {
@@ -153,6 +154,7 @@ fn split(call: &mut Call<'_, '_>) -> Result<(), Stop> {
         if let (Some(value), Some(all), Some(length)) =
             (&value, known_sizes(&sizes), part.as_int().and_then(|n| usize::try_from(n).ok()))
         {
+            // Beyond the last element there is nothing to pick, however far.
             let end = begin.saturating_add(length);
             known.value = picked(value, &all, axis, &(begin..end).map(Some));
             begin = end;
@@ -196,7 +198,7 @@ fn slice(call: &mut Call<'_, '_>) -> Result<(), Stop> {
         call.give_sizes(0, call.element(0), sizes);
         return Ok(());
     };
-    let axes = axes.unwrap_or_else(|| (0..i64::try_from(starts.len()).unwrap_or(0)).collect());
+    let axes = axes.unwrap_or_else(|| (0..length(starts.len())).collect());
     let steps: SmallVec<[Option<Num>; 4]> = if is_input && call.has(4) {
         call.wholes(4)?
     } else {
@@ -289,8 +291,9 @@ fn cut_size(call: &mut Call<'_, '_>, cut: &Cut, size: Num, axis: usize) -> (Num,
     let start = place(call, start, true);
     let end = place(call, end, false);
     let (Some(start), Some(end)) = (start, end) else { return fresh(call) };
-    let length = if step > 0 { call.nums.sub(end, start) } else { call.nums.sub(start, end) };
-    let count = call.nums.ceil(length, step.checked_abs().unwrap_or(i64::MAX));
+    let distance = if step > 0 { call.nums.sub(end, start) } else { call.nums.sub(start, end) };
+    // A step of -2^63 and one of 1 - 2^63 both reach one element at most.
+    let count = call.nums.ceil(distance, step.checked_abs().unwrap_or(i64::MAX));
     let count = match call.nums.at_most(Num::Int(0), count) {
         Truth::Always => count,
         Truth::Never => Num::Int(0),
@@ -313,11 +316,8 @@ fn pad(call: &mut Call<'_, '_>) -> Result<(), Stop> {
         let pads = call.ints(name).ok_or(Stop::Attribute("pads"))?;
         pads.into_iter().map(|n| Some(Num::Int(n))).collect()
     };
-    let axes: Vec<i64> = if call.has(3) {
-        call.known_ints(3)?
-    } else {
-        (0..i64::try_from(rank).unwrap_or(0)).collect()
-    };
+    let axes: Vec<i64> =
+        if call.has(3) { call.known_ints(3)? } else { (0..length(rank)).collect() };
     if pads.len() != 2 * axes.len() {
         return Err(Stop::Elements(1));
     }
@@ -328,8 +328,9 @@ fn pad(call: &mut Call<'_, '_>) -> Result<(), Stop> {
             (Some(before), Some(behind)) => {
                 if call.string("mode") == Some("reflect") {
                     // A side is a mirror of what is behind the first element.
-                    let most = before.as_int().unwrap_or(0).max(behind.as_int().unwrap_or(0));
-                    if most > 0 {
+                    let known = [before, behind].into_iter().filter_map(Num::as_int);
+                    if let Some(most) = known.max().filter(|most| *most > 0) {
+                        // No size is 2^63, so what would ask for that is never met.
                         call.at_least(sizes[axis], most.saturating_add(1), Place::Axis(0, axis));
                     }
                 }
@@ -371,8 +372,8 @@ fn tile(call: &mut Call<'_, '_>) -> Result<(), Stop> {
     }
     let repeated = match (call.value(0), known_sizes(&old), times.as_slice()) {
         (Some(value), Some(all), [Some(Num::Int(times @ 0..))]) if all.len() == 1 => {
-            let count = usize::try_from(*times).unwrap_or(0);
-            let count = count.checked_mul(all[0]).filter(|count| is_few(*count));
+            let count = usize::try_from(*times).ok().and_then(|times| times.checked_mul(all[0]));
+            let count = count.filter(|count| is_few(*count));
             count.map(|count| value.iter().copied().cycle().take(count).collect::<Vec<_>>())
         }
         _ => None,
@@ -393,7 +394,7 @@ fn trilu(call: &mut Call<'_, '_>) -> Result<(), Stop> {
 fn center_crop_pad(call: &mut Call<'_, '_>) -> Result<(), Stop> {
     let mut sizes = call.shape(0)?.clone();
     let rank = sizes.len();
-    let axes = call.ints("axes").unwrap_or_else(|| (0..i64::try_from(rank).unwrap_or(0)).collect());
+    let axes = call.ints("axes").unwrap_or_else(|| (0..length(rank)).collect());
     let wanted = super::shapes::sizes_of_input(call, 1)?;
     if wanted.len() != axes.len() {
         return Err(Stop::Elements(1));

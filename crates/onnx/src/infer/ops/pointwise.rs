@@ -316,7 +316,9 @@ fn element_at(value: &Value, sizes: &Sizes, place: usize, all: &[usize]) -> Elem
         let at = rest % size;
         rest /= size;
         if let Some(own) = (axis + sizes.len()).checked_sub(all.len()) {
-            let own = sizes[own].as_int().and_then(|n| usize::try_from(n).ok()).unwrap_or(1);
+            // What has elements has sizes that are numbers.
+            let own = sizes[own].as_int().and_then(|n| usize::try_from(n).ok());
+            let Some(own) = own else { return Elem::Unknown };
             if own != 1 {
                 offset += at * step;
             }

@@ -1,5 +1,6 @@
 //! Sequences of tensors, and values that may be absent.
 
+use lozenge_calculus::number;
 use std::sync::Arc;
 
 use super::{
@@ -70,7 +71,7 @@ fn either(call: &mut Call<'_, '_>, one: &Known, other: &Known) -> Known {
 }
 
 fn construct(call: &mut Call<'_, '_>) -> Result<(), Stop> {
-    let count = i64::try_from(call.input_count()).unwrap_or(0);
+    let count = number::length(call.input_count());
     let mut of = Known { value: None, ..call.known(0)?.clone() };
     for input in 1..call.input_count() {
         let other = call.known(input)?.clone();
@@ -186,7 +187,7 @@ fn split(call: &mut Call<'_, '_>) -> Result<(), Stop> {
             Some(part) if are_equal => part,
             _ => call.fresh(axis + 1, 0, Some(whole)),
         };
-        Some(Num::Int(i64::try_from(parts.len()).unwrap_or(0)))
+        Some(Num::Int(number::length(parts.len())))
     };
     give_sequence(call, Known::tensor(element, sizes), count);
     Ok(())

@@ -1,5 +1,6 @@
 //! Operators that give the same elements other sizes: reshape, flatten, squeeze, expand, transpose.
 
+use lozenge_calculus::number::length;
 use smallvec::SmallVec;
 
 use super::{
@@ -57,7 +58,7 @@ fn transpose(call: &mut Call<'_, '_>) -> Result<(), Stop> {
     let rank = sizes.len();
     let order = match call.ints("perm") {
         Some(order) => order,
-        None => (0..i64::try_from(rank).unwrap_or(0)).rev().collect(),
+        None => (0..length(rank)).rev().collect(),
     };
     if order.len() != rank {
         return Err(Stop::Attribute("perm"));
@@ -167,7 +168,7 @@ fn reshape(call: &mut Call<'_, '_>) -> Result<(), Stop> {
 
 fn flatten(call: &mut Call<'_, '_>) -> Result<(), Stop> {
     let sizes = call.shape(0)?.clone();
-    let rank = i64::try_from(sizes.len()).unwrap_or(i64::MAX);
+    let rank = length(sizes.len());
     let axis = call.int_or("axis", 1);
     let axis = if axis < 0 { axis + rank } else { axis };
     let at = usize::try_from(axis).ok().filter(|at| *at <= sizes.len());

@@ -14,6 +14,7 @@ use super::{
     shapes::sizes_of_input,
 };
 use crate::element::Element;
+use lozenge_calculus::number::length;
 
 /// The operators of this family.
 pub(super) const RULES: Family = &[
@@ -151,7 +152,7 @@ fn mel_weights(call: &mut Call<'_, '_>) -> Result<(), Stop> {
 /// `n, c, image; n, places, coordinates => n, c, places`.
 fn grid_sample(call: &mut Call<'_, '_>) -> Result<(), Stop> {
     let count = call.shape_of_least(0, 3)?.len() - 2;
-    let coordinates = i64::try_from(count).unwrap_or(i64::MAX);
+    let coordinates = length(count);
     let image = (0..count).map(|place| Term::Axis(letter(place + 3)));
     let places = || (0..count).map(|place| Term::Axis(spatial(place, count)[0]));
     let template = Template {
@@ -172,7 +173,7 @@ fn grid_sample(call: &mut Call<'_, '_>) -> Result<(), Stop> {
 fn affine_grid(call: &mut Call<'_, '_>) -> Result<(), Stop> {
     let sizes = sizes_of_input(call, 1)?;
     let [batch, _, spatial @ ..] = sizes.as_slice() else { return Err(Stop::Elements(1)) };
-    let coordinates = i64::try_from(spatial.len()).unwrap_or(i64::MAX);
+    let coordinates = length(spatial.len());
     let wanted = [*batch, coordinates.into(), (coordinates + 1).into()];
     let mut places = [Place::Node; 3];
     places[0] = Place::Element(1, 0);

@@ -41,7 +41,8 @@ fn normalize(call: &mut Call<'_, '_>) -> Result<(), Stop> {
 /// The parts of each text in a new last axis, and how many each has.
 fn split(call: &mut Call<'_, '_>) -> Result<(), Stop> {
     let sizes = call.shape(0)?.clone();
-    let most = call.int("maxsplit").map(|splits| Num::Int(splits.saturating_add(1)));
+    // There is one part more than splits; without a number that can be counted there is no limit.
+    let most = call.int("maxsplit").and_then(|splits| splits.checked_add(1)).map(Num::Int);
     let parts = call.fresh(0, 0, most);
     call.give_sizes(1, Element::Int64, sizes.iter().copied());
     call.give_sizes(0, Element::String, sizes.into_iter().chain([parts]));
@@ -54,10 +55,11 @@ fn count_words(call: &mut Call<'_, '_>) -> Result<(), Stop> {
         Some(AttributeValue::Ints(list)) => list.clone().max(),
         _ => None,
     };
-    let greatest = greatest.ok_or(Stop::Attribute("ngram_indexes"))?;
+    let count = greatest.and_then(|greatest| greatest.checked_add(1));
+    let count = count.ok_or(Stop::Attribute("ngram_indexes"))?;
     let sizes = call.shape_of_least(0, 1)?;
     let ahead = sizes[..sizes.len() - 1].iter().copied();
-    call.give_sizes(0, Element::Float, ahead.chain([Num::Int(greatest.saturating_add(1))]));
+    call.give_sizes(0, Element::Float, ahead.chain([Num::Int(count)]));
     Ok(())
 }
 

@@ -13,6 +13,7 @@ use super::{
     pointwise::converted,
 };
 use crate::{element::Element, graph::AttributeValue};
+use lozenge_calculus::number::length;
 
 /// The operators of this family.
 pub(super) const RULES: Family = &[
@@ -26,7 +27,7 @@ pub(super) const RULES: Family = &[
 
 fn stored(call: &mut Call<'_, '_>) -> Result<(), Stop> {
     let list = |element, value: Vec<Elem>| {
-        let size = i64::try_from(value.len()).unwrap_or(i64::MAX);
+        let size = length(value.len());
         let mut known = Known::tensor(element, [Num::Int(size)]);
         let is_short = value.len() <= super::super::value::MOST_ELEMENTS;
         known.value = is_short.then(|| value.into());
@@ -71,16 +72,16 @@ fn stored(call: &mut Call<'_, '_>) -> Result<(), Stop> {
 
 fn shape(call: &mut Call<'_, '_>) -> Result<(), Stop> {
     let sizes = call.shape(0)?;
-    let rank = i64::try_from(sizes.len()).unwrap_or(i64::MAX);
+    let rank = length(sizes.len());
     let place = |n: i64| if n < 0 { (n + rank).max(0) } else { n.min(rank) };
     let (start, end) = (place(call.int_or("start", 0)), place(call.int_or("end", rank)));
     let taken: Vec<Elem> = sizes
         .iter()
-        .skip(usize::try_from(start).unwrap_or(0))
-        .take(usize::try_from(end - start).unwrap_or(0))
-        .map(|size| Elem::Whole(*size))
+        .zip(0..)
+        .filter(|(_, axis)| (start..end).contains(axis))
+        .map(|(size, _)| Elem::Whole(*size))
         .collect();
-    let count = i64::try_from(taken.len()).unwrap_or(0);
+    let count = length(taken.len());
     call.give_value(0, Element::Int64, [Num::Int(count)], taken);
     Ok(())
 }
@@ -157,8 +158,9 @@ fn range(call: &mut Call<'_, '_>) -> Result<(), Stop> {
     let count = match elems.map(num) {
         [Some(start), Some(limit), Some(Num::Int(step))] if step != 0 => {
             let (from, to) = if step > 0 { (start, limit) } else { (limit, start) };
-            let length = call.nums.sub(to, from);
-            let count = call.nums.ceil(length, step.checked_abs().unwrap_or(i64::MAX));
+            let distance = call.nums.sub(to, from);
+            // A step of -2^63 and one of 1 - 2^63 both reach one element at most.
+            let count = call.nums.ceil(distance, step.checked_abs().unwrap_or(i64::MAX));
             match call.nums.at_most(Num::Int(0), count) {
                 Truth::Always => count,
                 Truth::Never => Num::Int(0),

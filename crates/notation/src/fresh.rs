@@ -1,24 +1,32 @@
-//! Names that nothing has yet: a letter, or a word with a number.
+//! Names that nothing has yet: a letter, or a word with a number. Whoever has to make up a name picks it here.
+//!
+//! ```
+//! use lozenge_notation::fresh::{Letters, or_numbered};
+//! assert_eq!(Letters::small().pick(|name| name != "i"), "j");
+//! assert_eq!(or_numbered("seq", "seq", 2, |name| name != "seq"), "seq2");
+//! ```
 
 use std::ops::RangeInclusive;
 
-/// The order of letters: first those that people count with, without `o`, which is read as a zero.
+/// The order of letters for axes: first those that people count with, without `o`, which is read as a zero.
 const LETTERS: [RangeInclusive<char>; 3] = ['i'..='n', 'p'..='z', 'a'..='h'];
 
 /// The letters that were not picked yet; after all of them `i1`, `i2` and so on. What was not free once is not looked at
 /// again, so that many names are picked in one pass.
-pub(crate) struct Letters {
+pub struct Letters {
     names: Box<dyn Iterator<Item = String>>,
 }
 
 impl Letters {
-    /// Small letters.
-    pub(crate) fn small() -> Letters {
+    /// Small letters, `i` first.
+    #[must_use]
+    pub fn small() -> Letters {
         Letters::made(|letter| letter)
     }
 
-    /// Capitals.
-    pub(crate) fn capital() -> Letters {
+    /// Capitals, `I` first.
+    #[must_use]
+    pub fn capital() -> Letters {
         Letters::made(|letter| letter.to_ascii_uppercase())
     }
 
@@ -29,25 +37,24 @@ impl Letters {
     }
 
     /// The next letter that is free.
-    pub(crate) fn pick(&mut self, is_free: impl Fn(&str) -> bool) -> String {
-        first(&mut self.names, is_free)
+    pub fn pick(&mut self, is_free: impl Fn(&str) -> bool) -> String {
+        first(&mut self.names, is_free).expect("numbers do not end")
     }
 }
 
 /// The word itself where it is free, or else the stem with the first number that is, from this one on.
-pub(crate) fn or_numbered(
-    word: &str,
-    stem: &str,
-    from: u32,
-    is_free: impl Fn(&str) -> bool,
-) -> String {
+pub fn or_numbered(word: &str, stem: &str, from: u32, is_free: impl Fn(&str) -> bool) -> String {
     let numbered = (u64::from(from)..=u64::MAX).map(|number| format!("{stem}{number}"));
-    first([word.to_owned()].into_iter().chain(numbered), is_free)
+    let mut names = [word.to_owned()].into_iter().chain(numbered);
+    first(&mut names, is_free).expect("numbers do not end")
 }
 
-/// The first name that is free. The numbers do not run out: fewer names are taken than there are numbers.
-fn first(mut names: impl Iterator<Item = String>, is_free: impl Fn(&str) -> bool) -> String {
-    names.find(|name| is_free(name)).unwrap_or_default()
+/// The first name that is free, if one is.
+pub(crate) fn first(
+    names: &mut impl Iterator<Item = String>,
+    is_free: impl Fn(&str) -> bool,
+) -> Option<String> {
+    names.find(|name| is_free(name))
 }
 
 #[cfg(test)]
