@@ -1,31 +1,11 @@
-//! `helps`: random specifications with a mistake, and every edit that is offered for it, executed beside what it claims.
-//!
-//! A specification that fits its operands is drawn; then somebody mistypes it, or brings an operand with its axes in another order, with an
-//! axis too many or too few, or of another size. Every edit is made. What it claims says how operands for the mistaken
-//! specification follow from those that were given, and with these it must compute the same as the edited one does with
-//! those.
-
-mod claim;
-mod draw;
-
-use std::collections::BTreeMap;
+//! `helps`: the edits that are offered for random mistakes, beside what they claim.
 
 use anyhow::ensure;
-use lozenge::{
-    Kind, Report, Session, Site, Spec,
-    diagnostic::{Claim, Help, Source},
-};
-use lozenge_check::Generator;
-use lozenge_lower::Nest;
-use lozenge_notation::Use;
-use ndarray::{ArrayD, IxDyn};
+use lozenge_check::helps;
 
-use crate::{Cases, percent};
+use crate::{Cases, parallel, percent};
 
-/// Mistakes that are printed.
-const PRINTED: usize = 5;
-
-/// From so many cases on, every claim that can be executed occurs this often.
+/// The number of cases from which on every claim that can be executed occurs at least this often.
 const MANY: u64 = 5_000;
 const LEAST: u64 = 50;
 
@@ -45,262 +25,25 @@ const CLAIMED: [&str; 12] = [
     "places",
 ];
 
-/// An operand: its sizes kind by kind, and its elements with the axes as they are written.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Operand {
-    pub(crate) rows: [Vec<usize>; 3],
-    pub(crate) elements: ArrayD<f64>,
-}
-
-impl Operand {
-    pub(crate) fn new(rows: [Vec<usize>; 3], elements: impl FnMut() -> f64) -> Operand {
-        let sizes = rows.concat();
-        let elements = std::iter::repeat_with(elements).take(sizes.iter().product()).collect();
-        let elements = ArrayD::from_shape_vec(IxDyn(&sizes), elements);
-        Operand { rows, elements: elements.unwrap_or_default() }
-    }
-
-    /// The same elements with these axes.
-    pub(crate) fn of(rows: [Vec<usize>; 3], elements: ArrayD<f64>) -> Operand {
-        assert_eq!(rows.concat(), elements.shape(), "the axes of an operand");
-        Operand { rows, elements }
-    }
-
-    fn shape(&self) -> String {
-        let [batch, input, output] = self
-            .rows
-            .each_ref()
-            .map(|row| row.iter().map(ToString::to_string).collect::<Vec<_>>().join(","));
-        let batch = if batch.is_empty() { batch } else { batch + "|" };
-        let input = if input.is_empty() { input } else { input + "->" };
-        batch + &input + &output
-    }
-}
-
-/// The order of memory, batch, output, input, from that of writing; and back.
-fn in_memory([batch, input, output]: [usize; 3]) -> Vec<usize> {
-    let all: Vec<usize> = (0..batch + input + output).collect();
-    [&all[..batch], &all[batch + input..], &all[batch..batch + input]].concat()
-}
-
-fn as_written([batch, input, output]: [usize; 3]) -> Vec<usize> {
-    let all: Vec<usize> = (0..batch + input + output).collect();
-    [&all[..batch], &all[batch + output..], &all[batch..batch + output]].concat()
-}
-
-/// Why there is no result.
-pub(crate) enum Failed {
-    Refused(Report),
-    /// An index of run time is not on its axis.
-    Index,
-}
-
-impl From<Report> for Failed {
-    fn from(said: Report) -> Failed {
-        Failed::Refused(said)
-    }
-}
-
-/// The value of an index of run time: any does, if it is that of its name in all specifications and on all axes.
-pub(crate) fn supplied(index: &str) -> u64 {
-    index.bytes().map(u64::from).sum::<u64>() % 2
-}
-
-/// The result of a specification, its axes as they are written.
-pub(crate) fn execute(spec: &str, operands: &[Operand]) -> Result<Operand, Failed> {
-    let source = Source::new("spec", spec);
-    let mut session = Session::new();
-    let mut tensors = vec![];
-    for (number, operand) in operands.iter().enumerate() {
-        let name = format!("x{number}");
-        let site = Site::whole(&Source::new(&name[..], operand.shape()));
-        tensors.push(session.at(site).data(&name, &operand.shape())?);
-    }
-    let result = session.at(Site::whole(&source)).einsum(spec, &tensors)?;
-    let closed = session.close()?;
-    let ranks = |rows: &[Vec<usize>; 3]| rows.each_ref().map(Vec::len);
-    let arrays: Vec<ArrayD<f64>> = operands
-        .iter()
-        .map(|operand| operand.elements.clone().permuted_axes(in_memory(ranks(&operand.rows))))
-        .collect();
-    let views: Vec<_> = arrays.iter().map(ArrayD::view).collect();
-    let nest = Nest::new(session.assignment(&closed, result)?);
-    let shape = closed.shape(result)?;
-    let rows = Kind::ALL.map(|kind| {
-        let sizes = shape.sizes(kind).unwrap_or_default();
-        sizes.into_iter().map(|size| usize::try_from(size).unwrap_or(usize::MAX)).collect()
-    });
-    let spec: Spec = spec.parse()?;
-    let named = spec.names().filter(|name| spec.name_use(*name) == Use::Index);
-    let indices: Vec<u64> = named.map(|name| supplied(spec.name(name))).collect();
-    let made = lozenge_lower::execute(&nest, &indices, &views).map_err(|_| Failed::Index)?;
-    let made = made.permuted_axes(as_written(ranks(&rows)));
-    // As it would lie if it had been written there.
-    Ok(Operand::of(rows, made.as_standard_layout().into_owned()))
-}
-
-/// What is said of a random mistaken specification, with its operands; none where nothing is.
-pub(crate) fn refused(rng: &mut Generator) -> Option<Report> {
-    let draw::Case { spec, given, .. } = draw::case(rng)?;
-    match execute(&spec, &given) {
-        Err(Failed::Refused(rejection)) => Some(rejection),
-        Err(Failed::Index) | Ok(_) => None,
-    }
-}
-
-/// What is offered for a mistaken specification: its helps with edits, in order.
-fn offered(rejection: &Report) -> Vec<Help> {
-    let helps = rejection.diagnostics.iter().flat_map(|said| &said.helps);
-    helps.filter(|help| !help.edits.is_empty()).cloned().collect()
-}
-
-/// How a claim is called.
-fn name(claim: &Claim) -> &'static str {
-    match claim {
-        Claim::Renames => "renames",
-        Claim::Counts { .. } => "counts",
-        Claim::Permutes { .. } => "permutes",
-        Claim::Keeps { .. } => "keeps",
-        Claim::Joins { .. } => "joins",
-        Claim::Sums { .. } => "sums",
-        Claim::Splits { .. } => "splits",
-        Claim::Equates { .. } => "equates",
-        Claim::SplitsIndex { .. } => "splits-index",
-        Claim::SplitsRow { .. } => "splits-row",
-        Claim::SplitsPart { .. } => "splits-part",
-        Claim::Pads { .. } => "pads",
-        Claim::Leaves { .. } => "leaves",
-        Claim::Begins { .. } => "begins",
-        Claim::Steps { .. } => "steps",
-        Claim::Places { .. } => "places",
-    }
-}
-
-#[derive(Default)]
-struct Tally {
-    counts: BTreeMap<String, u64>,
-    mismatches: usize,
-}
-
-impl Tally {
-    fn count(&mut self, what: impl Into<String>) {
-        *self.counts.entry(what.into()).or_default() += 1;
-    }
-
-    fn of(&self, what: &str) -> u64 {
-        self.counts.get(what).copied().unwrap_or(0)
-    }
-
-    fn differs(&mut self, case: &draw::Case, help: &Help, edited: &str, why: &str) {
-        self.mismatches += 1;
-        if self.mismatches <= PRINTED {
-            let shapes: Vec<String> = case.given.iter().map(Operand::shape).collect();
-            println!("{:?} with {shapes:?}, after `{}` {edited:?}: {why}", case.spec, help.text);
-        }
-    }
-
-    /// Makes the edits of a help, and holds what they do against what they claim. Gives whether that is what was meant.
-    fn edit(&mut self, case: &draw::Case, help: &Help) -> bool {
-        let edited = help.apply(&case.spec);
-        let after = match execute(&edited, &case.given) {
-            Ok(after) => after,
-            Err(Failed::Index) => {
-                self.count("edits after which an index is not on its axis");
-                return false;
-            }
-            Err(Failed::Refused(said)) => {
-                // Of two mistakes it mends one: there is another message then.
-                self.count("edits that leave another mistake");
-                if help.claim.is_some() && offered(&said).contains(help) {
-                    self.differs(case, help, &edited, "the same is said again");
-                }
-                return false;
-            }
-        };
-        let specs = case.spec.parse::<Spec>().ok().zip(edited.parse::<Spec>().ok());
-        match (&help.claim, &specs) {
-            (None, None) => self.count("edits: of what could not be read"),
-            (None, Some(_)) => self.differs(case, help, &edited, "nothing is claimed"),
-            (Some(_), None) => self.differs(case, help, &edited, "it could not be read before"),
-            (Some(claim), Some((before, edited_spec))) => {
-                self.count(format!("edits: {}", name(claim)));
-                let made = claim::Edited {
-                    before,
-                    after: edited_spec,
-                    given: &case.given,
-                    result: &after,
-                };
-                match made.truth(claim) {
-                    Some(claim::Truth::Same(operands)) => {
-                        self.count(format!("executed: {}", name(claim)));
-                        let same = execute(&case.spec, &operands);
-                        if !same.as_ref().is_ok_and(|same| *same == after) {
-                            let said = match same {
-                                Err(Failed::Refused(said)) => said.to_string(),
-                                Err(Failed::Index) | Ok(_) => String::new(),
-                            };
-                            self.differs(
-                                case,
-                                help,
-                                &edited,
-                                &format!("not what it claims {said}"),
-                            );
-                        }
-                    }
-                    Some(claim::Truth::Holds(true)) => {
-                        self.count(format!("executed: {}", name(claim)));
-                    }
-                    Some(claim::Truth::Holds(false)) => {
-                        self.differs(case, help, &edited, "not what it claims");
-                    }
-                    None => self.count(format!("told only: {}", name(claim))),
-                }
-            }
-        }
-        case.meant.as_ref() == Some(&after)
-    }
-}
-
 pub(crate) fn run(args: &Cases) -> anyhow::Result<()> {
-    let mut tally = Tally::default();
-    let mut rng = Generator::new(args.seed, 0);
-    let mut cases = 0;
-    while cases < args.cases {
-        let Some(case) = draw::case(&mut rng) else { continue };
-        let Err(Failed::Refused(rejection)) = execute(&case.spec, &case.given) else {
-            tally.count("mistakes that fit");
-            continue;
-        };
-        cases += 1;
-        tally.count(format!("mistakes: {}", case.mistake));
-        let restored: Vec<bool> =
-            offered(&rejection).iter().map(|help| tally.edit(&case, help)).collect();
-        if case.meant.is_some() {
-            let found = match restored.iter().position(|restored| *restored) {
-                Some(0) => "the first help",
-                Some(_) => "another help",
-                None if restored.is_empty() => "no help is offered",
-                None => "no help",
-            };
-            tally.count(format!("gives back what was meant: {found}"));
-            tally.count("meant");
-        }
-    }
-    for (what, count) in &tally.counts {
+    let found = parallel::check(0..args.cases, args.seed, helps::check);
+    found.show();
+    let counts = &found.counts;
+    for (what, count) in &counts.counts {
         println!("{what}: {count}");
     }
-    let meant = tally.of("meant");
+    let meant = counts.of("meant");
     for found in ["the first help", "another help", "no help", "no help is offered"] {
-        let count = tally.of(&format!("gives back what was meant: {found}"));
+        let count = counts.of(&format!("gives back what was meant: {found}"));
         println!("{found}: {:.1} %", percent(count, meant));
     }
-    println!("cases={cases} seed={} mismatches={}", args.seed, tally.mismatches);
+    let mismatches = found.mismatches.len();
+    println!("cases={} seed={} mismatches={mismatches}", args.cases, args.seed);
     if args.cases >= MANY {
         for claim in CLAIMED {
-            let executed = tally.of(&format!("executed: {claim}"));
+            let executed = counts.of(&format!("executed: {claim}"));
             ensure!(executed >= LEAST, "only {executed} claims of {claim} were executed");
         }
     }
-    ensure!(tally.mismatches == 0, "{} mismatches", tally.mismatches);
-    Ok(())
+    found.agree(&format!("{mismatches} mismatches"))
 }

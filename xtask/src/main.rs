@@ -6,6 +6,7 @@ mod clock;
 mod einsum_latency;
 mod fuzz;
 mod helps;
+mod large_maps;
 mod large_texts;
 mod numeric;
 mod numpy;

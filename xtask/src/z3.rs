@@ -7,6 +7,7 @@ use std::{
 };
 
 use anyhow::{Context, bail};
+use lozenge_check::smt::{Answer, Prover};
 
 use crate::python::Environment;
 
@@ -15,14 +16,6 @@ pub(crate) struct Z3 {
     process: Child,
     asks: ChildStdin,
     answers: BufReader<ChildStdout>,
-}
-
-/// What z3 says of a system.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Answer {
-    Satisfiable,
-    Unsatisfiable,
-    Unknown,
 }
 
 impl Z3 {
@@ -38,9 +31,10 @@ impl Z3 {
         let answers = BufReader::new(process.stdout.take().context("z3 gives no answers")?);
         Ok(Z3 { process, asks, answers })
     }
+}
 
-    /// Whether what is declared and asserted can hold.
-    pub(crate) fn check(&mut self, text: &str) -> anyhow::Result<Answer> {
+impl Prover for Z3 {
+    fn check(&mut self, text: &str) -> anyhow::Result<Answer> {
         write!(self.asks, "(push)\n{text}(check-sat)\n(pop)\n")?;
         self.asks.flush()?;
         let mut line = String::new();

@@ -7,6 +7,7 @@
 //!   a [`Mismatch`] where something is wrong. `cargo test` runs a few hundred cases of each, `xtask`
 //!   many, a fuzzer those that it finds.
 
+pub mod algebra;
 pub mod border;
 pub mod closing;
 pub mod costs;
@@ -15,15 +16,21 @@ pub mod explain;
 pub mod forced;
 pub mod generate;
 mod generator;
+pub mod helps;
 pub mod metamorphic;
 mod mismatch;
 pub mod oracle;
 pub mod oracle_check;
 pub mod preservation;
+pub mod programs;
+pub mod projections;
 pub mod ranks;
+pub mod sizes;
+pub mod smt;
 pub mod snapshots;
 pub mod spec_check;
 pub mod stores;
+pub mod symbols;
 pub mod text_check;
 
 pub use generator::Generator;

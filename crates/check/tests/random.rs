@@ -3,8 +3,9 @@
 use std::fmt::Debug;
 
 use lozenge_check::{
-    Generator, Mismatch, Tally, closing, differential, explain, forced, metamorphic, oracle_check,
-    preservation, ranks, snapshots, spec_check, text_check,
+    Generator, Mismatch, Tally, algebra, closing, differential, explain, forced, helps,
+    metamorphic, oracle_check, preservation, programs, projections, ranks, sizes, smt::Unknowing,
+    snapshots, spec_check, symbols, text_check,
 };
 
 /// How many cases of each checker are run.
@@ -97,4 +98,46 @@ fn texts_are_read_as_they_are_printed() {
 fn specifications_are_read_as_they_are_spelled() {
     let counts = few(spec_check::check);
     met(&counts, [(counts.letters, 10)]);
+}
+
+#[test]
+fn what_equations_between_open_sizes_say_is_what_is_enumerated() {
+    let counts = few(|rng, counts| algebra::check(&mut Unknowing, rng, counts));
+    met(&counts, [(counts.linear, 60), (counts.decisions[5], 10)]);
+}
+
+#[test]
+fn relations_between_sizes_are_kept() {
+    let counts = few(|rng, counts| sizes::check_by_prover(&mut Unknowing, rng, counts));
+    met(&counts, [(counts.closed, 30), (counts.rejected, 10)]);
+    let counts = few(sizes::check_small);
+    met(&counts, [(counts.closed, 30), (counts.rejected, 10), (counts.forced, 20)]);
+    let counts = few(sizes::check_windows);
+    met(&counts, [(counts.closed, 30)]);
+    let counts = few(sizes::check_rows);
+    met(&counts, counts.forms.map(|form| (form, 20)));
+}
+
+#[test]
+fn open_sizes_are_at_values_what_numbers_are() {
+    let counts = few(symbols::check);
+    met(&counts, [(counts.closed, 50), (counts.agree, 500), (counts.loops.same, 500)]);
+}
+
+#[test]
+fn a_program_means_the_same_in_every_spelling() {
+    let counts = few(programs::check);
+    met(&counts, [(counts.get("closed"), 100), (counts.get("refusals spelled otherwise"), 20)]);
+}
+
+#[test]
+fn loops_are_what_is_visited() {
+    let counts = few(projections::check);
+    met(&counts, [(counts.operations, 140), (counts.covered.maps, 200), (counts.points, 1_000)]);
+}
+
+#[test]
+fn edits_do_what_they_claim() {
+    let counts = few(helps::check);
+    met(&counts, [(counts.of("meant"), 50), (counts.of("executed: keeps"), 20)]);
 }

@@ -64,11 +64,9 @@ pub(crate) fn warnings(inferred: &Inferred, sources: &mut Sources) -> Vec<Diagno
 
 /// Warnings about the specification, and notes about what it is used with, as `lozenge-diagnostics/2`.
 pub(crate) fn in_json(inferred: &Inferred) -> [serde_json::Value; 2] {
-    let json = |said: &[Diagnostic], sources: &Sources| {
-        serde_json::from_str(&lozenge::diagnostic::json(said, sources)).unwrap_or_default()
-    };
     let (said, sources) = inferred.warnings_of_spec();
-    [json(said, sources), json(&inferred.notes(), inferred.closed().sources())]
+    let notes = output::diagnostics(&inferred.notes(), inferred.closed().sources());
+    [output::diagnostics(said, sources), notes]
 }
 
 /// A row as it is known: sizes, and names of axes that nothing determines.
@@ -152,7 +150,7 @@ fn json(inferred: &Inferred) -> String {
         warnings,
         notes,
     };
-    serde_json::to_string_pretty(&record).unwrap_or_default()
+    output::record(&record)
 }
 
 /// What is inferred, for programs.

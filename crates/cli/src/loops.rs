@@ -254,7 +254,7 @@ impl Described<'_> {
             warnings,
             diagnostics,
         };
-        serde_json::to_string_pretty(&made).unwrap_or_default()
+        output::record(&made)
     }
 
     fn index(&self, index: &Index) -> IndexRecord {

@@ -4,6 +4,8 @@ use std::io::Write;
 
 use lozenge::diagnostic::{Diagnostic, Look, Report, Sources, concise, full, json};
 
+use serde::Serialize;
+
 use crate::Format;
 
 /// Prints what is to be said.
@@ -50,4 +52,18 @@ pub(crate) fn remark(lines: &[String], format: Format) {
         (lines, Format::Full) => message(&format!("\n{}", lines.join("\n"))),
         (lines, Format::Concise) => message(&lines.join("\n")),
     }
+}
+
+/// A record as JSON. Its keys are texts and its numbers are finite, so that it always is one.
+pub(crate) fn record(record: &impl Serialize) -> String {
+    let text = serde_json::to_string_pretty(record);
+    debug_assert!(text.is_ok(), "a record is no JSON: {text:?}");
+    text.unwrap_or_else(|error| format!("{{\"error\": \"{error}\"}}"))
+}
+
+/// Diagnostics as a value in a record, as `lozenge-diagnostics/2`.
+pub(crate) fn diagnostics(said: &[Diagnostic], sources: &Sources) -> serde_json::Value {
+    let value = serde_json::from_str(&json(said, sources));
+    debug_assert!(value.is_ok(), "diagnostics are no JSON: {value:?}");
+    value.unwrap_or_else(|error| error.to_string().into())
 }

@@ -104,8 +104,7 @@ fn find(inferred: &Inferred, text: &str) -> Result<AxisPlace, String> {
         let kind = Kind::ALL.into_iter().find(|k| k.name() == kind).ok_or_else(usage)?;
         return Ok(AxisPlace { tensor, kind, axis: axis.parse().map_err(|_| usage())? });
     }
-    let rank =
-        |tensor: Tensor, kind| inferred.closed().shape(tensor).map_or(0, |s| s.row(kind).len());
+    let rank = |tensor: Tensor, kind| inferred.rank(tensor, kind);
     if let Ok(mut axis) = axis.parse::<usize>() {
         for kind in Kind::ALL {
             let count = rank(tensor, kind);

@@ -461,6 +461,27 @@ fn json_is_json() {
 }
 
 #[test]
+fn a_size_beyond_all_sizes_is_refused_and_does_not_stretch() {
+    for line in [
+        "einsum 'ij; jk => ik' 2,9223372036854775808 3,4",
+        "einsum 'ij; jk => ik' 2,99999999999999999999999 1_,4",
+        "einsum '9223372036854775808*o, i => o i' 2,3",
+        "einsum '(i 9223372036854775808) => i' 8",
+        "einsum 'ij => ji' _ --set i=9223372036854775808",
+        "einsum 'ij => ji' _ --set i=99999999999999999999999",
+        "einsum 'ij => ji' n,3 --declare 'n = 9223372036854775808'",
+        "loops 'ij => ji' 2,9223372036854775808",
+        "why 'ij => ji' 2,9223372036854775808 result.0",
+    ] {
+        let said = said(line);
+        assert!(code(line).is_some_and(|code| code > 0), "{line}: {said}");
+        let is_told = ["larger than any size", "too large", "at most", "is not a number"]
+            .map(|why| said.contains(why));
+        assert!(is_told.contains(&true), "{line}: {said}");
+    }
+}
+
+#[test]
 fn completions_are_printed_for_every_shell() {
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
         let output = lozenge(&words(&format!("completions {shell}")));

@@ -144,7 +144,7 @@ macro_rules! integer {
                     Unary::Relu => self.max(0),
                     Unary::Saturate => self.clamp(0, 1),
                     Unary::Reciprocal => $integer::from(1_i8).binary(Binary::Divide, self),
-                    Unary::Sqrt => self.checked_isqrt().unwrap_or(0),
+                    Unary::Sqrt => self.checked_isqrt().unwrap_or(0), // of what is below 0, as that divided by 0
                     Unary::Negate => self.wrapping_neg(),
                     Unary::Not => truth(self == 0),
                     Unary::Truncate => self,
@@ -202,9 +202,9 @@ fn gate<T: Element>(is_open: bool, element: T) -> T {
 }
 
 /// A power of integers: with an exponent below 0, one divided by it, rounded towards 0.
-fn power<T: Element + PartialOrd + TryInto<i64>>(base: T, exponent: T, times: fn(T, T) -> T) -> T {
+fn power<T: Element + PartialOrd + Into<i64>>(base: T, exponent: T, times: fn(T, T) -> T) -> T {
     let one = T::of(1.0);
-    let exponent: i64 = exponent.try_into().unwrap_or(0);
+    let exponent: i64 = exponent.into();
     let (mut left, mut square, mut product) = (exponent.unsigned_abs(), base, one);
     while left > 0 {
         if left % 2 == 1 {

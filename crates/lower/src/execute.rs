@@ -166,13 +166,17 @@ impl Run<'_> {
         if extents.contains(&0) {
             return Ok(());
         }
+        let mut at = vec![0; extents.len()];
         loop {
             self.point(Point { loops: &values, symbols: self.indices }, read, written)?;
             let mut is_last = true;
-            for (id, extent) in self.block.loops.iter().zip(&extents).rev() {
-                let next = values[id.0 as usize].map_or(0, |value| value + 1);
-                is_last = next == *extent;
-                values[id.0 as usize] = Some(if is_last { 0 } else { next });
+            for ((id, extent), at) in self.block.loops.iter().zip(&extents).zip(&mut at).rev() {
+                *at += 1;
+                is_last = *at == *extent;
+                if is_last {
+                    *at = 0;
+                }
+                values[id.0 as usize] = Some(*at);
                 if !is_last {
                     break;
                 }

@@ -100,7 +100,7 @@ impl Nest {
 
     /// How often the cells of what is written are written; of several, of the first.
     pub fn coverage(&self) -> Coverage {
-        self.coverages.first().copied().unwrap_or_default()
+        self.coverages.first().copied().unwrap_or_default() // of nothing nothing is known
     }
 
     /// What is done with what is written before and in the loops, occurrence by occurrence.

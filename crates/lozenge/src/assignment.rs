@@ -24,6 +24,7 @@ use lozenge_project::{
 use crate::{
     Accumulation, Binary, Closed, Expression, Kind, Report, Session, Shape, Size, Tensor, Valued,
     explain,
+    number::index,
     operation::Instance,
     shape::{IN_MEMORY, Naming, Words},
 };
@@ -210,6 +211,7 @@ impl Session {
             let occurrences = [step].into_iter().chain(operands.iter().copied()).enumerate();
             for (slot, _) in occurrences.filter(|(_, of)| *of == number) {
                 for (margin, axis) in margins.iter_mut().zip(derived.record.map(Slot(slot))) {
+                    // What is read through an index without a margin lies within the axis.
                     *margin = margin.union(axis.margin.unwrap_or_default());
                 }
             }
@@ -235,9 +237,9 @@ impl Session {
         let mut rows = Vec::with_capacity(operands.len() + 1);
         let mut occurrences: Vec<Range<u32>> = Vec::with_capacity(operands.len() + 1);
         for tensor in [number].iter().chain(operands) {
-            let first = next(&sizes);
+            let first = index(sizes.len());
             rows.push(self.occurrence(closed, *tensor, &mut sizes));
-            occurrences.push(first..next(&sizes));
+            occurrences.push(first..index(sizes.len()));
         }
         if step.scheme.as_ref().is_some_and(|scheme| scheme.is_copied_in_memory()) {
             let axes = |slot: usize| {
@@ -277,7 +279,7 @@ impl Session {
                     closed.values.grounding().row_var(RowVar::new(row_vars.start + var.index()));
                 *axes = value.map(|dim| {
                     sizes.push(dim.size());
-                    DimVar::new(next(&sizes) - 1)
+                    DimVar::new(index(sizes.len()) - 1)
                 });
             }
         };
@@ -321,10 +323,6 @@ fn in_numbers(record: Record) -> Record {
     record.with_sizes(&number).unwrap_or(record)
 }
 
-fn next(sizes: &[Extent]) -> u32 {
-    u32::try_from(sizes.len()).unwrap_or(u32::MAX)
-}
-
 impl Session {
     /// The rows of a tensor, with an axis of its own for each of theirs.
     fn occurrence(&self, closed: &Closed, tensor: u32, sizes: &mut Vec<Extent>) -> [OwnRow; 3] {
@@ -332,11 +330,11 @@ impl Session {
         let mut rows = [OwnRow::default(); 3];
         for kind in IN_MEMORY {
             let row = closed.grounding().row(&program.row(tensor, kind));
-            let first = next(sizes);
+            let first = index(sizes.len());
             let table = closed.values.sizes();
             sizes.extend(row.flat().iter().map(|dim| table.taken_for(dim.size())));
-            let marker = u32::try_from(row.lead().len()).unwrap_or(u32::MAX);
-            rows[kind as usize] = OwnRow { first, rank: next(sizes) - first, marker };
+            let marker = index(row.lead().len());
+            rows[kind as usize] = OwnRow { first, rank: index(sizes.len()) - first, marker };
         }
         rows
     }

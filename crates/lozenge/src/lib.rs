@@ -59,6 +59,7 @@ mod assignment;
 mod close;
 pub mod dims;
 mod explain;
+mod number;
 mod operation;
 pub mod query;
 mod session;

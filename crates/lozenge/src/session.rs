@@ -45,6 +45,7 @@ pub use state::Session;
 use crate::{
     Closed, Kind, Operation, PartialShape, Report, Scheme,
     explain::{self, words},
+    number::index,
     operation::{Misfit, NewSize, Schemes},
     shape::{Axis, Naming, Size},
 };
@@ -159,6 +160,14 @@ impl Session {
         taken.map(|()| self.program.len() - 1)
     }
 
+    /// Takes in an operation without operands that constrains nothing, so that nothing can refuse it.
+    #[track_caller]
+    fn add_free(&mut self, operation: Arc<dyn Operation>) -> u32 {
+        let added = self.add(operation, &[], &[], self.here());
+        debug_assert!(added.is_ok(), "an operation that constrains nothing was refused");
+        added.unwrap_or_else(|_| self.program.len().saturating_sub(1))
+    }
+
     /// Takes the step under way in, or leaves everything but the ranges that it says as it was.
     #[inline]
     fn take(&mut self, mark: &Mark, ranged: bool) -> Result<(), Report> {
@@ -241,8 +250,7 @@ impl Session {
     #[track_caller]
     pub fn new_size(&mut self, name: &str) -> SizeVar {
         // A step like any other, so that it is known when the size was made.
-        let step =
-            self.add(Arc::new(NewSize(name.into())), &[], &[], self.here()).unwrap_or_default();
+        let step = self.add_free(Arc::new(NewSize(name.into())));
         let var = Variable::Dim(DimVar::new(self.program.steps[step as usize].first.dim));
         self.brand.captured(var, step, 0)
     }
@@ -261,7 +269,7 @@ impl Session {
         };
         let step = &self.program.steps[number as usize];
         if let Some((var, place)) = step.named(name) {
-            return Ok(self.brand.captured(var, number, u32::try_from(place).unwrap_or(0)));
+            return Ok(self.brand.captured(var, number, index(place)));
         }
         if let Some(Err(rejection)) = step.operation.spec().map(|spec| spec.capture(name)) {
             return refuse(rejection);

@@ -19,7 +19,7 @@ use lozenge_calculus::{
 
 use lozenge_notation::{MadeDim, MadeRow, fresh::or_numbered, write_rows};
 
-use crate::Kind;
+use crate::{Kind, number::index};
 
 /// The order of rows in memory.
 pub(crate) const IN_MEMORY: [Kind; 3] = [Kind::Batch, Kind::Output, Kind::Input];
@@ -286,7 +286,7 @@ impl Words {
 
     /// All names of sizes.
     pub(crate) fn names(&self) -> impl Iterator<Item = SizeSymbol> + use<> {
-        (0..u32::try_from(self.symbols.len()).unwrap_or(u32::MAX)).map(SizeSymbol::new)
+        (0..index(self.symbols.len())).map(SizeSymbol::new)
     }
 
     /// The text of a name.
@@ -337,7 +337,7 @@ impl Words {
     /// The name that others have a symbol for.
     pub(crate) fn adopted_symbol(&self, symbol: SizeSymbol, others: &Words) -> SizeSymbol {
         let name = others.symbols.get(symbol.index() as usize);
-        SizeSymbol::new(name.map_or(0, |name| known_place(&self.symbols, name)))
+        name.map_or(symbol, |name| SizeSymbol::new(known_place(&self.symbols, name)))
     }
 
     pub(crate) fn lens(&self) -> [usize; 2] {
@@ -438,7 +438,8 @@ impl Naming<'_> {
 /// Where a name is in a table that has it.
 fn known_place(names: &[Arc<str>], name: &Arc<str>) -> u32 {
     let place = names.iter().position(|known| known == name);
-    place.and_then(|place| u32::try_from(place).ok()).unwrap_or(0)
+    debug_assert!(place.is_some(), "a name was not taken over");
+    index(place.unwrap_or(names.len())) // a name of no text rather than that of another
 }
 
 /// Where a name is in a table; it is added if it is new.
@@ -447,7 +448,7 @@ fn place(names: &mut Vec<Arc<str>>, name: &str) -> u32 {
         names.push(name.into());
         names.len() - 1
     });
-    u32::try_from(place).unwrap_or(u32::MAX - 1)
+    index(place)
 }
 
 impl Display for Axis {

@@ -321,7 +321,7 @@ impl<'a> Closing<'a> {
             problems: Vec::new(),
             demoted_rows: BTreeSet::new(),
             demoted_axes: BTreeSet::new(),
-            settled: solver.config.tables.first_unsettled().is_none(),
+            settled: solver.config.tables.frontier().first_unsettled().is_none(),
             parts: None,
             guessed: BTreeSet::new(),
             hidden: Vec::new(),
@@ -384,13 +384,13 @@ impl<'a> Closing<'a> {
             if self.commitments.len() == before {
                 return Ok(());
             }
-            self.settled = self.solver.config.tables.first_unsettled().is_none();
+            self.settled = self.solver.config.tables.frontier().first_unsettled().is_none();
         }
     }
 
     fn unsettled(&self) -> CloseError {
         let origin = |given| self.solver.config.tables.givens.given_origin(given);
-        let given = self.solver.config.tables.first_unsettled();
+        let given = self.solver.config.tables.frontier().first_unsettled();
         CloseError::from(Problem::Unsettled(given.map(origin).unwrap_or_default()))
     }
 
@@ -420,7 +420,7 @@ impl<'a> Closing<'a> {
             Err(SolveError::Exhausted(exhausted)) => return Err(exhausted),
             Err(SolveError::Conflict(conflict)) => self.uses(&conflict),
             Ok(made) => {
-                self.settled = self.solver.config.tables.first_unsettled().is_none();
+                self.settled = self.solver.config.tables.frontier().first_unsettled().is_none();
                 if self.settled || self.can_settle()? {
                     self.fork().commit(snapshot);
                     for (commitment, asked) in made {
@@ -434,7 +434,7 @@ impl<'a> Closing<'a> {
                     .config
                     .tables
                     .givens
-                    .origins(self.solver.config.tables.first_unsettled())
+                    .origins(self.solver.config.tables.frontier().first_unsettled())
             }
         };
         self.fork().roll_back(snapshot);

@@ -36,33 +36,6 @@ impl Solver {
         self.config.equations()
     }
 
-    /// A solver that knows nothing but that two sizes are taken for the same, where a conflict is nothing but that they would
-    /// have to be, and they are under a requirement.
-    pub fn equated(&self, conflict: &Conflict) -> Option<Solver> {
-        if conflict.is_chosen() { None } else { self.equated_anyway(conflict) }
-    }
-
-    /// The same, also where the conflict depends on what was chosen, and other choices are known to fail.
-    pub fn equated_anyway(&self, conflict: &Conflict) -> Option<Solver> {
-        let mut solver = self.blank();
-        solver.config.equate(conflict).then_some(solver)
-    }
-
-    /// The same, where that takes a size known at run time for another one.
-    pub fn equated_at_run_time(&self, conflict: &Conflict) -> Option<Solver> {
-        let solver = self.equated_anyway(conflict)?;
-        let required = solver.config.equations().last_equated()?;
-        let names = solver.config.sizes.names_of(&required);
-        names.into_iter().any(|name| self.config.sizes.is_at_run_time(name)).then_some(solver)
-    }
-
-    /// The same by several conflicts.
-    pub fn equated_by(&self, conflicts: &[Conflict]) -> Option<Solver> {
-        let mut solver = self.blank();
-        let new = conflicts.iter().filter(|found| solver.config.equate(found)).count();
-        (new > 0).then_some(solver)
-    }
-
     /// Goes on from here after a conflict that is nothing but an equation which a size known at run time is solved for. So
     /// many such are found in one run; where there are some, that run is good for nothing else.
     pub fn collect_equations(&mut self) {
@@ -72,34 +45,6 @@ impl Solver {
     /// The equations that were collected; no more are.
     pub fn collected_equations(&mut self) -> Vec<Conflict> {
         self.config.collected.take().unwrap_or_default()
-    }
-
-    /// A solver that knows nothing but what this one takes sizes for, with a number in the place of a name; `None` where no
-    /// size is taken for another.
-    pub fn numbered(&self, name: SizeSymbol, value: u64) -> Option<Solver> {
-        let number = Size::int(value).ok().filter(|_| self.config.sizes.takes_with(name))?;
-        let mut solver = self.blank();
-        solver.config.sizes.put(name, number);
-        Some(solver)
-    }
-
-    /// A solver that knows nothing but what this one takes sizes for, and that a name is taken for a size, because of these;
-    /// `None` where its values are none of that size.
-    pub fn taking(&self, name: SizeSymbol, size: Size, origins: Vec<OriginId>) -> Option<Solver> {
-        let mut solver = self.blank();
-        let sizes = &mut solver.config.sizes;
-        let (one, other) = (sizes.form(Size::symbol(name)), sizes.form(size));
-        let asked = Requirement::Zero(sizes.difference(&one, &other));
-        let required = match sizes.decide_requirement(&asked) {
-            Decision::Requires(required) => required,
-            Decision::Always => asked,
-            Decision::Never | Decision::Is(..) | Decision::Several => return None,
-        };
-        if !sizes.equate(Size::symbol(name), size, &required) {
-            return None;
-        }
-        solver.config.equated.push((required, origins));
-        Some(solver)
     }
 
     /// Requires of the sizes that are taken for others only what comes from such origins.
@@ -114,9 +59,66 @@ impl Solver {
 }
 
 impl Equations<'_> {
+    /// A solver that knows nothing but that two sizes are taken for the same, where a conflict is nothing but that they would
+    /// have to be, and they are under a requirement.
+    pub fn equated(self, conflict: &Conflict) -> Option<Solver> {
+        if conflict.is_chosen() { None } else { self.equated_anyway(conflict) }
+    }
+
+    /// The same, also where the conflict depends on what was chosen, and other choices are known to fail.
+    pub fn equated_anyway(self, conflict: &Conflict) -> Option<Solver> {
+        let mut solver = self.config.blank();
+        solver.config.equate(conflict).then_some(solver)
+    }
+
+    /// The same, where that takes a size known at run time for another one.
+    pub fn equated_at_run_time(self, conflict: &Conflict) -> Option<Solver> {
+        let solver = self.equated_anyway(conflict)?;
+        let required = solver.config.equations().last_equated()?;
+        let names = solver.config.sizes.names_of(&required);
+        names.into_iter().any(|name| self.config.sizes.is_at_run_time(name)).then_some(solver)
+    }
+
+    /// The same by several conflicts.
+    pub fn equated_by(self, conflicts: &[Conflict]) -> Option<Solver> {
+        let mut solver = self.config.blank();
+        let new = conflicts.iter().filter(|found| solver.config.equate(found)).count();
+        (new > 0).then_some(solver)
+    }
+
+    /// A solver that knows nothing but what this one takes sizes for, with a number in the place of a name; `None` where no
+    /// size is taken for another.
+    pub fn numbered(self, name: SizeSymbol, value: u64) -> Option<Solver> {
+        let number = Size::int(value).ok().filter(|_| self.config.sizes.takes_with(name))?;
+        let mut solver = self.config.blank();
+        solver.config.sizes.put(name, number);
+        Some(solver)
+    }
+
+    /// A solver that knows nothing but what this one takes sizes for, and that a name is taken for a size, because of these;
+    /// `None` where its values are none of that size.
+    pub fn taking(self, name: SizeSymbol, size: Size, origins: Vec<OriginId>) -> Option<Solver> {
+        let mut solver = self.config.blank();
+        let sizes = &mut solver.config.sizes;
+        let (one, other) = (sizes.form(Size::symbol(name)), sizes.form(size));
+        let asked = Requirement::Zero(sizes.difference(&one, &other));
+        let required = match sizes.decide_requirement(&asked) {
+            Decision::Requires(required) => required,
+            Decision::Always => asked,
+            Decision::Never | Decision::Is(..) | Decision::Several => return None,
+        };
+        if !sizes.equate(Size::symbol(name), size, &required) {
+            return None;
+        }
+        solver.config.equated.push((required, origins));
+        Some(solver)
+    }
+}
+
+impl Equations<'_> {
     /// The number that a name has to be, if a conflict is one wherever markers stand and that is all that would mend it. Its
     /// range may not have that number.
-    pub fn forced(&self, conflict: &Conflict) -> Option<(SizeSymbol, u64)> {
+    pub fn forced(self, conflict: &Conflict) -> Option<(SizeSymbol, u64)> {
         let (mut sizes, required) = self.config.equation_of(conflict)?;
         let is_empty = |dim: Dim| dim.size() == Size::EMPTY;
         let is_written = conflict.clash.is_some_and(|(a, b)| is_empty(a) || is_empty(b));
@@ -137,7 +139,7 @@ impl Equations<'_> {
     }
 
     /// The number that one of two sizes that clash has to be by its range, if it is a name that is not known at run time.
-    fn named_number(&self, conflict: &Conflict) -> Option<(SizeSymbol, u64)> {
+    fn named_number(self, conflict: &Conflict) -> Option<(SizeSymbol, u64)> {
         let (one, other) = conflict.clash?;
         [one, other].into_iter().find_map(|dim| {
             let SizeKind::Symbol(name) = dim.size().kind() else { return None };
@@ -149,7 +151,7 @@ impl Equations<'_> {
     }
 
     /// The few values of a name that satisfy an equation which is required of it.
-    pub fn few_values(&self, name: SizeSymbol) -> Option<Vec<u64>> {
+    pub fn few_values(self, name: SizeSymbol) -> Option<Vec<u64>> {
         let mut required = self.config.tables.requirements.iter().map(|(required, _)| required);
         required.find_map(|required| {
             let roots = self.config.sizes.roots(required)?;
@@ -159,12 +161,12 @@ impl Equations<'_> {
     }
 
     /// The number that a size known at run time is taken for.
-    pub fn taken_number(&self, name: SizeSymbol) -> Option<u64> {
+    pub fn taken_number(self, name: SizeSymbol) -> Option<u64> {
         self.config.sizes.taken_for(Size::symbol(name)).count()
     }
 
     /// Where it comes from that a size known at run time is taken for another.
-    pub fn taken_origins(&self, size: Size) -> Vec<OriginId> {
+    pub fn taken_origins(self, size: Size) -> Vec<OriginId> {
         let SizeKind::Symbol(name) = size.kind() else { return Vec::new() };
         let is_of_it =
             |required: &Requirement| self.config.sizes.names_of(required).contains(&name);
@@ -173,17 +175,17 @@ impl Equations<'_> {
     }
 
     /// What is required by the last of the sizes that are taken for others.
-    pub fn last_equated(&self) -> Option<Requirement> {
+    pub fn last_equated(self) -> Option<Requirement> {
         self.config.equated.last().map(|(required, _)| required.clone())
     }
 
     /// Where it comes from that sizes are taken for others.
-    pub fn equated_origins(&self) -> BTreeSet<OriginId> {
+    pub fn equated_origins(self) -> BTreeSet<OriginId> {
         self.config.equated.iter().flat_map(|(_, origins)| origins.iter().copied()).collect()
     }
 
     /// Whether a conflict is one wherever markers stand, because different names would have to be equal.
-    pub fn equates_names(&self, conflict: &Conflict) -> bool {
+    pub fn equates_names(self, conflict: &Conflict) -> bool {
         self.config.equation_of(conflict).is_some_and(|(sizes, required)| {
             sizes.without_ranges().decide_requirement(&required) == Decision::Several
         })
@@ -191,7 +193,7 @@ impl Equations<'_> {
 
     /// What has to hold of names, each with where the constraints come from that ask for it; what follows from another
     /// is not among them.
-    pub fn requirements(&self) -> Vec<(Requirement, Vec<OriginId>)> {
+    pub fn requirements(self) -> Vec<(Requirement, Vec<OriginId>)> {
         let found = self
             .config
             .tables

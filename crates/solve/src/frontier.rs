@@ -116,11 +116,23 @@ impl Config {
     }
 }
 
+/// What is not bound, and what bounds it.
+#[derive(Clone, Copy)]
+pub(crate) struct Frontier<'a> {
+    tables: &'a Tables,
+}
+
 impl Tables {
+    pub(crate) fn frontier(&self) -> Frontier<'_> {
+        Frontier { tables: self }
+    }
+}
+
+impl Frontier<'_> {
     /// The given constraints because of which a row variable has at least its least rank.
-    pub(crate) fn least_rank_reasons(&self, var: RowVar) -> Vec<GivenId> {
-        let Some(slot) = self.rows.vars.get(var) else { return Vec::new() };
-        self.raising(slot)
+    pub(crate) fn least_rank_reasons(self, var: RowVar) -> Vec<GivenId> {
+        let Some(slot) = self.tables.rows.vars.get(var) else { return Vec::new() };
+        self.tables.raising(slot)
     }
 }
 
@@ -171,19 +183,31 @@ impl Dims {
 }
 
 impl Tables {
+    /// The given constraints that wait, in program order.
+    pub(crate) fn deferred_givens(&self) -> impl Iterator<Item = GivenId> + '_ {
+        let waits = self.counts.deferred_eq + self.counts.deferred_ineq > 0;
+        let givens = Some(self.givens.all.ids()).filter(|_| waits);
+        givens
+            .into_iter()
+            .flatten()
+            .filter(|given| self.givens.progress.at(*given).status.is_deferred())
+    }
+}
+
+impl Frontier<'_> {
     /// What is directly below an unbound row variable, each with the given constraint that says so.
-    pub(crate) fn below(&self, tail: Tail) -> Vec<(GivenId, Below)> {
+    pub(crate) fn below(self, tail: Tail) -> Vec<(GivenId, Below)> {
         let mut below = Vec::new();
-        let RowState::Open { as_right, .. } = self.rows.states.get(tail.0) else {
+        let RowState::Open { as_right, .. } = self.tables.rows.states.get(tail.0) else {
             return below;
         };
         let mut next = as_right.get();
         while let Some(at) = next {
-            let progress = self.givens.progress.get(at);
+            let progress = self.tables.givens.progress.get(at);
             next = progress.next_right.next().get();
             // Exact axes bound nothing.
-            let Ask::Row(ask) = &self.givens.all.at(at).ask else { continue };
-            let left = self.rows.view(ask.left);
+            let Ask::Row(ask) = &self.tables.givens.all.at(at).ask else { continue };
+            let left = self.tables.rows.view(ask.left);
             let side = left.side(usize::from(progress.front), usize::from(progress.back));
             let (lead, trail) = (side.lead, side.trail);
             match (progress.status, side.var) {
@@ -198,13 +222,13 @@ impl Tables {
     }
 
     /// The first constraint that waits and does not hold when every unbound variable is at its top.
-    pub(crate) fn first_unsettled(&self) -> Option<GivenId> {
-        self.deferred_givens().find(|given| self.is_unsettled(*given))
+    pub(crate) fn first_unsettled(self) -> Option<GivenId> {
+        self.tables.deferred_givens().find(|given| self.is_unsettled(*given))
     }
 
     /// Whether a row constraint waits and does not hold when every unbound variable is at its top.
-    pub(crate) fn is_unsettled(&self, given: GivenId) -> bool {
-        let ask = *self.givens.row_ask_of(given);
+    pub(crate) fn is_unsettled(self, given: GivenId) -> bool {
+        let ask = *self.tables.givens.row_ask_of(given);
         let holds = || {
             let [left, right] = [ask.left, ask.right].map(|row| self.top_row(row));
             match ask.relation {
@@ -212,59 +236,60 @@ impl Tables {
                 Sign::Ineq => left.refines_once(&right),
             }
         };
-        self.givens.progress.at(given).status.is_deferred() && !holds()
+        self.tables.givens.progress.at(given).status.is_deferred() && !holds()
     }
 
     /// A row term with every unbound variable at its top.
-    fn top_row(&self, row: RowRef) -> Row {
-        let view = self.rows.view(row);
+    fn top_row(self, row: RowRef) -> Row {
+        let view = self.tables.rows.view(row);
         let dim = |term: &DimRef| {
-            let found = || self.dims.found_atom(*term).unwrap_or(Dim::Unit);
-            self.dims.met(self.dims.resolve(*term)).unwrap_or_else(found)
+            let found = || self.tables.dims.found_atom(*term).unwrap_or(Dim::Unit);
+            self.tables.dims.met(self.tables.dims.resolve(*term)).unwrap_or_else(found)
         };
         Flanks::new(view.lead.iter().map(dim), view.trail.iter().rev().map(dim))
     }
 
     /// How far the known axes of a row constraint reach from either end, together.
-    pub(crate) fn reach(&self, given: GivenId) -> usize {
-        let RowAsk { left, right, .. } = *self.givens.row_ask_of(given);
-        let (left, right) = (self.rows.view(left), self.rows.view(right));
+    pub(crate) fn reach(self, given: GivenId) -> usize {
+        let RowAsk { left, right, .. } = *self.tables.givens.row_ask_of(given);
+        let (left, right) = (self.tables.rows.view(left), self.tables.rows.view(right));
         let front = left.lead.len().max(right.lead.len());
         let back = left.trail.len().max(right.trail.len());
         front + back
     }
 
     /// The greater rank of the two rows of a constraint, with every unbound variable at its top.
-    pub(crate) fn top_rank(&self, given: GivenId) -> usize {
-        let RowAsk { left, right, .. } = *self.givens.row_ask_of(given);
+    pub(crate) fn top_rank(self, given: GivenId) -> usize {
+        let RowAsk { left, right, .. } = *self.tables.givens.row_ask_of(given);
         self.top_row(left).rank().max(self.top_row(right).rank())
     }
 
     /// The variables directly above an unbound row variable.
-    pub(crate) fn above(&self, tail: Tail) -> Vec<Tail> {
+    pub(crate) fn above(self, tail: Tail) -> Vec<Tail> {
         let mut above = Vec::new();
-        self.row_graph().above(tail.0, &mut |high, _| above.push(Tail(high)));
+        self.tables.row_graph().above(tail.0, &mut |high, _| above.push(Tail(high)));
         above
     }
 
     /// The constraints that wait and are joined with a given one by row variables, itself included.
-    pub(crate) fn waiting_with(&self, given: GivenId) -> BTreeSet<GivenId> {
+    pub(crate) fn waiting_with(self, given: GivenId) -> BTreeSet<GivenId> {
         let mut members = BTreeSet::from([given]);
         let mut seen: BTreeSet<RowNode> = BTreeSet::new();
         let mut todo = alloc::vec![given];
         while let Some(given) = todo.pop() {
-            let RowAsk { left, right, .. } = *self.givens.row_ask_of(given);
-            for node in [left, right].into_iter().filter_map(|row| self.rows.tail(row)) {
+            let RowAsk { left, right, .. } = *self.tables.givens.row_ask_of(given);
+            for node in [left, right].into_iter().filter_map(|row| self.tables.rows.tail(row)) {
                 if !seen.insert(node) {
                     continue;
                 }
-                let RowState::Open { as_left, as_right, .. } = self.rows.states.get(node) else {
+                let RowState::Open { as_left, as_right, .. } = self.tables.rows.states.get(node)
+                else {
                     continue;
                 };
                 for (head, on_left) in [(as_left, true), (as_right, false)] {
                     let mut next = head.get();
                     while let Some(at) = next {
-                        let progress = self.givens.progress.at(at);
+                        let progress = self.tables.givens.progress.at(at);
                         if progress.status.is_deferred() && members.insert(at) {
                             todo.push(at);
                         }
@@ -279,13 +304,14 @@ impl Tables {
 
     /// How far what is known reaches from the front and from the back, at most, of the rows of the given
     /// constraints that a row variable stands in and that wait, or in which its marker may matter.
-    pub(crate) fn reach_of(&self, var: RowVar) -> Extent {
+    pub(crate) fn reach_of(self, var: RowVar) -> Extent {
         let (mut lead, mut trail) = (0, 0);
-        let slot = self.rows.vars.get(var);
-        for given in self.givens.all.iter() {
+        let slot = self.tables.rows.vars.get(var);
+        for given in self.tables.givens.all.iter() {
             let Ask::Row(ask) = given.ask else { continue };
             if slot.is_some() && (slot == ask.left.slot.get() || slot == ask.right.slot.get()) {
-                let (left, right) = (self.rows.view(ask.left), self.rows.view(ask.right));
+                let (left, right) =
+                    (self.tables.rows.view(ask.left), self.tables.rows.view(ask.right));
                 lead = lead.max(left.lead.len()).max(right.lead.len());
                 trail = trail.max(left.trail.len()).max(right.trail.len());
             }
@@ -295,44 +321,46 @@ impl Tables {
     }
 
     /// A row variable that is not closed and stands in a relation over exact axes.
-    pub(crate) fn exact_var(&self) -> Option<RowVar> {
+    pub(crate) fn exact_var(self) -> Option<RowVar> {
         self.var_in(|kind| kind == SizeKind::Exact, |_| true)
     }
 
     /// A row variable that is not closed, stands in a relation between sizes, and has finitely many ranks.
-    pub(crate) fn bounded_var(&self) -> Option<RowVar> {
+    pub(crate) fn bounded_var(self) -> Option<RowVar> {
         let bounded = self.bounded_slots();
         self.var_in(|_| true, |slot| bounded.contains(&slot))
     }
 
     /// A row variable that is not closed and stands in a relation between sizes.
-    pub(crate) fn counted_var(&self) -> Option<RowVar> {
+    pub(crate) fn counted_var(self) -> Option<RowVar> {
         self.var_in(|_| true, |_| true)
     }
 
     fn var_in(
-        &self,
+        self,
         is_such: impl Fn(SizeKind) -> bool,
         is_of: impl Fn(RowSlot) -> bool,
     ) -> Option<RowVar> {
-        let relations = self.relations.all.iter().filter(|rel| !rel.done && is_such(rel.kind));
+        let relations =
+            self.tables.relations.all.iter().filter(|rel| !rel.done && is_such(rel.kind));
         let mut rows =
-            relations.flat_map(|rel| rel.rows.range()).map(|at| self.relations.rows.get(at));
+            relations.flat_map(|rel| rel.rows.range()).map(|at| self.tables.relations.rows.get(at));
         let is_such = |row: RowRef| {
             let slot = row.slot.get().filter(|slot| is_of(*slot))?;
-            self.rows.tail(row).map(|_| self.rows.slots.at(slot).var)
+            self.tables.rows.tail(row).map(|_| self.tables.rows.slots.at(slot).var)
         };
         rows.find_map(is_such)
     }
 
     /// Slots of row variables whose ranks are bounded from above: by a closed row, or by one that is bounded. In a
     /// few passes over the constraints, from the last to the first, as programs are built; there may be more.
-    fn bounded_slots(&self) -> BTreeSet<RowSlot> {
+    fn bounded_slots(self) -> BTreeSet<RowSlot> {
         let mut bounded = BTreeSet::new();
         for _ in 0..PASSES {
             let before = bounded.len();
-            for given in self.givens.all.ids().rev() {
-                let Ask::Row(RowAsk { relation, left, right, .. }) = self.givens.all.at(given).ask
+            for given in self.tables.givens.all.ids().rev() {
+                let Ask::Row(RowAsk { relation, left, right, .. }) =
+                    self.tables.givens.all.at(given).ask
                 else {
                     continue;
                 };
@@ -352,41 +380,33 @@ impl Tables {
     }
 
     /// The greatest rank that exact axes allow a row variable, with the given constraint that does.
-    pub(crate) fn most_rank(&self, var: RowVar) -> Option<(u32, GivenId)> {
-        let slot = self.rows.vars.get(var)?;
-        let exact = self.relations.all.iter().filter(|rel| rel.kind == SizeKind::Exact);
+    pub(crate) fn most_rank(self, var: RowVar) -> Option<(u32, GivenId)> {
+        let slot = self.tables.rows.vars.get(var)?;
+        let exact = self.tables.relations.all.iter().filter(|rel| rel.kind == SizeKind::Exact);
         let limits = exact.filter_map(|rel| {
-            let has = |row: RelationRowId| self.relations.rows.get(row).slot.get() == Some(slot);
+            let has =
+                |row: RelationRowId| self.tables.relations.rows.get(row).slot.get() == Some(slot);
             let given = rel.cause.as_given()?;
             rel.rows.range().any(has).then_some((rel.parts.len, given))
         });
         limits.min()
     }
 
-    /// The given constraints that wait, in program order.
-    pub(crate) fn deferred_givens(&self) -> impl Iterator<Item = GivenId> + '_ {
-        let waits = self.counts.deferred_eq + self.counts.deferred_ineq > 0;
-        let givens = Some(self.givens.all.ids()).filter(|_| waits);
-        givens
-            .into_iter()
-            .flatten()
-            .filter(|given| self.givens.progress.at(*given).status.is_deferred())
-    }
-
     /// The rows of a given row constraint: the variable of the result and what is open of it, if it is not
     /// closed, and the operand as far as it is known.
-    pub(crate) fn waiting_rows(&self, given: GivenId) -> (Option<(RowVar, Tail)>, Known) {
-        let RowAsk { left, right, .. } = *self.givens.row_ask_of(given);
-        let open = left.slot.get().zip(self.rows.tail(left));
-        let result = open.map(|(slot, tail)| (self.rows.slots.at(slot).var, Tail(tail)));
-        (result, Known::of(self.rows.view(right)))
+    pub(crate) fn waiting_rows(self, given: GivenId) -> (Option<(RowVar, Tail)>, Known) {
+        let RowAsk { left, right, .. } = *self.tables.givens.row_ask_of(given);
+        let open = left.slot.get().zip(self.tables.rows.tail(left));
+        let result = open.map(|(slot, tail)| (self.tables.rows.slots.at(slot).var, Tail(tail)));
+        (result, Known::of(self.tables.rows.view(right)))
     }
 
     /// A row variable of a given row constraint that is not closed.
-    pub(crate) fn open_var(&self, given: GivenId) -> Option<RowVar> {
-        let RowAsk { left, right, .. } = *self.givens.row_ask_of(given);
-        let mut open = [left, right].into_iter().filter(|row| self.rows.tail(*row).is_some());
-        open.find_map(|row| Some(self.rows.slots.at(row.slot.get()?).var))
+    pub(crate) fn open_var(self, given: GivenId) -> Option<RowVar> {
+        let RowAsk { left, right, .. } = *self.tables.givens.row_ask_of(given);
+        let mut open =
+            [left, right].into_iter().filter(|row| self.tables.rows.tail(*row).is_some());
+        open.find_map(|row| Some(self.tables.rows.slots.at(row.slot.get()?).var))
     }
 }
 

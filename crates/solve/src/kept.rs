@@ -33,15 +33,22 @@ impl KeptFlanks {
     }
 }
 
+impl Config {
+    /// The solver that knows nothing yet, with the options, the kept flanks and the equated sizes of this configuration.
+    pub(super) fn blank(&self) -> Solver {
+        let (sizes, equated) = (self.sizes.clone(), self.equated.clone());
+        let (options, kept) = (self.options, self.kept.clone());
+        let config = Config { options, sizes, equated, kept, ..Config::default() };
+        Solver { config, ..Solver::default() }
+    }
+}
+
 impl Solver {
     /// The solver that knows nothing yet, with the options of this one, with the flanks that it was told to
     /// keep, and with the sizes that are taken for others.
     #[must_use]
     pub fn blank(&self) -> Solver {
-        let (sizes, equated) = (self.config.sizes.clone(), self.config.equated.clone());
-        let (options, kept) = (self.config.options, self.config.kept.clone());
-        let config = Config { options, kept, sizes, equated, ..Config::default() };
-        Solver { config, ..Solver::default() }
+        self.config.blank()
     }
 
     /// The same solver where sizes known at run time are nothing yet.

@@ -149,7 +149,7 @@ impl Reasoner<'_> {
         };
         let with_parts = open.filter(|relation| relation.parts.len > 0);
         with_parts
-            .filter(|relation| self.tables.has_left_out(*relation))
+            .filter(|relation| self.tables.open_sizes().has_left_out(*relation))
             .filter_map(capped)
             .collect()
     }
@@ -189,8 +189,8 @@ impl Reasoner<'_> {
     pub(crate) fn unsettled_size(&self) -> Option<OriginId> {
         let fails = |relation: &SizeRel| {
             !relation.done
-                && !self.tables.names_a_size(*relation)
-                && !self.tables.holds_at_top(*relation)
+                && !self.tables.open_sizes().names_a_size(*relation)
+                && !self.tables.open_sizes().holds_at_top(*relation)
         };
         let relation = self.tables.relations.all.iter().find(fails).map(|relation| relation.cause);
         let cause = relation
@@ -203,7 +203,9 @@ impl Reasoner<'_> {
         // A difference follows from what it is the difference of.
         let is_given = |kind| !matches!(kind, Kind::Linear { form: Form::Difference, .. });
         let undecided = |relation: &SizeRel| {
-            !relation.done && is_given(relation.kind) && self.tables.names_a_size(*relation)
+            !relation.done
+                && is_given(relation.kind)
+                && self.tables.open_sizes().names_a_size(*relation)
         };
         let undecided = self.tables.relations.all.iter().filter(undecided);
         self.tables
@@ -214,7 +216,7 @@ impl Reasoner<'_> {
 
 impl Equations<'_> {
     /// What the ranges of names refute of a conflict, if it would hold for values outside of them.
-    pub fn refuted_by_ranges(&self, conflict: &Conflict) -> Option<Requirement> {
+    pub fn refuted_by_ranges(self, conflict: &Conflict) -> Option<Requirement> {
         let required = conflict.required.as_ref().filter(|_| !conflict.is_chosen())?;
         if self.config.sizes.clone().decide_requirement(required) != Decision::Never {
             return None;
@@ -227,7 +229,7 @@ impl Equations<'_> {
     }
 
     /// Whether something is required that was not, when there were so many requirements.
-    pub(crate) fn requires_more(&self, than: usize) -> bool {
+    pub(crate) fn requires_more(self, than: usize) -> bool {
         let (before, since) = self
             .config
             .tables
@@ -240,41 +242,57 @@ impl Equations<'_> {
     }
 
     /// How many requirements there are, also such that follow from others.
-    pub(crate) fn requirement_count(&self) -> usize {
+    pub(crate) fn requirement_count(self) -> usize {
         self.config.tables.requirements.len()
     }
 }
 
+/// Relations between sizes that are open, and what can be chosen for them.
+#[derive(Clone, Copy)]
+pub(crate) struct OpenSizes<'a> {
+    pub(super) tables: &'a Tables,
+}
+
 impl Tables {
+    pub(crate) fn open_sizes(&self) -> OpenSizes<'_> {
+        OpenSizes { tables: self }
+    }
+}
+
+impl OpenSizes<'_> {
     /// The wholes of the relations that are open: they follow from their parts.
-    pub(crate) fn open_wholes(&self) -> BTreeSet<AxisTerm> {
+    pub(crate) fn open_wholes(self) -> BTreeSet<AxisTerm> {
         let has_whole = |relation: &SizeRel| match relation.kind {
             Kind::Linear { form, .. } => form != Form::Difference,
             Kind::Product { of_elements, .. } => !of_elements,
             Kind::Stretch => relation.parts.len > 0,
             Kind::Total { .. } | Kind::Exact => false,
         };
-        let open =
-            self.relations.all.iter().filter(|relation| !relation.done && has_whole(relation));
-        let whole = |relation: SizeRel| self.relations.parts.get(relation.parts.at).dim;
-        open.map(|relation| self.dims.root(AxisTerm(whole(relation)))).collect()
+        let open = self
+            .tables
+            .relations
+            .all
+            .iter()
+            .filter(|relation| !relation.done && has_whole(relation));
+        let whole = |relation: SizeRel| self.tables.relations.parts.get(relation.parts.at).dim;
+        open.map(|relation| self.tables.dims.root(AxisTerm(whole(relation)))).collect()
     }
 
     /// The choice that closing has at this stage at a place of the sequence of all relations and then all dimension
     /// variables: for a relation that is open, or for a variable with a least size.
     pub(crate) fn open_size(
-        &self,
+        self,
         stage: SizeStage,
         place: usize,
         may_choose: &dyn Fn(OpenSize) -> bool,
     ) -> NextSize {
-        let beyond = place.checked_sub(self.relations.all.len() as usize);
+        let beyond = place.checked_sub(self.tables.relations.all.len() as usize);
         if let Some(node) = beyond.map(DimNode::at) {
             let by_axis = matches!(stage, SizeStage::Found | SizeStage::Least);
-            if !by_axis || self.dims.facts.is_empty() || !self.dims.states.has(node) {
+            if !by_axis || self.tables.dims.facts.is_empty() || !self.tables.dims.states.has(node) {
                 return NextSize::End;
             }
-            let Some(known) = self.dims.least_of(node) else { return NextSize::Nothing };
+            let Some(known) = self.tables.dims.least_of(node) else { return NextSize::Nothing };
             let axis = AxisTerm(DimRef::node(node));
             let open = match (stage, known) {
                 (_, Least { exact: Some(basis), size: size @ 2.., .. })
@@ -294,7 +312,7 @@ impl Tables {
             };
         }
         let id = RelationId::at(place);
-        let relation = self.relations.all.get(id);
+        let relation = self.tables.relations.all.get(id);
         if stage == SizeStage::Found || relation.done {
             return NextSize::Nothing;
         }
@@ -305,10 +323,10 @@ impl Tables {
             if stage != SizeStage::Rows {
                 return NextSize::Nothing;
             }
-            let rows = relation.rows.range().map(|at| self.relations.rows.get(at));
+            let rows = relation.rows.range().map(|at| self.tables.relations.rows.get(at));
             let mut open: Vec<RowVar> = rows
-                .filter(|row| self.rows.tail(*row).is_some())
-                .filter_map(|row| Some(self.rows.slots.at(row.slot.get()?).var))
+                .filter(|row| self.tables.rows.tail(*row).is_some())
+                .filter_map(|row| Some(self.tables.rows.slots.at(row.slot.get()?).var))
                 .collect();
             // The last that was made keeps its axes: in a program that is the output, wherever in
             // memory it stands.
@@ -330,11 +348,11 @@ impl Tables {
             let range = relation.parts.range();
             // The whole comes last: it follows from its parts.
             let order = range.clone().skip(1).chain(range.take(1));
-            let mut parts = order.map(|at| self.relations.parts.get(at));
+            let mut parts = order.map(|at| self.tables.relations.parts.get(at));
             let open = |part: SizePart| {
-                let node = self.dims.resolve(part.dim).as_node()?;
+                let node = self.tables.dims.resolve(part.dim).as_node()?;
                 let axis = AxisTerm(DimRef::node(node));
-                let known = self.dims.least_of(node);
+                let known = self.tables.dims.least_of(node);
                 if let Some(Least { exact: Some(basis), size, .. }) = known {
                     // Its size is no choice; but one element has a basis if it is not the unit.
                     let open = OpenSize::Sized { axis, size, basis };
@@ -342,7 +360,7 @@ impl Tables {
                     return (may_be_atom && may_choose(open)).then_some(open);
                 }
                 let least = known.map(|least| least.size);
-                let left_out = self.dims.may_be_left_out(part, node);
+                let left_out = self.tables.dims.may_be_left_out(part, node);
                 let (at, open) = match (left_out, least) {
                     (true, None) => {
                         let open = OpenSize::Discardable { axis, least: 0, beside_open };
@@ -364,12 +382,12 @@ impl Tables {
     }
 
     /// The whole of a loose relation, where everything else of it is known, and how much may be left over.
-    fn loose_whole(&self, relation: SizeRel) -> Option<(AxisTerm, u64)> {
+    fn loose_whole(self, relation: SizeRel) -> Option<(AxisTerm, u64)> {
         let Kind::Linear { slack: slack @ 1.., .. } = relation.kind else { return None };
-        let mut parts = self.relations.parts(relation.parts);
+        let mut parts = self.tables.relations.parts(relation.parts);
         let is_open = |part: SizePart| {
-            let is_known = self.dims.met(self.dims.resolve(part.dim)).is_some();
-            !is_known && self.dims.exact_of(part.dim).is_none()
+            let is_known = self.tables.dims.met(self.tables.dims.resolve(part.dim)).is_some();
+            !is_known && self.tables.dims.exact_of(part.dim).is_none()
         };
         let whole = parts.next().filter(|whole| is_open(*whole))?;
         let others_known = parts.all(|part| part.coefficient == 0 || !is_open(part));
@@ -377,15 +395,16 @@ impl Tables {
     }
 
     /// The axes of open relations that an axis is in, and of those that these are in: what follows from it if nothing else.
-    pub(crate) fn together_with(&self, axis: AxisTerm) -> BTreeSet<AxisTerm> {
-        let mut together = BTreeSet::from([self.dims.root(axis)]);
+    pub(crate) fn together_with(self, axis: AxisTerm) -> BTreeSet<AxisTerm> {
+        let mut together = BTreeSet::from([self.tables.dims.root(axis)]);
         loop {
             let before = together.len();
-            for relation in self.relations.all.iter().filter(|relation| !relation.done) {
-                let axis = |part: SizePart| self.dims.resolve(part.dim).as_node().map(DimRef::node);
-                let axes = self.relations.parts(relation.parts).filter_map(axis);
+            for relation in self.tables.relations.all.iter().filter(|relation| !relation.done) {
+                let axis =
+                    |part: SizePart| self.tables.dims.resolve(part.dim).as_node().map(DimRef::node);
+                let axes = self.tables.relations.parts(relation.parts).filter_map(axis);
                 let axes: SmallVec<[AxisTerm; 8]> =
-                    axes.map(|axis| self.dims.root(AxisTerm(axis))).collect();
+                    axes.map(|axis| self.tables.dims.root(AxisTerm(axis))).collect();
                 if axes.iter().any(|axis| together.contains(axis)) {
                     together.extend(axes);
                 }
@@ -397,69 +416,74 @@ impl Tables {
     }
 
     /// The axes whose sizes open relations wait for.
-    pub(crate) fn open_axes(&self) -> BTreeSet<AxisTerm> {
-        let open = self.relations.all.iter().filter(|relation| !relation.done);
-        let parts = open.flat_map(|relation| self.relations.parts(relation.parts));
-        let axis = |part: SizePart| self.dims.resolve(part.dim).as_node().map(DimRef::node);
-        parts.filter_map(axis).map(|axis| self.dims.root(AxisTerm(axis))).collect()
+    pub(crate) fn open_axes(self) -> BTreeSet<AxisTerm> {
+        let open = self.tables.relations.all.iter().filter(|relation| !relation.done);
+        let parts = open.flat_map(|relation| self.tables.relations.parts(relation.parts));
+        let axis = |part: SizePart| self.tables.dims.resolve(part.dim).as_node().map(DimRef::node);
+        parts.filter_map(axis).map(|axis| self.tables.dims.root(AxisTerm(axis))).collect()
     }
 
     /// Whether a part of a relation may be left out, and nobody has said whether it is.
-    fn has_left_out(&self, relation: SizeRel) -> bool {
+    fn has_left_out(self, relation: SizeRel) -> bool {
         let is_open = |part: SizePart| {
-            let node = self.dims.resolve(part.dim).as_node();
+            let node = self.tables.dims.resolve(part.dim).as_node();
             node.is_some_and(|node| {
-                self.dims.may_be_left_out(part, node) && self.dims.least_of(node).is_none()
+                self.tables.dims.may_be_left_out(part, node)
+                    && self.tables.dims.least_of(node).is_none()
             })
         };
-        self.relations.parts(relation.parts).any(is_open)
+        self.tables.relations.parts(relation.parts).any(is_open)
     }
 
     /// Whether a part of a relation is a named size.
-    fn names_a_size(&self, relation: SizeRel) -> bool {
+    fn names_a_size(self, relation: SizeRel) -> bool {
         // Exact axes are equated, whatever they are, and so are those that are stretched.
         !matches!(relation.kind, Kind::Exact | Kind::Stretch)
-            && self.relations.parts(relation.parts).any(|part| {
-                self.dims.met(self.dims.resolve(part.dim)).is_some_and(|dim| count(dim).is_none())
+            && self.tables.relations.parts(relation.parts).any(|part| {
+                self.tables
+                    .dims
+                    .met(self.tables.dims.resolve(part.dim))
+                    .is_some_and(|dim| count(dim).is_none())
             })
     }
 
     /// Whether a relation holds when every unbound variable is at its top.
-    pub(super) fn holds_at_top(&self, relation: SizeRel) -> bool {
+    pub(super) fn holds_at_top(self, relation: SizeRel) -> bool {
         let claims_bases =
             matches!(relation.kind, Kind::Linear { form, .. } if form != Form::Difference);
         self.sums_at_top(relation) && (!claims_bases || self.bases_at_top(relation))
     }
 
     /// Whether the bases of a relation agree when every unbound variable is at its top, which has none.
-    fn bases_at_top(&self, relation: SizeRel) -> bool {
+    fn bases_at_top(self, relation: SizeRel) -> bool {
         let counts = |part: &SizePart| part.coefficient != 0;
-        let top = |part: SizePart| self.dims.top(part.dim).into();
-        let mut tops = self.relations.parts(relation.parts).filter(counts).map(top);
+        let top = |part: SizePart| self.tables.dims.top(part.dim).into();
+        let mut tops = self.tables.relations.parts(relation.parts).filter(counts).map(top);
         let Some(whole) = tops.next() else { return true };
         let parts: SmallVec<[DimTerm; 8]> = tops.collect();
         bases_agree(whole, &parts)
     }
 
     /// Whether the sizes of a relation are right when every unbound variable is at its top.
-    fn sums_at_top(&self, relation: SizeRel) -> bool {
+    fn sums_at_top(self, relation: SizeRel) -> bool {
         let not_the_unit = |part: SizePart| {
-            let node = self.dims.resolve(part.dim).as_node();
-            node.is_some_and(|node| self.dims.least_above_one(node).is_some())
+            let node = self.tables.dims.resolve(part.dim).as_node();
+            node.is_some_and(|node| self.tables.dims.least_above_one(node).is_some())
         };
-        if self.relations.parts(relation.parts).any(not_the_unit) {
+        if self.tables.relations.parts(relation.parts).any(not_the_unit) {
             return false;
         }
-        let top = |dim: DimRef| count(self.dims.top(dim));
+        let top = |dim: DimRef| count(self.tables.dims.top(dim));
         match relation.kind {
             Kind::Linear { constant, slack, form } => {
-                let least = self.relations.least_kernel(relation, form);
+                let least = self.tables.relations.least_kernel(relation, form);
                 let missing = least.map_or(Some(0), |(kernel, least)| {
                     lacking(top(kernel.dim)?, kernel.coefficient, least)
                 });
                 let Some(missing) = missing else { return false };
                 let add = |sum, part: SizePart| plus(sum, part.coefficient, top(part.dim)?);
                 let sum = self
+                    .tables
                     .relations
                     .parts(relation.parts)
                     .try_fold(i128::from(constant) + missing, add);
@@ -469,13 +493,19 @@ impl Tables {
                 let times = |sides: Sides, part: SizePart| {
                     sides.times(Side::of_power(part.coefficient), top(part.dim)?)
                 };
-                let sides =
-                    self.relations.parts(relation.parts).try_fold(Sides::new(left, right), times);
+                let sides = self
+                    .tables
+                    .relations
+                    .parts(relation.parts)
+                    .try_fold(Sides::new(left, right), times);
                 sides.is_some_and(|sides| sides.left == sides.right)
             }
             Kind::Stretch if relation.parts.len > 0 => {
-                let mut tops =
-                    self.relations.parts(relation.parts).map(|part| self.dims.top(part.dim));
+                let mut tops = self
+                    .tables
+                    .relations
+                    .parts(relation.parts)
+                    .map(|part| self.tables.dims.top(part.dim));
                 let result = tops.next();
                 Dim::stretched(tops) == result
             }

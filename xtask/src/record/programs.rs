@@ -5,7 +5,7 @@ use super::{
     Args, Section,
     say::{self, Lines},
 };
-use crate::programs::{Spelling, draw_told, text};
+use lozenge_check::programs::{Spelling, draw_told, text};
 
 pub(super) fn fill(args: &Args, section: &mut Section) -> anyhow::Result<()> {
     section.add_cases(args.cases.div_ceil(2), args.seed, |_, rng| {

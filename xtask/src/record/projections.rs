@@ -7,7 +7,7 @@ use super::{
     Args, Section,
     say::{self, Lines},
 };
-use crate::projections::{operation, specification};
+use lozenge_check::projections::{operation, specification};
 
 pub(super) fn fill(args: &Args, section: &mut Section) -> anyhow::Result<()> {
     section.add_cases(args.cases.div_ceil(4), args.seed, |_, rng| {

@@ -1,12 +1,11 @@
 //! The section `specs`: random texts of specifications and shapes, right ones and mistaken ones, in both notations; and
 //! mistaken specifications with operands, an item of each for every tenth case, because what is meant is executed first.
 
-use lozenge_check::{Generator, spec_check};
+use lozenge_check::{Generator, helps, spec_check};
 use lozenge_diagnostic::{Diagnostic, Sources};
 use lozenge_notation::{Dialect, parse_as, parse_shape};
 
 use super::{Args, Section, say::Lines};
-use crate::helps;
 
 pub(super) fn fill(args: &Args, section: &mut Section) -> anyhow::Result<()> {
     section.add_cases(args.cases, args.seed, |case, rng| {

@@ -7,7 +7,7 @@ use lozenge_calculus::{
     text::Names,
 };
 use lozenge_check::{
-    Generator, generate,
+    Generator, generate, sizes,
     stores::{LARGER, LIMITS, roles},
 };
 use lozenge_solve::{
@@ -18,7 +18,6 @@ use lozenge_solve::{
 };
 
 use super::{Args, Section, say::Lines};
-use crate::sizes;
 
 pub(super) fn fill(args: &Args, section: &mut Section) -> anyhow::Result<()> {
     section.add_cases(args.cases, args.seed, |case, rng| {

@@ -4,7 +4,7 @@ use super::{
     Args, Section,
     say::{self, Lines},
 };
-use crate::symbols::session;
+use lozenge_check::symbols::session;
 
 pub(super) fn fill(args: &Args, section: &mut Section) -> anyhow::Result<()> {
     section.add_cases(args.cases.div_ceil(4), args.seed, |_, rng| {

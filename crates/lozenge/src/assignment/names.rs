@@ -26,6 +26,7 @@ impl Session {
     ) -> Labels {
         let tensors = [number].into_iter().chain(self.program.operands_of(number).iter().copied());
         let called = self.tensor_names(tensors.clone());
+        // All of these have names, and shapes since the program is closed.
         let occurrence = |number: u32| Occurrence {
             name: called.get(&number).cloned().unwrap_or_default(),
             shape: closed.shape_of(number).cloned().unwrap_or_default(),

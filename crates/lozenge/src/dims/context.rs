@@ -161,13 +161,11 @@ impl DimContext {
     pub(super) fn written(
         &self,
         shape: &TensorShape,
-    ) -> Result<(String, Vec<(u16, SizeVar)>), Report> {
+    ) -> Result<(String, Vec<(usize, SizeVar)>), Report> {
         let (mut texts, mut captured) = (vec![], vec![]);
         for (axis, dim) in shape.dims().iter().enumerate() {
             texts.push(match dim {
                 Dim::Var(var) => {
-                    // The session does not read a text with more axes.
-                    let axis = u16::try_from(axis).unwrap_or(u16::MAX);
                     captured.push((axis, var.size()));
                     "_".to_owned()
                 }
@@ -229,7 +227,7 @@ fn term(var: &DimVar) -> DimTerm {
 /// The range of a name, if it is more than what every name has.
 fn said(range: NameRange) -> Option<DimRange> {
     let end = |end: i128| u64::try_from(end).ok();
-    let min = range.values.low.and_then(end).unwrap_or(1);
+    let min = range.values.low.and_then(end).unwrap_or(1); // as for every name
     let max = range.values.high.and_then(end);
     (min != 1 || max.is_some()).then_some(DimRange { min, max })
 }

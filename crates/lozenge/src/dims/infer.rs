@@ -37,7 +37,7 @@ impl DimContext {
     pub fn unify_dims(&mut self, left: &Dim, right: &Dim) -> Result<Dim, Report> {
         let [left, right] = [left, right].map(|dim| TensorShape::from([dim.clone()]));
         let unified = self.unify_shapes(&left, &right)?;
-        Ok(unified.dims().first().cloned().unwrap_or(Dim::Broadcast))
+        Ok(unified.dims().first().unwrap_or(&left.dims()[0]).clone())
     }
 
     /// Asks that two shapes are equal, axis by axis, and gives what both are.
@@ -56,7 +56,7 @@ impl DimContext {
             let first = context.tensor(&site, "left", left)?;
             let second = context.tensor(&site, "right", right)?;
             context.session_at(&site).same_shape(first, second)?;
-            Ok(context.read(first))
+            context.read(first)
         })
     }
 
@@ -76,7 +76,7 @@ impl DimContext {
             let left = context.tensor(&site, "left", left)?;
             let right = context.tensor(&site, "right", right)?;
             let product = context.session_at(&site).einsum("m, k; k, n => m, n", &[left, right])?;
-            Ok(context.read(product))
+            context.read(product)
         })
     }
 
@@ -107,7 +107,7 @@ impl DimContext {
             }
             let result = context.session_at(&site).pointwise_numpy("broadcast", &tensors)?;
             context.name_unknown(&site, result, shapes)?;
-            Ok(context.read(result))
+            context.read(result)
         })
     }
 
@@ -151,7 +151,7 @@ impl DimContext {
         self.ask(|context| {
             let input = context.tensor(&site, "input", shape)?;
             let output = context.session_at(&site).einsum(&spec, &[input])?;
-            Ok(context.read(output))
+            context.read(output)
         })
     }
 
@@ -174,7 +174,7 @@ impl DimContext {
         self.ask(|context| {
             let input = context.tensor(&site, "input", shape)?;
             let output = context.session_at(&site).einsum(&spec, &[input])?;
-            let mut dims = context.read(output).dims().to_vec();
+            let mut dims = context.read(output)?.dims().to_vec();
             if keepdim {
                 dims.insert(axis, Dim::Literal(1));
             }
@@ -183,16 +183,16 @@ impl DimContext {
     }
 
     /// The rows of a tensor of this context, with what is known of them.
-    fn row(&self, tensor: Tensor) -> RowTerm {
-        let number = self.session.number_of(tensor).unwrap_or_default();
-        self.session.solver.resolved_row(&self.session.program.row(number, Kind::Output))
+    fn row(&self, tensor: Tensor) -> Result<RowTerm, Report> {
+        let number = self.session.number_of(tensor)?;
+        Ok(self.session.solver.resolved_row(&self.session.program.row(number, Kind::Output)))
     }
 
     /// What is known of the shape of a tensor. An axis that is known by no variable is of `?`.
-    fn read(&self, tensor: Tensor) -> TensorShape {
-        let row = self.row(tensor);
+    fn read(&self, tensor: Tensor) -> Result<TensorShape, Report> {
+        let row = self.row(tensor)?;
         let known = row.flanks.flat().iter().map(|term| self.known(*term));
-        known.map(|dim| dim.unwrap_or(Dim::Broadcast)).collect()
+        Ok(known.map(|dim| dim.unwrap_or(Dim::Broadcast)).collect())
     }
 
     /// Makes variables of those axes of a broadcast result that nothing is known of, where a variable is read. Where all that is
@@ -203,7 +203,7 @@ impl DimContext {
         result: Tensor,
         shapes: &[TensorShape],
     ) -> Result<(), Report> {
-        let row = self.row(result);
+        let row = self.row(result)?;
         let rank = row.flanks.rank();
         let mut unknown: Vec<(usize, Option<DimVar>)> = vec![];
         for (axis, term) in row.flanks.flat().iter().enumerate() {

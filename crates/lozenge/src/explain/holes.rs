@@ -72,6 +72,7 @@ impl Missing {
     pub(super) fn of(problem: &Problem) -> Option<Missing> {
         match problem {
             Problem::Hole { var, axis } => {
+                // A dimension is its own and only axis.
                 Some(Missing { var: *var, axis: Some(axis.unwrap_or(0)) })
             }
             Problem::NoRank(var) => Some(Missing { var: *var, axis: None }),
@@ -260,6 +261,7 @@ impl<'a> Trial<'a> {
         let var = root.var;
         // Where the number of axes was missing, it may be known by now which of them is.
         let mut of_row = from.missing.range(root.rank()..).take_while(|it| it.var == var);
+        // A row of which not even that is known gets one axis.
         let axis = root.axis.or_else(|| of_row.find_map(|it| it.axis)).unwrap_or(0);
         let values = self.values(&from.solver)?;
         let (guessed, rank) = value(&values, var, axis);
@@ -335,7 +337,7 @@ impl<'a> Trial<'a> {
             return false;
         }
         follows.iter().all(|instead| {
-            let axis = instead.axis.unwrap_or(0);
+            let axis = instead.axis.unwrap_or(0); // a row of which not even the rank is known gets one
             let (Some(size), rank) = value(values, instead.var, axis) else { return false };
             let mut sizes: Vec<(Variable, Fits)> =
                 unknowns.iter().filter_map(Unknown::size).collect();
@@ -349,13 +351,13 @@ impl<'a> Trial<'a> {
 /// has.
 fn value(values: &Values, var: Variable, axis: usize) -> (Option<u64>, usize) {
     let (dim, rank) = match var {
-        Variable::Dim(var) => (values.grounding().dim(var.into()), 1),
+        Variable::Dim(var) => (Some(values.grounding().dim(var.into())), 1),
         Variable::Row(var) => {
             let row = values.grounding().row_var(var);
-            (row.flat().get(axis).copied().unwrap_or(Dim::Unit), row.rank())
+            (row.flat().get(axis).copied(), row.rank())
         }
     };
-    (dim.size().count().filter(|_| dim.is_atom()), rank)
+    (dim.filter(|dim| dim.is_atom()).and_then(|dim| dim.size().count()), rank)
 }
 
 impl Unknown {

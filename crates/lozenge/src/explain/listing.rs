@@ -4,9 +4,12 @@ use std::{collections::BTreeMap, sync::Arc};
 
 use lozenge_diagnostic::{Diagnostic, Place, Report, SourceId, Sources, Span};
 
-use crate::session::{
-    Line, OwnPlaces,
-    program::{NESTED, Program},
+use crate::{
+    number::index,
+    session::{
+        Line, OwnPlaces,
+        program::{NESTED, Program},
+    },
 };
 
 /// Lines of the program, those that were asked for. What is said is said of them; [`Listing::rejection`] gives it the
@@ -87,7 +90,7 @@ impl<'a> Listing<'a> {
 
     fn tell(&mut self, step: u32, line: Line) -> SourceId {
         self.told.push((step, line));
-        SourceId(number(self.told.len() - 1))
+        SourceId(index(self.told.len() - 1))
     }
 
     fn line(&mut self, step: u32) -> (SourceId, &Line) {
@@ -113,12 +116,12 @@ fn write(program: &Program, step: u32) -> Line {
     let (made_as, places) = program.made(step, NESTED - 1);
     let shift = |place: std::ops::Range<usize>| {
         let start = head.len() + place.start;
-        Span::new(number(start), number(start + place.len()))
+        Span::new(index(start), index(start + place.len()))
     };
     let operands: Vec<Span> = places.into_iter().map(shift).collect();
     let text: Arc<str> = format!("{head}{made_as}").into();
     let says = match made.operation.spec().and_then(|spec| text.find(spec.text()).zip(Some(spec))) {
-        Some((at, spec)) => span(number(at), length(spec.text())),
+        Some((at, spec)) => span(index(at), length(spec.text())),
         None => span(0, length(&text)),
     };
     // They are behind the operands.
@@ -129,9 +132,5 @@ fn write(program: &Program, step: u32) -> Line {
 }
 
 fn length(text: &str) -> u32 {
-    number(text.len())
-}
-
-fn number(at: usize) -> u32 {
-    u32::try_from(at).unwrap_or(u32::MAX)
+    index(text.len())
 }

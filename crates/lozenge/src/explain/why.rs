@@ -215,18 +215,18 @@ impl Session {
         let AxisPlace { tensor, kind, axis } = place;
         let number = closed.number_of(self, tensor)?;
         let shape = closed.shape(tensor)?;
-        let Some(size) = shape.row(kind).get(axis) else {
+        let row = self.program.row(number, kind);
+        let ground = closed.values.grounding().row(&row);
+        let (Some(size), Some(dim)) = (shape.row(kind).get(axis), ground.flat().get(axis).copied())
+        else {
             return Err(words::no_axis(&self.program, number, kind, axis, shape));
         };
         let mut listing = Listing::new(&self.program);
-        let row = self.program.row(number, kind);
         let called = words::axis_of(&self.program, number, kind, axis);
         let headline = |because: &str| format!("{called} is {size}{because}");
         let target = target(&row, shape.row(kind).len(), axis);
         let said = match target.map(|target| closed.because(self, target)) {
             None => {
-                let dim = closed.values.grounding().row(&row).flat().get(axis).copied();
-                let dim = dim.unwrap_or(Dim::Unit);
                 let place = match declared(self, number, kind, axis, dim) {
                     Some(span) => listing.text(number, span),
                     None => listing.step(number),
@@ -241,7 +241,7 @@ impl Session {
                     from(self, &mut listing, said, required, dim)
                 }
             }
-            Some(why) => self.because(&mut listing, number, headline, closed, (kind, axis), &why),
+            Some(why) => self.because(&mut listing, number, headline, closed, dim, &why),
         };
         let (sources, mut said) = listing.placed(vec![said]);
         Ok((said.remove(0), sources))
@@ -253,11 +253,9 @@ impl Session {
         number: u32,
         headline: impl Fn(&str) -> String,
         closed: &Closed,
-        (kind, axis): (Kind, usize),
+        dim: Dim,
         why: &Why,
     ) -> Diagnostic {
-        let ground = closed.values.grounding().row(&self.program.row(number, kind));
-        let dim = ground.flat().get(axis).copied().unwrap_or(Dim::Unit);
         match why {
             Why::Greatest => {
                 Diagnostic::new(Code::SizeFollows, headline(", as nothing asks for more"))

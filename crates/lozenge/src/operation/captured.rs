@@ -7,7 +7,7 @@ use lozenge_calculus::term::Variable;
 use super::{
     Declaration, Misfit, Operation, Scheme, SchemePart, reshape::recount, terminal::declare,
 };
-use crate::{Kind, Role};
+use crate::{Kind, Role, number::in_message};
 
 /// A tensor whose output axes are as they are written, and those at `_` the captured sizes.
 #[derive(Debug)]
@@ -15,7 +15,7 @@ pub(crate) struct OfCaptured {
     pub(crate) name: Box<str>,
     pub(crate) shape: Box<str>,
     /// The axes that are captured sizes, and which of these.
-    pub(crate) captured: Vec<(u16, Variable)>,
+    pub(crate) captured: Vec<(usize, Variable)>,
     /// Whether it has the elements of an operand, instead of being made by nothing.
     pub(crate) is_reshape: bool,
 }
@@ -29,16 +29,16 @@ impl Operation for OfCaptured {
         let mut scheme = Scheme::new(operands);
         scheme.expect_operands(usize::from(self.is_reshape))?;
         let role = if self.is_reshape { Role::Interior } else { Role::Leaf };
-        declare(&mut scheme, &self.shape.parse()?, role, &self.name);
-        let slot = u16::try_from(operands).unwrap_or(u16::MAX);
+        declare(&mut scheme, &self.shape.parse()?, role, &self.name)?;
+        let slot = in_message(operands);
         let row = scheme.result(Kind::Output);
         for (number, (axis, size)) in (0..).zip(&self.captured) {
             let (Some(term), Variable::Dim(size)) =
-                (row.flanks.flat().get(usize::from(*axis)), Scheme::captured(number, *size))
+                (row.flanks.flat().get(*axis), Scheme::captured(number, *size))
             else {
                 continue;
             };
-            let about = SchemePart::Axis { slot, kind: Kind::Output, axis: *axis };
+            let about = SchemePart::Axis { slot, kind: Kind::Output, axis: in_message(*axis) };
             scheme.same_axis(about, *term, size);
         }
         if self.is_reshape {

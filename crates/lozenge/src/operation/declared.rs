@@ -11,13 +11,14 @@ use lozenge_calculus::{
 use lozenge_diagnostic::{Report, Sources};
 use {
     lozenge_notation as spec,
-    lozenge_notation::{Computed, DimForm, Kind, Shape},
+    lozenge_notation::{Computed, ComputedId, DimForm, Kind, Shape},
 };
 
 use super::{
     Declaration, Misfit, NameRange, Operation, Scheme, SchemePart,
     terminal::{computed, kept},
 };
+use crate::number::index;
 
 /// Something holds of sizes by names when the program runs.
 #[derive(Debug)]
@@ -44,7 +45,13 @@ enum Sign {
 /// A side of it: one size.
 struct Side {
     shape: Shape,
-    form: DimForm,
+    size: SideSize,
+}
+
+#[derive(Clone, Copy)]
+enum SideSize {
+    Known(spec::Size),
+    Computed(ComputedId),
 }
 
 impl Operation for Declare {
@@ -65,13 +72,13 @@ impl Operation for Declare {
         let (left, right) = (side(left)?, side(right)?);
         match sign {
             Sign::Divides => {
-                let (by, whole) = (left.term(&mut scheme), dividend(&mut scheme, &left, &right));
+                let (by, whole) = (left.term(&mut scheme)?, dividend(&mut scheme, &left, &right)?);
                 let parts = vec![by, scheme.fresh_axis().into()];
                 scheme.relate(SchemePart::Whole, SizeRelation::Merged { whole, parts });
             }
-            Sign::AtLeast => at_least(&mut scheme, &left, &right),
-            Sign::AtMost => at_least(&mut scheme, &right, &left),
-            Sign::Equal => equal(&mut scheme, &left, &right),
+            Sign::AtLeast => at_least(&mut scheme, &left, &right)?,
+            Sign::AtMost => at_least(&mut scheme, &right, &left)?,
+            Sign::Equal => equal(&mut scheme, &left, &right)?,
         }
         scheme.declares();
         Ok(scheme.into())
@@ -86,7 +93,7 @@ impl Declare {
     /// What is said of a part of the text, in the whole of it.
     fn within(&self, part: &str, said: Report) -> Misfit {
         let start = part.trim_start().as_ptr().addr() - self.0.as_ptr().addr();
-        let start = u32::try_from(start).unwrap_or(u32::MAX);
+        let start = index(start);
         let diagnostics = said.diagnostics.into_iter();
         let diagnostics = diagnostics.map(|said| said.moved(|id| (id, start))).collect();
         Report { sources: Sources::new().with("declaration", &*self.0), diagnostics }.into()
@@ -94,8 +101,8 @@ impl Declare {
 }
 
 /// What a size divides. `N` divides `a − b` where it divides `a + (N − 1)·b`, which has elements also where `a` is `b`.
-fn dividend(scheme: &mut Scheme, by: &Side, of: &Side) -> DimTerm {
-    let (Some(by @ 2..), DimForm::Computed(id)) = (by.number(), of.form) else {
+fn dividend(scheme: &mut Scheme, by: &Side, of: &Side) -> Result<DimTerm, Misfit> {
+    let (Some(by @ 2..), SideSize::Computed(id)) = (by.number(), of.size) else {
         return of.term(scheme);
     };
     let Computed::Sum(terms) = of.shape.computed(id) else { return of.term(scheme) };
@@ -105,17 +112,17 @@ fn dividend(scheme: &mut Scheme, by: &Side, of: &Side) -> DimTerm {
     }
     let mut parts = vec![];
     for (is_subtracted, term) in terms {
-        let dim = computed(scheme, &of.shape, *term, SchemePart::Whole);
+        let dim = computed(scheme, &of.shape, *term, SchemePart::Whole)?;
         // As often as leaves the same remainder.
         let times = if *is_subtracted { by - 1 } else { 1 };
         let number = dim.ground().and_then(|dim| dim.size().count());
         match number.map(|number| remainder(number, times, by)) {
             Some(0) => {}
-            Some(rest) => parts.extend(Dim::int(rest).ok().map(|rest| kept(rest.into()))),
+            Some(rest) => parts.push(kept(Dim::int(rest)?.into())),
             None if times == 1 => parts.push(kept(dim)),
             None => {
                 let whole = scheme.fresh_axis().into();
-                let factor = Dim::int(times).unwrap_or(Dim::Unit).into();
+                let factor = Dim::int(times)?.into();
                 scheme.relate(
                     SchemePart::Whole,
                     SizeRelation::Merged { whole, parts: vec![factor, dim] },
@@ -126,11 +133,11 @@ fn dividend(scheme: &mut Scheme, by: &Side, of: &Side) -> DimTerm {
     }
     let whole = scheme.fresh_axis().into();
     scheme.relate(SchemePart::Whole, SizeRelation::Concat { whole, parts });
-    whole
+    Ok(whole)
 }
 
 /// The range of a name, or that what is left of a size beside another is one, perhaps of no elements.
-fn at_least(scheme: &mut Scheme, large: &Side, small: &Side) {
+fn at_least(scheme: &mut Scheme, large: &Side, small: &Side) -> Result<(), Misfit> {
     let range = match (large.name(), small.number(), small.name(), large.number()) {
         (Some(name), Some(low), ..) => Some((name, Some(low), None)),
         (.., Some(name), Some(high)) => Some((name, None, Some(high))),
@@ -138,16 +145,18 @@ fn at_least(scheme: &mut Scheme, large: &Side, small: &Side) {
     };
     if let Some((name, low, high)) = range {
         let values = Interval { low: low.map(i128::from), high: high.map(i128::from) };
-        return scheme.range(name, NameRange { values, any: false, at_run_time: false });
+        scheme.range(name, NameRange { values, any: false, at_run_time: false });
+        return Ok(());
     }
-    let (whole, least) = (large.term(scheme), small.term(scheme));
+    let (whole, least) = (large.term(scheme)?, small.term(scheme)?);
     let rest = Part { dim: scheme.fresh_axis().into(), discardable: true };
     let parts = vec![kept(least), rest];
     scheme.relate(SchemePart::Whole, SizeRelation::Concat { whole, parts });
+    Ok(())
 }
 
 /// A name that stands alone is what the other side is; else both sides are the same.
-fn equal(scheme: &mut Scheme, left: &Side, right: &Side) {
+fn equal(scheme: &mut Scheme, left: &Side, right: &Side) -> Result<(), Misfit> {
     let defined = |one: &Side, other: &Side| {
         let name = one.name().filter(|name| !other.has(name));
         name.map(str::to_owned)
@@ -156,11 +165,12 @@ fn equal(scheme: &mut Scheme, left: &Side, right: &Side) {
         (Some(name), _) => (name, right),
         (None, Some(name)) => (name, left),
         (None, None) => {
-            let (left, right) = (left.term(scheme), right.term(scheme));
-            return scheme.same_axis(SchemePart::Whole, left, right);
+            let (left, right) = (left.term(scheme)?, right.term(scheme)?);
+            scheme.same_axis(SchemePart::Whole, left, right);
+            return Ok(());
         }
     };
-    let var = match of.term(scheme) {
+    let var = match of.term(scheme)? {
         DimTerm::Var(var) => var,
         term @ DimTerm::Dim(_) => {
             let var: DimVar = scheme.fresh_axis();
@@ -169,6 +179,7 @@ fn equal(scheme: &mut Scheme, left: &Side, right: &Side) {
         }
     };
     scheme.define(&name, var);
+    Ok(())
 }
 
 impl Side {
@@ -184,25 +195,28 @@ impl Side {
         }
         let row = shape.row(Kind::Output);
         let (_, [dim]) = shape.dims(row) else { return Ok(None) };
-        let is_size = matches!(dim.form, DimForm::Known(..) | DimForm::Computed(_))
-            && row.ellipsis.is_none()
-            && shape.basis(dim).is_none()
-            && dim.range.is_none();
-        let form = dim.form;
-        Ok(is_size.then_some(Side { shape, form }))
+        let size = match dim.form {
+            DimForm::Known(size, _) => SideSize::Known(size),
+            DimForm::Computed(id) => SideSize::Computed(id),
+            DimForm::Unit | DimForm::Unknown | DimForm::AtRunTime | DimForm::Met => {
+                return Ok(None);
+            }
+        };
+        let is_plain = row.ellipsis.is_none() && shape.basis(dim).is_none() && dim.range.is_none();
+        Ok(is_plain.then_some(Side { shape, size }))
     }
 
     fn name(&self) -> Option<&str> {
-        match self.form {
-            DimForm::Known(spec::Size::Named(name), _) => Some(self.shape.name(name)),
-            _ => None,
+        match self.size {
+            SideSize::Known(spec::Size::Named(name)) => Some(self.shape.name(name)),
+            SideSize::Known(spec::Size::Number(_)) | SideSize::Computed(_) => None,
         }
     }
 
     fn number(&self) -> Option<u64> {
-        match self.form {
-            DimForm::Known(spec::Size::Number(number), _) => Some(number),
-            _ => None,
+        match self.size {
+            SideSize::Known(spec::Size::Number(number)) => Some(number),
+            SideSize::Known(spec::Size::Named(_)) | SideSize::Computed(_) => None,
         }
     }
 
@@ -210,19 +224,14 @@ impl Side {
         self.shape.names().any(|id| self.shape.name(id) == name)
     }
 
-    fn term(&self, scheme: &mut Scheme) -> DimTerm {
-        let size = match self.form {
-            DimForm::Computed(id) => return computed(scheme, &self.shape, id, SchemePart::Whole),
-            DimForm::Known(spec::Size::Number(number), _) => {
-                Size::int(number).unwrap_or(Size::EMPTY)
-            }
-            DimForm::Known(spec::Size::Named(name), _) => {
+    fn term(&self, scheme: &mut Scheme) -> Result<DimTerm, Misfit> {
+        let size = match self.size {
+            SideSize::Computed(id) => return computed(scheme, &self.shape, id, SchemePart::Whole),
+            SideSize::Known(spec::Size::Number(number)) => Size::int(number)?,
+            SideSize::Known(spec::Size::Named(name)) => {
                 Size::symbol(scheme.words().symbol(self.shape.name(name)))
             }
-            DimForm::Unit | DimForm::Unknown | DimForm::AtRunTime | DimForm::Met => {
-                return DimTerm::UNIT;
-            }
         };
-        Dim::atom(size, Basis::DEFAULT).into()
+        Ok(Dim::atom(size, Basis::DEFAULT).into())
     }
 }

@@ -14,7 +14,11 @@ use super::{
     statement::set,
     template::{Template, variable},
 };
-use crate::{Kind, Report, Spec, session::Site};
+use crate::{
+    Kind, Report, Spec,
+    number::{in_message, index},
+    session::Site,
+};
 
 /// An operation that a specification describes, of any number of operands.
 ///
@@ -139,21 +143,21 @@ fn scheme(spec: &Spec, sizes: &[(NameId, u64)]) -> Result<Scheme, Misfit> {
     let mut template = Template::new(spec, &mut scheme);
     for (id, size) in sizes {
         let var = template.variable(*id);
-        let about = SchemePart::Name(u32::try_from(id.index()).unwrap_or(u32::MAX));
+        let about = SchemePart::Name(index(id.index()));
         set(template.scheme(), about, var, *size)?;
     }
     for (place, slot) in spec.operands().iter().enumerate() {
-        let number = u16::try_from(place).unwrap_or(u16::MAX); // only for messages
-        template.begin(Some(number));
+        let number = in_message(place);
+        template.begin(Some(place));
         for kind in Kind::ALL {
-            let row = template.row(number, kind, slot.row(kind))?;
+            let row = template.row(place, kind, slot.row(kind))?;
             let actual = template.scheme().operand(place, kind);
             template.scheme().same_row(SchemePart::Row { operand: number, kind }, row, actual);
         }
     }
     template.begin(None);
     template.stretch();
-    let result = u16::try_from(spec.operands().len()).unwrap_or(u16::MAX);
+    let result = spec.operands().len();
     for kind in Kind::ALL {
         let row = template.row(result, kind, spec.result().row(kind))?;
         template.scheme().declare(kind, row);

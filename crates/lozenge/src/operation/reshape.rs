@@ -49,7 +49,7 @@ impl Operation for Reshape {
         let mut scheme = Scheme::new(operands);
         scheme.expect_operands(1)?;
         if let Some(shape) = &self.shape {
-            declare(&mut scheme, &shape.parse()?, Role::Interior, "reshaped");
+            declare(&mut scheme, &shape.parse()?, Role::Interior, "reshaped")?;
         }
         recount(&mut scheme, 1, 1);
         scheme.copy_in_memory();

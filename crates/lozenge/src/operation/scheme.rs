@@ -24,6 +24,7 @@ use super::{
 };
 use crate::{
     Kind, Role,
+    number::in_message,
     shape::{BY_EAGERNESS, Words},
 };
 
@@ -323,7 +324,7 @@ impl Scheme {
     /// Asks that rows of an operand may be broadcast to rows of the result: each pair is a row of the result and one of
     /// the operand.
     pub fn broadcast_rows<const N: usize>(&mut self, operand: usize, rows: [(Kind, Kind); N]) {
-        let number = u16::try_from(operand).unwrap_or(u16::MAX);
+        let number = in_message(operand);
         for (of_result, kind) in rows {
             let (result, row) = (self.result(of_result), self.operand(operand, kind));
             self.refines(SchemePart::Row { operand: number, kind }, result, row);

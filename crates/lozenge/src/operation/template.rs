@@ -17,7 +17,10 @@ use {
 };
 
 use super::{misfit::Misfit, part::SchemePart, scheme::Scheme};
-use crate::{Kind, Spec};
+use crate::{
+    Kind, Spec,
+    number::{in_message, index},
+};
 
 /// A specification on its way to terms.
 pub(super) struct Template<'a> {
@@ -26,11 +29,11 @@ pub(super) struct Template<'a> {
     first_dim: u32,
     first_row: u32,
     /// What is stretched to the axis of a name, where names stretch: that of each operand, by its number.
-    stretched: BTreeMap<NameId, BTreeMap<u16, DimTerm>>,
+    stretched: BTreeMap<NameId, BTreeMap<usize, DimTerm>>,
     /// What is stretched to the row of `...`, likewise.
-    ellipses: BTreeMap<u16, RowVar>,
+    ellipses: BTreeMap<usize, RowVar>,
     /// The operand that is read, where names stretch.
-    operand: Option<u16>,
+    operand: Option<usize>,
 }
 
 /// What a part of an axis is, for comparing: a name, or something that is like nothing else.
@@ -38,17 +41,17 @@ type Component = Option<NameId>;
 
 /// The variable of a name, in an operation whose variables begin here.
 pub(super) fn variable(spec: &Spec, id: NameId, dim: u32, row: u32) -> Variable {
-    let index = u32::try_from(id.index()).unwrap_or(u32::MAX / 4);
+    let number = index(id.index());
     match spec.name_use(id) {
-        Use::Row => Variable::Row(RowVar::new(row + index)),
-        Use::Axis | Use::Index | Use::Coefficient => Variable::Dim(DimVar::new(dim + index)),
+        Use::Row => Variable::Row(RowVar::new(row + number)),
+        Use::Axis | Use::Index | Use::Coefficient => Variable::Dim(DimVar::new(dim + number)),
     }
 }
 
 impl<'a> Template<'a> {
     /// The template of a specification, with variables for its names.
     pub(super) fn new(spec: &'a Spec, scheme: &'a mut Scheme) -> Template<'a> {
-        let names = u32::try_from(spec.name_count()).unwrap_or(0);
+        let names = index(spec.name_count());
         let (first_dim, first_row) = scheme.variables().reserve(names);
         Template {
             spec,
@@ -62,7 +65,7 @@ impl<'a> Template<'a> {
     }
 
     /// Reads an operand from here on, or with `None` the result.
-    pub(super) fn begin(&mut self, operand: Option<u16>) {
+    pub(super) fn begin(&mut self, operand: Option<usize>) {
         self.operand = operand.filter(|_| self.spec.stretches());
     }
 
@@ -70,10 +73,10 @@ impl<'a> Template<'a> {
     pub(super) fn stretch(&mut self) {
         let axis = |dim: DimTerm| RowTerm::closed([], [dim]);
         for (id, operands) in std::mem::take(&mut self.stretched) {
-            let about = SchemePart::Name(u32::try_from(id.index()).unwrap_or(u32::MAX));
+            let part = SchemePart::Name(index(id.index()));
             let result = axis(self.dim(id));
             let operands = operands.into_values().map(axis).collect();
-            self.scheme.relate(about, SizeRelation::Stretch { result, operands });
+            self.scheme.relate(part, SizeRelation::Stretch { result, operands });
         }
         let rows = std::mem::take(&mut self.ellipses);
         if rows.is_empty() {
@@ -99,7 +102,7 @@ impl<'a> Template<'a> {
 
     /// The axis of a name.
     fn dim(&self, id: NameId) -> DimTerm {
-        DimVar::new(self.first_dim + u32::try_from(id.index()).unwrap_or(0)).into()
+        DimVar::new(self.first_dim + index(id.index())).into()
     }
 
     /// The axis that a name is where it is read: one for all, or one for every operand that is stretched to that.
@@ -119,7 +122,7 @@ impl<'a> Template<'a> {
     /// A row of an operand or, with the number after the last, of the result.
     pub(super) fn row(
         &mut self,
-        slot: u16,
+        slot: usize,
         kind: Kind,
         row: &spec::Row,
     ) -> Result<RowTerm, Misfit> {
@@ -131,15 +134,19 @@ impl<'a> Template<'a> {
                 axes.push(if let Form::Axis(Label::Named(id)) = axis.form {
                     self.read_dim(id) // most are
                 } else {
-                    let number = u16::try_from(axes.len()).unwrap_or(u16::MAX);
-                    self.axis(SchemePart::Axis { slot, kind, axis: number }, axis)?
+                    let part = SchemePart::Axis {
+                        slot: in_message(slot),
+                        kind,
+                        axis: in_message(axes.len()),
+                    };
+                    self.axis(slot, part, axis)?
                 });
             }
         }
         let flanks = Flanks::flat_with(axes, before.len());
         let var = row.ellipsis.map(|ellipsis| {
             if let Some(id) = ellipsis.name {
-                return RowVar::new(self.first_row + u32::try_from(id.index()).unwrap_or(0));
+                return RowVar::new(self.first_row + index(id.index()));
             }
             let Some(operand) = self.operand else { return self.scheme.row_of_ellipsis(kind) };
             *self.ellipses.entry(operand).or_insert_with(|| self.scheme.fresh_row())
@@ -147,53 +154,53 @@ impl<'a> Template<'a> {
         Ok(RowTerm { flanks, var })
     }
 
-    fn axis(&mut self, about: SchemePart, axis: &spec::Axis) -> Result<DimTerm, Misfit> {
-        let relation = match axis.form {
+    fn axis(
+        &mut self,
+        slot: usize,
+        part: SchemePart,
+        axis: &spec::Axis,
+    ) -> Result<DimTerm, Misfit> {
+        let (whole, relation) = match axis.form {
             Form::Axis(label) => return Ok(self.label(label)),
             Form::Runtime(id) => {
                 let dim = self.dim(id);
                 let is_index = |other: &NameId| self.spec.name_use(*other) == Use::Index;
-                let number = self.spec.names().filter(is_index).position(|other| other == id);
-                self.scheme.supply(dim, u32::try_from(number.unwrap_or(0)).unwrap_or(0));
+                let before = self.spec.names().filter(is_index).take_while(|other| *other != id);
+                self.scheme.supply(dim, index(before.count()));
                 return Ok(dim);
             }
-            Form::Fixed(index) => {
+            Form::Fixed(position) => {
                 let dim = self.scheme.fresh_axis().into();
-                self.scheme.fix(dim, index);
-                if index > 0 {
-                    self.scheme.relate(about, SizeRelation::AtLeast { dim, least: index + 1 });
+                self.scheme.fix(dim, position);
+                if position > 0 {
+                    self.scheme.relate(part, SizeRelation::AtLeast { dim, least: position + 1 });
                 }
                 return Ok(dim);
             }
             Form::Affine(id) => self.affine(axis, spec::Spec::affine(self.spec, id))?,
             Form::Concat(parts) => {
-                let SchemePart::Axis { slot, .. } = about else { return Ok(DimTerm::UNIT) };
                 let whole = self.scheme.fresh_axis().into();
-                SizeRelation::Concat { whole, parts: self.concat(slot, parts) }
+                (whole, SizeRelation::Concat { whole, parts: self.concat(slot, parts)? })
             }
             Form::Merged(parts) => {
                 let whole = self.scheme.fresh_axis().into();
-                let parts = self.spec.parts(parts).iter().map(|part| self.part(part)).collect();
-                SizeRelation::Merged { whole, parts }
+                let spec = self.spec;
+                let parts = spec.parts(parts).iter().map(|part| self.part(part));
+                let parts = parts.collect::<Result<Vec<DimTerm>, Misfit>>()?;
+                (whole, SizeRelation::Merged { whole, parts })
             }
         };
-        let whole = match &relation {
-            SizeRelation::Strided { whole, .. }
-            | SizeRelation::Window { whole, .. }
-            | SizeRelation::Concat { whole, .. }
-            | SizeRelation::Merged { whole, .. } => *whole,
-            SizeRelation::Total { .. }
-            | SizeRelation::Exact { .. }
-            | SizeRelation::AtLeast { .. }
-            | SizeRelation::Stretch { .. } => DimTerm::UNIT,
-        };
-        self.scheme.relate(about, relation);
+        self.scheme.relate(part, relation);
         Ok(whole)
     }
 
     /// `stride*over+offset` or a window. The offset says which elements are read, not how many there are: the
     /// last valid window that begins late reaches past the end, where nothing is read.
-    fn affine(&mut self, axis: &spec::Axis, affine: &spec::Affine) -> Result<SizeRelation, Misfit> {
+    fn affine(
+        &mut self,
+        axis: &spec::Axis,
+        affine: &spec::Affine,
+    ) -> Result<(DimTerm, SizeRelation), Misfit> {
         let (whole, over): (DimTerm, DimTerm) =
             (self.scheme.fresh_axis().into(), self.label(affine.over));
         let spec = self.spec;
@@ -211,44 +218,42 @@ impl<'a> Template<'a> {
             self.scheme.begin(whole, affine.offset);
         }
         let Some(window) = affine.window else {
-            return Ok(SizeRelation::Strided { whole, stride, over, loose: affine.loose });
+            let loose = affine.loose;
+            return Ok((whole, SizeRelation::Strided { whole, stride, over, loose }));
         };
         let dilation = number(window.dilation)?;
         let kernel = self.label(window.kernel);
         let border = border(window);
-        Ok(SizeRelation::Window { whole, stride, over, dilation, kernel, border })
+        Ok((whole, SizeRelation::Window { whole, stride, over, dilation, kernel, border }))
     }
 
-    fn part(&mut self, part: &spec::Part) -> DimTerm {
+    fn part(&mut self, part: &spec::Part) -> Result<DimTerm, Misfit> {
         match part.form {
-            PartForm::Axis(label) => self.label(label),
-            PartForm::Size(size) => Dim::int(size).unwrap_or(Dim::Unit).into(),
+            PartForm::Axis(label) => Ok(self.label(label)),
+            PartForm::Size(size) => Ok(Dim::int(size)?.into()),
         }
     }
 
-    fn concat(&mut self, slot: u16, parts: spec::Parts) -> Vec<Part> {
+    fn concat(&mut self, slot: usize, parts: spec::Parts) -> Result<Vec<Part>, Misfit> {
         let spec = self.spec;
         let axis = components(spec, Form::Concat(parts));
         let operands = spec.operands();
-        let others = if usize::from(slot) == operands.len() {
-            operands
-        } else {
-            std::slice::from_ref(spec.result())
-        };
+        let others =
+            if slot == operands.len() { operands } else { std::slice::from_ref(spec.result()) };
         let others: Vec<Vec<Vec<Component>>> = others.iter().map(|s| shape(spec, s)).collect();
         let discardable = discardable(&axis, &others);
         let axes = axes(spec);
         let parts = spec.parts(parts).iter().zip(discardable);
-        let part = |(part, may_go): (&spec::Part, bool)| Part {
-            dim: self.part(part),
-            discardable: match part.form {
+        let part = |(part, may_go): (&spec::Part, bool)| {
+            let discardable = match part.form {
                 // DIVERGENCE(discardable): one that is also an axis by itself is not left out, since no
                 // tensor has an axis without elements.
                 PartForm::Axis(label) => {
                     may_go && label.name().is_none_or(|name| !axes.contains(&name))
                 }
                 PartForm::Size(_) => false,
-            },
+            };
+            Ok(Part { dim: self.part(part)?, discardable })
         };
         parts.map(part).collect()
     }

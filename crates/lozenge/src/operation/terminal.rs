@@ -17,6 +17,7 @@ use {
 use super::{Declaration, Misfit, Operation, Scheme, SchemeKey, SchemePart, scheme::KeyForm};
 use crate::{
     Kind, Role,
+    number::in_message,
     shape::{BY_EAGERNESS, IN_MEMORY, Shape},
     text::in_one_line,
 };
@@ -138,7 +139,7 @@ impl Operation for Terminal {
                     scheme.declare(kind, row);
                 }
             }
-            Form::Shaped(shape) => declare(scheme, &shape.parse()?, self.role, &self.name),
+            Form::Shaped(shape) => declare(scheme, &shape.parse()?, self.role, &self.name)?,
             Form::Sized(sizes, counts) => {
                 for (kind, row) in Kind::ALL.into_iter().zip(by_kind(sizes, counts)) {
                     let dims = row.iter().map(|size| Ok(scheme.written(*size)?.into()));
@@ -201,10 +202,15 @@ impl Operation for Terminal {
 }
 
 /// Makes the rows of the result those of a written shape; sizes of its own are called like this.
-pub(super) fn declare(scheme: &mut Scheme, shape: &spec::Shape, role: Role, called: &str) {
+pub(super) fn declare(
+    scheme: &mut Scheme,
+    shape: &spec::Shape,
+    role: Role,
+    called: &str,
+) -> Result<(), Misfit> {
     let mut fresh = 0;
     let mut named: BTreeMap<spec::NameId, RowVar> = BTreeMap::new();
-    let slot = u16::try_from(scheme.operand_count()).unwrap_or(u16::MAX);
+    let slot = in_message(scheme.operand_count());
     for kind in Kind::ALL {
         let row = shape.row(kind);
         let (before, after) = shape.dims(row);
@@ -213,12 +219,12 @@ pub(super) fn declare(scheme: &mut Scheme, shape: &spec::Shape, role: Role, call
             Some(name) => *named.entry(name).or_insert_with(|| scheme.fresh_row()),
         });
         if let Some(var) = var {
-            scheme.leaf(var, role, kind, u16::try_from(before.len()).unwrap_or(u16::MAX));
+            scheme.leaf(var, role, kind, in_message(before.len()));
         }
         let mut axis = 0_u16;
         let mut entry = |dim: &spec::Dim| {
             axis = axis.saturating_add(1);
-            match dim.form {
+            Ok(match dim.form {
                 DimForm::Unit => DimTerm::UNIT,
                 // What it meets, and else the unit: also of a parameter that is an answer.
                 DimForm::Met => {
@@ -238,16 +244,13 @@ pub(super) fn declare(scheme: &mut Scheme, shape: &spec::Shape, role: Role, call
                 }
                 DimForm::Computed(id) => {
                     let about = SchemePart::Axis { slot, kind, axis: axis - 1 };
-                    computed(scheme, shape, id, about)
+                    computed(scheme, shape, id, about)?
                 }
                 DimForm::Known(size, _) => {
                     let basis = shape.basis(dim);
                     let basis = basis.map_or(Basis::DEFAULT, |name| scheme.words().basis(name));
                     let size = match size {
-                        // The notation has no larger ones than sizes.
-                        spec::Size::Number(count) => {
-                            scheme.written(count).map_or(Size::EMPTY, Dim::size)
-                        }
+                        spec::Size::Number(count) => scheme.written(count)?.size(),
                         spec::Size::Named(name) => {
                             let name = shape.name(name);
                             if let Some(range) = dim.range {
@@ -258,12 +261,14 @@ pub(super) fn declare(scheme: &mut Scheme, shape: &spec::Shape, role: Role, call
                     };
                     Dim::atom(size, basis).into()
                 }
-            }
+            })
         };
-        let axes: Flank<DimTerm> = before.iter().chain(after).map(&mut entry).collect();
+        let axes = before.iter().chain(after).map(&mut entry);
+        let axes = axes.collect::<Result<Flank<DimTerm>, Misfit>>()?;
         let flanks = Flanks::flat_with(axes, before.len());
         scheme.declare(kind, RowTerm { flanks, var });
     }
+    Ok(())
 }
 
 /// A computed size of a written shape: a variable for each sum, product and quotient in it, and the relation that it is.
@@ -272,13 +277,13 @@ pub(super) fn computed(
     shape: &spec::Shape,
     id: ComputedId,
     about: SchemePart,
-) -> DimTerm {
+) -> Result<DimTerm, Misfit> {
     if let Some(Ok(number)) = number(shape, id).map(Dim::int) {
-        return number.into();
+        return Ok(number.into());
     }
     let mut part = |id: &ComputedId| computed(scheme, shape, *id, about);
-    match shape.computed(id) {
-        Computed::Number(count) => Dim::int(*count).unwrap_or(Dim::Unit).into(),
+    Ok(match shape.computed(id) {
+        Computed::Number(count) => Dim::int(*count)?.into(),
         Computed::Named(name) => {
             let name = scheme.words().symbol(shape.name(*name));
             Dim::atom(Size::symbol(name), Basis::DEFAULT).into()
@@ -286,8 +291,10 @@ pub(super) fn computed(
         Computed::Sum(terms) => {
             // Whatever is subtracted is beside the sum in a concatenation of what is added.
             let of_sign = |sign: bool| terms.iter().filter(move |(minus, _)| *minus == sign);
-            let added: Vec<DimTerm> = of_sign(false).map(|(_, term)| part(term)).collect();
-            let subtracted: Vec<DimTerm> = of_sign(true).map(|(_, term)| part(term)).collect();
+            let added = of_sign(false).map(|(_, term)| part(term));
+            let added = added.collect::<Result<Vec<DimTerm>, Misfit>>()?;
+            let subtracted = of_sign(true).map(|(_, term)| part(term));
+            let subtracted = subtracted.collect::<Result<Vec<DimTerm>, Misfit>>()?;
             let whole = if let [only] = added[..] {
                 only
             } else {
@@ -297,7 +304,7 @@ pub(super) fn computed(
                 whole
             };
             if subtracted.is_empty() {
-                return whole;
+                return Ok(whole);
             }
             let rest = scheme.fresh_axis();
             let parts = [rest.into()].into_iter().chain(subtracted).map(kept).collect();
@@ -305,20 +312,20 @@ pub(super) fn computed(
             rest.into()
         }
         Computed::Product(factors) => {
-            let parts = factors.iter().map(part).collect();
+            let parts = factors.iter().map(part).collect::<Result<Vec<DimTerm>, Misfit>>()?;
             let whole = scheme.fresh_axis().into();
             scheme.relate(about, SizeRelation::Merged { whole, parts });
             whole
         }
         Computed::Quotient(of, by) => {
-            let whole = part(of);
-            let by: Vec<DimTerm> = by.iter().map(part).collect();
+            let whole = part(of)?;
+            let by = by.iter().map(part).collect::<Result<Vec<DimTerm>, Misfit>>()?;
             let quotient = scheme.fresh_axis().into();
             let parts = [quotient].into_iter().chain(by).collect();
             scheme.relate(about, SizeRelation::Merged { whole, parts });
             quotient
         }
-    }
+    })
 }
 
 /// The number that a computed size is, if no name is in it. What is computed to 0 is not written so, and does not fit.

@@ -3,7 +3,10 @@
 use lozenge_diagnostic::Span;
 use lozenge_notation::NameId;
 
-use super::{Assumed, Inferred, Query};
+use super::{
+    inferred::{Inferred, Query},
+    named::Assumed,
+};
 use crate::{Assignment, Report, Spec};
 
 /// An einsum with its loops.

@@ -7,7 +7,7 @@ use lozenge_notation::{
     fresh::{Letters, or_numbered},
 };
 
-use super::{Inferred, OpenRow};
+use super::{inferred::Inferred, undetermined::OpenRow};
 use crate::{Axis, Kind, Report, Shape, Site, Size};
 
 /// What was taken where nothing determines it, and a name alone does not say so. Who says it in words has to say each, so

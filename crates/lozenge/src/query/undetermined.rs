@@ -3,7 +3,7 @@
 use lozenge_diagnostic::Span;
 use lozenge_notation::{Axis as Written, Form, Label, NameId, PartForm, Slot, Use};
 
-use super::Inferred;
+use super::inferred::Inferred;
 use crate::{Axis, Kind, Tensor};
 
 /// An ellipsis, as it is written, that may take any axes.
@@ -137,7 +137,7 @@ impl Inferred {
     }
 
     /// The number of axes in a row of one of these tensors, all of which are closed.
-    fn rank(&self, tensor: Tensor, kind: Kind) -> usize {
+    pub fn rank(&self, tensor: Tensor, kind: Kind) -> usize {
         self.closed.shape(tensor).map_or(0, |shape| shape.row(kind).len())
     }
 }

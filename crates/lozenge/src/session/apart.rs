@@ -78,7 +78,7 @@ impl Session {
             let taken = open.take(&mut solver, !self.is_small());
             // What a size known at run time is, is no part in this.
             let found = solver.collected_equations();
-            if let Some(solver) = solver.equated_by(&found) {
+            if let Some(solver) = solver.equations().equated_by(&found) {
                 blank = solver;
                 continue;
             }

@@ -238,6 +238,7 @@ impl Session {
             let of_operand = |operand: &u32| heights[*operand as usize].saturating_add(1);
             let height = program.operands_of(step).iter().map(of_operand).max();
             let is_said = !program.steps[step as usize].has_result;
+            // A terminal has no operands, and is where counting begins.
             heights.push(if is_said { u32::MAX - 1 } else { height.unwrap_or(0) });
         }
         heights

@@ -57,7 +57,7 @@ impl Session {
         members: &[Constraint],
     ) -> Option<Mend> {
         let Some((name, value)) = conflicting.equations().forced(conflict) else {
-            return Some(Mend::Equal(Box::new(conflicting.equated(conflict)?)));
+            return Some(Mend::Equal(Box::new(conflicting.equations().equated(conflict)?)));
         };
         let are_atoms = matches!(conflict.clash, Some((Dim::Atom { .. }, Dim::Atom { .. })));
         if value == 1 && (!are_atoms || self.is_refuted_with(members, name, value)) {
@@ -111,7 +111,7 @@ impl Session {
             // What is chosen otherwise fails as well.
             let has_late = || names_in(members).into_iter().any(|name| self.is_late(name));
             direct.or_else(|| {
-                let equated = solver.equated_anyway(conflict).filter(|_| has_late())?;
+                let equated = solver.equations().equated_anyway(conflict).filter(|_| has_late())?;
                 Some(Mend::Equal(Box::new(equated)))
             })
         });
@@ -141,7 +141,8 @@ impl Session {
             [] => self.only_name(&asked, origins()),
             [(name, Mend::Number(value))] if self.is_late(name) => {
                 let size = Size::int(value).ok();
-                let taking = size.and_then(|size| self.solver.taking(name, size, origins()));
+                let taking =
+                    size.and_then(|size| self.solver.equations().taking(name, size, origins()));
                 taking.map_or(Mend::Nothing, |solver| Mend::Equal(Box::new(solver)))
             }
             [(name, Mend::Number(value))] => {
@@ -183,7 +184,7 @@ impl Session {
         match found[..] {
             [] => Mend::Nothing,
             [(name, other)] => {
-                let solver = self.solver.taking(name, Size::symbol(other), origins);
+                let solver = self.solver.equations().taking(name, Size::symbol(other), origins);
                 solver.map_or(Mend::Nothing, |solver| Mend::Equal(Box::new(solver)))
             }
             [..] => Mend::Several,
@@ -271,7 +272,7 @@ impl Session {
     fn decide_with(&self, members: &[Constraint], name: SizeSymbol, value: u64) -> Decision {
         let mut members = self.in_order(members.to_vec());
         Specialised { name, value, origins: vec![] }.put_into(&mut members);
-        let numbered = self.solver.numbered(name, value);
+        let numbered = self.solver.equations().numbered(name, value);
         decide_with(numbered.as_ref().unwrap_or(&self.solver), &members, &mut Effort::of(RUNS))
     }
 

@@ -139,7 +139,9 @@ impl Session {
         if self.is_trial || !self.program.has_open_names() {
             return false;
         }
-        let Some(solver) = self.solver.equated_at_run_time(conflict) else { return false };
+        let Some(solver) = self.solver.equations().equated_at_run_time(conflict) else {
+            return false;
+        };
         let all: Vec<Constraint> = self.constraints().chain(self.batch.iter().cloned()).collect();
         let written = self.written_of(&all);
         match self.with_numbers(all, written, Mend::Equal(Box::new(solver))) {
@@ -305,7 +307,9 @@ impl Session {
                     let session = equated.as_ref().unwrap_or(self);
                     session.may_be(&found)?;
                     found.put_into(&mut all);
-                    if let Some(solver) = session.solver.numbered(found.name, found.value) {
+                    if let Some(solver) =
+                        session.solver.equations().numbered(found.name, found.value)
+                    {
                         let session = equated.insert(self.with_solver(solver));
                         session.batch.clone_from(&self.batch);
                     }
@@ -330,7 +334,7 @@ impl Session {
             let taken = solver.extend_ordered(&all);
             let found = solver.collected_equations();
             if !found.is_empty() {
-                let equated = solver.equated_by(&found);
+                let equated = solver.equations().equated_by(&found);
                 next = equated.map_or(Mend::Nothing, |solver| Mend::Equal(Box::new(solver)));
                 continue;
             }

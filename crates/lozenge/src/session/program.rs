@@ -19,6 +19,7 @@ use lozenge_solve::close::{Closed as Values, Roles};
 
 use crate::{
     Kind, Operation, Role, Scheme, SchemePart, Shape,
+    number::index,
     operation::{Instance, NameRange, SchemeLeaf, Variables},
     shape::{RowView, Words},
     text::in_one_line,
@@ -592,8 +593,3 @@ impl Mark {
 
 /// How deep an operand is written out that has no name.
 pub(crate) const NESTED: usize = 2;
-
-/// A table is never longer than the solver's indices.
-fn index(len: usize) -> u32 {
-    u32::try_from(len).unwrap_or(u32::MAX)
-}

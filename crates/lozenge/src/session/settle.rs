@@ -24,6 +24,7 @@ impl Session {
     /// the product would be taken for `[10]◊`, although nothing says so, and the sum would be `10,12`. Here
     /// a marker stands only where something that is declared, or not known yet, can have put it.
     pub(super) fn keep_flanks(&mut self, first_row: u32) {
+        // What is kept of a longer flank is so much of it.
         let long = |len: usize| u16::try_from(len).unwrap_or(u16::MAX);
         for constraint in &self.batch {
             let Relation::RowIneq(RowTerm { flanks, var: Some(var) }, operand) =

@@ -6,6 +6,8 @@ use lozenge_diagnostic::{
     Diagnostic, Help, Label, Place, Position, Report, Source, SourceId, Sources, Span, Told,
 };
 
+use crate::number::index;
+
 /// Where an operation was asked for, which messages point at.
 ///
 /// Whoever has a text of their own says which part of it asks; then messages show its lines, and labels and edits are
@@ -60,7 +62,7 @@ impl Site {
 
     /// These bytes of a text. What is not a part of it stands for all of it.
     pub fn of(source: &Source, bytes: Range<usize>) -> Site {
-        let text = source.text().unwrap_or_default();
+        let text = text_of(source);
         let span = within(text, bytes).unwrap_or_else(|| whole(text));
         let source = source.clone();
         Site(Form::Text(Arc::new(Part { source, span, operands: vec![], says: None, sizes: None })))
@@ -68,7 +70,7 @@ impl Site {
 
     /// A text that is the specification or the shape and nothing else, such as an argument of a command.
     pub fn whole(source: &Source) -> Site {
-        let text = 0..source.text().map_or(0, str::len);
+        let text = 0..text_of(source).len();
         Site::of(source, text.clone()).saying(text)
     }
 
@@ -76,7 +78,7 @@ impl Site {
     #[must_use]
     pub fn with_operands(self, operands: impl IntoIterator<Item = Range<usize>>) -> Site {
         self.with(|part| {
-            let text = part.source.text().unwrap_or_default();
+            let text = text_of(&part.source);
             let spans = operands.into_iter().map(|bytes| within(text, bytes).unwrap_or(part.span));
             part.operands = spans.collect();
         })
@@ -86,13 +88,13 @@ impl Site {
     /// without a shape, where its name is written, if a shape may follow it behind a colon. Edits are made there.
     #[must_use]
     pub fn saying(self, bytes: Range<usize>) -> Site {
-        self.with(|part| part.says = within(part.source.text().unwrap_or_default(), bytes))
+        self.with(|part| part.says = within(text_of(&part.source), bytes))
     }
 
     /// The same, and where sizes are given to names of the specification.
     #[must_use]
     pub fn with_sizes(self, bytes: Range<usize>) -> Site {
-        self.with(|part| part.sizes = within(part.source.text().unwrap_or_default(), bytes))
+        self.with(|part| part.sizes = within(text_of(&part.source), bytes))
     }
 
     fn with(self, add: impl FnOnce(&mut Part)) -> Site {
@@ -125,7 +127,7 @@ impl Site {
             }
         }
         let line = |source: &Source| {
-            let text: Arc<str> = source.text().unwrap_or_default().into();
+            let text: Arc<str> = text_of(source).into();
             Line { says: whole(&text), operands: vec![], sizes: None, text }
         };
         let lines: Vec<Line> = sources.iter().map(line).collect();
@@ -138,8 +140,13 @@ impl Site {
     /// Whether it is a text by itself.
     pub(crate) fn is_text(&self) -> bool {
         matches!(&self.0, Form::Text(part) if part.says == Some(part.span)
-            && part.span == whole(part.source.text().unwrap_or_default()))
+            && part.span == whole(text_of(&part.source)))
     }
+}
+
+/// The text of a source. A source whose text is not at hand is pointed at as a whole, as an empty one is.
+fn text_of(source: &Source) -> &str {
+    source.text().unwrap_or_default()
 }
 
 /// The bytes as a span, if they are a part of the text.
@@ -149,7 +156,7 @@ fn within(text: &str, bytes: Range<usize>) -> Option<Span> {
 }
 
 fn whole(text: &str) -> Span {
-    Span::new(0, u32::try_from(text.len()).unwrap_or(u32::MAX))
+    Span::new(0, index(text.len()))
 }
 
 /// A step told in the notation, and its parts there.
@@ -181,7 +188,7 @@ impl OwnPlaces {
     fn source(&mut self, source: Source) -> SourceId {
         let known = self.sources.iter().position(|known| known.is(&source));
         match known {
-            Some(known) => SourceId(u32::try_from(known).unwrap_or(u32::MAX)),
+            Some(known) => SourceId(index(known)),
             None => self.sources.push(source),
         }
     }

@@ -8,6 +8,7 @@ mod dims;
 mod editor;
 mod errors;
 mod handles;
+mod large;
 mod names;
 mod program;
 mod query;

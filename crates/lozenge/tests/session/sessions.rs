@@ -239,19 +239,6 @@ fn no_tensor_has_an_axis_without_elements() {
 }
 
 #[test]
-fn very_many_axes_and_operands() {
-    let mut session = Session::new();
-    let wide = session.data("wide", &vec!["2"; 70_000].join(",")).unwrap();
-    assert!(session.pointwise("relu", &[wide]).is_err()); // the budget of ranks
-    let sized = session.data_of_sizes("sized", &vec![2; 70_000], &[], &[5]).unwrap();
-    assert_eq!(session.shape(sized).unwrap().row(Kind::Output).axes().len(), 1);
-    let one = session.data("one", "3").unwrap();
-    let spec = format!("{}=>a", vec!["a"; 70_000].join(";"));
-    let sum = session.einsum(&spec, &vec![one; 70_000]).unwrap();
-    assert_eq!(session.shape(sum).unwrap().to_string(), "3");
-}
-
-#[test]
 fn refused_steps_cost_nothing_of_the_budget() {
     let mut session = Session::with_budget(Budget { steps: 40, ..Budget::default() });
     let a = session.data("a", "2,3").unwrap();
@@ -261,34 +248,6 @@ fn refused_steps_cost_nothing_of_the_budget() {
         assert_eq!(refused.diagnostics[0].code, Code::SizeMismatch);
     }
     session.pointwise("+", &[a, a]).unwrap();
-}
-
-#[test]
-fn sizes_beyond_all_sizes_are_refused_as_such() {
-    let mut session = Session::new();
-    let code = |refused: lozenge::Report| refused.diagnostics[0].code;
-    assert_eq!(
-        code(session.data_of_sizes("x", &[], &[], &[u64::MAX]).unwrap_err()),
-        Code::NumberTooLarge
-    );
-    assert_eq!(code(session.data_of_elements("x", 0).unwrap_err()), Code::ZeroPart);
-}
-
-#[test]
-fn axes_that_are_written_as_0_are_told_however_they_are_written() {
-    let mut session = Session::new();
-    let sized = session.data_of_sizes("sized", &[], &[], &[0, 3]).unwrap();
-    let array = session.data_in_memory("array", &[2, 0]).unwrap();
-    let data = session.data("data", "0,3").unwrap();
-    let set = session.einsum("n, d => d", &[data]).unwrap();
-    session.set(session.capture(set, "n").unwrap(), 0).unwrap();
-    let closed = session.close().unwrap();
-    let shapes = [sized, array].map(|tensor| closed.shape(tensor).unwrap().to_string());
-    assert_eq!(shapes, ["0,3", "2,0"]);
-    let told = closed.notes().iter().filter(|said| said.code == Code::EmptyAxis);
-    assert_eq!(told.count(), 4);
-    let record = session.record(&closed, set).unwrap();
-    assert_eq!(record.to_string(), "(i0:3, i1:0) -> [i0]; [i1, i0]");
 }
 
 #[test]

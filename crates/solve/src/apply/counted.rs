@@ -12,6 +12,7 @@ use lozenge_calculus::{
     term::RowVar,
 };
 
+use crate::apply::sizes::Relation;
 use crate::config::Config;
 use crate::{
     Class, Exhausted, Rule,
@@ -57,39 +58,112 @@ struct Row {
     because: Option<Cause>,
 }
 
-impl Config {
+impl Relation<'_> {
     /// A number of elements is a product once all rows are closed or counted. Before, what is known must divide it.
-    pub(super) fn total(&mut self, relation: RelationId, rel: SizeRel) -> Result<Taken, Stop> {
-        let Kind::Total { left, right, .. } = rel.kind else { return Ok(taken(Rule::SizeKeep)) };
-        let Read { parts, open, counted, because } = self.tables.read_rows(relation, rel);
+    pub(super) fn total(&mut self) -> Result<Taken, Stop> {
+        let Kind::Total { left, right, .. } = self.rel.kind else {
+            return Ok(taken(Rule::SizeKeep));
+        };
+        let Read { parts, open, counted, because } =
+            self.config.tables.read_rows(self.id, self.rel);
         let sides = counted
             .and_then(|counted| counted.times(Side::Left, left)?.times(Side::Right, right))
             .and_then(|sides| Some((sides.left.try_into().ok()?, sides.right.try_into().ok()?)));
         if let (true, Some((left, right))) = (open.is_empty(), sides) {
-            self.tables.finish(relation);
-            let cause = self.tables.joined(rel.cause, because);
+            self.config.tables.finish(self.id);
+            let cause = self.config.tables.joined(self.rel.cause, because);
             let kind = Kind::Product { left, right, of_elements: true };
-            let product = self.tables.add_relation(kind, &parts, Span::empty(), cause);
-            self.tables.ask_size(product);
+            let product = self.config.tables.add_relation(kind, &parts, Span::empty(), cause);
+            self.config.tables.ask_size(product);
             return Ok(taken(Rule::SizeKeep));
         }
         if let [OpenRow { node, .. }] = open[..] {
             if parts.is_empty()
-                && self.tables.relations.counts.iter().any(|count| count == relation)
+                && self.config.tables.relations.counts.iter().any(|count| count == self.id)
             {
-                return self.counted(node, right, rel.cause);
+                return self.config.counted(node, right, self.rel.cause);
             }
         }
-        let known = self.tables.known_factors(rel.kind, &parts, &open, counted);
+        let known = self.config.tables.known_factors(self.rel.kind, &parts, &open, counted);
         let Some((sides, is_open)) = known else { return Err(Exhausted::Sizes.into()) };
         if sides.fit(is_open) {
             return Ok(taken(Rule::SizeKeep));
         }
-        let cause = self.tables.joined_sizes(rel.cause, &parts);
-        let cause = self.tables.joined(cause, because);
-        Err(self.fails(Rule::SizeClash, None, cause, [DimRef::UNIT; 2]))
+        let cause = self.config.tables.joined_sizes(self.rel.cause, &parts);
+        let cause = self.config.tables.joined(cause, because);
+        Err(self.config.fails(Rule::SizeClash, None, cause, [DimRef::UNIT; 2]))
     }
 
+    fn countable_in(&mut self) -> Option<(RowVar, Vec<u64>, Vec<GivenId>)> {
+        if self.rel.done || self.rel.rows.len == 1 && self.rel.parts.len == 0 {
+            return None;
+        }
+        let Read { parts, open, counted, because } =
+            self.config.tables.read_rows(self.id, self.rel);
+        // Of a row with axes that are known the number is not that of what is between them.
+        let row =
+            open.iter().find(|row| self.config.tables.rows.slots.get(row.slot).node == row.node);
+        let var = self.config.tables.rows.slots.get(row?.slot).var;
+        let (sides, is_open) =
+            self.config.tables.known_factors(self.rel.kind, &parts, &open, counted)?;
+        let all = sides.rest(is_open).filter(|all| (1..=MOST_ELEMENTS).contains(all))?;
+        let divisors = divisors(all).collect();
+        let cause = self.config.tables.joined_sizes(self.rel.cause, &parts);
+        let cause = self.config.tables.joined(cause, because);
+        let reasons =
+            self.config.reasoner().reasons(cause, [DimRef::UNIT; 2]).givens.into_iter().collect();
+        Some((var, divisors, reasons))
+    }
+
+    /// Exact axes say what the one row is that is not closed; if all are, what the axes are.
+    pub(super) fn exact(&mut self) -> Result<Taken, Stop> {
+        let axes: SmallVec<[DimRef; 8]> =
+            self.config.tables.relations.parts(self.rel.parts).map(|part| part.dim).collect();
+        let (mut before, mut after): (SmallVec<[DimRef; 8]>, SmallVec<[DimRef; 8]>) =
+            (SmallVec::new(), SmallVec::new());
+        let mut open: Option<RowNode> = None;
+        let mut several = false;
+        for at in self.rel.rows.range() {
+            let view = self.config.tables.rows.view(self.config.tables.relations.rows.get(at));
+            let seen = open.is_some();
+            let lead = view.lead.iter().copied();
+            let trail = view.trail.iter().rev().copied();
+            (if seen { &mut after } else { &mut before }).extend(lead);
+            (if seen || view.var.is_some() { &mut after } else { &mut before }).extend(trail);
+            several |= seen && view.var.is_some();
+            open = open.or(view.var);
+        }
+        let known = before.len() + after.len();
+        if known > axes.len() || open.is_none() && known < axes.len() {
+            return Err(self.size_fails(&[]));
+        }
+        if several {
+            return Ok(taken(Rule::SizeKeep));
+        }
+        self.config.tables.finish(self.id);
+        let middle = &axes[before.len()..axes.len() - after.len()];
+        if let Some(node) = open {
+            let Ok(trail) = u16::try_from(middle.len()) else {
+                return Err(Stop::from(Exhausted::Rank));
+            };
+            let at = self.config.tables.rows.axes.end();
+            for axis in middle.iter().rev() {
+                self.config.tables.rows.axes.push(*axis);
+            }
+            let class = if middle.is_empty() { Class::Semantic } else { Class::Policy };
+            let entry = Entry::row(Rule::SizeSolve, class, self.rel.cause);
+            self.config.bind_row(node, Segment { at, lead: 0, trail }, None, entry);
+        }
+        let outer = axes[..before.len()].iter().zip(&before);
+        let inner = axes[axes.len() - after.len()..].iter().zip(&after);
+        for (axis, found) in outer.chain(inner) {
+            self.config.tables.ask_dim(Sign::Eq, [*axis, *found], self.rel.cause);
+        }
+        Ok(taken(Rule::SizeSolve))
+    }
+}
+
+impl Config {
     /// A row that is not closed has so many elements. Every axis of what is broadcast to it is one of its own, or
     /// has one element, so how many elements that has divides it.
     fn counted(&mut self, row: RowNode, count: u64, cause: Cause) -> Result<Taken, Stop> {
@@ -143,73 +217,7 @@ impl Config {
             .relations
             .over_rows
             .ids()
-            .find_map(|at| self.countable_in(self.tables.relations.over_rows.get(at)))
-    }
-
-    fn countable_in(&mut self, relation: RelationId) -> Option<(RowVar, Vec<u64>, Vec<GivenId>)> {
-        let rel = self.tables.relations.all.get(relation);
-        if rel.done || rel.rows.len == 1 && rel.parts.len == 0 {
-            return None;
-        }
-        let Read { parts, open, counted, because } = self.tables.read_rows(relation, rel);
-        // Of a row with axes that are known the number is not that of what is between them.
-        let row = open.iter().find(|row| self.tables.rows.slots.get(row.slot).node == row.node);
-        let var = self.tables.rows.slots.get(row?.slot).var;
-        let (sides, is_open) = self.tables.known_factors(rel.kind, &parts, &open, counted)?;
-        let all = sides.rest(is_open).filter(|all| (1..=MOST_ELEMENTS).contains(all))?;
-        let divisors = divisors(all).collect();
-        let cause = self.tables.joined_sizes(rel.cause, &parts);
-        let cause = self.tables.joined(cause, because);
-        let reasons =
-            self.reasoner().reasons(cause, [DimRef::UNIT; 2]).givens.into_iter().collect();
-        Some((var, divisors, reasons))
-    }
-
-    /// Exact axes say what the one row is that is not closed; if all are, what the axes are.
-    pub(super) fn exact(&mut self, relation: RelationId, rel: SizeRel) -> Result<Taken, Stop> {
-        let axes: SmallVec<[DimRef; 8]> =
-            self.tables.relations.parts(rel.parts).map(|part| part.dim).collect();
-        let (mut before, mut after): (SmallVec<[DimRef; 8]>, SmallVec<[DimRef; 8]>) =
-            (SmallVec::new(), SmallVec::new());
-        let mut open: Option<RowNode> = None;
-        let mut several = false;
-        for at in rel.rows.range() {
-            let view = self.tables.rows.view(self.tables.relations.rows.get(at));
-            let seen = open.is_some();
-            let lead = view.lead.iter().copied();
-            let trail = view.trail.iter().rev().copied();
-            (if seen { &mut after } else { &mut before }).extend(lead);
-            (if seen || view.var.is_some() { &mut after } else { &mut before }).extend(trail);
-            several |= seen && view.var.is_some();
-            open = open.or(view.var);
-        }
-        let known = before.len() + after.len();
-        if known > axes.len() || open.is_none() && known < axes.len() {
-            return Err(self.size_fails(rel, &[]));
-        }
-        if several {
-            return Ok(taken(Rule::SizeKeep));
-        }
-        self.tables.finish(relation);
-        let middle = &axes[before.len()..axes.len() - after.len()];
-        if let Some(node) = open {
-            let Ok(trail) = u16::try_from(middle.len()) else {
-                return Err(Stop::from(Exhausted::Rank));
-            };
-            let at = self.tables.rows.axes.end();
-            for axis in middle.iter().rev() {
-                self.tables.rows.axes.push(*axis);
-            }
-            let class = if middle.is_empty() { Class::Semantic } else { Class::Policy };
-            let entry = Entry::row(Rule::SizeSolve, class, rel.cause);
-            self.bind_row(node, Segment { at, lead: 0, trail }, None, entry);
-        }
-        let outer = axes[..before.len()].iter().zip(&before);
-        let inner = axes[axes.len() - after.len()..].iter().zip(&after);
-        for (axis, found) in outer.chain(inner) {
-            self.tables.ask_dim(Sign::Eq, [*axis, *found], rel.cause);
-        }
-        Ok(taken(Rule::SizeSolve))
+            .find_map(|at| self.relation_of(self.tables.relations.over_rows.get(at)).countable_in())
     }
 }
 

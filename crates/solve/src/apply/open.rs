@@ -25,13 +25,13 @@ use lozenge_calculus::size::{
     CommonValues, Decision, Implied, Polynomial, Requirement, Side, Sides, Size, Sizes,
 };
 
+use crate::apply::sizes::Relation;
 use crate::config::Config;
 use crate::{
     Exhausted, Rule,
     conflict::{Stop, Trial},
-    ids::RelationId,
     node::DimRef,
-    sizes::{Form, Kind, SizeRel},
+    sizes::{Form, Kind},
     trace::Cause,
 };
 
@@ -41,29 +41,27 @@ use super::{
     sizes::taken,
 };
 
-impl Config {
+impl Relation<'_> {
     /// A sum of which some terms are no numbers.
     pub(super) fn linear_open(
         &mut self,
-        relation: RelationId,
-        rel: SizeRel,
         reading: &Reading,
         known: i128,
         given: bool,
     ) -> Result<Taken, Stop> {
         let terms = reading.open.iter().map(|(size, coefficient)| (*size, (*coefficient).into()));
-        let sum = self.sizes.weighted(known, terms);
-        let slack = if let Kind::Linear { slack, .. } = rel.kind { slack } else { 0 };
+        let sum = self.config.sizes.weighted(known, terms);
+        let slack = if let Kind::Linear { slack, .. } = self.rel.kind { slack } else { 0 };
         match reading.roots.as_slice() {
-            [] if given && reading.has_another_basis() => Err(self.size_fails(rel, &[])),
+            [] if given && reading.has_another_basis() => Err(self.size_fails(&[])),
             [] => {
-                let rest = self.sizes.rest(sum, slack);
-                self.equation_open(rel, reading, &rest)?;
+                let rest = self.config.sizes.rest(sum, slack);
+                self.equation_open(reading, &rest)?;
                 if given && reading.unnamed {
                     // Whether the bases agree shows when they are known.
-                    self.guess_again(rel, reading);
+                    self.guess_again(reading);
                 } else {
-                    self.tables.finish(relation);
+                    self.config.tables.finish(self.id);
                 }
                 Ok(taken(Rule::SizeKeep))
             }
@@ -74,22 +72,22 @@ impl Config {
             [root] => {
                 // What parts add up to has no elements where none of them has.
                 let is_sum =
-                    root.whole && matches!(rel.kind, Kind::Linear { form: Form::Concat, .. });
+                    root.whole && matches!(self.rel.kind, Kind::Linear { form: Form::Concat, .. });
                 let root = if is_sum { &root.or_empty() } else { root };
                 // c·ξ = −sum.
                 let sign = if root.weight > 0 { -1 } else { 1 };
-                let of = self.sizes.product(&sum, &Polynomial::constant(sign));
+                let of = self.config.sizes.product(&sum, &Polynomial::constant(sign));
                 if slack > 0 {
-                    let floor = self.sizes.floor(&of, u64::from(slack) + 1);
+                    let floor = self.config.sizes.floor(&of, u64::from(slack) + 1);
                     let one = Polynomial::constant(1);
-                    return self.solve_open(relation, rel, reading, *root, &floor, &one);
+                    return self.solve_open(reading, *root, &floor, &one);
                 }
                 let by = Polynomial::constant(root.weight.abs());
-                self.solve_open(relation, rel, reading, *root, &of, &by)
+                self.solve_open(reading, *root, &of, &by)
             }
             _ => {
                 if given {
-                    self.tables.cancel(relation, rel);
+                    self.config.tables.cancel(self.id, self.rel);
                 }
                 Ok(taken(Rule::SizeKeep))
             }
@@ -97,45 +95,42 @@ impl Config {
     }
 
     /// A product of which some factors are no numbers.
-    pub(super) fn product_open(
-        &mut self,
-        relation: RelationId,
-        rel: SizeRel,
-        reading: Reading,
-        known: Sides,
-    ) -> Result<Taken, Stop> {
+    pub(super) fn product_open(&mut self, reading: Reading, known: Sides) -> Result<Taken, Stop> {
         let reading = &reading.of_nothing();
         let mut side = |number: u128, side: Side| {
             let open = reading.open.iter().filter(|(_, power)| Side::of_power(*power) == side);
-            self.sizes.multiplied(number, open.map(|(size, _)| *size)).ok_or(Exhausted::Sizes)
+            self.config
+                .sizes
+                .multiplied(number, open.map(|(size, _)| *size))
+                .ok_or(Exhausted::Sizes)
         };
         let (left, right) = (side(known.left, Side::Left)?, side(known.right, Side::Right)?);
         match reading.roots.as_slice() {
             [] => {
-                let difference = self.sizes.difference(&left, &right);
-                self.equation_open(rel, reading, &difference)?;
-                self.tables.finish(relation);
+                let difference = self.config.sizes.difference(&left, &right);
+                self.equation_open(reading, &difference)?;
+                self.config.tables.finish(self.id);
                 Ok(taken(Rule::SizeKeep))
             }
             [root @ Root { weight: 1 | -1, .. }] => {
                 let (of, by) = if root.weight > 0 { (right, left) } else { (left, right) };
                 // What is exact has elements if all factors have, and none if one of them has none.
-                self.solve_open(relation, rel, reading, root.or_empty(), &of, &by)
+                self.solve_open(reading, root.or_empty(), &of, &by)
             }
             roots => {
                 // A product is no less than any factor of it.
                 let are_factors = |sign: i128| {
                     roots.iter().all(|root| root.weight.signum() == sign && root.least > 0)
-                        && !self.sizes.may_be_empty()
+                        && !self.config.sizes.may_be_empty()
                 };
                 let above = match (are_factors(1), are_factors(-1)) {
-                    (true, _) => self.sizes.difference(&right, &left),
-                    (_, true) => self.sizes.difference(&left, &right),
+                    (true, _) => self.config.sizes.difference(&right, &left),
+                    (_, true) => self.config.sizes.difference(&left, &right),
                     (false, false) => return Ok(taken(Rule::SizeKeep)),
                 };
                 let asked = Requirement::AtLeast(above, 0);
-                if self.sizes.decide_requirement(&asked) == Decision::Never {
-                    return Err(self.size_fails(rel, &reading.roots).requiring(asked));
+                if self.config.sizes.decide_requirement(&asked) == Decision::Never {
+                    return Err(self.size_fails(&reading.roots).requiring(asked));
                 }
                 Ok(taken(Rule::SizeKeep))
             }
@@ -143,29 +138,24 @@ impl Config {
     }
 
     /// Nothing is unknown but what names are.
-    fn equation_open(
-        &mut self,
-        rel: SizeRel,
-        reading: &Reading,
-        form: &Polynomial,
-    ) -> Result<(), Stop> {
+    fn equation_open(&mut self, reading: &Reading, form: &Polynomial) -> Result<(), Stop> {
         let asked = Requirement::Zero(form.clone());
-        match self.sizes.decide_requirement(&asked) {
+        match self.config.sizes.decide_requirement(&asked) {
             Decision::Always => Ok(()),
             Decision::Requires(requirement) => {
                 // A name that is known at run time is taken for what it has to be, if that depends on nothing chosen.
-                if self.trial == Trial::No && self.sizes.is_solvable(&requirement) {
-                    let failed = self.size_fails(rel, &reading.roots);
+                if self.config.trial == Trial::No && self.config.sizes.is_solvable(&requirement) {
+                    let failed = self.size_fails(&reading.roots);
                     if failed.is_exact() {
-                        return self.keep_equation(failed.requiring(requirement));
+                        return self.config.keep_equation(failed.requiring(requirement));
                     }
                 }
-                let cause = self.tables.relation_cause(rel, &[]);
-                self.require(requirement, cause)
+                let cause = self.config.tables.relation_cause(self.rel, &[]);
+                self.config.require(requirement, cause)
             }
             // A name is equal to nothing but itself.
             Decision::Never | Decision::Is(..) | Decision::Several => {
-                Err(self.size_fails(rel, &reading.roots).requiring(asked))
+                Err(self.size_fails(&reading.roots).requiring(asked))
             }
         }
     }
@@ -173,22 +163,20 @@ impl Config {
     /// One unknown is left: it is a quotient.
     fn solve_open(
         &mut self,
-        relation: RelationId,
-        rel: SizeRel,
         reading: &Reading,
         root: Root,
         of: &Polynomial,
         by: &Polynomial,
     ) -> Result<Taken, Stop> {
-        let quotient = self.sizes.quotient(of, by);
-        let cause = self.tables.relation_cause(rel, &[root]);
-        let is_empty = root.may_be_empty && !root.bounded && self.sizes.may_vanish(of);
+        let quotient = self.config.sizes.quotient(of, by);
+        let cause = self.config.tables.relation_cause(self.rel, &[root]);
+        let is_empty = root.may_be_empty && !root.bounded && self.config.sizes.may_vanish(of);
         let least = if is_empty { 0 } else { root.least };
-        let size = self.sizes.size(&quotient);
-        let taken_for = size.map(|size| self.sizes.taken_for(size));
+        let size = self.config.sizes.size(&quotient);
+        let taken_for = size.map(|size| self.config.sizes.taken_for(size));
         let is_another = taken_for.filter(|other| Some(*other) != size).map(|other| {
-            let other = self.sizes.form(other);
-            Requirement::Zero(self.sizes.difference(&quotient, &other))
+            let other = self.config.sizes.form(other);
+            Requirement::Zero(self.config.sizes.difference(&quotient, &other))
         });
         let asked = [
             Some(Requirement::Exact(of.clone(), by.clone())),
@@ -197,29 +185,31 @@ impl Config {
             is_another,
         ];
         for asked in asked.into_iter().flatten() {
-            match self.sizes.decide_requirement(&asked) {
+            match self.config.sizes.decide_requirement(&asked) {
                 Decision::Always => {}
-                Decision::Requires(requirement) => self.require(requirement, cause)?,
+                Decision::Requires(requirement) => self.config.require(requirement, cause)?,
                 Decision::Never | Decision::Is(..) | Decision::Several => {
-                    return Err(self.size_fails(rel, &[root]).requiring(asked));
+                    return Err(self.size_fails(&[root]).requiring(asked));
                 }
             }
         }
         if root.may_be_empty && quotient == Polynomial::ZERO {
-            self.bind_size(root, Size::EMPTY, reading.likely_basis(root.whole), cause);
-            self.tables.ask_size(relation);
+            self.config.bind_size(root, Size::EMPTY, reading.likely_basis(root.whole), cause);
+            self.config.tables.ask_size(self.id);
             return Ok(taken(Rule::SizeSolve));
         }
         if let Some(n) = quotient.as_constant() {
-            let Ok(n) = u64::try_from(n) else { return Err(self.size_fails(rel, &[root])) };
-            return self.conclude(relation, rel, reading, Implied::Forced(alloc::vec![(0, n)]));
+            let Ok(n) = u64::try_from(n) else { return Err(self.size_fails(&[root])) };
+            return self.conclude(reading, Implied::Forced(alloc::vec![(0, n)]));
         }
         let size = taken_for.ok_or(Exhausted::Sizes)?;
-        self.bind_size(root, size, reading.likely_basis(root.whole), cause);
-        self.tables.ask_size(relation);
+        self.config.bind_size(root, size, reading.likely_basis(root.whole), cause);
+        self.config.tables.ask_size(self.id);
         Ok(taken(Rule::SizeSolve))
     }
+}
 
+impl Config {
     /// A size that is no number has at least this many elements.
     pub(super) fn at_least_open(
         &mut self,

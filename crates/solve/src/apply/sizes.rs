@@ -34,33 +34,56 @@ use super::{
 /// known.
 const FEW: u32 = 32;
 
+/// A relation between sizes that is asked.
+pub(super) struct Relation<'a> {
+    pub(super) config: &'a mut Config,
+    pub(super) id: RelationId,
+    /// The relation as it stood when it was asked.
+    pub(super) rel: SizeRel,
+}
+
 impl Config {
+    /// The relation with this index, to be asked.
+    pub(super) fn relation_of(&mut self, id: RelationId) -> Relation<'_> {
+        let rel = self.tables.relations.all.get(id);
+        Relation { config: self, id, rel }
+    }
+
     /// Asks a relation.
     pub(super) fn size(&mut self, relation: RelationId) -> Result<Taken, Stop> {
         self.tables.relations.all.update(relation, |relation| relation.queued = false);
-        let rel = self.tables.relations.all.get(relation);
-        if rel.done {
-            return Ok(taken(Rule::SizeKeep));
-        }
-        match rel.kind {
+        let mut relation = self.relation_of(relation);
+        if relation.rel.done { Ok(taken(Rule::SizeKeep)) } else { relation.ask() }
+    }
+
+    /// What the whole of a loose relation is, if everything else of it is known: what fills it first, then what leaves more over
+    /// or lacks more.
+    pub(crate) fn filled(&mut self, relation: RelationId, rest: u64) -> Option<(DimRef, Dim)> {
+        self.relation_of(relation).filled(rest)
+    }
+}
+
+impl Relation<'_> {
+    /// Asks it.
+    fn ask(&mut self) -> Result<Taken, Stop> {
+        match self.rel.kind {
             Kind::Linear { constant, slack, form } => {
-                let Some(missing) = self.missing(rel, form) else {
+                let Some(missing) = self.missing(form) else {
                     return Ok(taken(Rule::SizeKeep));
                 };
                 let constant = i128::from(constant) + missing;
-                self.linear(relation, rel, constant, slack, form != Form::Difference)
+                self.linear(constant, slack, form != Form::Difference)
             }
-            Kind::Product { left, right, .. } => self.product(relation, rel, left, right),
-            Kind::Total { .. } => self.total(relation, rel),
-            Kind::Exact => self.exact(relation, rel),
-            Kind::Stretch => self.stretch(relation, rel),
+            Kind::Product { left, right, .. } => self.product(left, right),
+            Kind::Total { .. } => self.total(),
+            Kind::Exact => self.exact(),
+            Kind::Stretch => self.stretch(),
         }
     }
 
     /// The parts of a relation, the unknown ones merged, and the sum or product of the others.
     fn read<T>(
         &mut self,
-        rel: SizeRel,
         mut known: T,
         mut add: impl FnMut(T, i64, u64) -> Option<T>,
     ) -> Result<(Reading, T), Stop> {
@@ -71,11 +94,11 @@ impl Config {
         let (mut unnamed, mut likely_whole) = (false, None);
         let mut likely: SmallVec<[Basis; 4]> = SmallVec::new();
         let mut open: SmallVec<[(Size, i64); 2]> = SmallVec::new();
-        for at in rel.parts.range() {
-            let part = self.tables.relations.parts.get(at);
-            let is_whole = at == rel.parts.at;
-            let dim = self.tables.dims.find(part.dim);
-            let ground = self.tables.dims.met(dim);
+        for at in self.rel.parts.range() {
+            let part = self.config.tables.relations.parts.get(at);
+            let is_whole = at == self.rel.parts.at;
+            let dim = self.config.tables.dims.find(part.dim);
+            let ground = self.config.tables.dims.met(dim);
             let counts = part.coefficient != 0 && ground.and_then(count) != Some(0);
             if let (Some(Dim::Atom { basis, .. }), true) = (ground, counts) {
                 if is_whole {
@@ -84,7 +107,7 @@ impl Config {
                     bases.push(basis);
                 }
             }
-            let bound = dim.as_node().and_then(|node| self.tables.dims.least_of(node));
+            let bound = dim.as_node().and_then(|node| self.config.tables.dims.least_of(node));
             let exact = bound.filter(|bound| bound.exact.is_some()).map(|bound| bound.size);
             if let Some(basis) = bound.and_then(|bound| bound.exact) {
                 unnamed |= part.coefficient != 0;
@@ -96,7 +119,7 @@ impl Config {
             }
             if let Some(n) = ground.and_then(count).or(exact) {
                 if n == 0 && !part.discardable {
-                    return Err(self.size_fails(rel, &[]));
+                    return Err(self.size_fails(&[]));
                 }
                 known = add(known, part.coefficient, n).ok_or(Exhausted::Sizes)?;
                 continue;
@@ -107,12 +130,13 @@ impl Config {
                 }
                 continue;
             }
-            let left_out =
-                dim.as_node().is_some_and(|node| self.tables.dims.may_be_left_out(part, node));
+            let left_out = dim
+                .as_node()
+                .is_some_and(|node| self.config.tables.dims.may_be_left_out(part, node));
             let at_all = u64::from(!left_out);
             let least = bound.map_or(at_all, |bound| bound.size.max(at_all));
             let bounded = least > at_all;
-            let place = if rel.parts.len > FEW {
+            let place = if self.rel.parts.len > FEW {
                 let next = roots.len();
                 Some(*places.entry(dim).or_insert(next)).filter(|place| *place < next)
             } else {
@@ -155,41 +179,35 @@ impl Config {
     }
 
     /// How much is missing from what the kernel of a window counts for; `None` where that is not known yet.
-    fn missing(&mut self, rel: SizeRel, form: Form) -> Option<i128> {
-        let Some((kernel, least)) = self.tables.relations.least_kernel(rel, form) else {
+    fn missing(&mut self, form: Form) -> Option<i128> {
+        let Some((kernel, least)) = self.config.tables.relations.least_kernel(self.rel, form)
+        else {
             return Some(0);
         };
-        let dim = self.tables.dims.find(kernel.dim);
-        let known = dim.as_node().and_then(|node| self.tables.dims.least_of(node));
+        let dim = self.config.tables.dims.find(kernel.dim);
+        let known = dim.as_node().and_then(|node| self.config.tables.dims.least_of(node));
         let exact = known.filter(|known| known.exact.is_some());
-        let size = match self.tables.dims.met(dim) {
+        let size = match self.config.tables.dims.met(dim) {
             Some(dim) => dim.size(),
             None => Size::int(known.map_or(1, |known| known.size)).ok()?,
         };
-        let missing = missing(&mut self.sizes, size, kernel.coefficient, least)?;
+        let missing = missing(&mut self.config.sizes, size, kernel.coefficient, least)?;
         // One that is not known may be longer, and then what is missing is less.
         (dim.as_node().is_none() || exact.is_some() || missing == 0).then_some(missing)
     }
 
-    fn linear(
-        &mut self,
-        relation: RelationId,
-        rel: SizeRel,
-        constant: i128,
-        slack: u32,
-        given: bool,
-    ) -> Result<Taken, Stop> {
-        let (reading, known) = self.read(rel, constant, plus)?;
+    fn linear(&mut self, constant: i128, slack: u32, given: bool) -> Result<Taken, Stop> {
+        let (reading, known) = self.read(constant, plus)?;
         // A whole has the basis of its parts: a named one wins, two different ones clash.
         let clash = reading.parts.is_none()
             || given
                 && matches!((reading.whole, reading.parts),
                     (Some(whole), Some(parts)) if parts != Basis::DEFAULT && parts != whole);
         if clash {
-            return Err(self.size_fails(rel, &[]));
+            return Err(self.size_fails(&[]));
         }
         if !reading.open.is_empty() {
-            return self.linear_open(relation, rel, &reading, known, given);
+            return self.linear_open(&reading, known, given);
         }
         let unknowns: SmallVec<[Unknown; 4]> = reading
             .roots
@@ -200,34 +218,28 @@ impl Config {
             .map_err(|Overflow| Stop::from(Exhausted::Sizes))?;
         if said == Implied::Holds && given {
             if reading.unnamed {
-                self.guess_again(rel, &reading);
+                self.guess_again(&reading);
                 // Whether the bases agree shows when they are known.
                 return Ok(taken(Rule::SizeKeep));
             }
             if reading.has_another_basis() {
-                return Err(self.size_fails(rel, &[]));
+                return Err(self.size_fails(&[]));
             }
         }
         let open = matches!(said, Implied::Open(_));
         let reading = if given { reading } else { reading.of_nothing() };
-        let taken = self.conclude(relation, rel, &reading, said)?;
+        let taken = self.conclude(&reading, said)?;
         if open && given {
-            self.tables.cancel(relation, rel);
+            self.config.tables.cancel(self.id, self.rel);
         }
         Ok(taken)
     }
 
-    fn product(
-        &mut self,
-        relation: RelationId,
-        rel: SizeRel,
-        left: u64,
-        right: u64,
-    ) -> Result<Taken, Stop> {
+    fn product(&mut self, left: u64, right: u64) -> Result<Taken, Stop> {
         let times = |sides: Sides, power: i64, n: u64| sides.times(Side::of_power(power), n);
-        let (reading, known) = self.read(rel, Sides::new(left, right), times)?;
+        let (reading, known) = self.read(Sides::new(left, right), times)?;
         if !reading.open.is_empty() {
-            return self.product_open(relation, rel, reading, known);
+            return self.product_open(reading, known);
         }
         let factor = |root: &Root| {
             let power = i32::try_from(root.weight).map_err(|_| Exhausted::Sizes)?;
@@ -237,57 +249,51 @@ impl Config {
             reading.roots.iter().map(factor).collect::<Result<_, Exhausted>>()?;
         let said = solve_product(&factors, known.left, known.right);
         let said = said.map_err(|Overflow| Stop::from(Exhausted::Sizes))?;
-        self.conclude(relation, rel, &reading.of_nothing(), said)
+        self.conclude(&reading.of_nothing(), said)
     }
 
     /// Does what an equation says.
-    pub(super) fn conclude(
-        &mut self,
-        relation: RelationId,
-        rel: SizeRel,
-        reading: &Reading,
-        said: Implied,
-    ) -> Result<Taken, Stop> {
+    pub(super) fn conclude(&mut self, reading: &Reading, said: Implied) -> Result<Taken, Stop> {
         match said {
             Implied::Holds => {
-                self.tables.finish(relation);
+                self.config.tables.finish(self.id);
                 Ok(taken(Rule::SizeKeep))
             }
-            Implied::Fails => Err(self.size_fails(rel, &reading.roots)),
+            Implied::Fails => Err(self.size_fails(&reading.roots)),
             Implied::Forced(values) => {
-                let cause = self.tables.relation_cause(rel, &reading.roots);
+                let cause = self.config.tables.relation_cause(self.rel, &reading.roots);
                 for (place, n) in values {
                     let root = reading.roots[place];
                     let forced = reading.forced_basis(root).filter(|_| n > 1);
                     match (n, forced) {
-                        (0, _) => self.bind_size(root, Size::ZERO, Basis::DEFAULT, cause),
+                        (0, _) => self.config.bind_size(root, Size::ZERO, Basis::DEFAULT, cause),
                         (_, Some(basis)) => {
                             let size = Size::int(n).map_err(|_| Exhausted::Sizes)?;
-                            self.bind_size(root, size, basis, cause);
+                            self.config.bind_size(root, size, basis, cause);
                         }
                         (_, None) => {
                             let exact = Some(reading.likely_basis(root.whole));
                             let (via, guessed) = (root.via, reading.says_nothing);
                             let found = Least { size: n, exact, guessed, cause, via, raised: 0 };
-                            let fact = self.tables.dims.facts.push(found);
-                            self.tables.queue.push(Pending::Sized { dim: via, fact });
+                            let fact = self.config.tables.dims.facts.push(found);
+                            self.config.tables.queue.push(Pending::Sized { dim: via, fact });
                         }
                     }
                 }
                 // Asked once more, so that the bases are compared when all are known.
-                self.tables.ask_size(relation);
+                self.config.tables.ask_size(self.id);
                 Ok(taken(Rule::SizeSolve))
             }
             // An unknown has an element, unless it is a name that may have none.
-            Implied::Open(bounds) if bounds.is_empty() || self.sizes.may_be_empty() => {
+            Implied::Open(bounds) if bounds.is_empty() || self.config.sizes.may_be_empty() => {
                 Ok(taken(Rule::SizeKeep))
             }
             Implied::Open(bounds) => {
-                let cause = self.tables.relation_cause(rel, &reading.roots);
+                let cause = self.config.tables.relation_cause(self.rel, &reading.roots);
                 for (place, least) in bounds {
                     let root = reading.roots[place];
                     if let Some(node) = root.dim.as_node() {
-                        self.raise_least(node, least, cause, root.via, false)?;
+                        self.config.raise_least(node, least, cause, root.via, false)?;
                     }
                 }
                 Ok(taken(Rule::SizeBound))
@@ -297,50 +303,60 @@ impl Config {
 
     /// What the whole of a loose relation is, if everything else of it is known: what fills it first, then what leaves more over
     /// or lacks more.
-    pub(crate) fn filled(&mut self, relation: RelationId, rest: u64) -> Option<(DimRef, Dim)> {
-        let rel = self.tables.relations.all.get(relation);
-        let Kind::Linear { constant, slack, form } = rel.kind else { return None };
-        let missing = self.missing(rel, form)?;
+    fn filled(&mut self, rest: u64) -> Option<(DimRef, Dim)> {
+        let Kind::Linear { constant, slack, form } = self.rel.kind else { return None };
+        let missing = self.missing(form)?;
         // Windows that are begun fill their axis where most is left over of what they lack.
         let is_begun = matches!(form, Form::Window { fill: Fill::Begun, .. });
         let most = if is_begun { (i128::from(slack) - missing).max(0) } else { 0 };
         let rest = i128::from(rest);
         let rest = if rest > most { rest } else { most - rest };
-        let (reading, known) = self.read(rel, i128::from(constant) + missing + rest, plus).ok()?;
+        let (reading, known) = self.read(i128::from(constant) + missing + rest, plus).ok()?;
         let [root @ Root { weight: -1, .. }] = reading.roots[..] else { return None };
         let terms = reading.open.iter().map(|(size, coefficient)| (*size, (*coefficient).into()));
-        let sum = self.sizes.weighted(known, terms);
-        let dim = match self.sizes.size(&sum)? {
+        let sum = self.config.sizes.weighted(known, terms);
+        let dim = match self.config.sizes.size(&sum)? {
             Size::ONE => Dim::Unit,
             size => Dim::atom(size, reading.likely_basis(true)),
         };
         Some((root.dim, dim))
     }
 
+    /// A size that was found where nothing says which basis is likely, as from a difference of two relations, is likely to have
+    /// the one that the relation says: which of them finds it first does not matter.
+    pub(super) fn guess_again(&mut self, reading: &Reading) {
+        for (place, at) in self.rel.parts.range().enumerate() {
+            let dim = self.config.tables.relations.parts.get(at).dim;
+            let Some(node) = self.config.tables.dims.resolve(dim).as_node() else { continue };
+            let Some(known @ Least { exact: Some(_), guessed: true, .. }) =
+                self.config.tables.dims.least_of(node)
+            else {
+                continue;
+            };
+            let exact = Some(reading.likely_basis(place == 0));
+            let fact = self.config.tables.dims.facts.push(Least { exact, guessed: false, ..known });
+            let index = self.config.tables.dims.bounds_index(node);
+            self.config
+                .tables
+                .dims
+                .bounds
+                .update(index, |bounds| bounds.least = PackedOption::some(fact));
+            self.config.changed(Change::Axis(AxisTerm(DimRef::node(node))));
+        }
+    }
+
+    pub(super) fn size_fails(&mut self, roots: &[Root]) -> Stop {
+        let cause = self.config.tables.relation_cause(self.rel, roots);
+        self.config.fails(Rule::SizeClash, None, cause, [DimRef::UNIT; 2])
+    }
+}
+
+impl Config {
     /// Binds a variable to the atom that it was found to be.
     pub(super) fn bind_size(&mut self, root: Root, size: Size, basis: Basis, cause: Cause) {
         let Some(node) = self.tables.dims.find(root.dim).as_node() else { return };
         let atom = self.tables.dims.met.intern(Dim::atom(size, basis));
         self.bind_dim(node, atom, Entry::dim(Rule::SizeSolve, cause, [root.via, DimRef::UNIT]));
-    }
-
-    /// A size that was found where nothing says which basis is likely, as from a difference of two relations, is likely to have
-    /// the one that the relation says: which of them finds it first does not matter.
-    pub(super) fn guess_again(&mut self, rel: SizeRel, reading: &Reading) {
-        for (place, at) in rel.parts.range().enumerate() {
-            let dim = self.tables.relations.parts.get(at).dim;
-            let Some(node) = self.tables.dims.resolve(dim).as_node() else { continue };
-            let Some(known @ Least { exact: Some(_), guessed: true, .. }) =
-                self.tables.dims.least_of(node)
-            else {
-                continue;
-            };
-            let exact = Some(reading.likely_basis(place == 0));
-            let fact = self.tables.dims.facts.push(Least { exact, guessed: false, ..known });
-            let index = self.tables.dims.bounds_index(node);
-            self.tables.dims.bounds.update(index, |bounds| bounds.least = PackedOption::some(fact));
-            self.changed(Change::Axis(AxisTerm(DimRef::node(node))));
-        }
     }
 
     /// Takes it that a dimension has exactly so many elements.
@@ -427,11 +443,6 @@ impl Config {
         self.tables.dims.bounds.update(index, |bounds| bounds.least = PackedOption::some(at));
         self.tables.follow_size(node);
         Ok(())
-    }
-
-    pub(super) fn size_fails(&mut self, rel: SizeRel, roots: &[Root]) -> Stop {
-        let cause = self.tables.relation_cause(rel, roots);
-        self.fails(Rule::SizeClash, None, cause, [DimRef::UNIT; 2])
     }
 }
 

@@ -4,14 +4,14 @@ use smallvec::SmallVec;
 
 use lozenge_calculus::{dim::Dim, size::Size};
 
+use crate::apply::sizes::Relation;
 use crate::config::Config;
 use crate::tables::Tables;
 use crate::{
     Class, Exhausted, Rule,
     conflict::Stop,
-    ids::RelationId,
     node::{DimRef, Segment, Sign},
-    sizes::{Kind, SizePart, SizeRel, Span},
+    sizes::{Kind, SizePart, Span},
     trace::{Cause, Entry},
     view::View,
 };
@@ -27,69 +27,84 @@ enum Elements {
     Unknown,
 }
 
-impl Config {
+impl Relation<'_> {
     /// Rows are stretched axis by axis, once it is known where their axes stand: when all operands are closed.
-    pub(super) fn stretch(&mut self, relation: RelationId, rel: SizeRel) -> Result<Taken, Stop> {
-        if rel.rows.len == 0 {
-            return self.stretch_axes(relation, rel);
+    pub(super) fn stretch(&mut self) -> Result<Taken, Stop> {
+        if self.rel.rows.len == 0 {
+            return self.stretch_axes();
         }
         let view = |tables: &Tables, at| tables.rows.view(tables.relations.rows.get(at));
         let operands: SmallVec<[View; 3]> =
-            rel.rows.range().skip(1).map(|at| view(&self.tables, at)).collect();
+            self.rel.rows.range().skip(1).map(|at| view(&self.config.tables, at)).collect();
         if let Some(open) = operands.iter().find_map(|operand| operand.var) {
-            if let Some(given) = rel.cause.as_given() {
-                let mut progress = self.tables.givens.progress.get(given);
-                self.tables.watch(given, Some(open), &mut progress.next_right, false);
-                self.tables.givens.progress.set(given, progress);
+            if let Some(given) = self.rel.cause.as_given() {
+                let mut progress = self.config.tables.givens.progress.get(given);
+                self.config.tables.watch(given, Some(open), &mut progress.next_right, false);
+                self.config.tables.givens.progress.set(given, progress);
             }
             return Ok(taken(Rule::SizeKeep));
         }
-        self.tables.finish(relation);
+        self.config.tables.finish(self.id);
         let rank = |view: &View| view.lead.len() + view.trail.len();
         let Some(most) = operands.iter().map(rank).max() else { return Ok(taken(Rule::SizeKeep)) };
-        let result = view(&self.tables, rel.rows.at);
+        let result = view(&self.config.tables, self.rel.rows.at);
         // The marker stands as late as in one of the longest operands.
         let longest = operands.iter().filter(|operand| rank(operand) == most);
         let lead = longest.map(|longest| longest.lead.len()).max().unwrap_or(0);
         let new = lead.checked_sub(result.lead.len());
         let new = new.zip((most - lead).checked_sub(result.trail.len()));
         let Some((lead, trail)) = new.filter(|new| *new == (0, 0) || result.var.is_some()) else {
-            return Err(self.fails(Rule::SizeClash, None, rel.cause, [DimRef::UNIT; 2]));
+            return Err(self.config.fails(
+                Rule::SizeClash,
+                None,
+                self.rel.cause,
+                [DimRef::UNIT; 2],
+            ));
         };
         if let Some(node) = result.var {
             let (Ok(lead_len), Ok(trail_len)) = (u16::try_from(lead), u16::try_from(trail)) else {
                 return Err(Stop::from(Exhausted::Rank));
             };
-            let at = self.tables.rows.axes.end();
+            let at = self.config.tables.rows.axes.end();
             for _ in 0..lead + trail {
-                let axis = DimRef::node(self.tables.dims.new_dim());
-                self.tables.rows.axes.push(axis);
-                self.tables.counts.minted += 1;
+                let axis = DimRef::node(self.config.tables.dims.new_dim());
+                self.config.tables.rows.axes.push(axis);
+                self.config.tables.counts.minted += 1;
             }
-            if self.tables.counts.minted > self.options.budget.minted {
+            if self.config.tables.counts.minted > self.config.options.budget.minted {
                 return Err(Stop::from(Exhausted::Minted));
             }
-            let entry = Entry::row(Rule::SizeSolve, Class::Semantic, rel.cause);
-            self.bind_row(node, Segment { at, lead: lead_len, trail: trail_len }, None, entry);
+            let entry = Entry::row(Rule::SizeSolve, Class::Semantic, self.rel.cause);
+            self.config.bind_row(
+                node,
+                Segment { at, lead: lead_len, trail: trail_len },
+                None,
+                entry,
+            );
         }
-        let result = view(&self.tables, rel.rows.at);
+        let result = view(&self.config.tables, self.rel.rows.at);
         for place in 0..most {
             let mut parts: SmallVec<[SizePart; 4]> = SmallVec::new();
             for row in [&result].into_iter().chain(&operands) {
                 let Some(dim) = facing(row, most, place) else { continue };
                 parts.push(SizePart { dim, coefficient: 1, discardable: false });
             }
-            let stretched =
-                self.tables.add_relation(Kind::Stretch, &parts, Span::empty(), rel.cause);
-            self.tables.ask_size(stretched);
+            let stretched = self.config.tables.add_relation(
+                Kind::Stretch,
+                &parts,
+                Span::empty(),
+                self.rel.cause,
+            );
+            self.config.tables.ask_size(stretched);
         }
         Ok(taken(Rule::SizeSolve))
     }
 
     /// An operand that is known not to be of one element is the result. Where it is known of all that they are, so is
     /// the result.
-    fn stretch_axes(&mut self, relation: RelationId, rel: SizeRel) -> Result<Taken, Stop> {
-        let parts: SmallVec<[SizePart; 8]> = self.tables.relations.parts(rel.parts).collect();
+    fn stretch_axes(&mut self) -> Result<Taken, Stop> {
+        let parts: SmallVec<[SizePart; 8]> =
+            self.config.tables.relations.parts(self.rel.parts).collect();
         let Some((result, operands)) = parts.split_first() else {
             return Ok(taken(Rule::SizeKeep));
         };
@@ -97,25 +112,28 @@ impl Config {
         let mut unknown: SmallVec<[DimRef; 4]> = SmallVec::new();
         let mut is_stretched = false;
         for operand in operands {
-            match self.elements(operand.dim, rel.cause) {
+            match self.config.elements(operand.dim, self.rel.cause) {
                 Elements::One(dim) => ones.push(dim),
                 Elements::Unknown => unknown.push(operand.dim),
                 Elements::NotOne(cause) => {
                     is_stretched = true;
-                    self.tables.ask_dim(Sign::Eq, [result.dim, operand.dim], cause);
+                    self.config.tables.ask_dim(Sign::Eq, [result.dim, operand.dim], cause);
                 }
             }
         }
         let found = match unknown[..] {
             [] if is_stretched => None,
             [] => match Dim::stretched(ones) {
-                Some(one) => Some(self.tables.dims.met.intern(one)),
-                None => return Err(self.size_fails(rel, &[])),
+                Some(one) => Some(self.config.tables.dims.met.intern(one)),
+                None => return Err(self.size_fails(&[])),
             },
             // Something must be what the result is.
             [only]
                 if !is_stretched
-                    && matches!(self.elements(result.dim, rel.cause), Elements::NotOne(_)) =>
+                    && matches!(
+                        self.config.elements(result.dim, self.rel.cause),
+                        Elements::NotOne(_)
+                    ) =>
             {
                 Some(only)
             }
@@ -123,21 +141,24 @@ impl Config {
                 if ones.is_empty()
                     && !is_stretched
                     && others.iter().all(|other| {
-                        self.tables.dims.resolve(*other) == self.tables.dims.resolve(first)
+                        self.config.tables.dims.resolve(*other)
+                            == self.config.tables.dims.resolve(first)
                     }) =>
             {
                 Some(first)
             }
             [..] => return Ok(taken(Rule::SizeKeep)),
         };
-        self.tables.finish(relation);
+        self.config.tables.finish(self.id);
         if let Some(found) = found {
-            let cause = self.tables.joined_sizes(rel.cause, &parts);
-            self.tables.ask_dim(Sign::Eq, [result.dim, found], cause);
+            let cause = self.config.tables.joined_sizes(self.rel.cause, &parts);
+            self.config.tables.ask_dim(Sign::Eq, [result.dim, found], cause);
         }
         Ok(taken(Rule::SizeSolve))
     }
+}
 
+impl Config {
     /// What is known of the number of elements of an axis, because of this and of what is known of it.
     fn elements(&mut self, axis: DimRef, cause: Cause) -> Elements {
         let end = self.tables.dims.find(axis);

@@ -37,7 +37,7 @@ impl Closing<'_> {
             let more = usize::from(known.axes().next().is_none());
             let extent = known.extent_with(0, more)?;
             let commitment = Commitment { var, axis: None, rule: ClosingRule::OneAxis };
-            let choose = |solver: &mut Solver| solver.choose_extent(row, extent);
+            let choose = |solver: &mut Solver| solver.choose().extent(row, extent);
             // Where it does not stand, the row is closed like any other that is counted.
             let _ = self.commit(commitment, Asked::Origin(asked), choose)?;
         }
@@ -51,7 +51,7 @@ impl Closing<'_> {
             let names = self.solver.config.tables.dims.axis_names();
             let var = Variable::Dim(self.solver.config.tables.dims.axis_var(whole, &names));
             let commitment = Commitment { var, axis: None, rule: ClosingRule::Atom };
-            let choose = |solver: &mut Solver| solver.choose_dim(whole, atom);
+            let choose = |solver: &mut Solver| solver.choose().dim(whole, atom);
             // Where it does not fit, the part is left out.
             let _ = self.commit(commitment, Asked::Origin(origin), choose)?;
         }
@@ -63,7 +63,7 @@ impl Closing<'_> {
         let Some((rule, extent, asked)) = self.join_of(row)? else { return Ok(false) };
         let var = Variable::Row(row);
         let choose = |solver: &mut Solver| {
-            solver.choose_extent(row, extent)?;
+            solver.choose().extent(row, extent)?;
             let mut made = alloc::vec![(Commitment { var, axis: None, rule }, asked)];
             let axes: Vec<AxisTerm> = solver
                 .config
@@ -79,7 +79,7 @@ impl Closing<'_> {
                 ) else {
                     continue;
                 };
-                solver.choose_dim(axis, atom)?;
+                solver.choose().dim(axis, atom)?;
                 let commitment = Commitment { var, axis: Some(place), rule: ClosingRule::Atom };
                 made.push((commitment, Asked::Cap(reason)));
             }
@@ -106,7 +106,7 @@ impl Closing<'_> {
             }
             let extent = known.extent_with(0, 0)?;
             let commitment = Commitment { var: *var, axis: None, rule: ClosingRule::Least };
-            let choose = |solver: &mut Solver| solver.choose_extent(row, extent);
+            let choose = |solver: &mut Solver| solver.choose().extent(row, extent);
             if let Err(dispute) = self.commit(commitment, Asked::Origin(*origin), choose)? {
                 self.demoted_rows.insert(*var);
                 self.refused(dispute, *role);
@@ -128,7 +128,13 @@ impl Closing<'_> {
         let mut names = None;
         let mut place = 0;
         loop {
-            match self.solver.config.tables.open_size(SizeStage::Found, place, &|_| true) {
+            match self
+                .solver
+                .config
+                .tables
+                .open_sizes()
+                .open_size(SizeStage::Found, place, &|_| true)
+            {
                 NextSize::End => return Ok(()),
                 NextSize::Choose(cause, _) if self.is_guessed(cause) => {}
                 NextSize::Choose(cause, OpenSize::Sized { axis, size, basis }) if size >= least => {
@@ -142,7 +148,7 @@ impl Closing<'_> {
                     let asked = reason.map_or_else(origin, Asked::Cap);
                     for basis in [basis, Basis::DEFAULT] {
                         let choose = |solver: &mut Solver| match Size::int(size) {
-                            Ok(size) => solver.choose_dim(axis, Dim::atom(size, basis)),
+                            Ok(size) => solver.choose().dim(axis, Dim::atom(size, basis)),
                             Err(_) => Err(SolveError::from(Exhausted::Sizes)),
                         };
                         if self.commit(commitment, asked, choose)?.is_ok() {

@@ -116,7 +116,7 @@ impl Closing<'_> {
         while let Some(tail) = rows.pop() {
             self.open.extend(self.by_tail.remove(&tail).into_iter().flatten());
             if self.joins.remove(&tail).is_some() {
-                rows.extend(self.solver.config.tables.above(tail));
+                rows.extend(self.solver.config.tables.frontier().above(tail));
             }
         }
     }
@@ -138,7 +138,7 @@ impl Closing<'_> {
         let Some(reason) = self.solver.config.tables.cap_reason(axis) else { return Ok(()) };
         let commitment = Commitment { var, axis: place, rule: ClosingRule::Atom };
         let asked = Asked::Cap(reason);
-        let stands = self.commit(commitment, asked, |solver| solver.choose_dim(axis, atom))?;
+        let stands = self.commit(commitment, asked, |solver| solver.choose().dim(axis, atom))?;
         if let Err(dispute) = stands {
             self.demoted_axes.insert(axis);
             self.refused(dispute, role);
@@ -171,7 +171,8 @@ impl Closing<'_> {
         }
         let Some((rule, extent, asked)) = self.join_of(row)? else { return Ok(()) };
         let commitment = Commitment { var, axis: None, rule };
-        let stands = self.commit(commitment, asked, |solver| solver.choose_extent(row, extent))?;
+        let stands =
+            self.commit(commitment, asked, |solver| solver.choose().extent(row, extent))?;
         if let Err(dispute) = stands {
             self.demoted_rows.insert(var);
             self.refused(dispute, role);
@@ -191,7 +192,7 @@ impl Closing<'_> {
             }
             let todo = path.len();
             let mut found = Joins::default();
-            for (given, below) in self.solver.config.tables.below(at) {
+            for (given, below) in self.solver.config.tables.frontier().below(at) {
                 match below {
                     Below::Closed { lead, trail } => {
                         found.closed = join(found.closed, Some(Join::of(given, lead, trail)));

@@ -76,7 +76,7 @@ impl Closing<'_> {
             }
         }
         if !self.hidden.is_empty() && policy != Policy::Upward {
-            let open = self.solver.config.tables.open_axes();
+            let open = self.solver.config.tables.open_sizes().open_axes();
             let is_open =
                 |axis: AxisTerm| open.contains(&self.solver.config.tables.dims.root(axis));
             let leaves = self.roles.leaves().iter().filter(|(_, role)| *role == Role::Leaf);

@@ -60,7 +60,7 @@ impl Closing<'_> {
             .config
             .tables
             .deferred_givens()
-            .map(|given| (given, self.solver.config.tables.reach(given)))
+            .map(|given| (given, self.solver.config.tables.frontier().reach(given)))
             .collect();
         let mut chosen = Choices::new();
         if !self.fork().try_out(|solver| settle_all(solver, &mut chosen))? {
@@ -74,7 +74,7 @@ impl Closing<'_> {
         self.follow_changes();
         self.settled = true;
         let overlapping = |(given, reach): &&(GivenId, usize)| {
-            self.solver.config.tables.top_rank(*given) < *reach
+            self.solver.config.tables.frontier().top_rank(*given) < *reach
         };
         let overlaps = waiting.iter().filter(overlapping);
         let overlaps: Vec<OriginId> =
@@ -100,7 +100,7 @@ impl Closing<'_> {
         }
         let leaves = self.open_leaves();
         for given in waiting {
-            let (result, operand) = self.solver.config.tables.waiting_rows(given);
+            let (result, operand) = self.solver.config.tables.frontier().waiting_rows(given);
             let Some((row, tail)) = result else { continue };
             // A row of a parameter of which nothing is known must be found.
             let is_free = leaves.rows.get(&tail) != Some(&Role::Parameter);
@@ -148,12 +148,12 @@ impl Closing<'_> {
     fn give_least(&mut self, row: RowVar, given: GivenId) -> Result<bool, Exhausted> {
         let var = Variable::Row(row);
         let Some(known) = self.solver.config.tables.rows.known(row) else { return Ok(false) };
-        for more in 0..=self.solver.config.tables.reach(given) {
+        for more in 0..=self.solver.config.tables.frontier().reach(given) {
             for lead in 0..=more {
                 let extent = known.extent_with(lead, more - lead)?;
                 let commitment = Commitment { var, axis: None, rule: ClosingRule::Least };
                 let asked = Asked::Rows([given; 2]);
-                let choose = |solver: &mut Solver| solver.choose_extent(row, extent);
+                let choose = |solver: &mut Solver| solver.choose().extent(row, extent);
                 if self.commit(commitment, asked, choose)?.is_ok() {
                     return Ok(true);
                 }
@@ -171,17 +171,18 @@ fn settle_all(solver: &mut Solver, chosen: &mut Choices) -> Result<bool, Exhaust
             .config
             .tables
             .deferred_givens()
-            .filter(|given| solver.config.tables.is_unsettled(*given))
+            .filter(|given| solver.config.tables.frontier().is_unsettled(*given))
             .collect();
         if waiting.is_empty() {
             return Ok(true);
         }
         for given in waiting {
-            if !solver.config.tables.is_unsettled(given) {
+            if !solver.config.tables.frontier().is_unsettled(given) {
                 continue;
             }
-            let members = solver.config.tables.waiting_with(given);
-            let limit = members.iter().map(|given| solver.config.tables.reach(*given)).sum();
+            let members = solver.config.tables.frontier().waiting_with(given);
+            let limit =
+                members.iter().map(|given| solver.config.tables.frontier().reach(*given)).sum();
             let mut tries = TRIES;
             let mut search = Search { members: &members, limit, tries: &mut tries, chosen };
             let most = search.chosen.len() + MOST_CHOICES;
@@ -204,12 +205,15 @@ struct Search<'a> {
 impl Search<'_> {
     /// Chooses extents until the constraints hold; if none do, leaves the solver as it was.
     fn settle(&mut self, solver: &mut Solver, most: usize) -> Result<bool, Exhausted> {
-        let Some(given) =
-            self.members.iter().copied().find(|given| solver.config.tables.is_unsettled(*given))
+        let Some(given) = self
+            .members
+            .iter()
+            .copied()
+            .find(|given| solver.config.tables.frontier().is_unsettled(*given))
         else {
             return Ok(true);
         };
-        let Some(var) = solver.config.tables.open_var(given) else { return Ok(false) };
+        let Some(var) = solver.config.tables.frontier().open_var(given) else { return Ok(false) };
         let Some(known) = solver.config.tables.rows.known(var) else { return Ok(false) };
         if self.chosen.len() >= most {
             return Ok(false);
@@ -222,7 +226,7 @@ impl Search<'_> {
                 let extent = known.extent_with(lead, more - lead)?;
                 let snapshot = solver.snapshot();
                 self.chosen.push((var, given));
-                let fits = match solver.choose_extent(var, extent) {
+                let fits = match solver.choose().extent(var, extent) {
                     Ok(()) => self.settle(solver, most),
                     Err(SolveError::Conflict(_)) => Ok(false),
                     Err(SolveError::Exhausted(exhausted)) => Err(exhausted),

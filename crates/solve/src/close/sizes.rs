@@ -99,7 +99,7 @@ impl Choosable {
         };
         let hidden = match open {
             // Nor is it found from what would follow from it.
-            OpenSize::Filled { .. } => solver.config.tables.together_with(axis),
+            OpenSize::Filled { .. } => solver.config.tables.open_sizes().together_with(axis),
             _ => BTreeSet::from([solver.config.tables.dims.root(axis)]),
         };
         self.hidden.extend(hidden.into_iter().map(|axis| (axis, origin)));
@@ -249,6 +249,7 @@ fn open_parts(solver: &Solver, choosable: &Choosable, parts: &Parts) -> BTreeSet
             match solver
                 .config
                 .tables
+                .open_sizes()
                 .open_size(stage, place, &|open| choosable.allows(solver, open))
             {
                 NextSize::End => break,
@@ -271,7 +272,7 @@ fn choose_in_turn(
         let before = chosen.len();
         for stage in STAGES {
             // Parts that are wholes of other relations follow, if those are chosen first.
-            let wholes = solver.config.tables.open_wholes();
+            let wholes = solver.config.tables.open_sizes().open_wholes();
             if !pass(solver, stage, choosable, &wholes, chosen)? {
                 return Ok(false);
             }
@@ -311,16 +312,17 @@ fn pass(
             | OpenSize::Sized { .. } => false,
         };
         let may_choose = |open| choosable.allows(solver, open) && !follows(open);
-        let (origin, open) = match solver.config.tables.open_size(stage, place, &may_choose) {
-            NextSize::End => return Ok(true),
-            NextSize::Choose(cause, open) if choosable.is_here(solver, cause) => {
-                (solver.config.reasoner().first_origin(cause), open)
-            }
-            NextSize::Nothing | NextSize::Choose(..) => {
-                place += 1;
-                continue;
-            }
-        };
+        let (origin, open) =
+            match solver.config.tables.open_sizes().open_size(stage, place, &may_choose) {
+                NextSize::End => return Ok(true),
+                NextSize::Choose(cause, open) if choosable.is_here(solver, cause) => {
+                    (solver.config.reasoner().first_origin(cause), open)
+                }
+                NextSize::Nothing | NextSize::Choose(..) => {
+                    place += 1;
+                    continue;
+                }
+            };
         let mut fits = false;
         let commitment = commitment(solver, open, choosable); // while the axis has no value yet
         for choice in choices(solver, open) {
@@ -372,7 +374,7 @@ fn choose_together(
     let next = |stage: &SizeStage| {
         let mut place = 0;
         loop {
-            match solver.config.tables.open_size(*stage, place, &may_choose) {
+            match solver.config.tables.open_sizes().open_size(*stage, place, &may_choose) {
                 NextSize::End => return None,
                 NextSize::Choose(cause, open) if choosable.is_here(solver, cause) => {
                     return Some((solver.config.reasoner().first_origin(cause), open));
@@ -434,9 +436,9 @@ fn is_hidden(solver: &Solver, open: OpenSize, required: usize) -> bool {
 
 fn choose(solver: &mut Solver, choice: Choice) -> Result<(), SolveError> {
     match choice {
-        Choice::Row(var, extent) => solver.choose_extent(var, extent),
-        Choice::Axis(axis, dim) => solver.choose_dim(axis, dim),
-        Choice::Rest(relation, rest) => solver.choose_rest(relation, rest),
+        Choice::Row(var, extent) => solver.choose().extent(var, extent),
+        Choice::Axis(axis, dim) => solver.choose().dim(axis, dim),
+        Choice::Rest(relation, rest) => solver.choose().rest(relation, rest),
     }
 }
 

@@ -128,11 +128,11 @@ pub(super) fn suppose(
 ) -> Result<(), SolveError> {
     for (var, choice) in choices {
         match *choice {
-            Supposition::Rank(rank) => solver.choose_rank(*var, rank)?,
-            Supposition::Flanks(extent) => solver.choose_extent(*var, extent)?,
-            Supposition::AtLeast(extent) => solver.choose_least(*var, extent)?,
-            Supposition::Around(extent) => solver.choose_around(*var, extent)?,
-            Supposition::Elements(count) => solver.choose_elements(*var, count)?,
+            Supposition::Rank(rank) => solver.choose().rank(*var, rank)?,
+            Supposition::Flanks(extent) => solver.choose().extent(*var, extent)?,
+            Supposition::AtLeast(extent) => solver.choose().least(*var, extent)?,
+            Supposition::Around(extent) => solver.choose().around(*var, extent)?,
+            Supposition::Elements(count) => solver.choose().elements(*var, count)?,
         }
     }
     Ok(())

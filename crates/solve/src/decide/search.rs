@@ -341,9 +341,9 @@ impl<'a> Search<'a> {
         let unknown = |solver: &Solver, var| Unknown {
             var,
             least: solver.config.tables.rows.least_rank(var),
-            reasons: solver.config.tables.least_rank_reasons(var),
-            reach: solver.config.tables.reach_of(var),
-            most: solver.config.tables.most_rank(var),
+            reasons: solver.config.tables.frontier().least_rank_reasons(var),
+            reach: solver.config.tables.frontier().reach_of(var),
+            most: solver.config.tables.frontier().most_rank(var),
         };
         match run() {
             Err(SolveError::Exhausted(_)) => Said::Beyond,
@@ -372,7 +372,7 @@ impl<'a> Search<'a> {
                     .config
                     .tables
                     .deferred_givens()
-                    .find_map(|given| solver.config.tables.open_var(given));
+                    .find_map(|given| solver.config.tables.frontier().open_var(given));
                 let solution = |grounding: Grounding, sizes: &Sizes| {
                     Said::Solution(Solution { grounding, sizes: sizes.clone() })
                 };
@@ -402,13 +402,15 @@ impl<'a> Search<'a> {
                 // Of relations between sizes, numbers of elements have finitely many parts, and exact axes are
                 // of finitely many rows. Others may be left undecided.
                 let rows_first = waiting.filter(|_| self.first != First::Sizes);
-                if let Some(var) = rows_first.or_else(|| solver.config.tables.exact_var()) {
+                if let Some(var) =
+                    rows_first.or_else(|| solver.config.tables.frontier().exact_var())
+                {
                     return Said::Choose(unknown(solver, var));
                 }
                 if let Some((var, counts, reasons)) = solver.config.countable() {
                     return Said::Count(Uncounted { var, counts, reasons });
                 }
-                if let Some(var) = solver.config.tables.bounded_var() {
+                if let Some(var) = solver.config.tables.frontier().bounded_var() {
                     return Said::Choose(unknown(solver, var));
                 }
                 let has_rank = |(_, choice): &(RowVar, Supposition)| {
@@ -417,7 +419,7 @@ impl<'a> Search<'a> {
                 if let Some(place) = self.choices.iter().position(has_rank) {
                     return Said::Place(place);
                 }
-                match waiting.or_else(|| solver.config.tables.counted_var()) {
+                match waiting.or_else(|| solver.config.tables.frontier().counted_var()) {
                     Some(var) => Said::Choose(unknown(solver, var)),
                     None => Said::Beyond,
                 }

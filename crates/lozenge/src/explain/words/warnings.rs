@@ -2,12 +2,12 @@
 
 use lozenge_diagnostic::{Code, Diagnostic, Edit, Help, Place, Report, Sources, Span};
 
-use crate::{Kind, Site};
+use crate::{Kind, Site, number::index};
 
 /// An error that somebody wants to be told no more.
 pub(crate) fn allowed_error(site: &Site, code: Code) -> Report {
     let text = format!("allow {code}");
-    let whole = Span::new(0, u32::try_from(text.len()).unwrap_or(0));
+    let whole = Span::new(0, index(text.len()));
     let said = Diagnostic::new(Code::AllowedError, format!("`{code}` is an error and stays one"))
         .label(whole, "only warnings and notes can be left out");
     site.blame(Report { sources: Sources::new().with("allow", text), diagnostics: vec![said] })

@@ -110,6 +110,7 @@ impl Colours {
         let of_operands = whose.group(&mut operands, |[step, _]| of_step(*step));
         let mut nodes: Vec<usize> =
             (0..variables.len()).filter(|node| whose.of_nodes[*node].is_some()).collect();
+        // Only those are grouped that are of a part.
         let of_nodes = whose.group(&mut nodes, |node| whose.of_nodes[*node].unwrap_or_default());
         let mut members: Vec<usize> = (0..steps.len()).collect();
         let of_members = whose.group(&mut members, |step| of_step(*step));
@@ -267,7 +268,7 @@ impl Colours {
     /// Colours the variables that something was told about.
     fn hear(&mut self) {
         for node in self.touched.drain(..) {
-            let told = self.news[node].take().unwrap_or(0);
+            let Some(told) = self.news[node].take() else { continue };
             self.variables[node] = mixed(self.variables[node], told);
         }
     }

@@ -96,8 +96,10 @@ pub(crate) fn within(size: DimVar, range: NameRange, rest: DimVar) -> Vec<Relati
     let bound = |bound: i128| u64::try_from(bound).ok();
     let least = range.values.low.and_then(bound).filter(|least| *least > 1);
     let least = least.map(|least| SizeRelation::AtLeast { dim: size.into(), least });
-    let most = range.values.high.and_then(bound).map(|most| {
-        let whole = Dim::atom(Size::int(most).unwrap_or(Size::EMPTY), Basis::DEFAULT).into();
+    // Every size is within a bound that no size reaches.
+    let most = range.values.high.and_then(bound).and_then(|most| Size::int(most).ok());
+    let most = most.map(|most| {
+        let whole = Dim::atom(most, Basis::DEFAULT).into();
         let parts = vec![
             Part { dim: size.into(), discardable: false },
             Part { dim: rest.into(), discardable: true },

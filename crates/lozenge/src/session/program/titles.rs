@@ -2,6 +2,8 @@
 
 use std::mem::size_of;
 
+use crate::number::index;
+
 /// Names, one after another in one text.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Titles {
@@ -20,10 +22,9 @@ struct Word {
 impl Titles {
     /// Gives a tensor a name, instead of the one that it has.
     pub(super) fn set(&mut self, tensor: u32, name: &str) {
-        let place = |len: usize| u32::try_from(len).unwrap_or(u32::MAX);
-        let start = place(self.text.len());
+        let start = index(self.text.len());
         self.text.push_str(name);
-        let word = Word { start, end: place(self.text.len()) };
+        let word = Word { start, end: index(self.text.len()) };
         match self.named.binary_search_by_key(&tensor, |(named, _)| *named) {
             Ok(place) => self.named[place].1 = word,
             Err(place) => self.named.insert(place, (tensor, word)),
