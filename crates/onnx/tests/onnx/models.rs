@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, fs, path::Path};
 
-use lozenge_onnx::{Graph, Model, Node, check::any_bytes};
+use lozenge_onnx::{Graph, Model, Node, testing::any_bytes};
 
 fn folder() -> std::path::PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/models")
