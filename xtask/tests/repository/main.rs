@@ -3,5 +3,6 @@
 mod architecture;
 mod cycles;
 mod docs;
+mod paths;
 mod reference;
 mod support;
