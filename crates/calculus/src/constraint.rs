@@ -1,4 +1,4 @@
-//! The atomic constraints, each with where it came from.
+//! Constraints between dimensions, rows and sizes, each with its origin.
 
 mod border;
 mod discardable;

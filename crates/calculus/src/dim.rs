@@ -28,9 +28,9 @@ pub enum Dim {
     Unit,
     /// An atom `n_b`.
     Atom {
-        /// Its number of elements.
+        /// The number of elements.
         size: Size,
-        /// What they stand for.
+        /// The basis: what the elements stand for.
         basis: Basis,
     },
 }
@@ -96,9 +96,9 @@ impl Dim {
         }
     }
 
-    /// What dimensions are stretched to by NumPy's rule, where an explicit 1 stretches as well: of those that have
-    /// another number of elements than one, which must be the same, that one. Where all have one, it is an atom if one of
-    /// them is.
+    /// The dimension that these are stretched to by NumPy's rule, where an explicit 1 stretches as well. Those with another
+    /// number of elements than one have to be equal, and the result is that dimension; where all have one element, the
+    /// result is an atom if one of them is.
     ///
     /// A named size is taken for another number than 1.
     pub fn stretched(operands: impl IntoIterator<Item = Dim>) -> Option<Dim> {

@@ -17,7 +17,7 @@ use crate::{
     term::{DimTerm, Grounding, RowTerm},
 };
 
-/// Which order judges row inequalities.
+/// A judge: the order by which row inequalities are judged.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Judge {
     /// The one-shot order ⊑¹.
@@ -42,7 +42,7 @@ impl Judge {
         self.judges(&mut sizes.clone(), ground, constraint)
     }
 
-    /// What has to hold of names so that `ground` satisfies `constraint`, which it does for some values of them.
+    /// The requirement of names under which `ground` satisfies `constraint`, where it does so for some of their values.
     pub fn required_with(
         sizes: &Sizes,
         ground: &Grounding,

@@ -1,4 +1,4 @@
-//! Union-find over numbers: the one structure behind every partition into classes.
+//! Union-find over numbers: the one structure with which classes are united.
 
 use alloc::vec::Vec;
 

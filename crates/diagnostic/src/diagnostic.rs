@@ -90,11 +90,11 @@ pub struct Label {
     pub place: Place,
     /// A few words about it.
     pub text: String,
-    /// What they are about, where the place does not say that itself.
+    /// The notation that the label is about, where the place does not show it itself.
     pub told: Option<Told>,
 }
 
-/// What stands at a place, told in the notation, and which part of that is meant.
+/// A line of notation that tells what stands at a place, and the part of it that is meant.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Told {
     /// The line of notation.
@@ -110,13 +110,13 @@ pub const MAX_EDITS: usize = 64;
 /// A help: a way to mend what is wrong.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Help {
-    /// What to do, in words.
+    /// The advice, in words.
     pub text: String,
     /// The edits that do it, for a program to apply; empty where no program could.
     pub edits: Vec<Edit>,
     /// How sure it is that the edits are what was meant.
     pub applicability: Applicability,
-    /// What the edits do to a specification that could be read before them.
+    /// The change that the edits make to a specification that could be read before them.
     pub claim: Option<Claim>,
 }
 
@@ -164,7 +164,7 @@ impl Help {
         Self { text: text.into(), edits, applicability, claim: None }
     }
 
-    /// What `text`, the source that the edits are about, becomes by them. An edit that lies outside
+    /// The text that `text`, the source of the edits, becomes by them. An edit that lies outside
     /// of it changes nothing.
     pub fn apply(&self, text: &str) -> String {
         let mut edited = text.to_owned();
@@ -183,7 +183,7 @@ impl Help {
 #[cfg_attr(feature = "json", derive(serde::Serialize), serde(rename_all = "lowercase"))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum Applicability {
-    /// The edits are what was meant: a program may apply them without asking anybody.
+    /// They are: a program may apply them unasked.
     Certain,
     /// One of several meanings: somebody has to choose.
     Choice,
@@ -194,9 +194,9 @@ pub enum Applicability {
 /// An edit: text to put in place of other text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Edit {
-    /// What is replaced.
+    /// The place of the text that is replaced.
     pub place: Place,
-    /// What stands there afterwards.
+    /// The text that stands there afterwards.
     pub replacement: String,
 }
 

@@ -57,13 +57,13 @@ pub fn full(diagnostic: &Diagnostic, sources: &Sources, look: Look) -> String {
     renderer.term_width(look.width).render(&report)
 }
 
-/// What is shown of a source.
+/// An element of a group that is rendered.
 enum Shown<'a> {
     /// Lines of it, with labels.
     Lines(Snippet<'a, Annotation<'a>>),
-    /// Where it is, if its lines are not at hand.
+    /// The place, if its lines are not at hand.
     Place(Origin<'a>),
-    /// What stands there, told in the notation.
+    /// A line of notation that tells what stands there.
     Told(String),
 }
 

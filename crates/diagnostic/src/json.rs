@@ -151,7 +151,7 @@ struct HelpRecord<'a> {
     /// What the edits do to a specification that could be read before them.
     #[serde(skip_serializing_if = "Option::is_none")]
     claim: Option<&'a Claim>,
-    /// The edits that do it, for a program to apply together; empty where no program could.
+    /// The same for a program, to be applied together; empty where no program could.
     edits: Vec<EditRecord<'a>>,
 }
 

@@ -13,7 +13,7 @@ use super::{Diagnostic, Sources};
 /// shows that returns it from `main` or unwraps it.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Report {
-    /// What the diagnostics are about.
+    /// The sources that the places of the diagnostics are in.
     pub sources: Sources,
     /// Errors, and what else there was to say.
     pub diagnostics: Vec<Diagnostic>,

@@ -7,7 +7,7 @@ use std::{ops::Range, sync::Arc};
 pub struct Span {
     /// Where it begins.
     pub start: u32,
-    /// Where it ends: the first byte behind it.
+    /// Where it ends: the first byte after it.
     pub end: u32,
 }
 
@@ -45,7 +45,7 @@ impl Span {
         self.start >= self.end
     }
 
-    /// As a range of indices.
+    /// The span as a range of indices.
     pub const fn range(self) -> Range<usize> {
         self.start as usize..self.end as usize
     }
@@ -56,7 +56,7 @@ impl Span {
     }
 }
 
-/// Which of several sources.
+/// The number of a source among several.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct SourceId(pub u32);
 
@@ -68,9 +68,9 @@ impl SourceId {
 /// A span of one of several sources.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Place {
-    /// In which source.
+    /// The source.
     pub source: SourceId,
-    /// Where in it.
+    /// The bytes of the source.
     pub span: Span,
 }
 
@@ -84,7 +84,7 @@ impl From<Span> for Place {
 /// Something with a name that places are in: a file, an argument of a command, a string of a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Source {
-    /// What people call it.
+    /// The name by which people know it.
     pub name: Arc<str>,
     content: Content,
 }
@@ -92,7 +92,7 @@ pub struct Source {
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Content {
     Text(Arc<str>),
-    /// What it says was not given, only where in it something is.
+    /// A text that was not given, only a line and column in it.
     Unseen(Position),
 }
 
@@ -107,7 +107,7 @@ impl Source {
         Source { name: name.into(), content: Content::Unseen(place) }
     }
 
-    /// What it says, where that is known.
+    /// The text, where it was given.
     pub fn text(&self) -> Option<&str> {
         match &self.content {
             Content::Text(text) => Some(text),
@@ -125,7 +125,7 @@ impl Source {
         }
     }
 
-    /// Line and column of a byte, both from 1. A column is a Unicode scalar value. What lies behind
+    /// Line and column of a byte, both from 1. A column is a Unicode scalar value. What lies after
     /// the end is at the end.
     pub fn position(&self, byte: u32) -> Position {
         let text = match &self.content {

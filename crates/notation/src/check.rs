@@ -134,7 +134,7 @@ fn letters_or_words(spec: &Spec, scan: Scan, said: &mut Vec<Diagnostic>) {
     said.push(mistake::letters_or_words(text, once, words, gaps(spec)));
 }
 
-/// What is between two entries of a row, everywhere.
+/// The gaps between two entries of a row, in all rows.
 fn gaps(spec: &Spec) -> Vec<Span> {
     let mut gaps = vec![];
     for row in spec.slots.iter().flat_map(|slot| &slot.rows) {

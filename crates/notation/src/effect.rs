@@ -27,7 +27,7 @@ impl Spec {
         Some(help)
     }
 
-    /// What the edits of a help do.
+    /// The claim of a help: what its edits do to the specification.
     pub(crate) fn claim(&self, help: &Help) -> Option<Claim> {
         if help.edits.is_empty() {
             return None;
@@ -329,7 +329,7 @@ fn moved(operand: usize, axis: usize, was: &Entry, is: &Entry) -> Option<Claim> 
 mod tests {
     use super::*;
 
-    /// What becomes of a specification, by its two texts.
+    /// The claim of an edit, by the specification's texts before and after it.
     #[test]
     fn what_an_edit_does() {
         let permutes =

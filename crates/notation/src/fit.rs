@@ -91,14 +91,14 @@ impl Spec {
     }
 }
 
-/// What a specification is held against.
+/// The shapes and sizes that a specification is held against.
 #[derive(Clone, Copy)]
 pub struct Known<'a> {
     /// The shapes of its operands.
     pub operands: &'a [Shape],
     /// Sizes that were set, by the names of the specification.
     pub sizes: &'a [(&'a str, u64)],
-    /// What an operand is called, by its number from 0, if not that.
+    /// The name of an operand in messages, by its number from 0; where it gives none, the number.
     pub display_name: &'a dyn Fn(usize) -> Option<String>,
 }
 
@@ -170,7 +170,7 @@ fn read<'a>(spec: &'a Spec, known: &Known<'a>) -> Vec<(NameId, Found<'a>)> {
     read
 }
 
-/// What is known of a size, for comparing.
+/// A size as it is compared: a number, a name, or what is computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Value<'a> {
     Number(u64),
@@ -204,7 +204,7 @@ struct Pair<'a> {
 }
 
 impl<'a> Pair<'a> {
-    /// What the operand says; `None` when it says nothing.
+    /// The size that the operand has there; `None` where it says nothing.
     fn found(&self) -> Option<Found<'a>> {
         let (value, basis) = match self.dim.form {
             DimForm::Known(Size::Number(number), basis) => (Value::Number(number), basis),
@@ -228,7 +228,7 @@ impl<'a> Pair<'a> {
         })
     }
 
-    /// Its size, where it is a number.
+    /// The size of an axis, where it is a number.
     fn number(&self) -> Option<u64> {
         match self.dim.form {
             // What an empty axis is computed from is left to inference.
@@ -243,7 +243,7 @@ impl<'a> Pair<'a> {
     }
 }
 
-/// Which row variable an ellipsis is.
+/// The row variable that an ellipsis stands for.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum RowKey {
     Kind(Kind),

@@ -40,7 +40,7 @@ impl Slot {
 struct Printer<'a> {
     spec: &'a Spec,
     style: Style,
-    /// Where a comma goes behind a row, because nothing else says that names are words: behind the
+    /// Whether a comma still has to follow a row, because nothing else says that names are words: it follows the
     /// first that has anything in it.
     comma_due: Cell<bool>,
 }

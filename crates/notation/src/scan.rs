@@ -4,7 +4,7 @@
 //! It looks at each byte once. A small automaton knows whether an entry has ended and a blank has followed
 //! it; that, and the class of the byte, say what has been found.
 
-/// What a byte is for the scan.
+/// The class of a byte for the scan.
 #[derive(Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub(crate) enum Class {
@@ -89,7 +89,7 @@ const CLASSES: [Class; 256] = {
     classes
 };
 
-/// Where the scan is.
+/// The state of the scan.
 #[derive(Clone, Copy)]
 #[repr(u8)]
 enum State {
@@ -103,7 +103,7 @@ enum State {
     Equals,
 }
 
-/// What a scan finds.
+/// The findings of a scan, a bit each.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Scan(u8);
 

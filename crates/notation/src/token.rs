@@ -17,7 +17,7 @@ pub(crate) enum Reading {
     Sizes,
 }
 
-/// What a token is.
+/// A kind of token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Token {
     Comma,
@@ -53,7 +53,7 @@ pub(crate) enum Token {
     Name,
     /// `1_` in a shape.
     Unit,
-    /// `: 1..64` behind a name in a shape.
+    /// `: 1..64` after a name in a shape.
     Range,
     /// A piece of text that is not a token, and why.
     Bad(Bad),
@@ -69,7 +69,7 @@ pub(crate) enum Bad {
     Number,
     /// A minus that is not part of an arrow.
     Minus,
-    /// A number, and letters right behind it.
+    /// A number, and letters right after it.
     Joined,
     /// A word that begins with `_`.
     Underscore,
@@ -224,7 +224,7 @@ impl<'t> Lexer<'t> {
         self.with_colons(bytes, if is_basis { Token::Name } else { Token::Bad(Bad::Basis) })
     }
 
-    /// Where the range ends that begins at the colon here, if one does.
+    /// The end of the range that begins at the colon here, if one does.
     fn range_end(&self, bytes: &[u8]) -> Option<usize> {
         let skip = |at: usize, is: fn(&u8) -> bool| {
             at + bytes[at..].iter().take_while(|byte| is(byte)).count()

@@ -66,7 +66,7 @@ impl NameId {
     }
 }
 
-/// What a name is used for. No name is used for two of them.
+/// The use of a name. No name has two uses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Use {
     /// An axis; in a shape, a size that stays symbolic.
@@ -124,7 +124,7 @@ pub struct Spec {
     pub(crate) parts: Vec<Part>,
     pub(crate) affines: Vec<Affine>,
     pub(crate) names: Vec<Name>,
-    /// What parsing it warned of.
+    /// The warnings of parsing it.
     pub(crate) warnings: Vec<Diagnostic>,
 }
 
@@ -202,11 +202,11 @@ pub struct Ellipsis {
 pub struct Axis {
     /// Where it is written.
     pub span: Span,
-    /// What it is.
+    /// The form.
     pub form: Form,
 }
 
-/// What an axis is.
+/// The form of an axis.
 #[derive(Clone, Copy, Debug)]
 pub enum Form {
     /// One axis, `a` or `_`.
@@ -258,11 +258,11 @@ pub struct Parts {
 pub struct Part {
     /// Where it is written.
     pub span: Span,
-    /// What it is.
+    /// The form.
     pub form: PartForm,
 }
 
-/// What a part is.
+/// The form of a part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PartForm {
     /// An axis.
@@ -295,9 +295,10 @@ pub struct Affine {
 /// The window of an affine axis.
 #[derive(Clone, Copy, Debug)]
 pub struct Window {
-    /// What happens at the border.
+    /// The border.
     pub border: Border,
-    /// What is added to the axis before and behind, or left out where it is negative; 0 where nothing is said.
+    /// The numbers of elements that are added before the axis and after it, or left out where negative; 0 where nothing is
+    /// written.
     pub margins: [i32; 2],
     /// How far a step inside of the window goes.
     pub dilation: Coefficient,
@@ -309,7 +310,7 @@ pub struct Window {
     pub kernel_span: Span,
 }
 
-/// What a window does at the border of its axis.
+/// The rule for a window at the border of its axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Border {
     /// `<`: the axis has as many elements as whole windows need.
@@ -357,12 +358,12 @@ impl Coefficient {
 }
 
 impl Spec {
-    /// What it was parsed from.
+    /// The text that it was parsed from.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// What parsing it warned of, for whoever puts it to use: places are those of [`Spec::text`].
+    /// The warnings of parsing it, for whoever puts it to use: places are those of [`Spec::text`].
     pub fn warnings(&self) -> &[Diagnostic] {
         &self.warnings
     }
@@ -422,7 +423,7 @@ impl Spec {
         self.names[id.index()].span
     }
 
-    /// What a name is used for.
+    /// The use of a name.
     pub fn name_use(&self, id: NameId) -> Use {
         let uses = self.names[id.index()].uses;
         Use::ALL.into_iter().find(|u| uses & u.bit() != 0).unwrap_or(Use::Axis)

@@ -80,7 +80,7 @@ pub enum Mistake {
     TooLong(u64),
     /// The file is something else than a model.
     Foreign(Foreign),
-    /// There is no graph.
+    /// The model has no graph.
     NoGraph,
 }
 
@@ -88,7 +88,7 @@ pub enum Mistake {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Foreign {
-    /// There are no bytes.
+    /// The file is empty.
     Empty,
     /// The text that git keeps in place of a large file.
     GitLfsPointer,
@@ -117,7 +117,7 @@ pub enum Foreign {
 }
 
 impl Foreign {
-    /// What the bytes are, if how they begin tells that they are no protobuf message.
+    /// What the bytes are, if their first bytes tell that they are not a protobuf message.
     pub fn recognise(bytes: &[u8]) -> Option<Foreign> {
         if bytes.is_empty() {
             return Some(Foreign::Empty);
@@ -180,14 +180,14 @@ impl ReadError {
         ReadError(Box::new(Inner { mistake, offset, path: vec![] }))
     }
 
-    /// The same error, seen from the message that has the one it is in as the given element of a field.
+    /// The error as seen from the message around: the message it is in is the given element of a field.
     #[cold]
     pub(crate) fn inside(mut self, field: &'static str, index: Option<usize>) -> Self {
         self.0.path.push(Step { field, index });
         self
     }
 
-    /// The same error, with its place counted from elsewhere.
+    /// The error with its place counted from elsewhere.
     #[cold]
     pub(crate) fn moved(mut self, to: impl FnOnce(u64) -> u64) -> Self {
         self.0.offset = to(self.0.offset);
@@ -216,14 +216,14 @@ impl ReadError {
 pub enum ValuesError {
     /// A size is negative, or the elements cannot be counted in 64 bits.
     Uncountable,
-    /// There are more than whoever asked wants.
+    /// There are more elements than the caller wants.
     TooMany {
         /// How many there are.
         count: u64,
         /// How many were wanted.
         most: usize,
     },
-    /// Elements of this type are not numbers of the kind that was asked for.
+    /// Elements of this type are not numbers of the kind that the caller wants.
     Element(Element),
     /// The tensor has other bytes than its sizes and its type say.
     Length {
@@ -243,7 +243,7 @@ pub enum ValuesError {
     External,
     /// The elements are in the file, and were not read.
     LeftOut,
-    /// The file has none.
+    /// The file has no elements for the tensor.
     Missing,
 }
 
@@ -251,7 +251,7 @@ pub enum ValuesError {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum ExternalError {
-    /// The location is no path inside the model's directory.
+    /// The location is not a path inside the model's directory.
     Location {
         /// The location.
         location: String,
@@ -265,7 +265,7 @@ pub enum ExternalError {
         /// What is there.
         found: String,
     },
-    /// There are more bytes than whoever asked wants.
+    /// There are more bytes than the caller wants.
     TooLong {
         /// How many bytes there are, or one more than wanted.
         length: u64,
@@ -314,7 +314,7 @@ pub enum LocationMistake {
 #[derive(Debug)]
 #[non_exhaustive]
 pub enum SourceError {
-    /// The source is no model that can be read.
+    /// The source is not a model that can be read.
     Read(ReadError),
     /// The source, or what is written to, failed.
     Io(io::Error),

@@ -23,7 +23,7 @@ pub struct External<'a> {
     entries: Repeated<'a>,
 }
 
-/// The directory of a model, of which only files inside it are opened.
+/// The directory of a model. Files outside of it are not opened.
 ///
 /// ```
 /// use std::{fs::File, io, path::{Path, PathBuf}};
@@ -115,7 +115,7 @@ impl<'a> External<'a> {
     ///
     /// # Errors
     ///
-    /// The location is no path inside a directory.
+    /// The location is not a path inside a directory.
     pub fn path(&self) -> Result<PathBuf, ExternalError> {
         relative(self.location())
     }

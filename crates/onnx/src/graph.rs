@@ -72,7 +72,7 @@ pub enum AttributeValue<'a> {
     String(Text<'a>),
     /// A tensor.
     Tensor(Box<Tensor<'a>>),
-    /// A tensor of which some elements are stored.
+    /// A sparse tensor.
     SparseTensor(Box<SparseTensor<'a>>),
     /// A graph: a branch, or the body of a loop.
     Graph(Box<Graph<'a>>),
@@ -86,7 +86,7 @@ pub enum AttributeValue<'a> {
     Strings(Strings<'a>),
     /// Tensors.
     Tensors(Vec<Tensor<'a>>),
-    /// Tensors of which some elements are stored.
+    /// Sparse tensors.
     SparseTensors(Vec<SparseTensor<'a>>),
     /// Graphs.
     Graphs(Vec<Graph<'a>>),

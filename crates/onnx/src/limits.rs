@@ -26,18 +26,18 @@ pub(crate) struct Limits {
 }
 
 impl Limits {
-    /// The limits for a file of so many bytes.
+    /// The limits for a file of `length` bytes.
     pub(crate) fn new(length: usize) -> Self {
         let most = length.saturating_mul(MEMORY_FACTOR).saturating_add(FLOOR);
         Limits { most, left: most, depth: 0 }
     }
 
-    /// The memory that was charged so far, in bytes.
+    /// The memory that has been charged, in bytes.
     pub(crate) fn used(&self) -> usize {
         self.most - self.left
     }
 
-    /// Makes room for so many more elements of a list, once they are charged.
+    /// Makes room for `count` more elements of a list, once they are charged.
     pub(crate) fn reserve<T>(
         &mut self,
         list: &mut Vec<T>,
@@ -57,7 +57,7 @@ impl Limits {
         Ok(())
     }
 
-    /// Charges so many values of a type.
+    /// Charges `count` values of a type.
     pub(crate) fn charge<T>(&mut self, count: usize, offset: u64) -> Result<(), ReadError> {
         let left = count.checked_mul(size_of::<T>()).and_then(|bytes| self.left.checked_sub(bytes));
         let most = self.most as u64;

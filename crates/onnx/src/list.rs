@@ -1,4 +1,4 @@
-//! Lists of numbers and texts that stay in the file until they are asked for.
+//! Lists of numbers and texts that stay in the file until they are read.
 //!
 //! A tree ensemble has attributes with millions of numbers that no shape depends on. A list is therefore the bytes from
 //! the first of its elements to the last, packed or not, and its elements are decoded by whoever iterates over it.
@@ -80,7 +80,7 @@ fn remainder(field: &Field<'_>, packed: &[u8], element: Option<u64>) -> ReadErro
     ReadError::new(Mistake::PackedRemainder { length: packed.len() as u64, element }, field.offset)
 }
 
-/// Whole numbers, decoded one by one as they are asked for.
+/// Whole numbers of variable length, decoded one by one as they are read.
 ///
 /// A number that goes on for more than ten bytes counts as its lowest 64 bits.
 #[derive(Debug, Clone, Default)]
@@ -130,7 +130,7 @@ fn next_packed(packed: &mut &[u8]) -> u64 {
     value
 }
 
-/// Numbers of a fixed size, decoded one by one as they are asked for.
+/// Numbers of a fixed size, decoded one by one as they are read.
 #[derive(Debug, Clone, Default)]
 struct Fixed<'a> {
     fields: Fields<'a>,
@@ -164,7 +164,7 @@ impl<'a> Fixed<'a> {
     }
 }
 
-/// Floating-point numbers of 32 bits, decoded one by one as they are asked for.
+/// Floating-point numbers of 32 bits, decoded one by one as they are read.
 #[derive(Debug, Clone, Default)]
 pub struct Floats<'a>(Fixed<'a>);
 
@@ -182,7 +182,7 @@ impl Iterator for Floats<'_> {
     }
 }
 
-/// Floating-point numbers of 64 bits, decoded one by one as they are asked for.
+/// Floating-point numbers of 64 bits, decoded one by one as they are read.
 #[derive(Debug, Clone, Default)]
 pub struct Doubles<'a>(Fixed<'a>);
 
@@ -200,7 +200,7 @@ impl Iterator for Doubles<'_> {
     }
 }
 
-/// Texts, one by one as they are asked for.
+/// Texts, one by one as they are read.
 #[derive(Debug, Clone, Default)]
 pub struct Strings<'a> {
     fields: Fields<'a>,

@@ -22,7 +22,7 @@ pub struct Model<'a> {
     pub domain: Text<'a>,
     /// The version of the model.
     pub version: i64,
-    /// Which version of which operations the model uses.
+    /// The sets of operations that the model uses, each with its version.
     pub opsets: Vec<Opset<'a>>,
     /// The graph.
     pub graph: Graph<'a>,
@@ -60,7 +60,7 @@ pub struct Function<'a> {
     pub defaults: Vec<Attribute<'a>>,
     /// Its nodes.
     pub nodes: Vec<Node<'a>>,
-    /// Which version of which operations these use.
+    /// The sets of operations that its nodes use, each with its version.
     pub opsets: Vec<Opset<'a>>,
     /// What the file says about its values.
     pub value_info: Vec<ValueInfo<'a>>,
@@ -71,7 +71,7 @@ impl<'a> Model<'a> {
     ///
     /// # Errors
     ///
-    /// The bytes are no model, are cut short, or go past what [`crate::MAX_DEPTH`] and [`crate::MEMORY_FACTOR`] allow.
+    /// The bytes are not a model, are cut short, or go past what [`crate::MAX_DEPTH`] and [`crate::MEMORY_FACTOR`] allow.
     pub fn read(bytes: &'a [u8]) -> Result<Self, ReadError> {
         Self::read_measured(bytes).map(|(model, _)| model)
     }

@@ -99,7 +99,7 @@ pub(crate) fn skim_above(large: u64, source: impl Read + Seek) -> Result<Skimmed
 }
 
 impl Skimmed {
-    /// The copy: a model file too, of which only this crate knows where the elements went.
+    /// The copy: a model file as well, though only this crate knows where its elements went.
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
     }

@@ -102,7 +102,7 @@ impl<S: Read + Seek> Source<S> {
         Ok(())
     }
 
-    /// What the file is if it is no model, by how it begins; otherwise the error.
+    /// The error of a file that is not a model: what the file is, if its first bytes tell; otherwise the error as it is.
     pub(crate) fn recognise(&mut self, error: SourceError) -> SourceError {
         let mut begins = vec![];
         let end = self.length.min(64);

@@ -1,7 +1,7 @@
-//! Tensors that a file holds: weights, mostly, of which a shape needs only the sizes; and the few small ones whose
+//! Tensors that a file holds: mostly weights, whose sizes are all that inference needs; and the few small ones whose
 //! elements decide shapes.
 //!
-//! Elements stay in the file until they are asked for, and whoever asks says how many are too many.
+//! Elements stay in the file until they are read, and whoever reads them says how many are too many.
 
 use crate::{
     element::Element,
@@ -39,7 +39,7 @@ pub enum Data<'a> {
     Raw(&'a [u8]),
     /// In the file, as a list of numbers or texts.
     Listed(Listed<'a>),
-    /// In the file, but not read: so many bytes from there on.
+    /// In the file, but not read: this many bytes from there on.
     LeftOut {
         /// How many bytes into the file.
         offset: u64,
@@ -54,7 +54,7 @@ pub enum Data<'a> {
 #[derive(Debug, Clone, Copy)]
 pub struct Listed<'a>(Repeated<'a>);
 
-/// A tensor of which only some elements are stored.
+/// A sparse tensor: only some of its elements are stored.
 #[derive(Debug, Clone, Default)]
 pub struct SparseTensor<'a> {
     /// The elements that are stored; its name is the tensor's.
@@ -132,7 +132,7 @@ impl<'a> Tensor<'a> {
     ///
     /// # Errors
     ///
-    /// There are more than `most` elements, they are no whole numbers of 64 bits, they are not in this file, or not as
+    /// There are more than `most` elements, they are not whole numbers of 64 bits, they are not in this file, or not as
     /// many as the sizes say.
     pub fn ints(&self, most: usize) -> Result<Vec<i64>, ValuesError> {
         let count = self.count_up_to(most)?;
@@ -187,7 +187,7 @@ impl<'a> Tensor<'a> {
     ///
     /// # Errors
     ///
-    /// There are more than `most` elements, they are no floating-point numbers of 16, 32 or 64 bits, they are not in this
+    /// There are more than `most` elements, they are not floating-point numbers of 16, 32 or 64 bits, they are not in this
     /// file, or not as many as the sizes say.
     pub fn floats(&self, most: usize) -> Result<Vec<f64>, ValuesError> {
         let count = self.count_up_to(most)?;

@@ -73,7 +73,7 @@ fn check_skimming(bytes: &[u8], read: Result<&Model<'_>, &ReadError>) {
     }
 }
 
-/// A file that is written back is the same, and one that is annotated says so.
+/// A file that is written back has the same bytes, and one that is annotated has the annotations.
 fn check_writing(bytes: &[u8], model: &Model<'_>) {
     assert_eq!(annotate(bytes, &[]).as_deref(), Ok(bytes), "written back without annotations");
     let added = ValueInfo {

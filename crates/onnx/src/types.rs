@@ -26,7 +26,7 @@ pub enum Type<'a> {
     Unknown,
     /// A tensor.
     Tensor(TensorType<'a>),
-    /// A tensor of which only some elements are stored.
+    /// A sparse tensor: only some of its elements are stored.
     SparseTensor(TensorType<'a>),
     /// A sequence of values of one type.
     Sequence(Box<Type<'a>>),

@@ -7,7 +7,7 @@ pub enum WireType {
     Varint,
     /// Eight bytes.
     Fixed64,
-    /// A length and so many bytes: a text, a message, a packed list.
+    /// A length and that many bytes: a text, a message, a packed list.
     Bytes,
     /// Four bytes.
     Fixed32,

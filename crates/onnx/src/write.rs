@@ -98,7 +98,7 @@ pub fn annotate(file: &[u8], graphs: &[Annotations<'_>]) -> Result<Vec<u8>, Read
 ///
 /// # Errors
 ///
-/// The source failed or is no model.
+/// The source failed or is not a model.
 pub fn rewrite(
     source: impl Read + Seek,
     graphs: &[Annotations<'_>],

@@ -18,11 +18,11 @@ use super::{
 pub struct Classes {
     /// The representative of each identifier's class.
     of: Vec<AxisId>,
-    /// By identifier; what holds of a class is at its representative.
+    /// By identifier, the facts of a class; they stand at its representative.
     known: Vec<Known>,
 }
 
-/// What holds of a class.
+/// The size, the pin and the iterate mark of a class.
 #[derive(Clone, Debug)]
 struct Known {
     is_iterated: bool,

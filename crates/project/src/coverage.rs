@@ -74,7 +74,7 @@ impl Record {
         self.coverage_at(slot, choices.as_deref(), &Cell::new(budget.points))
     }
 
-    /// That of every occurrence. The budget is for all of them together.
+    /// The coverage of every occurrence. The budget is for all of them together.
     pub fn coverages(&self, budget: Budget) -> Vec<Coverage> {
         let choices = self.present_at();
         let left = Cell::new(budget.points);

@@ -1,6 +1,6 @@
 //! Whether to initialise the result, and whether to store or to accumulate.
 
-/// What an assignment does with what was there before.
+/// The statement of an assignment: whether it replaces what was there before, or adds to it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Statement {
     /// `=:+`: it is erased first. What an operation does with its result.
@@ -9,7 +9,7 @@ pub enum Statement {
     Accumulating,
 }
 
-/// What the innermost statement does.
+/// The write of the innermost statement.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Write {
     /// Each cell is written at most once: a plain store.
@@ -18,12 +18,12 @@ pub enum Write {
     Accumulate,
 }
 
-/// What is to be done around and inside of the loops.
+/// The decision of what to do before the loops and inside of them.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Decision {
     /// Whether all cells are first set to the neutral element.
     pub initialise: bool,
-    /// What happens at each point.
+    /// The write at each point.
     pub write: Write,
 }
 

@@ -39,7 +39,7 @@ pub enum Equation {
     Iter(IndexTerm),
 }
 
-/// What an operation says about its axes.
+/// The equations of an operation between its axes, and how its derived axes are computed.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Equations {
     /// The sizes of the identifiers: those of the operation's variables, then those of factors without a
@@ -49,7 +49,7 @@ pub(crate) struct Equations {
     pub equations: Vec<Equation>,
     /// The second: axes that are computed.
     pub derivations: Vec<Derivation>,
-    /// Where axes that are computed begin.
+    /// The positions at which computed axes begin.
     pub starts: Vec<(AxisId, u64)>,
 }
 
@@ -85,9 +85,10 @@ pub(crate) enum Derived {
 /// Whether an index may be outside of its axis.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Outside {
-    /// It may not.
+    /// The index may not be outside of its axis.
     Never,
-    /// It may, as far as sizes say; where they are open, no further behind the axis than this, if that is known.
+    /// The index may be outside, as far as sizes say; where they are open, it is at most this far past the end of the axis,
+    /// if that is known.
     Perhaps(Option<i64>),
 }
 
@@ -104,7 +105,7 @@ impl Outside {
     }
 }
 
-/// Where a computed axis may begin.
+/// The start of a computed axis, where it may begin late.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Start {
     /// At the first position: a merged axis has them all.

@@ -63,7 +63,7 @@ pub struct Offset {
 }
 
 impl Offset {
-    /// Where what comes after a part of this size begins.
+    /// The offset of the part that follows a part of this size.
     pub(super) fn after(&self, size: Size) -> Option<Offset> {
         let mut after = self.clone();
         if let Some(n) = size.count() {
@@ -85,14 +85,14 @@ impl Offset {
         sum.try_into()
     }
 
-    /// It as a sum.
+    /// The offset as terms of an affine index.
     pub(super) fn sum(&self) -> Result<Affine, NoLoops> {
         let terms = self.open.iter().map(|size| (1, Term::Size(*size))).collect();
         let offset = i64::try_from(self.number).map_err(|_| NoLoops::Overflow)?;
         Ok(Affine { terms, offset })
     }
 
-    /// It as a number, where the open sizes are these.
+    /// The offset as a number, where the open sizes are these.
     fn at(&self, number: &impl Fn(Size) -> Option<u64>) -> Option<u64> {
         self.open.iter().try_fold(self.number, |sum, size| sum.checked_add(number(*size)?))
     }
@@ -114,11 +114,11 @@ pub struct Digit {
 pub struct Affine {
     /// The coefficients and what they multiply.
     pub terms: SmallVec<[(i64, Term); 2]>,
-    /// What is added.
+    /// The constant that is added.
     pub offset: i64,
 }
 
-/// What a coefficient multiplies.
+/// A term of an affine index: the number that a coefficient multiplies.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Term {
     /// A loop.
@@ -231,7 +231,7 @@ impl Index {
         self.loops().any(|mentioned| mentioned == id)
     }
 
-    /// It as text, with names for loops, supplied indices and open sizes.
+    /// The index as text, with names for loops, supplied indices and open sizes.
     pub fn display<'a>(
         &'a self,
         names: &'a dyn Fn(Term) -> alloc::string::String,

@@ -81,20 +81,20 @@ pub(super) fn label(
     Ok(record)
 }
 
-/// So deep an axis may be computed from axes that are computed: the notation goes to 1, operations of others
+/// The deepest nesting of axes that are computed from computed axes: the notation goes to 1, operations of others
 /// where they like.
 const DEEPEST: usize = 8;
 
 struct Labels<'a> {
     classes: &'a Classes,
     equations: &'a Equations,
-    /// Of every loop, in the order in which they were needed.
+    /// By loop, its extent. Loops are numbered in the order in which they were needed.
     extents: Vec<Size>,
     /// By class.
     loop_of: Vec<Option<LoopId>>,
     /// The derivations of classes, by class, then in order.
     derived: Vec<(AxisId, usize)>,
-    /// Where computed classes start.
+    /// The starts of computed classes.
     starts: Vec<(AxisId, u64)>,
     /// Classes whose derivations are under way.
     open: Vec<AxisId>,

@@ -11,13 +11,15 @@
 //!
 //! | file | holds |
 //! |---|---|
-//! | `equation` | the language: identifiers, atoms, equations, derived axes |
-//! | `elaborate` | the rules P1–P6 from constraints to equations, and those of derived axes |
+//! | `equation` | the language: axes by their numbers, index terms, equations, derived axes |
+//! | `operation` | what projecting begins with: an operation whose shapes are closed |
+//! | `elaborate` | from constraints to equations, a rule for each kind of constraint |
 //! | `classes` | union-find with sizes, pins and iterate marks; no choice is made |
 //! | `label` | the second stratum: loops, derived indices, the record |
 //! | `couple` | loops that exclude each other, as the parts of a concatenation do |
 //! | `index` | where an axis is read or written, as a function of a point |
-//! | `record` | the result: product space and index maps |
+//! | `record`, `slot` | the result: product space and index maps, by the tensors of the operation |
+//! | `no_loops` | why an operation has no loop nest |
 //! | `reshape` | the record of a reshape, which its shapes say and no constraint does |
 //! | `coverage` | how often a map writes each cell: injective, onto |
 //! | `decide` | whether to initialise, and whether to store or to accumulate |

@@ -20,9 +20,9 @@ use super::equation::Supplied;
 pub struct ClosedOperation<'a> {
     /// The sizes of the dimension variables, by their numbers.
     pub sizes: &'a [Size],
-    /// What the open ones of them are.
+    /// The table that the open sizes are of.
     pub table: &'a Sizes,
-    /// What the row variables stand for, by their numbers.
+    /// By row variable, the axes that it stands for.
     pub rows: &'a [Flanks<DimVar>],
     /// The variables that are the axes of each occurrence, in memory order: of the result first, then of
     /// the operands.
@@ -33,11 +33,11 @@ pub struct ClosedOperation<'a> {
     pub accesses: &'a [(DimTerm, Access)],
 }
 
-/// Where an axis is read or written, as far as the operation says it.
+/// A position at which an axis is read, written or begun that the operation itself gives.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum Access {
-    /// At one position only.
+    /// The axis is read or written at one position only.
     At(Supplied),
     /// A strided axis or a window begins here.
     From(u64),

@@ -20,14 +20,14 @@ use super::{
 /// One axis of an occurrence.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct AxisMap {
-    /// Where it is read or written.
+    /// The index at which the axis is read or written.
     pub index: Index,
     /// How many elements it has.
     pub size: Size,
     /// How far the index reaches beyond the axis: where it is padded, and where a window begins late. A point
     /// whose index is there is skipped.
     pub margin: Option<Margin>,
-    /// Of an open axis, whether the greatest index is known to be its last position. Where sizes are numbers, they say it.
+    /// For an open axis, whether the greatest index is known to be its last position. Where sizes are numbers, they say it.
     pub is_to_end: bool,
 }
 
@@ -41,7 +41,7 @@ pub struct Margin {
 }
 
 impl Margin {
-    /// As much of it as an index meets, where sizes are numbers.
+    /// The part of the margin that an index meets, where sizes are numbers.
     fn met(self, index: &Index, size: Size, extents: &[Size]) -> Margin {
         let Index::Affine(Affine { terms, offset }) = index else { return self };
         let mut last = Some(i128::from(*offset));
@@ -70,12 +70,12 @@ impl Margin {
 /// indices, combined, and accumulated into the result at its index.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Record {
-    /// By loop.
+    /// By loop, the number of its values.
     pub(super) extents: Vec<Size>,
-    /// Where the loops of each factor end; nothing where every loop is a factor of its own.
+    /// By factor, where its loops end; empty where every loop is a factor of its own.
     pub(super) factors: Vec<u32>,
     pub(super) axes: Vec<AxisMap>,
-    /// Where the axes of each slot end.
+    /// By slot, where its axes end.
     pub(super) slots: Vec<u32>,
     /// By identifier, the loop of its class.
     pub(super) of_ids: Vec<Option<LoopId>>,
@@ -307,7 +307,7 @@ impl Record {
         self.map(slot).iter().all(|axis| axis.margin.is_none() || axis.position(point).is_some())
     }
 
-    /// Where an occurrence is read or written at a point; `None` where it takes no part.
+    /// The position at which an occurrence is read or written at a point; `None` where it takes no part.
     pub fn position(&self, slot: Slot, point: Point<'_>) -> Option<Vec<u64>> {
         self.map(slot).iter().map(|axis| axis.position(point)).collect()
     }

@@ -1,6 +1,6 @@
 //! What windows do at the border of the axis that they slide along.
 
-/// What happens where an axis ends.
+/// The rule for windows at the ends of their axis.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Border {
     /// The numbers of elements that are added before the axis and after it, or left out where they are negative; windows

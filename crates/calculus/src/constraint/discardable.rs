@@ -6,7 +6,7 @@ use alloc::{
     vec::Vec,
 };
 
-/// Which components of a concatenated axis may be left out, in an operation that writes or reads the shapes on
+/// By component of a concatenated axis, whether it may be left out, in an operation that writes or reads the shapes on
 /// the other side. One may, if in every one of these there is an axis all of whose components are other
 /// components of the concatenation: then nothing that is written or read needs it.
 ///

@@ -4,7 +4,7 @@ use crate::term::{DimTerm, RowTerm, Substitution};
 
 use super::{sizes::SizeRelation, vars::Vars};
 
-/// Where a constraint came from. Opaque here: whoever emits constraints knows what it stands for.
+/// The origin of a constraint. Opaque here: whoever emits constraints knows what it stands for.
 /// Within a batch, program order is the order of these.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct OriginId(u32);

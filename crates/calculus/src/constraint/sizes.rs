@@ -99,7 +99,7 @@ pub enum SizeRelation {
     /// most, and each of its axes is what those of the operands at its place are [stretched](Dim::stretched) to. Its marker
     /// stands as late as in one of the longest operands.
     Stretch {
-        /// What they are broadcast to.
+        /// The row that the operands are stretched to.
         result: RowTerm,
         /// At least one.
         operands: Vec<RowTerm>,
@@ -109,7 +109,7 @@ pub enum SizeRelation {
 /// A part of a concatenation.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Part {
-    /// Its axis.
+    /// The axis of the part.
     pub dim: DimTerm,
     /// Whether it may have no elements, where nothing else says how many it has.
     pub discardable: bool,
@@ -140,18 +140,18 @@ pub enum Count {
     },
 }
 
-/// What a relation says of sizes.
+/// The equation between sizes that a relation stands for.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Equation<'a> {
     /// `Σ coefficient·size + constant + r = 0` for some `r` of 0 to `slack`; the first term is the whole.
     Sum {
         /// The terms; one with the coefficient 0 is there, but does not count.
         terms: SmallVec<[Term; 4]>,
-        /// What is added.
+        /// The constant that is added.
         constant: i64,
         /// How much may be left over.
         slack: u32,
-        /// What the last term counts for at least, if that is not what it is.
+        /// The least value of the last term, where that is not its own.
         last: Option<i64>,
     },
     /// `left·Π sizes = right·Π sizes`: those with a positive coefficient and of all axes of `rows` are on the left,
@@ -196,7 +196,7 @@ pub enum Equation<'a> {
 pub struct Term {
     /// The axis.
     pub dim: DimTerm,
-    /// What its size is multiplied by; in a product, 1 on the left and −1 on the right.
+    /// The coefficient of its size; in a product, the power: 1 on the left and −1 on the right.
     pub coefficient: i64,
     /// Whether it may have no elements.
     pub discardable: bool,
@@ -354,7 +354,7 @@ impl SizeRelation {
         }
     }
 
-    /// What it says of sizes.
+    /// The equation between sizes that this relation stands for.
     pub fn equation(&self) -> Equation<'_> {
         let whole = |dim: DimTerm| Term::new(dim, -1);
         // A place for every step that is begun.
@@ -427,7 +427,7 @@ impl SizeRelation {
         })
     }
 
-    /// What else has to hold of names where ground terms satisfy it.
+    /// The requirement of names under which ground terms satisfy the relation.
     pub fn required(&self, sizes: &mut Sizes) -> Option<Requirement> {
         match self.decided(sizes)? {
             Decision::Requires(requirement) => Some(requirement),

@@ -26,7 +26,7 @@ impl Rigid {
         Rigid(dims.into_iter().collect())
     }
 
-    /// Its dimensions.
+    /// The dimensions of the row.
     pub fn dims(&self) -> &[Dim] {
         &self.0
     }

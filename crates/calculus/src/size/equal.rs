@@ -211,7 +211,7 @@ impl Sizes {
         !self.equal.is_empty()
     }
 
-    /// What a size is taken for: itself, unless that is equal to another under a requirement.
+    /// The size that a size is taken for: itself, unless it is equal to another under a requirement.
     pub fn taken_for(&self, mut size: Size) -> Size {
         while let Some(other) = self.equal.get(&size) {
             size = *other;

@@ -37,12 +37,12 @@ struct Solutions {
     /// The residues modulo this number all of whose values are solutions.
     period: u64,
     classes: Vec<u64>,
-    /// Those that do besides.
+    /// The single values that are solutions besides.
     points: Vec<i128>,
 }
 
 impl Solutions {
-    /// What it says that a name has one of these values; `None` where that is a requirement that cannot be said shorter.
+    /// The decision that a name has one of these values; `None` where that is a requirement that cannot be said shorter.
     fn decide(&self, name: Indeterminate, range: Interval) -> Option<Decision> {
         let Solutions { period, classes, points } = self;
         let in_class = |residue: &u64| class_range(range, *period, *residue).count();
@@ -81,7 +81,7 @@ impl Solutions {
 }
 
 impl Sizes {
-    /// What `form = 0` says.
+    /// Decides `form = 0`.
     pub fn decide(&mut self, form: &Polynomial) -> Decision {
         let decision = self.decide_whether(form, false);
         let whole = self.multiplied_out(form);
@@ -178,7 +178,7 @@ impl Sizes {
         classes.is_empty().then_some(points)
     }
 
-    /// What `form ≥ least` says.
+    /// Decides `form ≥ least`.
     pub fn decide_at_least(&mut self, form: &Polynomial, least: i128) -> Decision {
         let form = &self.with_numbers(form);
         // p/d ≥ n if and only if p ≥ d·n.
@@ -252,7 +252,7 @@ impl Sizes {
             })
     }
 
-    /// What `form ≥ least` says of the one name of a form, by trying all its values; `None` where they are many, or some satisfy it
+    /// Decides `form ≥ least` over the one name of a form, by trying all its values; `None` where they are many, or some satisfy it
     /// and others do not.
     fn tried_at_least(
         &self,
@@ -272,7 +272,7 @@ impl Sizes {
         }
     }
 
-    /// What a requirement says, by the ranges of its names.
+    /// Decides a requirement by the ranges of its names.
     pub fn decide_requirement(&mut self, requirement: &Requirement) -> Decision {
         if let Some(known) = self.decided.0.get(requirement) {
             return known.clone();
@@ -395,7 +395,7 @@ impl Sizes {
         rounded(Interval { low: Some(multiple.checked_sub(rest)?), high: None }, times).low
     }
 
-    /// What it says that a number divides a form.
+    /// Decides whether a number divides a form.
     pub fn decide_divides(&mut self, number: u64, form: &Polynomial) -> Decision {
         let required = || Decision::Requires(Requirement::Divides(number, form.clone()));
         // Of a polynomial over one name it says which residues that has.
@@ -414,7 +414,7 @@ impl Sizes {
         }
     }
 
-    /// What it says that a form divides another.
+    /// Decides whether a form divides another.
     pub fn decide_exact(&mut self, of: &Polynomial, by: &Polynomial) -> Decision {
         let divided = of.divided(by);
         // A number that is too large for a denominator stays beside it, as it does in a quotient.
@@ -430,7 +430,7 @@ impl Sizes {
         }
     }
 
-    /// What it says that a form over one name divides a number; of others nothing is found out.
+    /// Decides whether a form over one name divides a number; other forms stay undecided.
     fn decide_divisor(&self, of: &Polynomial, by: &Polynomial) -> Decision {
         let required = || Decision::Requires(Requirement::Exact(of.clone(), by.clone()));
         let names: Vec<Indeterminate> = self.names(by).into_iter().collect();

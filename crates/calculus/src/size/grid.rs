@@ -177,14 +177,14 @@ impl Sizes {
     }
 }
 
-/// What was found by trying values.
+/// The interval of a form at the values that were tried.
 pub(super) struct Tried {
     pub(super) fails: bool,
     pub(super) holds: bool,
     pub(super) extent: Extent,
 }
 
-/// Which values were tried.
+/// How far the values that were tried reach.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Extent {
     /// Some.

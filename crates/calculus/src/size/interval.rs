@@ -41,7 +41,7 @@ impl Interval {
         Some(count.max(0).unsigned_abs())
     }
 
-    /// What is in both.
+    /// The intersection of two intervals.
     #[must_use]
     pub fn meet(self, other: Interval) -> Interval {
         let tighter = |a: Option<i128>, b: Option<i128>, by: fn(i128, i128) -> i128| match (a, b) {
@@ -68,7 +68,7 @@ impl Interval {
         }
     }
 
-    /// Of products; known well where both are not negative, as sizes are.
+    /// The interval of products; tight where both are not negative, as sizes are.
     pub(super) fn times(self, other: Interval) -> Interval {
         if let Some(n) = self.as_point() {
             return other.scaled(n);
@@ -90,7 +90,7 @@ impl Interval {
         Interval { low: floor(self.low), high: floor(self.high) }
     }
 
-    /// Of the least of two.
+    /// The interval of minima.
     pub(super) fn least(self, other: Interval) -> Interval {
         let both = |a: Option<i128>, b: Option<i128>| Some(a?.min(b?));
         let either = |a: Option<i128>, b: Option<i128>| match (a, b) {

@@ -20,7 +20,7 @@ pub fn fills(sum: i128, slack: u32) -> bool {
 }
 
 impl Sizes {
-    /// What is 0 where a form is, with 0 to `slack` more: `⌊-form/(slack + 1)⌋`.
+    /// The form `⌊-form/(slack + 1)⌋`, which is 0 where `form` with 0 to `slack` more is 0.
     pub fn rest(&mut self, form: Polynomial, slack: u32) -> Polynomial {
         if slack == 0 {
             return form;
@@ -85,9 +85,9 @@ pub fn margin(kernel: u64, dilation: u64) -> Option<u64> {
 /// A side of an equation between products.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Side {
-    /// What is multiplied.
+    /// The left side: the factors.
     Left,
-    /// What that equals.
+    /// The right side: the product.
     Right,
 }
 
@@ -99,7 +99,7 @@ impl Side {
     }
 }
 
-/// Both sides of an equation between products, as far as their factors are numbers.
+/// The two sides of an equation between products, as far as their factors are numbers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Sides {
     /// The product of those on the left.
@@ -115,7 +115,7 @@ impl Sides {
         Sides { left: left.into(), right: right.into() }
     }
 
-    /// With a factor more; `None` for a product that is too large.
+    /// The sides with a factor more; `None` for a product that is too large.
     #[inline]
     pub fn times(self, side: Side, size: u64) -> Option<Sides> {
         Some(match side {

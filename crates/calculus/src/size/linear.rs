@@ -14,22 +14,22 @@ use super::{
 /// An unknown of an equation, each with a coefficient that is not 0.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Unknown {
-    /// Its coefficient.
+    /// The coefficient of the unknown.
     pub coefficient: i128,
     /// The least value that it can have.
     pub least: u64,
 }
 
-/// What an equation says.
+/// The consequence of an equation for its unknowns.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Implied {
-    /// It holds.
+    /// The equation holds.
     Holds,
-    /// Nothing satisfies it.
+    /// No sizes satisfy the equation.
     Fails,
     /// These unknowns have these values, and no others: place and value.
     Forced(Vec<(usize, u64)>),
-    /// It cannot be decided yet; these unknowns have at least these values.
+    /// The equation cannot be decided yet; these unknowns have at least these values.
     Open(Vec<(usize, u64)>),
 }
 

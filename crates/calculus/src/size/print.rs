@@ -13,7 +13,7 @@ use super::{
     table::{Meaning, Sizes},
 };
 
-/// What names are called.
+/// The texts of names.
 type Called<'a> = &'a dyn Fn(SizeSymbol) -> String;
 
 impl Sizes {
@@ -99,7 +99,7 @@ impl Sizes {
         }
     }
 
-    /// In parentheses where there are several terms.
+    /// The text of a form, in parentheses where it has several terms.
     fn within(&self, form: &Polynomial, called: Called<'_>) -> String {
         let text = self.written(form, called);
         if form.terms().len() > 1 { format!("({text})") } else { text }
@@ -132,7 +132,7 @@ impl Sizes {
     }
 }
 
-/// What a form adds, and what it subtracts.
+/// The sum of the terms that a form adds, and of those that it subtracts.
 fn sides(form: &Polynomial) -> [Polynomial; 2] {
     let (mut left, mut right) = (Polynomial::ZERO, Polynomial::ZERO);
     for (monomial, n) in form.terms() {

@@ -147,7 +147,7 @@ fn primitive(form: Polynomial) -> (Polynomial, u64) {
     }
 }
 
-/// Both without a factor that both have.
+/// Two sides of a quotient without a factor that both have.
 fn without(common: &Polynomial, (of, by): (Polynomial, Polynomial)) -> (Polynomial, Polynomial) {
     let cancelled = |side: &Polynomial| side.divided(common).ok().flatten();
     match (cancelled(&of), cancelled(&by)) {

@@ -2,22 +2,22 @@
 
 use super::polynomial::{Indeterminate, Polynomial};
 
-/// What an equation says.
+/// The decision of an equation between sizes.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Decision {
-    /// It holds whatever the names are.
+    /// The equation holds whatever the names are.
     Always,
-    /// It holds for no values of the ranges.
+    /// The equation holds for no values of the ranges.
     Never,
-    /// It holds if and only if this name is this number.
+    /// The equation holds if and only if this name is this number.
     Is(Indeterminate, u64),
-    /// It holds if and only if this does.
+    /// The equation holds if and only if this requirement does.
     Requires(Requirement),
-    /// It relates names that are different sizes, and does not hold for all of them.
+    /// The equation relates names that are different sizes, and does not hold for all of them.
     Several,
 }
 
-/// Something that has to hold of sizes when a program runs.
+/// A requirement: a condition on sizes that has to hold when a program runs.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub enum Requirement {
     /// The number divides the size.

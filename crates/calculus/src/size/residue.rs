@@ -55,7 +55,7 @@ pub(super) fn is_multiple(of: &Polynomial, other: &Polynomial, modulus: u64) -> 
     of == other.iter().map(times).filter(|(_, n)| *n != 0).collect()
 }
 
-/// What a number that has no divisor with the modulus is to be multiplied by, so that 1 is left.
+/// The inverse of a number modulo another that it has no divisor in common with.
 fn inverse(n: u128, modulus: u128) -> u128 {
     let (mut rest, mut factor) = ((modulus, n), (0, 1));
     while rest.1 > 1 {

@@ -11,7 +11,7 @@ use super::{
 };
 
 impl Sizes {
-    /// What the values of a polynomial are between, as far as the signs of its terms say.
+    /// The interval of the values of a polynomial, as far as the signs of its terms give it.
     pub(super) fn shifted(&self, form: &Polynomial) -> Interval {
         if form.denominator() != 1 {
             return Interval::ALL;

@@ -42,7 +42,7 @@ pub(super) enum Meaning {
     },
     /// The least of two.
     Least(Polynomial, Polynomial),
-    /// What is too large to be written out: a sum or a product.
+    /// A sum or a product that is too large to be written out.
     Sum(Polynomial, Polynomial),
     Product(Polynomial, Polynomial),
 }
@@ -58,7 +58,7 @@ pub struct Sizes {
     numbers: BTreeMap<Meaning, u32>,
     open: Vec<Polynomial>,
     forms: BTreeMap<Polynomial, u32>,
-    /// What sizes are taken for that are equal to others under a requirement.
+    /// The sizes that are taken for others, to which they are equal under a requirement.
     pub(super) equal: BTreeMap<Size, Size>,
     /// The names whose values are known at run time, and not before.
     pub(super) run_time: BTreeSet<SizeSymbol>,
@@ -85,10 +85,10 @@ impl Clone for Decided {
     }
 }
 
-/// From where on indeterminates are not names.
+/// The first index of indeterminates that are not names.
 const OTHERS: u32 = 1 << 31;
 
-/// What a name is that nothing was said of.
+/// The range of a name without a range of its own.
 const FROM_ONE: Interval = Interval { low: Some(1), high: None };
 
 impl Sizes {
@@ -167,7 +167,7 @@ impl Sizes {
         self.open.iter().any(|form| self.names(form).contains(&name))
     }
 
-    /// What an indeterminate stands for that is not a name.
+    /// The definition of an indeterminate that is not a name.
     pub(super) fn meaning(&self, indeterminate: Indeterminate) -> Option<&Meaning> {
         self.meanings.get(indeterminate.0.checked_sub(OTHERS)? as usize)
     }
@@ -344,7 +344,7 @@ impl Sizes {
         self.product(&floor, &minus_one)
     }
 
-    /// What is left of dividing by a number that is not 0.
+    /// The remainder of dividing by a number that is not 0.
     pub fn remainder(&mut self, of: &Polynomial, by: u64) -> Polynomial {
         let floor = self.floor(of, by);
         let whole = self.product(&floor, &Polynomial::constant(by.into()));

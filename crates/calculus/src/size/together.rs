@@ -19,7 +19,7 @@ const MOST_FOLLOWED: i128 = 1 << 12;
 /// How many values of a name satisfy requirements.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum CommonValues {
-    /// None does.
+    /// No value does.
     None,
     /// This one alone.
     One(i128),

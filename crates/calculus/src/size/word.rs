@@ -16,7 +16,7 @@ use core::fmt;
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Size(u64);
 
-/// What a [`Size`] is, for those who print it or compute with it.
+/// The kinds of [`Size`], for those who print it or compute with it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[non_exhaustive]
 pub enum SizeKind {
@@ -95,7 +95,7 @@ impl Size {
         }
     }
 
-    /// What this size is.
+    /// The kind of this size.
     pub const fn kind(self) -> SizeKind {
         // The low word is an index, put there by `symbol` or `computed`.
         #[allow(clippy::cast_possible_truncation)]

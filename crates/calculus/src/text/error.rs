@@ -7,13 +7,13 @@ use crate::size::SizeError;
 /// Why a text is not in the text form, and where.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct TextError {
-    /// What is wrong.
+    /// The kind of mistake.
     pub kind: TextErrorKind,
     /// The bytes of the text that it is about.
     pub span: Range<usize>,
 }
 
-/// What is wrong with a text.
+/// A kind of mistake in a text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum TextErrorKind {
@@ -45,7 +45,7 @@ pub enum TextErrorKind {
     NotGround,
 }
 
-/// What should stand somewhere.
+/// The piece of the text form that should stand at a place.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub enum Expected {
@@ -73,7 +73,7 @@ pub enum Expected {
     End,
     /// The end of the constraint.
     EndOfConstraint,
-    /// What may follow rows between bars.
+    /// `=` or `≈`, after rows between bars.
     EqOrFlatEq,
 }
 

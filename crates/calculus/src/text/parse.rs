@@ -19,7 +19,7 @@ use super::{
 
 type Result<T> = core::result::Result<T, TextError>;
 
-/// What has a text form that can be parsed.
+/// Items with a text form that can be parsed.
 pub trait Parse: Sized {
     /// Reads one from the parser's position.
     ///

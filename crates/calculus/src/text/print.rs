@@ -13,7 +13,7 @@ use crate::{
 
 use super::{Names, names::Table};
 
-/// What has a text form that can be printed.
+/// Items with a text form that can be printed.
 pub trait Print {
     /// Writes it, with the names that `names` knows.
     ///
@@ -23,7 +23,7 @@ pub trait Print {
 }
 
 impl Names {
-    /// What prints `item` with these names.
+    /// A value that prints `item` with these names.
     pub fn show<'a, T: Print>(&'a self, item: &'a T) -> Shown<'a, T> {
         Shown { item, names: self }
     }
@@ -79,7 +79,7 @@ impl Print for Dim {
     }
 }
 
-/// What a name is called in a computed size.
+/// The text of a name in a computed size.
 fn called(names: &Names) -> impl Fn(SizeSymbol) -> String + '_ {
     |name| {
         let known = names.symbols.name(name.index());

@@ -18,7 +18,7 @@ pub(crate) struct Look {
 }
 
 impl Look {
-    /// Whether answers are asked for as SARIF, which has findings only; says so.
+    /// Whether the form of answers is SARIF, which has findings only; says so.
     pub(crate) fn refuses_sarif(&self) -> bool {
         let is_sarif = self.format == Form::Sarif;
         if is_sarif {

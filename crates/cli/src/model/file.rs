@@ -144,7 +144,7 @@ pub(crate) fn with_model(
     answer(&loaded, &model, &mut inferred)
 }
 
-/// How the library is asked; says what is wrong with rules of the user's.
+/// The options of inference; says what is wrong with sizes that are set and with rules of the user.
 pub(crate) fn options<'o>(
     look: &Look,
     external: &'o ReadElements<'o>,

@@ -8,7 +8,7 @@ use lozenge_onnx::infer::answer::ModelReport;
 use super::{args::Form, sarif};
 use crate::output;
 
-/// Prints a report, at most so many findings of it in the forms for people.
+/// Prints a report; in the forms for people, at most `most` of its findings.
 pub(crate) fn report(report: &ModelReport, file: &Path, format: Form, most: usize) {
     match format {
         Form::Full => {

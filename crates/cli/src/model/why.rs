@@ -53,7 +53,7 @@ pub(crate) fn run(file: &Path, axis: &str, look: &Look) -> ExitCode {
     })
 }
 
-/// That a model has no such value, or that what follows its name is no axis.
+/// The message that a model has no such value, or that what follows its name is not an axis.
 fn unknown(inferred: &lozenge_onnx::infer::Inferred<'_, '_>, axis: &str) -> String {
     const WRITTEN: &str = "an axis is written `value.axis`, as in `output.1`";
     let (name, number) = axis.rsplit_once('.').unwrap_or((axis, ""));

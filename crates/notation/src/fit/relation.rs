@@ -15,9 +15,9 @@ const ROUNDS: usize = 32;
 
 /// What a relation says, given the sizes that are known.
 enum Answer {
-    /// Nothing more, now or ever.
+    /// The relation says nothing more, now or ever.
     Done,
-    /// Nothing yet: too much is missing.
+    /// The relation says nothing yet: too much is missing.
     Waits,
     /// This axis has this size.
     Size(NameId, u64),

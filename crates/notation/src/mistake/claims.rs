@@ -3,7 +3,7 @@
 use super::wording::counted;
 use lozenge_diagnostic::{Claim, Together};
 
-/// What is done by an edit, in words. What the operand is called that it is about is asked for by its number.
+/// The claim of an edit, in words. `called` names an operand by its number.
 pub(crate) fn claims(claim: &Claim, called: impl Fn(usize) -> String) -> String {
     match claim {
         Claim::Renames => "other names".to_owned(),

@@ -18,7 +18,7 @@ struct Term {
     margins: Option<Margins>,
 }
 
-/// What is added to an axis before and behind, and where that is written.
+/// The margins of a window, before its axis and after it, and where they are written.
 #[derive(Clone, Copy)]
 struct Margins {
     numbers: [i32; 2],
@@ -63,7 +63,7 @@ pub(super) fn axis(
     Some((whole, form(affine, affines)))
 }
 
-/// `o<k` or `b=32`: something other than `+` right behind a marker.
+/// Reports `o<k` or `b=32`: something other than `+` right after a marker.
 #[cold]
 fn behind_marker(p: &mut Parser<'_>, begin: Span, marker: Span) -> Option<(Span, Form)> {
     let (token, next) = (p.token, p.span);
@@ -139,7 +139,7 @@ fn border(p: &mut Parser<'_>) -> Option<(Border, Span)> {
     Some((border, span))
 }
 
-/// `[1]` or `[1,2]` behind the marker of a window.
+/// Reads `[1]` or `[1,2]` after the marker of a window.
 fn margins(p: &mut Parser<'_>, before: Span, border: Option<(Border, Span)>) -> Option<Margins> {
     let span = p.span;
     p.advance();

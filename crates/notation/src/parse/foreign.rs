@@ -69,7 +69,7 @@ impl Spec {
     }
 }
 
-/// What is typed for `=>` by mistake.
+/// Signs that are typed for `=>` by mistake.
 const ARROWS: [&str; 8] = ["-->", ":=", ">=", "<=", "~>", "==", "=", ">"];
 
 /// A text with one of them that is read when it is `=>`.
@@ -111,7 +111,7 @@ pub(super) fn with_implicit_result(text: &str, scan: Scan) -> Option<Parsed> {
     Some(Parsed { spec: Spec { is_numpy: true, ..spec }, diagnostics })
 }
 
-/// What the text would be with NumPy's implicit result: the axes that occur once, in the order of
+/// The text with NumPy's implicit result: the axes that occur once, in the order of
 /// their letters. Only for letters; for words nobody has such a rule.
 fn implicit_result(text: &str, scan: Scan) -> Option<String> {
     if scan.operator() || scan.blank() || scan.wordy() || text.trim().is_empty() {

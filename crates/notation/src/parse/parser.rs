@@ -8,7 +8,7 @@ use crate::{
 };
 use lozenge_diagnostic::{Code, Diagnostic, Span};
 
-/// Whose notation a text is in.
+/// The notation that a text is in.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Dialect {
@@ -91,7 +91,7 @@ impl<'t> Parser<'t> {
         number(&self.text.as_bytes()[span.range()]).expect("a number that does not fit is no token")
     }
 
-    /// What a name or `_` calls.
+    /// The label that a name or `_` stands for.
     pub(super) fn label(&mut self, token: Token, span: Span) -> Label {
         match token {
             Token::Underscore => Label::Fresh,
@@ -166,7 +166,7 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// Whether a marker of a border is here, or what belongs behind one.
+    /// Whether a marker of a border is here, or what belongs after one.
     pub(crate) fn at_border(&self) -> bool {
         use Token::{Equals, Greater, Less, Margins, Tilde};
         matches!(self.token, Less | Tilde | Greater | Equals | Margins)
@@ -178,7 +178,7 @@ impl<'t> Parser<'t> {
         matches!(self.token, Plus | Minus | Star | Slash | Caret | Ampersand) || self.at_border()
     }
 
-    /// Goes on behind the rest of an entry that could not be read: what operators or parentheses tie
+    /// Goes past the rest of an entry that could not be read: what operators or parentheses tie
     /// to it, and what touches it.
     #[cold]
     pub(crate) fn skip_entry(&mut self) {

@@ -16,7 +16,7 @@ use lozenge_diagnostic::{Diagnostic, Report, Sources, Span};
 /// A tree and what is to be said about it.
 #[derive(Clone, Debug)]
 pub struct Parsed {
-    /// What could be read. Where there are errors, what could not be read is not in it.
+    /// The tree of what could be read. Where there are errors, what could not be read is not in it.
     pub spec: Spec,
     /// Errors and warnings, in the order of their places.
     pub diagnostics: Vec<Diagnostic>,
@@ -107,7 +107,7 @@ fn slots(p: &mut Parser<'_>, entries: &mut SpecEntries) -> Vec<Slot> {
     slots
 }
 
-/// What other notations do not have.
+/// The tokens that other notations do not have.
 const ONLY_OURS: [Token; 14] = [
     Token::FatArrow,
     Token::Pipe,

@@ -8,7 +8,7 @@ use crate::{
 };
 use lozenge_diagnostic::Span;
 
-/// Where the entries of rows go.
+/// A table that takes the entries of rows.
 pub(crate) trait Entries {
     /// How many there are.
     fn len(&self) -> u32;

@@ -19,7 +19,7 @@ use lozenge_diagnostic::{Diagnostic, Report, Span};
 /// A shape and what is to be said about it.
 #[derive(Clone, Debug)]
 pub struct ParsedShape {
-    /// What could be read. Where there are errors, what could not be read is not in it.
+    /// The shape of what could be read. Where there are errors, what could not be read is not in it.
     pub shape: Shape,
     /// Errors, in the order of their places.
     pub diagnostics: Vec<Diagnostic>,

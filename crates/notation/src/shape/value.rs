@@ -42,18 +42,18 @@ impl Shape {
 pub struct Dim {
     /// Where it is written.
     pub span: Span,
-    /// What is known about it.
+    /// The form: what is known about its size.
     pub form: DimForm,
-    /// What is said of the values of its name.
+    /// The range of its name, where one is written.
     pub range: Option<Range>,
 }
 
 /// The values of a size by a name, both ends included.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Range {
-    /// From here on; 1, where nothing is written.
+    /// The least value; 1, where nothing is written.
     pub low: u64,
-    /// Up to here.
+    /// The greatest value, if there is one.
     pub high: Option<u64>,
     /// Whether `any` stands before the name: it has to stay free.
     pub any: bool,
@@ -67,7 +67,7 @@ impl Range {
     pub(super) const ANY: Range = Range { low: 1, high: None, any: false, at_run_time: false };
 }
 
-/// What is known about an axis of a shape.
+/// The form of an axis in a shape: what is known about its size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DimForm {
     /// Its size, and where its basis is written, if one is.
@@ -122,7 +122,7 @@ pub(super) struct Node {
 }
 
 impl Shape {
-    /// What it was parsed from.
+    /// The text that it was parsed from.
     pub fn text(&self) -> &str {
         &self.text
     }

@@ -63,7 +63,7 @@ pub(crate) struct Call<'r, 'a> {
     pub(crate) effects: &'r mut Effects,
     pub(crate) frame: Option<&'r Frame<'r, 'a>>,
     pub(crate) is_certain: bool,
-    /// The specification of the operator, kept where somebody asks for it.
+    /// The specification of the operator, where `keeps_template` says that it is wanted.
     pub(crate) template: Option<Template>,
     pub(crate) keeps_template: bool,
 }
@@ -145,7 +145,7 @@ impl<'r, 'a> Call<'r, 'a> {
         known.shape.as_ref().ok_or(Stop::Rank(input))
     }
 
-    /// The sizes of an input that has so many axes.
+    /// The sizes of an input that has exactly `rank` axes.
     pub(crate) fn shape_of_rank(&self, input: usize, rank: usize) -> Result<&'r Sizes, Stop> {
         let shape = self.shape(input)?;
         if shape.len() == rank {
@@ -155,7 +155,7 @@ impl<'r, 'a> Call<'r, 'a> {
         }
     }
 
-    /// The sizes of an input that has so many axes or more.
+    /// The sizes of an input that has `least` axes or more.
     pub(crate) fn shape_of_least(&self, input: usize, least: usize) -> Result<&'r Sizes, Stop> {
         let shape = self.shape(input)?;
         if shape.len() >= least {

@@ -175,7 +175,7 @@ impl<'m, 'a> Run<'m, 'a, '_> {
         (outputs, Some(Stop::Branches))
     }
 
-    /// What is known of the outputs of which either branch gives them.
+    /// What is known of outputs that either of two branches gives.
     fn both(&mut self, id: NodeId, one: &[Option<Known>], other: &[Option<Known>]) -> Outputs {
         let pairs = one.iter().zip(other).enumerate();
         pairs

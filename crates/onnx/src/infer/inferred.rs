@@ -104,7 +104,7 @@ impl<'m, 'a> Inferred<'m, 'a> {
         &self.nums
     }
 
-    /// The same, to compute with.
+    /// The numbers, to compute with them.
     pub fn nums_mut(&mut self) -> &mut Nums {
         &mut self.nums
     }

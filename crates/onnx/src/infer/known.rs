@@ -41,7 +41,7 @@ impl Known {
         Known { element, shape: Some(shape.into_iter().collect()), ..Known::default() }
     }
 
-    /// A tensor of which only the type of its elements is known.
+    /// A tensor with a known type of elements and unknown axes.
     pub fn of_element(element: Element) -> Known {
         Known { element, ..Known::default() }
     }

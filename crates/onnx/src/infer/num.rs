@@ -58,7 +58,7 @@ pub struct Name {
 pub enum Truth {
     /// For all values of names.
     Always,
-    /// For none.
+    /// It holds for no values of the names.
     Never,
     /// For some values, or this is not known.
     Maybe,
@@ -576,7 +576,7 @@ fn symbol(name: NameId) -> SizeSymbol {
     SizeSymbol::new(name.0)
 }
 
-/// The ends of an interval that fit into 64 bits; what does not is no end.
+/// The ends of an interval that fit into 64 bits; an end that does not fit is `None`, as of an unbounded interval.
 fn ends(of: Interval) -> (Option<i64>, Option<i64>) {
     let end = |n: i128| i64::try_from(n).ok();
     (of.low.and_then(end), of.high.and_then(end))

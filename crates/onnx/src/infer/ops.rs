@@ -1,6 +1,6 @@
 //! The rules of operators: what each says of its outputs. A file a family, one table of names.
 //!
-//! A rule covers every version of its operator: where versions differ, it asks [`Call::version`](super::call::Call), or finds out by
+//! A rule covers every version of its operator: where versions differ, it reads [`Call::version`](super::call::Call), or finds out by
 //! what is there (axes as an attribute, or as an input).
 
 mod agree;
@@ -68,7 +68,7 @@ pub(crate) struct Rules {
 /// What says what the outputs of a node are.
 pub(crate) enum Found<'r> {
     Own(Rule),
-    /// The user's, which are asked first.
+    /// Rules of the user, which come before our own.
     Custom(&'r [CustomRule]),
 }
 

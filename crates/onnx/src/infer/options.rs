@@ -45,7 +45,7 @@ pub enum Edit {
     Rest,
     /// As `Size`; or 0, where the axis stays in its place, in the shape that a reshape reads.
     Keep,
-    /// So many times the size of the axis, computed by the graph.
+    /// A multiple of the size of the axis, computed by the graph.
     Size(i64),
 }
 

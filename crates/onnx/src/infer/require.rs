@@ -34,7 +34,7 @@ pub enum Place {
     Attribute(&'static str),
 }
 
-/// A requirement: what has to hold, the node that needs it, and of which of its parts.
+/// A requirement: the relation that has to hold, the node that needs it, and the places of the node that it relates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Requirement {
     /// What has to hold.

@@ -72,7 +72,7 @@ pub enum Term {
     Supplied(Word),
     /// An axis of this size.
     Size(Num),
-    /// An axis of which nothing is said.
+    /// An axis of any size.
     Any,
     /// An axis that windows slide over.
     Window(Window),

@@ -9,7 +9,7 @@ pub struct Coverage {
     pub onto: Option<bool>,
     /// How many cells are written.
     pub cells: Option<u128>,
-    /// At how many points something happens, as far as this occurrence takes part.
+    /// The number of points at which this occurrence takes part and something happens.
     pub points: Option<u128>,
 }
 

@@ -44,7 +44,7 @@ enum Values {
 }
 
 impl Group<'_> {
-    /// By a closed form, or else by counting.
+    /// The coverage of a group, by a closed form or else by counting.
     pub(super) fn coverage(&self, left: &Cell<u64>) -> Coverage {
         if self.points() == Some(0) {
             return Coverage::NONE;
@@ -57,7 +57,7 @@ impl Group<'_> {
         if found.is_known() { found } else { self.counted(left).unwrap_or(found) }
     }
 
-    /// What conditions cannot change: indices that determine all loops write nothing twice.
+    /// The coverage that conditions cannot change: indices that determine all loops write nothing twice.
     fn determined(&self) -> Coverage {
         let injective = self.is_determined(&self.axes).then_some(true);
         Coverage { injective, ..Coverage::default() }
@@ -269,7 +269,7 @@ impl Group<'_> {
         Some(if points == 0 { Coverage::NONE } else { found })
     }
 
-    /// By visiting every point.
+    /// The coverage of a group, by visiting every point.
     fn counted(&self, left: &Cell<u64>) -> Option<Coverage> {
         let points = self.points().filter(|points| *points <= u128::from(left.get()))?;
         left.set(left.get().checked_sub(u64::try_from(points).ok()?)?);

@@ -15,7 +15,7 @@ pub(super) struct Linear {
     pub(super) offset: i128,
     /// Whether something is added that is supplied when the program runs, or an open size.
     pub(super) supplied: bool,
-    /// Which part of an axis whose size is open; its positions are then those of the part.
+    /// For an axis whose size is open, the part that runs; positions are then those of the part.
     pub(super) part: Option<LoopId>,
 }
 

@@ -110,7 +110,7 @@ fn inside(inferred: &Inferred<'_, '_>, fact: Fact, node: NodeId, output: usize) 
     found.filter_map(|(id, _)| same_in(inferred, fact, id)).take(1).collect()
 }
 
-/// The same axis or element of another value, if it is the same there.
+/// The fact about another value that equals this fact: the axis or element in the same place.
 fn same_in(inferred: &Inferred<'_, '_>, fact: Fact, other: TensorId) -> Option<Fact> {
     let same = match fact {
         Fact::Axis(_, axis) => Fact::Axis(other, axis),

@@ -26,7 +26,7 @@ use crate::{graph::AttributeValue, text::Text};
 pub struct Summary {
     /// Nodes, those inside of others included.
     pub nodes: usize,
-    /// Values that are tensors, or of which nothing is known.
+    /// Values that are tensors, or may be.
     pub tensors: usize,
     /// Those whose sizes are all known in numbers and names of the inputs.
     pub known: usize,
@@ -59,7 +59,7 @@ pub fn summary(inferred: &Inferred<'_, '_>) -> Summary {
 /// How much is told.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Tell {
-    /// So many places that do not fit, and none that comes after one of them.
+    /// At most this many places that do not fit, and none that comes after one of them.
     First(usize),
     /// All places.
     All,

@@ -1,6 +1,6 @@
 //! What a model costs: parameters, the memory of its values, and its work, as closed forms over the open sizes.
 //!
-//! - A parameter is an element of an initializer or a constant that is no integer of 32 bits or more.
+//! - A parameter is an element of an initializer or a constant that is not an integer of 32 bits or more.
 //! - A value lives from the node that gives it to the last that reads it, in the file's order, and has memory of its own;
 //!   inputs live from the start, outputs to the end.
 //! - Work is two for each multiply-add of a contraction, and one for each element that is computed or read in a

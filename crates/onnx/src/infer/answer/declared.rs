@@ -34,7 +34,7 @@ pub enum Part {
     Axis(usize, i64),
 }
 
-/// A value of which the file says something else.
+/// A value that the file declares otherwise than it was inferred.
 #[derive(Debug, Clone)]
 pub struct Differing {
     /// The value.
@@ -49,7 +49,8 @@ pub struct Differing {
     pub others: usize,
 }
 
-/// The values of the model's own graph of which the file says something else, but for those that are computed from others of them.
+/// The values of the model's own graph that the file declares otherwise than they were inferred, but for those that are
+/// computed from others of them.
 pub fn differing(inferred: &mut Inferred<'_, '_>) -> Vec<Differing> {
     let graph = inferred.model_graph;
     let declared: HashMap<Text<'_>, &TensorType<'_>> = graph

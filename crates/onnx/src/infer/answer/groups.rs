@@ -30,7 +30,7 @@ pub struct Grouped {
     pub edges: Vec<(usize, usize, String, usize)>,
 }
 
-/// The graph of the model's own nodes in about so many groups.
+/// The graph of the model's own nodes, gathered into about `most` groups.
 pub fn groups(inferred: &Inferred<'_, '_>, most: usize) -> Grouped {
     let own: Vec<(NodeId, Vec<String>)> = inferred
         .nodes()

@@ -32,7 +32,7 @@ pub fn node_called(inferred: &Inferred<'_, '_>, id: NodeId) -> String {
     }
 }
 
-/// The same without quotes, for paths: `Conv.3`, `Conv#12`.
+/// The name of a node without quotes, for paths: `Conv.3`, `Conv#12`.
 pub(super) fn node_plain(inferred: &Inferred<'_, '_>, id: NodeId) -> String {
     let record = inferred.node(id);
     if record.node.name.is_empty() {

@@ -37,7 +37,7 @@ pub struct Pins {
     pub pins: Vec<Pin>,
     /// The stored weights that have the old size, with the node that reads them.
     pub weights: Vec<String>,
-    /// What fixes the axis all the same, and no constant was found for.
+    /// What fixes the axis although no constant was found for it.
     pub others: Vec<String>,
     /// Axes of other inputs that the file gives the same number, and that it meets: with them free it may be free too.
     pub inputs: Vec<String>,
@@ -74,7 +74,7 @@ pub struct Pin {
     pub change: Edit,
 }
 
-/// Why there is no answer.
+/// Why the pins of an axis cannot be found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PinsError {
     /// The model has no input of this name.

@@ -1,4 +1,4 @@
-//! Which sizes force a size: asked of the rule of a node, by forgetting what it reads.
+//! Which sizes force a size, found by applying the rule of a node again with some of what it reads forgotten.
 //!
 //! A rule is a function. What a fact of an output depends on is found by running it again with facts of inputs forgotten
 //! (sizes replaced by names of their own, elements by unknown ones) and keeping those without which the fact is another.
@@ -102,7 +102,7 @@ impl<'i, 'm, 'a> Prober<'i, 'm, 'a> {
         Some(call.outputs)
     }
 
-    /// The facts of a node's inputs that force a fact of an output; none where its rule cannot be asked.
+    /// The facts of a node's inputs that force a fact of an output; none where its rule cannot be applied again.
     pub(super) fn forced_by(&mut self, fact: Fact) -> Option<Vec<Fact>> {
         let Source::Node(id, output) = self.inferred.tensor(fact.tensor()).source else {
             return None;

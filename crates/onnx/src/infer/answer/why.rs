@@ -124,7 +124,7 @@ impl Step {
 }
 
 impl Why {
-    /// The same as a diagnostic.
+    /// The explanation as a diagnostic.
     pub fn diagnostic(&self) -> Diagnostic {
         let said = Diagnostic::new(Code::SizeFollows, format!("{} is {}", self.what, self.size));
         self.steps.iter().fold(said, |said, step| said.note(step.text()))

@@ -74,7 +74,7 @@ fn reduce(
     Ok(())
 }
 
-/// The sizes that are left of axes of which some are reduced.
+/// The sizes of a result some of whose axes are reduced.
 fn reduced(call: &mut Call<'_, '_>, sizes: &Sizes, is_gone: &[bool], keeps: bool) -> Sizes {
     if call.keeps_template {
         let operand = (0..sizes.len()).map(|place| Term::Axis(letter(place)));

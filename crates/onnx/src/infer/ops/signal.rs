@@ -32,7 +32,7 @@ pub(super) const RULES: Family = &[
     ("com.microsoft::GridSample", grid_sample),
 ];
 
-/// How many frequencies a spectrum of so many samples has that are not mirrored.
+/// The number of frequencies of a spectrum that are not mirrored, from the number of its samples.
 fn half(call: &mut Call<'_, '_>, length: Num) -> Num {
     let half = call.nums.floor(length, 2);
     call.nums.add(half, Num::ONE)
