@@ -169,7 +169,7 @@ impl PartialShape {
 
     /// As it is written in the notation.
     pub(crate) fn written(&self) -> lozenge_notation::Shape {
-        lozenge_notation::Shape::made(self.rows.each_ref().map(|row| {
+        lozenge_notation::Shape::made(&self.rows.each_ref().map(|row| {
             let dims = row.axes.iter().map(|axis| made(axis.as_ref())).collect();
             MadeRow { dims, ellipsis: row.open.then_some(row.marker) }
         }))

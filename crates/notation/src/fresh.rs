@@ -38,7 +38,7 @@ impl Letters {
 
     /// The next letter that is free.
     pub fn pick(&mut self, is_free: impl Fn(&str) -> bool) -> String {
-        first(&mut self.names, is_free).expect("numbers do not end")
+        endless(&mut self.names, is_free)
     }
 }
 
@@ -46,7 +46,12 @@ impl Letters {
 pub fn or_numbered(word: &str, stem: &str, from: u32, is_free: impl Fn(&str) -> bool) -> String {
     let numbered = (u64::from(from)..=u64::MAX).map(|number| format!("{stem}{number}"));
     let mut names = [word.to_owned()].into_iter().chain(numbered);
-    first(&mut names, is_free).expect("numbers do not end")
+    endless(&mut names, is_free)
+}
+
+/// The first free name of names that end in all numbers.
+fn endless(names: &mut impl Iterator<Item = String>, is_free: impl Fn(&str) -> bool) -> String {
+    first(names, is_free).expect("numbers do not end")
 }
 
 /// The first name that is free, if one is.

@@ -25,9 +25,9 @@ use super::{
 /// # Errors
 /// When rows do not align, a position is not on its axis, or what is computed cannot be.
 pub(crate) fn elaborate(operation: &ClosedOperation<'_>) -> Result<Equations, NoLoops> {
-    let equations = Vec::with_capacity(2 * operation.sizes.len());
+    let asserted = Vec::with_capacity(2 * operation.sizes.len());
     let sizes = operation.sizes.to_vec();
-    let made = Equations { sizes, equations, ..Equations::default() };
+    let made = Equations { sizes, asserted, ..Equations::default() };
     let mut elaboration = Elaboration { operation, made };
     for constraint in operation.constraints {
         elaboration.constraint(constraint)?;
@@ -82,7 +82,7 @@ impl Elaboration<'_> {
         match (id(result), id(operand)) {
             (result, Some(operand)) if self.size(operand) == Size::ONE => {
                 let zero = IndexTerm::Sol(Supplied::Fix(0));
-                self.made.equations.push(Equation::Eq(IndexTerm::Proj(operand), zero));
+                self.made.asserted.push(Equation::Eq(IndexTerm::Proj(operand), zero));
                 if let Some(result) = result {
                     self.iterate(result);
                 }
@@ -164,7 +164,7 @@ impl Elaboration<'_> {
                     return Err(NoLoops::OutOfBounds(id));
                 }
             }
-            self.made.equations.push(Equation::Eq(IndexTerm::Proj(id), IndexTerm::Sol(at)));
+            self.made.asserted.push(Equation::Eq(IndexTerm::Proj(id), IndexTerm::Sol(at)));
         }
         Ok(())
     }
@@ -288,11 +288,11 @@ impl Elaboration<'_> {
     }
 
     fn equate(&mut self, left: AxisId, right: AxisId) {
-        self.made.equations.push(Equation::Eq(IndexTerm::Proj(left), IndexTerm::Proj(right)));
+        self.made.asserted.push(Equation::Eq(IndexTerm::Proj(left), IndexTerm::Proj(right)));
     }
 
     fn iterate(&mut self, id: AxisId) {
-        self.made.equations.push(Equation::Iter(IndexTerm::Proj(id)));
+        self.made.asserted.push(Equation::Iter(IndexTerm::Proj(id)));
     }
 
     fn size(&self, id: AxisId) -> Size {

@@ -45,8 +45,8 @@ pub(crate) struct Equations {
     /// The sizes of the identifiers: those of the operation's variables, then those of factors without a
     /// name.
     pub sizes: Vec<Size>,
-    /// The first stratum.
-    pub equations: Vec<Equation>,
+    /// The first stratum: what is asserted of axes.
+    pub asserted: Vec<Equation>,
     /// The second: axes that are computed.
     pub derivations: Vec<Derivation>,
     /// The positions at which computed axes begin.

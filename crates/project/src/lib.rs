@@ -97,7 +97,7 @@ pub mod testing {
 /// ```
 pub fn project(operation: &ClosedOperation<'_>) -> Result<Record, NoLoops> {
     let equations = elaborate(operation)?;
-    let classes = Classes::solve(&equations.sizes, &equations.equations)?;
+    let classes = Classes::solve(&equations.sizes, &equations.asserted)?;
     label::label(&classes, &equations, operation)
 }
 

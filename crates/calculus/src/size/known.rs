@@ -72,9 +72,13 @@ pub fn divides(divisor: u64, number: u64) -> bool {
 
 /// The remainder of `number·times` when it is divided.
 pub fn remainder(number: u64, times: u64, by: u64) -> u64 {
-    let by = by.max(1);
-    let rest = u128::from(number) * u128::from(times) % u128::from(by);
-    u64::try_from(rest).expect("a remainder is below what divides")
+    let by = u128::from(by.max(1));
+    below(u128::from(number) * u128::from(times) % by)
+}
+
+/// A number that a division by a `u64` left over.
+fn below(rest: u128) -> u64 {
+    u64::try_from(rest).expect("a remainder is below the divisor")
 }
 
 /// How far a padded window reaches before the first position of its axis: `⌊(span − 1)/2⌋`.

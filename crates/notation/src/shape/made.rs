@@ -36,10 +36,10 @@ impl Shape {
     /// use lozenge_notation::{MadeDim, MadeRow, Shape};
     /// let batch = MadeRow { dims: vec![MadeDim::Named("batch", None)], ellipsis: None };
     /// let output = MadeRow { dims: vec![MadeDim::Number(3, Some("rgb"))], ellipsis: Some(0) };
-    /// let shape = Shape::made([batch, MadeRow::default(), output]);
+    /// let shape = Shape::made(&[batch, MadeRow::default(), output]);
     /// assert_eq!(shape.text(), "batch|...,3_rgb");
     /// ```
-    pub fn made(rows: [MadeRow<'_>; 3]) -> Shape {
+    pub fn made(rows: &[MadeRow<'_>; 3]) -> Shape {
         let mut writer = Writer { text: String::new(), dims: vec![], names: vec![] };
         let rows = Kind::ALL.map(|kind| {
             let made = writer.row(&rows[kind as usize]);
@@ -164,7 +164,7 @@ mod tests {
                 MadeRow { dims, ellipsis }
             };
             let rows = [row(numbers), row(numbers * 7 + 1), row(numbers * 13 + 2)];
-            let made = Shape::made(rows);
+            let made = Shape::made(&rows);
             let read: Shape = made.text().parse().unwrap();
             let spans = |shape: &Shape| {
                 let rows = Kind::ALL.map(|kind| {
