@@ -8,8 +8,8 @@ use std::fmt::Debug;
 use crate::{
     Generator, Mismatch, Tally, algebra, closing,
     differential::{self, Scope},
-    explain, forced, helps, metamorphic, numpy, oracle_check, parity, preservation, programs,
-    projections, ranks, sizes,
+    explain, forced, helps, metamorphic, numeric, numpy, oracle_check, parity, preservation,
+    programs, projections, ranks, sizes,
     smt::Unknowing,
     snapshots, spec_check, symbols, text_check, texts,
 };
@@ -198,6 +198,11 @@ pub const CHECKERS: &[&dyn Checker] = &[
         name: "parity",
         check: parity::check,
         met: |counts| vec![(counts.fit, 100), (counts.refused, 20)],
+    },
+    &Of {
+        name: "numeric",
+        check: numeric::check,
+        met: |counts| vec![(counts.specifications, 150), (counts.compared, 140)],
     },
     &Of {
         name: "fuzz/text",

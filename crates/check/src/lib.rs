@@ -20,6 +20,7 @@ mod generator;
 pub mod helps;
 pub mod metamorphic;
 mod mismatch;
+pub mod numeric;
 pub mod numpy;
 pub mod oracle;
 pub mod oracle_check;
