@@ -9,7 +9,10 @@ use lozenge::{
 };
 use lozenge_notation::{Form, Label, NameId, PartForm, Slot, Use};
 
-use crate::{Format, Why, einsum, output};
+use crate::{
+    args::{Format, Why},
+    einsum, output,
+};
 
 pub(crate) fn run(args: &Why) -> ExitCode {
     let Some((place, shapes)) = args.shapes.split_last() else { return ExitCode::from(2) };
