@@ -296,7 +296,7 @@ impl Described<'_> {
                     })
                     .collect(),
             ),
-            Index::Digit(Digit { of, divisor, modulus }) => IndexRecord::Digit {
+            Index::Digit(Digit { of, divisor, modulus, .. }) => IndexRecord::Digit {
                 of: loops.name(*of).to_owned(),
                 divisor: *divisor,
                 modulus: *modulus,
@@ -380,7 +380,7 @@ impl From<Size> for SizeRecord {
     fn from(size: Size) -> SizeRecord {
         match size {
             Size::Number(count) => SizeRecord::Number(count),
-            Size::Named(_) | Size::Computed(_) => SizeRecord::Name(size.to_string()),
+            size => SizeRecord::Name(size.to_string()),
         }
     }
 }

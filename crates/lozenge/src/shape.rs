@@ -44,6 +44,7 @@ pub enum Axis {
 
 /// How many elements an axis has.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[non_exhaustive]
 pub enum Size {
     /// So many.
     Number(u64),

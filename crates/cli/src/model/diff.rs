@@ -11,7 +11,6 @@ use serde::Serialize;
 use super::{
     args::{Diff, Form},
     file::with_model,
-    show,
 };
 use crate::output;
 
