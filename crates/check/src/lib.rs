@@ -9,6 +9,7 @@
 
 pub mod algebra;
 pub mod border;
+mod checker;
 pub mod closing;
 pub mod costs;
 pub mod differential;
@@ -32,7 +33,9 @@ pub mod spec_check;
 pub mod stores;
 pub mod symbols;
 pub mod text_check;
+pub mod texts;
 
+pub use checker::{CASES, CHECKERS, Checker, check_bytes};
 pub use generator::Generator;
 pub use mismatch::{Mismatch, Tally};
 

@@ -11,14 +11,15 @@ mod rows;
 mod sizes;
 mod stretch;
 
-use super::{
-    Class, Exhausted, Rule, SolveError, Solver,
-    conflict::Stop,
-    ids::Id,
-    node::{Adjacency, Ask, DimRef, Pending, Sign},
-    tables::Tables,
-    trace::Cause,
-    view::View,
+use super::{Class, Exhausted, Rule, SolveError, Solver};
+use crate::{
+    reading::view::View,
+    tables::{
+        ids::Id,
+        list::Tables,
+        node::{Adjacency, Ask, DimRef, Pending, Sign},
+    },
+    why::{conflict::Stop, trace::Cause},
 };
 
 /// A step that was taken.

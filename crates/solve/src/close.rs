@@ -59,7 +59,7 @@ use alloc::{
 
 use crate::{
     AxisTerm, CapReason, Conflict, Exhausted, SolveError, SolvedForm, Solver, Tail,
-    ids::{GivenId, before},
+    tables::ids::{GivenId, before},
 };
 use lozenge_calculus::{
     constraint::{OriginId, Vars},

@@ -11,14 +11,14 @@ use lozenge_calculus::{
     term::RowVar,
 };
 
-use super::{
-    Exhausted, SolveError, Solver,
-    config::Batch,
-    conflict::Stop,
-    frontier::AxisTerm,
-    ids::{Link, PackedOption, RelationId, RowSlot},
-    node::{Ask, DimRef, Given, Progress, RowAsk, RowRef, Segment, Sign},
-    trace::Cause,
+use super::{Exhausted, SolveError, Solver, config::Batch};
+use crate::{
+    reading::frontier::AxisTerm,
+    tables::{
+        ids::{Link, PackedOption, RelationId, RowSlot},
+        node::{Ask, DimRef, Given, Progress, RowAsk, RowRef, Segment, Sign},
+    },
+    why::{conflict::Stop, trace::Cause},
 };
 
 /// How many axes a row variable has on each side of its marker.

@@ -16,25 +16,25 @@ use lozenge_calculus::{
     term::{DimTerm, DimVar, RowTerm, RowVar},
 };
 
-use super::{
-    Budget, Conflict, Exhausted, Rule, SolveError,
-    conflict::{Stop, Trial},
-    frontier::Change,
-    ids::{DimNode, GivenId, Link, PackedOption, RowNode, RowSlot, between},
-    kept::KeptFlanks,
-    node::{
-        Ask, Bounds, Cap, DimRef, DimState, Given, Pending, Progress, RowAsk, RowRef, RowState,
-        Segment, Sign, Slot,
+use super::{Budget, Conflict, Exhausted, Rule, SolveError, rank::Rise, repeated::is_repeated};
+use crate::{
+    reading::{frontier::Change, order::Place, view::View},
+    rules::step::Status,
+    tables::{
+        ids::{DimNode, GivenId, Link, PackedOption, RowNode, RowSlot, between},
+        kept::KeptFlanks,
+        list::{Dims, Givens, Rows, Tables},
+        node::{
+            Ask, Bounds, Cap, DimRef, DimState, Given, Pending, Progress, RowAsk, RowRef, RowState,
+            Segment, Sign, Slot,
+        },
+        sizes::Watch,
+        table::Undo,
     },
-    order::Place,
-    rank::Rise,
-    repeated::is_repeated,
-    sizes::Watch,
-    step::Status,
-    table::Undo,
-    tables::{Dims, Givens, Rows, Tables},
-    trace::Cause,
-    view::View,
+    why::{
+        conflict::{Stop, Trial},
+        trace::Cause,
+    },
 };
 
 /// A configuration of the calculus, and the rules that move it.

@@ -29,8 +29,8 @@ use alloc::{boxed::Box, collections::BTreeSet, vec::Vec};
 
 use crate::{
     Conflict, Derivation, Extent, Solver,
-    ids::{GivenId, Id},
     repeated::is_repeated,
+    tables::ids::{GivenId, Id},
 };
 use lozenge_calculus::{
     constraint::{Constraint, ConstraintRef, OriginId},

@@ -12,9 +12,12 @@ use lozenge_calculus::{
     term::DimTerm,
 };
 
-use super::{Conflict, SolveError, Solver, conflict::Stop, node::DimRef, trace::Cause};
-use crate::config::Config;
-
+use super::{Conflict, SolveError, Solver};
+use crate::{
+    config::Config,
+    tables::node::DimRef,
+    why::{conflict::Stop, trace::Cause},
+};
 /// The most equations that are collected in one run.
 const MOST_COLLECTED: usize = 1 << 12;
 

@@ -21,7 +21,7 @@ use alloc::vec::Vec;
 
 use crate::{
     Axes, Derivation, Reading, SolvedForm, Solver,
-    ids::{GivenId, before},
+    tables::ids::{GivenId, before},
 };
 use lozenge_calculus::{
     constraint::Constraint,

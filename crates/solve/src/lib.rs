@@ -39,53 +39,39 @@ mod budget;
 pub mod close;
 mod commit;
 mod config;
-mod conflict;
 pub mod decide;
-mod derivation;
 mod equated;
 pub mod explain;
-mod frontier;
-mod given;
-mod graph;
-mod ids;
 mod independent;
-mod intern;
-mod kept;
-mod markers;
-
-mod node;
-mod open_sizes;
-mod order;
-mod queue;
 mod rank;
+mod reading;
 mod repeated;
 mod rules;
-mod sizes;
 mod snapshot;
 mod solved;
 mod specialise;
-mod step;
-mod stretched;
-mod table;
 mod tables;
-mod trace;
 mod verify;
-mod view;
+mod why;
 
 pub use apply::Taken;
 pub use budget::{Budget, Exhausted};
 pub use commit::Extent;
 pub use config::{Options, Solver, Stats};
-pub use conflict::{Conflict, SolveError};
-pub use derivation::{Binding, Derivation, Derived, End, Premises};
 pub use equated::Equations;
-pub(crate) use frontier::{AxisState, AxisTerm, Below, Change, Tail};
-pub(crate) use open_sizes::{NextSize, OpenSize, SizeStage};
+pub(crate) use reading::{
+    frontier::{AxisState, AxisTerm, Below, Change, Tail},
+    open_sizes::{NextSize, OpenSize, SizeStage},
+};
+pub use rules::step::{Class, Rule};
 pub use snapshot::Snapshot;
-pub use solved::{Deferred, Residual, SolvedForm};
-pub use step::{Class, Rule};
-pub(crate) use trace::{Axes, CapReason, Cause, Reading};
+pub use solved::form::{Deferred, Residual, SolvedForm};
 pub use verify::Broken;
+pub(crate) use why::trace::{Axes, CapReason, Cause, Reading};
+pub use why::{
+    conflict::{Conflict, SolveError},
+    derivation::{Binding, Derivation, Derived, End, Premises},
+};
 
 /// The README's code is a test.
 #[cfg(doctest)]

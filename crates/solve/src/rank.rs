@@ -17,16 +17,16 @@ use alloc::{
     vec::Vec,
 };
 
-use super::{
-    Exhausted, Rule, SolveError, Solver,
-    conflict::Stop,
-    ids::{GivenId, Link, PackedOption, RowSlot},
-    node::{Ask, RowAsk, RowRef, Sign},
-    tables::{Givens, Tables},
-    trace::Reasons,
+use super::{Exhausted, Rule, SolveError, Solver};
+use crate::{
+    config::Config,
+    tables::{
+        ids::{GivenId, Link, PackedOption, RowSlot},
+        list::{Givens, Tables},
+        node::{Ask, RowAsk, RowRef, Sign},
+    },
+    why::{conflict::Stop, trace::Reasons},
 };
-use crate::config::Config;
-
 /// Which side of a given constraint.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum End {

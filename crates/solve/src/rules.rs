@@ -6,14 +6,15 @@
 mod dim;
 mod row_eq;
 mod row_ineq;
+pub(crate) mod step;
 
 pub(super) use dim::{dim_eq, dim_ineq};
 pub(super) use row_eq::row_eq;
 pub(super) use row_ineq::row_ineq;
 
-use super::{
-    ids::RowNode,
-    step::{Class, RowStep, Rule},
+use crate::{
+    rules::step::{Class, RowStep, Rule},
+    tables::ids::RowNode,
 };
 
 /// One side of a row constraint: its variable and how many axes are known on each side of it. Of a

@@ -10,9 +10,8 @@ use lozenge_calculus::{
     size::{Size, SizeKind, SizeSymbol},
 };
 
-use super::{Conflict, Solver, node::DimRef};
-use crate::config::Config;
-
+use super::{Conflict, Solver};
+use crate::{config::Config, tables::node::DimRef};
 impl Solver {
     /// Makes a name a number wherever it stands. Gives whether it did: if not, the constraints are to be solved again with
     /// the number.

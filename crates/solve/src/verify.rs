@@ -18,13 +18,15 @@
 
 use lozenge_calculus::term::Occurs;
 
-use super::{
-    Solver,
-    ids::{AdjacencyId, GivenId, Id, RowNode},
-    node::{Ask, DimRef, Progress, RowAsk, RowRef, RowState, Sign},
-    order::fits,
-    step::{RowStep, Status},
-    tables::Tables,
+use super::Solver;
+use crate::{
+    reading::order::fits,
+    rules::step::{RowStep, Status},
+    tables::{
+        ids::{AdjacencyId, GivenId, Id, RowNode},
+        list::Tables,
+        node::{Ask, DimRef, Progress, RowAsk, RowRef, RowState, Sign},
+    },
 };
 
 /// Which invariant does not hold.

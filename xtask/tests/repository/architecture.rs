@@ -43,7 +43,7 @@ const NO_SIZES: &[&str] = &[
     "crates/project/src/coverage.rs",
     "crates/project/src/coverage/",
     "crates/solve/src/decide.rs",
-    "crates/solve/src/trace.rs",
+    "crates/solve/src/why/trace.rs",
     "crates/lozenge/src/explain/holes.rs",
     "crates/lozenge/src/operation/scheme.rs",
     "crates/lozenge/src/session/canonical/colour.rs",

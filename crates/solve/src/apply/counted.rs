@@ -12,19 +12,22 @@ use lozenge_calculus::{
     term::RowVar,
 };
 
-use crate::apply::sizes::Relation;
-use crate::config::Config;
+use super::{Taken, sizes::taken};
 use crate::{
     Class, Exhausted, Rule,
-    conflict::Stop,
-    ids::{GivenId, Id, RelationId, RowNode, RowSlot},
-    node::{Ask, DimRef, Pending, RowAsk, RowRef, RowState, Segment, Sign},
-    sizes::{Kind, SizePart, SizeRel, Span},
-    tables::{Dims, Tables},
-    trace::{Cause, Entry},
+    apply::sizes::Relation,
+    config::Config,
+    tables::{
+        ids::{GivenId, Id, RelationId, RowNode, RowSlot},
+        list::{Dims, Tables},
+        node::{Ask, DimRef, Pending, RowAsk, RowRef, RowState, Segment, Sign},
+        sizes::{Kind, SizePart, SizeRel, Span},
+    },
+    why::{
+        conflict::Stop,
+        trace::{Cause, Entry},
+    },
 };
-
-use super::{Taken, sizes::taken};
 
 /// How many elements rows may have together whose own numbers are tried one by one.
 const MOST_ELEMENTS: u64 = 1 << 16;

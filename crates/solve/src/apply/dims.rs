@@ -4,22 +4,26 @@ use core::cmp::Reverse;
 
 use lozenge_calculus::size::Size;
 
-use crate::config::Config;
+use super::Taken;
 use crate::{
     Class, Rule,
-    conflict::Stop,
-    frontier::{AxisTerm, Change},
-    ids::{AdjacencyId, BoundsId, DimNode, Link, PackedOption, WatchId},
-    node::{Adjacency, Bounds, Cap, DimRef, DimState, Pending, Sign},
-    order::{Insertion, Place, fits, insert, taken_first},
-    rules::{dim_eq, dim_ineq},
-    sizes::{Least, Watch},
-    step::DimStep,
-    tables::{Dims, Tables},
-    trace::{Cause, Entry},
+    config::Config,
+    reading::{
+        frontier::{AxisTerm, Change},
+        order::{Insertion, Place, fits, insert, taken_first},
+    },
+    rules::{dim_eq, dim_ineq, step::DimStep},
+    tables::{
+        ids::{AdjacencyId, BoundsId, DimNode, Link, PackedOption, WatchId},
+        list::{Dims, Tables},
+        node::{Adjacency, Bounds, Cap, DimRef, DimState, Pending, Sign},
+        sizes::{Least, Watch},
+    },
+    why::{
+        conflict::Stop,
+        trace::{Cause, Entry},
+    },
 };
-
-use super::Taken;
 
 impl Config {
     /// Asks a dimension constraint; `kept` is the adjacency it was kept as.

@@ -25,20 +25,23 @@ use lozenge_calculus::size::{
     CommonValues, Decision, Implied, Polynomial, Requirement, Side, Sides, Size, Sizes,
 };
 
-use crate::apply::sizes::Relation;
-use crate::config::Config;
-use crate::{
-    Exhausted, Rule,
-    conflict::{Stop, Trial},
-    node::DimRef,
-    sizes::{Form, Kind},
-    trace::Cause,
-};
-
 use super::{
     Taken,
     reading::{Reading, Root},
     sizes::taken,
+};
+use crate::{
+    Exhausted, Rule,
+    apply::sizes::Relation,
+    config::Config,
+    tables::{
+        node::DimRef,
+        sizes::{Form, Kind},
+    },
+    why::{
+        conflict::{Stop, Trial},
+        trace::Cause,
+    },
 };
 
 impl Relation<'_> {

@@ -7,7 +7,7 @@ use lozenge_calculus::{
     size::Size,
 };
 
-use crate::node::DimRef;
+use crate::tables::node::DimRef;
 
 /// An unknown of a relation.
 #[derive(Clone, Copy)]

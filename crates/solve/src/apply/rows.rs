@@ -2,22 +2,29 @@
 
 use core::ops::Range;
 
-use crate::config::Config;
+use super::Taken;
 use crate::{
     Class, Exhausted, Rule,
-    conflict::Stop,
-    frontier::{Change, Tail},
-    ids::{GivenId, Link, PackedOption, RowNode},
-    node::{DimRef, Pending, Progress, RowAsk, RowState, Segment, Sign},
-    order::{Insertion, fits, insert, taken_first},
-    rules::{RowVerdict, Side, row_eq, row_ineq},
-    step::{Rest, RowStep, Status},
-    tables::Tables,
-    trace::{Cause, Entry},
-    view::View,
+    config::Config,
+    reading::{
+        frontier::{Change, Tail},
+        order::{Insertion, fits, insert, taken_first},
+        view::View,
+    },
+    rules::{
+        RowVerdict, Side, row_eq, row_ineq,
+        step::{Rest, RowStep, Status},
+    },
+    tables::{
+        ids::{GivenId, Link, PackedOption, RowNode},
+        list::Tables,
+        node::{DimRef, Pending, Progress, RowAsk, RowState, Segment, Sign},
+    },
+    why::{
+        conflict::Stop,
+        trace::{Cause, Entry},
+    },
 };
-
-use super::Taken;
 
 impl Config {
     /// Asks a given row constraint.

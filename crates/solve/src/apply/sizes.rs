@@ -13,21 +13,24 @@ use lozenge_calculus::{
     },
 };
 
-use crate::config::Config;
-use crate::{
-    Class, Exhausted, Rule,
-    conflict::Stop,
-    frontier::{AxisTerm, Change},
-    ids::{DimNode, FactId, Id, PackedOption, RelationId},
-    node::{Cap, DimRef, Pending, Sign},
-    sizes::{Form, Kind, Least, MOST_RAISES, SizePart, SizeRel, Span},
-    tables::{Dims, Relations, Tables},
-    trace::{Cause, Entry},
-};
-
 use super::{
     Taken,
     reading::{Reading, Root, Roots},
+};
+use crate::{
+    Class, Exhausted, Rule,
+    config::Config,
+    reading::frontier::{AxisTerm, Change},
+    tables::{
+        ids::{DimNode, FactId, Id, PackedOption, RelationId},
+        list::{Dims, Relations, Tables},
+        node::{Cap, DimRef, Pending, Sign},
+        sizes::{Form, Kind, Least, MOST_RAISES, SizePart, SizeRel, Span},
+    },
+    why::{
+        conflict::Stop,
+        trace::{Cause, Entry},
+    },
 };
 
 /// A relation of more parts waits until nothing else is left to ask, so that it is not read again for each part that becomes

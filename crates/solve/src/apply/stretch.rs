@@ -4,19 +4,22 @@ use smallvec::SmallVec;
 
 use lozenge_calculus::{dim::Dim, size::Size};
 
-use crate::apply::sizes::Relation;
-use crate::config::Config;
-use crate::tables::Tables;
+use super::{Taken, sizes::taken};
 use crate::{
     Class, Exhausted, Rule,
-    conflict::Stop,
-    node::{DimRef, Segment, Sign},
-    sizes::{Kind, SizePart, Span},
-    trace::{Cause, Entry},
-    view::View,
+    apply::sizes::Relation,
+    config::Config,
+    reading::view::View,
+    tables::{
+        list::Tables,
+        node::{DimRef, Segment, Sign},
+        sizes::{Kind, SizePart, Span},
+    },
+    why::{
+        conflict::Stop,
+        trace::{Cause, Entry},
+    },
 };
-
-use super::{Taken, sizes::taken};
 
 /// What is known of the number of elements of an axis.
 enum Elements {

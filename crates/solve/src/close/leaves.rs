@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use crate::{AxisState, AxisTerm, Below, Change, Exhausted, Extent, Tail, ids::GivenId};
+use crate::{AxisState, AxisTerm, Below, Change, Exhausted, Extent, Tail, tables::ids::GivenId};
 use lozenge_calculus::term::{RowVar, Variable};
 
 use super::{Asked, Closing, ClosingRule, Commitment, Dispute, Note, Problem, Role};

@@ -4,10 +4,9 @@ use alloc::vec::Vec;
 
 use crate::{
     Cause, Solver,
-    ids::{GivenId, Id, before},
     independent::independent_parts,
+    tables::ids::{GivenId, Id, before},
 };
-
 /// Which part each given constraint belongs to.
 pub(super) struct Parts {
     of_givens: Vec<usize>,

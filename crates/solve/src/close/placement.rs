@@ -13,7 +13,7 @@ use lozenge_calculus::{
     term::{Grounding, RowTerm, RowVar, Variable},
 };
 
-use crate::ids::{GivenId, before};
+use crate::tables::ids::{GivenId, before};
 
 use super::{CloseError, Closing, Note, Problem, founded::unfounded};
 

@@ -5,7 +5,7 @@ use core::fmt;
 
 use crate::{
     AxisState, AxisTerm, Exhausted,
-    ids::{GivenId, Id},
+    tables::ids::{GivenId, Id},
 };
 use lozenge_calculus::{
     constraint::OriginId,

@@ -11,7 +11,7 @@ use alloc::{
     vec::Vec,
 };
 
-use crate::{AxisState, AxisTerm, Exhausted, SolveError, Solver, Tail, ids::GivenId};
+use crate::{AxisState, AxisTerm, Exhausted, SolveError, Solver, Tail, tables::ids::GivenId};
 use lozenge_calculus::{
     constraint::OriginId,
     term::{RowVar, Variable},

@@ -34,7 +34,7 @@ use alloc::{
 
 use crate::{
     AxisTerm, Cause, Exhausted, Extent, NextSize, OpenSize, SizeStage, SolveError, Solver,
-    ids::{GivenId, RelationId},
+    tables::ids::{GivenId, RelationId},
 };
 use lozenge_calculus::{
     constraint::OriginId,

@@ -5,7 +5,7 @@ use alloc::vec::Vec;
 use crate::{
     SolvedForm,
     explain::{Chain, MOST_TAKEN, Target, chain},
-    ids::{GivenId, Id},
+    tables::ids::{GivenId, Id},
 };
 use lozenge_calculus::constraint::OriginId;
 

@@ -27,7 +27,7 @@ use alloc::{boxed::Box, collections::BTreeSet, vec::Vec};
 use crate::{
     Conflict, Extent, Rule, SolveError, Solver,
     close::{Closed, Policy, Roles, close_within},
-    ids::{GivenId, Id},
+    tables::ids::{GivenId, Id},
 };
 use lozenge_calculus::{
     constraint::{Constraint, Relation},

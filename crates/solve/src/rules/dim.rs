@@ -1,11 +1,9 @@
 //! The dimension rules. All are semantic.
 
 use crate::{
-    ids::DimNode,
-    node::DimRef,
-    order::closes_cycle,
-    step::{DimStep, Rule},
-    tables::Tables,
+    reading::order::closes_cycle,
+    rules::step::{DimStep, Rule},
+    tables::{ids::DimNode, list::Tables, node::DimRef},
 };
 
 /// `t₁ = t₂`.

@@ -3,8 +3,8 @@
 use core::cmp::Ordering;
 
 use crate::{
-    step::{Class, Rest, RowStep, Rule, Status},
-    tables::Tables,
+    rules::step::{Class, Rest, RowStep, Rule, Status},
+    tables::list::Tables,
 };
 
 use super::{RowVerdict, Side};

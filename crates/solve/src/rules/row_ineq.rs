@@ -1,10 +1,9 @@
 //! The row inequality rules. All are semantic.
 
 use crate::{
-    ids::RowNode,
-    order::closes_cycle,
-    step::{Class, RowStep, Rule, Status},
-    tables::Tables,
+    reading::order::closes_cycle,
+    rules::step::{Class, RowStep, Rule, Status},
+    tables::{ids::RowNode, list::Tables},
 };
 
 use super::{RowVerdict, Side};

@@ -4,11 +4,11 @@ use alloc::vec::Vec;
 
 use lozenge_calculus::term::RowVar;
 
-use super::{Extent, Solver, config::Config};
+use crate::{Extent, Solver, config::Config};
 
 /// The flanks that row variables of the program have whatever else holds, by the indices of the variables.
 #[derive(Clone, Debug, Default)]
-pub(super) struct KeptFlanks(Vec<Option<Extent>>);
+pub(crate) struct KeptFlanks(Vec<Option<Extent>>);
 
 impl KeptFlanks {
     /// Keeps these flanks of a row variable, or the lesser ones where it keeps others.
@@ -28,14 +28,14 @@ impl KeptFlanks {
     }
 
     /// The flanks that a row variable keeps.
-    pub(super) fn of(&self, var: RowVar) -> Extent {
+    pub(crate) fn of(&self, var: RowVar) -> Extent {
         self.0.get(var.index() as usize).copied().flatten().unwrap_or(Extent::NONE)
     }
 }
 
 impl Config {
     /// The solver that knows nothing yet, with the options, the kept flanks and the equated sizes of this configuration.
-    pub(super) fn blank(&self) -> Solver {
+    pub(crate) fn blank(&self) -> Solver {
         let (sizes, equated) = (self.sizes.clone(), self.equated.clone());
         let (options, kept) = (self.options, self.kept.clone());
         let config = Config { options, sizes, equated, kept, ..Config::default() };

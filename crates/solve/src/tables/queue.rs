@@ -2,11 +2,11 @@
 
 use alloc::vec::Vec;
 
-use super::{node::Pending, table::Undo};
+use crate::tables::{node::Pending, table::Undo};
 
 /// A queue that is empty often, and then starts over at the front of its memory.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Queue {
+pub(crate) struct Queue {
     items: Vec<Pending>,
     next: usize,
     /// What is asked when nothing else is left.
@@ -15,7 +15,7 @@ pub(super) struct Queue {
 
 impl Queue {
     #[inline]
-    pub(super) fn push(&mut self, pending: Pending) {
+    pub(crate) fn push(&mut self, pending: Pending) {
         if self.items.capacity() == 0 {
             self.items.reserve(32);
         }
@@ -23,7 +23,7 @@ impl Queue {
     }
 
     #[inline]
-    pub(super) fn pop(&mut self) -> Option<Pending> {
+    pub(crate) fn pop(&mut self) -> Option<Pending> {
         let Some(pending) = self.items.get(self.next) else {
             self.items.clear();
             self.next = 0;
@@ -33,22 +33,22 @@ impl Queue {
         Some(*pending)
     }
 
-    pub(super) fn push_last(&mut self, pending: Pending) {
+    pub(crate) fn push_last(&mut self, pending: Pending) {
         self.last.push(pending);
     }
 
     /// One of those that are asked last.
     #[inline]
-    pub(super) fn pop_last(&mut self) -> Option<Pending> {
+    pub(crate) fn pop_last(&mut self) -> Option<Pending> {
         self.last.pop()
     }
 
     #[inline]
-    pub(super) fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.next == self.items.len() && self.last.is_empty()
     }
 
-    pub(super) fn iter(&self) -> impl Iterator<Item = Pending> + '_ {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = Pending> + '_ {
         self.items[self.next..].iter().chain(&self.last).copied()
     }
 }

@@ -2,7 +2,7 @@
 
 use core::fmt;
 
-use super::{
+use crate::tables::{
     ids::{DimNode, RowNode},
     node::DimRef,
 };
@@ -86,7 +86,7 @@ pub enum Class {
 
 /// What a dimension rule asks for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum DimStep {
+pub(crate) enum DimStep {
     Discard,
     Fail,
     /// Bind the variable, whose bounds are asked again of the term.
@@ -103,7 +103,7 @@ pub(super) enum DimStep {
 
 /// What a row rule asks for, beyond comparing the positions that overlap.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum RowStep {
+pub(crate) enum RowStep {
     /// Nothing is left to ask.
     Discard,
     Fail,
@@ -133,7 +133,7 @@ pub(super) enum RowStep {
 
 /// Which side's remainder a row variable is bound to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Rest {
+pub(crate) enum Rest {
     Left,
     Right,
 }
@@ -141,7 +141,7 @@ pub(super) enum Rest {
 /// What has become of a given row constraint.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u8)]
-pub(super) enum Status {
+pub(crate) enum Status {
     /// In the queue, or being processed.
     Pending,
     /// Satisfied, whatever the variables that are left become.
@@ -157,7 +157,7 @@ pub(super) enum Status {
 }
 
 impl Status {
-    pub(super) fn is_deferred(self) -> bool {
+    pub(crate) fn is_deferred(self) -> bool {
         matches!(self, Status::DeferredIneq | Status::DeferredEq)
     }
 }

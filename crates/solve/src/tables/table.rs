@@ -7,14 +7,14 @@
 use alloc::vec::Vec;
 use core::marker::PhantomData;
 
-use super::ids::{Id, before, index};
+use crate::tables::ids::{Id, before, index};
 
 /// From how many values on a table is long.
 const LONG: usize = 4096;
 
 /// A growing sequence of values whose writes can be undone.
 #[derive(Clone, Debug)]
-pub(super) struct Table<I, T> {
+pub(crate) struct Table<I, T> {
     items: Vec<T>,
     log: Vec<(u32, T)>,
     /// How many values the last snapshot saw. Only writes to these need to be remembered: what
@@ -24,7 +24,7 @@ pub(super) struct Table<I, T> {
 }
 
 /// State of a configuration that is restored when a snapshot is rolled back.
-pub(super) trait Undo {
+pub(crate) trait Undo {
     /// What is remembered of the state.
     type Mark;
 
@@ -68,7 +68,7 @@ impl<T> Undo for Vec<T> {
 
 /// How long a table and its log were.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(super) struct Mark {
+pub(crate) struct Mark {
     len: u32,
     log: u32,
 }
@@ -82,50 +82,50 @@ impl<I, T> Default for Table<I, T> {
 impl<I: Id, T: Copy> Table<I, T> {
     /// How many values there are.
     #[inline]
-    pub(super) fn len(&self) -> u32 {
+    pub(crate) fn len(&self) -> u32 {
         index(self.items.len())
     }
 
     #[inline]
-    pub(super) fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.items.is_empty()
     }
 
     /// The index of the value that is added next.
     #[inline]
-    pub(super) fn end(&self) -> I {
+    pub(crate) fn end(&self) -> I {
         I::new(self.len())
     }
 
     /// Whether there is a value with this index.
     #[inline]
-    pub(super) fn has(&self, at: I) -> bool {
+    pub(crate) fn has(&self, at: I) -> bool {
         at.place() < self.items.len()
     }
 
     #[inline]
-    pub(super) fn get(&self, at: I) -> T {
+    pub(crate) fn get(&self, at: I) -> T {
         self.items[at.place()]
     }
 
     #[inline]
-    pub(super) fn at(&self, at: I) -> &T {
+    pub(crate) fn at(&self, at: I) -> &T {
         &self.items[at.place()]
     }
 
-    pub(super) fn iter(&self) -> impl Iterator<Item = T> + '_ {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = T> + '_ {
         self.items.iter().copied()
     }
 
     /// The indices of all values there are now.
-    pub(super) fn ids(
+    pub(crate) fn ids(
         &self,
     ) -> impl DoubleEndedIterator<Item = I> + ExactSizeIterator + Clone + use<I, T> {
         before(self.end())
     }
 
     /// The values, each with its index.
-    pub(super) fn entries(&self) -> impl Iterator<Item = (I, T)> + '_ {
+    pub(crate) fn entries(&self) -> impl Iterator<Item = (I, T)> + '_ {
         self.ids().zip(self.iter())
     }
 
@@ -134,7 +134,7 @@ impl<I: Id, T: Copy> Table<I, T> {
     /// A long one grows by a quarter, where a vector would double: what a million operations leave unused
     /// would be half of what they use.
     #[inline]
-    pub(super) fn push(&mut self, item: T) -> I {
+    pub(crate) fn push(&mut self, item: T) -> I {
         if self.items.len() == self.items.capacity() {
             self.enlarge();
         }
@@ -150,12 +150,12 @@ impl<I: Id, T: Copy> Table<I, T> {
     }
 
     #[inline]
-    pub(super) fn set(&mut self, at: I, item: T) {
+    pub(crate) fn set(&mut self, at: I, item: T) {
         self.update(at, |place| *place = item);
     }
 
     #[inline]
-    pub(super) fn update(&mut self, at: I, change: impl FnOnce(&mut T)) {
+    pub(crate) fn update(&mut self, at: I, change: impl FnOnce(&mut T)) {
         let place = &mut self.items[at.place()];
         if at.index() < self.seen {
             self.log.push((at.index(), *place));

@@ -13,11 +13,13 @@ use lozenge_calculus::{
     text::{Names, Print},
 };
 
-use super::{
+use crate::{
     Class, Conflict, Rule, SolvedForm, Solver,
-    ids::{DimNode, EntryId, GivenId, Id, RowNode},
-    node::{Ask, DimRef, DimState, RowState},
-    trace::{Cause, Reading, Reasons, Search},
+    tables::{
+        ids::{DimNode, EntryId, GivenId, Id, RowNode},
+        node::{Ask, DimRef, DimState, RowState},
+    },
+    why::trace::{Cause, Reading, Reasons, Search},
 };
 
 /// How a conflict or a value follows from given constraints.
@@ -81,8 +83,8 @@ pub enum End {
 /// The constraint that failed, as the solver sees it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Failed {
-    pub(super) cause: Cause,
-    pub(super) terms: [DimRef; 2],
+    pub(crate) cause: Cause,
+    pub(crate) terms: [DimRef; 2],
 }
 
 impl Solver {

@@ -1,25 +1,27 @@
 //! The graphs of adjacencies: what is directly above and below an unbound variable.
 
-use super::{
-    ids::{AdjacencyId, DimNode, GivenId, RowNode},
-    node::{RowAsk, RowState},
-    order::{Graph, Place},
-    step::Status,
-    tables::Tables,
+use crate::{
+    reading::order::{Graph, Place},
+    rules::step::Status,
+    tables::{
+        ids::{AdjacencyId, DimNode, GivenId, RowNode},
+        list::Tables,
+        node::{RowAsk, RowState},
+    },
 };
 
 impl Tables {
-    pub(super) fn dim_graph(&self) -> DimGraph<'_> {
+    pub(crate) fn dim_graph(&self) -> DimGraph<'_> {
         DimGraph(self)
     }
 
-    pub(super) fn row_graph(&self) -> RowGraph<'_> {
+    pub(crate) fn row_graph(&self) -> RowGraph<'_> {
         RowGraph(self)
     }
 }
 
 /// The unbound dimension variables and the adjacencies between them.
-pub(super) struct DimGraph<'a>(&'a Tables);
+pub(crate) struct DimGraph<'a>(&'a Tables);
 
 impl Graph for DimGraph<'_> {
     type Node = DimNode;
@@ -62,7 +64,7 @@ impl Graph for DimGraph<'_> {
 }
 
 /// The unbound row variables and the adjacencies between them.
-pub(super) struct RowGraph<'a>(&'a Tables);
+pub(crate) struct RowGraph<'a>(&'a Tables);
 
 impl RowGraph<'_> {
     fn adjacent(&self, given: GivenId) -> Option<&RowAsk> {

@@ -2,19 +2,22 @@
 
 use lozenge_calculus::dim::Dim;
 
-use super::{
-    frontier::{AxisState, AxisTerm},
-    ids::RowNode,
-    node::RowRef,
-    open_sizes::{OpenSize, SizeStage},
-    sizes::{Kind, SizeRel},
+use crate::{
+    reading::{
+        frontier::{AxisState, AxisTerm},
+        open_sizes::{OpenSize, OpenSizes, SizeStage},
+    },
+    tables::{
+        ids::RowNode,
+        node::RowRef,
+        sizes::{Kind, SizeRel},
+    },
 };
-use crate::open_sizes::OpenSizes;
 
 impl OpenSizes<'_> {
     /// What can be chosen for what is stretched: a leaf of which nothing else is known is not, and everything else as far as
     /// it has to be.
-    pub(super) fn open_stretch(
+    pub(crate) fn open_stretch(
         self,
         relation: SizeRel,
         stage: SizeStage,

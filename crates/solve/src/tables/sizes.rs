@@ -26,33 +26,35 @@ use lozenge_calculus::{
     term::{DimTerm, RowTerm},
 };
 
-use super::{
+use crate::{
     Exhausted, SolvedForm,
-    ids::{DimNode, Id, PackedOption, PartId, RelationId, RelationRowId, WatchId, between},
-    node::{Ask, DimRef, RowRef},
-    tables::{Dims, Relations, Tables},
-    trace::Cause,
+    config::Config,
+    tables::{
+        ids::{DimNode, Id, PackedOption, PartId, RelationId, RelationRowId, WatchId, between},
+        list::{Dims, Relations, Tables},
+        node::{Ask, DimRef, RowRef},
+    },
+    why::trace::Cause,
 };
-use crate::config::Config;
 
 /// A relation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct SizeRel {
-    pub(super) kind: Kind,
+pub(crate) struct SizeRel {
+    pub(crate) kind: Kind,
     /// Its dimension terms.
-    pub(super) parts: Span<PartId>,
+    pub(crate) parts: Span<PartId>,
     /// Its rows.
-    pub(super) rows: Span<RelationRowId>,
-    pub(super) cause: Cause,
-    pub(super) queued: bool,
+    pub(crate) rows: Span<RelationRowId>,
+    pub(crate) cause: Cause,
+    pub(crate) queued: bool,
     /// Whether nothing is left to ask.
-    pub(super) done: bool,
+    pub(crate) done: bool,
     /// The relation with the same whole that it was subtracted from.
-    pub(super) partner: PackedOption<RelationId>,
+    pub(crate) partner: PackedOption<RelationId>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Kind {
+pub(crate) enum Kind {
     /// `Σ coefficient·part + constant + r = 0` for some `r` of 0 to `slack`; in one that was given, the first part is
     /// the whole.
     Linear { constant: i64, slack: u32, form: Form },
@@ -70,7 +72,7 @@ pub(super) enum Kind {
 
 /// What a linear relation was given as.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Form {
+pub(crate) enum Form {
     Strided,
     Window {
         left: i32,
@@ -86,42 +88,42 @@ pub(super) enum Form {
 
 /// A range of a table.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Span<I> {
-    pub(super) at: I,
-    pub(super) len: u32,
+pub(crate) struct Span<I> {
+    pub(crate) at: I,
+    pub(crate) len: u32,
 }
 
 impl<I: Id> Span<I> {
     /// The range from one item to before another.
-    pub(super) fn between(at: I, end: I) -> Span<I> {
+    pub(crate) fn between(at: I, end: I) -> Span<I> {
         Span { at, len: end.index() - at.index() }
     }
 
     /// No items.
-    pub(super) fn empty() -> Span<I> {
+    pub(crate) fn empty() -> Span<I> {
         Span { at: I::new(0), len: 0 }
     }
 
     /// The items.
-    pub(super) fn range(self) -> impl DoubleEndedIterator<Item = I> + ExactSizeIterator + Clone {
+    pub(crate) fn range(self) -> impl DoubleEndedIterator<Item = I> + ExactSizeIterator + Clone {
         between(self.at, self.at.plus(self.len))
     }
 }
 
 /// A dimension term in a relation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct SizePart {
-    pub(super) dim: DimRef,
-    pub(super) coefficient: i64,
+pub(crate) struct SizePart {
+    pub(crate) dim: DimRef,
+    pub(crate) coefficient: i64,
     /// Whether it may have no elements.
-    pub(super) discardable: bool,
+    pub(crate) discardable: bool,
 }
 
 /// A relation in the list of a dimension variable.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Watch {
-    pub(super) relation: RelationId,
-    pub(super) next: PackedOption<WatchId>,
+pub(crate) struct Watch {
+    pub(crate) relation: RelationId,
+    pub(crate) next: PackedOption<WatchId>,
 }
 
 /// What is known of the size of an unbound dimension variable, and why.
@@ -130,27 +132,27 @@ pub(super) struct Watch {
 /// So the size is kept as a fact of the variable, which stays unbound until something says the rest; a
 /// rule that bound it would choose.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Least {
-    pub(super) size: u64,
+pub(crate) struct Least {
+    pub(crate) size: u64,
     /// Whether it has no more than that either; and the basis that closing gives it.
-    pub(super) exact: Option<Basis>,
+    pub(crate) exact: Option<Basis>,
     /// Whether nothing said which basis is likely.
-    pub(super) guessed: bool,
-    pub(super) cause: Cause,
+    pub(crate) guessed: bool,
+    pub(crate) cause: Cause,
     /// The term that stood for the variable.
-    pub(super) via: DimRef,
+    pub(crate) via: DimRef,
     /// How often it was raised.
-    pub(super) raised: u32,
+    pub(crate) raised: u32,
 }
 
 /// How often the least size of a variable is raised by relations. Two of them can raise each other for
 /// ever where there is no solution, as `α = β + 1` and `β = α + 1` do. What grows by a quarter each time
 /// is no size any more before that, and so fails.
-pub(super) const MOST_RAISES: u32 = 256;
+pub(crate) const MOST_RAISES: u32 = 256;
 
 impl Config {
     /// A relation in the solver's own terms. `cause` is the given constraint that it will be.
-    pub(super) fn take_size(
+    pub(crate) fn take_size(
         &mut self,
         relation: &SizeRelation,
         cause: Cause,
@@ -171,7 +173,7 @@ impl Config {
                 let kind = if matches!(relation, SizeRelation::Merged { .. }) {
                     Kind::Product { left, right, of_elements: false }
                 } else {
-                    Kind::Total { left, right, over: super::ids::index(over.len()) }
+                    Kind::Total { left, right, over: crate::tables::ids::index(over.len()) }
                 };
                 self.relation(kind, &terms, rows.iter().chain(over), cause)?
             }
@@ -217,7 +219,7 @@ impl Config {
 
 impl Tables {
     /// Adds a relation, which watches its parts.
-    pub(super) fn add_relation(
+    pub(crate) fn add_relation(
         &mut self,
         kind: Kind,
         parts: &[SizePart],
@@ -263,14 +265,14 @@ impl Tables {
 
 impl Relations {
     /// The parts of a relation.
-    pub(super) fn parts(&self, span: Span<PartId>) -> impl Iterator<Item = SizePart> + Clone + '_ {
+    pub(crate) fn parts(&self, span: Span<PartId>) -> impl Iterator<Item = SizePart> + Clone + '_ {
         span.range().map(|at| self.parts.get(at))
     }
 
     /// How many relations wait.
-    pub(super) fn open_relations(&self) -> u32 {
+    pub(crate) fn open_relations(&self) -> u32 {
         let open = self.all.iter().filter(|relation| !relation.done).count();
-        super::ids::index(open)
+        crate::tables::ids::index(open)
     }
 }
 
@@ -288,20 +290,20 @@ impl Dims {
     }
 
     /// The unbound dimension variables of whose sizes something is known.
-    pub(super) fn unbound_sizes(&self) -> impl Iterator<Item = (DimNode, Least)> + '_ {
+    pub(crate) fn unbound_sizes(&self) -> impl Iterator<Item = (DimNode, Least)> + '_ {
         let nodes = Some(self.states.ids()).filter(|_| !self.facts.is_empty());
         nodes.into_iter().flatten().filter_map(|node| Some((node, self.least_of(node)?)))
     }
 
     /// The unbound dimension variables that have a least size above 1.
-    pub(super) fn unbound_leasts(&self) -> impl Iterator<Item = (DimNode, Least)> + '_ {
+    pub(crate) fn unbound_leasts(&self) -> impl Iterator<Item = (DimNode, Least)> + '_ {
         self.unbound_sizes().filter(|(_, known)| known.size > 1)
     }
 }
 
 impl SolvedForm<'_> {
     /// A given relation as it was given or, with `now`, as it stands.
-    pub(super) fn size_relation(&self, relation: SizeRel, now: bool) -> SizeRelation {
+    pub(crate) fn size_relation(&self, relation: SizeRel, now: bool) -> SizeRelation {
         let term = |dim: DimRef| if now { self.dim_term(dim) } else { self.given_dim(dim) };
         let row = |row: RowRef| if now { self.row_now(row) } else { self.given_row(row) };
         let rows = || {

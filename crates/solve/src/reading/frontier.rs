@@ -10,25 +10,26 @@ use lozenge_calculus::{
     term::{DimVar, RowVar},
 };
 
-use super::{
+use crate::{
     Exhausted, Extent,
-    ids::{GivenId, RelationRowId, RowNode, RowSlot},
-    node::{Ask, DimRef, RowAsk, RowRef, RowState, Sign},
-    order::Graph,
-    sizes::Kind as SizeKind,
-    step::Status,
-    tables::{Dims, Givens, Rows, Tables},
-    view::View,
+    config::Config,
+    reading::{order::Graph, view::View},
+    rules::step::Status,
+    tables::{
+        ids::{GivenId, RelationRowId, RowNode, RowSlot},
+        list::{Dims, Givens, Rows, Tables},
+        node::{Ask, DimRef, RowAsk, RowRef, RowState, Sign},
+        sizes::Kind as SizeKind,
+    },
 };
-use crate::config::Config;
 
 /// A dimension term as the solver sees it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(crate) struct AxisTerm(pub(super) DimRef);
+pub(crate) struct AxisTerm(pub(crate) DimRef);
 
 /// An unbound row variable as the solver sees it.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(crate) struct Tail(pub(super) RowNode);
+pub(crate) struct Tail(pub(crate) RowNode);
 
 /// What a step changed.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

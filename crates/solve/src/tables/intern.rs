@@ -11,7 +11,7 @@ use lozenge_calculus::{
     term::{DimVar, RowVar},
 };
 
-use super::{
+use crate::tables::{
     ids::{AtomId, Id, PackedOption, before},
     node::DimRef,
     table::Undo,
@@ -22,7 +22,7 @@ const FEW: usize = 15;
 
 /// Every dimension met so far, once; the claim-free unit first, which needs no looking up.
 #[derive(Clone, PartialEq, Debug)]
-pub(super) struct DimsMet {
+pub(crate) struct DimsMet {
     dims: Vec<Dim>,
     indices: BTreeMap<Dim, AtomId>,
     /// Those that were a name and became a number, with what they were and with that number.
@@ -32,14 +32,14 @@ pub(super) struct DimsMet {
 }
 
 impl DimsMet {
-    pub(super) fn new() -> DimsMet {
+    pub(crate) fn new() -> DimsMet {
         let mut dims = Vec::with_capacity(16);
         dims.push(Dim::Unit);
         let (indices, numbered, taken) = (BTreeMap::new(), BTreeMap::new(), BTreeSet::new());
         DimsMet { dims, indices, numbered, taken }
     }
 
-    pub(super) fn intern(&mut self, dim: Dim) -> DimRef {
+    pub(crate) fn intern(&mut self, dim: Dim) -> DimRef {
         DimRef::ground(self.atom(dim))
     }
 
@@ -60,7 +60,7 @@ impl DimsMet {
     }
 
     /// A dimension that is taken for another one.
-    pub(super) fn intern_for(&mut self, dim: Dim, other: Dim) -> DimRef {
+    pub(crate) fn intern_for(&mut self, dim: Dim, other: Dim) -> DimRef {
         let mut known = self.numbered.iter().filter(|(_, (was, _))| *was == dim);
         if let Some((index, _)) = known.next() {
             return DimRef::ground(*index);
@@ -75,7 +75,7 @@ impl DimsMet {
 
     /// A term, with the number that it became if it was a name.
     #[inline]
-    pub(super) fn same(&self, term: DimRef) -> DimRef {
+    pub(crate) fn same(&self, term: DimRef) -> DimRef {
         match term.as_ground() {
             Some(atom) if !self.numbered.is_empty() => DimRef::ground(self.number(atom)),
             Some(_) | None => term,
@@ -88,7 +88,7 @@ impl DimsMet {
     }
 
     /// Makes a name a number wherever it stands.
-    pub(super) fn put_number(&mut self, name: Size, number: Size) {
+    pub(crate) fn put_number(&mut self, name: Size, number: Size) {
         for index in before(self.end()) {
             let Dim::Atom { size, basis } = self.get(index) else { continue };
             if size != name {
@@ -101,7 +101,7 @@ impl DimsMet {
     }
 
     /// The same where it is given as what it was.
-    pub(super) fn put_taken(&mut self, name: Size, other: Size) {
+    pub(crate) fn put_taken(&mut self, name: Size, other: Size) {
         self.put_number(name, other);
         let is_it = |(was, _): &(Dim, AtomId)| was.is_atom() && was.size() == name;
         let put = self.numbered.iter().filter(|(_, number)| is_it(number));
@@ -109,7 +109,7 @@ impl DimsMet {
     }
 
     /// Makes a number a name again, behind which nothing was taken.
-    pub(super) fn put_name(&mut self, name: Size) {
+    pub(crate) fn put_name(&mut self, name: Size) {
         let is_it = |was: Dim| was.is_atom() && was.size() == name;
         for (index, (was, _)) in &self.numbered {
             if is_it(*was) {
@@ -121,12 +121,12 @@ impl DimsMet {
     }
 
     /// A dimension as it is given, whatever it is taken for.
-    pub(super) fn given(&self, index: AtomId) -> Dim {
+    pub(crate) fn given(&self, index: AtomId) -> Dim {
         if self.taken.contains(&index) { self.written(index) } else { self.get(index) }
     }
 
     /// A dimension as it was met, before it became a number.
-    pub(super) fn written(&self, index: AtomId) -> Dim {
+    pub(crate) fn written(&self, index: AtomId) -> Dim {
         self.numbered.get(&index).map_or_else(|| self.get(index), |(was, _)| *was)
     }
 
@@ -143,12 +143,12 @@ impl DimsMet {
         atom
     }
 
-    pub(super) fn get(&self, index: AtomId) -> Dim {
+    pub(crate) fn get(&self, index: AtomId) -> Dim {
         self.dims[index.place()]
     }
 
     /// The index of the dimension that is met next.
-    pub(super) fn end(&self) -> AtomId {
+    pub(crate) fn end(&self) -> AtomId {
         AtomId::at(self.dims.len())
     }
 }
@@ -191,7 +191,7 @@ impl Default for DimsMet {
 /// is an array; an index far beyond the number of variables is kept aside, so that a stray one
 /// costs no memory.
 #[derive(Clone, Debug)]
-pub(super) struct Lookup<V, I: Id> {
+pub(crate) struct Lookup<V, I: Id> {
     dense: Vec<PackedOption<I>>,
     sparse: BTreeMap<V, I>,
     /// The keys, in the order in which they came.
@@ -199,7 +199,7 @@ pub(super) struct Lookup<V, I: Id> {
 }
 
 /// A variable of the program.
-pub(super) trait ProgramVar: Copy + Ord {
+pub(crate) trait ProgramVar: Copy + Ord {
     /// Its number.
     fn place(self) -> usize;
 }
@@ -226,14 +226,14 @@ impl<V, I: Id> Default for Lookup<V, I> {
 
 impl<V: ProgramVar, I: Id> Lookup<V, I> {
     #[inline]
-    pub(super) fn get(&self, key: V) -> Option<I> {
+    pub(crate) fn get(&self, key: V) -> Option<I> {
         match self.dense.get(key.place()).and_then(|value| value.get()) {
             None => self.sparse.get(&key).copied(),
             known => known,
         }
     }
 
-    pub(super) fn insert(&mut self, key: V, id: I) {
+    pub(crate) fn insert(&mut self, key: V, id: I) {
         let place = key.place();
         let value = PackedOption::some(id);
         if place == self.dense.len() && place < self.dense.capacity() {
@@ -256,7 +256,7 @@ impl<V: ProgramVar, I: Id> Lookup<V, I> {
     }
 
     /// The variables that were met, in the order in which they came.
-    pub(super) fn keys(&self) -> &[V] {
+    pub(crate) fn keys(&self) -> &[V] {
         &self.keys
     }
 }

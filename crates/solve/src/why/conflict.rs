@@ -11,14 +11,18 @@ use lozenge_calculus::{
     text::{Names, Print},
 };
 
-use super::{
+use crate::{
     Exhausted, Rule, Solver,
-    derivation::Failed,
-    ids::{GivenId, RowSlot},
-    node::DimRef,
-    trace::{Cause, Reasons},
+    config::Config,
+    tables::{
+        ids::{GivenId, RowSlot},
+        node::DimRef,
+    },
+    why::{
+        derivation::Failed,
+        trace::{Cause, Reasons},
+    },
 };
-use crate::config::Config;
 
 /// Why a batch of constraints was not taken.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -69,7 +73,7 @@ impl Conflict {
 
 /// Whether something is tried, of which nobody but closing reads why it is refused.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub(super) enum Trial {
+pub(crate) enum Trial {
     #[default]
     No,
     /// Why it is refused is not found out.
@@ -79,7 +83,7 @@ pub(super) enum Trial {
 }
 
 /// A rejection on its way out, small enough to be returned by every step.
-pub(super) struct Stop(Box<SolveError>);
+pub(crate) struct Stop(Box<SolveError>);
 
 impl From<Conflict> for Stop {
     fn from(conflict: Conflict) -> Stop {
@@ -95,12 +99,12 @@ impl From<Exhausted> for Stop {
 
 impl Stop {
     /// Whether it is a conflict that depends on nothing that was chosen.
-    pub(super) fn is_exact(&self) -> bool {
+    pub(crate) fn is_exact(&self) -> bool {
         matches!(&*self.0, SolveError::Conflict(conflict) if !conflict.is_chosen())
     }
 
     /// The same, where this would have to hold of named sizes.
-    pub(super) fn requiring(mut self, requirement: Requirement) -> Stop {
+    pub(crate) fn requiring(mut self, requirement: Requirement) -> Stop {
         if let SolveError::Conflict(conflict) = &mut *self.0 {
             conflict.required = Some(requirement);
         }
@@ -194,7 +198,7 @@ impl Solver {
 
 impl Config {
     /// The conflict of a rule that fails on `terms`, which `cause` relates.
-    pub(super) fn fails(
+    pub(crate) fn fails(
         &self,
         rule: Rule,
         clash: Option<(DimRef, DimRef)>,
@@ -205,7 +209,7 @@ impl Config {
     }
 
     /// The same, where some given inequalities take part in such a way that the markers that they see do not matter.
-    pub(super) fn fails_but_for(
+    pub(crate) fn fails_but_for(
         &self,
         rule: Rule,
         clash: Option<(DimRef, DimRef)>,
@@ -232,7 +236,7 @@ impl Config {
     }
 
     /// The conflict that follows from these reasons.
-    pub(super) fn conflict(
+    pub(crate) fn conflict(
         &self,
         rule: Rule,
         clash: Option<(Dim, Dim)>,

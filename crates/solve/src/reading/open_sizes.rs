@@ -14,17 +14,18 @@ use lozenge_calculus::{
     term::{DimTerm, DimVar, RowVar},
 };
 
-use super::{
+use crate::{
     Conflict, Solver,
-    frontier::{AxisState, AxisTerm},
-    ids::{DimNode, GivenId, Id, RelationId},
-    node::DimRef,
-    sizes::{Form, Kind, Least, SizePart, SizeRel},
-    tables::{Dims, Tables},
-    trace::Cause,
+    equated::Equations,
+    reading::frontier::{AxisState, AxisTerm},
+    tables::{
+        ids::{DimNode, GivenId, Id, RelationId},
+        list::{Dims, Tables},
+        node::DimRef,
+        sizes::{Form, Kind, Least, SizePart, SizeRel},
+    },
+    why::trace::{Cause, Reasoner},
 };
-use crate::equated::Equations;
-use crate::trace::Reasoner;
 
 /// The stages in which closing settles relations between sizes.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -250,7 +251,7 @@ impl Equations<'_> {
 /// Relations between sizes that are open, and what can be chosen for them.
 #[derive(Clone, Copy)]
 pub(crate) struct OpenSizes<'a> {
-    pub(super) tables: &'a Tables,
+    pub(crate) tables: &'a Tables,
 }
 
 impl Tables {
@@ -448,7 +449,7 @@ impl OpenSizes<'_> {
     }
 
     /// Whether a relation holds when every unbound variable is at its top.
-    pub(super) fn holds_at_top(self, relation: SizeRel) -> bool {
+    pub(crate) fn holds_at_top(self, relation: SizeRel) -> bool {
         let claims_bases =
             matches!(relation.kind, Kind::Linear { form, .. } if form != Form::Difference);
         self.sums_at_top(relation) && (!claims_bases || self.bases_at_top(relation))

@@ -9,17 +9,18 @@ use alloc::{collections::BTreeSet, vec::Vec};
 
 use lozenge_calculus::term::{RowVar, Variable};
 
-use super::{
+use crate::{
     Extent,
     config::Config,
-    frontier::AxisTerm,
-    ids::{EntryId, GivenId, Id, JointId, RowNode, RowSlot},
-    kept::KeptFlanks,
-    node::{Ask, DimRef, DimState, RowState, Sign},
-    sizes::{Kind, SizeRel},
-    step::{Class, Rule},
-    tables::{Tables, Trace},
-    view::View,
+    reading::{frontier::AxisTerm, view::View},
+    rules::step::{Class, Rule},
+    tables::{
+        ids::{EntryId, GivenId, Id, JointId, RowNode, RowSlot},
+        kept::KeptFlanks,
+        list::{Tables, Trace},
+        node::{Ask, DimRef, DimState, RowState, Sign},
+        sizes::{Kind, SizeRel},
+    },
 };
 
 /// What a constraint in the queue follows from: a given constraint, or two causes together.
@@ -29,14 +30,14 @@ pub(crate) struct Cause(u32);
 const JOINT_TAG: u32 = 1 << 31;
 
 /// What a cause is made of.
-pub(super) enum Source {
+pub(crate) enum Source {
     Given(GivenId),
     Joint { causes: [Cause; 2], terms: [DimRef; 2], time: EntryId },
 }
 
 /// Two causes, and two terms that stand for the same variable.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Joint {
+pub(crate) struct Joint {
     first: Cause,
     second: Cause,
     terms: [DimRef; 2],
@@ -46,33 +47,33 @@ pub(super) struct Joint {
 
 /// Why a variable was bound.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Entry {
-    pub(super) rule: Rule,
-    pub(super) class: Class,
-    pub(super) cause: Cause,
+pub(crate) struct Entry {
+    pub(crate) rule: Rule,
+    pub(crate) class: Class,
+    pub(crate) cause: Cause,
     /// The terms of the dimension constraint; units for a row binding.
-    pub(super) terms: [DimRef; 2],
+    pub(crate) terms: [DimRef; 2],
 }
 
 impl Entry {
     /// Why a dimension variable was bound.
-    pub(super) fn dim(rule: Rule, cause: Cause, terms: [DimRef; 2]) -> Entry {
+    pub(crate) fn dim(rule: Rule, cause: Cause, terms: [DimRef; 2]) -> Entry {
         Entry { rule, class: Class::Semantic, cause, terms }
     }
 
     /// Whether the content of the binding follows but more places for the marker were possible: the
     /// one-shot order does not tell them apart where the variable stands in a result.
-    pub(super) fn narrows_placement(&self) -> bool {
+    pub(crate) fn narrows_placement(&self) -> bool {
         self.grows() || self.rule == Rule::RiAntisym || self.class == Class::Policy
     }
 
     /// Whether it gave a row variable more axes.
-    pub(super) fn grows(&self) -> bool {
+    pub(crate) fn grows(&self) -> bool {
         matches!(self.rule, Rule::RiDeficit | Rule::RiShift)
     }
 
     /// Why a row variable was bound.
-    pub(super) fn row(rule: Rule, class: Class, cause: Cause) -> Entry {
+    pub(crate) fn row(rule: Rule, class: Class, cause: Cause) -> Entry {
         Entry { rule, class, cause, terms: [DimRef::UNIT; 2] }
     }
 }
@@ -102,23 +103,23 @@ pub(crate) struct CapReason {
 
 /// What something follows from.
 #[derive(Debug, Default)]
-pub(super) struct Reasons {
+pub(crate) struct Reasons {
     /// The given constraints.
-    pub(super) givens: BTreeSet<GivenId>,
+    pub(crate) givens: BTreeSet<GivenId>,
     /// Whether a policy step was needed.
-    pub(super) policy: bool,
+    pub(crate) policy: bool,
     /// The slots of the row variables that stood in an operand after a rule had narrowed where
     /// their marker stands, and the given inequalities in which they did.
-    pub(super) placed: BTreeSet<(RowSlot, GivenId)>,
+    pub(crate) placed: BTreeSet<(RowSlot, GivenId)>,
     /// The entries of the trace.
-    pub(super) entries: BTreeSet<EntryId>,
+    pub(crate) entries: BTreeSet<EntryId>,
 }
 
 /// The trace, read for what something follows from.
 #[derive(Clone, Copy)]
 pub(crate) struct Reasoner<'a> {
-    pub(super) tables: &'a Tables,
-    pub(super) kept: &'a KeptFlanks,
+    pub(crate) tables: &'a Tables,
+    pub(crate) kept: &'a KeptFlanks,
 }
 
 impl Config {
@@ -129,7 +130,7 @@ impl Config {
 }
 
 impl Cause {
-    pub(super) fn given(given: GivenId) -> Cause {
+    pub(crate) fn given(given: GivenId) -> Cause {
         Cause(given.index())
     }
 
@@ -138,7 +139,7 @@ impl Cause {
     }
 
     /// The given constraint that it is, if it is one alone.
-    pub(super) fn as_given(self) -> Option<GivenId> {
+    pub(crate) fn as_given(self) -> Option<GivenId> {
         (self.0 & JOINT_TAG == 0).then_some(GivenId::new(self.0))
     }
 
@@ -151,7 +152,7 @@ impl Cause {
 impl Reasoner<'_> {
     /// The given constraints from which it follows that `terms` are related by `cause`, as things
     /// stand now.
-    pub(super) fn reasons(&self, cause: Cause, terms: [DimRef; 2]) -> Reasons {
+    pub(crate) fn reasons(&self, cause: Cause, terms: [DimRef; 2]) -> Reasons {
         self.collect(|reasons, now| {
             reasons.cause(cause, now);
             reasons.terms(&terms, now);
@@ -177,12 +178,12 @@ impl Reasoner<'_> {
     }
 
     /// Everything that follows what `ask` asks for.
-    pub(super) fn collect(&self, ask: impl FnOnce(&mut Search<'_>, EntryId)) -> Reasons {
+    pub(crate) fn collect(&self, ask: impl FnOnce(&mut Search<'_>, EntryId)) -> Reasons {
         self.search(true, ask)
     }
 
     /// The same, but a binding is not followed further.
-    pub(super) fn collect_direct(&self, ask: impl FnOnce(&mut Search<'_>, EntryId)) -> Reasons {
+    pub(crate) fn collect_direct(&self, ask: impl FnOnce(&mut Search<'_>, EntryId)) -> Reasons {
         self.search(false, ask)
     }
 
@@ -212,13 +213,13 @@ impl Tables {
 
 impl Trace {
     /// The cause that is both causes, where the two terms stand for the same variable.
-    pub(super) fn joint(&mut self, first: Cause, second: Cause, terms: [DimRef; 2]) -> Cause {
+    pub(crate) fn joint(&mut self, first: Cause, second: Cause, terms: [DimRef; 2]) -> Cause {
         let time = self.entries.end();
         Cause::joint(self.joints.push(Joint { first, second, terms, time }))
     }
 
     /// What a cause is made of.
-    pub(super) fn source(&self, cause: Cause) -> Source {
+    pub(crate) fn source(&self, cause: Cause) -> Source {
         match cause.parts() {
             Ok(given) => Source::Given(given),
             Err(joint) => {
@@ -229,7 +230,7 @@ impl Trace {
     }
 
     /// The given constraint that was there before those that were joined to it.
-    pub(super) fn first_given(&self, mut cause: Cause) -> GivenId {
+    pub(crate) fn first_given(&self, mut cause: Cause) -> GivenId {
         loop {
             match self.source(cause) {
                 Source::Given(given) => return given,
@@ -261,7 +262,7 @@ fn sorted(reasons: Reasons) -> Vec<GivenId> {
 }
 
 /// A search through the trace, from what is to be explained to given constraints.
-pub(super) struct Search<'a> {
+pub(crate) struct Search<'a> {
     reasoner: Reasoner<'a>,
     /// Whether the reasons of bindings are looked for as well.
     follow: bool,
@@ -287,7 +288,7 @@ impl Search<'_> {
         }
     }
 
-    pub(super) fn cause(&mut self, cause: Cause, time: EntryId) {
+    pub(crate) fn cause(&mut self, cause: Cause, time: EntryId) {
         let joint = match cause.parts() {
             Ok(given) => return self.ask(Why::Given(given, time)),
             // What was joined knows when that was.
@@ -304,20 +305,20 @@ impl Search<'_> {
     }
 
     /// Asks for what an entry follows from.
-    pub(super) fn entry(&mut self, index: EntryId) {
+    pub(crate) fn entry(&mut self, index: EntryId) {
         let entry = self.reasoner.tables.trace.entries.get(index);
         self.cause(entry.cause, index);
         self.terms(&entry.terms, index);
     }
 
-    pub(super) fn terms(&mut self, terms: &[DimRef], time: EntryId) {
+    pub(crate) fn terms(&mut self, terms: &[DimRef], time: EntryId) {
         for term in terms {
             self.term(*term, time);
         }
     }
 
     /// Asks for the bindings that lead from a dimension term to what it was at `time`.
-    pub(super) fn term(&mut self, term: DimRef, time: EntryId) {
+    pub(crate) fn term(&mut self, term: DimRef, time: EntryId) {
         let mut at = term;
         while let Some(node) = at.as_node() {
             let DimState::Bound { to, reason, .. } = *self.reasoner.tables.dims.states.at(node)
@@ -349,7 +350,7 @@ impl Search<'_> {
     }
 
     /// Asks for the bindings that lead from a variable to what it is.
-    pub(super) fn reading(&mut self, reading: Reading, time: EntryId) {
+    pub(crate) fn reading(&mut self, reading: Reading, time: EntryId) {
         match reading.var {
             Variable::Dim(var) => {
                 if let Some(node) = self.reasoner.tables.dims.dim_node(var) {

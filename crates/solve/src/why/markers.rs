@@ -1,6 +1,6 @@
 //! On which markers a conflict depends, axis by axis.
 //!
-//! [What a conflict follows from](super::trace) is found constraint by constraint, and a constraint that sees a
+//! [What a conflict follows from](crate::why::trace) is found constraint by constraint, and a constraint that sees a
 //! marker which a rule has placed makes a conflict depend on it. That is too much: `⟨r⟩ ⊑ ⟨s⟩[3]` compares
 //! its last axes wherever the marker of `s` stands. Here only the axes are followed that were compared. An axis
 //! of a row has a place, so many from the front or from the back; a growth gave it to the row because the operand
@@ -11,15 +11,17 @@
 
 use alloc::{collections::BTreeSet, vec::Vec};
 
-use super::{
+use crate::{
     Extent, Rule,
-    ids::{EntryId, GivenId, RowNode, RowSlot},
-    node::{Ask, DimRef, DimState, RowAsk, RowRef, RowState, Sign},
-    sizes::{Kind, SizeRel},
-    step::Class,
-    tables::Givens,
-    trace::{Cause, Reasoner, Source},
-    view::View,
+    reading::view::View,
+    rules::step::Class,
+    tables::{
+        ids::{EntryId, GivenId, RowNode, RowSlot},
+        list::Givens,
+        node::{Ask, DimRef, DimState, RowAsk, RowRef, RowState, Sign},
+        sizes::{Kind, SizeRel},
+    },
+    why::trace::{Cause, Reasoner, Source},
 };
 
 /// An end of a row, from which its axes are counted.
@@ -105,7 +107,7 @@ struct Markers<'a> {
 impl Reasoner<'_> {
     /// The slots of the row variables on whose marker it depends that `cause` relates `terms`, each with the given
     /// inequality that sees it.
-    pub(super) fn markers(&self, cause: Cause, terms: [DimRef; 2]) -> BTreeSet<(RowSlot, GivenId)> {
+    pub(crate) fn markers(&self, cause: Cause, terms: [DimRef; 2]) -> BTreeSet<(RowSlot, GivenId)> {
         let (placed, seen, todo) = (BTreeSet::new(), BTreeSet::new(), Vec::new());
         let mut markers = Markers { reasoner: *self, placed, seen, todo };
         let now = self.tables.trace.entries.end();

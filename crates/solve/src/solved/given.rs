@@ -8,13 +8,15 @@ use lozenge_calculus::{
     term::{DimTerm, RowTerm, RowVar, Variable},
 };
 
-use super::{
+use crate::{
     SolvedForm, Solver,
-    ids::{GivenId, before},
-    node::{Ask, DimRef, Given, RowRef, Segment, Sign},
-    tables::Givens,
+    tables::{
+        ids::{GivenId, before},
+        list::Givens,
+        node::{Ask, DimRef, Given, RowRef, Segment, Sign},
+    },
+    why::trace::Reasoner,
 };
-use crate::trace::Reasoner;
 
 impl Solver {
     /// The constraints that were taken, in order, as they were given; what nobody asked is not among them.
@@ -138,7 +140,7 @@ impl SolvedForm<'_> {
         relation.with_origin(given.origin)
     }
 
-    pub(super) fn given_dim(&self, term: DimRef) -> DimTerm {
+    pub(crate) fn given_dim(&self, term: DimRef) -> DimTerm {
         match term.as_ground() {
             Some(index) if self.is_written => {
                 self.solver.config.tables.dims.met.written(index).into()
@@ -148,13 +150,13 @@ impl SolvedForm<'_> {
         }
     }
 
-    pub(super) fn given_row(&self, row: RowRef) -> RowTerm {
+    pub(crate) fn given_row(&self, row: RowRef) -> RowTerm {
         let var = row.slot.get().map(|slot| self.solver.config.tables.rows.slots.at(slot).var);
         RowTerm { flanks: self.given_flanks(row.flanks), var }
     }
 
     /// Flanks of the pool as they were written.
-    pub(super) fn given_flanks(&self, flanks: Segment) -> Flanks<DimTerm> {
+    pub(crate) fn given_flanks(&self, flanks: Segment) -> Flanks<DimTerm> {
         let entry = |at| self.given_dim(self.solver.config.tables.rows.axes.get(at));
         Flanks::new(flanks.leading().map(entry), flanks.trailing().rev().map(entry))
     }

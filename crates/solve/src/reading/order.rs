@@ -11,23 +11,23 @@ use alloc::{collections::BTreeSet, vec::Vec};
 
 use smallvec::{SmallVec, smallvec};
 
-use super::ids::Id;
+use crate::tables::ids::Id;
 
 /// The place of a variable in an order in which the lower side of every adjacency is greater.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(super) struct Place(u32);
+pub(crate) struct Place(u32);
 
 /// The place of the first variable: there is as much room before it as after it.
 const MIDDLE: u32 = 1 << 31;
 
 impl Place {
     /// The place that a variable has at first.
-    pub(super) fn of(node: impl Id) -> Place {
+    pub(crate) fn of(node: impl Id) -> Place {
         Place(MIDDLE + node.index())
     }
 
     /// The place before all others, when so many variables were moved before all others.
-    pub(super) fn first_after(moved: u32) -> Place {
+    pub(crate) fn first_after(moved: u32) -> Place {
         Place(MIDDLE - moved - 1)
     }
 
@@ -38,7 +38,7 @@ impl Place {
 }
 
 /// Variables and the adjacencies between them.
-pub(super) trait Graph {
+pub(crate) trait Graph {
     /// A variable.
     type Node: Id;
     /// An adjacency.
@@ -61,7 +61,7 @@ const FEW: usize = 32;
 
 /// What a new adjacency does to the order.
 #[derive(Debug)]
-pub(super) enum Insertion<N, E> {
+pub(crate) enum Insertion<N, E> {
     /// It closes a cycle with these adjacencies.
     Cycle(Vec<E>),
     /// It fits when these variables are moved to these places.
@@ -70,7 +70,7 @@ pub(super) enum Insertion<N, E> {
 
 /// Whether `low ⊑ high` closes a cycle.
 #[inline]
-pub(super) fn closes_cycle<G: Graph>(graph: &G, low: G::Node, high: G::Node) -> bool {
+pub(crate) fn closes_cycle<G: Graph>(graph: &G, low: G::Node, high: G::Node) -> bool {
     !fits(graph, low, high)
         && !graph.is_top(high)
         && matches!(insert(graph, low, high), Insertion::Cycle(_))
@@ -78,13 +78,13 @@ pub(super) fn closes_cycle<G: Graph>(graph: &G, low: G::Node, high: G::Node) -> 
 
 /// Whether `low ⊑ high` fits the order as it is.
 #[inline]
-pub(super) fn fits<G: Graph>(graph: &G, low: G::Node, high: G::Node) -> bool {
+pub(crate) fn fits<G: Graph>(graph: &G, low: G::Node, high: G::Node) -> bool {
     graph.order(low) > graph.order(high)
 }
 
 /// What adding `low ⊑ high` does when it does not fit.
 #[inline(never)]
-pub(super) fn insert<G: Graph>(
+pub(crate) fn insert<G: Graph>(
     graph: &G,
     low: G::Node,
     high: G::Node,
@@ -123,7 +123,7 @@ pub(super) fn insert<G: Graph>(
 }
 
 /// How many of these moves take a place before all others; the rest exchange places.
-pub(super) fn taken_first<G: Graph>(graph: &G, moves: &[(G::Node, Place)]) -> u32 {
+pub(crate) fn taken_first<G: Graph>(graph: &G, moves: &[(G::Node, Place)]) -> u32 {
     let first = graph.first_place();
     moves.iter().fold(0, |count, (_, place)| count + u32::from(*place <= first))
 }

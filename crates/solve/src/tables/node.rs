@@ -6,50 +6,50 @@
 
 use lozenge_calculus::{constraint::OriginId, term::RowVar};
 
-use super::{
-    ids::{
+use crate::{
+    reading::order::Place,
+    rules::step::Status,
+    tables::ids::{
         AdjacencyId, AtomId, AxisId, BoundsId, DimNode, EntryId, FactId, GivenId, Id, Link,
         PackedOption, RelationId, RowNode, RowSlot, WatchId, between,
     },
-    order::Place,
-    step::Status,
-    trace::Cause,
+    why::trace::Cause,
 };
 
 /// A dimension term: an atom by its index, with the claim-free unit as atom 0, or a node.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub(super) struct DimRef(u32);
+pub(crate) struct DimRef(u32);
 
 const ATOM_TAG: u32 = 1 << 31;
 
 impl DimRef {
     /// The claim-free unit.
-    pub(super) const UNIT: DimRef = DimRef(ATOM_TAG);
+    pub(crate) const UNIT: DimRef = DimRef(ATOM_TAG);
 
     #[inline]
-    pub(super) fn node(node: DimNode) -> DimRef {
+    pub(crate) fn node(node: DimNode) -> DimRef {
         DimRef(node.index())
     }
 
     #[inline]
-    pub(super) fn ground(atom: AtomId) -> DimRef {
+    pub(crate) fn ground(atom: AtomId) -> DimRef {
         DimRef(atom.index() | ATOM_TAG)
     }
 
     #[inline]
-    pub(super) fn as_node(self) -> Option<DimNode> {
+    pub(crate) fn as_node(self) -> Option<DimNode> {
         (self.0 & ATOM_TAG == 0).then_some(DimNode::new(self.0))
     }
 
     #[inline]
-    pub(super) fn as_ground(self) -> Option<AtomId> {
+    pub(crate) fn as_ground(self) -> Option<AtomId> {
         (self.0 & ATOM_TAG != 0).then_some(AtomId::new(self.0 & !ATOM_TAG))
     }
 }
 
 /// A dimension variable.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum DimState {
+pub(crate) enum DimState {
     Unbound {
         bounds: PackedOption<BoundsId>,
         /// Whether it is an axis of no row. Only then can it have no elements.
@@ -67,52 +67,52 @@ pub(super) enum DimState {
 
 impl DimState {
     /// An unbound variable of which nothing is known.
-    pub(super) fn new(bare: bool) -> DimState {
+    pub(crate) fn new(bare: bool) -> DimState {
         DimState::Unbound { bounds: PackedOption::NONE, bare }
     }
 }
 
 /// What is known of an unbound dimension variable.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Bounds {
+pub(crate) struct Bounds {
     /// The atom below it.
-    pub(super) cap: Option<Cap>,
+    pub(crate) cap: Option<Cap>,
     /// The adjacencies in which it is the lower side.
-    pub(super) above: PackedOption<AdjacencyId>,
+    pub(crate) above: PackedOption<AdjacencyId>,
     /// The adjacencies in which it is the upper side.
-    pub(super) below: PackedOption<AdjacencyId>,
+    pub(crate) below: PackedOption<AdjacencyId>,
     /// Its place in an order in which the lower side of every adjacency is greater.
-    pub(super) order: Place,
+    pub(crate) order: Place,
     /// How many adjacencies and relations were ever linked.
-    pub(super) degree: u32,
+    pub(crate) degree: u32,
     /// The relations between sizes that it is in.
-    pub(super) watches: PackedOption<WatchId>,
+    pub(crate) watches: PackedOption<WatchId>,
     /// What is known of its size.
-    pub(super) least: PackedOption<FactId>,
+    pub(crate) least: PackedOption<FactId>,
 }
 
 /// An atom below a variable, and why.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Cap {
-    pub(super) atom: DimRef,
+pub(crate) struct Cap {
+    pub(crate) atom: DimRef,
     /// The term of the constraint that stood for the variable.
-    pub(super) via: DimRef,
-    pub(super) cause: Cause,
+    pub(crate) via: DimRef,
+    pub(crate) cause: Cause,
 }
 
 /// A dimension variable below a dimension variable.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Adjacency {
-    pub(super) low: DimRef,
-    pub(super) high: DimRef,
-    pub(super) cause: Cause,
-    pub(super) next_above: Link<AdjacencyId>,
-    pub(super) next_below: Link<AdjacencyId>,
+pub(crate) struct Adjacency {
+    pub(crate) low: DimRef,
+    pub(crate) high: DimRef,
+    pub(crate) cause: Cause,
+    pub(crate) next_above: Link<AdjacencyId>,
+    pub(crate) next_below: Link<AdjacencyId>,
 }
 
 /// A row variable.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum RowState {
+pub(crate) enum RowState {
     Open {
         /// The given constraints that wait for it as their left side.
         as_left: PackedOption<GivenId>,
@@ -135,22 +135,22 @@ pub(super) enum RowState {
 /// Two flanks in the pool: the leading one from the front, then the trailing one from the back, so
 /// that both are met from the outer edge.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Segment {
-    pub(super) at: AxisId,
-    pub(super) lead: u16,
-    pub(super) trail: u16,
+pub(crate) struct Segment {
+    pub(crate) at: AxisId,
+    pub(crate) lead: u16,
+    pub(crate) trail: u16,
 }
 
 impl Segment {
     /// The axes of the leading flank, from the front.
     #[inline]
-    pub(super) fn leading(self) -> impl DoubleEndedIterator<Item = AxisId> + Clone {
+    pub(crate) fn leading(self) -> impl DoubleEndedIterator<Item = AxisId> + Clone {
         between(self.at, self.middle())
     }
 
     /// The axes of the trailing flank, from the back.
     #[inline]
-    pub(super) fn trailing(self) -> impl DoubleEndedIterator<Item = AxisId> + Clone {
+    pub(crate) fn trailing(self) -> impl DoubleEndedIterator<Item = AxisId> + Clone {
         let middle = self.middle();
         between(middle, middle.plus(self.trail.into()))
     }
@@ -162,51 +162,51 @@ impl Segment {
 
     /// How many axes both flanks have.
     #[inline]
-    pub(super) fn rank(self) -> u32 {
+    pub(crate) fn rank(self) -> u32 {
         u32::from(self.lead) + u32::from(self.trail)
     }
 }
 
 /// A row term as it was given.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct RowRef {
-    pub(super) flanks: Segment,
+pub(crate) struct RowRef {
+    pub(crate) flanks: Segment,
     /// Its variable, unless it is closed.
-    pub(super) slot: PackedOption<RowSlot>,
+    pub(crate) slot: PackedOption<RowSlot>,
 }
 
 impl RowRef {
     /// Whether this is the closed empty row.
-    pub(super) fn is_empty(self) -> bool {
+    pub(crate) fn is_empty(self) -> bool {
         self.slot.is_none() && self.flanks.lead == 0 && self.flanks.trail == 0
     }
 }
 
 /// A row variable of the program: its node, and what is known of its rank.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Slot {
-    pub(super) var: RowVar,
-    pub(super) node: RowNode,
+pub(crate) struct Slot {
+    pub(crate) var: RowVar,
+    pub(crate) node: RowNode,
     /// The least rank that it can have.
-    pub(super) rank: u32,
+    pub(crate) rank: u32,
     /// The given constraint that asks for that much.
-    pub(super) raised_by: PackedOption<GivenId>,
+    pub(crate) raised_by: PackedOption<GivenId>,
     /// The given constraint whose closed row allows it the least rank.
-    pub(super) limited_by: PackedOption<GivenId>,
+    pub(crate) limited_by: PackedOption<GivenId>,
     /// The given constraints that ask other variables for more when this one's rank rises.
-    pub(super) dependents: PackedOption<GivenId>,
+    pub(crate) dependents: PackedOption<GivenId>,
 }
 
 /// A constraint as it was given.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Given {
-    pub(super) ask: Ask,
-    pub(super) origin: OriginId,
+pub(crate) struct Given {
+    pub(crate) ask: Ask,
+    pub(crate) origin: OriginId,
 }
 
 /// What a given constraint asks.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Ask {
+pub(crate) enum Ask {
     Dim {
         relation: Sign,
         left: DimRef,
@@ -224,7 +224,7 @@ pub(super) enum Ask {
 /// How the left term is related to the right one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u8)]
-pub(super) enum Sign {
+pub(crate) enum Sign {
     /// They are equated.
     Eq,
     /// It refines it.
@@ -234,30 +234,30 @@ pub(super) enum Sign {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct RowAsk {
-    pub(super) relation: Sign,
-    pub(super) left: RowRef,
-    pub(super) right: RowRef,
+pub(crate) struct RowAsk {
+    pub(crate) relation: Sign,
+    pub(crate) left: RowRef,
+    pub(crate) right: RowRef,
     /// Links of the lists of dependents of its left and right variable.
-    pub(super) next_of_left: Link<GivenId>,
-    pub(super) next_of_right: Link<GivenId>,
+    pub(crate) next_of_left: Link<GivenId>,
+    pub(crate) next_of_right: Link<GivenId>,
 }
 
 /// What has become of a given constraint.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Progress {
-    pub(super) status: Status,
-    pub(super) queued: bool,
+pub(crate) struct Progress {
+    pub(crate) status: Status,
+    pub(crate) queued: bool,
     /// How many positions have been compared from the front, and how many from the back.
-    pub(super) front: u16,
-    pub(super) back: u16,
+    pub(crate) front: u16,
+    pub(crate) back: u16,
     /// Links of the lists of the variables it waits for.
-    pub(super) next_left: Link<GivenId>,
-    pub(super) next_right: Link<GivenId>,
+    pub(crate) next_left: Link<GivenId>,
+    pub(crate) next_right: Link<GivenId>,
 }
 
 impl Progress {
-    pub(super) const NEW: Progress = Progress {
+    pub(crate) const NEW: Progress = Progress {
         status: Status::Pending,
         queued: false,
         front: 0,
@@ -269,7 +269,7 @@ impl Progress {
 
 /// What is still to be asked.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Pending {
+pub(crate) enum Pending {
     Dim {
         relation: Sign,
         left: DimRef,

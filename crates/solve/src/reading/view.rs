@@ -6,34 +6,36 @@
 
 use alloc::vec::Vec;
 
-use super::{
-    ids::RowNode,
-    node::{DimRef, RowRef, RowState, Segment},
+use crate::{
     rules::Side,
-    tables::Rows,
+    tables::{
+        ids::RowNode,
+        list::Rows,
+        node::{DimRef, RowRef, RowState, Segment},
+    },
 };
 
 /// A row term with its bindings spliced in.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub(super) struct View {
+pub(crate) struct View {
     /// The leading flank, from the front.
-    pub(super) lead: Vec<DimRef>,
+    pub(crate) lead: Vec<DimRef>,
     /// The trailing flank, from the back.
-    pub(super) trail: Vec<DimRef>,
+    pub(crate) trail: Vec<DimRef>,
     /// The unbound variable between them; `None` when the row is closed.
-    pub(super) var: Option<RowNode>,
+    pub(crate) var: Option<RowNode>,
 }
 
 impl View {
     #[inline(always)]
-    pub(super) fn clear(&mut self) {
+    pub(crate) fn clear(&mut self) {
         self.lead.clear();
         self.trail.clear();
         self.var = None;
     }
 
     /// What is left to compare after this many positions from the front and the back.
-    pub(super) fn side(&self, front: usize, back: usize) -> Side {
+    pub(crate) fn side(&self, front: usize, back: usize) -> Side {
         if self.var.is_some() {
             let (lead, trail) = (self.lead.len() - front, self.trail.len() - back);
             return Side { var: self.var, lead, trail };
@@ -44,7 +46,7 @@ impl View {
     }
 
     /// The entry at this position from the front. Of a closed row, also beyond its marker.
-    pub(super) fn front(&self, i: usize) -> DimRef {
+    pub(crate) fn front(&self, i: usize) -> DimRef {
         match i.checked_sub(self.lead.len()) {
             None => self.lead[i],
             Some(beyond) => self.trail[self.trail.len() - 1 - beyond],
@@ -52,7 +54,7 @@ impl View {
     }
 
     /// The entry at this position from the back. Of a closed row, also beyond its marker.
-    pub(super) fn back(&self, i: usize) -> DimRef {
+    pub(crate) fn back(&self, i: usize) -> DimRef {
         match i.checked_sub(self.trail.len()) {
             None => self.trail[i],
             Some(beyond) => self.lead[self.lead.len() - 1 - beyond],
@@ -62,7 +64,7 @@ impl View {
 
 impl Rows {
     /// The row term as it stands.
-    pub(super) fn view(&self, row: RowRef) -> View {
+    pub(crate) fn view(&self, row: RowRef) -> View {
         let mut view = View::default();
         self.view_into(row, &mut view);
         view
@@ -70,7 +72,7 @@ impl Rows {
 
     /// The row term as it stands, written over `view`.
     #[inline(always)]
-    pub(super) fn view_into(&self, row: RowRef, view: &mut View) {
+    pub(crate) fn view_into(&self, row: RowRef, view: &mut View) {
         view.clear();
         self.extend_view(row.flanks, view);
         if let Some(slot) = row.slot.get() {
@@ -80,7 +82,7 @@ impl Rows {
 
     /// Splices in what a variable is bound to.
     #[inline(always)]
-    pub(super) fn view_node(&self, node: RowNode, view: &mut View) {
+    pub(crate) fn view_node(&self, node: RowNode, view: &mut View) {
         let mut next = Some(node);
         while let Some(at) = next {
             match *self.states.at(at) {
@@ -98,7 +100,7 @@ impl Rows {
 
     /// The variable of a row term that is nothing but an unbound variable.
     #[inline(always)]
-    pub(super) fn bare(&self, row: RowRef) -> Option<RowNode> {
+    pub(crate) fn bare(&self, row: RowRef) -> Option<RowNode> {
         if row.flanks.rank() > 0 {
             return None;
         }
@@ -107,7 +109,7 @@ impl Rows {
     }
 
     /// The unbound variable of a row term, without its flanks.
-    pub(super) fn tail(&self, row: RowRef) -> Option<RowNode> {
+    pub(crate) fn tail(&self, row: RowRef) -> Option<RowNode> {
         let mut at = self.slots.at(row.slot.get()?).node;
         loop {
             match *self.states.at(at) {
