@@ -20,10 +20,12 @@ const TRIES: usize = 20;
 type Case = (&'static str, &'static [(&'static str, u64)], usize, Coverage);
 
 const fn covers(injective: bool, onto: bool, cells: u128, points: u128) -> Coverage {
-    let mut told = Coverage::default();
-    (told.injective, told.onto) = (Some(injective), Some(onto));
-    (told.cells, told.points) = (Some(cells), Some(points));
-    told
+    Coverage {
+        injective: Some(injective),
+        onto: Some(onto),
+        cells: Some(cells),
+        points: Some(points),
+    }
 }
 
 const M: u128 = 1_000_000;

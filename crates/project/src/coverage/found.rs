@@ -2,7 +2,6 @@
 
 /// How the points of a product space are spread over the cells of an occurrence.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-#[non_exhaustive]
 pub struct Coverage {
     /// Whether no cell is written twice.
     pub injective: Option<bool>,
