@@ -31,14 +31,16 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
         None => vec![format!("-max_total_time={}", args.seconds)],
     };
     let words = match args.target.as_str() {
-        "spec" => "notation",
-        "onnx" => "model",
-        _ => "constraints",
+        "text" | "solve" => Some("constraints"),
+        "spec" => Some("notation"),
+        "onnx" => Some("model"),
+        // Bytes that choose cases are no texts.
+        _ => None,
     };
     let status = Command::new("cargo")
         .args(["fuzz", "run", "--sanitizer", "none", &args.target, "--"])
         .args(length)
-        .arg(format!("-dict=fuzz/words/{words}"))
+        .args(words.map(|words| format!("-dict=fuzz/words/{words}")))
         .arg(format!("-seed={}", args.seed))
         // Nobody else adds to the corpus, so there is nothing to look for every second.
         .args([

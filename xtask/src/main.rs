@@ -153,3 +153,36 @@ struct Cases {
 fn percent(part: u64, all: u64) -> f64 {
     100.0 * part as f64 / all.max(1) as f64
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use clap::CommandFactory;
+    use lozenge_check::CHECKERS;
+
+    use super::Command;
+
+    /// Commands that draw cases and check nothing: they measure, or compare two states.
+    const NO_CHECKERS: [&str; 2] = ["record", "same"];
+
+    #[test]
+    fn commands_and_the_list_of_checkers_have_the_same_names() {
+        let command = Command::command();
+        let commands: BTreeSet<&str> =
+            command.get_subcommands().map(clap::Command::get_name).collect();
+        let listed: BTreeSet<&str> =
+            CHECKERS.iter().filter_map(|checker| checker.name().split('/').next()).collect();
+        let unknown: Vec<_> = listed.difference(&commands).collect();
+        assert!(unknown.is_empty(), "checkers that no command runs: {unknown:?}");
+        for command in command.get_subcommands() {
+            let draws = command
+                .get_arguments()
+                .any(|of| matches!(of.get_id().as_str(), "cases" | "mutate"));
+            let name = command.get_name();
+            if draws && !NO_CHECKERS.contains(&name) {
+                assert!(listed.contains(name), "{name} is not in the list of checkers");
+            }
+        }
+    }
+}

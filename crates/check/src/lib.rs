@@ -9,6 +9,7 @@
 
 pub mod algebra;
 pub mod border;
+mod checker;
 pub mod closing;
 pub mod costs;
 pub mod differential;
@@ -19,8 +20,11 @@ mod generator;
 pub mod helps;
 pub mod metamorphic;
 mod mismatch;
+pub mod numeric;
+pub mod numpy;
 pub mod oracle;
 pub mod oracle_check;
+pub mod parity;
 pub mod preservation;
 pub mod programs;
 pub mod projections;
@@ -32,7 +36,9 @@ pub mod spec_check;
 pub mod stores;
 pub mod symbols;
 pub mod text_check;
+pub mod texts;
 
+pub use checker::{CASES, CHECKERS, Checker, check_bytes};
 pub use generator::Generator;
 pub use mismatch::{Mismatch, Tally};
 

@@ -48,8 +48,10 @@ impl Renamed {
 
 /// How two records differ.
 pub(super) struct Difference {
-    /// How many items of the one or the other have no equal.
-    pub(super) items: usize,
+    /// The number of items of the older record that the newer one does not have.
+    pub(super) gone: usize,
+    /// The number of items of the newer record that the older one does not have.
+    pub(super) come: usize,
     /// The first of them, as lines that go and come.
     pub(super) first: String,
 }
@@ -75,7 +77,7 @@ pub(super) fn difference(
     let other = come.iter().find(|item| place(item) == place(first)).or(come.first());
     let (old, new) = (gone.first().map_or("", |item| &item.1), other.map_or("", |item| &item.1));
     let first = format!("  {}\n{}", first.0, lines(old, new));
-    Some(Difference { items: gone.len().max(come.len()), first })
+    Some(Difference { gone: gone.len(), come: come.len(), first })
 }
 
 /// The items of a file.
@@ -91,8 +93,14 @@ fn unmatched(before: Vec<Item>, after: Vec<Item>) -> [Vec<Item>; 2] {
             *counts.entry(text.clone()).or_default() += by;
         }
     }
-    let of = |sign: i64, items: Vec<Item>| {
-        let is_left = |item: &Item| counts.get(&item.1).is_some_and(|count| count * sign > 0);
+    let mut of = |sign: i64, items: Vec<Item>| {
+        let is_left = |item: &Item| match counts.get_mut(&item.1) {
+            Some(count) if *count * sign > 0 => {
+                *count -= sign;
+                true
+            }
+            _ => false,
+        };
         items.into_iter().filter(is_left).collect()
     };
     [of(1, before), of(-1, after)]
@@ -142,10 +150,10 @@ fn lines(old: &str, new: &str) -> String {
 mod tests {
     use super::{Renamed, difference};
 
-    fn differ(before: &str, after: &str, is_sorted: bool) -> Option<(usize, String)> {
+    fn differ(before: &str, after: &str, is_sorted: bool) -> Option<([usize; 2], String)> {
         let renamed = Renamed::read("# words\nold new\n").unwrap();
         let found = difference(before, after, &renamed, is_sorted);
-        found.map(|found| (found.items, found.first))
+        found.map(|found| ([found.gone, found.come], found.first))
     }
 
     #[test]
@@ -160,7 +168,7 @@ mod tests {
         let before = "\u{1e}case 0\nx\n\u{1e}case 1\na\nb\nc\n";
         let after = "\u{1e}case 0\nx\n\u{1e}case 1\na\nd\nc\n";
         let first = "  case 1\n    a\n  - b\n  + d\n    c\n".to_owned();
-        assert_eq!(differ(before, after, false), Some((1, first)));
+        assert_eq!(differ(before, after, false), Some(([1, 1], first)));
     }
 
     #[test]
@@ -168,6 +176,9 @@ mod tests {
         let before = "\u{1e}p:1\na\n\u{1e}q:9\nb\n";
         assert_eq!(differ(before, "\u{1e}r:1\na\n\u{1e}s:2\nb\n", true), None);
         let gone = "  q:9\n  - b\n".to_owned();
-        assert_eq!(differ(before, "\u{1e}r:1\na\n", true), Some((1, gone)));
+        assert_eq!(differ(before, "\u{1e}r:1\na\n", true), Some(([1, 0], gone)));
+        let come = "  r:1\n  + a\n".to_owned();
+        let after = "\u{1e}r:1\na\n\u{1e}s:2\nb\n\u{1e}t:2\na\n";
+        assert_eq!(differ(before, after, true), Some(([0, 1], come)));
     }
 }
