@@ -1,26 +1,17 @@
 //! `numeric`: random specifications, executed and held against NumPy, some of them against JAX as well.
 //!
-//! Python reads the notation by itself. What it knows of a case is a line of JSON: the text, the shapes of
-//! the operands, their elements, and numbers for names.
-
-mod construct;
-mod draft;
-mod draw;
-mod ours;
-mod scalar;
-mod spell;
-mod whole;
+//! Python reads the notation by itself. It knows of a case what a line of JSON says: the text, the
+//! shapes of the operands, their elements, and numbers for names.
 
 use std::{collections::BTreeMap, thread};
 
 use anyhow::{Context, ensure};
-use lozenge_check::Generator;
+use lozenge_check::{
+    Generator,
+    numeric::{self, Array, CONSTRUCTS, Case, Construct, scalar_constructs},
+};
 
 use crate::python::Environment;
-use construct::{CONSTRUCTS, Construct};
-use draw::Case;
-use ours::Array;
-use scalar::Scalar;
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
@@ -79,14 +70,14 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     let draw = |case| {
         let is_plain = case < for_jax;
         let largest = if is_plain { LARGEST_FOR_JAX } else { LARGEST };
-        draw::draw(&mut Generator::new(seed, case), largest, is_plain)
+        numeric::draw(&mut Generator::new(seed, case), largest, is_plain)
     };
     let cases: Vec<Case> = (0..count).map(draw).collect();
     let numpy = ask(&python, NUMPY, &cases)?;
     let jax = ask(&python, JAX, &cases[..usize::try_from(for_jax)?])?;
     let mut mismatches = 0;
     for (number, (case, truth)) in cases.iter().zip(&numpy).enumerate() {
-        let mut answers = vec![("lozenge", ours::evaluate(case))];
+        let mut answers = vec![("lozenge", numeric::evaluate(case))];
         answers.extend(jax.get(number).map(|jax| ("jax", jax.clone())));
         for (who, answer) in answers {
             let agree = matches!((&answer, truth), (Ok(answer), Ok(truth)) if answer.agrees(truth, case.tolerance()));
@@ -138,7 +129,7 @@ fn table(cases: &[Case]) -> BTreeMap<Construct, u64> {
         *counts.entry(construct).or_default() += 1;
     }
     println!("{:<40} {:>6}", "construct", "cases");
-    for construct in CONSTRUCTS.iter().copied().chain(Scalar::all_constructs()) {
+    for construct in CONSTRUCTS.iter().copied().chain(scalar_constructs()) {
         println!("{construct:<40} {:>6}", counts.entry(construct).or_default());
     }
     counts

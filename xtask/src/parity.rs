@@ -3,14 +3,13 @@
 //! The patterns of einops are those of `docs/parity.md`, which is read here. The sizes that JAX is asked for
 //! are drawn. Every question to either of them is a line of JSON to one Python process.
 
-mod case;
 mod jax;
-mod own;
 mod patterns;
 
 use std::fmt;
 
 use anyhow::{Context, ensure};
+use lozenge::Report;
 use serde::{Deserialize, Serialize};
 
 use crate::python::Environment;
@@ -73,6 +72,17 @@ impl fmt::Display for Answer {
         match self {
             Answer::Shapes(shapes) => write!(f, "{shapes:?}"),
             Answer::Refused(why) => write!(f, "refused: {}", why.lines().next().unwrap_or("")),
+        }
+    }
+}
+
+/// What a session says: the shapes, or the code and the headline of each error.
+fn own(shapes: Result<Vec<Vec<u64>>, Report>) -> Answer {
+    match shapes {
+        Ok(shapes) => Answer::Shapes(shapes),
+        Err(report) => {
+            let said = report.diagnostics.iter().map(|d| format!("{}: {}", d.code, d.headline));
+            Answer::Refused(said.collect::<Vec<_>>().join("; "))
         }
     }
 }

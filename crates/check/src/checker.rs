@@ -8,8 +8,8 @@ use std::fmt::Debug;
 use crate::{
     Generator, Mismatch, Tally, algebra, closing,
     differential::{self, Scope},
-    explain, forced, helps, metamorphic, oracle_check, preservation, programs, projections, ranks,
-    sizes,
+    explain, forced, helps, metamorphic, numeric, numpy, oracle_check, parity, preservation,
+    programs, projections, ranks, sizes,
     smt::Unknowing,
     snapshots, spec_check, symbols, text_check, texts,
 };
@@ -185,6 +185,24 @@ pub const CHECKERS: &[&dyn Checker] = &[
         name: "helps",
         check: helps::check,
         met: |counts| vec![(counts.of("meant"), 50), (counts.of("executed: keeps"), 20)],
+    },
+    &Of {
+        name: "numpy",
+        check: numpy::check,
+        met: |counts| {
+            let [[read, unread], [stretched, unfit]] = [counts.specifications, counts.pointwise];
+            vec![(read, 20), (unread, 20), (stretched, 20), (unfit, 2), (counts.computed, 20)]
+        },
+    },
+    &Of {
+        name: "parity",
+        check: parity::check,
+        met: |counts| vec![(counts.fit, 100), (counts.refused, 20)],
+    },
+    &Of {
+        name: "numeric",
+        check: numeric::check,
+        met: |counts| vec![(counts.specifications, 150), (counts.compared, 140)],
     },
     &Of {
         name: "fuzz/text",

@@ -17,7 +17,7 @@ mod shapes;
 mod show;
 mod why;
 
-pub(crate) use args::{Audit, Diff, Form, Given, Graph, Look, OfFile, Pins, Shapes};
+pub(crate) use args::{Audit, Diff, Form, Graph, Look, OfFile, Pins, Shapes};
 pub(crate) use audit::run as audit;
 pub(crate) use check::run as check;
 pub(crate) use cost::run as cost;
@@ -25,7 +25,6 @@ pub(crate) use diff::run as diff;
 pub(crate) use file::is_file;
 pub(crate) use graph::run as graph;
 pub(crate) use loops::einsum_of;
-pub(crate) use lozenge_onnx::infer::answer::Does;
 pub(crate) use pins::run as pins;
 pub(crate) use requires::run as requires;
 pub(crate) use shapes::run as shapes;

@@ -15,6 +15,7 @@ use crate::nest::Nest;
 
 /// What a loop nest does.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Traffic {
     /// The number of points of the product space at which something happens.
     pub points: Amount,
@@ -57,7 +58,7 @@ impl Amount {
                     count = count.and_then(|count| count.checked_mul(n.into()));
                 }
                 Size::Named(name) => names.push(name),
-                Size::Computed(computed) => names.push(Arc::clone(computed.text())),
+                size => names.push(size.to_string().into()),
             }
         }
         names.sort_unstable();

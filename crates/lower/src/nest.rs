@@ -40,6 +40,7 @@ pub struct Nest {
 
 /// The loops and statements of one choice of the parts of concatenations.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct Block {
     /// The loops that run, outermost first.
     pub loops: Vec<LoopId>,
@@ -53,6 +54,7 @@ pub struct Block {
 
 /// The condition that an index is on its axis.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct Guard {
     /// The occurrence.
     pub slot: Slot,
@@ -66,6 +68,7 @@ pub struct Guard {
 
 /// An occurrence, and where it is read or written.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct Access {
     /// The occurrence.
     pub slot: Slot,
@@ -75,6 +78,7 @@ pub struct Access {
 
 /// A statement: a cell becomes a value, or accumulates it.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct Store {
     /// The cell.
     pub to: Access,
@@ -110,15 +114,15 @@ impl Nest {
             let onto = coverage.onto;
             match self.assignment.accumulation() {
                 // The last element that is written stays, whatever was there.
-                Accumulation::Set => Decision {
-                    initialise: statement == Statement::Erasing && onto != Some(true),
-                    write: Write::Store,
-                },
+                Accumulation::Set => {
+                    let initialise = statement == Statement::Erasing && onto != Some(true);
+                    Decision::new(initialise, Write::Store)
+                }
                 // What a cell begins with counts; only cells without that are initialised.
-                _ if self.initial().is_some() => Decision {
-                    initialise: onto != Some(true) || self.assignment.record().is_coupled(),
-                    write: Write::Accumulate,
-                },
+                _ if self.initial().is_some() => {
+                    let is_coupled = self.assignment.record().is_coupled();
+                    Decision::new(onto != Some(true) || is_coupled, Write::Accumulate)
+                }
                 _ => decide(statement, coverage.injective, onto),
             }
         })
@@ -126,8 +130,7 @@ impl Nest {
 
     /// What is done with the first occurrence that is written.
     pub fn decision(&self) -> Decision {
-        let keep = Decision { initialise: false, write: Write::Accumulate };
-        self.decisions().next().unwrap_or(keep)
+        self.decisions().next().unwrap_or(Decision::new(false, Write::Accumulate))
     }
 
     /// The number, among those read, of what the cells begin with.

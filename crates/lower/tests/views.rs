@@ -96,7 +96,7 @@ fn a_concatenation_is_taken_apart() {
     let joined = counted(&[5, 2]);
     let (mut first, mut second) = (ArrayD::zeros(IxDyn(&[2, 2])), ArrayD::zeros(IxDyn(&[3, 2])));
     let nest = apart(&made);
-    let store = Decision { initialise: false, write: Write::Store };
+    let store = Decision::new(false, Write::Store);
     assert_eq!(nest.decisions().collect::<Vec<_>>(), [store, store]);
     let written = &mut [first.view_mut(), second.view_mut()];
     execute_into(&nest, &[], &[joined.view()], written).unwrap();

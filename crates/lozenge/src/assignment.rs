@@ -212,7 +212,7 @@ impl Session {
             for (slot, _) in occurrences.filter(|(_, of)| *of == number) {
                 for (margin, axis) in margins.iter_mut().zip(derived.record.map(Slot(slot))) {
                     // What is read through an index without a margin lies within the axis.
-                    *margin = margin.union(axis.margin.unwrap_or_default());
+                    *margin = axis.margin.map_or(*margin, |read| margin.union(read));
                 }
             }
         }

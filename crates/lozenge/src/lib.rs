@@ -86,6 +86,9 @@ pub use session::{At, Session, Site, SizeVar, Tensor};
 pub use shape::{Axis, Computed, PartialRow, PartialShape, Shape, Size};
 
 /// Loop nests: product spaces and index maps, and what can be asked of them.
+///
+/// Whoever lowers an assignment has to know every form of an [`Index`](project::Index), every
+/// [`Term`](project::Term) and every [`Write`](project::Write), so that these lists are exhaustive.
 pub mod project {
     pub use lozenge_calculus::size::Size as Extent;
     pub use lozenge_project::{
@@ -94,7 +97,7 @@ pub mod project {
     };
 }
 
-/// The terms that an [`Operation`] relates: those of the calculus.
+/// The terms that an [`Operation`] relates: those of the calculus, whose grammar is exhaustive.
 pub mod term {
     pub use lozenge_calculus::{
         constraint::{Border, Constraint, Count, Fill, Part, Relation, SizeRelation},

@@ -6,7 +6,7 @@
 
 use std::{
     collections::BTreeMap,
-    fmt::{self, Display, Formatter, Write},
+    fmt::{self, Display, Formatter},
     sync::Arc,
 };
 
@@ -44,6 +44,7 @@ pub enum Axis {
 
 /// How many elements an axis has.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[non_exhaustive]
 pub enum Size {
     /// So many.
     Number(u64),
@@ -516,20 +517,15 @@ pub(crate) enum RowView<'a> {
 
 impl Shape {
     /// Three written rows, batch, input and output, in the notation of shapes: `b|i->o`.
-    pub fn of_written([batch, input, output]: [String; 3]) -> String {
-        let row = |kind| match kind {
-            Kind::Batch => &batch,
-            Kind::Input => &input,
-            Kind::Output => &output,
-        };
-        let mut written = String::new();
-        let writes = write_rows(
-            &mut written,
-            |kind| row(kind).is_empty(),
-            |kind, text| text.write_str(row(kind)),
-        );
-        writes.expect("a text takes what is written");
-        written
+    pub fn of_written(rows: [String; 3]) -> String {
+        struct Written([String; 3]);
+        impl Display for Written {
+            fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+                let row = |kind: Kind| &self.0[kind as usize];
+                write_rows(f, |kind| row(kind).is_empty(), |kind, f| f.write_str(row(kind)))
+            }
+        }
+        Written(rows).to_string()
     }
 }
 

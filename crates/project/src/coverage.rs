@@ -36,9 +36,17 @@ use super::{
 
 /// The bound on counting, where there is no closed form.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct Budget {
     /// The most points of the product space that counting may visit, over all occurrences together.
     pub points: u64,
+}
+
+impl Budget {
+    /// The budget in which counting may visit this number of points.
+    pub const fn of_points(points: u64) -> Budget {
+        Budget { points }
+    }
 }
 
 impl Default for Budget {

@@ -2,13 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use lozenge_check::Generator;
-
-use super::{
-    Answer, ask,
-    case::{Case, Expected, Limits},
-    own,
+use lozenge_check::{
+    Generator,
+    parity::{self, Case, Expected, Limits},
 };
+
+use super::{Answer, ask, own};
 use crate::python::Environment;
 
 /// What came of the cases.
@@ -139,31 +138,28 @@ pub(super) fn check(
     seed: u64,
 ) -> anyhow::Result<Found> {
     let any = (0..cases).map(|case| Case::draw(&mut Generator::new(seed, case)));
-    let windows = (cases..cases + windows).map(|case| {
-        let mut rng = Generator::new(seed, case);
-        let unfit = rng.u8(..5) == 0;
-        Case::draw_windows(&mut rng, unfit, Limits::SHAPES)
-    });
+    let windows =
+        (cases..cases + windows).map(|case| parity::draw_windows(&mut Generator::new(seed, case)));
     let cases: Vec<Case> = any.chain(windows).collect();
     let mut found = Found { documented: 0, mismatches: vec![] };
     // By operation: those that fit, those that differ as documented, those that both refuse.
     let mut counts: BTreeMap<&str, [u64; 3]> = BTreeMap::new();
     for (case, jax) in cases.iter().zip(ask(python, SHAPES, &cases)?) {
         let expected = case.expected();
-        let own = own::shapes(case);
-        let agree = match (expected, &jax, &own) {
+        let answer = parity::shapes(case);
+        let agree = match (expected, &jax, &answer) {
             (Expected::Shapes, Answer::Shapes(jax), Ok(own)) => jax == own,
             // Where no window lies on its axis, JAX may have as little to say.
             (Expected::Documented(code), _, Err(rejection))
             | (Expected::Refused(code), Answer::Refused(_), Err(rejection)) => {
-                own::says(rejection, code)
+                parity::says(rejection, code)
             }
             _ => false,
         };
         let [fit, documented, refused] = counts.entry(case.name()).or_default();
         match expected {
             _ if !agree => {
-                let (case, own) = (serde_json::to_string(case)?, own::answer(own));
+                let (case, own) = (serde_json::to_string(case)?, own(answer));
                 found.mismatches.push(format!("{case}: jax {jax}, lozenge {own}"));
             }
             Expected::Shapes => *fit += 1,
@@ -187,7 +183,7 @@ pub(super) fn values(python: &Environment, cases: u64, seed: u64) -> anyhow::Res
     let script = format!("{SHAPES}\nshapes = elements\n");
     let mut mismatches = vec![];
     for (case, jax) in cases.iter().zip(ask(python, &script, &cases)?) {
-        let own = own::elements(case).map_err(|said| anyhow::anyhow!("{said}"))?;
+        let own = parity::elements(case).map_err(|said| anyhow::anyhow!("{said}"))?;
         if jax != Answer::Shapes(own) {
             mismatches.push(format!("{}: other elements than {jax}", serde_json::to_string(case)?));
         }

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use anyhow::{Context, bail, ensure};
 use lozenge::{Report, Session};
+use lozenge_check::parity;
 use serde::Serialize;
 
 use super::{Answer, ask, own};
@@ -67,7 +68,7 @@ pub(super) fn check(python: &Environment) -> anyhow::Result<Found> {
     }
     let mut mismatches = vec![];
     for (pattern, einops) in patterns.iter().zip(ask(python, SHAPES, &patterns)?) {
-        let own = own::answer(pattern.shapes());
+        let own = own(pattern.shapes());
         let written = Answer::Shapes(vec![pattern.result.clone()]);
         if einops != written || own != written {
             let Pattern { operation, text, spec, line, .. } = pattern;
@@ -92,8 +93,8 @@ impl Pattern {
         for sizes in &self.operands {
             operands.push(session.data_of_sizes("x", &[], &[], sizes)?);
         }
-        let result = session.einsum_with(&self.spec, &own::numbers(&self.numbers), &operands)?;
-        own::closed(&session, &[result])
+        let result = session.einsum_with(&self.spec, &parity::numbers(&self.numbers), &operands)?;
+        parity::closed(&session, &[result])
     }
 }
 

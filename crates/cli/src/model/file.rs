@@ -18,7 +18,7 @@ use lozenge_onnx::{
 };
 
 use super::{args::Look, near::did_you_mean, show};
-use crate::output;
+use crate::{args::Format, output};
 
 /// A model's file.
 pub(crate) struct Loaded {
@@ -186,7 +186,7 @@ fn rules(path: &Path) -> Result<CustomRules, ExitCode> {
             )],
         },
     };
-    output::refuse(&said, crate::Format::Full);
+    output::refuse(&said, Format::Full);
     Err(ExitCode::FAILURE)
 }
 

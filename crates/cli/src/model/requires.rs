@@ -72,7 +72,7 @@ pub(crate) fn run(args: &OfFile) -> ExitCode {
             Form::Json => {
                 let records: Vec<Record> =
                     shown.iter().map(|condition| Record::of(condition, inferred)).collect();
-                show::print_json(&Answer {
+                output::print_record(&Answer {
                     schema: "lozenge-requires/1",
                     file: loaded.name(),
                     conditions: records,

@@ -40,11 +40,19 @@ pub struct DimVar {
 
 /// The values of a named size: both ends are among them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct DimRange {
     /// The least.
     pub min: u64,
     /// The largest; `None` where there is none.
     pub max: Option<u64>,
+}
+
+impl DimRange {
+    /// The values from a least one to a largest one, both included; to all others where there is no largest.
+    pub fn new(min: u64, max: Option<u64>) -> DimRange {
+        DimRange { min, max }
+    }
 }
 
 /// The dimensions of a tensor, in order.

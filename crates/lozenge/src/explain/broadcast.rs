@@ -136,8 +136,9 @@ fn beside(first: &Side, second: &Side) -> Option<Clash> {
 fn first_of(clashes: impl Iterator<Item = Clash>) -> Option<Clash> {
     let mut clashes: Vec<Clash> = clashes.collect();
     let others = clashes.len() > 1 || clashes.iter().any(|clash| clash.others);
-    let first = clashes.iter().position(Clash::is_of_sizes).unwrap_or(0);
-    (!clashes.is_empty()).then(|| Clash { others, ..clashes.swap_remove(first) })
+    let of_sizes = clashes.iter().position(Clash::is_of_sizes);
+    let first = of_sizes.or((!clashes.is_empty()).then_some(0))?;
+    Some(Clash { others, ..clashes.swap_remove(first) })
 }
 
 /// A row that takes what another gives.

@@ -28,8 +28,8 @@ pub(super) fn reordered(spec: &Spec, known: &Known<'_>) -> Option<Help> {
     };
     for operand in 0..spec.operands().len() {
         for kind in Kind::ALL {
-            let orders = axes(operand, kind).map(|axes| orders(axes.len())).unwrap_or_default();
-            tried.extend(orders.into_iter().map(|order| (operand, kind, order)));
+            let Some(axes) = axes(operand, kind) else { continue };
+            tried.extend(orders(axes.len()).into_iter().map(|order| (operand, kind, order)));
         }
     }
     let moved = |order: &[usize]| order.iter().enumerate().filter(|(at, from)| at != *from).count();

@@ -61,6 +61,9 @@ const MOST_STEPS: usize = 100_000;
 /// The most sizes of data that are tried.
 const MOST_DATA: usize = 8;
 
+/// The axis of what has one alone: a dimension, and a row that is supposed to have one since not even its rank is known.
+const FIRST: usize = 0;
+
 /// Sizes to suppose, one for each that is missing: different, so that nothing fits because two are the same.
 const SIZES: [u64; 8] = [64, 128, 32, 256, 16, 512, 8, 1024];
 
@@ -71,10 +74,7 @@ impl Missing {
     /// The size or number of axes that a problem of closing is about.
     pub(super) fn of(problem: &Problem) -> Option<Missing> {
         match problem {
-            Problem::Hole { var, axis } => {
-                // A dimension is its own and only axis.
-                Some(Missing { var: *var, axis: Some(axis.unwrap_or(0)) })
-            }
+            Problem::Hole { var, axis } => Some(Missing { var: *var, axis: axis.or(Some(FIRST)) }),
             Problem::NoRank(var) => Some(Missing { var: *var, axis: None }),
             Problem::Unused(_)
             | Problem::Refused(_)
@@ -261,8 +261,7 @@ impl<'a> Trial<'a> {
         let var = root.var;
         // Where the number of axes was missing, it may be known by now which of them is.
         let mut of_row = from.missing.range(root.rank()..).take_while(|it| it.var == var);
-        // A row of which not even that is known gets one axis.
-        let axis = root.axis.or_else(|| of_row.find_map(|it| it.axis)).unwrap_or(0);
+        let axis = root.axis.or_else(|| of_row.find_map(|it| it.axis)).unwrap_or(FIRST);
         let values = self.values(&from.solver)?;
         let (guessed, rank) = value(&values, var, axis);
         // Where relations between sizes leave few, closing knows one that fits.
@@ -337,7 +336,7 @@ impl<'a> Trial<'a> {
             return false;
         }
         follows.iter().all(|instead| {
-            let axis = instead.axis.unwrap_or(0); // a row of which not even the rank is known gets one
+            let axis = instead.axis.unwrap_or(FIRST);
             let (Some(size), rank) = value(values, instead.var, axis) else { return false };
             let mut sizes: Vec<(Variable, Fits)> =
                 unknowns.iter().filter_map(Unknown::size).collect();

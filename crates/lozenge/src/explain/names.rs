@@ -55,9 +55,10 @@ impl Refuted {
     pub(crate) fn new(session: &Session, solver: &Solver, conflict: &Conflict) -> Refuted {
         let naming = session.program.words.with(solver.sizes());
         let required = solver.equations().refuted_by_ranges(conflict);
-        let names = required.as_ref().map(|required| solver.sizes().names_of(required));
+        let names =
+            required.as_ref().map_or_else(Vec::new, |required| solver.sizes().names_of(required));
         Refuted {
-            names: names.unwrap_or_default(),
+            names,
             required: required.map(|required| naming.requirement(&required)),
             origins: conflict.origins.clone(),
         }

@@ -23,6 +23,7 @@ const MOST_TAKEN: usize = 20_000;
 
 /// An axis of a tensor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct AxisPlace {
     /// Which tensor.
     pub tensor: Tensor,
@@ -30,6 +31,13 @@ pub struct AxisPlace {
     pub kind: Kind,
     /// Which axis of it, from the front.
     pub axis: usize,
+}
+
+impl AxisPlace {
+    /// An axis of a row of a tensor, by its number from the front, from 0.
+    pub fn new(tensor: Tensor, kind: Kind, axis: usize) -> AxisPlace {
+        AxisPlace { tensor, kind, axis }
+    }
 }
 
 /// Where the constraints come from that give something its value in a closed program.

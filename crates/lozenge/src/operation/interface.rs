@@ -123,9 +123,17 @@ impl<O: Operation + ?Sized> Operation for Arc<O> {
 
 /// How a declaration is written: `data x: 2,3`.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Declaration {
     /// What stands before the text: `data x: `.
     pub head: String,
     /// The text that places refer to: `2,3`.
     pub text: String,
+}
+
+impl Declaration {
+    /// A declaration that begins with `head`, of which only `text` is pointed at.
+    pub fn new(head: impl Into<String>, text: impl Into<String>) -> Declaration {
+        Declaration { head: head.into(), text: text.into() }
+    }
 }

@@ -180,7 +180,7 @@ impl Operation for Terminal {
     fn declaration(&self) -> Option<Declaration> {
         let what = match self.role {
             Role::Parameter => "param",
-            Role::Leaf | Role::Interior => "data",
+            _ => "data",
         };
         let name = &self.name;
         let declared = |head: String, text: String| Some(Declaration { head, text });

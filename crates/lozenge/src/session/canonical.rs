@@ -236,10 +236,10 @@ impl Session {
         let mut heights: Vec<u32> = Vec::with_capacity(program.steps.len());
         for step in 0..program.len() {
             let of_operand = |operand: &u32| heights[*operand as usize].saturating_add(1);
-            let height = program.operands_of(step).iter().map(of_operand).max();
-            let is_said = !program.steps[step as usize].has_result;
             // A terminal has no operands, and is where counting begins.
-            heights.push(if is_said { u32::MAX - 1 } else { height.unwrap_or(0) });
+            let height = program.operands_of(step).iter().map(of_operand).fold(0, u32::max);
+            let is_said = !program.steps[step as usize].has_result;
+            heights.push(if is_said { u32::MAX - 1 } else { height });
         }
         heights
     }

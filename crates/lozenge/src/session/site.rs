@@ -146,7 +146,7 @@ impl Site {
 
 /// The text of a source. A source whose text is not at hand is pointed at as a whole, as an empty one is.
 fn text_of(source: &Source) -> &str {
-    source.text().unwrap_or_default()
+    source.text().unwrap_or("")
 }
 
 /// The bytes as a span, if they are a part of the text.

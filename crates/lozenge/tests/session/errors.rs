@@ -188,7 +188,7 @@ fn what_only_rust_can_get_wrong() {
     let x = other.data("x", "2,3").unwrap();
     let site = || Site::line("main.rs", 3, 9);
     let foreign = Session::new().at(site()).apply(Pointwise::new("relu"), &[x]).unwrap_err();
-    let mut session = Session::with_budget(Budget { steps: 1, ..Budget::default() });
+    let mut session = Session::with_budget(Budget::DEFAULT.with_steps(1));
     let y = session.data("y", "2,3").unwrap();
     let exhausted = session.at(site()).apply(Pointwise::new("+"), &[y, y]).unwrap_err();
     let mut session = Session::new();

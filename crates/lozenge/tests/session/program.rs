@@ -85,7 +85,7 @@ impl Program {
             }
         }
         if let Some((tensor, kind, axis)) = program.asked.first() {
-            let place = AxisPlace { tensor: program.tensors[tensor], kind: *kind, axis: *axis };
+            let place = AxisPlace::new(program.tensors[tensor], *kind, *axis);
             let (said, sources) = program.session.why(&closed, place).unwrap();
             return Report { sources, diagnostics: vec![said] };
         }

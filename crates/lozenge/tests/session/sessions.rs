@@ -151,7 +151,7 @@ fn a_size_is_called_by_what_a_shape_can_have() {
 
 #[test]
 fn a_budget_ends_what_would_take_long() {
-    let mut session = Session::with_budget(Budget { steps: 1, ..Budget::default() });
+    let mut session = Session::with_budget(Budget::DEFAULT.with_steps(1));
     let x = session.data("x", "2,3").unwrap();
     let refused = session.pointwise("+", &[x, x]).unwrap_err();
     assert_eq!(refused.diagnostics[0].code, Code::WorkExhausted);
@@ -178,7 +178,7 @@ fn why_of_an_axis_that_is_not_there() {
     let mut session = Session::new();
     let tensor = session.data("x", "2,3").unwrap();
     let closed = session.close().unwrap();
-    let place = AxisPlace { tensor, kind: Kind::Batch, axis: 0 };
+    let place = AxisPlace::new(tensor, Kind::Batch, 0);
     let refused = session.why(&closed, place).unwrap_err();
     assert_eq!(
         refused.diagnostics[0].headline,
@@ -240,7 +240,7 @@ fn no_tensor_has_an_axis_without_elements() {
 
 #[test]
 fn refused_steps_cost_nothing_of_the_budget() {
-    let mut session = Session::with_budget(Budget { steps: 40, ..Budget::default() });
+    let mut session = Session::with_budget(Budget::DEFAULT.with_steps(40));
     let a = session.data("a", "2,3").unwrap();
     let b = session.data("b", "4,5").unwrap();
     for _ in 0..50 {

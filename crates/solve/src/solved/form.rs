@@ -13,15 +13,16 @@ use lozenge_calculus::{
 };
 
 use crate::{
-    Solver,
     reading::view::View,
-    rules::step::Status,
+    solver::Solver,
     tables::{
-        ids::{DimNode, GivenId, RowNode, between},
+        cause::Cause,
+        ids::{DimNode, GivenId, RowNode, between, index},
         list::Tables,
-        node::{Ask, DimRef, Pending, Progress, RowAsk, Sign},
+        node::{Ask, DimRef, Pending, Progress, RowAsk, Sign, Status},
         sizes::Least,
     },
+    why::trace::Reasons,
 };
 
 /// A solver at rest, read: bindings of the program's variables and residual bounds on the rest.
@@ -79,7 +80,7 @@ impl Solver {
             equalities: self.config.tables.counts.deferred_eq,
             inequalities: self.config.tables.counts.deferred_ineq,
             sizes: self.config.tables.relations.open_relations()
-                + crate::tables::ids::index(self.config.tables.dims.unbound_leasts().count()),
+                + index(self.config.tables.dims.unbound_leasts().count()),
         }
     }
 
@@ -188,7 +189,7 @@ impl<'a> SolvedForm<'a> {
     /// The residual constraints, in order: caps and adjacencies of dimensions, then rows.
     pub fn residual(&self) -> Vec<Residual> {
         let mut residual = Vec::new();
-        let bound = |relation, reasons: crate::why::trace::Reasons| Residual {
+        let bound = |relation, reasons: Reasons| Residual {
             relation,
             origins: self.solver.config.tables.givens.origins(reasons.givens),
             deferred: false,
@@ -221,11 +222,8 @@ impl<'a> SolvedForm<'a> {
             };
             let relation =
                 self.row_relation(*self.solver.config.tables.givens.row_ask_of(given), progress);
-            let reasons = self
-                .solver
-                .config
-                .reasoner()
-                .reasons(crate::why::trace::Cause::given(given), [DimRef::UNIT; 2]);
+            let reasons =
+                self.solver.config.reasoner().reasons(Cause::given(given), [DimRef::UNIT; 2]);
             residual.push(Residual { deferred, ..bound(relation, reasons) });
         }
         for relation in

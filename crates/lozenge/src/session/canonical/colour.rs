@@ -110,8 +110,9 @@ impl Colours {
         let of_operands = whose.group(&mut operands, |[step, _]| of_step(*step));
         let mut nodes: Vec<usize> =
             (0..variables.len()).filter(|node| whose.of_nodes[*node].is_some()).collect();
-        // Only those are grouped that are of a part.
-        let of_nodes = whose.group(&mut nodes, |node| whose.of_nodes[*node].unwrap_or_default());
+        // Only nodes of parts are grouped; others would come after all parts.
+        let part_of = |node: &usize| whose.of_nodes[*node].unwrap_or(whose.count);
+        let of_nodes = whose.group(&mut nodes, part_of);
         let mut members: Vec<usize> = (0..steps.len()).collect();
         let of_members = whose.group(&mut members, |step| of_step(*step));
         let part = |number: usize| Part {

@@ -2,14 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use lozenge::Accumulation;
-use lozenge_check::Generator;
-
 use super::{
+    case::{Case, Form},
     draft::KINDS,
-    draw::{Case, Form},
     scalar::ELEMENTS,
 };
+use crate::Generator;
+use lozenge::Accumulation;
 
 type Shape = [Vec<u64>; KINDS];
 
@@ -37,10 +36,12 @@ fn case(rng: &mut Generator, form: Form, shapes: Vec<Shape>, result: Shape) -> C
         element: ELEMENTS[rng.usize(..ELEMENTS.len())],
         result,
         constructs: BTreeSet::new(),
+        draft: None,
     }
 }
 
-/// Factors, grouped into the axes of one shape and, in the same order or in another, into those of another.
+/// Factors, grouped into the axes of one shape and, in the same order or in another, into those of
+/// another.
 fn reshape(rng: &mut Generator) -> Case {
     let mut factors: Vec<u64> =
         (0..rng.usize(1..=5)).map(|_| [1, 2, 3, 2, 3, 4, 5, 6][rng.usize(..8)]).collect();

@@ -2,7 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use lozenge_check::border::{Border, Ends, Slide};
+use serde::Serialize;
+
+use crate::border::{Border, Ends, Slide};
 
 /// A loop or a runtime index, by its place among the names.
 pub(super) type Name = usize;
@@ -10,10 +12,18 @@ pub(super) type Name = usize;
 /// A row variable, by its place; the first three are those of `...`, by kind.
 pub(super) type RowName = usize;
 
-/// How many row variables `...` stands for.
+/// The number of row variables that `...` stands for, one for each kind of axes.
 pub(super) const KINDS: usize = 3;
 
-#[derive(Clone, Copy)]
+/// How the elements that are read at a point are combined.
+#[derive(Serialize, Clone, Copy, PartialEq, Eq, Debug)]
+#[serde(rename_all = "lowercase")]
+pub enum Combine {
+    Multiply,
+    Add,
+}
+
+#[derive(Clone, Copy, Debug)]
 pub(super) enum Coefficient {
     Number(u64),
     /// A name for which the number is given.
@@ -27,7 +37,7 @@ impl Coefficient {
     }
 }
 
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub(super) enum Axis {
     Name(Name),
     /// `_`, of this size.
@@ -49,7 +59,7 @@ pub(super) enum Axis {
     Merged(Vec<Part>),
 }
 
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub(super) struct Window {
     pub(super) stride: Coefficient,
     pub(super) over: Name,
@@ -61,7 +71,7 @@ pub(super) struct Window {
     pub(super) rest: u64,
 }
 
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub(super) enum Part {
     Name(Name),
     /// A gap of a concatenation, a factor without a name of merged axes.
@@ -70,7 +80,7 @@ pub(super) enum Part {
     Fresh(u64),
 }
 
-#[derive(Clone, Default)]
+#[derive(Clone, Default, Debug)]
 pub(super) struct Row {
     pub(super) axes: Vec<Axis>,
     /// A row variable, and before which of the axes it stands.
@@ -78,7 +88,7 @@ pub(super) struct Row {
 }
 
 /// Batch, input, output.
-#[derive(Clone, Default)]
+#[derive(Clone, Default, Debug)]
 pub(super) struct Slot {
     pub(super) rows: [Row; KINDS],
 }
@@ -98,6 +108,7 @@ impl Slot {
 }
 
 /// A specification with the sizes of everything in it.
+#[derive(Debug)]
 pub(super) struct Draft {
     /// The size of every name; of a runtime index, its range.
     pub(super) sizes: Vec<u64>,
@@ -158,7 +169,7 @@ impl Window {
         self.offset > left_over
     }
 
-    /// How long its axis is, with these sizes of names; `None` where it cannot lie on one.
+    /// The size of its axis, with these sizes of names; `None` where it cannot lie on one.
     pub(super) fn size(&self, sizes: &[u64]) -> Option<u64> {
         let slide = Slide {
             border: self.border,
@@ -203,12 +214,12 @@ impl Draft {
         })
     }
 
-    /// How many elements a slot has.
+    /// The number of elements of a slot.
     pub(super) fn elements(&self, slot: &Slot) -> u64 {
         self.shape(slot).iter().flatten().product()
     }
 
-    /// How many points the loops have, all alternatives of concatenations together.
+    /// The number of points of the loops, all alternatives of concatenations together.
     pub(super) fn points(&self) -> u64 {
         let groups = self.groups();
         let mut points: u64 =
@@ -254,8 +265,9 @@ impl Draft {
         groups
     }
 
-    /// Which operands are there in each part of the product space whose result is written.
-    pub(super) fn present(&self) -> Vec<Vec<bool>> {
+    /// The parts of the product space whose result is written: which name of each group runs there,
+    /// and which operands take part.
+    pub(super) fn blocks(&self) -> Vec<(Vec<Name>, Vec<bool>)> {
         let groups = self.groups();
         let mut choices: Vec<Vec<Name>> = vec![vec![]];
         for group in &groups {
@@ -273,8 +285,17 @@ impl Draft {
                 _ => axis.names().iter().all(runs),
             })
         };
-        let written = choices.iter().filter(|choice| there(&self.result, choice));
-        written.map(|c| self.operands.iter().map(|slot| there(slot, c)).collect()).collect()
+        let written = choices.into_iter().filter(|choice| there(&self.result, choice));
+        let block = |choice: Vec<Name>| {
+            let operands = self.operands.iter().map(|slot| there(slot, &choice)).collect();
+            (choice, operands)
+        };
+        written.map(block).collect()
+    }
+
+    /// Which operands take part in each part of the product space whose result is written.
+    pub(super) fn present(&self) -> Vec<Vec<bool>> {
+        self.blocks().into_iter().map(|(_, there)| there).collect()
     }
 
     /// Whether all operands take part wherever something happens, or one does; and each somewhere.

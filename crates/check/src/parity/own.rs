@@ -10,33 +10,21 @@ use lozenge::{
 use lozenge_lower::Nest;
 use ndarray::ArrayD;
 
-use lozenge_check::border::Slide;
-
-use super::{
-    Answer,
-    case::{Case, Window},
-};
-
-/// The shapes, or the code and the headline of each error.
-pub(super) fn answer(shapes: Result<Vec<Vec<u64>>, Report>) -> Answer {
-    match shapes {
-        Ok(shapes) => Answer::Shapes(shapes),
-        Err(rejection) => {
-            let said = rejection.diagnostics.iter().map(|d| format!("{}: {}", d.code, d.headline));
-            Answer::Refused(said.collect::<Vec<_>>().join("; "))
-        }
-    }
-}
+use super::case::{Case, Window};
+use crate::border::Slide;
 
 /// Whether all that is wrong has this code.
-pub(super) fn says(rejection: &Report, code: Code) -> bool {
+pub fn says(rejection: &Report, code: Code) -> bool {
     let errors = rejection.diagnostics.iter().filter(|d| d.code.severity() == Severity::Error);
     let codes: Vec<Code> = errors.map(|error| error.code).collect();
     !codes.is_empty() && codes.iter().all(|said| *said == code)
 }
 
 /// The sizes of each of these tensors, batch axes before output axes, as they are in memory.
-pub(super) fn closed(session: &Session, tensors: &[Tensor]) -> Result<Vec<Vec<u64>>, Report> {
+///
+/// # Errors
+/// What is said where the session cannot be closed.
+pub fn closed(session: &Session, tensors: &[Tensor]) -> Result<Vec<Vec<u64>>, Report> {
     let closed = session.close()?;
     let mut shapes = vec![];
     for tensor in tensors {
@@ -47,19 +35,27 @@ pub(super) fn closed(session: &Session, tensors: &[Tensor]) -> Result<Vec<Vec<u6
     Ok(shapes)
 }
 
-pub(super) fn numbers(numbers: &[(String, u64)]) -> Vec<(&str, u64)> {
+/// Numbers with their names, as operations take them.
+pub fn numbers(numbers: &[(String, u64)]) -> Vec<(&str, u64)> {
     numbers.iter().map(|(name, number)| (name.as_str(), *number)).collect()
 }
 
 /// The shapes of the results of a case.
-pub(super) fn shapes(case: &Case) -> Result<Vec<Vec<u64>>, Report> {
+///
+/// # Errors
+/// What is said where it is refused.
+pub fn shapes(case: &Case) -> Result<Vec<Vec<u64>>, Report> {
     let mut session = Session::new();
     let results = apply(&mut session, case)?;
     closed(&session, &results)
 }
 
-/// The sizes and the elements of the result of a window: each a million more, so that none is negative.
-pub(super) fn elements(case: &Case) -> Result<Vec<Vec<u64>>, String> {
+/// The sizes and the elements of the result of a window, each of these a million more, so that none is
+/// negative.
+///
+/// # Errors
+/// What is said where it is refused or not computed.
+pub fn elements(case: &Case) -> Result<Vec<Vec<u64>>, String> {
     let mut session = Session::new();
     let result = apply(&mut session, case).map_err(|said| said.to_string())?[0];
     let closed = session.close().map_err(|said| said.to_string())?;
@@ -82,7 +78,7 @@ pub(super) fn elements(case: &Case) -> Result<Vec<Vec<u64>>, String> {
     Ok(vec![sizes, elements])
 }
 
-pub(super) fn apply(session: &mut Session, case: &Case) -> Result<Vec<Tensor>, Report> {
+fn apply(session: &mut Session, case: &Case) -> Result<Vec<Tensor>, Report> {
     let result = match case {
         Case::Convolution { batch, windows, channels, read, written } => {
             let x = session.data_of_sizes("x", &[*batch], &[], &sizes(windows, *channels))?;

@@ -2,9 +2,8 @@
 
 use std::fmt::Write;
 
-use lozenge_check::Generator;
-
 use super::draft::{Axis, Coefficient, Draft, KINDS, Part, Row, Slot, Window};
+use crate::Generator;
 
 const LETTERS: &[&str] = &[
     "a", "b", "c", "d", "e", "f", "g", "h", "i", "j", "k", "l", "m", "n", "o", "p", "q", "r", "s",

@@ -1,20 +1,17 @@
-//! What a case has in it, by name.
+//! The constructs of a specification, by name.
 
 use std::collections::BTreeSet;
 
-use lozenge_check::border::Ends;
+use super::draft::{Axis, Coefficient, Combine, Draft, KINDS, Name, Part, Slot};
+use crate::border::Ends;
 
-use super::{
-    draft::{Axis, Coefficient, Draft, KINDS, Name, Part, Slot},
-    draw::Combine,
-};
+/// The name of a construct that is counted.
+pub type Construct = &'static str;
 
-/// What is counted.
-pub(super) type Construct = &'static str;
-
-/// All that must occur, in the order of the table. What makes no difference does not count: a stride over one
-/// element, a dilation of one, a combination where each point reads one operand, an accumulation of one value.
-pub(super) const CONSTRUCTS: &[Construct] = &[
+/// The constructs of specifications that must occur, in the order of the table. Where one makes no
+/// difference it does not count: a stride over one element, a dilation of one, a combination where
+/// each point reads one operand, an accumulation of one value.
+pub const CONSTRUCTS: &[Construct] = &[
     "permute",
     "reduce",
     "diagonal",
@@ -66,7 +63,7 @@ pub(super) const CONSTRUCTS: &[Construct] = &[
     "accumulate by min",
 ];
 
-/// What a specification has in it.
+/// The constructs of a specification.
 pub(super) fn constructs(draft: &Draft) -> BTreeSet<Construct> {
     let mut found = of_names(draft);
     for (slot, written) in
@@ -91,7 +88,7 @@ pub(super) fn constructs(draft: &Draft) -> BTreeSet<Construct> {
     found
 }
 
-/// How what is read is combined and accumulated, where that makes a difference.
+/// The ways in which a specification combines and accumulates, where they make a difference.
 pub(super) fn of_combining(draft: &Draft, combine: Combine, accumulate: &str) -> Vec<Construct> {
     let mut found = vec![];
     let together = |there: &Vec<bool>| there.iter().filter(|there| **there).count() > 1;
@@ -113,7 +110,7 @@ pub(super) fn of_combining(draft: &Draft, combine: Combine, accumulate: &str) ->
     found
 }
 
-/// What names say by where they are.
+/// The constructs that the places of names make.
 fn of_names(draft: &Draft) -> BTreeSet<Construct> {
     let mut found = BTreeSet::new();
     let set = |slot: &Slot| slot.names().collect::<BTreeSet<Name>>();

@@ -1,20 +1,19 @@
 //! The scalar part of a case: a random tree over its operands, an accumulation, a type of elements.
 //!
-//! What NumPy and the executor may round differently is kept away from what jumps: the transcendental primitives are
-//! applied to elements that were read, and their values neither compared nor truncated.
+//! NumPy and the executor may round differently, so transcendental primitives are applied only to
+//! elements that were read, and their values neither compared nor truncated.
 
 use std::collections::BTreeSet;
 
 use lozenge::{Accumulation, Binary, Expression, Ternary, Unary};
-use lozenge_check::Generator;
-use serde_json::{Value, json};
+use serde::{Serialize, Serializer, ser::SerializeSeq};
 
-use super::construct::Construct;
+use crate::Generator;
 
 /// The types of elements.
 pub(super) const ELEMENTS: [&str; 4] = ["f64", "f32", "i32", "i64"];
 
-/// What is done with the elements of a case.
+/// The scalar part of a case.
 pub(super) struct Scalar {
     pub(super) value: Expression,
     pub(super) accumulation: Accumulation,
@@ -58,7 +57,8 @@ const SMOOTH_PAIRS: [Binary; 9] = [
 ];
 
 impl Scalar {
-    /// A scalar part of this many operands. Each is read, so that something is left wherever one of them is.
+    /// A scalar part of this many operands. Each is read, so that something is left wherever one of
+    /// them is.
     pub(super) fn draw(
         rng: &mut Generator,
         operands: usize,
@@ -94,23 +94,9 @@ impl Scalar {
         }
     }
 
-    /// The tree as Python reads it: `["add", ["read", 0], ["number", 1.0]]`.
-    pub(super) fn spelled(value: &Expression) -> Value {
-        let operands = value.operands().iter().map(Scalar::spelled);
-        let name = match value {
-            Expression::Read(number) => return json!(["read", number]),
-            Expression::Constant(number) => return json!(["number", number.value()]),
-            Expression::Unary(primitive, _) => primitive.name(),
-            Expression::Binary(primitive, _) => primitive.name(),
-            Expression::Ternary(primitive, _) => primitive.name(),
-            _ => "?",
-        };
-        [json!(name)].into_iter().chain(operands).collect()
-    }
-
-    /// What it has in it, by name.
-    pub(super) fn constructs(&self) -> BTreeSet<Construct> {
-        fn of(value: &Expression, found: &mut BTreeSet<Construct>) {
+    /// The constructs that it has, by name.
+    pub(super) fn constructs(&self) -> BTreeSet<&'static str> {
+        fn of(value: &Expression, found: &mut BTreeSet<&'static str>) {
             match value {
                 Expression::Unary(primitive, _) => found.insert(primitive.name()),
                 Expression::Binary(primitive, _) => found.insert(primitive.name()),
@@ -129,16 +115,44 @@ impl Scalar {
         found.insert(if self.is_erasing { by.erasing() } else { by.name() });
         found
     }
+}
 
-    /// All that must occur.
-    pub(super) fn all_constructs() -> Vec<Construct> {
-        let unary = Unary::ALL.iter().map(|primitive| primitive.name());
-        let binary = Binary::ALL.iter().map(|primitive| primitive.name());
-        let ternary = Ternary::ALL.iter().map(|primitive| primitive.name());
-        let forms = Accumulation::ALL.iter().flat_map(|by| [by.name(), by.erasing()]);
-        let own = ["tree", "compose_accumulate", "reshape refined", "reshape flat"];
-        let all = unary.chain(binary).chain(ternary).chain(forms).chain(own).chain(ELEMENTS);
-        all.collect::<BTreeSet<_>>().into_iter().collect()
+/// The constructs of scalar parts that must occur, and of cases without a specification.
+pub fn scalar_constructs() -> Vec<&'static str> {
+    let unary = Unary::ALL.iter().map(|primitive| primitive.name());
+    let binary = Binary::ALL.iter().map(|primitive| primitive.name());
+    let ternary = Ternary::ALL.iter().map(|primitive| primitive.name());
+    let forms = Accumulation::ALL.iter().flat_map(|by| [by.name(), by.erasing()]);
+    let own = ["tree", "compose_accumulate", "reshape refined", "reshape flat"];
+    let all = unary.chain(binary).chain(ternary).chain(forms).chain(own).chain(ELEMENTS);
+    all.collect::<BTreeSet<_>>().into_iter().collect()
+}
+
+/// A tree as Python reads it: `["add", ["read", 0], ["number", 1.0]]`.
+pub(super) struct Spelled<'a>(pub(super) &'a Expression);
+
+impl Serialize for Spelled<'_> {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        let operands = self.0.operands();
+        let mut spelled = to.serialize_seq(None)?;
+        match self.0 {
+            Expression::Read(number) => {
+                spelled.serialize_element("read")?;
+                spelled.serialize_element(number)?;
+            }
+            Expression::Constant(number) => {
+                spelled.serialize_element("number")?;
+                spelled.serialize_element(&number.value())?;
+            }
+            Expression::Unary(primitive, _) => spelled.serialize_element(primitive.name())?,
+            Expression::Binary(primitive, _) => spelled.serialize_element(primitive.name())?,
+            Expression::Ternary(primitive, _) => spelled.serialize_element(primitive.name())?,
+            _ => spelled.serialize_element("?")?,
+        }
+        for operand in operands {
+            spelled.serialize_element(&Spelled(operand))?;
+        }
+        spelled.end()
     }
 }
 

@@ -1,188 +1,12 @@
-//! Random cases, valid by construction: sizes are chosen first, and shapes follow from them.
+//! Random drafts, valid by construction: sizes are chosen first, and shapes follow from them.
 
 use std::collections::BTreeSet;
 
-use lozenge::{Accumulation, Expression};
-use lozenge_check::Generator;
-use serde::Serialize;
+use super::draft::{Axis, Coefficient, Draft, KINDS, Name, Part, RowName, Slot, Window};
+use crate::{Generator, border::Border};
 
-use lozenge_check::border::Border;
-
-use super::{
-    construct::{Construct, constructs, of_combining},
-    draft::{Axis, Coefficient, Draft, KINDS, Name, Part, RowName, Slot, Window},
-    scalar::Scalar,
-    spell::spell,
-    whole,
-};
-
-/// A case as both sides get it.
-#[derive(Serialize)]
-pub(super) struct Case {
-    pub(super) spec: String,
-    /// Batch, input and output sizes of every operand.
-    pub(super) shapes: Vec<[Vec<u64>; KINDS]>,
-    /// Which of the tensors each operand is.
-    pub(super) slots: Vec<usize>,
-    /// The elements of every tensor, in the order of memory: batch, output, input.
-    pub(super) values: Vec<Vec<i8>>,
-    /// Numbers for names: what the shapes do not determine, ranges of indices, coefficients.
-    pub(super) numbers: Vec<(&'static str, u64)>,
-    /// The positions of runtime indices, in the order in which they are written first.
-    pub(super) indices: Vec<(&'static str, u64)>,
-    /// What makes it: a specification, unless something else.
-    pub(super) form: Form,
-    /// How what is read is combined, where that is all.
-    pub(super) combine: Option<Combine>,
-    /// The accumulation, by its name; `sum`, `max` or `min` where JAX can have it too.
-    pub(super) accumulate: &'static str,
-    /// The tree of primitives, where there is one.
-    #[serde(serialize_with = "spelled")]
-    pub(super) value: Option<Expression>,
-    /// What the result holds before, where that is not erased.
-    pub(super) onto: Option<Vec<i8>>,
-    /// The type of the elements.
-    pub(super) element: &'static str,
-    /// The shape that the result should have, which Python takes from a specification where there is one.
-    pub(super) result: [Vec<u64>; KINDS],
-    #[serde(skip)]
-    pub(super) constructs: BTreeSet<Construct>,
-}
-
-#[derive(Serialize, Clone, Copy, PartialEq, Eq)]
-#[serde(rename_all = "lowercase")]
-pub(super) enum Combine {
-    Multiply,
-    Add,
-}
-
-/// What makes the result of a case.
-#[derive(Serialize, Clone, Copy, PartialEq, Eq)]
-#[serde(rename_all = "snake_case")]
-pub(super) enum Form {
-    Einsum,
-    Reshape,
-    ComposeAccumulate,
-}
-
-#[allow(clippy::ref_option)] // what serde calls
-fn spelled<S: serde::Serializer>(value: &Option<Expression>, to: S) -> Result<S::Ok, S::Error> {
-    value.as_ref().map(Scalar::spelled).serialize(to)
-}
-
-/// What a case may have: everything else is drawn again.
-const MOST_POINTS: u64 = 3_000;
-const MOST_ELEMENTS: u64 = 600;
-const MOST_AXES: usize = 8;
-
-/// A case whose names have at most this size. A plain one combines and accumulates as JAX does.
-pub(super) fn draw(rng: &mut Generator, largest: u64, is_plain: bool) -> Case {
-    if !is_plain && rng.u8(..10) == 0 {
-        return whole::draw(rng);
-    }
-    loop {
-        let draft = Drawer::draw(rng, largest);
-        let fits = |slot| {
-            let axes: usize = draft.shape(slot).iter().map(Vec::len).sum();
-            draft.elements(slot) <= MOST_ELEMENTS && axes <= MOST_AXES
-        };
-        if draft.slots().all(fits) && draft.points() <= MOST_POINTS && draft.is_meaningful() {
-            return finish(rng, &draft, is_plain);
-        }
-    }
-}
-
-/// The text of a draft, numbers for its names, and elements for its tensors.
-fn finish(rng: &mut Generator, draft: &Draft, is_plain: bool) -> Case {
-    let (spec, names, coefficients) = spell(rng, draft);
-    let mut numbers = coefficients;
-    let mut indices = vec![];
-    let mut seen = BTreeSet::new();
-    for axis in draft.slots().flat_map(Slot::axes) {
-        if let Axis::Runtime(name) = axis {
-            if seen.insert(*name) {
-                numbers.push((names[*name], draft.sizes[*name]));
-                indices.push((names[*name], rng.u64(..draft.sizes[*name])));
-            }
-        }
-    }
-    let used: BTreeSet<Name> = draft.slots().flat_map(Slot::names).collect();
-    // Some that would be found are given as well.
-    let mut given: BTreeSet<Name> = used.iter().copied().filter(|_| rng.u8(..20) == 0).collect();
-    let mut rest: Vec<Name> = used.iter().copied().collect();
-    rng.shuffle(&mut rest);
-    for name in rest {
-        if !draft.determined(&given).contains(&name) {
-            given.insert(name);
-        }
-    }
-    numbers.extend(given.iter().map(|name| (names[*name], draft.sizes[*name])));
-    rng.shuffle(&mut numbers);
-    let mut values = vec![];
-    for (tensor, slot) in draft.tensors.iter().zip(&draft.operands) {
-        if *tensor == values.len() {
-            values.push((0..draft.elements(slot)).map(|_| rng.i8(-4..=4)).collect());
-        }
-    }
-    let mut made = Case {
-        form: Form::Einsum,
-        spec,
-        shapes: draft.operands.iter().map(|slot| draft.shape(slot)).collect(),
-        slots: draft.tensors.clone(),
-        values,
-        numbers,
-        indices,
-        combine: None,
-        accumulate: "",
-        value: None,
-        onto: None,
-        element: "f64",
-        result: draft.shape(&draft.result),
-        constructs: constructs(draft),
-    };
-    if is_plain || rng.bool() {
-        let combine = if rng.u8(..3) > 0 { Combine::Multiply } else { Combine::Add };
-        (made.combine, made.accumulate) =
-            (Some(combine), ["sum", "sum", "max", "min"][rng.usize(..4)]);
-        made.constructs.extend(of_combining(draft, combine, made.accumulate));
-        return made;
-    }
-    let scalar = Scalar::draw(rng, draft.operands.len(), &accumulations(draft));
-    if !scalar.is_erasing {
-        let cells = draft.elements(&draft.result);
-        made.onto = Some((0..cells).map(|_| rng.i8(-4..=4)).collect());
-    }
-    (made.accumulate, made.element) = (scalar.accumulation.name(), scalar.element);
-    made.constructs.extend(scalar.constructs());
-    made.value = Some(scalar.value);
-    made
-}
-
-/// The accumulations whose result does not depend on the order of points, nor leaves the range of numbers.
-fn accumulations(draft: &Draft) -> Vec<Accumulation> {
-    let is_window = |axis: &Axis| matches!(axis, Axis::Window(_));
-    let written: BTreeSet<Name> = draft.result.names().collect();
-    let mut read = draft.operands.iter().flat_map(Slot::names);
-    let mut rows = draft.operands.iter().flat_map(Slot::variables);
-    let kept: BTreeSet<RowName> = draft.result.variables().collect();
-    let is_summed = read.any(|name| !written.contains(&name))
-        || rows.any(|row| !kept.contains(&row))
-        || draft.operands.iter().flat_map(Slot::axes).any(Axis::has_fresh);
-    let cells = draft.elements(&draft.result).max(1);
-    // Most constructs are drawn often enough without; those that seldom can be had are drawn more often.
-    let mut possible = Accumulation::ALL.to_vec();
-    if is_summed || draft.result.axes().any(is_window) {
-        possible.retain(|by| *by != Accumulation::Set);
-    } else {
-        possible.extend([Accumulation::Set; 3]);
-    }
-    if draft.points() / cells > 8 {
-        possible.retain(|by| !matches!(by, Accumulation::Multiply | Accumulation::Divide));
-    }
-    possible
-}
-
-struct Drawer<'a> {
+/// A draft that is being drawn.
+pub(super) struct Drawer<'a> {
     rng: &'a mut Generator,
     largest: u64,
     draft: Draft,
@@ -193,7 +17,8 @@ struct Drawer<'a> {
 }
 
 impl Drawer<'_> {
-    fn draw(rng: &mut Generator, largest: u64) -> Draft {
+    /// A draft whose names have at most this size.
+    pub(super) fn draw(rng: &mut Generator, largest: u64) -> Draft {
         let mut draft = Drawer::draw_any(rng, largest);
         draft.fill();
         draft

@@ -1,15 +1,17 @@
-//! Cases for JAX: an operation with its numbers, which both sides get.
+//! An operation with its numbers, which both sides get, and what its numbers alone say.
 
 use lozenge::diagnostic::Code;
-use lozenge_check::Generator;
 use serde::Serialize;
 
-use lozenge_check::border::{Border, Slide};
+use crate::{
+    Generator,
+    border::{Border, Slide},
+};
 
 /// An operation and its numbers. Channels are last, as the axes of memory are read.
-#[derive(Serialize)]
+#[derive(Serialize, Debug)]
 #[serde(tag = "operation", rename_all = "snake_case")]
-pub(super) enum Case {
+pub enum Case {
     /// Of `[batch, sizes.., channels]` with `[kernels.., read, written]`.
     Convolution { batch: u64, windows: Vec<Window>, channels: u64, read: u64, written: u64 },
     /// Of `[batch, sizes.., channels]`.
@@ -27,17 +29,17 @@ pub(super) enum Case {
 }
 
 /// A window that slides along an axis of this size.
-#[derive(Serialize, Clone, Copy)]
-pub(super) struct Window {
-    pub(super) size: u64,
+#[derive(Serialize, Clone, Copy, Debug)]
+pub struct Window {
+    pub size: u64,
     #[serde(flatten)]
-    pub(super) slide: Slide,
-    pub(super) offset: u64,
+    pub slide: Slide,
+    pub offset: u64,
 }
 
-/// What both sides should say, by the numbers alone.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Expected {
+/// What JAX and Lozenge should say, by the numbers alone.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Expected {
     /// The same shapes.
     Shapes,
     /// JAX gives shapes where Lozenge has this to say, as documented.
@@ -46,12 +48,12 @@ pub(super) enum Expected {
     Refused(Code),
 }
 
-/// How many of a hundred cases are drawn so that they do not fit.
+/// The share of cases, in percent, that are drawn so that they do not fit.
 const UNFIT: u8 = 20;
 
-/// How large what is drawn is.
+/// The most that a case may have: places of a window, elements of a batch, windows.
 #[derive(Clone, Copy)]
-pub(super) struct Limits {
+pub struct Limits {
     steps: u64,
     batch: u64,
     windows: u8,
@@ -59,9 +61,9 @@ pub(super) struct Limits {
 
 impl Limits {
     /// Where shapes are compared.
-    pub(super) const SHAPES: Limits = Limits { steps: 64, batch: 16, windows: 3 };
+    pub const SHAPES: Limits = Limits { steps: 64, batch: 16, windows: 3 };
     /// Where values are.
-    pub(super) const VALUES: Limits = Limits { steps: 5, batch: 3, windows: 2 };
+    pub const VALUES: Limits = Limits { steps: 5, batch: 3, windows: 2 };
 }
 
 impl Window {
@@ -100,7 +102,8 @@ impl Window {
 }
 
 impl Case {
-    pub(super) fn draw(rng: &mut Generator) -> Case {
+    /// Any of the operations, with numbers that mostly fit.
+    pub fn draw(rng: &mut Generator) -> Case {
         let unfit = rng.u8(..100) < UNFIT;
         match rng.u8(..10) {
             0..=4 => Case::draw_windows(rng, unfit, Limits::SHAPES),
@@ -136,7 +139,7 @@ impl Case {
     }
 
     /// A convolution, or a pool.
-    pub(super) fn draw_windows(rng: &mut Generator, unfit: bool, limits: Limits) -> Case {
+    pub fn draw_windows(rng: &mut Generator, unfit: bool, limits: Limits) -> Case {
         let [batch, channels, written] = [0; 3].map(|_| rng.u64(1..=limits.batch));
         if rng.u8(..5) < 2 {
             return Case::Pool { batch, windows: draw_windows(rng, unfit, limits), channels };
@@ -148,7 +151,8 @@ impl Case {
         Case::Convolution { batch, windows, channels, read, written }
     }
 
-    pub(super) fn name(&self) -> &'static str {
+    /// The operation's name.
+    pub fn name(&self) -> &'static str {
         match self {
             Case::Convolution { .. } => "convolution",
             Case::Pool { .. } => "pool",
@@ -160,7 +164,8 @@ impl Case {
         }
     }
 
-    pub(super) fn expected(&self) -> Expected {
+    /// What should come of the case.
+    pub fn expected(&self) -> Expected {
         let fit = |windows: &[Window]| windows.iter().all(Window::fits);
         let same = |one: &[u64], two: &[u64], but: Option<usize>| {
             one.iter().zip(two).enumerate().all(|(place, (a, b))| a == b || Some(place) == but)
@@ -191,6 +196,52 @@ impl Case {
             }
         };
         if fits { Expected::Shapes } else { otherwise }
+    }
+
+    /// The shapes of the results, where everything fits.
+    pub fn shapes(&self) -> Option<Vec<Vec<u64>>> {
+        let slid = |windows: &[Window]| -> Option<Vec<u64>> {
+            let places = windows.iter().map(|window| window.slide.places(window.size));
+            places.map(|places| u64::try_from(places?.len()).ok()).collect()
+        };
+        let image = |batch: u64, sizes: Vec<u64>, channels: u64| {
+            vec![[&[batch][..], &sizes, &[channels]].concat()]
+        };
+        let paired = |sizes: &[u64], blocks: &[u64], of: fn(u64, u64) -> u64| {
+            sizes.iter().zip(blocks).map(|(size, block)| of(*size, *block)).collect()
+        };
+        Some(match self {
+            Case::Convolution { batch, windows, written, .. } => {
+                image(*batch, slid(windows)?, *written)
+            }
+            Case::Pool { batch, windows, channels } => image(*batch, slid(windows)?, *channels),
+            Case::Concatenate { shapes, axis } => {
+                let mut shape = shapes[0].clone();
+                shape[*axis] = shapes.iter().map(|shape| shape[*axis]).sum();
+                vec![shape]
+            }
+            Case::Stack { shapes, axis } => {
+                let mut shape = shapes[0].clone();
+                shape.insert(*axis, u64::try_from(shapes.len()).ok()?);
+                vec![shape]
+            }
+            Case::Split { shape, axis, parts } => {
+                let part = |size: &u64| {
+                    let mut shape = shape.clone();
+                    shape[*axis] = *size;
+                    shape
+                };
+                parts.iter().map(part).collect()
+            }
+            Case::SpaceToDepth { batch, sizes, blocks, channels } => {
+                let small = paired(sizes, blocks, |size, block| size / block);
+                image(*batch, small, channels * blocks.iter().product::<u64>())
+            }
+            Case::DepthToSpace { batch, sizes, blocks, channels } => {
+                let large = paired(sizes, blocks, |size, block| size * block);
+                image(*batch, large, channels / blocks.iter().product::<u64>())
+            }
+        })
     }
 }
 

@@ -9,21 +9,25 @@ use lozenge::{
 use lozenge_lower::{Element, Nest};
 use ndarray::ArrayD;
 
-use super::draw::{Case, Combine, Form};
+use super::{
+    case::{Case, Form},
+    draft::Combine,
+};
 
 /// A result: sizes in the order of memory, and elements row by row.
-#[derive(Clone)]
-pub(super) struct Array {
-    pub(super) sizes: Vec<u64>,
-    pub(super) elements: Vec<f64>,
-    /// How large numbers were added for an element.
-    pub(super) scale: f64,
+#[derive(Clone, Debug)]
+pub struct Array {
+    pub sizes: Vec<u64>,
+    pub elements: Vec<f64>,
+    /// The sum of the magnitudes that were added for an element, the largest of all.
+    pub scale: f64,
 }
 
 impl Array {
-    /// Whether both are the same, but for a part of the numbers that were added where something is rounded.
+    /// Whether both are the same, but for a part of the numbers that were added where something is
+    /// rounded.
     #[allow(clippy::float_cmp)] // infinities are the same or not
-    pub(super) fn agrees(&self, truth: &Array, tolerance: f64) -> bool {
+    pub fn agrees(&self, truth: &Array, tolerance: f64) -> bool {
         let same = |(ours, theirs): (&f64, &f64)| {
             let scale = ours.abs().max(theirs.abs()).max(truth.scale).max(1.0);
             ours == theirs
@@ -38,7 +42,7 @@ impl Array {
 
 impl Case {
     /// The part of a number that may be rounded away. Products and sums of small whole numbers are exact.
-    pub(super) fn tolerance(&self) -> f64 {
+    pub fn tolerance(&self) -> f64 {
         match (&self.value, self.element) {
             (None, _) | (_, "i32" | "i64") => 0.0,
             (_, "f32") => 1e-4,
@@ -66,8 +70,11 @@ impl Case {
     }
 }
 
-/// The result of a case, or why there is none.
-pub(super) fn evaluate(case: &Case) -> Result<Array, String> {
+/// The result of a case.
+///
+/// # Errors
+/// Why there is none.
+pub fn evaluate(case: &Case) -> Result<Array, String> {
     let (session, closed, result) = shapes(case)?;
     #[allow(clippy::cast_precision_loss)] // Python prints it as a number too
     match case.element {
