@@ -15,7 +15,7 @@ const STRATA: &[&[&str]] = &[
     &["rank"],
     &["solver"],
     &["equated", "snapshot", "solved"],
-    &["commit", "ranges", "specialise", "trial", "verify"],
+    &["commit", "ranges", "run", "specialise", "trial", "verify"],
     &["explain"],
     &["close"],
     &["decide"],
