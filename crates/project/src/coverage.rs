@@ -56,6 +56,9 @@ impl Default for Budget {
     }
 }
 
+/// The cells of an axis of symbolic size where shares are compared: none of them counts such an axis.
+const OPEN_CELLS: u64 = 1;
+
 /// One choice of loops that run together, and how it covers the cells.
 struct Run {
     map: Vec<Linear>,
@@ -332,7 +335,7 @@ impl Record {
             Index::Concat(Concat { parts, is_whole }) if axis.is_open() => {
                 all.checked_mul(u128::try_from(parts.len()).ok()?).filter(|_| *is_whole)
             }
-            _ => all.checked_mul(axis.size.count().unwrap_or(1).into()),
+            _ => all.checked_mul(axis.size.count().unwrap_or(OPEN_CELLS).into()),
         });
         let onto = if runs.iter().any(|run| run.coverage.onto == Some(true) && is_whole(run)) {
             Some(true)
