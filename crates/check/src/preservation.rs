@@ -61,7 +61,10 @@ counts! {
 pub fn check(rng: &mut Generator, counts: &mut Counts) -> Result<(), Mismatch> {
     let limits = LIMITS[rng.usize(..LIMITS.len())];
     let store = generate::store(rng, limits);
-    let options = Options { ranks: rng.bool(), budget: Budget { steps: 60, minted: 12, rank: 12 } };
+    let options = Options {
+        ranks: rng.bool(),
+        budget: Budget::DEFAULT.with_steps(60).with_minted(12).with_rank(12),
+    };
     check_store(&store, options, counts).map_err(|what| Mismatch::of_store(what, &store))
 }
 

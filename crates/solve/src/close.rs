@@ -77,6 +77,7 @@ pub use why::{Chosen, Why};
 
 /// How closing chooses.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+#[non_exhaustive]
 pub enum Policy {
     /// Leaves are as small as their uses allow them to be without broadcasting; interiors are as
     /// general as they can be.

@@ -135,14 +135,14 @@ fn running_out_of_budget_is_an_error_of_its_own() {
     let small = |budget| Options { budget, ranks: false };
     let cycle = "⟨r⟩ ⊑ ⟨s⟩[2]; ⟨s⟩ ⊑ ⟨r⟩[3]";
     let default = Budget::default();
-    let steps = rules(cycle, small(Budget { steps: 50, ..default }));
+    let steps = rules(cycle, small(default.with_steps(50)));
     assert!(steps.ends_with("Steps!"), "{steps}");
-    let minted = rules(cycle, small(Budget { minted: 50, ..default }));
+    let minted = rules(cycle, small(default.with_minted(50)));
     assert!(minted.ends_with("Minted!"), "{minted}");
-    let rank = rules(cycle, small(Budget { rank: 50, ..default }));
+    let rank = rules(cycle, small(default.with_rank(50)));
     assert!(rank.ends_with("Rank!"), "{rank}");
 
-    let mut solver = Solver::with_options(small(Budget { rank: 1, ..default }));
+    let mut solver = Solver::with_options(small(default.with_rank(1)));
     let store = store(&mut Names::new(), "⟨r⟩ ⊑ ◊[3,5]");
     assert_eq!(solver.extend(&store), Err(SolveError::Exhausted(Exhausted::Rank)));
     assert!(solver.same_state(&Solver::with_options(small(default))), "rolled back");
@@ -243,7 +243,7 @@ fn a_row_longer_than_the_budget_is_refused_wherever_it_comes_from() {
         let result = Solver::new().extend(&store);
         assert_eq!(result, Err(SolveError::Exhausted(Exhausted::Rank)), "{relation}");
     }
-    let budget = Budget { rank: 3, ..Budget::default() };
+    let budget = Budget::DEFAULT.with_rank(3);
     let mut solver = Solver::with_options(Options { budget, ranks: true });
     let store = store(&mut Names::new(), "⟨s⟩ ≈ ◊[1,2,3]; ⟨t⟩ ≈ [1,2,3]⟨s⟩");
     assert_eq!(solver.extend(&store), Err(SolveError::Exhausted(Exhausted::Rank)));
