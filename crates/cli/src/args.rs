@@ -1,5 +1,5 @@
-//! The arguments of the commands that take a specification, and those that these share with the commands on a
-//! model file.
+//! The arguments of the commands that take a specification, and those that these share with the
+//! commands on a model file.
 
 use std::path::PathBuf;
 
@@ -21,7 +21,8 @@ pub(crate) struct Einsum {
 pub(crate) struct Why {
     /// What is read from each operand and where the result is written; or a model file
     pub(crate) spec: String,
-    /// The shapes of the operands, and last the axis: `result.1`, `operand2.k`, `result.input.0`; of a model `value.axis`
+    /// The shapes of the operands, and last the axis: `result.1`, `operand2.k`, `result.input.0`;
+    /// of a model `value.axis`
     #[arg(required = true)]
     pub(crate) shapes: Vec<String>,
     #[command(flatten)]
@@ -32,9 +33,11 @@ pub(crate) struct Why {
 
 #[derive(clap::Args)]
 pub(crate) struct LoopNest {
-    /// What is read from each operand and where the result is written, such as 'ij; jk => ik'; or a model file
+    /// What is read from each operand and where the result is written, such as 'ij; jk => ik'; or a
+    /// model file
     pub(crate) spec: String,
-    /// The shapes of the operands, in order, or the node of the model; `_` where it is not known; an axis of unknown size is as long as its name says, in capitals
+    /// The shapes of the operands, in order, or the node of the model; `_` where it is not known;
+    /// an axis of unknown size is as long as its name says, in capitals
     pub(crate) shapes: Vec<String>,
     #[command(flatten)]
     pub(crate) how: How,
@@ -98,7 +101,8 @@ pub(crate) struct Given {
     /// An axis of a model's input whose number is forgotten: it gets a name
     #[arg(long = "free", value_name = "INPUT.AXIS", value_parser = axis)]
     pub(crate) free: Vec<(String, usize)>,
-    /// What a model's operators do that are not ONNX's: a file with rules such as `com.acme::Gate: ..x.. => ..x..`
+    /// What a model's operators do that are not ONNX's: a file with rules such as
+    /// `com.acme::Gate: ..x.. => ..x..`
     #[arg(long, value_name = "FILE")]
     pub(crate) rules: Option<PathBuf>,
 }

@@ -66,7 +66,8 @@ pub(crate) fn warnings(inferred: &Inferred, sources: &mut Sources) -> Vec<Diagno
     moved
 }
 
-/// Warnings about the specification, and notes about what it is used with, as `lozenge-diagnostics/2`.
+/// Warnings about the specification, and notes about what it is used with, as
+/// `lozenge-diagnostics/2`.
 pub(crate) fn in_json(inferred: &Inferred) -> [serde_json::Value; 2] {
     let (said, sources) = inferred.warnings_of_spec();
     let notes = output::diagnostics(&inferred.notes(), inferred.closed().sources());

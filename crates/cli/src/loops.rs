@@ -420,7 +420,8 @@ enum IndexRecord {
     Parts(Vec<PartRecord>),
     /// The number whose digits are these loops, the slowest first.
     Merged(Vec<DigitRecord>),
-    /// The loop's value divided by a number, without its fraction, and what is left of that divided by another.
+    /// The loop's value divided by a number, without its fraction, and what is left of that divided
+    /// by another.
     Digit {
         #[serde(rename = "loop")]
         of: String,

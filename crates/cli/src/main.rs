@@ -1,4 +1,5 @@
-//! `lozenge`: the shapes of an einsum or of a model file, why they are what they are, its loops, and what a message means.
+//! `lozenge`: the shapes of an einsum or of a model file, why they are what they are, its loops,
+//! and what a message means.
 //!
 //! Exit codes: 0 inferred, 1 the shapes do not fit, 2 the command was used wrongly.
 

@@ -1,5 +1,6 @@
-//! Commands on a model file: one file a command. What commands are told is in `args`, how a file is read in `file`, how answers
-//! look in `show`; neither they nor the commands' forms of output know what kind of program it is.
+//! Commands on a model file: one file a command. What commands are told is in `args`, how a file is
+//! read in `file`, how answers look in `show`; neither they nor the commands' forms of output know
+//! what kind of program it is.
 
 mod args;
 mod audit;

@@ -1,9 +1,10 @@
 //! The loop nest of an assignment: loops, guards and statements.
 //!
-//! A nest is a list of blocks, one for every choice of the parts of concatenations; most have one. In a block every
-//! loop runs through its range, every index is a function of the loops that run, and what is left of the assignment's
-//! value where some operands take no part is known. The printer, the counter, pictures and the executor read blocks;
-//! none of them looks at an assignment's maps again.
+//! A nest is a list of blocks, one for every choice of the parts of concatenations; most have one.
+//! In a block every loop runs through its range, every index is a function of the loops that run,
+//! and what is left of the assignment's value where some operands take no part is known. The
+//! printer, the counter, pictures and the executor read blocks; none of them looks at an
+//! assignment's maps again.
 
 use lozenge::{
     Accumulation, Assignment, Expression,
@@ -46,7 +47,8 @@ pub struct Block {
     pub loops: Vec<LoopId>,
     /// What must hold at a point, or it is skipped.
     pub guards: Vec<Guard>,
-    /// Where the elements are that the statements read, by their numbers; `None` where one takes no part.
+    /// Where the elements are that the statements read, by their numbers; `None` where one takes no
+    /// part.
     pub reads: Vec<Option<Access>>,
     /// What is done at a point.
     pub stores: Vec<Store>,
@@ -195,8 +197,8 @@ impl Nest {
         }
     }
 
-    /// The block that sets cells to what they begin with while certain loops run, of which it needs only those of the
-    /// result.
+    /// The block that sets cells to what they begin with while certain loops run, of which it needs
+    /// only those of the result.
     fn begin(&self, number: usize, running: &[bool]) -> Option<Block> {
         let record = self.assignment.record();
         let slot = *self.assignment.read().get(number)?;

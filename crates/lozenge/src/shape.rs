@@ -1,8 +1,8 @@
 //! Shapes: three rows of axes, as far as they are known.
 //!
-//! A [`Shape`] is known whole; it comes from [closing](crate::Session::close). A [`PartialShape`] is what
-//! is known while a program is built: an axis may have no size yet, and a row may have more axes than
-//! are known. Both are printed in the notation of `docs/notation.md` and read by it.
+//! A [`Shape`] is known whole; it comes from [closing](crate::Session::close). A [`PartialShape`]
+//! is what is known while a program is built: an axis may have no size yet, and a row may have more
+//! axes than are known. Both are printed in the notation of `docs/notation.md` and read by it.
 
 use std::{
     collections::BTreeMap,
@@ -24,8 +24,9 @@ use crate::{Kind, number::index};
 /// The order of rows in memory.
 pub(crate) const IN_MEMORY: [Kind; 3] = [Kind::Batch, Kind::Output, Kind::Input];
 
-/// The order in which rows are made. Of those whose elements are counted together, the one that is made last
-/// keeps the axes that nothing places: the output while it is open, else the batch, else the input.
+/// The order in which rows are made. Of those whose elements are counted together, the one that is
+/// made last keeps the axes that nothing places: the output while it is open, else the batch, else
+/// the input.
 pub(crate) const BY_EAGERNESS: [Kind; 3] = [Kind::Input, Kind::Batch, Kind::Output];
 
 /// One axis.

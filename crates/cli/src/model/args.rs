@@ -1,4 +1,5 @@
-//! What commands on a model file are told: the file, how it is looked at, and what each wants to know besides.
+//! What commands on a model file are told: the file, how it is looked at, and what each wants to
+//! know besides.
 
 use std::path::PathBuf;
 
@@ -84,7 +85,8 @@ pub(crate) struct Pins {
 pub(crate) struct Audit {
     #[command(flatten)]
     pub(crate) of: OfFile,
-    /// Exit code 1 where values are stretched to each other; with `any`, where any computed value is stretched
+    /// Exit code 1 where values are stretched to each other; with `any`, where any computed value
+    /// is stretched
     #[arg(long, value_enum, num_args = 0..=1, default_missing_value = "both")]
     pub(crate) deny: Option<Deny>,
 }

@@ -1,4 +1,5 @@
-//! Reading model files: without large weights, and small constants that are in other files of the same directory.
+//! Reading model files: without large weights, and small constants that are in other files of the
+//! same directory.
 
 use std::{
     fs::{self, File},

@@ -107,7 +107,8 @@ struct Record {
     needed_by: Vec<NeedRecord>,
 }
 
-/// The values of a name: those listed, or all from the least to the greatest whose remainder by the period is a residue.
+/// The values of a name: those listed, or all from the least to the greatest whose remainder by the
+/// period is a residue.
 #[derive(Serialize)]
 #[serde(rename_all = "snake_case")]
 enum ValuesRecord {

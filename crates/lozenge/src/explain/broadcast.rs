@@ -59,8 +59,8 @@ pub(super) fn explain(
     })
 }
 
-/// The row inequalities of a step, and what is stretched: the result's row as it was given, the same as an operand's row if it is
-/// one, and the operand's row.
+/// The row inequalities of a step, and what is stretched: the result's row as it was given, the
+/// same as an operand's row if it is one, and the operand's row.
 fn rows(session: &Session, step: u32, batch: &[Constraint]) -> Vec<(RowTerm, Option<Side>, Side)> {
     let program = &session.program;
     let operands = program.operands_of(step);
@@ -131,8 +131,8 @@ fn beside(first: &Side, second: &Side) -> Option<Clash> {
     first_of(pairs.into_iter().filter_map(clash))
 }
 
-/// The first clash of two sizes, else the first of two bases, and whether there are others: which of several is told
-/// does not depend on the order of operands, but for the sizes themselves.
+/// The first clash of two sizes, else the first of two bases, and whether there are others: which
+/// of several is told does not depend on the order of operands, but for the sizes themselves.
 fn first_of(clashes: impl Iterator<Item = Clash>) -> Option<Clash> {
     let mut clashes: Vec<Clash> = clashes.collect();
     let others = clashes.len() > 1 || clashes.iter().any(|clash| clash.others);

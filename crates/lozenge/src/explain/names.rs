@@ -30,9 +30,11 @@ pub(crate) enum Unfit {
     Pinned(Specialised),
     /// No value in the ranges of names satisfies what is asked.
     Refuted(Refuted),
-    /// It is told already: different names would have to be equal, or what sizes known at run time have to be does not fit.
+    /// It is told already: different names would have to be equal, or what sizes known at run time
+    /// have to be does not fit.
     Told(Box<Report>),
-    /// Nothing satisfies what comes from these origins, whatever the name is: it came to light only now.
+    /// Nothing satisfies what comes from these origins, whatever the name is: it came to light only
+    /// now.
     Elsewhere(Vec<OriginId>),
     /// A name that is computed from others stands with a basis.
     Based(SizeSymbol),
@@ -65,7 +67,8 @@ impl Refuted {
     }
 }
 
-/// Says why a step is not taken on account of the values of a name. The program has the step already.
+/// Says why a step is not taken on account of the values of a name. The program has the step
+/// already.
 pub(crate) fn unfit(session: &Session, unfit: &Unfit) -> Report {
     let program = &session.program;
     let mut listing = Listing::new(program);
@@ -113,7 +116,8 @@ pub(crate) fn unfit(session: &Session, unfit: &Unfit) -> Report {
     listing.rejection(vec![said])
 }
 
-/// Says why a step is not taken that would require something of a size known at run time which does not fit what was asked before.
+/// Says why a step is not taken that would require something of a size known at run time which does
+/// not fit what was asked before.
 pub(crate) fn beyond(session: &Session, required: &Requirement, origins: &[OriginId]) -> Report {
     let mut listing = Listing::new(&session.program);
     let said = words::beyond(&session.naming().requirement(required));

@@ -114,13 +114,15 @@ fn a_closed_program_of_another_session_is_spoken_of_as_such() {
     let y = session.einsum("i => i", &[x]).unwrap();
     not_with(&session, &Session::new().close().unwrap(), y);
 
-    // A clone has all that was there before, so what it closes to is of use here, and the other way round.
+    // A clone has all that was there before, so what it closes to is of use here, and the other way
+    // round.
     let mut fork = session.clone();
     for closed in [session.close().unwrap(), fork.close().unwrap()] {
         assert!(session.assignment(&closed, y).is_ok());
         assert!(fork.assignment(&closed, y).is_ok());
     }
-    // When both have gone on, the steps since are others: their margins would be taken for those of here.
+    // When both have gone on, the steps since are others: their margins would be taken for those of
+    // here.
     let [here, there] = [(&mut session, x), (&mut fork, other)].map(|(session, read)| {
         let w = session.data("w", "3").unwrap();
         session.einsum("o=+k; k => o", &[read, w]).unwrap();
