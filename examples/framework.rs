@@ -1,4 +1,5 @@
-//! A small tensor framework: its own syntax, its own operations, its own error positions. Lozenge infers the shapes.
+//! A small tensor framework: its own syntax, its own operations, its own error positions. Lozenge
+//! infers the shapes.
 //!
 //! ```sh
 //! cargo run -p lozenge-lower --example framework
@@ -340,7 +341,8 @@ impl<'a> Model<'a> {
         self.pointwise("/", &[power, sum])
     }
 
-    /// `x` with the mean 0 and the variance 1 over its output axes, then scaled and shifted by parameters.
+    /// `x` with the mean 0 and the variance 1 over its output axes, then scaled and shifted by
+    /// parameters.
     fn layer_norm(&mut self, x: Tensor, gain: Tensor, shift: Tensor) -> Outcome<Tensor> {
         let mean = self.mean(x)?;
         let centred = self.pointwise("-", &[x, mean])?;

@@ -84,7 +84,7 @@ pub(crate) fn run() -> anyhow::Result<String> {
         let small: Vec<(&str, u64)> =
             sizes.iter().map(|(name, size)| (*name, FEW.min(*size))).collect();
         let (small, large) = (record(spec, &small)?, record(spec, sizes)?);
-        let told = large.coverage(Slot(slot), Budget { points: 0 });
+        let told = large.coverage(Slot(slot), Budget::of_points(0));
         ensure!(told == expected, "{spec:.80}, slot {slot}: {told:?} instead of {expected:?}");
         let [mut of_small, mut of_large] = [Duration::MAX; 2];
         for _ in 0..TRIES {
@@ -119,6 +119,6 @@ fn record(spec: &str, sizes: &[(&str, u64)]) -> anyhow::Result<Record> {
 
 fn time(record: &Record, slot: Slot) -> Duration {
     let start = Clock::now();
-    black_box(record.coverage(slot, Budget { points: 0 }));
+    black_box(record.coverage(slot, Budget::of_points(0)));
     start.elapsed()
 }

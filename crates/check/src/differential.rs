@@ -41,8 +41,10 @@ impl Scope {
 pub const MAX_RANK: usize = 5;
 
 /// Enough for every store that has ranks, and little enough that one without them ends soon.
-const WITHOUT_RANKS: Options =
-    Options { budget: Budget { steps: 2_000, minted: 500, rank: 200 }, ranks: false };
+const WITHOUT_RANKS: Options = Options {
+    budget: Budget::DEFAULT.with_steps(2_000).with_minted(500).with_rank(200),
+    ranks: false,
+};
 
 counts! {
     /// What became of the stores.

@@ -34,7 +34,7 @@ const WINDOWS: Limits = Limits { vars: 12, relations: 10, most: 1_000, windows: 
 const SEARCHED: u64 = 400;
 
 /// Far beyond what these systems need.
-const BUDGET: Budget = Budget { steps: 20_000, minted: 1_000, rank: 100 };
+const BUDGET: Budget = Budget::DEFAULT.with_steps(20_000).with_minted(1_000).with_rank(100);
 
 counts! {
     /// What became of systems.

@@ -10,7 +10,11 @@ use lozenge::{
 use lozenge_notation::{Dialect, Form, Label, Slot};
 use serde::Serialize;
 
-use crate::{Einsum, Format, How, output, undetermined::undetermined};
+use crate::{
+    args::{Einsum, Format, How},
+    output,
+    undetermined::undetermined,
+};
 
 pub(crate) fn run(args: &Einsum) -> ExitCode {
     let inferred = match query(&args.spec, &args.shapes, &args.how).infer() {
@@ -62,7 +66,8 @@ pub(crate) fn warnings(inferred: &Inferred, sources: &mut Sources) -> Vec<Diagno
     moved
 }
 
-/// Warnings about the specification, and notes about what it is used with, as `lozenge-diagnostics/2`.
+/// Warnings about the specification, and notes about what it is used with, as
+/// `lozenge-diagnostics/2`.
 pub(crate) fn in_json(inferred: &Inferred) -> [serde_json::Value; 2] {
     let (said, sources) = inferred.warnings_of_spec();
     let notes = output::diagnostics(&inferred.notes(), inferred.closed().sources());
@@ -113,10 +118,11 @@ fn print(inferred: &Inferred) {
 }
 
 fn line(inferred: &Inferred) -> String {
-    let mut shapes: Vec<String> =
-        inferred.tensors().map(|(tensor, slot, _)| shape(inferred, tensor, slot)).collect();
-    let result = shapes.pop().unwrap_or_default(); // the last of the tensors, which is always there
-    format!("{} => {result}", shapes.join("; "))
+    let spec = inferred.spec();
+    let operands = inferred.operands().iter().zip(spec.operands());
+    let operands = operands.map(|(tensor, slot)| shape(inferred, *tensor, slot));
+    let result = shape(inferred, inferred.result(), spec.result());
+    format!("{} => {result}", operands.collect::<Vec<_>>().join("; "))
 }
 
 fn json(inferred: &Inferred) -> String {

@@ -10,11 +10,15 @@ use lozenge::{
     query::{Inferred, Looped, NoLoops},
 };
 use lozenge_lower::{Amount, Block, Nest};
+use lozenge_onnx::infer::answer::Does;
 use serde::Serialize;
 
-use crate::{Format, LoopNest, einsum, model::Does, output, undetermined};
+use crate::{
+    args::{Format, LoopNest},
+    einsum, output, undetermined,
+};
 
-pub(crate) fn run(args: &LoopNest) -> ExitCode {
+pub(crate) fn run(args: &LoopNest, does: Option<&Does>) -> ExitCode {
     let looped = einsum::query(&args.spec, &args.shapes, &args.how).loops();
     let looped = looped.map_err(|no_loops| match no_loops {
         NoLoops::Refused(report) => report,
@@ -30,7 +34,6 @@ pub(crate) fn run(args: &LoopNest) -> ExitCode {
     let (loops, remarks) = (Nest::new(assignment), undetermined::assumed(&inferred, &assumed));
     einsum::warn(&inferred, args.how.format);
     let (bytes, element) = (args.element.bytes(), args.element.name());
-    let does = args.does.as_ref();
     let nest = Described { nest: &loops, bytes, element, does };
     if let Some(file) = &args.svg {
         if file.as_os_str() == "-" {
@@ -68,8 +71,10 @@ impl Described<'_> {
         let slots: Vec<Slot> = record.operands().chain([Slot::RESULT]).collect();
         let name = |slot: Slot| loops.display_name(slot).to_owned();
         let shape = |slot: Slot| loops.shape(slot).to_string();
-        let widest = |of: &dyn Fn(Slot) -> String| slots.iter().map(|slot| of(*slot).len()).max();
-        let (names, shapes) = (widest(&name).unwrap_or(0), widest(&shape).unwrap_or(0));
+        let widest = |of: &dyn Fn(Slot) -> String| {
+            slots.iter().map(|slot| of(*slot).len()).fold(0, usize::max)
+        };
+        let (names, shapes) = (widest(&name), widest(&shape));
         for slot in &slots {
             let remarks = self.remarks(*slot);
             let remarks = if remarks.is_empty() { remarks } else { format!("  {remarks}") };
@@ -87,8 +92,8 @@ impl Described<'_> {
             let noun = if elements.at_most() == Some(1) { "element" } else { "elements" };
             let bytes = elements.clone().times(self.bytes).at_most();
             let bytes = bytes.filter(|_| elements.is_exact());
-            let bytes = bytes.map(|bytes| format!(" ({} bytes)", Amount::from(bytes)));
-            format!("{elements} {noun}{}", bytes.unwrap_or_default())
+            let bytes = bytes.map_or_else(String::new, |n| format!(" ({} bytes)", Amount::from(n)));
+            format!("{elements} {noun}{bytes}")
         };
         let _ = write!(
             text,
@@ -291,7 +296,7 @@ impl Described<'_> {
                     })
                     .collect(),
             ),
-            Index::Digit(Digit { of, divisor, modulus }) => IndexRecord::Digit {
+            Index::Digit(Digit { of, divisor, modulus, .. }) => IndexRecord::Digit {
                 of: loops.name(*of).to_owned(),
                 divisor: *divisor,
                 modulus: *modulus,
@@ -375,7 +380,7 @@ impl From<Size> for SizeRecord {
     fn from(size: Size) -> SizeRecord {
         match size {
             Size::Number(count) => SizeRecord::Number(count),
-            Size::Named(_) | Size::Computed(_) => SizeRecord::Name(size.to_string()),
+            size => SizeRecord::Name(size.to_string()),
         }
     }
 }
@@ -415,7 +420,8 @@ enum IndexRecord {
     Parts(Vec<PartRecord>),
     /// The number whose digits are these loops, the slowest first.
     Merged(Vec<DigitRecord>),
-    /// The loop's value divided by a number, without its fraction, and what is left of that divided by another.
+    /// The loop's value divided by a number, without its fraction, and what is left of that divided
+    /// by another.
     Digit {
         #[serde(rename = "loop")]
         of: String,

@@ -1,7 +1,9 @@
-//! `lozenge`: the shapes of an einsum or of a model file, why they are what they are, its loops, and what a message means.
+//! `lozenge`: the shapes of an einsum or of a model file, why they are what they are, its loops,
+//! and what a message means.
 //!
 //! Exit codes: 0 inferred, 1 the shapes do not fit, 2 the command was used wrongly.
 
+mod args;
 mod einsum;
 mod explain;
 mod loops;
@@ -12,8 +14,9 @@ mod why;
 
 use std::process::ExitCode;
 
-use clap::{CommandFactory, Parser, Subcommand, ValueEnum};
-use lozenge::diagnostic::Code;
+use clap::{CommandFactory, Parser, Subcommand};
+
+use args::{Einsum, Format, Given, How, LoopNest, Why};
 
 /// Infers the shapes and the loops of tensor programs.
 #[derive(Parser)]
@@ -122,119 +125,6 @@ Examples:
   lozenge completions bash > ~/.local/share/bash-completion/completions/lozenge
   lozenge completions fish > ~/.config/fish/completions/lozenge.fish";
 
-/// A specification and the shapes of its operands.
-#[derive(clap::Args)]
-struct Einsum {
-    /// What is read from each operand and where the result is written, such as 'ij; jk => ik'
-    spec: String,
-    /// The shapes of the operands, in order; `_` where it is not known; none for none known
-    shapes: Vec<String>,
-    #[command(flatten)]
-    how: How,
-}
-
-#[derive(clap::Args)]
-struct Why {
-    /// What is read from each operand and where the result is written; or a model file
-    spec: String,
-    /// The shapes of the operands, and last the axis: `result.1`, `operand2.k`, `result.input.0`; of a model `value.axis`
-    #[arg(required = true)]
-    shapes: Vec<String>,
-    #[command(flatten)]
-    how: How,
-    #[command(flatten)]
-    given: model::Given,
-}
-
-#[derive(clap::Args)]
-struct LoopNest {
-    /// What is read from each operand and where the result is written, such as 'ij; jk => ik'; or a model file
-    spec: String,
-    /// The shapes of the operands, in order, or the node of the model; `_` where it is not known; an axis of unknown size is as long as its name says, in capitals
-    shapes: Vec<String>,
-    #[command(flatten)]
-    how: How,
-    #[command(flatten)]
-    given: model::Given,
-    /// Draws the axes of the tensors and which loops drive them
-    #[arg(long, value_name = "FILE")]
-    svg: Option<std::path::PathBuf>,
-    /// What elements are, for counting bytes
-    #[arg(long, value_enum, default_value_t = Element::F32)]
-    element: Element,
-    /// What a node of a model does at each point
-    #[arg(skip)]
-    does: Option<model::Does>,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Element {
-    F16,
-    F32,
-    F64,
-}
-
-impl Element {
-    fn bytes(self) -> u128 {
-        match self {
-            Element::F16 => 2,
-            Element::F32 => 4,
-            Element::F64 => 8,
-        }
-    }
-
-    fn name(self) -> &'static str {
-        match self {
-            Element::F16 => "f16",
-            Element::F32 => "f32",
-            Element::F64 => "f64",
-        }
-    }
-}
-
-#[derive(Clone, clap::Args)]
-struct How {
-    /// A number for a name of the specification: a size, a stride, the range of an index
-    #[arg(long = "set", value_name = "NAME=NUMBER", value_parser = setting)]
-    sets: Vec<(String, u64)>,
-    /// What holds of named sizes: `8 divides seq`, `total = past+seq`, `n >= m`
-    #[arg(long = "declare", value_name = "RELATION")]
-    declared: Vec<String>,
-    /// The specification is in the notation of NumPy or einops
-    #[arg(long)]
-    numpy: bool,
-    /// A warning or note to leave out, by its code
-    #[arg(long = "allow", value_name = "CODE", value_parser = allowed)]
-    allow: Vec<Code>,
-    /// How answers and messages look
-    #[arg(long, value_enum, default_value_t = Format::Full)]
-    format: Format,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Format {
-    /// For people
-    Full,
-    /// A line each
-    Concise,
-    /// For programs
-    Json,
-}
-
-fn setting(text: &str) -> Result<(String, u64), String> {
-    let (name, number) = text.split_once('=').ok_or("it is written `name=number`, as in `h=8`")?;
-    let number = number.trim();
-    let parsed = number.parse().map_err(|_| format!("`{number}` is not a number"))?;
-    Ok((name.trim().to_owned(), parsed))
-}
-
-fn allowed(text: &str) -> Result<Code, String> {
-    let code = Code::find(text)
-        .ok_or("there is no such code, `lozenge explain` lists all of them".to_owned())?;
-    let is_error = format!("`{code}` is an error, and only warnings and notes can be left out");
-    if code.can_be_allowed() { Ok(code) } else { Err(is_error) }
-}
-
 fn main() -> ExitCode {
     match Command::parse().task {
         Task::Einsum(args) => einsum::run(&args),
@@ -249,7 +139,7 @@ fn main() -> ExitCode {
         Task::Why(args) if model::is_file(&args.spec) => why_of_model(&args),
         Task::Why(args) => why::run(&args),
         Task::Loops(args) if model::is_file(&args.spec) => loops_of_model(args),
-        Task::Loops(args) => loops::run(&args),
+        Task::Loops(args) => loops::run(&args, None),
         Task::Explain { code } => explain::run(code.as_deref()),
         Task::Completions { shell } => {
             let mut command = Command::command();
@@ -260,7 +150,7 @@ fn main() -> ExitCode {
 }
 
 /// How a model is looked at by a command that takes specifications too.
-fn look(how: &How, given: &model::Given) -> model::Look {
+fn look(how: &How, given: &Given) -> model::Look {
     let format = match how.format {
         Format::Full => model::Form::Full,
         Format::Concise => model::Form::Concise,
@@ -300,8 +190,7 @@ fn loops_of_model(args: LoopNest) -> ExitCode {
     let (names, bias) = (einsum.names.clone(), einsum.bias.clone());
     let format = args.how.format;
     let how = How { sets: einsum.sets, ..args.how };
-    let code =
-        loops::run(&LoopNest { spec: einsum.spec, shapes, how, does: Some(einsum.does), ..args });
+    let code = loops::run(&LoopNest { spec: einsum.spec, shapes, how, ..args }, Some(&einsum.does));
     if format == Format::Full && !names.is_empty() {
         let names: Vec<String> =
             names.iter().map(|(name, size)| format!("{name} = {size}")).collect();

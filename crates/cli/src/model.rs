@@ -1,5 +1,6 @@
-//! Commands on a model file: one file a command. What commands are told is in `args`, how a file is read in `file`, how answers
-//! look in `show`; neither they nor the commands' forms of output know what kind of program it is.
+//! Commands on a model file: one file a command. What commands are told is in `args`, how a file is
+//! read in `file`, how answers look in `show`; neither they nor the commands' forms of output know
+//! what kind of program it is.
 
 mod args;
 mod audit;
@@ -17,7 +18,7 @@ mod shapes;
 mod show;
 mod why;
 
-pub(crate) use args::{Audit, Diff, Form, Given, Graph, Look, OfFile, Pins, Shapes};
+pub(crate) use args::{Audit, Diff, Form, Graph, Look, OfFile, Pins, Shapes};
 pub(crate) use audit::run as audit;
 pub(crate) use check::run as check;
 pub(crate) use cost::run as cost;
@@ -25,7 +26,6 @@ pub(crate) use diff::run as diff;
 pub(crate) use file::is_file;
 pub(crate) use graph::run as graph;
 pub(crate) use loops::einsum_of;
-pub(crate) use lozenge_onnx::infer::answer::Does;
 pub(crate) use pins::run as pins;
 pub(crate) use requires::run as requires;
 pub(crate) use shapes::run as shapes;

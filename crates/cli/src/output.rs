@@ -6,7 +6,7 @@ use lozenge::diagnostic::{Diagnostic, Look, Report, Sources, concise, full, json
 
 use serde::Serialize;
 
-use crate::Format;
+use crate::args::Format;
 
 /// Prints what is to be said.
 pub(crate) fn say(diagnostics: &[Diagnostic], sources: &Sources, format: Format) {
@@ -59,6 +59,11 @@ pub(crate) fn record(record: &impl Serialize) -> String {
     let text = serde_json::to_string_pretty(record);
     debug_assert!(text.is_ok(), "a record is no JSON: {text:?}");
     text.unwrap_or_else(|error| format!("{{\"error\": \"{error}\"}}"))
+}
+
+/// Prints a record as JSON.
+pub(crate) fn print_record(record: &impl Serialize) {
+    answer(&self::record(record));
 }
 
 /// Diagnostics as a value in a record, as `lozenge-diagnostics/2`.

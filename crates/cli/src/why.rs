@@ -9,7 +9,10 @@ use lozenge::{
 };
 use lozenge_notation::{Form, Label, NameId, PartForm, Slot, Use};
 
-use crate::{Format, Why, einsum, output};
+use crate::{
+    args::{Format, Why},
+    einsum, output,
+};
 
 pub(crate) fn run(args: &Why) -> ExitCode {
     let Some((place, shapes)) = args.shapes.split_last() else { return ExitCode::from(2) };
@@ -62,7 +65,7 @@ pub(crate) fn run(args: &Why) -> ExitCode {
 
 /// That nothing determines an axis, if nothing does.
 fn undetermined(inferred: &Inferred, place: AxisPlace) -> Option<(Diagnostic, Sources)> {
-    let AxisPlace { tensor, kind, axis } = place;
+    let AxisPlace { tensor, kind, axis, .. } = place;
     if !inferred.is_open(tensor, kind, axis) {
         return None;
     }
@@ -102,14 +105,14 @@ fn find(inferred: &Inferred, text: &str) -> Result<AxisPlace, String> {
     };
     if let Some((kind, axis)) = axis.split_once('.') {
         let kind = Kind::ALL.into_iter().find(|k| k.name() == kind).ok_or_else(usage)?;
-        return Ok(AxisPlace { tensor, kind, axis: axis.parse().map_err(|_| usage())? });
+        return Ok(AxisPlace::new(tensor, kind, axis.parse().map_err(|_| usage())?));
     }
     let rank = |tensor: Tensor, kind| inferred.rank(tensor, kind);
     if let Ok(mut axis) = axis.parse::<usize>() {
         for kind in Kind::ALL {
             let count = rank(tensor, kind);
             if axis < count || kind == Kind::Output {
-                return Ok(AxisPlace { tensor, kind, axis });
+                return Ok(AxisPlace::new(tensor, kind, axis));
             }
             axis -= count;
         }
@@ -119,11 +122,11 @@ fn find(inferred: &Inferred, text: &str) -> Result<AxisPlace, String> {
         let (before, after) = inferred.spec().axes(slot.row(kind));
         let is_it = |written: &lozenge_notation::Axis| matches!(written.form, Form::Axis(Label::Named(id)) | Form::Runtime(id) if inferred.spec().name(id) == axis);
         if let Some(axis) = before.iter().position(is_it) {
-            return Ok(AxisPlace { tensor, kind, axis });
+            return Ok(AxisPlace::new(tensor, kind, axis));
         }
         if let Some(place) = after.iter().position(is_it) {
             let axis = rank(tensor, kind) - after.len() + place;
-            return Ok(AxisPlace { tensor, kind, axis });
+            return Ok(AxisPlace::new(tensor, kind, axis));
         }
     }
     Err(elsewhere(inferred, slot, number, axis).unwrap_or_else(usage))

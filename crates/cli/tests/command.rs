@@ -1,4 +1,5 @@
-//! The command, run as people run it: every console block of the README and of the book's page about it.
+//! The command, run as people run it: every console block of the README and of the book's page
+//! about it.
 //!
 //! With `UPDATE_EXPECT=1` the blocks are written anew; read the difference before you keep it.
 
@@ -293,7 +294,8 @@ fn without_loops_it_is_said_which_sizes_are_enough() {
         assert!(made.ends_with(&format!("= help: give shapes, or `{enough}`")), "{made}");
         assert_eq!(code(line), Some(1));
     }
-    // What is computed from names is a size, and so is where a part begins; what has to hold of them is said.
+    // What is computed from names is a size, and so is where a part begins; what has to hold of
+    // them is said.
     let made = said("loops '(a b), c => a, c' 12,_");
     assert!(made.contains("result[a, c] += operand1[a*(12/A) + b, c]\n"), "{made}");
     assert!(made.contains("\n12·C additions; "), "{made}");

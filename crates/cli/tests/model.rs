@@ -1,7 +1,8 @@
-//! The commands on model files, in each form, on small models of this folder and on skeletons of real architectures.
+//! The commands on model files, in each form, on small models of this folder and on skeletons of
+//! real architectures.
 //!
-//! What people see is in `docs/command.md` and in the pages about codes, as `command.rs` tests; here are the forms for programs,
-//! exit codes, and what must hold on every model.
+//! What people see is in `docs/command.md` and in the pages about codes, as `command.rs` tests;
+//! here are the forms for programs, exit codes, and what must hold on every model.
 
 use std::{
     fmt::Write as _,
@@ -148,7 +149,8 @@ fn the_same_model_gives_the_same_answer() {
     }
 }
 
-/// Every size of every value of a model can be explained, and what explains it begins with that size.
+/// Every size of every value of a model can be explained, and what explains it begins with that
+/// size.
 #[test]
 fn every_size_has_a_reason() {
     for file in ["fits.onnx", "pyramid.onnx", "mask.onnx", "baked.onnx"] {

@@ -15,18 +15,19 @@ use crate::nest::Nest;
 
 /// What a loop nest does.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Traffic {
     /// The number of points of the product space at which something happens.
     pub points: Amount,
     /// How many elements of each operand are read, each counted once.
     pub read: Vec<Amount>,
-    /// How many elements of the result are written, each counted once; those that are only set to the neutral
-    /// element too.
+    /// How many elements of the result are written, each counted once; those that are only set to
+    /// the neutral element too.
     pub written: Amount,
 }
 
-/// How many: a number, or a sum of products where sizes stay symbolic; or at most so many, where it would take
-/// too long to count.
+/// How many: a number, or a sum of products where sizes stay symbolic; or at most so many, where it
+/// would take too long to count.
 ///
 /// Displayed as in `at most 1,200·n + 6`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -57,7 +58,7 @@ impl Amount {
                     count = count.and_then(|count| count.checked_mul(n.into()));
                 }
                 Size::Named(name) => names.push(name),
-                Size::Computed(computed) => names.push(Arc::clone(computed.text())),
+                size => names.push(size.to_string().into()),
             }
         }
         names.sort_unstable();
@@ -80,7 +81,8 @@ impl Amount {
         }
     }
 
-    /// The same where the sizes in it are so many, by how they are written: `batch`, `n/2`. `None` where one is not known.
+    /// The same where the sizes in it are so many, by how they are written: `batch`, `n/2`. `None`
+    /// where one is not known.
     #[must_use]
     pub fn at(&self, number: impl Fn(&str) -> Option<u64>) -> Option<Amount> {
         let mut sum = Amount { is_exact: self.is_exact, ..Amount::from(0) };

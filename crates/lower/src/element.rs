@@ -1,8 +1,9 @@
 //! What the primitives compute, for each type of elements.
 //!
-//! A truth is 1 or 0, and every number but 0 is taken for true. Integers wrap; their quotients and remainders round
-//! towards 0, and are 0 where something is divided by 0. A primitive that has no integer result (`exp`) is computed in
-//! `f64` and rounded towards 0; a result beyond the integers becomes the nearest one, and NaN becomes 0.
+//! A truth is 1 or 0, and every number but 0 is taken for true. Integers wrap; their quotients and
+//! remainders round towards 0, and are 0 where something is divided by 0. A primitive that has no
+//! integer result (`exp`) is computed in `f64` and rounded towards 0; a result beyond the integers
+//! becomes the nearest one, and NaN becomes 0.
 
 use std::fmt;
 

@@ -73,15 +73,15 @@ impl std::error::Error for ExecuteError {}
 /// The most elements of a result.
 const MOST_CELLS: u128 = 1 << 32;
 
-/// Runs the assignment of an operation, and gives its result. Cells that nothing writes hold the neutral element of the
-/// accumulation.
+/// Runs the assignment of an operation, and gives its result. Cells that nothing writes hold the
+/// neutral element of the accumulation.
 ///
 /// Arrays have their axes in memory order: batch, output, input. The indices are those that the
 /// specification has supplied at run time, in the order in which it names them first.
 ///
 /// # Errors
-/// When arrays are missing or have other shapes, an index is not on its axis, a size is not known, or the value calls
-/// a function that only the embedder knows.
+/// When arrays are missing or have other shapes, an index is not on its axis, a size is not known,
+/// or the value calls a function that only the embedder knows.
 pub fn execute<T: Element>(
     nest: &Nest,
     indices: &[u64],
@@ -100,8 +100,8 @@ pub fn execute<T: Element>(
     Ok(result)
 }
 
-/// Runs an assignment: the arrays that are read and those that are written are in the order of the assignment. What is
-/// not erased counts.
+/// Runs an assignment: the arrays that are read and those that are written are in the order of the
+/// assignment. What is not erased counts.
 ///
 /// # Errors
 /// As for [`execute`].

@@ -1,11 +1,12 @@
 //! What an assignment means: its loop nest, as text and as numbers, and the reference executor.
 //!
-//! Should you use this crate? To see the loops of an operation, to test a back end against, and for tiny inputs: yes.
-//! To compute with: no, it visits the product space point by point.
+//! Should you use this crate? To see the loops of an operation, to test a back end against, and for
+//! tiny inputs: yes. To compute with: no, it visits the product space point by point.
 //!
-//! An [`Assignment`](lozenge::Assignment) says what is read, computed and written over the loops of an operation. A
-//! [`Nest`] is made from it once: loops, guards and statements. Its `Display` is pseudo-code, [`Nest::traffic`] counts
-//! what it does, and [`execute`] runs it, in `f32`, `f64`, `i32` or `i64`.
+//! An [`Assignment`](lozenge::Assignment) says what is read, computed and written over the loops of
+//! an operation. A [`Nest`] is made from it once: loops, guards and statements. Its `Display` is
+//! pseudo-code, [`Nest::traffic`] counts what it does, and [`execute`] runs it, in `f32`, `f64`,
+//! `i32` or `i64`.
 //!
 //! ```
 //! use lozenge::Session;

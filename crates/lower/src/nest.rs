@@ -1,9 +1,10 @@
 //! The loop nest of an assignment: loops, guards and statements.
 //!
-//! A nest is a list of blocks, one for every choice of the parts of concatenations; most have one. In a block every
-//! loop runs through its range, every index is a function of the loops that run, and what is left of the assignment's
-//! value where some operands take no part is known. The printer, the counter, pictures and the executor read blocks;
-//! none of them looks at an assignment's maps again.
+//! A nest is a list of blocks, one for every choice of the parts of concatenations; most have one.
+//! In a block every loop runs through its range, every index is a function of the loops that run,
+//! and what is left of the assignment's value where some operands take no part is known. The
+//! printer, the counter, pictures and the executor read blocks; none of them looks at an
+//! assignment's maps again.
 
 use lozenge::{
     Accumulation, Assignment, Expression,
@@ -40,12 +41,14 @@ pub struct Nest {
 
 /// The loops and statements of one choice of the parts of concatenations.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct Block {
     /// The loops that run, outermost first.
     pub loops: Vec<LoopId>,
     /// What must hold at a point, or it is skipped.
     pub guards: Vec<Guard>,
-    /// Where the elements are that the statements read, by their numbers; `None` where one takes no part.
+    /// Where the elements are that the statements read, by their numbers; `None` where one takes no
+    /// part.
     pub reads: Vec<Option<Access>>,
     /// What is done at a point.
     pub stores: Vec<Store>,
@@ -53,6 +56,7 @@ pub struct Block {
 
 /// The condition that an index is on its axis.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct Guard {
     /// The occurrence.
     pub slot: Slot,
@@ -66,6 +70,7 @@ pub struct Guard {
 
 /// An occurrence, and where it is read or written.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct Access {
     /// The occurrence.
     pub slot: Slot,
@@ -75,6 +80,7 @@ pub struct Access {
 
 /// A statement: a cell becomes a value, or accumulates it.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct Store {
     /// The cell.
     pub to: Access,
@@ -110,15 +116,15 @@ impl Nest {
             let onto = coverage.onto;
             match self.assignment.accumulation() {
                 // The last element that is written stays, whatever was there.
-                Accumulation::Set => Decision {
-                    initialise: statement == Statement::Erasing && onto != Some(true),
-                    write: Write::Store,
-                },
+                Accumulation::Set => {
+                    let initialise = statement == Statement::Erasing && onto != Some(true);
+                    Decision::new(initialise, Write::Store)
+                }
                 // What a cell begins with counts; only cells without that are initialised.
-                _ if self.initial().is_some() => Decision {
-                    initialise: onto != Some(true) || self.assignment.record().is_coupled(),
-                    write: Write::Accumulate,
-                },
+                _ if self.initial().is_some() => {
+                    let is_coupled = self.assignment.record().is_coupled();
+                    Decision::new(onto != Some(true) || is_coupled, Write::Accumulate)
+                }
                 _ => decide(statement, coverage.injective, onto),
             }
         })
@@ -126,8 +132,7 @@ impl Nest {
 
     /// What is done with the first occurrence that is written.
     pub fn decision(&self) -> Decision {
-        let keep = Decision { initialise: false, write: Write::Accumulate };
-        self.decisions().next().unwrap_or(keep)
+        self.decisions().next().unwrap_or(Decision::new(false, Write::Accumulate))
     }
 
     /// The number, among those read, of what the cells begin with.
@@ -192,8 +197,8 @@ impl Nest {
         }
     }
 
-    /// The block that sets cells to what they begin with while certain loops run, of which it needs only those of the
-    /// result.
+    /// The block that sets cells to what they begin with while certain loops run, of which it needs
+    /// only those of the result.
     fn begin(&self, number: usize, running: &[bool]) -> Option<Block> {
         let record = self.assignment.record();
         let slot = *self.assignment.read().get(number)?;

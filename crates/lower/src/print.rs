@@ -1,7 +1,7 @@
 //! A loop nest as pseudo-code.
 //!
-//! Loops that exclude each other stand one after another, with the rest of the nest in each. A point that
-//! would read or write a margin is skipped by an `if`.
+//! Loops that exclude each other stand one after another, with the rest of the nest in each. A
+//! point that would read or write a margin is skipped by an `if`.
 
 use std::fmt::{self, Display, Formatter};
 
@@ -43,7 +43,8 @@ impl Nest {
         parts.iter().map(part).collect()
     }
 
-    /// An occurrence with the indices at which it is read or written, in the notation of shapes: `x[b | i -> o]`.
+    /// An occurrence with the indices at which it is read or written, in the notation of shapes:
+    /// `x[b | i -> o]`.
     pub fn access(&self, slot: Slot) -> String {
         let indices = self.assignment().record().map(slot).iter().map(|axis| axis.index.clone());
         self.accessed(&Access { slot, indices: indices.collect() })

@@ -189,7 +189,8 @@ for x_ in 0..2:
     Ok(())
 }
 
-/// The operand that a result begins with is broadcast to its cells, each once, and the rest is added to that.
+/// The operand that a result begins with is broadcast to its cells, each once, and the rest is
+/// added to that.
 #[test]
 fn a_result_begins_with_an_operand() {
     let mut session = Session::new();

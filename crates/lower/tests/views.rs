@@ -1,4 +1,5 @@
-//! Records seen from another slot: gradients of sums of products, and the reverse of a concatenation.
+//! Records seen from another slot: gradients of sums of products, and the reverse of a
+//! concatenation.
 
 use lozenge::{
     Accumulation, Assignment, Session,
@@ -21,7 +22,8 @@ fn towards(made: &Assignment, operand: usize) -> Nest {
     Nest::new(made.seen_from(&[written], &read))
 }
 
-/// A concatenation taken apart: the result is read, and at each point the operand that takes part is written.
+/// A concatenation taken apart: the result is read, and at each point the operand that takes part
+/// is written.
 fn apart(made: &Assignment) -> Nest {
     let operands: Vec<Slot> = made.record().operands().collect();
     let apart = made.seen_from(&operands, &[Slot::RESULT]);
@@ -44,8 +46,8 @@ fn loss(made: &Assignment, operands: &[ArrayD<f64>], weights: &ArrayD<f64>) -> f
     (run(made, operands) * weights).sum()
 }
 
-/// Holds every gradient against differences of the loss, which is linear in each operand. It is accumulated,
-/// twice, into what is there before.
+/// Holds every gradient against differences of the loss, which is linear in each operand. It is
+/// accumulated, twice, into what is there before.
 fn check(spec: &str, numbers: &[(&str, u64)], shapes: &[(&str, &[usize])]) {
     let shapes_of: Vec<&str> = shapes.iter().map(|(shape, _)| *shape).collect();
     let made = assignment(spec, numbers, &shapes_of);
@@ -96,7 +98,7 @@ fn a_concatenation_is_taken_apart() {
     let joined = counted(&[5, 2]);
     let (mut first, mut second) = (ArrayD::zeros(IxDyn(&[2, 2])), ArrayD::zeros(IxDyn(&[3, 2])));
     let nest = apart(&made);
-    let store = Decision { initialise: false, write: Write::Store };
+    let store = Decision::new(false, Write::Store);
     assert_eq!(nest.decisions().collect::<Vec<_>>(), [store, store]);
     let written = &mut [first.view_mut(), second.view_mut()];
     execute_into(&nest, &[], &[joined.view()], written).unwrap();
@@ -143,8 +145,8 @@ fn a_product_of_three_has_the_gradients_of_a_chain() {
     assert_eq!(found[1..], [square(&[4., 4., 6., 6.]), square(&[6., 6., 4., 4.])]);
 }
 
-/// Holds the gradient towards the parts of a concatenation, which is that of the whole taken apart, against
-/// differences of a loss.
+/// Holds the gradient towards the parts of a concatenation, which is that of the whole taken apart,
+/// against differences of a loss.
 #[track_caller]
 fn goes_to_its_parts(
     gradient: &ArrayD<f64>,

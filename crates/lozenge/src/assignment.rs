@@ -1,10 +1,11 @@
 //! Assignments: what an operation does, over the loops that its scheme and the closed shapes give.
 //!
 //! The scheme is instantiated a second time; now its operands and its result are occurrences, each
-//! axis of which is a variable of its own, even where one tensor is used twice. What its row variables stand
-//! for is known from closing. The rest is [`lozenge_project`].
+//! axis of which is a variable of its own, even where one tensor is used twice. What its row
+//! variables stand for is known from closing. The rest is [`lozenge_project`].
 //!
-//! **Invariant.** Nothing is inferred here that closing did not: sizes are those of the closed program.
+//! **Invariant.** Nothing is inferred here that closing did not: sizes are those of the closed
+//! program.
 
 mod names;
 
@@ -29,11 +30,11 @@ use crate::{
     shape::{IN_MEMORY, Naming, Words},
 };
 
-/// One assignment over the loops of an operation: at every point, elements are read, an expression of them is
-/// computed, and the cell that is written is set to it or accumulates it.
+/// One assignment over the loops of an operation: at every point, elements are read, an expression
+/// of them is computed, and the cell that is written is set to it or accumulates it.
 ///
-/// It says everything that is done with elements, and nothing about shapes that is not closed: this is what an engine
-/// is made from. `lozenge-lower` makes a loop nest of it, prints and executes it.
+/// It says everything that is done with elements, and nothing about shapes that is not closed: this
+/// is what an engine is made from. `lozenge-lower` makes a loop nest of it, prints and executes it.
 ///
 /// ```
 /// use lozenge::{Accumulation, Session, project::Slot};
@@ -148,13 +149,13 @@ impl Instance for OverOccurrences {
 }
 
 impl Session {
-    /// The product space and index maps of the operation that made a tensor. The axes of an occurrence are in
-    /// memory order: batch, output, input. A terminal is an operation without operands, which visits every
-    /// cell.
+    /// The product space and index maps of the operation that made a tensor. The axes of an
+    /// occurrence are in memory order: batch, output, input. A terminal is an operation without
+    /// operands, which visits every cell.
     ///
     /// # Errors
-    /// When the handle or the closed program is of another session, the tensor is newer than the closed program,
-    /// or the operation has no loop nest: bits that are read as other elements.
+    /// When the handle or the closed program is of another session, the tensor is newer than the
+    /// closed program, or the operation has no loop nest: bits that are read as other elements.
     #[track_caller]
     pub fn record(&self, closed: &Closed, tensor: Tensor) -> Result<Record, Report> {
         let number = closed.number_of(self, tensor)?;
@@ -192,11 +193,12 @@ impl Session {
         })
     }
 
-    /// How much padding a tensor needs on each side of each axis, in memory order, so that no operation of the
-    /// closed program reads beyond it: the largest that any of them needs.
+    /// How much padding a tensor needs on each side of each axis, in memory order, so that no
+    /// operation of the closed program reads beyond it: the largest that any of them needs.
     ///
     /// # Errors
-    /// When the handle or the closed program is of another session, or the tensor is newer than the closed program.
+    /// When the handle or the closed program is of another session, or the tensor is newer than the
+    /// closed program.
     #[track_caller]
     pub fn margins(&self, closed: &Closed, tensor: Tensor) -> Result<Vec<Margin>, Report> {
         let number = closed.number_of(self, tensor)?;
@@ -212,7 +214,7 @@ impl Session {
             for (slot, _) in occurrences.filter(|(_, of)| *of == number) {
                 for (margin, axis) in margins.iter_mut().zip(derived.record.map(Slot(slot))) {
                     // What is read through an index without a margin lies within the axis.
-                    *margin = margin.union(axis.margin.unwrap_or_default());
+                    *margin = axis.margin.map_or(*margin, |read| margin.union(read));
                 }
             }
         }
@@ -346,8 +348,8 @@ impl Assignment {
         &self.record
     }
 
-    /// The occurrences that are written: one; several only where a concatenation is taken apart, and each point writes
-    /// the one that takes part.
+    /// The occurrences that are written: one; several only where a concatenation is taken apart,
+    /// and each point writes the one that takes part.
     pub fn written(&self) -> &[Slot] {
         &self.written
     }
@@ -377,8 +379,8 @@ impl Assignment {
         self.initial
     }
 
-    /// An assignment over the same loops in which other occurrences are written and read, as gradients do: the product
-    /// of what is read is added to what is there.
+    /// An assignment over the same loops in which other occurrences are written and read, as
+    /// gradients do: the product of what is read is added to what is there.
     #[must_use]
     pub fn seen_from(&self, written: &[Slot], read: &[Slot]) -> Assignment {
         Assignment {
@@ -393,7 +395,8 @@ impl Assignment {
         }
     }
 
-    /// The same assignment with another value. Reads of the value that are not there are refused when it is run.
+    /// The same assignment with another value. Reads of the value that are not there are refused
+    /// when it is run.
     #[must_use]
     pub fn computing(self, value: Expression) -> Assignment {
         Assignment { value, ..self }
@@ -405,7 +408,8 @@ impl Assignment {
         Assignment { accumulation, statement, ..self }
     }
 
-    /// The same assignment where names have values, which can then be executed. `None` where a name has none.
+    /// The same assignment where names have values, which can then be executed. `None` where a name
+    /// has none.
     ///
     /// ```
     /// use lozenge::Session;
@@ -445,8 +449,8 @@ impl Assignment {
         self.labels.naming().named(size)
     }
 
-    /// A product of sizes of the record as a sum of products: numbers, and the names of what they multiply. `None` where
-    /// something is subtracted or divided.
+    /// A product of sizes of the record as a sum of products: numbers, and the names of what they
+    /// multiply. `None` where something is subtracted or divided.
     pub fn product(&self, sizes: impl IntoIterator<Item = Extent>) -> Option<Vec<Product>> {
         let mut table = Cow::Borrowed(&self.labels.sizes);
         let mut product = Polynomial::constant(1);

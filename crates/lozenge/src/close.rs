@@ -64,7 +64,8 @@ impl Valued<'_> {
         Ok(shape.with_numbers(|size| self.number(size)))
     }
 
-    /// A size of the closed program, of a shape or of a loop. `None` when a name in it has no value.
+    /// A size of the closed program, of a shape or of a loop. `None` when a name in it has no
+    /// value.
     pub fn number(&self, size: &Size) -> Option<u64> {
         let size = match size {
             Size::Number(number) => return Some(*number),
@@ -74,7 +75,8 @@ impl Valued<'_> {
         self.count(size)
     }
 
-    /// A size as it is written in a shape: `2*batch`, `past+seq`. `None` when a name in it has no value, or it is none.
+    /// A size as it is written in a shape: `2*batch`, `past+seq`. `None` when a name in it has no
+    /// value, or it is none.
     ///
     /// ```
     /// use lozenge::Session;
@@ -100,8 +102,8 @@ impl Valued<'_> {
         u64::try_from(number).ok()
     }
 
-    /// The captured size of an axis; of a row, the number of its elements. `None` when a name in it has no value, or it is of
-    /// another session, or was captured since.
+    /// The captured size of an axis; of a row, the number of its elements. `None` when a name in it
+    /// has no value, or it is of another session, or was captured since.
     pub fn size(&self, size: SizeVar) -> Option<u64> {
         if !self.closed.brand.knows(size) {
             return None;
@@ -141,8 +143,8 @@ impl Closed {
         Closed { brand, numbered, ..self }
     }
 
-    /// The session that was closed: this one, or the same with numbers in the place of names, where these were found only when
-    /// it was closed.
+    /// The session that was closed: this one, or the same with numbers in the place of names, where
+    /// these were found only when it was closed.
     pub fn session<'a>(&'a self, session: &'a Session) -> &'a Session {
         self.numbered.as_deref().unwrap_or(session)
     }
@@ -181,8 +183,8 @@ impl Closed {
         Err(Site::caller().blame(said))
     }
 
-    /// The number of a tensor that both this and a session have. The session has to have all that was closed:
-    /// it is asked about the steps.
+    /// The number of a tensor that both this and a session have. The session has to have all that
+    /// was closed: it is asked about the steps.
     #[track_caller]
     pub(crate) fn number_of(&self, session: &Session, tensor: Tensor) -> Result<u32, Report> {
         let number = session.number_of(tensor)?;
@@ -197,8 +199,8 @@ impl Closed {
         Err(Site::caller().blame(said))
     }
 
-    /// The captured size of an axis; of a row, the number of its elements. `None` when it stays symbolic, is of
-    /// another session, or was captured since.
+    /// The captured size of an axis; of a row, the number of its elements. `None` when it stays
+    /// symbolic, is of another session, or was captured since.
     pub fn size(&self, size: SizeVar) -> Option<u64> {
         if !self.brand.knows(size) {
             return None;
@@ -211,8 +213,8 @@ impl Closed {
         }
     }
 
-    /// The axis that a captured size is of; `None` when it is of a row, of another session, or was captured
-    /// since.
+    /// The axis that a captured size is of; `None` when it is of a row, of another session, or was
+    /// captured since.
     pub fn axis(&self, size: SizeVar) -> Option<Axis> {
         match size.var {
             Variable::Dim(var) if self.brand.knows(size) => {
@@ -227,7 +229,8 @@ impl Closed {
         self.values.sizes()
     }
 
-    /// What has to hold of named sizes when the program runs, as it is written: `8 divides seq`, `n >= 3`.
+    /// What has to hold of named sizes when the program runs, as it is written: `8 divides seq`,
+    /// `n >= 3`.
     pub fn requirements(&self) -> impl ExactSizeIterator<Item = String> + '_ {
         let requirements = self.values.requirements().iter();
         requirements.map(|(requirement, _)| self.naming().requirement(requirement))
@@ -249,8 +252,8 @@ impl Closed {
     /// ```
     ///
     /// # Errors
-    /// With what these values do not satisfy: the [requirements](Closed::requirements), what is declared of names, their ranges,
-    /// and the numbers that they have to be.
+    /// With what these values do not satisfy: the [requirements](Closed::requirements), what is
+    /// declared of names, their ranges, and the numbers that they have to be.
     pub fn at(&self, values: &[(&str, u64)]) -> Result<Valued<'_>, Vec<String>> {
         let number = |(name, value): &(&str, u64)| Some((self.words.find_symbol(name)?, *value));
         let at = Valued { closed: self, values: values.iter().filter_map(number).collect() };
@@ -266,7 +269,8 @@ impl Closed {
         if violated.is_empty() { Ok(at) } else { Err(violated) }
     }
 
-    /// Why a name has not this value: it is a number, it is computed from others, or its range does not have it.
+    /// Why a name has not this value: it is a number, it is computed from others, or its range does
+    /// not have it.
     fn excludes(&self, at: &Valued<'_>, name: SizeSymbol, value: u64) -> Option<String> {
         let called = self.words.display_name(name);
         if let Some((_, size)) = self.definitions.iter().find(|(own, _)| *own == name) {

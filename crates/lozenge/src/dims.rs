@@ -1,7 +1,8 @@
-//! Dimensions one by one: unified, and inferred through operations on shapes that are lists of them.
+//! Dimensions one by one: unified, and inferred through operations on shapes that are lists of
+//! them.
 //!
-//! A [`DimContext`] owns a [`Session`](crate::Session) and is a thin layer over it. Everything that is asked becomes a step of
-//! that session, and what is answered is read from it:
+//! A [`DimContext`] owns a [`Session`](crate::Session) and is a thin layer over it. Everything that
+//! is asked becomes a step of that session, and what is answered is read from it:
 //!
 //! | here | in the session |
 //! |---|---|
@@ -15,8 +16,8 @@
 //! | `infer_broadcast_shape` | a pointwise operation with NumPy's broadcasting |
 //! | `verify_reshape` | a reshape |
 //!
-//! So a dimension is resolved before it is compared, both arguments are treated alike, and a refusal has the codes and the words that
-//! sessions have.
+//! So a dimension is resolved before it is compared, both arguments are treated alike, and a
+//! refusal has the codes and the words that sessions have.
 //!
 //! ```
 //! use lozenge::dims::{Dim, DimContext, TensorShape};

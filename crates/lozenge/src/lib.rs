@@ -1,13 +1,14 @@
 //! The shapes of tensor programs, inferred as they are built.
 //!
-//! Should you use this crate? If you write a tensor framework, a compiler or a tool that sees tensor
-//! programs, and do not want to maintain symbolic sizes, einsum planning and shape messages of your own: yes.
-//! You say what operations there are; it finds every axis of every tensor, also of the weights that nobody
-//! annotated, and says which lines disagree where it cannot. It does not compute with elements; what an operation does with them is an [`Assignment`], a
-//! value that `lozenge-lower` makes a loop nest of, prints and executes.
+//! Should you use this crate? If you write a tensor framework, a compiler or a tool that sees
+//! tensor programs, and do not want to maintain symbolic sizes, einsum planning and shape messages
+//! of your own: yes. You say what operations there are; it finds every axis of every tensor, also
+//! of the weights that nobody annotated, and says which lines disagree where it cannot. It does not
+//! compute with elements; what an operation does with them is an [`Assignment`], a value that
+//! `lozenge-lower` makes a loop nest of, prints and executes.
 //!
-//! A [`Session`] is a program under construction. Every operation is taken in at once, and refused at once
-//! if it does not fit; what is refused leaves no trace. Reading a shape commits nothing.
+//! A [`Session`] is a program under construction. Every operation is taken in at once, and refused
+//! at once if it does not fit; what is refused leaves no trace. Reading a shape commits nothing.
 //!
 //! ```
 //! use lozenge::Session;
@@ -51,9 +52,9 @@
 //! | a fork | [`Session::clone`] |
 //! | a bound on work | [`Session::with_budget`] |
 //!
-//! A shape is three rows, `batch | input -> output`. A size is a claim and never stretches, not even 1; only
-//! `1_` does, which is what a number has. Sessions are values: `Clone`, `Send` and `Sync`; two in one process
-//! never meet.
+//! A shape is three rows, `batch | input -> output`. A size is a claim and never stretches, not
+//! even 1; only `1_` does, which is what a number has. Sessions are values: `Clone`, `Send` and
+//! `Sync`; two in one process never meet.
 
 mod assignment;
 mod close;
@@ -86,6 +87,9 @@ pub use session::{At, Session, Site, SizeVar, Tensor};
 pub use shape::{Axis, Computed, PartialRow, PartialShape, Shape, Size};
 
 /// Loop nests: product spaces and index maps, and what can be asked of them.
+///
+/// Whoever lowers an assignment has to know every form of an [`Index`](project::Index), every
+/// [`Term`](project::Term) and every [`Write`](project::Write), so that these lists are exhaustive.
 pub mod project {
     pub use lozenge_calculus::size::Size as Extent;
     pub use lozenge_project::{
@@ -94,7 +98,7 @@ pub mod project {
     };
 }
 
-/// The terms that an [`Operation`] relates: those of the calculus.
+/// The terms that an [`Operation`] relates: those of the calculus, whose grammar is exhaustive.
 pub mod term {
     pub use lozenge_calculus::{
         constraint::{Border, Constraint, Count, Fill, Part, Relation, SizeRelation},

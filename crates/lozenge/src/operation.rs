@@ -1,7 +1,7 @@
 //! Operations: what each asks of the shapes of its operands and its result.
 //!
-//! An operation is a value with a name that gives a [`Scheme`] for a number of operands. Those of this crate are one
-//! small file a family; a framework adds its own by implementing [`Operation`].
+//! An operation is a value with a name that gives a [`Scheme`] for a number of operands. Those of
+//! this crate are one small file a family; a framework adds its own by implementing [`Operation`].
 //!
 //! | file | operations | what they ask |
 //! |---|---|---|

@@ -1,4 +1,5 @@
-//! An einsum that is asked about by itself: its shapes, what nothing determines of them, and its loops.
+//! An einsum that is asked about by itself: its shapes, what nothing determines of them, and its
+//! loops.
 //!
 //! ```text
 //! Query ── infer ──► Inferred ── what nothing determines of it: `undetermined`
@@ -6,7 +7,8 @@
 //!                      └──►     NoLoops, with the sizes that would be enough: `enough`
 //! ```
 //!
-//! **Invariant.** What is found is a value. Whoever asks says it in words of their own, since what to type is theirs to know.
+//! **Invariant.** What is found is a value. Whoever asks says it in words of their own, since what
+//! to type is theirs to know.
 
 mod enough;
 mod inferred;

@@ -1,8 +1,8 @@
 //! Sessions: a program's shapes, inferred as it is built.
 //!
-//! **Invariants.** A session is a value: nothing outside of it changes when it does. An operation that is
-//! refused leaves it as it was. Reading never commits: what a session says of a shape follows from the
-//! operations, and [`Session::close`] makes a value of its own.
+//! **Invariants.** A session is a value: nothing outside of it changes when it does. An operation
+//! that is refused leaves it as it was. Reading never commits: what a session says of a shape
+//! follows from the operations, and [`Session::close`] makes a value of its own.
 
 mod allow;
 mod apart;
@@ -56,8 +56,8 @@ impl Session {
         Session::default()
     }
 
-    /// The session of the empty program, which does at most so much work. Running out is an error, never
-    /// a hang.
+    /// The session of the empty program, which does at most so much work. Running out is an error,
+    /// never a hang.
     pub fn with_budget(budget: Budget) -> Session {
         let options = Options { budget, ..Options::default() };
         Session { solver: Solver::with_options(options), ..Session::default() }
@@ -160,7 +160,8 @@ impl Session {
         taken.map(|()| self.program.len() - 1)
     }
 
-    /// Takes in an operation without operands that constrains nothing, so that nothing can refuse it.
+    /// Takes in an operation without operands that constrains nothing, so that nothing can refuse
+    /// it.
     #[track_caller]
     fn add_free(&mut self, operation: Arc<dyn Operation>) -> u32 {
         let added = self.add(operation, &[], &[], self.here());
@@ -255,8 +256,9 @@ impl Session {
         self.brand.captured(var, step, 0)
     }
 
-    /// The size of an axis or of all axes of a row variable, or the range of an index, by its name in the
-    /// specification of the operation that made this tensor, or by the name that the operation's scheme gives it.
+    /// The size of an axis or of all axes of a row variable, or the range of an index, by its name
+    /// in the specification of the operation that made this tensor, or by the name that the
+    /// operation's scheme gives it.
     ///
     /// # Errors
     /// When the operation that made the tensor has no such name.
@@ -347,7 +349,8 @@ impl Session {
         }
     }
 
-    /// What bounds an axis whose size is not known: it is this, or `1_`, because uses of it ask for it.
+    /// What bounds an axis whose size is not known: it is this, or `1_`, because uses of it ask for
+    /// it.
     ///
     /// # Errors
     /// When the handle is of another session.
@@ -360,11 +363,12 @@ impl Session {
         Ok(cap.map(|dim| self.naming().axis(dim)))
     }
 
-    /// Closes the program: a shape for every tensor, a number for every captured size. The session stays
-    /// as it is.
+    /// Closes the program: a shape for every tensor, a number for every captured size. The session
+    /// stays as it is.
     ///
     /// # Errors
-    /// When a parameter has an axis that nothing determines, or when what waits cannot be satisfied.
+    /// When a parameter has an axis that nothing determines, or when what waits cannot be
+    /// satisfied.
     pub fn close(&self) -> Result<Closed, Report> {
         self.close_by(Policy::Default)
     }
@@ -412,9 +416,10 @@ impl Session {
     /// Closes the program in canonical order, which was solved, with the solver that was closed.
     ///
     /// Markers stand where that order puts them, or, where something does not fit then, elsewhere.
-    /// DIVERGENCE(placement): the design closes with any place with which there is a one-shot solution. A step
-    /// is taken on these terms, since a later one may ask for the place; but a program in which nothing asks
-    /// for it is not closed, or `x + [4] + [5]`, with `x` unknown, would be `[4,5]`.
+    /// DIVERGENCE(placement): the design closes with any place with which there is a one-shot
+    /// solution. A step is taken on these terms, since a later one may ask for the place; but a
+    /// program in which nothing asks for it is not closed, or `x + [4] + [5]`, with `x` unknown,
+    /// would be `[4,5]`.
     fn close_in(
         &self,
         order: &Canonical,
@@ -422,8 +427,8 @@ impl Session {
         roles: &Roles,
         policy: Policy,
     ) -> Result<(Box<Solver>, Values), Report> {
-        // Where deciding runs out in this order it does in every spelling; as it was built, the program might
-        // close, but to shapes that depend on that.
+        // Where deciding runs out in this order it does in every spelling; as it was built, the
+        // program might close, but to shapes that depend on that.
         let solver = solved.map_err(|refused| match refused {
             Refused::Unsatisfiable(origins) => explain::unsatisfiable(self, &[], &origins),
             Refused::Unknown => {
@@ -437,8 +442,8 @@ impl Session {
             Ok(values) => return Ok((Box::new(solver), values)),
             Err(unclosed) => unclosed,
         };
-        // Another placement may fit, in each part of the program in which this one does not: one after another, or, in
-        // a large program, in all of them at once.
+        // Another placement may fit, in each part of the program in which this one does not: one
+        // after another, or, in a large program, in all of them at once.
         let at_once = if self.is_small() { 1 } else { usize::MAX };
         let (mut reversed, mut tried): (BTreeSet<usize>, BTreeSet<usize>) = Default::default();
         let mut last: Option<(Solver, CloseError)> = None;
@@ -494,7 +499,8 @@ impl Session {
         self.brand.knows(size) && size.number < self.program.len()
     }
 
-    /// The number of a tensor of this session. One that was cut back has fewer than its handles say.
+    /// The number of a tensor of this session. One that was cut back has fewer than its handles
+    /// say.
     fn known_number(&self, tensor: Tensor) -> Option<u32> {
         self.brand.number(tensor).filter(|number| *number < self.program.len())
     }

@@ -1,12 +1,12 @@
 //! Shapes: three rows of axes, as far as they are known.
 //!
-//! A [`Shape`] is known whole; it comes from [closing](crate::Session::close). A [`PartialShape`] is what
-//! is known while a program is built: an axis may have no size yet, and a row may have more axes than
-//! are known. Both are printed in the notation of `docs/notation.md` and read by it.
+//! A [`Shape`] is known whole; it comes from [closing](crate::Session::close). A [`PartialShape`]
+//! is what is known while a program is built: an axis may have no size yet, and a row may have more
+//! axes than are known. Both are printed in the notation of `docs/notation.md` and read by it.
 
 use std::{
     collections::BTreeMap,
-    fmt::{self, Display, Formatter, Write},
+    fmt::{self, Display, Formatter},
     sync::Arc,
 };
 
@@ -24,8 +24,9 @@ use crate::{Kind, number::index};
 /// The order of rows in memory.
 pub(crate) const IN_MEMORY: [Kind; 3] = [Kind::Batch, Kind::Output, Kind::Input];
 
-/// The order in which rows are made. Of those whose elements are counted together, the one that is made last
-/// keeps the axes that nothing places: the output while it is open, else the batch, else the input.
+/// The order in which rows are made. Of those whose elements are counted together, the one that is
+/// made last keeps the axes that nothing places: the output while it is open, else the batch, else
+/// the input.
 pub(crate) const BY_EAGERNESS: [Kind; 3] = [Kind::Input, Kind::Batch, Kind::Output];
 
 /// One axis.
@@ -44,6 +45,7 @@ pub enum Axis {
 
 /// How many elements an axis has.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[non_exhaustive]
 pub enum Size {
     /// So many.
     Number(u64),
@@ -516,20 +518,15 @@ pub(crate) enum RowView<'a> {
 
 impl Shape {
     /// Three written rows, batch, input and output, in the notation of shapes: `b|i->o`.
-    pub fn of_written([batch, input, output]: [String; 3]) -> String {
-        let row = |kind| match kind {
-            Kind::Batch => &batch,
-            Kind::Input => &input,
-            Kind::Output => &output,
-        };
-        let mut written = String::new();
-        let writes = write_rows(
-            &mut written,
-            |kind| row(kind).is_empty(),
-            |kind, text| text.write_str(row(kind)),
-        );
-        writes.expect("a text takes what is written");
-        written
+    pub fn of_written(rows: [String; 3]) -> String {
+        struct Written([String; 3]);
+        impl Display for Written {
+            fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+                let row = |kind: Kind| &self.0[kind as usize];
+                write_rows(f, |kind| row(kind).is_empty(), |kind, f| f.write_str(row(kind)))
+            }
+        }
+        Written(rows).to_string()
     }
 }
 

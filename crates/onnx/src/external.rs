@@ -60,6 +60,9 @@ pub trait Directory {
     fn open(&self, inside: &Path) -> io::Result<Self::File>;
 }
 
+/// Where elements begin in a file, if the model does not say it.
+const START: u64 = 0;
+
 impl<'a> External<'a> {
     pub(crate) fn new(entries: Repeated<'a>) -> Self {
         External { entries }
@@ -74,7 +77,7 @@ impl<'a> External<'a> {
         entries.filter(|(found, _)| *found == key).last().map(|(_, value)| value)
     }
 
-    /// The name of the file, as the model says it. It may lead anywhere: [`External::path`] checks it.
+    /// The name of the file, as the model says it; empty where it says none. It may lead anywhere: [`External::path`] checks it.
     pub fn location(&self) -> Text<'a> {
         self.get("location").unwrap_or_default()
     }
@@ -85,7 +88,7 @@ impl<'a> External<'a> {
     ///
     /// The model says something that is not a number.
     pub fn offset(&self) -> Result<u64, ExternalError> {
-        Ok(self.number("offset")?.unwrap_or(0))
+        Ok(self.number("offset")?.unwrap_or(START))
     }
 
     /// How many bytes the elements take; none if they go to the end of the file.

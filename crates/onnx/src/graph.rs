@@ -320,7 +320,10 @@ impl<'a> Pieces<'a> {
         if !self.reference.is_empty() {
             return AttributeValue::Reference(self.reference);
         }
-        match field_of_value(self.kind, false, self.seen).unwrap_or(0) {
+        let Some(field) = field_of_value(self.kind, false, self.seen) else {
+            return AttributeValue::None;
+        };
+        match field {
             2 => AttributeValue::Float(self.float),
             3 => AttributeValue::Int(self.int),
             4 => AttributeValue::String(self.string),

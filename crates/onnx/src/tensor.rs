@@ -91,8 +91,8 @@ impl<'a> Tensor<'a> {
                         6 => drop(field.bytes()?),
                         _ => check_varints(&field)?,
                     }
-                    let list = LISTS.iter().position(|list| *list == number).unwrap_or_default();
-                    lists[list].note(number, before, fields.rest());
+                    let list = LISTS.iter().zip(&mut lists).find(|(list, _)| **list == number);
+                    list.expect("the fields of lists").1.note(number, before, fields.rest());
                 }
                 8 => tensor.name = Text(field.bytes()?),
                 9 => raw = Some(field.bytes()?),

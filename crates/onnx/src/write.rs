@@ -72,9 +72,7 @@ pub fn annotate(file: &[u8], graphs: &[Annotations<'_>]) -> Result<Vec<u8>, Read
         Ok(rewritten) => rewritten,
         Err(SourceError::Read(error)) => return Err(error),
         // Slices give what they have; the places of fields were checked.
-        Err(SourceError::Io(_)) => {
-            return Err(ReadError::new(Mistake::Truncated { needed: 1, left: 0 }, 0));
-        }
+        Err(SourceError::Io(_)) => return Err(ends_at(0)),
     };
     let mut out = vec![];
     for piece in &rewritten.pieces {
@@ -83,11 +81,18 @@ pub fn annotate(file: &[u8], graphs: &[Annotations<'_>]) -> Result<Vec<u8>, Read
             file.get(start.ok()?..end.ok()?)
         };
         match piece {
-            Piece::Old(old) => out.extend_from_slice(range(old).unwrap_or_default()),
+            Piece::Old(old) => {
+                out.extend_from_slice(range(old).ok_or_else(|| ends_at(old.start))?);
+            }
             Piece::New(bytes) => out.extend_from_slice(bytes),
         }
     }
     Ok(out)
+}
+
+/// The mistake of a file that ends before what is copied of it.
+fn ends_at(offset: u64) -> ReadError {
+    ReadError::new(Mistake::Truncated { needed: 1, left: 0 }, offset)
 }
 
 /// Finds what of a model's file stays and what changes.
@@ -271,7 +276,7 @@ impl<'w> Writer<'w> {
         }
         if is_last {
             let mut new = vec![];
-            for info in value_info.unwrap_or_default() {
+            for info in value_info.into_iter().flatten() {
                 let mut message = vec![];
                 info.put(&mut message);
                 put_bytes(&mut new, 13, &message);

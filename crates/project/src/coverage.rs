@@ -36,9 +36,17 @@ use super::{
 
 /// The bound on counting, where there is no closed form.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct Budget {
     /// The most points of the product space that counting may visit, over all occurrences together.
     pub points: u64,
+}
+
+impl Budget {
+    /// The budget in which counting may visit this number of points.
+    pub const fn of_points(points: u64) -> Budget {
+        Budget { points }
+    }
 }
 
 impl Default for Budget {
@@ -47,6 +55,9 @@ impl Default for Budget {
         Budget { points: 1 << 20 }
     }
 }
+
+/// The cells of an axis of symbolic size where shares are compared: none of them counts such an axis.
+const OPEN_CELLS: u64 = 1;
 
 /// One choice of loops that run together, and how it covers the cells.
 struct Run {
@@ -324,7 +335,7 @@ impl Record {
             Index::Concat(Concat { parts, is_whole }) if axis.is_open() => {
                 all.checked_mul(u128::try_from(parts.len()).ok()?).filter(|_| *is_whole)
             }
-            _ => all.checked_mul(axis.size.count().unwrap_or(1).into()),
+            _ => all.checked_mul(axis.size.count().unwrap_or(OPEN_CELLS).into()),
         });
         let onto = if runs.iter().any(|run| run.coverage.onto == Some(true) && is_whole(run)) {
             Some(true)

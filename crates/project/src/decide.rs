@@ -20,11 +20,19 @@ pub enum Write {
 
 /// The decision of what to do before the loops and inside of them.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[non_exhaustive]
 pub struct Decision {
     /// Whether all cells are first set to the neutral element.
     pub initialise: bool,
     /// The write at each point.
     pub write: Write,
+}
+
+impl Decision {
+    /// A decision to set all cells to the neutral element first, or not to, and then to write like this.
+    pub fn new(initialise: bool, write: Write) -> Decision {
+        Decision { initialise, write }
+    }
 }
 
 /// Decides from the map that is written, where *injective* is that no cell is written twice and *onto* that

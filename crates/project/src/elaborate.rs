@@ -296,7 +296,7 @@ impl Elaboration<'_> {
     }
 
     fn size(&self, id: AxisId) -> Size {
-        self.made.sizes.get(id.0 as usize).copied().unwrap_or(Size::ONE)
+        self.made.sizes[id.0 as usize]
     }
 
     fn count(&self, id: AxisId) -> Result<u64, NoLoops> {

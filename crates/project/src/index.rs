@@ -46,6 +46,7 @@ pub enum Index {
 
 /// The parts of a concatenated axis.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[non_exhaustive]
 pub struct Concat {
     /// The loop of each part, and where it begins.
     pub parts: Vec<(LoopId, Offset)>,
@@ -100,6 +101,7 @@ impl Offset {
 
 /// `loop / divisor % modulus`, the quotient without its fraction: where an element of a flat order is on an axis.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[non_exhaustive]
 pub struct Digit {
     /// The loop over the elements in flat order.
     pub of: LoopId,
@@ -111,6 +113,7 @@ pub struct Digit {
 
 /// `Σ coefficient·term + offset`, the terms in order and each once, no coefficient 0.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
+#[non_exhaustive]
 pub struct Affine {
     /// The coefficients and what they multiply.
     pub terms: SmallVec<[(i64, Term); 2]>,

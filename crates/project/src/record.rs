@@ -19,6 +19,7 @@ use super::{
 
 /// One axis of an occurrence.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct AxisMap {
     /// The index at which the axis is read or written.
     pub index: Index,

@@ -205,14 +205,15 @@ impl Loops {
         let mut own = 1_u64;
         let mut strides = Vec::with_capacity(block.0.len());
         for (number, place) in block.0.iter().copied().enumerate().rev() {
-            let size = if number > 0 {
-                let id = AxisId(index(place));
-                Some(self.axes[place].size.count().ok_or(NoLoops::Symbolic(id))?)
-            } else {
-                None
-            };
-            strides.push(Strided { place, stride: own, size });
-            own = stride(own, size.unwrap_or(1)).ok_or(NoLoops::Overflow)?;
+            // Nothing stands before the first, so its size does not matter.
+            if number == 0 {
+                strides.push(Strided { place, stride: own, size: None });
+                break;
+            }
+            let id = AxisId(index(place));
+            let size = self.axes[place].size.count().ok_or(NoLoops::Symbolic(id))?;
+            strides.push(Strided { place, stride: own, size: Some(size) });
+            own = stride(own, size).ok_or(NoLoops::Overflow)?;
         }
         strides.reverse();
         Ok(strides)

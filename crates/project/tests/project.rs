@@ -109,7 +109,7 @@ impl Asked {
     fn check(&self, record: &str, injective: bool, onto: bool) {
         let made = self.project().expect("it has loops");
         assert_eq!(made.to_string(), record);
-        let told = made.coverage(Slot::RESULT, Budget { points: 0 });
+        let told = made.coverage(Slot::RESULT, Budget::of_points(0));
         assert_eq!((told.injective, told.onto), (Some(injective), Some(onto)), "{made}");
     }
 
@@ -119,8 +119,8 @@ impl Asked {
         let made = self.project().expect("it has loops");
         let told = made.coverage(Slot::RESULT, Budget::default());
         let decided = |statement| decide(statement, told.injective, told.onto);
-        assert_eq!(decided(Statement::Erasing), Decision { initialise, write }, "{made}");
-        let adds = Decision { initialise: false, write: Write::Accumulate };
+        assert_eq!(decided(Statement::Erasing), Decision::new(initialise, write), "{made}");
+        let adds = Decision::new(false, Write::Accumulate);
         assert_eq!(decided(Statement::Accumulating), adds, "{made}");
     }
 }
@@ -250,7 +250,7 @@ fn what_a_window_past_the_end_covers_is_known_without_visiting_it() {
     let covers = |made: &Asked, expected: [(bool, bool, u128); 3], points: u128| {
         let record = made.project().expect("it has loops");
         for (slot, (injective, onto, cells)) in record.slots().zip(expected) {
-            let told = record.coverage(slot, Budget { points: 0 });
+            let told = record.coverage(slot, Budget::of_points(0));
             assert_eq!((told.injective, told.onto), (Some(injective), Some(onto)), "{record}");
             assert_eq!((told.cells, told.points), (Some(cells), Some(points)), "{record}");
         }
@@ -326,7 +326,7 @@ fn what_is_perhaps_never_written_is_not_known_to_be_written_twice() {
         record.to_string(),
         "(i0:2, i1:2, i2:2) -> []; [i0+3*i1-1 pad 1,2, 3*i0+i1-1 pad 1,2, i2]"
     );
-    assert_eq!(record.coverage(Slot::RESULT, Budget { points: 0 }).injective, None);
+    assert_eq!(record.coverage(Slot::RESULT, Budget::of_points(0)).injective, None);
     assert_eq!(record.coverage(Slot::RESULT, Budget::default()).injective, Some(true));
 }
 
@@ -336,7 +336,7 @@ fn a_condition_on_one_loop_leaves_a_part_of_its_range() {
     let nothing = asked(&[1, 2, 2, 2], &[0..0, 1..3]).padded(1, [1, 3], [2, 3]);
     let record = nothing.project().expect("it has loops");
     assert_eq!(record.to_string(), "(i0:2, i1:2) -> []; [3*i0-1 pad 1,1, i1]");
-    let told = record.coverage(Slot::RESULT, Budget { points: 0 });
+    let told = record.coverage(Slot::RESULT, Budget::of_points(0));
     assert_eq!((told.injective, told.points), (Some(true), Some(0)));
     // The same where another condition is on that loop too, which is then asked of nothing.
     let nothing = asked(&[2, 2, 2, 2], &[0..0, 2..4]);
@@ -349,7 +349,7 @@ fn a_condition_on_one_loop_leaves_a_part_of_its_range() {
     some.check("(i0:9) -> [i0]; [3*i0-8 pad 8,8]", true, false);
     let record = some.project().expect("it has loops");
     for slot in record.slots() {
-        let told = record.coverage(slot, Budget { points: 0 });
+        let told = record.coverage(slot, Budget::of_points(0));
         assert_eq!((told.onto, told.cells, told.points), (Some(false), Some(3), Some(3)));
     }
 }
@@ -360,7 +360,7 @@ fn the_axis_that_is_padded_is_not_any_of_its_index() {
     let asked = asked(&[5, 2, 5, 6], &[0..0, 2..3, 3..4]);
     let record =
         asked.padded(2, [1, 0], [1, 1]).window(3, [1, 0], [1, 1]).project().expect("it has loops");
-    let coverage = record.coverage(Slot::operand(1), Budget { points: 0 });
+    let coverage = record.coverage(Slot::operand(1), Budget::of_points(0));
     assert_eq!((coverage.cells, coverage.onto), (Some(5), Some(false)), "{record}");
 }
 
@@ -502,7 +502,7 @@ fn a_reshape_copies_each_element_to_where_it_is_in_memory() {
         for (result, operand) in shapes.iter().flat_map(|one| shapes.iter().map(move |o| (one, o)))
         {
             let record = reshape(&sizes(result), &sizes(operand), &mut Sizes::default()).unwrap();
-            for coverage in record.coverages(Budget { points: 0 }) {
+            for coverage in record.coverages(Budget::of_points(0)) {
                 assert_eq!(coverage.bijective(), Some(true), "{record}");
             }
             let mut points = 0;

@@ -4,6 +4,7 @@ use core::fmt;
 
 /// Bounds on the work of one solver over its life.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct Budget {
     /// How many rules may be applied.
     pub steps: u64,
@@ -15,6 +16,7 @@ pub struct Budget {
 
 /// What ran out.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub enum Exhausted {
     /// [`Budget::steps`].
     Steps,
@@ -28,10 +30,33 @@ pub enum Exhausted {
     Sizes,
 }
 
+impl Budget {
+    /// The budget of a solver of which nothing else is said: far beyond what a program of ten million operations
+    /// needs.
+    pub const DEFAULT: Budget = Budget { steps: 1 << 40, minted: 1 << 30, rank: u16::MAX };
+
+    /// The same budget, but for the number of rules that may be applied.
+    #[must_use]
+    pub const fn with_steps(self, steps: u64) -> Budget {
+        Budget { steps, ..self }
+    }
+
+    /// The same budget, but for the number of variables that rules may mint.
+    #[must_use]
+    pub const fn with_minted(self, minted: u32) -> Budget {
+        Budget { minted, ..self }
+    }
+
+    /// The same budget, but for the number of axes that a row term may have.
+    #[must_use]
+    pub const fn with_rank(self, rank: u16) -> Budget {
+        Budget { rank, ..self }
+    }
+}
+
 impl Default for Budget {
-    /// Far beyond what a program of ten million operations needs.
     fn default() -> Budget {
-        Budget { steps: 1 << 40, minted: 1 << 30, rank: u16::MAX }
+        Budget::DEFAULT
     }
 }
 

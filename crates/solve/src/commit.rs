@@ -11,29 +11,18 @@ use lozenge_calculus::{
     term::RowVar,
 };
 
-use super::{Exhausted, SolveError, Solver, config::Batch};
 use crate::{
+    budget::Exhausted,
     reading::frontier::AxisTerm,
+    solver::{Batch, Solver},
     tables::{
+        cause::Cause,
         ids::{Link, PackedOption, RelationId, RowSlot},
+        kept::Extent,
         node::{Ask, DimRef, Given, Progress, RowAsk, RowRef, Segment, Sign},
     },
-    why::{conflict::Stop, trace::Cause},
+    why::conflict::{SolveError, Stop},
 };
-
-/// How many axes a row variable has on each side of its marker.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub struct Extent {
-    /// The length of the leading flank.
-    pub lead: u16,
-    /// The length of the trailing flank.
-    pub trail: u16,
-}
-
-impl Extent {
-    /// No axes.
-    pub const NONE: Extent = Extent { lead: 0, trail: 0 };
-}
 
 /// The commitments that can be made with a solver.
 pub(crate) struct Choose<'a> {

@@ -27,8 +27,7 @@
 //! # Ok::<(), lozenge_calculus::text::TextError>(())
 //! ```
 //!
-//! To trace a run, print `solver.solved()` after each batch, or step it with [`Solver::offer`] and
-//! [`Solver::step`].
+//! To trace a run, print `solver.solved()` after each batch, or take it step by step as a [`Run`].
 
 #![no_std]
 
@@ -43,35 +42,44 @@ pub mod decide;
 mod equated;
 pub mod explain;
 mod independent;
+mod ranges;
 mod rank;
 mod reading;
 mod repeated;
 mod rules;
+mod run;
 mod snapshot;
 mod solved;
+mod solver;
 mod specialise;
 mod tables;
+mod trial;
 mod verify;
 mod why;
 
-pub use apply::Taken;
 pub use budget::{Budget, Exhausted};
-pub use commit::Extent;
-pub use config::{Options, Solver, Stats};
+pub use config::Options;
 pub use equated::Equations;
 pub(crate) use reading::{
     frontier::{AxisState, AxisTerm, Below, Change, Tail},
     open_sizes::{NextSize, OpenSize, SizeStage},
 };
-pub use rules::step::{Class, Rule};
+pub use rules::step::Taken;
+pub use run::{Run, Standing};
 pub use snapshot::Snapshot;
-pub use solved::form::{Deferred, Residual, SolvedForm};
-pub use verify::Broken;
-pub(crate) use why::trace::{Axes, CapReason, Cause, Reading};
-pub use why::{
-    conflict::{Conflict, SolveError},
+pub use solved::{
     derivation::{Binding, Derivation, Derived, End, Premises},
+    form::{Deferred, Residual, SolvedForm},
 };
+pub use solver::{Solver, Stats};
+pub(crate) use tables::cause::Cause;
+pub use tables::{
+    kept::Extent,
+    rule::{Class, Rule},
+};
+pub use verify::Broken;
+pub use why::conflict::{Conflict, SolveError};
+pub(crate) use why::trace::{Axes, CapReason, Reading};
 
 /// The README's code is a test.
 #[cfg(doctest)]

@@ -12,21 +12,20 @@
 //!
 //! Invariant: between two batches, the rank in every slot is the least one.
 
-use alloc::{
-    collections::{BTreeMap, BinaryHeap},
-    vec::Vec,
-};
+use alloc::collections::BinaryHeap;
 
-use super::{Exhausted, Rule, SolveError, Solver};
 use crate::{
-    config::Config,
+    budget::Exhausted,
+    config::{Config, Rise},
     tables::{
         ids::{GivenId, Link, PackedOption, RowSlot},
-        list::{Givens, Tables},
+        list::Tables,
         node::{Ask, RowAsk, RowRef, Sign},
+        rule::Rule,
     },
     why::{conflict::Stop, trace::Reasons},
 };
+
 /// Which side of a given constraint.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum End {
@@ -34,37 +33,9 @@ enum End {
     Right,
 }
 
-/// A slot that must rise, ordered by how much.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(super) struct Rise {
-    by: i64,
-    to: i64,
-    slot: RowSlot,
-    given: GivenId,
-}
-
-impl Solver {
-    /// Why both rows of a given inequality must have the same rank, if they must: the constraints from
-    /// which that follows. Then nothing is inserted, and markers do not matter.
-    pub(crate) fn equal_ranks(&mut self, given: GivenId) -> Option<Vec<GivenId>> {
-        // Rows that are stretched are in no system of ranks.
-        let Ask::Row(RowAsk { left, right, .. }) = self.config.tables.givens.all.at(given).ask
-        else {
-            return None;
-        };
-        let snapshot = self.snapshot();
-        let more = self.config.exceeds(given, left, right, 1);
-        self.roll_back(snapshot);
-        match more.map_err(SolveError::from) {
-            Err(SolveError::Conflict(conflict)) => Some(conflict.givens),
-            Err(SolveError::Exhausted(_)) | Ok(()) => None,
-        }
-    }
-}
-
 impl Config {
     /// Takes what a given constraint says about ranks.
-    pub(super) fn decide_ranks(&mut self, given: GivenId) -> Result<(), Stop> {
+    pub(crate) fn decide_ranks(&mut self, given: GivenId) -> Result<(), Stop> {
         let Ask::Row(RowAsk { relation, left, right, .. }) = self.tables.givens.all.at(given).ask
         else {
             return Ok(());
@@ -95,7 +66,13 @@ impl Config {
 
     /// The rank of `high` is at least `by` more than the rank of `low`.
     #[inline]
-    fn exceeds(&mut self, given: GivenId, high: RowRef, low: RowRef, by: i64) -> Result<(), Stop> {
+    pub(crate) fn exceeds(
+        &mut self,
+        given: GivenId,
+        high: RowRef,
+        low: RowRef,
+        by: i64,
+    ) -> Result<(), Stop> {
         let surplus = known(low) - known(high) + by;
         match (high.slot.get(), low.slot.get()) {
             (slot, other) if slot == other && surplus > 0 => Err(self.rank_conflict([given])),
@@ -214,55 +191,6 @@ impl Tables {
                 }
             }
         });
-    }
-
-    /// The greatest rank that a closed row allows a slot.
-    fn limit_of(&self, slot: RowSlot) -> Option<i64> {
-        let ask = self.givens.row_ask_of(self.rows.slots.at(slot).limited_by.get()?);
-        let is_closed = |row: RowRef| row.slot.is_none();
-        let (open, closed) =
-            if is_closed(ask.left) { (ask.right, ask.left) } else { (ask.left, ask.right) };
-        Some(known(closed) - known(open))
-    }
-
-    /// The given constraints that raised `slot` past `limited_by`, back to a closed row; or those
-    /// of a cycle that is met on the way. A rise that is not yet propagated all around can leave
-    /// one, and it is as good a conflict.
-    fn chain(&self, slot: RowSlot, limited_by: GivenId) -> Vec<GivenId> {
-        self.raising_after(alloc::vec![limited_by], slot)
-    }
-
-    /// The given constraints that raised `slot` to the rank it has.
-    pub(super) fn raising(&self, slot: RowSlot) -> Vec<GivenId> {
-        self.raising_after(Vec::new(), slot)
-    }
-
-    fn raising_after(&self, mut chain: Vec<GivenId>, slot: RowSlot) -> Vec<GivenId> {
-        let mut places = BTreeMap::new();
-        let mut rising = Some(slot);
-        while let Some(at) = rising {
-            if let Some(place) = places.insert(at, chain.len()) {
-                return chain.split_off(place);
-            }
-            let Some(given) = self.rows.slots.at(at).raised_by.get() else { break };
-            chain.push(given);
-            let ask = self.givens.row_ask_of(given);
-            let is_left = ask.left.slot == PackedOption::some(at);
-            rising = if is_left { ask.right.slot } else { ask.left.slot }.get();
-        }
-        chain
-    }
-}
-
-impl Givens {
-    /// The row constraint that this given one is. Only row constraints are in the lists of rows.
-    pub(super) fn row_ask_of(&self, given: GivenId) -> &RowAsk {
-        match &self.all.at(given).ask {
-            Ask::Row(ask) => ask,
-            Ask::Dim { .. } | Ask::Size(_) | Ask::AtLeast { .. } => {
-                unreachable!("no row constraint in a list of rows")
-            }
-        }
     }
 }
 

@@ -1,7 +1,9 @@
 //! Snapshots: going back to where the solver was.
 
-use super::Solver;
-use crate::tables::{list::Marks, table::Undo};
+use crate::{
+    solver::Solver,
+    tables::{list::Marks, table::Undo},
+};
 
 /// Where a solver was. Snapshots are given back in the reverse of the order in which they were
 /// taken, each to [`Solver::roll_back`] or [`Solver::commit`].

@@ -1,5 +1,6 @@
-//! The solved form: what a configuration says once nothing is left in the queue, in terms of the
-//! calculus.
+//! The solved form: what a solver at rest knows, in terms of the calculus, and how it follows.
 
+pub(crate) mod derivation;
 pub(crate) mod form;
 pub(crate) mod given;
+pub(crate) mod relation;

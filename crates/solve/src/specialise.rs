@@ -10,8 +10,8 @@ use lozenge_calculus::{
     size::{Size, SizeKind, SizeSymbol},
 };
 
-use super::{Conflict, Solver};
-use crate::{config::Config, tables::node::DimRef};
+use crate::{config::Config, solver::Solver, tables::node::DimRef, why::conflict::Conflict};
+
 impl Solver {
     /// Makes a name a number wherever it stands. Gives whether it did: if not, the constraints are to be solved again with
     /// the number.
@@ -85,14 +85,6 @@ impl Solver {
 }
 
 impl Config {
-    /// Keeps that something follows from two atoms being different, if one of them has a name.
-    pub(super) fn keep_parted(&mut self, one: DimRef, other: DimRef) {
-        let is_named = |dim: Dim| matches!(dim.size().kind(), SizeKind::Symbol(_));
-        if [one, other].into_iter().filter_map(|term| self.tables.dims.met(term)).any(is_named) {
-            self.parted.insert([one.min(other), one.max(other)]);
-        }
-    }
-
     /// Whether relations between sizes are over a name.
     fn is_computed_with(&self, name: SizeSymbol) -> bool {
         let mut required =

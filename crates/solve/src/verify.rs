@@ -18,14 +18,14 @@
 
 use lozenge_calculus::term::Occurs;
 
-use super::Solver;
 use crate::{
     reading::order::fits,
-    rules::step::{RowStep, Status},
+    rules::step::RowStep,
+    solver::Solver,
     tables::{
         ids::{AdjacencyId, GivenId, Id, RowNode},
         list::Tables,
-        node::{Ask, DimRef, Progress, RowAsk, RowRef, RowState, Sign},
+        node::{Ask, DimRef, Progress, RowAsk, RowRef, RowState, Sign, Status},
     },
 };
 
@@ -51,7 +51,7 @@ pub enum Broken {
 impl Solver {
     /// In debug builds, verifies whenever the program has grown by a quarter, so that the cost
     /// stays linear.
-    pub(super) fn verify_now_and_then(&mut self) {
+    pub(crate) fn verify_now_and_then(&mut self) {
         if cfg!(debug_assertions)
             && self.config.tables.givens.all.len() >= self.verified + self.verified / 4
         {
@@ -65,9 +65,7 @@ impl Solver {
     /// # Errors
     /// The first invariant found that does not hold. That is a bug.
     pub fn verify(&self) -> Result<(), Broken> {
-        if !self.config.tables.queue.is_empty()
-            || self.config.tables.counts.asked != self.config.tables.givens.all.end()
-        {
+        if !self.is_at_rest() {
             return Err(Broken::Queue);
         }
         self.solved().substitution().map_err(Broken::Idempotence)?;

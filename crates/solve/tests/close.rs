@@ -218,7 +218,7 @@ fn running_out_of_budget_is_a_problem_of_its_own() {
     let mut names = Names::new();
     let store = store(&mut names, "◊[3] ⊑ ⟨r⟩; 3 ⊑ ?a");
     let roles = roles(&mut names, "leaf ?a ⟨r⟩");
-    let budget = Budget { steps: 2, ..Budget::default() };
+    let budget = Budget::DEFAULT.with_steps(2);
     let mut solver = Solver::with_options(Options { budget, ..Options::default() });
     solver.extend(&store).unwrap();
     let unclosed = close(&solver.solved(), &roles, Policy::Default).unwrap_err();
@@ -231,7 +231,7 @@ fn a_spent_budget_is_not_a_constraint_that_waits() {
     let store = store(&mut names, "[3]⟨r⟩ ≈ ⟨s⟩[5]; ◊[3] ⊑ ⟨q⟩; 3 ⊑ ?a; ⟨z⟩ ⊑ ◊[?a,?b]");
     let roles = roles(&mut names, "leaf ⟨q⟩ ?a");
     for steps in 7..12 {
-        let budget = Budget { steps, ..Budget::default() };
+        let budget = Budget::DEFAULT.with_steps(steps);
         let mut solver = Solver::with_options(Options { budget, ..Options::default() });
         solver.extend(&store).unwrap();
         let unclosed = close(&solver.solved(), &roles, Policy::Default).unwrap_err();

@@ -15,12 +15,12 @@ use support::store;
 /// Steps through a run and writes down the rules; a policy step has a star.
 fn rules(text: &str, options: Options) -> String {
     let store = store(&mut Names::new(), text);
-    let mut solver = Solver::with_options(options);
     let mut rules = vec![];
-    let mut result = solver.offer(&store);
-    while result.is_ok() {
-        match solver.step() {
+    let mut result = Solver::with_options(options).begin(&store);
+    while let Ok(run) = &mut result {
+        match run.step() {
             Ok(None) => {
+                let solver = run.clone().finish().expect("nothing is left to ask");
                 assert_eq!(solver.verify(), Ok(()), "{text}");
                 return rules.join(" ");
             }
@@ -34,7 +34,7 @@ fn rules(text: &str, options: Options) -> String {
     rules.push(match result {
         Err(SolveError::Conflict(conflict)) => format!("{}!", conflict.rule),
         Err(SolveError::Exhausted(what)) => format!("{what:?}!"),
-        Ok(()) => unreachable!(),
+        Ok(_) => unreachable!(),
     });
     rules.join(" ")
 }
@@ -135,14 +135,14 @@ fn running_out_of_budget_is_an_error_of_its_own() {
     let small = |budget| Options { budget, ranks: false };
     let cycle = "⟨r⟩ ⊑ ⟨s⟩[2]; ⟨s⟩ ⊑ ⟨r⟩[3]";
     let default = Budget::default();
-    let steps = rules(cycle, small(Budget { steps: 50, ..default }));
+    let steps = rules(cycle, small(default.with_steps(50)));
     assert!(steps.ends_with("Steps!"), "{steps}");
-    let minted = rules(cycle, small(Budget { minted: 50, ..default }));
+    let minted = rules(cycle, small(default.with_minted(50)));
     assert!(minted.ends_with("Minted!"), "{minted}");
-    let rank = rules(cycle, small(Budget { rank: 50, ..default }));
+    let rank = rules(cycle, small(default.with_rank(50)));
     assert!(rank.ends_with("Rank!"), "{rank}");
 
-    let mut solver = Solver::with_options(small(Budget { rank: 1, ..default }));
+    let mut solver = Solver::with_options(small(default.with_rank(1)));
     let store = store(&mut Names::new(), "⟨r⟩ ⊑ ◊[3,5]");
     assert_eq!(solver.extend(&store), Err(SolveError::Exhausted(Exhausted::Rank)));
     assert!(solver.same_state(&Solver::with_options(small(default))), "rolled back");
@@ -243,7 +243,7 @@ fn a_row_longer_than_the_budget_is_refused_wherever_it_comes_from() {
         let result = Solver::new().extend(&store);
         assert_eq!(result, Err(SolveError::Exhausted(Exhausted::Rank)), "{relation}");
     }
-    let budget = Budget { rank: 3, ..Budget::default() };
+    let budget = Budget::DEFAULT.with_rank(3);
     let mut solver = Solver::with_options(Options { budget, ranks: true });
     let store = store(&mut Names::new(), "⟨s⟩ ≈ ◊[1,2,3]; ⟨t⟩ ≈ [1,2,3]⟨s⟩");
     assert_eq!(solver.extend(&store), Err(SolveError::Exhausted(Exhausted::Rank)));
@@ -276,17 +276,15 @@ fn minted_variables_keep_their_names() {
 }
 
 #[test]
-fn a_batch_that_fails_between_two_steps_keeps_the_queue() {
+fn a_run_gives_its_solver_back_when_nothing_is_left() {
     let mut names = Names::new();
-    let first = store(&mut names, "[3]◊ ≈ ◊[?a]");
-    let wrong = store(&mut names, "3 = 5");
-    let mut solver = Solver::new();
-    solver.offer(&first).unwrap();
-    solver.step().unwrap();
-    let before = solver.clone();
-    assert!(solver.extend(&wrong).is_err());
-    assert!(solver.same_state(&before));
-    while solver.step().unwrap().is_some() {}
+    let store = store(&mut names, "[3]◊ ≈ ◊[?a]");
+    let mut run = Solver::new().begin(&store).unwrap();
+    assert!(run.clone().finish().is_none());
+    run.step().unwrap();
+    assert!(run.clone().finish().is_none());
+    while run.step().unwrap().is_some() {}
+    let solver = run.finish().unwrap();
     assert_eq!(solver.solved().dim(names.dim_var("a").unwrap()).to_string(), "3");
 }
 

@@ -89,7 +89,7 @@ pub(super) fn closed(lines: &mut Lines, session: &Session) -> Option<Closed> {
         let markers = Kind::ALL.map(|kind| shape.marker(kind).to_string()).join(" ");
         lines.add(&session.display_name(*tensor), format!("{shape} markers {markers}"));
         for kind in Kind::ALL {
-            let of_axis = |axis| AxisPlace { tensor: *tensor, kind, axis };
+            let of_axis = |axis| AxisPlace::new(*tensor, kind, axis);
             axes.extend((0..shape.row(kind).len()).map(of_axis));
         }
     }

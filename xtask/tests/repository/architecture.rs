@@ -42,7 +42,7 @@ const NO_SIZES: &[&str] = &[
     "crates/project/src/label.rs",
     "crates/project/src/coverage.rs",
     "crates/project/src/coverage/",
-    "crates/solve/src/decide.rs",
+    "crates/solve/src/decide/effort.rs",
     "crates/solve/src/why/trace.rs",
     "crates/lozenge/src/explain/holes.rs",
     "crates/lozenge/src/operation/scheme.rs",

@@ -14,10 +14,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::support::{crates, sources};
 
 /// The crates that are not held to this yet.
-const NOT_YET: &[&str] = &["crates/cli", "crates/solve", "xtask"];
+const NOT_YET: &[&str] = &["xtask"];
 
 /// A path as it is written, from `crate`, `super`, `self`, or a name that its module has.
-type Path = Vec<String>;
+pub(crate) type Path = Vec<String>;
 
 /// A file of a crate.
 #[derive(Default)]
@@ -33,7 +33,7 @@ struct File {
 }
 
 /// The files of a crate by their modules; that of the crate itself is empty.
-struct Crate {
+pub(crate) struct Crate {
     files: BTreeMap<Path, File>,
 }
 
@@ -213,7 +213,7 @@ fn flatten(before: &mut Path, tree: &[String], paths: &mut Vec<(String, Path)>) 
 }
 
 impl Crate {
-    fn read(files: impl IntoIterator<Item = (String, String)>) -> Crate {
+    pub(crate) fn read(files: impl IntoIterator<Item = (String, String)>) -> Crate {
         let module = |path: &str| -> Path {
             let path = path.trim_end_matches(".rs").split('/').map(str::to_owned);
             path.filter(|name| name != "lib" && name != "main").collect()
@@ -306,7 +306,7 @@ impl Crate {
     }
 
     /// The files that each file names.
-    fn named(&self) -> BTreeMap<&[String], BTreeSet<Path>> {
+    pub(crate) fn named(&self) -> BTreeMap<&[String], BTreeSet<Path>> {
         let named = |(module, file): (&'_ Path, &File)| {
             let imported = file.imported.iter().map(|(_, path)| path);
             let imported = imported.map(|path| self.resolve(module, path, 8));

@@ -12,6 +12,15 @@ impl Row {
     /// below the row's rank, where the expansion is not defined.
     pub fn expand(&self, n: usize) -> Option<Flank<Dim>> {
         n.checked_sub(self.rank())?;
-        Some((0..n).map(|i| self.expanded_at(n, i).copied().unwrap_or(Dim::Unit)).collect())
+        Some((0..n).map(|i| self.expanded_dim(n, i)).collect())
+    }
+
+    /// The dimension at a position of the expansion to rank `n`: an entry of the row, or the claim-free unit that the
+    /// expansion inserts.
+    pub(super) fn expanded_dim(&self, n: usize, i: usize) -> Dim {
+        match self.expanded_at(n, i) {
+            Some(dim) => *dim,
+            None => Dim::Unit,
+        }
     }
 }

@@ -60,9 +60,5 @@ impl Row {
 pub(super) fn flat_refines(result: &[Dim], operand: &Row) -> bool {
     let n = result.len();
     operand.rank() <= n
-        && result.iter().enumerate().all(|(i, dim)| {
-            // What the expansion inserts are claim-free units.
-            let above = operand.expanded_at(n, i).copied().unwrap_or(Dim::Unit);
-            dim.refines(above)
-        })
+        && result.iter().enumerate().all(|(i, dim)| dim.refines(operand.expanded_dim(n, i)))
 }

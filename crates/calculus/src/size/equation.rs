@@ -96,8 +96,8 @@ impl Sizes {
             _ if !self.has_run_time() => decision,
             Decision::Is(name, n) if Sizes::symbol(name).is_some_and(is_late) => {
                 let value = Polynomial::constant(n.into());
-                let is_it =
-                    Polynomial::indeterminate(name).minus(&value).unwrap_or(Polynomial::ZERO);
+                let is_it = Polynomial::indeterminate(name).minus(&value);
+                let is_it = is_it.expect("a name less a number of 64 bits");
                 Decision::Requires(Requirement::Zero(is_it))
             }
             Decision::Several if self.names_of(&asked()).into_iter().any(is_late) => {

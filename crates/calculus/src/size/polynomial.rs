@@ -103,6 +103,20 @@ impl Polynomial {
         self.others().fold(0, |g, (_, n)| gcd(g, *n))
     }
 
+    /// A product of indeterminates as a polynomial.
+    pub(super) fn of_monomial(monomial: &Monomial) -> Polynomial {
+        Polynomial { terms: alloc::vec![(monomial.clone(), 1)], denominator: 1 }
+    }
+
+    /// The sum of the terms that the numerator adds, and of those that it subtracts.
+    pub(super) fn sides(&self) -> [Polynomial; 2] {
+        [1, -1].map(|sign: i128| {
+            let of_side = self.terms.iter().filter(|(_, n)| n.signum() == sign);
+            let terms = of_side.map(|(monomial, n)| (monomial.clone(), n.saturating_abs()));
+            Polynomial { terms: terms.collect(), denominator: 1 }
+        })
+    }
+
     /// The number that is added; of the numerator.
     pub(super) fn constant_term(&self) -> i128 {
         let is_constant = |(monomial, _): &&(Monomial, i128)| monomial.is_empty();

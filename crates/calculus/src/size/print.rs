@@ -11,6 +11,7 @@ use super::{
     polynomial::{Indeterminate, Monomial, Polynomial},
     requirement::Requirement,
     table::{Meaning, Sizes},
+    word::Overflow,
 };
 
 /// The texts of names.
@@ -110,14 +111,17 @@ impl Sizes {
         match requirement {
             Requirement::Divides(by, of) => format!("{by} divides {}", self.written(of, called)),
             Requirement::AtLeast(of, least) => {
-                let [left, right] = sides(of);
+                let [left, right] = of.sides();
                 let written = |form: &Polynomial| self.written(form, called);
                 match (left == Polynomial::ZERO, right == Polynomial::ZERO) {
                     (_, true) => format!("{} >= {least}", written(&left)),
                     (true, false) => format!("{} <= {}", written(&right), -least),
                     (false, false) => {
-                        let right = right.plus(&Polynomial::constant(*least)).unwrap_or(right);
-                        format!("{} >= {}", written(&left), written(&right))
+                        let right = match right.plus(&Polynomial::constant(*least)) {
+                            Ok(sum) => written(&sum),
+                            Err(Overflow) => format!("{} + {least}", written(&right)),
+                        };
+                        format!("{} >= {right}", written(&left))
                     }
                 }
             }
@@ -125,21 +129,9 @@ impl Sizes {
                 format!("{} divides {}", self.written(by, called), self.written(of, called))
             }
             Requirement::Zero(form) => {
-                let [left, right] = sides(form);
+                let [left, right] = form.sides();
                 format!("{} = {}", self.written(&left, called), self.written(&right, called))
             }
         }
     }
-}
-
-/// The sum of the terms that a form adds, and of those that it subtracts.
-fn sides(form: &Polynomial) -> [Polynomial; 2] {
-    let (mut left, mut right) = (Polynomial::ZERO, Polynomial::ZERO);
-    for (monomial, n) in form.terms() {
-        let side = if *n > 0 { &mut left } else { &mut right };
-        let term = super::table::product_of(monomial);
-        let term = term.scaled(n.abs()).unwrap_or(Polynomial::ZERO);
-        *side = side.plus(&term).unwrap_or(Polynomial::ZERO);
-    }
-    [left, right]
 }

@@ -10,7 +10,7 @@
 use super::{
     Overflow,
     polynomial::{Monomial, Polynomial, gcd},
-    table::{Meaning, Sizes, product_of},
+    table::{Meaning, Sizes},
 };
 
 /// How many quotients of an equation are multiplied out.
@@ -32,7 +32,7 @@ impl Sizes {
             );
         }
         let flat = self.flattened(of, by).unwrap_or_else(|Overflow| (of.clone(), by.clone()));
-        let common = product_of(&common_factors(&flat.0, &flat.1));
+        let common = Polynomial::of_monomial(&common_factors(&flat.0, &flat.1));
         let (of, by) = without(&common, flat);
         if let Ok(Some(quotient)) = of.divided(&by) {
             return quotient;
@@ -53,7 +53,7 @@ impl Sizes {
         common.retain(|(indeterminate, _)| {
             self.interval_of(*indeterminate).low.is_some_and(|low| low > 0)
         });
-        without(&product_of(&common), (of, by))
+        without(&Polynomial::of_monomial(&common), (of, by))
     }
 
     /// An equation with exact quotients, multiplied by what they are divided by; `None` where there are none, or by too much, or by
@@ -105,7 +105,7 @@ impl Sizes {
         let Some((indeterminate, of, by)) = found else { return Ok(None) };
         let others: Monomial =
             monomial.iter().filter(|(other, _)| *other != indeterminate).copied().collect();
-        Ok(Some((product_of(&others).scaled(*n)?.times(of)?, by.clone())))
+        Ok(Some((Polynomial::of_monomial(&others).scaled(*n)?.times(of)?, by.clone())))
     }
 
     /// A product without exact quotients beside factors of what they are divided by: `(m/n)·n` is `m`.
@@ -117,7 +117,7 @@ impl Sizes {
                 };
                 let others =
                     monomial.iter().filter(|(other, _)| other != indeterminate).copied().collect();
-                let rest = product_of(&others).scaled(*n).ok()?;
+                let rest = Polynomial::of_monomial(&others).scaled(*n).ok()?;
                 let is_whole =
                     matches!(rest.divided(by), Ok(Some(rest)) if rest.denominator() == 1);
                 let is_less = is_whole || !common_factors(&rest, by).is_empty();
@@ -131,7 +131,7 @@ impl Sizes {
             return Ok(form);
         };
         let (monomial, n) = &terms[place];
-        let others = form.numerator().minus(&product_of(monomial).scaled(*n)?)?;
+        let others = form.numerator().minus(&Polynomial::of_monomial(monomial).scaled(*n)?)?;
         let other = self.quotient(&rest.times(&of)?, &by);
         self.cancelled(others.plus(&other)?.over(form.denominator())?)
     }

@@ -24,7 +24,7 @@ use crate::number::index;
 use super::{
     Decision, Overflow, Requirement, Size, SizeKind, SizeSymbol,
     interval::Interval,
-    polynomial::{Indeterminate, Monomial, Polynomial},
+    polynomial::{Indeterminate, Polynomial},
 };
 
 /// The definition of an indeterminate that is not a name.
@@ -278,7 +278,7 @@ impl Sizes {
                 let rest = n.rem_euclid(divisor);
                 let is_far = !monomial.is_empty() && rest > divisor / 2;
                 let rest = if is_far { rest - divisor } else { rest };
-                let term = |n: i128| product_of(monomial).scaled(n);
+                let term = |n: i128| Polynomial::of_monomial(monomial).scaled(n);
                 inside = inside.plus(&term(rest)?)?;
                 outside = outside.plus(&term((n - rest) / divisor)?)?;
             }
@@ -519,19 +519,6 @@ impl Sizes {
             Err(Overflow) => self.quotient(&sum, &Polynomial::constant(form.denominator().into())),
         }
     }
-}
-
-pub(super) fn product_of(monomial: &Monomial) -> Polynomial {
-    let mut product = Polynomial::constant(1);
-    for (indeterminate, power) in monomial {
-        for _ in 0..*power {
-            // Of a product that was there before.
-            product = product
-                .times(&Polynomial::indeterminate(*indeterminate))
-                .unwrap_or(Polynomial::ZERO);
-        }
-    }
-    product
 }
 
 /// Whether it is a sum or a product that is too large to be written out.

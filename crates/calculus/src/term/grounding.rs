@@ -19,6 +19,9 @@ pub struct Grounding {
     rows: Vec<(RowVar, Row)>,
 }
 
+/// The greatest dimension, which a variable without an entry takes.
+const TOP: Dim = Dim::Unit;
+
 /// Entries in order of their variables; of two for one variable, the later one holds.
 fn in_order<V: Ord + Copy, T>(entries: impl IntoIterator<Item = (V, T)>) -> Vec<(V, T)> {
     let mut entries: Vec<(V, T)> = entries.into_iter().collect();
@@ -59,7 +62,7 @@ impl Grounding {
     /// The value of a dimension term.
     pub fn dim(&self, term: DimTerm) -> Dim {
         match term {
-            DimTerm::Var(var) => find(&self.dims, var).copied().unwrap_or(Dim::Unit),
+            DimTerm::Var(var) => find(&self.dims, var).copied().unwrap_or(TOP),
             DimTerm::Dim(dim) => dim,
         }
     }

@@ -117,7 +117,7 @@ fn axis_text(names: &Names, axis: &Axis) -> String {
     let size = |size: &Size| match size {
         Size::Number(count) => count.to_string(),
         Size::Named(name) => names.plain_name('N', name),
-        Size::Computed(computed) => computed_text(names, computed.text()),
+        computed => computed_text(names, &computed.to_string()),
     };
     match axis {
         Axis::Unit => "1_".to_owned(),

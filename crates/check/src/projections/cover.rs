@@ -60,7 +60,7 @@ pub(super) fn check(record: &Record, symbols: &[u64], covered: &mut Covered) -> 
                 && told.points.map_or(moved, |told| told == points),
             "{slot:?} of {record}: {told:?} instead of {injective} {onto} {reached} {points}"
         );
-        let closed = record.coverage(slot, Budget { points: 0 });
+        let closed = record.coverage(slot, Budget::of_points(0));
         ensure!(
             closed.injective.is_none_or(|told| told == injective)
                 && closed.onto.is_none_or(|told| told == onto)
@@ -76,11 +76,9 @@ pub(super) fn check(record: &Record, symbols: &[u64], covered: &mut Covered) -> 
         ];
         covered.unknown.iter_mut().zip(unknown).for_each(|(all, one)| *all += u64::from(one));
         // A cell is cleared unless the one write to it is all there is.
-        let erasing = Decision {
-            initialise: writes.iter().any(|count| *count != 1),
-            write: if injective { Write::Store } else { Write::Accumulate },
-        };
-        let accumulating = Decision { initialise: false, write: Write::Accumulate };
+        let write = if injective { Write::Store } else { Write::Accumulate };
+        let erasing = Decision::new(writes.iter().any(|count| *count != 1), write);
+        let accumulating = Decision::new(false, Write::Accumulate);
         for (statement, expected) in
             [(Statement::Erasing, erasing), (Statement::Accumulating, accumulating)]
         {

@@ -1,5 +1,6 @@
-//! A loop nest as a picture: the result above, the loops in the middle, the operands below. An axis is joined
-//! to the loops that drive it, in their colours. A loop that is joined to no axis above is summed.
+//! A loop nest as a picture: the result above, the loops in the middle, the operands below. An axis
+//! is joined to the loops that drive it, in their colours. A loop that is joined to no axis above
+//! is summed.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +14,8 @@ use svg::{
     node::element::{Group, Line, Path, Rectangle, Style, Text, Title, path::Data},
 };
 
-/// Colours that people tell apart, also those who see no red or green; for more loops they come again.
+/// Colours that people tell apart, also those who see no red or green; for more loops they come
+/// again.
 const COLOURS: [&str; 8] =
     ["#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#8c6bb1", "#7f7f7f"];
 

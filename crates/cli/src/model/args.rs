@@ -1,14 +1,20 @@
-//! What commands on a model file are told: the file, how it is looked at, and what each wants to know besides.
+//! What commands on a model file are told: the file, how it is looked at, and what each wants to
+//! know besides.
 
 use std::path::PathBuf;
 
 use clap::ValueEnum;
 
+use crate::{
+    args::{Given, axis, setting},
+    output,
+};
+
 /// How a model is looked at.
 #[derive(Clone, clap::Args)]
 pub(crate) struct Look {
     /// A number for a name of the inputs' sizes
-    #[arg(long = "set", value_name = "NAME=NUMBER", value_parser = crate::setting)]
+    #[arg(long = "set", value_name = "NAME=NUMBER", value_parser = setting)]
     pub(crate) sets: Vec<(String, u64)>,
     #[command(flatten)]
     pub(crate) given: Given,
@@ -22,23 +28,12 @@ impl Look {
     pub(crate) fn refuses_sarif(&self) -> bool {
         let is_sarif = self.format == Form::Sarif;
         if is_sarif {
-            crate::output::message(
+            output::message(
                 "this is no list of findings: `--format sarif` is for `check`, `audit` and `requires`",
             );
         }
         is_sarif
     }
-}
-
-/// What is said of a model besides its file.
-#[derive(Clone, Default, clap::Args)]
-pub(crate) struct Given {
-    /// An axis of a model's input whose number is forgotten: it gets a name
-    #[arg(long = "free", value_name = "INPUT.AXIS", value_parser = axis)]
-    pub(crate) free: Vec<(String, usize)>,
-    /// What a model's operators do that are not ONNX's: a file with rules such as `com.acme::Gate: ..x.. => ..x..`
-    #[arg(long, value_name = "FILE")]
-    pub(crate) rules: Option<PathBuf>,
 }
 
 /// The forms of answers about models.
@@ -90,7 +85,8 @@ pub(crate) struct Pins {
 pub(crate) struct Audit {
     #[command(flatten)]
     pub(crate) of: OfFile,
-    /// Exit code 1 where values are stretched to each other; with `any`, where any computed value is stretched
+    /// Exit code 1 where values are stretched to each other; with `any`, where any computed value
+    /// is stretched
     #[arg(long, value_enum, num_args = 0..=1, default_missing_value = "both")]
     pub(crate) deny: Option<Deny>,
 }
@@ -127,11 +123,4 @@ pub(crate) struct Diff {
     /// Every value, however many there are
     #[arg(long)]
     pub(crate) all: bool,
-}
-
-/// An axis as it is written: `images.0`.
-fn axis(text: &str) -> Result<(String, usize), String> {
-    let usage = "it is written `input.axis`, as in `images.0`";
-    let (name, axis) = text.rsplit_once('.').ok_or(usage)?;
-    Ok((name.to_owned(), axis.parse().map_err(|_| usage)?))
 }

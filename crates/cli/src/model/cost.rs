@@ -37,7 +37,7 @@ pub(crate) fn run(args: &OfFile) -> ExitCode {
                 inferred.nums().text(cost.peak),
                 inferred.nums().text(cost.work)
             )),
-            Form::Json => show::print_json(&Answer::of(&loaded.name(), &cost, inferred)),
+            Form::Json => output::print_record(&Answer::of(&loaded.name(), &cost, inferred)),
             Form::Sarif => {}
         }
         ExitCode::SUCCESS

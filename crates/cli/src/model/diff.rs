@@ -11,7 +11,6 @@ use serde::Serialize;
 use super::{
     args::{Diff, Form},
     file::with_model,
-    show,
 };
 use crate::output;
 
@@ -28,7 +27,7 @@ pub(crate) fn run(args: &Diff) -> ExitCode {
             match args.look.format {
                 Form::Json => {
                     let changes = changes.iter().map(Record::of).collect();
-                    show::print_json(&Answer { schema: "lozenge-diff/1", changes });
+                    output::print_record(&Answer { schema: "lozenge-diff/1", changes });
                 }
                 Form::Full | Form::Sarif => print(args, &changes),
                 Form::Concise => changes.iter().for_each(|change| output::answer(&line(change))),

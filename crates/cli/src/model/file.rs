@@ -1,4 +1,5 @@
-//! Reading model files: without large weights, and small constants that are in other files of the same directory.
+//! Reading model files: without large weights, and small constants that are in other files of the
+//! same directory.
 
 use std::{
     fs::{self, File},
@@ -18,7 +19,7 @@ use lozenge_onnx::{
 };
 
 use super::{args::Look, near::did_you_mean, show};
-use crate::output;
+use crate::{args::Format, output};
 
 /// A model's file.
 pub(crate) struct Loaded {
@@ -186,7 +187,7 @@ fn rules(path: &Path) -> Result<CustomRules, ExitCode> {
             )],
         },
     };
-    output::refuse(&said, crate::Format::Full);
+    output::refuse(&said, Format::Full);
     Err(ExitCode::FAILURE)
 }
 

@@ -27,7 +27,7 @@ pub(crate) fn run(args: &Graph) -> ExitCode {
         let grouped = groups(inferred, most);
         let Some(file) = &args.svg else {
             if args.of.look.format == Form::Json {
-                show::print_json(&json(&grouped, &loaded.name()));
+                output::print_record(&json(&grouped, &loaded.name()));
             } else {
                 print(&grouped);
             }

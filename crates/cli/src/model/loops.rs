@@ -1,4 +1,5 @@
-//! `lozenge loops FILE NODE`: a node as an einsum, whose loops the command derives as those of any other.
+//! `lozenge loops FILE NODE`: a node as an einsum, whose loops the command derives as those of any
+//! other.
 
 use std::{path::Path, process::ExitCode};
 

@@ -5,7 +5,8 @@ const FEW: usize = 3;
 
 /// What to add to a message about an unknown name: `` ; did you mean `output0`?``, or nothing.
 ///
-/// Names a few letters apart are suggested, and longer ones that it is a part of; the nearest first.
+/// Names a few letters apart are suggested, and longer ones that it is a part of; the nearest
+/// first.
 pub(crate) fn did_you_mean<'n>(name: &str, all: impl Iterator<Item = &'n str>) -> String {
     let wanted = name.to_lowercase();
     let most = (wanted.chars().count() / 4).max(2);

@@ -56,7 +56,7 @@ pub(crate) fn run(args: &Pins) -> ExitCode {
     match look.format {
         Form::Json => {
             let pins = found.pins.iter().map(Record::of).collect();
-            show::print_json(&Answer {
+            output::print_record(&Answer {
                 schema: "lozenge-pins/1",
                 file: loaded.name(),
                 axis: format!("{input}.{axis}"),

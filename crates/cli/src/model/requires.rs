@@ -72,7 +72,7 @@ pub(crate) fn run(args: &OfFile) -> ExitCode {
             Form::Json => {
                 let records: Vec<Record> =
                     shown.iter().map(|condition| Record::of(condition, inferred)).collect();
-                show::print_json(&Answer {
+                output::print_record(&Answer {
                     schema: "lozenge-requires/1",
                     file: loaded.name(),
                     conditions: records,
@@ -107,7 +107,8 @@ struct Record {
     needed_by: Vec<NeedRecord>,
 }
 
-/// The values of a name: those listed, or all from the least to the greatest whose remainder by the period is a residue.
+/// The values of a name: those listed, or all from the least to the greatest whose remainder by the
+/// period is a residue.
 #[derive(Serialize)]
 #[serde(rename_all = "snake_case")]
 enum ValuesRecord {

@@ -6,6 +6,8 @@ use lozenge::diagnostic::{Code, Severity};
 use lozenge_onnx::infer::answer::ModelReport;
 use serde_json::{Value, json};
 
+use crate::output;
+
 /// The schema that the form follows.
 const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
 
@@ -31,6 +33,8 @@ pub(crate) fn sarif(report: &ModelReport, file: &Path) -> String {
         .iter()
         .map(|finding| {
             let said = &finding.diagnostic;
+            // What is wrong with the whole model is at no node.
+            let node = finding.node.as_deref().unwrap_or("");
             let parts = std::iter::once(said.headline.clone())
                 .chain(said.notes.iter().map(|note| format!("note: {note}")))
                 .chain(said.helps.iter().map(|help| format!("help: {}", help.text)));
@@ -46,12 +50,12 @@ pub(crate) fn sarif(report: &ModelReport, file: &Path) -> String {
             }
             json!({
                 "ruleId": said.code.name(),
-                "ruleIndex": codes.binary_search(&said.code).unwrap_or(0),
+                "ruleIndex": codes.partition_point(|code| *code < said.code),
                 "level": level(said.severity()),
                 "message": { "text": parts.collect::<Vec<_>>().join("\n") },
                 "locations": [location],
                 "partialFingerprints": {
-                    "lozenge/1": format!("{}:{}", said.code, finding.node.as_deref().unwrap_or_default()),
+                    "lozenge/1": format!("{}:{node}", said.code),
                 },
             })
         })
@@ -69,7 +73,7 @@ pub(crate) fn sarif(report: &ModelReport, file: &Path) -> String {
             "columnKind": "unicodeCodePoints",
         }],
     });
-    serde_json::to_string_pretty(&log).unwrap_or_default()
+    output::record(&log)
 }
 
 fn level(severity: Severity) -> &'static str {

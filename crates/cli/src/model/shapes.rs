@@ -47,7 +47,7 @@ pub(crate) fn run(args: &Shapes) -> ExitCode {
             }
             Form::Json => {
                 let values = all.iter().map(Record::of).collect();
-                show::print_json(&Answer {
+                output::print_record(&Answer {
                     schema: "lozenge-shapes/1",
                     file: loaded.name(),
                     values,

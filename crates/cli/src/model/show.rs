@@ -37,7 +37,9 @@ pub(crate) fn report(report: &ModelReport, file: &Path, format: Form, most: usiz
 /// The report's sources, named by the file and the node.
 fn named(report: &ModelReport, file: &Path) -> Sources {
     report.sources.iter().fold(Sources::new(), |all, source| {
-        all.with(format!("{}: {}", file.display(), source.name), source.text().unwrap_or_default())
+        // A node of which there is no text is shown by its name alone.
+        let text = source.text().unwrap_or("");
+        all.with(format!("{}: {}", file.display(), source.name), text)
     })
 }
 
@@ -69,10 +71,10 @@ fn line(diagnostic: &Diagnostic, node: Option<&str>, file: &Path) -> String {
 
 /// Rows with columns as wide as their widest entry, but for the last.
 pub(crate) fn table(rows: &[Vec<String>]) -> String {
-    let columns = rows.iter().map(Vec::len).max().unwrap_or(0);
+    let columns = rows.iter().map(Vec::len).fold(0, usize::max);
     let width = |column: usize| {
         let widths = rows.iter().filter_map(|row| Some(row.get(column)?.chars().count()));
-        widths.max().unwrap_or(0).min(60)
+        widths.fold(0, usize::max).min(60)
     };
     let widths: Vec<usize> = (0..columns).map(width).collect();
     let line = |row: &Vec<String>| {
@@ -106,9 +108,4 @@ fn scaled(n: u64, by: u64, units: &[&str]) -> String {
     } else {
         format!("{whole}{}", units[place])
     }
-}
-
-/// A value as JSON, indented.
-pub(crate) fn print_json(value: &impl serde::Serialize) {
-    output::answer(&serde_json::to_string_pretty(value).unwrap_or_default());
 }

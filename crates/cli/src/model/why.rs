@@ -40,7 +40,7 @@ pub(crate) fn run(file: &Path, axis: &str, look: &Look) -> ExitCode {
             }
             Form::Json => {
                 let steps = why.steps.iter().map(Record::of).collect();
-                show::print_json(&Answer {
+                output::print_record(&Answer {
                     schema: "lozenge-why/1",
                     file: loaded.name(),
                     what: why.what,

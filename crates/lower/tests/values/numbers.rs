@@ -7,8 +7,8 @@ use ndarray::{ArrayD, IxDyn};
 /// How many numbers are written out.
 const WRITTEN: usize = 48;
 
-/// The array of a shape that a text fills: `3 1 4`, `0..5` (with both ends), `0..` (as far as needed), or
-/// one number for all.
+/// The array of a shape that a text fills: `3 1 4`, `0..5` (with both ends), `0..` (as far as
+/// needed), or one number for all.
 ///
 /// # Panics
 /// When it has another number of numbers.
@@ -37,8 +37,8 @@ pub(crate) fn read(text: &str, shape: &[usize]) -> ArrayD<f64> {
         .unwrap_or_else(|_| panic!("{given} numbers for {count} places"))
 }
 
-/// Numbers in memory order: `,` ends a row, `;` a matrix. Of many, the first and the last, their sum, and
-/// the sum of each times its place.
+/// Numbers in memory order: `,` ends a row, `;` a matrix. Of many, the first and the last, their
+/// sum, and the sum of each times its place.
 pub(crate) fn write(array: &ArrayD<f64>) -> String {
     if array.is_empty() {
         return "nothing".into();

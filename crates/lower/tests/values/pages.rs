@@ -1,8 +1,9 @@
 //! Runs the blocks of `docs/values/*.md`: pages that are specification and test at once.
 //!
-//! A block with the fence `values` has steps, a line `---`, and claims: what tensors hold, or the code of what
-//! is said where there is nothing to compute. What is computed in `f32` must be the same. With `UPDATE_EXPECT=1` the claims are written anew; hold them
-//! against NumPy (`cargo xtask values`) before you keep them.
+//! A block with the fence `values` has steps, a line `---`, and claims: what tensors hold, or the
+//! code of what is said where there is nothing to compute. What is computed in `f32` must be the
+//! same. With `UPDATE_EXPECT=1` the claims are written anew; hold them against NumPy
+//! (`cargo xtask values`) before you keep them.
 
 use std::fmt::Write;
 
@@ -20,8 +21,8 @@ fn values_of_the_book() {
     claims::hold("values", "values", 80, outcome);
 }
 
-/// What the claims should be: of the same tensors, or of all that steps make. A first line `in i32` or `in i64` says
-/// what the elements are.
+/// What the claims should be: of the same tensors, or of all that steps make. A first line `in i32`
+/// or `in i64` says what the elements are.
 fn outcome(steps: &str, claims: &str) -> String {
     let computed = match steps.lines().next() {
         #[allow(clippy::cast_precision_loss)] // the numbers of the book are small
@@ -34,7 +35,8 @@ fn outcome(steps: &str, claims: &str) -> String {
         Err(rejection) => return format!("error: {}\n", rejection.diagnostics[0].code),
     };
     if !steps.starts_with("in ") {
-        // The numbers of the book are small and whole, or rounded once: half as many bits hold the same.
+        // The numbers of the book are small and whole, or rounded once: half as many bits hold the
+        // same.
         let narrow = run(steps, |number: f32| f64::from(number)).expect("it was computed before");
         assert_eq!(computed.len(), narrow.len());
         for (wide, narrow) in computed.iter().zip(&narrow) {

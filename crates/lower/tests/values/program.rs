@@ -141,8 +141,8 @@ impl Program {
         Ok((tensor, Source::Made { indices: vec![], operands, onto: None }))
     }
 
-    /// `…" a b {i=3} at 1 onto c by max of +`: behind the operands are sizes, indices, what is not erased, and what is
-    /// done.
+    /// `…" a b {i=3} at 1 onto c by max of +`: behind the operands are sizes, indices, what is not
+    /// erased, and what is done.
     fn einsum(&mut self, site: Site, text: &str) -> Result<(Tensor, Source), Report> {
         let (spec, rest) = text.split_once('"').unwrap_or_else(|| panic!("no end: {text}"));
         let (rest, by) = rest.split_once(" by ").unwrap_or((rest, "sum"));

@@ -48,8 +48,8 @@ impl Session {
         Labels { loops, indices, occurrences, words, sizes }
     }
 
-    /// Names for tensors, so that indices can stand behind them; no two have the same. The first that was
-    /// made keeps its own.
+    /// Names for tensors, so that indices can stand behind them; no two have the same. The first
+    /// that was made keeps its own.
     fn tensor_names(&self, tensors: impl Iterator<Item = u32>) -> BTreeMap<u32, String> {
         let mut names: BTreeMap<u32, String> =
             tensors.map(|number| (number, String::new())).collect();
@@ -81,8 +81,8 @@ fn indexable(name: &str) -> String {
 /// Words of the pseudo-code.
 const WORDS: [&str; 4] = ["for", "in", "if", "and"];
 
-/// Names for loops: those that the scheme gives sizes, those of row variables with numbers, letters for others.
-/// None is that of a tensor, that of a size, or a word of the pseudo-code.
+/// Names for loops: those that the scheme gives sizes, those of row variables with numbers, letters
+/// for others. None is that of a tensor, that of a size, or a word of the pseudo-code.
 fn loop_names(
     scheme: &Scheme,
     derived: &Derived,

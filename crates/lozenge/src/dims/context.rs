@@ -82,8 +82,8 @@ impl DimContext {
         var
     }
 
-    /// A dimension with what is known of it. Of variables that are one, it is the one that was made first. A variable of another
-    /// context stays what it is.
+    /// A dimension with what is known of it. Of variables that are one, it is the one that was made
+    /// first. A variable of another context stays what it is.
     pub fn resolve(&self, dim: &Dim) -> Dim {
         let known = match dim {
             Dim::Var(var) if self.session.knows(var.size()) => self.known(term(var)),
@@ -105,7 +105,8 @@ impl DimContext {
         shape.dims().iter().map(|dim| self.resolve(dim)).collect()
     }
 
-    /// What has to hold when the program runs: that names are the numbers which they have to be, and what else is required.
+    /// What has to hold when the program runs: that names are the numbers which they have to be,
+    /// and what else is required.
     ///
     /// ```
     /// use lozenge::dims::{Dim, DimContext, TensorShape};

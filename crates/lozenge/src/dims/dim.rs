@@ -15,15 +15,16 @@ pub enum Dim {
     Literal(u64),
     /// A size that is to be inferred.
     Var(DimVar),
-    /// A size by a name, which is equal to itself and to the number that it has to be, if there is one.
+    /// A size by a name, which is equal to itself and to the number that it has to be, if there is
+    /// one.
     Named {
         /// The name.
         name: Arc<str>,
         /// Its values, where somebody said.
         range: Option<DimRange>,
     },
-    /// A size that is known when the program runs, another one wherever this stands. What it is forced to equal is
-    /// required then.
+    /// A size that is known when the program runs, another one wherever this stands. What it is
+    /// forced to equal is required then.
     Dynamic,
     /// One element that stretches, or what it meets.
     Broadcast,
@@ -40,11 +41,20 @@ pub struct DimVar {
 
 /// The values of a named size: both ends are among them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct DimRange {
     /// The least.
     pub min: u64,
     /// The largest; `None` where there is none.
     pub max: Option<u64>,
+}
+
+impl DimRange {
+    /// The values from a least one to a largest one, both included; to all others where there is no
+    /// largest.
+    pub fn new(min: u64, max: Option<u64>) -> DimRange {
+        DimRange { min, max }
+    }
 }
 
 /// The dimensions of a tensor, in order.

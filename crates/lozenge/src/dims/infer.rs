@@ -1,7 +1,7 @@
 //! What is asked of dimensions and shapes: that they are equal, and what operations make of them.
 //!
-//! Each is a step of the session or a few, over tensors of the shapes that are given: `left` and `right`, `input` and `output`,
-//! `shape_0`, `shape_1` and so on in messages.
+//! Each is a step of the session or a few, over tensors of the shapes that are given: `left` and
+//! `right`, `input` and `output`, `shape_0`, `shape_1` and so on in messages.
 
 use lozenge_calculus::term::RowTerm;
 
@@ -80,9 +80,11 @@ impl DimContext {
         })
     }
 
-    /// The shape that shapes are broadcast to, as NumPy does it: aligned at the end, where a 1 stretches and other sizes are equal.
+    /// The shape that shapes are broadcast to, as NumPy does it: aligned at the end, where a 1
+    /// stretches and other sizes are equal.
     ///
-    /// Where it depends on a variable whether it is 1, nothing is chosen: the axis of the result is then a variable of its own.
+    /// Where it depends on a variable whether it is 1, nothing is chosen: the axis of the result is
+    /// then a variable of its own.
     ///
     /// ```
     /// use lozenge::dims::{Dim, DimContext, TensorShape};
@@ -155,7 +157,8 @@ impl DimContext {
         })
     }
 
-    /// The shape without an axis, which is summed over, or with a 1 in its place. Axes count from 0.
+    /// The shape without an axis, which is summed over, or with a 1 in its place. Axes count from
+    /// 0.
     ///
     /// # Errors
     /// When it has no such axis: `no-such-axis`.
@@ -195,8 +198,8 @@ impl DimContext {
         Ok(known.map(|dim| dim.unwrap_or(Dim::Broadcast)).collect())
     }
 
-    /// Makes variables of those axes of a broadcast result that nothing is known of, where a variable is read. Where all that is
-    /// read beside 1 is one variable, the axis is that.
+    /// Makes variables of those axes of a broadcast result that nothing is known of, where a
+    /// variable is read. Where all that is read beside 1 is one variable, the axis is that.
     fn name_unknown(
         &mut self,
         site: &Site,

@@ -56,7 +56,8 @@ impl DimSpec {
     /// The dimension that is meant.
     ///
     /// # Errors
-    /// When the range has no value or not the sample, or a size without a name has a range of more than one value.
+    /// When the range has no value or not the sample, or a size without a name has a range of more
+    /// than one value.
     #[track_caller]
     pub fn to_dim(&self) -> Result<Dim, Report> {
         let site = Site::caller();

@@ -59,8 +59,8 @@ pub(super) fn explain(
     })
 }
 
-/// The row inequalities of a step, and what is stretched: the result's row as it was given, the same as an operand's row if it is
-/// one, and the operand's row.
+/// The row inequalities of a step, and what is stretched: the result's row as it was given, the
+/// same as an operand's row if it is one, and the operand's row.
 fn rows(session: &Session, step: u32, batch: &[Constraint]) -> Vec<(RowTerm, Option<Side>, Side)> {
     let program = &session.program;
     let operands = program.operands_of(step);
@@ -131,13 +131,14 @@ fn beside(first: &Side, second: &Side) -> Option<Clash> {
     first_of(pairs.into_iter().filter_map(clash))
 }
 
-/// The first clash of two sizes, else the first of two bases, and whether there are others: which of several is told
-/// does not depend on the order of operands, but for the sizes themselves.
+/// The first clash of two sizes, else the first of two bases, and whether there are others: which
+/// of several is told does not depend on the order of operands, but for the sizes themselves.
 fn first_of(clashes: impl Iterator<Item = Clash>) -> Option<Clash> {
     let mut clashes: Vec<Clash> = clashes.collect();
     let others = clashes.len() > 1 || clashes.iter().any(|clash| clash.others);
-    let first = clashes.iter().position(Clash::is_of_sizes).unwrap_or(0);
-    (!clashes.is_empty()).then(|| Clash { others, ..clashes.swap_remove(first) })
+    let of_sizes = clashes.iter().position(Clash::is_of_sizes);
+    let first = of_sizes.or((!clashes.is_empty()).then_some(0))?;
+    Some(Clash { others, ..clashes.swap_remove(first) })
 }
 
 /// A row that takes what another gives.

@@ -211,7 +211,8 @@ fn disputed(
     said
 }
 
-/// Why a program cannot be closed in which whether a relation holds depends on a size that stays symbolic.
+/// Why a program cannot be closed in which whether a relation holds depends on a size that stays
+/// symbolic.
 pub(crate) fn symbolic(session: &Session, solver: &Solver, values: &Values) -> Option<Report> {
     let mut listing = Listing::new(&session.program);
     let diagnostics = undecided(session, &mut listing, solver, values);
@@ -285,7 +286,8 @@ fn stretched(
     found
 }
 
-/// The steps whose results have sizes that are too large to be written out, and none of whose operands has that one.
+/// The steps whose results have sizes that are too large to be written out, and none of whose
+/// operands has that one.
 fn capped(session: &Session, values: &Values) -> Vec<u32> {
     let (program, sizes) = (&session.program, values.sizes());
     let capped = |step: u32| -> BTreeSet<Size> {
@@ -304,7 +306,8 @@ fn capped(session: &Session, values: &Values) -> Vec<u32> {
     (0..program.len()).filter(is_new).collect()
 }
 
-/// The code of what is said of a note. An undecided relation holds all the same, or the program does not close.
+/// The code of what is said of a note. An undecided relation holds all the same, or the program
+/// does not close.
 fn code(note: &Note) -> Option<Code> {
     match note {
         Note::Demoted(_) => Some(Code::BroadcastInstead),

@@ -26,8 +26,8 @@ const EFFORT: u32 = 200;
 /// How many constraints it may take for that.
 const MOST_TAKEN: u64 = 200_000;
 
-/// Says why the last step cannot be taken. The program has it already, the solver has not. That nothing satisfies what comes from
-/// these origins is known, if there are any.
+/// Says why the last step cannot be taken. The program has it already, the solver has not. That
+/// nothing satisfies what comes from these origins is known, if there are any.
 pub(crate) fn refused(
     session: &Session,
     batch: &[Constraint],
@@ -93,8 +93,8 @@ fn said_by(
     said_of(&before, listing, step, batch)
 }
 
-/// Says why the last step cannot be taken, or the program cannot be closed, where that shows only when all numbers
-/// of axes are tried.
+/// Says why the last step cannot be taken, or the program cannot be closed, where that shows only
+/// when all numbers of axes are tried.
 pub(crate) fn unsatisfiable(
     session: &Session,
     batch: &[Constraint],
@@ -122,8 +122,9 @@ pub(crate) fn unsatisfiable(
     listing.rejection(vec![said])
 }
 
-/// As few as possible of the constraints that nothing satisfies. How it was found that nothing satisfies those from these
-/// origins depends on when that was; so all that has to do with them is asked again.
+/// As few as possible of the constraints that nothing satisfies. How it was found that nothing
+/// satisfies those from these origins depends on when that was; so all that has to do with them is
+/// asked again.
 fn to_blame(session: &Session, batch: &[Constraint], origins: &[OriginId]) -> Vec<Constraint> {
     let part = session.part_with(batch, origins);
     part.and_then(|part| fewest(session, &part)).unwrap_or_else(|| {
@@ -131,8 +132,8 @@ fn to_blame(session: &Session, batch: &[Constraint], origins: &[OriginId]) -> Ve
     })
 }
 
-/// As few as possible of these constraints that nothing satisfies, in the order of the program; `None` where that is not
-/// found out.
+/// As few as possible of these constraints that nothing satisfies, in the order of the program;
+/// `None` where that is not found out.
 fn fewest(session: &Session, all: &[Constraint]) -> Option<Vec<Constraint>> {
     let mut effort = Effort { most_taken: MOST_TAKEN, ..Effort::of(EFFORT) };
     let Decision::Unsatisfiable(set) = decide_with(&session.solver, all, &mut effort) else {
@@ -144,8 +145,8 @@ fn fewest(session: &Session, all: &[Constraint]) -> Option<Vec<Constraint>> {
     Some(members)
 }
 
-/// As few as possible of the constraints from these origins, which nothing satisfies; and what clashes in them, where
-/// that shows at once.
+/// As few as possible of the constraints from these origins, which nothing satisfies; and what
+/// clashes in them, where that shows at once.
 pub(crate) fn least_conflict(
     session: &Session,
     all: impl Iterator<Item = Constraint>,
@@ -163,8 +164,9 @@ pub(crate) fn least_conflict(
     (members, clash)
 }
 
-/// What clashes in all that is asked by the steps of constraints that disagree, or at least in these. The steps are shown, and
-/// which of what they ask was found to disagree depends on what else is known.
+/// What clashes in all that is asked by the steps of constraints that disagree, or at least in
+/// these. The steps are shown, and which of what they ask was found to disagree depends on what
+/// else is known.
 fn shown_clash(session: &Session, batch: &[Constraint], members: &[Constraint]) -> Option<Clash> {
     let program = &session.program;
     let step = |asked: &Constraint| program.origin(asked.origin).0;
@@ -174,8 +176,8 @@ fn shown_clash(session: &Session, batch: &[Constraint], members: &[Constraint]) 
     clash(session, shown).or_else(|| clash(session, members.to_vec()))
 }
 
-/// What clashes in constraints that disagree, where that shows at once. Of several clashes it is the same one in
-/// whatever order the lines were written.
+/// What clashes in constraints that disagree, where that shows at once. Of several clashes it is
+/// the same one in whatever order the lines were written.
 fn clash(session: &Session, members: Vec<Constraint>) -> Option<Clash> {
     let mut solver = session.solver.blank();
     match solver.extend_ordered(&session.in_order(members)) {
@@ -220,7 +222,8 @@ pub(crate) fn misapplied(session: &Session, misfit: Misfit, site: &Site) -> Repo
     listing.rejection(diagnostics.collect())
 }
 
-/// The specification, held against what is known of the operands, and against the sizes that were given with it.
+/// The specification, held against what is known of the operands, and against the sizes that were
+/// given with it.
 fn specification(
     session: &Session,
     listing: &mut Listing<'_>,

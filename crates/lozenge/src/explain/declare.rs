@@ -76,8 +76,8 @@ pub(super) fn whole(
     })
 }
 
-/// The edits that make the declaration of a parameter say these sizes, all of them its own; none where that
-/// cannot be written.
+/// The edits that make the declaration of a parameter say these sizes, all of them its own; none
+/// where that cannot be written.
 pub(super) fn sizes(session: &Session, listing: &mut Listing<'_>, said: &[Said]) -> Vec<Edit> {
     let Some(step) = said.first().map(|said| said.leaf.step) else { return vec![] };
     let made = &session.program.steps[step as usize];

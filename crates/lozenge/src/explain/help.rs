@@ -10,13 +10,15 @@ use crate::{
 
 use super::{clash::Clash, listing::Listing, words};
 
-/// The most orders of axes that are tried; a row that has more of them is not one that somebody mixed up.
+/// The most orders of axes that are tried; a row that has more of them is not one that somebody
+/// mixed up.
 const MOST_ORDERS: usize = 200;
 
 /// Texts that are longer are not tried again and again.
 const LONGEST: usize = 400;
 
-/// Another order of the named axes of an operand with which a specification fits: of those that do, one that moves few.
+/// Another order of the named axes of an operand with which a specification fits: of those that do,
+/// one that moves few.
 pub(super) fn reordered(spec: &Spec, known: &Known<'_>) -> Option<Help> {
     if spec.text().len() > LONGEST {
         return None;
@@ -28,8 +30,8 @@ pub(super) fn reordered(spec: &Spec, known: &Known<'_>) -> Option<Help> {
     };
     for operand in 0..spec.operands().len() {
         for kind in Kind::ALL {
-            let orders = axes(operand, kind).map(|axes| orders(axes.len())).unwrap_or_default();
-            tried.extend(orders.into_iter().map(|order| (operand, kind, order)));
+            let Some(axes) = axes(operand, kind) else { continue };
+            tried.extend(orders(axes.len()).into_iter().map(|order| (operand, kind, order)));
         }
     }
     let moved = |order: &[usize]| order.iter().enumerate().filter(|(at, from)| at != *from).count();
@@ -49,8 +51,8 @@ pub(super) fn reordered(spec: &Spec, known: &Known<'_>) -> Option<Help> {
     })
 }
 
-/// The named axes of a row of a specification, and which axes of the operand's row they read; `None` where these are
-/// not all known.
+/// The named axes of a row of a specification, and which axes of the operand's row they read;
+/// `None` where these are not all known.
 fn named_axes(spec: &Spec, slot: &Slot, kind: Kind, shape: &Shape) -> Option<Vec<(Span, usize)>> {
     let given = shape.row(kind);
     let (before, after) = spec.axes(slot.row(kind));

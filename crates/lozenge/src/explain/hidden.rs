@@ -13,8 +13,8 @@ use super::{
     words,
 };
 
-/// The error about a missing size and the sizes that follow from it; or about several of one tensor, where
-/// none follows from another. `all` are those that the program lacks.
+/// The error about a missing size and the sizes that follow from it; or about several of one
+/// tensor, where none follows from another. `all` are those that the program lacks.
 pub(super) fn said(
     session: &Session,
     listing: &mut Listing<'_>,
@@ -112,7 +112,8 @@ fn uses(session: &Session, listing: &mut Listing<'_>, said: Diagnostic, leaf: &L
     })
 }
 
-/// Advice to declare the missing sizes: the shape as far as it is known, with a `?` for each of them.
+/// Advice to declare the missing sizes: the shape as far as it is known, with a `?` for each of
+/// them.
 pub(super) fn declare(session: &Session, leaf: &Leaf) -> Help {
     let program = &session.program;
     let roles = program.roles();

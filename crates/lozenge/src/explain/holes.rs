@@ -1,11 +1,13 @@
 //! Missing sizes, each with the sizes that follow from it.
 //!
-//! One width that nobody wrote is missing from every weight that takes or gives it. To tell it once, a size is
-//! supposed where one is missing and the program is closed again: the axes that are known then follow from it.
-//! The number of tries is bounded; a size with which nothing could be tried is told by itself.
+//! One width that nobody wrote is missing from every weight that takes or gives it. To tell it
+//! once, a size is supposed where one is missing and the program is closed again: the axes that are
+//! known then follow from it. The number of tries is bounded; a size with which nothing could be
+//! tried is told by itself.
 //!
-//! The alternative, to group axes by the classes and bounds of the solver, was rejected: a size also follows
-//! through relations between sizes and through what closing chooses, and only closing knows both.
+//! The alternative, to group axes by the classes and bounds of the solver, was rejected: a size
+//! also follows through relations between sizes and through what closing chooses, and only closing
+//! knows both.
 
 use std::collections::BTreeSet;
 
@@ -27,7 +29,8 @@ use crate::{Session, operation::Variables};
 pub(super) struct Missing {
     /// Of which variable.
     pub(super) var: Variable,
-    /// The size of this axis of its row, the first of a single axis; `None` for how many axes a row has.
+    /// The size of this axis of its row, the first of a single axis; `None` for how many axes a row
+    /// has.
     pub(super) axis: Option<usize>,
 }
 
@@ -44,7 +47,8 @@ pub(super) struct Unknown {
     pub(super) any_settles: bool,
 }
 
-/// A size that fits, of which axis of a row, and how many axes that has; of a single axis, the first of one.
+/// A size that fits, of which axis of a row, and how many axes that has; of a single axis, the
+/// first of one.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Fits {
     pub(super) size: u64,
@@ -61,7 +65,12 @@ const MOST_STEPS: usize = 100_000;
 /// The most sizes of data that are tried.
 const MOST_DATA: usize = 8;
 
-/// Sizes to suppose, one for each that is missing: different, so that nothing fits because two are the same.
+/// The axis of what has one alone: a dimension, and a row that is supposed to have one since not
+/// even its rank is known.
+const FIRST: usize = 0;
+
+/// Sizes to suppose, one for each that is missing: different, so that nothing fits because two are
+/// the same.
 const SIZES: [u64; 8] = [64, 128, 32, 256, 16, 512, 8, 1024];
 
 /// Sizes to suppose where that one does not fit: one with many divisors, and one with none.
@@ -71,10 +80,7 @@ impl Missing {
     /// The size or number of axes that a problem of closing is about.
     pub(super) fn of(problem: &Problem) -> Option<Missing> {
         match problem {
-            Problem::Hole { var, axis } => {
-                // A dimension is its own and only axis.
-                Some(Missing { var: *var, axis: Some(axis.unwrap_or(0)) })
-            }
+            Problem::Hole { var, axis } => Some(Missing { var: *var, axis: axis.or(Some(FIRST)) }),
             Problem::NoRank(var) => Some(Missing { var: *var, axis: None }),
             Problem::Unused(_)
             | Problem::Refused(_)
@@ -123,8 +129,8 @@ struct Trial<'a> {
     left: usize,
 }
 
-/// The sizes that somebody has to say so that none is missing: no more than were found to be needed, and at
-/// most `most` of which anything was tried.
+/// The sizes that somebody has to say so that none is missing: no more than were found to be
+/// needed, and at most `most` of which anything was tried.
 pub(super) fn unknowns(
     session: &Session,
     solver: &Solver,
@@ -183,7 +189,8 @@ pub(super) fn unknowns(
         }
     }
     unknowns.extend(stuck.into_iter().map(alone));
-    // That data must be known here may change what is missing; nothing that is shall be lost by that.
+    // That data must be known here may change what is missing; nothing that is shall be lost by
+    // that.
     let told: BTreeSet<Missing> = unknowns.iter().flat_map(Unknown::told).collect();
     let untold = missing.iter().filter(|it| !told.contains(it)).take(most).copied();
     unknowns.extend(untold.map(alone));
@@ -209,8 +216,8 @@ impl<'a> Trial<'a> {
         Trial { policy, roles, leaves, missing, others: 0, left }
     }
 
-    /// The sizes that are missing when the program is closed from here, and the number of other problems;
-    /// `None` when it has been closed often enough.
+    /// The sizes that are missing when the program is closed from here, and the number of other
+    /// problems; `None` when it has been closed often enough.
     fn problems(&mut self, solver: &Solver) -> Option<(BTreeSet<Missing>, usize)> {
         self.left = self.left.checked_sub(1)?;
         let problems = match close(&solver.solved(), &self.roles, self.policy) {
@@ -222,8 +229,8 @@ impl<'a> Trial<'a> {
         Some((missing, others))
     }
 
-    /// The sizes that are missing when the program is closed from here; `None` also when something else is
-    /// wrong then.
+    /// The sizes that are missing when the program is closed from here; `None` also when something
+    /// else is wrong then.
     fn close(&mut self, solver: &Solver) -> Option<BTreeSet<Missing>> {
         let (missing, others) = self.problems(solver)?;
         (others <= self.others).then_some(missing)
@@ -261,8 +268,7 @@ impl<'a> Trial<'a> {
         let var = root.var;
         // Where the number of axes was missing, it may be known by now which of them is.
         let mut of_row = from.missing.range(root.rank()..).take_while(|it| it.var == var);
-        // A row of which not even that is known gets one axis.
-        let axis = root.axis.or_else(|| of_row.find_map(|it| it.axis)).unwrap_or(0);
+        let axis = root.axis.or_else(|| of_row.find_map(|it| it.axis)).unwrap_or(FIRST);
         let values = self.values(&from.solver)?;
         let (guessed, rank) = value(&values, var, axis);
         // Where relations between sizes leave few, closing knows one that fits.
@@ -296,7 +302,8 @@ impl<'a> Trial<'a> {
         })
     }
 
-    /// Leaves out the sizes that follow from others after all, and finds again what follows from each.
+    /// Leaves out the sizes that follow from others after all, and finds again what follows from
+    /// each.
     fn leave_out(&mut self, start: &Supposed, unknowns: &mut Vec<Unknown>, stuck: &[Missing]) {
         let before = unknowns.len();
         let mut place = 0;
@@ -337,7 +344,7 @@ impl<'a> Trial<'a> {
             return false;
         }
         follows.iter().all(|instead| {
-            let axis = instead.axis.unwrap_or(0); // a row of which not even the rank is known gets one
+            let axis = instead.axis.unwrap_or(FIRST);
             let (Some(size), rank) = value(values, instead.var, axis) else { return false };
             let mut sizes: Vec<(Variable, Fits)> =
                 unknowns.iter().filter_map(Unknown::size).collect();
@@ -347,8 +354,8 @@ impl<'a> Trial<'a> {
     }
 }
 
-/// The size of an axis in a closed program, if it is a number that does not stretch; and how many axes its row
-/// has.
+/// The size of an axis in a closed program, if it is a number that does not stretch; and how many
+/// axes its row has.
 fn value(values: &Values, var: Variable, axis: usize) -> (Option<u64>, usize) {
     let (dim, rank) = match var {
         Variable::Dim(var) => (Some(values.grounding().dim(var.into())), 1),

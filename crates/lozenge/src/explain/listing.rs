@@ -12,8 +12,8 @@ use crate::{
     },
 };
 
-/// Lines of the program, those that were asked for. What is said is said of them; [`Listing::rejection`] gives it the
-/// places where they stand.
+/// Lines of the program, those that were asked for. What is said is said of them;
+/// [`Listing::rejection`] gives it the places where they stand.
 pub(crate) struct Listing<'a> {
     program: &'a Program,
     /// By the numbers of their sources: what is told of which steps.
@@ -78,7 +78,8 @@ impl<'a> Listing<'a> {
         (source, line.says.start)
     }
 
-    /// A source of its own for what is known of a step's result: `x: 2,3`. Gives where the shape begins.
+    /// A source of its own for what is known of a step's result: `x: 2,3`. Gives where the shape
+    /// begins.
     pub(crate) fn shape(&mut self, step: u32, shape: &str) -> (SourceId, u32) {
         let head = format!("{}: ", self.program.display_name(step));
         let text: Arc<str> = format!("{head}{shape}").into();

@@ -30,9 +30,11 @@ pub(crate) enum Unfit {
     Pinned(Specialised),
     /// No value in the ranges of names satisfies what is asked.
     Refuted(Refuted),
-    /// It is told already: different names would have to be equal, or what sizes known at run time have to be does not fit.
+    /// It is told already: different names would have to be equal, or what sizes known at run time
+    /// have to be does not fit.
     Told(Box<Report>),
-    /// Nothing satisfies what comes from these origins, whatever the name is: it came to light only now.
+    /// Nothing satisfies what comes from these origins, whatever the name is: it came to light only
+    /// now.
     Elsewhere(Vec<OriginId>),
     /// A name that is computed from others stands with a basis.
     Based(SizeSymbol),
@@ -55,16 +57,18 @@ impl Refuted {
     pub(crate) fn new(session: &Session, solver: &Solver, conflict: &Conflict) -> Refuted {
         let naming = session.program.words.with(solver.sizes());
         let required = solver.equations().refuted_by_ranges(conflict);
-        let names = required.as_ref().map(|required| solver.sizes().names_of(required));
+        let names =
+            required.as_ref().map_or_else(Vec::new, |required| solver.sizes().names_of(required));
         Refuted {
-            names: names.unwrap_or_default(),
+            names,
             required: required.map(|required| naming.requirement(&required)),
             origins: conflict.origins.clone(),
         }
     }
 }
 
-/// Says why a step is not taken on account of the values of a name. The program has the step already.
+/// Says why a step is not taken on account of the values of a name. The program has the step
+/// already.
 pub(crate) fn unfit(session: &Session, unfit: &Unfit) -> Report {
     let program = &session.program;
     let mut listing = Listing::new(program);
@@ -112,7 +116,8 @@ pub(crate) fn unfit(session: &Session, unfit: &Unfit) -> Report {
     listing.rejection(vec![said])
 }
 
-/// Says why a step is not taken that would require something of a size known at run time which does not fit what was asked before.
+/// Says why a step is not taken that would require something of a size known at run time which does
+/// not fit what was asked before.
 pub(crate) fn beyond(session: &Session, required: &Requirement, origins: &[OriginId]) -> Report {
     let mut listing = Listing::new(&session.program);
     let said = words::beyond(&session.naming().requirement(required));

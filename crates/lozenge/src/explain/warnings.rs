@@ -1,7 +1,7 @@
 //! Warnings about programs that close, though perhaps not as was meant.
 //!
-//! A specification may say something that hardly anybody means, and a parameter whose shape nobody said may
-//! take a shape that hardly anybody wants. Whoever means it says so in the declaration, or
+//! A specification may say something that hardly anybody means, and a parameter whose shape nobody
+//! said may take a shape that hardly anybody wants. Whoever means it says so in the declaration, or
 //! [allows](Session::allow) the warning.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -289,7 +289,8 @@ fn data_sized(
     said.help(words::say_another(&name, &named))
 }
 
-/// The parameters of which nothing is said, that are only broadcast, and that took two axes or more.
+/// The parameters of which nothing is said, that are only broadcast, and that took two axes or
+/// more.
 fn pointwise_only(session: &Session, parameters: &BTreeMap<u32, Vec<Taken>>) -> BTreeSet<u32> {
     let program = &session.program;
     let is_unsaid = |step: u32| {

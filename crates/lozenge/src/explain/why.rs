@@ -17,12 +17,13 @@ use crate::{Closed, SchemePart, Session, Tensor};
 
 use super::{clash::Side, declare, listing::Listing, words};
 
-/// How many constraints may be taken to find the steps that a message shows: a few of very many are shown, and to find
-/// out that none of two hundred can be left out takes as much.
+/// How many constraints may be taken to find the steps that a message shows: a few of very many are
+/// shown, and to find out that none of two hundred can be left out takes as much.
 const MOST_TAKEN: usize = 20_000;
 
 /// An axis of a tensor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct AxisPlace {
     /// Which tensor.
     pub tensor: Tensor,
@@ -30,6 +31,13 @@ pub struct AxisPlace {
     pub kind: Kind,
     /// Which axis of it, from the front.
     pub axis: usize,
+}
+
+impl AxisPlace {
+    /// An axis of a row of a tensor, by its number from the front, from 0.
+    pub fn new(tensor: Tensor, kind: Kind, axis: usize) -> AxisPlace {
+        AxisPlace { tensor, kind, axis }
+    }
 }
 
 /// Where the constraints come from that give something its value in a closed program.
@@ -119,7 +127,8 @@ pub(super) fn of_size(
     words::perhaps_fewer(said, chain.irreducible)
 }
 
-/// Adds labels for the steps that some origins are of, and for the declarations they have a size from.
+/// Adds labels for the steps that some origins are of, and for the declarations they have a size
+/// from.
 fn from(
     session: &Session,
     listing: &mut Listing<'_>,
@@ -200,12 +209,12 @@ pub(super) fn part(
 }
 
 impl Session {
-    /// Why an axis of a closed program has the size it has, as a note whose labels are the steps that
-    /// make it so.
+    /// Why an axis of a closed program has the size it has, as a note whose labels are the steps
+    /// that make it so.
     ///
     /// # Errors
-    /// When the handle or the closed program is of another session, the tensor is newer than the closed program,
-    /// or there is no such axis.
+    /// When the handle or the closed program is of another session, the tensor is newer than the
+    /// closed program, or there is no such axis.
     #[track_caller]
     pub fn why(
         &self,

@@ -1,7 +1,8 @@
 //! Valid windows that reach past the end of their axis.
 //!
-//! The size of such an axis counts windows from position 0, so that the last one ends where the axis does. One
-//! that begins at an offset is moved by it, and reaches so many positions past the end.
+//! The size of such an axis counts windows from position 0, so that the last one ends where the
+//! axis does. One that begins at an offset is moved by it, and reaches so many positions past the
+//! end.
 
 use lozenge_diagnostic::Diagnostic;
 use lozenge_notation::{Axis, Border, Form, Window};

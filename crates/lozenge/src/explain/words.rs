@@ -532,8 +532,8 @@ pub(crate) fn misplaced(here: &str, yields: Place, seen_by: Place) -> Diagnostic
         .note("a shape is widened in front unless a specification with `...` says where")
 }
 
-/// A valid window that begins at an offset, and so reaches as far past the end of its axis; `without` takes the
-/// offset away.
+/// A valid window that begins at an offset, and so reaches as far past the end of its axis;
+/// `without` takes the offset away.
 pub(crate) fn window_past_end(
     place: Place,
     window: &str,
@@ -571,8 +571,8 @@ pub(crate) fn window_past_end(
         .help(Help::advice(help))
 }
 
-/// A declaration of where a row is broadcast that does not hold, and the one that does, if it is another one:
-/// because it is nearer to what the program is given, or else by how it is written.
+/// A declaration of where a row is broadcast that does not hold, and the one that does, if it is
+/// another one: because it is nearer to what the program is given, or else by how it is written.
 pub(crate) fn competes(yields: Place, holds: Option<(Place, bool)>, seen_by: Place) -> Diagnostic {
     let Some((holds, is_nearer)) = holds else {
         let headline = "a row is broadcast elsewhere than it is declared to be";

@@ -1,4 +1,5 @@
-//! Declared shapes some of whose axes are captured sizes: of a terminal, or of the same elements in another shape.
+//! Declared shapes some of whose axes are captured sizes: of a terminal, or of the same elements in
+//! another shape.
 
 use std::sync::Arc;
 

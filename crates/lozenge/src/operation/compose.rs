@@ -1,4 +1,5 @@
-//! Composition: what the second gives, the first takes. Matrix multiplication without a specification.
+//! Composition: what the second gives, the first takes. Matrix multiplication without a
+//! specification.
 
 use std::sync::Arc;
 

@@ -100,7 +100,8 @@ impl Declare {
     }
 }
 
-/// What a size divides. `N` divides `a − b` where it divides `a + (N − 1)·b`, which has elements also where `a` is `b`.
+/// What a size divides. `N` divides `a − b` where it divides `a + (N − 1)·b`, which has elements
+/// also where `a` is `b`.
 fn dividend(scheme: &mut Scheme, by: &Side, of: &Side) -> Result<DimTerm, Misfit> {
     let (Some(by @ 2..), SideSize::Computed(id)) = (by.number(), of.size) else {
         return of.term(scheme);
@@ -136,7 +137,8 @@ fn dividend(scheme: &mut Scheme, by: &Side, of: &Side) -> Result<DimTerm, Misfit
     Ok(whole)
 }
 
-/// The range of a name, or that what is left of a size beside another is one, perhaps of no elements.
+/// The range of a name, or that what is left of a size beside another is one, perhaps of no
+/// elements.
 fn at_least(scheme: &mut Scheme, large: &Side, small: &Side) -> Result<(), Misfit> {
     let range = match (large.name(), small.number(), small.name(), large.number()) {
         (Some(name), Some(low), ..) => Some((name, Some(low), None)),

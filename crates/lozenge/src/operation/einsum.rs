@@ -1,8 +1,8 @@
 //! Everything that a specification says: permutations, reductions, contractions, windows, slices.
 //!
 //! The rows of the operands are equated with their templates, and the rows of the result are their
-//! templates. Nothing is broadcast: one name is one axis. In a specification that was read as NumPy's it is one in every
-//! operand, and those are stretched to one another.
+//! templates. Nothing is broadcast: one name is one axis. In a specification that was read as
+//! NumPy's it is one in every operand, and those are stretched to one another.
 
 use std::sync::Arc;
 
@@ -22,7 +22,8 @@ use crate::{
 
 /// An operation that a specification describes, of any number of operands.
 ///
-/// Its scheme is made with it, once: keep the operation and apply clones of it, in as many sessions as there are.
+/// Its scheme is made with it, once: keep the operation and apply clones of it, in as many sessions
+/// as there are.
 #[derive(Clone, Debug)]
 pub struct Einsum {
     spec: Arc<Spec>,
@@ -41,8 +42,8 @@ impl Einsum {
         Einsum::with(text, &[])
     }
 
-    /// The operation of this specification, with numbers for some of its names: sizes of axes, numbers of
-    /// elements of rows, ranges of indices, coefficients.
+    /// The operation of this specification, with numbers for some of its names: sizes of axes,
+    /// numbers of elements of rows, ranges of indices, coefficients.
     ///
     /// # Errors
     /// When the text is no specification, has no such name, or has a coefficient without a number.
@@ -79,7 +80,8 @@ impl Einsum {
         Ok(Einsum { spec, sizes, scheme })
     }
 
-    /// The same specification with another element for every point than the product of what is read.
+    /// The same specification with another element for every point than the product of what is
+    /// read.
     ///
     /// ```
     /// use lozenge::{Accumulation, Binary, Einsum, Expression, Session};
@@ -108,7 +110,8 @@ impl Einsum {
         })
     }
 
-    /// The same specification with its scheme changed. What is wrong with that is said when it is applied.
+    /// The same specification with its scheme changed. What is wrong with that is said when it is
+    /// applied.
     fn with_scheme(self, change: impl FnOnce(&mut Scheme) -> Result<(), Misfit>) -> Einsum {
         let scheme = self.scheme.and_then(|mut scheme| {
             change(Arc::make_mut(&mut scheme))?;

@@ -43,16 +43,16 @@ pub trait Operation: fmt::Debug + Send + Sync {
     /// What people call it. A sign such as `+` is written between its operands.
     fn name(&self) -> &str;
 
-    /// What it asks and does, with so many operands. It is asked once for every use, or once for all uses of a
-    /// [key](Operation::scheme_key).
+    /// What it asks and does, with so many operands. It is asked once for every use, or once for
+    /// all uses of a [key](Operation::scheme_key).
     ///
     /// # Errors
-    /// When it cannot be applied to so many operands, or to anything at all. Shapes that do not fit are not
-    /// found here: they are what the session finds.
+    /// When it cannot be applied to so many operands, or to anything at all. Shapes that do not fit
+    /// are not found here: they are what the session finds.
     fn scheme(&self, operands: usize) -> Result<Arc<Scheme>, Misfit>;
 
-    /// What its scheme depends on, but for the number of operands, if a session may keep it: operations with the same
-    /// key have the same schemes.
+    /// What its scheme depends on, but for the number of operands, if a session may keep it:
+    /// operations with the same key have the same schemes.
     fn scheme_key(&self) -> Option<SchemeKey> {
         None
     }
@@ -80,7 +80,8 @@ pub trait Operation: fmt::Debug + Send + Sync {
         None
     }
 
-    /// How it is written in a message, when not as its name and its operands: a declaration, a statement.
+    /// How it is written in a message, when not as its name and its operands: a declaration, a
+    /// statement.
     fn declaration(&self) -> Option<Declaration> {
         None
     }
@@ -123,9 +124,17 @@ impl<O: Operation + ?Sized> Operation for Arc<O> {
 
 /// How a declaration is written: `data x: 2,3`.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Declaration {
     /// What stands before the text: `data x: `.
     pub head: String,
     /// The text that places refer to: `2,3`.
     pub text: String,
+}
+
+impl Declaration {
+    /// A declaration that begins with `head`, of which only `text` is pointed at.
+    pub fn new(head: impl Into<String>, text: impl Into<String>) -> Declaration {
+        Declaration { head: head.into(), text: text.into() }
+    }
 }

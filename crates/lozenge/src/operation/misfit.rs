@@ -1,4 +1,5 @@
-//! Why an operation cannot be applied, whatever shapes its operands have. Words for it are made elsewhere.
+//! Why an operation cannot be applied, whatever shapes its operands have. Words for it are made
+//! elsewhere.
 
 use lozenge_calculus::size::SizeError;
 use lozenge_diagnostic::Span;

@@ -16,15 +16,16 @@ pub struct Pointwise {
 }
 
 impl Pointwise {
-    /// The operation of this name. It computes the primitive of that name or sign where there is one.
+    /// The operation of this name. It computes the primitive of that name or sign where there is
+    /// one.
     pub fn new(name: impl Into<Cow<'static, str>>) -> Pointwise {
         Pointwise { name: in_one_line(name), value: None, is_numpy: false }
     }
 
     /// The same operation with NumPy's broadcasting, where an explicit 1 stretches as well.
     ///
-    /// The result has as many axes as the operand that has the most, and 1 where all operands have 1. A named size is taken
-    /// for another number than 1.
+    /// The result has as many axes as the operand that has the most, and 1 where all operands have
+    /// 1. A named size is taken for another number than 1.
     ///
     /// ```
     /// use lozenge::{Pointwise, Session};

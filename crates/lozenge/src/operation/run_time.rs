@@ -13,9 +13,10 @@ use super::{SchemePart, range::NameRange, scheme::Scheme};
 use crate::shape::{FRESH, IN_MEMORY, Words};
 
 impl Scheme {
-    /// The size of an axis that is known when the program runs, and not before: that of a result of which nobody knows how many
-    /// elements it has until it is computed. It is a new size wherever the operation is applied, called like this or, where that
-    /// name is taken, with a number after it.
+    /// The size of an axis that is known when the program runs, and not before: that of a result of
+    /// which nobody knows how many elements it has until it is computed. It is a new size wherever
+    /// the operation is applied, called like this or, where that name is taken, with a number after
+    /// it.
     ///
     /// ```
     /// use std::sync::Arc;
@@ -70,7 +71,8 @@ impl Scheme {
         self.relate(SchemePart::Whole, SizeRelation::Concat { whole: all.into(), parts });
     }
 
-    /// The scheme with names of their own for the sizes that are new in every session, where these are taken.
+    /// The scheme with names of their own for the sizes that are new in every session, where these
+    /// are taken.
     pub(crate) fn with_own_names(scheme: Arc<Scheme>, taken: &Words) -> Arc<Scheme> {
         if !scheme.known_words().has_fresh() {
             return scheme;

@@ -1,9 +1,9 @@
-//! The scalar part of an operation: how the elements that are read at a point of the loops become one, and how that
-//! one is accumulated.
+//! The scalar part of an operation: how the elements that are read at a point of the loops become
+//! one, and how that one is accumulated.
 //!
-//! A primitive is a row of a table here: its name, and its sign where it is written between its operands. What a
-//! primitive computes for a type of elements is written once, in the reference executor; pseudo-code, engines and
-//! gradients read the tree.
+//! A primitive is a row of a table here: its name, and its sign where it is written between its
+//! operands. What a primitive computes for a type of elements is written once, in the reference
+//! executor; pseudo-code, engines and gradients read the tree.
 
 use std::{
     fmt::{self, Display, Formatter},
@@ -33,7 +33,8 @@ pub enum Expression {
     Binary(Binary, Box<[Expression; 2]>),
     /// A primitive of three operands.
     Ternary(Ternary, Box<[Expression; 3]>),
-    /// A function that only the embedder knows: its loops are found, and the reference executor refuses it.
+    /// A function that only the embedder knows: its loops are found, and the reference executor
+    /// refuses it.
     Call(Arc<str>, Vec<Expression>),
 }
 
@@ -176,8 +177,8 @@ primitives! {
 }
 
 primitives! {
-    /// How an element joins what its cell holds. The name is how it is written where the cell is not erased first;
-    /// [`Accumulation::erasing`] has the other form.
+    /// How an element joins what its cell holds. The name is how it is written where the cell is
+    /// not erased first; [`Accumulation::erasing`] has the other form.
     Accumulation {
         /// The cell becomes the element: the last that is written stays.
         Set "=:"
@@ -232,7 +233,8 @@ impl Binary {
         })
     }
 
-    /// The primitive that a pointwise operation's sign stands for. `*.` and `/.` say that nothing is composed.
+    /// The primitive that a pointwise operation's sign stands for. `*.` and `/.` say that nothing
+    /// is composed.
     fn of_sign(sign: &str) -> Option<Binary> {
         match sign {
             "=" => Some(Binary::Equal),
@@ -258,8 +260,9 @@ impl Binary {
 const PREFIX: u8 = 6;
 
 impl Accumulation {
-    /// What an accumulation begins with: it leaves the first element as it is, or, where an element is taken away, as
-    /// [`first`](Accumulation::first) says. Cells that nothing is written to keep it.
+    /// What an accumulation begins with: it leaves the first element as it is, or, where an element
+    /// is taken away, as [`first`](Accumulation::first) says. Cells that nothing is written to keep
+    /// it.
     pub const fn neutral(self) -> f64 {
         match self {
             Accumulation::Set | Accumulation::Add | Accumulation::Subtract | Accumulation::Or => {
@@ -328,8 +331,8 @@ impl Expression {
         reads.reduce(|all, one| all.binary(by, one)).unwrap_or_else(|| 0.0.into())
     }
 
-    /// The function of this name or sign, of that many operands: a primitive if there is one of that name and number of
-    /// operands, else one that only its caller knows.
+    /// The function of this name or sign, of that many operands: a primitive if there is one of
+    /// that name and number of operands, else one that only its caller knows.
     pub fn named(name: &str, operands: usize) -> Expression {
         let binary = Binary::of_sign(name).or_else(|| Binary::named(name));
         match (operands, binary) {
@@ -382,7 +385,8 @@ impl Expression {
         }
     }
 
-    /// The numbers of the operands that it reads, from left to right and as often as they are there.
+    /// The numbers of the operands that it reads, from left to right and as often as they are
+    /// there.
     pub fn reads(&self) -> Vec<usize> {
         match self {
             Expression::Read(number) => vec![*number],
@@ -390,8 +394,9 @@ impl Expression {
         }
     }
 
-    /// What is left of it where only some operands are there, as while one part of a concatenation is copied: an
-    /// operation of which an operand is missing is what is left of its others, and constants alone are nothing.
+    /// What is left of it where only some operands are there, as while one part of a concatenation
+    /// is copied: an operation of which an operand is missing is what is left of its others, and
+    /// constants alone are nothing.
     pub fn left(&self, is_there: &impl Fn(usize) -> bool) -> Option<Expression> {
         if let Expression::Read(number) = self {
             return is_there(*number).then(|| self.clone());

@@ -1,9 +1,10 @@
 //! Schemes: what an operation asks of shapes, and where it reads and writes, as a value.
 //!
-//! A scheme is made once for a number of operands, and asks nothing of what these are. Its terms are over **slots**,
-//! which stand for the rows of the operands, over variables of its own, numbered from 0, and over sizes that were
-//! captured before. To *instantiate* it is to say what these are: a session does it over tensors, so that shapes are
-//! found, and a projection over occurrences, each axis of which is a variable of its own, so that loops are.
+//! A scheme is made once for a number of operands, and asks nothing of what these are. Its terms
+//! are over **slots**, which stand for the rows of the operands, over variables of its own,
+//! numbered from 0, and over sizes that were captured before. To *instantiate* it is to say what
+//! these are: a session does it over tensors, so that shapes are found, and a projection over
+//! occurrences, each axis of which is a variable of its own, so that loops are.
 
 use std::{borrow::Cow, collections::BTreeMap, sync::Arc};
 
@@ -108,7 +109,8 @@ pub(crate) struct SchemeLeaf {
     pub(crate) axis: u16,
 }
 
-/// From where on variables stand for sizes that were captured, and row variables for the rows of operands.
+/// From where on variables stand for sizes that were captured, and row variables for the rows of
+/// operands.
 const CAPTURED: u32 = 1 << 29;
 const SLOTS: u32 = 1 << 30;
 
@@ -117,8 +119,8 @@ pub(crate) trait Instance {
     /// A row of an operand.
     fn slot(&self, operand: usize, kind: Kind) -> RowTerm;
 
-    /// The row of the result of this kind, if it is of one, that the scheme does not declare; a variable of its own,
-    /// where this has none.
+    /// The row of the result of this kind, if it is of one, that the scheme does not declare; a
+    /// variable of its own, where this has none.
     fn result(&self, kind: impl FnOnce() -> Option<Kind>) -> Option<RowTerm>;
 
     /// A size that was captured, if there is one.
@@ -137,7 +139,8 @@ impl Scheme {
         Scheme { operands, ..Scheme::default() }
     }
 
-    /// The scheme of a pointwise function: every operand is broadcast to the result, whose elements are this.
+    /// The scheme of a pointwise function: every operand is broadcast to the result, whose elements
+    /// are this.
     ///
     /// # Errors
     /// When there is no operand, or the value reads one that is not there.
@@ -148,7 +151,8 @@ impl Scheme {
         Ok(scheme)
     }
 
-    /// The scheme of a pointwise function with NumPy's broadcasting: every operand is stretched to the result.
+    /// The scheme of a pointwise function with NumPy's broadcasting: every operand is stretched to
+    /// the result.
     ///
     /// # Errors
     /// When there is no operand, or the value reads one that is not there.
@@ -213,8 +217,8 @@ impl Scheme {
         self.result[kind as usize] = Some(row);
     }
 
-    /// Begins the result with an operand, each cell once, instead of the neutral element of the accumulation; the
-    /// others are combined. Operands count from 0.
+    /// Begins the result with an operand, each cell once, instead of the neutral element of the
+    /// accumulation; the others are combined. Operands count from 0.
     ///
     /// # Errors
     /// When there is no such operand.
@@ -264,8 +268,8 @@ impl Scheme {
         self.is_copied_in_memory
     }
 
-    /// Gives a size a name, by which [`Session::capture`](crate::Session::capture) finds it. The first of two sizes of
-    /// one name is found.
+    /// Gives a size a name, by which [`Session::capture`](crate::Session::capture) finds it. The
+    /// first of two sizes of one name is found.
     pub fn name_size(&mut self, name: impl Into<Arc<str>>, size: impl Into<Variable>) {
         self.names.push((name.into(), size.into()));
     }
@@ -299,19 +303,20 @@ impl Scheme {
         }
     }
 
-    /// Says that an axis is read or written at this position only. It says nothing about the axis' size.
+    /// Says that an axis is read or written at this position only. It says nothing about the axis'
+    /// size.
     pub fn fix(&mut self, axis: impl Into<DimTerm>, position: u64) {
         self.accesses.push((axis.into(), Access::At(Supplied::Fix(position))));
     }
 
-    /// Says that an axis is read or written at an index that is supplied at run time, by its number among
-    /// those of the operation.
+    /// Says that an axis is read or written at an index that is supplied at run time, by its number
+    /// among those of the operation.
     pub fn supply(&mut self, axis: impl Into<DimTerm>, number: u32) {
         self.accesses.push((axis.into(), Access::At(Supplied::Symbol(SymbolId(number)))));
     }
 
-    /// Says that a strided axis or a window begins at this position, which changes no size: a valid window
-    /// reaches past the end by as much, and what is there is skipped.
+    /// Says that a strided axis or a window begins at this position, which changes no size: a valid
+    /// window reaches past the end by as much, and what is there is skipped.
     pub fn begin(&mut self, axis: impl Into<DimTerm>, position: u64) {
         self.accesses.push((axis.into(), Access::From(position)));
     }
@@ -321,8 +326,8 @@ impl Scheme {
         self.broadcast_rows(operand, Kind::ALL.map(|kind| (kind, kind)));
     }
 
-    /// Asks that rows of an operand may be broadcast to rows of the result: each pair is a row of the result and one of
-    /// the operand.
+    /// Asks that rows of an operand may be broadcast to rows of the result: each pair is a row of
+    /// the result and one of the operand.
     pub fn broadcast_rows<const N: usize>(&mut self, operand: usize, rows: [(Kind, Kind); N]) {
         let number = in_message(operand);
         for (of_result, kind) in rows {
@@ -425,7 +430,8 @@ impl Scheme {
         self.defined = Some((self.words.symbol(name), size));
     }
 
-    /// The name that it makes a computed size, which is its own, and the size, where its variables begin here.
+    /// The name that it makes a computed size, which is its own, and the size, where its variables
+    /// begin here.
     pub(crate) fn defined(&self, first_dim: u32) -> Option<(SizeSymbol, DimVar)> {
         self.defined.map(|(name, size)| (name, DimVar::new(first_dim + size.index())))
     }
@@ -440,8 +446,8 @@ impl Scheme {
         self.result.iter().any(Option::is_some)
     }
 
-    /// Whether nothing is done with an operand but broadcast it to the result, kind by kind. A parameter of
-    /// which nothing else is known takes no input from such uses.
+    /// Whether nothing is done with an operand but broadcast it to the result, kind by kind. A
+    /// parameter of which nothing else is known takes no input from such uses.
     pub fn broadcasts(&self, operand: usize) -> bool {
         let mut kinds = [false; 3];
         for (_, relation) in &self.asked {
@@ -472,7 +478,8 @@ impl Scheme {
         self.leaves.iter().map(move |leaf| SchemeLeaf { var: placed(leaf.var, first), ..*leaf })
     }
 
-    /// Gives what it asks, over these operands and variables. That a row without axes is one says nothing.
+    /// Gives what it asks, over these operands and variables. That a row without axes is one says
+    /// nothing.
     #[inline]
     pub(crate) fn ask(&self, over: &impl Instance, mut each: impl FnMut(SchemePart, Relation)) {
         for (about, relation) in &self.asked {
@@ -494,7 +501,8 @@ impl Scheme {
         }
     }
 
-    /// The variable that a row of the result is, where it is one of its own and nothing else, and these begin here.
+    /// The variable that a row of the result is, where it is one of its own and nothing else, and
+    /// these begin here.
     #[inline]
     pub(crate) fn own_row(&self, kind: Kind, first: u32) -> Option<u32> {
         let row = self.result[kind as usize].as_ref().filter(|row| row.flanks.rank() == 0)?;

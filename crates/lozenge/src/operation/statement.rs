@@ -156,8 +156,8 @@ impl Operation for RangeName {
     }
 }
 
-/// A size by a name, and its basis, as a shape has them. Whatever else is given would be printed as something
-/// that is read in another way.
+/// A size by a name, and its basis, as a shape has them. Whatever else is given would be printed as
+/// something that is read in another way.
 fn named(text: &str) -> Option<(String, Option<String>)> {
     let shape: Shape = text.parse().ok()?;
     let (_, [dim]) = shape.dims(shape.row(Kind::Output)) else { return None };

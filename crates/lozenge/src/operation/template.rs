@@ -1,7 +1,8 @@
 //! The rows of a specification as terms.
 //!
-//! Every name is a variable, the same wherever it is written; `...` is the row variable of its kind. An axis
-//! that is computed from others is a new variable, with a relation between sizes that says how.
+//! Every name is a variable, the same wherever it is written; `...` is the row variable of its
+//! kind. An axis that is computed from others is a new variable, with a relation between sizes that
+//! says how.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -28,7 +29,8 @@ pub(super) struct Template<'a> {
     scheme: &'a mut Scheme,
     first_dim: u32,
     first_row: u32,
-    /// What is stretched to the axis of a name, where names stretch: that of each operand, by its number.
+    /// What is stretched to the axis of a name, where names stretch: that of each operand, by its
+    /// number.
     stretched: BTreeMap<NameId, BTreeMap<usize, DimTerm>>,
     /// What is stretched to the row of `...`, likewise.
     ellipses: BTreeMap<usize, RowVar>,
@@ -69,7 +71,8 @@ impl<'a> Template<'a> {
         self.operand = operand.filter(|_| self.spec.stretches());
     }
 
-    /// Asks that the axes of the operands are stretched to those of their names, where names stretch.
+    /// Asks that the axes of the operands are stretched to those of their names, where names
+    /// stretch.
     pub(super) fn stretch(&mut self) {
         let axis = |dim: DimTerm| RowTerm::closed([], [dim]);
         for (id, operands) in std::mem::take(&mut self.stretched) {
@@ -105,7 +108,8 @@ impl<'a> Template<'a> {
         DimVar::new(self.first_dim + index(id.index())).into()
     }
 
-    /// The axis that a name is where it is read: one for all, or one for every operand that is stretched to that.
+    /// The axis that a name is where it is read: one for all, or one for every operand that is
+    /// stretched to that.
     fn read_dim(&mut self, id: NameId) -> DimTerm {
         let Some(operand) = self.operand else { return self.dim(id) };
         let of_name = self.stretched.entry(id).or_default();
@@ -194,8 +198,9 @@ impl<'a> Template<'a> {
         Ok(whole)
     }
 
-    /// `stride*over+offset` or a window. The offset says which elements are read, not how many there are: the
-    /// last valid window that begins late reaches past the end, where nothing is read.
+    /// `stride*over+offset` or a window. The offset says which elements are read, not how many
+    /// there are: the last valid window that begins late reaches past the end, where nothing is
+    /// read.
     fn affine(
         &mut self,
         axis: &spec::Axis,
@@ -246,8 +251,8 @@ impl<'a> Template<'a> {
         let parts = spec.parts(parts).iter().zip(discardable);
         let part = |(part, may_go): (&spec::Part, bool)| {
             let discardable = match part.form {
-                // DIVERGENCE(discardable): one that is also an axis by itself is not left out, since no
-                // tensor has an axis without elements.
+                // DIVERGENCE(discardable): one that is also an axis by itself is not left out,
+                // since no tensor has an axis without elements.
                 PartForm::Axis(label) => {
                     may_go && label.name().is_none_or(|name| !axes.contains(&name))
                 }

@@ -22,7 +22,8 @@ use crate::{
     text::in_one_line,
 };
 
-/// A tensor that no operation makes: a number, data, a parameter, a constant of its context's shape.
+/// A tensor that no operation makes: a number, data, a parameter, a constant of its context's
+/// shape.
 #[derive(Clone, Debug)]
 pub struct Terminal {
     name: Box<str>,
@@ -74,8 +75,8 @@ impl Terminal {
         Terminal { name: named(name), role: Role::Parameter, form: Form::Shaped(shape.into()) }
     }
 
-    /// A tensor of which nothing is declared. As a parameter it has no batch axes; as data or a constant it
-    /// has whatever its context asks for.
+    /// A tensor of which nothing is declared. As a parameter it has no batch axes; as data or a
+    /// constant it has whatever its context asks for.
     pub fn undeclared(name: impl Into<Box<str>>, role: Role) -> Terminal {
         Terminal { name: named(name), role, form: Form::Undeclared }
     }
@@ -180,7 +181,7 @@ impl Operation for Terminal {
     fn declaration(&self) -> Option<Declaration> {
         let what = match self.role {
             Role::Parameter => "param",
-            Role::Leaf | Role::Interior => "data",
+            _ => "data",
         };
         let name = &self.name;
         let declared = |head: String, text: String| Some(Declaration { head, text });
@@ -271,7 +272,8 @@ pub(super) fn declare(
     Ok(())
 }
 
-/// A computed size of a written shape: a variable for each sum, product and quotient in it, and the relation that it is.
+/// A computed size of a written shape: a variable for each sum, product and quotient in it, and the
+/// relation that it is.
 pub(super) fn computed(
     scheme: &mut Scheme,
     shape: &spec::Shape,
@@ -328,7 +330,8 @@ pub(super) fn computed(
     })
 }
 
-/// The number that a computed size is, if no name is in it. What is computed to 0 is not written so, and does not fit.
+/// The number that a computed size is, if no name is in it. What is computed to 0 is not written
+/// so, and does not fit.
 fn number(shape: &spec::Shape, id: ComputedId) -> Option<u64> {
     value(shape, id, &|_| None).filter(|number| *number > 0)
 }

@@ -38,10 +38,11 @@ pub struct Undetermined {
     pub spec: Spec,
     /// The names whose sizes and ranges nothing determines.
     pub names: Vec<NameId>,
-    /// The places in the specification of axes that are computed from a `_`, which only a name in its place can say.
+    /// The places in the specification of axes that are computed from a `_`, which only a name in
+    /// its place can say.
     pub computed: Vec<Span>,
-    /// Some of the names with whose sizes there are loops, none of them without need; `None` where no sizes were found
-    /// that fit. Without any name, it is the `_` alone that is in the way.
+    /// Some of the names with whose sizes there are loops, none of them without need; `None` where
+    /// no sizes were found that fit. Without any name, it is the `_` alone that is in the way.
     pub enough: Option<Vec<NameId>>,
 }
 
@@ -67,11 +68,13 @@ impl From<Report> for NoLoops {
 /// The most names for which sizes are tried.
 const MOST_NAMES: usize = 12;
 
-/// The sizes that are tried for a name: small ones, and last 1, with which much fits that otherwise does not.
+/// The sizes that are tried for a name: small ones, and last 1, with which much fits that otherwise
+/// does not.
 const TRIED: [u64; 4] = [2, 3, 4, 1];
 
 impl Query {
-    /// Infers the shapes and the loops. What nothing determines is called by a name, where there are loops with names.
+    /// Infers the shapes and the loops. What nothing determines is called by a name, where there
+    /// are loops with names.
     ///
     /// # Errors
     /// When the shapes do not fit, or there are no loops without more numbers.
@@ -94,8 +97,8 @@ impl Query {
         }
     }
 
-    /// Names with whose sizes there are loops, none of them without need: found by trying. An error where there are none
-    /// even then; `None` where no sizes that were tried fit.
+    /// Names with whose sizes there are loops, none of them without need: found by trying. An error
+    /// where there are none even then; `None` where no sizes that were tried fit.
     fn enough(&self, spec: &Spec, names: &[NameId]) -> Result<Option<Vec<NameId>>, Report> {
         let with = |sets: &[(NameId, u64)]| {
             let sizes = sets.iter().map(|(name, size)| (spec.name(*name).to_owned(), *size));

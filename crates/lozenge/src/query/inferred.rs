@@ -41,14 +41,14 @@ pub struct Inferred {
     pub(super) operands: Vec<Tensor>,
     pub(super) result: Tensor,
     pub(super) closed: Closed,
-    /// What is said of the specification itself, and its sources: that does not change when axes whose sizes
-    /// nothing determines get names.
+    /// What is said of the specification itself, and its sources: that does not change when axes
+    /// whose sizes nothing determines get names.
     said: (Vec<Diagnostic>, Sources),
 }
 
 impl Query {
-    /// The query about a specification and the shapes of its operands, in order. `_` is a shape that is not known; with no
-    /// shape at all, none is.
+    /// The query about a specification and the shapes of its operands, in order. `_` is a shape
+    /// that is not known; with no shape at all, none is.
     pub fn new(
         spec: impl Into<String>,
         shapes: impl IntoIterator<Item = impl Into<String>>,
@@ -188,12 +188,14 @@ impl Inferred {
         (&self.said.0, &self.said.1)
     }
 
-    /// Notes about what the specification is used with; their sources are those of [`Inferred::closed`].
+    /// Notes about what the specification is used with; their sources are those of
+    /// [`Inferred::closed`].
     pub fn notes(&self) -> Vec<Diagnostic> {
         self.closed.notes().iter().filter(|note| !is_of_spec(note)).cloned().collect()
     }
 
-    /// The operands and the result, with what each is in the specification and how messages call it.
+    /// The operands and the result, with what each is in the specification and how messages call
+    /// it.
     pub fn tensors(&self) -> impl Iterator<Item = (Tensor, &Slot, String)> {
         let operands = self.operands.iter().zip(self.spec.operands()).enumerate();
         let operands =

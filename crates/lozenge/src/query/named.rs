@@ -10,8 +10,8 @@ use lozenge_notation::{
 use super::{inferred::Inferred, undetermined::OpenRow};
 use crate::{Axis, Kind, Report, Shape, Site, Size};
 
-/// What was taken where nothing determines it, and a name alone does not say so. Who says it in words has to say each, so
-/// the list is exhaustive.
+/// What was taken where nothing determines it, and a name alone does not say so. Who says it in
+/// words has to say each, so the list is exhaustive.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Assumed {
     /// The ranges of these indices are as long as their names say.
@@ -41,8 +41,8 @@ pub enum Unnamed {
 }
 
 impl Inferred {
-    /// Makes what nothing determines symbolic sizes, each equal only to itself. An axis with a name is as long as its
-    /// name says; what is given is what was taken of the rest.
+    /// Makes what nothing determines symbolic sizes, each equal only to itself. An axis with a name
+    /// is as long as its name says; what is given is what was taken of the rest.
     ///
     /// # Errors
     /// When a name cannot have a size of its own, or the program no longer closes.
@@ -79,8 +79,8 @@ impl Inferred {
         Ok(assumed)
     }
 
-    /// Names the sizes of axes that have no name, of an operand or, with the number after the last, of the
-    /// result. Axes that are computed from others get none here.
+    /// Names the sizes of axes that have no name, of an operand or, with the number after the last,
+    /// of the result. Axes that are computed from others get none here.
     fn name_axes(
         &mut self,
         place: usize,
@@ -127,7 +127,8 @@ impl Inferred {
         Ok(assumed)
     }
 
-    /// A name for the size of an axis that has none, in capitals as those of sizes that nothing determines.
+    /// A name for the size of an axis that has none, in capitals as those of sizes that nothing
+    /// determines.
     fn letter(&self, taken: &BTreeSet<String>) -> String {
         // `I` would be read as the size of `i`.
         let is_found = |name: &str| taken.contains(name) || self.spec.find(name).is_some();

@@ -12,7 +12,8 @@ use crate::{Axis, Kind, Tensor};
 pub struct OpenRow {
     /// The text of the ellipsis.
     pub text: String,
-    /// The kind of its row, where the text does not tell it from that of the output: for `...` without a name.
+    /// The kind of its row, where the text does not tell it from that of the output: for `...`
+    /// without a name.
     pub kind: Option<Kind>,
 }
 
@@ -23,7 +24,8 @@ impl Inferred {
         unknown.map(|(id, _)| id).filter(|id| self.spec.name_use(*id) != Use::Row).collect()
     }
 
-    /// The axis of the specification that an axis of a tensor is; `None` for an axis that an ellipsis takes.
+    /// The axis of the specification that an axis of a tensor is; `None` for an axis that an
+    /// ellipsis takes.
     pub fn written<'a>(
         &'a self,
         tensor: Tensor,
@@ -58,7 +60,8 @@ impl Inferred {
         !is_chosen && matches!(place.and_then(|place| known.axes().get(place)), Some(None))
     }
 
-    /// The place in a row of an ellipsis that takes no axes only because nothing says that it takes any.
+    /// The place in a row of an ellipsis that takes no axes only because nothing says that it takes
+    /// any.
     pub fn taken_as_none(&self, tensor: Tensor, kind: Kind) -> Option<usize> {
         let (partial, closed) = (self.session.shape(tensor).ok()?, self.closed.shape(tensor).ok()?);
         let known = partial.row(kind);

@@ -6,8 +6,8 @@ use super::Session;
 use crate::{Report, explain::words};
 
 impl Session {
-    /// Leaves a warning or a note out of what [closing](Session::close) says, from now on. A clone of the
-    /// session leaves it out too.
+    /// Leaves a warning or a note out of what [closing](Session::close) says, from now on. A clone
+    /// of the session leaves it out too.
     ///
     /// ```
     /// use lozenge::{Session, diagnostic::Code};

@@ -1,8 +1,9 @@
 //! Different names are different sizes, also where both became numbers.
 //!
-//! An equation between two names is refused whether it comes before or behind the lines that make one of them a number. So
-//! the constraints are kept as they were written, with all names: every set of them that nothing satisfies has to make one
-//! name one number. The numbers in such a set are left open, and something has to satisfy what is left.
+//! An equation between two names is refused whether it comes before or behind the lines that make
+//! one of them a number. So the constraints are kept as they were written, with all names: every
+//! set of them that nothing satisfies has to make one name one number. The numbers in such a set
+//! are left open, and something has to satisfy what is left.
 
 use std::{cell::Cell, collections::BTreeSet, ops::Range};
 
@@ -31,8 +32,9 @@ use crate::{
 const MOST_TIMES: usize = 8;
 
 impl Session {
-    /// Why the step under way is refused if it makes no other name a number: because it equates different names, one of which
-    /// became a number before. A large program is asked when it is closed.
+    /// Why the step under way is refused if it makes no other name a number: because it equates
+    /// different names, one of which became a number before. A large program is asked when it is
+    /// closed.
     #[inline]
     pub(super) fn refused_for_names(&mut self) -> Option<Box<Report>> {
         let is_asked = self.is_small() && !self.batch.is_empty();
@@ -48,15 +50,17 @@ impl Session {
         }
     }
 
-    /// Refuses the program if it equates different names. Gives the constraints that make names numbers.
+    /// Refuses the program if it equates different names. Gives the constraints that make names
+    /// numbers.
     #[cold]
     pub(super) fn names_apart(&self) -> Result<BTreeSet<OriginId>, Box<Report>> {
         let written: Vec<Constraint> = self.written().collect();
         self.keep_apart(&written, &[])
     }
 
-    /// Refuses constraints some of which, as they were written, nothing satisfies for another reason than that a name is a
-    /// number, where these become numbers as well. Gives the constraints that make names numbers.
+    /// Refuses constraints some of which, as they were written, nothing satisfies for another
+    /// reason than that a name is a number, where these become numbers as well. Gives the
+    /// constraints that make names numbers.
     pub(super) fn keep_apart(
         &self,
         written: &[Constraint],
@@ -119,7 +123,8 @@ impl Session {
             if !batch.is_empty() && origins.iter().all(|origin| origin.index() < first) {
                 break;
             }
-            // What they disagree in shows without those that have no part in it, some of which may make names numbers.
+            // What they disagree in shows without those that have no part in it, some of which may
+            // make names numbers.
             let before = part.map_or(before, |part| {
                 part.into_iter().filter(|asked| asked.origin.index() < first).collect()
             });
@@ -139,8 +144,8 @@ impl Session {
         named
     }
 
-    /// Where constraints come from that nothing satisfies. How far the search for them comes depends on the order, so two are
-    /// tried.
+    /// Where constraints come from that nothing satisfies. How far the search for them comes
+    /// depends on the order, so two are tried.
     fn refuted(&self, asked: &[Constraint]) -> Option<Vec<OriginId>> {
         let mut ordered = self.in_order(asked.to_vec());
         for _ in 0..2 {
@@ -182,8 +187,8 @@ impl Session {
     }
 }
 
-/// Constraints as they were written, of which some are open: they have sizes that nothing is known of in the place of
-/// numbers, or, where they compute sizes, are left out.
+/// Constraints as they were written, of which some are open: they have sizes that nothing is known
+/// of in the place of numbers, or, where they compute sizes, are left out.
 struct Opened<'a> {
     all: Vec<&'a Constraint>,
     /// Those of a step are taken together.
@@ -240,8 +245,9 @@ impl<'a> Opened<'a> {
         DimTerm::Var(DimVar::new(self.next.replace(self.next.get() + 1)))
     }
 
-    /// Takes all constraints, step after step. What makes a name a number within a step is opened on the way; if a step
-    /// does so together with others, it is left out where there is no time to take them all again.
+    /// Takes all constraints, step after step. What makes a name a number within a step is opened
+    /// on the way; if a step does so together with others, it is left out where there is no time to
+    /// take them all again.
     fn take(&mut self, solver: &mut Solver, at_once: bool) -> Result<(), Refusal> {
         for step in self.steps.clone() {
             let written = &self.all[step.clone()];
@@ -276,7 +282,8 @@ impl<'a> Opened<'a> {
 
     /// Opens constraints with numbers. Gives whether one was not open before.
     fn open(&mut self, asked: &[Constraint], origins: &[OriginId]) -> bool {
-        // A number that sizes are computed with is not what a name is equal to, if there is another.
+        // A number that sizes are computed with is not what a name is equal to, if there is
+        // another.
         self.open_equal(asked, origins) || self.open_some(asked, origins, computes)
     }
 

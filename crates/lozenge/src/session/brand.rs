@@ -1,11 +1,11 @@
 //! Handles, and which session they are of.
 //!
-//! A session has a brand of its own, by which its handles are known: a number that no other session of the
-//! process has or had. A clone gets another, and remembers its past: it takes handles from before the fork, and
-//! neither takes what the other made since.
+//! A session has a brand of its own, by which its handles are known: a number that no other session
+//! of the process has or had. A clone gets another, and remembers its past: it takes handles from
+//! before the fork, and neither takes what the other made since.
 //!
-//! **Invariant.** No session takes a handle of another, not even one that was dropped. A brand is compared
-//! with brands and nothing else: it is not printed, and nothing is ordered by it.
+//! **Invariant.** No session takes a handle of another, not even one that was dropped. A brand is
+//! compared with brands and nothing else: it is not printed, and nothing is ordered by it.
 
 use std::{
     fmt,
@@ -16,20 +16,21 @@ use lozenge_calculus::term::Variable;
 
 /// The brand of the next session.
 ///
-/// DIVERGENCE(no global state): the invariant is there so that two sessions of a process never affect each
-/// other, and that a program gives the same bytes wherever it is run. This counter serves the first and keeps
-/// the second: brands are only compared for equality, so which numbers a session gets shows nowhere; and in 64
-/// bits they do not run out. Rejected: the address of something that the session owns, which a later session
-/// gets again once the first is dropped; to keep that alive in every handle, which then could not be copied; to
-/// leak it; random numbers, which need a source of them and may meet.
+/// DIVERGENCE(no global state): the invariant is there so that two sessions of a process never
+/// affect each other, and that a program gives the same bytes wherever it is run. This counter
+/// serves the first and keeps the second: brands are only compared for equality, so which numbers a
+/// session gets shows nowhere; and in 64 bits they do not run out. Rejected: the address of
+/// something that the session owns, which a later session gets again once the first is dropped; to
+/// keep that alive in every handle, which then could not be copied; to leak it; random numbers,
+/// which need a source of them and may meet.
 static NEXT: AtomicU64 = AtomicU64::new(0);
 
 /// A number that is given once.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 struct Id(u64);
 
-/// A tensor of a session. Small, and copied freely; of use in the session that made it, in its clones
-/// made since, and in what they close to.
+/// A tensor of a session. Small, and copied freely; of use in the session that made it, in its
+/// clones made since, and in what they close to.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Tensor {
     brand: Id,
@@ -50,7 +51,8 @@ pub struct SizeVar {
 #[derive(Debug)]
 pub(crate) struct Brand {
     own: Id,
-    /// The sessions that this one was cloned from, each with the number at which its handles end here.
+    /// The sessions that this one was cloned from, each with the number at which its handles end
+    /// here.
     past: Vec<(Id, u32)>,
 }
 
@@ -91,7 +93,8 @@ impl Brand {
         Brand { own: Id::new(), past }
     }
 
-    /// The brand of something that is made of the session, and has its steps of the numbers below `count`.
+    /// The brand of something that is made of the session, and has its steps of the numbers below
+    /// `count`.
     pub(crate) fn view(&self, count: u32) -> View {
         View { brand: Brand { own: self.own, past: self.past.clone() }, count }
     }

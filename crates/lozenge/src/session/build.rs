@@ -21,7 +21,8 @@ impl Session {
         self.leaf(Terminal::number(value.to_string()))
     }
 
-    /// Data of a shape, such as `batch|->28,28,3_rgb`. Where it has `_` or `...`, its uses say more.
+    /// Data of a shape, such as `batch|->28,28,3_rgb`. Where it has `_` or `...`, its uses say
+    /// more.
     ///
     /// # Errors
     /// When the text is no shape.
@@ -45,8 +46,8 @@ impl Session {
         self.apply(Terminal::data_of_sizes(name, batch, input, output), &[])
     }
 
-    /// Data, or a constant, of which nothing is said: it has the shape that its context asks for, no
-    /// larger than all its uses allow.
+    /// Data, or a constant, of which nothing is said: it has the shape that its context asks for,
+    /// no larger than all its uses allow.
     #[track_caller]
     pub fn constant(&mut self, name: &str) -> Tensor {
         self.leaf(Terminal::undeclared(name, Role::Leaf))
@@ -86,8 +87,8 @@ impl Session {
         self.apply(Terminal::data_in_memory(name, axes), &[])
     }
 
-    /// Data of a shape without batch and input, in which these axes, written `_`, are captured sizes; with an operand, its
-    /// elements in that shape.
+    /// Data of a shape without batch and input, in which these axes, written `_`, are captured
+    /// sizes; with an operand, its elements in that shape.
     #[track_caller]
     pub(crate) fn shaped(
         &mut self,
@@ -136,7 +137,8 @@ impl Session {
         self.apply(Pointwise::new(name), operands)
     }
 
-    /// The same with NumPy's broadcasting, where an explicit 1 stretches as well: see [`Pointwise::numpy`].
+    /// The same with NumPy's broadcasting, where an explicit 1 stretches as well: see
+    /// [`Pointwise::numpy`].
     ///
     /// # Errors
     /// When the shapes do not broadcast, or there is no operand.
@@ -246,8 +248,8 @@ impl Session {
 
 /// Statements: what is said of tensors and sizes that exist.
 impl Session {
-    /// Says which values a size by a name has, wherever it occurs; from 1 on, where nobody says anything. Ranges of several
-    /// declarations intersect.
+    /// Says which values a size by a name has, wherever it occurs; from 1 on, where nobody says
+    /// anything. Ranges of several declarations intersect.
     ///
     /// ```
     /// use lozenge::Session;
@@ -270,8 +272,8 @@ impl Session {
         self.require(RangeName { name: name.into(), range }, &[])
     }
 
-    /// Says the same, and that the program has to hold for all of these values: the name never becomes a number, and
-    /// what is required of it has to follow from its range.
+    /// Says the same, and that the program has to hold for all of these values: the name never
+    /// becomes a number, and what is required of it has to follow from its range.
     ///
     /// # Errors
     /// As for [`Session::range`]; and when the program makes the name a number.
@@ -281,9 +283,9 @@ impl Session {
         self.require(RangeName { name: name.into(), range }, &[])
     }
 
-    /// Declares that something holds of sizes by names, whoever runs the program: `8 divides seq`, `n >= m`, `n+m <= 512`. What
-    /// follows from it is not [required](crate::Closed::requirements). A name that is declared equal to something,
-    /// `total = past+seq`, is that wherever it stands.
+    /// Declares that something holds of sizes by names, whoever runs the program: `8 divides seq`,
+    /// `n >= m`, `n+m <= 512`. What follows from it is not [required](crate::Closed::requirements).
+    /// A name that is declared equal to something, `total = past+seq`, is that wherever it stands.
     ///
     /// ```
     /// use lozenge::Session;
@@ -297,7 +299,8 @@ impl Session {
     /// ```
     ///
     /// # Errors
-    /// When it holds for no values, or the program does not fit it; or when the text says nothing of sizes.
+    /// When it holds for no values, or the program does not fit it; or when the text says nothing
+    /// of sizes.
     #[track_caller]
     pub fn declare(&mut self, text: &str) -> Result<(), Report> {
         self.require(Declare(String::from(in_one_line(text)).into()), &[])
@@ -332,8 +335,8 @@ impl Session {
         self.add(Arc::new(SetSize { name, var, size: number }), &[], &[var], site).map(|_| ())
     }
 
-    /// Says that the captured size of an axis stays symbolic, by a name that is equal only to itself, as a shape
-    /// has it: `seq_len`, or with a basis `c:rgb`.
+    /// Says that the captured size of an axis stays symbolic, by a name that is equal only to
+    /// itself, as a shape has it: `seq_len`, or with a basis `c:rgb`.
     ///
     /// # Errors
     /// When it has a size, is of a row, or the text is not a name.

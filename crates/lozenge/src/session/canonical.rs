@@ -1,27 +1,29 @@
 //! The canonical order of a program: one that depends on nothing but what the program asks.
 //!
-//! Most of what a solver finds follows from the constraints and from nothing else. Where it has to choose,
-//! the place of a marker, a size that relations leave open, which leaf commits first, it chooses in the order
-//! in which it is given constraints and leaves. So a program in which something was chosen is solved and
-//! closed in an order of its own, which is the same however the program was built and spelt.
+//! Most of what a solver finds follows from the constraints and from nothing else. Where it has to
+//! choose, the place of a marker, a size that relations leave open, which leaf commits first, it
+//! chooses in the order in which it is given constraints and leaves. So a program in which
+//! something was chosen is solved and closed in an order of its own, which is the same however the
+//! program was built and spelt.
 //!
-//! The key of a constraint is, first, how far its operation is from the terminals; then whether it says where a
-//! row is broadcast, as a specification with `...` does; and then its **colour**: a number made of its form, of the
-//! colours of the variables in it and of where they stand. The colour of a variable is made of the constraints that
-//! it stands in, of the other rows of its tensor, and of the steps around that. Names of operations, tensors and labels do not
-//! enter at all; a named size or basis is a variable like others, so it enters as equal or different. What
-//! is around a constraint is known after one pass up, from the terminals to the results, and one pass down;
-//! passes are repeated while they tell more apart, a bounded number of times.
+//! The key of a constraint is, first, how far its operation is from the terminals; then whether it
+//! says where a row is broadcast, as a specification with `...` does; and then its **colour**: a
+//! number made of its form, of the colours of the variables in it and of where they stand. The
+//! colour of a variable is made of the constraints that it stands in, of the other rows of its
+//! tensor, and of the steps around that. Names of operations, tensors and labels do not enter at
+//! all; a named size or basis is a variable like others, so it enters as equal or different. What
+//! is around a constraint is known after one pass up, from the terminals to the results, and one
+//! pass down; passes are repeated while they tell more apart, a bounded number of times.
 //!
-//! Constraints of the same colour are most often the same thing twice. Then nothing depends on which comes
-//! first, up to exchanging them, and they take the order in which they were built; one of them is then told
-//! from the others, and so is what belongs to it, so that the choices fit each other. In a large program
-//! only the first few are. Parts of a program that share nothing are coloured each by itself: what is chosen
-//! in one depends on it alone.
+//! Constraints of the same colour are most often the same thing twice. Then nothing depends on
+//! which comes first, up to exchanging them, and they take the order in which they were built; one
+//! of them is then told from the others, and so is what belongs to it, so that the choices fit each
+//! other. In a large program only the first few are. Parts of a program that share nothing are
+//! coloured each by itself: what is chosen in one depends on it alone.
 //!
-//! DIVERGENCE(canonical order): the design orders steps, and the operands of pointwise steps within them. A
-//! step is nothing but what it asks, so ordering constraints orders both, and also the operands of a product
-//! that a specification writes in another order.
+//! DIVERGENCE(canonical order): the design orders steps, and the operands of pointwise steps within
+//! them. A step is nothing but what it asks, so ordering constraints orders both, and also the
+//! operands of a product that a specification writes in another order.
 
 mod colour;
 mod parts;
@@ -54,8 +56,8 @@ pub(super) struct Canonical {
 }
 
 impl Canonical {
-    /// The same program with these parts of it in the opposite order, which places markers otherwise: where this one
-    /// does not fit.
+    /// The same program with these parts of it in the opposite order, which places markers
+    /// otherwise: where this one does not fit.
     pub(super) fn reversed(&self, parts: &BTreeSet<usize>) -> Canonical {
         let mut constraints = self.constraints.clone();
         for part in parts {
@@ -145,8 +147,8 @@ impl Canonical {
 /// From how many constraints on a program is large.
 pub(super) const LARGE: u32 = 1_000;
 
-/// How often the solver is asked to place markers otherwise, or what number a name is, and how many constraints it may take for
-/// the first.
+/// How often the solver is asked to place markers otherwise, or what number a name is, and how many
+/// constraints it may take for the first.
 pub(super) const RUNS: u32 = 400;
 const MOST_TAKEN: u64 = 400_000;
 
@@ -189,7 +191,8 @@ impl Session {
         })
     }
 
-    /// All that has to do with what comes from these origins, in canonical order; `None` in a large program.
+    /// All that has to do with what comes from these origins, in canonical order; `None` in a large
+    /// program.
     pub(crate) fn part_with(
         &self,
         batch: &[Constraint],
@@ -207,8 +210,8 @@ impl Session {
         Some(with_them.map(|(asked, _)| asked.clone()).collect())
     }
 
-    /// The session that knows what the step under way has to do with, if no marker has to be placed for that: so it is
-    /// in every order. Of a large program it is what was found.
+    /// The session that knows what the step under way has to do with, if no marker has to be placed
+    /// for that: so it is in every order. Of a large program it is what was found.
     pub(crate) fn forced_before(&self, batch: &[Constraint]) -> Option<Session> {
         if !self.is_small() {
             return self.solver.is_order_free().then(|| self.clone());
@@ -230,16 +233,17 @@ impl Session {
         })
     }
 
-    /// How far every step is from the terminals. What is only said comes last: it may be of anything.
+    /// How far every step is from the terminals. What is only said comes last: it may be of
+    /// anything.
     pub(crate) fn heights(&self) -> Vec<u32> {
         let program = &self.program;
         let mut heights: Vec<u32> = Vec::with_capacity(program.steps.len());
         for step in 0..program.len() {
             let of_operand = |operand: &u32| heights[*operand as usize].saturating_add(1);
-            let height = program.operands_of(step).iter().map(of_operand).max();
-            let is_said = !program.steps[step as usize].has_result;
             // A terminal has no operands, and is where counting begins.
-            heights.push(if is_said { u32::MAX - 1 } else { height.unwrap_or(0) });
+            let height = program.operands_of(step).iter().map(of_operand).fold(0, u32::max);
+            let is_said = !program.steps[step as usize].has_result;
+            heights.push(if is_said { u32::MAX - 1 } else { height });
         }
         heights
     }
@@ -249,8 +253,8 @@ impl Session {
         self.program.roles_in(canonical.leaves.iter().copied())
     }
 
-    /// The roles of the leaves of a program whose constraints may be taken in any order. Leaves commit one after another,
-    /// so their order matters all the same as soon as there are two.
+    /// The roles of the leaves of a program whose constraints may be taken in any order. Leaves
+    /// commit one after another, so their order matters all the same as soon as there are two.
     pub(super) fn roles(&self) -> Roles {
         if self.program.leaves.len() < 2 {
             return self.program.roles();
@@ -259,8 +263,8 @@ impl Session {
         self.program.roles_in(self.leaves_by(&colours).into_iter())
     }
 
-    /// The solver of a program in canonical order. Where the placement of markers that this order gives does not
-    /// fit and another one does, that is taken.
+    /// The solver of a program in canonical order. Where the placement of markers that this order
+    /// gives does not fit and another one does, that is taken.
     pub(super) fn solve(&self, canonical: &Canonical) -> Result<Solver, Refused> {
         let mut solver = self.solver.blank();
         match solver.extend_ordered(&canonical.constraints) {
@@ -297,7 +301,8 @@ pub(super) enum Fit {
     No,
 }
 
-/// Looks for a solution of what a solver has taken. Of a large program only rows are looked at that wait.
+/// Looks for a solution of what a solver has taken. Of a large program only rows are looked at that
+/// wait.
 pub(super) fn fit(solver: &mut Solver) -> Fit {
     if solver.given_count() > LARGE {
         return if settles(solver) == Ok(false) { Fit::No } else { Fit::Yes };

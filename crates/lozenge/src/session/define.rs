@@ -1,7 +1,8 @@
 //! What is declared of names: names that are computed from others, and what is taken for granted.
 //!
-//! A name that is computed is no size of its own: what it is computed as takes its place wherever it stands. Where it stood
-//! before, the program is solved again, with the names that it was written with.
+//! A name that is computed is no size of its own: what it is computed as takes its place wherever
+//! it stands. Where it stood before, the program is solved again, with the names that it was
+//! written with.
 
 use std::collections::BTreeSet;
 
@@ -23,8 +24,8 @@ use crate::{
 };
 
 impl Session {
-    /// Takes in what the scheme of the step under way declares, and what was declared before of the names that it says
-    /// something of.
+    /// Takes in what the scheme of the step under way declares, and what was declared before of the
+    /// names that it says something of.
     #[cold]
     pub(super) fn take_declared(&mut self, scheme: &Scheme, mark: &Mark) {
         let program = &mut self.program;
@@ -54,8 +55,8 @@ impl Session {
         self.batch.extend(asked);
     }
 
-    /// Takes in the names that the step under way makes computed sizes. Gives whether the rest of the step was taken with
-    /// that.
+    /// Takes in the names that the step under way makes computed sizes. Gives whether the rest of
+    /// the step was taken with that.
     #[cold]
     pub(super) fn take_definition(&mut self, mark: &Mark) -> Result<bool, Report> {
         if let Some(name) = self.circular(mark) {
@@ -164,7 +165,8 @@ impl Session {
         let mut granted = self.solver.blank();
         let is_granted = |origin: &OriginId| self.program.declared.is_granted(*origin);
         granted.keep_equated(|origins| origins.iter().all(is_granted));
-        // What is said of forms that are equal, and not the same, may be refused alone: then it is asked for.
+        // What is said of forms that are equal, and not the same, may be refused alone: then it is
+        // asked for.
         if granted.extend_ordered(&self.declared(self.constraints())).is_err() {
             return vec![];
         }

@@ -1,4 +1,5 @@
-//! What mends constraints that nothing satisfies: that a name is a number, or that a size is taken for another.
+//! What mends constraints that nothing satisfies: that a name is a number, or that a size is taken
+//! for another.
 
 use std::collections::BTreeSet;
 
@@ -48,8 +49,8 @@ impl Session {
         direct.unwrap_or_else(|| self.forced_by(all, &conflict.origins))
     }
 
-    /// The same, where the conflict itself says it. One element that an axis has because two sizes meet in it, of which the
-    /// name is one, does not say what the name is.
+    /// The same, where the conflict itself says it. One element that an axis has because two sizes
+    /// meet in it, of which the name is one, does not say what the name is.
     fn forced_at_once(
         &self,
         conflicting: &Solver,
@@ -66,8 +67,8 @@ impl Session {
         Some(Mend::Number(Specialised { name, value, origins: conflict.origins.clone() }))
     }
 
-    /// The same, where nothing satisfies what comes from these origins. What many ask together, as that an axis is
-    /// broadcast which two names meet in, may hide what few of them do.
+    /// The same, where nothing satisfies what comes from these origins. What many ask together, as
+    /// that an axis is broadcast which two names meet in, may hide what few of them do.
     pub(super) fn forced_by(&self, all: &[Constraint], origins: &[OriginId]) -> Mend {
         if !self.program.has_open_names() {
             return Mend::Nothing;
@@ -123,8 +124,8 @@ impl Session {
         self.solver.sizes().is_at_run_time(name)
     }
 
-    /// The one number that some name has to be, if that is all that mends constraints which nothing satisfies, wherever markers
-    /// stand.
+    /// The one number that some name has to be, if that is all that mends constraints which nothing
+    /// satisfies, wherever markers stand.
     fn only_number(&self, members: &[Constraint]) -> Mend {
         let asked = [members, &self.several(members)].concat();
         let found: Vec<(SizeSymbol, Mend<u64>)> =
@@ -191,8 +192,8 @@ impl Session {
         }
     }
 
-    /// The numbers among these constraints that mend them in the place of names. Where nothing is computed, a size that is
-    /// none of them meets what a name meets, so it mends nothing either.
+    /// The numbers among these constraints that mend them in the place of names. Where nothing is
+    /// computed, a size that is none of them meets what a name meets, so it mends nothing either.
     fn fitting(&self, asked: &[Constraint]) -> Vec<(SizeSymbol, u64)> {
         let (names, numbers) = (names_in(asked), numbers_in(asked));
         if names.len() * numbers.len() > MOST_PAIRS {
@@ -202,8 +203,8 @@ impl Session {
         pairs.filter(|(name, number)| !self.is_refuted_with(asked, *name, *number)).collect()
     }
 
-    /// The one number that a name has to be so that these constraints have a solution: with a variable in its place they
-    /// have one, and with any other number they have none.
+    /// The one number that a name has to be so that these constraints have a solution: with a
+    /// variable in its place they have one, and with any other number they have none.
     fn only_value(&self, asked: &[Constraint], name: SizeSymbol) -> Mend<u64> {
         if let Some(values) = self.solver.equations().few_values(name) {
             let fits = |value: &u64| !self.is_refuted_with(asked, name, *value);
@@ -276,8 +277,9 @@ impl Session {
         decide_with(numbered.as_ref().unwrap_or(&self.solver), &members, &mut Effort::of(RUNS))
     }
 
-    /// What says of the sizes which constraints compute from names that they are no single element, which any other size
-    /// would fit: that is chosen, not forced. What computes them are equations.
+    /// What says of the sizes which constraints compute from names that they are no single element,
+    /// which any other size would fit: that is chosen, not forced. What computes them are
+    /// equations.
     pub(super) fn several(&self, members: &[Constraint]) -> Vec<Constraint> {
         let is_equation = |member: &&Constraint| match member.relation {
             Relation::DimEq(..) | Relation::RowEq(..) | Relation::Size(_) => true,

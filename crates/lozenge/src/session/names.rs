@@ -1,9 +1,11 @@
-//! What becomes of the values of names: ranges that are said of them, and numbers that they have to be.
+//! What becomes of the values of names: ranges that are said of them, and numbers that they have to
+//! be.
 //!
-//! Names are rigid in the calculus: no rule binds one. Where a step is refused for nothing but that a name would have to
-//! be a number, that number takes its place everywhere, and the program is solved again; so it does not matter when that was
-//! noticed. A range is known to the solver from the beginning. One that comes later, and changes what was found, has the
-//! program solved again as well.
+//! Names are rigid in the calculus: no rule binds one. Where a step is refused for nothing but that
+//! a name would have to be a number, that number takes its place everywhere, and the program is
+//! solved again; so it does not matter when that was noticed. A range is known to the solver from
+//! the beginning. One that comes later, and changes what was found, has the program solved again as
+//! well.
 //!
 //! Different names are different sizes, also where both became numbers (`apart`).
 
@@ -112,8 +114,8 @@ impl Session {
         Ok(())
     }
 
-    /// Takes the step under way after all, if nothing stands against it but that names would have to be numbers. Gives
-    /// whether it was.
+    /// Takes the step under way after all, if nothing stands against it but that names would have
+    /// to be numbers. Gives whether it was.
     #[cold]
     pub(super) fn take_with_numbers(
         &mut self,
@@ -132,8 +134,9 @@ impl Session {
         self.take_numbers(mark, forced)
     }
 
-    /// Takes the step under way after all, if nothing stands against it but that a size known at run time would have to be
-    /// another one where markers stand as they do in every order. Gives whether it was.
+    /// Takes the step under way after all, if nothing stands against it but that a size known at
+    /// run time would have to be another one where markers stand as they do in every order. Gives
+    /// whether it was.
     #[cold]
     pub(super) fn take_with_sizes(&mut self, conflict: &Conflict) -> bool {
         if self.is_trial || !self.program.has_open_names() {
@@ -211,7 +214,8 @@ impl Session {
         self.take_numbers(mark, forced)
     }
 
-    /// The same, where these say what number a name has to be, and what else the ranges of names refute.
+    /// The same, where these say what number a name has to be, and what else the ranges of names
+    /// refute.
     fn take_numbers(
         &mut self,
         mark: &Mark,
@@ -243,8 +247,8 @@ impl Session {
         Err(self.refuse(mark, |session| explain::unfit(session, &unfit)))
     }
 
-    /// The session with numbers in the place of names, where nothing satisfies what comes from these origins, and that shows
-    /// only when it is closed; `None` if that does not help.
+    /// The session with numbers in the place of names, where nothing satisfies what comes from
+    /// these origins, and that shows only when it is closed; `None` if that does not help.
     #[cold]
     pub(super) fn with_numbers_for(&self, origins: &[OriginId]) -> Result<Option<Session>, Report> {
         let all: Vec<Constraint> = self.constraints().collect();
@@ -263,8 +267,8 @@ impl Session {
         }
     }
 
-    /// Goes on with numbers in the place of names, where nothing satisfies what comes from these origins, and no name is a
-    /// number yet. Gives whether that helps.
+    /// Goes on with numbers in the place of names, where nothing satisfies what comes from these
+    /// origins, and no name is a number yet. Gives whether that helps.
     pub(super) fn with_numbers_of(
         &mut self,
         all: Vec<Constraint>,
@@ -280,15 +284,15 @@ impl Session {
         Ok(helps)
     }
 
-    /// The constraints of the program, and those of the step under way if they are among these, with the names that became
-    /// numbers.
+    /// The constraints of the program, and those of the step under way if they are among these,
+    /// with the names that became numbers.
     fn written_of(&self, all: &[Constraint]) -> Vec<Constraint> {
         self.written().take(all.len()).collect()
     }
 
-    /// The solver of constraints that conflict, with numbers for the names that have to be some, and with sizes that are
-    /// taken for others, of which this is the first; `None` if that does not help. These are the constraints as they were
-    /// written.
+    /// The solver of constraints that conflict, with numbers for the names that have to be some,
+    /// and with sizes that are taken for others, of which this is the first; `None` if that does
+    /// not help. These are the constraints as they were written.
     fn with_numbers(
         &self,
         mut all: Vec<Constraint>,
@@ -375,7 +379,8 @@ impl Session {
         Ok(Some(Numbers { solver, aside, forced, all, written, opened }))
     }
 
-    /// What is said of the step under way if it does not fit where sizes are taken for others, as in this session.
+    /// What is said of the step under way if it does not fit where sizes are taken for others, as
+    /// in this session.
     fn contradicted(&self, mut equated: Session, all: &[Constraint]) -> Option<Report> {
         let is_of_step =
             |asked: &Constraint| self.batch.iter().any(|own| own.origin == asked.origin);
@@ -396,15 +401,16 @@ impl Session {
         ))
     }
 
-    /// Whether something that comes from these origins is of the step under way, or has a number since.
+    /// Whether something that comes from these origins is of the step under way, or has a number
+    /// since.
     fn is_new(&self, origins: &[OriginId], before: &[Constraint], all: &[Constraint]) -> bool {
         let is_of_it = |asked: &Constraint| origins.contains(&asked.origin);
         let changes = before.iter().zip(all).any(|(one, other)| is_of_it(one) && one != other);
         changes || self.batch.iter().any(is_of_it)
     }
 
-    /// The solver of these constraints, which another session asks, without those of the step under way and without what
-    /// was set aside before; and these, to be set aside.
+    /// The solver of these constraints, which another session asks, without those of the step under
+    /// way and without what was set aside before; and these, to be set aside.
     fn without_aside(
         &self,
         numbered: &Session,

@@ -1,7 +1,7 @@
 //! The program of a session: its steps, and where everything in it comes from.
 //!
-//! A step is an operation, a terminal or a statement; its number is that of its result. Everything is in a
-//! few flat tables, which an operation that is refused is cut from again.
+//! A step is an operation, a terminal or a statement; its number is that of its result. Everything
+//! is in a few flat tables, which an operation that is refused is cut from again.
 
 mod declared;
 mod titles;
@@ -74,7 +74,8 @@ pub(crate) struct Ranged {
 #[derive(Clone, Debug)]
 pub(crate) struct Step {
     pub(crate) operation: Arc<dyn Operation>,
-    /// What it asks and does; a tensor that no operation makes asks for nothing more than its declaration.
+    /// What it asks and does; a tensor that no operation makes asks for nothing more than its
+    /// declaration.
     pub(crate) scheme: Option<Arc<Scheme>>,
     pub(crate) site: Site,
     /// Where its operands begin.
@@ -200,8 +201,8 @@ impl Program {
         }
     }
 
-    /// Takes in what a scheme asks of tensors and captured sizes: its constraints go into the batch. Gives the rows of
-    /// its result.
+    /// Takes in what a scheme asks of tensors and captured sizes: its constraints go into the
+    /// batch. Gives the rows of its result.
     pub(crate) fn instantiate(
         &mut self,
         scheme: &Scheme,
@@ -271,12 +272,14 @@ impl Program {
         }
     }
 
-    /// A name that is computed from others and stands with a basis in rows that were made since, or in what is asked.
+    /// A name that is computed from others and stands with a basis in rows that were made since, or
+    /// in what is asked.
     pub(crate) fn based(&self, since: Option<&Mark>, asked: &[Constraint]) -> Option<SizeSymbol> {
         self.declared.based(&self.rows[since.map_or(0, |mark| mark.rows)..], asked)
     }
 
-    /// The name that the step under way makes a computed size; and whether the program had it before.
+    /// The name that the step under way makes a computed size; and whether the program had it
+    /// before.
     pub(crate) fn defined_since(&self, mark: &Mark) -> Option<(SizeSymbol, bool)> {
         let Defined { name, step, .. } = *self.declared.definitions().last()?;
         let [_, symbols] = mark.words;
@@ -530,8 +533,8 @@ impl Program {
         self.roles_in(0..self.leaves.len())
     }
 
-    /// What the variables of terminals are, in this order of the leaves. The input of a parameter must be found
-    /// only if something gives it one: a bias that is added takes none.
+    /// What the variables of terminals are, in this order of the leaves. The input of a parameter
+    /// must be found only if something gives it one: a bias that is added takes none.
     pub(crate) fn roles_in(&self, order: impl Iterator<Item = usize>) -> Roles {
         if self.leaves.is_empty() {
             return Roles::default();

@@ -1,4 +1,5 @@
-//! Whether a step is taken: what the solver says of it, and what is found out where that depends on a choice.
+//! Whether a step is taken: what the solver says of it, and what is found out where that depends on
+//! a choice.
 
 use lozenge_calculus::{
     constraint::{Constraint, OriginId, Relation},
@@ -15,14 +16,16 @@ use super::{
 use crate::{Report, explain};
 
 impl Session {
-    /// Says what flanks the rows of the step under way keep, whose variables begin here: a result is broadcast
-    /// where one of its operands is, so on each side it has at least what the shortest of these has. An operand without
-    /// axes, as a weight's batch row is, says nothing about where that is.
+    /// Says what flanks the rows of the step under way keep, whose variables begin here: a result
+    /// is broadcast where one of its operands is, so on each side it has at least what the shortest
+    /// of these has. An operand without axes, as a weight's batch row is, says nothing about where
+    /// that is.
     ///
-    /// DIVERGENCE(acceptance): the design refuses a step only if there is no one-shot solution. That order
-    /// lets a result be broadcast anywhere, so that `w * x + b` would fit for an output of 10 and a bias of 12:
-    /// the product would be taken for `[10]◊`, although nothing says so, and the sum would be `10,12`. Here
-    /// a marker stands only where something that is declared, or not known yet, can have put it.
+    /// DIVERGENCE(acceptance): the design refuses a step only if there is no one-shot solution.
+    /// That order lets a result be broadcast anywhere, so that `w * x + b` would fit for an output
+    /// of 10 and a bias of 12: the product would be taken for `[10]◊`, although nothing says so,
+    /// and the sum would be `10,12`. Here a marker stands only where something that is declared, or
+    /// not known yet, can have put it.
     pub(super) fn keep_flanks(&mut self, first_row: u32) {
         // What is kept of a longer flank is so much of it.
         let long = |len: usize| u16::try_from(len).unwrap_or(u16::MAX);
@@ -45,8 +48,8 @@ impl Session {
         }
     }
 
-    /// Takes the last step after all, if it is refused for where markers were placed and there is a placement
-    /// with which everything fits, or if that was not found out.
+    /// Takes the last step after all, if it is refused for where markers were placed and there is a
+    /// placement with which everything fits, or if that was not found out.
     #[cold]
     pub(super) fn reconsider(&mut self, mark: &Mark, refusal: &Refusal) -> Result<(), Report> {
         // A conflict that depends on the place of no marker is one in every order.
@@ -54,8 +57,9 @@ impl Session {
             Refusal::Conflict(conflict) => (conflict.is_chosen(), conflict.competes),
             Refusal::Exhausted(_) => (false, false),
         };
-        // Where no marker competed with another they stand at the same places in every order. Others may fit, which is
-        // found out in a small program; a large one is refused as it is in every order.
+        // Where no marker competed with another they stand at the same places in every order.
+        // Others may fit, which is found out in a small program; a large one is refused as it is in
+        // every order.
         if let (Refusal::Conflict(conflict), true, false) = (refusal, chosen, competes) {
             if self.take_with_sizes(conflict) {
                 return Ok(());
@@ -96,8 +100,8 @@ impl Session {
         Err(self.refuse(mark, explain))
     }
 
-    /// What is said of the last step, which the solver has not taken, and with which nothing satisfies what comes
-    /// from these origins.
+    /// What is said of the last step, which the solver has not taken, and with which nothing
+    /// satisfies what comes from these origins.
     fn unsatisfied(&self, origins: &[OriginId]) -> Report {
         let is_to_blame = |asked: &Constraint| origins.contains(&asked.origin);
         if !self.batch.iter().any(is_to_blame) {
@@ -110,9 +114,9 @@ impl Session {
         }
     }
 
-    /// The session before the last step as its canonical order has it, and why it refuses that step: what is said of
-    /// it then does not depend on the order in which lines were written. `None` where nothing was chosen, or
-    /// where that order does not refuse the step at once.
+    /// The session before the last step as its canonical order has it, and why it refuses that
+    /// step: what is said of it then does not depend on the order in which lines were written.
+    /// `None` where nothing was chosen, or where that order does not refuse the step at once.
     fn in_canonical_order(&self) -> Option<(Session, Refusal)> {
         if self.solver.is_order_free() || !self.is_small() {
             return None;
@@ -124,7 +128,8 @@ impl Session {
         Some((before, refusal))
     }
 
-    /// The session that knows nothing of its program but what these constraints say; `None` where they disagree.
+    /// The session that knows nothing of its program but what these constraints say; `None` where
+    /// they disagree.
     pub(crate) fn knowing(&self, constraints: Vec<Constraint>) -> Option<Session> {
         let mut solver = self.solver.blank();
         solver.extend_ordered(&self.in_order(constraints)).ok()?;
@@ -145,8 +150,9 @@ impl Session {
         }
     }
 
-    /// Whether something may wait after the step under way that nothing satisfies, so that this is to be found
-    /// out. In a large program it is only where something began to wait: the rest shows when it is closed.
+    /// Whether something may wait after the step under way that nothing satisfies, so that this is
+    /// to be found out. In a large program it is only where something began to wait: the rest shows
+    /// when it is closed.
     pub(super) fn may_wait(&self, shifts: u32) -> bool {
         let is_other = self.solver.shifts() != shifts;
         // What waits in a large program is not counted after each step.
@@ -154,11 +160,13 @@ impl Session {
         !self.is_trial && (is_other || self.is_small() && !self.batch.is_empty() && is_open())
     }
 
-    /// Refuses the last step, which the solver has taken, if something waits that nothing can satisfy. Where that
-    /// is not found out the step is taken: a later one may settle it, and if none does, closing says so.
+    /// Refuses the last step, which the solver has taken, if something waits that nothing can
+    /// satisfy. Where that is not found out the step is taken: a later one may settle it, and if
+    /// none does, closing says so.
     ///
-    /// DIVERGENCE(acceptance): the design also refuses a step when deciding runs out. How far a search comes
-    /// depends on what was built before, so that the same steps in another order would be accepted.
+    /// DIVERGENCE(acceptance): the design also refuses a step when deciding runs out. How far a
+    /// search comes depends on what was built before, so that the same steps in another order would
+    /// be accepted.
     #[cold]
     pub(super) fn settle(&mut self, mark: &Mark, before: Option<Snapshot>) -> Result<(), Report> {
         let fit = if self.aside.is_empty() { canonical::fit(&mut self.solver) } else { Fit::No };

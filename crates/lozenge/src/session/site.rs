@@ -10,9 +10,9 @@ use crate::number::index;
 
 /// Where an operation was asked for, which messages point at.
 ///
-/// Whoever has a text of their own says which part of it asks; then messages show its lines, and labels and edits are
-/// spans of it. What is said about parts of an operation is pointed at where these are known, and told beside the line
-/// where they are not.
+/// Whoever has a text of their own says which part of it asks; then messages show its lines, and
+/// labels and edits are spans of it. What is said about parts of an operation is pointed at where
+/// these are known, and told beside the line where they are not.
 ///
 /// ```
 /// use lozenge::{Session, Site, diagnostic::Source};
@@ -55,7 +55,8 @@ impl Site {
         Site(Form::Caller(Location::caller()))
     }
 
-    /// A line and column, both from 1, of a file or another text by its name, where the text is not at hand.
+    /// A line and column, both from 1, of a file or another text by its name, where the text is not
+    /// at hand.
     pub fn line(name: &str, line: usize, column: usize) -> Site {
         Site(Form::Line(Arc::new((name.into(), Position { line, column }))))
     }
@@ -68,7 +69,8 @@ impl Site {
         Site(Form::Text(Arc::new(Part { source, span, operands: vec![], says: None, sizes: None })))
     }
 
-    /// A text that is the specification or the shape and nothing else, such as an argument of a command.
+    /// A text that is the specification or the shape and nothing else, such as an argument of a
+    /// command.
     pub fn whole(source: &Source) -> Site {
         let text = 0..text_of(source).len();
         Site::of(source, text.clone()).saying(text)
@@ -84,8 +86,9 @@ impl Site {
         })
     }
 
-    /// The same, and where the specification or the declared shape is written, in the same words; of what is declared
-    /// without a shape, where its name is written, if a shape may follow it behind a colon. Edits are made there.
+    /// The same, and where the specification or the declared shape is written, in the same words;
+    /// of what is declared without a shape, where its name is written, if a shape may follow it
+    /// behind a colon. Edits are made there.
     #[must_use]
     pub fn saying(self, bytes: Range<usize>) -> Site {
         self.with(|part| part.says = within(text_of(&part.source), bytes))
@@ -107,7 +110,8 @@ impl Site {
         }
     }
 
-    /// What was said of texts that were given here, or at places that this one asked, with this place.
+    /// What was said of texts that were given here, or at places that this one asked, with this
+    /// place.
     #[must_use]
     pub fn blame(&self, rejection: Report) -> Report {
         let Report { mut sources, mut diagnostics } = rejection;
@@ -144,9 +148,10 @@ impl Site {
     }
 }
 
-/// The text of a source. A source whose text is not at hand is pointed at as a whole, as an empty one is.
+/// The text of a source. A source whose text is not at hand is pointed at as a whole, as an empty
+/// one is.
 fn text_of(source: &Source) -> &str {
-    source.text().unwrap_or_default()
+    source.text().unwrap_or("")
 }
 
 /// The bytes as a span, if they are a part of the text.
@@ -220,7 +225,8 @@ impl OwnPlaces {
         }
     }
 
-    /// Points with labels and edits at what the caller wrote. Edits of what nobody wrote become words.
+    /// Points with labels and edits at what the caller wrote. Edits of what nobody wrote become
+    /// words.
     pub(crate) fn point<'a>(
         &mut self,
         said: &mut Diagnostic,

@@ -34,8 +34,8 @@ pub struct Session {
     pub(crate) program: Program,
     /// The constraints of the operation under way; empty otherwise.
     pub(super) batch: Vec<Constraint>,
-    /// What was asked that the solver has not taken, because of where it placed markers: whether everything fits
-    /// with others was not found out.
+    /// What was asked that the solver has not taken, because of where it placed markers: whether
+    /// everything fits with others was not found out.
     pub(super) aside: Vec<Constraint>,
     /// When to look for that again.
     pub(super) patience: Patience,
@@ -51,8 +51,8 @@ pub struct Session {
     pub(super) site: Option<Site>,
 }
 
-/// How many steps are taken before a search that found nothing out is asked again: more each time, so that all
-/// searches together cost no more than a few.
+/// How many steps are taken before a search that found nothing out is asked again: more each time,
+/// so that all searches together cost no more than a few.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Patience {
     steps: u32,

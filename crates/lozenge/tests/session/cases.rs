@@ -1,10 +1,11 @@
 //! Runs the programs of `docs/programs/*.md`: pages that are specification and test at once.
 //!
-//! A block with the fence `dims` has questions about dimensions (`dims.rs`), a line `---`, and the answers.
+//! A block with the fence `dims` has questions about dimensions (`dims.rs`), a line `---`, and the
+//! answers.
 //!
-//! A block with the fence `program` has steps, a line `---`, and claims: the closed shape of a tensor,
-//! the size of a captured name, or what is said about a program that is refused. With `UPDATE_EXPECT=1`
-//! the claims are written anew; read the difference before you keep it.
+//! A block with the fence `program` has steps, a line `---`, and claims: the closed shape of a
+//! tensor, the size of a captured name, or what is said about a program that is refused. With
+//! `UPDATE_EXPECT=1` the claims are written anew; read the difference before you keep it.
 
 use std::fmt::Write;
 

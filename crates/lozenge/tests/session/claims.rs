@@ -4,8 +4,8 @@
 
 use std::{fmt::Write, fs, path::Path};
 
-/// Holds the claims of every block with this fence, in the pages of a directory of the book, against what
-/// `outcome` finds for its steps and claims. There are at least so many blocks.
+/// Holds the claims of every block with this fence, in the pages of a directory of the book,
+/// against what `outcome` finds for its steps and claims. There are at least so many blocks.
 pub(crate) fn hold(dir: &str, fence: &str, least: usize, outcome: impl Fn(&str, &str) -> String) {
     let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs").join(dir);
     let mut pages: Vec<_> = fs::read_dir(dir).unwrap().map(|page| page.unwrap().path()).collect();

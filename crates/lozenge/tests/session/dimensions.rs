@@ -150,7 +150,8 @@ fn what_was_unified_is_unified_again_to_the_same() {
     }
 }
 
-/// What is refused depends on what came before it; whether all is accepted does not, nor does what is known then.
+/// What is refused depends on what came before it; whether all is accepted does not, nor does what
+/// is known then.
 #[test]
 fn the_order_of_equations_says_nothing() {
     let (context, vars, dims) = universe();
@@ -253,7 +254,8 @@ fn sizes(shape: &TensorShape, vars: &[DimVar; 2], [a, b]: [u64; 2]) -> Vec<u64> 
     shape.dims().iter().map(size).collect()
 }
 
-/// Asks something of shapes of numbers and variables, then what these are; each time what is accepted has to be what fits.
+/// Asks something of shapes of numbers and variables, then what these are; each time what is
+/// accepted has to be what fits.
 fn try_all<T>(
     (context, vars): &(DimContext, [DimVar; 2]),
     shapes: &[TensorShape],

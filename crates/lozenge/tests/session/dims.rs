@@ -131,7 +131,7 @@ impl Asked {
         }
         let Some((name, range)) = text.split_once(": ") else { return Dim::named(text) };
         let (min, max) = range.split_once("..").unwrap();
-        let range = DimRange { min: min.parse().unwrap(), max: max.parse().ok() };
+        let range = DimRange::new(min.parse().unwrap(), max.parse().ok());
         Dim::Named { name: name.into(), range: Some(range) }
     }
 }

@@ -1,4 +1,5 @@
-//! What an editor does with what is said: underlines labels in the text of a front end that has a syntax of its own, and makes edits.
+//! What an editor does with what is said: underlines labels in the text of a front end that has a
+//! syntax of its own, and makes edits.
 
 use std::{collections::BTreeMap, ops::Range, sync::Arc};
 

@@ -1,6 +1,7 @@
 //! The pages about programs are true, and what is said in them is the same in the three forms.
 //!
-//! With `UPDATE_EXPECT=1` pages and snapshots are written anew; read the difference before you keep it.
+//! With `UPDATE_EXPECT=1` pages and snapshots are written anew; read the difference before you keep
+//! it.
 
 use std::{fmt::Write, fs, path::PathBuf};
 
@@ -97,7 +98,8 @@ t010 = exp t009 t004 t003"#,
     assert_eq!(one, other);
 }
 
-/// What a step disagrees with is told, not what was chosen for other reasons: here a number of axes.
+/// What a step disagrees with is told, not what was chosen for other reasons: here a number of
+/// axes.
 #[test]
 fn a_clash_is_the_same_when_closing_finds_it() {
     let orders = [
@@ -157,7 +159,8 @@ t002 = einsum "i..r..; ..r.. => ..r..i" 0.5 t001"#,
     assert_eq!(codes, [Code::SizeMismatch; 2]);
 }
 
-/// Elements that do not fill a shape are told as such, whether a step is refused or the program does not close.
+/// Elements that do not fill a shape are told as such, whether a step is refused or the program
+/// does not close.
 #[test]
 fn elements_that_are_left_over_are_told_when_closing_finds_them() {
     let orders = [
@@ -188,7 +191,7 @@ fn what_only_rust_can_get_wrong() {
     let x = other.data("x", "2,3").unwrap();
     let site = || Site::line("main.rs", 3, 9);
     let foreign = Session::new().at(site()).apply(Pointwise::new("relu"), &[x]).unwrap_err();
-    let mut session = Session::with_budget(Budget { steps: 1, ..Budget::default() });
+    let mut session = Session::with_budget(Budget::DEFAULT.with_steps(1));
     let y = session.data("y", "2,3").unwrap();
     let exhausted = session.at(site()).apply(Pointwise::new("+"), &[y, y]).unwrap_err();
     let mut session = Session::new();
@@ -319,7 +322,8 @@ fn every_page_about_programs_is_true() {
     assert_eq!(pages, 32);
 }
 
-/// What clashes is the same thing wherever the search found that steps disagree: in one, or when the program is closed.
+/// What clashes is the same thing wherever the search found that steps disagree: in one, or when
+/// the program is closed.
 #[test]
 fn steps_that_disagree_do_so_for_one_reason() {
     let steps = ["e = relu c b", "g = einsum \"i..r..; ..r.. => ..r..i\" f e"];

@@ -90,7 +90,7 @@ fn a_foreign_handle_is_refused_at_the_line_of_the_caller() {
     foreign(ours.record(&closed, y));
     foreign(ours.assignment(&closed, y));
     foreign(ours.margins(&closed, x));
-    foreign(ours.why(&closed, AxisPlace { tensor: x, kind: Kind::Output, axis: 0 }));
+    foreign(ours.why(&closed, AxisPlace::new(x, Kind::Output, 0)));
 
     // What has no error to give gives nothing.
     assert_eq!((ours.known(size), closed.size(size), closed.axis(size)), (None, None, None));
@@ -107,20 +107,22 @@ fn a_closed_program_of_another_session_is_spoken_of_as_such() {
         assert_eq!(said.diagnostics[0].headline, "the closed program here is of another session");
         foreign(session.assignment(closed, tensor));
         foreign(session.margins(closed, tensor));
-        foreign(session.why(closed, AxisPlace { tensor, kind: Kind::Output, axis: 0 }));
+        foreign(session.why(closed, AxisPlace::new(tensor, Kind::Output, 0)));
     }
     let mut session = Session::new();
     let [x, other] = ["x", "other"].map(|name| session.data(name, "7").unwrap());
     let y = session.einsum("i => i", &[x]).unwrap();
     not_with(&session, &Session::new().close().unwrap(), y);
 
-    // A clone has all that was there before, so what it closes to is of use here, and the other way round.
+    // A clone has all that was there before, so what it closes to is of use here, and the other way
+    // round.
     let mut fork = session.clone();
     for closed in [session.close().unwrap(), fork.close().unwrap()] {
         assert!(session.assignment(&closed, y).is_ok());
         assert!(fork.assignment(&closed, y).is_ok());
     }
-    // When both have gone on, the steps since are others: their margins would be taken for those of here.
+    // When both have gone on, the steps since are others: their margins would be taken for those of
+    // here.
     let [here, there] = [(&mut session, x), (&mut fork, other)].map(|(session, read)| {
         let w = session.data("w", "3").unwrap();
         session.einsum("o=+k; k => o", &[read, w]).unwrap();
@@ -149,7 +151,7 @@ fn a_tensor_that_is_newer_than_a_closed_program_is_told_so() {
     assert_eq!(newer(session.record(&closed, y)), by_name);
     assert_eq!(newer(session.assignment(&closed, y)), by_name);
     assert_eq!(newer(session.margins(&closed, y)), by_name);
-    let place = AxisPlace { tensor: y, kind: Kind::Output, axis: 0 };
+    let place = AxisPlace::new(y, Kind::Output, 0);
     assert_eq!(newer(session.why(&closed, place)), by_name);
     assert_eq!(session.close().unwrap().shape(y).unwrap().to_string(), "3");
 

@@ -1,4 +1,5 @@
-//! Sizes at the ends of what a size can be: none stretches to another, and none is taken for another.
+//! Sizes at the ends of what a size can be: none stretches to another, and none is taken for
+//! another.
 
 use lozenge::{
     Kind, Report, Session,

@@ -158,7 +158,8 @@ fn what_is_found_does_not_depend_on_when_it_was_noticed() {
     }
 }
 
-/// In a large program a name becomes a number where it stands, unless something followed from its being another size.
+/// In a large program a name becomes a number where it stands, unless something followed from its
+/// being another size.
 #[test]
 fn names_become_numbers_in_large_programs_too() {
     let padding: String =
@@ -185,7 +186,8 @@ fn names_become_numbers_in_large_programs_too() {
     }
 }
 
-/// The same where a size is computed: which number mends what disagrees does not depend on which step was last.
+/// The same where a size is computed: which number mends what disagrees does not depend on which
+/// step was last.
 #[test]
 fn a_number_is_found_for_a_name_in_every_order() {
     let programs: [&[&str]; 6] = [
@@ -239,7 +241,8 @@ fn a_number_is_found_for_a_name_in_every_order() {
     }
 }
 
-/// The same of programs with too many orders: one line of each stands at every place behind its own.
+/// The same of programs with too many orders: one line of each stands at every place behind its
+/// own.
 #[test]
 fn it_does_not_matter_where_a_line_stands() {
     let programs: [(&[&str], usize); 2] = [
@@ -353,7 +356,8 @@ fn values_outside_of_a_range_are_no_values() {
     assert_eq!(at.shape(x).unwrap().to_string(), "64,10");
 }
 
-/// An equation between names is refused in every order, also behind lines that make one or both of them numbers.
+/// An equation between names is refused in every order, also behind lines that make one or both of
+/// them numbers.
 #[test]
 fn different_names_are_different_sizes() {
     // Wherever rows are broadcast, n meets m or a number that neither is.

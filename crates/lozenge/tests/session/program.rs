@@ -68,8 +68,8 @@ pub(crate) struct Program {
 }
 
 impl Program {
-    /// Everything that is to be said about a program: why it is refused, what is worth knowing about how
-    /// it closes, the answers to its questions.
+    /// Everything that is to be said about a program: why it is refused, what is worth knowing
+    /// about how it closes, the answers to its questions.
     pub(crate) fn said(text: &str) -> Report {
         let program = match Program::build(text) {
             Ok(program) => program,
@@ -85,7 +85,7 @@ impl Program {
             }
         }
         if let Some((tensor, kind, axis)) = program.asked.first() {
-            let place = AxisPlace { tensor: program.tensors[tensor], kind: *kind, axis: *axis };
+            let place = AxisPlace::new(program.tensors[tensor], *kind, *axis);
             let (said, sources) = program.session.why(&closed, place).unwrap();
             return Report { sources, diagnostics: vec![said] };
         }

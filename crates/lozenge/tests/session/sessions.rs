@@ -30,7 +30,8 @@ fn a_message_names_the_lines_of_the_caller() {
     let b = session.data("b", "2,4").unwrap();
     let refused = session.pointwise("+", &[a, b]).unwrap_err();
     let said = refused.to_string();
-    // The lines are not at hand. What they ask is told beside their places, never as if it stood there.
+    // The lines are not at hand. What they ask is told beside their places, never as if it stood
+    // there.
     for (shown, at) in [("data a: 2,3", 1), ("data b: 2,4", 2), ("a + b", 3)] {
         let place = format!("{}:{}:", file!(), line + at);
         let (_, behind) = said.split_once(&place).unwrap();
@@ -43,7 +44,8 @@ fn a_message_names_the_lines_of_the_caller() {
     assert!(said.starts_with(&place), "{said} does not begin with {place}");
 }
 
-/// An operation that fails to read its own specification says so at the line that asks for it, and the text is told.
+/// An operation that fails to read its own specification says so at the line that asks for it, and
+/// the text is told.
 #[test]
 fn an_operation_that_cannot_be_made_is_told_where_it_is_asked_for() {
     #[derive(Debug)]
@@ -151,7 +153,7 @@ fn a_size_is_called_by_what_a_shape_can_have() {
 
 #[test]
 fn a_budget_ends_what_would_take_long() {
-    let mut session = Session::with_budget(Budget { steps: 1, ..Budget::default() });
+    let mut session = Session::with_budget(Budget::DEFAULT.with_steps(1));
     let x = session.data("x", "2,3").unwrap();
     let refused = session.pointwise("+", &[x, x]).unwrap_err();
     assert_eq!(refused.diagnostics[0].code, Code::WorkExhausted);
@@ -178,7 +180,7 @@ fn why_of_an_axis_that_is_not_there() {
     let mut session = Session::new();
     let tensor = session.data("x", "2,3").unwrap();
     let closed = session.close().unwrap();
-    let place = AxisPlace { tensor, kind: Kind::Batch, axis: 0 };
+    let place = AxisPlace::new(tensor, Kind::Batch, 0);
     let refused = session.why(&closed, place).unwrap_err();
     assert_eq!(
         refused.diagnostics[0].headline,
@@ -240,7 +242,7 @@ fn no_tensor_has_an_axis_without_elements() {
 
 #[test]
 fn refused_steps_cost_nothing_of_the_budget() {
-    let mut session = Session::with_budget(Budget { steps: 40, ..Budget::default() });
+    let mut session = Session::with_budget(Budget::DEFAULT.with_steps(40));
     let a = session.data("a", "2,3").unwrap();
     let b = session.data("b", "4,5").unwrap();
     for _ in 0..50 {
@@ -438,7 +440,8 @@ fn what_is_said_of_a_specification_is_said_once() {
     assert_eq!(notes, 2, "`ji` and `l` are names of results only");
 }
 
-/// Blocks of a network one after another, each with a width of its own, all of one width that nobody says.
+/// Blocks of a network one after another, each with a width of its own, all of one width that
+/// nobody says.
 fn without_widths(session: &mut Session, blocks: usize) {
     let mut x = session.data("x", "batch|_").unwrap();
     for block in 0..blocks {
@@ -533,8 +536,8 @@ fn names_that_an_operation_declares_are_captured() {
     assert_eq!(refused.diagnostics[0].notes, ["it has `half`, `whole`"]);
 }
 
-/// A row that a leading flank was broadcast to is closed by one whose marker stands in front. Which of the two stands
-/// does not depend on what was said first.
+/// A row that a leading flank was broadcast to is closed by one whose marker stands in front. Which
+/// of the two stands does not depend on what was said first.
 #[test]
 fn where_a_row_is_broadcast_does_not_depend_on_the_order_of_steps() {
     let marker = |is_said_first: bool| {

@@ -1,4 +1,5 @@
-//! Sizes that grow: each program closes within the budget, and what is too large for a number is a size by its definition.
+//! Sizes that grow: each program closes within the budget, and what is too large for a number is a
+//! size by its definition.
 
 use lozenge::{Session, Tensor, diagnostic::Code};
 
@@ -59,8 +60,8 @@ fn many_parts_at_once() {
     one_of_each_name(&parts, &spec(&parts));
 }
 
-/// An operation on tensors with one axis each, by these names, requires nothing, and has an axis that is computed from all of
-/// them.
+/// An operation on tensors with one axis each, by these names, requires nothing, and has an axis
+/// that is computed from all of them.
 fn one_of_each_name(names: &[String], spec: &str) {
     let mut session = Session::new();
     let of: Vec<Tensor> = names.iter().map(|name| session.data("x", name).unwrap()).collect();
@@ -76,7 +77,8 @@ fn many_axes_in_one() {
     one_of_each_name(&parts, &format!("{} => ({})", parts.join("; "), parts.join(" ")));
 }
 
-/// Six sums of thirteen names have some five million products of their terms: they are not multiplied out.
+/// Six sums of thirteen names have some five million products of their terms: they are not
+/// multiplied out.
 #[test]
 fn long_sums_under_products() {
     let mut session = Session::new();

@@ -4,6 +4,8 @@
 //! Sizes that meet it puts through [`Call::equal`] or [`Call::stretch`], which give the size to go on with and note
 //! what has to hold. What it does not find it leaves out: whoever runs it gives that a name and says why.
 
+use std::cell::Cell;
+
 use lozenge_calculus::number;
 use smallvec::SmallVec;
 
@@ -48,6 +50,19 @@ pub(crate) struct Effects {
     pub(crate) assumptions: Vec<Requirement>,
 }
 
+impl Effects {
+    pub(crate) fn lengths(&self) -> [usize; 3] {
+        [self.requirements.len(), self.conflicts.len(), self.assumptions.len()]
+    }
+
+    /// Forgets what was noted since the effects had these lengths.
+    pub(crate) fn truncate(&mut self, [requirements, conflicts, assumptions]: [usize; 3]) {
+        self.requirements.truncate(requirements);
+        self.conflicts.truncate(conflicts);
+        self.assumptions.truncate(assumptions);
+    }
+}
+
 /// What a rule says of an output.
 pub(crate) type Outputs = SmallVec<[Option<Known>; 2]>;
 
@@ -63,12 +78,46 @@ pub(crate) struct Call<'r, 'a> {
     pub(crate) effects: &'r mut Effects,
     pub(crate) frame: Option<&'r Frame<'r, 'a>>,
     pub(crate) is_certain: bool,
+    /// An attribute that says what the operator does not take.
+    refused: Cell<Option<&'static str>>,
     /// The specification of the operator, where `keeps_template` says that it is wanted.
     pub(crate) template: Option<Template>,
     pub(crate) keeps_template: bool,
 }
 
+/// The node of a call, and which version of its operators' set the model uses.
+#[derive(Clone, Copy)]
+pub(crate) struct Called<'r, 'a> {
+    pub(crate) node: &'r Node<'a>,
+    pub(crate) id: NodeId,
+    pub(crate) version: i64,
+}
+
 impl<'r, 'a> Call<'r, 'a> {
+    /// The call of a node with these inputs, which is certain to run and keeps no specification.
+    pub(crate) fn new(
+        called: Called<'r, 'a>,
+        inputs: impl Iterator<Item = Option<&'r Known>>,
+        nums: &'r mut Nums,
+        effects: &'r mut Effects,
+    ) -> Call<'r, 'a> {
+        let Called { node, id, version } = called;
+        Call {
+            node,
+            id,
+            version,
+            nums,
+            inputs: inputs.collect(),
+            outputs: Outputs::new(),
+            effects,
+            frame: None,
+            is_certain: true,
+            refused: Cell::new(None),
+            template: None,
+            keeps_template: false,
+        }
+    }
+
     /// An attribute, where the node has it.
     pub(crate) fn attribute(&self, name: &str) -> Option<&'r AttributeValue<'a>> {
         match self.node.attribute(name)? {
@@ -77,43 +126,76 @@ impl<'r, 'a> Call<'r, 'a> {
         }
     }
 
-    pub(crate) fn int(&self, name: &str) -> Option<i64> {
-        if let AttributeValue::Int(n) = self.attribute(name)? { Some(*n) } else { None }
+    /// What an attribute says in the kind that the rule reads; none where the node does not have the attribute, for which
+    /// ONNX has a default. One of another kind is not taken for a default: the node is refused ([`Call::unread`]).
+    fn read<T>(
+        &self,
+        name: &'static str,
+        read: impl FnOnce(&'r AttributeValue<'a>) -> Option<T>,
+    ) -> Option<T> {
+        let value = match self.attribute(name)? {
+            AttributeValue::None => return None,
+            value => read(value),
+        };
+        if value.is_none() {
+            self.refuse(name);
+        }
+        value
     }
 
-    pub(crate) fn int_or(&self, name: &str, default: i64) -> i64 {
+    /// Notes that an attribute says what the operator does not take, where the rule goes on without it.
+    pub(crate) fn refuse(&self, name: &'static str) {
+        self.refused.set(Some(name));
+    }
+
+    /// The attribute that the rule could not read, if there is one.
+    pub(crate) fn unread(&self) -> Option<&'static str> {
+        self.refused.get()
+    }
+
+    pub(crate) fn int(&self, name: &'static str) -> Option<i64> {
+        self.read(name, AttributeValue::int)
+    }
+
+    pub(crate) fn int_or(&self, name: &'static str, default: i64) -> i64 {
         self.int(name).unwrap_or(default)
     }
 
     /// Whether an attribute is a number other than 0.
-    pub(crate) fn flag(&self, name: &str, default: bool) -> bool {
+    pub(crate) fn flag(&self, name: &'static str, default: bool) -> bool {
         self.int(name).map_or(default, |n| n != 0)
     }
 
-    pub(crate) fn float(&self, name: &str) -> Option<f32> {
-        if let AttributeValue::Float(x) = self.attribute(name)? { Some(*x) } else { None }
+    pub(crate) fn float(&self, name: &'static str) -> Option<f32> {
+        self.read(name, AttributeValue::float)
     }
 
-    pub(crate) fn string(&self, name: &str) -> Option<&'a str> {
-        if let AttributeValue::String(text) = self.attribute(name)? { text.to_str() } else { None }
+    pub(crate) fn string(&self, name: &'static str) -> Option<&'a str> {
+        self.read(name, |value| match value {
+            AttributeValue::String(text) => text.to_str(),
+            _ => None,
+        })
     }
 
-    pub(crate) fn ints(&self, name: &str) -> Option<Vec<i64>> {
-        match self.attribute(name)? {
+    pub(crate) fn ints(&self, name: &'static str) -> Option<Vec<i64>> {
+        self.read(name, |value| match value {
             AttributeValue::Ints(list) => Some(list.clone().take(MOST_ELEMENTS).collect()),
             _ => None,
-        }
+        })
     }
 
-    pub(crate) fn floats(&self, name: &str) -> Option<Vec<f32>> {
-        match self.attribute(name)? {
+    pub(crate) fn floats(&self, name: &'static str) -> Option<Vec<f32>> {
+        self.read(name, |value| match value {
             AttributeValue::Floats(list) => Some(list.clone().take(MOST_ELEMENTS).collect()),
             _ => None,
-        }
+        })
     }
 
-    pub(crate) fn tensor(&self, name: &str) -> Option<&'r Tensor<'a>> {
-        if let AttributeValue::Tensor(tensor) = self.attribute(name)? { Some(tensor) } else { None }
+    pub(crate) fn tensor(&self, name: &'static str) -> Option<&'r Tensor<'a>> {
+        self.read(name, |value| match value {
+            AttributeValue::Tensor(tensor) => Some(&**tensor),
+            _ => None,
+        })
     }
 
     /// How many inputs the node lists, those left out included.

@@ -459,39 +459,38 @@ impl<'m, 'a> Run<'m, 'a, '_> {
         let Some(AttributeValue::Graph(body)) = node.attribute("body") else {
             return (Outputs::new(), Some(Stop::Attribute("body")));
         };
-        let ints = |name: &str| -> Vec<i64> {
-            match node.attribute(name) {
-                Some(AttributeValue::Ints(list)) => {
-                    list.clone().take(inputs.len().max(node.outputs.len())).collect()
-                }
-                _ => vec![],
-            }
-        };
         let scans = match node.attribute("num_scan_inputs") {
-            Some(AttributeValue::Int(n)) => match usize::try_from(*n) {
-                Ok(scans) => scans.min(inputs.len()),
-                Err(_) => return (Outputs::new(), Some(Stop::Attribute("num_scan_inputs"))),
-            },
-            _ => return (Outputs::new(), Some(Stop::Attribute("num_scan_inputs"))),
+            Some(AttributeValue::Int(n)) => {
+                usize::try_from(*n).ok().filter(|scans| *scans <= inputs.len())
+            }
+            _ => None,
+        };
+        let Some(scans) = scans else {
+            return (Outputs::new(), Some(Stop::Attribute("num_scan_inputs")));
         };
         let states = inputs.len() - scans;
-        let (read_at, written_at) = (ints("scan_input_axes"), ints("scan_output_axes"));
+        let results = body.outputs.len().saturating_sub(states);
+        let read_at = scan_axes(node, "scan_input_axes", scans);
+        let (read_at, written_at) = match (read_at, scan_axes(node, "scan_output_axes", results)) {
+            (Ok(read_at), Ok(written_at)) => (read_at, written_at),
+            (Err(stop), _) | (_, Err(stop)) => return (Outputs::new(), Some(stop)),
+        };
         let mut length = None;
         let mut slices = vec![];
-        for (place, number) in (states..inputs.len()).enumerate() {
+        for (number, axis) in (states..inputs.len()).zip(read_at) {
             let known = self.known_input(inputs, number).cloned().unwrap_or_default();
             let Some(mut sizes) = known.shape.clone() else {
                 return (Outputs::new(), Some(Stop::Rank(number)));
             };
-            // Where nothing is said, the axis is the first.
-            let axis = read_at.get(place).copied().unwrap_or(0);
             let Some(axis) = place_of(axis, sizes.len()) else {
                 return (Outputs::new(), Some(Stop::Attribute("scan_input_axes")));
             };
             length = length.or(Some(sizes.remove(axis)));
             slices.push(Known::tensor(known.element, sizes));
         }
-        let length = length.unwrap_or(Num::Int(0));
+        let Some(length) = length else {
+            return (Outputs::new(), Some(Stop::Attribute("num_scan_inputs")));
+        };
         let mut carried: Vec<Known> = (0..states)
             .map(|number| self.known_input(inputs, number).cloned().unwrap_or_default())
             .collect();
@@ -519,9 +518,10 @@ impl<'m, 'a> Run<'m, 'a, '_> {
             }
         }
         let written: Vec<Option<Known>> = last.into_iter().skip(states).collect();
-        let written = written.into_iter().enumerate().map(|(place, known)| {
-            known.map(|known| stacked(known, length, written_at.get(place).copied().unwrap_or(0)))
-        });
+        let written = written
+            .into_iter()
+            .zip(written_at)
+            .map(|(known, axis)| known.map(|known| stacked(known, length, axis)));
         (carried.into_iter().map(Some).chain(written).collect(), Some(Stop::Loop))
     }
 }
@@ -540,4 +540,18 @@ fn place_of(axis: i64, rank: usize) -> Option<usize> {
     let length = i64::try_from(rank).ok()?;
     let axis = if axis < 0 { axis + length } else { axis };
     usize::try_from(axis).ok().filter(|axis| *axis < rank)
+}
+
+/// The axes along which a scan reads or writes, one for each of its tensors; the first where the node does not say.
+fn scan_axes(node: &Node<'_>, name: &'static str, count: usize) -> Result<Vec<i64>, Stop> {
+    const FIRST: i64 = 0;
+    match node.attribute(name) {
+        None | Some(AttributeValue::None) => Ok(vec![FIRST; count]),
+        Some(AttributeValue::Ints(list)) => match list.clone().count() {
+            0 => Ok(vec![FIRST; count]),
+            found if found == count => Ok(list.clone().collect()),
+            _ => Err(Stop::Attribute(name)),
+        },
+        Some(_) => Err(Stop::Attribute(name)),
+    }
 }

@@ -286,6 +286,9 @@ fn read_spec(line: &Line<'_>) -> (Option<Spec>, Vec<Diagnostic>) {
     (Some(spec), said)
 }
 
+/// The element of a list whose number a binding does not say.
+const FIRST: usize = 0;
+
 impl Binding {
     fn read(text: &str) -> Option<Binding> {
         if let Ok(number) = text.parse() {
@@ -307,7 +310,7 @@ impl Binding {
         match operand.map(|number| number.checked_sub(1)) {
             None => Some(Binding::Attribute { name: name.to_owned(), element, otherwise }),
             Some(Some(input)) if otherwise.is_none() => {
-                Some(Binding::Operand { input, element: element.unwrap_or(0) })
+                Some(Binding::Operand { input, element: element.unwrap_or(FIRST) })
             }
             Some(_) => None,
         }
@@ -320,8 +323,12 @@ impl Binding {
             Binding::Attribute { name, element, otherwise } => {
                 let found = match (call.attribute(name), element) {
                     (Some(AttributeValue::Int(number)), None) => Some(*number),
-                    (Some(AttributeValue::Ints(list)), _) => list.clone().nth(element.unwrap_or(0)),
-                    _ => None,
+                    (Some(AttributeValue::Ints(list)), _) => {
+                        list.clone().nth(element.unwrap_or(FIRST))
+                    }
+                    (None | Some(AttributeValue::None), _) => None,
+                    // What is there is not replaced by the number for what is not.
+                    (Some(_), _) => return Err(Stop::Unbound(name.clone())),
                 };
                 let number = found.or(*otherwise).ok_or_else(|| Stop::Unbound(name.clone()))?;
                 Ok(Some(Num::Int(number)))

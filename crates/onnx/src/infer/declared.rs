@@ -34,7 +34,7 @@ impl<'a> Run<'_, 'a, '_> {
                 }
                 let (name, graph, source) = (record.name, record.graph, record.source);
                 let mut known = record.known.clone();
-                let mut elems = known.value.as_deref().unwrap_or_default().to_vec();
+                let Some(mut elems) = known.value.as_deref().map(<[_]>::to_vec) else { continue };
                 let Some(elem) = elems.get_mut(edited.element) else { continue };
                 let num = match edited.edit {
                     Edit::Rest => Num::Int(-1),

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use smallvec::SmallVec;
 
 use super::{
-    call::{Call, Effects, Outputs},
+    call::{Call, Called, Effects},
     id::{GraphId, NodeId, TensorId},
     known::Known,
     num::{NameId, Num, Nums},
@@ -181,23 +181,10 @@ impl<'m, 'a> Inferred<'m, 'a> {
         let rule = self.rules.of(record.node)?;
         let mut effects = Effects::default();
         let tensors = &self.tensors;
-        let mut call = Call {
-            node: record.node,
-            id,
-            version: record.version,
-            nums: &mut self.nums,
-            inputs: record
-                .inputs
-                .iter()
-                .map(|id| id.map(|id| &tensors[id.0 as usize].known))
-                .collect(),
-            outputs: Outputs::new(),
-            effects: &mut effects,
-            frame: None,
-            is_certain: true,
-            template: None,
-            keeps_template: true,
-        };
+        let called = Called { node: record.node, id, version: record.version };
+        let inputs = record.inputs.iter().map(|id| id.map(|id| &tensors[id.0 as usize].known));
+        let mut call = Call::new(called, inputs, &mut self.nums, &mut effects);
+        call.keeps_template = true;
         let _ = rule.infer(&mut call);
         call.template
     }

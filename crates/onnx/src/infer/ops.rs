@@ -92,12 +92,20 @@ impl Rules {
 }
 
 impl Found<'_> {
-    /// Says what the outputs of a node are.
+    /// Says what the outputs of a node are. A node with an attribute that the rule could not read has none: the rule
+    /// went on with the default, which the node does not have.
     pub(crate) fn infer(&self, call: &mut Call<'_, '_>) -> Result<(), Stop> {
-        match self {
+        let before = call.effects.lengths();
+        let said = match self {
             Found::Own(rule) => rule(call),
             Found::Custom(rules) => rules.iter().try_for_each(|rule| rule.infer(call)),
+        };
+        if let (Ok(()), Some(attribute)) = (&said, call.unread()) {
+            call.outputs.clear();
+            call.effects.truncate(before);
+            return Err(Stop::Attribute(attribute));
         }
+        said
     }
 }
 

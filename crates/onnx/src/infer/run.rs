@@ -9,7 +9,7 @@ use std::{
 use smallvec::SmallVec;
 
 use super::{
-    call::{Call, Effects, Frame, Outputs},
+    call::{Call, Called, Effects, Frame, Outputs},
     id::{GraphId, NodeId, TensorId},
     inferred::{GraphRecord, Inferred, NodeRecord, Source, Taken, TensorRecord},
     known::{Container, Known},
@@ -81,9 +81,7 @@ pub(crate) struct Mark {
     tensors: usize,
     nodes: usize,
     graphs: usize,
-    requirements: usize,
-    conflicts: usize,
-    assumptions: usize,
+    effects: [usize; 3],
 }
 
 impl<'m, 'a, 'o> Run<'m, 'a, 'o> {
@@ -318,19 +316,10 @@ impl<'m, 'a, 'o> Run<'m, 'a, 'o> {
             return (Outputs::new(), Some(Stop::Operator));
         };
         let Run { nums, effects, tensors, .. } = self;
-        let mut call = Call {
-            node,
-            id,
-            version,
-            nums,
-            inputs: inputs.iter().map(|id| id.map(|id| &tensors[id.0 as usize].known)).collect(),
-            outputs: Outputs::new(),
-            effects,
-            frame: within.frame,
-            is_certain: within.is_certain,
-            template: None,
-            keeps_template: false,
-        };
+        let inputs = inputs.iter().map(|id| id.map(|id| &tensors[id.0 as usize].known));
+        let mut call = Call::new(Called { node, id, version }, inputs, nums, effects);
+        call.frame = within.frame;
+        call.is_certain = within.is_certain;
         let stop = rule.infer(&mut call).err();
         (call.outputs, stop)
     }
@@ -418,9 +407,7 @@ impl<'m, 'a, 'o> Run<'m, 'a, 'o> {
             tensors: self.tensors.len(),
             nodes: self.nodes.len(),
             graphs: self.graphs.len(),
-            requirements: self.effects.requirements.len(),
-            conflicts: self.effects.conflicts.len(),
-            assumptions: self.effects.assumptions.len(),
+            effects: self.effects.lengths(),
         }
     }
 
@@ -435,8 +422,6 @@ impl<'m, 'a, 'o> Run<'m, 'a, 'o> {
 
     /// Forgets what was required since.
     pub(crate) fn forget_effects(&mut self, mark: Mark) {
-        self.effects.requirements.truncate(mark.requirements);
-        self.effects.conflicts.truncate(mark.conflicts);
-        self.effects.assumptions.truncate(mark.assumptions);
+        self.effects.truncate(mark.effects);
     }
 }

@@ -115,6 +115,11 @@ impl Word {
             word.bytes[word.length as usize] = from[word.length as usize];
             word.length += 1;
         }
+        // What is left ends with a whole character.
+        while word.length > 0 && is_inside(from, word.length as usize) {
+            word.length -= 1;
+            word.bytes[word.length as usize] = 0;
+        }
         word
     }
 
@@ -122,6 +127,11 @@ impl Word {
     pub fn as_str(&self) -> &str {
         std::str::from_utf8(&self.bytes[..usize::from(self.length)]).unwrap_or_default()
     }
+}
+
+/// Whether a place is inside a character of a text.
+const fn is_inside(text: &[u8], place: usize) -> bool {
+    place < text.len() && text[place] & 0b1100_0000 == 0b1000_0000
 }
 
 /// A word as a label.
@@ -179,5 +189,17 @@ impl fmt::Debug for Word {
 impl fmt::Display for Word {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.as_str())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Word;
+
+    #[test]
+    fn a_word_is_cut_between_characters() {
+        let long = "\u{3b1}".repeat(12);
+        assert_eq!(Word::new(&long).as_str(), "\u{3b1}".repeat(11));
+        assert_eq!(Word::new("seq").as_str(), "seq");
     }
 }

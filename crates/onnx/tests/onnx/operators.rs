@@ -177,6 +177,35 @@ fn ends_of_axes() {
     ]);
 }
 
+/// A number that no rule can read is not taken for the number of a node that says none.
+#[test]
+fn what_cannot_be_read_is_refused() {
+    let unread = |attribute: &str| {
+        let stop = format!("Attribute(\"{attribute}\")");
+        (format!("undefined Some({stop})"), stop)
+    };
+    for (node, inputs, attribute) in [
+        ("Concat@13 axis='1'", "b s; b t", "axis"),
+        ("Softmax@13 axis=[1]", "b s", "axis"),
+        ("RandomNormalLike@22 dtype=4294967297", "b s", "dtype"),
+        ("Conv@1 pads=1", "n 3 l; 8 3 5", "pads"),
+    ] {
+        let (outputs, needs) = unread(attribute);
+        check(&[(node, inputs, &outputs, &needs)]);
+    }
+    let elements = |input: usize| {
+        let stop = format!("Elements({input})");
+        (format!("undefined Some({stop})"), stop)
+    };
+    // Numbers of elements that 64 bits cannot say are not 0, nor the greatest that they can.
+    for (node, inputs, input) in
+        [("Range@11", "=0.0; =1.0e30; =1.0e-9", 1), ("Resize@13", "3; -; =[1.0e30]", 2)]
+    {
+        let (outputs, needs) = elements(input);
+        check(&[(node, inputs, &outputs, &needs)]);
+    }
+}
+
 #[test]
 fn convolutions() {
     check(&[

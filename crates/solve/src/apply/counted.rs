@@ -2,31 +2,31 @@
 //!
 //! Any row and any axis can matter to them, so they are asked again whenever something was bound.
 
+use crate::apply::sizes::Relation;
 use alloc::vec::Vec;
 
 use smallvec::SmallVec;
 
 use lozenge_calculus::{
-    constraint::count,
     size::{Side, Sides, divides, divisors, elements},
     term::RowVar,
 };
 
-use super::{Taken, sizes::taken};
 use crate::{
-    Class, Exhausted, Rule,
-    apply::sizes::Relation,
+    apply::sizes::taken,
+    budget::Exhausted,
     config::Config,
+    rules::step::Taken,
     tables::{
+        cause::Cause,
         ids::{GivenId, Id, RelationId, RowNode, RowSlot},
-        list::{Dims, Tables},
+        list::Tables,
         node::{Ask, DimRef, Pending, RowAsk, RowRef, RowState, Segment, Sign},
+        rule::{Class, Rule},
         sizes::{Kind, SizePart, SizeRel, Span},
+        trace::Entry,
     },
-    why::{
-        conflict::Stop,
-        trace::{Cause, Entry},
-    },
+    why::conflict::Stop,
 };
 
 /// How many elements rows may have together whose own numbers are tried one by one.
@@ -331,13 +331,5 @@ impl Tables {
     ) -> Cause {
         let others = others.into_iter();
         others.fold(cause, |all, other| self.trace.joint(all, other, [DimRef::UNIT; 2]))
-    }
-}
-
-impl Dims {
-    /// How many elements an axis has, if that is known.
-    fn count_of(&self, dim: DimRef) -> Option<u64> {
-        let exact = self.exact_of(dim).map(|known| known.size);
-        self.met(self.resolve(dim)).and_then(count).or(exact)
     }
 }

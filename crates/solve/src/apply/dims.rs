@@ -2,27 +2,32 @@
 
 use core::cmp::Reverse;
 
-use lozenge_calculus::size::Size;
+use lozenge_calculus::{
+    dim::Dim,
+    size::{Size, SizeKind},
+};
 
-use super::Taken;
 use crate::{
-    Class, Rule,
     config::Config,
     reading::{
         frontier::{AxisTerm, Change},
-        order::{Insertion, Place, fits, insert, taken_first},
+        order::{Insertion, fits, insert, taken_first},
     },
-    rules::{dim_eq, dim_ineq, step::DimStep},
+    rules::{
+        dim_eq, dim_ineq,
+        step::{DimStep, Taken},
+    },
     tables::{
+        cause::Cause,
         ids::{AdjacencyId, BoundsId, DimNode, Link, PackedOption, WatchId},
         list::{Dims, Tables},
         node::{Adjacency, Bounds, Cap, DimRef, DimState, Pending, Sign},
+        place::Place,
+        rule::{Class, Rule},
         sizes::{Least, Watch},
+        trace::Entry,
     },
-    why::{
-        conflict::Stop,
-        trace::{Cause, Entry},
-    },
+    why::conflict::Stop,
 };
 
 impl Config {
@@ -205,6 +210,14 @@ impl Config {
             self.tables.forward(cap, index);
         }
     }
+
+    /// Keeps that something follows from two atoms being different, if one of them has a name.
+    pub(crate) fn keep_parted(&mut self, one: DimRef, other: DimRef) {
+        let is_named = |dim: Dim| matches!(dim.size().kind(), SizeKind::Symbol(_));
+        if [one, other].into_iter().filter_map(|term| self.tables.dims.met(term)).any(is_named) {
+            self.parted.insert([one.min(other), one.max(other)]);
+        }
+    }
 }
 
 impl Tables {
@@ -268,8 +281,20 @@ impl Dims {
         at
     }
 
-    /// Whether an unbound variable is an axis of no row.
-    pub(super) fn is_bare(&self, var: DimNode) -> bool {
-        matches!(self.states.at(var), DimState::Unbound { bare: true, .. })
+    /// What a dimension term is bound to, shortening the path to it.
+    pub(crate) fn find(&mut self, term: DimRef) -> DimRef {
+        let mut at = term;
+        while let Some(node) = at.as_node() {
+            let DimState::Bound { up, to, reason } = *self.states.at(node) else {
+                break;
+            };
+            if let Some(next) = up.as_node() {
+                if let DimState::Bound { up: beyond, .. } = *self.states.at(next) {
+                    self.states.set(node, DimState::Bound { up: beyond, to, reason });
+                }
+            }
+            at = up;
+        }
+        self.met.same(at)
     }
 }

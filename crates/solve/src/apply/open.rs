@@ -19,29 +19,26 @@
 //! none. With two unknowns a relation waits, but for a product whose known factors alone
 //! exceed the other side for all values: that fails.
 
+use crate::apply::sizes::Relation;
 use alloc::vec::Vec;
 
 use lozenge_calculus::size::{
     CommonValues, Decision, Implied, Polynomial, Requirement, Side, Sides, Size, Sizes,
 };
 
-use super::{
-    Taken,
-    reading::{Reading, Root},
-    sizes::taken,
-};
+use super::reading::Reading;
 use crate::{
-    Exhausted, Rule,
-    apply::sizes::Relation,
+    apply::{reading::Root, sizes::taken},
+    budget::Exhausted,
     config::Config,
+    rules::step::Taken,
     tables::{
+        cause::Cause,
         node::DimRef,
+        rule::Rule,
         sizes::{Form, Kind},
     },
-    why::{
-        conflict::{Stop, Trial},
-        trace::Cause,
-    },
+    why::conflict::{Stop, Trial},
 };
 
 impl Relation<'_> {

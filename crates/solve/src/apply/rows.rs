@@ -2,28 +2,27 @@
 
 use core::ops::Range;
 
-use super::Taken;
 use crate::{
-    Class, Exhausted, Rule,
+    budget::Exhausted,
     config::Config,
     reading::{
         frontier::{Change, Tail},
         order::{Insertion, fits, insert, taken_first},
-        view::View,
+        view::{Side, View},
     },
     rules::{
-        RowVerdict, Side, row_eq, row_ineq,
-        step::{Rest, RowStep, Status},
+        row_ineq,
+        step::{Rest, RowStep, RowVerdict, Taken},
     },
     tables::{
+        cause::Cause,
         ids::{GivenId, Link, PackedOption, RowNode},
         list::Tables,
-        node::{DimRef, Pending, Progress, RowAsk, RowState, Segment, Sign},
+        node::{DimRef, Pending, Progress, RowAsk, RowState, Segment, Sign, Status},
+        rule::{Class, Rule},
+        trace::Entry,
     },
-    why::{
-        conflict::Stop,
-        trace::{Cause, Entry},
-    },
+    why::conflict::Stop,
 };
 
 impl Config {
@@ -319,24 +318,6 @@ impl Config {
 }
 
 impl Tables {
-    /// What the rules say of a row constraint whose sides stand as `left` and `right`.
-    pub(crate) fn row_verdict(
-        &self,
-        relation: Sign,
-        progress: Progress,
-        left: &View,
-        right: &View,
-    ) -> RowVerdict {
-        let (front, back) = (usize::from(progress.front), usize::from(progress.back));
-        let (left, right) = (left.side(front, back), right.side(front, back));
-        match relation {
-            Sign::Eq => row_eq(self, left, right),
-            Sign::Ineq => row_ineq(self, left, right),
-            // Where the marker stands is said, so nothing is chosen.
-            Sign::Is => RowVerdict { class: Class::Semantic, ..row_eq(self, left, right) },
-        }
-    }
-
     /// Puts a row constraint into the list of a variable, unless it is in one.
     pub(super) fn watch(
         &mut self,

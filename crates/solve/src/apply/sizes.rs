@@ -1,41 +1,38 @@
 //! Steps of relations between sizes.
 
+use super::ask::FEW;
 use alloc::collections::BTreeMap;
+use lozenge_calculus::size::plus;
 
 use smallvec::SmallVec;
 
 use lozenge_calculus::{
-    constraint::{Border, Fill, count},
+    constraint::{Fill, count},
     dim::{Basis, Dim, merged_basis},
     size::{
-        Factor, Implied, Overflow, Requirement, Side, Sides, Size, Unknown, missing, plus,
-        solve_linear, solve_product,
+        Factor, Implied, Overflow, Requirement, Side, Sides, Size, Unknown, missing, solve_linear,
+        solve_product,
     },
 };
 
-use super::{
-    Taken,
-    reading::{Reading, Root, Roots},
-};
+use super::reading::Reading;
 use crate::{
-    Class, Exhausted, Rule,
+    apply::reading::{Root, Roots},
+    budget::Exhausted,
     config::Config,
     reading::frontier::{AxisTerm, Change},
+    rules::step::Taken,
     tables::{
-        ids::{DimNode, FactId, Id, PackedOption, RelationId},
-        list::{Dims, Relations, Tables},
+        cause::Cause,
+        ids::{DimNode, FactId, PackedOption, RelationId},
+        list::Tables,
         node::{Cap, DimRef, Pending, Sign},
+        rule::{Class, Rule},
         sizes::{Form, Kind, Least, MOST_RAISES, SizePart, SizeRel, Span},
+        trace::Entry,
     },
-    why::{
-        conflict::Stop,
-        trace::{Cause, Entry},
-    },
+    why::conflict::Stop,
 };
-
-/// A relation of more parts waits until nothing else is left to ask, so that it is not read again for each part that becomes
-/// known.
-const FEW: u32 = 32;
 
 /// A relation between sizes that is asked.
 pub(super) struct Relation<'a> {
@@ -552,19 +549,6 @@ impl Tables {
 }
 
 impl Tables {
-    /// Puts a relation into the queue, unless it is there or nothing is left of it.
-    pub(crate) fn ask_size(&mut self, relation: RelationId) {
-        let rel = self.relations.all.get(relation);
-        if !rel.queued && !rel.done {
-            self.relations.all.update(relation, |relation| relation.queued = true);
-            if rel.parts.len > FEW {
-                self.queue.push_last(Pending::Size(relation));
-            } else {
-                self.queue.push(Pending::Size(relation));
-            }
-        }
-    }
-
     pub(super) fn finish(&mut self, relation: RelationId) {
         self.relations.all.update(relation, |relation| relation.done = true);
     }
@@ -581,39 +565,6 @@ impl Tables {
             }
         }
         cause
-    }
-}
-
-impl Relations {
-    /// The kernel of a window that counts for at least this.
-    pub(crate) fn least_kernel(&self, rel: SizeRel, form: Form) -> Option<(SizePart, i64)> {
-        let Form::Window { left, right, fill: fill @ Fill::Begun } = form else { return None };
-        let [over, kernel] = [1, 2].map(|place| self.parts.get(rel.parts.at.plus(place)));
-        let border = Border::Margins { left, right, fill };
-        Some((kernel, border.least_kernel(over.coefficient, kernel.coefficient)?))
-    }
-}
-
-impl Dims {
-    /// The least size of an unbound variable, if that is more than the unit has.
-    pub(crate) fn least_above_one(&self, node: DimNode) -> Option<Least> {
-        self.least_of(node).filter(|least| least.size > 1)
-    }
-
-    /// Whether a part of a relation that is this unbound variable may have no elements.
-    pub(crate) fn may_be_left_out(&self, part: SizePart, node: DimNode) -> bool {
-        part.discardable && self.is_bare(node)
-    }
-
-    /// The size of an unbound dimension term, if that is known exactly.
-    pub(crate) fn exact_of(&self, term: DimRef) -> Option<Least> {
-        let known = self.least_of(self.resolve(term).as_node()?)?;
-        known.exact.is_some().then_some(known)
-    }
-
-    /// The least size of an unbound variable, if something says so.
-    pub(crate) fn least_of(&self, node: DimNode) -> Option<Least> {
-        self.bounds_of(node)?.least.get().map(|at| self.facts.get(at))
     }
 }
 

@@ -1,24 +1,25 @@
 //! Steps of NumPy's broadcasting, in which an explicit 1 stretches.
 
+use crate::apply::sizes::Relation;
 use smallvec::SmallVec;
 
 use lozenge_calculus::{dim::Dim, size::Size};
 
-use super::{Taken, sizes::taken};
 use crate::{
-    Class, Exhausted, Rule,
-    apply::sizes::Relation,
+    apply::sizes::taken,
+    budget::Exhausted,
     config::Config,
     reading::view::View,
+    rules::step::Taken,
     tables::{
+        cause::Cause,
         list::Tables,
         node::{DimRef, Segment, Sign},
+        rule::{Class, Rule},
         sizes::{Kind, SizePart, Span},
+        trace::Entry,
     },
-    why::{
-        conflict::Stop,
-        trace::{Cause, Entry},
-    },
+    why::conflict::Stop,
 };
 
 /// What is known of the number of elements of an axis.

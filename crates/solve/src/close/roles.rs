@@ -6,6 +6,7 @@ use lozenge_calculus::term::Variable;
 
 /// What a variable belongs to.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+#[non_exhaustive]
 pub enum Role {
     /// A tensor that no operation makes, such as data: its shape comes from its uses.
     Leaf,

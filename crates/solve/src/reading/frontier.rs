@@ -11,14 +11,13 @@ use lozenge_calculus::{
 };
 
 use crate::{
-    Exhausted, Extent,
-    config::Config,
+    budget::Exhausted,
     reading::{order::Graph, view::View},
-    rules::step::Status,
     tables::{
         ids::{GivenId, RelationRowId, RowNode, RowSlot},
-        list::{Dims, Givens, Rows, Tables},
-        node::{Ask, DimRef, RowAsk, RowRef, RowState, Sign},
+        kept::Extent,
+        list::{Dims, Rows, Tables},
+        node::{Ask, DimRef, RowAsk, RowRef, RowState, Sign, Status},
         sizes::Kind as SizeKind,
     },
 };
@@ -96,27 +95,6 @@ impl Known {
 /// How often all constraints are looked through for ranks that are bounded.
 const PASSES: usize = 8;
 
-impl Config {
-    /// Begins to keep what changes.
-    pub(crate) fn watch_changes(&mut self) {
-        self.changes = Some(Vec::new());
-    }
-
-    /// What changed since this was last asked.
-    pub(crate) fn changes(&mut self) -> Vec<Change> {
-        let mut changes = self.changes.as_mut().map(core::mem::take).unwrap_or_default();
-        // What was rolled back since is not there any more.
-        let there =
-            |axis: AxisTerm| axis.0.as_node().is_none_or(|node| self.tables.dims.states.has(node));
-        changes.retain(|change| match *change {
-            Change::Row(tail) => self.tables.rows.states.has(tail.0),
-            Change::Axis(axis) => there(axis),
-            Change::Axes(from, to) => there(from) && there(to),
-        });
-        changes
-    }
-}
-
 /// What is not bound, and what bounds it.
 #[derive(Clone, Copy)]
 pub(crate) struct Frontier<'a> {
@@ -180,18 +158,6 @@ impl Dims {
     /// The axis that an axis was found to be; itself, if it is not known better.
     pub(crate) fn root(&self, axis: AxisTerm) -> AxisTerm {
         AxisTerm(self.resolve(axis.0))
-    }
-}
-
-impl Tables {
-    /// The given constraints that wait, in program order.
-    pub(crate) fn deferred_givens(&self) -> impl Iterator<Item = GivenId> + '_ {
-        let waits = self.counts.deferred_eq + self.counts.deferred_ineq > 0;
-        let givens = Some(self.givens.all.ids()).filter(|_| waits);
-        givens
-            .into_iter()
-            .flatten()
-            .filter(|given| self.givens.progress.at(*given).status.is_deferred())
     }
 }
 
@@ -408,12 +374,5 @@ impl Frontier<'_> {
         let mut open =
             [left, right].into_iter().filter(|row| self.tables.rows.tail(*row).is_some());
         open.find_map(|row| Some(self.tables.rows.slots.at(row.slot.get()?).var))
-    }
-}
-
-impl Givens {
-    /// Whether a given constraint is an inequality between rows.
-    pub(crate) fn is_row_ineq(&self, given: GivenId) -> bool {
-        matches!(self.all.at(given).ask, Ask::Row(RowAsk { relation: Sign::Ineq, .. }))
     }
 }

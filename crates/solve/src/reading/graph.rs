@@ -1,12 +1,12 @@
 //! The graphs of adjacencies: what is directly above and below an unbound variable.
 
 use crate::{
-    reading::order::{Graph, Place},
-    rules::step::Status,
+    reading::order::Graph,
     tables::{
         ids::{AdjacencyId, DimNode, GivenId, RowNode},
         list::Tables,
-        node::{RowAsk, RowState},
+        node::{RowAsk, RowState, Status},
+        place::Place,
     },
 };
 

@@ -8,23 +8,21 @@ use alloc::{
 use smallvec::SmallVec;
 
 use lozenge_calculus::{
-    constraint::{OriginId, bases_agree, count},
+    constraint::{bases_agree, count},
     dim::{Basis, Dim},
-    size::{Decision, Interval, Requirement, Side, Sides, SizeSymbol, Sizes, fills, lacking, plus},
+    size::{Side, Sides, fills, lacking, plus},
     term::{DimTerm, DimVar, RowVar},
 };
 
 use crate::{
-    Conflict, Solver,
-    equated::Equations,
-    reading::frontier::{AxisState, AxisTerm},
+    reading::frontier::AxisTerm,
     tables::{
-        ids::{DimNode, GivenId, Id, RelationId},
+        cause::Cause,
+        ids::{DimNode, Id, RelationId},
         list::{Dims, Tables},
         node::DimRef,
         sizes::{Form, Kind, Least, SizePart, SizeRel},
     },
-    why::trace::{Cause, Reasoner},
 };
 
 /// The stages in which closing settles relations between sizes.
@@ -82,169 +80,6 @@ impl OpenSize {
             | OpenSize::StretchedRow { .. }
             | OpenSize::Stretched { .. } => false,
         }
-    }
-}
-
-impl Solver {
-    /// What sizes are that are no numbers.
-    pub fn sizes(&self) -> &Sizes {
-        &self.config.sizes
-    }
-
-    /// Says that an axis is written as 0. Gives whether that may change something that was found before.
-    pub fn allow_empty(&mut self) -> bool {
-        let may_be_empty = self.config.sizes.may_be_empty();
-        self.config.sizes.allow_empty();
-        !may_be_empty
-    }
-
-    /// Says which values a name has. Gives whether that may change something that was found before: then the program has
-    /// to be solved again.
-    pub fn set_range(&mut self, name: SizeSymbol, range: Interval) -> bool {
-        if self.config.sizes.range(Sizes::name(name)) == range {
-            return false;
-        }
-        let may_be_empty = self.config.sizes.may_be_empty();
-        self.config.sizes.set_range(name, range);
-        if self.config.sizes.may_be_empty() != may_be_empty {
-            return true;
-        }
-        let required = self.config.tables.requirements.iter();
-        let mut required = required.map(|(requirement, _)| self.config.sizes.names_of(requirement));
-        required.any(|names| names.contains(&name)) || self.config.sizes.computes_with(name)
-    }
-
-    /// Says of names that others are taken for what is said of those. Gives whether that says more than was known.
-    pub fn narrow_taken(&mut self) -> bool {
-        self.config.sizes.narrow_all()
-    }
-}
-
-impl Reasoner<'_> {
-    /// The open rows whose elements or axes open relations count, in the order of the relations, each once
-    /// and with where the first of its relations comes from.
-    pub(crate) fn counted_rows(&self) -> Vec<(RowVar, OriginId)> {
-        let (mut counted, mut seen) = (Vec::new(), BTreeSet::new());
-        for relation in self.tables.relations.all.iter().filter(|relation| !relation.done) {
-            for row in relation.rows.range().map(|at| self.tables.relations.rows.get(at)) {
-                let Some(slot) = row.slot.get() else { continue };
-                if self.tables.rows.tail(row).is_some() && seen.insert(slot) {
-                    let var = self.tables.rows.slots.at(slot).var;
-                    counted.push((var, self.first_origin(relation.cause)));
-                }
-            }
-        }
-        counted
-    }
-
-    /// The wholes of open relations of which a part may be left out and that an atom is below, with that atom
-    /// and with where the relation comes from.
-    pub(crate) fn capped_wholes(&self) -> Vec<(OriginId, AxisTerm, Dim)> {
-        let open = self.tables.relations.all.iter().filter(|relation| !relation.done);
-        let capped = |relation: SizeRel| {
-            let whole = AxisTerm(self.tables.relations.parts.get(relation.parts.at).dim);
-            match self.tables.dims.axis_state(whole) {
-                AxisState::Capped(atom) => Some((self.first_origin(relation.cause), whole, atom)),
-                AxisState::Bound(_) | AxisState::Open => None,
-            }
-        };
-        let with_parts = open.filter(|relation| relation.parts.len > 0);
-        with_parts
-            .filter(|relation| self.tables.open_sizes().has_left_out(*relation))
-            .filter_map(capped)
-            .collect()
-    }
-
-    /// The open rows that were set to a number of elements, each with where that comes from.
-    pub(crate) fn set_rows(&self) -> Vec<(RowVar, OriginId)> {
-        let mut set = Vec::new();
-        for relation in self.tables.relations.all.iter().filter(|relation| !relation.done) {
-            let number =
-                matches!(relation.kind, Kind::Total { over: 0, .. }) && relation.parts.len == 0;
-            if number && relation.rows.len == 1 {
-                let row = self.tables.relations.rows.get(relation.rows.at);
-                if let (Some(slot), Some(_)) = (row.slot.get(), self.tables.rows.tail(row)) {
-                    set.push((
-                        self.tables.rows.slots.at(slot).var,
-                        self.first_origin(relation.cause),
-                    ));
-                }
-            }
-        }
-        set
-    }
-
-    /// The first of the origins that something follows from.
-    pub(crate) fn first_origin(&self, cause: Cause) -> OriginId {
-        let first = self.least_given(cause);
-        first.map(|given| self.tables.givens.all.at(given).origin).unwrap_or_default()
-    }
-
-    /// The first of the given constraints that something follows from.
-    pub(crate) fn least_given(&self, cause: Cause) -> Option<GivenId> {
-        self.reasons(cause, [DimRef::UNIT; 2]).givens.into_iter().next()
-    }
-
-    /// Where a relation between sizes comes from that does not hold when every unbound variable is at
-    /// its top.
-    pub(crate) fn unsettled_size(&self) -> Option<OriginId> {
-        let fails = |relation: &SizeRel| {
-            !relation.done
-                && !self.tables.open_sizes().names_a_size(*relation)
-                && !self.tables.open_sizes().holds_at_top(*relation)
-        };
-        let relation = self.tables.relations.all.iter().find(fails).map(|relation| relation.cause);
-        let cause = relation
-            .or_else(|| self.tables.dims.unbound_leasts().next().map(|(_, least)| least.cause))?;
-        Some(self.first_origin(cause))
-    }
-
-    /// Where the relations come from that are over a named size and so stay undecided.
-    pub(crate) fn undecided_sizes(&self) -> Vec<OriginId> {
-        // A difference follows from what it is the difference of.
-        let is_given = |kind| !matches!(kind, Kind::Linear { form: Form::Difference, .. });
-        let undecided = |relation: &SizeRel| {
-            !relation.done
-                && is_given(relation.kind)
-                && self.tables.open_sizes().names_a_size(*relation)
-        };
-        let undecided = self.tables.relations.all.iter().filter(undecided);
-        self.tables
-            .givens
-            .origins(undecided.map(|relation| self.tables.trace.first_given(relation.cause)))
-    }
-}
-
-impl Equations<'_> {
-    /// What the ranges of names refute of a conflict, if it would hold for values outside of them.
-    pub fn refuted_by_ranges(self, conflict: &Conflict) -> Option<Requirement> {
-        let required = conflict.required.as_ref().filter(|_| !conflict.is_chosen())?;
-        if self.config.sizes.clone().decide_requirement(required) != Decision::Never {
-            return None;
-        }
-        match self.config.sizes.without_ranges().decide_requirement(required) {
-            Decision::Requires(required) => Some(required),
-            Decision::Always | Decision::Is(..) => Some(required.clone()),
-            Decision::Never | Decision::Several => None,
-        }
-    }
-
-    /// Whether something is required that was not, when there were so many requirements.
-    pub(crate) fn requires_more(self, than: usize) -> bool {
-        let (before, since) = self
-            .config
-            .tables
-            .requirements
-            .split_at(than.min(self.config.tables.requirements.len()));
-        let follows = |required: &Requirement| {
-            before.iter().any(|(known, _)| self.config.sizes.follows(required, known))
-        };
-        since.iter().any(|(required, _)| !follows(required))
-    }
-
-    /// How many requirements there are, also such that follow from others.
-    pub(crate) fn requirement_count(self) -> usize {
-        self.config.tables.requirements.len()
     }
 }
 
@@ -425,7 +260,7 @@ impl OpenSizes<'_> {
     }
 
     /// Whether a part of a relation may be left out, and nobody has said whether it is.
-    fn has_left_out(self, relation: SizeRel) -> bool {
+    pub(crate) fn has_left_out(self, relation: SizeRel) -> bool {
         let is_open = |part: SizePart| {
             let node = self.tables.dims.resolve(part.dim).as_node();
             node.is_some_and(|node| {
@@ -437,7 +272,7 @@ impl OpenSizes<'_> {
     }
 
     /// Whether a part of a relation is a named size.
-    fn names_a_size(self, relation: SizeRel) -> bool {
+    pub(crate) fn names_a_size(self, relation: SizeRel) -> bool {
         // Exact axes are equated, whatever they are, and so are those that are stretched.
         !matches!(relation.kind, Kind::Exact | Kind::Stretch)
             && self.tables.relations.parts(relation.parts).any(|part| {

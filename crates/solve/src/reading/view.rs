@@ -6,13 +6,10 @@
 
 use alloc::vec::Vec;
 
-use crate::{
-    rules::Side,
-    tables::{
-        ids::RowNode,
-        list::Rows,
-        node::{DimRef, RowRef, RowState, Segment},
-    },
+use crate::tables::{
+    ids::RowNode,
+    list::Rows,
+    node::{DimRef, RowRef, RowState, Segment},
 };
 
 /// A row term with its bindings spliced in.
@@ -24,6 +21,15 @@ pub(crate) struct View {
     pub(crate) trail: Vec<DimRef>,
     /// The unbound variable between them; `None` when the row is closed.
     pub(crate) var: Option<RowNode>,
+}
+
+/// One side of a row constraint: its variable and how many axes are known on each side of it. Of a
+/// closed row, only the sum matters to the rules.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Side {
+    pub(crate) var: Option<RowNode>,
+    pub(crate) lead: usize,
+    pub(crate) trail: usize,
 }
 
 impl View {
@@ -128,5 +134,16 @@ impl Rows {
         for at in flanks.trailing() {
             view.trail.push(self.axes.get(at));
         }
+    }
+}
+
+impl Side {
+    /// A variable with nothing around it.
+    pub(crate) fn bare(var: RowNode) -> Side {
+        Side { var: Some(var), lead: 0, trail: 0 }
+    }
+
+    pub(crate) fn rank(self) -> usize {
+        self.lead + self.trail
     }
 }

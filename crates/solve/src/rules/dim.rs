@@ -2,8 +2,8 @@
 
 use crate::{
     reading::order::closes_cycle,
-    rules::step::{DimStep, Rule},
-    tables::{ids::DimNode, list::Tables, node::DimRef},
+    rules::step::DimStep,
+    tables::{ids::DimNode, list::Tables, node::DimRef, rule::Rule},
 };
 
 /// `t₁ = t₂`.

@@ -3,11 +3,14 @@
 use core::cmp::Ordering;
 
 use crate::{
-    rules::step::{Class, Rest, RowStep, Rule, Status},
-    tables::list::Tables,
+    reading::view::Side,
+    rules::step::{Rest, RowStep, RowVerdict},
+    tables::{
+        list::Tables,
+        node::Status,
+        rule::{Class, Rule},
+    },
 };
-
-use super::{RowVerdict, Side};
 
 /// `R₁ ≈ R₂`, with `l`, `r` the flanks of an open side and `F` the flat content of a closed one.
 ///

@@ -1,12 +1,15 @@
 //! The row inequality rules. All are semantic.
 
 use crate::{
-    reading::order::closes_cycle,
-    rules::step::{Class, RowStep, Rule, Status},
-    tables::{ids::RowNode, list::Tables},
+    reading::{order::closes_cycle, view::Side},
+    rules::step::{RowStep, RowVerdict},
+    tables::{
+        ids::RowNode,
+        list::Tables,
+        node::Status,
+        rule::{Class, Rule},
+    },
 };
-
-use super::{RowVerdict, Side};
 
 /// `R_res ⊑ R_op`. Let a, b be the lengths of the result's flanks and a′, b′ those of the operand's.
 ///

@@ -13,15 +13,16 @@ use lozenge_calculus::{
 };
 
 use crate::{
-    Solver,
     reading::view::View,
-    rules::step::Status,
+    solver::Solver,
     tables::{
-        ids::{DimNode, GivenId, RowNode, between},
+        cause::Cause,
+        ids::{DimNode, GivenId, RowNode, between, index},
         list::Tables,
-        node::{Ask, DimRef, Pending, Progress, RowAsk, Sign},
+        node::{Ask, DimRef, Pending, Progress, RowAsk, Sign, Status},
         sizes::Least,
     },
+    why::trace::Reasons,
 };
 
 /// A solver at rest, read: bindings of the program's variables and residual bounds on the rest.
@@ -68,8 +69,16 @@ impl Deferred {
 }
 
 impl Solver {
-    /// What the solver knows.
+    /// The solved form: what the solver knows. Whoever holds a solver holds one at rest; one between
+    /// two steps is in a [`Run`](crate::Run).
     pub fn solved(&self) -> SolvedForm<'_> {
+        debug_assert!(self.is_at_rest(), "a solved form has nothing in the queue");
+        self.standing()
+    }
+
+    /// The configuration as it stands, also between two steps or after a rule failed: for runs that
+    /// are stepped, and for saying how something failed before that is rolled back.
+    pub(crate) fn standing(&self) -> SolvedForm<'_> {
         SolvedForm { solver: self, names: OnceCell::new(), is_written: false }
     }
 
@@ -79,7 +88,7 @@ impl Solver {
             equalities: self.config.tables.counts.deferred_eq,
             inequalities: self.config.tables.counts.deferred_ineq,
             sizes: self.config.tables.relations.open_relations()
-                + crate::tables::ids::index(self.config.tables.dims.unbound_leasts().count()),
+                + index(self.config.tables.dims.unbound_leasts().count()),
         }
     }
 
@@ -188,7 +197,7 @@ impl<'a> SolvedForm<'a> {
     /// The residual constraints, in order: caps and adjacencies of dimensions, then rows.
     pub fn residual(&self) -> Vec<Residual> {
         let mut residual = Vec::new();
-        let bound = |relation, reasons: crate::why::trace::Reasons| Residual {
+        let bound = |relation, reasons: Reasons| Residual {
             relation,
             origins: self.solver.config.tables.givens.origins(reasons.givens),
             deferred: false,
@@ -221,11 +230,8 @@ impl<'a> SolvedForm<'a> {
             };
             let relation =
                 self.row_relation(*self.solver.config.tables.givens.row_ask_of(given), progress);
-            let reasons = self
-                .solver
-                .config
-                .reasoner()
-                .reasons(crate::why::trace::Cause::given(given), [DimRef::UNIT; 2]);
+            let reasons =
+                self.solver.config.reasoner().reasons(Cause::given(given), [DimRef::UNIT; 2]);
             residual.push(Residual { deferred, ..bound(relation, reasons) });
         }
         for relation in
@@ -264,11 +270,9 @@ impl<'a> SolvedForm<'a> {
         }
     }
 
-    /// Everything that the configuration asks, over unbound variables: what is in the queue as well
-    /// as what is kept. With the bindings this is what the formal notes call the constraint set that
-    /// a configuration denotes. Only between two steps of a run does it differ from the residual
-    /// constraints.
-    pub fn asked(&self) -> Vec<Constraint> {
+    /// The constraints that the configuration denotes, over unbound variables: those in the queue as
+    /// well as those that are kept.
+    pub(crate) fn asked(&self) -> Vec<Constraint> {
         let origin = OriginId::default();
         let kept =
             self.residual().into_iter().map(|residual| residual.relation.with_origin(origin));

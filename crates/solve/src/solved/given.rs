@@ -5,23 +5,22 @@ use alloc::vec::Vec;
 use lozenge_calculus::{
     constraint::{Constraint, OriginId, Relation, SizeRelation},
     row::Flanks,
-    term::{DimTerm, RowTerm, RowVar, Variable},
+    term::{DimTerm, RowTerm, Variable},
 };
 
 use crate::{
-    SolvedForm, Solver,
+    solved::form::SolvedForm,
+    solver::Solver,
     tables::{
-        ids::{GivenId, before},
-        list::Givens,
-        node::{Ask, DimRef, Given, RowRef, Segment, Sign},
+        ids::GivenId,
+        node::{Ask, DimRef, RowRef, Segment, Sign},
     },
-    why::trace::Reasoner,
 };
 
 impl Solver {
     /// The constraints that were taken, in order, as they were given; what nobody asked is not among them.
     pub fn given(&self) -> impl Iterator<Item = Constraint> + '_ {
-        self.given_by(self.solved())
+        self.given_by(self.standing())
     }
 
     fn given_by<'a>(&'a self, form: SolvedForm<'a>) -> impl Iterator<Item = Constraint> + 'a {
@@ -34,43 +33,12 @@ impl Solver {
 
     /// The same, with the names that became numbers.
     pub fn given_as_written(&self) -> impl Iterator<Item = Constraint> + '_ {
-        self.given_by(self.solved().with_names())
+        self.given_by(self.standing().with_names())
     }
 
     /// How many constraints and commitments were taken.
     pub fn given_count(&self) -> u32 {
         self.config.tables.givens.all.len()
-    }
-}
-
-impl Reasoner<'_> {
-    /// The row variables whose flanks were supposed among the given constraints before `end`.
-    pub(crate) fn supposed_flanks(&self, end: GivenId) -> Vec<RowVar> {
-        let supposed = |given: GivenId| match *self.tables.givens.all.at(given) {
-            Given { ask: Ask::Row(ask), origin: OriginId::NOBODY } if ask.relation == Sign::Is => {
-                Some(self.tables.rows.slots.at(ask.left.slot.get()?).var)
-            }
-            Given { .. } => None,
-        };
-        before(end)
-            .map_while(|given| {
-                let is_supposed = self.tables.givens.all.at(given).origin == OriginId::NOBODY;
-                is_supposed.then(|| supposed(given)) // suppositions come first
-            })
-            .flatten()
-            .collect()
-    }
-}
-
-impl Givens {
-    /// The given constraint that is taken next.
-    pub(crate) fn next_given(&self) -> GivenId {
-        self.all.end()
-    }
-
-    /// Where a given constraint comes from.
-    pub(crate) fn given_origin(&self, given: GivenId) -> OriginId {
-        self.all.at(given).origin
     }
 }
 

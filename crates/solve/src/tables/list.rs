@@ -10,19 +10,18 @@ use lozenge_calculus::{
     term::{DimVar, RowVar},
 };
 
-use crate::{
-    tables::{
-        ids::{
-            AdjacencyId, AxisId, BoundsId, DimNode, EntryId, FactId, GivenId, Id, JointId,
-            ListedId, PartId, RelationId, RelationRowId, RowNode, RowSlot, WatchId,
-        },
-        intern::{DimsMet, Lookup},
-        node::{Adjacency, Bounds, DimRef, DimState, Given, Progress, RowRef, RowState, Slot},
-        queue::Queue,
-        sizes::{Least, SizePart, SizeRel, Watch},
-        table::{Table, Undo},
+use crate::tables::{
+    cause::Cause,
+    ids::{
+        AdjacencyId, AxisId, BoundsId, DimNode, EntryId, FactId, GivenId, Id, JointId, ListedId,
+        PartId, RelationId, RelationRowId, RowNode, RowSlot, WatchId,
     },
-    why::trace::{Cause, Entry, Joint},
+    intern::{DimsMet, Lookup},
+    node::{Adjacency, Bounds, DimRef, DimState, Given, Progress, RowRef, RowState, Slot},
+    queue::Queue,
+    sizes::{Least, SizePart, SizeRel, Watch},
+    table::{Table, Undo},
+    trace::{Entry, Joint},
 };
 
 macro_rules! tables {

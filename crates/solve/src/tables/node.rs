@@ -6,14 +6,13 @@
 
 use lozenge_calculus::{constraint::OriginId, term::RowVar};
 
-use crate::{
-    reading::order::Place,
-    rules::step::Status,
-    tables::ids::{
+use crate::tables::{
+    cause::Cause,
+    ids::{
         AdjacencyId, AtomId, AxisId, BoundsId, DimNode, EntryId, FactId, GivenId, Id, Link,
         PackedOption, RelationId, RowNode, RowSlot, WatchId, between,
     },
-    why::trace::Cause,
+    place::Place,
 };
 
 /// A dimension term: an atom by its index, with the claim-free unit as atom 0, or a node.
@@ -21,31 +20,6 @@ use crate::{
 pub(crate) struct DimRef(u32);
 
 const ATOM_TAG: u32 = 1 << 31;
-
-impl DimRef {
-    /// The claim-free unit.
-    pub(crate) const UNIT: DimRef = DimRef(ATOM_TAG);
-
-    #[inline]
-    pub(crate) fn node(node: DimNode) -> DimRef {
-        DimRef(node.index())
-    }
-
-    #[inline]
-    pub(crate) fn ground(atom: AtomId) -> DimRef {
-        DimRef(atom.index() | ATOM_TAG)
-    }
-
-    #[inline]
-    pub(crate) fn as_node(self) -> Option<DimNode> {
-        (self.0 & ATOM_TAG == 0).then_some(DimNode::new(self.0))
-    }
-
-    #[inline]
-    pub(crate) fn as_ground(self) -> Option<AtomId> {
-        (self.0 & ATOM_TAG != 0).then_some(AtomId::new(self.0 & !ATOM_TAG))
-    }
-}
 
 /// A dimension variable.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -63,13 +37,6 @@ pub(crate) enum DimState {
         /// The trace entry of the binding.
         reason: EntryId,
     },
-}
-
-impl DimState {
-    /// An unbound variable of which nothing is known.
-    pub(crate) fn new(bare: bool) -> DimState {
-        DimState::Unbound { bounds: PackedOption::NONE, bare }
-    }
 }
 
 /// What is known of an unbound dimension variable.
@@ -141,45 +108,12 @@ pub(crate) struct Segment {
     pub(crate) trail: u16,
 }
 
-impl Segment {
-    /// The axes of the leading flank, from the front.
-    #[inline]
-    pub(crate) fn leading(self) -> impl DoubleEndedIterator<Item = AxisId> + Clone {
-        between(self.at, self.middle())
-    }
-
-    /// The axes of the trailing flank, from the back.
-    #[inline]
-    pub(crate) fn trailing(self) -> impl DoubleEndedIterator<Item = AxisId> + Clone {
-        let middle = self.middle();
-        between(middle, middle.plus(self.trail.into()))
-    }
-
-    #[inline]
-    fn middle(self) -> AxisId {
-        self.at.plus(self.lead.into())
-    }
-
-    /// How many axes both flanks have.
-    #[inline]
-    pub(crate) fn rank(self) -> u32 {
-        u32::from(self.lead) + u32::from(self.trail)
-    }
-}
-
 /// A row term as it was given.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct RowRef {
     pub(crate) flanks: Segment,
     /// Its variable, unless it is closed.
     pub(crate) slot: PackedOption<RowSlot>,
-}
-
-impl RowRef {
-    /// Whether this is the closed empty row.
-    pub(crate) fn is_empty(self) -> bool {
-        self.slot.is_none() && self.flanks.lead == 0 && self.flanks.trail == 0
-    }
 }
 
 /// A row variable of the program: its node, and what is known of its rank.
@@ -256,17 +190,6 @@ pub(crate) struct Progress {
     pub(crate) next_right: Link<GivenId>,
 }
 
-impl Progress {
-    pub(crate) const NEW: Progress = Progress {
-        status: Status::Pending,
-        queued: false,
-        front: 0,
-        back: 0,
-        next_left: Link::UNLINKED,
-        next_right: Link::UNLINKED,
-    };
-}
-
 /// What is still to be asked.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Pending {
@@ -289,4 +212,104 @@ pub(crate) enum Pending {
         dim: DimRef,
         fact: FactId,
     },
+}
+
+/// What has become of a given row constraint.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(u8)]
+pub(crate) enum Status {
+    /// In the queue, or being processed.
+    Pending,
+    /// Satisfied, whatever the variables that are left become.
+    Done,
+    /// A bare variable below a bare variable.
+    Adjacent,
+    /// A row term below a bare variable.
+    Cap,
+    /// An inequality that must wait until one of its variables is known better.
+    DeferredIneq,
+    /// An equality that must wait likewise.
+    DeferredEq,
+}
+
+impl DimRef {
+    /// The claim-free unit.
+    pub(crate) const UNIT: DimRef = DimRef(ATOM_TAG);
+
+    #[inline]
+    pub(crate) fn node(node: DimNode) -> DimRef {
+        DimRef(node.index())
+    }
+
+    #[inline]
+    pub(crate) fn ground(atom: AtomId) -> DimRef {
+        DimRef(atom.index() | ATOM_TAG)
+    }
+
+    #[inline]
+    pub(crate) fn as_node(self) -> Option<DimNode> {
+        (self.0 & ATOM_TAG == 0).then_some(DimNode::new(self.0))
+    }
+
+    #[inline]
+    pub(crate) fn as_ground(self) -> Option<AtomId> {
+        (self.0 & ATOM_TAG != 0).then_some(AtomId::new(self.0 & !ATOM_TAG))
+    }
+}
+
+impl DimState {
+    /// An unbound variable of which nothing is known.
+    pub(crate) fn new(bare: bool) -> DimState {
+        DimState::Unbound { bounds: PackedOption::NONE, bare }
+    }
+}
+
+impl Segment {
+    /// The axes of the leading flank, from the front.
+    #[inline]
+    pub(crate) fn leading(self) -> impl DoubleEndedIterator<Item = AxisId> + Clone {
+        between(self.at, self.middle())
+    }
+
+    /// The axes of the trailing flank, from the back.
+    #[inline]
+    pub(crate) fn trailing(self) -> impl DoubleEndedIterator<Item = AxisId> + Clone {
+        let middle = self.middle();
+        between(middle, middle.plus(self.trail.into()))
+    }
+
+    #[inline]
+    fn middle(self) -> AxisId {
+        self.at.plus(self.lead.into())
+    }
+
+    /// How many axes both flanks have.
+    #[inline]
+    pub(crate) fn rank(self) -> u32 {
+        u32::from(self.lead) + u32::from(self.trail)
+    }
+}
+
+impl RowRef {
+    /// Whether this is the closed empty row.
+    pub(crate) fn is_empty(self) -> bool {
+        self.slot.is_none() && self.flanks.lead == 0 && self.flanks.trail == 0
+    }
+}
+
+impl Progress {
+    pub(crate) const NEW: Progress = Progress {
+        status: Status::Pending,
+        queued: false,
+        front: 0,
+        back: 0,
+        next_left: Link::UNLINKED,
+        next_right: Link::UNLINKED,
+    };
+}
+
+impl Status {
+    pub(crate) fn is_deferred(self) -> bool {
+        matches!(self, Status::DeferredIneq | Status::DeferredEq)
+    }
 }

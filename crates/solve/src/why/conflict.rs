@@ -12,16 +12,8 @@ use lozenge_calculus::{
 };
 
 use crate::{
-    Exhausted, Rule, Solver,
-    config::Config,
-    tables::{
-        ids::{GivenId, RowSlot},
-        node::DimRef,
-    },
-    why::{
-        derivation::Failed,
-        trace::{Cause, Reasons},
-    },
+    budget::Exhausted,
+    tables::{cause::Cause, ids::GivenId, node::DimRef, rule::Rule},
 };
 
 /// Why a batch of constraints was not taken.
@@ -175,97 +167,12 @@ impl Print for Conflict {
 }
 
 impl core::error::Error for SolveError {}
+
 impl core::error::Error for Conflict {}
 
-impl Solver {
-    /// Tries something. Why it is refused, if it is, is not found out.
-    pub(crate) fn try_out<T>(&mut self, tried: impl FnOnce(&mut Solver) -> T) -> T {
-        self.in_trial(Trial::Quiet, tried)
-    }
-
-    /// Tries something. If it is refused, the given constraints because of which it is are found out, and no more.
-    pub(crate) fn try_out_explained<T>(&mut self, tried: impl FnOnce(&mut Solver) -> T) -> T {
-        self.in_trial(Trial::Explained, tried)
-    }
-
-    fn in_trial<T>(&mut self, trial: Trial, tried: impl FnOnce(&mut Solver) -> T) -> T {
-        let before = core::mem::replace(&mut self.config.trial, trial);
-        let outcome = tried(self);
-        self.config.trial = before;
-        outcome
-    }
-}
-
-impl Config {
-    /// The conflict of a rule that fails on `terms`, which `cause` relates.
-    pub(crate) fn fails(
-        &self,
-        rule: Rule,
-        clash: Option<(DimRef, DimRef)>,
-        cause: Cause,
-        terms: [DimRef; 2],
-    ) -> Stop {
-        self.fails_but_for(rule, clash, cause, terms, &[])
-    }
-
-    /// The same, where some given inequalities take part in such a way that the markers that they see do not matter.
-    pub(crate) fn fails_but_for(
-        &self,
-        rule: Rule,
-        clash: Option<(DimRef, DimRef)>,
-        cause: Cause,
-        terms: [DimRef; 2],
-        unseeing: &[GivenId],
-    ) -> Stop {
-        let clash = clash.and_then(|(left, right)| {
-            Some((self.tables.dims.met(left)?, self.tables.dims.met(right)?))
-        });
-        if self.trial == Trial::Quiet {
-            return self.conflict(rule, None, Reasons::default(), None);
-        }
-        let mut reasons = self.reasoner().reasons(cause, terms);
-        if self.trial == Trial::Explained {
-            return self.conflict(rule, None, reasons, None);
-        }
-        reasons.placed.retain(|(_, given)| !unseeing.contains(given));
-        if !reasons.placed.is_empty() {
-            let markers = self.reasoner().markers(cause, terms);
-            reasons.placed.retain(|placed| markers.contains(placed));
-        }
-        self.conflict(rule, clash, reasons, Some(Failed { cause, terms }))
-    }
-
-    /// The conflict that follows from these reasons.
-    pub(crate) fn conflict(
-        &self,
-        rule: Rule,
-        clash: Option<(Dim, Dim)>,
-        reasons: Reasons,
-        failed: Option<Failed>,
-    ) -> Stop {
-        let seen = |(slot, given): (RowSlot, GivenId)| (self.tables.rows.slots.at(slot).var, given);
-        let placed_in: Vec<(RowVar, GivenId)> = reasons.placed.into_iter().map(seen).collect();
-        let mut placed: Vec<RowVar> = placed_in.iter().map(|(var, _)| *var).collect();
-        placed.dedup();
-        let givens: Vec<GivenId> = reasons.givens.into_iter().collect();
-        let origins = self.tables.givens.origins(givens.iter().copied());
-        let policy = reasons.policy;
-        let supposed =
-            givens.iter().any(|given| self.tables.givens.all.at(*given).origin == OriginId::NOBODY);
-        let competes = !self.tables.places_no_other();
-        Conflict {
-            rule,
-            policy,
-            supposed,
-            placed,
-            competes,
-            clash,
-            required: None,
-            origins,
-            givens,
-            placed_in,
-            failed,
-        }
-        .into()
-    }
+/// The constraint that failed, as the solver sees it.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct Failed {
+    pub(crate) cause: Cause,
+    pub(crate) terms: [DimRef; 2],
 }

@@ -12,16 +12,18 @@
 use alloc::{collections::BTreeSet, vec::Vec};
 
 use crate::{
-    Extent, Rule,
     reading::view::View,
-    rules::step::Class,
     tables::{
+        cause::Cause,
         ids::{EntryId, GivenId, RowNode, RowSlot},
+        joint::Source,
+        kept::Extent,
         list::Givens,
         node::{Ask, DimRef, DimState, RowAsk, RowRef, RowState, Sign},
+        rule::{Class, Rule},
         sizes::{Kind, SizeRel},
     },
-    why::trace::{Cause, Reasoner, Source},
+    why::trace::Reasoner,
 };
 
 /// An end of a row, from which its axes are counted.

@@ -7,76 +7,23 @@
 
 use alloc::{collections::BTreeSet, vec::Vec};
 
-use lozenge_calculus::term::{RowVar, Variable};
+use lozenge_calculus::{
+    constraint::OriginId,
+    term::{RowVar, Variable},
+};
 
 use crate::{
-    Extent,
-    config::Config,
     reading::{frontier::AxisTerm, view::View},
-    rules::step::{Class, Rule},
     tables::{
-        ids::{EntryId, GivenId, Id, JointId, RowNode, RowSlot},
-        kept::KeptFlanks,
-        list::{Tables, Trace},
-        node::{Ask, DimRef, DimState, RowState, Sign},
+        cause::Cause,
+        ids::{EntryId, GivenId, Id, JointId, RowNode, RowSlot, before},
+        kept::{Extent, KeptFlanks},
+        list::Tables,
+        node::{Ask, DimRef, DimState, Given, RowState, Sign},
+        rule::Class,
         sizes::{Kind, SizeRel},
     },
 };
-
-/// What a constraint in the queue follows from: a given constraint, or two causes together.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(crate) struct Cause(u32);
-
-const JOINT_TAG: u32 = 1 << 31;
-
-/// What a cause is made of.
-pub(crate) enum Source {
-    Given(GivenId),
-    Joint { causes: [Cause; 2], terms: [DimRef; 2], time: EntryId },
-}
-
-/// Two causes, and two terms that stand for the same variable.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Joint {
-    first: Cause,
-    second: Cause,
-    terms: [DimRef; 2],
-    /// The entry that came next.
-    time: EntryId,
-}
-
-/// Why a variable was bound.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Entry {
-    pub(crate) rule: Rule,
-    pub(crate) class: Class,
-    pub(crate) cause: Cause,
-    /// The terms of the dimension constraint; units for a row binding.
-    pub(crate) terms: [DimRef; 2],
-}
-
-impl Entry {
-    /// Why a dimension variable was bound.
-    pub(crate) fn dim(rule: Rule, cause: Cause, terms: [DimRef; 2]) -> Entry {
-        Entry { rule, class: Class::Semantic, cause, terms }
-    }
-
-    /// Whether the content of the binding follows but more places for the marker were possible: the
-    /// one-shot order does not tell them apart where the variable stands in a result.
-    pub(crate) fn narrows_placement(&self) -> bool {
-        self.grows() || self.rule == Rule::RiAntisym || self.class == Class::Policy
-    }
-
-    /// Whether it gave a row variable more axes.
-    pub(crate) fn grows(&self) -> bool {
-        matches!(self.rule, Rule::RiDeficit | Rule::RiShift)
-    }
-
-    /// Why a row variable was bound.
-    pub(crate) fn row(rule: Rule, class: Class, cause: Cause) -> Entry {
-        Entry { rule, class, cause, terms: [DimRef::UNIT; 2] }
-    }
-}
 
 /// What the trace is read for: a variable, and which of its axes matter.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -120,33 +67,6 @@ pub(crate) struct Reasons {
 pub(crate) struct Reasoner<'a> {
     pub(crate) tables: &'a Tables,
     pub(crate) kept: &'a KeptFlanks,
-}
-
-impl Config {
-    /// The trace, read.
-    pub(crate) fn reasoner(&self) -> Reasoner<'_> {
-        Reasoner { tables: &self.tables, kept: &self.kept }
-    }
-}
-
-impl Cause {
-    pub(crate) fn given(given: GivenId) -> Cause {
-        Cause(given.index())
-    }
-
-    fn joint(joint: JointId) -> Cause {
-        Cause(joint.index() | JOINT_TAG)
-    }
-
-    /// The given constraint that it is, if it is one alone.
-    pub(crate) fn as_given(self) -> Option<GivenId> {
-        (self.0 & JOINT_TAG == 0).then_some(GivenId::new(self.0))
-    }
-
-    /// The given constraint that it is alone, or the two causes together.
-    fn parts(self) -> Result<GivenId, JointId> {
-        self.as_given().ok_or(JointId::new(self.0 & !JOINT_TAG))
-    }
 }
 
 impl Reasoner<'_> {
@@ -195,6 +115,23 @@ impl Reasoner<'_> {
         search.run();
         search.found
     }
+
+    /// The row variables whose flanks were supposed among the given constraints before `end`.
+    pub(crate) fn supposed_flanks(&self, end: GivenId) -> Vec<RowVar> {
+        let supposed = |given: GivenId| match *self.tables.givens.all.at(given) {
+            Given { ask: Ask::Row(ask), origin: OriginId::NOBODY } if ask.relation == Sign::Is => {
+                Some(self.tables.rows.slots.at(ask.left.slot.get()?).var)
+            }
+            Given { .. } => None,
+        };
+        before(end)
+            .map_while(|given| {
+                let is_supposed = self.tables.givens.all.at(given).origin == OriginId::NOBODY;
+                is_supposed.then(|| supposed(given)) // suppositions come first
+            })
+            .flatten()
+            .collect()
+    }
 }
 
 impl Tables {
@@ -208,35 +145,6 @@ impl Tables {
     pub(crate) fn size_reason(&self, axis: AxisTerm) -> Option<CapReason> {
         let known = self.dims.exact_of(axis.0)?;
         Some(CapReason { cause: known.cause, via: known.via, time: self.trace.entries.end() })
-    }
-}
-
-impl Trace {
-    /// The cause that is both causes, where the two terms stand for the same variable.
-    pub(crate) fn joint(&mut self, first: Cause, second: Cause, terms: [DimRef; 2]) -> Cause {
-        let time = self.entries.end();
-        Cause::joint(self.joints.push(Joint { first, second, terms, time }))
-    }
-
-    /// What a cause is made of.
-    pub(crate) fn source(&self, cause: Cause) -> Source {
-        match cause.parts() {
-            Ok(given) => Source::Given(given),
-            Err(joint) => {
-                let Joint { first, second, terms, time } = self.joints.get(joint);
-                Source::Joint { causes: [first, second], terms, time }
-            }
-        }
-    }
-
-    /// The given constraint that was there before those that were joined to it.
-    pub(crate) fn first_given(&self, mut cause: Cause) -> GivenId {
-        loop {
-            match self.source(cause) {
-                Source::Given(given) => return given,
-                Source::Joint { causes: [first, _], .. } => cause = first,
-            }
-        }
     }
 }
 

@@ -35,7 +35,8 @@ impl Hole {
     }
 }
 
-/// A size or a number of axes that nothing says, and of what follows from it two that stand for all.
+/// A size or a number of axes that nothing says, and of what follows from it two that stand for
+/// all.
 pub(in super::super) fn hidden(
     (place, is_gap): (Place, bool),
     root: &Hole,
@@ -71,8 +72,8 @@ pub(in super::super) fn follows(hole: &Hole) -> String {
     }
 }
 
-/// All that follows from a size, axes at the same place of several tensors together; and whether it may be
-/// said of each of them. Of two or less the headline has told.
+/// All that follows from a size, axes at the same place of several tensors together; and whether it
+/// may be said of each of them. Of two or less the headline has told.
 pub(in super::super) fn all_follow(
     holes: &[&Hole],
     follow: usize,
@@ -121,7 +122,8 @@ pub(in super::super) fn say_sizes(root: &Hole, sizes: &[u64], edits: Vec<Edit>) 
     Help::example(text, edits)
 }
 
-/// How to declare what nothing says, by example; of rows without known axes only those that must be found.
+/// How to declare what nothing says, by example; of rows without known axes only those that must be
+/// found.
 pub(in super::super) fn declare(name: &str, known: &PartialShape, found: [bool; 3]) -> Help {
     let rows = Kind::ALL.map(|kind| {
         let row = known.row(kind);

@@ -1,5 +1,5 @@
-//! What is said about mistakes that only Rust can make: handles of others, operations that contradict
-//! themselves.
+//! What is said about mistakes that only Rust can make: handles of others, operations that
+//! contradict themselves.
 
 use std::sync::Arc;
 

@@ -27,11 +27,11 @@ pub(super) struct Colours {
     nodes: Vec<usize>,
     /// Where those of row variables, named sizes and bases begin.
     begins: [usize; 3],
-    /// The rows of every tensor, with the step that makes it. No constraint may join them, but what is of one
-    /// tensor belongs together.
+    /// The rows of every tensor, with the step that makes it. No constraint may join them, but what
+    /// is of one tensor belongs together.
     tensors: Vec<(usize, [RowTerm; 3])>,
-    /// The steps with their operands, and the colours of the steps: where shapes are known, no constraint says
-    /// which tensors are operands of which.
+    /// The steps with their operands, and the colours of the steps: where shapes are known, no
+    /// constraint says which tensors are operands of which.
     operands: Vec<[usize; 2]>,
     steps: Vec<u64>,
     /// The steps of one part together.
@@ -75,8 +75,8 @@ const MOST_ROUNDS: usize = 4;
 /// How many constraints make a part or a program large.
 const LARGE: usize = 10_000;
 
-/// How many passes of colouring are spent on telling apart what is alike, in constraints: so a large part
-/// takes a bounded number of passes, and a small one as many as it has such things.
+/// How many passes of colouring are spent on telling apart what is alike, in constraints: so a
+/// large part takes a bounded number of passes, and a small one as many as it has such things.
 const WORK: usize = 1 << 15;
 
 impl Colours {
@@ -110,8 +110,9 @@ impl Colours {
         let of_operands = whose.group(&mut operands, |[step, _]| of_step(*step));
         let mut nodes: Vec<usize> =
             (0..variables.len()).filter(|node| whose.of_nodes[*node].is_some()).collect();
-        // Only those are grouped that are of a part.
-        let of_nodes = whose.group(&mut nodes, |node| whose.of_nodes[*node].unwrap_or_default());
+        // Only nodes of parts are grouped; others would come after all parts.
+        let part_of = |node: &usize| whose.of_nodes[*node].unwrap_or(whose.count);
+        let of_nodes = whose.group(&mut nodes, part_of);
         let mut members: Vec<usize> = (0..steps.len()).collect();
         let of_members = whose.group(&mut members, |step| of_step(*step));
         let part = |number: usize| Part {
@@ -219,7 +220,8 @@ impl Colours {
         self.hear();
     }
 
-    /// Colours the rows of each tensor by each other, and by the tensors that it is made of or used for.
+    /// Colours the rows of each tensor by each other, and by the tensors that it is made of or used
+    /// for.
     fn join_rows(&mut self, part: &Part) {
         let Colours { steps, told, variables, news, touched, begins, .. } = self;
         let tensors = &self.tensors[part.tensors.clone()];
@@ -242,7 +244,8 @@ impl Colours {
             of_step.push((*step, nodes.len()));
         }
         for _ in 0..MOST_ROUNDS {
-            // Sums, so that the order of operands does not matter: where it does, constraints say so.
+            // Sums, so that the order of operands does not matter: where it does, constraints say
+            // so.
             for [step, operand] in operands.iter().copied() {
                 told[step] = told[step].wrapping_add(mixed(steps[operand], 1));
                 told[operand] = told[operand].wrapping_add(mixed(steps[step], 2));
@@ -273,8 +276,8 @@ impl Colours {
         }
     }
 
-    /// The colour of a constraint as its variables are coloured, and those of its sides where it is an
-    /// equality. Gives every variable in it, and where it stands.
+    /// The colour of a constraint as its variables are coloured, and those of its sides where it is
+    /// an equality. Gives every variable in it, and where it stands.
     fn colour(&self, place: usize, mut each: impl FnMut(usize, u64, usize)) -> (u64, [u64; 2]) {
         let Asked { height, constraint, .. } = &self.asked[place];
         let relation = &constraint.relation;
@@ -314,7 +317,8 @@ impl Colours {
         }
     }
 
-    /// The constraints in canonical order, the sides of equalities too, and which parts they belong to.
+    /// The constraints in canonical order, the sides of equalities too, and which parts they belong
+    /// to.
     pub(super) fn ordered(self) -> (Vec<Constraint>, Vec<usize>) {
         let order = self.order(0..self.asked.len());
         let mut asked: Vec<Option<Constraint>> =
@@ -337,8 +341,8 @@ impl Colours {
         sorted(places.collect(), |place| self.key(*place))
     }
 
-    /// What decides where a constraint comes: the height of its operation; whether it says where a row is broadcast,
-    /// as a specification with `...` does; its colour.
+    /// What decides where a constraint comes: the height of its operation; whether it says where a
+    /// row is broadcast, as a specification with `...` does; its colour.
     fn key(&self, place: usize) -> (u32, bool, u64) {
         let Asked { height, constraint, .. } = &self.asked[place];
         let says_where = match &constraint.relation {

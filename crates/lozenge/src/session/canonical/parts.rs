@@ -84,8 +84,8 @@ impl Parts {
     }
 }
 
-/// Things in the order of their keys, those of one key as they were. A key is made once for each, and keys are compared and
-/// moved where things are large.
+/// Things in the order of their keys, those of one key as they were. A key is made once for each,
+/// and keys are compared and moved where things are large.
 pub(super) fn sorted<T, K: Ord>(things: Vec<T>, key: impl Fn(&T) -> K) -> Vec<T> {
     let mut order: Vec<(K, usize)> =
         things.iter().enumerate().map(|(place, thing)| (key(thing), place)).collect();

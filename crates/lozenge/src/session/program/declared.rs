@@ -91,7 +91,8 @@ impl Declared {
     }
 }
 
-/// What says that a computed size is in a range; what is left up to its upper end is the other size.
+/// What says that a computed size is in a range; what is left up to its upper end is the other
+/// size.
 pub(crate) fn within(size: DimVar, range: NameRange, rest: DimVar) -> Vec<Relation> {
     let bound = |bound: i128| u64::try_from(bound).ok();
     let least = range.values.low.and_then(bound).filter(|least| *least > 1);

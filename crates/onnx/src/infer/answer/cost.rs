@@ -175,7 +175,9 @@ fn stored(inferred: &Inferred<'_, '_>) -> (u64, u64, usize) {
             parameters = parameters.saturating_add(count);
         }
         // The elements of some types have no size of their own: texts.
-        bytes = bytes.saturating_add(record.known.element.bytes(count).unwrap_or(0));
+        if record.known.element.bits().is_some() {
+            bytes = bytes.saturating_add(record.known.element.bytes(count).unwrap_or(u64::MAX));
+        }
     }
     (parameters, bytes, uncountable)
 }

@@ -328,7 +328,7 @@ impl Trials<'_, '_> {
         let of = |(tensor, element, reader)| pin(inferred, tensor, element, reader, self.size);
         let is_multiple =
             |pin: &Pin| self.size.is_none_or(|size| size > 0 && pin.value % size == 0);
-        let pins: Vec<Pin> = elements.into_iter().map(of).filter(is_multiple).collect();
+        let pins: Vec<Pin> = elements.into_iter().filter_map(of).filter(is_multiple).collect();
         let (mut pins, multiples): (Vec<Pin>, Vec<Pin>) =
             pins.into_iter().partition(|pin| Some(pin.value) == self.size);
         pins.extend(multiples);
@@ -449,23 +449,15 @@ fn pin(
     element: usize,
     reader: NodeId,
     size: Option<i64>,
-) -> Pin {
-    let record = inferred.tensor(tensor);
-    let all: Vec<i64> = record
-        .known
-        .value
-        .iter()
-        .flat_map(|value| value.iter())
-        // A pin is an element that is known; what stands beside it need not be.
-        .map(|elem| elem.int().unwrap_or(0))
-        .collect();
-    let value = all.get(element).copied().unwrap_or(0);
+) -> Option<Pin> {
+    let all = inferred.tensor(tensor).known.value.as_ref()?;
+    let value = all.get(element)?.int()?;
     let node = inferred.node(reader);
     let op = plain(&node.node.op.to_lossy());
     let is_reshape = op == "Reshape" && node.inputs.get(1) == Some(&Some(tensor));
     // A number is the size of the axis, or a multiple of it.
     let times = size.filter(|size| *size > 0).map_or(1, |size| value / size);
-    let change = match (is_reshape, all.contains(&-1)) {
+    let change = match (is_reshape, all.iter().any(|elem| elem.int() == Some(-1))) {
         (true, false) => Edit::Rest,
         (true, true) if times == 1 => Edit::Keep,
         _ => Edit::Size(times),
@@ -475,7 +467,7 @@ fn pin(
         reading.map(|(id, _)| id).partition(|id| reads_sizes(inferred, *id, tensor));
     let first_output =
         |id: &NodeId| inferred.node(*id).node.outputs.first().map(ToString::to_string);
-    Pin {
+    Some(Pin {
         constant: tensor_called(inferred, tensor),
         tensor: tensor_plain(inferred, tensor),
         element,
@@ -485,5 +477,5 @@ fn pin(
         readers: readers.iter().filter_map(first_output).collect(),
         others: others.len(),
         change,
-    }
+    })
 }

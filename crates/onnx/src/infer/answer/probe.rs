@@ -8,7 +8,7 @@
 use smallvec::SmallVec;
 
 use super::super::{
-    call::{Call, Effects, Outputs},
+    call::{Call, Called, Effects, Outputs},
     id::{NodeId, TensorId},
     inferred::{Inferred, Source},
     known::Known,
@@ -85,19 +85,9 @@ impl<'i, 'm, 'a> Prober<'i, 'm, 'a> {
         let record = self.inferred.node(id);
         let rule = self.inferred.rules.of(record.node)?;
         let mut effects = Effects::default();
-        let mut call = Call {
-            node: record.node,
-            id,
-            version: record.version,
-            nums: &mut self.nums,
-            inputs: inputs.iter().map(Option::as_ref).collect(),
-            outputs: Outputs::new(),
-            effects: &mut effects,
-            frame: None,
-            is_certain: true,
-            template: None,
-            keeps_template: false,
-        };
+        let called = Called { node: record.node, id, version: record.version };
+        let inputs = inputs.iter().map(Option::as_ref);
+        let mut call = Call::new(called, inputs, &mut self.nums, &mut effects);
         let _ = rule.infer(&mut call);
         Some(call.outputs)
     }

@@ -97,8 +97,8 @@ impl Heads {
     fn of_merged(call: &mut Call<'_, '_>, [queries, keys]: [i64; 2]) -> Result<Heads, Stop> {
         let [own, read, values] = [call.shape(0)?, call.shape(1)?, call.shape(2)?];
         let part = |call: &mut Call<'_, '_>, size: Num, input: usize| {
-            let part = call.nums.quotient(size, keys.into()).unwrap_or(size);
-            (part, Place::Axis(input, 2))
+            let part = call.nums.quotient(size, keys.into());
+            Ok((part.ok_or(Stop::Attribute("kv_num_heads"))?, Place::Axis(input, 2)))
         };
         Ok(Heads {
             batch: (own[0], Place::Axis(0, 0)),
@@ -106,8 +106,8 @@ impl Heads {
             keys: (keys.into(), Place::Attribute("kv_num_heads")),
             length: (own[1], Place::Axis(0, 1)),
             read: (read[1], Place::Axis(1, 1)),
-            key: part(call, read[2], 1),
-            value: part(call, values[2], 2),
+            key: part(call, read[2], 1)?,
+            value: part(call, values[2], 2)?,
         })
     }
 }

@@ -56,6 +56,14 @@ pub(super) fn picked(
     Some(elems.into())
 }
 
+/// The whole part of a float that a size is computed from; none for an infinite one, for what is not a number, and beyond
+/// 64 bits, where no size can be said.
+#[expect(clippy::cast_possible_truncation, reason = "it is in range")]
+pub(super) fn whole_part(x: f64) -> Option<i64> {
+    const END: f64 = 9_223_372_036_854_775_808.0; // 2^63
+    (-END..END).contains(&x).then_some(x as i64)
+}
+
 /// A float as an exact fraction, where its denominator is not too large: what it is above, and what below.
 #[expect(clippy::cast_possible_truncation, reason = "it is whole and in range")]
 pub(super) fn fraction(x: f64) -> Option<(i64, i64)> {

@@ -138,8 +138,7 @@ fn one_hot(call: &mut Call<'_, '_>) -> Result<(), Stop> {
     let depth = match call.scalar(1) {
         Some(Elem::Whole(num)) => num,
         Some(Elem::Ratio(num)) => call.nums.whole(num),
-        #[expect(clippy::cast_possible_truncation, reason = "a number of classes")]
-        Some(Elem::Real(x)) => Num::Int(x as i64),
+        Some(Elem::Real(x)) => Num::Int(super::elements::whole_part(x).ok_or(Stop::Elements(1))?),
         Some(Elem::Unknown) | None => call.fresh(0, 0, None),
     };
     let mut sizes = indices;

@@ -174,7 +174,7 @@ struct Cut {
 fn slice(call: &mut Call<'_, '_>) -> Result<(), Stop> {
     let old = call.shape(0)?.clone();
     let rank = old.len();
-    let ints = |call: &Call<'_, '_>, name: &str| -> Option<SmallVec<[Option<Num>; 4]>> {
+    let ints = |call: &Call<'_, '_>, name: &'static str| -> Option<SmallVec<[Option<Num>; 4]>> {
         Some(call.ints(name)?.into_iter().map(|n| Some(Num::Int(n))).collect())
     };
     let is_input = call.version >= 10;

@@ -11,7 +11,6 @@ use super::{
         require::{Place, Stop},
     },
     Family,
-    agree::element_of,
     pointwise::{same, same_as},
 };
 use crate::{element::Element, graph::AttributeValue};
@@ -67,7 +66,7 @@ fn batch(call: &Call<'_, '_>) -> Result<Num, Stop> {
     Ok(if sizes.len() < 2 { Num::ONE } else { sizes[0] })
 }
 
-fn regress(call: &mut Call<'_, '_>, targets: &str, default: i64) -> Result<(), Stop> {
+fn regress(call: &mut Call<'_, '_>, targets: &'static str, default: i64) -> Result<(), Stop> {
     let batch = batch(call)?;
     call.give_sizes(0, Element::Float, [batch, call.int_or(targets, default).into()]);
     Ok(())
@@ -196,12 +195,12 @@ fn vectorize_map(call: &mut Call<'_, '_>) -> Result<(), Stop> {
 }
 
 /// One row, of the values of a map; its length is that of the map where none is said.
-#[expect(clippy::unnecessary_wraps, reason = "a rule may stop")]
 fn cast_map(call: &mut Call<'_, '_>) -> Result<(), Stop> {
     let element = match call.string("cast_to").unwrap_or("TO_FLOAT") {
         "TO_STRING" => Element::String,
         "TO_INT64" => Element::Int64,
-        _ => element_of(call, "cast_to", Element::Float),
+        "TO_FLOAT" => Element::Float,
+        _ => return Err(Stop::Attribute("cast_to")),
     };
     let width = match call.string("map_form").unwrap_or("DENSE") {
         "SPARSE" => Num::Int(call.int_or("max_map", 1)),

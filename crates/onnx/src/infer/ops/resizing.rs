@@ -3,14 +3,14 @@
 use super::{
     super::{call::Call, known::Sizes, num::Num, require::Stop, value::Elem},
     Family,
-    elements::short_fraction,
+    elements::{short_fraction, whole_part},
 };
 
 /// The operators of this family.
 pub(super) const RULES: Family = &[("Resize", resize), ("Upsample", upsample)];
 
-/// `⌊size·factor⌋`.
-fn scaled(call: &mut Call<'_, '_>, size: Num, factor: Option<Elem>, axis: usize) -> Num {
+/// `⌊size·factor⌋`; none where that is not the size of anything.
+fn scaled(call: &mut Call<'_, '_>, size: Num, factor: Option<Elem>, axis: usize) -> Option<Num> {
     let num = match factor {
         Some(Elem::Real(x)) => {
             if let Num::Int(n) = size {
@@ -19,7 +19,7 @@ fn scaled(call: &mut Call<'_, '_>, size: Num, factor: Option<Elem>, axis: usize)
                     clippy::cast_precision_loss,
                     reason = "as the operator computes, in 32 bits"
                 )]
-                return Num::Int((n as f32 * x as f32).floor() as i64);
+                return whole_part((n as f32 * x as f32).floor().into()).map(Num::Int);
             }
             // A factor such as 1/3 is not what it was meant to be in 32 bits, and its product is rounded again.
             near_fraction(x)
@@ -29,13 +29,13 @@ fn scaled(call: &mut Call<'_, '_>, size: Num, factor: Option<Elem>, axis: usize)
         Some(Elem::Whole(num) | Elem::Ratio(num)) => Some(num),
         Some(Elem::Unknown) | None => None,
     };
-    match num {
+    Some(match num {
         Some(num) => {
             let product = call.nums.mul(size, num);
             call.nums.whole(product)
         }
         None => call.fresh(axis, 0, None),
-    }
+    })
 }
 
 /// A fraction of small numbers whose value in 32 bits a float is.
@@ -70,13 +70,14 @@ fn upsample(call: &mut Call<'_, '_>) -> Result<(), Stop> {
     if factors.len() != sizes.len() {
         return Err(Stop::Elements(1));
     }
-    let found: Sizes = sizes
+    let found: Option<Sizes> = sizes
         .iter()
         .zip(factors)
         .enumerate()
         .map(|(axis, (size, factor))| scaled(call, *size, factor, axis))
         .collect();
-    call.give_sizes(0, call.element(0), found);
+    let no_size = if call.version >= 9 { Stop::Elements(1) } else { Stop::Attribute("scales") };
+    call.give_sizes(0, call.element(0), found.ok_or(no_size)?);
     Ok(())
 }
 
@@ -105,8 +106,7 @@ fn resize(call: &mut Call<'_, '_>) -> Result<(), Stop> {
         }
         let policy = call.string("keep_aspect_ratio_policy").unwrap_or("stretch");
         if policy != "stretch" {
-            resize_keeping_ratio(call, &sizes, &axes, &wanted, policy == "not_larger");
-            return Ok(());
+            return resize_keeping_ratio(call, &sizes, &axes, &wanted, policy == "not_larger");
         }
         for (axis, size) in axes.iter().zip(wanted) {
             found[*axis] = match size {
@@ -131,7 +131,7 @@ fn resize(call: &mut Call<'_, '_>) -> Result<(), Stop> {
                 Some(sizes[*axis])
             };
             found[*axis] = match size {
-                Some(size) => scaled(call, size, factors[place], *axis),
+                Some(size) => scaled(call, size, factors[place], *axis).ok_or(Stop::Elements(2))?,
                 None => call.fresh(*axis, 0, None),
             };
         }
@@ -156,7 +156,7 @@ fn resize_keeping_ratio(
     axes: &[usize],
     wanted: &[Option<Num>],
     is_least: bool,
-) {
+) -> Result<(), Stop> {
     let mut found = sizes.clone();
     let factors: Option<Vec<f64>> = axes
         .iter()
@@ -170,14 +170,13 @@ fn resize_keeping_ratio(
         .and_then(|factors| factors.into_iter().reduce(if is_least { f64::min } else { f64::max }));
     for axis in axes {
         found[*axis] = match (factor, sizes[*axis]) {
-            #[expect(
-                clippy::cast_possible_truncation,
-                clippy::cast_precision_loss,
-                reason = "as the operator computes"
-            )]
-            (Some(factor), Num::Int(n)) => Num::Int((n as f64 * factor).round() as i64),
+            #[expect(clippy::cast_precision_loss, reason = "as the operator computes")]
+            (Some(factor), Num::Int(n)) => {
+                Num::Int(whole_part((n as f64 * factor).round()).ok_or(Stop::Elements(3))?)
+            }
             _ => call.fresh(*axis, 0, None),
         };
     }
     call.give_sizes(0, call.element(0), found);
+    Ok(())
 }

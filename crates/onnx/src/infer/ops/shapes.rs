@@ -207,18 +207,17 @@ fn unsqueeze(call: &mut Call<'_, '_>) -> Result<(), Stop> {
     if call.keeps_template {
         let operand = (0..sizes.len()).map(|place| Term::Axis(letter(place)));
         let mut old = operand.clone();
-        let result =
-            is_new.iter().map(|new| if *new { Term::One } else { old.next().unwrap_or(Term::One) });
-        let result = result.collect();
+        let result = is_new.iter().map(|new| if *new { Some(Term::One) } else { old.next() });
+        let result = result.collect::<Option<_>>().ok_or(Stop::Elements(1))?;
         call.template =
             Some(Template { operands: vec![operand.collect()], result, ..Template::default() });
     }
     let mut old = sizes.into_iter();
     let new = is_new
         .iter()
-        .map(|new| if *new { Num::ONE } else { old.next().unwrap_or(Num::ONE) })
-        .collect();
-    give_same_elements(call, new)
+        .map(|new| if *new { Some(Num::ONE) } else { old.next() })
+        .collect::<Option<_>>();
+    give_same_elements(call, new.ok_or(Stop::Elements(1))?)
 }
 
 fn squeeze(call: &mut Call<'_, '_>) -> Result<(), Stop> {

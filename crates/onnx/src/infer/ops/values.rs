@@ -137,8 +137,8 @@ fn range(call: &mut Call<'_, '_>) -> Result<(), Stop> {
         if step == 0.0 {
             return Err(Stop::Elements(2));
         }
-        #[expect(clippy::cast_possible_truncation, reason = "a count of elements")]
-        let count = (((limit - start) / step).ceil() as i64).max(0);
+        let count = super::elements::whole_part(((limit - start) / step).ceil());
+        let count = count.ok_or(Stop::Elements(1))?.max(0);
         let value = (0..count).take(1 + super::super::value::MOST_ELEMENTS).map(|n| {
             #[expect(clippy::cast_precision_loss, reason = "as the operator computes")]
             let at = start + step * n as f64;

@@ -3,6 +3,8 @@
 //! Made from the trace when somebody asks. Each step is a binding, with the constraint it was read
 //! from and the earlier steps through which that was read; words are made of it elsewhere.
 
+use crate::tables::ids::Id;
+use crate::why::trace::Reading;
 use alloc::{collections::BTreeMap, vec::Vec};
 use core::fmt;
 
@@ -14,12 +16,17 @@ use lozenge_calculus::{
 };
 
 use crate::{
-    Class, Conflict, Rule, SolvedForm, Solver,
+    solved::form::SolvedForm,
+    solver::Solver,
     tables::{
-        ids::{DimNode, EntryId, GivenId, Id, RowNode},
-        node::{Ask, DimRef, DimState, RowState},
+        ids::{DimNode, EntryId, GivenId, RowNode},
+        node::{Ask, DimState, RowState},
+        rule::{Class, Rule},
     },
-    why::trace::{Cause, Reading, Reasons, Search},
+    why::{
+        conflict::{Conflict, Failed},
+        trace::{Reasons, Search},
+    },
 };
 
 /// How a conflict or a value follows from given constraints.
@@ -80,13 +87,6 @@ pub enum End {
     Value(Premises),
 }
 
-/// The constraint that failed, as the solver sees it.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Failed {
-    pub(crate) cause: Cause,
-    pub(crate) terms: [DimRef; 2],
-}
-
 impl Solver {
     /// How a conflict follows, asked before the solver is rolled back. The given constraints
     /// before `supposed` are suppositions.
@@ -134,7 +134,7 @@ impl<'a> Naming<'a> {
             RowState::Open { .. } => None,
         };
         let rows = solver.config.tables.rows.states.entries().filter_map(bound).collect();
-        Naming { form: solver.solved(), solver, supposed, dims, rows }
+        Naming { form: solver.standing(), solver, supposed, dims, rows }
     }
 
     fn derive(&self, ask: impl Fn(&mut Search<'_>, EntryId)) -> (Vec<Derived>, Premises) {

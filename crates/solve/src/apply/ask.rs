@@ -1,0 +1,80 @@
+//! The queue, filled: which constraints are asked again.
+
+use crate::tables::ids::Id;
+
+use crate::tables::{
+    cause::Cause,
+    ids::{GivenId, RelationId},
+    list::Tables,
+    node::{Ask, DimRef, Pending, Sign, Status},
+};
+
+/// A relation of more parts waits until nothing else is left to ask, so that it is not read again for each part that becomes
+/// known.
+pub(super) const FEW: u32 = 32;
+
+impl Tables {
+    /// The next given constraint that was not asked yet.
+    #[inline]
+    pub(crate) fn ask_given(&mut self) -> Option<Pending> {
+        let given = self.counts.asked;
+        if given == self.givens.all.end() {
+            return None;
+        }
+        self.counts.asked = given.next();
+        Some(match self.givens.all.at(given).ask {
+            Ask::Row(_) => Pending::Row(given),
+            Ask::Size(relation) => Pending::Size(relation),
+            Ask::AtLeast { dim, least } => {
+                Pending::AtLeast { dim, least, cause: Cause::given(given) }
+            }
+            Ask::Dim { relation, left, right } => {
+                Pending::Dim { relation, left, right, cause: Cause::given(given) }
+            }
+        })
+    }
+
+    pub(crate) fn ask_dim(&mut self, relation: Sign, terms: [DimRef; 2], cause: Cause) {
+        let [left, right] = terms;
+        self.queue.push(Pending::Dim { relation, left, right, cause });
+    }
+
+    /// Puts a given row constraint into the queue, unless it is there or nothing is left of it.
+    #[inline]
+    pub(crate) fn ask(&mut self, given: GivenId) {
+        if let Ask::Size(relation) = self.givens.all.at(given).ask {
+            return self.ask_size(relation);
+        }
+        let progress = self.givens.progress.get(given);
+        if progress.queued || progress.status == Status::Done {
+            return;
+        }
+        self.uncount(progress.status);
+        self.givens.progress.update(given, |progress| {
+            progress.queued = true;
+            progress.status = Status::Pending;
+        });
+        self.queue.push(Pending::Row(given));
+    }
+
+    pub(crate) fn uncount(&mut self, status: Status) {
+        match status {
+            Status::DeferredEq => self.counts.deferred_eq -= 1,
+            Status::DeferredIneq => self.counts.deferred_ineq -= 1,
+            Status::Pending | Status::Done | Status::Adjacent | Status::Cap => {}
+        }
+    }
+
+    /// Puts a relation into the queue, unless it is there or nothing is left of it.
+    pub(crate) fn ask_size(&mut self, relation: RelationId) {
+        let rel = self.relations.all.get(relation);
+        if !rel.queued && !rel.done {
+            self.relations.all.update(relation, |relation| relation.queued = true);
+            if rel.parts.len > FEW {
+                self.queue.push_last(Pending::Size(relation));
+            } else {
+                self.queue.push(Pending::Size(relation));
+            }
+        }
+    }
+}
