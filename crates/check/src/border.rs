@@ -94,7 +94,7 @@ impl Slide {
     /// fill it.
     pub fn places(&self, size: u64) -> Option<Vec<i64>> {
         let [size, stride, span] =
-            [size, self.stride, self.span()].map(|n| i64::try_from(n).unwrap());
+            [size, self.stride, self.span()].map(|n| i64::try_from(n).unwrap_or(i64::MAX));
         let [left, right] = self.border.margins.map(i64::from);
         let end = size + right;
         let before = if self.border.is_padded() { (span - 1) / 2 } else { left };

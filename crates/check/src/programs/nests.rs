@@ -24,6 +24,9 @@ counts! {
 }
 
 /// Checks that every step of a closed program has a record, and what `each` checks of it.
+///
+/// # Errors
+/// The first step that has none, or what `each` says.
 pub fn check(
     program: &Program,
     built: &Built,
