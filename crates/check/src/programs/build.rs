@@ -40,7 +40,8 @@ pub struct Refused {
 pub struct Blamed {
     /// Those that it points at, in order.
     pub steps: Vec<usize>,
-    /// What it says of those that it only counts: the same steps can be pointed at for another reason.
+    /// What it says of those that it only counts: the same steps can be pointed at for another
+    /// reason.
     pub counted: Option<String>,
 }
 

@@ -1,5 +1,5 @@
-//! Lemma 7.7: every operation of a program that closes has its loop nest. A bit-cast has none: other bits are
-//! other elements.
+//! Lemma 7.7: every operation of a program that closes has its loop nest. A bit-cast has none:
+//! other bits are other elements.
 
 use anyhow::ensure;
 use lozenge::{Closed, Kind, Tensor, diagnostic::Code};
