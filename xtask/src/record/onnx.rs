@@ -5,6 +5,7 @@
 use std::{fs, io::Cursor};
 
 use lozenge::diagnostic::Sources;
+use lozenge_check::onnx::mutated;
 use lozenge_onnx::{
     Model,
     infer::{
@@ -24,7 +25,6 @@ use super::{
     say::Lines,
     texts::{below, is},
 };
-use crate::onnx::mutated;
 
 /// Files that are larger are asked only what `check` and `shapes` say, as their answers take long.
 const SMALL: usize = 20_000;
