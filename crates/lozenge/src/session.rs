@@ -59,7 +59,7 @@ impl Session {
     /// The session of the empty program, which does at most so much work. Running out is an error,
     /// never a hang.
     pub fn with_budget(budget: Budget) -> Session {
-        let options = Options { budget, ..Options::default() };
+        let options = Options::DEFAULT.with_budget(budget);
         Session { solver: Solver::with_options(options), ..Session::default() }
     }
 
