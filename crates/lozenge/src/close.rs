@@ -12,7 +12,7 @@ use lozenge_solve::{
 };
 
 use crate::{
-    Report, Session, Shape, SizeVar, Tensor,
+    Inference, Report, Session, Shape, SizeVar, Tensor,
     diagnostic::{Diagnostic, Sources},
     explain::words::misuse,
     operation::{NameRange, written},
@@ -121,13 +121,13 @@ impl Valued<'_> {
 
 impl Closed {
     pub(crate) fn new(
-        session: &Session,
+        inference: &Inference,
         brand: View,
         values: Values,
         solver: Option<Box<Solver>>,
         (sources, notes): (Sources, Vec<Diagnostic>),
     ) -> Closed {
-        let program = &session.program;
+        let program = &inference.program;
         let shapes = (0..program.len()).map(|step| program.closed_shape(&values, step)).collect();
         let words = program.words.clone();
         let size =
@@ -138,7 +138,7 @@ impl Closed {
 
     /// The same, as it is of a session whose names were made numbers to close it.
     pub(crate) fn of(self, session: &Session, numbered: Session) -> Closed {
-        let brand = session.brand.view(session.program.len());
+        let brand = session.brand.view(session.inference.program.len());
         let numbered = self.numbered.or(Some(Box::new(numbered)));
         Closed { brand, numbered, ..self }
     }
@@ -163,7 +163,7 @@ impl Closed {
 
     /// Why a variable has its value, in the closed program of this session.
     pub(crate) fn because(&self, session: &Session, target: Target) -> Why {
-        let solver = self.solver.as_deref().unwrap_or(&self.session(session).solver);
+        let solver = self.solver.as_deref().unwrap_or(&self.session(session).inference.solver);
         self.values.why(&solver.solved(), target)
     }
 
@@ -192,7 +192,7 @@ impl Closed {
             _ if !self.brand.is_within(&session.brand) => misuse::foreign_closed(),
             Ok(number) => return Ok(number),
             Err(Unknown::Newer) => {
-                misuse::newer_tensor(Some(&session.program.display_name(number)))
+                misuse::newer_tensor(Some(&session.inference.program.display_name(number)))
             }
             Err(Unknown::Foreign) => misuse::foreign_closed(),
         };

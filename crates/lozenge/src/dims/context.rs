@@ -88,7 +88,7 @@ impl DimContext {
         let known = match dim {
             Dim::Var(var) if self.session.knows(var.size()) => self.known(term(var)),
             Dim::Named { name, .. } => {
-                let words = &self.session.program.words;
+                let words = &self.session.inference.program.words;
                 let symbol = words.find_symbol(name).map(Size::symbol);
                 let atom = symbol.map(|size| words.with_number(Atom::atom(size, Basis::DEFAULT)));
                 atom.and_then(|atom| self.known(atom.into()))
@@ -128,7 +128,7 @@ impl DimContext {
 
     /// What is known of a term of the session; `None` where that is nothing, not even a variable.
     pub(super) fn known(&self, term: DimTerm) -> Option<Dim> {
-        let solver = &self.session.solver;
+        let solver = &self.session.inference.solver;
         let resolved = solver.resolved_dim(term);
         let var = || {
             let is_it = |var: &&DimVar| solver.resolved_dim(self::term(var)) == resolved;
@@ -137,7 +137,7 @@ impl DimContext {
         let Some(known) = resolved.ground() else {
             return solver.known_size(term).map(Dim::Literal).or_else(var);
         };
-        Some(match self.session.naming().axis(known) {
+        Some(match self.session.inference.naming().axis(known) {
             Axis::Unit => Dim::Broadcast,
             Axis::Sized { size: Written::Number(size), .. } => Dim::Literal(size),
             Axis::Sized { size: Written::Computed(size), .. } => Dim::Computed(size),
@@ -150,7 +150,7 @@ impl DimContext {
 
     /// The values of a name, by all that was said of them.
     fn range(&self, name: &str) -> NameRange {
-        let program = &self.session.program;
+        let program = &self.session.inference.program;
         let symbol = program.words.find_symbol(name);
         symbol.map_or(NameRange::UNSAID, |symbol| program.range_of(symbol))
     }

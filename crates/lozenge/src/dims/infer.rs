@@ -188,7 +188,11 @@ impl DimContext {
     /// The rows of a tensor of this context, with what is known of them.
     fn row(&self, tensor: Tensor) -> Result<RowTerm, Report> {
         let number = self.session.number_of(tensor)?;
-        Ok(self.session.solver.resolved_row(&self.session.program.row(number, Kind::Output)))
+        Ok(self
+            .session
+            .inference
+            .solver
+            .resolved_row(&self.session.inference.program.row(number, Kind::Output)))
     }
 
     /// What is known of the shape of a tensor. An axis that is known by no variable is of `?`.

@@ -18,7 +18,7 @@ use lozenge_project::NoLoops;
 use lozenge_solve::{Exhausted, close::Commitment};
 
 use crate::{
-    Axis, Operation, PartialShape, SchemePart, Session, session::program::Program, shape::Size,
+    Axis, Inference, Operation, PartialShape, SchemePart, session::program::Program, shape::Size,
     text::in_one_line,
 };
 
@@ -183,14 +183,14 @@ fn about_clash(said: Diagnostic, first: &Axis, second: &Axis) -> Diagnostic {
 
 /// Two operands of a step whose axes do not fit.
 pub(super) fn does_not_fit(
-    session: &Session,
+    inference: &Inference,
     listing: &mut Listing<'_>,
     step: u32,
     clash: &Clash,
 ) -> Diagnostic {
-    let program = &session.program;
+    let program = &inference.program;
     let [(first, a, one), (second, b, two)] = &clash.sides;
-    let [x, y] = [one, two].map(|dim| session.naming().axis(*dim));
+    let [x, y] = [one, two].map(|dim| inference.naming().axis(*dim));
     let code = clash_code(&x, &y);
     let at = [(first, *a), (second, *b)]
         .map(|(side, axis)| axis_of(program, side.tensor, side.kind, axis));
@@ -213,14 +213,14 @@ pub(super) fn does_not_fit(
 
 /// More axes than what takes them.
 pub(super) fn takes_fewer(
-    session: &Session,
+    inference: &Inference,
     listing: &mut Listing<'_>,
     step: u32,
     low: &Side,
     high: &Side,
     [takes, gives]: [usize; 2],
 ) -> Diagnostic {
-    let program = &session.program;
+    let program = &inference.program;
     let (first, second) = (program.display_name(low.tensor), program.display_name(high.tensor));
     let taken = match takes {
         0 => format!("no {} axes", low.kind),
@@ -362,8 +362,8 @@ pub(super) fn and_so(others: &[String]) -> Option<String> {
 }
 
 /// The size of a dimension in words.
-pub(crate) fn size(session: &Session, dim: Dim) -> Axis {
-    session.naming().axis(dim)
+pub(crate) fn size(inference: &Inference, dim: Dim) -> Axis {
+    inference.naming().axis(dim)
 }
 
 /// Whether it is a 1 that somebody wrote.

@@ -14,7 +14,7 @@ use lozenge_calculus::{
 use lozenge_solve::{SolveError as Refusal, Solver};
 
 use super::{
-    Session,
+    Inference,
     canonical::Refused,
     program::{Defined, Mark, dims, within},
 };
@@ -23,7 +23,7 @@ use crate::{
     explain::{self, Unfit},
 };
 
-impl Session {
+impl Inference {
     /// Takes in what the scheme of the step under way declares, and what was declared before of the
     /// names that it says something of.
     #[cold]
@@ -61,18 +61,22 @@ impl Session {
     pub(super) fn take_definition(&mut self, mark: &Mark) -> Result<bool, Report> {
         if let Some(name) = self.circular(mark) {
             let unfit = Unfit::Circular(name);
-            return Err(self.refuse(mark, |session| explain::unfit(session, &unfit)));
+            return Err(self.refuse(mark, |inference| explain::unfit(inference, &unfit)));
         }
         let mut names = self.program.declared.definitions().iter().map(|defined| defined.name);
         if let Some(name) = names.find(|name| self.program.range_of(*name).any) {
-            return Err(self.refuse(mark, |session| explain::unfit(session, &Unfit::Tied(name))));
+            return Err(
+                self.refuse(mark, |inference| explain::unfit(inference, &Unfit::Tied(name)))
+            );
         }
         if let Some((_, true)) = self.program.defined_since(mark) {
             self.define_again(mark)?;
             return Ok(true);
         }
         if let Some(name) = self.program.based(Some(mark), &self.batch) {
-            return Err(self.refuse(mark, |session| explain::unfit(session, &Unfit::Based(name))));
+            return Err(
+                self.refuse(mark, |inference| explain::unfit(inference, &Unfit::Based(name)))
+            );
         }
         Ok(false)
     }
@@ -85,7 +89,7 @@ impl Session {
             Err(Refusal::Conflict(conflict)) if !conflict.is_chosen() => {
                 Err(Refused::Unsatisfiable(conflict.origins))
             }
-            Err(_) => self.solve(&self.ordered(all.iter().cloned())),
+            Err(_) => self.solve(&self.program.ordered(all.iter().cloned())),
         }
     }
 
@@ -98,7 +102,9 @@ impl Session {
         }
         self.program.define_in_rows();
         if let Some(name) = self.program.based(None, &all) {
-            return Err(self.refuse(mark, |session| explain::unfit(session, &Unfit::Based(name))));
+            return Err(
+                self.refuse(mark, |inference| explain::unfit(inference, &Unfit::Based(name)))
+            );
         }
         let first = mark.first().origin;
         self.batch = all.iter().filter(|asked| asked.origin.index() >= first).cloned().collect();
@@ -110,7 +116,7 @@ impl Session {
             Err(Refused::Unsatisfiable(origins)) => origins,
             Err(Refused::Unknown) => {
                 let origins: Vec<OriginId> = self.batch.iter().map(|asked| asked.origin).collect();
-                let said = |session: &Session| explain::undecided(session, &origins);
+                let said = |inference: &Inference| explain::undecided(inference, &origins);
                 return Err(self.refuse(mark, said));
             }
         };
@@ -118,17 +124,17 @@ impl Session {
             Ok(true) => return Ok(()),
             Ok(false) => {}
             Err(unfit) => {
-                return Err(self.refuse(mark, |session| explain::unfit(session, &unfit)));
+                return Err(self.refuse(mark, |inference| explain::unfit(inference, &unfit)));
             }
         }
         let before: Vec<Constraint> =
             all.into_iter().filter(|asked| asked.origin.index() < first).collect();
-        Err(self.refuse(mark, |session| match session.knowing(before) {
+        Err(self.refuse(mark, |inference| match inference.knowing(before) {
             Some(before) => {
-                let batch = session.batch.clone();
+                let batch = inference.batch.clone();
                 explain::unsatisfiable(&before, &batch, &origins)
             }
-            None => explain::unsatisfiable(session, &session.batch, &origins),
+            None => explain::unsatisfiable(inference, &inference.batch, &origins),
         }))
     }
 

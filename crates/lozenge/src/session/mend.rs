@@ -15,7 +15,7 @@ use lozenge_solve::{
 };
 
 use super::{
-    Session,
+    Inference,
     canonical::RUNS,
     program::{Specialised, dims, within},
 };
@@ -35,7 +35,7 @@ pub(super) enum Mend<T = Specialised> {
     Equal(Box<Solver>),
 }
 
-impl Session {
+impl Inference {
     /// What mends a conflict of these constraints, or of a few of those it comes from.
     pub(super) fn forced(
         &self,
@@ -174,7 +174,7 @@ impl Session {
                 }
                 _ => term,
             };
-            let mut asked = self.in_order(asked.to_vec());
+            let mut asked = self.program.in_order(asked.to_vec());
             for constraint in &mut asked {
                 constraint.relation = constraint.relation.map_dims(put);
             }
@@ -224,7 +224,8 @@ impl Session {
             relation: constraint.relation.map_dims(in_place),
             ..*constraint
         };
-        let freed: Vec<Constraint> = self.in_order(asked.to_vec()).iter().map(asked_of).collect();
+        let freed: Vec<Constraint> =
+            self.program.in_order(asked.to_vec()).iter().map(asked_of).collect();
         let least = |dim: DimTerm, least: u64| Relation::Size(SizeRelation::AtLeast { dim, least });
         let solve = |more: Vec<Relation>| {
             let more = bounds.iter().cloned().chain(more);
@@ -271,7 +272,7 @@ impl Session {
     }
 
     fn decide_with(&self, members: &[Constraint], name: SizeSymbol, value: u64) -> Decision {
-        let mut members = self.in_order(members.to_vec());
+        let mut members = self.program.in_order(members.to_vec());
         Specialised { name, value, origins: vec![] }.put_into(&mut members);
         let numbered = self.solver.equations().numbered(name, value);
         decide_with(numbered.as_ref().unwrap_or(&self.solver), &members, &mut Effort::of(RUNS))

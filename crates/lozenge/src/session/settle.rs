@@ -8,14 +8,14 @@ use lozenge_calculus::{
 use lozenge_solve::{Extent, Snapshot, SolveError as Refusal, Solver};
 
 use super::{
-    Session,
+    Inference,
     canonical::{self, Fit, Refused},
     program::Mark,
     state::Patience,
 };
 use crate::{Report, explain};
 
-impl Session {
+impl Inference {
     /// Says what flanks the rows of the step under way keep, whose variables begin here: a result
     /// is broadcast where one of its operands is, so on each side it has at least what the shortest
     /// of these has. An operand without axes, as a weight's batch row is, says nothing about where
@@ -80,7 +80,7 @@ impl Session {
                     if self.take_members_with_numbers(mark, &origins)? {
                         return Ok(());
                     }
-                    let explain = |session: &Session| session.unsatisfied(&origins);
+                    let explain = |inference: &Inference| inference.unsatisfied(&origins);
                     return Err(self.refuse(mark, explain));
                 }
             }
@@ -93,9 +93,9 @@ impl Session {
             }
             Refusal::Conflict(_) | Refusal::Exhausted(_) => {}
         }
-        let explain = |session: &Session| match session.in_canonical_order() {
-            Some((before, other)) => explain::refused(&before, &session.batch, &other, &[]),
-            None => explain::refused(session, &session.batch, refusal, &[]),
+        let explain = |inference: &Inference| match inference.in_canonical_order() {
+            Some((before, other)) => explain::refused(&before, &inference.batch, &other, &[]),
+            None => explain::refused(inference, &inference.batch, refusal, &[]),
         };
         Err(self.refuse(mark, explain))
     }
@@ -117,7 +117,7 @@ impl Session {
     /// The session before the last step as its canonical order has it, and why it refuses that
     /// step: what is said of it then does not depend on the order in which lines were written.
     /// `None` where nothing was chosen, or where that order does not refuse the step at once.
-    fn in_canonical_order(&self) -> Option<(Session, Refusal)> {
+    fn in_canonical_order(&self) -> Option<(Inference, Refusal)> {
         if self.solver.is_order_free() || !self.is_small() {
             return None;
         }
@@ -130,9 +130,9 @@ impl Session {
 
     /// The session that knows nothing of its program but what these constraints say; `None` where
     /// they disagree.
-    pub(crate) fn knowing(&self, constraints: Vec<Constraint>) -> Option<Session> {
+    pub(crate) fn knowing(&self, constraints: Vec<Constraint>) -> Option<Inference> {
         let mut solver = self.solver.blank();
-        solver.extend_ordered(&self.in_order(constraints)).ok()?;
+        solver.extend_ordered(&self.program.in_order(constraints)).ok()?;
         Some(self.with_solver(solver))
     }
 
@@ -212,7 +212,7 @@ impl Session {
                 if self.take_members_with_numbers(mark, &origins)? {
                     return Ok(());
                 }
-                Err(self.refuse(mark, |session| session.unsatisfied(&origins)))
+                Err(self.refuse(mark, |inference| inference.unsatisfied(&origins)))
             }
         }
     }
