@@ -28,7 +28,7 @@ use crate::{
     number::index,
     operation::Instance,
     session::program::Program,
-    shape::{IN_MEMORY, Naming, Words},
+    shape::{IN_MEMORY, NameTable, Naming},
 };
 
 /// One assignment over the loops of an operation: at every point, elements are read, an expression
@@ -79,13 +79,13 @@ struct Labels {
     indices: Vec<String>,
     /// By slot.
     occurrences: Vec<Occurrence>,
-    words: Words,
+    name_table: NameTable,
     sizes: Sizes,
 }
 
 impl Labels {
     fn naming(&self) -> Naming<'_> {
-        self.words.with(&self.sizes)
+        self.name_table.with(&self.sizes)
     }
 }
 
@@ -102,7 +102,7 @@ struct OverOccurrences {
     rows: Vec<[OwnRow; 3]>,
 }
 
-/// A row of an occurrence: so many axes from this variable on, and where its marker is.
+/// A row of an occurrence: its first variable, its number of axes, and the place of its marker.
 #[derive(Clone, Copy, Default)]
 struct OwnRow {
     first: u32,
@@ -270,7 +270,8 @@ impl Program {
         let mut constraints: Vec<Constraint> = Vec::with_capacity(3 * operands.len() + 3);
         let asked_by_nobody = |relation: Relation| relation.with_origin(OriginId::default());
         if let Some(scheme) = &step.scheme {
-            scheme.ask(&over, |_, relation| constraints.push(asked_by_nobody(relation)));
+            scheme
+                .constraints_over(&over, |_, relation| constraints.push(asked_by_nobody(relation)));
             for kind in Kind::ALL {
                 let row = scheme.result_row(kind, &over);
                 let declared = row.zip(over.row(0, kind)).filter(|(row, own)| row != own);
@@ -365,7 +366,7 @@ impl Assignment {
         &self.read
     }
 
-    /// The element of a point, over what is read.
+    /// The scalar part: the element of a point, over the operands that are read.
     pub fn value(&self) -> &Expression {
         &self.value
     }
@@ -464,7 +465,7 @@ impl Assignment {
             let form = table.form(size);
             product = table.to_mut().product(&product, &form);
         }
-        let naming = self.labels.words.with(&table);
+        let naming = self.labels.name_table.with(&table);
         let named = |(number, factors): (u64, Vec<Polynomial>)| {
             (number, factors.iter().map(|factor| naming.written(factor)).collect())
         };

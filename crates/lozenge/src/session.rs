@@ -51,8 +51,8 @@ impl Session {
         Session::default()
     }
 
-    /// The session of the empty program, which does at most so much work. Running out is an error,
-    /// never a hang.
+    /// The session of the empty program, whose solver may do this much work. Running out is an
+    /// error, never a hang.
     pub fn with_budget(budget: Budget) -> Session {
         let options = Options { budget, ..Options::default() };
         let solver = Solver::with_options(options);
@@ -178,7 +178,7 @@ impl Session {
         }))
     }
 
-    /// What is known of a shape. Reading it commits nothing.
+    /// The shape of a tensor as far as it is inferred. Reading it commits nothing.
     ///
     /// # Errors
     /// When the handle is of another session.
@@ -188,7 +188,7 @@ impl Session {
         Ok(self.inference.partial(number))
     }
 
-    /// What is known of a captured size; of a row, the number of its elements. Reading it commits
+    /// The captured size if it is known; of a row, the number of its elements. Reading it commits
     /// nothing.
     pub fn known(&self, size: SizeVar) -> Option<Size> {
         if !self.knows(size) {

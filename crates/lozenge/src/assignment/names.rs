@@ -37,15 +37,15 @@ impl Program {
             let names = spec.names().filter(|id| spec.name_use(*id) == Use::Index);
             names.map(|id| spec.name(id).to_owned()).collect()
         });
-        let words = closed.words().clone();
+        let name_table = closed.name_table().clone();
         let sizes = derived.sizes.clone().unwrap_or_else(|| closed.values.sizes().clone());
         let record = &derived.record;
         let bounds = record.loops().map(|(_, extent)| extent);
         let axes = record.slots().flat_map(|slot| record.map(slot).iter().map(|axis| axis.size));
-        let naming = words.with(&sizes);
+        let naming = name_table.with(&sizes);
         let sized = bounds.chain(axes).flat_map(|size| naming.names_in(size)).collect();
         let loops = loop_names(scheme, derived, called.into_values(), &sized);
-        Labels { loops, indices, occurrences, words, sizes }
+        Labels { loops, indices, occurrences, name_table, sizes }
     }
 
     /// Names for tensors, so that indices can stand behind them; no two have the same. The first

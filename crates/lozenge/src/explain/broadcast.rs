@@ -18,7 +18,7 @@ use super::{
     why, words,
 };
 
-/// Of operations with very many operands only so many are compared with each.
+/// The most operands that each operand of one operation is compared with.
 const MOST_COMPARED: usize = 64;
 
 /// Finds two axes that do not fit in the inequalities of a step.

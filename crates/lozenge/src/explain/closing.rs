@@ -25,7 +25,7 @@ use super::{
     names, warnings, why, windows, words,
 };
 
-/// So many problems are told; the others show when these are mended.
+/// The most problems of closing that one refusal tells; the others show when these are mended.
 const MOST_PROBLEMS: usize = 20;
 
 /// Why a program cannot be closed.
@@ -220,7 +220,7 @@ pub(crate) fn symbolic(inference: &Inference, solver: &Solver, values: &Values) 
     (!diagnostics.is_empty()).then(|| listing.rejection(diagnostics))
 }
 
-/// What is said of relations of which nobody knows whether they hold.
+/// The refusal of a program with relations that are not known to hold.
 fn undecided(
     inference: &Inference,
     listing: &mut Listing<'_>,
@@ -254,7 +254,7 @@ fn undecided(
     diagnostics
 }
 
-/// So many axes are explained; who has more reads the first.
+/// The most stretched axes that notes explain: the first ones of the program.
 const MOST_STRETCHED: usize = 8;
 
 /// Axes of parameters that stretch, because uses of them do not agree; each with why.
@@ -307,7 +307,7 @@ fn capped(inference: &Inference, values: &Values) -> Vec<u32> {
     (0..program.len()).filter(is_new).collect()
 }
 
-/// The code of what is said of a note. An undecided relation holds all the same, or the program
+/// The code of the diagnostic for a note. An undecided relation holds all the same, or the program
 /// does not close.
 fn code(note: &Note) -> Option<Code> {
     match note {
@@ -318,7 +318,7 @@ fn code(note: &Note) -> Option<Code> {
     }
 }
 
-/// What is worth knowing about a closed program.
+/// The warnings and notes about a closed program.
 pub(crate) fn notes(
     inference: &Inference,
     solver: &Solver,

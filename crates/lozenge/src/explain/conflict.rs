@@ -64,7 +64,7 @@ pub(crate) fn refused(
     listing.rejection(diagnostics)
 }
 
-/// What can be said of a step from what is known of its operands.
+/// The diagnostic for a step that its operands' partial shapes alone explain.
 fn said_of(
     inference: &Inference,
     listing: &mut Listing<'_>,
@@ -387,7 +387,7 @@ fn blamed(
     }
 }
 
-/// The steps of constraints that nothing satisfies. What is said of them depends on nothing else.
+/// The diagnostic for the steps of constraints that nothing satisfies. It depends on nothing else.
 fn blame_members(
     inference: &Inference,
     listing: &mut Listing<'_>,
@@ -442,7 +442,7 @@ fn blame(
     let mut steps = inference.program.steps_of(origins);
     steps.retain(|other| *other != step);
     let here = inference.program.display_name(step);
-    let naming = inference.program.words.with(sizes);
+    let naming = inference.program.name_table.with(sizes);
     let clash = conflict
         .and_then(|conflict| conflict.clash)
         .map(|(first, second)| [first, second].map(|dim| naming.axis(dim)));

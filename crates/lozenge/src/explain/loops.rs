@@ -8,7 +8,7 @@ use lozenge_project::{AxisId, NoLoops};
 use super::{listing::Listing, words};
 use crate::{Closed, Inference};
 
-/// What is said of a tensor that no operation made.
+/// The refusal of loops for a tensor that no operation made.
 pub(crate) fn no_operation(inference: &Inference, step: u32) -> Report {
     let mut listing = Listing::new(&inference.program);
     let headline = words::no_operation(&inference.program.display_name(step));
@@ -16,7 +16,7 @@ pub(crate) fn no_operation(inference: &Inference, step: u32) -> Report {
     listing.rejection(vec![said])
 }
 
-/// What is said of a step whose operation has no loop nest.
+/// The refusal of loops for a step whose operation has none.
 pub(crate) fn no_loops(
     inference: &Inference,
     closed: &Closed,
@@ -62,7 +62,7 @@ pub(crate) fn no_loops(
     listing.rejection(vec![said])
 }
 
-/// What is said of an axis by a name that an index is computed with, and whose size is no number.
+/// The diagnostic for a named axis that an index is computed with and whose size is not a number.
 fn symbolic(
     inference: &Inference,
     listing: &mut Listing<'_>,

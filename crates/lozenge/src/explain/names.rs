@@ -1,4 +1,4 @@
-//! Named sizes: their ranges, what they have to be, what is required of them.
+//! Messages about named sizes: their ranges, the numbers that they have to be, their requirements.
 
 use std::{cmp::Reverse, collections::BTreeSet};
 
@@ -20,7 +20,7 @@ const MOST_VALUES: usize = 3;
 /// How many values are tried to find them.
 const MOST_TRIED: i128 = 1_000;
 
-/// Why a step is not taken on account of what is said of a name.
+/// Why a name stands against a step.
 pub(crate) enum Unfit {
     /// The ranges of a name have nothing in common.
     Empty(SizeSymbol),
@@ -28,7 +28,7 @@ pub(crate) enum Unfit {
     Outside(Specialised),
     /// A name that has to stay free would have to be a number.
     Pinned(Specialised),
-    /// No value in the ranges of names satisfies what is asked.
+    /// No value in the ranges of names satisfies the constraints.
     Refuted(Refuted),
     /// It is told already: different names would have to be equal, or what sizes known at run time
     /// have to be does not fit.
@@ -53,9 +53,9 @@ pub(crate) struct Refuted {
 }
 
 impl Refuted {
-    /// What is refuted of a conflict that a solver found.
+    /// The requirement that the ranges of names refute in a conflict of a solver.
     pub(crate) fn new(inference: &Inference, solver: &Solver, conflict: &Conflict) -> Refuted {
-        let naming = inference.program.words.with(solver.sizes());
+        let naming = inference.program.name_table.with(solver.sizes());
         let required = solver.equations().refuted_by_ranges(conflict);
         let names =
             required.as_ref().map_or_else(Vec::new, |required| solver.sizes().names_of(required));
@@ -74,11 +74,11 @@ pub(crate) fn unfit(inference: &Inference, unfit: &Unfit) -> Report {
     let mut listing = Listing::new(program);
     let said = match unfit {
         Unfit::Empty(name) => {
-            let name_text = program.words.display_name(*name);
+            let name_text = program.name_table.display_name(*name);
             with_ranges(inference, &mut listing, words::range_empty(name_text), *name)
         }
         Unfit::Outside(found) => {
-            let name = program.words.display_name(found.name);
+            let name = program.name_table.display_name(found.name);
             let mut range = program.range_of(found.name);
             // Also what is said of names that this one is the same as.
             range.values =
@@ -88,23 +88,23 @@ pub(crate) fn unfit(inference: &Inference, unfit: &Unfit) -> Report {
             with_ranges(inference, &mut listing, said, found.name)
         }
         Unfit::Pinned(found) => {
-            let said = words::pinned(program.words.display_name(found.name), found.value);
+            let said = words::pinned(program.name_table.display_name(found.name), found.value);
             let said = forced(inference, &mut listing, said, found);
             with_ranges(inference, &mut listing, said, found.name)
         }
         Unfit::Told(said) => return Report::clone(said),
         Unfit::Elsewhere(origins) => return unsatisfiable(inference, &[], origins),
         Unfit::Based(name) => {
-            let said = words::based(program.words.display_name(*name));
+            let said = words::based(program.name_table.display_name(*name));
             said.label(listing.step(program.len() - 1), "asks for one")
         }
         Unfit::Tied(name) => {
-            let said = words::tied(program.words.display_name(*name));
+            let said = words::tied(program.name_table.display_name(*name));
             let said = said.label(listing.step(program.len() - 1), "does not go with it");
             with_ranges(inference, &mut listing, said, *name)
         }
         Unfit::Circular(name) => {
-            let said = words::circular(program.words.display_name(*name));
+            let said = words::circular(program.name_table.display_name(*name));
             said.label(listing.step(program.len() - 1), "closes the circle")
         }
         Unfit::Refuted(Refuted { required, names, origins }) => {
@@ -147,7 +147,7 @@ pub(crate) fn taken_already(
 pub(super) fn specialised(inference: &Inference, listing: &mut Listing<'_>) -> Vec<Diagnostic> {
     let program = &inference.program;
     let said = |found: &Specialised| {
-        let said = words::specialised(program.words.display_name(found.name), found.value);
+        let said = words::specialised(program.name_table.display_name(found.name), found.value);
         forced(inference, listing, said, found)
     };
     program.specialised.iter().map(said).collect()
@@ -159,14 +159,15 @@ pub(super) fn required(
     values: &Values,
     listing: &mut Listing<'_>,
 ) -> Vec<Diagnostic> {
-    let naming = inference.program.words.with(values.sizes());
+    let naming = inference.program.name_table.with(values.sizes());
     let said = |(requirement, origins): &(Requirement, Vec<OriginId>)| {
         let mut said = words::required(&naming.requirement(requirement));
         let sizes = values.sizes();
         if let (Some(roots @ [_, _, ..]), [name]) =
             (sizes.roots(requirement).as_deref(), &sizes.names_of(requirement)[..])
         {
-            said = words::with_values(said, inference.program.words.display_name(*name), roots);
+            said =
+                words::with_values(said, inference.program.name_table.display_name(*name), roots);
         }
         asked_by(inference, listing, said, origins)
     };
@@ -179,7 +180,7 @@ pub(crate) fn pinned(inference: &Inference, values: &Values) -> Option<Report> {
     if !program.ranges.iter().any(|ranged| ranged.range.any) {
         return None;
     }
-    let naming = program.words.with(values.sizes());
+    let naming = program.name_table.with(values.sizes());
     let mut listing = Listing::new(program);
     let mut diagnostics = vec![];
     for (requirement, origins) in values.requirements() {
@@ -187,7 +188,7 @@ pub(crate) fn pinned(inference: &Inference, values: &Values) -> Option<Report> {
         let is_any = |name: &SizeSymbol| program.range_of(*name).any;
         let Some(name) = names.iter().copied().find(is_any) else { continue };
         let range = program.range_of(name);
-        let called = program.words.display_name(name);
+        let called = program.name_table.display_name(name);
         let fails = |value: &i128| {
             names.len() == 1 && values.sizes().holds(requirement, &|_| Some(*value)) == Some(false)
         };
@@ -211,7 +212,7 @@ fn forced(
 ) -> Diagnostic {
     let program = &inference.program;
     let mut said = asked_by(inference, listing, said, &found.origins);
-    let sizes = [program.words.display_name(found.name).to_owned(), found.value.to_string()];
+    let sizes = [program.name_table.display_name(found.name).to_owned(), found.value.to_string()];
     let mut seen = BTreeSet::new();
     for step in program.steps_of(found.origins.iter().copied()) {
         for operand in program.operands_of(step).iter().filter(|operand| seen.insert(**operand)) {
@@ -261,7 +262,7 @@ fn with_ranges(
 ) -> Diagnostic {
     let program = &inference.program;
     for ranged in program.ranges.iter().rev().filter(|ranged| ranged.name == name) {
-        let called = program.words.display_name(name);
+        let called = program.name_table.display_name(name);
         let place = declarations(inference, listing, ranged.step, called).into_iter().next();
         let place = place.unwrap_or_else(|| listing.step(ranged.step));
         let text = words::range_declared(called, &ranged.range.to_string(), ranged.range.any);

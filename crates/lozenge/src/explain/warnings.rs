@@ -260,7 +260,7 @@ fn data_sized(
     let source = of_size.clone().find(is_near).or_else(|| of_size.next());
     let source = source.copied().unwrap_or(data[0]);
 
-    let naming = program.words.with(values.sizes());
+    let naming = program.name_table.with(values.sizes());
     let size = |size: Size| naming.named(size).to_string();
     let axes: Vec<(Kind, usize, String)> =
         taken.iter().map(|it| (it.leaf.kind, it.place(), size(it.size))).collect();

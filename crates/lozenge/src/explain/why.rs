@@ -74,7 +74,7 @@ pub(super) fn declared(
     (says || is_unsaid).then_some(span)
 }
 
-/// What is to be explained about an axis of a row term; `None` when it is written there.
+/// The target of an explanation for an axis of a row term; `None` when its size is written there.
 fn target(row: &RowTerm, rank: usize, axis: usize) -> Option<Target> {
     let (lead, trail) = (row.flanks.lead().len(), row.flanks.trail().len());
     let entry = |term: &DimTerm| term.var().map(Target::Dim);
@@ -274,7 +274,7 @@ fn because(
             .label(listing.step(number), "here"),
         Why::Forced(chain) => {
             let mut said = Diagnostic::new(Code::SizeFollows, headline(""));
-            let naming = inference.program.words.with(closed.values.sizes());
+            let naming = inference.program.name_table.with(closed.values.sizes());
             let size = |term| naming.axis(closed.values.grounding().dim(term));
             for constraint in &chain.constraints {
                 if let Relation::Size(relation) = &constraint.relation {

@@ -1,4 +1,4 @@
-//! What is said about programs: headlines, notes, and most labels.
+//! The words of messages about programs: headlines, notes, and most labels.
 
 mod holes;
 mod misfit;
@@ -42,7 +42,7 @@ pub(super) use warnings::{
     same_specification, say_all, say_another, takes,
 };
 
-/// So many steps are shown of those that disagree; who has more to read reads none.
+/// The most steps that a message shows of those that disagree.
 pub(crate) const MOST_STEPS: usize = 4;
 
 /// A refusal that nobody reads.
@@ -267,7 +267,8 @@ pub(crate) fn row_set(place: Place, known: Option<u64>, number: u64) -> Diagnost
     Diagnostic::new(Code::ElementsMismatch, headline).label(place, "another number is known")
 }
 
-/// Two known sizes of which one is not so many times the other; or one that is no such multiple.
+/// The diagnostic for two known sizes where one is not the given multiple of the other, or for one
+/// size that is not a multiple of the factor.
 pub(crate) fn not_scaled(
     place: Place,
     factor: u32,

@@ -136,7 +136,8 @@ impl Inference {
         Ok(open.origins)
     }
 
-    /// The program with the names that became numbers, of which nothing is known.
+    /// The inference of the program as it was written, with the names that became numbers, before
+    /// anything is solved.
     fn as_written(&self) -> Inference {
         let mut named = self.with_solver(self.solver.blank());
         named.program = self.program.as_written();
@@ -187,7 +188,7 @@ impl Inference {
     }
 }
 
-/// Constraints as they were written, of which some are open: they have sizes that nothing is known
+/// Constraints as they were written, some with open numbers: they have sizes that nothing is known
 /// of in the place of numbers, or, where they compute sizes, are left out.
 struct Opened<'a> {
     all: Vec<&'a Constraint>,

@@ -96,7 +96,7 @@ impl Canonical {
         })
     }
 
-    /// What is wrong but in these parts of the program, if anything is.
+    /// The problems outside of these parts of the program, if there are any.
     pub(super) fn without(
         &self,
         unclosed: &CloseError,

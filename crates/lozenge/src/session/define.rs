@@ -1,4 +1,4 @@
-//! What is declared of names: names that are computed from others, and what is taken for granted.
+//! Declared names: those that are computed from others, and relations that are taken for granted.
 //!
 //! A name that is computed is no size of its own: what it is computed as takes its place wherever
 //! it stands. Where it stood before, the program is solved again, with the names that it was
@@ -35,7 +35,7 @@ impl Inference {
             program.declared.grant(&self.batch);
         }
         if let Some((name, size)) = scheme.defined(mark.first().dim) {
-            let name = program.words.adopted_symbol(name, scheme.known_words());
+            let name = program.name_table.adopted_symbol(name, scheme.known_names());
             if let Some(known) = program.declared.definition(name) {
                 asked.push(Relation::DimEq(known.into(), size.into()));
             } else {
@@ -50,7 +50,8 @@ impl Inference {
                 asked.extend(within(size, ranged.range, rest));
             }
         }
-        let asked: Vec<Constraint> = asked.into_iter().map(|asked| program.ask(asked)).collect();
+        let asked: Vec<Constraint> =
+            asked.into_iter().map(|asked| program.add_constraint(asked)).collect();
         program.declared.grant(&asked);
         self.batch.extend(asked);
     }
@@ -163,7 +164,7 @@ impl Inference {
         None
     }
 
-    /// What is declared to hold of named sizes.
+    /// The declared requirements of named sizes.
     pub(super) fn facts(&self) -> Vec<Requirement> {
         if self.program.declared.is_empty() {
             return vec![];

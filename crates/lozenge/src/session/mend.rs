@@ -1,5 +1,5 @@
-//! What mends constraints that nothing satisfies: that a name is a number, or that a size is taken
-//! for another.
+//! Mends of constraints that nothing satisfies: a name becomes a number, or a size is taken for
+//! another.
 
 use std::collections::BTreeSet;
 
@@ -24,7 +24,7 @@ use crate::explain::{self, Clash};
 /// How many numbers are tried for names.
 const MOST_PAIRS: usize = 16;
 
-/// What mends constraints that nothing satisfies.
+/// A mend of constraints that nothing satisfies.
 pub(super) enum Mend<T = Specialised> {
     Nothing,
     /// That a name is a number.
@@ -36,7 +36,7 @@ pub(super) enum Mend<T = Specialised> {
 }
 
 impl Inference {
-    /// What mends a conflict of these constraints, or of a few of those it comes from.
+    /// The mend of a conflict of these constraints, or of the few that it comes from.
     pub(super) fn forced(
         &self,
         conflicting: &Solver,
@@ -49,7 +49,7 @@ impl Inference {
         direct.unwrap_or_else(|| self.forced_by(all, &conflict.origins))
     }
 
-    /// The same, where the conflict itself says it. One element that an axis has because two sizes
+    /// The mend that the conflict itself tells. One element that an axis has because two sizes
     /// meet in it, of which the name is one, does not say what the name is.
     fn forced_at_once(
         &self,
@@ -67,8 +67,9 @@ impl Inference {
         Some(Mend::Number(Specialised { name, value, origins: conflict.origins.clone() }))
     }
 
-    /// The same, where nothing satisfies what comes from these origins. What many ask together, as
-    /// that an axis is broadcast which two names meet in, may hide what few of them do.
+    /// The mend of constraints that nothing satisfies because of those of these origins. What many
+    /// ask together, as that an axis is broadcast which two names meet in, may hide what few of
+    /// them do.
     pub(super) fn forced_by(&self, all: &[Constraint], origins: &[OriginId]) -> Mend {
         if !self.program.has_open_names() {
             return Mend::Nothing;
@@ -83,7 +84,7 @@ impl Inference {
         self.forced_in(&members, clash.as_ref())
     }
 
-    /// The same, where the few let a name be one of several numbers, and others say which.
+    /// The mend where few constraints let a name be one of several numbers, and others say which.
     pub(super) fn forced_with_others(&self, all: &[Constraint], origins: &[OriginId]) -> Mend {
         let mut found = self.only_number(all);
         let step = |origin: OriginId| self.program.origin(origin).0;
@@ -105,7 +106,7 @@ impl Inference {
         found
     }
 
-    /// The same, where these are the few.
+    /// The mend of the few constraints that conflict.
     pub(super) fn forced_in(&self, members: &[Constraint], clash: Option<&Clash>) -> Mend {
         let direct = clash.and_then(|Clash { conflict, solver }| {
             let direct = self.forced_at_once(solver, conflict, members);
@@ -153,7 +154,7 @@ impl Inference {
         }
     }
 
-    /// The same where a name that is known at run time is taken for another one.
+    /// The mend by which a name that is known at run time is taken for another size.
     fn only_name(&self, asked: &[Constraint], origins: Vec<OriginId>) -> Mend {
         let names = names_in(asked);
         let late: Vec<SizeSymbol> =

@@ -1,5 +1,4 @@
-//! What becomes of the values of names: ranges that are said of them, and numbers that they have to
-//! be.
+//! Values of names: the ranges that they are given, and the numbers that they have to be.
 //!
 //! Names are rigid in the calculus: no rule binds one. Where a step is refused for nothing but that
 //! a name would have to be a number, that number takes its place everywhere, and the program is
@@ -35,7 +34,7 @@ impl Inference {
         let Err(unfit) = self.set_ranges(mark) else { return Ok(()) };
         let said = self.refuse(mark, |inference| explain::unfit(inference, &unfit));
         // As it was before: whatever was found then still holds.
-        let names: Vec<SizeSymbol> = self.program.words.names().collect();
+        let names: Vec<SizeSymbol> = self.program.name_table.names().collect();
         for name in names {
             self.solver.set_range(name, self.program.range_of(name).values);
         }
@@ -69,7 +68,7 @@ impl Inference {
             }
         }
         changes |= self.solver.narrow_taken();
-        let mut names = self.program.words.names();
+        let mut names = self.program.name_table.names();
         let range = |name: SizeSymbol| self.solver.sizes().range(Sizes::name(name));
         if let Some(name) = names.find(|name| range(*name).is_empty()) {
             return Err(Unfit::Empty(name));
@@ -156,7 +155,8 @@ impl Inference {
         }
     }
 
-    /// The same in a large program where nothing else changes, so that it is not solved again.
+    /// Takes the step under way after all in a large program, with a number for one name where
+    /// nothing else changes, so that the program is not solved again.
     fn take_with_number_in_place(&mut self, conflict: &Conflict) -> bool {
         if self.is_trial || self.is_small() || !self.aside.is_empty() {
             return false;
@@ -183,7 +183,8 @@ impl Inference {
         true
     }
 
-    /// The same where a name is known at run time.
+    /// Takes the step under way after all in a large program, with a name that is known at run time
+    /// taken for another size.
     fn take_with_size_in_place(&mut self, conflict: &Conflict) -> bool {
         let Some(name) = self.solver.equate_in_place(conflict) else { return false };
         let snapshot = self.solver.snapshot();
@@ -196,7 +197,8 @@ impl Inference {
         true
     }
 
-    /// The same, where nothing satisfies what comes from these origins.
+    /// Takes the step under way after all with numbers for names, where nothing satisfies the
+    /// constraints of these origins. Gives whether it was taken.
     #[cold]
     pub(super) fn take_members_with_numbers(
         &mut self,
@@ -214,8 +216,8 @@ impl Inference {
         self.take_numbers(mark, forced)
     }
 
-    /// The same, where these say what number a name has to be, and what else the ranges of names
-    /// refute.
+    /// Takes the step under way after all with the numbers that this mend gives to names. Beside
+    /// the mend stands what the ranges of names refute.
     fn take_numbers(
         &mut self,
         mark: &Mark,
@@ -382,8 +384,8 @@ impl Inference {
         Ok(Some(Numbers { solver, aside, forced, all, written, opened }))
     }
 
-    /// What is said of the step under way if it does not fit where sizes are taken for others, as
-    /// in this session.
+    /// The refusal of the step under way if it does not fit where sizes are taken for others, as in
+    /// this inference.
     fn contradicted(&self, mut equated: Inference, all: &[Constraint]) -> Option<Report> {
         let is_of_step =
             |asked: &Constraint| self.batch.iter().any(|own| own.origin == asked.origin);

@@ -1,5 +1,5 @@
-//! Whether a step is taken: what the solver says of it, and what is found out where that depends on
-//! a choice.
+//! The decision whether a step is taken: by the solver, or by a search where that depends on a
+//! choice.
 
 use lozenge_calculus::{
     constraint::{Constraint, OriginId, Relation},
@@ -27,7 +27,7 @@ impl Inference {
     /// and the sum would be `10,12`. Here a marker stands only where something that is declared, or
     /// not known yet, can have put it.
     pub(super) fn keep_flanks(&mut self, first_row: u32) {
-        // What is kept of a longer flank is so much of it.
+        // Of a longer flank this much is kept.
         let long = |len: usize| u16::try_from(len).unwrap_or(u16::MAX);
         for constraint in &self.batch {
             let Relation::RowIneq(RowTerm { flanks, var: Some(var) }, operand) =
@@ -100,8 +100,8 @@ impl Inference {
         Err(self.refuse(mark, explain))
     }
 
-    /// What is said of the last step, which the solver has not taken, and with which nothing
-    /// satisfies what comes from these origins.
+    /// The refusal of the last step, which the solver has not taken, and with which nothing
+    /// satisfies the constraints of these origins.
     fn unsatisfied(&self, origins: &[OriginId]) -> Report {
         let is_to_blame = |asked: &Constraint| origins.contains(&asked.origin);
         if !self.batch.iter().any(is_to_blame) {

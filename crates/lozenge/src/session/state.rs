@@ -13,7 +13,7 @@ use crate::{
     shape::Naming,
 };
 
-/// A tensor program under construction, and what is known of its shapes.
+/// A tensor program under construction, with its shapes as far as they are inferred.
 ///
 /// ```
 /// use lozenge::Session;
@@ -32,7 +32,7 @@ use crate::{
 #[derive(Debug, Default)]
 pub struct Session {
     pub(crate) brand: Brand,
-    /// The program, and what is known of it.
+    /// The program and the state of its inference.
     pub(crate) inference: Inference,
     /// The schemes that were made.
     pub(super) schemes: Schemes,
@@ -42,16 +42,16 @@ pub struct Session {
     pub(super) site: Option<Site>,
 }
 
-/// A program, and what is known of it: what its session infers, without the handles of that. What a
-/// session tries, it tries on forks of this.
+/// The state of inference of a program: its steps, the solver, and the constraints that are
+/// deferred. It has no handles, so that a session can try something on a fork of it.
 #[derive(Debug, Default)]
 pub(crate) struct Inference {
     pub(crate) solver: Solver,
     pub(crate) program: Program,
     /// The constraints of the operation under way; empty otherwise.
     pub(super) batch: Vec<Constraint>,
-    /// The constraints that the solver has not taken, because of where it placed markers: whether
-    /// everything fits with others was not found out.
+    /// The deferred constraints, which the solver has not taken because of where it placed markers:
+    /// whether everything fits with other placements was not found out.
     pub(super) aside: Vec<Constraint>,
     /// When to look for that again.
     pub(super) patience: Patience,
@@ -143,7 +143,7 @@ impl Inference {
 
     /// What dimensions are called.
     pub(crate) fn naming(&self) -> Naming<'_> {
-        self.program.words.with(self.solver.sizes())
+        self.program.name_table.with(self.solver.sizes())
     }
 
     pub(crate) fn partial(&self, number: u32) -> PartialShape {

@@ -16,8 +16,8 @@ use crate::{
 };
 
 impl Inference {
-    /// Takes an operation in, the operands of which the program has since a mark, or leaves
-    /// everything as it was then. Gives the number of its result.
+    /// Takes an operation in, whose operands the program has got since a mark, or leaves everything
+    /// as it was then. Gives the number of its result.
     pub(super) fn add(
         &mut self,
         mark: &Mark,
@@ -56,7 +56,7 @@ impl Inference {
                 return Err(self.refuse(mark, explain));
             }
         };
-        let scheme = Scheme::with_own_names(scheme, &self.program.words);
+        let scheme = Scheme::with_own_names(scheme, &self.program.name_table);
         step.rows = self.program.instantiate(&scheme, operands, captured, &mut self.batch);
         if scheme.is_declared() || !self.program.declared.is_empty() {
             self.take_declared(&scheme, mark);
@@ -129,7 +129,7 @@ impl Inference {
         self.program.roll_back(mark);
     }
 
-    /// What is said of the last step, which was refused; the session is as it was before.
+    /// The refusal of the last step; the session is as it was before.
     #[cold]
     pub(super) fn refuse(
         &mut self,
