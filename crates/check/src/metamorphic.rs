@@ -68,19 +68,26 @@ fn renaming(vars: &Order, rng: &mut Generator) -> (Substitution, Order) {
 
 /// Solves a store, and writes down what its variables are bound to, in the order of `vars`.
 fn solve(store: &[Constraint], vars: &Order) -> Answer {
-    let mut solver = Solver::new();
-    let offered = solver.offer(store);
-    let result = offered.and_then(|()| {
-        loop {
-            match solver.step() {
-                Ok(Some(_)) => {}
-                Ok(None) => break Ok(()),
-                Err(rejection) => break Err(rejection),
+    let rejected = |rejection, chosen| {
+        let verdict = Verdict::of(&Solver::new(), &Err(rejection));
+        Answer { verdict, contents: vec![], chosen }
+    };
+    let mut run = match Solver::new().begin(store) {
+        Ok(run) => run,
+        Err(rejection) => return rejected(rejection, false),
+    };
+    loop {
+        match run.step() {
+            Ok(Some(_)) => {}
+            Ok(None) => break,
+            Err(rejection) => {
+                return rejected(rejection, run.policy_steps() > 0 || run.shifts() > 0);
             }
         }
-    });
-    let verdict = Verdict::of(&solver, &result);
-    let contents = if verdict.is_rejection() { vec![] } else { contents(&solver, vars) };
+    }
+    let solver = run.finish().expect("nothing is left to ask");
+    let verdict = Verdict::of(&solver, &Ok(()));
+    let contents = contents(&solver, vars);
     Answer { verdict, contents, chosen: solver.policy_steps() > 0 || solver.shifts() > 0 }
 }
 

@@ -19,7 +19,7 @@ use lozenge_calculus::{
     row::{Flanks, Row},
     term::{DimTerm, DimVar, Grounding, RowTerm, RowVar},
 };
-use lozenge_solve::{Budget, Class, Options, Rule, SolveError, Solver};
+use lozenge_solve::{Budget, Class, Options, Rule, SolveError, Solver, Standing};
 
 use crate::{
     Generator, Mismatch, generate,
@@ -70,22 +70,25 @@ pub fn check(rng: &mut Generator, counts: &mut Counts) -> Result<(), Mismatch> {
 
 /// What a configuration says of the variables of an earlier one.
 struct After<'a> {
-    solver: &'a Solver,
+    standing: Standing<'a>,
     asked: Vec<Constraint>,
 }
 
 fn check_store(store: &[Constraint], options: Options, counts: &mut Counts) -> Result<(), String> {
     let universe = Universe::of(store, MAX_RANK);
-    let mut solver = Solver::with_options(options);
-    if let Err(SolveError::Conflict(conflict)) = solver.offer(store) {
-        counts.failures += 1;
-        counts.configurations += 1;
-        return refuted(&universe, store, &format!("{conflict}"));
-    }
-    let start = solver.solved().asked();
+    let mut run = match Solver::with_options(options).begin(store) {
+        Ok(run) => run,
+        Err(SolveError::Exhausted(_)) => return Ok(()),
+        Err(SolveError::Conflict(conflict)) => {
+            counts.failures += 1;
+            counts.configurations += 1;
+            return refuted(&universe, store, &format!("{conflict}"));
+        }
+    };
+    let start = run.standing().asked();
     let mut before = start.clone();
     loop {
-        let step = solver.step();
+        let step = run.step();
         let taken = match &step {
             Ok(None) => break,
             Ok(Some(taken)) => *taken,
@@ -97,7 +100,8 @@ fn check_store(store: &[Constraint], options: Options, counts: &mut Counts) -> R
             }
         };
         counts.configurations += 1;
-        let after = After { solver: &solver, asked: solver.solved().asked() };
+        let standing = run.standing();
+        let after = After { asked: standing.asked(), standing };
         let name = taken.rule;
         match taken.class {
             Class::Semantic => {
@@ -110,9 +114,11 @@ fn check_store(store: &[Constraint], options: Options, counts: &mut Counts) -> R
         counts.ranks += after.keeps_ranks(&before, name)?;
         before = after.asked;
     }
+    let at_end = run.clone();
+    let solver = run.finish().ok_or("something is left to ask")?;
     solver.verify().map_err(|broken| format!("{broken:?}"))?;
     if solver.policy_steps() == 0 && solver.deferred().is_none() {
-        let after = After { solver: &solver, asked: before };
+        let after = After { standing: at_end.standing(), asked: before };
         counts.runs += 1;
         after.keeps_marked(&universe, &start, Rule::Ranks)?;
         after.keeps_one_shot(&universe, &start, Rule::Ranks)?;
@@ -185,7 +191,7 @@ impl After<'_> {
 
     /// Every grounding of the bindings satisfies the constraints.
     fn is_model(&self, universe: &Universe, constraints: &[Constraint]) -> Result<(), String> {
-        let form = self.solver.solved();
+        let form = &self.standing;
         let vars = Vars::of(constraints);
         let mut free = Vars::default();
         for &var in &vars.dims {
@@ -224,7 +230,7 @@ impl After<'_> {
                 models += 1;
                 let mut extended: Vec<(RowVar, i64)> = vec![];
                 for (&var, &rank) in vars.iter().zip(&ranks) {
-                    let term = self.solver.solved().row(var);
+                    let term = self.standing.row(var);
                     let inner = rank - i64::try_from(term.flanks.rank()).unwrap_or(i64::MAX);
                     match term.var {
                         None if inner == 0 => {}
@@ -250,7 +256,7 @@ impl After<'_> {
 
     /// The grounding of the unbound variables that agrees with `ground`, if there is one.
     fn extend(&self, ground: &Grounding) -> Option<Grounding> {
-        let form = self.solver.solved();
+        let form = &self.standing;
         let mut values = Values::default();
         for (var, dim) in ground.dims() {
             values.dim(form.dim(var), dim)?;
@@ -263,7 +269,7 @@ impl After<'_> {
 
     /// The grounding of the variables of `constraints` that `ground` gives.
     fn restrict(&self, ground: &Grounding, constraints: &[Constraint]) -> Grounding {
-        let form = self.solver.solved();
+        let form = &self.standing;
         let vars = Vars::of(constraints);
         Grounding::new(
             vars.dims.iter().map(|var| (*var, ground.dim(form.dim(*var)))),

@@ -65,10 +65,11 @@ fn check_cycle(n: u32, form: Form) -> anyhow::Result<()> {
         _ => false,
     };
 
-    let mut solver = Solver::new();
-    let offered = solver.offer(&store);
-    ensure!(is_cycle(offered), "{n} {form:?}: not rejected as a cycle of all");
-    ensure!(solver.stats().steps() == 0, "{n} {form:?}: a rule was applied first");
+    let begun = Solver::new().begin(&store).map(|_| ());
+    ensure!(
+        is_cycle(begun),
+        "{n} {form:?}: not rejected as a cycle of all before a rule is applied"
+    );
 
     let mut solver = Solver::new();
     let (last, rest) = store.split_last().context("a cycle has a link")?;

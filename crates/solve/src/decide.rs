@@ -20,171 +20,29 @@
 //! ```
 
 mod choose;
+mod decision;
+mod effort;
 mod place;
 mod print;
 mod rotation;
 mod search;
-
+mod suppose;
 use alloc::{boxed::Box, collections::BTreeSet, vec::Vec};
 
 use crate::{
-    Conflict, Derivation, Extent, Solver,
+    Conflict, Solver,
     repeated::is_repeated,
     tables::ids::{GivenId, Id},
 };
-use lozenge_calculus::{
-    constraint::{Constraint, ConstraintRef, OriginId},
-    size::Sizes,
-    term::{Grounding, RowVar},
+use lozenge_calculus::constraint::{Constraint, ConstraintRef, OriginId};
+
+pub use decision::{
+    ConflictingSet, Decision, Refutation, Resolution, Solution, Supposition, Verdict,
 };
+pub use effort::Effort;
 
 use place::{Placed, place};
 use search::{Outcome, refute, search};
-
-/// Whether constraints have a one-shot solution.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Decision {
-    /// They have; here is one.
-    Satisfiable(Box<Solution>),
-    /// They have none.
-    Unsatisfiable(ConflictingSet),
-    /// It was not found out within the effort; or it is not known how: no bound on ranks holds, or sizes
-    /// are left undecided.
-    Beyond,
-}
-
-/// A solution, and what the sizes in it are that are no numbers: for some values of their names.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Solution {
-    /// The values of variables.
-    pub grounding: Grounding,
-    /// The table of their sizes.
-    pub sizes: Sizes,
-}
-
-/// What a conflict means.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Verdict {
-    /// Nothing satisfies what was given.
-    Unsatisfiable {
-        /// Some of it that nothing satisfies.
-        members: Vec<Constraint>,
-        /// Whether without any one of them the others have a solution.
-        minimal: bool,
-    },
-    /// This does; the solver placed a marker otherwise.
-    Policy(Grounding),
-    /// It was not found out.
-    Unknown,
-}
-
-/// Constraints without a common solution.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct ConflictingSet {
-    /// Which of the constraints, by their places in what was asked, in increasing order.
-    pub members: Vec<usize>,
-    /// Whether without any one of them the others have a solution. Not so only when the effort ran
-    /// out, or where that is undecided.
-    pub minimal: bool,
-}
-
-/// How it follows that constraints have no one-shot solution.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Refutation {
-    /// A conflict that depends on the place of no marker.
-    Direct {
-        /// How it follows.
-        derivation: Derivation,
-        /// Where the constraints come from because of which rows have the same rank in it, so that nothing
-        /// is inserted and their markers do not matter.
-        equal_ranks: Vec<OriginId>,
-    },
-    /// Whatever is supposed of a row variable, there is a conflict.
-    Cases {
-        /// The variable.
-        var: RowVar,
-        /// Where the constraints come from because of which it has no smaller rank than those
-        /// supposed.
-        at_least: Vec<OriginId>,
-        /// Its ranks from the least one on, until no higher one can help or all higher ones are taken
-        /// together; or its flanks, all that the rank supposed before allows; or its numbers of elements, all
-        /// that divide what it is a part of.
-        cases: Vec<(Supposition, Refutation)>,
-        /// Whether no higher rank helps because what is longer only repeats these.
-        repeats: bool,
-    },
-}
-
-/// What is supposed of a row variable.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-pub enum Supposition {
-    /// How many axes it has.
-    Rank(u16),
-    /// How many it has on each side of its marker.
-    Flanks(Extent),
-    /// How many it has at least: so many from the front, and as many others from the back.
-    AtLeast(Extent),
-    /// How many it has at least on each side of its marker.
-    Around(Extent),
-    /// How many elements it has.
-    Elements(u64),
-}
-
-/// What closing costs that finds nothing, in runs of the solver.
-const CLOSING: u32 = 10;
-
-/// How many choices of sizes are tried for each run.
-const TRIES_PER_RUN: u32 = 10;
-
-/// How much may be spent on a decision, and how much was.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Effort {
-    /// How often the solver may still be asked.
-    pub runs: u32,
-    /// How many constraints it may take, in all runs together, before it is asked no more.
-    pub most_taken: u64,
-    /// How many choices of sizes may still be tried together where the search closes.
-    pub tries: u32,
-    /// How often it was asked.
-    pub spent: u32,
-    /// How many constraints it took.
-    pub taken: u64,
-}
-
-impl Default for Effort {
-    /// Enough for all but a few of a million random stores.
-    fn default() -> Effort {
-        Effort::of(4_000)
-    }
-}
-
-impl Effort {
-    /// Room for this many runs of the solver.
-    pub fn of(runs: u32) -> Effort {
-        let tries = runs.saturating_mul(TRIES_PER_RUN);
-        Effort { runs, most_taken: 10_000_000, tries, spent: 0, taken: 0 }
-    }
-
-    /// Pays for a run, if there is enough left.
-    fn pay(&mut self, constraints: usize) -> bool {
-        if self.is_spent() {
-            return false;
-        }
-        self.runs -= 1;
-        self.spent += 1;
-        self.taken += constraints as u64;
-        true
-    }
-
-    /// Pays for closing that found nothing, which asks the solver many times.
-    fn pay_for_closing(&mut self) {
-        self.runs = self.runs.saturating_sub(CLOSING);
-    }
-
-    fn is_spent(&self) -> bool {
-        self.runs == 0 || self.taken >= self.most_taken
-    }
-}
 
 /// Whether the constraints have a one-shot solution; if not, a minimal set of them that has none.
 pub fn decide(constraints: &[Constraint], effort: &mut Effort) -> Decision {
@@ -211,17 +69,6 @@ fn decide_in(
         }
         Outcome::Beyond => Decision::Beyond,
     }
-}
-
-/// What becomes of constraints that the solver refuses because of where it places markers.
-#[derive(Debug)]
-pub enum Resolution {
-    /// With these suppositions about row variables it takes them.
-    Solved(Box<Solver>),
-    /// They have no one-shot solution.
-    Unsatisfiable(ConflictingSet),
-    /// It was not found out.
-    Beyond,
 }
 
 /// Solves constraints in this order with whatever placement of markers lets all of them stand, with the options
@@ -287,13 +134,6 @@ pub fn verdict(
                 Decision::Beyond => Verdict::Unknown,
             }
         }
-    }
-}
-
-impl Verdict {
-    fn unsatisfiable(constraints: &[Constraint], set: &ConflictingSet) -> Verdict {
-        let members = set.members.iter().map(|place| constraints[*place].clone()).collect();
-        Verdict::Unsatisfiable { members, minimal: set.minimal }
     }
 }
 

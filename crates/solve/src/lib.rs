@@ -27,8 +27,7 @@
 //! # Ok::<(), lozenge_calculus::text::TextError>(())
 //! ```
 //!
-//! To trace a run, print `solver.solved()` after each batch, or step it with [`Solver::offer`] and
-//! [`Solver::step`].
+//! To trace a run, print `solver.solved()` after each batch, or take it step by step as a [`Run`].
 
 #![no_std]
 
@@ -48,6 +47,7 @@ mod rank;
 mod reading;
 mod repeated;
 mod rules;
+mod run;
 mod snapshot;
 mod solved;
 mod solver;
@@ -65,6 +65,7 @@ pub(crate) use reading::{
     open_sizes::{NextSize, OpenSize, SizeStage},
 };
 pub use rules::step::Taken;
+pub use run::{Run, Standing};
 pub use snapshot::Snapshot;
 pub use solved::{
     derivation::{Binding, Derivation, Derived, End, Premises},

@@ -50,7 +50,7 @@ pub struct Stats {
 }
 
 /// Puts a batch in program order. It is a set: what is in it twice is asked once.
-fn put_in_program_order(batch: &mut Batch<'_>) {
+pub(crate) fn put_in_program_order(batch: &mut Batch<'_>) {
     // Most come in order, each from an origin of its own.
     if batch.windows(2).all(|pair| pair[0].origin < pair[1].origin) {
         return;
@@ -138,20 +138,13 @@ impl Solver {
         }
     }
 
-    /// Decides the ranks of a batch of constraints and puts it into the queue, without applying a
-    /// rule. For those who step a run by hand; everybody else wants [`Solver::extend`].
-    ///
-    /// # Errors
-    /// As for [`Solver::extend`]; but the solver is not rolled back.
-    pub fn offer<'a>(
-        &mut self,
-        constraints: impl IntoIterator<Item: Into<ConstraintRef<'a>>>,
-    ) -> Result<(), SolveError> {
-        let mut batch: Batch<'a> = constraints.into_iter().map(Into::into).collect();
-        put_in_program_order(&mut batch);
-        Ok(self.offer_all(&batch)?)
+    /// Whether nothing is in the queue and every given constraint was asked.
+    pub(crate) fn is_at_rest(&self) -> bool {
+        let tables = &self.config.tables;
+        tables.queue.is_empty() && tables.counts.asked == tables.givens.all.end()
     }
 
+    /// Decides the ranks of constraints and takes them, without applying a rule.
     pub(crate) fn offer_all(&mut self, batch: &[ConstraintRef<'_>]) -> Result<(), Stop> {
         if self.config.tables.indices() > MOST_INDICES {
             return Err(Stop::from(Exhausted::Indices));
@@ -212,16 +205,12 @@ impl Solver {
         result
     }
 
-    /// Applies one rule; `None` when nothing is left to ask. For those who step a run by hand, after
-    /// [`Solver::offer`].
-    ///
-    /// # Errors
-    /// When the rule fails or the budget runs out; the solver is not rolled back.
-    pub fn step(&mut self) -> Result<Option<Taken>, SolveError> {
+    /// Applies one rule; `None` when nothing is left to ask.
+    pub(crate) fn step(&mut self) -> Result<Option<Taken>, Stop> {
         let mut views = core::mem::take(&mut self.views);
         let taken = self.step_with(&mut views);
         self.views = views;
-        taken.map_err(SolveError::from)
+        taken
     }
 
     #[allow(clippy::inline_always)] // `run` is the only caller that counts

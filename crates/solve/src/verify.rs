@@ -65,9 +65,7 @@ impl Solver {
     /// # Errors
     /// The first invariant found that does not hold. That is a bug.
     pub fn verify(&self) -> Result<(), Broken> {
-        if !self.config.tables.queue.is_empty()
-            || self.config.tables.counts.asked != self.config.tables.givens.all.end()
-        {
+        if !self.is_at_rest() {
             return Err(Broken::Queue);
         }
         self.solved().substitution().map_err(Broken::Idempotence)?;

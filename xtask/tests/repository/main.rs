@@ -5,4 +5,5 @@ mod cycles;
 mod docs;
 mod paths;
 mod reference;
+mod strata;
 mod support;

@@ -18,7 +18,11 @@ use lozenge_calculus::{
     term::{RowVar, Variable},
 };
 
-use super::{Asked, Closing, ClosingRule, Commitment, Policy, Role};
+use super::{
+    choice::{Asked, ClosingRule, Commitment, Policy},
+    closing::Closing,
+    roles::Role,
+};
 
 impl Closing<'_> {
     /// Closes the counted rows of which something is said.

@@ -2,53 +2,16 @@
 
 use alloc::vec::Vec;
 
-use crate::{AxisState, AxisTerm, Below, Change, Exhausted, Extent, Tail, tables::ids::GivenId};
+use crate::{AxisState, AxisTerm, Below, Change, Exhausted, Extent, Tail};
 use lozenge_calculus::term::{RowVar, Variable};
 
-use super::{Asked, Closing, ClosingRule, Commitment, Dispute, Note, Problem, Role};
-
-/// What is below a row variable: its own caps, and those of the variables below it.
-///
-/// DIVERGENCE(closing): the design takes from below closed caps only. Then `[1;2] + {w} * [3;4;5]`
-/// would not say what comes out of `w`: the sum is an open cap of the product, and the product is
-/// below `w`. So open caps from below serve too, like a variable's own, where no closed one exists.
-#[derive(Clone, Copy, Default)]
-pub(super) struct Joins {
-    closed: Option<Join>,
-    open: Option<Join>,
-}
-
-/// The flanks of the join of some rows: on each side as long as the shortest of them.
-#[derive(Clone, Copy)]
-struct Join {
-    lead: Shortest,
-    trail: Shortest,
-}
-
-/// The length of the shortest flank, and the given constraint it comes from.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Shortest {
-    len: usize,
-    given: GivenId,
-}
-
-impl Join {
-    fn of(given: GivenId, lead: usize, trail: usize) -> Join {
-        let flank = |len| Shortest { len, given };
-        Join { lead: flank(lead), trail: flank(trail) }
-    }
-
-    fn join(self, other: Join) -> Join {
-        Join { lead: self.lead.min(other.lead), trail: self.trail.min(other.trail) }
-    }
-}
-
-fn join(first: Option<Join>, second: Option<Join>) -> Option<Join> {
-    match (first, second) {
-        (Some(first), Some(second)) => Some(first.join(second)),
-        (only, None) | (None, only) => only,
-    }
-}
+use super::{
+    choice::{Asked, ClosingRule, Commitment, Dispute, Note},
+    closing::Closing,
+    joins::{Join, Joins, join},
+    problem::Problem,
+    roles::Role,
+};
 
 impl Closing<'_> {
     /// Commits leaves until nothing more follows from what bounds them: each time the first in program

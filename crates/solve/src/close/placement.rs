@@ -15,7 +15,12 @@ use lozenge_calculus::{
 
 use crate::tables::ids::{GivenId, before};
 
-use super::{CloseError, Closing, Note, Problem, founded::unfounded};
+use super::{
+    choice::Note,
+    closing::Closing,
+    founded::unfounded,
+    problem::{CloseError, Problem},
+};
 
 impl Closing<'_> {
     /// Adds a note for every declaration that lost against another, where an inequality sees it.

@@ -8,7 +8,10 @@ use lozenge_calculus::{
     text::{Names, Print},
 };
 
-use super::{Chosen, ClosingRule, Commitment, Dispute, Note, Why};
+use super::{
+    choice::{ClosingRule, Commitment, Dispute, Note},
+    why::{Chosen, Why},
+};
 
 /// `, because of @1 @2`, or nothing.
 fn because_of(places: &[OriginId], f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -17,7 +17,11 @@ use lozenge_calculus::{
     term::{RowVar, Variable},
 };
 
-use super::{Asked, Closing, ClosingRule, Commitment, Note, Role};
+use super::{
+    choice::{Asked, ClosingRule, Commitment, Note},
+    closing::Closing,
+    roles::Role,
+};
 
 /// How many extents are tried for constraints that share variables before giving up.
 const TRIES: u32 = 2_000;

@@ -43,7 +43,12 @@ use lozenge_calculus::{
     term::{DimVar, RowVar, Variable},
 };
 
-use super::{Asked, Closing, ClosingRule, Commitment, Policy, Role, parts::Parts};
+use super::{
+    choice::{Asked, ClosingRule, Commitment, Policy},
+    closing::Closing,
+    parts::Parts,
+    roles::Role,
+};
 
 /// How many choices are tried together before giving up.
 const TRIES: u32 = 2_000;

@@ -9,7 +9,10 @@ use crate::{
 };
 use lozenge_calculus::constraint::OriginId;
 
-use super::{Asked, Closed, ClosingRule, Commitment, asked_by};
+use super::{
+    choice::{Asked, ClosingRule, Commitment, asked_by},
+    closed::Closed,
+};
 
 /// Why something has the value it has.
 #[derive(Clone, PartialEq, Eq, Debug)]

@@ -7,7 +7,7 @@ use crate::Extent;
 use lozenge_calculus::term::RowVar;
 
 use super::{
-    Refutation, Solution, Supposition,
+    decision::{Refutation, Solution, Supposition},
     rotation::rotation,
     search::{Core, Cut, Outcome, Search, Uncounted, Unknown},
 };

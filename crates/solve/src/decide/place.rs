@@ -3,7 +3,7 @@
 use alloc::{boxed::Box, collections::BTreeMap, vec::Vec};
 
 use crate::{
-    SolveError, Solver,
+    Solver,
     close::{Policy, Roles, close},
     independent::independent_parts,
 };
@@ -13,8 +13,10 @@ use lozenge_calculus::{
 };
 
 use super::{
-    Effort, Supposition,
+    decision::Supposition,
+    effort::Effort,
     search::{Outcome, rounds},
+    suppose::suppose,
 };
 
 /// A solver that has taken the constraints in this order, with what must be supposed of row variables so
@@ -119,21 +121,4 @@ pub(super) enum Placed<Core> {
     Solver(Box<Solver>),
     Refuted(Core),
     Beyond,
-}
-
-/// Supposes something of row variables.
-pub(super) fn suppose(
-    solver: &mut Solver,
-    choices: &[(RowVar, Supposition)],
-) -> Result<(), SolveError> {
-    for (var, choice) in choices {
-        match *choice {
-            Supposition::Rank(rank) => solver.choose().rank(*var, rank)?,
-            Supposition::Flanks(extent) => solver.choose().extent(*var, extent)?,
-            Supposition::AtLeast(extent) => solver.choose().least(*var, extent)?,
-            Supposition::Around(extent) => solver.choose().around(*var, extent)?,
-            Supposition::Elements(count) => solver.choose().elements(*var, count)?,
-        }
-    }
-    Ok(())
 }

@@ -36,7 +36,12 @@ use lozenge_calculus::{
     term::{Grounding, RowVar},
 };
 
-use super::{Effort, Refutation, Solution, Supposition, place::suppose, rotation::flanks};
+use super::{
+    decision::{Refutation, Solution, Supposition},
+    effort::Effort,
+    rotation::flanks,
+    suppose::suppose,
+};
 
 /// What is known of some constraints.
 pub(super) enum Outcome<Found, Core> {

@@ -134,7 +134,7 @@ impl<'a> Naming<'a> {
             RowState::Open { .. } => None,
         };
         let rows = solver.config.tables.rows.states.entries().filter_map(bound).collect();
-        Naming { form: solver.solved(), solver, supposed, dims, rows }
+        Naming { form: solver.standing(), solver, supposed, dims, rows }
     }
 
     fn derive(&self, ask: impl Fn(&mut Search<'_>, EntryId)) -> (Vec<Derived>, Premises) {

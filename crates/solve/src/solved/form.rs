@@ -69,8 +69,16 @@ impl Deferred {
 }
 
 impl Solver {
-    /// What the solver knows.
+    /// The solved form: what the solver knows. Whoever holds a solver holds one at rest; one between
+    /// two steps is in a [`Run`](crate::Run).
     pub fn solved(&self) -> SolvedForm<'_> {
+        debug_assert!(self.is_at_rest(), "a solved form has nothing in the queue");
+        self.standing()
+    }
+
+    /// The configuration as it stands, also between two steps or after a rule failed: for runs that
+    /// are stepped, and for saying how something failed before that is rolled back.
+    pub(crate) fn standing(&self) -> SolvedForm<'_> {
         SolvedForm { solver: self, names: OnceCell::new(), is_written: false }
     }
 
@@ -262,11 +270,9 @@ impl<'a> SolvedForm<'a> {
         }
     }
 
-    /// Everything that the configuration asks, over unbound variables: what is in the queue as well
-    /// as what is kept. With the bindings this is what the formal notes call the constraint set that
-    /// a configuration denotes. Only between two steps of a run does it differ from the residual
-    /// constraints.
-    pub fn asked(&self) -> Vec<Constraint> {
+    /// The constraints that the configuration denotes, over unbound variables: those in the queue as
+    /// well as those that are kept.
+    pub(crate) fn asked(&self) -> Vec<Constraint> {
         let origin = OriginId::default();
         let kept =
             self.residual().into_iter().map(|residual| residual.relation.with_origin(origin));

@@ -20,7 +20,7 @@ use crate::{
 impl Solver {
     /// The constraints that were taken, in order, as they were given; what nobody asked is not among them.
     pub fn given(&self) -> impl Iterator<Item = Constraint> + '_ {
-        self.given_by(self.solved())
+        self.given_by(self.standing())
     }
 
     fn given_by<'a>(&'a self, form: SolvedForm<'a>) -> impl Iterator<Item = Constraint> + 'a {
@@ -33,7 +33,7 @@ impl Solver {
 
     /// The same, with the names that became numbers.
     pub fn given_as_written(&self) -> impl Iterator<Item = Constraint> + '_ {
-        self.given_by(self.solved().with_names())
+        self.given_by(self.standing().with_names())
     }
 
     /// How many constraints and commitments were taken.
