@@ -21,8 +21,8 @@ use lozenge_onnx::{
 };
 
 use super::{
-    Args, Fnv, Section, root,
     say::Lines,
+    section::{Args, Fnv, Section, root},
     texts::{below, is},
 };
 
