@@ -32,11 +32,9 @@ enum Elements {
 }
 
 impl Relation<'_> {
-    /// Rows are stretched axis by axis, once it is known where their axes stand: when all operands are closed.
-    pub(super) fn stretch(&mut self) -> Result<Taken, Stop> {
-        if self.rel.rows.len == 0 {
-            return self.stretch_axes();
-        }
+    /// Rows are stretched axis by axis, once it is known where their axes stand: when all operands
+    /// are closed.
+    pub(super) fn stretch_rows(&mut self) -> Result<Taken, Stop> {
         let view = |tables: &Tables, at| tables.rows.view(tables.relations.rows.get(at));
         let operands: SmallVec<[View; 3]> =
             self.rel.rows.range().skip(1).map(|at| view(&self.config.tables, at)).collect();
@@ -94,7 +92,7 @@ impl Relation<'_> {
                 parts.push(SizePart { dim, coefficient: 1, discardable: false });
             }
             let stretched = self.config.tables.add_relation(
-                Kind::Stretch,
+                Kind::StretchedAxes,
                 &parts,
                 Span::empty(),
                 self.rel.cause,
@@ -104,9 +102,9 @@ impl Relation<'_> {
         Ok(taken(Rule::SizeSolve))
     }
 
-    /// An operand that is known not to be of one element is the result. Where it is known of all that they are, so is
-    /// the result.
-    fn stretch_axes(&mut self) -> Result<Taken, Stop> {
+    /// An operand that is known not to be of one element is the result. Where it is known of all
+    /// that they are, so is the result.
+    pub(super) fn stretch_axes(&mut self) -> Result<Taken, Stop> {
         let parts: SmallVec<[SizePart; 8]> =
             self.config.tables.relations.parts(self.rel.parts).collect();
         let Some((result, operands)) = parts.split_first() else {
@@ -163,7 +161,8 @@ impl Relation<'_> {
 }
 
 impl Config {
-    /// What is known of the number of elements of an axis, because of this and of what is known of it.
+    /// What is known of the number of elements of an axis, because of this and of what is known of
+    /// it.
     fn elements(&mut self, axis: DimRef, cause: Cause) -> Elements {
         let end = self.tables.dims.find(axis);
         match (
