@@ -32,6 +32,7 @@ use alloc::{boxed::Box, collections::BTreeSet, vec::Vec};
 use crate::{
     Conflict, Solver,
     repeated::is_repeated,
+    search::Outcome,
     tables::ids::{GivenId, Id},
 };
 use lozenge_calculus::constraint::{Constraint, ConstraintRef, OriginId};
@@ -42,7 +43,7 @@ pub use decision::{
 pub use effort::Effort;
 
 use place::{Placed, place};
-use search::{Outcome, refute, search};
+use search::{refute, search};
 
 /// Whether the constraints have a one-shot solution; if not, a minimal set of them that has none.
 pub fn decide(constraints: &[Constraint], effort: &mut Effort) -> Decision {

@@ -6,18 +6,14 @@ use crate::{
     Solver,
     close::{Policy, Roles, close},
     independent::independent_parts,
+    search::Outcome,
 };
 use lozenge_calculus::{
     constraint::{Constraint, Relation},
     term::RowVar,
 };
 
-use super::{
-    decision::Supposition,
-    effort::Effort,
-    search::{Outcome, rounds},
-    suppose::suppose,
-};
+use super::{decision::Supposition, effort::Effort, search::rounds, suppose::suppose};
 
 /// A solver that has taken the constraints in this order, with what must be supposed of row variables so
 /// that none is refused. If nothing does, some constraints that have no one-shot solution.

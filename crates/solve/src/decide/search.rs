@@ -27,6 +27,7 @@ use alloc::{boxed::Box, collections::BTreeSet, vec::Vec};
 use crate::{
     Conflict, Extent, Rule, SolveError, Solver,
     close::{Closed, Policy, Roles, close_within},
+    search::{Node, Outcome, Tree, search as backtrack},
     tables::ids::{GivenId, Id},
 };
 use lozenge_calculus::{
@@ -42,15 +43,6 @@ use super::{
     rotation::flanks,
     suppose::suppose,
 };
-
-/// What is known of some constraints.
-pub(super) enum Outcome<Found, Core> {
-    Solution(Found),
-    /// There is no solution, because of these.
-    Refuted(Core),
-    /// The effort ran out.
-    Beyond,
-}
 
 /// How far above its least rank a variable is tried, round by round.
 const SLACKS: [u32; 3] = [1, 3, u32::MAX];
@@ -250,10 +242,13 @@ impl<'a> Search<'a> {
     fn slacks(&mut self) -> Outcome<Solution, Core> {
         for slack in SLACKS {
             self.slack = slack;
-            match self.node() {
-                Outcome::Refuted(core) if core.cut == Cut::Slack => {}
-                Outcome::Refuted(core) if core.cut == Cut::Limit => return Outcome::Beyond,
-                outcome => return outcome,
+            // The first node is paid for as a case is.
+            let outcome = if self.pay() { backtrack(self) } else { Ok(Outcome::Beyond) };
+            match outcome {
+                Ok(Outcome::Refuted(core)) if core.cut == Cut::Slack => {}
+                Ok(Outcome::Refuted(core)) if core.cut == Cut::Limit => return Outcome::Beyond,
+                Ok(outcome) => return outcome,
+                Err(_) => return Outcome::Beyond,
             }
         }
         Outcome::Beyond
@@ -293,15 +288,15 @@ impl<'a> Search<'a> {
         None
     }
 
-    /// Whether there is a solution with the choices made.
-    pub(super) fn node(&mut self) -> Outcome<Solution, Core> {
+    /// What the solver says with the choices made, and what is chosen next.
+    pub(super) fn node(&mut self) -> Node<Self> {
         match self.ask() {
             Said::Solution(solution) => {
                 self.found.clone_from(&self.choices);
-                Outcome::Solution(solution)
+                Node::Leaf(Outcome::Solution(solution))
             }
             Said::Choose(unknown) => match self.refute_in_other_orders() {
-                Some(core) => Outcome::Refuted(core),
+                Some(core) => Node::Leaf(Outcome::Refuted(core)),
                 None => self.choose_rank(unknown),
             },
             Said::Count(uncounted) => self.choose_elements(uncounted),
@@ -316,18 +311,15 @@ impl<'a> Search<'a> {
                 };
                 match self.choices.iter().position(is_placed) {
                     Some(place) => self.choose_flanks(place),
-                    None => Outcome::Refuted(core),
+                    None => Node::Leaf(Outcome::Refuted(core)),
                 }
             }
-            Said::Beyond => Outcome::Beyond,
+            Said::Beyond => Node::Leaf(Outcome::Beyond),
         }
     }
 
-    /// Asks the solver.
+    /// Asks the solver, which is paid for.
     fn ask(&mut self) -> Said {
-        if !self.effort.pay(self.constraints.len()) {
-            return Said::Beyond;
-        }
         let snapshot = self.solver.snapshot();
         let said = self.run();
         self.solver.roll_back(snapshot);
