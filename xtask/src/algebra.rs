@@ -3,7 +3,11 @@
 use anyhow::ensure;
 use lozenge_check::algebra;
 
-use crate::{Cases, parallel, percent, z3::Pool};
+use crate::{
+    cases::{Cases, percent},
+    parallel,
+    z3::Pool,
+};
 
 pub(crate) fn run(args: &Cases) -> anyhow::Result<()> {
     let pool = Pool::new()?;

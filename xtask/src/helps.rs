@@ -3,7 +3,10 @@
 use anyhow::ensure;
 use lozenge_check::helps;
 
-use crate::{Cases, parallel, percent};
+use crate::{
+    cases::{Cases, percent},
+    parallel,
+};
 
 /// The number of cases from which on every claim that can be executed occurs at least this often.
 const MANY: u64 = 5_000;

@@ -2,6 +2,7 @@
 
 mod algebra;
 mod callgrind;
+mod cases;
 mod clock;
 mod einsum_latency;
 mod fuzz;
@@ -30,6 +31,7 @@ mod symbols;
 mod values;
 mod z3;
 
+use cases::Cases;
 use clap::Parser;
 
 /// Checks of the repository that are too slow, or too large, for the test suite.
@@ -136,22 +138,6 @@ fn main() -> anyhow::Result<()> {
         Command::Rooms(args) => rooms::run(&args),
         Command::Fuzz(args) => fuzz::run(&args),
     }
-}
-
-/// How many random cases to draw, and from where.
-#[derive(clap::Args)]
-struct Cases {
-    /// How many cases to draw.
-    #[arg(long, default_value_t = 10_000, value_parser = clap::value_parser!(u64).range(1..))]
-    cases: u64,
-    /// Where the generator starts; the same seed draws the same cases.
-    #[arg(long, default_value_t = 7)]
-    seed: u64,
-}
-
-#[allow(clippy::cast_precision_loss)] // for people
-fn percent(part: u64, all: u64) -> f64 {
-    100.0 * part as f64 / all.max(1) as f64
 }
 
 #[cfg(test)]

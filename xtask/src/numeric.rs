@@ -11,12 +11,12 @@ use lozenge_check::{
     numeric::{self, Array, CONSTRUCTS, Case, Construct, scalar_constructs},
 };
 
-use crate::python::Environment;
+use crate::{cases::Cases, python::Environment};
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
     #[command(flatten)]
-    cases: crate::Cases,
+    cases: Cases,
     /// How many of them JAX gets as well; a tenth where nothing is said.
     #[arg(long)]
     jax: Option<u64>,

@@ -8,18 +8,14 @@ mod corpus;
 mod judge;
 mod models;
 mod mutate;
-mod mutations;
 mod nodetests;
 mod page;
 mod pins;
-mod proto;
 mod sarif;
 mod speed;
 mod tool;
 mod values;
 mod write_back;
-
-pub(crate) use mutations::mutated;
 
 /// What is held against what.
 #[derive(clap::Args)]

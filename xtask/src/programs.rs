@@ -3,7 +3,10 @@
 use anyhow::ensure;
 use lozenge_check::programs::{self, BESIDE, Counts, PARTS, Transformation, UNDECIDED, shrunk};
 
-use crate::{Cases, parallel, percent};
+use crate::{
+    cases::{Cases, percent},
+    parallel,
+};
 
 pub(crate) fn run(args: &Cases) -> anyhow::Result<()> {
     let counts = parallel::check(0..args.cases, args.seed, programs::check).counts;

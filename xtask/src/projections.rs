@@ -3,9 +3,9 @@
 use anyhow::ensure;
 use lozenge_check::projections::{self, Covered, Solved};
 
-use crate::{large_maps, parallel};
+use crate::{cases::Cases, large_maps, parallel};
 
-pub(crate) fn run(args: &crate::Cases) -> anyhow::Result<()> {
+pub(crate) fn run(args: &Cases) -> anyhow::Result<()> {
     let found = parallel::check(0..args.cases, args.seed, projections::check);
     let large = large_maps::run();
     let wrong = found.mismatches.len() + usize::from(large.is_err());

@@ -8,7 +8,7 @@ use std::time::Instant;
 use anyhow::ensure;
 use lozenge_check::differential::Scope;
 
-use crate::{Cases, programs, projections, solver};
+use crate::{cases::Cases, programs, projections, solver};
 
 #[derive(clap::Args)]
 pub(crate) struct Args {

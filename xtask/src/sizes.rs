@@ -4,9 +4,8 @@ use anyhow::ensure;
 use lozenge_check::sizes::{self, Counts, FORMS};
 
 use crate::{
-    Cases,
+    cases::{Cases, percent},
     parallel::{Found, check},
-    percent,
     z3::Pool,
 };
 

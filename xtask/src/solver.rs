@@ -9,9 +9,9 @@ use lozenge_check::{
 use lozenge_solve::Rule;
 
 use crate::{
-    Cases, large_texts,
+    cases::{Cases, percent},
+    large_texts,
     parallel::{Found, check},
-    percent,
 };
 
 /// Prints the last lines of a command, and fails where something was wrong.

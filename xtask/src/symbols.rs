@@ -3,7 +3,10 @@
 use anyhow::ensure;
 use lozenge_check::symbols;
 
-use crate::{Cases, parallel, percent};
+use crate::{
+    cases::{Cases, percent},
+    parallel,
+};
 
 const CONSTRUCTS: [&str; 25] = [
     "range",

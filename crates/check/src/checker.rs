@@ -8,7 +8,7 @@ use std::fmt::Debug;
 use crate::{
     Generator, Mismatch, Tally, algebra, closing,
     differential::{self, Scope},
-    explain, forced, helps, metamorphic, numeric, numpy, oracle_check, parity, preservation,
+    explain, forced, helps, metamorphic, numeric, numpy, onnx, oracle_check, parity, preservation,
     programs, projections, ranks, sizes,
     smt::Unknowing,
     snapshots, spec_check, symbols, text_check, texts,
@@ -203,6 +203,21 @@ pub const CHECKERS: &[&dyn Checker] = &[
         name: "numeric",
         check: numeric::check,
         met: |counts| vec![(counts.specifications, 150), (counts.compared, 140)],
+    },
+    &Of {
+        name: "onnx",
+        check: onnx::check,
+        met: |counts| vec![(counts.refused, 10), (counts.inferred, 50), (counts.conflicts, 10)],
+    },
+    &Of {
+        name: "onnx/nums",
+        check: onnx::check_nums,
+        met: |counts| vec![(counts.decided, 500), (counts.solved, 50)],
+    },
+    &Of {
+        name: "fuzz/onnx",
+        check: onnx::check_recipe,
+        met: |counts| vec![(counts.read, 20), (counts.refused, 20)],
     },
     &Of {
         name: "fuzz/text",

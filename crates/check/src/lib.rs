@@ -22,6 +22,7 @@ pub mod metamorphic;
 mod mismatch;
 pub mod numeric;
 pub mod numpy;
+pub mod onnx;
 pub mod oracle;
 pub mod oracle_check;
 pub mod parity;

@@ -9,7 +9,10 @@
 //! It draws one case from the generator and adds to the counts what the case was, so that whoever
 //! runs many of them sees that none is true for want of cases.
 
-use std::fmt;
+use std::{
+    fmt,
+    panic::{AssertUnwindSafe, catch_unwind},
+};
 
 use lozenge_calculus::constraint::Constraint;
 
@@ -23,6 +26,15 @@ impl Mismatch {
         let text: Vec<String> = store.iter().map(ToString::to_string).collect();
         Mismatch(format!("{what}\n    {}", text.join("\n    ")))
     }
+}
+
+/// Runs what may panic; the panic is what is wrong.
+pub(crate) fn caught<T>(run: impl FnOnce() -> T) -> Result<T, Mismatch> {
+    catch_unwind(AssertUnwindSafe(run)).map_err(|panic| {
+        let text = panic.downcast_ref::<String>().map(String::as_str);
+        let text = text.or_else(|| panic.downcast_ref::<&str>().copied());
+        Mismatch(format!("panicked: {}", text.unwrap_or_default()))
+    })
 }
 
 impl fmt::Display for Mismatch {

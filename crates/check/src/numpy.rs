@@ -4,18 +4,18 @@
 //! Here a session's answers are held against NumPy's rules, written down once more in `plain`; the
 //! command `numpy` of `xtask` holds them against NumPy.
 
+mod case;
 mod plain;
 
+pub use case::{Case, Made};
 use lozenge::{Einsum, Kind, Report, Session, Tensor};
 use lozenge_lower::Nest;
 use lozenge_notation::{Dialect, parse_as};
 use ndarray::ArrayD;
-use serde::{Deserialize, Serialize};
+
+use case::{MOST_ELEMENTS, element};
 
 use crate::{Generator, Mismatch, mismatch::counts};
-
-/// The most elements of a result that is computed.
-const MOST_ELEMENTS: u64 = 64;
 
 counts! {
     /// What became of cases.
@@ -51,20 +51,6 @@ pub fn check(rng: &mut Generator, counts: &mut Counts) -> Result<(), Mismatch> {
         return Err(format!("{spec:?} {shapes:?}: {ours:?}, but {plain:?} by the rules").into());
     }
     Ok(())
-}
-
-/// A specification, or none for a pointwise operation, and the shapes of the operands.
-#[derive(Serialize, Debug)]
-pub struct Case {
-    pub spec: Option<String>,
-    pub shapes: Vec<Vec<u64>>,
-}
-
-/// The shape of a result, and its elements where there are few and they are computed.
-#[derive(Deserialize, PartialEq, Debug)]
-pub struct Made {
-    pub shape: Vec<u64>,
-    pub elements: Option<Vec<i64>>,
 }
 
 /// The sizes of letters, of which a few are drawn as ones.
@@ -211,9 +197,4 @@ fn computed(nest: &Nest, shapes: &[Vec<u64>]) -> Option<Vec<i64>> {
     let views: Vec<_> = operands.iter().map(ArrayD::view).collect();
     let made = lozenge_lower::execute(nest, &[], &views).ok()?;
     Some(made.iter().copied().collect())
-}
-
-/// The element at a place of an operand, in the order of memory.
-fn element(place: usize) -> i64 {
-    i64::try_from(place * 7 % 11).map_or(0, |element| element - 5)
 }

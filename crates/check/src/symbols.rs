@@ -22,11 +22,9 @@ mod loops;
 
 use build::Built;
 pub use build::session;
-use draw::{Axis, Program, Said, Terminal};
+use draw::{Axis, NAMES, Program, Said, Terminal};
 use generic::{has_one, is_generic};
 pub use loops::Loops;
-
-const NAMES: [&str; 5] = ["n", "m", "batch", "past", "seq"];
 
 /// How many values of its names each program is tried with.
 const VECTORS: usize = 20;

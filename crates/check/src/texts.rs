@@ -31,7 +31,8 @@ counts! {
 }
 
 impl Counts {
-    fn count(&mut self, is_read: bool) {
+    /// Counts a text that was read, or one that was not.
+    pub(crate) fn add(&mut self, is_read: bool) {
         *(if is_read { &mut self.read } else { &mut self.refused }) += 1;
     }
 }
@@ -46,7 +47,7 @@ pub fn check_constraints(rng: &mut Generator, counts: &mut Counts) -> Result<(),
     let store: Vec<_> = (0..count).map(|_| generate::wild_constraint(rng, &mut names)).collect();
     let text = lines(store.iter().map(|constraint| names.show(constraint).to_string()));
     let text = mistaken(rng, &text, CONSTRAINTS);
-    counts.count(hold_constraints(&text).map_err(|what| of_text(&what, &text))?);
+    counts.add(hold_constraints(&text).map_err(|what| of_text(&what, &text))?);
     Ok(())
 }
 
@@ -58,7 +59,7 @@ pub fn check_specification(rng: &mut Generator, counts: &mut Counts) -> Result<(
     let text =
         if rng.u8(..4) == 0 { spec_check::shape_text(rng) } else { spec_check::spec_text(rng) };
     let text = mistaken(rng, &text, NOTATION);
-    counts.count(hold_specification(&text).map_err(|what| of_text(&what, &text))?);
+    counts.add(hold_specification(&text).map_err(|what| of_text(&what, &text))?);
     Ok(())
 }
 
@@ -70,7 +71,7 @@ pub fn check_solver(rng: &mut Generator, counts: &mut Counts) -> Result<(), Mism
     let store = if rng.bool() { generate::store(rng, LIMITS) } else { sizes::store(rng) };
     let text = lines(store.iter().map(|constraint| constraint.relation.to_string()));
     let text = mistaken(rng, &text, CONSTRAINTS);
-    counts.count(hold_solver(&text).map_err(|what| of_text(&what, &text))?);
+    counts.add(hold_solver(&text).map_err(|what| of_text(&what, &text))?);
     Ok(())
 }
 

@@ -33,7 +33,7 @@ pub(crate) fn run(args: &Einsum) -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// What is asked about an einsum.
+/// The query that a command makes of an einsum.
 pub(crate) fn query(spec: &str, shapes: &[String], how: &How) -> Query {
     let dialect = if how.numpy { Dialect::Numpy } else { Dialect::Lozenge };
     Query::new(spec, shapes)
@@ -159,7 +159,7 @@ fn json(inferred: &Inferred) -> String {
     output::record(&record)
 }
 
-/// What is inferred, for programs.
+/// The inferred shapes and sizes, for programs.
 #[derive(Serialize)]
 struct Record {
     schema: &'static str,

@@ -135,7 +135,7 @@ impl Described<'_> {
         self.nest.blocks().take(64).all(|block| is_read(&block))
     }
 
-    /// What is done at each point.
+    /// The noun for the work at each point.
     fn work(&self, once: bool) -> &'static str {
         if self.does.is_some_and(|does| *does != Does::Product) {
             return if once { "point" } else { "points" };

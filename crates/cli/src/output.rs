@@ -1,4 +1,4 @@
-//! What is printed, and how: answers to the standard output, messages to the standard error.
+//! Printing: answers to the standard output, messages to the standard error.
 
 use std::io::Write;
 
@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use crate::args::Format;
 
-/// Prints what is to be said.
+/// Prints diagnostics.
 pub(crate) fn say(diagnostics: &[Diagnostic], sources: &Sources, format: Format) {
     for diagnostic in diagnostics {
         match format {

@@ -1,4 +1,4 @@
-//! What is said about what nothing determines of an einsum, and what to type.
+//! Messages about what nothing determines of an einsum, with options to type.
 
 use lozenge::{
     Report, Spec,
@@ -7,7 +7,7 @@ use lozenge::{
 };
 use lozenge_notation::{NameId, Use};
 
-/// What is said about what nothing determines.
+/// The remarks on names and rows that nothing determines.
 pub(crate) fn undetermined(inferred: &Inferred) -> Vec<String> {
     let names = nothing_determines(inferred.spec(), &inferred.undetermined_names());
     let rows = inferred.open_rows();
@@ -15,7 +15,7 @@ pub(crate) fn undetermined(inferred: &Inferred) -> Vec<String> {
     names.into_iter().chain(rows).collect()
 }
 
-/// What is said about what was taken where nothing determines it.
+/// The remarks on sizes and rows that were assumed where nothing determines them.
 pub(crate) fn assumed(inferred: &Inferred, assumed: &[Assumed]) -> Vec<String> {
     let said = |assumed: &Assumed| match assumed {
         Assumed::Ranges(names) => nothing_determines(inferred.spec(), names),

@@ -132,7 +132,7 @@ fn find(inferred: &Inferred, text: &str) -> Result<AxisPlace, String> {
     Err(elsewhere(inferred, slot, number, axis).unwrap_or_else(usage))
 }
 
-/// What is said of a name of the specification that is no axis of a tensor.
+/// The message for a name of the specification that is not an axis of the tensor.
 fn elsewhere(inferred: &Inferred, slot: &Slot, number: &str, name: &str) -> Option<String> {
     let spec = inferred.spec();
     let id = spec.find(name)?;

@@ -19,15 +19,15 @@ use crate::nest::Nest;
 pub struct Traffic {
     /// The number of points of the product space at which something happens.
     pub points: Amount,
-    /// How many elements of each operand are read, each counted once.
+    /// The number of elements that are read of each operand, each counted once.
     pub read: Vec<Amount>,
     /// How many elements of the result are written, each counted once; those that are only set to
     /// the neutral element too.
     pub written: Amount,
 }
 
-/// How many: a number, or a sum of products where sizes stay symbolic; or at most so many, where it
-/// would take too long to count.
+/// An amount of elements or points: a number, or a sum of products where sizes stay symbolic; an
+/// upper bound, where counting would take too long.
 ///
 /// Displayed as in `at most 1,200·n + 6`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -81,8 +81,8 @@ impl Amount {
         }
     }
 
-    /// The same where the sizes in it are so many, by how they are written: `batch`, `n/2`. `None`
-    /// where one is not known.
+    /// The amount where sizes have these numbers, by how they are written: `batch`, `n/2`. `None`
+    /// where one has none.
     #[must_use]
     pub fn at(&self, number: impl Fn(&str) -> Option<u64>) -> Option<Amount> {
         let mut sum = Amount { is_exact: self.is_exact, ..Amount::from(0) };
@@ -100,7 +100,7 @@ impl Amount {
         self.is_exact
     }
 
-    /// Both together.
+    /// The sum of two amounts.
     #[must_use]
     pub fn plus(mut self, other: &Amount) -> Amount {
         self.is_exact &= other.is_exact;
@@ -116,7 +116,7 @@ impl Amount {
         self
     }
 
-    /// So many times as many.
+    /// The amount multiplied by a factor.
     #[must_use]
     pub fn times(mut self, factor: u128) -> Amount {
         if let Some(terms) = &mut self.terms {
@@ -129,7 +129,7 @@ impl Amount {
         self
     }
 
-    /// What is at most that.
+    /// An amount with this one as its upper bound.
     #[must_use]
     fn or_less(mut self) -> Amount {
         self.is_exact = false;

@@ -35,7 +35,7 @@ use lozenge::{
 #[derive(Clone, Debug)]
 pub struct Nest {
     assignment: Assignment,
-    /// By what is written.
+    /// The coverages of what is written, in that order.
     coverages: Vec<Coverage>,
 }
 
@@ -50,7 +50,7 @@ pub struct Block {
     /// Where the elements are that the statements read, by their numbers; `None` where one takes no
     /// part.
     pub reads: Vec<Option<Access>>,
-    /// What is done at a point.
+    /// The statements that run at a point.
     pub stores: Vec<Store>,
 }
 
@@ -104,12 +104,13 @@ impl Nest {
         &self.assignment
     }
 
-    /// How often the cells of what is written are written; of several, of the first.
+    /// The coverage of what is written; of several, of the first.
     pub fn coverage(&self) -> Coverage {
         self.coverages.first().copied().unwrap_or_default() // of nothing nothing is known
     }
 
-    /// What is done with what is written before and in the loops, occurrence by occurrence.
+    /// The decisions about what is written, occurrence by occurrence: what is done before and in
+    /// the loops.
     pub fn decisions(&self) -> impl ExactSizeIterator<Item = Decision> + '_ {
         self.coverages.iter().map(|coverage| {
             let statement = self.assignment.statement();
@@ -130,7 +131,7 @@ impl Nest {
         })
     }
 
-    /// What is done with the first occurrence that is written.
+    /// The decision about the first occurrence that is written.
     pub fn decision(&self) -> Decision {
         self.decisions().next().unwrap_or(Decision::new(false, Write::Accumulate))
     }

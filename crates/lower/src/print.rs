@@ -50,7 +50,7 @@ impl Nest {
         self.accessed(&Access { slot, indices: indices.collect() })
     }
 
-    /// The same, in a block.
+    /// An access of a block, as text.
     pub fn accessed(&self, access: &Access) -> String {
         let assignment = self.assignment();
         let rows = Kind::ALL.map(|kind| {

@@ -27,7 +27,8 @@ use crate::{
     explain,
     number::index,
     operation::Instance,
-    shape::{IN_MEMORY, Naming, Words},
+    session::program::Program,
+    shape::{IN_MEMORY, NameTable, Naming},
 };
 
 /// One assignment over the loops of an operation: at every point, elements are read, an expression
@@ -78,13 +79,13 @@ struct Labels {
     indices: Vec<String>,
     /// By slot.
     occurrences: Vec<Occurrence>,
-    words: Words,
+    name_table: NameTable,
     sizes: Sizes,
 }
 
 impl Labels {
     fn naming(&self) -> Naming<'_> {
-        self.words.with(&self.sizes)
+        self.name_table.with(&self.sizes)
     }
 }
 
@@ -101,7 +102,7 @@ struct OverOccurrences {
     rows: Vec<[OwnRow; 3]>,
 }
 
-/// A row of an occurrence: so many axes from this variable on, and where its marker is.
+/// A row of an occurrence: its first variable, its number of axes, and the place of its marker.
 #[derive(Clone, Copy, Default)]
 struct OwnRow {
     first: u32,
@@ -159,10 +160,11 @@ impl Session {
     #[track_caller]
     pub fn record(&self, closed: &Closed, tensor: Tensor) -> Result<Record, Report> {
         let number = closed.number_of(self, tensor)?;
-        let derived = self.derived(closed, number);
+        let program = &closed.session(self).inference.program;
+        let derived = program.derived(closed, number);
         derived
             .map(|derived| derived.record)
-            .map_err(|conflict| explain::no_loops(self, closed, number, conflict))
+            .map_err(|conflict| explain::no_loops(&self.inference, closed, number, conflict))
     }
 
     /// What the operation that made a tensor does.
@@ -172,15 +174,17 @@ impl Session {
     #[track_caller]
     pub fn assignment(&self, closed: &Closed, tensor: Tensor) -> Result<Assignment, Report> {
         let number = closed.number_of(self, tensor)?;
-        let step = &self.program.steps[number as usize];
+        let own = &self.inference.program;
+        let program = &closed.session(self).inference.program;
+        let step = &own.steps[number as usize];
         let Some(scheme) = step.scheme.as_deref().filter(|scheme| scheme.operand_count() > 0)
         else {
-            return Err(explain::no_operation(self, number));
+            return Err(explain::no_operation(&self.inference, number));
         };
-        let derived = self.derived(closed, number);
-        let derived =
-            derived.map_err(|conflict| explain::no_loops(self, closed, number, conflict))?;
-        let labels = self.labels(closed, number, scheme, &derived);
+        let derived = program.derived(closed, number);
+        let derived = derived
+            .map_err(|conflict| explain::no_loops(&self.inference, closed, number, conflict))?;
+        let labels = own.labels(closed, number, scheme, &derived);
         Ok(Assignment {
             written: vec![Slot::RESULT],
             read: derived.record.operands().collect(),
@@ -204,12 +208,14 @@ impl Session {
         let number = closed.number_of(self, tensor)?;
         let rank = closed.shape(tensor)?.rank();
         let mut margins = vec![Margin::default(); rank];
-        for step in (number..self.program.len()).filter(|step| closed.shape_of(*step).is_some()) {
-            let operands = self.program.operands_of(step);
+        let own = &self.inference.program;
+        let program = &closed.session(self).inference.program;
+        for step in (number..own.len()).filter(|step| closed.shape_of(*step).is_some()) {
+            let operands = own.operands_of(step);
             if step != number && !operands.contains(&number) {
                 continue;
             }
-            let Ok(derived) = self.derived(closed, step) else { continue };
+            let Ok(derived) = program.derived(closed, step) else { continue };
             let occurrences = [step].into_iter().chain(operands.iter().copied()).enumerate();
             for (slot, _) in occurrences.filter(|(_, of)| *of == number) {
                 for (margin, axis) in margins.iter_mut().zip(derived.record.map(Slot(slot))) {
@@ -220,13 +226,14 @@ impl Session {
         }
         Ok(margins)
     }
+}
 
+impl Program {
     /// The record of a step: its scheme over occurrences.
     fn derived(&self, closed: &Closed, number: u32) -> Result<Derived, NoLoops> {
-        let program = &closed.session(self).program;
-        let step = &program.steps[number as usize];
-        let operands = program.operands_of(number);
-        let [dims, row_vars] = program.variables_of(number);
+        let step = &self.steps[number as usize];
+        let operands = self.operands_of(number);
+        let [dims, row_vars] = self.variables_of(number);
         let mut sizes = Vec::with_capacity(dims.len() + 16);
         sizes.resize(dims.len(), Extent::ONE);
         for (var, dim) in closed.values.grounding().dims_from(DimVar::new(dims.start)) {
@@ -263,7 +270,8 @@ impl Session {
         let mut constraints: Vec<Constraint> = Vec::with_capacity(3 * operands.len() + 3);
         let asked_by_nobody = |relation: Relation| relation.with_origin(OriginId::default());
         if let Some(scheme) = &step.scheme {
-            scheme.ask(&over, |_, relation| constraints.push(asked_by_nobody(relation)));
+            scheme
+                .constraints_over(&over, |_, relation| constraints.push(asked_by_nobody(relation)));
             for kind in Kind::ALL {
                 let row = scheme.result_row(kind, &over);
                 let declared = row.zip(over.row(0, kind)).filter(|(row, own)| row != own);
@@ -325,13 +333,12 @@ fn in_numbers(record: Record) -> Record {
     record.with_sizes(&number).unwrap_or(record)
 }
 
-impl Session {
+impl Program {
     /// The rows of a tensor, with an axis of its own for each of theirs.
     fn occurrence(&self, closed: &Closed, tensor: u32, sizes: &mut Vec<Extent>) -> [OwnRow; 3] {
-        let program = &closed.session(self).program;
         let mut rows = [OwnRow::default(); 3];
         for kind in IN_MEMORY {
-            let row = closed.grounding().row(&program.row(tensor, kind));
+            let row = closed.grounding().row(&self.row(tensor, kind));
             let first = index(sizes.len());
             let table = closed.values.sizes();
             sizes.extend(row.flat().iter().map(|dim| table.taken_for(dim.size())));
@@ -359,7 +366,7 @@ impl Assignment {
         &self.read
     }
 
-    /// The element of a point, over what is read.
+    /// The scalar part: the element of a point, over the operands that are read.
     pub fn value(&self) -> &Expression {
         &self.value
     }
@@ -458,7 +465,7 @@ impl Assignment {
             let form = table.form(size);
             product = table.to_mut().product(&product, &form);
         }
-        let naming = self.labels.words.with(&table);
+        let naming = self.labels.name_table.with(&table);
         let named = |(number, factors): (u64, Vec<Polynomial>)| {
             (number, factors.iter().map(|factor| naming.written(factor)).collect())
         };

@@ -12,7 +12,7 @@ use lozenge_solve::{
 };
 
 use crate::{
-    Report, Session, Shape, SizeVar, Tensor,
+    Inference, Report, Session, Shape, SizeVar, Tensor,
     diagnostic::{Diagnostic, Sources},
     explain::words::misuse,
     operation::{NameRange, written},
@@ -21,7 +21,7 @@ use crate::{
         brand::{Unknown, View},
         program::Defined,
     },
-    shape::{Axis, Naming, Size, Words},
+    shape::{Axis, NameTable, Naming, Size},
 };
 
 /// What [`Session::close`] gives.
@@ -34,7 +34,7 @@ pub struct Closed {
     solver: Option<Box<Solver>>,
     /// The session with the numbers that names became only when it was closed.
     numbered: Option<Box<Session>>,
-    words: Words,
+    name_table: NameTable,
     /// The names that are computed from others, and as what.
     definitions: Vec<(SizeSymbol, Count)>,
     sources: Sources,
@@ -69,7 +69,7 @@ impl Valued<'_> {
     pub fn number(&self, size: &Size) -> Option<u64> {
         let size = match size {
             Size::Number(number) => return Some(*number),
-            Size::Named(name) => Count::symbol(self.closed.words.find_symbol(name)?),
+            Size::Named(name) => Count::symbol(self.closed.name_table.find_symbol(name)?),
             Size::Computed(computed) => computed.size(),
         };
         self.count(size)
@@ -121,24 +121,34 @@ impl Valued<'_> {
 
 impl Closed {
     pub(crate) fn new(
-        session: &Session,
+        inference: &Inference,
         brand: View,
         values: Values,
         solver: Option<Box<Solver>>,
         (sources, notes): (Sources, Vec<Diagnostic>),
     ) -> Closed {
-        let program = &session.program;
+        let program = &inference.program;
         let shapes = (0..program.len()).map(|step| program.closed_shape(&values, step)).collect();
-        let words = program.words.clone();
+        let name_table = program.name_table.clone();
         let size =
             |defined: &Defined| (defined.name, values.grounding().dim(defined.size.into()).size());
         let definitions = program.declared.definitions().iter().map(size).collect();
-        Closed { brand, shapes, words, definitions, sources, notes, values, solver, numbered: None }
+        Closed {
+            brand,
+            shapes,
+            name_table,
+            definitions,
+            sources,
+            notes,
+            values,
+            solver,
+            numbered: None,
+        }
     }
 
-    /// The same, as it is of a session whose names were made numbers to close it.
+    /// This closed program as one of a session whose names were made numbers to close it.
     pub(crate) fn of(self, session: &Session, numbered: Session) -> Closed {
-        let brand = session.brand.view(session.program.len());
+        let brand = session.brand.view(session.inference.program.len());
         let numbered = self.numbered.or(Some(Box::new(numbered)));
         Closed { brand, numbered, ..self }
     }
@@ -153,17 +163,17 @@ impl Closed {
         self.shapes.get(number as usize)
     }
 
-    pub(crate) fn words(&self) -> &Words {
-        &self.words
+    pub(crate) fn name_table(&self) -> &NameTable {
+        &self.name_table
     }
 
     fn naming(&self) -> Naming<'_> {
-        self.words.with(self.values.sizes())
+        self.name_table.with(self.values.sizes())
     }
 
     /// Why a variable has its value, in the closed program of this session.
     pub(crate) fn because(&self, session: &Session, target: Target) -> Why {
-        let solver = self.solver.as_deref().unwrap_or(&self.session(session).solver);
+        let solver = self.solver.as_deref().unwrap_or(&self.session(session).inference.solver);
         self.values.why(&solver.solved(), target)
     }
 
@@ -192,7 +202,7 @@ impl Closed {
             _ if !self.brand.is_within(&session.brand) => misuse::foreign_closed(),
             Ok(number) => return Ok(number),
             Err(Unknown::Newer) => {
-                misuse::newer_tensor(Some(&session.program.display_name(number)))
+                misuse::newer_tensor(Some(&session.inference.program.display_name(number)))
             }
             Err(Unknown::Foreign) => misuse::foreign_closed(),
         };
@@ -255,7 +265,8 @@ impl Closed {
     /// With what these values do not satisfy: the [requirements](Closed::requirements), what is
     /// declared of names, their ranges, and the numbers that they have to be.
     pub fn at(&self, values: &[(&str, u64)]) -> Result<Valued<'_>, Vec<String>> {
-        let number = |(name, value): &(&str, u64)| Some((self.words.find_symbol(name)?, *value));
+        let number =
+            |(name, value): &(&str, u64)| Some((self.name_table.find_symbol(name)?, *value));
         let at = Valued { closed: self, values: values.iter().filter_map(number).collect() };
         let fails = |requirement: &Requirement| {
             self.values.sizes().holds(requirement, &|name| at.value(name)) == Some(false)
@@ -272,14 +283,14 @@ impl Closed {
     /// Why a name has not this value: it is a number, it is computed from others, or its range does
     /// not have it.
     fn excludes(&self, at: &Valued<'_>, name: SizeSymbol, value: u64) -> Option<String> {
-        let called = self.words.display_name(name);
+        let called = self.name_table.display_name(name);
         if let Some((_, size)) = self.definitions.iter().find(|(own, _)| *own == name) {
             let form = self.values.sizes().form(*size);
             let computed = self.values.sizes().value(&form, &|name| at.value(name));
             let differs = computed.is_some_and(|computed| computed != i128::from(value));
             return differs.then(|| format!("{called} = {}", self.naming().named(*size)));
         }
-        if let Some(number) = self.words.number(name) {
+        if let Some(number) = self.name_table.number(name) {
             return (number != value).then(|| format!("{called} = {number}"));
         }
         let range = self.values.sizes().range(Sizes::name(name));
@@ -289,7 +300,7 @@ impl Closed {
 
     /// The named sizes that the program makes numbers.
     pub fn specialised(&self) -> impl Iterator<Item = (&str, u64)> + '_ {
-        self.words.numbers()
+        self.name_table.numbers()
     }
 
     /// The values of the variables of the program's constraints.
@@ -297,7 +308,7 @@ impl Closed {
         self.values.grounding()
     }
 
-    /// What is worth knowing: warnings and notes.
+    /// The warnings and notes.
     pub fn notes(&self) -> &[Diagnostic] {
         &self.notes
     }

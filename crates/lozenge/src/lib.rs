@@ -83,6 +83,7 @@ pub use operation::{
     Expression, Misfit, Operation, Pointwise, Reshape, Scheme, SchemeKey, SchemePart, Terminal,
     Ternary, Transpose, Unary,
 };
+pub(crate) use session::Inference;
 pub use session::{At, Session, Site, SizeVar, Tensor};
 pub use shape::{Axis, Computed, PartialRow, PartialShape, Shape, Size};
 

@@ -43,15 +43,15 @@ pub enum Axis {
     },
 }
 
-/// How many elements an axis has.
+/// The number of elements of an axis.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[non_exhaustive]
 pub enum Size {
-    /// So many.
+    /// A number of elements.
     Number(u64),
-    /// As many as this name says, equal only to itself.
+    /// The size of this name, equal only to itself.
     Named(Arc<str>),
-    /// As many as this says, computed from names: `2*batch`.
+    /// A size that is computed from names: `2*batch`.
     Computed(Computed),
 }
 
@@ -86,13 +86,13 @@ pub(crate) struct ShapeRow {
     marker: usize,
 }
 
-/// What is known of a shape.
+/// A shape as far as it is known.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct PartialShape {
     rows: [PartialRow; 3],
 }
 
-/// What is known of a row.
+/// A row as far as it is known.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct PartialRow {
     axes: Vec<Option<Axis>>,
@@ -156,7 +156,7 @@ impl Shape {
 }
 
 impl PartialShape {
-    /// What is known of the row of this kind.
+    /// The row of this kind, as far as it is known.
     pub fn row(&self, kind: Kind) -> &PartialRow {
         &self.rows[kind as usize]
     }
@@ -183,7 +183,7 @@ impl PartialShape {
     }
 }
 
-/// What is known of an axis, as it is written.
+/// An axis in the notation; `_` where its size is not known.
 fn made(axis: Option<&Axis>) -> MadeDim<'_> {
     match axis {
         None => MadeDim::Unknown,
@@ -223,7 +223,7 @@ pub(crate) const FRESH: char = '*';
 
 /// The names of bases and symbolic sizes, by their numbers in the solver.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Words {
+pub(crate) struct NameTable {
     /// Without that of the default basis, which has none.
     bases: Vec<Arc<str>>,
     symbols: Vec<Arc<str>>,
@@ -231,7 +231,7 @@ pub(crate) struct Words {
     numbers: BTreeMap<SizeSymbol, u64>,
 }
 
-impl Words {
+impl NameTable {
     pub(crate) fn basis(&mut self, name: &str) -> Basis {
         Basis::new(place(&mut self.bases, name) + Basis::DEFAULT.index() + 1)
     }
@@ -246,7 +246,7 @@ impl Words {
     }
 
     /// Gives such names their texts, where these are taken.
-    pub(crate) fn name_fresh(&mut self, taken: &Words) {
+    pub(crate) fn name_fresh(&mut self, taken: &NameTable) {
         for place in 0..self.symbols.len() {
             let Some(called) = self.symbols[place].strip_prefix(FRESH) else { continue };
             let is_word = |c: char| c.is_alphanumeric() || c == '_';
@@ -298,11 +298,11 @@ impl Words {
 
     /// With what sizes are that are no numbers.
     pub(crate) fn with<'a>(&'a self, sizes: &'a Sizes) -> Naming<'a> {
-        Naming { words: self, sizes }
+        Naming { name_table: self, sizes }
     }
 
     /// Adds the names that others have.
-    pub(crate) fn include(&mut self, others: &Words) {
+    pub(crate) fn include(&mut self, others: &NameTable) {
         for name in &others.bases {
             place(&mut self.bases, name);
         }
@@ -312,7 +312,7 @@ impl Words {
     }
 
     /// A dimension that others name, whose names are among these.
-    pub(crate) fn adopted(&self, dim: Dim, others: &Words) -> Dim {
+    pub(crate) fn adopted(&self, dim: Dim, others: &NameTable) -> Dim {
         let Dim::Atom { size, basis } = dim else { return dim };
         let size = match size.kind() {
             // No scheme computes.
@@ -337,7 +337,7 @@ impl Words {
     }
 
     /// The name that others have a symbol for.
-    pub(crate) fn adopted_symbol(&self, symbol: SizeSymbol, others: &Words) -> SizeSymbol {
+    pub(crate) fn adopted_symbol(&self, symbol: SizeSymbol, others: &NameTable) -> SizeSymbol {
         let name = others.symbols.get(symbol.index() as usize);
         name.map_or(symbol, |name| SizeSymbol::new(known_place(&self.symbols, name)))
     }
@@ -355,13 +355,13 @@ impl Words {
 /// What dimensions are called.
 #[derive(Clone, Copy)]
 pub(crate) struct Naming<'a> {
-    words: &'a Words,
+    name_table: &'a NameTable,
     sizes: &'a Sizes,
 }
 
 impl Naming<'_> {
     fn display_name(&self, name: SizeSymbol) -> Arc<str> {
-        self.words.display_name(name).into()
+        self.name_table.display_name(name).into()
     }
 
     /// A size with its name.
@@ -404,7 +404,7 @@ impl Naming<'_> {
         let Dim::Atom { size, basis } = dim else { return Axis::Unit };
         let size = self.named(size);
         let place = basis.index().checked_sub(Basis::DEFAULT.index() + 1);
-        let basis = place.and_then(|place| self.words.bases.get(place as usize)).cloned();
+        let basis = place.and_then(|place| self.name_table.bases.get(place as usize)).cloned();
         Axis::Sized { size, basis }
     }
 

@@ -14,8 +14,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     corpus::{ModelFile, Study, python},
-    judge::node_name,
-    values::{plain, symbols, unmet},
+    values::{node_name, plain, symbols, unmet},
 };
 
 /// How far a size is moved: what is no multiple of 32, 16, 8, 4 or 2 any more, then what is one again.

@@ -9,15 +9,13 @@ use std::{
 
 use lozenge_onnx::{
     Model,
-    infer::{
-        GraphId, Inferred, NodeRecord, Num, Nums, Options, Origin, Source, TensorRecord, infer,
-    },
+    infer::{GraphId, Inferred, Num, Nums, Options, Source, TensorRecord, infer},
     skim,
 };
 
 use super::{
     corpus::Run,
-    values::{conflicts, contradictions, plain, symbols, unmet},
+    values::{conflicts, contradictions, is_of_inputs, node_name, plain, symbols, unmet},
 };
 use crate::clock::Clock;
 
@@ -145,24 +143,6 @@ pub(crate) fn extent(nums: &Nums, tensor: &TensorRecord<'_>) -> Extent {
         (None, Some(_)) => Extent::Other,
         (None, None) => Extent::Open,
     }
-}
-
-/// Whether a size is a number, or a form over the names of inputs.
-pub(super) fn is_of_inputs(nums: &Nums, size: Num) -> bool {
-    nums.names_of(size)
-        .into_iter()
-        .all(|id| nums.name(id).is_some_and(|name| name.origin == Origin::Input))
-}
-
-/// A node as people find it: its name, or that of what it gives.
-pub(crate) fn node_name(record: &NodeRecord<'_, '_>) -> String {
-    let node = record.node;
-    let name = if node.name.is_empty() {
-        node.outputs.first().copied().unwrap_or_default()
-    } else {
-        node.name
-    };
-    name.to_string()
 }
 
 fn report(inferred: &Inferred<'_, '_>, model: &Model<'_>, runs: &[Run]) -> Report {

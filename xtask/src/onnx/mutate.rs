@@ -1,12 +1,10 @@
-//! Real models with mistakes drawn into them: reading, inferring and saying what does not fit neither panics nor hangs, and takes
-//! little memory.
+//! Real models with mistakes drawn into them: reading, inferring and saying what does not fit
+//! neither panics nor hangs, and takes little memory.
 //!
 //! A case that does not end, or takes too much memory, ends the command: a thread cannot be stopped.
 
 use std::{
     fs::{self, File},
-    hint::black_box,
-    panic::{AssertUnwindSafe, catch_unwind},
     sync::{
         Arc,
         mpsc::{Receiver, channel},
@@ -16,21 +14,13 @@ use std::{
 };
 
 use anyhow::{bail, ensure};
-use lozenge_check::Generator;
-use lozenge_onnx::{
-    Model,
-    infer::{
-        Options,
-        answer::{Tell, check, conditions, summary},
-        infer,
-    },
-    skim,
+use lozenge_check::{
+    Generator, Mismatch,
+    onnx::{Counts, Outcome, mutated, outcome},
 };
+use lozenge_onnx::skim;
 
-use super::{
-    corpus::{Study, target},
-    mutations::mutated,
-};
+use super::corpus::{Study, target};
 
 /// How long a file may take: the slowest real ones take far less than a second.
 const LIMIT: Duration = Duration::from_secs(20);
@@ -42,12 +32,8 @@ const LOOK: Duration = Duration::from_millis(20);
 const PER_BYTE: u64 = 200;
 const FOR_ANY: u64 = 256 << 20;
 
-/// What became of a mutated file.
-enum Outcome {
-    Refused,
-    Inferred { has_conflicts: bool },
-    Panicked(String),
-}
+/// What became of a file, or the panic.
+type Found = Result<Outcome, Mismatch>;
 
 pub(crate) fn run(study: &Study, cases: u64, seed: u64) -> anyhow::Result<()> {
     let mut files = vec![];
@@ -59,9 +45,8 @@ pub(crate) fn run(study: &Study, cases: u64, seed: u64) -> anyhow::Result<()> {
     let folder = target().join("mutated");
     fs::create_dir_all(&folder)?;
     println!("seed={seed} files={}", files.len());
-    let (mut refused, mut inferred, mut conflicts, mut same) = (0, 0, 0, 0);
-    let mut mistakes = 0;
-    let mut most = 0;
+    let mut counts = Counts::default();
+    let (mut same, mut mistakes, mut most) = (0, 0, 0);
     for case in 0..cases {
         let mut rng = Generator::new(seed, case);
         let (name, bytes) = &files[rng.usize(0..files.len())];
@@ -79,12 +64,8 @@ pub(crate) fn run(study: &Study, cases: u64, seed: u64) -> anyhow::Result<()> {
         let kept = folder.join(format!("{seed}-{case}.onnx"));
         let at = format!("case {case}, {how} of {name} ({})", kept.display());
         match awaited(&receiver, before, length) {
-            Ok(Outcome::Refused) => refused += 1,
-            Ok(Outcome::Inferred { has_conflicts }) => {
-                inferred += 1;
-                conflicts += u64::from(has_conflicts);
-            }
-            Ok(Outcome::Panicked(why)) => {
+            Ok(Ok(found)) => counts.add(found),
+            Ok(Err(why)) => {
                 mistakes += 1;
                 fs::write(&kept, &mutated)?;
                 println!("PANIC in {at}: {why}");
@@ -98,6 +79,7 @@ pub(crate) fn run(study: &Study, cases: u64, seed: u64) -> anyhow::Result<()> {
         let taken = peak().saturating_sub(before);
         most = most.max(taken / length.max(1 << 20));
     }
+    let Counts { refused, inferred, conflicts } = counts;
     println!(
         "cases={cases} refused={refused} inferred={inferred} with_conflicts={conflicts} unchanged={same} most_memory_per_byte={most} mistakes={mistakes}"
     );
@@ -106,7 +88,7 @@ pub(crate) fn run(study: &Study, cases: u64, seed: u64) -> anyhow::Result<()> {
 }
 
 /// What comes of a file, unless that takes too long, or too much memory.
-fn awaited(receiver: &Receiver<Outcome>, before: u64, length: u64) -> Result<Outcome, String> {
+fn awaited(receiver: &Receiver<Found>, before: u64, length: u64) -> Result<Found, String> {
     let start = Instant::now();
     loop {
         let found = receiver.recv_timeout(LOOK);
@@ -115,28 +97,9 @@ fn awaited(receiver: &Receiver<Outcome>, before: u64, length: u64) -> Result<Out
             return Err(format!("{} MB of memory for {length} bytes", taken >> 20));
         }
         match found {
-            Ok(outcome) => return Ok(outcome),
+            Ok(found) => return Ok(found),
             Err(_) if start.elapsed() > LIMIT => return Err("it does not end".to_owned()),
             Err(_) => {}
-        }
-    }
-}
-
-fn outcome(bytes: &[u8]) -> Outcome {
-    let inferred = catch_unwind(AssertUnwindSafe(|| {
-        let model = Model::read(bytes).ok()?;
-        let mut inferred = infer(&model, &Options::default());
-        // What the command `check` says.
-        black_box((check(&mut inferred, Tell::All), summary(&inferred), conditions(&mut inferred)));
-        Some(!inferred.conflicts().is_empty())
-    }));
-    match inferred {
-        Ok(None) => Outcome::Refused,
-        Ok(Some(has_conflicts)) => Outcome::Inferred { has_conflicts },
-        Err(panic) => {
-            let text = panic.downcast_ref::<String>().cloned();
-            let text = text.or_else(|| panic.downcast_ref::<&str>().map(|text| (*text).to_owned()));
-            Outcome::Panicked(text.unwrap_or_default())
         }
     }
 }
@@ -151,6 +114,7 @@ fn peak() -> u64 {
 
 /// Forgets the peak so far. Gives the memory that is in use.
 fn reset_peak() -> u64 {
-    let _ = fs::write("/proc/self/clear_refs", "5"); // where it cannot be reset, peaks are those of all before
+    // Where it cannot be reset, peaks are those of all before.
+    let _ = fs::write("/proc/self/clear_refs", "5");
     peak()
 }

@@ -14,6 +14,7 @@ use std::{
 };
 
 use anyhow::ensure;
+use lozenge_check::onnx::proto::chain;
 use lozenge_onnx::{
     Model,
     infer::{Options, infer},
@@ -22,7 +23,6 @@ use lozenge_onnx::{
 
 use super::{
     corpus::{Study, python, target},
-    proto::chain,
     tool::Tool,
 };
 use crate::clock::Clock;

@@ -4,13 +4,12 @@ use std::collections::{BTreeMap, HashMap};
 
 use lozenge_onnx::{
     Dim, Model,
-    infer::{Conflict, Inferred, NodeId, Num, Nums, Relation, Requirement, Source},
+    infer::{
+        Conflict, Inferred, NodeId, NodeRecord, Num, Nums, Origin, Relation, Requirement, Source,
+    },
 };
 
-use super::{
-    corpus::Run,
-    judge::{is_of_inputs, node_name},
-};
+use super::corpus::Run;
 
 /// The names of sizes as the runs have them: `_` for what is not a letter, a digit or `_`.
 pub(crate) fn plain(name: &str) -> String {
@@ -153,4 +152,22 @@ pub(super) fn contradictions(
         }
     }
     found
+}
+
+/// Whether a size is a number, or a form over the names of inputs.
+pub(super) fn is_of_inputs(nums: &Nums, size: Num) -> bool {
+    nums.names_of(size)
+        .into_iter()
+        .all(|id| nums.name(id).is_some_and(|name| name.origin == Origin::Input))
+}
+
+/// A node as people find it: its name, or that of what it gives.
+pub(crate) fn node_name(record: &NodeRecord<'_, '_>) -> String {
+    let node = record.node;
+    let name = if node.name.is_empty() {
+        node.outputs.first().copied().unwrap_or_default()
+    } else {
+        node.name
+    };
+    name.to_string()
 }

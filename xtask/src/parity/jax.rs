@@ -7,7 +7,7 @@ use lozenge_check::{
     parity::{self, Case, Expected, Limits},
 };
 
-use super::{Answer, ask, own};
+use super::answer::{Answer, ask, own};
 use crate::python::Environment;
 
 /// What came of the cases.

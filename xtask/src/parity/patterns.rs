@@ -7,7 +7,7 @@ use lozenge::{Report, Session};
 use lozenge_check::parity;
 use serde::Serialize;
 
-use super::{Answer, ask, own};
+use super::answer::{Answer, ask, own};
 use crate::python::Environment;
 
 /// What begins each table of patterns on the page.

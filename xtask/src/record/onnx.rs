@@ -5,6 +5,7 @@
 use std::{fs, io::Cursor};
 
 use lozenge::diagnostic::Sources;
+use lozenge_check::onnx::mutated;
 use lozenge_onnx::{
     Model,
     infer::{
@@ -20,11 +21,10 @@ use lozenge_onnx::{
 };
 
 use super::{
-    Args, Fnv, Section, root,
     say::Lines,
+    section::{Args, Fnv, Section, root},
     texts::{below, is},
 };
-use crate::onnx::mutated;
 
 /// Files that are larger are asked only what `check` and `shapes` say, as their answers take long.
 const SMALL: usize = 20_000;

@@ -2,8 +2,8 @@
 //! there are cases: it takes long to find out why a step does not fit.
 
 use super::{
-    Args, Section,
     say::{self, Lines},
+    section::{Args, Section},
 };
 use lozenge_check::programs::{Spelling, draw_told, text};
 

@@ -4,8 +4,8 @@
 use lozenge_project::Record;
 
 use super::{
-    Args, Section,
     say::{self, Lines},
+    section::{Args, Section},
 };
 use lozenge_check::projections::{operation, specification};
 

@@ -1,7 +1,7 @@
 //! The section `scale`: what can be counted of the large programs that `scale` builds: rules that are applied, constraints,
 //! axes and loops. Neither times nor bytes, which may change.
 
-use super::{Args, Section};
+use super::section::{Args, Section};
 use crate::scale;
 
 /// How many operations a program has.

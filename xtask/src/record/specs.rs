@@ -5,7 +5,10 @@ use lozenge_check::{Generator, helps, spec_check};
 use lozenge_diagnostic::{Diagnostic, Sources};
 use lozenge_notation::{Dialect, parse_as, parse_shape};
 
-use super::{Args, Section, say::Lines};
+use super::{
+    say::Lines,
+    section::{Args, Section},
+};
 
 pub(super) fn fill(args: &Args, section: &mut Section) -> anyhow::Result<()> {
     section.add_cases(args.cases, args.seed, |case, rng| {

@@ -17,7 +17,10 @@ use lozenge_solve::{
     explain::why,
 };
 
-use super::{Args, Section, say::Lines};
+use super::{
+    say::Lines,
+    section::{Args, Section},
+};
 
 pub(super) fn fill(args: &Args, section: &mut Section) -> anyhow::Result<()> {
     section.add_cases(args.cases, args.seed, |case, rng| {

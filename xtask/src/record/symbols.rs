@@ -1,8 +1,8 @@
 //! The section `symbols`: random programs with open sizes. A quarter as many as there are other programs.
 
 use super::{
-    Args, Section,
     say::{self, Lines},
+    section::{Args, Section},
 };
 use lozenge_check::symbols::session;
 

@@ -7,7 +7,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use super::{Args, Section, root};
+use super::section::{Args, Section, root};
 
 /// The fences of a page whose blocks no test holds against the code, or that contain names of the interface.
 const LEFT_OUT: [&str; 4] = ["rust", "sh", "python", "ebnf"];

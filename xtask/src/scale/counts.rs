@@ -4,7 +4,10 @@ use clap::ValueEnum;
 use lozenge::{Session, project::Record};
 use lozenge_solve::Solver;
 
-use super::{Form, loops, name, open};
+use super::{
+    forms::{Form, name},
+    loops, open,
+};
 
 /// What is counted of a program, each with what it is called.
 pub(crate) type Counts = Vec<(&'static str, u64)>;

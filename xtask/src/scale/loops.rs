@@ -5,7 +5,11 @@ use std::{hint::black_box, sync::Arc};
 use anyhow::ensure;
 use lozenge::{Einsum, Session, Spec, Tensor};
 
-use super::{Args, chain, fan_in, fan_out, front::InSession};
+use super::{
+    args::Args,
+    forms::{chain, fan_in, fan_out},
+    front::InSession,
+};
 use crate::clock::Clock;
 
 /// Deriving a record may take as long as inferring the shapes of its operation, which are known when the

@@ -6,7 +6,7 @@ use anyhow::ensure;
 use lozenge::{Einsum, Session, Spec, Tensor};
 
 use super::{
-    Args,
+    args::Args,
     turns::{Cost, in_turns},
 };
 use crate::clock::Clock;

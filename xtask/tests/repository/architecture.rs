@@ -98,6 +98,7 @@ const DEPENDENCIES: &[(&str, &[&str])] = &[
             "lozenge-diagnostic",
             "lozenge-lower",
             "lozenge-notation",
+            "lozenge-onnx",
             "lozenge-project",
             "lozenge-solve",
             "anyhow",

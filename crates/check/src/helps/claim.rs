@@ -10,7 +10,7 @@ use lozenge::{
 use lozenge_notation::{Affine, Border, Coefficient, Form, Label, NameId, PartForm};
 use ndarray::{ArrayD, Axis, Dimension, IxDyn};
 
-use super::{Operand, execute, supplied};
+use super::execute::{Operand, execute, supplied};
 
 pub(crate) enum Truth {
     /// With these operands the result is the same.

@@ -4,7 +4,7 @@ use lozenge::Spec;
 
 use crate::Generator;
 
-use super::{Operand, execute};
+use super::execute::{Operand, execute};
 
 /// A mistaken specification with its operands, and what was meant.
 pub(crate) struct Case {

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Case, MOST_ELEMENTS, Made, element};
+use super::case::{Case, MOST_ELEMENTS, Made, element};
 
 /// What an axis of an operand is called.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

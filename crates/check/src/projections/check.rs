@@ -10,10 +10,12 @@ use crate::{
 };
 
 use super::{
-    Counts, cover,
+    counts::Counts,
+    cover,
     model::{Axis, Model},
     operation::{Owned, broadcast, disturb, of_model},
-    plain::{self, Plain, Trouble},
+    plain::{self, Plain},
+    second::Trouble,
     sound,
 };
 

@@ -4,7 +4,7 @@ use anyhow::anyhow;
 use lozenge_calculus::size::SizeKind;
 use lozenge_project::Record;
 
-use super::{Counts, cover, sound};
+use super::{counts::Counts, cover, sound};
 use crate::{
     Generator, Tally,
     programs::{self, Built, Spelling},

@@ -3,8 +3,6 @@
 //! Nothing here is shared with the implementation: the least equivalence is a closed matrix, rows are aligned
 //! by counting from their edges, and the points of the product space are all values of all classes.
 
-mod second;
-
 use std::collections::BTreeSet;
 
 use lozenge_calculus::{
@@ -15,8 +13,6 @@ use lozenge_calculus::{
 };
 use lozenge_project::{Access, Supplied};
 
-pub(super) use second::Trouble;
-
 use super::operation::Owned;
 
 /// What is known of an operation's axes.
@@ -25,8 +21,8 @@ pub(super) struct Plain {
     /// By variable, the least that is equal to it.
     pub(super) class: Vec<usize>,
     /// By class.
-    pins: Vec<Vec<Supplied>>,
-    derived: Vec<(usize, Form)>,
+    pub(super) pins: Vec<Vec<Supplied>>,
+    pub(super) derived: Vec<(usize, Form)>,
     pub(super) out_of_bounds: bool,
     /// Whether an axis begins at two positions, or at a later one though it cannot.
     pub(super) begins_badly: bool,
@@ -39,7 +35,7 @@ pub(super) const CROSSED: &str = "concatenations of one occurrence share some of
 
 /// Whether an axis may begin later than at its first position.
 #[derive(Clone, Copy)]
-enum Late {
+pub(super) enum Late {
     Never,
     /// By less than its stride.
     Below(u64),
@@ -48,7 +44,7 @@ enum Late {
 }
 
 #[derive(Clone)]
-enum Form {
+pub(super) enum Form {
     Affine {
         terms: Vec<(i128, usize)>,
         offset: i128,

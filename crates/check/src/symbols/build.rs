@@ -5,10 +5,7 @@ use lozenge_notation::{Dialect, parse_as};
 
 use crate::Generator;
 
-use super::{
-    NAMES,
-    draw::{Axis, Operand, Program, Said, Step},
-};
+use super::draw::{Axis, NAMES, Operand, Program, Said, Step};
 
 /// A program that was built and closed.
 pub(super) struct Built {

@@ -5,7 +5,8 @@ use crate::{
     border::{Border, Ends},
 };
 
-use super::NAMES;
+/// The names of open sizes.
+pub(super) const NAMES: [&str; 5] = ["n", "m", "batch", "past", "seq"];
 
 /// A program: declarations, and steps over tensors by their numbers.
 #[derive(Debug)]

@@ -10,7 +10,7 @@ use lozenge_lower::{Nest, Traffic};
 
 use crate::mismatch::counts;
 
-use super::Built;
+use super::build::Built;
 
 counts! {
     /// How many operations have the same loops, and how many have none that are known.

@@ -54,7 +54,7 @@ struct Placed {
 }
 
 impl Box {
-    /// The middle of one of so many equal parts.
+    /// The middle of one of `count` equal parts.
     fn middle_of(&self, place: usize, count: usize) -> f64 {
         self.x + self.width * (number(place) + 0.5) / number(count)
     }

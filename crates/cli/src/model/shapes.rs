@@ -149,7 +149,7 @@ struct Record {
     name: String,
     kind: &'static str,
     element: String,
-    /// Numbers, names and what is computed from them; null where not even their number is known.
+    /// Numbers, names and what is computed from them; null where the number of axes is not known.
     shape: Option<Vec<String>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     op: Option<String>,

@@ -13,9 +13,9 @@ use lozenge_notation::{
 use lozenge_project::AxisId;
 
 use super::{Derived, Labels, Occurrence};
-use crate::{Closed, Kind, Session, operation::Scheme};
+use crate::{Closed, Kind, operation::Scheme, session::program::Program};
 
-impl Session {
+impl Program {
     /// Names for everything in the assignment of a step.
     pub(super) fn labels(
         &self,
@@ -24,7 +24,7 @@ impl Session {
         scheme: &Scheme,
         derived: &Derived,
     ) -> Labels {
-        let tensors = [number].into_iter().chain(self.program.operands_of(number).iter().copied());
+        let tensors = [number].into_iter().chain(self.operands_of(number).iter().copied());
         let called = self.tensor_names(tensors.clone());
         // All of these have names, and shapes since the program is closed.
         let occurrence = |number: u32| Occurrence {
@@ -32,20 +32,20 @@ impl Session {
             shape: closed.shape_of(number).cloned().unwrap_or_default(),
         };
         let occurrences = tensors.map(occurrence).collect();
-        let spec = self.program.steps[number as usize].operation.spec();
+        let spec = self.steps[number as usize].operation.spec();
         let indices = spec.map_or_else(Vec::new, |spec| {
             let names = spec.names().filter(|id| spec.name_use(*id) == Use::Index);
             names.map(|id| spec.name(id).to_owned()).collect()
         });
-        let words = closed.words().clone();
+        let name_table = closed.name_table().clone();
         let sizes = derived.sizes.clone().unwrap_or_else(|| closed.values.sizes().clone());
         let record = &derived.record;
         let bounds = record.loops().map(|(_, extent)| extent);
         let axes = record.slots().flat_map(|slot| record.map(slot).iter().map(|axis| axis.size));
-        let naming = words.with(&sizes);
+        let naming = name_table.with(&sizes);
         let sized = bounds.chain(axes).flat_map(|size| naming.names_in(size)).collect();
         let loops = loop_names(scheme, derived, called.into_values(), &sized);
-        Labels { loops, indices, occurrences, words, sizes }
+        Labels { loops, indices, occurrences, name_table, sizes }
     }
 
     /// Names for tensors, so that indices can stand behind them; no two have the same. The first
@@ -55,7 +55,7 @@ impl Session {
             tensors.map(|number| (number, String::new())).collect();
         let mut taken: Vec<String> = vec![];
         for (number, name) in &mut names {
-            let called = indexable(&self.program.display_name(*number));
+            let called = indexable(&self.display_name(*number));
             let is_formula = called.starts_with('(');
             let (stem, first) = if is_formula { ("t", *number) } else { (&called[..], 2) };
             *name =

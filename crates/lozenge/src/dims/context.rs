@@ -1,4 +1,4 @@
-//! What is known of dimensions: a session, and the variables that were made in it.
+//! Contexts of dimensions: a session, and the variables that were made in it.
 //!
 //! **Invariant.** What is refused leaves a context as it was. Reading changes nothing.
 
@@ -15,7 +15,8 @@ use crate::{
     shape::{Axis, Size as Written},
 };
 
-/// What is known of dimensions, and the [`Session`] that knows it. A clone is a fork.
+/// A context of dimensions: variables, and the [`Session`] that infers their sizes. A clone is a
+/// fork.
 ///
 /// ```
 /// use lozenge::dims::{Dim, DimContext};
@@ -82,15 +83,16 @@ impl DimContext {
         var
     }
 
-    /// A dimension with what is known of it. Of variables that are one, it is the one that was made
-    /// first. A variable of another context stays what it is.
+    /// The dimension that this one is known to be. Of variables that are one, it is the one that
+    /// was made first. A variable of another context stays what it is.
     pub fn resolve(&self, dim: &Dim) -> Dim {
         let known = match dim {
             Dim::Var(var) if self.session.knows(var.size()) => self.known(term(var)),
             Dim::Named { name, .. } => {
-                let words = &self.session.program.words;
-                let symbol = words.find_symbol(name).map(Size::symbol);
-                let atom = symbol.map(|size| words.with_number(Atom::atom(size, Basis::DEFAULT)));
+                let name_table = &self.session.inference.program.name_table;
+                let symbol = name_table.find_symbol(name).map(Size::symbol);
+                let atom =
+                    symbol.map(|size| name_table.with_number(Atom::atom(size, Basis::DEFAULT)));
                 atom.and_then(|atom| self.known(atom.into()))
             }
             Dim::Var(_) | Dim::Literal(_) | Dim::Dynamic | Dim::Broadcast | Dim::Computed(_) => {
@@ -100,7 +102,7 @@ impl DimContext {
         known.unwrap_or_else(|| dim.clone())
     }
 
-    /// A shape with what is known of its dimensions.
+    /// The shape with its dimensions as far as they are known.
     pub fn resolve_shape(&self, shape: &TensorShape) -> TensorShape {
         shape.dims().iter().map(|dim| self.resolve(dim)).collect()
     }
@@ -126,9 +128,9 @@ impl DimContext {
         Ok(numbers.chain(closed.requirements()).collect())
     }
 
-    /// What is known of a term of the session; `None` where that is nothing, not even a variable.
+    /// The dimension of a term of the session; `None` where nothing is known, not even a variable.
     pub(super) fn known(&self, term: DimTerm) -> Option<Dim> {
-        let solver = &self.session.solver;
+        let solver = &self.session.inference.solver;
         let resolved = solver.resolved_dim(term);
         let var = || {
             let is_it = |var: &&DimVar| solver.resolved_dim(self::term(var)) == resolved;
@@ -137,7 +139,7 @@ impl DimContext {
         let Some(known) = resolved.ground() else {
             return solver.known_size(term).map(Dim::Literal).or_else(var);
         };
-        Some(match self.session.naming().axis(known) {
+        Some(match self.session.inference.naming().axis(known) {
             Axis::Unit => Dim::Broadcast,
             Axis::Sized { size: Written::Number(size), .. } => Dim::Literal(size),
             Axis::Sized { size: Written::Computed(size), .. } => Dim::Computed(size),
@@ -150,8 +152,8 @@ impl DimContext {
 
     /// The values of a name, by all that was said of them.
     fn range(&self, name: &str) -> NameRange {
-        let program = &self.session.program;
-        let symbol = program.words.find_symbol(name);
+        let program = &self.session.inference.program;
+        let symbol = program.name_table.find_symbol(name);
         symbol.map_or(NameRange::UNSAID, |symbol| program.range_of(symbol))
     }
 
@@ -185,14 +187,14 @@ impl DimContext {
         Ok((texts.join(","), captured))
     }
 
-    /// Asks something of the session, which is left as it was where that is refused.
-    pub(super) fn ask<T>(
+    /// Applies steps to the session, which is left as it was if one is refused.
+    pub(super) fn attempt<T>(
         &mut self,
-        ask: impl FnOnce(&mut DimContext) -> Result<T, Report>,
+        steps: impl FnOnce(&mut DimContext) -> Result<T, Report>,
     ) -> Result<T, Report> {
         let before = self.session.clone();
         let vars = self.vars.len();
-        let answer = ask(self);
+        let answer = steps(self);
         if answer.is_err() {
             self.session = before;
             self.vars.truncate(vars);

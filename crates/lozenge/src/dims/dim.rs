@@ -64,7 +64,7 @@ pub struct TensorShape {
 }
 
 impl Dim {
-    /// A size by a name of which nobody says what values it has.
+    /// A named size without a range.
     pub fn named(name: impl Into<Arc<str>>) -> Dim {
         Dim::Named { name: name.into(), range: None }
     }

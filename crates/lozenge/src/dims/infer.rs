@@ -1,4 +1,4 @@
-//! What is asked of dimensions and shapes: that they are equal, and what operations make of them.
+//! Inference of dimensions and shapes: equations between them, and the shapes of operations.
 //!
 //! Each is a step of the session or a few, over tensors of the shapes that are given: `left` and
 //! `right`, `input` and `output`, `shape_0`, `shape_1` and so on in messages.
@@ -52,7 +52,7 @@ impl DimContext {
         right: &TensorShape,
     ) -> Result<TensorShape, Report> {
         let site = self.here();
-        self.ask(|context| {
+        self.attempt(|context| {
             let first = context.tensor(&site, "left", left)?;
             let second = context.tensor(&site, "right", right)?;
             context.session_at(&site).same_shape(first, second)?;
@@ -72,7 +72,7 @@ impl DimContext {
         right: &TensorShape,
     ) -> Result<TensorShape, Report> {
         let site = self.here();
-        self.ask(|context| {
+        self.attempt(|context| {
             let left = context.tensor(&site, "left", left)?;
             let right = context.tensor(&site, "right", right)?;
             let product = context.session_at(&site).einsum("m, k; k, n => m, n", &[left, right])?;
@@ -102,7 +102,7 @@ impl DimContext {
     #[track_caller]
     pub fn infer_broadcast_shape(&mut self, shapes: &[TensorShape]) -> Result<TensorShape, Report> {
         let site = self.here();
-        self.ask(|context| {
+        self.attempt(|context| {
             let mut tensors = Vec::with_capacity(shapes.len());
             for (number, shape) in shapes.iter().enumerate() {
                 tensors.push(context.tensor(&site, &format!("shape_{number}"), shape)?);
@@ -125,7 +125,7 @@ impl DimContext {
         output: &TensorShape,
     ) -> Result<(), Report> {
         let site = self.here();
-        self.ask(|context| {
+        self.attempt(|context| {
             let input = context.tensor(&site, "input", input)?;
             let (text, captured) = context.written(output).map_err(|said| site.blame(said))?;
             context.session_at(&site).shaped("output", &text, &captured, Some(input))?;
@@ -150,7 +150,7 @@ impl DimContext {
         let mut exchanged = names(rank);
         exchanged.swap(first, second);
         let spec = format!("{} => {}", names(rank).join(", "), exchanged.join(", "));
-        self.ask(|context| {
+        self.attempt(|context| {
             let input = context.tensor(&site, "input", shape)?;
             let output = context.session_at(&site).einsum(&spec, &[input])?;
             context.read(output)
@@ -174,7 +174,7 @@ impl DimContext {
         let mut left = names(shape.rank());
         left.remove(axis);
         let spec = format!("{} => {}", names(shape.rank()).join(", "), left.join(", "));
-        self.ask(|context| {
+        self.attempt(|context| {
             let input = context.tensor(&site, "input", shape)?;
             let output = context.session_at(&site).einsum(&spec, &[input])?;
             let mut dims = context.read(output)?.dims().to_vec();
@@ -188,10 +188,14 @@ impl DimContext {
     /// The rows of a tensor of this context, with what is known of them.
     fn row(&self, tensor: Tensor) -> Result<RowTerm, Report> {
         let number = self.session.number_of(tensor)?;
-        Ok(self.session.solver.resolved_row(&self.session.program.row(number, Kind::Output)))
+        Ok(self
+            .session
+            .inference
+            .solver
+            .resolved_row(&self.session.inference.program.row(number, Kind::Output)))
     }
 
-    /// What is known of the shape of a tensor. An axis that is known by no variable is of `?`.
+    /// The shape of a tensor as far as it is known. An axis that is known by no variable is of `?`.
     fn read(&self, tensor: Tensor) -> Result<TensorShape, Report> {
         let row = self.row(tensor)?;
         let known = row.flanks.flat().iter().map(|term| self.known(*term));

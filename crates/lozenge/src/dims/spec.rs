@@ -3,7 +3,7 @@
 use super::{Dim, DimRange};
 use crate::{Report, Site, explain::words::misuse};
 
-/// What is said of an axis, with a size that it has in an example.
+/// The declaration of an axis, with the size that it has in an example.
 ///
 /// | name | min and max | the dimension |
 /// |---|---|---|

@@ -9,7 +9,7 @@ use lozenge_calculus::{
 };
 use lozenge_diagnostic::Diagnostic;
 
-use crate::{Kind, SchemePart, Session};
+use crate::{Inference, Kind, SchemePart};
 
 use super::{
     clash::{Clash, Side},
@@ -18,17 +18,17 @@ use super::{
     why, words,
 };
 
-/// Of operations with very many operands only so many are compared with each.
+/// The most operands that each operand of one operation is compared with.
 const MOST_COMPARED: usize = 64;
 
 /// Finds two axes that do not fit in the inequalities of a step.
 pub(super) fn explain(
-    session: &Session,
+    inference: &Inference,
     listing: &mut Listing<'_>,
     step: u32,
     batch: &[Constraint],
 ) -> Option<Diagnostic> {
-    let rows = rows(session, step, batch);
+    let rows = rows(inference, step, batch);
     let clashes = rows.iter().enumerate().flat_map(|(i, (result, low, side))| {
         // The result is an operand itself: what the first takes, the second gives.
         let composed = low.as_ref().and_then(|low| below(low, side));
@@ -38,11 +38,11 @@ pub(super) fn explain(
         composed.into_iter().chain(others.filter_map(|(.., other)| beside(other, side)))
     });
     if let Some(clash) = first_of(clashes) {
-        let mut said = words::does_not_fit(session, listing, step, &clash);
+        let mut said = words::does_not_fit(inference, listing, step, &clash);
         for (side, axis, dim) in &clash.sides {
-            said = why::provenance(session, listing, said, side, *axis, *dim);
+            said = why::provenance(inference, listing, said, side, *axis, *dim);
         }
-        let helps = help::broadcast(session, step, listing, &clash);
+        let helps = help::broadcast(inference, step, listing, &clash);
         said.helps.splice(0..0, helps);
         return Some(said);
     }
@@ -52,8 +52,8 @@ pub(super) fn explain(
         let (takes, gives) = (&low.row, &side.row);
         (takes.var.is_none() && gives.flanks.rank() > takes.flanks.rank()).then(|| {
             let counts = [takes.flanks.rank(), gives.flanks.rank()];
-            let said = words::takes_fewer(session, listing, step, low, side, counts);
-            let helps = help::composed(session, step);
+            let said = words::takes_fewer(inference, listing, step, low, side, counts);
+            let helps = help::composed(inference, step);
             helps.into_iter().fold(said, Diagnostic::help)
         })
     })
@@ -61,12 +61,16 @@ pub(super) fn explain(
 
 /// The row inequalities of a step, and what is stretched: the result's row as it was given, the
 /// same as an operand's row if it is one, and the operand's row.
-fn rows(session: &Session, step: u32, batch: &[Constraint]) -> Vec<(RowTerm, Option<Side>, Side)> {
-    let program = &session.program;
+fn rows(
+    inference: &Inference,
+    step: u32,
+    batch: &[Constraint],
+) -> Vec<(RowTerm, Option<Side>, Side)> {
+    let program = &inference.program;
     let operands = program.operands_of(step);
     let side = |operand: usize, kind| {
         let tensor = *operands.get(operand)?;
-        let row = session.solver.resolved_row(&program.row(tensor, kind));
+        let row = inference.solver.resolved_row(&program.row(tensor, kind));
         Some(Side { operand, tensor, kind, row, is_equal: false, stretches: false })
     };
     let row = |constraint: &Constraint| {

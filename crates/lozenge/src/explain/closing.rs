@@ -16,7 +16,7 @@ use lozenge_solve::{
     explain::Target,
 };
 
-use crate::{Kind, Session, session::program::Leaf};
+use crate::{Inference, Kind, session::program::Leaf};
 
 use super::{
     broadcast, declare, hidden,
@@ -25,19 +25,19 @@ use super::{
     names, warnings, why, windows, words,
 };
 
-/// So many problems are told; the others show when these are mended.
+/// The most problems of closing that one refusal tells; the others show when these are mended.
 const MOST_PROBLEMS: usize = 20;
 
 /// Why a program cannot be closed.
 pub(crate) fn unclosed(
-    session: &Session,
+    inference: &Inference,
     solver: &Solver,
     roles: &Roles,
     policy: Policy,
     unclosed: &CloseError,
 ) -> Report {
     // As the program declares its leaves, whatever the order in which they were closed.
-    let leaves = &session.program.leaves;
+    let leaves = &inference.program.leaves;
     let declared = |var| leaves.iter().position(|leaf| leaf.var == var);
     let mut problems = unclosed.problems.clone();
     problems.sort_by_key(|problem| match problem {
@@ -49,8 +49,8 @@ pub(crate) fn unclosed(
         | Problem::Exhausted(_) => None,
     }); // stable
     let problems = &problems;
-    let mut listing = Listing::new(&session.program);
-    let unknowns = holes::unknowns(session, solver, policy, problems, MOST_PROBLEMS);
+    let mut listing = Listing::new(&inference.program);
+    let unknowns = holes::unknowns(inference, solver, policy, problems, MOST_PROBLEMS);
     let mut by_missing: BTreeMap<Missing, usize> = BTreeMap::new();
     for (place, unknown) in unknowns.iter().enumerate() {
         by_missing.extend(unknown.told().map(|missing| (missing, place)));
@@ -64,11 +64,11 @@ pub(crate) fn unclosed(
         }
         let Some(missing) = Missing::of(problem) else {
             let step = match problem {
-                Problem::Unused(var) => declare::leaf(session, *var).map(|leaf| leaf.step),
+                Problem::Unused(var) => declare::leaf(inference, *var).map(|leaf| leaf.step),
                 _ => None,
             };
             if step.is_none_or(|step| !steps.contains(&step)) {
-                diagnostics.push(said(session, solver, &mut listing, problem));
+                diagnostics.push(said(inference, solver, &mut listing, problem));
             }
             steps.extend(step);
             continue;
@@ -76,14 +76,14 @@ pub(crate) fn unclosed(
         let place = by_missing.get(&missing).copied();
         let Some(place) = place.filter(|place| told.insert(*place)) else { continue };
         let unknown = &unknowns[place];
-        let Some(leaf) = declare::leaf(session, unknown.root.var) else { continue };
+        let Some(leaf) = declare::leaf(inference, unknown.root.var) else { continue };
         steps.push(leaf.step);
         // What is missing of one parameter, and nothing follows from, is one mistake.
         let is_alone = |unknown: &Unknown| unknown.follows.is_empty();
         let mut of_leaf = vec![unknown];
         if is_alone(unknown) {
             let is_of_leaf = |other: &Unknown| {
-                let of = declare::leaf(session, other.root.var);
+                let of = declare::leaf(inference, other.root.var);
                 is_alone(other) && of.is_some_and(|of| of.step == leaf.step)
             };
             for (place, other) in unknowns.iter().enumerate() {
@@ -92,10 +92,10 @@ pub(crate) fn unclosed(
                 }
             }
         }
-        diagnostics.push(hidden::said(session, &mut listing, &of_leaf, &unknowns));
+        diagnostics.push(hidden::said(inference, &mut listing, &of_leaf, &unknowns));
     }
     if let Some(values) = used(solver, roles, policy, problems) {
-        diagnostics.extend(undecided(session, &mut listing, solver, &values));
+        diagnostics.extend(undecided(inference, &mut listing, solver, &values));
     }
     listing.rejection(diagnostics)
 }
@@ -115,43 +115,44 @@ fn used(solver: &Solver, roles: &Roles, policy: Policy, problems: &[Problem]) ->
 
 /// What clashes in a step that fits only where an axis is inserted for its sake.
 fn clash(
-    session: &Session,
+    inference: &Inference,
     solver: &Solver,
     listing: &mut Listing<'_>,
     step: u32,
 ) -> Option<Diagnostic> {
-    let is_of_step = |asked: &Constraint| session.program.origin(asked.origin).0 == step;
-    let mut asked: Vec<Constraint> = session.constraints().filter(is_of_step).collect();
+    let is_of_step = |asked: &Constraint| inference.program.origin(asked.origin).0 == step;
+    let mut asked: Vec<Constraint> = inference.constraints().filter(is_of_step).collect();
     asked.sort_by_key(|asked| asked.origin);
-    let known = session.with_solver(solver.clone());
+    let known = inference.with_solver(solver.clone());
     let said = broadcast::explain(&known, listing, step, &asked)?;
     let is_clash = matches!(said.code, Code::SizeMismatch | Code::BasisMismatch);
     is_clash.then(|| words::elsewhere(said))
 }
 
 fn said(
-    session: &Session,
+    inference: &Inference,
     solver: &Solver,
     listing: &mut Listing<'_>,
     problem: &Problem,
 ) -> Diagnostic {
-    let program = &session.program;
-    let of = |var| declare::leaf(session, var).map(|leaf| (leaf, program.display_name(leaf.step)));
+    let program = &inference.program;
+    let of =
+        |var| declare::leaf(inference, var).map(|leaf| (leaf, program.display_name(leaf.step)));
     match problem {
         Problem::Unused(var) | Problem::NoRank(var) | Problem::Hole { var, .. } => {
-            let Some((leaf, name)) = of(*var) else { return nothing(listing, session) };
+            let Some((leaf, name)) = of(*var) else { return nothing(listing, inference) };
             let place = listing.step(leaf.step);
             if program.is_used(leaf.step) {
                 let root = words::Hole { name, kind: leaf.kind, axis: None };
                 words::hidden((place, false), &root, true, &[], 0)
-                    .help(hidden::declare(session, &leaf))
+                    .help(hidden::declare(inference, &leaf))
             } else {
                 words::unused_parameter(place, &name)
             }
         }
         Problem::Refused(dispute) => {
             let Some((leaf, name)) = of(dispute.commitment.var) else {
-                return nothing(listing, session);
+                return nothing(listing, inference);
             };
             let said = words::disputed(
                 Code::DisputedParameter,
@@ -160,7 +161,7 @@ fn said(
                 leaf.kind,
                 &dispute.commitment,
             );
-            disputed(session, listing, said, dispute)
+            disputed(inference, listing, said, dispute)
         }
         Problem::Unsettled(origin) => {
             let place = listing.step(program.origin(*origin).0);
@@ -168,7 +169,7 @@ fn said(
         }
         Problem::Misplaced { yields, seen_by, .. } => {
             let [yields, seen_by] = [yields, seen_by].map(|origin| program.origin(*origin).0);
-            clash(session, solver, listing, seen_by).unwrap_or_else(|| {
+            clash(inference, solver, listing, seen_by).unwrap_or_else(|| {
                 let here = program.display_name(seen_by);
                 words::misplaced(&here, listing.step(yields), listing.step(seen_by))
             })
@@ -185,17 +186,17 @@ fn said(
 }
 
 /// A problem of no leaf; there is none.
-fn nothing(listing: &mut Listing<'_>, session: &Session) -> Diagnostic {
-    words::unsettled(Code::Unsettled, listing.step(session.program.len().saturating_sub(1)))
+fn nothing(listing: &mut Listing<'_>, inference: &Inference) -> Diagnostic {
+    words::unsettled(Code::Unsettled, listing.step(inference.program.len().saturating_sub(1)))
 }
 
 fn disputed(
-    session: &Session,
+    inference: &Inference,
     listing: &mut Listing<'_>,
     mut said: Diagnostic,
     dispute: &Dispute,
 ) -> Diagnostic {
-    let program = &session.program;
+    let program = &inference.program;
     let steps = |origins: &[OriginId]| {
         let mut steps = program.steps_of(origins.iter().copied());
         steps.truncate(words::MOST_STEPS);
@@ -213,15 +214,15 @@ fn disputed(
 
 /// Why a program cannot be closed in which whether a relation holds depends on a size that stays
 /// symbolic.
-pub(crate) fn symbolic(session: &Session, solver: &Solver, values: &Values) -> Option<Report> {
-    let mut listing = Listing::new(&session.program);
-    let diagnostics = undecided(session, &mut listing, solver, values);
+pub(crate) fn symbolic(inference: &Inference, solver: &Solver, values: &Values) -> Option<Report> {
+    let mut listing = Listing::new(&inference.program);
+    let diagnostics = undecided(inference, &mut listing, solver, values);
     (!diagnostics.is_empty()).then(|| listing.rejection(diagnostics))
 }
 
-/// What is said of relations of which nobody knows whether they hold.
+/// The refusal of a program with relations that are not known to hold.
 fn undecided(
-    session: &Session,
+    inference: &Inference,
     listing: &mut Listing<'_>,
     solver: &Solver,
     values: &Values,
@@ -245,25 +246,25 @@ fn undecided(
         if is_required && Judge::OneShot.satisfies_with(sizes, grounding, &constraint) {
             continue;
         }
-        let (step, about) = session.program.origin(constraint.origin);
-        let place = why::part(session, listing, step, about);
+        let (step, about) = inference.program.origin(constraint.origin);
+        let place = why::part(inference, listing, step, about);
         let place = place.unwrap_or_else(|| listing.step(step));
         diagnostics.push(words::symbolic(place));
     }
     diagnostics
 }
 
-/// So many axes are explained; who has more reads the first.
+/// The most stretched axes that notes explain: the first ones of the program.
 const MOST_STRETCHED: usize = 8;
 
 /// Axes of parameters that stretch, because uses of them do not agree; each with why.
 fn stretched(
-    session: &Session,
+    inference: &Inference,
     solver: &Solver,
     values: &Values,
 ) -> Vec<(Leaf, usize, Vec<OriginId>)> {
     let mut found = vec![];
-    for leaf in session.program.leaves.iter().filter(|leaf| leaf.role == Role::Parameter) {
+    for leaf in inference.program.leaves.iter().filter(|leaf| leaf.role == Role::Parameter) {
         let targets: Vec<(usize, Target)> = match leaf.var {
             Variable::Dim(var) => match values.grounding().dim(var.into()) {
                 Dim::Unit => vec![(0, Target::Dim(var))],
@@ -288,8 +289,8 @@ fn stretched(
 
 /// The steps whose results have sizes that are too large to be written out, and none of whose
 /// operands has that one.
-fn capped(session: &Session, values: &Values) -> Vec<u32> {
-    let (program, sizes) = (&session.program, values.sizes());
+fn capped(inference: &Inference, values: &Values) -> Vec<u32> {
+    let (program, sizes) = (&inference.program, values.sizes());
     let capped = |step: u32| -> BTreeSet<Size> {
         let rows = Kind::ALL.map(|kind| values.grounding().row(&program.row(step, kind)));
         let dims = rows.iter().flat_map(|row| row.flat().iter().map(|dim| dim.size()));
@@ -306,7 +307,7 @@ fn capped(session: &Session, values: &Values) -> Vec<u32> {
     (0..program.len()).filter(is_new).collect()
 }
 
-/// The code of what is said of a note. An undecided relation holds all the same, or the program
+/// The code of the diagnostic for a note. An undecided relation holds all the same, or the program
 /// does not close.
 fn code(note: &Note) -> Option<Code> {
     match note {
@@ -317,23 +318,23 @@ fn code(note: &Note) -> Option<Code> {
     }
 }
 
-/// What is worth knowing about a closed program.
+/// The warnings and notes about a closed program.
 pub(crate) fn notes(
-    session: &Session,
+    inference: &Inference,
     solver: &Solver,
     values: &Values,
 ) -> (Sources, Vec<Diagnostic>) {
-    let program = &session.program;
+    let program = &inference.program;
     let mut listing = Listing::new(program);
-    let mut diagnostics = warnings::specifications(session, solver, &mut listing);
-    diagnostics.extend(warnings::parameters(session, solver, values, &mut listing));
-    if !session.allows(Code::EmptyAxis) {
+    let mut diagnostics = warnings::specifications(inference, solver, &mut listing);
+    diagnostics.extend(warnings::parameters(inference, solver, values, &mut listing));
+    if !inference.allows(Code::EmptyAxis) {
         let of_step =
             |step: &u32| words::empty_axis(listing.step(*step), &program.display_name(*step));
         diagnostics.extend(program.empty.iter().take(warnings::MOST_WARNINGS).map(of_step));
     }
-    let is_told = !session.allows(Code::StretchedParameter);
-    let stretched = if is_told { stretched(session, solver, values) } else { vec![] };
+    let is_told = !inference.allows(Code::StretchedParameter);
+    let stretched = if is_told { stretched(inference, solver, values) } else { vec![] };
     for (leaf, axis, origins) in stretched {
         let name = program.display_name(leaf.step);
         let mut said = words::stretched(listing.step(leaf.step), &name, leaf.kind, axis);
@@ -344,12 +345,12 @@ pub(crate) fn notes(
         diagnostics.push(words::and_others(said, steps.len()));
     }
     for note in values.notes() {
-        if code(note).is_none_or(|code| session.allows(code)) {
+        if code(note).is_none_or(|code| inference.allows(code)) {
             continue;
         }
         let said = match note {
             Note::Demoted(dispute) => {
-                let Some(leaf) = declare::leaf(session, dispute.commitment.var) else { continue };
+                let Some(leaf) = declare::leaf(inference, dispute.commitment.var) else { continue };
                 let name = program.display_name(leaf.step);
                 let place = listing.step(leaf.step);
                 let said = words::disputed(
@@ -359,13 +360,13 @@ pub(crate) fn notes(
                     leaf.kind,
                     &dispute.commitment,
                 );
-                disputed(session, &mut listing, said, dispute)
+                disputed(inference, &mut listing, said, dispute)
             }
             Note::AxesOverlap(origin) => words::overlap(listing.step(program.origin(*origin).0)),
             Note::Undecided(_) => continue,
             Note::PlacementCompetes { holds, yields, seen_by, .. } => {
                 let step = |origin: &OriginId| program.origin(*origin).0;
-                let heights = session.heights();
+                let heights = inference.program.heights();
                 let height = |origin| heights[step(origin) as usize];
                 let holds = holds
                     .as_ref()
@@ -376,18 +377,18 @@ pub(crate) fn notes(
         };
         diagnostics.push(said);
     }
-    if !session.allows(Code::CappedSize) {
-        let capped = capped(session, values).into_iter().take(warnings::MOST_WARNINGS);
+    if !inference.allows(Code::CappedSize) {
+        let capped = capped(inference, values).into_iter().take(warnings::MOST_WARNINGS);
         let said = |step: u32| words::capped(listing.step(step), &program.display_name(step));
         diagnostics.extend(capped.map(said));
     }
-    if !session.allows(Code::SizeRequired) {
-        diagnostics.extend(names::required(session, values, &mut listing));
+    if !inference.allows(Code::SizeRequired) {
+        diagnostics.extend(names::required(inference, values, &mut listing));
     }
-    if !session.allows(Code::SpecialisedSize) {
-        diagnostics.extend(names::specialised(session, &mut listing));
+    if !inference.allows(Code::SpecialisedSize) {
+        diagnostics.extend(names::specialised(inference, &mut listing));
     }
-    if !session.allows(Code::WindowPastEnd) {
+    if !inference.allows(Code::WindowPastEnd) {
         let late = windows::late(program);
         diagnostics.extend(late.iter().filter_map(|late| late.said(program, values, &mut listing)));
     }

@@ -15,7 +15,7 @@ use lozenge_solve::{
     decide::{Decision, Effort, Verdict, decide_with, verdict},
 };
 
-use crate::{Misfit, Session, Site};
+use crate::{Inference, Misfit, Site};
 
 use super::{broadcast, help, listing::Listing, why, words};
 
@@ -29,13 +29,13 @@ const MOST_TAKEN: u64 = 200_000;
 /// Says why the last step cannot be taken. The program has it already, the solver has not. That
 /// nothing satisfies what comes from these origins is known, if there are any.
 pub(crate) fn refused(
-    session: &Session,
+    inference: &Inference,
     batch: &[Constraint],
     refusal: &Refusal,
     origins: &[OriginId],
 ) -> Report {
-    let mut listing = Listing::new(&session.program);
-    let step = session.program.len() - 1;
+    let mut listing = Listing::new(&inference.program);
+    let step = inference.program.len() - 1;
     let conflict = match refusal {
         Refusal::Conflict(conflict) => conflict,
         Refusal::Exhausted(exhausted) => {
@@ -45,9 +45,9 @@ pub(crate) fn refused(
     };
     let is_rank =
         |said: &Vec<Diagnostic>| said.first().is_some_and(|said| said.code == Code::RankMismatch);
-    let said = match said_of(session, &mut listing, step, batch) {
+    let said = match said_of(inference, &mut listing, step, batch) {
         // A number of axes that was chosen is no reason.
-        Some(said) if is_rank(&said) => session
+        Some(said) if is_rank(&said) => inference
             .forced_before(batch)
             .and_then(|before| said_of(&before, &mut listing, step, batch)),
         said => said,
@@ -55,88 +55,88 @@ pub(crate) fn refused(
     if let Some(diagnostics) = said {
         return listing.rejection(diagnostics);
     }
-    let verdict = decide(session, batch, conflict);
+    let verdict = decide(inference, batch, conflict);
     if verdict == Verdict::Unknown && !origins.is_empty() {
-        return unsatisfiable(session, batch, origins);
+        return unsatisfiable(inference, batch, origins);
     }
-    let diagnostics = said_by(session, &mut listing, step, batch, &verdict)
-        .unwrap_or_else(|| vec![blamed(session, &mut listing, batch, conflict, &verdict)]);
+    let diagnostics = said_by(inference, &mut listing, step, batch, &verdict)
+        .unwrap_or_else(|| vec![blamed(inference, &mut listing, batch, conflict, &verdict)]);
     listing.rejection(diagnostics)
 }
 
-/// What can be said of a step from what is known of its operands.
+/// The diagnostic for a step that its operands' partial shapes alone explain.
 fn said_of(
-    session: &Session,
+    inference: &Inference,
     listing: &mut Listing<'_>,
     step: u32,
     batch: &[Constraint],
 ) -> Option<Vec<Diagnostic>> {
-    specification(session, listing, step).or_else(|| {
-        let said = broadcast::explain(session, listing, step, batch)
-            .or_else(|| sizes(session, listing, step, batch));
+    specification(inference, listing, step).or_else(|| {
+        let said = broadcast::explain(inference, listing, step, batch)
+            .or_else(|| sizes(inference, listing, step, batch));
         said.map(|said| vec![said])
     })
 }
 
 /// What can be said of a step from what those say of its operands that it disagrees with.
 fn said_by(
-    session: &Session,
+    inference: &Inference,
     listing: &mut Listing<'_>,
     step: u32,
     batch: &[Constraint],
     verdict: &Verdict,
 ) -> Option<Vec<Diagnostic>> {
     let Verdict::Unsatisfiable { members, .. } = verdict else { return None };
-    let is_other = |member: &&Constraint| session.program.origin(member.origin).0 != step;
+    let is_other = |member: &&Constraint| inference.program.origin(member.origin).0 != step;
     let others: Vec<Constraint> = members.iter().filter(is_other).cloned().collect();
-    let before = session.knowing(others)?;
+    let before = inference.knowing(others)?;
     said_of(&before, listing, step, batch)
 }
 
 /// Says why the last step cannot be taken, or the program cannot be closed, where that shows only
 /// when all numbers of axes are tried.
 pub(crate) fn unsatisfiable(
-    session: &Session,
+    inference: &Inference,
     batch: &[Constraint],
     origins: &[OriginId],
 ) -> Report {
-    let mut listing = Listing::new(&session.program);
-    let step = session.program.len() - 1;
+    let mut listing = Listing::new(&inference.program);
+    let step = inference.program.len() - 1;
     if !batch.is_empty() {
-        if let Some(diagnostics) = said_of(session, &mut listing, step, batch) {
+        if let Some(diagnostics) = said_of(inference, &mut listing, step, batch) {
             return listing.rejection(diagnostics);
         }
     }
-    let members = to_blame(session, batch, origins);
+    let members = to_blame(inference, batch, origins);
     let origins = members.iter().map(|member| member.origin);
     // A step that is refused is told; of a program that does not close, the last that takes part.
-    let taking_part = session.program.steps_of(origins);
+    let taking_part = inference.program.steps_of(origins);
     let step = if batch.is_empty() { taking_part.last().copied().unwrap_or(step) } else { step };
     // One step that cannot be, whatever comes of others, is told as it is when it is refused.
     if batch.is_empty() && taking_part.len() == 1 {
-        if let Some(said) = sizes(session, &mut listing, step, &members) {
+        if let Some(said) = sizes(inference, &mut listing, step, &members) {
             return listing.rejection(vec![said]);
         }
     }
-    let said = blame_members(session, &mut listing, step, batch, &members);
+    let said = blame_members(inference, &mut listing, step, batch, &members);
     listing.rejection(vec![said])
 }
 
 /// As few as possible of the constraints that nothing satisfies. How it was found that nothing
 /// satisfies those from these origins depends on when that was; so all that has to do with them is
 /// asked again.
-fn to_blame(session: &Session, batch: &[Constraint], origins: &[OriginId]) -> Vec<Constraint> {
-    let part = session.part_with(batch, origins);
-    part.and_then(|part| fewest(session, &part)).unwrap_or_else(|| {
-        least_conflict(session, session.constraints().chain(batch.iter().cloned()), origins).0
+fn to_blame(inference: &Inference, batch: &[Constraint], origins: &[OriginId]) -> Vec<Constraint> {
+    let part = inference.part_with(batch, origins);
+    part.and_then(|part| fewest(inference, &part)).unwrap_or_else(|| {
+        least_conflict(inference, inference.constraints().chain(batch.iter().cloned()), origins).0
     })
 }
 
 /// As few as possible of these constraints that nothing satisfies, in the order of the program;
 /// `None` where that is not found out.
-fn fewest(session: &Session, all: &[Constraint]) -> Option<Vec<Constraint>> {
+fn fewest(inference: &Inference, all: &[Constraint]) -> Option<Vec<Constraint>> {
     let mut effort = Effort { most_taken: MOST_TAKEN, ..Effort::of(EFFORT) };
-    let Decision::Unsatisfiable(set) = decide_with(&session.solver, all, &mut effort) else {
+    let Decision::Unsatisfiable(set) = decide_with(&inference.solver, all, &mut effort) else {
         return None;
     };
     let mut members: Vec<Constraint> =
@@ -148,39 +148,43 @@ fn fewest(session: &Session, all: &[Constraint]) -> Option<Vec<Constraint>> {
 /// As few as possible of the constraints from these origins, which nothing satisfies; and what
 /// clashes in them, where that shows at once.
 pub(crate) fn least_conflict(
-    session: &Session,
+    inference: &Inference,
     all: impl Iterator<Item = Constraint>,
     origins: &[OriginId],
 ) -> (Vec<Constraint>, Option<Clash>) {
     let members = all.filter(|constraint| origins.contains(&constraint.origin));
     // Which of several least sets is found depends on the order.
-    let members = session.in_order(members.collect());
-    let members = fewest(session, &members).unwrap_or_else(|| {
+    let members = inference.program.in_order(members.collect());
+    let members = fewest(inference, &members).unwrap_or_else(|| {
         let mut members = members;
         members.sort_by_key(|constraint| constraint.origin);
         members
     });
-    let clash = clash(session, members.clone());
+    let clash = clash(inference, members.clone());
     (members, clash)
 }
 
 /// What clashes in all that is asked by the steps of constraints that disagree, or at least in
 /// these. The steps are shown, and which of what they ask was found to disagree depends on what
 /// else is known.
-fn shown_clash(session: &Session, batch: &[Constraint], members: &[Constraint]) -> Option<Clash> {
-    let program = &session.program;
+fn shown_clash(
+    inference: &Inference,
+    batch: &[Constraint],
+    members: &[Constraint],
+) -> Option<Clash> {
+    let program = &inference.program;
     let step = |asked: &Constraint| program.origin(asked.origin).0;
     let steps: BTreeSet<u32> = members.iter().map(step).collect();
-    let all = session.constraints().chain(batch.iter().cloned());
+    let all = inference.constraints().chain(batch.iter().cloned());
     let shown = all.filter(|asked| steps.contains(&step(asked))).collect();
-    clash(session, shown).or_else(|| clash(session, members.to_vec()))
+    clash(inference, shown).or_else(|| clash(inference, members.to_vec()))
 }
 
 /// What clashes in constraints that disagree, where that shows at once. Of several clashes it is
 /// the same one in whatever order the lines were written.
-fn clash(session: &Session, members: Vec<Constraint>) -> Option<Clash> {
-    let mut solver = session.solver.blank();
-    match solver.extend_ordered(&session.in_order(members)) {
+fn clash(inference: &Inference, members: Vec<Constraint>) -> Option<Clash> {
+    let mut solver = inference.solver.blank();
+    match solver.extend_ordered(&inference.program.in_order(members)) {
         Err(Refusal::Conflict(conflict)) => Some(Clash { conflict, solver }),
         Err(Refusal::Exhausted(_)) | Ok(()) => None,
     }
@@ -193,11 +197,11 @@ pub(crate) struct Clash {
 }
 
 /// Says that it was not found out whether anything fits, because of what waits.
-pub(crate) fn undecided(session: &Session, waiting: &[OriginId]) -> Report {
-    let mut listing = Listing::new(&session.program);
-    let mut steps = session.program.steps_of(waiting.iter().copied());
-    let step = steps.pop().unwrap_or_else(|| session.program.len().saturating_sub(1));
-    let mut said = words::undecided(listing.step(step), &session.program.display_name(step));
+pub(crate) fn undecided(inference: &Inference, waiting: &[OriginId]) -> Report {
+    let mut listing = Listing::new(&inference.program);
+    let mut steps = inference.program.steps_of(waiting.iter().copied());
+    let step = steps.pop().unwrap_or_else(|| inference.program.len().saturating_sub(1));
+    let mut said = words::undecided(listing.step(step), &inference.program.display_name(step));
     for other in steps.iter().rev().take(words::MOST_STEPS) {
         said = said.label(listing.step(*other), "waits as well");
     }
@@ -205,19 +209,19 @@ pub(crate) fn undecided(session: &Session, waiting: &[OriginId]) -> Report {
     listing.rejection(vec![said])
 }
 
-fn decide(session: &Session, batch: &[Constraint], conflict: &Conflict) -> Verdict {
+fn decide(inference: &Inference, batch: &[Constraint], conflict: &Conflict) -> Verdict {
     let mut effort = Effort { most_taken: MOST_TAKEN, ..Effort::of(EFFORT) };
-    verdict(&session.solver, batch, conflict, &mut effort)
+    verdict(&inference.solver, batch, conflict, &mut effort)
 }
 
 /// Says that an operation cannot be applied at all, with the place of the step under way.
-pub(crate) fn misapplied(session: &Session, misfit: Misfit, site: &Site) -> Report {
+pub(crate) fn misapplied(inference: &Inference, misfit: Misfit, site: &Site) -> Report {
     let rejection = Report::from(misfit);
     if rejection.sources.iter().len() > 0 {
         return site.blame(rejection);
     }
-    let mut listing = Listing::new(&session.program);
-    let place = listing.step(session.program.len() - 1);
+    let mut listing = Listing::new(&inference.program);
+    let place = listing.step(inference.program.len() - 1);
     let diagnostics = rejection.diagnostics.into_iter().map(|said| said.label(place, "here"));
     listing.rejection(diagnostics.collect())
 }
@@ -225,16 +229,16 @@ pub(crate) fn misapplied(session: &Session, misfit: Misfit, site: &Site) -> Repo
 /// The specification, held against what is known of the operands, and against the sizes that were
 /// given with it.
 fn specification(
-    session: &Session,
+    inference: &Inference,
     listing: &mut Listing<'_>,
     step: u32,
 ) -> Option<Vec<Diagnostic>> {
-    let program = &session.program;
+    let program = &inference.program;
     let operation = &program.steps[step as usize].operation;
     let spec = operation.spec()?;
     let operands = program.operands_of(step).to_vec();
     let shapes: Vec<Shape> =
-        operands.iter().map(|operand| session.partial(*operand).written()).collect();
+        operands.iter().map(|operand| inference.partial(*operand).written()).collect();
     let mut sizes = operation.sizes();
     // In which order they are listed means nothing.
     sizes.sort_by_key(|(name, _)| spec.find(name).map(NameId::index)); // stable
@@ -270,7 +274,7 @@ fn specification(
             Some(operand) if operand < operands.len() => {
                 let (source, from) = *places[operand].get_or_insert_with(|| {
                     let tensor = operands[operand];
-                    declared(listing, session, tensor)
+                    declared(listing, inference, tensor)
                         .unwrap_or_else(|| listing.shape(tensor, shapes[operand].text()))
                 });
                 Place { source, span: Span::new(from + start, from + end) }
@@ -294,21 +298,25 @@ fn specification(
 }
 
 /// The line that declares a tensor, if that says all that is known of its shape as it is written.
-fn declared(listing: &mut Listing<'_>, session: &Session, step: u32) -> Option<(SourceId, u32)> {
-    let declaration = session.program.steps[step as usize].operation.declaration()?;
-    let known = session.partial(step).to_string();
+fn declared(
+    listing: &mut Listing<'_>,
+    inference: &Inference,
+    step: u32,
+) -> Option<(SourceId, u32)> {
+    let declaration = inference.program.steps[step as usize].operation.declaration()?;
+    let known = inference.partial(step).to_string();
     (declaration.text == known).then(|| listing.text_start(step))
 }
 
 /// What a statement or a count says of sizes that are known otherwise.
 fn sizes(
-    session: &Session,
+    inference: &Inference,
     listing: &mut Listing<'_>,
     step: u32,
     batch: &[Constraint],
 ) -> Option<Diagnostic> {
-    let known = |term| session.solver.resolved_dim(term).ground();
-    let axis = |dim: Dim| session.naming().axis(dim);
+    let known = |term| inference.solver.resolved_dim(term).ground();
+    let axis = |dim: Dim| inference.naming().axis(dim);
     for constraint in batch {
         match &constraint.relation {
             Relation::DimEq(one, other) => {
@@ -318,7 +326,7 @@ fn sizes(
                     let mut said = words::size_set(listing.step(step), &sizes);
                     for (term, dim) in [(one, first), (other, second)] {
                         if let Some(var) = term.var() {
-                            said = why::of_size(session, listing, said, var, dim);
+                            said = why::of_size(inference, listing, said, var, dim);
                         }
                     }
                     return Some(said);
@@ -331,20 +339,21 @@ fn sizes(
                 }
             }
             Relation::Size(SizeRelation::Total { rows, count: Count::Number(count), .. })
-                if !session.program.steps[step as usize].has_result
-                    || session.program.operands_of(step).is_empty() =>
+                if !inference.program.steps[step as usize].has_result
+                    || inference.program.operands_of(step).is_empty() =>
             {
                 let [row] = &rows[..] else { continue };
-                let row = session.solver.resolved_row(row);
+                let row = inference.solver.resolved_row(row);
                 let dims = row.flanks.flat().iter();
                 let known = elements(dims.map(|term| axis(term.ground()?).count()));
                 return Some(words::row_set(listing.step(step), known, *count));
             }
             Relation::Size(SizeRelation::Total { .. } | SizeRelation::Exact { .. }) => {
-                let operand = session.program.operands_of(step).first().copied();
-                let operand = operand
-                    .map(|tensor| (session.program.display_name(tensor), session.partial(tensor)));
-                let result = session.partial(step);
+                let operand = inference.program.operands_of(step).first().copied();
+                let operand = operand.map(|tensor| {
+                    (inference.program.display_name(tensor), inference.partial(tensor))
+                });
+                let result = inference.partial(step);
                 return Some(words::elements(listing.step(step), operand.as_ref(), &result));
             }
             Relation::Size(_)
@@ -358,51 +367,51 @@ fn sizes(
 
 /// The steps that disagree, as few as there are; or, where they do not, those that seem to.
 fn blamed(
-    session: &Session,
+    inference: &Inference,
     listing: &mut Listing<'_>,
     batch: &[Constraint],
     conflict: &Conflict,
     verdict: &Verdict,
 ) -> Diagnostic {
-    let step = session.program.len() - 1;
+    let step = inference.program.len() - 1;
     match verdict {
         Verdict::Unsatisfiable { members, minimal } => {
-            let said = blame_members(session, listing, step, batch, members);
+            let said = blame_members(inference, listing, step, batch, members);
             words::perhaps_fewer(said, *minimal)
         }
         Verdict::Policy(_) | Verdict::Unknown => {
-            let (origins, sizes) = (conflict.origins.clone(), session.solver.sizes());
+            let (origins, sizes) = (conflict.origins.clone(), inference.solver.sizes());
             let is_rank = conflict.rule == Rule::Ranks;
-            blame(session, listing, step, origins, (Some(conflict), is_rank), sizes)
+            blame(inference, listing, step, origins, (Some(conflict), is_rank), sizes)
         }
     }
 }
 
-/// The steps of constraints that nothing satisfies. What is said of them depends on nothing else.
+/// The diagnostic for the steps of constraints that nothing satisfies. It depends on nothing else.
 fn blame_members(
-    session: &Session,
+    inference: &Inference,
     listing: &mut Listing<'_>,
     step: u32,
     batch: &[Constraint],
     members: &[Constraint],
 ) -> Diagnostic {
     let origins = members.iter().map(|member| member.origin).collect();
-    let clash = shown_clash(session, batch, members);
+    let clash = shown_clash(inference, batch, members);
     let (conflict, sizes) = match &clash {
         Some(Clash { conflict, solver }) => (Some(&**conflict), solver.sizes()),
-        None => (None, session.solver.sizes()),
+        None => (None, inference.solver.sizes()),
     };
     let shows = conflict.is_some_and(|conflict| conflict.clash.is_some());
     let is_rank = match conflict {
         Some(conflict) if shows || conflict.rule == Rule::Ranks => conflict.rule == Rule::Ranks,
-        _ => ranks_disagree(session, members),
+        _ => ranks_disagree(inference, members),
     };
-    blame(session, listing, step, origins, (conflict, is_rank), sizes)
+    blame(inference, listing, step, origins, (conflict, is_rank), sizes)
 }
 
 /// Whether nothing satisfies constraints whatever the sizes of axes are.
-fn ranks_disagree(session: &Session, members: &[Constraint]) -> bool {
-    let next = Cell::new(session.program.variables.dims);
+fn ranks_disagree(inference: &Inference, members: &[Constraint]) -> bool {
+    let next = Cell::new(inference.program.variables.dims);
     let any = |_| {
         let var = DimVar::new(next.get());
         next.set(next.get() + 1);
@@ -417,23 +426,23 @@ fn ranks_disagree(session: &Session, members: &[Constraint]) -> bool {
         .map(|member| Constraint { relation: member.relation.map_dims(any), ..*member })
         .collect();
     let mut effort = Effort { most_taken: MOST_TAKEN, ..Effort::of(EFFORT) };
-    matches!(decide_with(&session.solver, &asked, &mut effort), Decision::Unsatisfiable(_))
+    matches!(decide_with(&inference.solver, &asked, &mut effort), Decision::Unsatisfiable(_))
 }
 
 /// The steps of some origins, which disagree, perhaps in numbers of axes.
 fn blame(
-    session: &Session,
+    inference: &Inference,
     listing: &mut Listing<'_>,
     step: u32,
     origins: Vec<OriginId>,
     (conflict, is_rank): (Option<&Conflict>, bool),
     sizes: &Sizes,
 ) -> Diagnostic {
-    let is_declared = origins.iter().all(|origin| session.program.declared.is_granted(*origin));
-    let mut steps = session.program.steps_of(origins);
+    let is_declared = origins.iter().all(|origin| inference.program.declared.is_granted(*origin));
+    let mut steps = inference.program.steps_of(origins);
     steps.retain(|other| *other != step);
-    let here = session.program.display_name(step);
-    let naming = session.program.words.with(sizes);
+    let here = inference.program.display_name(step);
+    let naming = inference.program.name_table.with(sizes);
     let clash = conflict
         .and_then(|conflict| conflict.clash)
         .map(|(first, second)| [first, second].map(|dim| naming.axis(dim)));

@@ -4,7 +4,7 @@ use lozenge_calculus::term::Variable;
 use lozenge_diagnostic::{Edit, Place, Span};
 use lozenge_notation::{Kind, Shape, parse_shape};
 
-use crate::{Role, Session, session::program::Leaf, shape::RowView};
+use crate::{Inference, Role, session::program::Leaf, shape::RowView};
 
 use super::listing::Listing;
 
@@ -20,24 +20,24 @@ pub(super) struct Said {
 }
 
 /// The part of a declaration that a variable stands for.
-pub(super) fn leaf(session: &Session, var: Variable) -> Option<Leaf> {
-    session.program.leaves.iter().find(|leaf| leaf.var == var).copied()
+pub(super) fn leaf(inference: &Inference, var: Variable) -> Option<Leaf> {
+    inference.program.leaves.iter().find(|leaf| leaf.var == var).copied()
 }
 
 /// The shape that a step declares, as it is written; `None` where it declares a name only.
-fn written(session: &Session, step: u32) -> Option<Shape> {
-    let declaration = session.program.steps[step as usize].operation.declaration()?;
+fn written(inference: &Inference, step: u32) -> Option<Shape> {
+    let declaration = inference.program.steps[step as usize].operation.declaration()?;
     let is_shape = declaration.head.ends_with(": ");
     is_shape.then(|| parse_shape(&declaration.text).ok().ok()).flatten()
 }
 
 /// Where a declaration leaves something open: its `_` or `...`.
-pub(super) fn gap(session: &Session, leaf: &Leaf) -> Option<Span> {
+pub(super) fn gap(inference: &Inference, leaf: &Leaf) -> Option<Span> {
     match leaf.var {
-        Variable::Dim(_) => axis(session, leaf.step, leaf.kind, leaf.axis.into()),
+        Variable::Dim(_) => axis(inference, leaf.step, leaf.kind, leaf.axis.into()),
         // A row by a name stands elsewhere too.
         Variable::Row(_) => {
-            let shape = written(session, leaf.step)?;
+            let shape = written(inference, leaf.step)?;
             let ellipsis = shape.row(leaf.kind).ellipsis;
             ellipsis.filter(|it| it.name.is_none()).map(|it| it.span)
         }
@@ -45,15 +45,15 @@ pub(super) fn gap(session: &Session, leaf: &Leaf) -> Option<Span> {
 }
 
 /// Where an axis is declared.
-pub(super) fn axis(session: &Session, step: u32, kind: Kind, axis: usize) -> Option<Span> {
-    let shape = written(session, step)?;
+pub(super) fn axis(inference: &Inference, step: u32, kind: Kind, axis: usize) -> Option<Span> {
+    let shape = written(inference, step)?;
     let (before, after) = shape.dims(shape.row(kind));
     before.iter().chain(after).nth(axis).map(|dim| dim.span)
 }
 
 /// The place where a declaration leaves something open; the whole of it where it says nothing.
-pub(super) fn place(session: &Session, listing: &mut Listing<'_>, leaf: &Leaf) -> Place {
-    match gap(session, leaf) {
+pub(super) fn place(inference: &Inference, listing: &mut Listing<'_>, leaf: &Leaf) -> Place {
+    match gap(inference, leaf) {
         Some(span) => listing.text(leaf.step, span),
         None => listing.step(leaf.step),
     }
@@ -61,15 +61,15 @@ pub(super) fn place(session: &Session, listing: &mut Listing<'_>, leaf: &Leaf) -
 
 /// The edit that makes a declaration say this shape.
 pub(super) fn whole(
-    session: &Session,
+    inference: &Inference,
     listing: &mut Listing<'_>,
     step: u32,
     shape: &str,
 ) -> Option<Edit> {
-    let made = &session.program.steps[step as usize];
+    let made = &inference.program.steps[step as usize];
     let declaration = made.operation.declaration().filter(|_| !made.site.is_text())?;
     let end = u32::try_from(declaration.text.len()).ok()?;
-    Some(if written(session, step).is_some() {
+    Some(if written(inference, step).is_some() {
         Edit::replace(listing.text(step, Span::new(0, end)), shape)
     } else {
         Edit::replace(listing.text(step, Span::empty(end)), format!(": {shape}"))
@@ -78,9 +78,9 @@ pub(super) fn whole(
 
 /// The edits that make the declaration of a parameter say these sizes, all of them its own; none
 /// where that cannot be written.
-pub(super) fn sizes(session: &Session, listing: &mut Listing<'_>, said: &[Said]) -> Vec<Edit> {
+pub(super) fn sizes(inference: &Inference, listing: &mut Listing<'_>, said: &[Said]) -> Vec<Edit> {
     let Some(step) = said.first().map(|said| said.leaf.step) else { return vec![] };
-    let made = &session.program.steps[step as usize];
+    let made = &inference.program.steps[step as usize];
     if made.site.is_text() {
         return vec![];
     }
@@ -94,11 +94,11 @@ pub(super) fn sizes(session: &Session, listing: &mut Listing<'_>, said: &[Said])
         };
         Some((0..rank).map(entry).collect::<Vec<_>>().join(sign))
     };
-    if let Some(shape) = written(session, step) {
+    if let Some(shape) = written(inference, step) {
         let sign = if shape.text().contains(',') { "," } else { " " };
         let mut edits: Vec<Edit> = vec![];
         for Said { leaf, .. } in said {
-            let Some((span, text)) = gap(session, leaf).zip(axes(leaf.var, sign)) else {
+            let Some((span, text)) = gap(inference, leaf).zip(axes(leaf.var, sign)) else {
                 return vec![];
             };
             let place = listing.text(step, span);
@@ -111,8 +111,8 @@ pub(super) fn sizes(session: &Session, listing: &mut Listing<'_>, said: &[Said])
     if made.operation.role() != Some(Role::Parameter) {
         return vec![];
     }
-    let roles = session.program.roles();
-    let rows = Kind::ALL.map(|kind| match session.program.row_view(step, kind) {
+    let roles = inference.program.roles();
+    let rows = Kind::ALL.map(|kind| match inference.program.row_view(step, kind) {
         RowView::Var(var) => {
             let var = Variable::Row(var);
             let is_found = roles.leaves().contains(&(var, Role::Parameter));
@@ -120,5 +120,5 @@ pub(super) fn sizes(session: &Session, listing: &mut Listing<'_>, said: &[Said])
         }
         RowView::NoAxes | RowView::Term(_) => String::new(),
     });
-    whole(session, listing, step, &crate::Shape::of_written(rows)).into_iter().collect()
+    whole(inference, listing, step, &crate::Shape::of_written(rows)).into_iter().collect()
 }

@@ -4,7 +4,7 @@ use lozenge_diagnostic::{Applicability, Edit, Help, Span};
 use lozenge_notation::{Form, Kind, Known, Label, Shape, Slot, Spec};
 
 use crate::{
-    PartialRow, PartialShape, Session, Tensor,
+    Inference, PartialRow, PartialShape, Session, Tensor,
     operation::{Compose, Pointwise, Transpose},
 };
 
@@ -92,19 +92,19 @@ fn orders(count: usize) -> Vec<Vec<usize>> {
 
 /// Ways out of two axes that do not fit.
 pub(super) fn broadcast(
-    session: &Session,
+    inference: &Inference,
     step: u32,
     listing: &mut Listing<'_>,
     clash: &Clash,
 ) -> Vec<Help> {
     let mut helps = vec![];
     for (place, (side, axis, dim)) in clash.sides.iter().enumerate() {
-        let size = words::size(session, *dim);
+        let size = words::size(inference, *dim);
         // What takes a size does not stretch, and elsewhere nothing else may be in the way.
         let mends = !(clash.others || clash.composed && place == 0);
         if words::is_one(&size) && mends {
             let text = "an explicit 1 does not stretch, `1_` does";
-            let declared = super::why::declared(session, side.tensor, side.kind, *axis, *dim);
+            let declared = super::why::declared(inference, side.tensor, side.kind, *axis, *dim);
             helps.push(match declared {
                 Some(span) => {
                     let place = listing.text(side.tensor, span);
@@ -114,25 +114,25 @@ pub(super) fn broadcast(
             });
         }
     }
-    helps.extend(composed(session, step));
+    helps.extend(composed(inference, step));
     helps
 }
 
 /// Other operations on the same operands, and the same on transposed ones, where these fit.
-pub(super) fn composed(session: &Session, step: u32) -> Vec<Help> {
-    let program = &session.program;
+pub(super) fn composed(inference: &Inference, step: u32) -> Vec<Help> {
+    let program = &inference.program;
     let operation = &program.steps[step as usize].operation;
     let [first, second] = program.operands_of(step)[..] else { return vec![] };
-    if operation.name() != "*" || session.program.steps.len() > MOST_STEPS {
+    if operation.name() != "*" || inference.program.steps.len() > MOST_STEPS {
         return vec![];
     }
     let fits = |attempt: &dyn Fn(&mut Session, [Tensor; 2]) -> bool| {
-        let mut trial = session.before(step);
+        let mut trial = Session::from(inference.before(step));
         let tensors = [first, second].map(|number| trial.tensor(number));
         attempt(&mut trial, tensors)
     };
     let [a, b] = [first, second].map(|number| program.display_name(number));
-    let [left, right] = [first, second].map(|number| session.partial(number));
+    let [left, right] = [first, second].map(|number| inference.partial(number));
     let takes = |shape: &PartialShape| {
         let row = shape.row(Kind::Input);
         row.is_open() || !row.axes().is_empty()

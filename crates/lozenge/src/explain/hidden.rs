@@ -4,7 +4,7 @@ use lozenge_calculus::term::Variable;
 use lozenge_diagnostic::{Code, Diagnostic, Help};
 use lozenge_solve::close::Role;
 
-use crate::{Kind, Session, session::program::Leaf, shape::RowView};
+use crate::{Inference, Kind, session::program::Leaf, shape::RowView};
 
 use super::{
     declare as edit,
@@ -16,14 +16,14 @@ use super::{
 /// The error about a missing size and the sizes that follow from it; or about several of one
 /// tensor, where none follows from another. `all` are those that the program lacks.
 pub(super) fn said(
-    session: &Session,
+    inference: &Inference,
     listing: &mut Listing<'_>,
     unknowns: &[&Unknown],
     all: &[Unknown],
 ) -> Diagnostic {
-    let program = &session.program;
+    let program = &inference.program;
     let unknown = unknowns[0];
-    let Some(leaf) = edit::leaf(session, unknown.root.var) else {
+    let Some(leaf) = edit::leaf(inference, unknown.root.var) else {
         // There is none: closing asks for variables of leaves only.
         return words::unsettled(Code::Unsettled, listing.step(program.len().saturating_sub(1)));
     };
@@ -34,7 +34,7 @@ pub(super) fn said(
         axis: missing.axis.map(|axis| usize::from(leaf.axis) + axis),
     };
     let named = unknown.follows.iter().take(words::MOST_NAMED).filter_map(|missing| {
-        let leaf = edit::leaf(session, missing.var)?;
+        let leaf = edit::leaf(inference, missing.var)?;
         Some((leaf, hole(&leaf, *missing)))
     });
     let named: Vec<(Leaf, words::Hole)> = named.collect();
@@ -45,12 +45,12 @@ pub(super) fn said(
 
     let root = hole(leaf, unknown.root);
     let is_parameter = program.steps[leaf.step as usize].operation.role() == Some(Role::Parameter);
-    let place = (edit::place(session, listing, leaf), edit::gap(session, leaf).is_some());
+    let place = (edit::place(inference, listing, leaf), edit::gap(inference, leaf).is_some());
     let headlined: Vec<&words::Hole> = shown.iter().map(|(_, hole)| hole).collect();
     let follow = unknown.follows.len();
     let mut said = words::hidden(place, &root, is_parameter, &headlined, follow);
     for (leaf, hole) in shown {
-        let place = edit::place(session, listing, leaf);
+        let place = edit::place(inference, listing, leaf);
         if said.labels.iter().all(|label| label.place != place) {
             said = said.label(place, words::follows(hole));
         }
@@ -59,22 +59,22 @@ pub(super) fn said(
         let named: Vec<&words::Hole> = named.iter().map(|(_, hole)| hole).collect();
         said.notes.extend(words::all_follow(&named, follow, unknown.any_settles));
     } else {
-        said = uses(session, listing, said, leaf);
+        said = uses(inference, listing, said, leaf);
         if unknown.fits.is_none() && all.len() > unknowns.len() {
             said = said.note(words::not_tried());
         }
     }
     let others: Vec<words::Hole> = unknowns[1..]
         .iter()
-        .filter_map(|other| Some(hole(&edit::leaf(session, other.root.var)?, other.root)))
+        .filter_map(|other| Some(hole(&edit::leaf(inference, other.root.var)?, other.root)))
         .collect();
     said.notes.extend(words::also_missing(&others));
-    said.help(say(session, listing, leaf, &root, unknowns, all))
+    said.help(say(inference, listing, leaf, &root, unknowns, all))
 }
 
 /// How to say missing sizes of one tensor.
 fn say(
-    session: &Session,
+    inference: &Inference,
     listing: &mut Listing<'_>,
     leaf: &Leaf,
     root: &words::Hole,
@@ -82,29 +82,34 @@ fn say(
     all: &[Unknown],
 ) -> Help {
     let said = |unknown: &Unknown| {
-        let leaf = edit::leaf(session, unknown.root.var).filter(|it| it.step == leaf.step)?;
+        let leaf = edit::leaf(inference, unknown.root.var).filter(|it| it.step == leaf.step)?;
         let Fits { size, axis, rank } = unknown.fits?;
         Some(edit::Said { leaf, axis, rank, size })
     };
     // A declaration that says nothing yet is written whole, with every size of it that is missing.
-    let sizes: Vec<edit::Said> = if edit::gap(session, leaf).is_some() {
+    let sizes: Vec<edit::Said> = if edit::gap(inference, leaf).is_some() {
         unknowns.iter().filter_map(|unknown| said(unknown)).collect()
     } else {
         all.iter().filter_map(said).collect()
     };
     if unknowns.iter().any(|unknown| unknown.fits.is_none()) {
-        return declare(session, leaf);
+        return declare(inference, leaf);
     }
-    let edits = edit::sizes(session, listing, &sizes);
+    let edits = edit::sizes(inference, listing, &sizes);
     if edits.is_empty() {
-        return declare(session, leaf);
+        return declare(inference, leaf);
     }
     words::say_sizes(root, &sizes.iter().map(|said| said.size).collect::<Vec<_>>(), edits)
 }
 
 /// Where a leaf is used.
-fn uses(session: &Session, listing: &mut Listing<'_>, said: Diagnostic, leaf: &Leaf) -> Diagnostic {
-    let program = &session.program;
+fn uses(
+    inference: &Inference,
+    listing: &mut Listing<'_>,
+    said: Diagnostic,
+    leaf: &Leaf,
+) -> Diagnostic {
+    let program = &inference.program;
     let used = |step: &u32| program.operands_of(*step).iter().position(|o| *o == leaf.step);
     let uses = (leaf.step + 1..program.len()).filter_map(|step| used(&step).map(|at| (step, at)));
     uses.take(words::MOST_STEPS).fold(said, |said, (step, operand)| {
@@ -114,12 +119,12 @@ fn uses(session: &Session, listing: &mut Listing<'_>, said: Diagnostic, leaf: &L
 
 /// Advice to declare the missing sizes: the shape as far as it is known, with a `?` for each of
 /// them.
-pub(super) fn declare(session: &Session, leaf: &Leaf) -> Help {
-    let program = &session.program;
+pub(super) fn declare(inference: &Inference, leaf: &Leaf) -> Help {
+    let program = &inference.program;
     let roles = program.roles();
     let found = Kind::ALL.map(|kind| match program.row_view(leaf.step, kind) {
         RowView::Var(var) => roles.leaves().contains(&(Variable::Row(var), Role::Parameter)),
         RowView::NoAxes | RowView::Term(_) => true,
     });
-    words::declare(&program.display_name(leaf.step), &session.partial(leaf.step), found)
+    words::declare(&program.display_name(leaf.step), &inference.partial(leaf.step), found)
 }

@@ -22,7 +22,7 @@ use lozenge_solve::{
 };
 
 use super::declare;
-use crate::{Session, operation::Variables};
+use crate::{Inference, operation::Variables};
 
 /// A size or a number of axes that a leaf lacks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -132,7 +132,7 @@ struct Trial<'a> {
 /// The sizes that somebody has to say so that none is missing: no more than were found to be
 /// needed, and at most `most` of which anything was tried.
 pub(super) fn unknowns(
-    session: &Session,
+    inference: &Inference,
     solver: &Solver,
     policy: Policy,
     problems: &[Problem],
@@ -144,10 +144,10 @@ pub(super) fn unknowns(
     if missing.is_empty() {
         return vec![];
     }
-    let mut trial = Trial::new(session, policy, &missing);
+    let mut trial = Trial::new(inference, policy, &missing);
     let Some((of_program, others)) = trial.problems(solver) else { return all_alone() };
     trial.others = others;
-    let variables = session.program.variables;
+    let variables = inference.program.variables;
     let start = Supposed { solver: solver.clone(), variables, missing: of_program };
 
     let own: BTreeSet<Missing> = missing.iter().copied().collect();
@@ -198,20 +198,20 @@ pub(super) fn unknowns(
 }
 
 impl<'a> Trial<'a> {
-    fn new(session: &Session, policy: Policy, missing: &'a [Missing]) -> Trial<'a> {
-        let data = session
+    fn new(inference: &Inference, policy: Policy, missing: &'a [Missing]) -> Trial<'a> {
+        let data = inference
             .program
             .leaves
             .iter()
-            .filter(|leaf| leaf.role == Role::Leaf && declare::gap(session, leaf).is_some());
+            .filter(|leaf| leaf.role == Role::Leaf && declare::gap(inference, leaf).is_some());
         let data: BTreeSet<Variable> = data.map(|leaf| leaf.var).collect();
-        let roles = session.program.roles();
+        let roles = inference.program.roles();
         let known = roles
             .leaves()
             .iter()
             .map(|(var, role)| (*var, if data.contains(var) { Role::Parameter } else { *role }));
         let leaves = roles.leaves().iter().map(|(var, _)| (*var, Role::Leaf));
-        let left = (MOST_STEPS / session.program.steps.len().max(1)).min(MOST_CLOSED);
+        let left = (MOST_STEPS / inference.program.steps.len().max(1)).min(MOST_CLOSED);
         let (roles, leaves) = (Roles::new(known), Roles::new(leaves));
         Trial { policy, roles, leaves, missing, others: 0, left }
     }

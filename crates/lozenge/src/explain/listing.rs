@@ -78,8 +78,8 @@ impl<'a> Listing<'a> {
         (source, line.says.start)
     }
 
-    /// A source of its own for what is known of a step's result: `x: 2,3`. Gives where the shape
-    /// begins.
+    /// A source of its own for the partial shape of a step's result: `x: 2,3`. Gives where the
+    /// shape begins.
     pub(crate) fn shape(&mut self, step: u32, shape: &str) -> (SourceId, u32) {
         let head = format!("{}: ", self.program.display_name(step));
         let text: Arc<str> = format!("{head}{shape}").into();

@@ -6,21 +6,26 @@ use lozenge_notation::NameId;
 use lozenge_project::{AxisId, NoLoops};
 
 use super::{listing::Listing, words};
-use crate::{Closed, Session};
+use crate::{Closed, Inference};
 
-/// What is said of a tensor that no operation made.
-pub(crate) fn no_operation(session: &Session, step: u32) -> Report {
-    let mut listing = Listing::new(&session.program);
-    let headline = words::no_operation(&session.program.display_name(step));
+/// The refusal of loops for a tensor that no operation made.
+pub(crate) fn no_operation(inference: &Inference, step: u32) -> Report {
+    let mut listing = Listing::new(&inference.program);
+    let headline = words::no_operation(&inference.program.display_name(step));
     let said = Diagnostic::new(Code::NoLoops, headline).label(listing.step(step), "");
     listing.rejection(vec![said])
 }
 
-/// What is said of a step whose operation has no loop nest.
-pub(crate) fn no_loops(session: &Session, closed: &Closed, step: u32, conflict: NoLoops) -> Report {
-    let program = &session.program;
+/// The refusal of loops for a step whose operation has none.
+pub(crate) fn no_loops(
+    inference: &Inference,
+    closed: &Closed,
+    step: u32,
+    conflict: NoLoops,
+) -> Report {
+    let program = &inference.program;
     let mut listing = Listing::new(program);
-    if let Some(said) = symbolic(session, &mut listing, closed, step, conflict) {
+    if let Some(said) = symbolic(inference, &mut listing, closed, step, conflict) {
         return listing.rejection(vec![said]);
     }
     let operation = &program.steps[step as usize].operation;
@@ -57,21 +62,21 @@ pub(crate) fn no_loops(session: &Session, closed: &Closed, step: u32, conflict: 
     listing.rejection(vec![said])
 }
 
-/// What is said of an axis by a name that an index is computed with, and whose size is no number.
+/// The diagnostic for a named axis that an index is computed with and whose size is not a number.
 fn symbolic(
-    session: &Session,
+    inference: &Inference,
     listing: &mut Listing<'_>,
     closed: &Closed,
     step: u32,
     conflict: NoLoops,
 ) -> Option<Diagnostic> {
     let NoLoops::Symbolic(AxisId(number)) = conflict else { return None };
-    let made = &session.program.steps[step as usize];
+    let made = &inference.program.steps[step as usize];
     let spec = made.operation.spec()?;
     // The variables of names come first.
     let id: NameId = spec.names().nth(number as usize)?;
     let dim = closed.grounding().dim(DimVar::new(made.first.dim + number).into());
     let place = listing.text(step, spec.name_span(id));
-    let called = session.program.display_name(step);
-    Some(words::symbolic_index(place, &called, spec.name(id), &words::size(session, dim)))
+    let called = inference.program.display_name(step);
+    Some(words::symbolic_index(place, &called, spec.name(id), &words::size(inference, dim)))
 }

@@ -20,7 +20,7 @@ use lozenge_solve::{
     explain::Target,
 };
 
-use crate::{Session, Shape, session::program::Leaf, shape::RowView};
+use crate::{Inference, Shape, session::program::Leaf, shape::RowView};
 
 use super::{declare, listing::Listing, why, words};
 
@@ -29,27 +29,27 @@ pub(super) const MOST_WARNINGS: usize = 8;
 
 /// Warnings about specifications, each once however many steps have it.
 pub(super) fn specifications(
-    session: &Session,
+    inference: &Inference,
     solver: &Solver,
     listing: &mut Listing<'_>,
 ) -> Vec<Diagnostic> {
-    let program = &session.program;
+    let program = &inference.program;
     let mut stated: Option<BTreeSet<Variable>> = None;
     // The first step, its warning, and the number of other steps with the same text and headline.
     let mut found: Vec<(u32, Diagnostic, usize)> = vec![];
     let mut places: BTreeMap<(&str, String), usize> = BTreeMap::new();
     for (step, made) in (0_u32..).zip(&program.steps) {
         let Some(spec) = made.operation.spec() else { continue };
-        let parsed = spec.warnings().iter().filter(|said| !session.allows(said.code)).cloned();
+        let parsed = spec.warnings().iter().filter(|said| !inference.allows(said.code)).cloned();
         let mut said: Vec<Diagnostic> = parsed.collect();
         // Where words are taken for letters, names that are nowhere else come from that.
-        if said.is_empty() && !session.allows(Code::ResultOnlyName) {
+        if said.is_empty() && !inference.allows(Code::ResultOnlyName) {
             let is_given = |id: NameId| {
                 let name = spec.name(id);
                 if made.operation.sizes().iter().any(|(set, _)| *set == name) {
                     return true;
                 }
-                let stated = stated.get_or_insert_with(|| stated_sizes(session, solver));
+                let stated = stated.get_or_insert_with(|| stated_sizes(inference, solver));
                 made.named(name).is_some_and(|(var, _)| stated.contains(&var))
             };
             said.extend(spec.result_only(is_given));
@@ -72,8 +72,8 @@ pub(super) fn specifications(
 }
 
 /// The variables that statements speak of: somebody has said something of their sizes.
-fn stated_sizes(session: &Session, solver: &Solver) -> BTreeSet<Variable> {
-    let program = &session.program;
+fn stated_sizes(inference: &Inference, solver: &Solver) -> BTreeSet<Variable> {
+    let program = &inference.program;
     let is_stated = |step: u32| !program.steps[step as usize].has_result;
     let stated = solver.given().filter(|given| is_stated(program.origin(given.origin).0));
     let mut all = BTreeSet::new();
@@ -125,12 +125,12 @@ impl Taken {
 
 /// Warnings about what parameters took that nobody said, at most one for each.
 pub(super) fn parameters(
-    session: &Session,
+    inference: &Inference,
     solver: &Solver,
     values: &Values,
     listing: &mut Listing<'_>,
 ) -> Vec<Diagnostic> {
-    let program = &session.program;
+    let program = &inference.program;
     let mut parameters: BTreeMap<u32, Vec<Taken>> = BTreeMap::new();
     for leaf in program.leaves.iter().filter(|leaf| leaf.role == Role::Parameter) {
         let taken = Taken::of(leaf, values.grounding());
@@ -138,32 +138,33 @@ pub(super) fn parameters(
             parameters.entry(leaf.step).or_default().extend(taken);
         }
     }
-    let by_name = of_data(session, &parameters);
-    let pointwise = pointwise_only(session, &parameters);
+    let by_name = of_data(inference, &parameters);
+    let pointwise = pointwise_only(inference, &parameters);
     let mut told: [usize; 2] = [0; 2];
     let mut diagnostics = vec![];
     for (step, taken) in &parameters {
         let shape = || program.closed_shape(values, *step);
         let is_pointwise = pointwise.contains(step);
-        let of_data = by_name.get(step).filter(|_| !session.allows(Code::DataSizedParameter));
+        let of_data = by_name.get(step).filter(|_| !inference.allows(Code::DataSizedParameter));
         let said = if let Some(data) = of_data {
             told[0] += 1;
             (told[0] <= MOST_WARNINGS).then(|| {
                 let taken: Vec<&Taken> = taken.iter().filter(|it| is_named(it.size)).collect();
-                data_sized(session, solver, values, listing, &taken, data)
+                data_sized(inference, solver, values, listing, &taken, data)
             })
-        } else if is_pointwise && !session.allows(Code::PointwiseParameter) {
+        } else if is_pointwise && !inference.allows(Code::PointwiseParameter) {
             told[1] += 1;
             (told[1] <= MOST_WARNINGS)
-                .then(|| pointwise_axes(session, values, listing, *step, &shape()))
+                .then(|| pointwise_axes(inference, values, listing, *step, &shape()))
         } else {
             None
         };
         let Some(mut said) = said else { continue };
         let shape = shape();
         let last = shape.row(Kind::Output).last().filter(|_| is_pointwise);
-        let last = last.and_then(|last| declare::whole(session, listing, *step, &last.to_string()));
-        let all = declare::whole(session, listing, *step, &shape.to_string());
+        let last =
+            last.and_then(|last| declare::whole(inference, listing, *step, &last.to_string()));
+        let all = declare::whole(inference, listing, *step, &shape.to_string());
         said.helps.extend(last.map(words::one_axis_meant));
         said.helps.extend(all.map(words::say_all));
         let code = said.code;
@@ -187,10 +188,10 @@ struct OfData {
 
 /// The parameters that take a size by a name which they do not write and data does, with the data.
 fn of_data(
-    session: &Session,
+    inference: &Inference,
     parameters: &BTreeMap<u32, Vec<Taken>>,
 ) -> BTreeMap<u32, Vec<OfData>> {
-    let program = &session.program;
+    let program = &inference.program;
     let writes = |step: u32, size: Size| {
         let rows = Kind::ALL.map(|kind| program.row_view(step, kind));
         rows.into_iter().any(|row| entries(row).iter().any(|term| size_of(term) == Some(size)))
@@ -239,14 +240,14 @@ fn size_of(term: &DimTerm) -> Option<Size> {
 
 /// The warning about a parameter that takes named sizes of data.
 fn data_sized(
-    session: &Session,
+    inference: &Inference,
     solver: &Solver,
     values: &Values,
     listing: &mut Listing<'_>,
     taken: &[&Taken],
     data: &[OfData],
 ) -> Diagnostic {
-    let program = &session.program;
+    let program = &inference.program;
     let taken: Vec<&&Taken> =
         taken.iter().filter(|it| data.iter().any(|data| data.dim.size() == it.size)).collect();
     let first = taken[0];
@@ -259,17 +260,17 @@ fn data_sized(
     let source = of_size.clone().find(is_near).or_else(|| of_size.next());
     let source = source.copied().unwrap_or(data[0]);
 
-    let naming = program.words.with(values.sizes());
+    let naming = program.name_table.with(values.sizes());
     let size = |size: Size| naming.named(size).to_string();
     let axes: Vec<(Kind, usize, String)> =
         taken.iter().map(|it| (it.leaf.kind, it.place(), size(it.size))).collect();
     let name = program.display_name(parameter);
-    let place = declare::place(session, listing, &first.leaf);
+    let place = declare::place(inference, listing, &first.leaf);
     let has = |size| data.iter().any(|it| it.step == source.step && it.dim.size() == size);
     let of_one = taken.iter().all(|it| has(it.size)).then(|| program.display_name(source.step));
     let mut said = words::data_sized(place, &name, &axes, of_one.as_deref());
     let OfData { step, kind, axis, dim } = source;
-    let place = match why::declared(session, step, kind, axis, dim) {
+    let place = match why::declared(inference, step, kind, axis, dim) {
         Some(span) => listing.text(step, span),
         None => listing.step(step),
     };
@@ -291,8 +292,8 @@ fn data_sized(
 
 /// The parameters of which nothing is said, that are only broadcast, and that took two axes or
 /// more.
-fn pointwise_only(session: &Session, parameters: &BTreeMap<u32, Vec<Taken>>) -> BTreeSet<u32> {
-    let program = &session.program;
+fn pointwise_only(inference: &Inference, parameters: &BTreeMap<u32, Vec<Taken>>) -> BTreeSet<u32> {
+    let program = &inference.program;
     let is_unsaid = |step: u32| {
         let rows = Kind::ALL.map(|kind| program.row_view(step, kind));
         rows.iter().all(|row| !matches!(row, RowView::Term(_)))
@@ -314,13 +315,13 @@ fn pointwise_only(session: &Session, parameters: &BTreeMap<u32, Vec<Taken>>) -> 
 
 /// The warning about a parameter that took axes from pointwise operations.
 fn pointwise_axes(
-    session: &Session,
+    inference: &Inference,
     values: &Values,
     listing: &mut Listing<'_>,
     parameter: u32,
     shape: &Shape,
 ) -> Diagnostic {
-    let program = &session.program;
+    let program = &inference.program;
     let name = program.display_name(parameter);
     let place = listing.step(parameter);
     let mut said = words::pointwise(place, &name, &shape.to_string(), shape.rank());

@@ -13,7 +13,7 @@ use lozenge_solve::{
     explain::{Target, why_within},
 };
 
-use crate::{Closed, SchemePart, Session, Tensor};
+use crate::{Closed, Inference, SchemePart, Session, Tensor};
 
 use super::{clash::Side, declare, listing::Listing, words};
 
@@ -53,13 +53,13 @@ pub(super) fn origins(solver: &Solver, values: &Values, target: Target) -> Vec<O
 
 /// Where an axis of a declared shape is written, if this is what it says.
 pub(super) fn declared(
-    session: &Session,
+    inference: &Inference,
     step: u32,
     kind: Kind,
     axis: usize,
     dim: Dim,
 ) -> Option<Span> {
-    let declaration = session.program.steps[step as usize].operation.declaration()?;
+    let declaration = inference.program.steps[step as usize].operation.declaration()?;
     let shape = parse_shape(&declaration.text).ok().ok()?;
     let row = shape.row(kind);
     let (before, after) = shape.dims(row);
@@ -69,12 +69,12 @@ pub(super) fn declared(
     let written = before.iter().chain(after).nth(axis)?;
     let span = written.span;
     // A name may look like a shape, and an axis may have been left open.
-    let says = span.of(&declaration.text) == words::size(session, dim).to_string();
+    let says = span.of(&declaration.text) == words::size(inference, dim).to_string();
     let is_unsaid = matches!(written.form, DimForm::Computed(_) | DimForm::AtRunTime);
     (says || is_unsaid).then_some(span)
 }
 
-/// What is to be explained about an axis of a row term; `None` when it is written there.
+/// The target of an explanation for an axis of a row term; `None` when its size is written there.
 fn target(row: &RowTerm, rank: usize, axis: usize) -> Option<Target> {
     let (lead, trail) = (row.flanks.lead().len(), row.flanks.trail().len());
     let entry = |term: &DimTerm| term.var().map(Target::Dim);
@@ -89,60 +89,60 @@ fn target(row: &RowTerm, rank: usize, axis: usize) -> Option<Target> {
 
 /// Adds where an axis of an operand has its size from.
 pub(super) fn provenance(
-    session: &Session,
+    inference: &Inference,
     listing: &mut Listing<'_>,
     said: Diagnostic,
     side: &Side,
     axis: usize,
     dim: Dim,
 ) -> Diagnostic {
-    let program = &session.program;
-    let size = words::size(session, dim);
-    if let Some(span) = declared(session, side.tensor, side.kind, axis, dim) {
+    let program = &inference.program;
+    let size = words::size(inference, dim);
+    if let Some(span) = declared(inference, side.tensor, side.kind, axis, dim) {
         return said.label(listing.text(side.tensor, span), format!("{size} is declared here"));
     }
     let row = program.row(side.tensor, side.kind);
     let rank = side.rank();
-    let Some(chain) =
-        target(&row, rank, axis).and_then(|t| why_within(&session.solver.solved(), t, MOST_TAKEN))
+    let Some(chain) = target(&row, rank, axis)
+        .and_then(|t| why_within(&inference.solver.solved(), t, MOST_TAKEN))
     else {
         return said;
     };
     let origins = chain.constraints.iter().map(|constraint| constraint.origin);
-    let said = from(session, listing, said, origins, dim);
+    let said = from(inference, listing, said, origins, dim);
     words::perhaps_fewer(said, chain.irreducible)
 }
 
 /// Adds where a size has its value from.
 pub(super) fn of_size(
-    session: &Session,
+    inference: &Inference,
     listing: &mut Listing<'_>,
     said: Diagnostic,
     var: DimVar,
     dim: Dim,
 ) -> Diagnostic {
-    let Some(chain) = why_within(&session.solver.solved(), var, MOST_TAKEN) else { return said };
+    let Some(chain) = why_within(&inference.solver.solved(), var, MOST_TAKEN) else { return said };
     let origins = chain.constraints.iter().map(|constraint| constraint.origin);
-    let said = from(session, listing, said, origins, dim);
+    let said = from(inference, listing, said, origins, dim);
     words::perhaps_fewer(said, chain.irreducible)
 }
 
 /// Adds labels for the steps that some origins are of, and for the declarations they have a size
 /// from.
 fn from(
-    session: &Session,
+    inference: &Inference,
     listing: &mut Listing<'_>,
     mut said: Diagnostic,
     origins: impl IntoIterator<Item = OriginId>,
     dim: Dim,
 ) -> Diagnostic {
-    let program = &session.program;
+    let program = &inference.program;
     let mut parts: Vec<(u32, SchemePart)> =
         origins.into_iter().map(|origin| program.origin(origin)).collect();
     parts.sort_by_key(|(step, _)| *step); // stable
     let mut steps: Vec<u32> = parts.iter().map(|(step, _)| *step).collect();
     steps.dedup();
-    let size = words::size(session, dim);
+    let size = words::size(inference, dim);
     let mut labelled: Vec<Place> = vec![];
     for step in steps.iter().rev().take(words::MOST_STEPS) {
         let declarations = program.operands_of(*step).iter().flat_map(|operand| {
@@ -154,7 +154,7 @@ fn from(
                     return None;
                 }
                 let axis = row.flanks.flat().iter().position(|term| is_it(&term))?;
-                Some((*operand, declared(session, *operand, kind, axis, dim)?))
+                Some((*operand, declared(inference, *operand, kind, axis, dim)?))
             })
         });
         let mut label = |place: Place, text: String| {
@@ -168,7 +168,7 @@ fn from(
         }
         let of_step = parts.iter().filter(|(of, _)| of == step).map(|(_, about)| *about);
         for about in of_step.take(words::MOST_STEPS) {
-            let place = part(session, listing, *step, about);
+            let place = part(inference, listing, *step, about);
             let text = match place {
                 Some(_) => words::part(&*program.steps[*step as usize].operation, about),
                 None => format!("gives it {size}"),
@@ -181,15 +181,15 @@ fn from(
 
 /// The part of a specification or of a declared shape that asks for something.
 pub(super) fn part(
-    session: &Session,
+    inference: &Inference,
     listing: &mut Listing<'_>,
     step: u32,
     about: SchemePart,
 ) -> Option<Place> {
-    let made = &session.program.steps[step as usize];
+    let made = &inference.program.steps[step as usize];
     let Some(spec) = made.operation.spec() else {
         let SchemePart::Axis { kind, axis, .. } = about else { return None };
-        return Some(listing.text(step, declare::axis(session, step, kind, axis.into())?));
+        return Some(listing.text(step, declare::axis(inference, step, kind, axis.into())?));
     };
     let slot = |number: u16| spec.operands().get(usize::from(number)).unwrap_or(spec.result());
     let span = match about {
@@ -222,71 +222,72 @@ impl Session {
         place: AxisPlace,
     ) -> Result<(Diagnostic, lozenge_diagnostic::Sources), Report> {
         let AxisPlace { tensor, kind, axis } = place;
+        let inference = &self.inference;
         let number = closed.number_of(self, tensor)?;
         let shape = closed.shape(tensor)?;
-        let row = self.program.row(number, kind);
+        let row = inference.program.row(number, kind);
         let ground = closed.values.grounding().row(&row);
         let (Some(size), Some(dim)) = (shape.row(kind).get(axis), ground.flat().get(axis).copied())
         else {
-            return Err(words::no_axis(&self.program, number, kind, axis, shape));
+            return Err(words::no_axis(&inference.program, number, kind, axis, shape));
         };
-        let mut listing = Listing::new(&self.program);
-        let called = words::axis_of(&self.program, number, kind, axis);
+        let mut listing = Listing::new(&inference.program);
+        let called = words::axis_of(&inference.program, number, kind, axis);
         let headline = |because: &str| format!("{called} is {size}{because}");
         let target = target(&row, shape.row(kind).len(), axis);
         let said = match target.map(|target| closed.because(self, target)) {
             None => {
-                let place = match declared(self, number, kind, axis, dim) {
+                let place = match declared(inference, number, kind, axis, dim) {
                     Some(span) => listing.text(number, span),
                     None => listing.step(number),
                 };
-                let required = closed.session(self).solver.equations().taken_origins(dim.size());
+                let required =
+                    closed.session(self).inference.solver.equations().taken_origins(dim.size());
                 if required.is_empty() || closed.sizes().taken_for(dim.size()) == dim.size() {
                     Diagnostic::new(Code::SizeFollows, headline(", as it is declared"))
                         .label(place, "here")
                 } else {
                     let said = Diagnostic::new(Code::SizeFollows, headline(", as is required"));
                     let said = said.label(place, "is known at run time");
-                    from(self, &mut listing, said, required, dim)
+                    from(inference, &mut listing, said, required, dim)
                 }
             }
-            Some(why) => self.because(&mut listing, number, headline, closed, dim, &why),
+            Some(why) => because(inference, &mut listing, number, headline, closed, dim, &why),
         };
         let (sources, mut said) = listing.placed(vec![said]);
         Ok((said.remove(0), sources))
     }
+}
 
-    fn because(
-        &self,
-        listing: &mut Listing<'_>,
-        number: u32,
-        headline: impl Fn(&str) -> String,
-        closed: &Closed,
-        dim: Dim,
-        why: &Why,
-    ) -> Diagnostic {
-        match why {
-            Why::Greatest => {
-                Diagnostic::new(Code::SizeFollows, headline(", as nothing asks for more"))
-                    .label(listing.step(number), "here")
-            }
-            Why::Forced(chain) => {
-                let mut said = Diagnostic::new(Code::SizeFollows, headline(""));
-                let naming = self.program.words.with(closed.values.sizes());
-                let size = |term| naming.axis(closed.values.grounding().dim(term));
-                for constraint in &chain.constraints {
-                    if let Relation::Size(relation) = &constraint.relation {
-                        said.notes.extend(words::equation(relation, size));
-                    }
+/// Why an axis has its size, where it is not only as it is declared.
+fn because(
+    inference: &Inference,
+    listing: &mut Listing<'_>,
+    number: u32,
+    headline: impl Fn(&str) -> String,
+    closed: &Closed,
+    dim: Dim,
+    why: &Why,
+) -> Diagnostic {
+    match why {
+        Why::Greatest => Diagnostic::new(Code::SizeFollows, headline(", as nothing asks for more"))
+            .label(listing.step(number), "here"),
+        Why::Forced(chain) => {
+            let mut said = Diagnostic::new(Code::SizeFollows, headline(""));
+            let naming = inference.program.name_table.with(closed.values.sizes());
+            let size = |term| naming.axis(closed.values.grounding().dim(term));
+            for constraint in &chain.constraints {
+                if let Relation::Size(relation) = &constraint.relation {
+                    said.notes.extend(words::equation(relation, size));
                 }
-                let origins = chain.constraints.iter().map(|constraint| constraint.origin);
-                from(self, listing, said, origins, dim)
             }
-            Why::Chosen { by, origins } => {
-                let said = Diagnostic::new(Code::SizeFollows, headline(", which its uses ask for"));
-                let asked = by.iter().flat_map(|chosen| &chosen.asked);
-                from(self, listing, said, asked.chain(origins).copied(), dim)
-            }
+            let origins = chain.constraints.iter().map(|constraint| constraint.origin);
+            from(inference, listing, said, origins, dim)
+        }
+        Why::Chosen { by, origins } => {
+            let said = Diagnostic::new(Code::SizeFollows, headline(", which its uses ask for"));
+            let asked = by.iter().flat_map(|chosen| &chosen.asked);
+            from(inference, listing, said, asked.chain(origins).copied(), dim)
         }
     }
 }

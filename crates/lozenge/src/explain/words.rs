@@ -1,4 +1,4 @@
-//! What is said about programs: headlines, notes, and most labels.
+//! The words of messages about programs: headlines, notes, and most labels.
 
 mod holes;
 mod misfit;
@@ -18,7 +18,7 @@ use lozenge_project::NoLoops;
 use lozenge_solve::{Exhausted, close::Commitment};
 
 use crate::{
-    Axis, Operation, PartialShape, SchemePart, Session, session::program::Program, shape::Size,
+    Axis, Inference, Operation, PartialShape, SchemePart, session::program::Program, shape::Size,
     text::in_one_line,
 };
 
@@ -42,7 +42,7 @@ pub(super) use warnings::{
     same_specification, say_all, say_another, takes,
 };
 
-/// So many steps are shown of those that disagree; who has more to read reads none.
+/// The most steps that a message shows of those that disagree.
 pub(crate) const MOST_STEPS: usize = 4;
 
 /// A refusal that nobody reads.
@@ -183,14 +183,14 @@ fn about_clash(said: Diagnostic, first: &Axis, second: &Axis) -> Diagnostic {
 
 /// Two operands of a step whose axes do not fit.
 pub(super) fn does_not_fit(
-    session: &Session,
+    inference: &Inference,
     listing: &mut Listing<'_>,
     step: u32,
     clash: &Clash,
 ) -> Diagnostic {
-    let program = &session.program;
+    let program = &inference.program;
     let [(first, a, one), (second, b, two)] = &clash.sides;
-    let [x, y] = [one, two].map(|dim| session.naming().axis(*dim));
+    let [x, y] = [one, two].map(|dim| inference.naming().axis(*dim));
     let code = clash_code(&x, &y);
     let at = [(first, *a), (second, *b)]
         .map(|(side, axis)| axis_of(program, side.tensor, side.kind, axis));
@@ -213,14 +213,14 @@ pub(super) fn does_not_fit(
 
 /// More axes than what takes them.
 pub(super) fn takes_fewer(
-    session: &Session,
+    inference: &Inference,
     listing: &mut Listing<'_>,
     step: u32,
     low: &Side,
     high: &Side,
     [takes, gives]: [usize; 2],
 ) -> Diagnostic {
-    let program = &session.program;
+    let program = &inference.program;
     let (first, second) = (program.display_name(low.tensor), program.display_name(high.tensor));
     let taken = match takes {
         0 => format!("no {} axes", low.kind),
@@ -267,7 +267,8 @@ pub(crate) fn row_set(place: Place, known: Option<u64>, number: u64) -> Diagnost
     Diagnostic::new(Code::ElementsMismatch, headline).label(place, "another number is known")
 }
 
-/// Two known sizes of which one is not so many times the other; or one that is no such multiple.
+/// The diagnostic for two known sizes where one is not the given multiple of the other, or for one
+/// size that is not a multiple of the factor.
 pub(crate) fn not_scaled(
     place: Place,
     factor: u32,
@@ -362,8 +363,8 @@ pub(super) fn and_so(others: &[String]) -> Option<String> {
 }
 
 /// The size of a dimension in words.
-pub(crate) fn size(session: &Session, dim: Dim) -> Axis {
-    session.naming().axis(dim)
+pub(crate) fn size(inference: &Inference, dim: Dim) -> Axis {
+    inference.naming().axis(dim)
 }
 
 /// Whether it is a 1 that somebody wrote.

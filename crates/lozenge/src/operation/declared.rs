@@ -1,4 +1,4 @@
-//! What is declared of sizes by names: `8 divides seq`, `total = past+seq`, `n >= m`.
+//! Declared relations between named sizes: `8 divides seq`, `total = past+seq`, `n >= m`.
 
 use std::sync::Arc;
 
@@ -90,7 +90,7 @@ impl Operation for Declare {
 }
 
 impl Declare {
-    /// What is said of a part of the text, in the whole of it.
+    /// A diagnostic about a part of the text, with places in the whole text.
     fn within(&self, part: &str, said: Report) -> Misfit {
         let start = part.trim_start().as_ptr().addr() - self.0.as_ptr().addr();
         let start = index(start);
@@ -231,7 +231,7 @@ impl Side {
             SideSize::Computed(id) => return computed(scheme, &self.shape, id, SchemePart::Whole),
             SideSize::Known(spec::Size::Number(number)) => Size::int(number)?,
             SideSize::Known(spec::Size::Named(name)) => {
-                Size::symbol(scheme.words().symbol(self.shape.name(name)))
+                Size::symbol(scheme.name_table().symbol(self.shape.name(name)))
             }
         };
         Ok(Dim::atom(size, Basis::DEFAULT).into())

@@ -53,7 +53,7 @@ impl Einsum {
         Einsum::read(text, numbers).map_err(|rejection| site.blame(rejection))
     }
 
-    /// The same, without the place of whoever asks.
+    /// The operation of a specification, whose errors have no place of a caller.
     pub(crate) fn read(text: &str, numbers: &[(&str, u64)]) -> Result<Einsum, Report> {
         lozenge_notation::parse(text).ok().and_then(|spec| Einsum::of(spec, numbers))
     }

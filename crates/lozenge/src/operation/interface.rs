@@ -40,18 +40,19 @@ use crate::{Role, Spec};
 /// # Ok::<(), lozenge::Report>(())
 /// ```
 pub trait Operation: fmt::Debug + Send + Sync {
-    /// What people call it. A sign such as `+` is written between its operands.
+    /// The name of the operation in messages. A sign such as `+` is written between its operands.
     fn name(&self) -> &str;
 
-    /// What it asks and does, with so many operands. It is asked once for every use, or once for
-    /// all uses of a [key](Operation::scheme_key).
+    /// The scheme of the operation with this number of operands: its constraints, accesses and
+    /// scalar part. It is made once for every use, or once for all uses of a
+    /// [key](Operation::scheme_key).
     ///
     /// # Errors
-    /// When it cannot be applied to so many operands, or to anything at all. Shapes that do not fit
-    /// are not found here: they are what the session finds.
+    /// When the operation does not take this number of operands, or cannot be applied at all.
+    /// Shapes that do not fit are not found here: they are what the session finds.
     fn scheme(&self, operands: usize) -> Result<Arc<Scheme>, Misfit>;
 
-    /// What its scheme depends on, but for the number of operands, if a session may keep it:
+    /// The key of the scheme beside the number of operands, if a session may keep it:
     /// operations with the same key have the same schemes.
     fn scheme_key(&self) -> Option<SchemeKey> {
         None
@@ -67,7 +68,7 @@ pub trait Operation: fmt::Debug + Send + Sync {
         vec![]
     }
 
-    /// What is written behind its operands in a message: `to 2,3`.
+    /// The text after the operands in a message: `to 2,3`.
     fn detail(&self) -> Option<String> {
         let sizes = self.sizes();
         let sizes: Vec<String> =

@@ -1,4 +1,4 @@
-//! Ranges: what is said of the values of a size by a name, as a value.
+//! Ranges of named sizes, as values.
 
 use std::{
     fmt::{self, Display, Formatter},
@@ -35,7 +35,7 @@ impl NameRange {
         NameRange { values, any, at_run_time: false }
     }
 
-    /// What is in both.
+    /// The values that are in both ranges.
     pub(crate) fn meet(self, other: NameRange) -> NameRange {
         NameRange {
             values: self.values.meet(other.values),

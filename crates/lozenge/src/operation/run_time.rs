@@ -10,7 +10,7 @@ use lozenge_calculus::{
 };
 
 use super::{SchemePart, range::NameRange, scheme::Scheme};
-use crate::shape::{FRESH, IN_MEMORY, Words};
+use crate::shape::{FRESH, IN_MEMORY, NameTable};
 
 impl Scheme {
     /// The size of an axis that is known when the program runs, and not before: that of a result of
@@ -57,7 +57,7 @@ impl Scheme {
         let name = format!("{FRESH}{called}");
         let values = NameRange::new(&range, false);
         self.range(&name, NameRange { at_run_time: true, ..values });
-        Dim::atom(Size::symbol(self.words().symbol(&name)), Basis::DEFAULT).into()
+        Dim::atom(Size::symbol(self.name_table().symbol(&name)), Basis::DEFAULT).into()
     }
 
     /// Asks that a size is at most the number of elements of an operand.
@@ -73,12 +73,12 @@ impl Scheme {
 
     /// The scheme with names of their own for the sizes that are new in every session, where these
     /// are taken.
-    pub(crate) fn with_own_names(scheme: Arc<Scheme>, taken: &Words) -> Arc<Scheme> {
-        if !scheme.known_words().has_fresh() {
+    pub(crate) fn with_own_names(scheme: Arc<Scheme>, taken: &NameTable) -> Arc<Scheme> {
+        if !scheme.known_names().has_fresh() {
             return scheme;
         }
         let mut own = Scheme::clone(&scheme);
-        own.words().name_fresh(taken);
+        own.name_table().name_fresh(taken);
         own.into()
     }
 }

@@ -394,9 +394,9 @@ impl Expression {
         }
     }
 
-    /// What is left of it where only some operands are there, as while one part of a concatenation
-    /// is copied: an operation of which an operand is missing is what is left of its others, and
-    /// constants alone are nothing.
+    /// The expression that remains where only some operands take part, as while one part of a
+    /// concatenation is copied: an operation of which an operand is missing is what is left of its
+    /// others, and constants alone are nothing.
     pub fn left(&self, is_there: &impl Fn(usize) -> bool) -> Option<Expression> {
         if let Expression::Read(number) = self {
             return is_there(*number).then(|| self.clone());
@@ -423,7 +423,7 @@ impl Expression {
         made
     }
 
-    /// It as text, with names for what is read.
+    /// The expression as text, with names for the operands.
     pub fn display<'a>(&'a self, names: &'a dyn Fn(usize) -> String) -> impl Display + 'a {
         Named { expression: self, names }
     }
@@ -526,7 +526,7 @@ impl Display for Named<'_> {
     }
 }
 
-/// With `x0`, `x1` … for what is read.
+/// The expression with `x0`, `x1` … for the operands.
 impl Display for Expression {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         self.display(&|number| format!("x{number}")).fmt(f)

@@ -26,7 +26,7 @@ use super::{
 use crate::{
     Kind, Role,
     number::in_message,
-    shape::{BY_EAGERNESS, Words},
+    shape::{BY_EAGERNESS, NameTable},
 };
 
 /// What an operation asks and does, for a number of operands.
@@ -63,7 +63,7 @@ pub struct Scheme {
     /// Whether the result holds the elements of its one operand in the order of memory.
     is_copied_in_memory: bool,
     /// The names of its sizes and bases.
-    words: Words,
+    name_table: NameTable,
     /// What it says of the values of names.
     ranges: Vec<(SizeSymbol, NameRange)>,
     /// Whether an axis is written as 0.
@@ -84,7 +84,7 @@ pub(super) enum KeyForm {
     Compose,
     ComposeAccumulate,
     Transpose,
-    /// A tensor of which nothing is declared.
+    /// A tensor without a declared shape.
     Undeclared(Role),
     Number,
     Own(Arc<str>),
@@ -134,7 +134,8 @@ pub(crate) trait Instance {
 }
 
 impl Scheme {
-    /// The scheme of so many operands that asks nothing and has no result.
+    /// The scheme of an operation with this number of operands that constrains nothing and has no
+    /// result.
     pub fn new(operands: usize) -> Scheme {
         Scheme { operands, ..Scheme::default() }
     }
@@ -167,7 +168,7 @@ impl Scheme {
         Ok(scheme)
     }
 
-    /// The scheme of so many operands, of which there is one at least.
+    /// The empty scheme of an operation that needs at least one operand.
     fn of_some(operands: usize) -> Result<Scheme, Misfit> {
         let scheme = Scheme::new(operands);
         if operands == 0 {
@@ -176,7 +177,7 @@ impl Scheme {
         Ok(scheme)
     }
 
-    /// How many operands there are.
+    /// The number of operands.
     pub fn operand_count(&self) -> usize {
         self.operands
     }
@@ -285,12 +286,12 @@ impl Scheme {
         Some((placed(self.names[place].1, first), place))
     }
 
-    /// A new axis of which nothing is known.
+    /// A new axis, of any size.
     pub fn fresh_axis(&mut self) -> DimVar {
         self.variables.new_dim()
     }
 
-    /// A new row of which nothing is known.
+    /// A new row, of any axes.
     pub fn fresh_row(&mut self) -> RowVar {
         self.variables.new_row()
     }
@@ -386,17 +387,17 @@ impl Scheme {
         self.variables
     }
 
-    pub(crate) fn words(&mut self) -> &mut Words {
-        &mut self.words
+    pub(crate) fn name_table(&mut self) -> &mut NameTable {
+        &mut self.name_table
     }
 
-    pub(crate) fn known_words(&self) -> &Words {
-        &self.words
+    pub(crate) fn known_names(&self) -> &NameTable {
+        &self.name_table
     }
 
     /// Says what values a name of a size has.
     pub(super) fn range(&mut self, name: &str, range: NameRange) {
-        let symbol = self.words.symbol(name);
+        let symbol = self.name_table.symbol(name);
         self.ranges.push((symbol, range));
     }
 
@@ -427,7 +428,7 @@ impl Scheme {
 
     /// Makes a name a size that is computed, wherever it stands.
     pub(super) fn define(&mut self, name: &str, size: DimVar) {
-        self.defined = Some((self.words.symbol(name), size));
+        self.defined = Some((self.name_table.symbol(name), size));
     }
 
     /// The name that it makes a computed size, which is its own, and the size, where its variables
@@ -478,10 +479,14 @@ impl Scheme {
         self.leaves.iter().map(move |leaf| SchemeLeaf { var: placed(leaf.var, first), ..*leaf })
     }
 
-    /// Gives what it asks, over these operands and variables. That a row without axes is one says
-    /// nothing.
+    /// Gives each constraint of the scheme over these operands and variables. An equation between
+    /// two rows without axes is left out.
     #[inline]
-    pub(crate) fn ask(&self, over: &impl Instance, mut each: impl FnMut(SchemePart, Relation)) {
+    pub(crate) fn constraints_over(
+        &self,
+        over: &impl Instance,
+        mut each: impl FnMut(SchemePart, Relation),
+    ) {
         for (about, relation) in &self.asked {
             let row = |row: &RowTerm| self.row_over(row, over);
             match relation {

@@ -1,4 +1,4 @@
-//! Statements: what is said of tensors and captured sizes that exist. They have no result.
+//! Statements: operations without a result, which constrain tensors and captured sizes that exist.
 
 use std::sync::Arc;
 
@@ -117,9 +117,9 @@ impl Operation for NameSize {
         let Some((symbol, basis)) = named(&self.symbol) else {
             return Err(Misfit::NotAName(self.symbol.clone()));
         };
-        let words = scheme.words();
-        let basis = basis.map_or(Basis::DEFAULT, |basis| words.basis(&basis));
-        let dim = Dim::atom(Size::symbol(words.symbol(&symbol)), basis);
+        let name_table = scheme.name_table();
+        let basis = basis.map_or(Basis::DEFAULT, |basis| name_table.basis(&basis));
+        let dim = Dim::atom(Size::symbol(name_table.symbol(&symbol)), basis);
         scheme.same_axis(SchemePart::Whole, var, dim);
         Ok(scheme.into())
     }

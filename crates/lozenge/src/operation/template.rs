@@ -29,8 +29,8 @@ pub(super) struct Template<'a> {
     scheme: &'a mut Scheme,
     first_dim: u32,
     first_row: u32,
-    /// What is stretched to the axis of a name, where names stretch: that of each operand, by its
-    /// number.
+    /// The axes that are stretched to the axis of a name, where names stretch: that of each
+    /// operand, by its number.
     stretched: BTreeMap<NameId, BTreeMap<usize, DimTerm>>,
     /// What is stretched to the row of `...`, likewise.
     ellipses: BTreeMap<usize, RowVar>,

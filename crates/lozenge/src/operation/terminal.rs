@@ -35,15 +35,16 @@ pub struct Terminal {
 enum Form {
     /// `[]◊[1_]`.
     Number,
-    /// As it is declared.
+    /// A shape as it is written.
     Shaped(Box<str>),
-    /// Of these sizes: so many for the batch, so many for the input, the others for the output.
+    /// Axes of these sizes: the first number of them are of the batch, the second of the input, the
+    /// others of the output.
     Sized(Box<[u64]>, [usize; 2]),
-    /// Nothing but how it is used says what shape it has.
+    /// No declared shape: uses determine it.
     Undeclared,
-    /// So many elements.
+    /// A number of elements; how the tensor is used says what axes it has.
     Elements(u64),
-    /// These axes in memory; how it is used says of which kinds they are.
+    /// Axes of these sizes in memory; how the tensor is used says of which kinds they are.
     Axes(Box<[u64]>),
 }
 
@@ -53,7 +54,7 @@ impl Terminal {
         Terminal { name: named(name), role: Role::Leaf, form: Form::Number }
     }
 
-    /// Data of a shape, as it is written; what is not known in it, its uses say.
+    /// Data of a written shape; its uses determine what the shape leaves open.
     pub fn data(name: impl Into<Box<str>>, shape: impl Into<Box<str>>) -> Terminal {
         Terminal { name: named(name), role: Role::Leaf, form: Form::Shaped(shape.into()) }
     }
@@ -70,12 +71,12 @@ impl Terminal {
         Terminal { name: named(name), role: Role::Leaf, form: Form::Sized(sizes, counts) }
     }
 
-    /// A parameter of a shape, as it is written; what is not known in it, its uses must say.
+    /// A parameter of a written shape; its uses must determine what the shape leaves open.
     pub fn parameter(name: impl Into<Box<str>>, shape: impl Into<Box<str>>) -> Terminal {
         Terminal { name: named(name), role: Role::Parameter, form: Form::Shaped(shape.into()) }
     }
 
-    /// A tensor of which nothing is declared. As a parameter it has no batch axes; as data or a
+    /// A tensor without a declared shape. As a parameter it has no batch axes; as data or a
     /// constant it has whatever its context asks for.
     pub fn undeclared(name: impl Into<Box<str>>, role: Role) -> Terminal {
         Terminal { name: named(name), role, form: Form::Undeclared }
@@ -109,7 +110,7 @@ fn named(name: impl Into<Box<str>>) -> Box<str> {
     in_one_line(String::from(name.into())).into()
 }
 
-/// Sizes by kinds, of which so many are for the batch and so many for the input.
+/// Sizes by kinds: the first number of them are of the batch, the second of the input.
 fn by_kind<'a>(sizes: &'a [u64], [batch, input]: &[usize; 2]) -> [&'a [u64]; 3] {
     let (batch, rest) = sizes.split_at(*batch);
     let (input, output) = rest.split_at(*input);
@@ -249,7 +250,8 @@ pub(super) fn declare(
                 }
                 DimForm::Known(size, _) => {
                     let basis = shape.basis(dim);
-                    let basis = basis.map_or(Basis::DEFAULT, |name| scheme.words().basis(name));
+                    let basis =
+                        basis.map_or(Basis::DEFAULT, |name| scheme.name_table().basis(name));
                     let size = match size {
                         spec::Size::Number(count) => scheme.written(count)?.size(),
                         spec::Size::Named(name) => {
@@ -257,7 +259,7 @@ pub(super) fn declare(
                             if let Some(range) = dim.range {
                                 scheme.range(name, range.into());
                             }
-                            Size::symbol(scheme.words().symbol(name))
+                            Size::symbol(scheme.name_table().symbol(name))
                         }
                     };
                     Dim::atom(size, basis).into()
@@ -287,7 +289,7 @@ pub(super) fn computed(
     Ok(match shape.computed(id) {
         Computed::Number(count) => Dim::int(*count)?.into(),
         Computed::Named(name) => {
-            let name = scheme.words().symbol(shape.name(*name));
+            let name = scheme.name_table().symbol(shape.name(*name));
             Dim::atom(Size::symbol(name), Basis::DEFAULT).into()
         }
         Computed::Sum(terms) => {

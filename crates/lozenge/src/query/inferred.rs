@@ -8,7 +8,7 @@ use crate::{
     Terminal,
 };
 
-/// A specification and what is known of the shapes of its operands.
+/// A specification, and the shapes of its operands as far as they are given.
 ///
 /// ```
 /// use lozenge::query::Query;
@@ -41,8 +41,8 @@ pub struct Inferred {
     pub(super) operands: Vec<Tensor>,
     pub(super) result: Tensor,
     pub(super) closed: Closed,
-    /// What is said of the specification itself, and its sources: that does not change when axes
-    /// whose sizes nothing determines get names.
+    /// The warnings about the specification itself, and their sources, which do not change when
+    /// axes whose sizes nothing determines get names.
     said: (Vec<Diagnostic>, Sources),
 }
 
@@ -203,7 +203,7 @@ impl Inferred {
         operands.chain([(self.result, self.spec.result(), "result".to_owned())])
     }
 
-    /// The names of axes, rows and indices, with what is known of their sizes and ranges.
+    /// The names of axes, rows and indices, each with its size or range where that is determined.
     pub fn sizes(&self) -> Vec<(NameId, Option<Size>)> {
         let is_sized = |id: &NameId| self.spec.name_use(*id) != Use::Coefficient;
         let size = |id: NameId| {

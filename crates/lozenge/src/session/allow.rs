@@ -29,12 +29,7 @@ impl Session {
         if !code.can_be_allowed() {
             return Err(words::allowed_error(&self.here(), code));
         }
-        self.allowed.insert(code);
+        self.inference.allowed.insert(code);
         Ok(())
-    }
-
-    /// Whether closing leaves this warning or note out.
-    pub(crate) fn allows(&self, code: Code) -> bool {
-        self.allowed.contains(&code)
     }
 }

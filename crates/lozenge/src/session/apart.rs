@@ -18,7 +18,7 @@ use lozenge_solve::{
 };
 
 use super::{
-    Session,
+    Inference,
     canonical::RUNS,
     mend::{computes, names_in, number_of},
     program::{Specialised, Step, dims},
@@ -31,7 +31,7 @@ use crate::{
 /// How often a large program is solved to find the sets that make names numbers.
 const MOST_TIMES: usize = 8;
 
-impl Session {
+impl Inference {
     /// Why the step under way is refused if it makes no other name a number: because it equates
     /// different names, one of which became a number before. A large program is asked when it is
     /// closed.
@@ -90,7 +90,7 @@ impl Session {
                 break;
             }
             let asked = open.asked(0..written.len());
-            let named: &mut Session = as_written.get_or_insert_with(|| self.as_written());
+            let named: &mut Inference = as_written.get_or_insert_with(|| self.as_written());
             named.program.variables.dims = open.next.get();
             let (origins, clash) = match taken {
                 Err(Refusal::Conflict(conflict)) if !conflict.is_chosen() => {
@@ -128,7 +128,7 @@ impl Session {
             let before = part.map_or(before, |part| {
                 part.into_iter().filter(|asked| asked.origin.index() < first).collect()
             });
-            if let Ok(solver) = named.solve(&named.ordered(before.into_iter())) {
+            if let Ok(solver) = named.solve(&named.program.ordered(before.into_iter())) {
                 named.solver = solver;
             }
             return Err(Box::new(explain::unsatisfiable(named, &batch, &origins)));
@@ -136,8 +136,9 @@ impl Session {
         Ok(open.origins)
     }
 
-    /// The program with the names that became numbers, of which nothing is known.
-    fn as_written(&self) -> Session {
+    /// The inference of the program as it was written, with the names that became numbers, before
+    /// anything is solved.
+    fn as_written(&self) -> Inference {
         let mut named = self.with_solver(self.solver.blank());
         named.program = self.program.as_written();
         named.aside.clear();
@@ -147,7 +148,7 @@ impl Session {
     /// Where constraints come from that nothing satisfies. How far the search for them comes
     /// depends on the order, so two are tried.
     fn refuted(&self, asked: &[Constraint]) -> Option<Vec<OriginId>> {
-        let mut ordered = self.in_order(asked.to_vec());
+        let mut ordered = self.program.in_order(asked.to_vec());
         for _ in 0..2 {
             match decide_with(&self.solver, &ordered, &mut Effort::of(RUNS)) {
                 Decision::Unsatisfiable(set) => {
@@ -187,7 +188,7 @@ impl Session {
     }
 }
 
-/// Constraints as they were written, of which some are open: they have sizes that nothing is known
+/// Constraints as they were written, some with open numbers: they have sizes that nothing is known
 /// of in the place of numbers, or, where they compute sizes, are left out.
 struct Opened<'a> {
     all: Vec<&'a Constraint>,
@@ -201,11 +202,11 @@ struct Opened<'a> {
 
 impl<'a> Opened<'a> {
     fn new(
-        session: &Session,
+        inference: &Inference,
         all: &'a [Constraint],
         numbers: BTreeSet<(SizeSymbol, u64)>,
     ) -> Opened<'a> {
-        let program = &session.program;
+        let program = &inference.program;
         let mut all: Vec<&Constraint> = all.iter().collect();
         all.sort_by_key(|constraint| constraint.origin);
         let mut steps: Vec<Range<usize>> = vec![];

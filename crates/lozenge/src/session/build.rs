@@ -46,7 +46,7 @@ impl Session {
         self.apply(Terminal::data_of_sizes(name, batch, input, output), &[])
     }
 
-    /// Data, or a constant, of which nothing is said: it has the shape that its context asks for,
+    /// Data, or a constant, without a declared shape: it has the shape that its context asks for,
     /// no larger than all its uses allow.
     #[track_caller]
     pub fn constant(&mut self, name: &str) -> Tensor {
@@ -246,7 +246,7 @@ impl Session {
     }
 }
 
-/// Statements: what is said of tensors and sizes that exist.
+/// Statements, which constrain tensors and sizes that exist.
 impl Session {
     /// Says which values a size by a name has, wherever it occurs; from 1 on, where nobody says
     /// anything. Ranges of several declarations intersect.

@@ -41,7 +41,10 @@ use lozenge_solve::{
     decide::{Effort, Resolution, resolve},
 };
 
-use super::{Session, program::Leaf};
+use super::{
+    Inference,
+    program::{Leaf, Program},
+};
 use crate::Role;
 use colour::{Colours, Wanted};
 use parts::{Asked, sorted};
@@ -93,7 +96,7 @@ impl Canonical {
         })
     }
 
-    /// What is wrong but in these parts of the program, if anything is.
+    /// The problems outside of these parts of the program, if there are any.
     pub(super) fn without(
         &self,
         unclosed: &CloseError,
@@ -152,16 +155,7 @@ pub(super) const LARGE: u32 = 1_000;
 pub(super) const RUNS: u32 = 400;
 const MOST_TAKEN: u64 = 400_000;
 
-impl Session {
-    pub(super) fn is_small(&self) -> bool {
-        self.solver.given_count() <= LARGE
-    }
-
-    /// The program, and the batch under way, in canonical order.
-    pub(super) fn canonical(&self) -> Canonical {
-        self.ordered(self.constraints().chain(self.batch.iter().cloned()))
-    }
-
+impl Program {
     /// Some constraints of the program, in an order that depends on nothing but them.
     pub(crate) fn in_order(&self, constraints: Vec<Constraint>) -> Vec<Constraint> {
         self.ordered(constraints.into_iter()).constraints
@@ -177,18 +171,48 @@ impl Session {
     fn coloured(&self, all: impl Iterator<Item = Constraint>, wanted: Wanted) -> Colours {
         let heights = self.heights();
         let asked = |constraint: Constraint| {
-            let step = self.program.origin(constraint.origin).0 as usize;
+            let step = self.origin(constraint.origin).0 as usize;
             Asked { step, height: heights[step], constraint }
         };
-        Colours::new(&self.program, all.map(asked).collect(), wanted)
+        Colours::new(self, all.map(asked).collect(), wanted)
     }
 
     fn leaves_by(&self, colours: &Colours) -> Vec<usize> {
-        let leaves = &self.program.leaves;
+        let leaves = &self.leaves;
         sorted((0..leaves.len()).collect(), |place: &usize| {
             let Leaf { var, role, .. } = leaves[*place];
             (role == Role::Parameter, colours.of_variable(var))
         })
+    }
+
+    /// How far every step is from the terminals. What is only said comes last: it may be of
+    /// anything.
+    pub(crate) fn heights(&self) -> Vec<u32> {
+        let mut heights: Vec<u32> = Vec::with_capacity(self.steps.len());
+        for step in 0..self.len() {
+            let of_operand = |operand: &u32| heights[*operand as usize].saturating_add(1);
+            // A terminal has no operands, and is where counting begins.
+            let height = self.operands_of(step).iter().map(of_operand).fold(0, u32::max);
+            let is_said = !self.steps[step as usize].has_result;
+            heights.push(if is_said { u32::MAX - 1 } else { height });
+        }
+        heights
+    }
+
+    /// The roles of the program's leaves, in canonical order.
+    pub(super) fn roles_by(&self, canonical: &Canonical) -> Roles {
+        self.roles_in(canonical.leaves.iter().copied())
+    }
+}
+
+impl Inference {
+    pub(super) fn is_small(&self) -> bool {
+        self.solver.given_count() <= LARGE
+    }
+
+    /// The program, and the batch under way, in canonical order.
+    pub(super) fn canonical(&self) -> Canonical {
+        self.program.ordered(self.constraints().chain(self.batch.iter().cloned()))
     }
 
     /// All that has to do with what comes from these origins, in canonical order; `None` in a large
@@ -202,7 +226,7 @@ impl Session {
             return None;
         }
         let Canonical { constraints, parts, .. } =
-            self.ordered(self.constraints().chain(batch.iter().cloned()));
+            self.program.ordered(self.constraints().chain(batch.iter().cloned()));
         let placed = || constraints.iter().zip(&parts);
         let own = placed().filter(|(asked, _)| origins.contains(&asked.origin));
         let own: BTreeSet<usize> = own.map(|(_, part)| *part).collect();
@@ -212,7 +236,7 @@ impl Session {
 
     /// The session that knows what the step under way has to do with, if no marker has to be placed
     /// for that: so it is in every order. Of a large program it is what was found.
-    pub(crate) fn forced_before(&self, batch: &[Constraint]) -> Option<Session> {
+    pub(crate) fn forced_before(&self, batch: &[Constraint]) -> Option<Inference> {
         if !self.is_small() {
             return self.solver.is_order_free().then(|| self.clone());
         }
@@ -233,34 +257,14 @@ impl Session {
         })
     }
 
-    /// How far every step is from the terminals. What is only said comes last: it may be of
-    /// anything.
-    pub(crate) fn heights(&self) -> Vec<u32> {
-        let program = &self.program;
-        let mut heights: Vec<u32> = Vec::with_capacity(program.steps.len());
-        for step in 0..program.len() {
-            let of_operand = |operand: &u32| heights[*operand as usize].saturating_add(1);
-            // A terminal has no operands, and is where counting begins.
-            let height = program.operands_of(step).iter().map(of_operand).fold(0, u32::max);
-            let is_said = !program.steps[step as usize].has_result;
-            heights.push(if is_said { u32::MAX - 1 } else { height });
-        }
-        heights
-    }
-
-    /// The roles of the program's leaves, in canonical order.
-    pub(super) fn roles_in(&self, canonical: &Canonical) -> Roles {
-        self.program.roles_in(canonical.leaves.iter().copied())
-    }
-
     /// The roles of the leaves of a program whose constraints may be taken in any order. Leaves
     /// commit one after another, so their order matters all the same as soon as there are two.
     pub(super) fn roles(&self) -> Roles {
         if self.program.leaves.len() < 2 {
             return self.program.roles();
         }
-        let colours = self.coloured(self.constraints(), Wanted::Variables);
-        self.program.roles_in(self.leaves_by(&colours).into_iter())
+        let colours = self.program.coloured(self.constraints(), Wanted::Variables);
+        self.program.roles_in(self.program.leaves_by(&colours).into_iter())
     }
 
     /// The solver of a program in canonical order. Where the placement of markers that this order

@@ -1,4 +1,4 @@
-//! What is declared of names: names that are computed from others, and what is taken for granted.
+//! Declared names: those that are computed from others, and relations that are taken for granted.
 //!
 //! A name that is computed is no size of its own: what it is computed as takes its place wherever
 //! it stands. Where it stood before, the program is solved again, with the names that it was
@@ -14,7 +14,7 @@ use lozenge_calculus::{
 use lozenge_solve::{SolveError as Refusal, Solver};
 
 use super::{
-    Session,
+    Inference,
     canonical::Refused,
     program::{Defined, Mark, dims, within},
 };
@@ -23,7 +23,7 @@ use crate::{
     explain::{self, Unfit},
 };
 
-impl Session {
+impl Inference {
     /// Takes in what the scheme of the step under way declares, and what was declared before of the
     /// names that it says something of.
     #[cold]
@@ -35,7 +35,7 @@ impl Session {
             program.declared.grant(&self.batch);
         }
         if let Some((name, size)) = scheme.defined(mark.first().dim) {
-            let name = program.words.adopted_symbol(name, scheme.known_words());
+            let name = program.name_table.adopted_symbol(name, scheme.known_names());
             if let Some(known) = program.declared.definition(name) {
                 asked.push(Relation::DimEq(known.into(), size.into()));
             } else {
@@ -50,7 +50,8 @@ impl Session {
                 asked.extend(within(size, ranged.range, rest));
             }
         }
-        let asked: Vec<Constraint> = asked.into_iter().map(|asked| program.ask(asked)).collect();
+        let asked: Vec<Constraint> =
+            asked.into_iter().map(|asked| program.add_constraint(asked)).collect();
         program.declared.grant(&asked);
         self.batch.extend(asked);
     }
@@ -61,18 +62,22 @@ impl Session {
     pub(super) fn take_definition(&mut self, mark: &Mark) -> Result<bool, Report> {
         if let Some(name) = self.circular(mark) {
             let unfit = Unfit::Circular(name);
-            return Err(self.refuse(mark, |session| explain::unfit(session, &unfit)));
+            return Err(self.refuse(mark, |inference| explain::unfit(inference, &unfit)));
         }
         let mut names = self.program.declared.definitions().iter().map(|defined| defined.name);
         if let Some(name) = names.find(|name| self.program.range_of(*name).any) {
-            return Err(self.refuse(mark, |session| explain::unfit(session, &Unfit::Tied(name))));
+            return Err(
+                self.refuse(mark, |inference| explain::unfit(inference, &Unfit::Tied(name)))
+            );
         }
         if let Some((_, true)) = self.program.defined_since(mark) {
             self.define_again(mark)?;
             return Ok(true);
         }
         if let Some(name) = self.program.based(Some(mark), &self.batch) {
-            return Err(self.refuse(mark, |session| explain::unfit(session, &Unfit::Based(name))));
+            return Err(
+                self.refuse(mark, |inference| explain::unfit(inference, &Unfit::Based(name)))
+            );
         }
         Ok(false)
     }
@@ -85,7 +90,7 @@ impl Session {
             Err(Refusal::Conflict(conflict)) if !conflict.is_chosen() => {
                 Err(Refused::Unsatisfiable(conflict.origins))
             }
-            Err(_) => self.solve(&self.ordered(all.iter().cloned())),
+            Err(_) => self.solve(&self.program.ordered(all.iter().cloned())),
         }
     }
 
@@ -98,7 +103,9 @@ impl Session {
         }
         self.program.define_in_rows();
         if let Some(name) = self.program.based(None, &all) {
-            return Err(self.refuse(mark, |session| explain::unfit(session, &Unfit::Based(name))));
+            return Err(
+                self.refuse(mark, |inference| explain::unfit(inference, &Unfit::Based(name)))
+            );
         }
         let first = mark.first().origin;
         self.batch = all.iter().filter(|asked| asked.origin.index() >= first).cloned().collect();
@@ -110,7 +117,7 @@ impl Session {
             Err(Refused::Unsatisfiable(origins)) => origins,
             Err(Refused::Unknown) => {
                 let origins: Vec<OriginId> = self.batch.iter().map(|asked| asked.origin).collect();
-                let said = |session: &Session| explain::undecided(session, &origins);
+                let said = |inference: &Inference| explain::undecided(inference, &origins);
                 return Err(self.refuse(mark, said));
             }
         };
@@ -118,17 +125,17 @@ impl Session {
             Ok(true) => return Ok(()),
             Ok(false) => {}
             Err(unfit) => {
-                return Err(self.refuse(mark, |session| explain::unfit(session, &unfit)));
+                return Err(self.refuse(mark, |inference| explain::unfit(inference, &unfit)));
             }
         }
         let before: Vec<Constraint> =
             all.into_iter().filter(|asked| asked.origin.index() < first).collect();
-        Err(self.refuse(mark, |session| match session.knowing(before) {
+        Err(self.refuse(mark, |inference| match inference.knowing(before) {
             Some(before) => {
-                let batch = session.batch.clone();
+                let batch = inference.batch.clone();
                 explain::unsatisfiable(&before, &batch, &origins)
             }
-            None => explain::unsatisfiable(session, &session.batch, &origins),
+            None => explain::unsatisfiable(inference, &inference.batch, &origins),
         }))
     }
 
@@ -157,7 +164,7 @@ impl Session {
         None
     }
 
-    /// What is declared to hold of named sizes.
+    /// The declared requirements of named sizes.
     pub(super) fn facts(&self) -> Vec<Requirement> {
         if self.program.declared.is_empty() {
             return vec![];

@@ -1,5 +1,5 @@
-//! What mends constraints that nothing satisfies: that a name is a number, or that a size is taken
-//! for another.
+//! Mends of constraints that nothing satisfies: a name becomes a number, or a size is taken for
+//! another.
 
 use std::collections::BTreeSet;
 
@@ -15,7 +15,7 @@ use lozenge_solve::{
 };
 
 use super::{
-    Session,
+    Inference,
     canonical::RUNS,
     program::{Specialised, dims, within},
 };
@@ -24,7 +24,7 @@ use crate::explain::{self, Clash};
 /// How many numbers are tried for names.
 const MOST_PAIRS: usize = 16;
 
-/// What mends constraints that nothing satisfies.
+/// A mend of constraints that nothing satisfies.
 pub(super) enum Mend<T = Specialised> {
     Nothing,
     /// That a name is a number.
@@ -35,8 +35,8 @@ pub(super) enum Mend<T = Specialised> {
     Equal(Box<Solver>),
 }
 
-impl Session {
-    /// What mends a conflict of these constraints, or of a few of those it comes from.
+impl Inference {
+    /// The mend of a conflict of these constraints, or of the few that it comes from.
     pub(super) fn forced(
         &self,
         conflicting: &Solver,
@@ -49,7 +49,7 @@ impl Session {
         direct.unwrap_or_else(|| self.forced_by(all, &conflict.origins))
     }
 
-    /// The same, where the conflict itself says it. One element that an axis has because two sizes
+    /// The mend that the conflict itself tells. One element that an axis has because two sizes
     /// meet in it, of which the name is one, does not say what the name is.
     fn forced_at_once(
         &self,
@@ -67,8 +67,9 @@ impl Session {
         Some(Mend::Number(Specialised { name, value, origins: conflict.origins.clone() }))
     }
 
-    /// The same, where nothing satisfies what comes from these origins. What many ask together, as
-    /// that an axis is broadcast which two names meet in, may hide what few of them do.
+    /// The mend of constraints that nothing satisfies because of those of these origins. What many
+    /// ask together, as that an axis is broadcast which two names meet in, may hide what few of
+    /// them do.
     pub(super) fn forced_by(&self, all: &[Constraint], origins: &[OriginId]) -> Mend {
         if !self.program.has_open_names() {
             return Mend::Nothing;
@@ -83,7 +84,7 @@ impl Session {
         self.forced_in(&members, clash.as_ref())
     }
 
-    /// The same, where the few let a name be one of several numbers, and others say which.
+    /// The mend where few constraints let a name be one of several numbers, and others say which.
     pub(super) fn forced_with_others(&self, all: &[Constraint], origins: &[OriginId]) -> Mend {
         let mut found = self.only_number(all);
         let step = |origin: OriginId| self.program.origin(origin).0;
@@ -105,7 +106,7 @@ impl Session {
         found
     }
 
-    /// The same, where these are the few.
+    /// The mend of the few constraints that conflict.
     pub(super) fn forced_in(&self, members: &[Constraint], clash: Option<&Clash>) -> Mend {
         let direct = clash.and_then(|Clash { conflict, solver }| {
             let direct = self.forced_at_once(solver, conflict, members);
@@ -153,7 +154,7 @@ impl Session {
         }
     }
 
-    /// The same where a name that is known at run time is taken for another one.
+    /// The mend by which a name that is known at run time is taken for another size.
     fn only_name(&self, asked: &[Constraint], origins: Vec<OriginId>) -> Mend {
         let names = names_in(asked);
         let late: Vec<SizeSymbol> =
@@ -174,7 +175,7 @@ impl Session {
                 }
                 _ => term,
             };
-            let mut asked = self.in_order(asked.to_vec());
+            let mut asked = self.program.in_order(asked.to_vec());
             for constraint in &mut asked {
                 constraint.relation = constraint.relation.map_dims(put);
             }
@@ -224,7 +225,8 @@ impl Session {
             relation: constraint.relation.map_dims(in_place),
             ..*constraint
         };
-        let freed: Vec<Constraint> = self.in_order(asked.to_vec()).iter().map(asked_of).collect();
+        let freed: Vec<Constraint> =
+            self.program.in_order(asked.to_vec()).iter().map(asked_of).collect();
         let least = |dim: DimTerm, least: u64| Relation::Size(SizeRelation::AtLeast { dim, least });
         let solve = |more: Vec<Relation>| {
             let more = bounds.iter().cloned().chain(more);
@@ -271,7 +273,7 @@ impl Session {
     }
 
     fn decide_with(&self, members: &[Constraint], name: SizeSymbol, value: u64) -> Decision {
-        let mut members = self.in_order(members.to_vec());
+        let mut members = self.program.in_order(members.to_vec());
         Specialised { name, value, origins: vec![] }.put_into(&mut members);
         let numbered = self.solver.equations().numbered(name, value);
         decide_with(numbered.as_ref().unwrap_or(&self.solver), &members, &mut Effort::of(RUNS))

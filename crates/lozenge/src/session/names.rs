@@ -1,5 +1,4 @@
-//! What becomes of the values of names: ranges that are said of them, and numbers that they have to
-//! be.
+//! Values of names: the ranges that they are given, and the numbers that they have to be.
 //!
 //! Names are rigid in the calculus: no rule binds one. Where a step is refused for nothing but that
 //! a name would have to be a number, that number takes its place everywhere, and the program is
@@ -18,7 +17,7 @@ use lozenge_calculus::{
 use lozenge_solve::{Conflict, SolveError as Refusal, Solver};
 
 use super::{
-    Session,
+    Inference,
     canonical::Refused,
     mend::Mend,
     program::{Mark, Specialised},
@@ -28,14 +27,14 @@ use crate::{
     explain::{self, Clash, Refuted, Unfit},
 };
 
-impl Session {
+impl Inference {
     /// Takes in what the step under way says of the values of names.
     #[cold]
     pub(super) fn take_ranges(&mut self, mark: &Mark) -> Result<(), Report> {
         let Err(unfit) = self.set_ranges(mark) else { return Ok(()) };
-        let said = self.refuse(mark, |session| explain::unfit(session, &unfit));
+        let said = self.refuse(mark, |inference| explain::unfit(inference, &unfit));
         // As it was before: whatever was found then still holds.
-        let names: Vec<SizeSymbol> = self.program.words.names().collect();
+        let names: Vec<SizeSymbol> = self.program.name_table.names().collect();
         for name in names {
             self.solver.set_range(name, self.program.range_of(name).values);
         }
@@ -69,7 +68,7 @@ impl Session {
             }
         }
         changes |= self.solver.narrow_taken();
-        let mut names = self.program.words.names();
+        let mut names = self.program.name_table.names();
         let range = |name: SizeSymbol| self.solver.sizes().range(Sizes::name(name));
         if let Some(name) = names.find(|name| range(*name).is_empty()) {
             return Err(Unfit::Empty(name));
@@ -125,10 +124,10 @@ impl Session {
         if self.take_with_number_in_place(conflict) {
             return Ok(true);
         }
-        let forced = |session: &Session, all: &[Constraint]| {
-            let found = session.forced(&session.solver, all, conflict);
-            let refuted = session.solver.equations().refuted_by_ranges(conflict);
-            let refuted = refuted.map(|_| Refuted::new(session, &session.solver, conflict));
+        let forced = |inference: &Inference, all: &[Constraint]| {
+            let found = inference.forced(&inference.solver, all, conflict);
+            let refuted = inference.solver.equations().refuted_by_ranges(conflict);
+            let refuted = refuted.map(|_| Refuted::new(inference, &inference.solver, conflict));
             (found, refuted)
         };
         self.take_numbers(mark, forced)
@@ -156,7 +155,8 @@ impl Session {
         }
     }
 
-    /// The same in a large program where nothing else changes, so that it is not solved again.
+    /// Takes the step under way after all in a large program, with a number for one name where
+    /// nothing else changes, so that the program is not solved again.
     fn take_with_number_in_place(&mut self, conflict: &Conflict) -> bool {
         if self.is_trial || self.is_small() || !self.aside.is_empty() {
             return false;
@@ -183,7 +183,8 @@ impl Session {
         true
     }
 
-    /// The same where a name is known at run time.
+    /// Takes the step under way after all in a large program, with a name that is known at run time
+    /// taken for another size.
     fn take_with_size_in_place(&mut self, conflict: &Conflict) -> bool {
         let Some(name) = self.solver.equate_in_place(conflict) else { return false };
         let snapshot = self.solver.snapshot();
@@ -196,30 +197,31 @@ impl Session {
         true
     }
 
-    /// The same, where nothing satisfies what comes from these origins.
+    /// Takes the step under way after all with numbers for names, where nothing satisfies the
+    /// constraints of these origins. Gives whether it was taken.
     #[cold]
     pub(super) fn take_members_with_numbers(
         &mut self,
         mark: &Mark,
         origins: &[OriginId],
     ) -> Result<bool, Report> {
-        let forced = |session: &Session, all: &[Constraint]| {
-            let (members, clash) = explain::least_conflict(session, all.iter().cloned(), origins);
+        let forced = |inference: &Inference, all: &[Constraint]| {
+            let (members, clash) = explain::least_conflict(inference, all.iter().cloned(), origins);
             let refuted = clash.as_ref().and_then(|Clash { conflict, solver }| {
                 solver.equations().refuted_by_ranges(conflict)?;
-                Some(Refuted::new(session, solver, conflict))
+                Some(Refuted::new(inference, solver, conflict))
             });
-            (session.forced_in(&members, clash.as_ref()), refuted)
+            (inference.forced_in(&members, clash.as_ref()), refuted)
         };
         self.take_numbers(mark, forced)
     }
 
-    /// The same, where these say what number a name has to be, and what else the ranges of names
-    /// refute.
+    /// Takes the step under way after all with the numbers that this mend gives to names. Beside
+    /// the mend stands what the ranges of names refute.
     fn take_numbers(
         &mut self,
         mark: &Mark,
-        forced: impl FnOnce(&Session, &[Constraint]) -> (Mend, Option<Refuted>),
+        forced: impl FnOnce(&Inference, &[Constraint]) -> (Mend, Option<Refuted>),
     ) -> Result<bool, Report> {
         if self.is_trial || !self.program.has_open_names() {
             return Ok(false);
@@ -244,13 +246,16 @@ impl Session {
             },
             Err(unfit) => unfit,
         };
-        Err(self.refuse(mark, |session| explain::unfit(session, &unfit)))
+        Err(self.refuse(mark, |inference| explain::unfit(inference, &unfit)))
     }
 
     /// The session with numbers in the place of names, where nothing satisfies what comes from
     /// these origins, and that shows only when it is closed; `None` if that does not help.
     #[cold]
-    pub(super) fn with_numbers_for(&self, origins: &[OriginId]) -> Result<Option<Session>, Report> {
+    pub(super) fn with_numbers_for(
+        &self,
+        origins: &[OriginId],
+    ) -> Result<Option<Inference>, Report> {
         let all: Vec<Constraint> = self.constraints().collect();
         let found = match self.forced_by(&all, origins) {
             Mend::Several if self.is_small() => self.forced_with_others(&all, origins),
@@ -302,38 +307,38 @@ impl Session {
         let mut forced: Vec<Specialised> = vec![];
         let before = all.clone();
         // The program where sizes are taken for others.
-        let mut equated: Option<Session> = None;
+        let mut equated: Option<Inference> = None;
         let (solver, aside) = loop {
             match next {
                 Mend::Number(found) => {
                     let is_new = forced.iter().all(|known| known.name != found.name);
                     debug_assert!(is_new, "it stays a name");
-                    let session = equated.as_ref().unwrap_or(self);
-                    session.may_be(&found)?;
+                    let inference = equated.as_ref().unwrap_or(self);
+                    inference.may_be(&found)?;
                     found.put_into(&mut all);
                     if let Some(solver) =
-                        session.solver.equations().numbered(found.name, found.value)
+                        inference.solver.equations().numbered(found.name, found.value)
                     {
-                        let session = equated.insert(self.with_solver(solver));
-                        session.batch.clone_from(&self.batch);
+                        let inference = equated.insert(self.with_solver(solver));
+                        inference.batch.clone_from(&self.batch);
                     }
                     forced.push(found);
                 }
                 Mend::Equal(solver) => {
-                    let session = equated.insert(self.with_solver(*solver));
-                    session.batch.clone_from(&self.batch);
+                    let inference = equated.insert(self.with_solver(*solver));
+                    inference.batch.clone_from(&self.batch);
                 }
                 Mend::Nothing | Mend::Several => {
                     let said = equated.and_then(|equated| self.contradicted(equated, &all));
                     return said.map_or(Ok(None), |said| Err(Unfit::Told(Box::new(said))));
                 }
             }
-            let session = equated.as_ref().unwrap_or(self);
+            let inference = equated.as_ref().unwrap_or(self);
             let expect_new = |origins: &[OriginId]| {
                 let is_new = equated.is_some() || self.is_new(origins, &before, &all);
                 is_new.then_some(()).ok_or_else(|| Unfit::Elsewhere(origins.to_vec()))
             };
-            let mut solver = session.solver.blank();
+            let mut solver = inference.solver.blank();
             solver.collect_equations();
             let taken = solver.extend_ordered(&all);
             let found = solver.collected_equations();
@@ -348,19 +353,19 @@ impl Session {
                 }
                 Err(Refusal::Conflict(conflict)) if !conflict.is_chosen() => {
                     expect_new(&conflict.origins)?;
-                    session.forced(&solver, &all, &conflict)
+                    inference.forced(&solver, &all, &conflict)
                 }
                 // Whether all of it fits with other choices is found out as it is without names.
                 Ok(()) | Err(Refusal::Conflict(_)) => {
-                    let mut numbered = session.with_solver(session.solver.blank());
+                    let mut numbered = inference.with_solver(inference.solver.blank());
                     numbered.program.specialise(forced.clone(), &[], vec![]);
-                    match numbered.solve(&numbered.ordered(all.iter().cloned())) {
+                    match numbered.solve(&numbered.program.ordered(all.iter().cloned())) {
                         Ok(solver) => break (solver, vec![]),
                         Err(Refused::Unsatisfiable(origins)) => {
                             expect_new(&origins)?;
-                            session.forced_by(&all, &origins)
+                            inference.forced_by(&all, &origins)
                         }
-                        Err(Refused::Unknown) => match session.without_aside(&numbered, &all) {
+                        Err(Refused::Unknown) => match inference.without_aside(&numbered, &all) {
                             Some(found) => break found,
                             None => Mend::Nothing,
                         },
@@ -371,17 +376,17 @@ impl Session {
         };
         // A large program is asked when it is closed.
         let opened = if self.is_small() {
-            let session = equated.as_ref().unwrap_or(self);
-            session.keep_apart(&written, &forced).map_err(Unfit::Told)?
+            let inference = equated.as_ref().unwrap_or(self);
+            inference.keep_apart(&written, &forced).map_err(Unfit::Told)?
         } else {
             BTreeSet::new()
         };
         Ok(Some(Numbers { solver, aside, forced, all, written, opened }))
     }
 
-    /// What is said of the step under way if it does not fit where sizes are taken for others, as
-    /// in this session.
-    fn contradicted(&self, mut equated: Session, all: &[Constraint]) -> Option<Report> {
+    /// The refusal of the step under way if it does not fit where sizes are taken for others, as in
+    /// this inference.
+    fn contradicted(&self, mut equated: Inference, all: &[Constraint]) -> Option<Report> {
         let is_of_step =
             |asked: &Constraint| self.batch.iter().any(|own| own.origin == asked.origin);
         let (batch, before): (Vec<Constraint>, Vec<Constraint>) =
@@ -413,14 +418,14 @@ impl Session {
     /// way and without what was set aside before; and these, to be set aside.
     fn without_aside(
         &self,
-        numbered: &Session,
+        numbered: &Inference,
         all: &[Constraint],
     ) -> Option<(Solver, Vec<Constraint>)> {
         let held = self.aside.iter().chain(&self.batch);
         let held: BTreeSet<OriginId> = held.map(|constraint| constraint.origin).collect();
         let (mut aside, taken): (Vec<Constraint>, Vec<Constraint>) =
             all.iter().cloned().partition(|constraint| held.contains(&constraint.origin));
-        match numbered.solve(&numbered.ordered(taken.iter().cloned())) {
+        match numbered.solve(&numbered.program.ordered(taken.iter().cloned())) {
             Ok(solver) => return Some((solver, aside)),
             Err(Refused::Unsatisfiable(_)) => return None,
             Err(Refused::Unknown) => {}

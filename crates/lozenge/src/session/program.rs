@@ -21,7 +21,7 @@ use crate::{
     Kind, Operation, Role, Scheme, SchemePart, Shape,
     number::index,
     operation::{Instance, NameRange, SchemeLeaf, Variables},
-    shape::{RowView, Words},
+    shape::{NameTable, RowView},
     text::in_one_line,
 };
 
@@ -43,16 +43,16 @@ pub(crate) struct Program {
     abouts: Vec<SchemePart>,
     /// What closing has to find.
     pub(crate) leaves: Vec<Leaf>,
-    pub(crate) words: Words,
+    pub(crate) name_table: NameTable,
     /// The names of tensors.
     titles: Titles,
     /// The variables that were made.
     pub(crate) variables: Variables,
-    /// What was said of the values of names, in order.
     /// The steps that write an axis as 0.
     pub(crate) empty: Vec<u32>,
+    /// The ranges that steps give to names, in order.
     pub(crate) ranges: Vec<Ranged>,
-    /// What is declared of names.
+    /// The declarations.
     pub(crate) declared: Declared,
     /// The names that the program makes numbers.
     pub(crate) specialised: Vec<Specialised>,
@@ -130,7 +130,7 @@ pub(crate) struct Mark {
     steps: usize,
     rows: usize,
     leaves: usize,
-    words: [usize; 2],
+    name_table: [usize; 2],
     ranges: usize,
     empty: usize,
 }
@@ -170,9 +170,9 @@ impl Instance for OverTensors<'_> {
     }
 
     fn ground(&self, dim: Dim) -> DimTerm {
-        let words = &self.program.words;
-        let dim = words.adopted(dim, self.scheme.known_words());
-        let dim = if self.as_written { dim } else { words.with_number(dim) };
+        let name_table = &self.program.name_table;
+        let dim = name_table.adopted(dim, self.scheme.known_names());
+        let dim = if self.as_written { dim } else { name_table.with_number(dim) };
         if self.program.declared.is_empty() {
             return dim.into();
         }
@@ -195,7 +195,7 @@ impl Program {
             steps: self.steps.len(),
             rows: self.rows.len(),
             leaves: self.leaves.len(),
-            words: self.words.lens(),
+            name_table: self.name_table.lens(),
             ranges: self.ranges.len(),
             empty: self.empty.len(),
         }
@@ -211,23 +211,23 @@ impl Program {
         batch: &mut Vec<Constraint>,
     ) -> [RowRef; 3] {
         let first = self.variables.add(scheme.own());
-        self.words.include(scheme.known_words());
+        self.name_table.include(scheme.known_names());
         let mut origin = index(self.abouts.len());
         let mut abouts = std::mem::take(&mut self.abouts);
         let over =
             OverTensors { program: self, scheme, operands, captured, first, as_written: false };
-        scheme.ask(&over, |about, relation| {
+        scheme.constraints_over(&over, |about, relation| {
             abouts.push(about);
             batch.push(Constraint { relation, origin: OriginId::new(origin) });
             origin += 1;
         });
         let is_numbered =
             |step: &u32| Kind::ALL.iter().any(|kind| self.numbered(*step, *kind).is_some());
-        let has_name = || scheme.known_words().names().next().is_some();
+        let has_name = || scheme.known_names().names().next().is_some();
         if !self.specialised.is_empty() && (has_name() || operands.iter().any(is_numbered)) {
             let mut written = vec![];
             let over = OverTensors { as_written: true, ..over };
-            scheme.ask(&over, |_, relation| written.push(relation));
+            scheme.constraints_over(&over, |_, relation| written.push(relation));
             self.written.keep(batch, written);
         }
         let step = self.len();
@@ -235,7 +235,7 @@ impl Program {
         self.leaves.extend(scheme.leaves(first).map(leaf));
         self.abouts = abouts;
         for (name, range) in scheme.ranges() {
-            let name = self.words.adopted_symbol(*name, scheme.known_words());
+            let name = self.name_table.adopted_symbol(*name, scheme.known_names());
             self.ranges.push(Ranged { name, range: *range, step });
         }
         if scheme.has_empty() {
@@ -259,7 +259,7 @@ impl Program {
     }
 
     /// A constraint that the step under way asks besides.
-    pub(crate) fn ask(&mut self, relation: Relation) -> Constraint {
+    pub(crate) fn add_constraint(&mut self, relation: Relation) -> Constraint {
         let origin = OriginId::new(index(self.abouts.len()));
         self.abouts.push(SchemePart::Whole);
         Constraint { relation, origin }
@@ -282,7 +282,7 @@ impl Program {
     /// before.
     pub(crate) fn defined_since(&self, mark: &Mark) -> Option<(SizeSymbol, bool)> {
         let Defined { name, step, .. } = *self.declared.definitions().last()?;
-        let [_, symbols] = mark.words;
+        let [_, symbols] = mark.name_table;
         (step as usize == mark.steps).then_some((name, (name.index() as usize) < symbols))
     }
 
@@ -296,7 +296,7 @@ impl Program {
         self.written.put_into(&mut self.rows, &specialised);
         self.written.keep(constraints, written.into_iter().map(|written| written.relation));
         for found in &specialised {
-            self.words.specialise(found.name, found.value);
+            self.name_table.specialise(found.name, found.value);
         }
         self.specialised.extend(specialised);
     }
@@ -306,7 +306,7 @@ impl Program {
         self.numbered(step, kind).map_or_else(|| self.row(step, kind), RowTerm::clone)
     }
 
-    /// The same, if some of them are numbers now.
+    /// A row of a step's result as it was declared, if some of its names are numbers now.
     fn numbered(&self, step: u32, kind: Kind) -> Option<&RowTerm> {
         let RowRef(place) = self.steps[step as usize].rows[kind as usize];
         let is_kept = place & IN_TABLE != 0 && place != NO_AXES;
@@ -318,14 +318,14 @@ impl Program {
         let mut program = self.clone();
         program.written.put_back(&mut program.rows);
         program.specialised.clear();
-        program.words.forget_numbers();
+        program.name_table.forget_numbers();
         program
     }
 
     /// Whether there is a name that is no number.
     pub(crate) fn has_open_names(&self) -> bool {
-        self.words.names().any(|name| {
-            self.words.number(name).is_none() && self.declared.definition(name).is_none()
+        self.name_table.names().any(|name| {
+            self.name_table.number(name).is_none() && self.declared.definition(name).is_none()
         })
     }
 
@@ -357,7 +357,7 @@ impl Program {
         self.steps.truncate(mark.steps);
         self.rows.truncate(mark.rows);
         self.leaves.truncate(mark.leaves);
-        self.words.truncate(mark.words);
+        self.name_table.truncate(mark.name_table);
         self.ranges.truncate(mark.ranges);
         self.empty.truncate(mark.empty);
         self.declared.cut(OriginId::new(mark.first.origin), mark.steps);
@@ -377,7 +377,7 @@ impl Program {
         }
     }
 
-    /// How many steps there are.
+    /// The number of steps.
     pub(crate) fn len(&self) -> u32 {
         index(self.steps.len())
     }
@@ -443,7 +443,7 @@ impl Program {
 
     /// The shape of a step's result, as it is closed.
     pub(crate) fn closed_shape(&self, values: &Values, step: u32) -> Shape {
-        let naming = self.words.with(values.sizes());
+        let naming = self.name_table.with(values.sizes());
         Shape::new(Kind::ALL.map(|kind| naming.row(values.grounding(), self.row_view(step, kind))))
     }
 

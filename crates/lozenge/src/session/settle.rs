@@ -1,5 +1,5 @@
-//! Whether a step is taken: what the solver says of it, and what is found out where that depends on
-//! a choice.
+//! The decision whether a step is taken: by the solver, or by a search where that depends on a
+//! choice.
 
 use lozenge_calculus::{
     constraint::{Constraint, OriginId, Relation},
@@ -8,14 +8,14 @@ use lozenge_calculus::{
 use lozenge_solve::{Extent, Snapshot, SolveError as Refusal, Solver};
 
 use super::{
-    Session,
+    Inference,
     canonical::{self, Fit, Refused},
     program::Mark,
     state::Patience,
 };
 use crate::{Report, explain};
 
-impl Session {
+impl Inference {
     /// Says what flanks the rows of the step under way keep, whose variables begin here: a result
     /// is broadcast where one of its operands is, so on each side it has at least what the shortest
     /// of these has. An operand without axes, as a weight's batch row is, says nothing about where
@@ -27,7 +27,7 @@ impl Session {
     /// and the sum would be `10,12`. Here a marker stands only where something that is declared, or
     /// not known yet, can have put it.
     pub(super) fn keep_flanks(&mut self, first_row: u32) {
-        // What is kept of a longer flank is so much of it.
+        // Of a longer flank this much is kept.
         let long = |len: usize| u16::try_from(len).unwrap_or(u16::MAX);
         for constraint in &self.batch {
             let Relation::RowIneq(RowTerm { flanks, var: Some(var) }, operand) =
@@ -80,7 +80,7 @@ impl Session {
                     if self.take_members_with_numbers(mark, &origins)? {
                         return Ok(());
                     }
-                    let explain = |session: &Session| session.unsatisfied(&origins);
+                    let explain = |inference: &Inference| inference.unsatisfied(&origins);
                     return Err(self.refuse(mark, explain));
                 }
             }
@@ -93,15 +93,15 @@ impl Session {
             }
             Refusal::Conflict(_) | Refusal::Exhausted(_) => {}
         }
-        let explain = |session: &Session| match session.in_canonical_order() {
-            Some((before, other)) => explain::refused(&before, &session.batch, &other, &[]),
-            None => explain::refused(session, &session.batch, refusal, &[]),
+        let explain = |inference: &Inference| match inference.in_canonical_order() {
+            Some((before, other)) => explain::refused(&before, &inference.batch, &other, &[]),
+            None => explain::refused(inference, &inference.batch, refusal, &[]),
         };
         Err(self.refuse(mark, explain))
     }
 
-    /// What is said of the last step, which the solver has not taken, and with which nothing
-    /// satisfies what comes from these origins.
+    /// The refusal of the last step, which the solver has not taken, and with which nothing
+    /// satisfies the constraints of these origins.
     fn unsatisfied(&self, origins: &[OriginId]) -> Report {
         let is_to_blame = |asked: &Constraint| origins.contains(&asked.origin);
         if !self.batch.iter().any(is_to_blame) {
@@ -117,7 +117,7 @@ impl Session {
     /// The session before the last step as its canonical order has it, and why it refuses that
     /// step: what is said of it then does not depend on the order in which lines were written.
     /// `None` where nothing was chosen, or where that order does not refuse the step at once.
-    fn in_canonical_order(&self) -> Option<(Session, Refusal)> {
+    fn in_canonical_order(&self) -> Option<(Inference, Refusal)> {
         if self.solver.is_order_free() || !self.is_small() {
             return None;
         }
@@ -130,9 +130,9 @@ impl Session {
 
     /// The session that knows nothing of its program but what these constraints say; `None` where
     /// they disagree.
-    pub(crate) fn knowing(&self, constraints: Vec<Constraint>) -> Option<Session> {
+    pub(crate) fn knowing(&self, constraints: Vec<Constraint>) -> Option<Inference> {
         let mut solver = self.solver.blank();
-        solver.extend_ordered(&self.in_order(constraints)).ok()?;
+        solver.extend_ordered(&self.program.in_order(constraints)).ok()?;
         Some(self.with_solver(solver))
     }
 
@@ -212,7 +212,7 @@ impl Session {
                 if self.take_members_with_numbers(mark, &origins)? {
                     return Ok(());
                 }
-                Err(self.refuse(mark, |session| session.unsatisfied(&origins)))
+                Err(self.refuse(mark, |inference| inference.unsatisfied(&origins)))
             }
         }
     }

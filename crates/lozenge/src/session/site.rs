@@ -76,7 +76,7 @@ impl Site {
         Site::of(source, text.clone()).saying(text)
     }
 
-    /// The same, and where each operand is written.
+    /// This site with the place of each operand.
     #[must_use]
     pub fn with_operands(self, operands: impl IntoIterator<Item = Range<usize>>) -> Site {
         self.with(|part| {
@@ -86,15 +86,15 @@ impl Site {
         })
     }
 
-    /// The same, and where the specification or the declared shape is written, in the same words;
-    /// of what is declared without a shape, where its name is written, if a shape may follow it
-    /// behind a colon. Edits are made there.
+    /// This site with the place where the specification or the declared shape is written, letter
+    /// for letter; for a declaration without a shape, the place of its name, if a shape may follow
+    /// it after a colon. Edits are made there.
     #[must_use]
     pub fn saying(self, bytes: Range<usize>) -> Site {
         self.with(|part| part.says = within(text_of(&part.source), bytes))
     }
 
-    /// The same, and where sizes are given to names of the specification.
+    /// This site with the place where names of the specification get sizes.
     #[must_use]
     pub fn with_sizes(self, bytes: Range<usize>) -> Site {
         self.with(|part| part.sizes = within(text_of(&part.source), bytes))

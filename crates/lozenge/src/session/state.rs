@@ -2,16 +2,18 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use lozenge_calculus::constraint::Constraint;
+use lozenge_calculus::{constraint::Constraint, dim::Dim, term::DimTerm};
 use lozenge_solve::Solver;
 
 use super::{Site, brand::Brand, program::Program};
 use crate::{
+    Kind, PartialShape,
     diagnostic::Code,
     operation::{Einsum, Schemes},
+    shape::Naming,
 };
 
-/// A tensor program under construction, and what is known of its shapes.
+/// A tensor program under construction, with its shapes as far as they are inferred.
 ///
 /// ```
 /// use lozenge::Session;
@@ -30,25 +32,33 @@ use crate::{
 #[derive(Debug, Default)]
 pub struct Session {
     pub(crate) brand: Brand,
-    pub(crate) solver: Solver,
-    pub(crate) program: Program,
-    /// The constraints of the operation under way; empty otherwise.
-    pub(super) batch: Vec<Constraint>,
-    /// What was asked that the solver has not taken, because of where it placed markers: whether
-    /// everything fits with others was not found out.
-    pub(super) aside: Vec<Constraint>,
-    /// When to look for that again.
-    pub(super) patience: Patience,
+    /// The program and the state of its inference.
+    pub(crate) inference: Inference,
     /// The schemes that were made.
     pub(super) schemes: Schemes,
     /// The specifications that were read, by their texts.
     pub(super) einsums: BTreeMap<Box<str>, Einsum>,
+    /// Where steps are asked for, if not where they are called for.
+    pub(super) site: Option<Site>,
+}
+
+/// The state of inference of a program: its steps, the solver, and the constraints that are
+/// deferred. It has no handles, so that a session can try something on a fork of it.
+#[derive(Debug, Default)]
+pub(crate) struct Inference {
+    pub(crate) solver: Solver,
+    pub(crate) program: Program,
+    /// The constraints of the operation under way; empty otherwise.
+    pub(super) batch: Vec<Constraint>,
+    /// The deferred constraints, which the solver has not taken because of where it placed markers:
+    /// whether everything fits with other placements was not found out.
+    pub(super) aside: Vec<Constraint>,
+    /// When to look for that again.
+    pub(super) patience: Patience,
     /// Whether it is there to try something, and nobody reads what it says.
     pub(super) is_trial: bool,
     /// The warnings and notes that closing leaves out.
     pub(super) allowed: BTreeSet<Code>,
-    /// Where steps are asked for, if not where they are called for.
-    pub(super) site: Option<Site>,
 }
 
 /// How many steps are taken before a search that found nothing out is asked again: more each time,
@@ -76,25 +86,77 @@ impl Patience {
 /// A fork: both go on from here, and neither sees what the other does.
 impl Clone for Session {
     fn clone(&self) -> Session {
-        self.with_solver(self.solver.clone())
+        self.with_inference(self.inference.clone())
     }
 }
 
 impl Session {
-    /// A fork that knows what this solver does.
-    pub(crate) fn with_solver(&self, solver: Solver) -> Session {
+    /// A fork that knows this.
+    pub(super) fn with_inference(&self, inference: Inference) -> Session {
         Session {
-            brand: self.brand.fork(self.program.len()),
+            brand: self.brand.fork(self.inference.program.len()),
+            inference,
+            schemes: self.schemes.clone(),
+            einsums: self.einsums.clone(),
+            site: None,
+        }
+    }
+}
+
+/// A session of its own, whose handles are made anew.
+impl From<Inference> for Session {
+    fn from(inference: Inference) -> Session {
+        Session { inference, ..Session::default() }
+    }
+}
+
+/// A fork, in which no operation is under way.
+impl Clone for Inference {
+    fn clone(&self) -> Inference {
+        self.with_solver(self.solver.clone())
+    }
+}
+
+impl Inference {
+    /// A fork that knows what this solver does.
+    pub(crate) fn with_solver(&self, solver: Solver) -> Inference {
+        Inference {
             solver,
             program: self.program.clone(),
             batch: Vec::new(),
             aside: self.aside.clone(),
             patience: self.patience,
-            schemes: self.schemes.clone(),
-            einsums: self.einsums.clone(),
             is_trial: self.is_trial,
             allowed: self.allowed.clone(),
-            site: None,
         }
+    }
+
+    /// The constraints that the program asks, in order.
+    pub(crate) fn constraints(&self) -> impl Iterator<Item = Constraint> + '_ {
+        self.solver.given().chain(self.aside.iter().cloned())
+    }
+
+    /// Whether closing leaves this warning or note out.
+    pub(crate) fn allows(&self, code: Code) -> bool {
+        self.allowed.contains(&code)
+    }
+
+    /// What dimensions are called.
+    pub(crate) fn naming(&self) -> Naming<'_> {
+        self.program.name_table.with(self.solver.sizes())
+    }
+
+    pub(crate) fn partial(&self, number: u32) -> PartialShape {
+        let rows = Kind::ALL.map(|kind| {
+            let mut row = self.solver.resolved_row(&self.program.row(number, kind));
+            // A size that was found is known, whatever else the axis turns out to be.
+            let sized = |term: &DimTerm| match self.solver.known_size(*term).map(Dim::int) {
+                Some(Ok(dim)) => DimTerm::Dim(dim),
+                Some(Err(_)) | None => *term,
+            };
+            row.flanks = row.flanks.map(sized);
+            row
+        });
+        self.naming().partial(&rows)
     }
 }

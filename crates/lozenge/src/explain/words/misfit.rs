@@ -1,4 +1,4 @@
-//! What is said about operations that cannot be applied to anything.
+//! The words of messages about operations that cannot be applied.
 
 use lozenge_diagnostic::{Code, Diagnostic, Report, Sources};
 

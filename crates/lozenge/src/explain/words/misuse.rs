@@ -1,5 +1,5 @@
-//! What is said about mistakes that only Rust can make: handles of others, operations that
-//! contradict themselves.
+//! The words of messages about mistakes that only a caller in Rust can make: handles of others,
+//! operations that contradict themselves.
 
 use std::sync::Arc;
 

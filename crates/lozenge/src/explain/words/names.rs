@@ -54,7 +54,7 @@ pub(in super::super) fn pinned(name: &str, value: u64) -> Diagnostic {
     Diagnostic::new(Code::PinnedSize, format!("`{name}` has to stay free, and would be {value}"))
 }
 
-/// A name that has to stay free, of which something is required.
+/// The diagnostic for a name that has to stay free and would be constrained.
 pub(in super::super) fn pinned_by(
     name: &str,
     range: &str,

@@ -36,7 +36,7 @@ pub(super) struct Colours {
     steps: Vec<u64>,
     /// The steps of one part together.
     members: Vec<usize>,
-    /// What is said of steps, while that is found out.
+    /// The colours of steps, while these are found.
     told: Vec<u64>,
     /// What the constraints of a level say of the variables in them, and which those are.
     news: Vec<Option<u64>>,
@@ -83,7 +83,7 @@ impl Colours {
     /// The colours of a program that asks this, before anything is known but what its leaves are.
     pub(super) fn new(program: &Program, asked: Vec<Asked>, wanted: Wanted) -> Colours {
         let [dims, rows] = program.variable_counts();
-        let [bases, sizes] = program.words.lens();
+        let [bases, sizes] = program.name_table.lens();
         let begins = [dims, dims + rows, dims + rows + sizes];
         let mut variables = Vec::with_capacity(begins[2] + bases + 1);
         for (sort, count) in (1..).zip([dims, rows, sizes, bases + 1]) {

@@ -26,7 +26,7 @@ pub(super) struct Parts {
 }
 
 impl Parts {
-    /// The parts of a program with so many variables and names.
+    /// The parts of a program; `nodes` is the number of its variables and names.
     pub(super) fn new(
         program: &Program,
         nodes: usize,

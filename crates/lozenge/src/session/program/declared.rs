@@ -1,4 +1,4 @@
-//! What is declared of names: that something holds of them, or that one is computed from others.
+//! Declarations about named sizes: relations that hold, and names that are computed from others.
 
 use std::collections::BTreeSet;
 
@@ -12,7 +12,7 @@ use lozenge_calculus::{
 use super::written::dims;
 use crate::operation::NameRange;
 
-/// What is declared.
+/// The declarations of a program.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Declared {
     /// The constraints that are taken for granted.
@@ -91,8 +91,8 @@ impl Declared {
     }
 }
 
-/// What says that a computed size is in a range; what is left up to its upper end is the other
-/// size.
+/// The relations that put a computed size into a range; what is left up to its upper end is the
+/// other size.
 pub(crate) fn within(size: DimVar, range: NameRange, rest: DimVar) -> Vec<Relation> {
     let bound = |bound: i128| u64::try_from(bound).ok();
     let least = range.values.low.and_then(bound).filter(|least| *least > 1);

@@ -1,18 +1,17 @@
 //! Mistakes drawn into model files.
 //!
-//! Bytes are flipped and cut, which reading mostly refuses; numbers of shapes and attributes are replaced, nodes dropped,
-//! doubled and reordered, and initializers transposed, which inference has to bear. Weights are left out before, so that
-//! mistakes fall on what matters.
-
-use lozenge_check::Generator;
+//! Bytes are flipped and cut, which reading mostly refuses; numbers of shapes and attributes are
+//! replaced, nodes dropped, doubled and reordered, and initializers transposed, which inference has
+//! to bear. Weights are left out before, so that mistakes fall on what matters.
 
 use super::proto::{Part, joined, parts};
+use crate::Generator;
 
 /// A message as its fields.
 type Message = Vec<Part>;
 
 /// A mutated file, and how it was mutated.
-pub(crate) fn mutated(rng: &mut Generator, bytes: &[u8]) -> (&'static str, Vec<u8>) {
+pub fn mutated(rng: &mut Generator, bytes: &[u8]) -> (&'static str, Vec<u8>) {
     let mut out = bytes.to_vec();
     match rng.u8(0..10) {
         0 => {
@@ -175,9 +174,7 @@ mod tests {
     use lozenge_onnx::Model;
 
     use super::{in_graph, mutated, nodes, sizes};
-    use lozenge_check::Generator;
-
-    use crate::onnx::proto::chain;
+    use crate::{Generator, onnx::proto::chain};
 
     #[test]
     fn the_same_case_is_the_same_mistake() {

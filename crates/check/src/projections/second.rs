@@ -4,11 +4,11 @@ use std::{collections::BTreeMap, ops::Range};
 
 use lozenge_project::Supplied;
 
-use super::{Form, Plain};
+use super::plain::{Form, Plain};
 
 /// Why there is no index.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(in crate::projections) enum Trouble {
+pub(super) enum Trouble {
     /// An axis is computed from itself.
     Cyclic,
     /// Two ways to compute one axis, or to compute and to give it, differ.
@@ -45,7 +45,7 @@ impl Value {
 
 impl Plain {
     /// The first trouble with the axes of these occurrences.
-    pub(in crate::projections) fn trouble(&self, occurrences: &[Range<u32>]) -> Option<Trouble> {
+    pub(super) fn trouble(&self, occurrences: &[Range<u32>]) -> Option<Trouble> {
         let axes = occurrences.iter().flat_map(Clone::clone);
         axes.map(|axis| self.value(axis as usize, &mut vec![])).find_map(Result::err)
     }

@@ -1,19 +1,19 @@
-//! Messages of protobuf as bytes: what making and mutating models needs beyond reading them.
+//! Messages of protobuf as bytes: making and changing models takes them apart no further.
 
 use lozenge_onnx::wire::{Fields, Value};
 
 /// A field of a message, taken apart no further.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub(crate) struct Part {
-    pub(crate) number: u64,
+pub struct Part {
+    pub number: u64,
     /// The bytes of a text, a message or a list; none for a number.
-    pub(crate) content: Option<Vec<u8>>,
+    pub content: Option<Vec<u8>>,
     /// The field as it stands in its message.
     encoding: Vec<u8>,
 }
 
 /// The fields of a message; none if it is not one.
-pub(crate) fn parts(message: &[u8]) -> Option<Vec<Part>> {
+pub fn parts(message: &[u8]) -> Option<Vec<Part>> {
     let mut fields = Fields::new(message);
     let mut parts = vec![];
     while let Some(field) = fields.read().ok()? {
@@ -27,13 +27,13 @@ pub(crate) fn parts(message: &[u8]) -> Option<Vec<Part>> {
 }
 
 /// The message of these fields.
-pub(crate) fn joined(parts: &[Part]) -> Vec<u8> {
+pub fn joined(parts: &[Part]) -> Vec<u8> {
     parts.iter().flat_map(|part| part.encoding.iter().copied()).collect()
 }
 
 impl Part {
     /// A field that is bytes.
-    pub(crate) fn bytes(number: u64, content: Vec<u8>) -> Part {
+    pub fn bytes(number: u64, content: Vec<u8>) -> Part {
         let mut encoding = vec![];
         put(&mut encoding, number << 3 | 2);
         put(&mut encoding, content.len() as u64);
@@ -42,7 +42,7 @@ impl Part {
     }
 
     /// A field that is a number.
-    pub(crate) fn int(number: u64, value: i64) -> Part {
+    pub fn int(number: u64, value: i64) -> Part {
         let mut encoding = vec![];
         put(&mut encoding, number << 3);
         put(&mut encoding, u64::from_ne_bytes(value.to_ne_bytes()));
@@ -50,14 +50,14 @@ impl Part {
     }
 
     /// The number that it is, if it is one.
-    pub(crate) fn value(&self) -> Option<u64> {
+    pub fn value(&self) -> Option<u64> {
         let field = Fields::new(&self.encoding).read().ok()??;
         if let Value::Varint(value) = field.value { Some(value) } else { None }
     }
 }
 
 /// A message of these fields.
-pub(crate) fn message(fields: impl IntoIterator<Item = Part>) -> Vec<u8> {
+pub fn message(fields: impl IntoIterator<Item = Part>) -> Vec<u8> {
     joined(&fields.into_iter().collect::<Vec<_>>())
 }
 
@@ -70,7 +70,7 @@ fn put(out: &mut Vec<u8>, mut value: u64) {
 }
 
 /// A model of one graph: `Add` and `Relu` in turns, of a tensor of batch × 64.
-pub(crate) fn chain(nodes: usize) -> Vec<u8> {
+pub fn chain(nodes: usize) -> Vec<u8> {
     let text = |number, text: &str| Part::bytes(number, text.as_bytes().to_vec());
     let dim = |part| Part::bytes(1, message([part]));
     let shape = message([dim(text(2, "batch")), dim(Part::int(1, 64))]);
