@@ -115,7 +115,7 @@ pub fn check_rows(rng: &mut Generator, counts: &mut Counted) -> Result<(), Misma
 /// Solves and closes a system.
 fn outcome(system: &System, counts: &mut Counts) -> Result<Outcome, String> {
     let store = system.constraints();
-    let mut solver = Solver::with_options(Options { budget: BUDGET, ..Options::default() });
+    let mut solver = Solver::with_options(Options::DEFAULT.with_budget(BUDGET));
     match solver.extend(&store) {
         Ok(()) => {}
         Err(SolveError::Conflict(conflict)) => {

@@ -50,6 +50,7 @@ pub(crate) struct Config {
 
 /// What may be chosen about a solver.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct Options {
     /// How much work it may do.
     pub budget: Budget,
@@ -67,9 +68,26 @@ pub(crate) struct Rise {
     pub(crate) given: GivenId,
 }
 
+impl Options {
+    /// The options of a solver of which nothing else is said.
+    pub const DEFAULT: Options = Options { budget: Budget::DEFAULT, ranks: true };
+
+    /// The same options, but for the budget.
+    #[must_use]
+    pub const fn with_budget(self, budget: Budget) -> Options {
+        Options { budget, ..self }
+    }
+
+    /// The same options, but ranks are not decided first.
+    #[must_use]
+    pub const fn without_ranks(self) -> Options {
+        Options { ranks: false, ..self }
+    }
+}
+
 impl Default for Options {
     fn default() -> Options {
-        Options { budget: Budget::default(), ranks: true }
+        Options::DEFAULT
     }
 }
 

@@ -11,4 +11,3 @@ mod row_ineq;
 pub(crate) mod step;
 
 pub(crate) use dim::{dim_eq, dim_ineq};
-pub(crate) use row_ineq::row_ineq;

@@ -29,24 +29,22 @@ pub struct Standing<'a> {
     form: SolvedForm<'a>,
 }
 
-impl Solver {
-    /// Begins a run with a batch of constraints: decides their ranks and applies no rule.
+impl Run {
+    /// Begins the run of a solver with a batch of constraints: decides their ranks and applies no rule.
     ///
     /// # Errors
     /// When there are no ranks that satisfy the constraints, or the budget runs out.
     pub fn begin<'a>(
-        self,
+        solver: Solver,
         constraints: impl IntoIterator<Item: Into<ConstraintRef<'a>>>,
     ) -> Result<Run, SolveError> {
-        let mut run = Run { solver: self };
+        let mut run = Run { solver };
         let mut batch: Batch<'a> = constraints.into_iter().map(Into::into).collect();
         put_in_program_order(&mut batch);
         run.solver.offer_all(&batch)?;
         Ok(run)
     }
-}
 
-impl Run {
     /// Applies one rule; `None` when nothing is left to ask.
     ///
     /// # Errors

@@ -46,10 +46,10 @@ impl Solver {
     pub fn heap_bytes(&self) -> usize {
         self.config.tables.bytes()
     }
+}
 
-    /// Whether both solvers hold the same configuration, index by index. Statistics and logs are
-    /// not part of it.
-    pub fn same_state(&self, other: &Solver) -> bool {
-        self.config.tables == other.config.tables
-    }
+/// Whether both solvers hold the same configuration, index by index. Statistics and logs are
+/// not part of it.
+pub fn same_state(one: &Solver, other: &Solver) -> bool {
+    one.config.tables == other.config.tables
 }

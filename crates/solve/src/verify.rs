@@ -31,6 +31,7 @@ use crate::{
 
 /// Which invariant does not hold.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub enum Broken {
     /// Something is in the queue.
     Queue,
@@ -48,6 +49,40 @@ pub enum Broken {
     Rank(usize),
 }
 
+/// Checks that the configuration is a solved form.
+///
+/// # Errors
+/// The first invariant found that does not hold. That is a bug.
+pub fn verify(solver: &Solver) -> Result<(), Broken> {
+    if !solver.is_at_rest() {
+        return Err(Broken::Queue);
+    }
+    solver.solved().substitution().map_err(Broken::Idempotence)?;
+    for index in solver.config.tables.dims.adjacencies.ids() {
+        solver.config.tables.verify_adjacency(index)?;
+    }
+    for (index, relation) in solver.config.tables.relations.all.entries() {
+        if relation.queued {
+            return Err(Broken::Relation(index.place()));
+        }
+    }
+    for (index, given) in solver.config.tables.givens.all.entries() {
+        if let Ask::Row(ask) = given.ask {
+            solver.config.tables.verify_given(index, ask)?;
+            solver.verify_rank(index, ask)?;
+        }
+    }
+    let count =
+        |status| solver.config.tables.givens.progress.iter().filter(|p| p.status == status).count();
+    let deferred = solver.deferred();
+    if count(Status::DeferredEq) != deferred.equalities as usize
+        || count(Status::DeferredIneq) != deferred.inequalities as usize
+    {
+        return Err(Broken::Deferred);
+    }
+    Ok(())
+}
+
 impl Solver {
     /// In debug builds, verifies whenever the program has grown by a quarter, so that the cost
     /// stays linear.
@@ -55,44 +90,9 @@ impl Solver {
         if cfg!(debug_assertions)
             && self.config.tables.givens.all.len() >= self.verified + self.verified / 4
         {
-            debug_assert_eq!(self.verify(), Ok(()));
+            debug_assert_eq!(verify(self), Ok(()));
             self.verified = self.config.tables.givens.all.len();
         }
-    }
-
-    /// Checks that the configuration is a solved form.
-    ///
-    /// # Errors
-    /// The first invariant found that does not hold. That is a bug.
-    pub fn verify(&self) -> Result<(), Broken> {
-        if !self.is_at_rest() {
-            return Err(Broken::Queue);
-        }
-        self.solved().substitution().map_err(Broken::Idempotence)?;
-        for index in self.config.tables.dims.adjacencies.ids() {
-            self.config.tables.verify_adjacency(index)?;
-        }
-        for (index, relation) in self.config.tables.relations.all.entries() {
-            if relation.queued {
-                return Err(Broken::Relation(index.place()));
-            }
-        }
-        for (index, given) in self.config.tables.givens.all.entries() {
-            if let Ask::Row(ask) = given.ask {
-                self.config.tables.verify_given(index, ask)?;
-                self.verify_rank(index, ask)?;
-            }
-        }
-        let count = |status| {
-            self.config.tables.givens.progress.iter().filter(|p| p.status == status).count()
-        };
-        let deferred = self.deferred();
-        if count(Status::DeferredEq) != deferred.equalities as usize
-            || count(Status::DeferredIneq) != deferred.inequalities as usize
-        {
-            return Err(Broken::Deferred);
-        }
-        Ok(())
     }
 
     fn verify_rank(&self, index: GivenId, ask: RowAsk) -> Result<(), Broken> {

@@ -20,7 +20,7 @@ use crate::{
     tables::{
         cause::Cause,
         ids::{GivenId, Id, RelationId, RowNode, RowSlot},
-        list::Tables,
+        list::{Happened, Tables},
         node::{Ask, DimRef, Pending, RowAsk, RowRef, RowState, Segment, Sign},
         rule::{Class, Rule},
         sizes::{Kind, SizePart, SizeRel, Span},
@@ -309,8 +309,9 @@ impl Tables {
     #[inline]
     pub(super) fn next_counted(&mut self) -> Option<Pending> {
         // What is broadcast to a row of which the elements are counted matters too.
-        let asked = if self.relations.counts.is_empty() { 0 } else { self.counts.asked.index() };
-        let now = self.trace.entries.len() + self.dims.facts.len() + asked;
+        let asked = (!self.relations.counts.is_empty()).then_some(self.counts.asked);
+        let (entries, facts) = (self.trace.entries.end(), self.dims.facts.end());
+        let now = Happened { entries, facts, asked };
         if self.relations.over_rows.is_empty() || self.counts.counted == now {
             return None;
         }

@@ -8,11 +8,11 @@ use crate::{
     reading::{
         frontier::{Change, Tail},
         order::{Insertion, fits, insert, taken_first},
-        view::{Side, View},
+        view::View,
     },
     rules::{
-        row_ineq,
-        step::{Rest, RowStep, RowVerdict, Taken},
+        dim_ineq,
+        step::{DimStep, Rest, RowStep, RowVerdict, Taken},
     },
     tables::{
         cause::Cause,
@@ -35,6 +35,7 @@ impl Config {
             // Most constraints of a program are between two bare variables, or have a closed empty
             // operand, which everything refines: no views are needed.
             if right_row.is_empty() {
+                debug_assert!(self.tables.is_discarded(index), "RI-closed-op discards it");
                 self.tables.givens.progress.update(index, |progress| {
                     (progress.status, progress.queued) = (Status::Done, false);
                 });
@@ -102,6 +103,10 @@ impl Config {
                 let trail = back..back + trail;
                 let (tail, atoms) = self.grow(var, right, lead.clone(), trail.clone(), entry)?;
                 if atoms {
+                    debug_assert!(
+                        self.tables.are_equal_at(index, lead.clone(), trail.clone()),
+                        "DI-refl discards what is compared"
+                    );
                     let (front, back) = self.within_budget(lead.end, trail.end)?;
                     self.tables.givens.progress.update(index, |progress| {
                         (progress.front, progress.back) = (front, back);
@@ -114,6 +119,7 @@ impl Config {
                         self.adjoin_rows(index, tail, high);
                     }
                     (Rule::RiDeficit, true, None) => {
+                        debug_assert!(self.tables.is_discarded(index), "RI-closed-op discards it");
                         self.tables.givens.progress.update(index, |progress| {
                             (progress.status, progress.queued) = (Status::Done, false);
                         });
@@ -125,12 +131,22 @@ impl Config {
         Ok(Taken { rule, class })
     }
 
-    /// `RI-adj` for two bare variables that fit the order; what [`row_ineq`] says of them.
+    /// `RI-adj` for two bare variables that fit the order, applied without asking the rule.
     fn adjoin_rows(&mut self, index: GivenId, low: RowNode, high: RowNode) -> Taken {
         debug_assert_eq!(
-            row_ineq(&self.tables, Side::bare(low), Side::bare(high)).rule,
-            Rule::RiAdj,
-            "the short way is the rule's"
+            self.tables.verdict_of(index),
+            RowVerdict {
+                rule: Rule::RiAdj,
+                class: Class::Semantic,
+                front: 0,
+                back: 0,
+                step: RowStep::Keep {
+                    status: Status::Adjacent,
+                    watch_left: true,
+                    watch_right: true
+                },
+            },
+            "RI-adj records it"
         );
         let mut progress = self.tables.givens.progress.get(index);
         (progress.status, progress.queued) = (Status::Adjacent, false);
@@ -262,6 +278,12 @@ impl Config {
     fn grow_axis(&mut self, operand: DimRef) {
         let faced = self.tables.dims.find(operand);
         let is_atom = faced.as_ground().is_some() && faced != DimRef::UNIT;
+        debug_assert!(
+            !is_atom
+                || dim_ineq(&self.tables, DimRef::node(self.tables.dims.states.end()), faced)
+                    == (Rule::DiPin, DimStep::Bind(self.tables.dims.states.end(), faced)),
+            "DI-pin makes it the atom"
+        );
         // By the operand's own name, so that the trace can say why it is what it is.
         let axis = if is_atom { operand } else { DimRef::node(self.tables.dims.new_dim()) };
         self.tables.rows.axes.push(axis);
@@ -318,6 +340,29 @@ impl Config {
 }
 
 impl Tables {
+    /// Whether the rules discard a given row constraint as it stands, with nothing left to compare.
+    fn is_discarded(&self, given: GivenId) -> bool {
+        let verdict = self.verdict_of(given);
+        verdict
+            == RowVerdict {
+                rule: Rule::RiClosedOp,
+                class: Class::Semantic,
+                front: 0,
+                back: 0,
+                step: RowStep::Discard,
+            }
+    }
+
+    /// Whether both rows of a given constraint have the same axes at these positions from the front and
+    /// from the back.
+    fn are_equal_at(&self, given: GivenId, front: Range<usize>, back: Range<usize>) -> bool {
+        let ask = self.givens.row_ask_of(given);
+        let (left, right) = (self.rows.view(ask.left), self.rows.view(ask.right));
+        let are_same = |one, other| self.dims.resolve(one) == self.dims.resolve(other);
+        front.into_iter().all(|i| are_same(left.front(i), right.front(i)))
+            && back.into_iter().all(|i| are_same(left.back(i), right.back(i)))
+    }
+
     /// Puts a row constraint into the list of a variable, unless it is in one.
     pub(super) fn watch(
         &mut self,

@@ -77,7 +77,8 @@ impl Relation<'_> {
             Kind::Product { left, right, .. } => self.product(left, right),
             Kind::Total { .. } => self.total(),
             Kind::Exact => self.exact(),
-            Kind::Stretch => self.stretch(),
+            Kind::StretchedRows => self.stretch_rows(),
+            Kind::StretchedAxes => self.stretch_axes(),
         }
     }
 

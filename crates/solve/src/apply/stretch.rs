@@ -33,10 +33,7 @@ enum Elements {
 
 impl Relation<'_> {
     /// Rows are stretched axis by axis, once it is known where their axes stand: when all operands are closed.
-    pub(super) fn stretch(&mut self) -> Result<Taken, Stop> {
-        if self.rel.rows.len == 0 {
-            return self.stretch_axes();
-        }
+    pub(super) fn stretch_rows(&mut self) -> Result<Taken, Stop> {
         let view = |tables: &Tables, at| tables.rows.view(tables.relations.rows.get(at));
         let operands: SmallVec<[View; 3]> =
             self.rel.rows.range().skip(1).map(|at| view(&self.config.tables, at)).collect();
@@ -94,7 +91,7 @@ impl Relation<'_> {
                 parts.push(SizePart { dim, coefficient: 1, discardable: false });
             }
             let stretched = self.config.tables.add_relation(
-                Kind::Stretch,
+                Kind::StretchedAxes,
                 &parts,
                 Span::empty(),
                 self.rel.cause,
@@ -106,7 +103,7 @@ impl Relation<'_> {
 
     /// An operand that is known not to be of one element is the result. Where it is known of all that they are, so is
     /// the result.
-    fn stretch_axes(&mut self) -> Result<Taken, Stop> {
+    pub(super) fn stretch_axes(&mut self) -> Result<Taken, Stop> {
         let parts: SmallVec<[SizePart; 8]> =
             self.config.tables.relations.parts(self.rel.parts).collect();
         let Some((result, operands)) = parts.split_first() else {

@@ -101,8 +101,8 @@ impl OpenSizes<'_> {
         let has_whole = |relation: &SizeRel| match relation.kind {
             Kind::Linear { form, .. } => form != Form::Difference,
             Kind::Product { of_elements, .. } => !of_elements,
-            Kind::Stretch => relation.parts.len > 0,
-            Kind::Total { .. } | Kind::Exact => false,
+            Kind::StretchedAxes => true,
+            Kind::StretchedRows | Kind::Total { .. } | Kind::Exact => false,
         };
         let open = self
             .tables
@@ -153,7 +153,7 @@ impl OpenSizes<'_> {
             return NextSize::Nothing;
         }
         let beside_open = self.names_a_size(relation);
-        let found = if relation.kind == Kind::Stretch {
+        let found = if relation.kind.is_stretched() {
             self.open_stretch(relation, stage, may_choose)
         } else if relation.rows.len > 0 {
             if stage != SizeStage::Rows {
@@ -274,7 +274,8 @@ impl OpenSizes<'_> {
     /// Whether a part of a relation is a named size.
     pub(crate) fn names_a_size(self, relation: SizeRel) -> bool {
         // Exact axes are equated, whatever they are, and so are those that are stretched.
-        !matches!(relation.kind, Kind::Exact | Kind::Stretch)
+        relation.kind != Kind::Exact
+            && !relation.kind.is_stretched()
             && self.tables.relations.parts(relation.parts).any(|part| {
                 self.tables
                     .dims
@@ -336,7 +337,7 @@ impl OpenSizes<'_> {
                     .try_fold(Sides::new(left, right), times);
                 sides.is_some_and(|sides| sides.left == sides.right)
             }
-            Kind::Stretch if relation.parts.len > 0 => {
+            Kind::StretchedAxes => {
                 let mut tops = self
                     .tables
                     .relations
@@ -345,7 +346,7 @@ impl OpenSizes<'_> {
                 let result = tops.next();
                 Dim::stretched(tops) == result
             }
-            Kind::Stretch | Kind::Total { .. } | Kind::Exact => false,
+            Kind::StretchedRows | Kind::Total { .. } | Kind::Exact => false,
         }
     }
 }

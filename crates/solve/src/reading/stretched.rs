@@ -71,8 +71,12 @@ impl OpenSizes<'_> {
     /// How many axes what an open row is stretched to has, as far as it is known: the least of all relations that it is
     /// an operand of.
     fn stretched_rank(self, tail: RowNode) -> Option<usize> {
-        let open =
-            self.tables.relations.all.iter().filter(|rel| rel.kind == Kind::Stretch && !rel.done);
+        let open = self
+            .tables
+            .relations
+            .all
+            .iter()
+            .filter(|rel| rel.kind == Kind::StretchedRows && !rel.done);
         let ranks = open.filter_map(|rel| {
             let rows = rel.rows.range().map(|at| self.tables.relations.rows.get(at));
             let mut operands = rows.clone().skip(1);

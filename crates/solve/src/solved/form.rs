@@ -70,7 +70,7 @@ impl Deferred {
 
 impl Solver {
     /// The solved form: what the solver knows. Whoever holds a solver holds one at rest; one between
-    /// two steps is in a [`Run`](crate::Run).
+    /// two steps is in a [`Run`](crate::testing::Run).
     pub fn solved(&self) -> SolvedForm<'_> {
         debug_assert!(self.is_at_rest(), "a solved form has nothing in the queue");
         self.standing()
@@ -184,7 +184,7 @@ impl<'a> SolvedForm<'a> {
     ///
     /// # Errors
     /// Never for a solver at rest; that it is idempotent is one of the invariants that
-    /// [`Solver::verify`] checks.
+    /// [`verify`](crate::testing::verify) checks.
     pub fn substitution(&self) -> Result<Substitution, Occurs> {
         let dims = self.dim_vars().map(|var| (var, self.dim(var)));
         let dims = dims.filter(|(var, term)| *term != DimTerm::Var(*var));

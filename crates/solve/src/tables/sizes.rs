@@ -53,8 +53,17 @@ pub(crate) enum Kind {
     Total { left: u64, right: u64, over: u32 },
     /// The axes of the rows are the parts.
     Exact,
-    /// The first row is what the others are stretched to; where there are no rows, the first part what the others are.
-    Stretch,
+    /// The first row is the one that the others are stretched to.
+    StretchedRows,
+    /// The first part is the axis that the others, each at its place of a row, are stretched to.
+    StretchedAxes,
+}
+
+impl Kind {
+    /// Whether it is one of stretching, which says which dimensions are the same, beside sizes.
+    pub(crate) fn is_stretched(self) -> bool {
+        matches!(self, Kind::StretchedRows | Kind::StretchedAxes)
+    }
 }
 
 /// What a linear relation was given as.
@@ -66,8 +75,10 @@ pub(crate) enum Form {
         right: i32,
         fill: Fill,
     },
-    /// The kernel is a part with the coefficient 0; this is the dilation.
-    Padded(u32),
+    /// The kernel is a part with the coefficient 0.
+    Padded {
+        dilation: u32,
+    },
     Concat,
     /// It was not: it is the difference of two that were.
     Difference,

@@ -345,7 +345,7 @@ impl Search<'_> {
                                 let row = self.reasoner.tables.relations.rows.get(row);
                                 let Some(slot) = row.slot.get() else { continue };
                                 // What is stretched is so at its marker; all other rows are flat.
-                                if self.slot(slot, time) && kind == Kind::Stretch {
+                                if self.slot(slot, time) && kind == Kind::StretchedRows {
                                     self.found.placed.insert((slot, given));
                                 }
                             }
