@@ -1,8 +1,10 @@
-//! The one backtracking search: the cases of a choice are tried in order, each with all choices that follow it.
+//! The one backtracking search: the cases of a choice are tried in order, each with all choices
+//! that follow it.
 //!
-//! Closing searches for [extents of rows that wait](crate::close) and for sizes that fit together, and
-//! [deciding](crate::decide) for a case without a conflict. What they choose is a [`Tree`]; that each case is paid for,
-//! entered and left, and that what refutes a case may refute the choices before it, is here.
+//! Closing searches for [extents of rows that wait](crate::close) and for sizes that fit together,
+//! and [deciding](crate::decide) for a case without a conflict. What they choose is a [`Tree`];
+//! that each case is paid for, entered and left, and that what refutes a case may refute the
+//! choices before it, is here.
 //!
 //! A search is recursive, so each tree bounds how many choices are made one in another.
 

@@ -1,10 +1,10 @@
 //! What waits gets the least material with which it holds.
 //!
-//! A constraint waits because its known axes reach past each other: `[3]⟨ρ⟩ ≈ ⟨σ⟩[5]`. With all variables
-//! at their tops it may hold already. If not, the rows of its variables are closed with one axis more,
-//! then two, on either side of the marker, until it holds and everything else still does. Those that share
-//! row variables are settled together, the others one after another. Bounded by the axes that are known of
-//! what waits, and by a number of tries.
+//! A constraint waits because its known axes reach past each other: `[3]⟨ρ⟩ ≈ ⟨σ⟩[5]`. With all
+//! variables at their tops it may hold already. If not, the rows of its variables are closed with
+//! one axis more, then two, on either side of the marker, until it holds and everything else still
+//! does. Those that share row variables are settled together, the others one after another. Bounded
+//! by the axes that are known of what waits, and by a number of tries.
 
 use alloc::{
     collections::{BTreeMap, BTreeSet},
@@ -45,8 +45,8 @@ struct OpenLeaves {
 /// The variables that were chosen, each because of a constraint that waited.
 type Choices = Vec<(RowVar, GivenId)>;
 
-/// Whether the row constraints that wait can be satisfied from where a solver is, as closing would: with all
-/// variables at their tops, or with more axes. The solver is then as it was.
+/// Whether the row constraints that wait can be satisfied from where a solver is, as closing would:
+/// with all variables at their tops, or with more axes. The solver is then as it was.
 ///
 /// # Errors
 /// When the budget of the solver runs out.
@@ -95,12 +95,12 @@ impl Closing<'_> {
 }
 
 impl Closing<'_> {
-    /// Gives the result of an inequality that waits the least material with which that holds, where the
-    /// operand is a leaf whose row is still open: what is then below the leaf says what it is. Whether
-    /// there was such a one.
+    /// Gives the result of an inequality that waits the least material with which that holds, where
+    /// the operand is a leaf whose row is still open: what is then below the leaf says what it is.
+    /// Whether there was such a one.
     ///
-    /// With all variables at their tops the inequality may hold already; but a leaf is no smaller than its
-    /// uses allow, and its own top is the least of all.
+    /// With all variables at their tops the inequality may hold already; but a leaf is no smaller
+    /// than its uses allow, and its own top is the least of all.
     pub(super) fn settle_for_leaf(&mut self) -> Result<bool, Exhausted> {
         let is_ineq = |given: &GivenId| self.solver.config.tables.givens.is_row_ineq(*given);
         let waiting: Vec<GivenId> =

@@ -1,7 +1,7 @@
 //! What relations between sizes leave open.
 //!
-//! Everything is solved again after each commitment, and what may commit when is this table. A stage begins
-//! when those before it have nothing left.
+//! Everything is solved again after each commitment, and what may commit when is this table. A
+//! stage begins when those before it have nothing left.
 //!
 //! | stage | commits | because |
 //! |---|---|---|
@@ -15,16 +15,16 @@
 //! | least sizes | an axis of which it is known that it has at least n to n | something reads that far |
 //! | the rest | parts to 1_, or to the least size that fits; a whole follows from its parts | nothing asks for more |
 //!
-//! A row or an axis of a parameter is never guessed, nor what it follows from: it stays a hole, and that is
-//! an error. Parts that are wholes of other relations are chosen last, since they follow.
+//! A row or an axis of a parameter is never guessed, nor what it follows from: it stays a hole, and
+//! that is an error. Parts that are wholes of other relations are chosen last, since they follow.
 //!
-//! Each choice stands if solving it succeeds; the next size is tried if not. Where that ends without one
-//! that fits, the choices before may be to blame, and so a few thousand of them are tried together. No number is chosen
-//! against an open size: where one would require something of names the axis stays a hole, and so do those of the leaves
-//! that it waits for.
+//! Each choice stands if solving it succeeds; the next size is tried if not. Where that ends
+//! without one that fits, the choices before may be to blame, and so a few thousand of them are
+//! tried together. No number is chosen against an open size: where one would require something of
+//! names the axis stays a hole, and so do those of the leaves that it waits for.
 //!
-//! The first implementation has more stages: one forces coefficients, which are numbers here; several differ
-//! by who commits, which roles say; and one is the upward closing of everything.
+//! The first implementation has more stages: one forces coefficients, which are numbers here;
+//! several differ by who commits, which roles say; and one is the upward closing of everything.
 
 use alloc::{
     collections::{BTreeMap, BTreeSet},
@@ -87,7 +87,8 @@ struct Choosable {
     names: BTreeMap<AxisTerm, DimVar>,
     /// The part of the program in which it may, if not in all.
     part: Option<(Rc<Parts>, usize)>,
-    /// The axes of which a number that is chosen would require something of names, each with where it would be.
+    /// The axes of which a number that is chosen would require something of names, each with where
+    /// it would be.
     hidden: BTreeMap<AxisTerm, OriginId>,
 }
 
@@ -363,8 +364,8 @@ fn pass(
     }
 }
 
-/// Choices that are made together. A choice that has nothing to do with why none of the others fit is not changed because
-/// of them. Where none fit, the solver is left as it was.
+/// Choices that are made together. A choice that has nothing to do with why none of the others fit
+/// is not changed because of them. Where none fit, the solver is left as it was.
 struct Sizes<'a> {
     solver: &'a mut Solver,
     choosable: &'a Choosable,
@@ -484,7 +485,8 @@ impl Tree for Sizes<'_> {
     }
 }
 
-/// Whether a number that was chosen for an axis requires something of names: it was chosen against an open size.
+/// Whether a number that was chosen for an axis requires something of names: it was chosen against
+/// an open size.
 fn is_hidden(solver: &Solver, open: OpenSize, required: usize) -> bool {
     matches!(open, OpenSize::Axis { .. } | OpenSize::Filled { .. })
         && solver.config.equations().requires_more(required)

@@ -50,7 +50,8 @@ struct Ranks {
     least: u32,
     least_because: Core,
     at_least: Vec<OriginId>,
-    /// The greatest that it can have, or up to which it is tried in any round, and why it can have no greater one.
+    /// The greatest that it can have, or up to which it is tried in any round, and why it can have
+    /// no greater one.
     most: u32,
     most_because: Option<Core>,
     /// The greatest that is tried by itself, and the next.
@@ -246,8 +247,8 @@ impl Search<'_> {
         let least_because = because(&reasons);
         let places = least_because.constraints.iter();
         let at_least = places.map(|place| self.constraints[*place].origin).collect();
-        // As many ranks one by one as there are with which what is known from either end can meet; all of them where
-        // they are bounded.
+        // As many ranks one by one as there are with which what is known from either end can meet;
+        // all of them where they are bounded.
         let apart = u32::from(reach.lead) + u32::from(reach.trail);
         let (most, tried) = if let Some((limit, _)) = limit {
             (limit, limit)
@@ -284,8 +285,8 @@ impl Search<'_> {
         self.cases(var, Kind::Elements(counts.into_iter(), because))
     }
 
-    /// Whether the conflicts of all ranks that were tried are those of a rotation, and they are enough.
-    /// `place` is that of the rank.
+    /// Whether the conflicts of all ranks that were tried are those of a rotation, and they are
+    /// enough. `place` is that of the rank.
     fn is_rotation(&self, refuted: &Core, place: usize, ranks: RangeInclusive<u32>) -> bool {
         let alone = refuted.choices.iter().all(|choice| *choice == place);
         let rows = refuted.constraints.iter().map(|place| &self.constraints[*place].relation);
@@ -306,8 +307,8 @@ impl Search<'_> {
         };
         match choice {
             Supposition::Rank(rank) => split(rank, Supposition::Flanks),
-            // Wherever the marker of a longer row stands, it has one of these around it; and it is no shorter than
-            // what it keeps.
+            // Wherever the marker of a longer row stands, it has one of these around it; and it is
+            // no shorter than what it keeps.
             Supposition::AtLeast(Extent { lead, trail }) => {
                 let sum = |lead: u16, trail: u16| lead.checked_add(trail);
                 match (sum(lead, trail), sum(kept.lead, kept.trail)) {
