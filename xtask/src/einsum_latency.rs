@@ -30,7 +30,8 @@ pub(crate) struct Args {
     read_before: bool,
 }
 
-/// The shapes as numbers, as the others get them; from the text, or from a specification that was read before.
+/// The shapes as numbers, as the others get them; from the text, or from a specification that was
+/// read before.
 fn infer(read_before: Option<&Einsum>) -> Result<(Closed, Tensor), Report> {
     let mut session = Session::new();
     let first = session.data_of_sizes("a", &[], &[], black_box(&SIZES[0]))?;

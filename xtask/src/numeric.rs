@@ -1,4 +1,5 @@
-//! `numeric`: random specifications, executed and held against NumPy, some of them against JAX as well.
+//! `numeric`: random specifications, executed and held against NumPy, some of them against JAX as
+//! well.
 //!
 //! Python reads the notation by itself. It knows of a case what a line of JSON says: the text, the
 //! shapes of the operands, their elements, and numbers for names.
@@ -25,8 +26,8 @@ pub(crate) struct Args {
 /// How many mismatches are printed; the first few say what is wrong.
 const PRINTED: usize = 5;
 
-/// From so many cases on, every construct occurs this often; of fewer, half as often as that makes, from the
-/// number on at which chance evens out.
+/// From so many cases on, every construct occurs this often; of fewer, half as often as that makes,
+/// from the number on at which chance evens out.
 const MANY: u64 = 20_000;
 const LEAST: u64 = 500;
 const LEAST_OF_SCALARS: u64 = 200;

@@ -1,8 +1,8 @@
 //! `numpy`: NumPy's broadcasting held against NumPy.
 //!
-//! Specifications of `einsum` and shapes of its operands are drawn, and shapes of pointwise operands
-//! likewise. Both sides accept the same and give results of the same shapes; some of the results are
-//! computed. What is refused is asked for its message as well.
+//! Specifications of `einsum` and shapes of its operands are drawn, and shapes of pointwise
+//! operands likewise. Both sides accept the same and give results of the same shapes; some of the
+//! results are computed. What is refused is asked for its message as well.
 
 use anyhow::ensure;
 use lozenge_check::{
@@ -25,7 +25,8 @@ pub(crate) struct Args {
     seed: u64,
 }
 
-/// The NumPy whose behaviour this is: what it does with a letter that one operand has twice was another thing before.
+/// The NumPy whose behaviour this is: what it does with a letter that one operand has twice was
+/// another thing before.
 const NUMPY: &str = "numpy==2.4.6";
 
 /// How many mismatches are printed.

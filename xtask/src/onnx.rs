@@ -1,7 +1,7 @@
 //! `onnx`: inference on model files, held against ONNX Runtime and beside other tools.
 //!
-//! Everything that is fetched or made lies in `target/onnx`. Without a flag, models are inferred and each tensor is held
-//! against what ONNX Runtime computed.
+//! Everything that is fetched or made lies in `target/onnx`. Without a flag, models are inferred
+//! and each tensor is held against what ONNX Runtime computed.
 
 mod conditions;
 mod corpus;

@@ -1,7 +1,7 @@
 //! `parity`: shapes held against those that einops and JAX give.
 //!
-//! The patterns of einops are those of `docs/parity.md`, which is read here. The sizes that JAX is asked for
-//! are drawn. Every question to either of them is a line of JSON to one Python process.
+//! The patterns of einops are those of `docs/parity.md`, which is read here. The sizes that JAX is
+//! asked for are drawn. Every question to either of them is a line of JSON to one Python process.
 
 mod answer;
 mod jax;

@@ -1,7 +1,7 @@
 //! `seeds`: the checks of the solver and of sessions, each from several seeds.
 //!
-//! One seed draws the same cases in every run, so that what it does not draw is never seen. CI runs the first five
-//! seeds; a hundred is for a change of inference, and takes a while.
+//! One seed draws the same cases in every run, so that what it does not draw is never seen. CI runs
+//! the first five seeds; a hundred is for a change of inference, and takes a while.
 
 use std::time::Instant;
 

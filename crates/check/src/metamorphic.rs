@@ -1,8 +1,8 @@
 //! What must not change the answer.
 //!
 //! * Renaming the variables, and saying every constraint twice: nothing changes.
-//! * Another program order: where no policy step was taken and no rule met shifted flanks, the verdict
-//!   and the contents of the solved form stay the same, up to flat equivalence.
+//! * Another program order: where no policy step was taken and no rule met shifted flanks, the
+//!   verdict and the contents of the solved form stay the same, up to flat equivalence.
 
 use std::collections::BTreeMap;
 

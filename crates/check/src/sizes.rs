@@ -1,8 +1,8 @@
 //! relations between sizes, held against z3 and against enumeration.
 //!
-//! A system that is rejected has no solution within the bounds drawn; one that closes is satisfied by what
-//! it closes to; a size that solving found is that in every solution. What is neither rejected nor closed
-//! is undecided, and counted. Nothing may run into the budget.
+//! A system that is rejected has no solution within the bounds drawn; one that closes is satisfied
+//! by what it closes to; a size that solving found is that in every solution. What is neither
+//! rejected nor closed is undecided, and counted. Nothing may run into the budget.
 
 mod rows;
 mod system;

@@ -147,8 +147,8 @@ fn hold_diagnostics(text: &str, diagnostics: &[Diagnostic]) -> anyhow::Result<()
 
 /// Takes the constraints of a text one after another, with ranges of names of one value, of few,
 /// and with 0: each is taken or rejected within the budget; what is taken without deferrals is
-/// satisfied by γ↑, what is closed or decided is satisfied, and what was rolled back is as if it had
-/// never been. Gives whether the text is read and all of it taken.
+/// satisfied by γ↑, what is closed or decided is satisfied, and what was rolled back is as if it
+/// had never been. Gives whether the text is read and all of it taken.
 ///
 /// # Errors
 /// What does not hold.

@@ -38,8 +38,8 @@ pub(crate) struct Config {
     pub(crate) equated: Vec<(Requirement, Vec<OriginId>)>,
     /// The equations that were met and gone on after, where somebody collects them.
     pub(crate) collected: Option<Vec<Conflict>>,
-    /// Atoms, one of them of a name, from which being different something follows. Those of what was rolled back stay: that
-    /// a name is not made a number in place does no harm.
+    /// Atoms, one of them of a name, from which being different something follows. Those of what
+    /// was rolled back stay: that a name is not made a number in place does no harm.
     pub(crate) parted: BTreeSet<[DimRef; 2]>,
     pub(crate) kept: KeptFlanks,
     /// Whether somebody only tries, and does not ask why something is refused.
@@ -48,11 +48,11 @@ pub(crate) struct Config {
     pub(crate) rises: BinaryHeap<Rise>,
 }
 
-/// What may be chosen about a solver.
+/// The options of a solver.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[non_exhaustive]
 pub struct Options {
-    /// How much work it may do.
+    /// The work that it may do.
     pub budget: Budget,
     /// Whether ranks are decided first. Without, a run need not end but by the budget: only for
     /// tests of the rules that deciding ranks pre-empts.
@@ -69,16 +69,16 @@ pub(crate) struct Rise {
 }
 
 impl Options {
-    /// The options of a solver of which nothing else is said.
+    /// The options of [`Solver::new`](crate::Solver::new).
     pub const DEFAULT: Options = Options { budget: Budget::DEFAULT, ranks: true };
 
-    /// The same options, but for the budget.
+    /// These options with another budget.
     #[must_use]
     pub const fn with_budget(self, budget: Budget) -> Options {
         Options { budget, ..self }
     }
 
-    /// The same options, but ranks are not decided first.
+    /// These options without deciding ranks first.
     #[must_use]
     pub const fn without_ranks(self) -> Options {
         Options { ranks: false, ..self }

@@ -5,8 +5,8 @@ use crate::{
     tables::{list::Marks, table::Undo},
 };
 
-/// Where a solver was. Snapshots are given back in the reverse of the order in which they were
-/// taken, each to [`Solver::roll_back`] or [`Solver::commit`].
+/// A point to which a solver can go back. Snapshots are given back in the reverse of the order in
+/// which they were taken, each to [`Solver::roll_back`] or [`Solver::commit`].
 #[derive(Debug)]
 #[must_use = "a snapshot that is not given back keeps the solver recording"]
 pub struct Snapshot {

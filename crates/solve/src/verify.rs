@@ -3,13 +3,14 @@
 //! 1. Nothing is in the queue.
 //! 2. Bindings are idempotent: following them ends, and no bound variable occurs in what the
 //!    program's variables are bound to.
-//! 3. Dimensions are saturated: what is above a variable with a cap has that cap. Adjacencies fit the
-//!    order of variables, so they close no cycle.
-//! 4. No pin is pending: no adjacency has two equal sides or a ground one that some rule would act on.
-//! 5. No rule does more with a row constraint that is kept than keep it as it is, and the variables it
-//!    waits for know it.
-//! 6. No variable is below one that has at least two elements: they are the same. No relation between
-//!    sizes is still to be asked.
+//! 3. Dimensions are saturated: what is above a variable with a cap has that cap. Adjacencies fit
+//!    the order of variables, so they close no cycle.
+//! 4. No pin is pending: no adjacency has two equal sides or a ground one that some rule would act
+//!    on.
+//! 5. No rule does more with a row constraint that is kept than keep it as it is, and the variables
+//!    it waits for know it.
+//! 6. No variable is below one that has at least two elements: they are the same. No relation
+//!    between sizes is still to be asked.
 //! 7. As many constraints wait as the counters say.
 //! 8. Ranks are a model of what the given constraints say about them.
 //!

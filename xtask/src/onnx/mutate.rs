@@ -1,7 +1,8 @@
 //! Real models with mistakes drawn into them: reading, inferring and saying what does not fit
 //! neither panics nor hangs, and takes little memory.
 //!
-//! A case that does not end, or takes too much memory, ends the command: a thread cannot be stopped.
+//! A case that does not end, or takes too much memory, ends the command: a thread cannot be
+//! stopped.
 
 use std::{
     fs::{self, File},
@@ -28,7 +29,8 @@ const LIMIT: Duration = Duration::from_secs(20);
 /// How often memory is looked at.
 const LOOK: Duration = Duration::from_millis(20);
 
-/// How much memory reading and inferring may take: a part for each byte of the file, and some for any.
+/// How much memory reading and inferring may take: a part for each byte of the file, and some for
+/// any.
 const PER_BYTE: u64 = 200;
 const FOR_ANY: u64 = 256 << 20;
 

@@ -140,8 +140,8 @@ fn rings(ops: u32) -> anyhow::Result<Program> {
     Ok(program)
 }
 
-/// Images through windows: one padded that keeps the size, one padded with a stride of 2, a valid one,
-/// and one that is read the other way round, so that sizes come back to where they were.
+/// Images through windows: one padded that keeps the size, one padded with a stride of 2, a valid
+/// one, and one that is read the other way round, so that sizes come back to where they were.
 fn convs(ops: u32) -> anyhow::Result<Program> {
     let mut program = Program::default();
     let mut dims = 0;

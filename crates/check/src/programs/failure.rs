@@ -33,7 +33,8 @@ pub enum Kind {
     NotWithin,
     /// Two uses of the same operation on the same operands have two shapes.
     Twice,
-    /// Two uses of a specification on the same operands, with other sizes in `{…}`, have two shapes.
+    /// Two uses of a specification on the same operands, with other sizes in `{…}`, have two
+    /// shapes.
     Twins,
     /// An operation of a closed program has no loop nest.
     Nest,

@@ -149,8 +149,8 @@ fn kind_word(kind: char) -> &'static str {
     }
 }
 
-/// A number is called by its value, everything else by a letter and a number of three digits, so that
-/// names are in the order of the numbers.
+/// A number is called by its value, everything else by a letter and a number of three digits, so
+/// that names are in the order of the numbers.
 fn step_name(step: &Step, number: usize) -> String {
     match step {
         Step::Number => format!("{number}.5"),

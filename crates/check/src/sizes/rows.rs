@@ -1,8 +1,9 @@
 //! Rows whose elements or axes are counted, held against enumeration.
 //!
-//! Three forms that were wrong once: a concatenation as long as it has parts, of which some may be left out;
-//! a row with a number of elements and bounds; exact axes of three rows of which the middle one is known. And rows that
-//! are stretched as NumPy does it, with what is known of them in any order.
+//! Three forms that were wrong once: a concatenation as long as it has parts, of which some may be
+//! left out; a row with a number of elements and bounds; exact axes of three rows of which the
+//! middle one is known. And rows that are stretched as NumPy does it, with what is known of them in
+//! any order.
 
 use lozenge_calculus::{
     constraint::Constraint,

@@ -9,8 +9,8 @@ use crate::tables::{
     node::{Ask, DimRef, Pending, Sign, Status},
 };
 
-/// A relation of more parts waits until nothing else is left to ask, so that it is not read again for each part that becomes
-/// known.
+/// A relation of more parts waits until nothing else is left to ask, so that it is not read again
+/// for each part that becomes known.
 pub(super) const FEW: u32 = 32;
 
 impl Tables {

@@ -221,8 +221,8 @@ impl Config {
 }
 
 impl Tables {
-    /// Asks the relations that watch a variable which was bound, and has them watch what it was bound
-    /// to.
+    /// Asks the relations that watch a variable which was bound, and has them watch what it was
+    /// bound to.
     fn move_watches(&mut self, watches: PackedOption<WatchId>, to: DimRef) {
         let kept = to.as_node().map(|node| self.dims.bounds_index(node));
         let mut watch = watches;

@@ -60,7 +60,8 @@ impl Config {
         }
         self.tables.counts.competed += u32::from(competes(relation, verdict, left, right));
         self.compare(relation, cause, &mut progress, verdict, left, right)?;
-        // While its variable grows it counts as queued, so that binding the variable does not ask it.
+        // While its variable grows it counts as queued, so that binding the variable does not ask
+        // it.
         progress.queued = matches!(step, RowStep::Grow { .. });
         progress.status = match step {
             RowStep::Keep { status, .. } => status,
@@ -221,8 +222,8 @@ impl Config {
     }
 
     /// Binds a variable to what `rest` has between `front` positions from the front and `back` from
-    /// the back. Its marker stands where that of `rest` does, if that is in between, and else at the
-    /// nearer end: the inherit-the-split policy.
+    /// the back. Its marker stands where that of `rest` does, if that is in between, and else at
+    /// the nearer end: the inherit-the-split policy.
     fn bind_row_to(
         &mut self,
         var: RowNode,
@@ -246,7 +247,8 @@ impl Config {
 
     /// Gives a variable new axes on both sides, which face these positions of the operand from the
     /// front and from the back, and a new variable between. Where an atom is faced the new axis is
-    /// that atom, since nothing else refines it. Returns the new variable, and whether all are atoms.
+    /// that atom, since nothing else refines it. Returns the new variable, and whether all are
+    /// atoms.
     fn grow(
         &mut self,
         var: RowNode,
@@ -353,8 +355,8 @@ impl Tables {
             }
     }
 
-    /// Whether both rows of a given constraint have the same axes at these positions from the front and
-    /// from the back.
+    /// Whether both rows of a given constraint have the same axes at these positions from the front
+    /// and from the back.
     fn are_equal_at(&self, given: GivenId, front: Range<usize>, back: Range<usize>) -> bool {
         let ask = self.givens.row_ask_of(given);
         let (left, right) = (self.rows.view(ask.left), self.rows.view(ask.right));
@@ -398,7 +400,8 @@ impl Tables {
     }
 }
 
-/// Whether a closed row has its marker where another that takes its axes cannot have it, or does not.
+/// Whether a closed row has its marker where another that takes its axes cannot have it, or does
+/// not.
 fn competes(relation: Sign, verdict: RowVerdict, left: &View, right: &View) -> bool {
     let marker_fits = |closed: &View, open: &View| {
         closed.lead.len() >= open.lead.len() && closed.trail.len() >= open.trail.len()
@@ -409,7 +412,8 @@ fn competes(relation: Sign, verdict: RowVerdict, left: &View, right: &View) -> b
         }
         (Rule::ReOpenClosed, RowStep::Bind { to: Rest::Right, .. }) => !marker_fits(right, left),
         (Rule::ReOpenClosed, RowStep::Bind { to: Rest::Left, .. }) => !marker_fits(left, right),
-        // A result is flat: where its marker stands shows only if the operand's variable takes some of its axes.
+        // A result is flat: where its marker stands shows only if the operand's variable takes some
+        // of its axes.
         (_, RowStep::Keep { .. }) if relation == Sign::Ineq && left.var.is_none() => {
             !marker_fits(left, right)
         }

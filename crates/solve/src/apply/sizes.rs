@@ -56,8 +56,8 @@ impl Config {
         if relation.rel.done { Ok(taken(Rule::SizeKeep)) } else { relation.ask() }
     }
 
-    /// What the whole of a loose relation is, if everything else of it is known: what fills it first, then what leaves more over
-    /// or lacks more.
+    /// What the whole of a loose relation is, if everything else of it is known: what fills it
+    /// first, then what leaves more over or lacks more.
     pub(crate) fn filled(&mut self, relation: RelationId, rest: u64) -> Option<(DimRef, Dim)> {
         self.relation_of(relation).filled(rest)
     }
@@ -179,7 +179,8 @@ impl Relation<'_> {
         Ok((reading, known))
     }
 
-    /// How much is missing from what the kernel of a window counts for; `None` where that is not known yet.
+    /// How much is missing from what the kernel of a window counts for; `None` where that is not
+    /// known yet.
     fn missing(&mut self, form: Form) -> Option<i128> {
         let Some((kernel, least)) = self.config.tables.relations.least_kernel(self.rel, form)
         else {
@@ -302,8 +303,8 @@ impl Relation<'_> {
         }
     }
 
-    /// What the whole of a loose relation is, if everything else of it is known: what fills it first, then what leaves more over
-    /// or lacks more.
+    /// What the whole of a loose relation is, if everything else of it is known: what fills it
+    /// first, then what leaves more over or lacks more.
     fn filled(&mut self, rest: u64) -> Option<(DimRef, Dim)> {
         let Kind::Linear { constant, slack, form } = self.rel.kind else { return None };
         let missing = self.missing(form)?;
@@ -323,8 +324,9 @@ impl Relation<'_> {
         Some((root.dim, dim))
     }
 
-    /// A size that was found where nothing says which basis is likely, as from a difference of two relations, is likely to have
-    /// the one that the relation says: which of them finds it first does not matter.
+    /// A size that was found where nothing says which basis is likely, as from a difference of two
+    /// relations, is likely to have the one that the relation says: which of them finds it first
+    /// does not matter.
     pub(super) fn guess_again(&mut self, reading: &Reading) {
         for (place, at) in self.rel.parts.range().enumerate() {
             let dim = self.config.tables.relations.parts.get(at).dim;
@@ -360,7 +362,7 @@ impl Config {
         self.bind_dim(node, atom, Entry::dim(Rule::SizeSolve, cause, [root.via, DimRef::UNIT]));
     }
 
-    /// Takes it that a dimension has exactly so many elements.
+    /// Takes it that a dimension has exactly the size of a fact.
     pub(super) fn exact_size(&mut self, dim: DimRef, fact: FactId) -> Result<Taken, Stop> {
         let Least { size, cause, via, .. } = self.tables.dims.facts.get(fact);
         let terms = [dim, via];
@@ -486,7 +488,8 @@ impl Tables {
     }
 
     /// What follows from what is known of a variable's size and of the atom below it: if it has two
-    /// elements it is not the unit, so it is the atom; if it has one and the atom has not, it is the unit.
+    /// elements it is not the unit, so it is the atom; if it has one and the atom has not, it is
+    /// the unit.
     pub(super) fn meet_cap(&mut self, cap: Cap, known: Least) {
         let one = self.dims.met(cap.atom).and_then(count) == Some(1);
         let is = match (known.size, known.exact) {

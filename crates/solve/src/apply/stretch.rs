@@ -32,7 +32,8 @@ enum Elements {
 }
 
 impl Relation<'_> {
-    /// Rows are stretched axis by axis, once it is known where their axes stand: when all operands are closed.
+    /// Rows are stretched axis by axis, once it is known where their axes stand: when all operands
+    /// are closed.
     pub(super) fn stretch_rows(&mut self) -> Result<Taken, Stop> {
         let view = |tables: &Tables, at| tables.rows.view(tables.relations.rows.get(at));
         let operands: SmallVec<[View; 3]> =
@@ -101,8 +102,8 @@ impl Relation<'_> {
         Ok(taken(Rule::SizeSolve))
     }
 
-    /// An operand that is known not to be of one element is the result. Where it is known of all that they are, so is
-    /// the result.
+    /// An operand that is known not to be of one element is the result. Where it is known of all
+    /// that they are, so is the result.
     pub(super) fn stretch_axes(&mut self) -> Result<Taken, Stop> {
         let parts: SmallVec<[SizePart; 8]> =
             self.config.tables.relations.parts(self.rel.parts).collect();
@@ -160,7 +161,8 @@ impl Relation<'_> {
 }
 
 impl Config {
-    /// What is known of the number of elements of an axis, because of this and of what is known of it.
+    /// What is known of the number of elements of an axis, because of this and of what is known of
+    /// it.
     fn elements(&mut self, axis: DimRef, cause: Cause) -> Elements {
         let end = self.tables.dims.find(axis);
         match (

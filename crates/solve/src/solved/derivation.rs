@@ -31,6 +31,7 @@ use crate::{
 
 /// How a conflict or a value follows from given constraints.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct Derivation {
     /// The bindings it needs, each after those it needs itself.
     pub steps: Vec<Derived>,
@@ -40,6 +41,7 @@ pub struct Derivation {
 
 /// A binding in a derivation.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct Derived {
     /// The rule that made it.
     pub rule: Rule,
@@ -62,6 +64,7 @@ pub enum Binding {
 
 /// What something follows from.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[non_exhaustive]
 pub struct Premises {
     /// Where the constraints come from.
     pub origins: Vec<OriginId>,

@@ -48,7 +48,7 @@ pub(crate) struct CapReason {
     time: EntryId,
 }
 
-/// What something follows from.
+/// The reasons of something: what it follows from.
 #[derive(Debug, Default)]
 pub(crate) struct Reasons {
     /// The given constraints.
@@ -102,7 +102,7 @@ impl Reasoner<'_> {
         self.search(true, ask)
     }
 
-    /// The same, but a binding is not followed further.
+    /// The reasons that follow at once from what `ask` asks for: a binding is not followed further.
     pub(crate) fn collect_direct(&self, ask: impl FnOnce(&mut Search<'_>, EntryId)) -> Reasons {
         self.search(false, ask)
     }
@@ -176,7 +176,7 @@ pub(crate) struct Search<'a> {
     follow: bool,
     found: Reasons,
     seen: BTreeSet<Why>,
-    /// The bits of the joints that were asked for, of which a search may meet thousands.
+    /// The joints that were asked for, a bit each: a search may meet thousands.
     joints: Vec<u64>,
     todo: Vec<Why>,
 }
@@ -285,7 +285,8 @@ impl Search<'_> {
         }
     }
 
-    /// The same for a row variable that keeps these flanks.
+    /// Asks for the bindings of a row variable that keeps these flanks, and says whether one of
+    /// them narrowed where its marker stands.
     fn row(&mut self, node: RowNode, kept: Extent, time: EntryId) -> bool {
         let mut narrowed = false;
         let (mut lead, mut trail) = (0, 0);
