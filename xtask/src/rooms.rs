@@ -21,19 +21,21 @@ pub(crate) struct Args {
     tree: Option<PathBuf>,
 }
 
-/// The tables of the solver, as its fields are called.
-const TABLES: [&str; 13] = [
+/// The tables of the solver, as its fields are called, or were.
+const TABLES: [&str; 15] = [
     "dims",
     "bounds",
     "adjacencies",
+    "facts",
+    "leasts",
+    "watches",
     "rows",
+    "axes",
     "pool",
+    "slots",
     "givens",
     "progress",
-    "slots",
     "relations",
-    "watches",
-    "leasts",
     "joints",
     "trace",
 ];

@@ -1,7 +1,7 @@
 //! Runs the cases of `docs/cases/*.md`: pages that are specification and test at once.
 //!
-//! `docs/cases.md` says what a case is and what can be claimed. With `UPDATE_CASES=1` the claims
-//! are written anew; read the difference before you keep it.
+//! `docs/cases.md` says what a case is and what can be claimed. With `UPDATE_EXPECT=1` the
+//! claims are written anew; read the difference before you keep it.
 
 use std::{fs, path::Path};
 
@@ -28,7 +28,7 @@ fn literate_cases() {
     let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/cases");
     let mut pages: Vec<_> = fs::read_dir(dir).unwrap().map(|page| page.unwrap().path()).collect();
     pages.sort();
-    let update = std::env::var_os("UPDATE_CASES").is_some();
+    let update = std::env::var_os("UPDATE_EXPECT").is_some();
     let mut failures = vec![];
     let mut cases = 0;
     for page in pages {
@@ -36,12 +36,20 @@ fn literate_cases() {
         for (line, block) in blocks(&text) {
             cases += 1;
             let place = format!("{}:{line}", page.display());
-            let parts = block.split_once("\n---\n");
+            let parts = block.split_once("\n---");
             let (constraints, claim) = parts.unwrap_or_else(|| panic!("{place}: no line `---`"));
+            let claim = claim.trim_start_matches('\n');
+            let unknown = claim.lines().find(|line| !is_claim(line));
+            assert!(unknown.is_none(), "{place}: `{}` is not a claim", unknown.unwrap_or_default());
             let actual = verdict(constraints, claim).unwrap_or_else(|error| {
                 let (line, column) = error.line_column(constraints);
                 panic!("{place}: line {line}, column {column} of the block: {error}")
             });
+            assert!(
+                !actual.is_empty(),
+                "{place}: relations between sizes claim nothing by themselves; write `solver:`, \
+                 `closed:` or `decide:` below the line `---`"
+            );
             if actual != claim {
                 failures.push(format!("{}:{line}: found\n{actual}\nnot\n{block}", page.display()));
                 text = text.replacen(&block, &format!("{constraints}\n---\n{actual}"), 1);
@@ -72,6 +80,12 @@ fn blocks(page: &str) -> Vec<(usize, String)> {
         }
     }
     blocks
+}
+
+/// Whether a line says what is claimed, in the words of `docs/cases.md`.
+fn is_claim(line: &str) -> bool {
+    let claims = ["holds", "fails", "no ", "solutions:", "smallest:", "solver:", "closed:", "decide:"];
+    line.is_empty() || line.starts_with("  ") || claims.iter().any(|claim| line.starts_with(claim))
 }
 
 /// What is true of the constraints, in the words of `claim`.

@@ -120,15 +120,31 @@ impl Config {
                         Border::Padded { .. } => Form::Padded { dilation: *dilation },
                         Border::Margins { left, right, fill } => Form::Window { left, right, fill },
                     },
-                    _ => Form::Concat,
+                    // Of these a concatenation alone is a sum; a new relation is asked about here.
+                    SizeRelation::Concat { .. }
+                    | SizeRelation::Merged { .. }
+                    | SizeRelation::Total { .. }
+                    | SizeRelation::Exact { .. }
+                    | SizeRelation::AtLeast { .. }
+                    | SizeRelation::Stretch { .. } => Form::Concat,
                 };
                 self.relation(Kind::Linear { constant, slack, form }, &terms, [], cause)?
             }
             Equation::Product { left, right, terms, rows, over } => {
-                let kind = if matches!(relation, SizeRelation::Merged { .. }) {
-                    Kind::Product { left, right, of_elements: false }
-                } else {
-                    Kind::Total { left, right, over: index(over.len()) }
+                let kind = match relation {
+                    SizeRelation::Merged { .. } => {
+                        Kind::Product { left, right, of_elements: false }
+                    }
+                    // Of these numbers of elements alone are products.
+                    SizeRelation::Total { .. }
+                    | SizeRelation::Strided { .. }
+                    | SizeRelation::Window { .. }
+                    | SizeRelation::Concat { .. }
+                    | SizeRelation::Exact { .. }
+                    | SizeRelation::AtLeast { .. }
+                    | SizeRelation::Stretch { .. } => {
+                        Kind::Total { left, right, over: index(over.len()) }
+                    }
                 };
                 self.relation(kind, &terms, rows.iter().chain(over), cause)?
             }

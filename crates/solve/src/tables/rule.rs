@@ -2,72 +2,93 @@
 
 use core::fmt;
 
-/// The rules of the calculus, in its order. `Display` gives the name used in the documents.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
-#[repr(u8)]
-pub enum Rule {
+/// Makes the type of the rules, the list of all of them and their names from one list.
+macro_rules! rules {
+    ($($(#[$doc:meta])* $rule:ident = $name:literal,)*) => {
+        /// The rules of the calculus, in its order. `Display` gives the name used in the documents.
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+        #[repr(u8)]
+        pub enum Rule {
+            $($(#[$doc])* $rule,)*
+        }
+
+        impl Rule {
+            /// All rules, in order.
+            pub const ALL: [Rule; [$($name),*].len()] = [$(Rule::$rule),*];
+
+            /// The name that the documents use.
+            pub const fn name(self) -> &'static str {
+                match self {
+                    $(Rule::$rule => $name,)*
+                }
+            }
+        }
+    };
+}
+
+rules! {
     /// `t = t`.
-    DeRefl,
+    DeRefl = "DE-refl",
     /// Two different dimensions are equated.
-    DeClash,
+    DeClash = "DE-clash",
     /// A variable is equated with a term.
-    DeBind,
+    DeBind = "DE-bind",
     /// Everything refines the claim-free unit.
-    DiTop,
+    DiTop = "DI-top",
     /// `t ⊑ t`.
-    DiRefl,
+    DiRefl = "DI-refl",
     /// Two dimensions, compared.
-    DiGround,
+    DiGround = "DI-ground",
     /// Below an atom there is only that atom.
-    DiPin,
+    DiPin = "DI-pin",
     /// The claim-free unit refines only itself.
-    DiPinTop,
+    DiPinTop = "DI-pin-top",
     /// An atom below a variable; two different ones make it the unit.
-    DiCap,
+    DiCap = "DI-cap",
     /// A variable below a variable.
-    DiAdj,
+    DiAdj = "DI-adj",
     /// A cycle of adjacencies.
-    DiAntisym,
+    DiAntisym = "DI-antisym",
     /// Two closed rows are equated.
-    ReClosed,
+    ReClosed = "RE-closed",
     /// An open row is equated with a closed one.
-    ReOpenClosed,
+    ReOpenClosed = "RE-open-closed",
     /// Two open rows are equated, one of which has the longer flank on both sides.
-    ReNested,
+    ReNested = "RE-nested",
     /// Two open rows are equated, each of which has one longer flank.
-    ReCross,
+    ReCross = "RE-cross",
     /// The same variable on both sides, with nothing around it.
-    ReSameEmpty,
+    ReSameEmpty = "RE-same-empty",
     /// The same variable on both sides, with more around it on one of them.
-    ReSameOccurs,
+    ReSameOccurs = "RE-same-occurs",
     /// The same variable on both sides, shifted.
-    ReSameRot,
+    ReSameRot = "RE-same-rot",
     /// The operand is closed.
-    RiClosedOp,
+    RiClosedOp = "RI-closed-op",
     /// The result is closed and shorter than the flanks of the operand.
-    RiShortClosed,
+    RiShortClosed = "RI-short-closed",
     /// What the result has beyond the flanks of the operand is below the operand's variable.
-    RiCap,
+    RiCap = "RI-cap",
     /// A row variable below a row variable.
-    RiAdj,
+    RiAdj = "RI-adj",
     /// A cycle of adjacencies between rows.
-    RiAntisym,
+    RiAntisym = "RI-antisym",
     /// A flank of the result is too short, and none too long.
-    RiDeficit,
+    RiDeficit = "RI-deficit",
     /// The result is too short on one side and too long on the other.
-    RiShift,
+    RiShift = "RI-shift",
     /// The same variable on both sides.
-    RiSelf,
+    RiSelf = "RI-self",
     /// The ranks that all row constraints together ask for.
-    Ranks,
+    Ranks = "ranks",
     /// A relation between sizes leaves one value.
-    SizeSolve,
+    SizeSolve = "size-solve",
     /// A relation between sizes leaves none.
-    SizeClash,
+    SizeClash = "size-clash",
     /// A relation between sizes gives a variable a least size.
-    SizeBound,
+    SizeBound = "size-bound",
     /// A relation between sizes holds, or cannot be decided yet.
-    SizeKeep,
+    SizeKeep = "size-keep",
 }
 
 /// Whether a step follows from the constraints, or also chooses.
@@ -77,80 +98,6 @@ pub enum Class {
     Semantic,
     /// It also chooses where a marker stands.
     Policy,
-}
-
-impl Rule {
-    /// All rules, in order.
-    pub const ALL: [Rule; 31] = [
-        Rule::DeRefl,
-        Rule::DeClash,
-        Rule::DeBind,
-        Rule::DiTop,
-        Rule::DiRefl,
-        Rule::DiGround,
-        Rule::DiPin,
-        Rule::DiPinTop,
-        Rule::DiCap,
-        Rule::DiAdj,
-        Rule::DiAntisym,
-        Rule::ReClosed,
-        Rule::ReOpenClosed,
-        Rule::ReNested,
-        Rule::ReCross,
-        Rule::ReSameEmpty,
-        Rule::ReSameOccurs,
-        Rule::ReSameRot,
-        Rule::RiClosedOp,
-        Rule::RiShortClosed,
-        Rule::RiCap,
-        Rule::RiAdj,
-        Rule::RiAntisym,
-        Rule::RiDeficit,
-        Rule::RiShift,
-        Rule::RiSelf,
-        Rule::Ranks,
-        Rule::SizeSolve,
-        Rule::SizeClash,
-        Rule::SizeBound,
-        Rule::SizeKeep,
-    ];
-
-    /// The name that the documents use.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Rule::DeRefl => "DE-refl",
-            Rule::DeClash => "DE-clash",
-            Rule::DeBind => "DE-bind",
-            Rule::DiTop => "DI-top",
-            Rule::DiRefl => "DI-refl",
-            Rule::DiGround => "DI-ground",
-            Rule::DiPin => "DI-pin",
-            Rule::DiPinTop => "DI-pin-top",
-            Rule::DiCap => "DI-cap",
-            Rule::DiAdj => "DI-adj",
-            Rule::DiAntisym => "DI-antisym",
-            Rule::ReClosed => "RE-closed",
-            Rule::ReOpenClosed => "RE-open-closed",
-            Rule::ReNested => "RE-nested",
-            Rule::ReCross => "RE-cross",
-            Rule::ReSameEmpty => "RE-same-empty",
-            Rule::ReSameOccurs => "RE-same-occurs",
-            Rule::ReSameRot => "RE-same-rot",
-            Rule::RiClosedOp => "RI-closed-op",
-            Rule::RiShortClosed => "RI-short-closed",
-            Rule::RiCap => "RI-cap",
-            Rule::RiAdj => "RI-adj",
-            Rule::RiAntisym => "RI-antisym",
-            Rule::RiDeficit => "RI-deficit",
-            Rule::RiShift => "RI-shift",
-            Rule::RiSelf => "RI-self",
-            Rule::Ranks => "ranks",
-            Rule::SizeSolve => "size-solve",
-            Rule::SizeClash => "size-clash",
-            Rule::SizeBound => "size-bound",
-            Rule::SizeKeep => "size-keep",
-        }
-    }
 }
 
 impl fmt::Display for Rule {
