@@ -2,7 +2,6 @@
 //!
 //! Any row and any axis can matter to them, so they are asked again whenever something was bound.
 
-use crate::apply::sizes::Relation;
 use alloc::vec::Vec;
 
 use smallvec::SmallVec;
@@ -13,7 +12,7 @@ use lozenge_calculus::{
 };
 
 use crate::{
-    apply::sizes::taken,
+    apply::sizes::{Relation, taken},
     budget::Exhausted,
     config::Config,
     rules::step::Taken,
@@ -79,7 +78,7 @@ impl Relation<'_> {
             let cause = self.config.tables.joined(self.rel.cause, because);
             let kind = Kind::Product { left, right, of_elements: true };
             let product = self.config.tables.add_relation(kind, &parts, Span::empty(), cause);
-            self.config.tables.ask_size(product);
+            self.config.tables.enqueue_size(product);
             return Ok(taken(Rule::SizeKeep));
         }
         if let [OpenRow { node, .. }] = open[..] {
@@ -162,7 +161,7 @@ impl Relation<'_> {
         let outer = axes[..before.len()].iter().zip(&before);
         let inner = axes[axes.len() - after.len()..].iter().zip(&after);
         for (axis, found) in outer.chain(inner) {
-            self.config.tables.ask_dim(Sign::Eq, [*axis, *found], self.rel.cause);
+            self.config.tables.enqueue_dim(Sign::Eq, [*axis, *found], self.rel.cause);
         }
         Ok(taken(Rule::SizeSolve))
     }
@@ -321,7 +320,7 @@ impl Tables {
         }
         self.counts.counted = now;
         for at in self.relations.over_rows.ids() {
-            self.ask_size(self.relations.over_rows.get(at));
+            self.enqueue_size(self.relations.over_rows.get(at));
         }
         self.queue.pop().or_else(|| self.queue.pop_last())
     }
