@@ -19,7 +19,7 @@ use crate::{
     tables::{
         cause::Cause,
         ids::{GivenId, Id, RelationId, RowNode, RowSlot},
-        list::{Happened, Tables},
+        list::Tables,
         node::{Ask, DimRef, Pending, RowAsk, RowRef, RowState, Segment, Sign},
         rule::{Class, Rule},
         sizes::{Kind, SizePart, SizeRel, Span},
@@ -311,11 +311,13 @@ impl Tables {
     /// asked: any of their rows and axes can matter to them. Gives the first of them.
     #[inline]
     pub(super) fn next_counted(&mut self) -> Option<Pending> {
-        // What is broadcast to a row of which the elements are counted matters too.
-        let asked = (!self.relations.counts.is_empty()).then_some(self.counts.asked);
-        let (entries, facts) = (self.trace.entries.end(), self.dims.facts.end());
-        let now = Happened { entries, facts, asked };
-        if self.relations.over_rows.is_empty() || self.counts.counted == now {
+        if self.relations.over_rows.is_empty() {
+            return None;
+        }
+        // What is broadcast to a row whose elements are counted matters too.
+        let asked = if self.relations.counts.is_empty() { 0 } else { self.counts.asked.index() };
+        let now = self.trace.entries.len() + self.dims.facts.len() + asked;
+        if self.counts.counted == now {
             return None;
         }
         self.counts.counted = now;
