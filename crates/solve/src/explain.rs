@@ -48,8 +48,8 @@ pub enum Target {
 pub struct Chain {
     /// The constraints, in the order in which they were given.
     pub constraints: Vec<Constraint>,
-    /// Whether without any one of them the value is not forced. Not so only where finding that out would
-    /// take too long.
+    /// Whether without any one of them the value is not forced. Not so only where finding that out
+    /// would take too long.
     pub irreducible: bool,
     /// How the value follows from them.
     pub derivation: Derivation,
@@ -66,7 +66,8 @@ pub fn why(form: &SolvedForm<'_>, target: impl Into<Target>) -> Option<Chain> {
     why_within(form, target, MOST_TAKEN)
 }
 
-/// The same, where the solver may take so many constraints, in all tries together, to leave some out.
+/// The same, where the solver may take so many constraints, in all tries together, to leave some
+/// out.
 pub fn why_within(
     form: &SolvedForm<'_>,
     target: impl Into<Target>,
@@ -82,8 +83,8 @@ pub fn why_within(
     )
 }
 
-/// A chain of given constraints before `end`, from which the value must follow. `members` are those of
-/// them that the trace names.
+/// A chain of given constraints before `end`, from which the value must follow. `members` are those
+/// of them that the trace names.
 pub(crate) fn chain(
     form: &SolvedForm<'_>,
     end: GivenId,
@@ -110,9 +111,9 @@ pub(crate) fn chain(
             members = alloc::vec![alone];
         }
     }
-    // The latest are left out first: what comes early in the program explains better. Many at once, then fewer: of many
-    // that the trace names few are needed, as a rule. One by one until nothing more goes, because a policy step may
-    // be taken differently each time.
+    // The latest are left out first: what comes early in the program explains better. Many at once,
+    // then fewer: of many that the trace names few are needed, as a rule. One by one until nothing
+    // more goes, because a policy step may be taken differently each time.
     let mut taken = 0;
     let mut many = members.len() / 2;
     let irreducible = loop {

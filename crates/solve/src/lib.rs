@@ -48,6 +48,7 @@ mod reading;
 mod repeated;
 mod rules;
 mod run;
+mod search;
 mod snapshot;
 mod solved;
 mod solver;
