@@ -4,7 +4,7 @@ use std::{env, process::Command};
 
 use anyhow::{Context, ensure};
 
-/// How often something is done: the difference between two counts leaves out starting and ending.
+/// Numbers of repetitions: the difference between two counts leaves out starting and ending.
 const TIMES: [u64; 2] = [100, 1_100];
 
 /// The instructions of doing something once. This program is run with these arguments, and how

@@ -14,10 +14,10 @@ use crate::{parallel, python::Environment};
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// How many specifications to draw.
+    /// The number of specifications to draw.
     #[arg(long, default_value_t = 20_000)]
     cases: u64,
-    /// How many pointwise operations to draw.
+    /// The number of pointwise operations to draw.
     #[arg(long, default_value_t = 100_000)]
     pointwise: u64,
     /// Where the generator starts; the same seed draws the same cases.
@@ -29,7 +29,7 @@ pub(crate) struct Args {
 /// another thing before.
 const NUMPY: &str = "numpy==2.4.6";
 
-/// How many mismatches are printed.
+/// The most mismatches that are printed.
 const PRINTED: usize = 20;
 
 const SCRIPT: &str = r"

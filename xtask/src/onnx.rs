@@ -53,7 +53,7 @@ pub(crate) struct Args {
     /// Where the generator of mutations starts; the same seed draws the same.
     #[arg(long, default_value_t = 7)]
     seed: u64,
-    /// How often each file is measured.
+    /// The number of times that each file is measured.
     #[arg(long, default_value_t = 5)]
     rounds: usize,
 }

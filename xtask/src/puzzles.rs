@@ -21,7 +21,7 @@ use crate::python::Environment;
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// How many inputs to draw for each puzzle.
+    /// The number of inputs to draw for each puzzle.
     #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u64).range(1..))]
     cases: u64,
     /// Where the generator starts; the same seed draws the same inputs.
@@ -29,7 +29,7 @@ pub(crate) struct Args {
     seed: u64,
 }
 
-/// So many puzzles the page has.
+/// The number of puzzles of the page.
 const PUZZLES: usize = 18;
 
 /// The largest size that is drawn.

@@ -9,7 +9,7 @@ use lozenge::{Report, Session, Tensor, diagnostic::Code};
 
 use crate::callgrind;
 
-/// How many blocks there are, twice as many each time.
+/// The numbers of blocks, twice as many each time.
 const BLOCKS: [u64; 4] = [200, 400, 800, 1_600];
 
 /// The most that the cost of a refusal may grow where the program doubles.

@@ -12,7 +12,7 @@ use crate::{cases::Cases, programs, projections, solver};
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// How many seeds to run each check from.
+    /// The number of seeds to run each check from.
     #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u64).range(1..))]
     seeds: u64,
 }

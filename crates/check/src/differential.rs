@@ -57,7 +57,7 @@ counts! {
         pub exact_fail: u64,
         pub budget: u64,
         pub without_ranks_budget: u64,
-        /// How many constraints were blamed for rejections.
+        /// The constraints that were blamed for rejections.
         pub blamed: u64,
         pub rules: [u64; Rule::ALL.len()],
         pub without_ranks: [u64; Rule::ALL.len()],

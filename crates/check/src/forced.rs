@@ -44,7 +44,7 @@ const MAX_RANK: usize = 5;
 type Content = Vec<Dim>;
 
 counts! {
-    /// How many variables there were of each sort, and how many stores were left out.
+    /// Counts of variables by what is known of their values, and of stores that were left out.
     pub struct Counts {
         /// Variables without a ground value that are not connected with what waits: each has two
         /// values.

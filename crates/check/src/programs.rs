@@ -44,7 +44,7 @@ pub use shrink::shrunk;
 pub use spelling::{Spelling, Transformation};
 pub use text::text;
 
-/// How many refused steps of a program are built in other spellings, and in how many.
+/// The most refused steps of a program that are built in other spellings, and the spellings of each.
 const REFUSALS: usize = 2;
 const RESPELLINGS: usize = 2;
 

@@ -46,7 +46,7 @@ counts! {
         pub exhausted: u64,
         pub asked: u64,
         pub unknown: u64,
-        /// How often each rule of sizes was applied.
+        /// The applications of each rule of sizes.
         pub rules: [u64; 4],
     }
 }

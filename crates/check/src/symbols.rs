@@ -28,7 +28,7 @@ use draw::{Axis, NAMES, Program, Said, Terminal};
 use generic::{has_one, is_generic};
 pub use loops::Loops;
 
-/// How many values of its names each program is tried with.
+/// The number of values of its names that each program is tried with.
 const VECTORS: usize = 20;
 
 /// Whether two programs have the same shapes at values, of which some have the sizes that are equal
@@ -109,14 +109,14 @@ counts! {
         /// Values that are not generic, and those of them that differ.
         pub coincident: u64,
         pub coincident_differ: u64,
-        /// How many sizes were guessed otherwise where something may be empty.
+        /// Sizes that were guessed otherwise where something may be empty.
         pub guessed: u64,
         /// Programs that hold for no generic values, as where `n*n = n` is required, and are
         /// another thing where that is declared.
         pub ungeneric: u64,
         /// Programs that require something where what it follows from is declared.
         pub redundant: u64,
-        /// How often the search ended before something was found, with numbers or where something
+        /// Searches that ended before something was found, with numbers or where something
         /// is declared.
         pub ended: u64,
         /// Programs in which places to insert axes compete, and values for which they differ.

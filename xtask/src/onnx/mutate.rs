@@ -17,16 +17,17 @@ use std::{
 use anyhow::{bail, ensure};
 use lozenge_check::{
     Generator, Mismatch,
-    onnx::{Counts, Outcome, mutated, outcome},
+    onnx::{Counts, Outcome, check_nums, mutated, outcome},
 };
 use lozenge_onnx::skim;
 
 use super::corpus::{Study, target};
+use crate::parallel;
 
-/// How long a file may take: the slowest real ones take far less than a second.
+/// The time that a file may take: the slowest real ones take far less than a second.
 const LIMIT: Duration = Duration::from_secs(20);
 
-/// How often memory is looked at.
+/// The time between two looks at memory.
 const LOOK: Duration = Duration::from_millis(20);
 
 /// How much memory reading and inferring may take: a part for each byte of the file, and some for
@@ -86,6 +87,10 @@ pub(crate) fn run(study: &Study, cases: u64, seed: u64) -> anyhow::Result<()> {
         "cases={cases} refused={refused} inferred={inferred} with_conflicts={conflicts} unchanged={same} most_memory_per_byte={most} mistakes={mistakes}"
     );
     ensure!(mistakes == 0, "{mistakes} mistakes");
+    let nums = parallel::check(0..cases, seed, check_nums);
+    nums.show();
+    println!("numbers: decided={} solved={}", nums.counts.decided, nums.counts.solved);
+    nums.agree("numbers over names differ from their values")?;
     Ok(())
 }
 

@@ -4,7 +4,7 @@ use super::forms::Form;
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// How many operations the largest program has.
+    /// The number of operations of the largest program.
     #[arg(long, default_value_t = 1_000_000)]
     pub(super) ops: u32,
     /// Only this form of program.

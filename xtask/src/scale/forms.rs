@@ -88,7 +88,7 @@ pub(super) fn fan_in<F: Front>(ops: u32) -> anyhow::Result<F> {
     Ok(program)
 }
 
-/// The same, with all parameters closed.
+/// A running sum of parameters as in `fan_in`, with all of them closed.
 fn closed_sum(ops: u32) -> anyhow::Result<Program> {
     let program: Program = fan_in(ops)?;
     // Every row that is unknown: leaves and results are closed alike, which is more than enough.

@@ -19,7 +19,7 @@ const MOST: f64 = 1.0;
 /// Growing a hundredfold, an operation may become so much dearer: caches, not the algorithm.
 const MOST_GROWTH: f64 = 2.0;
 
-/// Of so many runs the fastest counts.
+/// The number of runs, the fastest of which counts.
 const RUNS: u32 = 3;
 
 /// Records are derived so often for every program that is built, and timed in pieces of so many, of

@@ -21,7 +21,7 @@ const MOST_BYTES: f64 = 1.3;
 const MOST_NUMBERED: f64 = 3.0;
 const NUMBERED_FROM: u32 = 100_000;
 
-/// How many names become numbers.
+/// The number of names that become numbers.
 const NAMES: u32 = 64;
 
 /// The sizes that are open, or these numbers.

@@ -3,7 +3,7 @@
 
 use std::time::{Duration, Instant};
 
-/// Of so many runs the fastest counts. Short ones are repeated until some seconds are over: others
+/// The number of runs, the fastest of which counts. Short ones are repeated until some seconds are over: others
 /// have the machine a second at a time.
 const LEAST_RUNS: usize = 7;
 const MOST_RUNS: usize = 40;

@@ -66,7 +66,7 @@ pub fn colours(program: &Program) -> Vec<usize> {
     }
 }
 
-/// How many steps have a colour that another step has too.
+/// The number of steps whose colour another step has too.
 pub fn symmetric(program: &Program) -> u64 {
     let colours = colours(program);
     let others = |colour: &&usize| colours.iter().filter(|other| other == colour).count() > 1;

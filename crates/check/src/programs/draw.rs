@@ -40,7 +40,7 @@ pub fn draw(rng: &mut Generator) -> Drawn {
     draw_told(rng, &mut |_| {}).0
 }
 
-/// The same, with its session. What is said of each step that is refused is told.
+/// A random program with its session. What is said of each step that is refused is told.
 pub fn draw_told(rng: &mut Generator, refused: &mut dyn FnMut(&Report)) -> (Drawn, Session) {
     let excluded = KINDS.map(|(kind, share)| (kind, rng.u8(..5) >= share));
     let mut drawn = Drawn::default();

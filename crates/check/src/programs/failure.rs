@@ -108,7 +108,7 @@ pub struct Failures {
     pub smallest: BTreeMap<Kind, Vec<(u64, Failure)>>,
 }
 
-/// How many programs of a kind are kept.
+/// The most programs of a kind that are kept.
 const KEPT: usize = 4;
 
 impl Failures {

@@ -21,7 +21,7 @@ pub struct Names {
     pub labels: Vec<BTreeMap<char, String>>,
 }
 
-/// How many pointwise operations there are to draw from.
+/// The number of pointwise operations to draw from.
 pub const OPERATIONS: usize = 4;
 
 const PLAIN_OPERATIONS: [&str; OPERATIONS] = ["add", "exp", "relu", "where"];

@@ -20,7 +20,7 @@ pub struct Template {
 }
 
 impl Template {
-    /// How many operands it has.
+    /// The number of operands.
     pub fn operands(&self) -> usize {
         self.text.split("=>").next().unwrap_or_default().matches(';').count() + 1
     }

@@ -24,7 +24,7 @@ use crate::{Generator, Mismatch, mismatch::counts};
 counts! {
     /// What was drawn, and what became of it.
     pub struct Counted {
-        /// How many of each form.
+        /// The stores of each form.
         pub forms: [u64; 4],
         pub rejected: u64,
         pub closed: u64,

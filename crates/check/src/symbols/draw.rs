@@ -234,7 +234,7 @@ impl Program {
 }
 
 impl Axis {
-    /// How often it has a name.
+    /// The number of axes in which it has a name.
     fn uses(self, name: usize) -> usize {
         match self {
             Axis::Name(own)

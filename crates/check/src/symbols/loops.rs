@@ -14,7 +14,7 @@ use crate::mismatch::counts;
 use super::build::Built;
 
 counts! {
-    /// How many operations have the same loops, and how many have none that are known.
+    /// Counts of operations with the same loops, and of those with none that are known.
     pub struct Loops {
         pub same: u64,
         pub none: u64,
@@ -22,7 +22,7 @@ counts! {
         /// only with numbers.
         pub covered: u64,
         pub uncovered: u64,
-        /// How many amounts are the same, and how many could not be compared.
+        /// Amounts that are the same, and those that could not be compared.
         pub amounts: u64,
         pub uncounted: u64,
     }
