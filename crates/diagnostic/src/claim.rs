@@ -1,8 +1,7 @@
 //! What the edits of a help do to what a specification computes.
 
-/// The change that an edit makes to what a specification does. Operands and axes count from 0; the
-/// axes of an operand are those of its batch, input and output rows one after another, as they are
-/// written, an ellipsis among them.
+/// The change that an edit makes to what a specification does. Operands and axes count from 0; the axes of an
+/// operand are those of its batch, input and output rows one after another, as they are written, an ellipsis among them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(
     feature = "json",
@@ -32,8 +31,7 @@ pub enum Claim {
         /// Where the ellipsis stands that takes them.
         axis: usize,
     },
-    /// It takes axes of an operand that it did not read, together with those that `...` takes of
-    /// others.
+    /// It takes axes of an operand that it did not read, together with those that `...` takes of others.
     Joins {
         /// The operand, by its number.
         operand: usize,
@@ -47,8 +45,7 @@ pub enum Claim {
         /// Where the ellipsis stands that takes them.
         axis: usize,
     },
-    /// It reads an axis of an operand by a name of its own and sums over it alone, where others
-    /// were read with it.
+    /// It reads an axis of an operand by a name of its own and sums over it alone, where others were read with it.
     Splits {
         /// The operand, by its number.
         operand: usize,
@@ -73,8 +70,7 @@ pub enum Claim {
         /// The axis.
         axis: usize,
     },
-    /// The axes that an ellipsis of an operand takes are summed over alone, where other ellipses
-    /// took the same.
+    /// The axes that an ellipsis of an operand takes are summed over alone, where other ellipses took the same.
     SplitsRow {
         /// The operand, by its number.
         operand: usize,

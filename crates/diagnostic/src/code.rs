@@ -173,8 +173,7 @@ codes! {
 }
 
 impl Code {
-    /// Whether somebody who has read it may be told no more of it: warnings and notes, never
-    /// errors.
+    /// Whether somebody who has read it may be told no more of it: warnings and notes, never errors.
     pub const fn can_be_allowed(self) -> bool {
         !matches!(self.severity(), Severity::Error)
     }

@@ -66,9 +66,9 @@ impl Diagnostic {
         self.labels.first().map(|label| label.place)
     }
 
-    /// The diagnostic with its places counted in larger sources, for whoever parsed a part of one:
-    /// `place` says for each source which one it is a part of, and at which byte it begins there.
-    /// What would lie past the bytes that 32 bits can count lies at the end.
+    /// The diagnostic with its places counted in larger sources, for whoever parsed a part of one: `place` says for
+    /// each source which one it is a part of, and at which byte it begins there. What would lie past the bytes that
+    /// 32 bits can count lies at the end.
     #[must_use]
     pub fn moved(mut self, place: impl Fn(SourceId) -> (SourceId, u32)) -> Self {
         let labels = self.labels.iter_mut().map(|label| &mut label.place);
@@ -103,8 +103,8 @@ pub struct Told {
     pub span: Span,
 }
 
-/// The most edits of a help. A help that would have more has none: nobody reads that many, and a
-/// text that needs them is not one that a person typed.
+/// The most edits of a help. A help that would have more has none: nobody reads that many, and a text
+/// that needs them is not one that a person typed.
 pub const MAX_EDITS: usize = 64;
 
 /// A help: a way to mend what is wrong.

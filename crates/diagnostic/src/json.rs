@@ -1,8 +1,8 @@
 //! The JSON form, for editors and continuous integration.
 //!
-//! One object: `schema`, `sources`, `diagnostics`. The number in `schema` changes when a field
-//! changes its meaning or goes; new fields come without. `docs/diagnostics.schema.json` is its JSON
-//! Schema, made from the types here.
+//! One object: `schema`, `sources`, `diagnostics`. The number in `schema` changes when a field changes
+//! its meaning or goes; new fields come without. `docs/diagnostics.schema.json` is its JSON Schema, made
+//! from the types here.
 
 use serde::Serialize;
 
@@ -51,8 +51,7 @@ struct Report<'a> {
 struct SourceRecord<'a> {
     /// What people call it: a file, an argument.
     name: &'a str,
-    /// All that it says; `null` where that was not at hand. Then places in it have a line and a
-    /// column only.
+    /// All that it says; `null` where that was not at hand. Then places in it have a line and a column only.
     text: Option<&'a str>,
 }
 

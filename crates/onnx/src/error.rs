@@ -299,17 +299,17 @@ pub enum ExternalError {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum LocationMistake {
-    /// It is empty, or names the directory itself.
+    /// The location is empty, or names the directory itself.
     Empty,
-    /// It is not UTF-8.
+    /// The location is not UTF-8.
     NotUtf8,
-    /// It contains a NUL.
+    /// The location contains a NUL.
     Nul,
-    /// It is absolute.
+    /// The location is absolute.
     Absolute,
-    /// It contains `..`.
+    /// The location contains `..`.
     Outside,
-    /// It names a link that leads out of the directory.
+    /// The location is a link that leads out of the directory.
     Link,
 }
 

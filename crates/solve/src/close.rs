@@ -76,7 +76,8 @@ pub fn close(form: &SolvedForm<'_>, roles: &Roles, policy: Policy) -> Result<Clo
     close_within(form, roles, policy, &mut u32::MAX.clone())
 }
 
-/// The same, where no more than so many choices of sizes are tried together, which are taken off.
+/// [`close`], with a bound on the choices of sizes that are tried together: `tries` is how many are
+/// left, before and after.
 pub(crate) fn close_within(
     form: &SolvedForm<'_>,
     roles: &Roles,

@@ -1,6 +1,5 @@
 //! The solver: batches of constraints in, with rolling back when they conflict.
 
-use crate::tables::table::Undo;
 use smallvec::SmallVec;
 
 use lozenge_calculus::{constraint::ConstraintRef, term::RowVar};
@@ -17,6 +16,7 @@ use crate::{
         kept::Extent,
         node::{Given, Progress},
         rule::Rule,
+        table::Undo,
     },
     why::conflict::{SolveError, Stop},
 };

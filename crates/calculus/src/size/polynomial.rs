@@ -160,7 +160,7 @@ impl Polynomial {
         Polynomial::reduced(sums, denominator)
     }
 
-    /// Of terms in order, each with a coefficient other than 0.
+    /// The polynomial with these terms, which are in order, each with a coefficient other than 0.
     fn reduced(terms: Vec<(Monomial, i128)>, denominator: u64) -> Result<Polynomial, Overflow> {
         if terms.len() > MOST_TERMS || terms.iter().any(|(m, _)| degree(m) > HIGHEST_DEGREE) {
             return Err(Overflow);

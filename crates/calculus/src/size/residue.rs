@@ -4,9 +4,9 @@ use alloc::{collections::BTreeMap, vec::Vec};
 
 use super::polynomial::{Indeterminate, Monomial, Polynomial, common_divisor};
 
-/// Of a polynomial over one indeterminate: this, a period, and its residues modulo that for which a
-/// number divides the polynomial. `None` for other forms, and where the period is above the
-/// largest.
+/// The indeterminate of a polynomial over one, a period, and the residues modulo that period for
+/// which a number divides the polynomial. `None` for other forms, and where the period is above
+/// the largest.
 pub(super) fn classes(
     form: &Polynomial,
     number: u64,

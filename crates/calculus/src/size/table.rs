@@ -72,7 +72,7 @@ pub struct Sizes {
 #[derive(Default, Debug)]
 pub(super) struct Decided(pub(super) BTreeMap<Requirement, Decision>);
 
-/// It follows from the rest.
+/// Decisions follow from the rest of a table, so they do not tell two tables apart.
 impl PartialEq for Decided {
     fn eq(&self, _: &Decided) -> bool {
         true
@@ -151,7 +151,7 @@ impl Sizes {
         *form == Polynomial::ZERO || self.may_be_empty() && self.names(form).iter().any(may_be_0)
     }
 
-    /// The same table without the ranges of names, but for their least values.
+    /// The table without the ranges of names, but for their least values.
     #[must_use]
     pub fn without_ranges(&self) -> Sizes {
         let from = |range: &Interval| Interval { low: range.low.map(|low| low.min(1)), high: None };

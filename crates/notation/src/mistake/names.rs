@@ -142,8 +142,8 @@ pub(crate) fn result_only(text: &str, used: Use, only: &[Span]) -> Diagnostic {
     only.iter().take(4).fold(said, |said, span| said.label(*span, "no operand has it"))
 }
 
-/// The same of one axis, at `places`, with the axes of operands that may have been meant: those
-/// that are `lost`, as they are written once.
+/// A name that no operand has, of one axis at `places`, with the axes of operands that may have
+/// been meant: those that are `lost`, as they are written once.
 pub(crate) fn perhaps_lost<'a>(
     mut said: Diagnostic,
     text: &str,

@@ -42,7 +42,7 @@ pub enum Origin {
     Input,
     /// A node gave it to a size that only running the model tells.
     Node(NodeId),
-    /// It stands for a form that is too long to be computed with.
+    /// The name stands for a form that is too long to be computed with.
     Long,
 }
 
@@ -58,11 +58,11 @@ pub struct Name {
 /// What is known about whether something holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Truth {
-    /// For all values of names.
+    /// The relation holds for all values of names.
     Always,
-    /// It holds for no values of the names.
+    /// The relation holds for no values of names.
     Never,
-    /// For some values, or this is not known.
+    /// The relation holds for some values, or this is not known.
     Maybe,
 }
 

@@ -30,7 +30,7 @@ pub enum Fit {
     Exact,
     /// As many whole windows as fit.
     Floor,
-    /// Also one that is begun within the axis.
+    /// As many windows as begin within the axis.
     Ceil,
     /// A window for each step, padded as is needed, with nothing left over.
     SameExact,

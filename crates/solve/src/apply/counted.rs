@@ -2,7 +2,6 @@
 //!
 //! Any row and any axis can matter to them, so they are asked again whenever something was bound.
 
-use crate::apply::sizes::Relation;
 use alloc::vec::Vec;
 
 use smallvec::SmallVec;
@@ -13,14 +12,14 @@ use lozenge_calculus::{
 };
 
 use crate::{
-    apply::sizes::taken,
+    apply::sizes::{Relation, taken},
     budget::Exhausted,
     config::Config,
     rules::step::Taken,
     tables::{
         cause::Cause,
         ids::{GivenId, Id, RelationId, RowNode, RowSlot},
-        list::{Happened, Tables},
+        list::Tables,
         node::{Ask, DimRef, Pending, RowAsk, RowRef, RowState, Segment, Sign},
         rule::{Class, Rule},
         sizes::{Kind, SizePart, SizeRel, Span},
@@ -79,7 +78,7 @@ impl Relation<'_> {
             let cause = self.config.tables.joined(self.rel.cause, because);
             let kind = Kind::Product { left, right, of_elements: true };
             let product = self.config.tables.add_relation(kind, &parts, Span::empty(), cause);
-            self.config.tables.ask_size(product);
+            self.config.tables.enqueue_size(product);
             return Ok(taken(Rule::SizeKeep));
         }
         if let [OpenRow { node, .. }] = open[..] {
@@ -162,7 +161,7 @@ impl Relation<'_> {
         let outer = axes[..before.len()].iter().zip(&before);
         let inner = axes[axes.len() - after.len()..].iter().zip(&after);
         for (axis, found) in outer.chain(inner) {
-            self.config.tables.ask_dim(Sign::Eq, [*axis, *found], self.rel.cause);
+            self.config.tables.enqueue_dim(Sign::Eq, [*axis, *found], self.rel.cause);
         }
         Ok(taken(Rule::SizeSolve))
     }
@@ -312,16 +311,18 @@ impl Tables {
     /// asked: any of their rows and axes can matter to them. Gives the first of them.
     #[inline]
     pub(super) fn next_counted(&mut self) -> Option<Pending> {
-        // What is broadcast to a row of which the elements are counted matters too.
-        let asked = (!self.relations.counts.is_empty()).then_some(self.counts.asked);
-        let (entries, facts) = (self.trace.entries.end(), self.dims.facts.end());
-        let now = Happened { entries, facts, asked };
-        if self.relations.over_rows.is_empty() || self.counts.counted == now {
+        if self.relations.over_rows.is_empty() {
+            return None;
+        }
+        // What is broadcast to a row whose elements are counted matters too.
+        let asked = if self.relations.counts.is_empty() { 0 } else { self.counts.asked.index() };
+        let now = self.trace.entries.len() + self.dims.facts.len() + asked;
+        if self.counts.counted == now {
             return None;
         }
         self.counts.counted = now;
         for at in self.relations.over_rows.ids() {
-            self.ask_size(self.relations.over_rows.get(at));
+            self.enqueue_size(self.relations.over_rows.get(at));
         }
         self.queue.pop().or_else(|| self.queue.pop_last())
     }

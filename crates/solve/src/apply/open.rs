@@ -19,7 +19,6 @@
 //! a product or a sum of what may have none. With two unknowns a relation waits, but for a product
 //! whose known factors alone exceed the other side for all values: that fails.
 
-use crate::apply::sizes::Relation;
 use alloc::vec::Vec;
 
 use lozenge_calculus::size::{
@@ -28,7 +27,10 @@ use lozenge_calculus::size::{
 
 use super::reading::Reading;
 use crate::{
-    apply::{reading::Root, sizes::taken},
+    apply::{
+        reading::Root,
+        sizes::{Relation, taken},
+    },
     budget::Exhausted,
     config::Config,
     rules::step::Taken,
@@ -196,7 +198,7 @@ impl Relation<'_> {
         }
         if root.may_be_empty && quotient == Polynomial::ZERO {
             self.config.bind_size(root, Size::EMPTY, reading.likely_basis(root.whole), cause);
-            self.config.tables.ask_size(self.id);
+            self.config.tables.enqueue_size(self.id);
             return Ok(taken(Rule::SizeSolve));
         }
         if let Some(n) = quotient.as_constant() {
@@ -205,7 +207,7 @@ impl Relation<'_> {
         }
         let size = taken_for.ok_or(Exhausted::Sizes)?;
         self.config.bind_size(root, size, reading.likely_basis(root.whole), cause);
-        self.config.tables.ask_size(self.id);
+        self.config.tables.enqueue_size(self.id);
         Ok(taken(Rule::SizeSolve))
     }
 }

@@ -172,10 +172,10 @@ impl Config {
         let back = usize::from(progress.back)..usize::from(progress.back) + verdict.back;
         (progress.front, progress.back) = self.within_budget(front.end, back.end)?;
         for i in front {
-            self.tables.ask_dim(relation, [left.front(i), right.front(i)], cause);
+            self.tables.enqueue_dim(relation, [left.front(i), right.front(i)], cause);
         }
         for i in back {
-            self.tables.ask_dim(relation, [left.back(i), right.back(i)], cause);
+            self.tables.enqueue_dim(relation, [left.back(i), right.back(i)], cause);
         }
         Ok(())
     }
@@ -330,13 +330,13 @@ impl Config {
         while let Some(at) = next.get() {
             next = self.tables.givens.progress.at(at).next_left.next();
             self.tables.givens.progress.update(at, |progress| progress.next_left = Link::UNLINKED);
-            self.tables.ask(at);
+            self.tables.enqueue(at);
         }
         let mut next = as_right;
         while let Some(at) = next.get() {
             next = self.tables.givens.progress.at(at).next_right.next();
             self.tables.givens.progress.update(at, |progress| progress.next_right = Link::UNLINKED);
-            self.tables.ask(at);
+            self.tables.enqueue(at);
         }
     }
 }

@@ -1,8 +1,6 @@
 //! Steps of relations between sizes.
 
-use super::ask::FEW;
 use alloc::collections::BTreeMap;
-use lozenge_calculus::size::plus;
 
 use smallvec::SmallVec;
 
@@ -10,14 +8,16 @@ use lozenge_calculus::{
     constraint::{Fill, count},
     dim::{Basis, Dim, merged_basis},
     size::{
-        Factor, Implied, Overflow, Requirement, Side, Sides, Size, Unknown, missing, solve_linear,
-        solve_product,
+        Factor, Implied, Overflow, Requirement, Side, Sides, Size, Unknown, missing, plus,
+        solve_linear, solve_product,
     },
 };
 
-use super::reading::Reading;
+use super::{
+    enqueue::FEW,
+    reading::{Reading, Root, Roots},
+};
 use crate::{
-    apply::reading::{Root, Roots},
     budget::Exhausted,
     config::Config,
     reading::frontier::{AxisTerm, Change},
@@ -283,7 +283,7 @@ impl Relation<'_> {
                     }
                 }
                 // Asked once more, so that the bases are compared when all are known.
-                self.config.tables.ask_size(self.id);
+                self.config.tables.enqueue_size(self.id);
                 Ok(taken(Rule::SizeSolve))
             }
             // An unknown has an element, unless it is a name that may have none.
@@ -482,7 +482,7 @@ impl Tables {
             let cause = self.trace.joint(rel.cause, other.cause, [whole.dim, other_whole.dim]);
             let kind = Kind::Linear { constant, slack: 0, form: Form::Difference };
             let difference = self.add_relation(kind, &parts, Span::empty(), cause);
-            self.ask_size(difference);
+            self.enqueue_size(difference);
             return;
         }
     }
@@ -498,7 +498,7 @@ impl Tables {
             _ => return,
         };
         let cause = self.trace.joint(cap.cause, known.cause, [cap.via, known.via]);
-        self.ask_dim(Sign::Eq, [is, cap.via], cause);
+        self.enqueue_dim(Sign::Eq, [is, cap.via], cause);
     }
 
     /// What follows from a size of a variable that was not known before.
@@ -515,13 +515,13 @@ impl Tables {
         while let Some(at) = below.get() {
             let adjacency = self.dims.adjacencies.get(at);
             let cause = self.trace.joint(adjacency.cause, known.cause, [adjacency.high, known.via]);
-            self.ask_dim(Sign::Eq, [adjacency.low, adjacency.high], cause);
+            self.enqueue_dim(Sign::Eq, [adjacency.low, adjacency.high], cause);
             below = adjacency.next_below.next();
         }
         let mut next = bounds.watches;
         while let Some(at) = next.get() {
             let watch = self.dims.watches.get(at);
-            self.ask_size(watch.relation);
+            self.enqueue_size(watch.relation);
             next = watch.next;
         }
     }

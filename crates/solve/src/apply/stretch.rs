@@ -1,12 +1,11 @@
 //! Steps of NumPy's broadcasting, in which an explicit 1 stretches.
 
-use crate::apply::sizes::Relation;
 use smallvec::SmallVec;
 
 use lozenge_calculus::{dim::Dim, size::Size};
 
 use crate::{
-    apply::sizes::taken,
+    apply::sizes::{Relation, taken},
     budget::Exhausted,
     config::Config,
     reading::view::View,
@@ -97,7 +96,7 @@ impl Relation<'_> {
                 Span::empty(),
                 self.rel.cause,
             );
-            self.config.tables.ask_size(stretched);
+            self.config.tables.enqueue_size(stretched);
         }
         Ok(taken(Rule::SizeSolve))
     }
@@ -119,7 +118,7 @@ impl Relation<'_> {
                 Elements::Unknown => unknown.push(operand.dim),
                 Elements::NotOne(cause) => {
                     is_stretched = true;
-                    self.config.tables.ask_dim(Sign::Eq, [result.dim, operand.dim], cause);
+                    self.config.tables.enqueue_dim(Sign::Eq, [result.dim, operand.dim], cause);
                 }
             }
         }
@@ -154,7 +153,7 @@ impl Relation<'_> {
         self.config.tables.finish(self.id);
         if let Some(found) = found {
             let cause = self.config.tables.joined_sizes(self.rel.cause, &parts);
-            self.config.tables.ask_dim(Sign::Eq, [result.dim, found], cause);
+            self.config.tables.enqueue_dim(Sign::Eq, [result.dim, found], cause);
         }
         Ok(taken(Rule::SizeSolve))
     }

@@ -201,7 +201,7 @@ impl Tables {
         let mut watch = bounds.get().and_then(|bounds| self.dims.bounds.at(bounds).watches.get());
         while let Some(at) = watch {
             let Watch { relation, next } = self.dims.watches.get(at);
-            self.ask_size(relation);
+            self.enqueue_size(relation);
             watch = next.get();
         }
     }

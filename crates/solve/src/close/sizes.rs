@@ -166,7 +166,7 @@ impl Closing<'_> {
         Ok(true)
     }
 
-    /// The same in one part of the program, or in all of these together.
+    /// Chooses the sizes of one part of the program, or of all of these together.
     fn settle_part(
         &mut self,
         choosable: &mut Choosable,

@@ -108,7 +108,8 @@ pub enum Supposition {
     Rank(u16),
     /// How many it has on each side of its marker.
     Flanks(Extent),
-    /// How many it has at least: so many from the front, and as many others from the back.
+    /// How many it has at least: as many from the front as the leading flank has, and as many
+    /// others from the back as the trailing flank has.
     AtLeast(Extent),
     /// How many it has at least on each side of its marker.
     Around(Extent),

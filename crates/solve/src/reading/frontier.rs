@@ -43,8 +43,7 @@ pub(crate) enum Change {
 
 /// A row as far as it is known.
 pub(crate) struct Known {
-    pub(crate) lead: Vec<AxisTerm>,
-    pub(crate) trail: Vec<AxisTerm>,
+    pub(crate) flanks: Flanks<AxisTerm>,
     /// What is between the flanks, unless the row is closed.
     pub(crate) tail: Option<Tail>,
 }
@@ -73,21 +72,23 @@ pub(crate) enum Below {
 impl Known {
     fn of(view: View) -> Known {
         Known {
-            lead: view.lead.into_iter().map(AxisTerm).collect(),
-            trail: view.trail.into_iter().rev().map(AxisTerm).collect(),
+            flanks: Flanks::new(
+                view.lead.into_iter().map(AxisTerm),
+                view.trail.into_iter().rev().map(AxisTerm),
+            ),
             tail: view.var.map(Tail),
         }
     }
 
     /// Its axes from the front.
     pub(crate) fn axes(&self) -> impl Iterator<Item = AxisTerm> + '_ {
-        self.lead.iter().chain(self.trail.iter()).copied()
+        self.flanks.flat().iter().copied()
     }
 
     /// The extent of the row with `lead` and `trail` more axes at its marker.
     pub(crate) fn extent_with(&self, lead: usize, trail: usize) -> Result<Extent, Exhausted> {
         let length = |len: usize| u16::try_from(len).map_err(|_| Exhausted::Rank);
-        let (lead, trail) = (self.lead.len() + lead, self.trail.len() + trail);
+        let (lead, trail) = (self.flanks.lead().len() + lead, self.flanks.trail().len() + trail);
         Ok(Extent { lead: length(lead)?, trail: length(trail)? })
     }
 }

@@ -1,10 +1,9 @@
 //! Relations between sizes as they stand, and what they say about the order of constraints.
 
-use crate::tables::ids::Id;
 use lozenge_calculus::constraint::{Border, Fill, OriginId};
 
 use crate::tables::{
-    ids::{PartId, index},
+    ids::{Id, PartId, index},
     list::{Relations, Tables},
     sizes::{Form, SizePart, SizeRel, Span},
 };

@@ -3,8 +3,6 @@
 //! Made from the trace when somebody asks. Each step is a binding, with the constraint it was read
 //! from and the earlier steps through which that was read; words are made of it elsewhere.
 
-use crate::tables::ids::Id;
-use crate::why::trace::Reading;
 use alloc::{collections::BTreeMap, vec::Vec};
 use core::fmt;
 
@@ -19,13 +17,13 @@ use crate::{
     solved::form::SolvedForm,
     solver::Solver,
     tables::{
-        ids::{DimNode, EntryId, GivenId, RowNode},
+        ids::{DimNode, EntryId, GivenId, Id, RowNode},
         node::{Ask, DimState, RowState},
         rule::{Class, Rule},
     },
     why::{
         conflict::{Conflict, Failed},
-        trace::{Reasons, Search},
+        trace::{Reading, Reasons, Search},
     },
 };
 

@@ -95,7 +95,7 @@ impl Solver {
     }
 
     /// The origins of the deferred row constraints, in program order, each once.
-    pub fn waiting(&self) -> Vec<OriginId> {
+    pub fn deferred_origins(&self) -> Vec<OriginId> {
         self.config.tables.givens.origins(self.config.tables.deferred_givens())
     }
 

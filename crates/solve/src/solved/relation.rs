@@ -1,10 +1,9 @@
 //! Relations between sizes, shown as they were given or as they stand.
 
 use alloc::vec::Vec;
-use lozenge_calculus::constraint::count;
 
 use lozenge_calculus::{
-    constraint::{Border, Count, Part, SizeRelation},
+    constraint::{Border, Count, Part, SizeRelation, count},
     term::{DimTerm, RowTerm},
 };
 

@@ -142,8 +142,9 @@ pub(crate) struct Counts {
     pub(crate) steps: u64,
     /// The first given constraint that has not been asked.
     pub(crate) asked: GivenId,
-    /// The point at which relations over rows were last asked.
-    pub(crate) counted: Happened,
+    /// The number of things that had happened when relations over rows were last asked: entries of the
+    /// trace and facts of sizes, and where elements are counted, given constraints that had been asked.
+    pub(crate) counted: u32,
     /// How many variables were moved before all others.
     pub(crate) moved: u32,
     pub(crate) minted: u32,
@@ -155,30 +156,12 @@ pub(crate) struct Counts {
     pub(crate) deferred_ineq: u32,
 }
 
-/// A point in a run, as far as it can matter to relations over rows.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct Happened {
-    /// The entry of the trace that comes next.
-    pub(crate) entries: EntryId,
-    /// The fact of sizes that comes next.
-    pub(crate) facts: FactId,
-    /// The first given constraint that has not been asked, where elements of rows are counted.
-    pub(crate) asked: Option<GivenId>,
-}
-
-impl Happened {
-    /// The point at which nothing has happened.
-    fn nothing() -> Happened {
-        Happened { entries: EntryId::new(0), facts: FactId::new(0), asked: None }
-    }
-}
-
 impl Default for Counts {
     fn default() -> Counts {
         Counts {
             steps: 0,
             asked: GivenId::new(0),
-            counted: Happened::nothing(),
+            counted: 0,
             moved: 0,
             minted: 0,
             policy: 0,

@@ -190,7 +190,7 @@ enum Why {
 }
 
 impl Search<'_> {
-    fn ask(&mut self, why: Why) {
+    fn need(&mut self, why: Why) {
         if self.seen.insert(why) {
             self.todo.push(why);
         }
@@ -198,7 +198,7 @@ impl Search<'_> {
 
     pub(crate) fn cause(&mut self, cause: Cause, time: EntryId) {
         let joint = match cause.parts() {
-            Ok(given) => return self.ask(Why::Given(given, time)),
+            Ok(given) => return self.need(Why::Given(given, time)),
             // What was joined knows when that was.
             Err(joint) => joint,
         };
@@ -236,7 +236,7 @@ impl Search<'_> {
             if reason >= time {
                 return;
             }
-            self.ask(Why::Entry(reason));
+            self.need(Why::Entry(reason));
             at = to;
         }
     }
@@ -294,7 +294,7 @@ impl Search<'_> {
         while let Some(at) = next {
             match self.reasoner.tables.rows.states.get(at) {
                 RowState::Bound { flanks, tail, reason } if reason < time => {
-                    self.ask(Why::Entry(reason));
+                    self.need(Why::Entry(reason));
                     lead += u32::from(flanks.lead);
                     trail += u32::from(flanks.trail);
                     let entry = self.reasoner.tables.trace.entries.at(reason);

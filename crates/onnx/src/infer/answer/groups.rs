@@ -156,7 +156,7 @@ fn prefixes(own: &[(NodeId, Vec<String>)], most: usize) -> Vec<String> {
             .map(|name| if name.is_empty() { OTHERS.to_owned() } else { name })
             .collect();
     }
-    // Names say nothing: so many nodes each, in order.
+    // Names say nothing: groups of nodes in order, each with equally many.
     let each = own.len().div_ceil(most.max(1)).max(1);
     own.chunks(each)
         .flat_map(|chunk| {

@@ -35,11 +35,11 @@ pub struct Einsum {
 /// What a node does with what it reads at each point of its loops.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Does {
-    /// It multiplies, and adds to the result; or copies.
+    /// The node multiplies, and adds to the result; or it copies.
     Product,
-    /// It computes this operator of it.
+    /// The node computes this operator of each element.
     Each(String),
-    /// It gathers, beginning with a value: `+=` from 0, `max=` from -inf.
+    /// The node gathers, beginning with a value: `+=` from 0, `max=` from -inf.
     Gathers {
         /// The sign.
         sign: &'static str,
