@@ -4,11 +4,11 @@ use std::{env, process::Command};
 
 use anyhow::{Context, ensure};
 
-/// How often something is done: the difference between two counts leaves out starting and ending.
+/// Numbers of repetitions: the difference between two counts leaves out starting and ending.
 const TIMES: [u64; 2] = [100, 1_100];
 
-/// The instructions of doing something once. This program is run with these arguments, and how often it
-/// shall do it.
+/// The instructions of doing something once. This program is run with these arguments, and how
+/// often it shall do it.
 pub(crate) fn once(args: &[&str]) -> anyhow::Result<u64> {
     let [few, many] = [count(args, TIMES[0])?, count(args, TIMES[1])?];
     Ok((many - few) / (TIMES[1] - TIMES[0]))

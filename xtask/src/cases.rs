@@ -3,7 +3,7 @@
 /// The arguments of a command that draws random cases.
 #[derive(clap::Args)]
 pub(crate) struct Cases {
-    /// How many cases to draw.
+    /// The number of cases to draw.
     #[arg(long, default_value_t = 10_000, value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) cases: u64,
     /// Where the generator starts; the same seed draws the same cases.

@@ -17,7 +17,7 @@ const RESULT: &str = "8,12,64,48";
 /// The most instructions it may take where the specification was read before.
 const BAR: u64 = 20_000;
 
-/// How many times faster than each of the others it has to be.
+/// The factor by which it has to be faster than each of the others.
 const FASTER: f64 = 10.0;
 
 #[derive(clap::Args)]
@@ -30,7 +30,8 @@ pub(crate) struct Args {
     read_before: bool,
 }
 
-/// The shapes as numbers, as the others get them; from the text, or from a specification that was read before.
+/// The shapes as numbers, as the others get them; from the text, or from a specification that was
+/// read before.
 fn infer(read_before: Option<&Einsum>) -> Result<(Closed, Tensor), Report> {
     let mut session = Session::new();
     let first = session.data_of_sizes("a", &[], &[], black_box(&SIZES[0]))?;

@@ -11,10 +11,10 @@ use anyhow::{Context, ensure};
 pub(crate) struct Args {
     /// The target, a file of `fuzz/fuzz_targets/`.
     target: String,
-    /// How long to run.
+    /// The seconds to run.
     #[arg(long, default_value_t = 300)]
     seconds: u64,
-    /// How many inputs to try, instead. From an empty corpus they are the same ones each time.
+    /// The number of inputs to try, instead. From an empty corpus they are the same ones each time.
     #[arg(long, conflicts_with = "seconds")]
     runs: Option<u64>,
     /// Where the fuzzer starts.

@@ -8,8 +8,9 @@ use lozenge_project::{Budget, Coverage, Record, Slot};
 
 use crate::clock::Clock;
 
-/// Of a map with at most so many elements an axis, a large map may take so many times the time. Visiting its
-/// cells or its points would take 500 times as long, or much longer; the rest is for a machine that is busy.
+/// Of a map with at most so many elements an axis, a large map may take so many times the time.
+/// Visiting its cells or its points would take 500 times as long, or much longer; the rest is for a
+/// machine that is busy.
 const FEW: u64 = 6;
 const MOST: f64 = 50.0;
 

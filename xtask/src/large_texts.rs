@@ -60,8 +60,8 @@ const PIECES: &[(&str, &str)] = &[
 /// A large text is this many times as long as a small one.
 const TIMES: u32 = 16;
 
-/// A text is timed at most this often; the best ratio counts. What is not linear is slow every time, and what else the
-/// machine does, with the caches that both have, is not.
+/// A text is timed at most this often; the best ratio counts. What is not linear is slow every
+/// time, and what else the machine does, with the caches that both have, is not.
 const TRIES: usize = 8;
 
 /// A text of the length of the large ones without anything unusual, beside which they are read.
@@ -115,7 +115,8 @@ pub(crate) fn run() -> anyhow::Result<()> {
         let ratio = |one: Duration, other: Duration| one.as_secs_f64() / other.as_secs_f64();
         let (mut to_ordinary, mut to_small) = (f64::INFINITY, f64::INFINITY);
         for _ in 0..TRIES {
-            // Right after each other, and as much text each, so that a busy machine slows all of them.
+            // Right after each other, and as much text each, so that a busy machine slows all of
+            // them.
             let ordinary = time(&ordinary)[0];
             let [read, all] = time(&large);
             to_ordinary = to_ordinary.min(ratio(read, ordinary));

@@ -89,15 +89,18 @@ enum Command {
     Seeds(seeds::Args),
     /// Counts and times an einsum from its text to closed shapes, beside what others take.
     EinsumLatency(einsum_latency::Args),
-    /// Counts the instructions of refusing a step at the end of many transformer blocks, with callgrind.
+    /// Counts the instructions of refusing a step at the end of many transformer blocks, with
+    /// callgrind.
     Refusals(refusals::Args),
     /// Executes the edits that are offered for mistaken specifications beside what they claim.
     Helps(Cases),
-    /// Records what is said and inferred, as hashes: the same before and after a change of structure.
+    /// Records what is said and inferred, as hashes: the same before and after a change of
+    /// structure.
     Record(record::Args),
     /// Compares what is said and inferred with what an older state says and infers.
     Same(same::Args),
-    /// Counts what is in which room of the sources: methods, files, numbers that have no type of their own.
+    /// Counts what is in which room of the sources: methods, files, numbers that have no type of
+    /// their own.
     Rooms(rooms::Args),
     /// Runs a fuzz target with cargo-fuzz, on the stable toolchain.
     Fuzz(fuzz::Args),

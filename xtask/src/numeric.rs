@@ -1,4 +1,5 @@
-//! `numeric`: random specifications, executed and held against NumPy, some of them against JAX as well.
+//! `numeric`: random specifications, executed and held against NumPy, some of them against JAX as
+//! well.
 //!
 //! Python reads the notation by itself. It knows of a case what a line of JSON says: the text, the
 //! shapes of the operands, their elements, and numbers for names.
@@ -17,22 +18,22 @@ use crate::{cases::Cases, python::Environment};
 pub(crate) struct Args {
     #[command(flatten)]
     cases: Cases,
-    /// How many of them JAX gets as well; a tenth where nothing is said.
+    /// The number of cases that JAX gets as well; a tenth where nothing is said.
     #[arg(long)]
     jax: Option<u64>,
 }
 
-/// How many mismatches are printed; the first few say what is wrong.
+/// The most mismatches that are printed; the first few say what is wrong.
 const PRINTED: usize = 5;
 
-/// From so many cases on, every construct occurs this often; of fewer, half as often as that makes, from the
-/// number on at which chance evens out.
+/// From `MANY` cases on, every construct occurs this often; of fewer, half as often as that makes,
+/// from the number on at which chance evens out.
 const MANY: u64 = 20_000;
 const LEAST: u64 = 500;
 const LEAST_OF_SCALARS: u64 = 200;
 const FEW: u64 = 2_000;
 
-/// How often a construct occurs at least: of the scalar part, of which a case has few, less often.
+/// The least number of cases that have a construct; of the scalar part a case has few.
 fn least(cases: u64, construct: Construct) -> u64 {
     let least = if CONSTRUCTS.contains(&construct) { LEAST } else { LEAST_OF_SCALARS };
     match cases {

@@ -1,8 +1,8 @@
 //! `numpy`: NumPy's broadcasting held against NumPy.
 //!
-//! Specifications of `einsum` and shapes of its operands are drawn, and shapes of pointwise operands
-//! likewise. Both sides accept the same and give results of the same shapes; some of the results are
-//! computed. What is refused is asked for its message as well.
+//! Specifications of `einsum` and shapes of its operands are drawn, and shapes of pointwise
+//! operands likewise. Both sides accept the same and give results of the same shapes; some of the
+//! results are computed. What is refused is asked for its message as well.
 
 use anyhow::ensure;
 use lozenge_check::{
@@ -14,10 +14,10 @@ use crate::{parallel, python::Environment};
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// How many specifications to draw.
+    /// The number of specifications to draw.
     #[arg(long, default_value_t = 20_000)]
     cases: u64,
-    /// How many pointwise operations to draw.
+    /// The number of pointwise operations to draw.
     #[arg(long, default_value_t = 100_000)]
     pointwise: u64,
     /// Where the generator starts; the same seed draws the same cases.
@@ -25,10 +25,11 @@ pub(crate) struct Args {
     seed: u64,
 }
 
-/// The NumPy whose behaviour this is: what it does with a letter that one operand has twice was another thing before.
+/// The NumPy whose behaviour this is: what it does with a letter that one operand has twice was
+/// another thing before.
 const NUMPY: &str = "numpy==2.4.6";
 
-/// How many mismatches are printed.
+/// The most mismatches that are printed.
 const PRINTED: usize = 20;
 
 const SCRIPT: &str = r"

@@ -1,7 +1,7 @@
 //! `onnx`: inference on model files, held against ONNX Runtime and beside other tools.
 //!
-//! Everything that is fetched or made lies in `target/onnx`. Without a flag, models are inferred and each tensor is held
-//! against what ONNX Runtime computed.
+//! Everything that is fetched or made lies in `target/onnx`. Without a flag, models are inferred
+//! and each tensor is held against what ONNX Runtime computed.
 
 mod conditions;
 mod corpus;
@@ -53,7 +53,7 @@ pub(crate) struct Args {
     /// Where the generator of mutations starts; the same seed draws the same.
     #[arg(long, default_value_t = 7)]
     seed: u64,
-    /// How often each file is measured.
+    /// The number of times that each file is measured.
     #[arg(long, default_value_t = 5)]
     rounds: usize,
 }

@@ -6,7 +6,7 @@ use std::{ops::Range, thread};
 use anyhow::ensure;
 use lozenge_check::{Generator, Mismatch, Tally};
 
-/// How many mismatches are printed; the first few say what is wrong.
+/// The most mismatches that are printed; the first few say what is wrong.
 const PRINTED: usize = 10;
 
 /// What a checker counted and found in many cases.

@@ -1,7 +1,7 @@
 //! `parity`: shapes held against those that einops and JAX give.
 //!
-//! The patterns of einops are those of `docs/parity.md`, which is read here. The sizes that JAX is asked for
-//! are drawn. Every question to either of them is a line of JSON to one Python process.
+//! The patterns of einops are those of `docs/parity.md`, which is read here. The sizes that JAX is
+//! asked for are drawn. Every question to either of them is a line of JSON to one Python process.
 
 mod answer;
 mod jax;
@@ -13,13 +13,13 @@ use crate::python::Environment;
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// How many cases to draw for JAX.
+    /// The number of cases to draw for JAX.
     #[arg(long, default_value_t = 2_000, value_parser = clap::value_parser!(u64).range(1..))]
     cases: u64,
-    /// How many more are windows: of all markers, with margins and offsets.
+    /// The number of further cases that are windows: of all markers, with margins and offsets.
     #[arg(long, default_value_t = 2_000)]
     windows: u64,
-    /// How many windows are computed on both sides.
+    /// The number of windows that are computed on both sides.
     #[arg(long, default_value_t = 200)]
     values: u64,
     /// Where the generator starts; the same seed draws the same cases.
@@ -27,10 +27,10 @@ pub(crate) struct Args {
     seed: u64,
 }
 
-/// What Python needs here, and for elements.
+/// The packages that Python needs here, and for elements.
 pub(crate) const PACKAGES: &[&str] = &["numpy", "einops", "jax"];
 
-/// How many mismatches are printed; the first few say what is wrong.
+/// The most mismatches that are printed; the first few say what is wrong.
 const PRINTED: usize = 20;
 
 pub(crate) fn run(args: &Args) -> anyhow::Result<()> {

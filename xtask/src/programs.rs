@@ -81,8 +81,8 @@ const CONSTRUCTS: [&str; 25] = [
     "symmetric steps",
 ];
 
-/// The most programs of a hundred of which that may be so. No bound on the ranks of solutions is known, so that a
-/// refutation is not always found, and what else is in a program can hide one.
+/// The most programs of a hundred of which that may be so. No bound on the ranks of solutions is
+/// known, so that a refutation is not always found, and what else is in a program can hide one.
 const MOST_UNDECIDED: u64 = 2;
 
 /// What must hold of all programs together. A check that draws nothing finds nothing.

@@ -1,7 +1,8 @@
-//! `puzzles`: the solutions of `docs/puzzles.md` held against the NumPy above them, on random inputs.
+//! `puzzles`: the solutions of `docs/puzzles.md` held against the NumPy above them, on random
+//! inputs.
 //!
-//! A solution is a program with values whose sizes have names and whose data may be `random`; drawing both
-//! makes it a program that the tests of the reference executor can run too.
+//! A solution is a program with values whose sizes have names and whose data may be `random`;
+//! drawing both makes it a program that the tests of the reference executor can run too.
 
 #[path = "../../crates/lower/tests/values/numbers.rs"]
 mod numbers;
@@ -20,7 +21,7 @@ use crate::python::Environment;
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// How many inputs to draw for each puzzle.
+    /// The number of inputs to draw for each puzzle.
     #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u64).range(1..))]
     cases: u64,
     /// Where the generator starts; the same seed draws the same inputs.
@@ -28,7 +29,7 @@ pub(crate) struct Args {
     seed: u64,
 }
 
-/// So many puzzles the page has.
+/// The number of puzzles of the page.
 const PUZZLES: usize = 18;
 
 /// The largest size that is drawn.
@@ -110,8 +111,8 @@ pub(crate) fn run(args: &Args) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The puzzles of the page: a heading, a block of Python, and one of steps; where there are several of
-/// steps, each solves a part of the inputs. Nothing on it is left out.
+/// The puzzles of the page: a heading, a block of Python, and one of steps; where there are several
+/// of steps, each solves a part of the inputs. Nothing on it is left out.
 fn puzzles(page: &str) -> anyhow::Result<Vec<Puzzle<'_>>> {
     fn blocks<'a>(text: &'a str, fence: &str) -> anyhow::Result<Vec<&'a str>> {
         let fenced = text.split(fence).skip(1);

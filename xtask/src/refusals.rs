@@ -1,14 +1,15 @@
-//! `refusals`: what it costs to refuse a step at the end of many transformer blocks, in instructions.
+//! `refusals`: what it costs to refuse a step at the end of many transformer blocks, in
+//! instructions.
 //!
-//! A step that does not fit is refused, and said why, when everything before it is there. That may take work in
-//! proportion to the program, and no more.
+//! A step that does not fit is refused, and said why, when everything before it is there. That may
+//! take work in proportion to the program, and no more.
 
 use anyhow::{Context, ensure};
 use lozenge::{Report, Session, Tensor, diagnostic::Code};
 
 use crate::callgrind;
 
-/// How many blocks there are, twice as many each time.
+/// The numbers of blocks, twice as many each time.
 const BLOCKS: [u64; 4] = [200, 400, 800, 1_600];
 
 /// The most that the cost of a refusal may grow where the program doubles.
@@ -24,7 +25,8 @@ pub(crate) struct Args {
     refuse: bool,
 }
 
-/// A block: attention and a layer after it, each with a residual, with the weights' shapes left open.
+/// A block: attention and a layer after it, each with a residual, with the weights' shapes left
+/// open.
 fn block(session: &mut Session, x: Tensor) -> Result<Tensor, Report> {
     let weight = |session: &mut Session, name: &str, of: Tensor| {
         let weight = session.parameter(name);

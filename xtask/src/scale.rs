@@ -63,8 +63,9 @@ fn cost<F: Front>(build: fn(u32) -> anyhow::Result<F>, ops: u32) -> anyhow::Resu
     Ok(Cost { ns, bytes })
 }
 
-/// The instructions that building and closing an operation took on 211f03d, from 5,000 to 10,000 operations, and how many
-/// percent more building may take. Closing is only printed: leaves commit in canonical order now, which has to be found.
+/// The instructions that building and closing an operation took on 211f03d, from 5,000 to 10,000
+/// operations, and how many percent more building may take. Closing is only printed: leaves commit
+/// in canonical order now, which has to be found.
 const BEFORE: [(Form, u64, u64); 3] =
     [(Form::Chain, 9_518, 15_769), (Form::FanOut, 10_509, 9_512), (Form::FanIn, 12_595, 40_519)];
 const MOST_MORE: u64 = 3;
@@ -75,7 +76,8 @@ type Build<F> = fn(u32) -> anyhow::Result<F>;
 const FORMS: [(Form, Build<Program>, Build<InSession>); 3] =
     [(Form::Chain, chain, chain), (Form::FanOut, fan_out, fan_out), (Form::FanIn, fan_in, fan_in)];
 
-/// The instructions of an operation in a session: to build it, to close it, and to derive its loops.
+/// The instructions of an operation in a session: to build it, to close it, and to derive its
+/// loops.
 fn instructions(args: &Args) -> anyhow::Result<()> {
     // Both are large programs, whose leaves are ordered in one way.
     let few = args.ops / 2;

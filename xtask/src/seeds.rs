@@ -1,7 +1,7 @@
 //! `seeds`: the checks of the solver and of sessions, each from several seeds.
 //!
-//! One seed draws the same cases in every run, so that what it does not draw is never seen. CI runs the first five
-//! seeds; a hundred is for a change of inference, and takes a while.
+//! One seed draws the same cases in every run, so that what it does not draw is never seen. CI runs
+//! the first five seeds; a hundred is for a change of inference, and takes a while.
 
 use std::time::Instant;
 
@@ -12,7 +12,7 @@ use crate::{cases::Cases, programs, projections, solver};
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// How many seeds to run each check from.
+    /// The number of seeds to run each check from.
     #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u64).range(1..))]
     seeds: u64,
 }

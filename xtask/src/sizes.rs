@@ -13,10 +13,10 @@ use crate::{
 pub(crate) struct Args {
     #[command(flatten)]
     cases: Cases,
-    /// How many small systems to enumerate for every one that z3 is asked.
+    /// The number of small systems to enumerate for every one that z3 is asked.
     #[arg(long, default_value_t = 4)]
     enumerated: u64,
-    /// How many systems of windows and concatenations to solve for every one that z3 is asked.
+    /// The number of systems of windows and concatenations to solve for every one that z3 is asked.
     #[arg(long, default_value_t = 2)]
     windows: u64,
 }

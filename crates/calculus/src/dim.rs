@@ -96,9 +96,9 @@ impl Dim {
         }
     }
 
-    /// The dimension that these are stretched to by NumPy's rule, where an explicit 1 stretches as well. Those with another
-    /// number of elements than one have to be equal, and the result is that dimension; where all have one element, the
-    /// result is an atom if one of them is.
+    /// The dimension that these are stretched to by NumPy's rule, where an explicit 1 stretches as
+    /// well. Those with another number of elements than one have to be equal, and the result is
+    /// that dimension; where all have one element, the result is an atom if one of them is.
     ///
     /// A named size is taken for another number than 1.
     pub fn stretched(operands: impl IntoIterator<Item = Dim>) -> Option<Dim> {
@@ -124,8 +124,8 @@ impl Dim {
     }
 }
 
-/// The basis that axes of these bases have together: a named one wins over the default one. `None` when
-/// two different ones are named.
+/// The basis that axes of these bases have together: a named one wins over the default one. `None`
+/// when two different ones are named.
 pub fn merged_basis(bases: impl IntoIterator<Item = Basis>) -> Option<Basis> {
     bases.into_iter().try_fold(Basis::DEFAULT, |merged, basis| match (merged, basis) {
         (Basis::DEFAULT, other) | (other, Basis::DEFAULT) => Some(other),

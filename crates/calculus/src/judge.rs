@@ -1,7 +1,7 @@
 //! What it means to satisfy a constraint.
 //!
-//! Size relations are arithmetic. Dimension equalities are identity, dimension inequalities the broadcast order, row equalities
-//! flat equivalence. For row inequalities there are two judges:
+//! Size relations are arithmetic. Dimension equalities are identity, dimension inequalities the
+//! broadcast order, row equalities flat equivalence. For row inequalities there are two judges:
 //!
 //! * [`Judge::OneShot`] is the truth of one operation, what its loops do: a row's marker matters
 //!   only where the row is an operand. What the solver accepts must pass this one.
@@ -32,7 +32,8 @@ impl Judge {
         self.judges(&mut Sizes::new(), ground, constraint)
     }
 
-    /// Whether `ground` satisfies `constraint`, where sizes are of this table, for some values of its names.
+    /// Whether `ground` satisfies `constraint`, where sizes are of this table, for some values of
+    /// its names.
     pub fn satisfies_with(
         self,
         sizes: &Sizes,
@@ -42,7 +43,8 @@ impl Judge {
         self.judges(&mut sizes.clone(), ground, constraint)
     }
 
-    /// The requirement of names under which `ground` satisfies `constraint`, where it does so for some of their values.
+    /// The requirement of names under which `ground` satisfies `constraint`, where it does so for
+    /// some of their values.
     pub fn required_with(
         sizes: &Sizes,
         ground: &Grounding,

@@ -18,8 +18,8 @@
 //! | [`judge`] | what it means to satisfy a constraint |
 //! | [`text`] | one text form for all of it, printed and parsed |
 //!
-//! Two modules stand apart, for whoever needs them: [`union_find`], partitions into classes, and [`number`],
-//! conversions between kinds of integers.
+//! Two modules stand apart, for whoever needs them: [`union_find`], partitions into classes, and
+//! [`number`], conversions between kinds of integers.
 //!
 //! # An example
 //!

@@ -1,14 +1,15 @@
 //! Conversions between kinds of integers, each in one place.
 //!
-//! A length or an index of a table that is in memory always fits, and a number that somebody wrote may not. So lengths are
-//! converted by the functions here, which never give another number than the one they took, and what was written goes
-//! through `try_from`, whose error the caller has to say something about.
+//! A length or an index of a table that is in memory always fits, and a number that somebody wrote
+//! may not. So lengths are converted by the functions here, which never give another number than
+//! the one they took, and what was written goes through `try_from`, whose error the caller has to
+//! say something about.
 
 /// An index or a length of a table, in 32 bits, as ids are.
 ///
 /// # Panics
-/// When the table has 2³² entries, which no program has: an id of another entry would be a wrong answer, so this stops
-/// as indexing beyond the end of a table does.
+/// When the table has 2³² entries, which no program has: an id of another entry would be a wrong
+/// answer, so this stops as indexing beyond the end of a table does.
 ///
 /// ```
 /// assert_eq!(lozenge_calculus::number::index(3), 3_u32);

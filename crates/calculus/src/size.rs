@@ -2,8 +2,8 @@
 //!
 //! Invariant: every arithmetic operation on sizes lives in this module, and no other module may
 //! assume that a size is a literal beyond comparing two sizes for equality. A size is one machine
-//! word, so that a million operations' worth of them stay small: a number, a name, or the number of a
-//! form in a [table](Sizes).
+//! word, so that a million operations' worth of them stay small: a number, a name, or the number of
+//! a form in a [table](Sizes).
 
 mod bounds;
 mod equal;

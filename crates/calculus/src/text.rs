@@ -23,19 +23,20 @@
 //! quoted     = '"' any text, with \" \\ \n '"'
 //! ```
 //!
-//! The lines of `sizes` are a stride, with `~` where the last step may only be begun, or a window: one that fills its
-//! axis (`<`), as many whole ones as fit (`~`), one more that is begun (`>`), each perhaps with margins, or padded (`=`); a
-//! concatenation, with `!` after a part that may be left out; a merged axis; a number of elements; exact axes; at least n;
-//! rows that are stretched to one, as NumPy broadcasts.
+//! The lines of `sizes` are a stride, with `~` where the last step may only be begun, or a window:
+//! one that fills its axis (`<`), as many whole ones as fit (`~`), one more that is begun (`>`),
+//! each perhaps with margins, or padded (`=`); a concatenation, with `!` after a part that may be
+//! left out; a merged axis; a number of elements; exact axes; at least n; rows that are stretched
+//! to one, as NumPy broadcasts.
 //!
-//! `?a` is a dimension variable and `⟨r⟩` a row variable; a bare name is a size that stays symbolic. A
-//! basis follows an underscore, so a size whose name has one is quoted: `"seq_len"_rgb`. (The notation of
-//! shapes, which is another language, has a colon there.)
-//! `@7` is the origin, left out when it is 0. Numbers in place of names are indices, for what
-//! nobody named; after an apostrophe they count what a solver minted. What the printer writes is
-//! easy to read; what is easy to type parses as well: `<r>`, `<>` or `◇` for `◊`, `<=` for `⊑` and `⊑ᴺ`, `~`
-//! for `≈`, and a `.` or `·` between flank and marker. Blanks may stand between any two of these,
-//! and `//` begins a comment.
+//! `?a` is a dimension variable and `⟨r⟩` a row variable; a bare name is a size that stays
+//! symbolic. A basis follows an underscore, so a size whose name has one is quoted:
+//! `"seq_len"_rgb`. (The notation of shapes, which is another language, has a colon there.) `@7` is
+//! the origin, left out when it is 0. Numbers in place of names are indices, for what nobody named;
+//! after an apostrophe they count what a solver minted. What the printer writes is easy to read;
+//! what is easy to type parses as well: `<r>`, `<>` or `◇` for `◊`, `<=` for `⊑` and `⊑ᴺ`, `~` for
+//! `≈`, and a `.` or `·` between flank and marker. Blanks may stand between any two of these, and
+//! `//` begins a comment.
 //!
 //! Names are kept in a [`Names`] table, a value. Parsing what was printed with the same table gives
 //! back the same thing.

@@ -2,7 +2,8 @@
 
 use alloc::vec::Vec;
 
-/// A partition of the numbers below a count into classes; the representative of a class is its least member.
+/// A partition of the numbers below a count into classes; the representative of a class is its
+/// least member.
 ///
 /// ```
 /// use lozenge_calculus::union_find::UnionFind;

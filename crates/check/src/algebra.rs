@@ -1,7 +1,8 @@
 //! What equations between open sizes say, held against z3 and against enumeration.
 //!
-//! An equation, a divisibility or a lower bound over names with ranges is drawn as a tree; the tree is what z3 and the
-//! enumeration read, its normal form is what is decided. Without products and minima nothing may stay undecided.
+//! An equation, a divisibility or a lower bound over names with ranges is drawn as a tree; the tree
+//! is what z3 and the enumeration read, its normal form is what is decided. Without products and
+//! minima nothing may stay undecided.
 
 use std::fmt::Write;
 
@@ -497,7 +498,8 @@ fn check_case(
     Ok(Ok(()))
 }
 
-/// Draws a question about sizes and holds what is decided against enumeration, and against a prover.
+/// Draws a question about sizes and holds what is decided against enumeration, and against a
+/// prover.
 ///
 /// # Errors
 /// When one of them knows better.

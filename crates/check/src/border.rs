@@ -1,4 +1,5 @@
-//! What windows do where their axis ends, with a meaning of its own: windows are laid on an axis one after another, and counted.
+//! What windows do where their axis ends, with a meaning of its own: windows are laid on an axis
+//! one after another, and counted.
 
 use lozenge_calculus::constraint as core;
 use serde::Serialize;
@@ -90,11 +91,11 @@ impl Slide {
         self.dilation * (self.kernel - 1) + 1
     }
 
-    /// Where windows begin that lie on an axis of this size, by their first element; `None` where there is none, or they do not
-    /// fill it.
+    /// Where windows begin that lie on an axis of this size, by their first element; `None` where
+    /// there is none, or they do not fill it.
     pub fn places(&self, size: u64) -> Option<Vec<i64>> {
         let [size, stride, span] =
-            [size, self.stride, self.span()].map(|n| i64::try_from(n).unwrap());
+            [size, self.stride, self.span()].map(|n| i64::try_from(n).unwrap_or(i64::MAX));
         let [left, right] = self.border.margins.map(i64::from);
         let end = size + right;
         let before = if self.border.is_padded() { (span - 1) / 2 } else { left };
@@ -117,8 +118,8 @@ impl Slide {
         fills.then_some(places)
     }
 
-    /// The size of an axis on which so many windows lie, where so much is left over or missing; 0 is what closing takes. `None`
-    /// where there is none.
+    /// The size of an axis on which so many windows lie, where so much is left over or missing; 0
+    /// is what closing takes. `None` where there is none.
     pub fn size(&self, places: u64, rest: u64) -> Option<u64> {
         let steps = self.stride * (places - 1);
         let base = if self.border.is_padded() { steps + 1 } else { steps + self.span() };

@@ -22,8 +22,8 @@ const SEED: u64 = 7;
 
 /// A checker whose counts are of any type.
 pub trait Checker: Sync {
-    /// The command of `xtask` that runs many cases; where a command runs several checkers, what
-    /// this one checks follows after a slash.
+    /// The command of `xtask` that runs many cases. Where a command runs several checkers, the part
+    /// after a slash says which one this is; of `fuzz`, it is the target.
     fn name(&self) -> &'static str;
 
     /// Draws a case and checks it.

@@ -2,9 +2,10 @@
 //!
 //! * The order in which constraints come does not matter where origins hold the program order, and
 //!   neither does giving them one at a time: the closed values are the same.
-//! * γ↑ is the greatest solution. In the row order among the marked solutions, on runs without policy
-//!   steps; in the one-shot order among all solutions, on runs where nothing waits and no rule
-//!   narrowed where a marker stands. Where a policy step placed one it can fail, and that is counted.
+//! * γ↑ is the greatest solution. In the row order among the marked solutions, on runs without
+//!   policy steps; in the one-shot order among all solutions, on runs where nothing waits and no
+//!   rule narrowed where a marker stands. Where a policy step placed one it can fail, and that is
+//!   counted.
 //! * A leaf of which all caps are ground takes the least value above them.
 
 use lozenge_calculus::{
@@ -138,8 +139,8 @@ fn greatest(store: &[Constraint], counts: &mut Counts) -> Result<(), String> {
     Ok(())
 }
 
-/// Closes each row variable as the only leaf, if all its caps are ground, and holds the value against
-/// all rows above the caps.
+/// Closes each row variable as the only leaf, if all its caps are ground, and holds the value
+/// against all rows above the caps.
 fn least(store: &[Constraint], counts: &mut Counts) -> Result<(), String> {
     let mut solver = Solver::new();
     if solver.extend(store).is_err() || !solver.deferred().is_none() {
@@ -177,8 +178,8 @@ fn least(store: &[Constraint], counts: &mut Counts) -> Result<(), String> {
     Ok(())
 }
 
-/// The caps of an unbound row variable, if there are some, all of them are ground, and no variable is
-/// below it.
+/// The caps of an unbound row variable, if there are some, all of them are ground, and no variable
+/// is below it.
 fn ground_caps(solver: &Solver, var: RowVar) -> Option<Vec<Row>> {
     let form = solver.solved();
     let bare = RowTerm::from(var);

@@ -9,7 +9,7 @@ mod close;
 mod decide;
 
 use lozenge_calculus::{constraint::Constraint, judge::Judge};
-use lozenge_solve::{Budget, Options, Rule, SolveError, Solver};
+use lozenge_solve::{Budget, Options, Rule, SolveError, Solver, testing::verify};
 
 use crate::{
     Generator, Mismatch, generate,
@@ -41,10 +41,9 @@ impl Scope {
 pub const MAX_RANK: usize = 5;
 
 /// Enough for every store that has ranks, and little enough that one without them ends soon.
-const WITHOUT_RANKS: Options = Options {
-    budget: Budget::DEFAULT.with_steps(2_000).with_minted(500).with_rank(200),
-    ranks: false,
-};
+const WITHOUT_RANKS: Options = Options::DEFAULT
+    .with_budget(Budget::DEFAULT.with_steps(2_000).with_minted(500).with_rank(200))
+    .without_ranks();
 
 counts! {
     /// What became of the stores.
@@ -58,7 +57,7 @@ counts! {
         pub exact_fail: u64,
         pub budget: u64,
         pub without_ranks_budget: u64,
-        /// How many constraints were blamed for rejections.
+        /// The constraints that were blamed for rejections.
         pub blamed: u64,
         pub rules: [u64; Rule::ALL.len()],
         pub without_ranks: [u64; Rule::ALL.len()],
@@ -102,7 +101,7 @@ fn check_store(
         }
     }
     if !verdict.is_rejection() {
-        solver.verify().map_err(|broken| format!("{broken:?}"))?;
+        verify(&solver).map_err(|broken| format!("{broken:?}"))?;
     }
     if let Err(SolveError::Conflict(conflict)) = &result {
         // What is blamed must be enough, so that is what is searched.

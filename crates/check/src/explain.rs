@@ -2,8 +2,8 @@
 //!
 //! * A minimal conflicting set has no solution, and with any one member left out it has one. Its
 //!   refutation speaks of its members and of nothing else.
-//! * A chain alone forces the value, and without any one of its members it does not. How many chains are
-//!   also the smallest that there are is found by trying all smaller ones.
+//! * A chain alone forces the value, and without any one of its members it does not. How many
+//!   chains are also the smallest that there are is found by trying all smaller ones.
 
 use std::collections::BTreeSet;
 
@@ -41,8 +41,8 @@ counts! {
 /// Draws a store and checks it.
 ///
 /// # Errors
-/// When a set is not minimal or not conflicting, a chain does not force its value or is reducible, or
-/// what is said of them speaks of something else.
+/// When a set is not minimal or not conflicting, a chain does not force its value or is reducible,
+/// or what is said of them speaks of something else.
 pub fn check(rng: &mut Generator, counts: &mut Counts) -> Result<(), Mismatch> {
     let limits = if rng.case() % 2 == 0 { LIMITS } else { LARGER };
     let store = generate::store(rng, limits);

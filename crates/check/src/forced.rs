@@ -1,16 +1,20 @@
 //! Forced variables: what a solved form binds, and what it leaves, held against brute force.
 //!
-//! The formal notes say that a solved form binds a variable only if its value is entailed, and that a variable it
-//! leaves "genuinely admits at least two solutions or carries only its top default". What is true here:
+//! The formal notes say that a solved form binds a variable only if its value is entailed, and that
+//! a variable it leaves "genuinely admits at least two solutions or carries only its top default".
+//! What is true here:
 //!
-//! * *Nothing waits.* A variable whose binding is not ground has two values, and its top is never the only one.
-//!   The bounds that are left hold with all dimensions at the unit and all rows empty. They also hold with one
-//!   dimension variable, and all below it, at its cap, or at any atom if it has none: caps are forwarded, so
-//!   nothing below it has another. And they hold with one row variable, and all below it by adjacencies, at
-//!   `◊[1_]`: an empty cap would have closed it.
-//! * *Something waits.* The same is true of what is not connected with it, if there is a solution to begin with.
-//!   Of what is connected, nothing is true: a variable may have one value, or none (`docs/cases/museum.md`).
-//! * *The first half.* A ground value is entailed, up to ≈, where no rule has narrowed the place of a marker.
+//! * *Nothing waits.* A variable whose binding is not ground has two values, and its top is never
+//!   the only one. The bounds that are left hold with all dimensions at the unit and all rows
+//!   empty. They also hold with one dimension variable, and all below it, at its cap, or at any
+//!   atom if it has none: caps are forwarded, so nothing below it has another. And they hold with
+//!   one row variable, and all below it by adjacencies, at `◊[1_]`: an empty cap would have closed
+//!   it.
+//! * *Something waits.* The same is true of what is not connected with it, if there is a solution
+//!   to begin with. Of what is connected, nothing is true: a variable may have one value, or none
+//!   (`docs/cases/museum.md`).
+//! * *The first half.* A ground value is entailed, up to ≈, where no rule has narrowed the place of
+//!   a marker.
 
 use std::collections::BTreeSet;
 
@@ -40,11 +44,13 @@ const MAX_RANK: usize = 5;
 type Content = Vec<Dim>;
 
 counts! {
-    /// How many variables there were of each sort, and how many stores were left out.
+    /// Counts of variables by what is known of their values, and of stores that were left out.
     pub struct Counts {
-        /// Variables without a ground value that are not connected with what waits: each has two values.
+        /// Variables without a ground value that are not connected with what waits: each has two
+        /// values.
         pub free: u64,
-        /// Variables with a ground value, in stores in which no marker was placed: each has that content alone.
+        /// Variables with a ground value, in stores in which no marker was placed: each has that
+        /// content alone.
         pub forced: u64,
         /// Variables connected with what waits that have two values all the same.
         pub waiting: u64,
@@ -80,7 +86,8 @@ pub fn check_store(store: &[Constraint]) -> Result<Counts, String> {
     }
     let form = solver.solved();
     let waiting = waiting(&form);
-    // Where nothing waits this is γ↑. Where something does, it is a solution to vary, if there is one.
+    // Where nothing waits this is γ↑. Where something does, it is a solution to vary, if there is
+    // one.
     let Ok(closed) = close(&form, &Roles::default(), Policy::Upward) else {
         seen.unsettled = 1;
         return Ok(seen);
@@ -121,7 +128,8 @@ pub fn check_store(store: &[Constraint]) -> Result<Counts, String> {
     Ok(seen)
 }
 
-/// What an unbound variable must be able to be, beside its top; nothing where it is a part of what `var` is.
+/// What an unbound variable must be able to be, beside its top; nothing where it is a part of what
+/// `var` is.
 fn witnesses(form: &SolvedForm<'_>, var: Variable, search: &Search<'_>) -> Vec<Content> {
     match var {
         Variable::Dim(var) => match form.cap(var) {
@@ -140,8 +148,8 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// The universe of the atoms of `store` and one more, with rows one longer than those of a solution;
-    /// `None` if these are too long.
+    /// The universe of the atoms of `store` and one more, with rows one longer than those of a
+    /// solution; `None` if these are too long.
     fn new<'a>(store: &'a [Constraint], solution: &Grounding) -> Option<Search<'a>> {
         let rank = |var: &Variable| content(solution, *var).len();
         let longest = variables(&Vars::of(store)).iter().map(rank).max().unwrap_or(0) + 1;

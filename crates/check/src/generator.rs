@@ -67,7 +67,7 @@ impl Generator {
         let hash = bytes
             .iter()
             .fold(0, |sum: u64, byte| sum.wrapping_mul(0x0000_0100_0000_01b3) ^ u64::from(*byte));
-        let left = bytes.to_vec().into_iter();
+        let left = Vec::from(bytes).into_iter();
         let source = Source::Bytes { left, after: Rng::with_seed(hash) };
         Generator { source, seed: hash, case: hash }
     }

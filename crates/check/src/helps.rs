@@ -1,9 +1,10 @@
-//! Random specifications with a mistake, and every edit that is offered for it, executed beside what it claims.
+//! Random specifications with a mistake, and every edit that is offered for it, executed beside
+//! what it claims.
 //!
-//! A specification that fits its operands is drawn; then somebody mistypes it, or brings an operand with its axes in another order, with an
-//! axis too many or too few, or of another size. Every edit is made. What it claims says how operands for the mistaken
-//! specification follow from those that were given, and with these it must compute the same as the edited one does with
-//! those.
+//! A specification that fits its operands is drawn; then somebody mistypes it, or brings an operand
+//! with its axes in another order, with an axis too many or too few, or of another size. Every edit
+//! is made. What it claims says how operands for the mistaken specification follow from those that
+//! were given, and with these it must compute the same as the edited one does with those.
 
 mod claim;
 mod draw;
@@ -82,7 +83,8 @@ impl Counts {
         self.wrong.push(said);
     }
 
-    /// Makes the edits of a help, and holds what they do against what they claim. Gives whether that is what was meant.
+    /// Makes the edits of a help, and holds what they do against what they claim. Gives whether
+    /// that is what was meant.
     fn edit(&mut self, case: &draw::Case, help: &Help) -> bool {
         let edited = help.apply(&case.spec);
         let after = match execute(&edited, &case.given) {

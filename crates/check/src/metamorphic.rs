@@ -1,8 +1,8 @@
 //! What must not change the answer.
 //!
 //! * Renaming the variables, and saying every constraint twice: nothing changes.
-//! * Another program order: where no policy step was taken and no rule met shifted flanks, the verdict
-//!   and the contents of the solved form stay the same, up to flat equivalence.
+//! * Another program order: where no policy step was taken and no rule met shifted flanks, the
+//!   verdict and the contents of the solved form stay the same, up to flat equivalence.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use lozenge_calculus::{
     row::Flanks,
     term::{DimTerm, DimVar, RowTerm, RowVar, Substitution},
 };
-use lozenge_solve::Solver;
+use lozenge_solve::{Solver, testing::Run};
 
 use crate::{
     Generator, Mismatch, generate,
@@ -72,7 +72,7 @@ fn solve(store: &[Constraint], vars: &Order) -> Answer {
         let verdict = Verdict::of(&Solver::new(), &Err(rejection));
         Answer { verdict, contents: vec![], chosen }
     };
-    let mut run = match Solver::new().begin(store) {
+    let mut run = match Run::begin(Solver::new(), store) {
         Ok(run) => run,
         Err(rejection) => return rejected(rejection, false),
     };

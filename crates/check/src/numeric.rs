@@ -1,8 +1,8 @@
 //! Random specifications with elements: read, closed to the shapes with which they were drawn, and
 //! executed.
 //!
-//! Here the elements are held against plain enumeration of the points; the command `numeric` of `xtask`
-//! holds them, with all primitives and types, against NumPy and JAX.
+//! Here the elements are held against plain enumeration of the points; the command `numeric` of
+//! `xtask` holds them, with all primitives and types, against NumPy and JAX.
 
 mod case;
 mod construct;

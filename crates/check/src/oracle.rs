@@ -1,8 +1,8 @@
 //! Brute force: every ground solution of a constraint set on a bounded universe.
 //!
-//! This module is written to be read beside the calculus, and to be right rather than fast. It knows
-//! the algebra and the judge of `lozenge-calculus` and nothing of solving, so that the solver can be
-//! held against it.
+//! This module is written to be read beside the calculus, and to be right rather than fast. It
+//! knows the algebra and the judge of `lozenge-calculus` and nothing of solving, so that the solver
+//! can be held against it.
 //!
 //! Two ways to the same answer, held against each other:
 //!

@@ -1,7 +1,7 @@
 //! Operations as einops and JAX have them: windows, concatenations, blocks.
 //!
-//! Here a session's shapes are held against those that follow from the numbers of a case; the command
-//! `parity` of `xtask` holds them against JAX.
+//! Here a session's shapes are held against those that follow from the numbers of a case; the
+//! command `parity` of `xtask` holds them against JAX.
 
 mod case;
 mod own;
@@ -21,8 +21,8 @@ counts! {
     }
 }
 
-/// The windows of a case: of all markers, with margins and offsets, a fifth of them such that they do
-/// not fit.
+/// The windows of a case: of all markers, with margins and offsets, a fifth of them such that they
+/// do not fit.
 pub fn draw_windows(rng: &mut Generator) -> Case {
     let unfit = rng.u8(..5) == 0;
     Case::draw_windows(rng, unfit, Limits::SHAPES)

@@ -19,7 +19,10 @@ use lozenge_calculus::{
     row::{Flanks, Row},
     term::{DimTerm, DimVar, Grounding, RowTerm, RowVar},
 };
-use lozenge_solve::{Budget, Class, Options, Rule, SolveError, Solver, Standing};
+use lozenge_solve::{
+    Budget, Class, Options, Rule, SolveError, Solver,
+    testing::{Run, Standing, verify},
+};
 
 use crate::{
     Generator, Mismatch, generate,
@@ -61,10 +64,9 @@ counts! {
 pub fn check(rng: &mut Generator, counts: &mut Counts) -> Result<(), Mismatch> {
     let limits = LIMITS[rng.usize(..LIMITS.len())];
     let store = generate::store(rng, limits);
-    let options = Options {
-        ranks: rng.bool(),
-        budget: Budget::DEFAULT.with_steps(60).with_minted(12).with_rank(12),
-    };
+    let options =
+        Options::DEFAULT.with_budget(Budget::DEFAULT.with_steps(60).with_minted(12).with_rank(12));
+    let options = if rng.bool() { options } else { options.without_ranks() };
     check_store(&store, options, counts).map_err(|what| Mismatch::of_store(what, &store))
 }
 
@@ -76,7 +78,7 @@ struct After<'a> {
 
 fn check_store(store: &[Constraint], options: Options, counts: &mut Counts) -> Result<(), String> {
     let universe = Universe::of(store, MAX_RANK);
-    let mut run = match Solver::with_options(options).begin(store) {
+    let mut run = match Run::begin(Solver::with_options(options), store) {
         Ok(run) => run,
         Err(SolveError::Exhausted(_)) => return Ok(()),
         Err(SolveError::Conflict(conflict)) => {
@@ -116,7 +118,7 @@ fn check_store(store: &[Constraint], options: Options, counts: &mut Counts) -> R
     }
     let at_end = run.clone();
     let solver = run.finish().ok_or("something is left to ask")?;
-    solver.verify().map_err(|broken| format!("{broken:?}"))?;
+    verify(&solver).map_err(|broken| format!("{broken:?}"))?;
     if solver.policy_steps() == 0 && solver.deferred().is_none() {
         let after = After { standing: at_end.standing(), asked: before };
         counts.runs += 1;

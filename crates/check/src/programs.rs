@@ -1,10 +1,12 @@
 //! Random programs through sessions, and what must not change their shapes.
 //!
-//! A program is drawn step by step; a step that its session refuses is left out. Its closed shapes are then
-//! held against those of the same program in other spellings: built in another order, with commutative operands
-//! exchanged, with everything renamed. It is built once more with every shape read half-way, with the refused steps
-//! tried again in between, in two threads, and beside another program that has nothing to do with it. Every constraint of a program that closes is judged, and every operation has its
-//! loop nest, which is Lemma 7.7. A program with one of its refused steps has a refused step in every spelling.
+//! A program is drawn step by step; a step that its session refuses is left out. Its closed shapes
+//! are then held against those of the same program in other spellings: built in another order, with
+//! commutative operands exchanged, with everything renamed. It is built once more with every shape
+//! read half-way, with the refused steps tried again in between, in two threads, and beside another
+//! program that has nothing to do with it. Every constraint of a program that closes is judged, and
+//! every operation has its loop nest, which is Lemma 7.7. A program with one of its refused steps
+//! has a refused step in every spelling.
 
 mod apart;
 mod build;
@@ -42,7 +44,7 @@ pub use shrink::shrunk;
 pub use spelling::{Spelling, Transformation};
 pub use text::text;
 
-/// How many refused steps of a program are built in other spellings, and in how many.
+/// The most refused steps of a program that are built in other spellings, and the spellings of each.
 const REFUSALS: usize = 2;
 const RESPELLINGS: usize = 2;
 
@@ -55,8 +57,8 @@ pub const BESIDE: u64 = 3;
 /// What is counted of those.
 pub const PARTS: &str = "parts that close alone to the same";
 
-/// Programs that close in no spelling, which is refuted in one and not in another: there it is said at closing that no
-/// shapes were found.
+/// Programs that close in no spelling, which is refuted in one and not in another: there it is said
+/// at closing that no shapes were found.
 pub const UNDECIDED: &str = "undecided in a spelling, refused in another";
 
 counts! {
@@ -111,8 +113,8 @@ impl Counts {
 /// Draws a program and runs every check of it.
 ///
 /// # Errors
-/// When it means something else in another spelling, or what is inferred is not what holds; the counts
-/// have all that is wrong.
+/// When it means something else in another spelling, or what is inferred is not what holds; the
+/// counts have all that is wrong.
 pub fn check(rng: &mut Generator, counts: &mut Counts) -> Result<(), Mismatch> {
     let case = rng.case();
     let caught = catch_unwind(AssertUnwindSafe(|| draw(rng)));
@@ -203,7 +205,8 @@ fn examine(drawn: &Drawn, rng: &mut Generator, counts: &mut Counts, failures: &m
     counts.add(UNDECIDED, u64::from(is_undecided));
 }
 
-/// Builds the program with one of its refused steps in other spellings. Whether it is undecided in one.
+/// Builds the program with one of its refused steps in other spellings. Whether it is undecided in
+/// one.
 fn refusals(
     drawn: &Drawn,
     rng: &mut Generator,

@@ -1,8 +1,9 @@
 //! Loop nests against plain enumeration.
 //!
-//! Sets of equations, operations drawn as constraints, specifications through sessions, and whole programs.
-//! What they mean is computed a second time, as plainly as it is defined: the least equivalence by closing a
-//! matrix, the product space by visiting all values, coverage by counting the writes of every cell.
+//! Sets of equations, operations drawn as constraints, specifications through sessions, and whole
+//! programs. What they mean is computed a second time, as plainly as it is defined: the least
+//! equivalence by closing a matrix, the product space by visiting all values, coverage by counting
+//! the writes of every cell.
 
 mod check;
 mod counts;
@@ -41,8 +42,9 @@ pub fn specification(rng: &mut Generator) -> (String, Result<Record, Report>) {
     (text, check::in_session(&model).map(|(record, _)| record))
 }
 
-/// Draws a set of equations, an operation, a specification and sometimes a program, and holds the loops
-/// of each against plain enumeration. Each has a generator of its own, so that it can be drawn alone.
+/// Draws a set of equations, an operation, a specification and sometimes a program, and holds the
+/// loops of each against plain enumeration. Each has a generator of its own, so that it can be
+/// drawn alone.
 ///
 /// # Errors
 /// When a record is not what is visited.

@@ -7,7 +7,7 @@ use lozenge_calculus::{
     dim::Dim,
     term::{DimTerm, RowTerm, RowVar},
 };
-use lozenge_solve::{Rule, SolveError, Solver};
+use lozenge_solve::{Rule, SolveError, Solver, testing::Run};
 
 use crate::{Generator, Mismatch, mismatch::counts};
 
@@ -65,7 +65,7 @@ fn check_cycle(n: u32, form: Form) -> anyhow::Result<()> {
         _ => false,
     };
 
-    let begun = Solver::new().begin(&store).map(|_| ());
+    let begun = Run::begin(Solver::new(), &store).map(|_| ());
     ensure!(
         is_cycle(begun),
         "{n} {form:?}: not rejected as a cycle of all before a rule is applied"

@@ -1,8 +1,8 @@
 //! relations between sizes, held against z3 and against enumeration.
 //!
-//! A system that is rejected has no solution within the bounds drawn; one that closes is satisfied by what
-//! it closes to; a size that solving found is that in every solution. What is neither rejected nor closed
-//! is undecided, and counted. Nothing may run into the budget.
+//! A system that is rejected has no solution within the bounds drawn; one that closes is satisfied
+//! by what it closes to; a size that solving found is that in every solution. What is neither
+//! rejected nor closed is undecided, and counted. Nothing may run into the budget.
 
 mod rows;
 mod system;
@@ -46,7 +46,7 @@ counts! {
         pub exhausted: u64,
         pub asked: u64,
         pub unknown: u64,
-        /// How often each rule of sizes was applied.
+        /// The applications of each rule of sizes.
         pub rules: [u64; 4],
     }
 }
@@ -115,7 +115,7 @@ pub fn check_rows(rng: &mut Generator, counts: &mut Counted) -> Result<(), Misma
 /// Solves and closes a system.
 fn outcome(system: &System, counts: &mut Counts) -> Result<Outcome, String> {
     let store = system.constraints();
-    let mut solver = Solver::with_options(Options { budget: BUDGET, ..Options::default() });
+    let mut solver = Solver::with_options(Options::DEFAULT.with_budget(BUDGET));
     match solver.extend(&store) {
         Ok(()) => {}
         Err(SolveError::Conflict(conflict)) => {

@@ -1,5 +1,5 @@
-//! The notation: specifications and shapes are drawn as a model of their own, spelled in some way that
-//! the notation allows, parsed, and read back into the model; then printed, and parsed again.
+//! The notation: specifications and shapes are drawn as a model of their own, spelled in some way
+//! that the notation allows, parsed, and read back into the model; then printed, and parsed again.
 
 mod draw;
 mod model;

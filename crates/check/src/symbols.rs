@@ -1,13 +1,15 @@
 //! Programs with open sizes against the same programs with numbers.
 //!
-//! A program over one to five names is built and closed, and built again with numbers in the place of the names. Where the
-//! values satisfy all requirements the second closes to what the first says at these values; where they violate one, it is
-//! refused. A program that is refused for its sizes is refused with numbers as well. This holds for *generic* values: every
-//! size is at least 2, and different sizes have different values. Others are counted apart.
+//! A program over one to five names is built and closed, and built again with numbers in the place
+//! of the names. Where the values satisfy all requirements the second closes to what the first says
+//! at these values; where they violate one, it is refused. A program that is refused for its sizes
+//! is refused with numbers as well. This holds for *generic* values: every size is at least 2, and
+//! different sizes have different values. Others are counted apart.
 //!
-//! What a program requires is declared, as it is printed, and the program built again: nothing is required then, and all shapes
-//! are the same. Sizes are captured, equated and set as well, and are at the values what they are in the second program. So do the
-//! loops run as often there, and read and write at the same places.
+//! What a program requires is declared, as it is printed, and the program built again: nothing is
+//! required then, and all shapes are the same. Sizes are captured, equated and set as well, and are
+//! at the values what they are in the second program. So do the loops run as often there, and read
+//! and write at the same places.
 
 use std::collections::BTreeMap;
 
@@ -26,10 +28,11 @@ use draw::{Axis, NAMES, Program, Said, Terminal};
 use generic::{has_one, is_generic};
 pub use loops::Loops;
 
-/// How many values of its names each program is tried with.
+/// The number of values of its names that each program is tried with.
 const VECTORS: usize = 20;
 
-/// Whether two programs have the same shapes at values, of which some have the sizes that are equal for two values.
+/// Whether two programs have the same shapes at values, of which some have the sizes that are equal
+/// for two values.
 fn is_same_at_values(program: &Program, one: &Built, other: &Built) -> bool {
     let mut compared = 0;
     for case in 0..3_000 {
@@ -106,13 +109,15 @@ counts! {
         /// Values that are not generic, and those of them that differ.
         pub coincident: u64,
         pub coincident_differ: u64,
-        /// How many sizes were guessed otherwise where something may be empty.
+        /// Sizes that were guessed otherwise where something may be empty.
         pub guessed: u64,
-        /// Programs that hold for no generic values, as where `n*n = n` is required, and are another thing where that is declared.
+        /// Programs that hold for no generic values, as where `n*n = n` is required, and are
+        /// another thing where that is declared.
         pub ungeneric: u64,
         /// Programs that require something where what it follows from is declared.
         pub redundant: u64,
-        /// How often the search ended before something was found, with numbers or where something is declared.
+        /// Searches that ended before something was found, with numbers or where something
+        /// is declared.
         pub ended: u64,
         /// Programs in which places to insert axes compete, and values for which they differ.
         pub competing: u64,
@@ -192,7 +197,8 @@ impl Counts {
         wrong
     }
 
-    /// Where what a program requires is declared, as it is printed, it requires nothing, and is the same.
+    /// Where what a program requires is declared, as it is printed, it requires nothing, and is the
+    /// same.
     fn declare(&mut self, program: &Program, built: &Built) -> Result<(), String> {
         let required: Vec<String> = built.closed.requirements().collect();
         // Floors, ceilings and minima cannot be written.
@@ -224,12 +230,14 @@ impl Counts {
                 built.closed.shape(tensor).map(ToString::to_string).unwrap_or_default()
             };
             let (one, other) = (shape(built, *one), shape(&declared, *other));
-            // What is declared may make floors numbers, and what is equal for two values may be written in another way.
+            // What is declared may make floors numbers, and what is equal for two values may be
+            // written in another way.
             let may_differ = program.roots.is_some() || has_floor(&one) || is_late;
             if one == other || may_differ && is_same_at_values(program, built, &declared) {
                 continue;
             }
-            // Sizes of what nobody says are guessed by their least ones, which are found only where nothing may be empty.
+            // Sizes of what nobody says are guessed by their least ones, which are found only where
+            // nothing may be empty.
             let is_number = |shape: &str| !shape.contains(char::is_alphabetic);
             let may_be_empty = program.ranges.iter().flatten().any(|(low, _)| *low == 0);
             let is_unsaid = program.terminals.iter().any(Terminal::is_open);

@@ -16,6 +16,7 @@ use lozenge_solve::{
     Exhausted, SolveError, Solver,
     close::{Note, Policy, Role, Roles, close},
     decide::{Decision, Effort, decide_with},
+    testing::{same_state, verify},
 };
 
 use crate::{Generator, Mismatch, generate, mismatch::counts, sizes, spec_check, stores::LIMITS};
@@ -146,8 +147,8 @@ fn hold_diagnostics(text: &str, diagnostics: &[Diagnostic]) -> anyhow::Result<()
 
 /// Takes the constraints of a text one after another, with ranges of names of one value, of few,
 /// and with 0: each is taken or rejected within the budget; what is taken without deferrals is
-/// satisfied by γ↑, what is closed or decided is satisfied, and what was rolled back is as if it had
-/// never been. Gives whether the text is read and all of it taken.
+/// satisfied by γ↑, what is closed or decided is satisfied, and what was rolled back is as if it
+/// had never been. Gives whether the text is read and all of it taken.
 ///
 /// # Errors
 /// What does not hold.
@@ -167,7 +168,7 @@ pub fn hold_solver(text: &str) -> anyhow::Result<bool> {
             Err(SolveError::Exhausted(what)) => return Err(anyhow!("{what}")),
         }
     }
-    solver.verify().map_err(|what| anyhow!("{what:?}"))?;
+    verify(&solver).map_err(|what| anyhow!("{what:?}"))?;
     hold_solution(&solver, &taken)?;
     match decide_with(&blank, &store, &mut Effort::of(50)) {
         Decision::Satisfiable(found) => {
@@ -187,7 +188,7 @@ pub fn hold_solver(text: &str) -> anyhow::Result<bool> {
     for constraint in &taken {
         fresh.extend([constraint]).map_err(|what| anyhow!("taken before, and now {what}"))?;
     }
-    ensure!(fresh.same_state(&solver), "what was rejected left something behind");
+    ensure!(same_state(&fresh, &solver), "what was rejected left something behind");
     Ok(taken.len() == store.len())
 }
 

@@ -1,5 +1,5 @@
-//! What the solver binds is forced, and what it does not bind is free, unless something waits: stores
-//! that show where the exceptions are.
+//! What the solver binds is forced, and what it does not bind is free, unless something waits:
+//! stores that show where the exceptions are.
 
 use lozenge_calculus::text::Names;
 use lozenge_check::forced::check_store;
@@ -13,7 +13,8 @@ fn what_waits_may_be_forced() {
     // r is an odd number of alternating axes, and at most two.
     let bounded = seen("[3,5]⟨r⟩ ≈ ⟨r⟩[5,3]; [7]◊[3] ⊑ ⟨r⟩");
     assert_eq!((bounded.missed, bounded.waiting, bounded.free), (1, 0, 0));
-    // No row satisfies the first; b has nothing to do with it, and nothing can be said of it either.
+    // No row satisfies the first; b has nothing to do with it, and nothing can be said of it
+    // either.
     let impossible = seen("[3]⟨r⟩ ≈ ⟨r⟩[5]; 3 ⊑ ?b");
     assert_eq!((impossible.unsettled, impossible.free), (1, 0));
     // What is not connected with what waits is free.

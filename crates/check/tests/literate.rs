@@ -1,7 +1,7 @@
 //! Runs the cases of `docs/cases/*.md`: pages that are specification and test at once.
 //!
-//! `docs/cases.md` says what a case is and what can be claimed. With `UPDATE_CASES=1` the claims are
-//! written anew; read the difference before you keep it.
+//! `docs/cases.md` says what a case is and what can be claimed. With `UPDATE_CASES=1` the claims
+//! are written anew; read the difference before you keep it.
 
 use std::{fs, path::Path};
 
@@ -198,7 +198,8 @@ fn solver(store: &[Constraint], names: &Names) -> String {
     text
 }
 
-/// One more than the axes of the longest row of a case, or two, where few row variables make that cheap.
+/// One more than the axes of the longest row of a case, or two, where few row variables make that
+/// cheap.
 fn longest(store: &[Constraint]) -> usize {
     let rank = |constraint: &Constraint| match &constraint.relation {
         Relation::DimEq(..) | Relation::DimIneq(..) | Relation::Size(_) => 0,

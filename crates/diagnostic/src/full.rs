@@ -1,5 +1,5 @@
-//! The full form: source lines with both sides marked, by `annotate-snippets`, which renders rustc's
-//! own.
+//! The full form: source lines with both sides marked, by `annotate-snippets`, which renders
+//! rustc's own.
 
 use std::ops::Range;
 
@@ -120,8 +120,8 @@ fn annotation(number: usize, span: Span, words: &str) -> Annotation<'_> {
     kind.span(span.range()).label(words)
 }
 
-/// A line of the notation with the parts of it that are labelled, as a note: it has no number, since it is no line
-/// that somebody wrote.
+/// A line of the notation with the parts of it that are labelled, as a note: it has no number,
+/// since it is no line that somebody wrote.
 fn picture(line: &str, labels: &[(usize, &Label)], look: Look) -> String {
     let of_line = labels.iter().filter_map(|(i, label)| {
         let told = label.told.as_ref().filter(|told| *told.text == *line)?;
@@ -146,8 +146,8 @@ fn picture(line: &str, labels: &[(usize, &Label)], look: Look) -> String {
 /// The columns of `1 | `.
 const MARGIN: usize = 4;
 
-/// A help with edits: the lines as they would be. A line that is longer than the terminal is wide is cut
-/// around the edits; where that is not possible, the words of the help are all there is.
+/// A help with edits: the lines as they would be. A line that is longer than the terminal is wide
+/// is cut around the edits; where that is not possible, the words of the help are all there is.
 fn patched<'a>(help: &'a Help, sources: &'a Sources, look: Look) -> Option<Group<'a>> {
     let source = sources.get(help.edits.first()?.place.source)?;
     let text = source.text().unwrap_or_default();
@@ -190,8 +190,8 @@ fn whole(text: &str, edits: &[&Edit]) -> Option<Edit> {
     Some(Edit::replace(span, replacement))
 }
 
-/// The part of a text to show with edits: all of it, or what is around them. `None` when they are too far
-/// apart.
+/// The part of a text to show with edits: all of it, or what is around them. `None` when they are
+/// too far apart.
 fn around(text: &str, edits: &[&Edit], width: usize) -> Option<Range<usize>> {
     let start = edits.first()?.place.span.range().start;
     let end = edits.last()?.place.span.range().end;

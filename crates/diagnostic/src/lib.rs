@@ -19,8 +19,8 @@
 //! assert_eq!(diagnostic.helps[0].apply("o+k; k => o"), "o<+k; k => o");
 //! ```
 //!
-//! **Invariants.** The first label is the primary one. A headline, a label, a note and a help have no
-//! line break. Edits of one help do not overlap and are in order; a help edits one source.
+//! **Invariants.** The first label is the primary one. A headline, a label, a note and a help have
+//! no line break. Edits of one help do not overlap and are in order; a help edits one source.
 
 mod claim;
 mod code;

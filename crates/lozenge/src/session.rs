@@ -56,8 +56,7 @@ impl Session {
     /// The session of the empty program, whose solver may do this much work. Running out is an
     /// error, never a hang.
     pub fn with_budget(budget: Budget) -> Session {
-        let options = Options { budget, ..Options::default() };
-        let solver = Solver::with_options(options);
+        let solver = Solver::with_options(Options::DEFAULT.with_budget(budget));
         let inference = Inference { solver, ..Inference::default() };
         Session { inference, ..Session::default() }
     }

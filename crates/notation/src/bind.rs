@@ -84,7 +84,8 @@ impl Spec {
         self.rejected(said).map_or(Ok(()), Err)
     }
 
-    /// The axis, row variable or index of this name, for who wants to know or set its size or range.
+    /// The axis, row variable or index of this name, for who wants to know or set its size or
+    /// range.
     ///
     /// # Errors
     /// When a name has no number.
@@ -137,7 +138,8 @@ impl Spec {
         (name.count == 1).then_some(name.span)
     }
 
-    /// The coefficient as a number; the coefficient as it is, and a mistake, where its name has no number.
+    /// The coefficient as a number; the coefficient as it is, and a mistake, where its name has no
+    /// number.
     fn bound(
         &self,
         coefficient: Coefficient,

@@ -84,12 +84,13 @@ pub(crate) fn clashes(
 
 /// Warns of a word of several letters that may be letters.
 ///
-/// DIVERGENCE(letters-or-words): the design warns of every such word in a text without commas. Most are meant
-/// as words: `batch seq dim => batch dim` is what people write who know words, and a warning that comes every
-/// time is not read. What goes wrong in silence is a word that occurs once; and that it is letters is
-/// plausible where each of them is somewhere else in the text, as in `... ij => ... ji`, or where it has two.
-/// In a text with commas words are said to be words; but if its result has no name in common with its
-/// operands, as in `ij, jk => ik`, the commas are those of another notation.
+/// DIVERGENCE(letters-or-words): the design warns of every such word in a text without commas. Most
+/// are meant as words: `batch seq dim => batch dim` is what people write who know words, and a
+/// warning that comes every time is not read. What goes wrong in silence is a word that occurs
+/// once; and that it is letters is plausible where each of them is somewhere else in the text, as
+/// in `... ij => ... ji`, or where it has two. In a text with commas words are said to be words;
+/// but if its result has no name in common with its operands, as in `ij, jk => ik`, the commas are
+/// those of another notation.
 fn letters_or_words(spec: &Spec, scan: Scan, said: &mut Vec<Diagnostic>) {
     let text = &*spec.text;
     let several =

@@ -12,8 +12,9 @@ use crate::{
 use lozenge_diagnostic::{Applicability, Claim, Edit, Help, Together};
 
 impl Spec {
-    /// The help that makes these edits of the specification and says what they do; `None` where that is not one of the
-    /// things a help says. What the operand is called that they are about is asked for by its number.
+    /// The help that makes these edits of the specification and says what they do; `None` where
+    /// that is not one of the things a help says. What the operand is called that they are about is
+    /// asked for by its number.
     pub fn claimed(
         &self,
         applicability: Applicability,

@@ -1,8 +1,9 @@
 //! A specification against operands whose shapes are known: what contradicts it, without inference.
 //!
-//! Sizes are read off the operands, axis by axis, and each name, row variable and relation between sizes
-//! is held against what was read before. Only what is certainly wrong is reported; what is not known,
-//! rows with an ellipsis or axes `_`, is left to inference, which has no say in this crate.
+//! Sizes are read off the operands, axis by axis, and each name, row variable and relation between
+//! sizes is held against what was read before. Only what is certainly wrong is reported; what is
+//! not known, rows with an ellipsis or axes `_`, is left to inference, which has no say in this
+//! crate.
 
 mod relation;
 
@@ -31,8 +32,8 @@ impl Spec {
     /// ```
     ///
     /// # Errors
-    /// When they cannot: the first contradiction of each axis. The sources are the specification, then the
-    /// operands in order.
+    /// When they cannot: the first contradiction of each axis. The sources are the specification,
+    /// then the operands in order.
     pub fn fit(&self, operands: &[Shape]) -> Result<(), Report> {
         self.hold(&Known { operands, sizes: &[], display_name: &|_| None })
     }
@@ -40,8 +41,8 @@ impl Spec {
     /// Whether everything that is known can be.
     ///
     /// # Errors
-    /// When it cannot: the first contradiction of each axis. The sources are the specification, the operands in order,
-    /// and the sizes in order.
+    /// When it cannot: the first contradiction of each axis. The sources are the specification, the
+    /// operands in order, and the sizes in order.
     pub fn hold(&self, known: &Known<'_>) -> Result<(), Report> {
         self.expect_operands(known.operands.len())?;
         let named = |affine: &Affine| {
@@ -273,7 +274,8 @@ fn in_operand(operand: usize, span: Span) -> Place {
     Place { source: SourceId(place(operand + 1)), span }
 }
 
-/// How many axes of an operand's row an ellipsis takes; `None` when there are too few, or too many and none.
+/// How many axes of an operand's row an ellipsis takes; `None` when there are too few, or too many
+/// and none.
 fn surplus(row: &Row, given: &Row) -> Option<usize> {
     let surplus = given.rank().checked_sub(row.rank())?;
     (surplus == 0 || row.ellipsis.is_some()).then_some(surplus)
@@ -287,8 +289,8 @@ impl<'a> Fit<'a> {
         }
     }
 
-    /// Whether the axes of an operand are of other kinds than the specification reads, in two rows or more;
-    /// then that is reported, once.
+    /// Whether the axes of an operand are of other kinds than the specification reads, in two rows
+    /// or more; then that is reported, once.
     fn other_kinds(&mut self, operand: usize) -> bool {
         let (spec, shape) = (self.spec, &self.known.operands[operand]);
         let slot = &spec.operands()[operand];

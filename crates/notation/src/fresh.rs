@@ -1,4 +1,5 @@
-//! Names that nothing has yet: a letter, or a word with a number. Whoever has to make up a name picks it here.
+//! Names that nothing has yet: a letter, or a word with a number. Whoever has to make up a name
+//! picks it here.
 //!
 //! ```
 //! use lozenge_notation::fresh::{Letters, or_numbered};
@@ -8,11 +9,12 @@
 
 use std::ops::RangeInclusive;
 
-/// The order of letters for axes: first those that people count with, without `o`, which is read as a zero.
+/// The order of letters for axes: first those that people count with, without `o`, which is read as
+/// a zero.
 const LETTERS: [RangeInclusive<char>; 3] = ['i'..='n', 'p'..='z', 'a'..='h'];
 
-/// The letters that were not picked yet; after all of them `i1`, `i2` and so on. What was not free once is not looked at
-/// again, so that many names are picked in one pass.
+/// The letters that were not picked yet; after all of them `i1`, `i2` and so on. What was not free
+/// once is not looked at again, so that many names are picked in one pass.
 pub struct Letters {
     names: Box<dyn Iterator<Item = String>>,
 }
@@ -42,7 +44,8 @@ impl Letters {
     }
 }
 
-/// The word itself where it is free, or else the stem with the first number that is, from this one on.
+/// The word itself where it is free, or else the stem with the first number that is, from this one
+/// on.
 pub fn or_numbered(word: &str, stem: &str, from: u32, is_free: impl Fn(&str) -> bool) -> String {
     let numbered = (u64::from(from)..=u64::MAX).map(|number| format!("{stem}{number}"));
     let mut names = [word.to_owned()].into_iter().chain(numbered);

@@ -1,9 +1,9 @@
 //! The notation of Lozenge: specifications and shapes as text.
 //!
-//! Use this crate to read, check, print or explain specifications such as `b|h->o; b|i->h => b|i->o` and
-//! shapes such as `2|3->4,3_rgb` without inferring anything, or to speak of mistakes in your own texts
-//! with the same values and renderers. What a specification means for shapes and loops is not here:
-//! that is `lozenge`'s, on top of `lozenge-calculus`.
+//! Use this crate to read, check, print or explain specifications such as `b|h->o; b|i->h =>
+//! b|i->o` and shapes such as `2|3->4,3_rgb` without inferring anything, or to speak of mistakes in
+//! your own texts with the same values and renderers. What a specification means for shapes and
+//! loops is not here: that is `lozenge`'s, on top of `lozenge-calculus`.
 //!
 //! ```
 //! use lozenge_notation::{Form, Kind, Spec};
@@ -43,8 +43,8 @@
 //! );
 //! ```
 //!
-//! Parsing is a pure function, linear in the text, and never panics; a text of more than [`MAX_LEN`]
-//! bytes is refused. The grammar, the rules and examples are in `docs/notation.md`.
+//! Parsing is a pure function, linear in the text, and never panics; a text of more than
+//! [`MAX_LEN`] bytes is refused. The grammar, the rules and examples are in `docs/notation.md`.
 
 mod bind;
 mod check;

@@ -7,9 +7,9 @@ use lozenge_diagnostic::{Applicability, Diagnostic, Help, SourceId};
 /// Edits of texts up to this length are tried; longer texts, which nobody typed, get none.
 const TRIED: usize = 4096;
 
-/// Keeps of each help with edits of `text` only what mends: after it there are fewer errors than before,
-/// or, where a warning is mended, no more errors and that warning no longer. What brings up another mistake
-/// is not certain.
+/// Keeps of each help with edits of `text` only what mends: after it there are fewer errors than
+/// before, or, where a warning is mended, no more errors and that warning no longer. What brings up
+/// another mistake is not certain.
 pub(crate) fn keep_mending(
     said: &mut [Diagnostic],
     text: &str,

@@ -1,8 +1,8 @@
 //! What is said about each mistake: the one place where its words are.
 //!
-//! A function a mistake, named as its code or as the way to make it; it takes the text and where in it
-//! the mistake is. What disagrees is labelled on both sides, and wherever a mended text can be given it
-//! is, as edits.
+//! A function a mistake, named as its code or as the way to make it; it takes the text and where in
+//! it the mistake is. What disagrees is labelled on both sides, and wherever a mended text can be
+//! given it is, as edits.
 
 mod bases;
 mod claims;

@@ -43,9 +43,9 @@ pub fn parse(text: &str) -> Parsed {
     parse_as(text, Dialect::Lozenge)
 }
 
-/// Reads a specification in the notation that `dialect` says. Spans are those of `text`; where NumPy's
-/// result is implicit, those of the text that says it, [`Spec::text`]. Printing the tree gives Lozenge's
-/// notation whatever it was read from.
+/// Reads a specification in the notation that `dialect` says. Spans are those of `text`; where
+/// NumPy's result is implicit, those of the text that says it, [`Spec::text`]. Printing the tree
+/// gives Lozenge's notation whatever it was read from.
 ///
 /// ```
 /// use lozenge_notation::{Dialect, parse_as};
@@ -60,8 +60,8 @@ pub fn parse_as(text: &str, dialect: Dialect) -> Parsed {
     let before = parsed.diagnostics.clone();
     keep_mending(&mut parsed.diagnostics, text, |edited| {
         let after = attempt(edited, dialect);
-        // What makes words of letters, or letters of words, mends nothing; but how a text without `=>` is
-        // meant to be read is not known yet.
+        // What makes words of letters, or letters of words, mends nothing; but how a text without
+        // `=>` is meant to be read is not known yet.
         let flips =
             is_in_letters(&parsed.spec) != is_in_letters(&after.spec) && text.contains("=>");
         let has_words = |spec: &Spec| !is_in_letters(spec) && spec.has_words();

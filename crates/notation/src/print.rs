@@ -40,8 +40,8 @@ impl Slot {
 struct Printer<'a> {
     spec: &'a Spec,
     style: Style,
-    /// Whether a comma still has to follow a row, because nothing else says that names are words: it follows the
-    /// first that has anything in it.
+    /// Whether a comma still has to follow a row, because nothing else says that names are words:
+    /// it follows the first that has anything in it.
     comma_due: Cell<bool>,
 }
 
@@ -140,8 +140,8 @@ impl<'a> Printer<'a> {
     }
 }
 
-/// Writes the three rows of a shape with the signs between them, `batch|input->output`. A row without entries is left out
-/// with its sign.
+/// Writes the three rows of a shape with the signs between them, `batch|input->output`. A row
+/// without entries is left out with its sign.
 ///
 /// ```
 /// use lozenge_notation::{Kind, write_rows};

@@ -1,8 +1,8 @@
-//! A scan of a whole text, before it is cut into tokens: whether its names are letters or words, and what
-//! else its author has decided.
+//! A scan of a whole text, before it is cut into tokens: whether its names are letters or words,
+//! and what else its author has decided.
 //!
-//! It looks at each byte once. A small automaton knows whether an entry has ended and a blank has followed
-//! it; that, and the class of the byte, say what has been found.
+//! It looks at each byte once. A small automaton knows whether an entry has ended and a blank has
+//! followed it; that, and the class of the byte, say what has been found.
 
 /// The class of a byte for the scan.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -180,7 +180,8 @@ impl Scan {
         self.0 & COMMA != 0
     }
 
-    /// An operator that only words have: `*`, `+`, `^`, `<`, `~`, `(`, or `=` that is not part of an arrow.
+    /// An operator that only words have: `*`, `+`, `^`, `<`, `~`, `(`, or `=` that is not part of
+    /// an arrow.
     pub(crate) const fn operator(self) -> bool {
         self.0 & OPERATOR != 0
     }

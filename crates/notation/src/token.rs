@@ -13,7 +13,8 @@ pub(crate) enum Reading {
     Letters,
     /// A letter and the letters, digits and underscores after it are a name.
     Words,
-    /// As words; a number or a name may have a basis, which is a part of its token, and `1_` is the unit.
+    /// As words; a number or a name may have a basis, which is a part of its token, and `1_` is the
+    /// unit.
     Sizes,
 }
 
@@ -195,7 +196,8 @@ impl<'t> Lexer<'t> {
             && (matches!(next, Some(b'+' | b'[')) || begun == Some(&b'+'))
     }
 
-    /// The length of the margins that begin at the bracket here, if that is what is in it. Behind a marker it is what is meant.
+    /// The length of the margins that begin at the bracket here, if that is what is in it. Behind a
+    /// marker it is what is meant.
     #[cold]
     fn margins(&self, bytes: &[u8]) -> Option<usize> {
         let inside = &bytes[self.at + 1..];
@@ -442,8 +444,8 @@ pub(crate) fn span(start: usize, end: usize) -> Span {
     Span::new(place(start), place(end))
 }
 
-/// A byte of a text, or a number of its entries, in 32 bits: a text that is read has at most [`MAX_LEN`] bytes, and one that
-/// is made has as many axes as somebody gave.
+/// A byte of a text, or a number of its entries, in 32 bits: a text that is read has at most
+/// [`MAX_LEN`] bytes, and one that is made has as many axes as somebody gave.
 pub(crate) fn place(at: usize) -> u32 {
     u32::try_from(at).expect("a text has fewer than 2^32 bytes")
 }

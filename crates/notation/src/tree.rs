@@ -1,11 +1,12 @@
-//! The tree of a specification: operands and a result, each with three rows of axes, all with spans.
+//! The tree of a specification: operands and a result, each with three rows of axes, all with
+//! spans.
 //!
 //! Everything is kept in a few flat tables, and a name is an index into the table of names: whoever
 //! turns a specification into something else makes one thing a name and looks it up by index.
 //!
 //! **Invariants**, which parsing and binding keep:
-//! - an [`Affine`] axis never stands for what a plain axis can say: it has a stride other than 1, an
-//!   offset or a window;
+//! - an [`Affine`] axis never stands for what a plain axis can say: it has a stride other than 1,
+//!   an offset or a window;
 //! - a [`Form::Merged`] axis of one factor has a size, not a name;
 //! - a [`Form::Concat`] axis has two parts or more, one of them a name;
 //! - sizes are not 0, and what is a number in an affine axis is within its limits.
@@ -137,13 +138,14 @@ pub struct Slot {
 }
 
 impl Spec {
-    /// Whether an axis of one element stretches to another of its name in another operand, and so do the axes of `...`: in
-    /// NumPy's notation.
+    /// Whether an axis of one element stretches to another of its name in another operand, and so
+    /// do the axes of `...`: in NumPy's notation.
     pub const fn stretches(&self) -> bool {
         self.is_numpy
     }
 
-    /// Whether a `...` that the result does not have may have axes, which are summed. Not in NumPy's `einsum`; in einops.
+    /// Whether a `...` that the result does not have may have axes, which are summed. Not in
+    /// NumPy's `einsum`; in einops.
     pub fn may_sum_ellipsis(&self) -> bool {
         !self.is_numpy || self.style != Style::Letters
     }
@@ -297,8 +299,8 @@ pub struct Affine {
 pub struct Window {
     /// The border.
     pub border: Border,
-    /// The numbers of elements that are added before the axis and after it, or left out where negative; 0 where nothing is
-    /// written.
+    /// The numbers of elements that are added before the axis and after it, or left out where
+    /// negative; 0 where nothing is written.
     pub margins: [i32; 2],
     /// How far a step inside of the window goes.
     pub dilation: Coefficient,

@@ -97,7 +97,8 @@ impl Element {
         ELEMENTS.iter().find(|(element, ..)| *element == self).and_then(|(.., bits)| *bits)
     }
 
-    /// The bytes that `count` elements take. Elements of less than a byte share bytes, and the last may be partly used.
+    /// The bytes that `count` elements take. Elements of less than a byte share bytes, and the last
+    /// may be partly used.
     ///
     /// ```
     /// use lozenge_onnx::Element;

@@ -1,4 +1,5 @@
-//! Why a file was not read, as values: what was found, what was expected, and where. The words are in `words`.
+//! Why a file was not read, as values: what was found, what was expected, and where. The words are
+//! in `words`.
 
 use std::{io, path::PathBuf};
 
@@ -57,7 +58,8 @@ pub enum Mistake {
         /// The wire type that the schema says.
         expected: WireType,
     },
-    /// A packed list of fixed-size elements has bytes left over, or one of numbers ends inside a number.
+    /// A packed list of fixed-size elements has bytes left over, or one of numbers ends inside a
+    /// number.
     PackedRemainder {
         /// How long the list is, in bytes.
         length: u64,
@@ -180,7 +182,8 @@ impl ReadError {
         ReadError(Box::new(Inner { mistake, offset, path: vec![] }))
     }
 
-    /// The error as seen from the message around: the message it is in is the given element of a field.
+    /// The error as seen from the message around: the message it is in is the given element of a
+    /// field.
     #[cold]
     pub(crate) fn inside(mut self, field: &'static str, index: Option<usize>) -> Self {
         self.0.path.push(Step { field, index });
@@ -296,17 +299,17 @@ pub enum ExternalError {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum LocationMistake {
-    /// It is empty, or names the directory itself.
+    /// The location is empty, or names the directory itself.
     Empty,
-    /// It is not UTF-8.
+    /// The location is not UTF-8.
     NotUtf8,
-    /// It contains a NUL.
+    /// The location contains a NUL.
     Nul,
-    /// It is absolute.
+    /// The location is absolute.
     Absolute,
-    /// It contains `..`.
+    /// The location contains `..`.
     Outside,
-    /// It names a link that leads out of the directory.
+    /// The location is a link that leads out of the directory.
     Link,
 }
 

@@ -1,9 +1,9 @@
 //! Elements that are in another file than the model.
 //!
-//! A model says where: a file's name, and optionally a place and a length in it. The name comes from whoever made the
-//! model, so that it is not followed out of the model's directory: no absolute path, no `..`, and, since links can lead
-//! anywhere, only to a file whose real path is in the directory's real path. This crate opens no files; whoever uses it
-//! gives a [`Directory`].
+//! A model says where: a file's name, and optionally a place and a length in it. The name comes
+//! from whoever made the model, so that it is not followed out of the model's directory: no
+//! absolute path, no `..`, and, since links can lead anywhere, only to a file whose real path is in
+//! the directory's real path. This crate opens no files; whoever uses it gives a [`Directory`].
 
 use std::{
     io::{self, Read, Seek, SeekFrom},
@@ -44,8 +44,8 @@ pub trait Directory {
     /// An open file.
     type File: Read + Seek;
 
-    /// The path of a file in the directory, absolute and with all links followed; that of the directory itself for the
-    /// empty path.
+    /// The path of a file in the directory, absolute and with all links followed; that of the
+    /// directory itself for the empty path.
     ///
     /// # Errors
     ///
@@ -77,7 +77,8 @@ impl<'a> External<'a> {
         entries.filter(|(found, _)| *found == key).last().map(|(_, value)| value)
     }
 
-    /// The name of the file, as the model says it; empty where it says none. It may lead anywhere: [`External::path`] checks it.
+    /// The name of the file, as the model says it; empty where it says none. It may lead anywhere:
+    /// [`External::path`] checks it.
     pub fn location(&self) -> Text<'a> {
         self.get("location").unwrap_or_default()
     }
@@ -127,8 +128,8 @@ impl<'a> External<'a> {
     ///
     /// # Errors
     ///
-    /// The location leads out of the directory, the file is not there or ends too early, or there are more than `most`
-    /// bytes.
+    /// The location leads out of the directory, the file is not there or ends too early, or there
+    /// are more than `most` bytes.
     pub fn read(&self, directory: &impl Directory, most: u64) -> Result<Vec<u8>, ExternalError> {
         let path = self.path()?;
         let (offset, length) = (self.offset()?, self.length()?);
@@ -179,7 +180,8 @@ fn entry_of(entry: &[u8]) -> (Text<'_>, Text<'_>) {
 
 /// The path inside a directory that a location is.
 ///
-/// Both kinds of slashes separate, whatever the machine, so that a location means the same everywhere.
+/// Both kinds of slashes separate, whatever the machine, so that a location means the same
+/// everywhere.
 ///
 /// # Errors
 ///

@@ -40,7 +40,8 @@ pub struct Node<'a> {
     pub name: Text<'a>,
     /// Which of several functions of one name is meant.
     pub overload: Text<'a>,
-    /// The values that the operation is applied to, by name. An empty name leaves an optional one out.
+    /// The values that the operation is applied to, by name. An empty name leaves an optional one
+    /// out.
     pub inputs: Vec<Text<'a>>,
     /// The values that it gives, by name.
     pub outputs: Vec<Text<'a>>,
@@ -152,8 +153,8 @@ impl<'a> Graph<'a> {
         Ok(())
     }
 
-    /// The graphs of attributes of this graph's nodes, in the order of the file: those of this graph itself, not the
-    /// ones inside them.
+    /// The graphs of attributes of this graph's nodes, in the order of the file: those of this
+    /// graph itself, not the ones inside them.
     pub fn subgraphs(&self) -> impl Iterator<Item = &Graph<'a>> {
         self.nodes.iter().flat_map(Node::graphs)
     }
@@ -346,9 +347,9 @@ impl<'a> Pieces<'a> {
 /// The field that holds an attribute's value, for each of ONNX's types of attributes from 1 on.
 const FIELDS: [u64; 14] = [2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 22, 23, 14, 15];
 
-/// The field of an attribute that counts, if any: that of its type, or, in files from before attributes had a type, the
-/// first that is there. `seen` has a bit for each field that is there; a reference to an attribute of a function has no
-/// value.
+/// The field of an attribute that counts, if any: that of its type, or, in files from before
+/// attributes had a type, the first that is there. `seen` has a bit for each field that is there; a
+/// reference to an attribute of a function has no value.
 pub(crate) fn field_of_value(kind: i32, is_reference: bool, seen: u32) -> Option<u64> {
     if is_reference {
         return None;
@@ -365,7 +366,8 @@ pub(crate) fn bit(number: u64) -> u32 {
     u32::try_from(number).ok().and_then(|number| 1u32.checked_shl(number)).unwrap_or(0)
 }
 
-/// Reads a message that may be there once. Pieces of a tensor cannot be merged without copying its elements.
+/// Reads a message that may be there once. Pieces of a tensor cannot be merged without copying its
+/// elements.
 fn read_once<'a, T>(
     place: &mut Option<Box<T>>,
     field: &Field<'a>,

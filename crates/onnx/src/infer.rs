@@ -1,9 +1,10 @@
 //! The shapes of a model's values, what it needs of its inputs, and why.
 //!
-//! Inference goes through the graph once, node by node: from the sizes of the inputs, which are numbers or names, each
-//! operator's rule computes the sizes of its outputs and, of small tensors of integers, their elements. What has to hold so that a node can
-//! run is a [`Requirement`] of the model; what holds for no sizes at all is a [`Conflict`]. Where requirements make a name
-//! another size, the graph is gone through once more with it.
+//! Inference goes through the graph once, node by node: from the sizes of the inputs, which are
+//! numbers or names, each operator's rule computes the sizes of its outputs and, of small tensors
+//! of integers, their elements. What has to hold so that a node can run is a [`Requirement`] of the
+//! model; what holds for no sizes at all is a [`Conflict`]. Where requirements make a name another
+//! size, the graph is gone through once more with it.
 //!
 //! ```
 //! use lozenge_onnx::{Model, infer::{Options, infer}};

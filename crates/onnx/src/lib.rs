@@ -1,10 +1,11 @@
 //! ONNX model files: read without copying, and written back byte for byte.
 //!
-//! Use this crate to look at the graph of a model, to annotate its values with types and leave every other byte as it
-//! is, to read a file of gigabytes without its weights, and to find out what shapes its values have, what it needs of its
-//! inputs and why ([`infer`]). It has no unsafe code, needs no `protoc`, and opens no files: whoever uses it gives bytes, or
-//! something that reads and seeks. Reading depends on nothing; inference takes its arithmetic from `lozenge-calculus`, and its
-//! messages and notation from `lozenge-notation`.
+//! Use this crate to look at the graph of a model, to annotate its values with types and leave
+//! every other byte as it is, to read a file of gigabytes without its weights, and to find out what
+//! shapes its values have, what it needs of its inputs and why ([`infer`]). It has no unsafe code,
+//! needs no `protoc`, and opens no files: whoever uses it gives bytes, or something that reads and
+//! seeks. Reading depends on nothing; inference takes its arithmetic from `lozenge-calculus`, and
+//! its messages and notation from `lozenge-notation`.
 //!
 //! ```
 //! use lozenge_onnx::{Dim, Model};
@@ -25,16 +26,18 @@
 //! ```
 //!
 //! - [`Model::read`] reads bytes, [`skim`] a file without its large elements.
-//! - [`Tensor::ints`] and [`Tensor::floats`] decode elements, [`External::read`] those in other files.
+//! - [`Tensor::ints`] and [`Tensor::floats`] decode elements, [`External::read`] those in other
+//!   files.
 //! - [`annotate`] and [`rewrite`] write a model back with other value info.
 //!
 //! # What a file may be
 //!
-//! Anything: no bytes make it panic, hang or take memory past a multiple of the file ([`MEMORY_FACTOR`]; nesting ends at
-//! [`MAX_DEPTH`]). What exporters really write is taken: names that are not UTF-8 ([`Text`]), sizes of -1, formulas in
-//! place of names, graphs in several pieces, lists packed or not, and attributes without a type. What is not a model is
-//! told apart by how it begins, so that the pointer of a large file says so ([`Foreign`]). A mistake is a value that says
-//! what was found, what was expected, and where:
+//! Anything: no bytes make it panic, hang or take memory past a multiple of the file
+//! ([`MEMORY_FACTOR`]; nesting ends at [`MAX_DEPTH`]). What exporters really write is taken: names
+//! that are not UTF-8 ([`Text`]), sizes of -1, formulas in place of names, graphs in several
+//! pieces, lists packed or not, and attributes without a type. What is not a model is told apart by
+//! how it begins, so that the pointer of a large file says so ([`Foreign`]). A mistake is a value
+//! that says what was found, what was expected, and where:
 //!
 //! ```
 //! let error = lozenge_onnx::Model::read(b"\x3a\x06\x0a\x04\x0a\x09ab").unwrap_err();
@@ -44,8 +47,9 @@
 //! );
 //! ```
 //!
-//! Two things are refused that protobuf would take: groups, which it gave up before ONNX began, and a tensor in two
-//! pieces of one attribute, which cannot be joined without copying it. Neither was found in any file.
+//! Two things are refused that protobuf would take: groups, which it gave up before ONNX began, and
+//! a tensor in two pieces of one attribute, which cannot be joined without copying it. Neither was
+//! found in any file.
 
 mod element;
 mod error;

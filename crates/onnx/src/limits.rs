@@ -1,8 +1,10 @@
-//! What a file may cost: how deep messages lie in each other, and how much memory their structures take.
+//! What a file may cost: how deep messages lie in each other, and how much memory their structures
+//! take.
 //!
-//! A message of two bytes can become a structure of a hundred, so a small hostile file could fill a machine. Every list
-//! is counted before it is made, and what all of them take is charged here against a bound that follows from the length
-//! of the file. Files of exporters take less than a quarter of it.
+//! A message of two bytes can become a structure of a hundred, so a small hostile file could fill a
+//! machine. Every list is counted before it is made, and what all of them take is charged here
+//! against a bound that follows from the length of the file. Files of exporters take less than a
+//! quarter of it.
 
 use crate::{
     error::{Mistake, ReadError},

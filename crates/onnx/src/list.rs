@@ -1,8 +1,8 @@
 //! Lists of numbers and texts that stay in the file until they are read.
 //!
-//! A tree ensemble has attributes with millions of numbers that no shape depends on. A list is therefore the bytes from
-//! the first of its elements to the last, packed or not, and its elements are decoded by whoever iterates over it.
-//! Reading has checked that they can be.
+//! A tree ensemble has attributes with millions of numbers that no shape depends on. A list is
+//! therefore the bytes from the first of its elements to the last, packed or not, and its elements
+//! are decoded by whoever iterates over it. Reading has checked that they can be.
 
 use crate::{
     error::{Mistake, ReadError},

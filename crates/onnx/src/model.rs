@@ -71,7 +71,8 @@ impl<'a> Model<'a> {
     ///
     /// # Errors
     ///
-    /// The bytes are not a model, are cut short, or go past what [`crate::MAX_DEPTH`] and [`crate::MEMORY_FACTOR`] allow.
+    /// The bytes are not a model, are cut short, or go past what [`crate::MAX_DEPTH`] and
+    /// [`crate::MEMORY_FACTOR`] allow.
     pub fn read(bytes: &'a [u8]) -> Result<Self, ReadError> {
         Self::read_measured(bytes).map(|(model, _)| model)
     }
@@ -121,13 +122,14 @@ impl<'a> Model<'a> {
         Ok(model)
     }
 
-    /// The version of a domain's operations that the model uses; none if it does not say. `""` is ONNX's own domain.
+    /// The version of a domain's operations that the model uses; none if it does not say. `""` is
+    /// ONNX's own domain.
     pub fn opset(&self, domain: &str) -> Option<i64> {
         opset_of(&self.opsets, domain)
     }
 
-    /// All graphs: the model's own, then those inside it, each before the ones inside itself, in the order of the file.
-    /// Those of functions are not among them.
+    /// All graphs: the model's own, then those inside it, each before the ones inside itself, in
+    /// the order of the file. Those of functions are not among them.
     pub fn graphs(&self) -> impl Iterator<Item = &Graph<'a>> {
         let mut waiting = vec![&self.graph];
         std::iter::from_fn(move || {

@@ -1,8 +1,9 @@
 //! Reading a model without its weights, from a file of any size.
 //!
-//! What shapes need of a file of gigabytes is a few megabytes. Skimming copies it, except elements of tensors that are
-//! longer than [`LARGE`]: these are skipped by seeking, and in their place the copy says where they are
-//! ([`crate::Data::LeftOut`]). A message that is not large is copied without looking into it.
+//! What shapes need of a file of gigabytes is a few megabytes. Skimming copies it, except elements
+//! of tensors that are longer than [`LARGE`]: these are skipped by seeking, and in their place the
+//! copy says where they are ([`crate::Data::LeftOut`]). A message that is not large is copied
+//! without looking into it.
 
 use std::io::{Read, Seek};
 
@@ -15,7 +16,8 @@ use crate::{
     wire::{put_bytes, put_header, put_int},
 };
 
-/// How many bytes of elements a tensor may have before they are left out. Constants that shapes depend on are shorter.
+/// How many bytes of elements a tensor may have before they are left out. Constants that shapes
+/// depend on are shorter.
 pub const LARGE: u64 = 4096;
 
 /// A copy of a model's file without large elements.
@@ -56,7 +58,8 @@ impl Kind {
         }
     }
 
-    /// Whether a field of such a message is elements as they lie in memory: bytes, floats of 32 or of 64 bits.
+    /// Whether a field of such a message is elements as they lie in memory: bytes, floats of 32 or
+    /// of 64 bits.
     fn is_elements(self, number: u64) -> bool {
         matches!((self, number), (Kind::Tensor, 4 | 9 | 10))
     }
@@ -82,8 +85,8 @@ impl Kind {
 ///
 /// # Errors
 ///
-/// The source failed, or a message in it does not fit into the one around it. Other mistakes are found by
-/// [`Skimmed::model`].
+/// The source failed, or a message in it does not fit into the one around it. Other mistakes are
+/// found by [`Skimmed::model`].
 pub fn skim(source: impl Read + Seek) -> Result<Skimmed, SourceError> {
     skim_above(LARGE, source)
 }

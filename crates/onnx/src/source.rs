@@ -1,4 +1,5 @@
-//! Messages in a file that is not read whole: keys and lengths are read, what lies between is skipped.
+//! Messages in a file that is not read whole: keys and lengths are read, what lies between is
+//! skipped.
 
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
 
@@ -102,7 +103,8 @@ impl<S: Read + Seek> Source<S> {
         Ok(())
     }
 
-    /// The error of a file that is not a model: what the file is, if its first bytes tell; otherwise the error as it is.
+    /// The error of a file that is not a model: what the file is, if its first bytes tell;
+    /// otherwise the error as it is.
     pub(crate) fn recognise(&mut self, error: SourceError) -> SourceError {
         let mut begins = vec![];
         let end = self.length.min(64);

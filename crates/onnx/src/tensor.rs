@@ -1,7 +1,8 @@
-//! Tensors that a file holds: mostly weights, whose sizes are all that inference needs; and the few small ones whose
-//! elements decide shapes.
+//! Tensors that a file holds: mostly weights, whose sizes are all that inference needs; and the few
+//! small ones whose elements decide shapes.
 //!
-//! Elements stay in the file until they are read, and whoever reads them says how many are too many.
+//! Elements stay in the file until they are read, and whoever reads them says how many are too
+//! many.
 
 use crate::{
     element::Element,
@@ -12,8 +13,8 @@ use crate::{
     wire::Fields,
 };
 
-/// The field of a tensor by which [`crate::skim`] says where bytes are that it left out. Protobuf keeps these numbers
-/// from schemas.
+/// The field of a tensor by which [`crate::skim`] says where bytes are that it left out. Protobuf
+/// keeps these numbers from schemas.
 pub(crate) const LEFT_OUT: u64 = 19_001;
 
 /// A tensor: its name, its element type, its sizes, and where its elements are.
@@ -123,17 +124,19 @@ impl<'a> Tensor<'a> {
         Ints::new(self.dims)
     }
 
-    /// How many elements there are; none if a size is negative or they cannot be counted in 64 bits.
+    /// How many elements there are; none if a size is negative or they cannot be counted in 64
+    /// bits.
     pub fn count(&self) -> Option<u64> {
         product(self.dims())
     }
 
-    /// The elements as whole numbers, in row-major order: those of integer types, and of booleans as 0 and 1.
+    /// The elements as whole numbers, in row-major order: those of integer types, and of booleans
+    /// as 0 and 1.
     ///
     /// # Errors
     ///
-    /// There are more than `most` elements, they are not whole numbers of 64 bits, they are not in this file, or not as
-    /// many as the sizes say.
+    /// There are more than `most` elements, they are not whole numbers of 64 bits, they are not in
+    /// this file, or not as many as the sizes say.
     pub fn ints(&self, most: usize) -> Result<Vec<i64>, ValuesError> {
         let count = self.count_up_to(most)?;
         if !is_int(self.element) {
@@ -144,7 +147,8 @@ impl<'a> Tensor<'a> {
             Data::Listed(Listed(list)) => {
                 let elements = Ints::new(list).map(|value| truncate(value, self.element));
                 match self.element.bits() {
-                    // Elements of less than a byte are packed into bytes first, and each byte is a number.
+                    // Elements of less than a byte are packed into bytes first, and each byte is a
+                    // number.
                     Some(bits @ (2 | 4)) => {
                         let bytes: Vec<u8> =
                             Ints::new(list).take(count).map(|v| v.to_le_bytes()[0]).collect();
@@ -157,8 +161,8 @@ impl<'a> Tensor<'a> {
         }
     }
 
-    /// The elements as whole numbers, from bytes that were read from elsewhere: another file, or the part of this one
-    /// that was left out.
+    /// The elements as whole numbers, from bytes that were read from elsewhere: another file, or
+    /// the part of this one that was left out.
     ///
     /// # Errors
     ///
@@ -183,12 +187,13 @@ impl<'a> Tensor<'a> {
         })
     }
 
-    /// The elements as floating-point numbers, in row-major order. Each type's numbers are numbers of 64 bits too.
+    /// The elements as floating-point numbers, in row-major order. Each type's numbers are numbers
+    /// of 64 bits too.
     ///
     /// # Errors
     ///
-    /// There are more than `most` elements, they are not floating-point numbers of 16, 32 or 64 bits, they are not in this
-    /// file, or not as many as the sizes say.
+    /// There are more than `most` elements, they are not floating-point numbers of 16, 32 or 64
+    /// bits, they are not in this file, or not as many as the sizes say.
     pub fn floats(&self, most: usize) -> Result<Vec<f64>, ValuesError> {
         let count = self.count_up_to(most)?;
         let halves = match self.element {
@@ -325,7 +330,8 @@ fn read_left_out(mut fields: Fields<'_>) -> Result<Option<(u64, u64)>, ReadError
     Ok(Some(found))
 }
 
-/// The product of sizes; none if one is negative or it does not fit. A size of 0 makes it 0 whatever the others are.
+/// The product of sizes; none if one is negative or it does not fit. A size of 0 makes it 0
+/// whatever the others are.
 fn product(mut dims: Ints<'_>) -> Option<u64> {
     let mut sizes = dims.clone().map(|dim| u64::try_from(dim).ok());
     if dims.any(|dim| dim == 0) {
@@ -356,8 +362,8 @@ fn is_int(element: Element) -> bool {
         || matches!(element, Uint2 | Uint4 | Uint8 | Uint16 | Uint32 | Uint64)
 }
 
-/// A number of an integer type, from any number whose lowest bits are its. Those past 63 bits become negative, which no
-/// size is.
+/// A number of an integer type, from any number whose lowest bits are its. Those past 63 bits
+/// become negative, which no size is.
 fn truncate(value: i64, element: Element) -> i64 {
     let [b0, b1, b2, b3, ..] = value.to_le_bytes();
     match element {

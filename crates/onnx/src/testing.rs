@@ -1,4 +1,5 @@
-//! What holds of any bytes, whether they are a model or not. Tests and fuzzers call this; nobody else needs it.
+//! What holds of any bytes, whether they are a model or not. Tests and fuzzers call this; nobody
+//! else needs it.
 
 use std::io::Cursor;
 
@@ -101,8 +102,8 @@ fn check_writing(bytes: &[u8], model: &Model<'_>) {
     assert_eq!(annotate(&written, &graphs), Ok(written), "annotated twice");
 }
 
-/// Makes a message of bytes that say what to put into it, so that a fuzzer need not find out how long messages are. Any
-/// bytes make one, mostly a model's.
+/// Makes a message of bytes that say what to put into it, so that a fuzzer need not find out how
+/// long messages are. Any bytes make one, mostly a model's.
 pub fn assemble(recipe: &[u8]) -> Vec<u8> {
     let mut open: Vec<(u64, Vec<u8>)> = vec![(0, vec![])];
     let close = |open: &mut Vec<(u64, Vec<u8>)>| {

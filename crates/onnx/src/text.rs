@@ -4,8 +4,8 @@ use std::{borrow::Cow, fmt};
 
 /// A text of a model file, as it stands there.
 ///
-/// Files in use have names and strings that are not UTF-8, so a text is compared, ordered and written back as bytes,
-/// and only shown, with `\u{fffd}` in place of what is not a character.
+/// Files in use have names and strings that are not UTF-8, so a text is compared, ordered and
+/// written back as bytes, and only shown, with `\u{fffd}` in place of what is not a character.
 ///
 /// ```
 /// use lozenge_onnx::Text;

@@ -48,7 +48,8 @@ pub enum Type<'a> {
 pub struct TensorType<'a> {
     /// The type of the elements.
     pub element: Element,
-    /// The size of each axis; none where not even the number of axes is said. A scalar has an empty one.
+    /// The size of each axis; none where not even the number of axes is said. A scalar has an empty
+    /// one.
     pub shape: Option<Vec<Dim<'a>>>,
 }
 
@@ -60,7 +61,8 @@ pub enum Dim<'a> {
     Unknown,
     /// A number. Some exporters write -1 for a size that they do not know.
     Value(i64),
-    /// A name, which some tools use for formulas: `batch`, `p2o.DynamicDimension.0`, `floor(x/2) + 1`.
+    /// A name, which some tools use for formulas: `batch`, `p2o.DynamicDimension.0`, `floor(x/2) +
+    /// 1`.
     Param(Text<'a>),
 }
 
@@ -99,7 +101,8 @@ impl<'a> Type<'a> {
         if let Type::Tensor(tensor) = self { Some(tensor) } else { None }
     }
 
-    /// Takes a field of this type in, named `name` in what has it. Protobuf merges pieces of one message.
+    /// Takes a field of this type in, named `name` in what has it. Protobuf merges pieces of one
+    /// message.
     pub(crate) fn merge_field(
         &mut self,
         field: &Field<'a>,

@@ -1,7 +1,9 @@
-//! Protobuf on the wire: the fields of a message in a byte slice, and the few bytes that writing one needs.
+//! Protobuf on the wire: the fields of a message in a byte slice, and the few bytes that writing
+//! one needs.
 //!
-//! A message is a sequence of fields, each a key (a number and a wire type) and a value. Nothing here knows what the
-//! numbers mean. Reading borrows and allocates nothing. Groups, which protobuf gave up before ONNX began, are refused.
+//! A message is a sequence of fields, each a key (a number and a wire type) and a value. Nothing
+//! here knows what the numbers mean. Reading borrows and allocates nothing. Groups, which protobuf
+//! gave up before ONNX began, are refused.
 
 use crate::error::{Mistake, ReadError};
 
@@ -72,7 +74,8 @@ impl<'a> Field<'a> {
         }
     }
 
-    /// A signed number of 32 bits, which may be encoded with 64: the upper half is its sign, and is dropped.
+    /// A signed number of 32 bits, which may be encoded with 64: the upper half is its sign, and is
+    /// dropped.
     pub(crate) fn int32(&self) -> Result<i32, ReadError> {
         self.int().map(low_half)
     }

@@ -1,8 +1,9 @@
 //! Writing a model back with other value info, and every other byte as it was.
 //!
-//! Nothing is encoded anew that does not change: a rewritten file is a list of ranges of the old one with a few bytes
-//! between them, so that gigabytes of weights are never held in memory, and fields that this crate does not know are
-//! kept. What changes is the value info of graphs, the types of their outputs, and the lengths of the messages around.
+//! Nothing is encoded anew that does not change: a rewritten file is a list of ranges of the old
+//! one with a few bytes between them, so that gigabytes of weights are never held in memory, and
+//! fields that this crate does not know are kept. What changes is the value info of graphs, the
+//! types of their outputs, and the lengths of the messages around.
 
 use std::{
     io::{self, Cursor, Read, Seek, Write},
@@ -47,7 +48,8 @@ enum Piece {
     New(Vec<u8>),
 }
 
-/// Rewrites a model's file in memory; `graphs` are the annotations of its graphs, as for [`rewrite`].
+/// Rewrites a model's file in memory; `graphs` are the annotations of its graphs, as for
+/// [`rewrite`].
 ///
 /// ```
 /// use lozenge_onnx::{Annotations, Element, Model, TensorType, Type, ValueInfo, annotate};
@@ -97,9 +99,9 @@ fn ends_at(offset: u64) -> ReadError {
 
 /// Finds what of a model's file stays and what changes.
 ///
-/// The first of `graphs` is for the model's graph, the others for the graphs inside it, in the order of
-/// [`crate::Model::graphs`]. Graphs past the end of the list stay as they are. New value info comes at the end of its
-/// graph.
+/// The first of `graphs` is for the model's graph, the others for the graphs inside it, in the
+/// order of [`crate::Model::graphs`]. Graphs past the end of the list stay as they are. New value
+/// info comes at the end of its graph.
 ///
 /// # Errors
 ///
@@ -353,8 +355,8 @@ impl<'w> Writer<'w> {
     }
 }
 
-/// The message of a value with another type, if its name is among `types`: every other field as it was, the new type in
-/// the place of the old one.
+/// The message of a value with another type, if its name is among `types`: every other field as it
+/// was, the new type in the place of the old one.
 fn retyped(message: &[u8], types: &[ValueInfo<'_>]) -> Result<Option<Vec<u8>>, ReadError> {
     let mut name = Text::default();
     let mut fields = Fields::new(message);

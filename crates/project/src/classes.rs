@@ -1,8 +1,8 @@
 //! The first stratum: union-find with sizes, pins and iterate marks.
 //!
-//! Nothing is chosen here. The partition is the least equivalence that contains the equations, the pins and
-//! marks are lifted to it, and the representative of a class is its least identifier; so the order of the
-//! equations does not matter, and there is nothing to name but the loops.
+//! Nothing is chosen here. The partition is the least equivalence that contains the equations, the
+//! pins and marks are lifted to it, and the representative of a class is its least identifier; so
+//! the order of the equations does not matter, and there is nothing to name but the loops.
 
 use alloc::vec::Vec;
 
@@ -40,7 +40,8 @@ impl Classes {
     /// Solves equations over identifiers of these sizes.
     ///
     /// # Errors
-    /// If and only if a class has two sizes, a class has two pins, or two supplied indices disagree.
+    /// If and only if a class has two sizes, a class has two pins, or two supplied indices
+    /// disagree.
     pub fn solve<'a>(
         sizes: &[Size],
         equations: impl IntoIterator<Item = &'a Equation>,

@@ -1,8 +1,9 @@
 //! Loops that exclude each other.
 //!
-//! Parts of one concatenation exclude each other: their loops are alternatives of one factor of the product
-//! space, and concatenations that share a part share the factor. An alternative at which nothing can happen,
-//! because the result or every operand needs another, is dropped; what is left of a slice is an offset.
+//! Parts of one concatenation exclude each other: their loops are alternatives of one factor of the
+//! product space, and concatenations that share a part share the factor. An alternative at which
+//! nothing can happen, because the result or every operand needs another, is dropped; what is left
+//! of a slice is an offset.
 
 use alloc::{vec, vec::Vec};
 
@@ -75,9 +76,9 @@ impl Factors {
         Factors { of, counts }
     }
 
-    /// Whether two concatenations of an occurrence share parts so that others, which are in none together,
-    /// exclude each other nevertheless: `a` and `c` in `a^b, c^b`. One after another, most of its elements
-    /// would be left out.
+    /// Whether two concatenations of an occurrence share parts so that others, which are in none
+    /// together, exclude each other nevertheless: `a` and `c` in `a^b, c^b`. One after another,
+    /// most of its elements would be left out.
     fn are_crossed(&self, record: &Record, slot: Slot) -> bool {
         let parts = |axis: &AxisMap| match &axis.index {
             Index::Concat(Concat { parts, .. }) => parts.iter().map(|(id, _)| *id).collect(),

@@ -1,14 +1,15 @@
 //! How often the cells of an occurrence are written: injective, onto.
 //!
-//! A map is *injective* if no cell is written twice, and *onto* if every cell is written. Only points at which
-//! something happens count: those in a margin are skipped, and so are those of a concatenation at which an
-//! occurrence is absent.
+//! A map is *injective* if no cell is written twice, and *onto* if every cell is written. Only
+//! points at which something happens count: those in a margin are skipped, and so are those of a
+//! concatenation at which an occurrence is absent.
 //!
-//! For each choice of loops that run together the axes fall into groups that share no loop; a map is
-//! injective, or onto, if it is so in every group, and the number of cells it reaches is the product of
-//! those of the groups. Most groups have a closed form (`group`): one axis of up to two loops, merged axes,
-//! windows that reach beyond their axis, several axes that determine their loops one after another. What has
-//! none is counted, up to a budget. What is not known is `None`, and counts as no.
+//! For each choice of loops that run together the axes fall into groups that share no loop; a map
+//! is injective, or onto, if it is so in every group, and the number of cells it reaches is the
+//! product of those of the groups. Most groups have a closed form (`group`): one axis of up to two
+//! loops, merged axes, windows that reach beyond their axis, several axes that determine their
+//! loops one after another. What has none is counted, up to a budget. What is not known is `None`,
+//! and counts as no.
 
 mod found;
 mod group;
@@ -56,7 +57,8 @@ impl Default for Budget {
     }
 }
 
-/// The cells of an axis of symbolic size where shares are compared: none of them counts such an axis.
+/// The cells of an axis of symbolic size where shares are compared: none of them counts such an
+/// axis.
 const OPEN_CELLS: u64 = 1;
 
 /// One choice of loops that run together, and how it covers the cells.
@@ -92,8 +94,8 @@ impl Record {
         self.slots().map(|slot| self.coverage_at(slot, choices.as_deref(), &left)).collect()
     }
 
-    /// The record with one axis in place of all those that are the digits of a loop: they have the same
-    /// cells, in the same order. `None` where there are no digits, or not all of a loop.
+    /// The record with one axis in place of all those that are the digits of a loop: they have the
+    /// same cells, in the same order. `None` where there are no digits, or not all of a loop.
     fn without_digits(&self) -> Option<Record> {
         let has_digits = |axis: &AxisMap| matches!(axis.index, Index::Digit(_));
         if !self.axes.iter().any(has_digits) {
@@ -140,8 +142,8 @@ impl Record {
         Some(plain)
     }
 
-    /// The record with an axis for every digit in place of merged axes: they have the same cells. `None` where
-    /// none is merged.
+    /// The record with an axis for every digit in place of merged axes: they have the same cells.
+    /// `None` where none is merged.
     fn with_digits_apart(&self) -> Option<Record> {
         if !self.axes.iter().any(|axis| matches!(axis.index, Index::Merged(_))) {
             return None;
@@ -227,7 +229,8 @@ impl Record {
             }
             None => (&map, &self.extents),
         };
-        // Loops that share an axis, or the condition that a point is in no margin, are of one group.
+        // Loops that share an axis, or the condition that a point is in no margin, are of one
+        // group.
         let mut groups = UnionFind::new(self.extents.len());
         let indices = map.iter().chain(conditions.iter().map(|(index, _)| index));
         for terms in indices.map(|index| &index.terms) {

@@ -29,14 +29,15 @@ pub struct Decision {
 }
 
 impl Decision {
-    /// A decision to set all cells to the neutral element first, or not to, and then to write like this.
+    /// A decision to set all cells to the neutral element first, or not to, and then to write like
+    /// this.
     pub fn new(initialise: bool, write: Write) -> Decision {
         Decision { initialise, write }
     }
 }
 
-/// Decides from the map that is written, where *injective* is that no cell is written twice and *onto* that
-/// every cell is written:
+/// Decides from the map that is written, where *injective* is that no cell is written twice and
+/// *onto* that every cell is written:
 ///
 /// | statement | injective | onto | initialise | write |
 /// |---|---|---|---|---|

@@ -1,7 +1,7 @@
 //! From the constraints of an operation to equations between its axes.
 //!
-//! One rule a constraint, by the names of the calculus. `P1` to `P6` make the first stratum, what is computed
-//! the second. Rows are aligned by [`Flanks::expanded_at`], as they are for shapes.
+//! One rule a constraint, by the names of the calculus. `P1` to `P6` make the first stratum, what
+//! is computed the second. Rows are aligned by [`Flanks::expanded_at`], as they are for shapes.
 
 use alloc::{borrow::Cow, vec::Vec};
 
@@ -76,8 +76,8 @@ impl Elaboration<'_> {
     /// ─────────────────────────────────── P2     ─────────────────────────────── P3
     ///   Eq(⟦d_op⟧, Fix 0)   Iter ⟦d_res⟧             Eq(⟦d_res⟧, ⟦d_op⟧)
     /// ```
-    /// Equality unites, broadcasting severs. That the result's side is visited is P5's addition; alone it
-    /// follows from P6.
+    /// Equality unites, broadcasting severs. That the result's side is visited is P5's addition;
+    /// alone it follows from P6.
     fn p2_p3(&mut self, result: DimTerm, operand: DimTerm) {
         match (id(result), id(operand)) {
             (result, Some(operand)) if self.size(operand) == Size::ONE => {
@@ -138,8 +138,8 @@ impl Elaboration<'_> {
     /// ───────────────────────────────── P6
     ///             Iter p
     /// ```
-    /// DIVERGENCE(P6): the document has it for leaves and right-hand sides only; then an axis that only the
-    /// result has, `i => i j`, would be written at 0 alone.
+    /// DIVERGENCE(P6): the document has it for leaves and right-hand sides only; then an axis that
+    /// only the result has, `i => i j`, would be written at 0 alone.
     fn p6(&mut self) {
         for axes in self.operation.occurrences {
             for axis in axes.clone() {
@@ -169,7 +169,8 @@ impl Elaboration<'_> {
         Ok(())
     }
 
-    /// Derived axes: what is computed takes its index from what it is computed from, which is visited.
+    /// Derived axes: what is computed takes its index from what it is computed from, which is
+    /// visited.
     fn relation(&mut self, relation: &SizeRelation) -> Result<(), NoLoops> {
         match relation {
             SizeRelation::Strided { whole, stride, over, loose } => {
@@ -251,7 +252,8 @@ impl Elaboration<'_> {
                     }
                 }
             }
-            // Each axis of an operand has one element, or is that of the result, as in the broadcast order.
+            // Each axis of an operand has one element, or is that of the result, as in the
+            // broadcast order.
             SizeRelation::Stretch { result, operands } => {
                 for operand in operands {
                     self.p5(result, operand)?;

@@ -42,8 +42,8 @@ pub enum Equation {
 /// The equations of an operation between its axes, and how its derived axes are computed.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Equations {
-    /// The sizes of the identifiers: those of the operation's variables, then those of factors without a
-    /// name.
+    /// The sizes of the identifiers: those of the operation's variables, then those of factors
+    /// without a name.
     pub sizes: Vec<Size>,
     /// The first stratum: what is asserted of axes.
     pub asserted: Vec<Equation>,
@@ -87,13 +87,14 @@ pub(crate) enum Derived {
 pub(crate) enum Outside {
     /// The index may not be outside of its axis.
     Never,
-    /// The index may be outside, as far as sizes say; where they are open, it is at most this far past the end of the axis,
-    /// if that is known.
+    /// The index may be outside, as far as sizes say; where they are open, it is at most this far
+    /// past the end of the axis, if that is known.
     Perhaps(Option<i64>),
 }
 
 impl Outside {
-    /// What both say of one index; `None` where one says that it is inside and the other that it need not be.
+    /// What both say of one index; `None` where one says that it is inside and the other that it
+    /// need not be.
     pub(super) fn meet(self, other: Outside) -> Option<Outside> {
         match (self, other) {
             (Outside::Never, Outside::Never) => Some(Outside::Never),
@@ -112,8 +113,8 @@ pub(crate) enum Start {
     First,
     /// Below its stride.
     Below(u64),
-    /// Anywhere. The size of a valid window does not count where it begins, so one that begins later reaches
-    /// so far beyond the axis, and what it would read there is skipped.
+    /// Anywhere. The size of a valid window does not count where it begins, so one that begins
+    /// later reaches so far beyond the axis, and what it would read there is skipped.
     Anywhere,
 }
 

@@ -24,8 +24,8 @@ pub struct Point<'a> {
 
 /// The position on an axis, as a function of the point of the product space.
 ///
-/// `Affine` never stands for what the others can say, `Concat` has two parts or more, and so has `Merged`, of which
-/// a size is open: where all are numbers, it is `Affine`.
+/// `Affine` never stands for what the others can say, `Concat` has two parts or more, and so has
+/// `Merged`, of which a size is open: where all are numbers, it is `Affine`.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Index {
     /// The value of a loop.
@@ -38,7 +38,8 @@ pub enum Index {
     Affine(Affine),
     /// The value of the one loop of these that runs, plus where its part begins.
     Concat(Concat),
-    /// The number whose digits are the values of these loops, the slowest first, each below its size.
+    /// The number whose digits are the values of these loops, the slowest first, each below its
+    /// size.
     Merged(Vec<(LoopId, Size)>),
     /// A digit of a loop's value.
     Digit(Digit),
@@ -54,7 +55,8 @@ pub struct Concat {
     pub is_whole: bool,
 }
 
-/// The offset of a part of a concatenation: a number of positions, and the parts before it whose sizes are open.
+/// The offset of a part of a concatenation: a number of positions, and the parts before it whose
+/// sizes are open.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct Offset {
     /// The number of positions before it.
@@ -99,7 +101,8 @@ impl Offset {
     }
 }
 
-/// `loop / divisor % modulus`, the quotient without its fraction: where an element of a flat order is on an axis.
+/// `loop / divisor % modulus`, the quotient without its fraction: where an element of a flat order
+/// is on an axis.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 #[non_exhaustive]
 pub struct Digit {
@@ -133,7 +136,8 @@ pub enum Term {
 }
 
 impl Index {
-    /// The value at a point; `None` where a loop that it needs does not run, or a size that it needs is open.
+    /// The value at a point; `None` where a loop that it needs does not run, or a size that it
+    /// needs is open.
     pub fn at(&self, point: Point<'_>) -> Option<i128> {
         let value = |id: LoopId| point.loops.get(id.0 as usize).copied().flatten();
         let supplied = |id: SymbolId| point.symbols.get(id.0 as usize).copied();
@@ -189,8 +193,8 @@ impl Index {
             .chain(digits.iter().map(|digit| digit.0))
     }
 
-    /// The index where open sizes are numbers; `None` where one is not known, or the index is beyond what can be
-    /// computed with.
+    /// The index where open sizes are numbers; `None` where one is not known, or the index is
+    /// beyond what can be computed with.
     pub fn with_sizes(&self, number: &impl Fn(Size) -> Option<u64>) -> Option<Index> {
         match self {
             Index::Affine(Affine { terms, offset }) => {

@@ -1,9 +1,9 @@
 //! The second stratum: loops for classes, and indices for axes.
 //!
-//! A class that is pinned has its pin; one that is computed has the index of what it is computed from; one
-//! that is visited and has more than one element has a loop; every other is read at 0. Loops are minted in the
-//! order in which the axes of the result, then of the operands, need them. So the result is a function of the
-//! classes, and of nothing else.
+//! A class that is pinned has its pin; one that is computed has the index of what it is computed
+//! from; one that is visited and has more than one element has a loop; every other is read at 0.
+//! Loops are minted in the order in which the axes of the result, then of the operands, need them.
+//! So the result is a function of the classes, and of nothing else.
 
 use alloc::{vec, vec::Vec};
 
@@ -63,7 +63,8 @@ pub(super) fn label(
     for axis in record.axes.iter_mut().filter(|axis| axis.size.count().is_none()) {
         let Index::Affine(Affine { terms, offset }) = &axis.index else { continue };
         let table = operation.table;
-        // A loop that may not run at all leaves what the others reach, unless the axis then has nothing either.
+        // A loop that may not run at all leaves what the others reach, unless the axis then has
+        // nothing either.
         let runs = |(coefficient, term): &(i64, Term)| {
             let all = [(*coefficient, extent(*term)), (-1, axis.size)];
             matches!(term, Term::Loop(_))
@@ -81,8 +82,8 @@ pub(super) fn label(
     Ok(record)
 }
 
-/// The deepest nesting of axes that are computed from computed axes: the notation goes to 1, operations of others
-/// where they like.
+/// The deepest nesting of axes that are computed from computed axes: the notation goes to 1,
+/// operations of others where they like.
 const DEEPEST: usize = 8;
 
 struct Labels<'a> {
@@ -186,7 +187,8 @@ impl<'a> Labels<'a> {
             let mut place = first;
             while let Some((_, number)) = self.derived.get(place).filter(|(of, _)| *of == class) {
                 let (index, outside) = self.computed(*number)?;
-                // What is computed twice, or pinned as well, must be the same: a check, and no choice.
+                // What is computed twice, or pinned as well, must be the same: a check, and no
+                // choice.
                 let outside = match found.take() {
                     None => Some(outside),
                     Some((known, other)) if known == index => outside.meet(other),
@@ -350,8 +352,9 @@ fn range(classes: &Classes, symbol: SymbolId) -> Size {
     pinned.map(|id| classes.size(id)).min().unwrap_or(Size::ZERO)
 }
 
-/// The margin of an index: how far it reaches beyond its axis, given the extent of each term. Where sizes stay open and do not
-/// cancel, as in `2*⌈n/2⌉ - n`, it is an upper bound: a window begins on its axis, and reaches on from there.
+/// The margin of an index: how far it reaches beyond its axis, given the extent of each term. Where
+/// sizes stay open and do not cancel, as in `2*⌈n/2⌉ - n`, it is an upper bound: a window begins on
+/// its axis, and reaches on from there.
 fn margin(
     id: AxisId,
     axis: &AxisMap,
@@ -390,7 +393,8 @@ fn margin(
     Ok(Margin { left: side(-offset)?, right: side(beyond)? })
 }
 
-/// The greatest value of a term with this extent: a size is its extent, and what is counted from 0 ends one below.
+/// The greatest value of a term with this extent: a size is its extent, and what is counted from 0
+/// ends one below.
 fn last(term: Term, count: u64) -> i128 {
     i128::from(count) - i128::from(!matches!(term, Term::Size(_)))
 }
@@ -408,7 +412,8 @@ fn open_reach(
     table.linear(offset + 1 + below.sum::<i128>(), counted.chain([(-1, size)]))?.as_constant()
 }
 
-/// An upper bound of the greatest index, where one loop over an open size has its window begin on the axis.
+/// An upper bound of the greatest index, where one loop over an open size has its window begin on
+/// the axis.
 fn most_reach(offset: i128, terms: &[(i64, Term)], extent: &dyn Fn(Term) -> Size) -> Option<i128> {
     let mut open = terms.iter().filter(|(_, term)| extent(*term).count().is_none());
     let (Some((_, Term::Loop(_))), None) = (open.next(), open.next()) else { return None };

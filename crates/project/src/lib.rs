@@ -1,8 +1,8 @@
 //! Projections: the loop nest of one operation, from the constraints that gave it its shapes.
 //!
-//! Shapes read the constraints of an operation as an order; here the same constraints are read as an
-//! equivalence: axes that share a loop. Nothing is declared to be a reduction: a loop that the result's index
-//! map does not mention writes one cell again and again, and that is a reduction.
+//! Shapes read the constraints of an operation as an order; here the same constraints are read as
+//! an equivalence: axes that share a loop. Nothing is declared to be a reduction: a loop that the
+//! result's index map does not mention writes one cell again and again, and that is a reduction.
 //!
 //! ```text
 //!  ClosedOperation ──elaborate──▶ Equations ──Classes::solve──▶ Classes ──label──▶ Record ──▶ coverage
@@ -24,9 +24,10 @@
 //! | `coverage` | how often a map writes each cell: injective, onto |
 //! | `decide` | whether to initialise, and whether to store or to accumulate |
 //!
-//! **Invariants.** Global sizes, local identities: an identifier is of one axis of one occurrence in one
-//! operation, so that axes which other operations made equal in size share no loop here. Every index is in
-//! bounds over the whole product space, margins included. Everything is a pure function of the operation.
+//! **Invariants.** Global sizes, local identities: an identifier is of one axis of one occurrence
+//! in one operation, so that axes which other operations made equal in size share no loop here.
+//! Every index is in bounds over the whole product space, margins included. Everything is a pure
+//! function of the operation.
 
 #![no_std]
 

@@ -19,7 +19,8 @@ pub enum NoLoops {
     Supplied([Supplied; 2]),
     /// An axis is read at a position that it does not have.
     OutOfBounds(AxisId),
-    /// An axis begins at two positions, or it begins late and is neither a strided axis nor a window.
+    /// An axis begins at two positions, or it begins late and is neither a strided axis nor a
+    /// window.
     Start(AxisId),
     /// Two rows do not align: their shapes are not closed.
     Ranks,
@@ -41,7 +42,8 @@ pub enum NoLoops {
     Unread(usize),
     /// The parts of concatenations exclude each other: nothing is ever written.
     Nowhere,
-    /// Concatenations of an occurrence share parts so that others exclude each other that are in none together.
+    /// Concatenations of an occurrence share parts so that others exclude each other that are in
+    /// none together.
     Crossed(Slot),
     /// The result begins with an operand that has several elements for one cell.
     Begun(Slot),

@@ -13,9 +13,9 @@ use super::equation::Supplied;
 
 /// One operation whose shapes are closed.
 ///
-/// Its variables are numbered from 0. Every axis of every tensor occurrence is a variable of its own: a
-/// tensor that is used twice is two occurrences. So are the names of a specification; what a row variable
-/// stands for is known, and given as axes.
+/// Its variables are numbered from 0. Every axis of every tensor occurrence is a variable of its
+/// own: a tensor that is used twice is two occurrences. So are the names of a specification; what a
+/// row variable stands for is known, and given as axes.
 #[derive(Clone, Copy, Debug)]
 pub struct ClosedOperation<'a> {
     /// The sizes of the dimension variables, by their numbers.
@@ -24,8 +24,8 @@ pub struct ClosedOperation<'a> {
     pub table: &'a Sizes,
     /// By row variable, the axes that it stands for.
     pub rows: &'a [Flanks<DimVar>],
-    /// The variables that are the axes of each occurrence, in memory order: of the result first, then of
-    /// the operands.
+    /// The variables that are the axes of each occurrence, in memory order: of the result first,
+    /// then of the operands.
     pub occurrences: &'a [Range<u32>],
     /// The constraints of this operation alone.
     pub constraints: &'a [Constraint],

@@ -25,10 +25,11 @@ pub struct AxisMap {
     pub index: Index,
     /// How many elements it has.
     pub size: Size,
-    /// How far the index reaches beyond the axis: where it is padded, and where a window begins late. A point
-    /// whose index is there is skipped.
+    /// How far the index reaches beyond the axis: where it is padded, and where a window begins
+    /// late. A point whose index is there is skipped.
     pub margin: Option<Margin>,
-    /// For an open axis, whether the greatest index is known to be its last position. Where sizes are numbers, they say it.
+    /// For an open axis, whether the greatest index is known to be its last position. Where sizes
+    /// are numbers, they say it.
     pub is_to_end: bool,
 }
 
@@ -60,15 +61,16 @@ impl Margin {
         Margin { right: right.map_or(self.right, |right| right.min(self.right)), ..self }
     }
 
-    /// The margin that serves both: the larger on each side. Which reader comes first does not matter.
+    /// The margin that serves both: the larger on each side. Which reader comes first does not
+    /// matter.
     #[must_use]
     pub fn union(self, other: Margin) -> Margin {
         Margin { left: self.left.max(other.left), right: self.right.max(other.right) }
     }
 }
 
-/// The loop nest of an operation: for every point of the product space, the operands are read at their
-/// indices, combined, and accumulated into the result at its index.
+/// The loop nest of an operation: for every point of the product space, the operands are read at
+/// their indices, combined, and accumulated into the result at its index.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Record {
     /// By loop, the number of its values.
@@ -83,7 +85,8 @@ pub struct Record {
 }
 
 impl Record {
-    /// The factors of the product space, outermost first. Several loops of one factor run one after another.
+    /// The factors of the product space, outermost first. Several loops of one factor run one after
+    /// another.
     pub fn factors(&self) -> impl ExactSizeIterator<Item = Range<u32>> + DoubleEndedIterator + '_ {
         let count = if self.factors.is_empty() { self.extents.len() } else { self.factors.len() };
         (0..count).map(|factor| self.factor(factor))
@@ -171,10 +174,12 @@ impl Record {
         self.factors().len() < self.extents.len()
     }
 
-    /// Every choice of one loop a factor at which something can happen: by loop, whether it runs. What only
-    /// absent occurrences need does not run: while `a` of `a, x; b, y => a^b` does, nothing is summed over `y`.
+    /// Every choice of one loop a factor at which something can happen: by loop, whether it runs.
+    /// What only absent occurrences need does not run: while `a` of `a, x; b, y => a^b` does,
+    /// nothing is summed over `y`.
     pub fn choices(&self) -> impl Iterator<Item = Vec<bool>> + '_ {
-        // Chosen for the first factors, the last such choice first; where nothing is coupled, for all.
+        // Chosen for the first factors, the last such choice first; where nothing is coupled, for
+        // all.
         let all = if self.is_coupled() { 0 } else { self.extents.len() };
         let mut begun: Vec<Vec<u32>> = alloc::vec![(0..).take(all).collect()];
         core::iter::from_fn(move || {
@@ -206,8 +211,8 @@ impl Record {
             && (self.slots.len() == 1 || operands.any(|slot| self.takes_part(slot, running)))
     }
 
-    /// Leaves out the loops that nobody who takes part needs. Of the choices that differ only in such loops,
-    /// the first is kept.
+    /// Leaves out the loops that nobody who takes part needs. Of the choices that differ only in
+    /// such loops, the first is kept.
     fn leave_out(&self, chosen: &[u32], running: &mut [bool]) -> bool {
         let mut needed = alloc::vec![false; running.len()];
         for slot in self.slots().filter(|slot| self.takes_part(*slot, running)) {
@@ -225,8 +230,8 @@ impl Record {
         true
     }
 
-    /// Calls `each` with every point of the product space, the last factor fastest. Nothing is called where a
-    /// size stays symbolic.
+    /// Calls `each` with every point of the product space, the last factor fastest. Nothing is
+    /// called where a size stays symbolic.
     pub fn for_each_point(&self, symbols: &[u64], each: &mut dyn FnMut(Point<'_>)) {
         let extents: Option<Vec<u64>> = self.extents.iter().map(|extent| extent.count()).collect();
         let Some(extents) = extents else { return };
@@ -288,13 +293,14 @@ impl Record {
         })
     }
 
-    /// Whether an occurrence takes part at a point, that is, its index needs no loop that does not run.
+    /// Whether an occurrence takes part at a point, that is, its index needs no loop that does not
+    /// run.
     pub fn is_active(&self, slot: Slot, point: Point<'_>) -> bool {
         self.map(slot).iter().all(|axis| axis.index.at(point).is_some())
     }
 
-    /// Whether something happens at a point: the result and an operand take part in it, and none of them is
-    /// read or written in a margin.
+    /// Whether something happens at a point: the result and an operand take part in it, and none of
+    /// them is read or written in a margin.
     pub fn is_live(&self, point: Point<'_>) -> bool {
         let mut present =
             self.operands().filter(|operand| self.is_active(*operand, point)).peekable();
@@ -308,7 +314,8 @@ impl Record {
         self.map(slot).iter().all(|axis| axis.margin.is_none() || axis.position(point).is_some())
     }
 
-    /// The position at which an occurrence is read or written at a point; `None` where it takes no part.
+    /// The position at which an occurrence is read or written at a point; `None` where it takes no
+    /// part.
     pub fn position(&self, slot: Slot, point: Point<'_>) -> Option<Vec<u64>> {
         self.map(slot).iter().map(|axis| axis.position(point)).collect()
     }
@@ -332,7 +339,8 @@ impl AxisMap {
     }
 }
 
-/// `(i0:2, i1:3) -> [i0]; [i0, i1]`: the product space, the map of the result, those of the operands.
+/// `(i0:2, i1:3) -> [i0]; [i0, i1]`: the product space, the map of the result, those of the
+/// operands.
 impl Display for Record {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         let size = |size: Size| match size.kind() {

@@ -1,12 +1,14 @@
 //! The loops of a reshape: the same elements in another shape, in the order of memory.
 //!
-//! Constraints say only how many elements there are, so the loops come from both shapes. Where the axes before a place
-//! have as many elements in both, both are cut there; what is between two cuts is a *block*. If the strides of both
-//! shapes in a block divide one another in order, the block has a **common refinement**: a loop for every stride, and
-//! every axis is a sum of multiples of loops. Otherwise it has one flat loop, of whose value the axes are digits.
+//! Constraints say only how many elements there are, so the loops come from both shapes. Where the
+//! axes before a place have as many elements in both, both are cut there; what is between two cuts
+//! is a *block*. If the strides of both shapes in a block divide one another in order, the block
+//! has a **common refinement**: a loop for every stride, and every axis is a sum of multiples of
+//! loops. Otherwise it has one flat loop, of whose value the axes are digits.
 //!
-//! The slowest axis of a block is in no stride, so its size may be open. Where another one is, the block has loops only
-//! if it is one axis in one of the shapes: that is merged from those of the other.
+//! The slowest axis of a block is in no stride, so its size may be open. Where another one is, the
+//! block has loops only if it is one axis in one of the shapes: that is merged from those of the
+//! other.
 
 use alloc::{collections::BTreeMap, vec, vec::Vec};
 
@@ -40,8 +42,8 @@ use super::{
 /// ```
 ///
 /// # Errors
-/// When the shapes have different numbers of elements, or an open size is moved past another axis. Sizes are of the
-/// table, and so are those that are made.
+/// When the shapes have different numbers of elements, or an open size is moved past another axis.
+/// Sizes are of the table, and so are those that are made.
 pub fn reshape(result: &[Size], operand: &[Size], sizes: &mut Sizes) -> Result<Record, NoLoops> {
     let mut loops = Loops { extents: vec![], axes: vec![] };
     let both = [result, operand];
@@ -229,7 +231,8 @@ struct Strided {
     size: Option<u64>,
 }
 
-/// The index of an axis over the loops of a refinement: those whose strides are at least its own, and below the next.
+/// The index of an axis over the loops of a refinement: those whose strides are at least its own,
+/// and below the next.
 fn summed(refined: &[(LoopId, u64)], axis: &Strided) -> Result<Index, NoLoops> {
     let mut terms = SmallVec::new();
     let next = axis.size.and_then(|size| stride(axis.stride, size));

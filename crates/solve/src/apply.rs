@@ -5,9 +5,9 @@
 //!
 //! A file here names `tables`, `reading`, `rules`, `why` and the configuration.
 
-mod ask;
 mod counted;
 mod dims;
+mod enqueue;
 mod equated;
 mod fail;
 mod open;

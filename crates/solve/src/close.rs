@@ -1,24 +1,24 @@
 //! Closing: a value for every variable that solving left free.
 //!
-//! A solved form says what must be; a program that runs needs to know what is. [`close`] is a function of
-//! a solved form, of the [roles](Roles) of its variables and of a [policy](Policy). It changes
-//! nothing: it works on a copy, and closing again after more constraints starts over.
+//! A solved form says what must be; a program that runs needs to know what is. [`close`] is a
+//! function of a solved form, of the [roles](Roles) of its variables and of a [policy](Policy). It
+//! changes nothing: it works on a copy, and closing again after more constraints starts over.
 //!
 //! Under [`Policy::Default`], in program order:
 //!
 //! 1. A **leaf**'s row takes the join of the closed rows below it, its own caps and those of the
-//!    variables below; where there is none, that of its open caps. Its axes take the atoms below them.
-//!    Each commitment is solved before the next. One that cannot stand, because solving fails or
-//!    because what waits cannot be satisfied any more, is taken back: the leaf closes upward there,
-//!    with a [note](Note::Demoted).
+//!    variables below; where there is none, that of its open caps. Its axes take the atoms below
+//!    them. Each commitment is solved before the next. One that cannot stand, because solving fails
+//!    or because what waits cannot be satisfied any more, is taken back: the leaf closes upward
+//!    there, with a [note](Note::Demoted).
 //! 2. What waits gets the least material with which it holds.
 //! 3. Everything else takes its greatest value: the claim-free unit, no axes.
 //!
 //! A **parameter** is a leaf for which 3 is no answer: nobody said how large it is, and the one who
 //! wrote the program should. That is an [error](Problem), as is a commitment of its that cannot
 //! stand. A row of which some axes are known has no others; one of which none is known is an error.
-//! So whoever makes a parameter gives the role to those of its rows that must be found, and not, say,
-//! to a batch row that may well be empty.
+//! So whoever makes a parameter gives the role to those of its rows that must be found, and not,
+//! say, to a batch row that may well be empty.
 //!
 //! ```
 //! use lozenge_solve::{close::{Policy, Role, Roles, close}, Solver};
@@ -76,7 +76,8 @@ pub fn close(form: &SolvedForm<'_>, roles: &Roles, policy: Policy) -> Result<Clo
     close_within(form, roles, policy, &mut u32::MAX.clone())
 }
 
-/// The same, where no more than so many choices of sizes are tried together, which are taken off.
+/// [`close`], with a bound on the choices of sizes that are tried together: `tries` is how many are
+/// left, before and after.
 pub(crate) fn close_within(
     form: &SolvedForm<'_>,
     roles: &Roles,
@@ -160,12 +161,14 @@ impl Closing<'_> {
         self.note_placements(&grounding);
         let undecided = self.solver.config.reasoner().undecided_sizes();
         if cfg!(debug_assertions) && undecided.is_empty() {
-            // The size equations of the relations, those that were solved and those of the judge agree.
+            // The size equations of the relations, those that were solved and those of the judge
+            // agree.
             let form = self.solver.solved();
             for given in before(self.first) {
                 let mut constraint = form.given(given);
                 constraint.relation = self.solver.config.taken(&constraint.relation);
-                // What a search supposed is over variables that rules minted, and has no value here.
+                // What a search supposed is over variables that rules minted, and has no value
+                // here.
                 let vars = Vars::of([&constraint]);
                 let minted = vars.dims.iter().any(|var| var.index() >= DimVar::MINTED);
                 debug_assert!(

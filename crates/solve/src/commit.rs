@@ -46,21 +46,21 @@ impl Solver {
 }
 
 impl Choose<'_> {
-    /// Chooses the rank of a row variable, and nothing about its marker but that it keeps its flanks. The solver
-    /// is not rolled back when that fails.
+    /// Chooses the rank of a row variable, and nothing about its marker but that it keeps its
+    /// flanks. The solver is not rolled back when that fails.
     pub(crate) fn rank(&mut self, var: RowVar, rank: u16) -> Result<(), SolveError> {
         let lead = self.solver.kept_flanks(var).lead.min(rank);
         Ok(self.axes(Sign::Eq, var, Extent { lead, trail: rank - lead })?)
     }
 
-    /// Chooses that a row variable has at least so many axes from the front, and as many others from the back,
-    /// and nothing about its marker. The solver is not rolled back when that fails.
+    /// Chooses that a row variable has at least the axes of an extent, counted from the front and
+    /// from the back, and nothing about its marker. The solver is not rolled back when that fails.
     pub(crate) fn least(&mut self, var: RowVar, extent: Extent) -> Result<(), SolveError> {
         Ok(self.outer(Sign::Eq, var, extent)?)
     }
 
-    /// Chooses that a row variable has at least so many axes on each side of its marker. The solver is not rolled
-    /// back when that fails.
+    /// Chooses that a row variable has at least the axes of an extent on each side of its marker.
+    /// The solver is not rolled back when that fails.
     pub(crate) fn around(&mut self, var: RowVar, extent: Extent) -> Result<(), SolveError> {
         Ok(self.outer(Sign::Is, var, extent)?)
     }
@@ -71,7 +71,8 @@ impl Choose<'_> {
         self.flanks(sign, var, extent, PackedOption::some(slot))
     }
 
-    /// Chooses how many elements a row variable has. The solver is not rolled back when that fails.
+    /// Chooses the number of elements of a row variable. The solver is not rolled back when that
+    /// fails.
     pub(crate) fn elements(&mut self, var: RowVar, count: u64) -> Result<(), SolveError> {
         let relation = SizeRelation::Total {
             rows: alloc::vec![var.into()],
@@ -95,7 +96,8 @@ impl Choose<'_> {
         Ok(self.take(Ask::Dim { relation: Sign::Is, left: term.0, right })?)
     }
 
-    /// Chooses how much is left over of the whole of a loose relation. The solver is not rolled back when that fails.
+    /// Chooses the rest that is left over of the whole of a loose relation. The solver is not
+    /// rolled back when that fails.
     pub(crate) fn rest(&mut self, relation: RelationId, rest: u64) -> Result<(), SolveError> {
         let Some((left, dim)) = self.solver.config.filled(relation, rest) else {
             return Err(SolveError::Exhausted(Exhausted::Sizes));
@@ -108,7 +110,8 @@ impl Choose<'_> {
         self.flanks(sign, var, extent, PackedOption::NONE)
     }
 
-    /// Relates a row variable with new axes, and with the variable of a slot between them if there is one.
+    /// Relates a row variable with new axes, and with the variable of a slot between them if there
+    /// is one.
     fn flanks(
         &mut self,
         sign: Sign,

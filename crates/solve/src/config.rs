@@ -38,8 +38,8 @@ pub(crate) struct Config {
     pub(crate) equated: Vec<(Requirement, Vec<OriginId>)>,
     /// The equations that were met and gone on after, where somebody collects them.
     pub(crate) collected: Option<Vec<Conflict>>,
-    /// Atoms, one of them of a name, from which being different something follows. Those of what was rolled back stay: that
-    /// a name is not made a number in place does no harm.
+    /// Atoms, one of them of a name, from which being different something follows. Those of what
+    /// was rolled back stay: that a name is not made a number in place does no harm.
     pub(crate) parted: BTreeSet<[DimRef; 2]>,
     pub(crate) kept: KeptFlanks,
     /// Whether somebody only tries, and does not ask why something is refused.
@@ -48,10 +48,11 @@ pub(crate) struct Config {
     pub(crate) rises: BinaryHeap<Rise>,
 }
 
-/// What may be chosen about a solver.
+/// The options of a solver.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct Options {
-    /// How much work it may do.
+    /// The work that it may do.
     pub budget: Budget,
     /// Whether ranks are decided first. Without, a run need not end but by the budget: only for
     /// tests of the rules that deciding ranks pre-empts.
@@ -67,9 +68,26 @@ pub(crate) struct Rise {
     pub(crate) given: GivenId,
 }
 
+impl Options {
+    /// The options of [`Solver::new`](crate::Solver::new).
+    pub const DEFAULT: Options = Options { budget: Budget::DEFAULT, ranks: true };
+
+    /// These options with another budget.
+    #[must_use]
+    pub const fn with_budget(self, budget: Budget) -> Options {
+        Options { budget, ..self }
+    }
+
+    /// These options without deciding ranks first.
+    #[must_use]
+    pub const fn without_ranks(self) -> Options {
+        Options { ranks: false, ..self }
+    }
+}
+
 impl Default for Options {
     fn default() -> Options {
-        Options { budget: Budget::default(), ranks: true }
+        Options::DEFAULT
     }
 }
 

@@ -1,10 +1,10 @@
 //! Is there a solution at all? Exact for the one-shot order.
 //!
-//! The solver sits between the two judges: what it rejects may still have a one-shot solution, where
-//! only the place of a marker stands in the way, and what it defers may have none. [`decide`] closes
-//! the gap. It asks the solver first; most answers are then exact, because a conflict that depends
-//! on the place of no marker is one for every solution. Where it is not, `search` chooses how many
-//! axes a row variable has on each side, in increasing rank, and asks again.
+//! The solver sits between the two judges: what it rejects may still have a one-shot solution,
+//! where only the place of a marker stands in the way, and what it defers may have none. [`decide`]
+//! closes the gap. It asks the solver first; most answers are then exact, because a conflict that
+//! depends on the place of no marker is one for every solution. Where it is not, `search` chooses
+//! how many axes a row variable has on each side, in increasing rank, and asks again.
 //!
 //! ```
 //! use lozenge_solve::{decide::{Decision, Effort, decide}, Solver};
@@ -32,6 +32,7 @@ use alloc::{boxed::Box, collections::BTreeSet, vec::Vec};
 use crate::{
     Conflict, Solver,
     repeated::is_repeated,
+    search::Outcome,
     tables::ids::{GivenId, Id},
 };
 use lozenge_calculus::constraint::{Constraint, ConstraintRef, OriginId};
@@ -42,15 +43,15 @@ pub use decision::{
 pub use effort::Effort;
 
 use place::{Placed, place};
-use search::{Outcome, refute, search};
+use search::{refute, search};
 
 /// Whether the constraints have a one-shot solution; if not, a minimal set of them that has none.
 pub fn decide(constraints: &[Constraint], effort: &mut Effort) -> Decision {
     decide_in(&in_program_order(constraints), &Solver::new(), constraints, effort)
 }
 
-/// The same with the flanks that a solver keeps, and its table of sizes; and in the order in which the constraints come,
-/// whatever their origins: how far a search comes may depend on it.
+/// [`decide`], with the flanks that a solver keeps and its table of sizes; and in the order in which
+/// the constraints come, whatever their origins: how far a search comes may depend on it.
 pub fn decide_with(blank: &Solver, constraints: &[Constraint], effort: &mut Effort) -> Decision {
     let all: Vec<usize> = (0..constraints.len()).collect();
     decide_in(&all, blank, constraints, effort)
@@ -71,8 +72,8 @@ fn decide_in(
     }
 }
 
-/// Solves constraints in this order with whatever placement of markers lets all of them stand, with the options
-/// of a solver and the flanks that it keeps. A set that has none is not made minimal.
+/// Solves constraints in this order with whatever placement of markers lets all of them stand, with
+/// the options of a solver and the flanks that it keeps. A set that has none is not made minimal.
 ///
 /// ```
 /// use lozenge_solve::{decide::{Effort, Resolution, resolve}, Solver};
@@ -99,9 +100,9 @@ pub fn resolve(like: &Solver, constraints: &[Constraint], effort: &mut Effort) -
     }
 }
 
-/// What a conflict of a batch with a solver, or with itself, means: whether nothing satisfies what was given,
-/// or something does and the solver chose otherwise. What is blamed is decided first; only if that has a
-/// solution, everything is.
+/// What a conflict of a batch with a solver, or with itself, means: whether nothing satisfies what
+/// was given, or something does and the solver chose otherwise. What is blamed is decided first;
+/// only if that has a solution, everything is.
 pub fn verdict(
     solver: &Solver,
     batch: &[Constraint],
@@ -137,8 +138,8 @@ pub fn verdict(
     }
 }
 
-/// How it follows that a conflicting set, as [`decide`] found it, has no solution. `None` only when the
-/// effort runs out.
+/// How it follows that a conflicting set, as [`decide`] found it, has no solution. `None` only when
+/// the effort runs out.
 pub fn refutation(
     constraints: &[Constraint],
     set: &ConflictingSet,
@@ -157,8 +158,8 @@ fn in_program_order(constraints: &[Constraint]) -> Vec<usize> {
     all
 }
 
-/// Whether some of the constraints, given by their places in program order, have a solution; if not,
-/// some of them that have none.
+/// Whether some of the constraints, given by their places in program order, have a solution; if
+/// not, some of them that have none.
 fn satisfiable(
     blank: &Solver,
     constraints: &[Constraint],
@@ -184,8 +185,8 @@ fn minimal(
     // What was left out, and was needed, or of which it is not known.
     let mut tried: BTreeSet<usize> = BTreeSet::new();
     let mut unknown: BTreeSet<usize> = BTreeSet::new();
-    // The last members are left out first, so that of two explanations the earlier one in the program
-    // stays.
+    // The last members are left out first, so that of two explanations the earlier one in the
+    // program stays.
     while members.len() > 1 {
         let Some(place) = members.iter().rposition(|member| !tried.contains(member)) else { break };
         let mut others = members.clone();

@@ -1,7 +1,9 @@
-//! Sizes that are taken for others: what conflicts say that names have to be, and what that requires.
+//! Sizes that are taken for others: what conflicts say that names have to be, and what that
+//! requires.
 //!
-//! Rules look at sizes in one way only, whether two of them are the same. So where two sizes have to be equal that are not
-//! the same, one is taken for the other in the table of sizes, and the program is solved again.
+//! Rules look at sizes in one way only, whether two of them are the same. So where two sizes have
+//! to be equal that are not the same, one is taken for the other in the table of sizes, and the
+//! program is solved again.
 
 use alloc::{collections::BTreeSet, vec::Vec};
 
@@ -37,8 +39,9 @@ impl Solver {
         self.config.equations()
     }
 
-    /// Goes on from here after a conflict that is nothing but an equation which a size known at run time is solved for. So
-    /// many such are found in one run; where there are some, that run is good for nothing else.
+    /// Goes on from here after a conflict that is nothing but an equation which a size known at run
+    /// time is solved for. So many such are found in one run; where there are some, that run is
+    /// good for nothing else.
     pub fn collect_equations(&mut self) {
         self.config.collected = self.config.sizes.has_run_time().then(Vec::new);
     }
@@ -53,26 +56,29 @@ impl Solver {
         self.config.equated.retain(|(_, origins)| is_kept(origins));
     }
 
-    /// Says that a name is known at run time: what is asked of it is required. Gives whether that is new.
+    /// Says that a name is known at run time: what is asked of it is required. Gives whether that
+    /// is new.
     pub fn set_at_run_time(&mut self, name: SizeSymbol) -> bool {
         self.config.sizes.set_at_run_time(name)
     }
 }
 
 impl Equations<'_> {
-    /// A solver that knows nothing but that two sizes are taken for the same, where a conflict is nothing but that they would
-    /// have to be, and they are under a requirement.
+    /// A solver that knows nothing but that two sizes are taken for the same, where a conflict is
+    /// nothing but that they would have to be, and they are under a requirement.
     pub fn equated(self, conflict: &Conflict) -> Option<Solver> {
         if conflict.is_chosen() { None } else { self.equated_anyway(conflict) }
     }
 
-    /// The same, also where the conflict depends on what was chosen, and other choices are known to fail.
+    /// The solver of [`Equations::equated`], also where the conflict depends on what was chosen,
+    /// and other choices are known to fail.
     pub fn equated_anyway(self, conflict: &Conflict) -> Option<Solver> {
         let mut solver = self.config.blank();
         solver.config.equate(conflict).then_some(solver)
     }
 
-    /// The same, where that takes a size known at run time for another one.
+    /// The solver of [`Equations::equated_anyway`], where it takes a size known at run time for
+    /// another.
     pub fn equated_at_run_time(self, conflict: &Conflict) -> Option<Solver> {
         let solver = self.equated_anyway(conflict)?;
         let required = solver.config.equations().last_equated()?;
@@ -80,15 +86,15 @@ impl Equations<'_> {
         names.into_iter().any(|name| self.config.sizes.is_at_run_time(name)).then_some(solver)
     }
 
-    /// The same by several conflicts.
+    /// The solver of [`Equations::equated_anyway`] by several conflicts.
     pub fn equated_by(self, conflicts: &[Conflict]) -> Option<Solver> {
         let mut solver = self.config.blank();
         let new = conflicts.iter().filter(|found| solver.config.equate(found)).count();
         (new > 0).then_some(solver)
     }
 
-    /// A solver that knows nothing but what this one takes sizes for, with a number in the place of a name; `None` where no
-    /// size is taken for another.
+    /// A solver that knows nothing but what this one takes sizes for, with a number in the place of
+    /// a name; `None` where no size is taken for another.
     pub fn numbered(self, name: SizeSymbol, value: u64) -> Option<Solver> {
         let number = Size::int(value).ok().filter(|_| self.config.sizes.takes_with(name))?;
         let mut solver = self.config.blank();
@@ -96,8 +102,8 @@ impl Equations<'_> {
         Some(solver)
     }
 
-    /// A solver that knows nothing but what this one takes sizes for, and that a name is taken for a size, because of these;
-    /// `None` where its values are none of that size.
+    /// A solver that knows nothing but what this one takes sizes for, and that a name is taken for
+    /// a size, because of these; `None` where its values are none of that size.
     pub fn taking(self, name: SizeSymbol, size: Size, origins: Vec<OriginId>) -> Option<Solver> {
         let mut solver = self.config.blank();
         let sizes = &mut solver.config.sizes;
@@ -117,8 +123,8 @@ impl Equations<'_> {
 }
 
 impl Equations<'_> {
-    /// The number that a name has to be, if a conflict is one wherever markers stand and that is all that would mend it. Its
-    /// range may not have that number.
+    /// The number that a name has to be, if a conflict is one wherever markers stand and that is
+    /// all that would mend it. Its range may not have that number.
     pub fn forced(self, conflict: &Conflict) -> Option<(SizeSymbol, u64)> {
         let (mut sizes, required) = self.config.equation_of(conflict)?;
         let is_empty = |dim: Dim| dim.size() == Size::EMPTY;
@@ -131,7 +137,8 @@ impl Equations<'_> {
         match decision {
             // What has one value is that number.
             Decision::Always => self.named_number(conflict),
-            // No axis that is declared is empty for all values of its names, unless it is written so.
+            // No axis that is declared is empty for all values of its names, unless it is written
+            // so.
             Decision::Is(name, value) if value > 0 || is_written => {
                 Some((Sizes::symbol(name)?, value))
             }
@@ -139,7 +146,8 @@ impl Equations<'_> {
         }
     }
 
-    /// The number that one of two sizes that clash has to be by its range, if it is a name that is not known at run time.
+    /// The number that one of two sizes that clash has to be by its range, if it is a name that is
+    /// not known at run time.
     fn named_number(self, conflict: &Conflict) -> Option<(SizeSymbol, u64)> {
         let (one, other) = conflict.clash?;
         [one, other].into_iter().find_map(|dim| {
@@ -185,15 +193,16 @@ impl Equations<'_> {
         self.config.equated.iter().flat_map(|(_, origins)| origins.iter().copied()).collect()
     }
 
-    /// Whether a conflict is one wherever markers stand, because different names would have to be equal.
+    /// Whether a conflict is one wherever markers stand, because different names would have to be
+    /// equal.
     pub fn equates_names(self, conflict: &Conflict) -> bool {
         self.config.equation_of(conflict).is_some_and(|(sizes, required)| {
             sizes.without_ranges().decide_requirement(&required) == Decision::Several
         })
     }
 
-    /// What has to hold of names, each with where the constraints come from that ask for it; what follows from another
-    /// is not among them.
+    /// What has to hold of names, each with where the constraints come from that ask for it; what
+    /// follows from another is not among them.
     pub fn requirements(self) -> Vec<(Requirement, Vec<OriginId>)> {
         let found = self
             .config

@@ -26,6 +26,7 @@ use crate::{
 use lozenge_calculus::{
     constraint::Constraint,
     dim::Dim,
+    row::Flanks,
     term::{DimVar, RowVar, Variable},
 };
 
@@ -48,8 +49,8 @@ pub enum Target {
 pub struct Chain {
     /// The constraints, in the order in which they were given.
     pub constraints: Vec<Constraint>,
-    /// Whether without any one of them the value is not forced. Not so only where finding that out would
-    /// take too long.
+    /// Whether without any one of them the value is not forced. Not so only where finding that out
+    /// would take too long.
     pub irreducible: bool,
     /// How the value follows from them.
     pub derivation: Derivation,
@@ -66,7 +67,8 @@ pub fn why(form: &SolvedForm<'_>, target: impl Into<Target>) -> Option<Chain> {
     why_within(form, target, MOST_TAKEN)
 }
 
-/// The same, where the solver may take so many constraints, in all tries together, to leave some out.
+/// [`why`], with a bound on the constraints that the solver takes, in all tries together, to find
+/// those that can be left out.
 pub fn why_within(
     form: &SolvedForm<'_>,
     target: impl Into<Target>,
@@ -82,8 +84,8 @@ pub fn why_within(
     )
 }
 
-/// A chain of given constraints before `end`, from which the value must follow. `members` are those of
-/// them that the trace names.
+/// A chain of given constraints before `end`, from which the value must follow. `members` are those
+/// of them that the trace names.
 pub(crate) fn chain(
     form: &SolvedForm<'_>,
     end: GivenId,
@@ -110,9 +112,9 @@ pub(crate) fn chain(
             members = alloc::vec![alone];
         }
     }
-    // The latest are left out first: what comes early in the program explains better. Many at once, then fewer: of many
-    // that the trace names few are needed, as a rule. One by one until nothing more goes, because a policy step may
-    // be taken differently each time.
+    // The latest are left out first: what comes early in the program explains better. Many at once,
+    // then fewer: of many that the trace names few are needed, as a rule. One by one until nothing
+    // more goes, because a policy step may be taken differently each time.
     let mut taken = 0;
     let mut many = members.len() / 2;
     let irreducible = loop {
@@ -182,9 +184,8 @@ enum Value {
     Dim(Dim),
     /// How many axes a row has on each side of its marker, and what is known of them.
     Row {
-        lead: usize,
+        flanks: Flanks<Option<Dim>>,
         open: bool,
-        dims: Vec<Option<Dim>>,
     },
     /// An axis, and how far it is from the front if that is known, else from the back.
     Axis {
@@ -218,12 +219,9 @@ impl Value {
             }
             _ if unknown => None,
             Target::Row(_) | Target::Dim(_) => {
-                let dims = entries.iter().map(|entry| form.known_dim(*entry)).collect();
-                Some(Value::Row { lead, open, dims })
+                Some(Value::Row { flanks: row.flanks.map(|entry| form.known_dim(*entry)), open })
             }
-            Target::Rank(_) => {
-                Some(Value::Row { lead, open, dims: alloc::vec![None; entries.len()] })
-            }
+            Target::Rank(_) => Some(Value::Row { flanks: row.flanks.map(|_| None), open }),
         }
     }
 
@@ -231,14 +229,12 @@ impl Value {
     fn covers(&self, less: &Value) -> bool {
         match (self, less) {
             (Value::Dim(here), Value::Dim(there)) => here == there,
-            (
-                Value::Row { lead, open, dims },
-                Value::Row { lead: there, open: may_grow, dims: less },
-            ) => {
+            (Value::Row { flanks, open }, Value::Row { flanks: less, open: may_grow }) => {
                 let same =
                     |(here, there): (&Option<Dim>, &Option<Dim>)| there.is_none() || here == there;
-                (lead, open, dims.len()) == (there, may_grow, less.len())
-                    && dims.iter().zip(less).all(same)
+                let extent = |row: &Flanks<_>| (row.lead().len(), row.rank());
+                (extent(flanks), open) == (extent(less), may_grow)
+                    && flanks.flat().iter().zip(less.flat()).all(same)
             }
             (
                 Value::Axis { front, back, dim },

@@ -27,7 +27,7 @@
 //! # Ok::<(), lozenge_calculus::text::TextError>(())
 //! ```
 //!
-//! To trace a run, print `solver.solved()` after each batch, or take it step by step as a [`Run`].
+//! To trace a run, print `solver.solved()` after each batch, or step it as a `testing::Run`.
 
 #![no_std]
 
@@ -48,6 +48,7 @@ mod reading;
 mod repeated;
 mod rules;
 mod run;
+mod search;
 mod snapshot;
 mod solved;
 mod solver;
@@ -64,8 +65,6 @@ pub(crate) use reading::{
     frontier::{AxisState, AxisTerm, Below, Change, Tail},
     open_sizes::{NextSize, OpenSize, SizeStage},
 };
-pub use rules::step::Taken;
-pub use run::{Run, Standing};
 pub use snapshot::Snapshot;
 pub use solved::{
     derivation::{Binding, Derivation, Derived, End, Premises},
@@ -77,9 +76,19 @@ pub use tables::{
     kept::Extent,
     rule::{Class, Rule},
 };
-pub use verify::Broken;
 pub use why::conflict::{Conflict, SolveError};
 pub(crate) use why::trace::{Axes, CapReason, Reading};
+
+/// Items that only tests need: runs that are stepped, and checks of a solver from outside.
+#[doc(hidden)]
+pub mod testing {
+    pub use crate::{
+        rules::step::Taken,
+        run::{Run, Standing},
+        snapshot::same_state,
+        verify::{Broken, verify},
+    };
+}
 
 /// The README's code is a test.
 #[cfg(doctest)]

@@ -5,20 +5,21 @@ use lozenge_calculus::size::{Decision, Interval, Requirement, SizeSymbol, Sizes}
 use crate::{equated::Equations, solver::Solver, why::conflict::Conflict};
 
 impl Solver {
-    /// What sizes are that are no numbers.
+    /// The table of the sizes that are not numbers.
     pub fn sizes(&self) -> &Sizes {
         &self.config.sizes
     }
 
-    /// Says that an axis is written as 0. Gives whether that may change something that was found before.
+    /// Says that an axis is written as 0. Gives whether that may change something that was found
+    /// before.
     pub fn allow_empty(&mut self) -> bool {
         let may_be_empty = self.config.sizes.may_be_empty();
         self.config.sizes.allow_empty();
         !may_be_empty
     }
 
-    /// Says which values a name has. Gives whether that may change something that was found before: then the program has
-    /// to be solved again.
+    /// Says which values a name has. Gives whether that may change something that was found before:
+    /// then the program has to be solved again.
     pub fn set_range(&mut self, name: SizeSymbol, range: Interval) -> bool {
         if self.config.sizes.range(Sizes::name(name)) == range {
             return false;
@@ -33,7 +34,8 @@ impl Solver {
         required.any(|names| names.contains(&name)) || self.config.sizes.computes_with(name)
     }
 
-    /// Says of names that others are taken for what is said of those. Gives whether that says more than was known.
+    /// Says of names that others are taken for what is said of those. Gives whether that says more
+    /// than was known.
     pub fn narrow_taken(&mut self) -> bool {
         self.config.sizes.narrow_all()
     }
@@ -53,7 +55,7 @@ impl Equations<'_> {
         }
     }
 
-    /// Whether something is required that was not, when there were so many requirements.
+    /// Whether one of the requirements after the first `than` does not follow from one of those.
     pub(crate) fn requires_more(self, than: usize) -> bool {
         let (before, since) = self
             .config

@@ -7,8 +7,9 @@
 //!
 //! All of them are kept, and with them the *least* ranks that satisfy them. A new constraint that
 //! the least ranks violate raises one of them, and in turn those that depend on it, greatest rise
-//! first, so that each is raised once (Cotton and Maler). There are no ranks at all iff a rise comes back to
-//! where it came from, or goes past an upper bound; the constraints on the way are the conflict.
+//! first, so that each is raised once (Cotton and Maler). No ranks satisfy the constraints iff a
+//! rise comes back to where it came from, or goes past an upper bound; the constraints on the way
+//! are the conflict.
 //!
 //! Invariant: between two batches, the rank in every slot is the least one.
 

@@ -2,11 +2,12 @@
 
 use lozenge_calculus::constraint::{ConstraintRef, RelationRef};
 
-/// The most constraints of one origin that are looked through for a repetition: nobody asks for more at one place, but
-/// for those who do not say where they ask.
+/// The most constraints of one origin that are looked through for a repetition: nobody asks for
+/// more at one place, but for those who do not say where they ask.
 const OF_ONE_ORIGIN: usize = 32;
 
-/// Whether a batch in program order has the same constraint, from the same origin, shortly before this place.
+/// Whether a batch in program order has the same constraint, from the same origin, shortly before
+/// this place.
 pub(crate) fn is_repeated(batch: &[ConstraintRef<'_>], place: usize) -> bool {
     let asked = &batch[place];
     let before = batch[..place].iter().rev().take(OF_ONE_ORIGIN);

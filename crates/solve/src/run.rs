@@ -1,7 +1,7 @@
 //! Runs of a solver, one step at a time.
 //!
-//! A solver that someone holds is at rest: a [`Run`] owns the solver that it steps, and gives it back
-//! when nothing is left to ask.
+//! A solver that someone holds is at rest: a [`Run`] owns the solver that it steps, and gives it
+//! back when nothing is left to ask.
 
 use alloc::vec::Vec;
 
@@ -29,24 +29,23 @@ pub struct Standing<'a> {
     form: SolvedForm<'a>,
 }
 
-impl Solver {
-    /// Begins a run with a batch of constraints: decides their ranks and applies no rule.
+impl Run {
+    /// Begins the run of a solver with a batch of constraints: decides their ranks and applies no
+    /// rule.
     ///
     /// # Errors
     /// When there are no ranks that satisfy the constraints, or the budget runs out.
     pub fn begin<'a>(
-        self,
+        solver: Solver,
         constraints: impl IntoIterator<Item: Into<ConstraintRef<'a>>>,
     ) -> Result<Run, SolveError> {
-        let mut run = Run { solver: self };
+        let mut run = Run { solver };
         let mut batch: Batch<'a> = constraints.into_iter().map(Into::into).collect();
         put_in_program_order(&mut batch);
         run.solver.offer_all(&batch)?;
         Ok(run)
     }
-}
 
-impl Run {
     /// Applies one rule; `None` when nothing is left to ask.
     ///
     /// # Errors
@@ -60,12 +59,12 @@ impl Run {
         Standing { form: self.solver.standing() }
     }
 
-    /// How many policy steps were taken for the constraints that stand.
+    /// The number of policy steps that were taken for the constraints that stand.
     pub fn policy_steps(&self) -> u32 {
         self.solver.policy_steps()
     }
 
-    /// How many times a rule met flanks of which each was longer on one side.
+    /// The number of times that a rule met two rows each with one longer flank.
     pub fn shifts(&self) -> u32 {
         self.solver.shifts()
     }
@@ -77,7 +76,8 @@ impl Run {
 }
 
 impl Standing<'_> {
-    /// The term that a dimension variable is bound to; itself when it is not, or nobody mentioned it.
+    /// The term that a dimension variable is bound to; itself when it is not, or nobody mentioned
+    /// it.
     pub fn dim(&self, var: DimVar) -> DimTerm {
         self.form.dim(var)
     }
@@ -87,8 +87,8 @@ impl Standing<'_> {
         self.form.row(var)
     }
 
-    /// The constraints that the configuration denotes, over unbound variables: those in the queue as
-    /// well as those that are kept. With the bindings this is what the formal notes call the
+    /// The constraints that the configuration denotes, over unbound variables: those in the queue
+    /// as well as those that are kept. With the bindings this is what the formal notes call the
     /// constraint set of a configuration. At rest they are the residual constraints.
     pub fn asked(&self) -> Vec<Constraint> {
         self.form.asked()

@@ -5,8 +5,8 @@ use crate::{
     tables::{list::Marks, table::Undo},
 };
 
-/// Where a solver was. Snapshots are given back in the reverse of the order in which they were
-/// taken, each to [`Solver::roll_back`] or [`Solver::commit`].
+/// A point to which a solver can go back. Snapshots are given back in the reverse of the order in
+/// which they were taken, each to [`Solver::roll_back`] or [`Solver::commit`].
 #[derive(Debug)]
 #[must_use = "a snapshot that is not given back keeps the solver recording"]
 pub struct Snapshot {
@@ -46,10 +46,10 @@ impl Solver {
     pub fn heap_bytes(&self) -> usize {
         self.config.tables.bytes()
     }
+}
 
-    /// Whether both solvers hold the same configuration, index by index. Statistics and logs are
-    /// not part of it.
-    pub fn same_state(&self, other: &Solver) -> bool {
-        self.config.tables == other.config.tables
-    }
+/// Whether both solvers hold the same configuration, index by index. Statistics and logs are
+/// not part of it.
+pub fn same_state(one: &Solver, other: &Solver) -> bool {
+    one.config.tables == other.config.tables
 }

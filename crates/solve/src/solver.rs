@@ -1,6 +1,5 @@
 //! The solver: batches of constraints in, with rolling back when they conflict.
 
-use crate::tables::table::Undo;
 use smallvec::SmallVec;
 
 use lozenge_calculus::{constraint::ConstraintRef, term::RowVar};
@@ -17,6 +16,7 @@ use crate::{
         kept::Extent,
         node::{Given, Progress},
         rule::Rule,
+        table::Undo,
     },
     why::conflict::{SolveError, Stop},
 };
@@ -29,7 +29,7 @@ pub struct Solver {
     pub(crate) config: Config,
     /// Open snapshots.
     pub(crate) snapshots: u32,
-    /// How many given constraints there were when a debug build last verified.
+    /// The number of given constraints when a debug build last verified.
     pub(crate) verified: u32,
     pub(crate) stats: Stats,
     /// Two views to write over, so that no step allocates.
@@ -42,7 +42,7 @@ const MOST_INDICES: u32 = 1 << 30;
 /// Constraints that are taken together.
 pub(crate) type Batch<'a> = SmallVec<[ConstraintRef<'a>; 16]>;
 
-/// How often each rule was applied, over the life of the solver.
+/// The numbers of applications of each rule, over the life of the solver.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Stats {
     pub(crate) rules: [u64; Rule::ALL.len()],
@@ -72,12 +72,12 @@ impl Default for Stats {
 }
 
 impl Stats {
-    /// How often this rule was applied.
+    /// The number of times that this rule was applied.
     pub fn count(&self, rule: Rule) -> u64 {
         self.rules[rule as usize]
     }
 
-    /// How many rules were applied.
+    /// The number of applied rules.
     pub fn steps(&self) -> u64 {
         self.steps
     }
@@ -164,28 +164,28 @@ impl Solver {
         Ok(())
     }
 
-    /// How often each rule was applied.
+    /// The numbers of applications of each rule.
     pub fn stats(&self) -> &Stats {
         &self.stats
     }
 
-    /// What was chosen about it.
+    /// The options of the solver.
     pub fn options(&self) -> Options {
         self.config.options
     }
 
-    /// Whether the same follows from the constraints that stand in every order: no marker was placed, and
-    /// no relation between sizes is among them.
+    /// Whether the constraints that stand give the same solved form in every order: no marker was
+    /// placed, and no relation between sizes is among them.
     pub fn is_order_free(&self) -> bool {
         self.config.tables.counts.policy == 0 && self.config.tables.is_unmoved()
     }
 
-    /// How many policy steps were taken for the constraints that stand.
+    /// The number of policy steps that were taken for the constraints that stand.
     pub fn policy_steps(&self) -> u32 {
         self.config.tables.counts.policy
     }
 
-    /// How many times a rule met flanks of which each was longer on one side, for the constraints
+    /// The number of times that a rule met two rows each with one longer flank, for the constraints
     /// that stand.
     pub fn shifts(&self) -> u32 {
         self.config.tables.counts.shifted
@@ -223,14 +223,15 @@ impl Solver {
         Ok(Some(taken))
     }
 
-    /// The solver that knows nothing yet, with the options of this one, with the flanks that it was told to
-    /// keep, and with the sizes that are taken for others.
+    /// The solver that knows nothing yet, with the options of this one, with the flanks that it was
+    /// told to keep, and with the sizes that are taken for others.
     #[must_use]
     pub fn blank(&self) -> Solver {
         self.config.blank()
     }
 
-    /// The same solver where sizes known at run time are nothing yet.
+    /// The solver that [`Solver::blank`] gives, with no size that is known at run time taken for
+    /// another.
     #[must_use]
     pub fn blank_as_written(&self) -> Solver {
         let mut solver = self.blank();
@@ -241,12 +242,13 @@ impl Solver {
         solver
     }
 
-    /// Says that a row variable has at least these flanks in every solution that counts, so that a growth of
-    /// it up to there places no marker: a conflict that rests on it is exact.
+    /// Says that a row variable has at least these flanks in every solution that counts, so that a
+    /// growth of it up to there places no marker: a conflict that rests on it is exact.
     ///
-    /// Under the one-shot order alone a result may be broadcast anywhere, whatever its operands are. Whoever
-    /// knows that it is broadcast only where one of them is says so here, once for each of them: the least
-    /// holds. What was said of a variable whose index is used again is [forgotten](Solver::forget_flanks).
+    /// Under the one-shot order alone a result may be broadcast anywhere, whatever its operands
+    /// are. Whoever knows that it is broadcast only where one of them is says so here, once for
+    /// each of them: the least holds. What was said of a variable whose index is used again is
+    /// [forgotten](Solver::forget_flanks).
     pub fn keep_flanks(&mut self, var: RowVar, flanks: Extent) {
         self.config.kept.keep(var, flanks);
     }
@@ -263,7 +265,8 @@ impl Solver {
 }
 
 impl Config {
-    /// The solver that knows nothing yet, with the options, the kept flanks and the equated sizes of this configuration.
+    /// The solver that knows nothing yet, with the options, the kept flanks and the equated sizes
+    /// of this configuration.
     pub(crate) fn blank(&self) -> Solver {
         let (sizes, equated) = (self.sizes.clone(), self.equated.clone());
         let (options, kept) = (self.options, self.kept.clone());

@@ -1,9 +1,10 @@
 //! Names that become numbers without solving again.
 //!
-//! Rules look at atoms in one way only: whether two of them are the same. So what was derived with a name holds with a number
-//! in its place, step by step, unless something followed from the name being another size than that number: an axis that
-//! both are below is broadcast. Sizes that are computed from the name are others then, too. Wherever that may be so the
-//! program is to be solved again.
+//! Rules look at atoms in one way only: whether two of them are the same. So what was derived with
+//! a name holds with a number in its place, step by step, unless something followed from the name
+//! being another size than that number: an axis that both are below is broadcast. Sizes that are
+//! computed from the name are others then, too. Wherever that may be so the program is to be solved
+//! again.
 
 use lozenge_calculus::{
     dim::Dim,
@@ -13,8 +14,8 @@ use lozenge_calculus::{
 use crate::{config::Config, solver::Solver, tables::node::DimRef, why::conflict::Conflict};
 
 impl Solver {
-    /// Makes a name a number wherever it stands. Gives whether it did: if not, the constraints are to be solved again with
-    /// the number.
+    /// Makes a name a number wherever it stands. Gives whether it did: if not, the constraints are
+    /// to be solved again with the number.
     pub fn specialise(&mut self, name: SizeSymbol, value: u64) -> bool {
         let Ok(number) = Size::int(value) else { return false };
         if value < 2 || !self.may_become(name, number) {
@@ -24,8 +25,8 @@ impl Solver {
         true
     }
 
-    /// Takes a name that is known at run time for another size where a conflict says so, wherever it stands. Gives that name; if
-    /// there is none the constraints are to be solved again.
+    /// Takes a name that is known at run time for another size where a conflict says so, wherever
+    /// it stands. Gives that name; if there is none the constraints are to be solved again.
     pub fn equate_in_place(&mut self, conflict: &Conflict) -> Option<SizeSymbol> {
         let (one, other) = conflict.clash.filter(|_| !conflict.is_chosen())?;
         let late = |dim: Dim| match dim.size().kind() {
@@ -76,7 +77,8 @@ impl Solver {
         self.config.tables.dims.met.put_name(Size::symbol(name));
     }
 
-    /// Takes a name for itself again that was [taken](Solver::equate_in_place) for another size. Nothing was taken since.
+    /// Takes a name for itself again that was [taken](Solver::equate_in_place) for another size.
+    /// Nothing was taken since.
     pub fn take_back_size(&mut self, name: SizeSymbol) {
         self.config.tables.dims.met.put_name(Size::symbol(name));
         self.config.sizes.take_back(name);

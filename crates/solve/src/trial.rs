@@ -1,4 +1,4 @@
-//! Trials: what is tried and taken back, of which few read why it is refused.
+//! Trials: constraints that are tried and taken back, whose refusal few read.
 
 use alloc::vec::Vec;
 
@@ -17,7 +17,8 @@ impl Solver {
         self.in_trial(Trial::Quiet, tried)
     }
 
-    /// Tries something. If it is refused, the given constraints because of which it is are found out, and no more.
+    /// Tries something. If it is refused, the given constraints because of which it is are found
+    /// out, and no more.
     pub(crate) fn try_out_explained<T>(&mut self, tried: impl FnOnce(&mut Solver) -> T) -> T {
         self.in_trial(Trial::Explained, tried)
     }
@@ -29,8 +30,8 @@ impl Solver {
         outcome
     }
 
-    /// Why both rows of a given inequality must have the same rank, if they must: the constraints from
-    /// which that follows. Then nothing is inserted, and markers do not matter.
+    /// Why both rows of a given inequality must have the same rank, if they must: the constraints
+    /// from which that follows. Then nothing is inserted, and markers do not matter.
     pub(crate) fn equal_ranks(&mut self, given: GivenId) -> Option<Vec<GivenId>> {
         // Rows that are stretched are in no system of ranks.
         let Ask::Row(RowAsk { left, right, .. }) = self.config.tables.givens.all.at(given).ask

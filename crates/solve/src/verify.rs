@@ -3,13 +3,14 @@
 //! 1. Nothing is in the queue.
 //! 2. Bindings are idempotent: following them ends, and no bound variable occurs in what the
 //!    program's variables are bound to.
-//! 3. Dimensions are saturated: what is above a variable with a cap has that cap. Adjacencies fit the
-//!    order of variables, so they close no cycle.
-//! 4. No pin is pending: no adjacency has two equal sides or a ground one that some rule would act on.
-//! 5. No rule does more with a row constraint that is kept than keep it as it is, and the variables it
-//!    waits for know it.
-//! 6. No variable is below one that has at least two elements: they are the same. No relation between
-//!    sizes is still to be asked.
+//! 3. Dimensions are saturated: what is above a variable with a cap has that cap. Adjacencies fit
+//!    the order of variables, so they close no cycle.
+//! 4. No pin is pending: no adjacency has two equal sides or a ground one that some rule would act
+//!    on.
+//! 5. No rule does more with a row constraint that is kept than keep it as it is, and the variables
+//!    it waits for know it.
+//! 6. No variable is below one that has at least two elements: they are the same. No relation
+//!    between sizes is still to be asked.
 //! 7. As many constraints wait as the counters say.
 //! 8. Ranks are a model of what the given constraints say about them.
 //!
@@ -31,6 +32,7 @@ use crate::{
 
 /// Which invariant does not hold.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub enum Broken {
     /// Something is in the queue.
     Queue,
@@ -48,6 +50,40 @@ pub enum Broken {
     Rank(usize),
 }
 
+/// Checks that the configuration is a solved form.
+///
+/// # Errors
+/// The first invariant found that does not hold. That is a bug.
+pub fn verify(solver: &Solver) -> Result<(), Broken> {
+    if !solver.is_at_rest() {
+        return Err(Broken::Queue);
+    }
+    solver.solved().substitution().map_err(Broken::Idempotence)?;
+    for index in solver.config.tables.dims.adjacencies.ids() {
+        solver.config.tables.verify_adjacency(index)?;
+    }
+    for (index, relation) in solver.config.tables.relations.all.entries() {
+        if relation.queued {
+            return Err(Broken::Relation(index.place()));
+        }
+    }
+    for (index, given) in solver.config.tables.givens.all.entries() {
+        if let Ask::Row(ask) = given.ask {
+            solver.config.tables.verify_given(index, ask)?;
+            solver.verify_rank(index, ask)?;
+        }
+    }
+    let count =
+        |status| solver.config.tables.givens.progress.iter().filter(|p| p.status == status).count();
+    let deferred = solver.deferred();
+    if count(Status::DeferredEq) != deferred.equalities as usize
+        || count(Status::DeferredIneq) != deferred.inequalities as usize
+    {
+        return Err(Broken::Deferred);
+    }
+    Ok(())
+}
+
 impl Solver {
     /// In debug builds, verifies whenever the program has grown by a quarter, so that the cost
     /// stays linear.
@@ -55,44 +91,9 @@ impl Solver {
         if cfg!(debug_assertions)
             && self.config.tables.givens.all.len() >= self.verified + self.verified / 4
         {
-            debug_assert_eq!(self.verify(), Ok(()));
+            debug_assert_eq!(verify(self), Ok(()));
             self.verified = self.config.tables.givens.all.len();
         }
-    }
-
-    /// Checks that the configuration is a solved form.
-    ///
-    /// # Errors
-    /// The first invariant found that does not hold. That is a bug.
-    pub fn verify(&self) -> Result<(), Broken> {
-        if !self.is_at_rest() {
-            return Err(Broken::Queue);
-        }
-        self.solved().substitution().map_err(Broken::Idempotence)?;
-        for index in self.config.tables.dims.adjacencies.ids() {
-            self.config.tables.verify_adjacency(index)?;
-        }
-        for (index, relation) in self.config.tables.relations.all.entries() {
-            if relation.queued {
-                return Err(Broken::Relation(index.place()));
-            }
-        }
-        for (index, given) in self.config.tables.givens.all.entries() {
-            if let Ask::Row(ask) = given.ask {
-                self.config.tables.verify_given(index, ask)?;
-                self.verify_rank(index, ask)?;
-            }
-        }
-        let count = |status| {
-            self.config.tables.givens.progress.iter().filter(|p| p.status == status).count()
-        };
-        let deferred = self.deferred();
-        if count(Status::DeferredEq) != deferred.equalities as usize
-            || count(Status::DeferredIneq) != deferred.inequalities as usize
-        {
-            return Err(Broken::Deferred);
-        }
-        Ok(())
     }
 
     fn verify_rank(&self, index: GivenId, ask: RowAsk) -> Result<(), Broken> {

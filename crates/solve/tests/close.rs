@@ -10,6 +10,7 @@ use lozenge_solve::{
     Budget, Exhausted, Options, Solver,
     close::{CloseError, Closed, Policy, Problem, Role, Roles, Why, close},
     explain::Target,
+    testing::same_state,
 };
 
 use support::{many, store, variable};
@@ -46,7 +47,7 @@ fn close_solved(
     solver.extend(&store).unwrap();
     let before = solver.clone();
     let closed = close(&solver.solved(), &roles, policy);
-    assert!(solver.same_state(&before), "closing changes nothing");
+    assert!(same_state(&solver, &before), "closing changes nothing");
     (names, solver, closed)
 }
 
@@ -219,7 +220,7 @@ fn running_out_of_budget_is_a_problem_of_its_own() {
     let store = store(&mut names, "◊[3] ⊑ ⟨r⟩; 3 ⊑ ?a");
     let roles = roles(&mut names, "leaf ?a ⟨r⟩");
     let budget = Budget::DEFAULT.with_steps(2);
-    let mut solver = Solver::with_options(Options { budget, ..Options::default() });
+    let mut solver = Solver::with_options(Options::DEFAULT.with_budget(budget));
     solver.extend(&store).unwrap();
     let unclosed = close(&solver.solved(), &roles, Policy::Default).unwrap_err();
     assert_eq!(unclosed.problems, [Problem::Exhausted(Exhausted::Steps)]);
@@ -232,7 +233,7 @@ fn a_spent_budget_is_not_a_constraint_that_waits() {
     let roles = roles(&mut names, "leaf ⟨q⟩ ?a");
     for steps in 7..12 {
         let budget = Budget::DEFAULT.with_steps(steps);
-        let mut solver = Solver::with_options(Options { budget, ..Options::default() });
+        let mut solver = Solver::with_options(Options::DEFAULT.with_budget(budget));
         solver.extend(&store).unwrap();
         let unclosed = close(&solver.solved(), &roles, Policy::Default).unwrap_err();
         assert_eq!(unclosed.problems, [Problem::Exhausted(Exhausted::Steps)], "{steps}");

@@ -8,7 +8,10 @@ mod support;
 
 use expect_test::{Expect, expect};
 use lozenge_calculus::text::Names;
-use lozenge_solve::{Budget, Class, Exhausted, Options, Rule, SolveError, Solver};
+use lozenge_solve::{
+    Budget, Class, Exhausted, Options, Rule, SolveError, Solver,
+    testing::{Run, same_state, verify},
+};
 
 use support::store;
 
@@ -16,12 +19,12 @@ use support::store;
 fn rules(text: &str, options: Options) -> String {
     let store = store(&mut Names::new(), text);
     let mut rules = vec![];
-    let mut result = Solver::with_options(options).begin(&store);
+    let mut result = Run::begin(Solver::with_options(options), &store);
     while let Ok(run) = &mut result {
         match run.step() {
             Ok(None) => {
                 let solver = run.clone().finish().expect("nothing is left to ask");
-                assert_eq!(solver.verify(), Ok(()), "{text}");
+                assert_eq!(verify(&solver), Ok(()), "{text}");
                 return rules.join(" ");
             }
             Ok(Some(taken)) => {
@@ -44,7 +47,7 @@ fn check(text: &str, expected: Expect) {
 }
 
 fn check_without_ranks(text: &str, expected: Expect) {
-    expected.assert_eq(&rules(text, Options { ranks: false, ..Options::default() }));
+    expected.assert_eq(&rules(text, Options::DEFAULT.without_ranks()));
 }
 
 #[test]
@@ -132,7 +135,7 @@ fn every_rule_has_a_test_above() {
 
 #[test]
 fn running_out_of_budget_is_an_error_of_its_own() {
-    let small = |budget| Options { budget, ranks: false };
+    let small = |budget| Options::DEFAULT.with_budget(budget).without_ranks();
     let cycle = "⟨r⟩ ⊑ ⟨s⟩[2]; ⟨s⟩ ⊑ ⟨r⟩[3]";
     let default = Budget::default();
     let steps = rules(cycle, small(default.with_steps(50)));
@@ -145,7 +148,7 @@ fn running_out_of_budget_is_an_error_of_its_own() {
     let mut solver = Solver::with_options(small(default.with_rank(1)));
     let store = store(&mut Names::new(), "⟨r⟩ ⊑ ◊[3,5]");
     assert_eq!(solver.extend(&store), Err(SolveError::Exhausted(Exhausted::Rank)));
-    assert!(solver.same_state(&Solver::with_options(small(default))), "rolled back");
+    assert!(same_state(&solver, &Solver::with_options(small(default))), "rolled back");
 }
 
 /// The origins that a conflict names.
@@ -188,12 +191,12 @@ fn a_batch_that_fails_leaves_the_solver_as_it_was() {
     solver.extend(&good).unwrap();
     let before = solver.clone();
     assert!(solver.extend(&bad).is_err());
-    assert!(solver.same_state(&before));
+    assert!(same_state(&solver, &before));
     let snapshot = solver.snapshot();
     solver.extend(&bad[..2]).unwrap();
-    assert!(!solver.same_state(&before));
+    assert!(!same_state(&solver, &before));
     solver.roll_back(snapshot);
-    assert!(solver.same_state(&before));
+    assert!(same_state(&solver, &before));
 }
 
 #[test]
@@ -230,7 +233,7 @@ fn stray_indices_cost_no_memory() {
     let mut solver = Solver::new();
     solver.extend(&store).unwrap();
     assert!(solver.heap_bytes() < 100_000);
-    assert_eq!(solver.verify(), Ok(()));
+    assert_eq!(verify(&solver), Ok(()));
 }
 
 #[test]
@@ -244,7 +247,7 @@ fn a_row_longer_than_the_budget_is_refused_wherever_it_comes_from() {
         assert_eq!(result, Err(SolveError::Exhausted(Exhausted::Rank)), "{relation}");
     }
     let budget = Budget::DEFAULT.with_rank(3);
-    let mut solver = Solver::with_options(Options { budget, ranks: true });
+    let mut solver = Solver::with_options(Options::DEFAULT.with_budget(budget));
     let store = store(&mut Names::new(), "⟨s⟩ ≈ ◊[1,2,3]; ⟨t⟩ ≈ [1,2,3]⟨s⟩");
     assert_eq!(solver.extend(&store), Err(SolveError::Exhausted(Exhausted::Rank)));
 }
@@ -279,7 +282,7 @@ fn minted_variables_keep_their_names() {
 fn a_run_gives_its_solver_back_when_nothing_is_left() {
     let mut names = Names::new();
     let store = store(&mut names, "[3]◊ ≈ ◊[?a]");
-    let mut run = Solver::new().begin(&store).unwrap();
+    let mut run = Run::begin(Solver::new(), &store).unwrap();
     assert!(run.clone().finish().is_none());
     run.step().unwrap();
     assert!(run.clone().finish().is_none());

@@ -1,7 +1,8 @@
 //! What models need of their inputs' sizes, confirmed by ONNX Runtime inside and outside of it.
 //!
-//! From the sizes of a run that is known to work, each name is moved by small steps: as far as the next sizes that
-//! inference excludes, and as far as the next that it does not. ONNX Runtime runs all of them.
+//! From the sizes of a run that is known to work, each name is moved by small steps: as far as the
+//! next sizes that inference excludes, and as far as the next that it does not. ONNX Runtime runs
+//! all of them.
 
 use std::{collections::BTreeMap, fs::File};
 
@@ -17,7 +18,8 @@ use super::{
     values::{node_name, plain, symbols, unmet},
 };
 
-/// How far a size is moved: what is no multiple of 32, 16, 8, 4 or 2 any more, then what is one again.
+/// How far a size is moved: what is no multiple of 32, 16, 8, 4 or 2 any more, then what is one
+/// again.
 const STEPS: [i64; 8] = [16, 8, 4, 2, 1, 32, 64, 128];
 
 /// The sizes at which a model is to be run, and what inference says of them.

@@ -1,4 +1,5 @@
-//! The model files that inference is held against: what the manifest lists, and the exported ones of the repository.
+//! The model files that inference is held against: what the manifest lists, and the exported ones
+//! of the repository.
 
 use std::{
     collections::HashMap,
@@ -12,10 +13,12 @@ use serde::Deserialize;
 
 use crate::python::Environment;
 
-/// What Python needs: the last ONNX whose wheel has the operators' tests, and the engine that gave the true shapes.
+/// What Python needs: the last ONNX whose wheel has the operators' tests, and the engine that gave
+/// the true shapes.
 const PACKAGES: &[&str] = &["onnx==1.22.0", "onnxruntime==1.31.1"];
 
-/// Packages whose wheels are small, and whose models use most operators: less than 60 MB to download.
+/// Packages whose wheels are small, and whose models use most operators: less than 60 MB to
+/// download.
 const QUICK: &[&str] = &[
     "faster-whisper",
     "genie-tts",

@@ -79,7 +79,7 @@ pub(crate) struct Report {
     pub(crate) main: Counts,
     /// Those of other graphs that may run.
     pub(crate) inner: Counts,
-    /// How many tensors there are in graphs that never run.
+    /// The number of tensors in graphs that never run.
     pub(crate) dead: usize,
     /// Tensors whose sizes are those of all runs.
     pub(crate) right: usize,

@@ -9,7 +9,7 @@ use super::{
     judge::{Counts, Failure, Report, Stopped, judge},
 };
 
-/// How many mistakes of a model are printed; the first few say what is wrong.
+/// The most mistakes of a model that are printed; the first few say what is wrong.
 const PRINTED: usize = 3;
 
 #[derive(Default)]

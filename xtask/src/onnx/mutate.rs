@@ -1,7 +1,8 @@
 //! Real models with mistakes drawn into them: reading, inferring and saying what does not fit
 //! neither panics nor hangs, and takes little memory.
 //!
-//! A case that does not end, or takes too much memory, ends the command: a thread cannot be stopped.
+//! A case that does not end, or takes too much memory, ends the command: a thread cannot be
+//! stopped.
 
 use std::{
     fs::{self, File},
@@ -16,19 +17,21 @@ use std::{
 use anyhow::{bail, ensure};
 use lozenge_check::{
     Generator, Mismatch,
-    onnx::{Counts, Outcome, mutated, outcome},
+    onnx::{Counts, Outcome, check_nums, mutated, outcome},
 };
 use lozenge_onnx::skim;
 
 use super::corpus::{Study, target};
+use crate::parallel;
 
-/// How long a file may take: the slowest real ones take far less than a second.
+/// The time that a file may take: the slowest real ones take far less than a second.
 const LIMIT: Duration = Duration::from_secs(20);
 
-/// How often memory is looked at.
+/// The time between two looks at memory.
 const LOOK: Duration = Duration::from_millis(20);
 
-/// How much memory reading and inferring may take: a part for each byte of the file, and some for any.
+/// How much memory reading and inferring may take: a part for each byte of the file, and some for
+/// any.
 const PER_BYTE: u64 = 200;
 const FOR_ANY: u64 = 256 << 20;
 
@@ -84,6 +87,10 @@ pub(crate) fn run(study: &Study, cases: u64, seed: u64) -> anyhow::Result<()> {
         "cases={cases} refused={refused} inferred={inferred} with_conflicts={conflicts} unchanged={same} most_memory_per_byte={most} mistakes={mistakes}"
     );
     ensure!(mistakes == 0, "{mistakes} mistakes");
+    let nums = parallel::check(0..cases, seed, check_nums);
+    nums.show();
+    println!("numbers: decided={} solved={}", nums.counts.decided, nums.counts.solved);
+    nums.agree("numbers over names differ from their values")?;
     Ok(())
 }
 

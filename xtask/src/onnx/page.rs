@@ -1,6 +1,8 @@
-//! The page about model files, `docs/models.md`: what it shows is what the command says of five real models.
+//! The page about model files, `docs/models.md`: what it shows is what the command says of five
+//! real models.
 //!
-//! Lines of `… n lines` stand for that many that are left out, or for any number without one; a line that ends with `…` goes on.
+//! Lines of `… n lines` stand for that many that are left out, or for any number without one; a
+//! line that ends with `…` goes on.
 
 use std::{
     fs,

@@ -1,9 +1,11 @@
-//! What is said to fix the batch of a model, verified: what it names is edited, the model inferred and run again.
+//! What is said to fix the batch of a model, verified: what it names is edited, the model inferred
+//! and run again.
 //!
-//! Of each input whose first axis is a number in the file, or a name that inference makes one. Where that is said to be
-//! free with some changes, these are made in a copy of the file: it must be free there without more. ONNX Runtime then runs the
-//! copy at the size that was declared and at twice that; where it does not run it as it was, nothing can be said. Where nothing is
-//! said to make it free, it must not run at twice the size when the declaration alone is changed.
+//! Of each input whose first axis is a number in the file, or a name that inference makes one.
+//! Where that is said to be free with some changes, these are made in a copy of the file: it must
+//! be free there without more. ONNX Runtime then runs the copy at the size that was declared and at
+//! twice that; where it does not run it as it was, nothing can be said. Where nothing is said to
+//! make it free, it must not run at twice the size when the declaration alone is changed.
 
 use std::{collections::BTreeMap, fs, path::Path};
 
@@ -188,8 +190,8 @@ impl Totals {
     }
 }
 
-/// The sizes of a run, with the axis as it was declared and twice as long; none where those of a run are not known, or others would
-/// have to change as well.
+/// The sizes of a run, with the axis as it was declared and twice as long; none where those of a
+/// run are not known, or others would have to change as well.
 fn trials(
     file: &ModelFile,
     model: &Model<'_>,

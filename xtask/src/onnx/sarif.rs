@@ -1,4 +1,5 @@
-//! What the command prints as SARIF, validated against the schema of SARIF 2.1.0, which the crate `serde-sarif` has.
+//! What the command prints as SARIF, validated against the schema of SARIF 2.1.0, which the crate
+//! `serde-sarif` has.
 
 use std::{fs, path::Path, process::Command};
 

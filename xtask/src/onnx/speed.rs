@@ -1,10 +1,12 @@
-//! How long reading and inferring takes, beside ONNX's C++ and the crate `onnx-runtime-shape-inference`.
+//! How long reading and inferring takes, beside ONNX's C++ and the crate
+//! `onnx-runtime-shape-inference`.
 //!
-//! All three take turns, file by file, in several rounds; of each file the least time counts. Time is the thread's own on
-//! the processor. Files are read from disk before. Each tool gets what is best for it: Lozenge, the whole file in memory,
-//! whose weights it does not touch; ONNX's C++, the file without large weights, which it would parse and serialise; the
-//! crate, the whole file, since its loader insists on weights. Its loader infers by itself, so that its inference alone is
-//! shown too. ONNX's C++ serialises what it found, and that counts: there is no other way to have it.
+//! All three take turns, file by file, in several rounds; of each file the least time counts. Time
+//! is the thread's own on the processor. Files are read from disk before. Each tool gets what is
+//! best for it: Lozenge, the whole file in memory, whose weights it does not touch; ONNX's C++, the
+//! file without large weights, which it would parse and serialise; the crate, the whole file, since
+//! its loader insists on weights. Its loader infers by itself, so that its inference alone is shown
+//! too. ONNX's C++ serialises what it found, and that counts: there is no other way to have it.
 
 use std::{
     fs,
@@ -134,7 +136,8 @@ impl Timed {
     }
 }
 
-/// Prints nanoseconds a node, of each tool over the files that it answers. Gives ours over all files.
+/// Prints nanoseconds a node, of each tool over the files that it answers. Gives ours over all
+/// files.
 #[expect(clippy::cast_precision_loss, reason = "for people")]
 fn print(files: &[Timed]) -> f64 {
     let per_node = |time: f64, nodes: usize| time / nodes.max(1) as f64;
@@ -192,7 +195,8 @@ fn print(files: &[Timed]) -> f64 {
     ours
 }
 
-/// Prints the time of a node in chains of several lengths. Gives how much more one of the longest takes.
+/// Prints the time of a node in chains of several lengths. Gives how much more one of the longest
+/// takes.
 #[expect(clippy::cast_precision_loss, reason = "for people")]
 fn chains(rounds: usize) -> anyhow::Result<f64> {
     let mut times = vec![];

@@ -1,4 +1,5 @@
-//! What inference says, at values of the names of inputs: whether requirements hold, and sizes are those of a run.
+//! What inference says, at values of the names of inputs: whether requirements hold, and sizes are
+//! those of a run.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -16,7 +17,8 @@ pub(crate) fn plain(name: &str) -> String {
     name.chars().map(|c| if c.is_alphanumeric() || c == '_' { c } else { '_' }).collect()
 }
 
-/// The sizes of a run by the names that inference gives them: those of axes that the file calls `?` are by what it calls them.
+/// The sizes of a run by the names that inference gives them: those of axes that the file calls `?`
+/// are by what it calls them.
 pub(crate) fn symbols(run: &Run, model: &Model<'_>) -> BTreeMap<String, i64> {
     let mut all: BTreeMap<String, i64> =
         run.symbols.iter().map(|(name, size)| (name.clone(), *size)).collect();
@@ -115,7 +117,8 @@ fn conflict_text(inferred: &Inferred<'_, '_>, conflict: &Conflict) -> String {
     format!("{said} {:?} at {} {}", conflict.places, record.node.op, node_name(record))
 }
 
-/// The tensors of a run whose sizes inference says otherwise. Notes of each tensor whether all runs agree so far.
+/// The tensors of a run whose sizes inference says otherwise. Notes of each tensor whether all runs
+/// agree so far.
 pub(super) fn contradictions(
     inferred: &Inferred<'_, '_>,
     run: &Run,
@@ -131,7 +134,8 @@ pub(super) fn contradictions(
         let Some(sizes) = &tensor.known.shape else { continue };
         let evaluated: Vec<Option<i64>> =
             sizes.iter().map(|size| nums.value(*size, value)).collect();
-        // A size in names of inputs has a value at every run; one without is as wrong as another value.
+        // A size in names of inputs has a value at every run; one without is as wrong as another
+        // value.
         let is_wrong = |((known, size), truth): ((&Option<i64>, &Num), &i64)| match known {
             Some(known) => known != truth,
             None => is_of_inputs(nums, *size),

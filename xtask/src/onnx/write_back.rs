@@ -1,4 +1,5 @@
-//! Models with what was inferred written into them: every other byte is as it was, and other tools take them.
+//! Models with what was inferred written into them: every other byte is as it was, and other tools
+//! take them.
 
 use std::{fs, path::Path};
 
@@ -73,7 +74,8 @@ pub(crate) fn run(study: &Study) -> anyhow::Result<()> {
         for ((name, [before, after]), passed) in verdicts.iter().zip(&mut passed) {
             *passed += usize::from(after.is_empty());
             if before.is_empty() && !after.is_empty() {
-                // ONNX Runtime is the judge: where it computes every shape as annotated, ONNX is mistaken.
+                // ONNX Runtime is the judge: where it computes every shape as annotated, ONNX is
+                // mistaken.
                 let is_true = differ.is_empty() && is_all_confirmed(&file);
                 onnx_mistaken += usize::from(is_true);
                 failures += usize::from(!is_true);
@@ -106,8 +108,8 @@ fn is_confirmed(runs: &[Run], tensor: &str, sizes: &Sizes) -> bool {
     !runs.is_empty() && runs.iter().all(is_same)
 }
 
-/// The file with what was inferred, and whether it is the old one but for value info and types of outputs; none for what
-/// is not a model.
+/// The file with what was inferred, and whether it is the old one but for value info and types of
+/// outputs; none for what is not a model.
 fn annotated_bytes(bytes: &[u8]) -> Option<(Vec<u8>, bool)> {
     let model = Model::read(bytes).ok()?;
     let inferred = infer(&model, &Options::default());

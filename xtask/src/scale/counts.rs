@@ -12,7 +12,8 @@ use super::{
 /// What is counted of a program, each with what it is called.
 pub(crate) type Counts = Vec<(&'static str, u64)>;
 
-/// The counts of every program of so many operations: as bare constraints, in a session, and with open sizes.
+/// The counts of every program of so many operations: as bare constraints, in a session, and with
+/// open sizes.
 pub(crate) fn counts(ops: u32) -> anyhow::Result<Vec<(String, Counts)>> {
     let mut all = vec![];
     for form in Form::value_variants() {

@@ -88,7 +88,7 @@ pub(super) fn fan_in<F: Front>(ops: u32) -> anyhow::Result<F> {
     Ok(program)
 }
 
-/// The same, with all parameters closed.
+/// A running sum of parameters as in `fan_in`, with all of them closed.
 fn closed_sum(ops: u32) -> anyhow::Result<Program> {
     let program: Program = fan_in(ops)?;
     // Every row that is unknown: leaves and results are closed alike, which is more than enough.
@@ -140,8 +140,8 @@ fn rings(ops: u32) -> anyhow::Result<Program> {
     Ok(program)
 }
 
-/// Images through windows: one padded that keeps the size, one padded with a stride of 2, a valid one,
-/// and one that is read the other way round, so that sizes come back to where they were.
+/// Images through windows: one padded that keeps the size, one padded with a stride of 2, a valid
+/// one, and one that is read the other way round, so that sizes come back to where they were.
 fn convs(ops: u32) -> anyhow::Result<Program> {
     let mut program = Program::default();
     let mut dims = 0;

@@ -12,7 +12,7 @@ use lozenge_solve::Solver;
 pub(super) trait Front: Default {
     type Tensor: Clone;
 
-    /// How many operations there are.
+    /// The number of operations.
     fn ops(&self) -> u32;
     /// A tensor of known shape.
     fn data(&mut self) -> anyhow::Result<Self::Tensor>;
@@ -45,7 +45,7 @@ pub(super) struct Program {
     pub(super) solver: Solver,
     pub(super) rows: u32,
     pub(super) ops: u32,
-    /// How many pairs of a result axis and an operand axis there are: the work of the floor.
+    /// The number of pairs of a result axis and an operand axis: the work of the floor.
     pub(super) axes: u64,
 }
 

@@ -12,19 +12,19 @@ use super::{
 };
 use crate::clock::Clock;
 
-/// Deriving a record may take as long as inferring the shapes of its operation, which are known when the
-/// program is closed.
+/// Deriving a record may take as long as inferring the shapes of its operation, which are known
+/// when the program is closed.
 const MOST: f64 = 1.0;
 
 /// Growing a hundredfold, an operation may become so much dearer: caches, not the algorithm.
 const MOST_GROWTH: f64 = 2.0;
 
-/// Of so many runs the fastest counts.
+/// The number of runs, the fastest of which counts.
 const RUNS: u32 = 3;
 
-/// Records are derived so often for every program that is built, and timed in pieces of so many, of each of which
-/// the fastest counts. Somebody else's turn is then in some tries of a piece, and not in all, however large the
-/// program is.
+/// Records are derived so often for every program that is built, and timed in pieces of so many, of
+/// each of which the fastest counts. Somebody else's turn is then in some tries of a piece, and not
+/// in all, however large the program is.
 const TRIES: usize = 3;
 const PIECE: usize = 500;
 
@@ -78,8 +78,8 @@ pub(super) fn run(args: &Args) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Nanoseconds per operation: building the program, closing it, deriving all records; the fastest of a few
-/// runs, of records piece by piece.
+/// Nanoseconds per operation: building the program, closing it, deriving all records; the fastest
+/// of a few runs, of records piece by piece.
 fn cost(build: fn(u32) -> anyhow::Result<InSession>, ops: u32) -> anyhow::Result<[f64; 3]> {
     let mut best = [f64::MAX; 2];
     let mut pieces: Vec<f64> = vec![];

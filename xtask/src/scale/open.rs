@@ -1,4 +1,5 @@
-//! What open sizes cost: programs with names for their batch, sequence and image, beside the same with numbers.
+//! What open sizes cost: programs with names for their batch, sequence and image, beside the same
+//! with numbers.
 
 use std::{hint::black_box, sync::Arc};
 
@@ -15,12 +16,12 @@ use crate::clock::Clock;
 const MOST_TIME: f64 = 1.5;
 const MOST_BYTES: f64 = 1.3;
 
-/// The same where names have to be numbers, which is found out on the way; a program is so long that this is a small part of
-/// what there is to do.
+/// The same where names have to be numbers, which is found out on the way; a program is so long
+/// that this is a small part of what there is to do.
 const MOST_NUMBERED: f64 = 3.0;
 const NUMBERED_FROM: u32 = 100_000;
 
-/// How many names become numbers.
+/// The number of names that become numbers.
 const NAMES: u32 = 64;
 
 /// The sizes that are open, or these numbers.
@@ -94,7 +95,8 @@ fn chain(ops: u32, is_open: bool) -> anyhow::Result<Building> {
     Ok(program)
 }
 
-/// Blocks of a decoder: a cache that is appended to, scores over it, positions flattened and taken apart.
+/// Blocks of a decoder: a cache that is appended to, scores over it, positions flattened and taken
+/// apart.
 fn decoder(ops: u32, is_open: bool) -> anyhow::Result<Building> {
     let mut program = Building::new(is_open);
     let append = spec("b p d; b s d => b p^s d")?;

@@ -1,9 +1,10 @@
-//! Programs that are held against each other, built in turns: a while in which others have the machine meets all of them.
+//! Programs that are held against each other, built in turns: a while in which others have the
+//! machine meets all of them.
 
 use std::time::{Duration, Instant};
 
-/// Of so many runs the fastest counts. Short ones are repeated until some seconds are over: others have the machine a second
-/// at a time.
+/// The number of runs, the fastest of which counts. Short ones are repeated until some seconds are over: others
+/// have the machine a second at a time.
 const LEAST_RUNS: usize = 7;
 const MOST_RUNS: usize = 40;
 const ENOUGH: Duration = Duration::from_secs(3);

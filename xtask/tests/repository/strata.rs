@@ -7,7 +7,7 @@ use crate::{cycles::Crate, support::sources};
 /// The strata of `crates/solve`, the lowest first; those of one line name neither each other nor what comes after.
 const STRATA: &[&[&str]] = &[
     &["budget", "independent", "repeated"],
-    &["tables"],
+    &["search", "tables"],
     &["reading"],
     &["rules", "why"],
     &["config"],

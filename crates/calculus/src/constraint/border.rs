@@ -3,8 +3,8 @@
 /// The rule for windows at the ends of their axis.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Border {
-    /// The numbers of elements that are added before the axis and after it, or left out where they are negative; windows
-    /// then lie on what there is.
+    /// The numbers of elements that are added before the axis and after it, or left out where they
+    /// are negative; windows then lie on what there is.
     Margins {
         /// Before the first element.
         left: i32,
@@ -15,7 +15,8 @@ pub enum Border {
     },
     /// The axis is padded so that there are as many places as without a window.
     Padded {
-        /// Whether the stride need not divide the axis: then there is a place for what is begun of the last step.
+        /// Whether the stride need not divide the axis: then there is a place for what is begun of
+        /// the last step.
         loose: bool,
     },
 }
@@ -37,8 +38,9 @@ impl Border {
     /// The axis is padded, and the stride divides it.
     pub const PADDED: Border = Border::Padded { loose: false };
 
-    /// What the kernel of a window counts for at least, as `dilation·kernel`: a window that is begun begins before the axis ends,
-    /// so where steps are longer than windows it does not matter how long those are.
+    /// What the kernel of a window counts for at least, as `dilation·kernel`: a window that is
+    /// begun begins before the axis ends, so where steps are longer than windows it does not matter
+    /// how long those are.
     pub fn least_kernel(self, stride: i64, dilation: i64) -> Option<i64> {
         match self {
             Border::Margins { right, fill: Fill::Begun, .. } => {

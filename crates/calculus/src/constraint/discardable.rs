@@ -6,12 +6,13 @@ use alloc::{
     vec::Vec,
 };
 
-/// By component of a concatenated axis, whether it may be left out, in an operation that writes or reads the shapes on
-/// the other side. One may, if in every one of these there is an axis all of whose components are other
-/// components of the concatenation: then nothing that is written or read needs it.
+/// By component of a concatenated axis, whether it may be left out, in an operation that writes or
+/// reads the shapes on the other side. One may, if in every one of these there is an axis all of
+/// whose components are other components of the concatenation: then nothing that is written or read
+/// needs it.
 ///
-/// Shapes are lists of axes, and axes lists of components, of which `None` is like nothing else; an axis that is not
-/// concatenated has one.
+/// Shapes are lists of axes, and axes lists of components, of which `None` is like nothing else; an
+/// axis that is not concatenated has one.
 ///
 /// ```
 /// use lozenge_calculus::constraint::discardable;

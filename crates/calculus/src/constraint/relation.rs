@@ -18,8 +18,8 @@ pub struct Constraint {
     pub origin: OriginId,
 }
 
-/// A relation between terms. In an inequality, the first term is the result, the lower side, and the
-/// second is the operand.
+/// A relation between terms. In an inequality, the first term is the result, the lower side, and
+/// the second is the operand.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Relation {
     /// `t₁ = t₂`: the same dimension.
@@ -72,7 +72,8 @@ impl<'a> From<&'a Constraint> for ConstraintRef<'a> {
 }
 
 impl OriginId {
-    /// The origin of constraints that no program states: commitments of closing, suppositions of deciding.
+    /// The origin of constraints that no program states: commitments of closing, suppositions of
+    /// deciding.
     pub const NOBODY: OriginId = OriginId(u32::MAX);
 
     /// The origin with this index.

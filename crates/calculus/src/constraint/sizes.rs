@@ -1,13 +1,14 @@
 //! Relations between sizes: one axis is computed from others.
 //!
-//! A derived axis is a variable that stands in one of these relations; elsewhere it is a variable like
-//! any other, so it can be equated, compared and broadcast.
+//! A derived axis is a variable that stands in one of these relations; elsewhere it is a variable
+//! like any other, so it can be equated, compared and broadcast.
 //!
-//! DIVERGENCE(derived terms): the formal notes have affine and concatenated *terms*. Here the term is
-//! a variable and what it is computed from a constraint, so that no rule but those of sizes sees
+//! DIVERGENCE(derived terms): the formal notes have affine and concatenated *terms*. Here the term
+//! is a variable and what it is computed from a constraint, so that no rule but those of sizes sees
 //! arithmetic, and an equation that cannot be decided yet simply waits.
 //!
-//! In all of them the claim-free unit counts as one element. The equation of each is written once, in
+//! In all of them the claim-free unit counts as one element. The equation of each is written once,
+//! in
 //! [`SizeRelation::equation`]: the solver takes it, and the judge decides it.
 
 use alloc::{vec, vec::Vec};
@@ -28,8 +29,8 @@ use super::{
 /// A relation between the sizes of axes.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum SizeRelation {
-    /// `whole = stride·over`. Loose: `whole = stride·(over − 1) + 1 + r` with `0 ≤ r < stride`, so that `over` is
-    /// `⌈whole/stride⌉`.
+    /// `whole = stride·over`. Loose: `whole = stride·(over − 1) + 1 + r` with `0 ≤ r < stride`, so
+    /// that `over` is `⌈whole/stride⌉`.
     Strided {
         /// The axis that is read.
         whole: DimTerm,
@@ -41,9 +42,9 @@ pub enum SizeRelation {
         loose: bool,
     },
     /// A window that slides over an axis, with `span = 1 + dilation·(kernel − 1)`. With margins:
-    /// `left + whole + right = stride·(over − 1) + span + r`, where `r` is 0, or `0 ≤ r < stride` where whole windows are
-    /// taken, or `-stride < r ≤ 0` where the last one is begun, which it is before `whole` ends. Padded: as strided, whatever
-    /// the kernel is.
+    /// `left + whole + right = stride·(over − 1) + span + r`, where `r` is 0, or `0 ≤ r < stride`
+    /// where whole windows are taken, or `-stride < r ≤ 0` where the last one is begun, which it is
+    /// before `whole` ends. Padded: as strided, whatever the kernel is.
     Window {
         /// The axis that is read.
         whole: DimTerm,
@@ -95,9 +96,10 @@ pub enum SizeRelation {
         /// How many.
         least: u64,
     },
-    /// `result ⊑ᴺ |operands|`, broadcasting as NumPy does it: the result has as many axes as the operand that has the
-    /// most, and each of its axes is what those of the operands at its place are [stretched](Dim::stretched) to. Its marker
-    /// stands as late as in one of the longest operands.
+    /// `result ⊑ᴺ |operands|`, broadcasting as NumPy does it: the result has as many axes as the
+    /// operand that has the most, and each of its axes is what those of the operands at its place
+    /// are [stretched](Dim::stretched) to. Its marker stands as late as in one of the longest
+    /// operands.
     Stretch {
         /// The row that the operands are stretched to.
         result: RowTerm,
@@ -129,7 +131,8 @@ pub enum Count {
         /// At least 1.
         denominator: u64,
     },
-    /// `coefficient/denominator` times as many as other rows have. One relation, so that named sizes cancel.
+    /// `coefficient/denominator` times as many as other rows have. One relation, so that named
+    /// sizes cancel.
     Rows {
         /// At least 1.
         coefficient: u64,
@@ -143,7 +146,8 @@ pub enum Count {
 /// The equation between sizes that a relation stands for.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Equation<'a> {
-    /// `Σ coefficient·size + constant + r = 0` for some `r` of 0 to `slack`; the first term is the whole.
+    /// `Σ coefficient·size + constant + r = 0` for some `r` of 0 to `slack`; the first term is the
+    /// whole.
     Sum {
         /// The terms; one with the coefficient 0 is there, but does not count.
         terms: SmallVec<[Term; 4]>,
@@ -154,8 +158,8 @@ pub enum Equation<'a> {
         /// The least value of the last term, where that is not its own.
         last: Option<i64>,
     },
-    /// `left·Π sizes = right·Π sizes`: those with a positive coefficient and of all axes of `rows` are on the left,
-    /// the others and those of `over` on the right.
+    /// `left·Π sizes = right·Π sizes`: those with a positive coefficient and of all axes of `rows`
+    /// are on the left, the others and those of `over` on the right.
     Product {
         /// A number on the left.
         left: u64,
@@ -419,8 +423,8 @@ impl SizeRelation {
         }
     }
 
-    /// Whether ground terms satisfy it, for some values of the names of this table; what is not ground does not. Where
-    /// only some values do, that they have them is a requirement.
+    /// Whether ground terms satisfy it, for some values of the names of this table; what is not
+    /// ground does not. Where only some values do, that they have them is a requirement.
     pub fn holds(&self, sizes: &mut Sizes) -> bool {
         self.decided(sizes).is_some_and(|decision| {
             !matches!(decision, Decision::Never | Decision::Is(..) | Decision::Several)
@@ -522,8 +526,8 @@ impl SizeRelation {
     }
 }
 
-/// Two products of sizes: the numbers multiplied, and the others in order. Two that have the same are equal whatever
-/// those are.
+/// Two products of sizes: the numbers multiplied, and the others in order. Two that have the same
+/// are equal whatever those are.
 struct Products {
     known: Sides,
     open: [Vec<Size>; 2],
@@ -548,7 +552,8 @@ pub fn count(dim: Dim) -> Option<u64> {
     dim.size().count()
 }
 
-/// Whether the basis of a whole is that of its parts. The claim-free unit has no basis and agrees with every one.
+/// Whether the basis of a whole is that of its parts. The claim-free unit has no basis and agrees
+/// with every one.
 pub fn bases_agree(whole: DimTerm, parts: &[DimTerm]) -> bool {
     let basis = |term: DimTerm| match term.ground() {
         Some(Dim::Atom { size, basis }) if size != Size::ZERO => Some(basis),

@@ -36,7 +36,8 @@ impl<T> Flanks<T> {
         Flanks { flat, marker }
     }
 
-    /// The row with these entries whose leading flank has `lead` of them, or all when there are fewer.
+    /// The row with these entries whose leading flank has `lead` of them, or all when there are
+    /// fewer.
     pub fn flat_with(entries: impl Into<Flank<T>>, lead: usize) -> Flanks<T> {
         let flat = entries.into();
         let marker = lead.min(flat.len());

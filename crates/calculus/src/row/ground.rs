@@ -15,8 +15,8 @@ impl Row {
         Some((0..n).map(|i| self.expanded_dim(n, i)).collect())
     }
 
-    /// The dimension at a position of the expansion to rank `n`: an entry of the row, or the claim-free unit that the
-    /// expansion inserts.
+    /// The dimension at a position of the expansion to rank `n`: an entry of the row, or the
+    /// claim-free unit that the expansion inserts.
     pub(super) fn expanded_dim(&self, n: usize, i: usize) -> Dim {
         match self.expanded_at(n, i) {
             Some(dim) => *dim,

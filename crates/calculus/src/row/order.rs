@@ -22,8 +22,9 @@ impl Row {
         flat_refines(self.flat(), above)
     }
 
-    /// Whether it is what rows are stretched to, `self ⊑ᴺ |operands|`: it has as many axes as the longest of them, each of
-    /// which is what theirs at its place are stretched to, and its marker as late as one of the longest.
+    /// Whether it is what rows are stretched to, `self ⊑ᴺ |operands|`: it has as many axes as the
+    /// longest of them, each of which is what theirs at its place are stretched to, and its marker
+    /// as late as one of the longest.
     pub fn is_stretched_from(&self, operands: &[Row]) -> bool {
         let rank = self.rank();
         let longest = operands.iter().filter(|operand| operand.rank() == rank);

@@ -1,8 +1,9 @@
 //! Between which numbers a form lies, by the ranges of its names.
 //!
-//! Term by term that is interval arithmetic, which forgets that a name in two terms is one number. So forms whose terms belong
-//! together are read once more as a whole: floors that are added and subtracted, a minimum beside what it is of, a
-//! remainder. What each reading says holds, so all of them do.
+//! Term by term that is interval arithmetic, which forgets that a name in two terms is one number.
+//! So forms whose terms belong together are read once more as a whole: floors that are added and
+//! subtracted, a minimum beside what it is of, a remainder. What each reading says holds, so all of
+//! them do.
 
 use alloc::collections::BTreeMap;
 
@@ -35,7 +36,8 @@ impl Sizes {
         })
     }
 
-    /// The interval of a sum of floors over one name that are added and subtracted: its terms one by one do not bound it.
+    /// The interval of a sum of floors over one name that are added and subtracted: its terms one
+    /// by one do not bound it.
     fn of_periods(&self, form: &Polynomial, found: Interval) -> Option<Interval> {
         const LONGEST: u64 = 512;
         let is_open = found.low.is_none() || found.high.is_none();
@@ -50,8 +52,8 @@ impl Sizes {
         self.extent(form)
     }
 
-    /// The interval of `c·min(a, b) + p`: the form is at most the one with `a` or `b` in place of the minimum if `c` is
-    /// positive, and at least that if `c` is negative.
+    /// The interval of `c·min(a, b) + p`: the form is at most the one with `a` or `b` in place of
+    /// the minimum if `c` is positive, and at least that if `c` is negative.
     fn beside_least(
         &self,
         form: &Polynomial,

@@ -1,11 +1,12 @@
 //! Sizes that are equal under a requirement.
 //!
-//! Rules look at sizes in one way only: whether two of them are the same. So of two that have to be equal, and are for some
-//! values of their name, one is taken for the other wherever it is computed. Which one that is depends on nothing but
-//! what they are: a number, else a name, else what is shorter, else what is less at the first values that tell.
+//! Rules look at sizes in one way only: whether two of them are the same. So of two that have to be
+//! equal, and are for some values of their name, one is taken for the other wherever it is
+//! computed. Which one that is depends on nothing but what they are: a number, else a name, else
+//! what is shorter, else what is less at the first values that tell.
 //!
-//! A name that is known at run time only is taken for whatever an equation says it is, as a requirement: such an equation is
-//! solved for a name, so there is one name less, and this ends.
+//! A name that is known at run time only is taken for whatever an equation says it is, as a
+//! requirement: such an equation is solved for a name, so there is one name less, and this ends.
 
 use alloc::{
     collections::{BTreeMap, BTreeSet},
@@ -53,7 +54,8 @@ impl Sizes {
         size.zip(number).is_some_and(|(size, number)| self.equate(size, number, asked))
     }
 
-    /// Takes a name that is known at run time for the size that an equation says it is. Returns whether there is such a name.
+    /// Takes a name that is known at run time for the size that an equation says it is. Returns
+    /// whether there is such a name.
     pub fn solve_at_run_time(&mut self, required: &Requirement) -> bool {
         let Requirement::Zero(form) = required else { return false };
         let Some((name, factor)) = self.solvable(form) else { return false };
@@ -75,7 +77,8 @@ impl Sizes {
         }
     }
 
-    /// Narrows the ranges of all names that others are taken for. Returns whether a range became smaller.
+    /// Narrows the ranges of all names that others are taken for. Returns whether a range became
+    /// smaller.
     pub fn narrow_all(&mut self) -> bool {
         let taken: Vec<(Size, Size)> =
             self.equal.iter().map(|(one, other)| (*one, *other)).collect();
@@ -117,7 +120,8 @@ impl Sizes {
         self.names(&self.form(size)).contains(&Sizes::name(name))
     }
 
-    /// Says without a name what others are taken for. Those that are computed with it are found again.
+    /// Says without a name what others are taken for. Those that are computed with it are found
+    /// again.
     pub fn put(&mut self, name: SizeSymbol, size: Size) {
         let value = self.form(size);
         let value = |indeterminate: Indeterminate| {
@@ -139,14 +143,15 @@ impl Sizes {
         self.decided.0.clear();
     }
 
-    /// Whether a name that is known at run time is taken for what it has to be where this is required.
+    /// Whether a name that is known at run time is taken for what it has to be where this is
+    /// required.
     pub fn is_solvable(&self, required: &Requirement) -> bool {
         self.has_run_time()
             && matches!(required, Requirement::Zero(form) if self.solvable(form).is_some())
     }
 
-    /// The name that is known at run time for which an equation is solved, and its factor: that of the least factor, and the
-    /// last of those.
+    /// The name that is known at run time for which an equation is solved, and its factor: that of
+    /// the least factor, and the last of those.
     fn solvable(&self, form: &Polynomial) -> Option<(SizeSymbol, i128)> {
         let mut found: Option<(SizeSymbol, i128)> = None;
         for (monomial, factor) in form.others() {
@@ -182,7 +187,8 @@ impl Sizes {
         !self.run_time.is_empty()
     }
 
-    /// After how many sizes that are taken for others no more are: each of them is a name less, or one of a few.
+    /// After how many sizes that are taken for others no more are: each of them is a name less, or
+    /// one of a few.
     pub fn most_equated(&self) -> usize {
         self.run_time.len() + MOST_EQUATED
     }
@@ -211,7 +217,8 @@ impl Sizes {
         !self.equal.is_empty()
     }
 
-    /// The size that a size is taken for: itself, unless it is equal to another under a requirement.
+    /// The size that a size is taken for: itself, unless it is equal to another under a
+    /// requirement.
     pub fn taken_for(&self, mut size: Size) -> Size {
         while let Some(other) = self.equal.get(&size) {
             size = *other;

@@ -8,9 +8,10 @@
 //! | over one name, for several values; or this is not found out | [`Decision::Requires`] it |
 //! | over several names, and not for all values | [`Decision::Several`]: different names are different sizes |
 //!
-//! Over one name this is exact but for minima and quotients: on the residues of the name modulo the least common
-//! multiple of all divisors floors are polynomials, and those have roots. Over several names a form that vanishes on a grid
-//! with more values of each name than its degree, for each residue, vanishes everywhere.
+//! Over one name this is exact but for minima and quotients: on the residues of the name modulo the
+//! least common multiple of all divisors floors are polynomials, and those have roots. Over several
+//! names a form that vanishes on a grid with more values of each name than its degree, for each
+//! residue, vanishes everywhere.
 
 use alloc::{collections::BTreeMap, vec::Vec};
 
@@ -42,7 +43,8 @@ struct Solutions {
 }
 
 impl Solutions {
-    /// The decision that a name has one of these values; `None` where that is a requirement that cannot be said shorter.
+    /// The decision that a name has one of these values; `None` where that is a requirement that
+    /// cannot be said shorter.
     fn decide(&self, name: Indeterminate, range: Interval) -> Option<Decision> {
         let Solutions { period, classes, points } = self;
         let in_class = |residue: &u64| class_range(range, *period, *residue).count();
@@ -107,7 +109,8 @@ impl Sizes {
         }
     }
 
-    /// Decides whether a form can be 0; `is_periodic` says that it depends on residues of names only, as remainders do.
+    /// Decides whether a form can be 0; `is_periodic` says that it depends on residues of names
+    /// only, as remainders do.
     fn decide_whether(&mut self, form: &Polynomial, is_periodic: bool) -> Decision {
         let form = &self.with_numbers(form).numerator();
         if let Some(n) = form.as_constant() {
@@ -166,7 +169,8 @@ impl Sizes {
         found.decide(name, range).unwrap_or_else(required)
     }
 
-    /// The values of the one name of an equation that satisfy it, in order, where they are few and known.
+    /// The values of the one name of an equation that satisfy it, in order, where they are few and
+    /// known.
     pub fn roots(&self, requirement: &Requirement) -> Option<Vec<i128>> {
         let (Requirement::Zero(form), [name]) = (requirement, &self.names_of(requirement)[..])
         else {
@@ -237,7 +241,8 @@ impl Sizes {
         }
     }
 
-    /// Whether a form is a name times another form, and by what both are at least no less than this.
+    /// Whether a form is a name times another form, and by what both are at least no less than
+    /// this.
     fn is_product_above(&self, form: &Polynomial, least: i128) -> bool {
         let low = |form: &Polynomial| {
             let interval = self.extent(form).unwrap_or_else(|| self.interval(form));
@@ -252,8 +257,8 @@ impl Sizes {
             })
     }
 
-    /// Decides `form ≥ least` over the one name of a form, by trying all its values; `None` where they are many, or some satisfy it
-    /// and others do not.
+    /// Decides `form ≥ least` over the one name of a form, by trying all its values; `None` where
+    /// they are many, or some satisfy it and others do not.
     fn tried_at_least(
         &self,
         form: &Polynomial,
@@ -350,7 +355,8 @@ impl Sizes {
         }
     }
 
-    /// Whether `of ≥ n` follows from `of·g ≥ m`, where `g` is a number of 1 to another one: then `of ≥ m/g`.
+    /// Whether `of ≥ n` follows from `of·g ≥ m`, where `g` is a number of 1 to another one: then
+    /// `of ≥ m/g`.
     fn is_factor(&self, of: &Polynomial, n: i128, product: &Polynomial, m: i128) -> bool {
         let Ok(Some(factor)) = product.divided(of) else { return false };
         let range = self.interval(&factor);
@@ -385,8 +391,8 @@ impl Sizes {
         low.and_then(|low| low.checked_mul(m)).is_some_and(|least| least >= n)
     }
 
-    /// The least value of `of` where a number divides `other`, which is `c·of + d`: a multiple is at least the first multiple
-    /// in range.
+    /// The least value of `of` where a number divides `other`, which is `c·of + d`: a multiple is
+    /// at least the first multiple in range.
     fn first_multiple(&self, number: i128, other: &Polynomial, of: &Polynomial) -> Option<i128> {
         let times = other.content_of_others().checked_div(of.content_of_others())?.max(1);
         let rest = other.minus(&of.scaled(times).ok()?).ok()?.as_constant()?;
@@ -455,7 +461,8 @@ impl Sizes {
         }
     }
 
-    /// The values of a name for which a form over it alone is 0; `None` where that is not found out.
+    /// The values of a name for which a form over it alone is 0; `None` where that is not found
+    /// out.
     fn solutions(
         &self,
         form: &Polynomial,
@@ -533,7 +540,8 @@ fn class_range(range: Interval, period: u64, residue: u64) -> Interval {
     }
 }
 
-/// `form ≥ least` with all numbers on the right, and without a common factor on the left; `None` where that does not fit.
+/// `form ≥ least` with all numbers on the right, and without a common factor on the left; `None`
+/// where that does not fit.
 fn without_number(form: &Polynomial, least: i128) -> Option<(Polynomial, i128)> {
     let number = form.constant_term();
     let least = least.checked_sub(number)?;

@@ -9,7 +9,8 @@ use super::{
 };
 
 impl Sizes {
-    /// The form without factors that are at least 1, which is 0 where the form is: `b − 1` for `b·s·64 − s·64`.
+    /// The form without factors that are at least 1, which is 0 where the form is: `b − 1` for
+    /// `b·s·64 − s·64`.
     pub fn without_factors(&self, form: &Polynomial) -> Polynomial {
         let mut rest = form.primitive();
         for indeterminate in form.indeterminates() {
@@ -36,8 +37,8 @@ impl Sizes {
         }
     }
 
-    /// How many indeterminates there are in a form and in what these stand for, each as often as it is written; no more than `most` are
-    /// counted.
+    /// How many indeterminates there are in a form and in what these stand for, each as often as it
+    /// is written; no more than `most` are counted.
     pub fn weight(&self, form: &Polynomial, most: usize) -> usize {
         let mut weight = 0;
         for (monomial, _) in form.terms() {
@@ -66,8 +67,8 @@ impl Sizes {
         weight
     }
 
-    /// A name that `form = 0` can be solved for, and what it is then: the last name that occurs in one term,
-    /// by itself.
+    /// A name that `form = 0` can be solved for, and what it is then: the last name that occurs in
+    /// one term, by itself.
     pub fn solved(&mut self, form: &Polynomial) -> Option<(SizeSymbol, Polynomial)> {
         let form = self.without_factors(form);
         let is_candidate = |(monomial, factor): &(Monomial, i128)| {

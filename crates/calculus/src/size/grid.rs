@@ -15,11 +15,11 @@ pub(super) const MOST_TRIED: u128 = 20_000;
 pub(super) const LARGEST_PERIOD: u64 = 20_000;
 
 impl Sizes {
-    /// The least and the greatest value of a sum of names and floors; `None` for other forms, and where that takes too
-    /// long.
+    /// The least and the greatest value of a sum of names and floors; `None` for other forms, and
+    /// where that takes too long.
     ///
-    /// When a name grows by the period, such a form grows by a number that depends on nothing else. So for each residue
-    /// its extremes are at the ends of the range.
+    /// When a name grows by the period, such a form grows by a number that depends on nothing else.
+    /// So for each residue its extremes are at the ends of the range.
     pub(super) fn extent(&self, form: &Polynomial) -> Option<Interval> {
         self.extent_within(form, &|name| self.range(name))
     }
@@ -195,7 +195,8 @@ pub(super) enum Extent {
     All,
 }
 
-/// The place along each side of a point of a grid, from the number of the point and the lengths of the sides.
+/// The place along each side of a point of a grid, from the number of the point and the lengths of
+/// the sides.
 fn digits(mut number: u128, counts: &[u128]) -> Vec<u128> {
     let mut digit = |count: &u128| {
         let place = number % count;

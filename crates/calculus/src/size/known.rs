@@ -35,8 +35,8 @@ pub fn lacking(size: u64, coefficient: i64, least: i64) -> Option<i128> {
     Some((i128::from(least) - plus(0, coefficient, size)?).max(0))
 }
 
-/// How much is missing from a coefficient times a size that may be open, if it counts for at least `least`; `None`
-/// where that is not known.
+/// How much is missing from a coefficient times a size that may be open, if it counts for at least
+/// `least`; `None` where that is not known.
 pub fn missing(sizes: &mut Sizes, size: Size, coefficient: i64, least: i64) -> Option<i128> {
     if let Some(n) = size.count() {
         return lacking(n, coefficient, least);
@@ -45,7 +45,8 @@ pub fn missing(sizes: &mut Sizes, size: Size, coefficient: i64, least: i64) -> O
     (sizes.decide_at_least(&form, least.into()) == Decision::Always).then_some(0)
 }
 
-/// How many elements axes of these sizes have; `None` where one is not known, or for more than can be counted.
+/// How many elements axes of these sizes have; `None` where one is not known, or for more than can
+/// be counted.
 pub fn elements(mut sizes: impl Iterator<Item = Option<u64>>) -> Option<u64> {
     let times = |product: Option<u64>, size: Option<u64>| match size? {
         0 => Some(Some(0)), // also where the others have more than can be counted
@@ -54,8 +55,8 @@ pub fn elements(mut sizes: impl Iterator<Item = Option<u64>>) -> Option<u64> {
     sizes.try_fold(Some(1), times)?
 }
 
-/// The stride of an axis in memory: the stride `inner` of the next axis times that axis's size; `None` for more
-/// elements than can be counted.
+/// The stride of an axis in memory: the stride `inner` of the next axis times that axis's size;
+/// `None` for more elements than can be counted.
 pub fn stride(inner: u64, size: u64) -> Option<u64> {
     inner.checked_mul(size)
 }
@@ -128,8 +129,8 @@ impl Sides {
         })
     }
 
-    /// Whether there are numbers for the other factors, on the sides that have some, with which both are equal. Where one
-    /// is 0 that is not decided here, and this says that there are.
+    /// Whether there are numbers for the other factors, on the sides that have some, with which
+    /// both are equal. Where one is 0 that is not decided here, and this says that there are.
     pub fn fit(self, has_others: [bool; 2]) -> bool {
         let Sides { left, right } = self;
         match has_others {

@@ -1,7 +1,8 @@
 //! Linear equations between sizes, `Σ cᵢ·xᵢ + k + r = 0` for some `r` of 0 to a slack.
 //!
 //! Strides, windows and concatenations are all of this form, because strides and dilations are
-//! numbers: a valid window has `in = s·out + d·kernel + (1 − s − d)`, and where whole windows are taken up to `s − 1` more.
+//! numbers: a valid window has `in = s·out + d·kernel + (1 − s − d)`, and where whole windows are
+//! taken up to `s − 1` more.
 
 use alloc::vec::Vec;
 
@@ -33,7 +34,8 @@ pub enum Implied {
     Open(Vec<(usize, u64)>),
 }
 
-/// The consequences for its unknowns of `Σ cᵢ·xᵢ + known + r = 0` for some `r` from 0 to `slack`. The unknowns differ.
+/// The consequences for its unknowns of `Σ cᵢ·xᵢ + known + r = 0` for some `r` from 0 to `slack`.
+/// The unknowns differ.
 ///
 /// # Errors
 /// When a number does not fit.

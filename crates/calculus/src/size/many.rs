@@ -23,8 +23,8 @@ impl Sizes {
         })
     }
 
-    /// A form as a sum of products: a number, and the names and other sizes that it multiplies. `None` where something is
-    /// subtracted or divided.
+    /// A form as a sum of products: a number, and the names and other sizes that it multiplies.
+    /// `None` where something is subtracted or divided.
     pub fn products(&self, form: &Polynomial) -> Option<Vec<(u64, Vec<Polynomial>)>> {
         let product = |(monomial, n): &(Monomial, i128)| {
             let power = |(indeterminate, power): &(Indeterminate, u32)| {
@@ -72,8 +72,8 @@ impl Sizes {
     }
 }
 
-/// Puts forms of sizes behind what they were computed from: a sum or product that is too large is the same one in every
-/// order, and what was solved for comes last, where it cancels.
+/// Puts forms of sizes behind what they were computed from: a sum or product that is too large is
+/// the same one in every order, and what was solved for comes last, where it cancels.
 fn put_in_order<T>(forms: &mut [(Polynomial, T)]) {
     forms.sort_by_cached_key(|(form, _)| (form.indeterminates().into_iter().max(), form.clone()));
 }

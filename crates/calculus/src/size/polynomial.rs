@@ -1,8 +1,8 @@
 //! Polynomials over indeterminates with integer coefficients and one denominator.
 //!
-//! `(Σ cᵢ·mᵢ)/d`, monomials in order, no coefficient 0, nothing that divides all of them and `d`. So two that are
-//! equal as functions are the same value. A denominator above 1 is an exact quotient: that it divides is a requirement
-//! of whoever divided.
+//! `(Σ cᵢ·mᵢ)/d`, monomials in order, no coefficient 0, nothing that divides all of them and `d`.
+//! So two that are equal as functions are the same value. A denominator above 1 is an exact
+//! quotient: that it divides is a requirement of whoever divided.
 
 use alloc::vec::Vec;
 use core::cmp::Ordering;
@@ -81,8 +81,8 @@ impl Polynomial {
         Polynomial { terms: self.terms.clone(), denominator: 1 }
     }
 
-    /// The shortest form that is 0 wherever this one is: without a denominator and what divides all terms, and
-    /// with a positive last term.
+    /// The shortest form that is 0 wherever this one is: without a denominator and what divides all
+    /// terms, and with a positive last term.
     pub(super) fn primitive(&self) -> Polynomial {
         let content = self.content().max(1);
         let sign = self.terms.last().map_or(1, |(_, n)| n.signum());
@@ -160,7 +160,7 @@ impl Polynomial {
         Polynomial::reduced(sums, denominator)
     }
 
-    /// Of terms in order, each with a coefficient other than 0.
+    /// The polynomial with these terms, which are in order, each with a coefficient other than 0.
     fn reduced(terms: Vec<(Monomial, i128)>, denominator: u64) -> Result<Polynomial, Overflow> {
         if terms.len() > MOST_TERMS || terms.iter().any(|(m, _)| degree(m) > HIGHEST_DEGREE) {
             return Err(Overflow);
@@ -274,7 +274,8 @@ impl Polynomial {
         Ok(None)
     }
 
-    /// The value of the form at these values of its indeterminates; `None` where it is not a whole number, or does not fit.
+    /// The value of the form at these values of its indeterminates; `None` where it is not a whole
+    /// number, or does not fit.
     pub(super) fn value(
         &self,
         mut indeterminate: impl FnMut(Indeterminate) -> Option<i128>,
@@ -296,8 +297,8 @@ fn degree(monomial: &Monomial) -> u32 {
     monomial.iter().map(|(_, power)| power).sum()
 }
 
-/// The lower degree first; of one degree, that with less of the first indeterminate. Products keep this order, so that division
-/// ends.
+/// The lower degree first; of one degree, that with less of the first indeterminate. Products keep
+/// this order, so that division ends.
 fn by_degree(a: &Monomial, b: &Monomial) -> Ordering {
     degree(a).cmp(&degree(b)).then_with(|| {
         let differ = a.iter().zip(b).find(|(a, b)| a != b);

@@ -48,7 +48,8 @@ pub fn solve_product(factors: &[Factor], left: u128, right: u128) -> Result<Impl
             (_, _) => Implied::Open(Vec::new()),
         });
     }
-    // One unknown against all others is at least what they multiply to. If that is no size, it fails.
+    // One unknown against all others is at least what they multiply to. If that is no size, it
+    // fails.
     let mut bounds = Vec::new();
     for (place, x) in factors.iter().enumerate().filter(|(_, x)| x.power.unsigned_abs() == 1) {
         let others = || factors.iter().enumerate().filter(|(i, _)| *i != place).map(|(_, x)| x);

@@ -56,8 +56,8 @@ impl Sizes {
         without(&Polynomial::of_monomial(&common), (of, by))
     }
 
-    /// An equation with exact quotients, multiplied by what they are divided by; `None` where there are none, or by too much, or by
-    /// what may be 0.
+    /// An equation with exact quotients, multiplied by what they are divided by; `None` where there
+    /// are none, or by too much, or by what may be 0.
     pub(super) fn multiplied_out(&mut self, form: &Polynomial) -> Option<Polynomial> {
         let mut whole = form.clone();
         for _ in 0..MOST_MULTIPLIED {
@@ -76,7 +76,8 @@ impl Sizes {
         None
     }
 
-    /// Both sides of a quotient without denominators, a common number, and quotients that are all of a side.
+    /// Both sides of a quotient without denominators, a common number, and quotients that are all
+    /// of a side.
     fn flattened(
         &self,
         of: &Polynomial,
@@ -108,7 +109,8 @@ impl Sizes {
         Ok(Some((Polynomial::of_monomial(&others).scaled(*n)?.times(of)?, by.clone())))
     }
 
-    /// A product without exact quotients beside factors of what they are divided by: `(m/n)·n` is `m`.
+    /// A product without exact quotients beside factors of what they are divided by: `(m/n)·n` is
+    /// `m`.
     pub(super) fn cancelled(&mut self, form: Polynomial) -> Result<Polynomial, Overflow> {
         let cancels = |(monomial, n): &(Monomial, i128)| {
             monomial.iter().find_map(|(indeterminate, power)| {

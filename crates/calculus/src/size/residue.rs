@@ -4,8 +4,9 @@ use alloc::{collections::BTreeMap, vec::Vec};
 
 use super::polynomial::{Indeterminate, Monomial, Polynomial, common_divisor};
 
-/// Of a polynomial over one indeterminate: this, a period, and its residues modulo that for which a number divides the polynomial. `None`
-/// for other forms, and where the period is above the largest.
+/// The indeterminate of a polynomial over one, a period, and the residues modulo that period for
+/// which a number divides the polynomial. `None` for other forms, and where the period is above
+/// the largest.
 pub(super) fn classes(
     form: &Polynomial,
     number: u64,
@@ -34,7 +35,8 @@ pub(super) fn classes(
     Some((indeterminate, period, (0..period).filter(|class| at(*class) == 0).collect()))
 }
 
-/// Whether a form is a multiple of another one, modulo a number: whatever divides that divides it as well.
+/// Whether a form is a multiple of another one, modulo a number: whatever divides that divides it
+/// as well.
 pub(super) fn is_multiple(of: &Polynomial, other: &Polynomial, modulus: u64) -> bool {
     if of.denominator() != 1 || other.denominator() != 1 {
         return false;

@@ -69,7 +69,8 @@ impl Univariate {
     }
 }
 
-/// The integer roots of a polynomial that is not 0, within an interval; `None` where a number does not fit.
+/// The integer roots of a polynomial that is not 0, within an interval; `None` where a number does
+/// not fit.
 pub(super) fn roots(of: &Univariate, within: Interval) -> Option<Vec<i128>> {
     if of.0.len() <= 1 {
         return Some(Vec::new());
@@ -109,8 +110,8 @@ fn monotone(of: &Univariate, within: Interval) -> Option<Vec<(i128, i128)>> {
     Some(starts.iter().copied().zip(ends).collect())
 }
 
-/// The first value of an interval at which a polynomial, which rises or falls on it, has not the sign any more that it
-/// has at the beginning; the last value, if it keeps it.
+/// The first value of an interval at which a polynomial, which rises or falls on it, has not the
+/// sign any more that it has at the beginning; the last value, if it keeps it.
 fn turn(of: &Univariate, low: i128, high: i128) -> Option<i128> {
     let sign = of.value(low)?.signum();
     if sign == 0 {

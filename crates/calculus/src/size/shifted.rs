@@ -1,7 +1,8 @@
 //! Bounds of polynomials that interval arithmetic does not see.
 //!
-//! Every name is its least value and something that is not negative. Written over these, a polynomial without negative
-//! coefficients is least where all of them are 0: `m·n − 2·n` with `m ≥ 3` and `n ≥ 2` is `2 + n' + 2·m' + m'·n'`, so at least 2.
+//! Every name is its least value and something that is not negative. Written over these, a
+//! polynomial without negative coefficients is least where all of them are 0: `m·n − 2·n` with `m ≥
+//! 3` and `n ≥ 2` is `2 + n' + 2·m' + m'·n'`, so at least 2.
 
 use super::{
     Overflow,

@@ -1,8 +1,9 @@
 //! The sizes that a program computes with, each once.
 //!
-//! An open size is a [polynomial](super::Polynomial) over **indeterminates**: names with their ranges, and what no sum or product
-//! says: floors, exact quotients that do not divide out, minima, and, where a form grows beyond the cap, names by
-//! their definitions. Everything is kept in one normal form, so that the same form is the same size.
+//! An open size is a [polynomial](super::Polynomial) over **indeterminates**: names with their
+//! ranges, and what no sum or product says: floors, exact quotients that do not divide out, minima,
+//! and, where a form grows beyond the cap, names by their definitions. Everything is kept in one
+//! normal form, so that the same form is the same size.
 //!
 //! | written | kept as |
 //! |---|---|
@@ -50,7 +51,8 @@ pub(super) enum Meaning {
 /// The table of a program's sizes: ranges of names, and the forms of computed sizes.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub struct Sizes {
-    /// By name, the range of its values, which are not negative; `FROM_ONE` for names beyond the end.
+    /// By name, the range of its values, which are not negative; `FROM_ONE` for names beyond the
+    /// end.
     ranges: Vec<Interval>,
     /// Whether an axis is written as 0.
     has_empty: bool,
@@ -65,11 +67,12 @@ pub struct Sizes {
     pub(super) decided: Decided,
 }
 
-/// The decisions that hold for the ranges that names have now, kept because layers of a model repeat their equations.
+/// The decisions that hold for the ranges that names have now, kept because layers of a model
+/// repeat their equations.
 #[derive(Default, Debug)]
 pub(super) struct Decided(pub(super) BTreeMap<Requirement, Decision>);
 
-/// It follows from the rest.
+/// Decisions follow from the rest of a table, so they do not tell two tables apart.
 impl PartialEq for Decided {
     fn eq(&self, _: &Decided) -> bool {
         true
@@ -148,7 +151,7 @@ impl Sizes {
         *form == Polynomial::ZERO || self.may_be_empty() && self.names(form).iter().any(may_be_0)
     }
 
-    /// The same table without the ranges of names, but for their least values.
+    /// The table without the ranges of names, but for their least values.
     #[must_use]
     pub fn without_ranges(&self) -> Sizes {
         let from = |range: &Interval| Interval { low: range.low.map(|low| low.min(1)), high: None };
@@ -389,7 +392,8 @@ impl Sizes {
         self.left_of(form, most).is_none()
     }
 
-    /// How many of `most` names and operations are left over when a form is written out; `None` when it has more.
+    /// How many of `most` names and operations are left over when a form is written out; `None`
+    /// when it has more.
     fn left_of(&self, form: &Polynomial, most: usize) -> Option<usize> {
         form.indeterminates().into_iter().try_fold(most, |left, indeterminate| {
             let left = left.checked_sub(1)?;
@@ -426,8 +430,8 @@ impl Sizes {
         }
     }
 
-    /// The number that a form is where names have these values; `None` where a division is not exact, or a number does
-    /// not fit.
+    /// The number that a form is where names have these values; `None` where a division is not
+    /// exact, or a number does not fit.
     pub fn value(
         &self,
         form: &Polynomial,
@@ -436,8 +440,8 @@ impl Sizes {
         self.value_beside(form, name, &mut BTreeMap::new())
     }
 
-    /// The value of a form, by the values of indeterminates that are known already: floors are inside floors, and each is
-    /// in many others.
+    /// The value of a form, by the values of indeterminates that are known already: floors are
+    /// inside floors, and each is in many others.
     fn value_beside(
         &self,
         form: &Polynomial,

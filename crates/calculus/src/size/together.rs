@@ -1,5 +1,5 @@
-//! What requirements of one name say together: `n <= 1` and `2 divides n` exclude each other, with `n <= 3` it is 2, and from
-//! `12 divides n` and `n >= 2` follows `n*n >= 36`.
+//! What requirements of one name say together: `n <= 1` and `2 divides n` exclude each other, with
+//! `n <= 3` it is 2, and from `12 divides n` and `n >= 2` follows `n*n >= 36`.
 
 use alloc::vec::Vec;
 use core::cmp::Reverse;
@@ -85,8 +85,8 @@ impl Sizes {
             || within.decide_requirement(requirement) == Decision::Always
     }
 
-    /// The places of requirements from which all of these follow: what follows from another, or from others together, is
-    /// not among them.
+    /// The places of requirements from which all of these follow: what follows from another, or
+    /// from others together, is not among them.
     pub fn least_of(&self, all: &[&Requirement]) -> Vec<usize> {
         let follows = |place: usize| {
             let others = all.iter().enumerate().filter(|(other, _)| *other != place);
@@ -125,8 +125,8 @@ impl Sizes {
         period <= MOST_FOLLOWED && all.filter(fits).all(|value| self.is_at(asked, value))
     }
 
-    /// The values of a name from the first on that satisfies these, which are over that name alone, as far as each bounds
-    /// them.
+    /// The values of a name from the first on that satisfies these, which are over that name alone,
+    /// as far as each bounds them.
     fn tightened(&self, others: &[&Requirement], name: Indeterminate) -> Interval {
         let Bounded { range, periodic, period } = self.bounded(others, name);
         let Some(low) = range.low else { return range };

@@ -2,10 +2,12 @@
 
 use core::fmt;
 
-/// The size of an axis: a positive integer, a name, or what a [table](super::Sizes) computes from names.
+/// The size of an axis: a positive integer, a name, or what a [table](super::Sizes) computes from
+/// names.
 ///
-/// `==` is identity. Two computed sizes are equal iff they have the same normal form, and one that is a number is that
-/// number; what an equation between different ones says, [`Sizes::decide`](super::Sizes::decide) knows.
+/// `==` is identity. Two computed sizes are equal iff they have the same normal form, and one that
+/// is a number is that number; what an equation between different ones says,
+/// [`Sizes::decide`](super::Sizes::decide) knows.
 ///
 /// ```
 /// use lozenge_calculus::size::{Size, SizeError, SizeKind};
@@ -24,7 +26,8 @@ pub enum SizeKind {
     Int(u64),
     /// A name.
     Symbol(SizeSymbol),
-    /// A size of a [table](super::Sizes), by its number; and what is written as [0](Size::EMPTY), which is in every table.
+    /// A size of a [table](super::Sizes), by its number; and what is written as [0](Size::EMPTY),
+    /// which is in every table.
     Computed(u32),
 }
 
@@ -58,8 +61,9 @@ impl Size {
     /// write it.
     pub const ZERO: Size = Size(0);
 
-    /// No elements, of an axis that was written so, as a cache is at the first step. Rules compute with it as with a name
-    /// whose only value is 0: an unknown number has an element, and what is divided by a number is divided by no 0.
+    /// No elements, of an axis that was written so, as a cache is at the first step. Rules compute
+    /// with it as with a name whose only value is 0: an unknown number has an element, and what is
+    /// divided by a number is divided by no 0.
     pub const EMPTY: Size = Size::computed(u32::MAX);
 
     /// The literal size `n`.

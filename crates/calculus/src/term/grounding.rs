@@ -13,8 +13,8 @@ use super::{DimTerm, DimVar, RowTerm, RowVar};
 /// value of its sort, `1_∅` or the empty row. So [`Grounding::top`] is γ↑ on unsolved variables.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default)]
 pub struct Grounding {
-    // In order of the variables, each once. A map would be many small blocks of memory for what is made
-    // once and then read.
+    // In order of the variables, each once. A map would be many small blocks of memory for what is
+    // made once and then read.
     dims: Vec<(DimVar, Dim)>,
     rows: Vec<(RowVar, Row)>,
 }

@@ -36,8 +36,8 @@ impl Names {
         }
     }
 
-    /// The dimension variable of this name, which is added if it is new; `None` when all indices are
-    /// taken.
+    /// The dimension variable of this name, which is added if it is new; `None` when all indices
+    /// are taken.
     pub fn dim_var(&mut self, name: &str) -> Option<DimVar> {
         self.dim_vars.index(name).map(DimVar::new)
     }

@@ -205,7 +205,8 @@ impl Parser<'_> {
         Ok(Relation::Size(SizeRelation::Total { rows, divided_by, count }))
     }
 
-    /// Parses the relation by which a dimension is computed, after `whole =`; `None` where another form stands here.
+    /// Parses the relation by which a dimension is computed, after `whole =`; `None` where another
+    /// form stands here.
     pub(super) fn derived(&mut self, whole: DimTerm) -> Result<Option<Relation>> {
         self.space();
         if self.eat("^") {

@@ -1,5 +1,5 @@
-//! What an edit claims, as operands: with them the specification computes before the edit what it computes after it
-//! with those that were given.
+//! What an edit claims, as operands: with them the specification computes before the edit what it
+//! computes after it with those that were given.
 
 use std::ops::Range;
 
@@ -110,7 +110,8 @@ fn spread(operand: &Operand, axis: usize, size: usize, pairs: &[(usize, usize)])
     with_axis(operand, axis, elements)
 }
 
-/// A specification before and after an edit, with what was given and what the edited one made of it.
+/// A specification before and after an edit, with what was given and what the edited one made of
+/// it.
 pub(crate) struct Edited<'a> {
     pub(crate) before: &'a Spec,
     pub(crate) after: &'a Spec,
@@ -150,7 +151,8 @@ impl Edited<'_> {
         Truth::Same(operands)
     }
 
-    /// The axes that entries of the specification before or after the edit take of an operand that was given.
+    /// The axes that entries of the specification before or after the edit take of an operand that
+    /// was given.
     fn taken(&self, spec: &Spec, operand: usize) -> Option<Vec<Range<usize>>> {
         taken(spec, operand, self.given.get(operand)?)
     }
@@ -189,8 +191,8 @@ impl Edited<'_> {
         Some(self.with(operand, self.without(operand, axes)))
     }
 
-    /// What an ellipsis takes of operands and of the result, position by position: without it, the specification computes
-    /// each of them, or all of them are added.
+    /// What an ellipsis takes of operands and of the result, position by position: without it, the
+    /// specification computes each of them, or all of them are added.
     fn unnamed(&self, operand: usize, entry: usize) -> Option<Truth> {
         let kind = entries(self.after, operand).get(entry)?.kind;
         let is_it = |of: &Entry| of.kind == kind && of.form.is_none();
@@ -231,7 +233,8 @@ impl Edited<'_> {
         Some(Truth::Holds(of_result.is_some() || sum? == self.result.elements))
     }
 
-    /// Whether operands are read part by part. Where the others are not read, what is repeated for them is added so often.
+    /// Whether operands are read part by part. Where the others are not read, what is repeated for
+    /// them is added so often.
     fn visits_parts(&self) -> bool {
         let mut all = (0..self.given.len()).flat_map(|slot| entries(self.before, slot));
         all.any(|entry| matches!(entry.form, Some(Form::Concat(_))))

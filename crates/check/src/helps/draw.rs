@@ -15,7 +15,8 @@ pub(crate) struct Case {
     pub(crate) meant: Option<Operand>,
 }
 
-/// An entry of an operand: how it is written, and how large its axes are; an ellipsis has any number of them.
+/// An entry of an operand: how it is written, and how large its axes are; an ellipsis has any
+/// number of them.
 #[derive(Clone, Debug)]
 struct Drawn {
     text: String,

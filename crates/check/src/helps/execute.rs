@@ -61,7 +61,8 @@ impl From<Report> for Failed {
     }
 }
 
-/// The value of an index of run time: any does, if it is that of its name in all specifications and on all axes.
+/// The value of an index of run time: any does, if it is that of its name in all specifications and
+/// on all axes.
 pub(crate) fn supplied(index: &str) -> u64 {
     index.bytes().map(u64::from).sum::<u64>() % 2
 }

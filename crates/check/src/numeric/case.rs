@@ -39,8 +39,8 @@ pub struct Case {
     pub onto: Option<Vec<i8>>,
     /// The type of the elements.
     pub element: &'static str,
-    /// The shape that the result should have, which Python takes from a specification where there is
-    /// one.
+    /// The shape that the result should have, which Python takes from a specification where there
+    /// is one.
     pub result: [Vec<u64>; KINDS],
     /// The constructs that it has.
     #[serde(skip)]

@@ -246,7 +246,8 @@ impl Draft {
         points
     }
 
-    /// Names that are in concatenations together, directly or by others: one of them runs at a time.
+    /// Names that are in concatenations together, directly or by others: one of them runs at a
+    /// time.
     pub(super) fn groups(&self) -> Vec<BTreeSet<Name>> {
         let mut groups: Vec<BTreeSet<Name>> = vec![];
         for axis in self.slots().flat_map(Slot::axes) {

@@ -41,7 +41,8 @@ impl Array {
 }
 
 impl Case {
-    /// The part of a number that may be rounded away. Products and sums of small whole numbers are exact.
+    /// The part of a number that may be rounded away. Products and sums of small whole numbers are
+    /// exact.
     pub fn tolerance(&self) -> f64 {
         match (&self.value, self.element) {
             (None, _) | (_, "i32" | "i64") => 0.0,

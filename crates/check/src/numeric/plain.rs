@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::{
     case::{Case, Form},
-    draft::{Axis, Combine, Draft, KINDS, Name, Part, RowName, Slot, Window},
+    draft::{Axis, Coefficient, Combine, Draft, KINDS, Name, Part, RowName, Slot, Window},
 };
 
 /// A loop.
@@ -137,7 +137,9 @@ impl Reading<'_> {
                         Part::Name(name) => (self.name(*name), self.draft.sizes[*name]),
                         Part::Size(size) | Part::Fresh(size) => (self.own(place, *size), *size),
                     };
-                    terms.iter_mut().for_each(|(times, _)| *times *= size);
+                    for (times, _) in &mut terms {
+                        *times *= size;
+                    }
                     terms.push((1, of));
                 }
                 Position::Sum { terms, offset: 0 }
@@ -159,7 +161,7 @@ impl Reading<'_> {
     }
 
     fn window(&mut self, window: &Window) -> Position {
-        let [stride, dilation] = [window.stride, window.dilation].map(|by| by.number());
+        let [stride, dilation] = [window.stride, window.dilation].map(Coefficient::number);
         let before = if window.border.is_padded() {
             signed(dilation * (self.draft.sizes[window.kernel] - 1) / 2)
         } else {

@@ -62,21 +62,18 @@ fn einsum(spec: &str, shapes: &[Vec<u64>]) -> Option<Made> {
         }
     }
     let rows = sizes.keys().filter(|label| matches!(label, Label::Row(_))).count();
-    let written = match result {
-        Some(text) => {
-            let written = written(text, rows)?;
-            let is_known = written.iter().all(|label| sizes.contains_key(label));
-            let is_once = written.iter().collect::<BTreeSet<_>>().len() == written.len();
-            (is_known && is_once).then_some(written)?
-        }
-        None => {
-            let letters = operands.chars().filter(char::is_ascii_alphabetic);
-            let is_once = |letter: &char| operands.matches(*letter).count() == 1;
-            let mut letters: Vec<char> = letters.filter(is_once).collect();
-            letters.sort_unstable();
-            let rows = (0..rows).rev().map(Label::Row);
-            rows.chain(letters.into_iter().map(Label::Letter)).collect()
-        }
+    let written = if let Some(text) = result {
+        let written = written(text, rows)?;
+        let is_known = written.iter().all(|label| sizes.contains_key(label));
+        let is_once = written.iter().collect::<BTreeSet<_>>().len() == written.len();
+        (is_known && is_once).then_some(written)?
+    } else {
+        let letters = operands.chars().filter(char::is_ascii_alphabetic);
+        let is_once = |letter: &char| operands.matches(*letter).count() == 1;
+        let mut letters: Vec<char> = letters.filter(is_once).collect();
+        letters.sort_unstable();
+        let rows = (0..rows).rev().map(Label::Row);
+        rows.chain(letters.into_iter().map(Label::Letter)).collect()
     };
     let shape: Vec<u64> = written.iter().map(|label| sizes[label]).collect();
     let is_computed = shape.iter().product::<u64>() <= MOST_ELEMENTS;

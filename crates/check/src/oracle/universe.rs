@@ -68,7 +68,7 @@ impl Universe {
     }
 }
 
-/// How many axes a row variable has on each side of its marker.
+/// The number of axes of a row variable on each side of its marker.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Extent {
     /// The length of the leading flank.

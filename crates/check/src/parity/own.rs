@@ -50,8 +50,8 @@ pub fn shapes(case: &Case) -> Result<Vec<Vec<u64>>, Report> {
     closed(&session, &results)
 }
 
-/// The sizes and the elements of the result of a window, each of these a million more, so that none is
-/// negative.
+/// The sizes and the elements of the result of a window, each of these a million more, so that none
+/// is negative.
 ///
 /// # Errors
 /// What is said where it is refused or not computed.

@@ -1,4 +1,5 @@
-//! Parts of a program that have nothing to do with each other: each closes alone to what it closes to in the whole.
+//! Parts of a program that have nothing to do with each other: each closes alone to what it closes
+//! to in the whole.
 
 use super::{
     examine::Plain,
@@ -19,8 +20,8 @@ pub fn beside(one: &Program, other: &Program) -> Program {
     Program { steps }
 }
 
-/// Every part alone closes to the same as in the whole. Gives the number of parts, or `None` where the whole or one of
-/// them is undecided.
+/// Every part alone closes to the same as in the whole. Gives the number of parts, or `None` where
+/// the whole or one of them is undecided.
 pub fn check(program: &Program) -> Result<Option<u64>, Failure> {
     let parts = parts(program);
     let fails = |alone: String, whole: String| {
@@ -31,8 +32,8 @@ pub fn check(program: &Program) -> Result<Option<u64>, Failure> {
     if whole.as_ref().is_ok_and(|whole| whole.outcome.is_undecided()) {
         return Ok(None);
     }
-    // What is wrong with parts: it shows at a step or when all is closed, and what is found out after something else is
-    // wrong is not said.
+    // What is wrong with parts: it shows at a step or when all is closed, and what is found out
+    // after something else is wrong is not said.
     let mut wrong = vec![];
     for part in &parts {
         let alone = program.retain(|place| part.contains(&place));

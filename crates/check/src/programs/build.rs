@@ -40,7 +40,8 @@ pub struct Refused {
 pub struct Blamed {
     /// Those that it points at, in order.
     pub steps: Vec<usize>,
-    /// What it says of those that it only counts: the same steps can be pointed at for another reason.
+    /// What it says of those that it only counts: the same steps can be pointed at for another
+    /// reason.
     pub counted: Option<String>,
 }
 
@@ -75,6 +76,9 @@ impl Built {
     }
 
     /// A whole program, up to the first step that is refused.
+    ///
+    /// # Errors
+    /// The step that is refused.
     pub fn new(spelling: &Spelling) -> Result<Built, Refused> {
         let mut built = Built::nothing(spelling.steps.len());
         for place in &spelling.order {
@@ -91,6 +95,9 @@ impl Built {
     }
 
     /// Takes the step at this place of the program.
+    ///
+    /// # Errors
+    /// The step, where it is refused.
     pub fn take(&mut self, spelling: &Spelling, place: usize) -> Result<(), Refused> {
         let made = self.add(spelling, place);
         self.made[place] = made.map_err(|rejection| Refused::new(place, &rejection))?;
@@ -98,8 +105,12 @@ impl Built {
     }
 
     /// Adds the step at this place of the program to the session.
+    ///
+    /// # Errors
+    /// What is said, where it is refused.
     pub fn add(&mut self, spelling: &Spelling, place: usize) -> Result<Made, Report> {
-        // By the step's place in the program, wherever it is built, so that what is blamed can be compared.
+        // By the step's place in the program, wherever it is built, so that what is blamed can be
+        // compared.
         let site = Site::line(&format!("#{place}"), 1, 1);
         if spelling.steps[place].is_statement() {
             self.state(spelling, place, site)?;
@@ -199,6 +210,9 @@ impl Built {
     }
 
     /// The size that a statement is about.
+    ///
+    /// # Errors
+    /// What is said, where there is none.
     pub fn size(&self, spelling: &Spelling, size: SizeOf) -> Result<SizeVar, Report> {
         match (size, self.made[size.step()]) {
             (SizeOf::Label(place, label), Made::Tensor(tensor)) => {

@@ -1,10 +1,11 @@
 //! Which steps of a program its structure cannot tell apart, by colour refinement.
 //!
-//! Steps, named sizes and bases are the nodes of a graph; an edge leads from a step to each thing that it refers to,
-//! marked with the place where it does, or with none where the order means nothing. A node begins with the colour of what it is,
-//! without any name. Then every node gets the colour of its own and its neighbours' colours, up and down, until
-//! no more colours come. Steps of two colours are different; those of one colour may be exchanged without
-//! anybody seeing it, as far as this sees. Names of operations ask nothing of shapes, so they have no node.
+//! Steps, named sizes and bases are the nodes of a graph; an edge leads from a step to each thing
+//! that it refers to, marked with the place where it does, or with none where the order means
+//! nothing. A node begins with the colour of what it is, without any name. Then every node gets the
+//! colour of its own and its neighbours' colours, up and down, until no more colours come. Steps of
+//! two colours are different; those of one colour may be exchanged without anybody seeing it, as
+//! far as this sees. Names of operations ask nothing of shapes, so they have no node.
 
 use std::collections::BTreeMap;
 
@@ -19,7 +20,8 @@ struct Edge {
     mark: String,
 }
 
-/// The colour of a node, and those around it: each by the mark of the edge, and whether it leads there.
+/// The colour of a node, and those around it: each by the mark of the edge, and whether it leads
+/// there.
 type Seen<'a> = (usize, Vec<(&'a str, bool, usize)>);
 
 /// A colour for every step; equal for those that structure cannot tell apart.
@@ -64,7 +66,7 @@ pub fn colours(program: &Program) -> Vec<usize> {
     }
 }
 
-/// How many steps have a colour that another step has too.
+/// The number of steps whose colour another step has too.
 pub fn symmetric(program: &Program) -> u64 {
     let colours = colours(program);
     let others = |colour: &&usize| colours.iter().filter(|other| other == colour).count() > 1;

@@ -26,8 +26,8 @@ const MOST_REFUSED: usize = 40;
 /// Whether a step is of a kind.
 type IsKind = fn(&Step) -> bool;
 
-/// Kinds of steps that a program may have or not, with how many of five programs may. One that has everything
-/// seldom closes.
+/// Kinds of steps that a program may have or not, with how many of five programs may. One that has
+/// everything seldom closes.
 const KINDS: [(IsKind, u8); 4] = [
     (Step::is_counted, 2),
     (|step| step.is_statement() || *step == Step::Size, 3),
@@ -40,7 +40,7 @@ pub fn draw(rng: &mut Generator) -> Drawn {
     draw_told(rng, &mut |_| {}).0
 }
 
-/// The same, with its session. What is said of each step that is refused is told.
+/// A random program with its session. What is said of each step that is refused is told.
 pub fn draw_told(rng: &mut Generator, refused: &mut dyn FnMut(&Report)) -> (Drawn, Session) {
     let excluded = KINDS.map(|(kind, share)| (kind, rng.u8(..5) >= share));
     let mut drawn = Drawn::default();
@@ -143,8 +143,8 @@ fn draw_terminal(rng: &mut Generator) -> Step {
     }
 }
 
-/// An operation that is there, once more: as it is, or with other sizes in `{…}`; on the same operands, or on
-/// terminals that are declared alike.
+/// An operation that is there, once more: as it is, or with other sizes in `{…}`; on the same
+/// operands, or on terminals that are declared alike.
 fn draw_again(rng: &mut Generator, before: &[Step]) -> Option<Step> {
     let operations = before.iter().filter(|step| step.is_operation());
     let einsums = before.iter().filter(|step| matches!(step, Step::Einsum(_)));

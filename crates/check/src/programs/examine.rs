@@ -33,8 +33,8 @@ pub enum Spelled {
     Same,
     /// The same up to an exchange of steps that structure cannot tell apart.
     Symmetric,
-    /// It closes in no spelling with its names, which is refuted in one and undecided in another. If a number in the place of
-    /// a name mends what is refuted, it closes there with that.
+    /// It closes in no spelling with its names, which is refuted in one and undecided in another.
+    /// If a number in the place of a name mends what is refuted, it closes there with that.
     Undecided,
     /// It closes in no spelling, and other constraints are to blame.
     Otherwise,
@@ -82,7 +82,8 @@ impl<'a> Plain<'a> {
         };
         let built = match Built::new(&other) {
             Ok(built) => built,
-            // No spelling closes. Here it was found out why, there not before all steps were taken, or not at all.
+            // No spelling closes. Here it was found out why, there not before all steps were taken,
+            // or not at all.
             Err(refused) if self.outcome.is_rejected_with(refused.code) => return Spelled::Same,
             Err(_) if self.outcome.is_undecided() => return Spelled::Undecided,
             Err(refused) if self.is_refuted_otherwise(&refused) => return Spelled::Same,
@@ -139,8 +140,9 @@ impl<'a> Plain<'a> {
             .map_err(|error| self.failure(Kind::Nest, format!("{error:#}")))
     }
 
-    /// The same operation on the same operands has the same shape, where nothing that is said of one of
-    /// the two could make it differ. Gives the number of pairs, and of those with other sizes in `{…}`.
+    /// The same operation on the same operands has the same shape, where nothing that is said of
+    /// one of the two could make it differ. Gives the number of pairs, and of those with other
+    /// sizes in `{…}`.
     pub fn twice(&self) -> Result<[u64; 2], Failure> {
         let Outcome::Values(Values { steps: values, .. }) = &self.outcome else {
             return Ok([0, 0]);

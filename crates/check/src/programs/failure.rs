@@ -33,7 +33,8 @@ pub enum Kind {
     NotWithin,
     /// Two uses of the same operation on the same operands have two shapes.
     Twice,
-    /// Two uses of a specification on the same operands, with other sizes in `{…}`, have two shapes.
+    /// Two uses of a specification on the same operands, with other sizes in `{…}`, have two
+    /// shapes.
     Twins,
     /// An operation of a closed program has no loop nest.
     Nest,
@@ -107,7 +108,7 @@ pub struct Failures {
     pub smallest: BTreeMap<Kind, Vec<(u64, Failure)>>,
 }
 
-/// How many programs of a kind are kept.
+/// The most programs of a kind that are kept.
 const KEPT: usize = 4;
 
 impl Failures {

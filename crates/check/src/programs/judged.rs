@@ -1,4 +1,5 @@
-//! Closed programs before the judge: every constraint that was given, with the values that closing found.
+//! Closed programs before the judge: every constraint that was given, with the values that closing
+//! found.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -24,8 +25,9 @@ pub enum Unsatisfied {
     NotWithin(String),
 }
 
-/// Checks every constraint of a closed program, and that every template row is within the operand it was equated
-/// with, in the one-shot order (Remark 2.15). Gives the number of constraints and of rows.
+/// Checks every constraint of a closed program, and that every template row is within the operand
+/// it was equated with, in the one-shot order (Remark 2.15). Gives the number of constraints and of
+/// rows.
 pub fn check(built: &Built, closed: &Closed) -> Result<[u64; 2], Unsatisfied> {
     let ground = closed.grounding();
     let constraints: Vec<Constraint> = closed.session(&built.session).constraints().collect();
@@ -53,9 +55,9 @@ pub fn check(built: &Built, closed: &Closed) -> Result<[u64; 2], Unsatisfied> {
     unknown.map_or(Ok([constraints.len() as u64, rows]), Err)
 }
 
-/// The numbers of elements that are only between two counts, as that of a reshape is, and that both counts make
-/// the same product of sizes. Of named sizes such a product has no size of its own, so the judge cannot
-/// see it.
+/// The numbers of elements that are only between two counts, as that of a reshape is, and that both
+/// counts make the same product of sizes. Of named sizes such a product has no size of its own, so
+/// the judge cannot see it.
 fn eliminated(ground: &Grounding, constraints: &[Constraint]) -> BTreeSet<DimVar> {
     let mut products: BTreeMap<DimVar, Vec<Option<Product>>> = BTreeMap::new();
     for (product, dim) in constraints.iter().filter_map(counted) {

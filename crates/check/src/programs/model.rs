@@ -1,8 +1,8 @@
 //! Programs as this check has them: steps, apart from how any of it is spelled.
 //!
-//! A step refers to others by their places in the program, to labels by their letters in a template, to
-//! operations, named sizes and bases by numbers. What they are called, in which order steps are built and operands
-//! are listed is a [`Spelling`](super::spelling::Spelling).
+//! A step refers to others by their places in the program, to labels by their letters in a
+//! template, to operations, named sizes and bases by numbers. What they are called, in which order
+//! steps are built and operands are listed is a [`Spelling`](super::spelling::Spelling).
 
 use super::templates::{SHAPES, SPECS, Template};
 
@@ -181,8 +181,8 @@ impl Step {
         }
     }
 
-    /// The step with what is said in another order where order means nothing: equal for steps that ask
-    /// the same of the same.
+    /// The step with what is said in another order where order means nothing: equal for steps that
+    /// ask the same of the same.
     pub fn normal(&self) -> Step {
         let mut step = self.clone();
         match &mut step {
@@ -224,8 +224,8 @@ impl Step {
 }
 
 impl Program {
-    /// Pairs of operations by the same specification, with other sizes in `{…}`, on the same operands or on
-    /// terminals that are declared alike.
+    /// Pairs of operations by the same specification, with other sizes in `{…}`, on the same
+    /// operands or on terminals that are declared alike.
     pub fn twins(&self) -> Vec<[usize; 2]> {
         self.pairs(|one, other| match (one, other) {
             (Step::Einsum(one), Step::Einsum(other)) => {

@@ -21,7 +21,7 @@ pub struct Names {
     pub labels: Vec<BTreeMap<char, String>>,
 }
 
-/// How many pointwise operations there are to draw from.
+/// The number of pointwise operations to draw from.
 pub const OPERATIONS: usize = 4;
 
 const PLAIN_OPERATIONS: [&str; OPERATIONS] = ["add", "exp", "relu", "where"];
@@ -149,8 +149,8 @@ fn kind_word(kind: char) -> &'static str {
     }
 }
 
-/// A number is called by its value, everything else by a letter and a number of three digits, so that
-/// names are in the order of the numbers.
+/// A number is called by its value, everything else by a letter and a number of three digits, so
+/// that names are in the order of the numbers.
 fn step_name(step: &Step, number: usize) -> String {
     match step {
         Step::Number => format!("{number}.5"),

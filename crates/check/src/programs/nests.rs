@@ -1,5 +1,5 @@
-//! Lemma 7.7: every operation of a program that closes has its loop nest. A bit-cast has none: other bits are
-//! other elements.
+//! Lemma 7.7: every operation of a program that closes has its loop nest. A bit-cast has none:
+//! other bits are other elements.
 
 use anyhow::ensure;
 use lozenge::{Closed, Kind, Tensor, diagnostic::Code};
@@ -24,6 +24,9 @@ counts! {
 }
 
 /// Checks that every step of a closed program has a record, and what `each` checks of it.
+///
+/// # Errors
+/// The first step that has none, or what `each` says.
 pub fn check(
     program: &Program,
     built: &Built,

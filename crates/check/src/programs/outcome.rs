@@ -67,7 +67,8 @@ pub fn outcome(spelling: &Spelling, built: &Built) -> (Outcome, Option<Closed>) 
 }
 
 fn codes(rejection: &Report) -> Vec<Code> {
-    // Of sizes and numbers of axes that follow from each other one is told, by the order of declarations.
+    // Of sizes and numbers of axes that follow from each other one is told, by the order of
+    // declarations.
     let told = |code| if code == Code::HiddenRank { Code::HiddenSize } else { code };
     let mut codes: Vec<Code> = rejection.diagnostics.iter().map(|said| told(said.code)).collect();
     codes.sort_unstable();
@@ -128,7 +129,8 @@ fn axis_text(names: &Names, axis: &Axis) -> String {
     }
 }
 
-/// A computed size with plain names, its words in order: how names are called decides which term is written first.
+/// A computed size with plain names, its words in order: how names are called decides which term is
+/// written first.
 fn computed_text(names: &Names, text: &str) -> String {
     let is_word = |c: char| c.is_alphanumeric() || c == '_';
     let mut words: Vec<String> = text
@@ -150,8 +152,8 @@ impl Outcome {
         matches!(self, Outcome::Values(_))
     }
 
-    /// Whether nothing is wrong but that no shapes were found, of which there may be some, or that what follows from a
-    /// named size is not computed; and perhaps that parameters are not used.
+    /// Whether nothing is wrong but that no shapes were found, of which there may be some, or that
+    /// what follows from a named size is not computed; and perhaps that parameters are not used.
     pub fn is_undecided(&self) -> bool {
         let Outcome::Codes(codes) = self else { return false };
         let is_open = |code: &Code| matches!(code, Code::Unsettled | Code::SymbolicSize);

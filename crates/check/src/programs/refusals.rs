@@ -15,7 +15,8 @@ pub enum Respelled {
     NotOther,
     /// The same step is refused with the same code.
     Same,
-    /// Refused with another code because of other constraints, or in an order in which the step is not the last.
+    /// Refused with another code because of other constraints, or in an order in which the step is
+    /// not the last.
     Otherwise,
     /// All steps are taken, and it does not close because no shapes were found.
     Undecided,
@@ -36,8 +37,8 @@ impl<'a> Refusal<'a> {
         is_last.then_some(Refusal { program, refused })
     }
 
-    /// Whether it does not close without the last step either, though all others were taken: another spelling may
-    /// refuse one of them.
+    /// Whether it does not close without the last step either, though all others were taken:
+    /// another spelling may refuse one of them.
     fn is_open_before(&self) -> bool {
         let mut steps = self.program.steps.clone();
         steps.pop();
@@ -72,7 +73,8 @@ impl<'a> Refusal<'a> {
             }
             Err(found) if found.code == self.refused.code => return Respelled::Same,
             Err(found) => {
-                // Where something else comes last, it is refused before all is known that it conflicts with.
+                // Where something else comes last, it is refused before all is known that it
+                // conflicts with.
                 if other.order.last() != Some(&last) {
                     return Respelled::Otherwise;
                 }

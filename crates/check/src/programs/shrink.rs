@@ -11,7 +11,7 @@ use super::{
     spelling::Transformation,
 };
 
-/// How many spellings of a smaller program are tried.
+/// The most spellings of a smaller program that are tried.
 const TRIES: u64 = 12;
 
 /// The failure with steps, operands and given sizes left out as long as the mismatch stays.

@@ -1,5 +1,5 @@
-//! Spellings of one program: in which order it is built, in which order operands are listed, what everything is
-//! called. None of it may be seen in what is inferred.
+//! Spellings of one program: in which order it is built, in which order operands are listed, what
+//! everything is called. None of it may be seen in what is inferred.
 
 use crate::Generator;
 
@@ -79,8 +79,8 @@ impl Spelling {
         }
     }
 
-    /// Another spelling of a program, which differs from the plain one in this; `None` where nothing can be
-    /// changed.
+    /// Another spelling of a program, which differs from the plain one in this; `None` where
+    /// nothing can be changed.
     pub fn other(
         program: &Program,
         transformation: Transformation,
@@ -155,7 +155,8 @@ impl Spelling {
     }
 }
 
-/// The order in which every step comes after those it refers to, and otherwise one of lower rank first.
+/// The order in which every step comes after those it refers to, and otherwise one of lower rank
+/// first.
 fn in_order(program: &Program, ranks: &[u32]) -> Vec<usize> {
     let mut order = vec![];
     let mut done = vec![false; program.steps.len()];
@@ -171,8 +172,8 @@ fn in_order(program: &Program, ranks: &[u32]) -> Vec<usize> {
     order
 }
 
-/// The order with the second of two steps, and all that it needs, right before the first. It does not need the
-/// first.
+/// The order with the second of two steps, and all that it needs, right before the first. It does
+/// not need the first.
 fn exchanged(program: &Program, first: usize, second: usize) -> Vec<usize> {
     let mut needed = vec![false; program.steps.len()];
     needed[second] = true;

@@ -1,7 +1,7 @@
 //! What specifications and shapes are drawn from: texts with places for names.
 //!
-//! In a specification every small letter is a label. In a shape `N0` is the place of a named size, `B0` of a
-//! basis, `R0` of a row variable.
+//! In a specification every small letter is a label. In a shape `N0` is the place of a named size,
+//! `B0` of a basis, `R0` of a row variable.
 
 /// A specification with places for its labels.
 #[derive(Clone, Copy, Debug)]
@@ -13,14 +13,14 @@ pub struct Template {
     pub rows: &'static [char],
     /// Whether its labels may be words of several letters.
     pub words: bool,
-    /// Whether the operands determine the axes of the result: each is a label or a row of an operand, or a computed
-    /// size that is at least 2 (one of 1 may stretch or not). Then nothing that is said of one of two uses can
-    /// tell them apart.
+    /// Whether the operands determine the axes of the result: each is a label or a row of an
+    /// operand, or a computed size that is at least 2 (one of 1 may stretch or not). Then nothing
+    /// that is said of one of two uses can tell them apart.
     pub determined: bool,
 }
 
 impl Template {
-    /// How many operands it has.
+    /// The number of operands.
     pub fn operands(&self) -> usize {
         self.text.split("=>").next().unwrap_or_default().matches(';').count() + 1
     }

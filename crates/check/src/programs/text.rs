@@ -1,4 +1,5 @@
-//! Spelled programs as text, in the syntax of `docs/programs.md`: a block there can be pasted from here.
+//! Spelled programs as text, in the syntax of `docs/programs.md`: a block there can be pasted from
+//! here.
 
 use super::{
     model::Step,

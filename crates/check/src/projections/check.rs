@@ -159,7 +159,8 @@ fn co_iterated(
     Ok(())
 }
 
-/// The record of a specification, from a session, and how often a window is said to reach past the end.
+/// The record of a specification, from a session, and how often a window is said to reach past the
+/// end.
 pub(super) fn in_session(model: &Model) -> Result<(Record, usize), Report> {
     let mut session = Session::new();
     let mut operands = vec![];
@@ -187,8 +188,8 @@ fn beyond(slide: &Slide, size: u64, offset: u64) -> Option<Margin> {
     (margin != Margin::default()).then_some(margin)
 }
 
-/// How many valid windows begin late, which is told. Each reaches past the end by its offset; others, but for those that are
-/// padded, as far as they lie there.
+/// How many valid windows begin late, which is told. Each reaches past the end by its offset;
+/// others, but for those that are padded, as far as they lie there.
 fn past_end(model: &Model, record: &Record) -> anyhow::Result<usize> {
     let mut late = 0;
     for (slot, axes) in record.slots().zip(&model.slots) {

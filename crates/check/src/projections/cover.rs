@@ -11,7 +11,7 @@ use super::{
 };
 
 counts! {
-    /// How many maps were compared, and what closed forms alone could not say.
+    /// Counts of maps that were compared, and of what closed forms alone could not say.
     pub struct Covered {
         pub maps: u64,
         pub bijective: u64,

@@ -12,7 +12,7 @@ use crate::{Generator, mismatch::counts};
 use super::plain::least_equivalence;
 
 counts! {
-    /// How many sets were solved, and how many failed of what.
+    /// Counts of sets that were solved, and of those that failed, by the reason.
     pub struct Solved {
         pub fine: u64,
         pub sizes: u64,

@@ -1,7 +1,9 @@
-//! What an operation means, by plain enumeration: every axis variable has a value, equal ones the same.
+//! What an operation means, by plain enumeration: every axis variable has a value, equal ones the
+//! same.
 //!
-//! Nothing here is shared with the implementation: the least equivalence is a closed matrix, rows are aligned
-//! by counting from their edges, and the points of the product space are all values of all classes.
+//! Nothing here is shared with the implementation: the least equivalence is a closed matrix, rows
+//! are aligned by counting from their edges, and the points of the product space are all values of
+//! all classes.
 
 use std::collections::BTreeSet;
 
@@ -155,7 +157,8 @@ impl Plain {
         self.only(var, false)
     }
 
-    /// The same; with `parts`, a part of a concatenation is a loop of its own even if it has one element.
+    /// The same; with `parts`, a part of a concatenation is a loop of its own even if it has one
+    /// element.
     fn only(&self, var: usize, parts: bool) -> usize {
         let class = self.class[var];
         let form = self.derived.iter().find(|(whole, _)| *whole == class);
@@ -227,7 +230,8 @@ impl Plain {
         }
     }
 
-    /// The index of an axis, while these classes have these values; whether outside of it is skipped.
+    /// The index of an axis, while these classes have these values; whether outside of it is
+    /// skipped.
     fn index(&self, var: usize, values: &[Option<u64>], symbols: &[u64]) -> Option<(i128, bool)> {
         let class = self.class[var];
         match self.pins[class].first() {
@@ -255,8 +259,8 @@ impl Plain {
         }
     }
 
-    /// The indices of all axes of all occurrences at every point at which something happens, in order; and
-    /// what is wrong with who takes part.
+    /// The indices of all axes of all occurrences at every point at which something happens, in
+    /// order; and what is wrong with who takes part.
     pub(super) fn points(
         &self,
         operation: &Owned,
@@ -297,7 +301,8 @@ impl Plain {
         (found.points, wrong)
     }
 
-    /// Whether an occurrence has two concatenations of one group, and a part of each that are in none together.
+    /// Whether an occurrence has two concatenations of one group, and a part of each that are in
+    /// none together.
     fn is_crossed(&self, operation: &Owned, groups: &[BTreeSet<usize>]) -> bool {
         let lists = |axes: std::ops::Range<u32>| {
             let (mut needed, mut together) = (BTreeSet::new(), vec![]);

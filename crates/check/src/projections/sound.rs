@@ -64,8 +64,8 @@ pub(super) fn indices(
     record.slots().map(of_slot).collect()
 }
 
-/// Whether something happens at a point with these indices: the result and an operand take part, and nobody
-/// who takes part is in a margin.
+/// Whether something happens at a point with these indices: the result and an operand take part,
+/// and nobody who takes part is in a margin.
 pub(super) fn is_live(record: &Record, indices: &[Option<Vec<i128>>]) -> bool {
     let inside = |(slot, indices): (Slot, &Option<Vec<i128>>)| match indices {
         None => true,

@@ -1,8 +1,9 @@
 //! Rows whose elements or axes are counted, held against enumeration.
 //!
-//! Three forms that were wrong once: a concatenation as long as it has parts, of which some may be left out;
-//! a row with a number of elements and bounds; exact axes of three rows of which the middle one is known. And rows that
-//! are stretched as NumPy does it, with what is known of them in any order.
+//! Three forms that were wrong once: a concatenation as long as it has parts, of which some may be
+//! left out; a row with a number of elements and bounds; exact axes of three rows of which the
+//! middle one is known. And rows that are stretched as NumPy does it, with what is known of them in
+//! any order.
 
 use lozenge_calculus::{
     constraint::Constraint,
@@ -23,7 +24,7 @@ use crate::{Generator, Mismatch, mismatch::counts};
 counts! {
     /// What was drawn, and what became of it.
     pub struct Counted {
-        /// How many of each form.
+        /// The stores of each form.
         pub forms: [u64; 4],
         pub rejected: u64,
         pub closed: u64,

@@ -282,7 +282,8 @@ impl System {
     }
 }
 
-/// A relation that the sizes satisfy; what is computed is a new variable, or now and then an old one.
+/// A relation that the sizes satisfy; what is computed is a new variable, or now and then an old
+/// one.
 fn draw_relation(rng: &mut Generator, limits: Limits, sizes: &mut Vec<u64>) -> Option<Rel> {
     let old = |rng: &mut Generator, sizes: &[u64]| rng.usize(..sizes.len());
     let some = |rng: &mut Generator, sizes: &[u64], most: usize| -> Vec<usize> {

@@ -1,5 +1,5 @@
-//! What a specification or shape says, in plain values that share nothing with the parser's tree; and
-//! how a tree is read into them.
+//! What a specification or shape says, in plain values that share nothing with the parser's tree;
+//! and how a tree is read into them.
 
 use lozenge_notation as notation;
 use notation::{

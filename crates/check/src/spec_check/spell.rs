@@ -26,7 +26,8 @@ pub(super) fn spec(model: &SpecModel, style: Style, rng: &mut Generator) -> Stri
     s.sign("=>");
     s.slot(&model.result, Speller::axis);
     if style != Style::Letters && !s.words {
-        // A comma behind any last axis makes words of all names; where there is none it is not needed.
+        // A comma behind any last axis makes words of all names; where there is none it is not
+        // needed.
         let mut text = s.text;
         let entry = |c: char| c.is_alphanumeric() || c == '_' || c == '.';
         if let Some((at, last)) = text.char_indices().rev().find(|(_, c)| entry(*c)) {
@@ -202,7 +203,8 @@ impl Speller<'_> {
         }
     }
 
-    /// A marker; its margins with commas or blanks between them, and one for both where they are the same.
+    /// A marker; its margins with commas or blanks between them, and one for both where they are
+    /// the same.
     fn border(&mut self, border: Border) {
         let marker = Border { margins: [0; 2], ..border };
         self.operator(&marker.text());
@@ -286,7 +288,8 @@ impl Speller<'_> {
         }
     }
 
-    /// A part of a computed size, in parentheses where these are needed, and elsewhere now and then.
+    /// A part of a computed size, in parentheses where these are needed, and elsewhere now and
+    /// then.
     fn tree_part(&mut self, part: &Tree, needed: bool) {
         let in_parentheses = needed || self.rng.u8(..8) == 0;
         if in_parentheses {

@@ -16,7 +16,8 @@ pub(super) struct Built {
 }
 
 impl Program {
-    /// Built and closed, with numbers in the place of names where there are some, where this is declared.
+    /// Built and closed, with numbers in the place of names where there are some, where this is
+    /// declared.
     pub(super) fn built(
         &self,
         values: Option<&[u64]>,
@@ -129,7 +130,8 @@ fn captured_of(captured: &[Option<SizeVar>], step: usize) -> SizeVar {
     captured[step].expect("it has a name to capture")
 }
 
-/// A session with a random program, up to the step that is refused, and the sizes that are captured of it.
+/// A session with a random program, up to the step that is refused, and the sizes that are captured
+/// of it.
 pub fn session(rng: &mut Generator) -> (Session, Result<Vec<SizeVar>, Report>) {
     let mut session = Session::new();
     let added = Program::draw(rng).add(&mut session, None, &[]);

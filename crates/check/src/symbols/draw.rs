@@ -76,7 +76,8 @@ pub(super) enum Step {
     Set(usize, u64),
 }
 
-/// Whether something would be guessed in a step: how many axes `...` has, or how many elements what is stretched and counted.
+/// Whether something would be guessed in a step: how many axes `...` has, or how many elements what
+/// is stretched and counted.
 fn is_guessed(terminals: &[Terminal], steps: &[Step], step: &Step) -> bool {
     let is_unsaid =
         |of: &usize| terminals.get(*of).is_some_and(|of| matches!(of.said, Said::Nothing(_)));
@@ -233,7 +234,7 @@ impl Program {
 }
 
 impl Axis {
-    /// How often it has a name.
+    /// The number of axes in which it has a name.
     fn uses(self, name: usize) -> usize {
         match self {
             Axis::Name(own)
@@ -247,8 +248,8 @@ impl Axis {
     }
 }
 
-/// Whether a tensor is a sum, or what one is stretched to: it may be broadcast so that its elements fill a shape that those
-/// of its operands do not. The first tensors are not made by steps.
+/// Whether a tensor is a sum, or what one is stretched to: it may be broadcast so that its elements
+/// fill a shape that those of its operands do not. The first tensors are not made by steps.
 fn is_sum(steps: &[Step], terminals: usize, of: usize) -> bool {
     let made = of.checked_sub(terminals).and_then(|made| steps.get(made));
     match made {

@@ -12,7 +12,8 @@ pub(super) fn has_one(closed: &Closed, tensors: &[Tensor]) -> bool {
     })
 }
 
-/// Whether every size that is not written as 1 is at least 2, and different sizes have different values.
+/// Whether every size that is not written as 1 is at least 2, and different sizes have different
+/// values.
 pub(super) fn is_generic(closed: &Closed, tensors: &[Tensor], at: &Valued<'_>) -> bool {
     let mut values: BTreeMap<String, String> = BTreeMap::new();
     let one = Axis::Sized { size: Size::Number(1), basis: None };

@@ -1,4 +1,5 @@
-//! The loops of a program with open sizes, at values, against those of the same program with numbers.
+//! The loops of a program with open sizes, at values, against those of the same program with
+//! numbers.
 
 use lozenge::{
     Report, Valued,
@@ -13,14 +14,15 @@ use crate::mismatch::counts;
 use super::build::Built;
 
 counts! {
-    /// How many operations have the same loops, and how many have none that are known.
+    /// Counts of operations with the same loops, and of those with none that are known.
     pub struct Loops {
         pub same: u64,
         pub none: u64,
-        /// How often it is known whether an occurrence is covered once, or wholly; and how often only with numbers.
+        /// How often it is known whether an occurrence is covered once, or wholly; and how often
+        /// only with numbers.
         pub covered: u64,
         pub uncovered: u64,
-        /// How many amounts are the same, and how many could not be compared.
+        /// Amounts that are the same, and those that could not be compared.
         pub amounts: u64,
         pub uncounted: u64,
     }

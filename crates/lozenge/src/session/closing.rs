@@ -89,7 +89,7 @@ impl Inference {
             Refused::Unknown => {
                 let aside = self.aside.iter().map(|constraint| constraint.origin);
                 let waiting: Vec<OriginId> =
-                    self.solver.waiting().into_iter().chain(aside).collect();
+                    self.solver.deferred_origins().into_iter().chain(aside).collect();
                 explain::undecided(self, &waiting)
             }
         })?;

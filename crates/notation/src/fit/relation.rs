@@ -1,7 +1,7 @@
 //! Relations between sizes: strides, windows, concatenations and merged axes.
 //!
-//! A relation with one size missing gives that size, which is then held against the others like one that
-//! was read.
+//! A relation with one size missing gives that size, which is then held against the others like one
+//! that was read.
 
 use super::{Fit, Found, Pair, Value, in_operand};
 use crate::{
@@ -24,8 +24,8 @@ enum Answer {
 }
 
 impl<'a> Fit<'a> {
-    /// Asks the relations until none has anything to say, or there has been time enough: what is not
-    /// found here is left to inference.
+    /// Asks the relations until none has anything to say, or there has been time enough: what is
+    /// not found here is left to inference.
     pub(super) fn relations(&mut self, mut waiting: Vec<Pair<'a>>) {
         for _ in 0..ROUNDS {
             let asked = waiting.len();
@@ -145,8 +145,8 @@ impl<'a> Fit<'a> {
         }
     }
 
-    /// The sizes of the parts add up to `size`. A part may have no positions, where nothing else says
-    /// how many it has; so the last one missing gets what is left only if something is.
+    /// The sizes of the parts add up to `size`. A part may have no positions, where nothing else
+    /// says how many it has; so the last one missing gets what is left only if something is.
     fn concat(&mut self, parts: &[Part], misfit: &Misfit) -> Answer {
         let sizes = self.known(parts);
         let (known, missing) = &sizes;
@@ -215,7 +215,8 @@ impl<'a> Fit<'a> {
     }
 }
 
-/// How many windows of a span lie on an axis with its margins; `None` where none does, or they do not fill it.
+/// How many windows of a span lie on an axis with its margins; `None` where none does, or they do
+/// not fill it.
 fn places(window: Window, room: i128, span: i128, stride: u64) -> Option<i128> {
     let stride = i128::from(stride);
     let rest = match window.border {

@@ -214,7 +214,8 @@ pub(crate) fn size_mismatch(
     helps.fold(said, Diagnostic::help)
 }
 
-/// The help where a size that has a name meets another that is not a number either: they may be meant to be equal.
+/// The help where a size that has a name meets another that is not a number either: they may be
+/// meant to be equal.
 fn declared(first: &str, second: &str) -> Option<Help> {
     let in_word = |c: char| c.is_alphanumeric() || c == '_';
     let is_name = |size: &str| size.starts_with(char::is_alphabetic) && size.chars().all(in_word);

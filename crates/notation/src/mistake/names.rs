@@ -43,8 +43,8 @@ pub(crate) fn name_clash(text: &str, places: &[(Use, Span)]) -> Diagnostic {
         .help(Help::certain(format!("another name for the {}", renamed.noun()), edits))
 }
 
-/// A row variable named as a kind; `places` are its names, `own` those where it stands in the row of
-/// that kind.
+/// A row variable named as a kind; `places` are its names, `own` those where it stands in the row
+/// of that kind.
 pub(crate) fn reserved_row_name(text: &str, kind: Kind, places: &[(Kind, Span)]) -> Diagnostic {
     let own = places.iter().all(|(at, _)| *at == kind);
     let first = places.first().map(|(_, span)| *span).unwrap_or_default();
@@ -66,8 +66,8 @@ pub(crate) fn reserved_row_name(text: &str, kind: Kind, places: &[(Kind, Span)])
     said.help(Help::certain("another name", edits))
 }
 
-/// Words of several letters where no comma says that they are words. `once` is a word that occurs once,
-/// `words` are all words of several letters, and `gaps` the separators between entries.
+/// Words of several letters where no comma says that they are words. `once` is a word that occurs
+/// once, `words` are all words of several letters, and `gaps` the separators between entries.
 pub(crate) fn letters_or_words(
     text: &str,
     once: Span,
@@ -142,8 +142,8 @@ pub(crate) fn result_only(text: &str, used: Use, only: &[Span]) -> Diagnostic {
     only.iter().take(4).fold(said, |said, span| said.label(*span, "no operand has it"))
 }
 
-/// The same of one axis, at `places`, with the axes of operands that may have been meant: those that are
-/// `lost`, as they are written once.
+/// A name that no operand has, of one axis at `places`, with the axes of operands that may have
+/// been meant: those that are `lost`, as they are written once.
 pub(crate) fn perhaps_lost<'a>(
     mut said: Diagnostic,
     text: &str,

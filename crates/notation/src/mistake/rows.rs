@@ -77,8 +77,8 @@ pub(crate) fn second_result(text: &str, arrow: Option<Span>, more: Span) -> Diag
         .help(Help::advice("write one specification for each result"))
 }
 
-/// The signs of a shape up to the first that is out of order: each with the row before it, and the row behind
-/// it, if that is the last.
+/// The signs of a shape up to the first that is out of order: each with the row before it, and the
+/// row behind it, if that is the last.
 pub(crate) fn kinds_out_of_order(
     text: &str,
     seen: &[(Span, Span)],
@@ -185,7 +185,8 @@ pub(crate) fn group_in_shape(text: &str, open: Span) -> Diagnostic {
         .help(Help::choice("one axis of all of them", [Edit::replace(all, product)]))
 }
 
-/// What makes several operands of one, where as many entries are written with commas or blanks between them.
+/// What makes several operands of one, where as many entries are written with commas or blanks
+/// between them.
 fn apart(text: &str, slots: &[Span], given: usize) -> Option<Vec<Edit>> {
     let [only] = slots else { return None };
     let written = only.of(text);

@@ -26,7 +26,8 @@ const STAND_INS: &[(&str, &str, &str)] = &[
 ];
 const LOOKS: &str = "it looks like";
 
-/// Whether a text has a character that stands for an arrow: then it is not the arrow that is missing.
+/// Whether a text has a character that stands for an arrow: then it is not the arrow that is
+/// missing.
 pub(crate) fn has_stand_in_arrow(text: &str) -> bool {
     let mut arrows = STAND_INS.iter().filter(|(_, meant, _)| matches!(*meant, "->" | "=>"));
     arrows.any(|(characters, ..)| text.contains(|c| characters.contains(c)))
@@ -179,8 +180,8 @@ pub(crate) fn underscore_name(text: &str, span: Span) -> Diagnostic {
     if is_part { said } else { said.help(unnamed) }
 }
 
-/// Dots that are not an ellipsis, and the name after them, if they touch one. `other` says that the row has
-/// an ellipsis besides.
+/// Dots that are not an ellipsis, and the name after them, if they touch one. `other` says that the
+/// row has an ellipsis besides.
 pub(crate) fn lone_dots(text: &str, span: Span, name: Option<Span>, other: bool) -> Diagnostic {
     let whole = name.map_or(span, |name| span.to(name));
     let said = Diagnostic::new(Code::LoneDots, format!("{} is no ellipsis", quote(text, whole)));

@@ -197,7 +197,8 @@ fn factor(p: &mut Parser<'_>) -> Option<(Token, Span)> {
     }
 }
 
-/// Puts the terms together: which is stepped along, which is inside the window, which is the offset.
+/// Puts the terms together: which is stepped along, which is inside the window, which is the
+/// offset.
 fn assemble(p: &mut Parser<'_>, whole: Span, terms: &[Term]) -> Option<Affine> {
     let is_number = |term: &&Term| matches!(term.factor.0, Token::Number);
     let (numbers, axes): (Vec<&Term>, Vec<&Term>) = terms.iter().partition(is_number);

@@ -29,8 +29,9 @@ pub(super) fn without_result(text: &str, scan: Scan) -> Parsed {
         }
         foreign => foreign,
     };
-    // For who knows the rest of the notation: the same text with one `->` for `=>`, which has everything
-    // else at the same place. Between kinds there are others; those of the last operand are tried.
+    // For who knows the rest of the notation: the same text with one `->` for `=>`, which has
+    // everything else at the same place. Between kinds there are others; those of the last operand
+    // are tried.
     let arrows = text.rmatch_indices("->").map(|(at, _)| at).take(4);
     let mut rearrowed = arrows.map(|at| (at, rearrowed(text, at, "->")));
     let mended = rearrowed.find(|(_, (_, said))| is_read(said));

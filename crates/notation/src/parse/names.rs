@@ -42,7 +42,7 @@ impl<'t> Names<'t> {
         if known > 0 {
             return u32::from(known) - 1;
         }
-        // A letter that comes after so many other names is found as a word is.
+        // A letter that comes after more names than a byte can count is found as a word is.
         let Ok(known) = u8::try_from(self.table.len() + 1) else { return self.word(span) };
         self.letters[usize::from(letter)] = known;
         self.add(span)

@@ -16,8 +16,8 @@ pub enum Dialect {
     #[default]
     Lozenge,
     /// That of NumPy's `einsum`, and of einops: commas between operands, `->` before the result, no
-    /// kinds. A number outside of parentheses is an axis of that size there, `(3)` here; so is `()`, of
-    /// size 1.
+    /// kinds. A number outside of parentheses is an axis of that size there, `(3)` here; so is
+    /// `()`, of size 1.
     Numpy,
 }
 

@@ -1,7 +1,7 @@
 //! Sizes that are computed from numbers and names: `2*batch`, `past+seq`, `(n+m)/2`.
 //!
-//! `*` and `/` bind closer than `+` and `-`, and what stands to the left comes first. A quotient is exact: `seq/8` says that 8
-//! divides `seq`.
+//! `*` and `/` bind closer than `+` and `-`, and what stands to the left comes first. A quotient is
+//! exact: `seq/8` says that 8 divides `seq`.
 
 use super::value::{Computed, ComputedId, Node};
 use crate::{

@@ -19,7 +19,8 @@ use lozenge_diagnostic::{Diagnostic, Report, Span};
 /// A shape and what is to be said about it.
 #[derive(Clone, Debug)]
 pub struct ParsedShape {
-    /// The shape of what could be read. Where there are errors, what could not be read is not in it.
+    /// The shape of what could be read. Where there are errors, what could not be read is not in
+    /// it.
     pub shape: Shape,
     /// Errors, in the order of their places.
     pub diagnostics: Vec<Diagnostic>,
@@ -95,7 +96,8 @@ fn brackets(p: &mut Parser<'_>) -> bool {
     true
 }
 
-/// Whether the parenthesis that a text begins with is one of a size that goes on behind it: `(n+m)/2`.
+/// Whether the parenthesis that a text begins with is one of a size that goes on behind it:
+/// `(n+m)/2`.
 fn is_part(text: &str) -> bool {
     let mut depth = 0_u32;
     for (at, c) in text.char_indices() {

@@ -21,8 +21,8 @@ pub struct Shape {
 }
 
 impl Shape {
-    /// The shape with axes of a row in other places: the axis at each of these places is the one that was at the
-    /// place beside it. The axes stay where they are written.
+    /// The shape with axes of a row in other places: the axis at each of these places is the one
+    /// that was at the place beside it. The axes stay where they are written.
     #[must_use]
     pub fn exchanged(&self, kind: Kind, places: &[(usize, usize)]) -> Shape {
         let mut exchanged = self.clone();
@@ -57,8 +57,8 @@ pub struct Range {
     pub high: Option<u64>,
     /// Whether `any` stands before the name: it has to stay free.
     pub any: bool,
-    /// Whether `*` stands before the name: its value is known when the program runs, and requirements of it are checked
-    /// then.
+    /// Whether `*` stands before the name: its value is known when the program runs, and
+    /// requirements of it are checked then.
     pub at_run_time: bool,
 }
 

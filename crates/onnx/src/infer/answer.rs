@@ -1,4 +1,5 @@
-//! Answers about an inferred model, as values: each file is a question. Nothing here prints, reads or writes.
+//! Answers about an inferred model, as values: each file is a question. Nothing here prints, reads
+//! or writes.
 //!
 //! | file | answers |
 //! |---|---|

@@ -1,7 +1,7 @@
 //! Templates read forward: from the sizes of operands to those of the result.
 //!
-//! Axes of one name meet, as equal sizes or as stretched ones; windows and parts of axes are solved for what is not known beside
-//! them.
+//! Axes of one name meet, as equal sizes or as stretched ones; windows and parts of axes are solved
+//! for what is not known beside them.
 
 use smallvec::SmallVec;
 
@@ -218,7 +218,8 @@ impl Template {
     }
 }
 
-/// What the known parts of an axis are together, and the label of the one that is not known; none where several are not.
+/// What the known parts of an axis are together, and the label of the one that is not known; none
+/// where several are not.
 fn known_parts(
     call: &mut Call<'_, '_>,
     found: &Found,

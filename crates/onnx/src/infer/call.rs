@@ -1,8 +1,10 @@
-//! A node as the rule of its operator sees it: attributes, what is known of inputs, and where to say what outputs are.
+//! A node as the rule of its operator sees it: attributes, what is known of inputs, and where to
+//! say what outputs are.
 //!
-//! A rule reads with [`Call::shape`], [`Call::wholes`], [`Call::int`] and the like, and says what it found with [`Call::give`].
-//! Sizes that meet it puts through [`Call::equal`] or [`Call::stretch`], which give the size to go on with and note
-//! what has to hold. What it does not find it leaves out: whoever runs it gives that a name and says why.
+//! A rule reads with [`Call::shape`], [`Call::wholes`], [`Call::int`] and the like, and says what
+//! it found with [`Call::give`]. Sizes that meet it puts through [`Call::equal`] or
+//! [`Call::stretch`], which give the size to go on with and note what has to hold. What it does not
+//! find it leaves out: whoever runs it gives that a name and says why.
 
 use std::cell::Cell;
 
@@ -126,8 +128,9 @@ impl<'r, 'a> Call<'r, 'a> {
         }
     }
 
-    /// What an attribute says in the kind that the rule reads; none where the node does not have the attribute, for which
-    /// ONNX has a default. One of another kind is not taken for a default: the node is refused ([`Call::unread`]).
+    /// What an attribute says in the kind that the rule reads; none where the node does not have
+    /// the attribute, for which ONNX has a default. One of another kind is not taken for a default:
+    /// the node is refused ([`Call::unread`]).
     fn read<T>(
         &self,
         name: &'static str,
@@ -143,7 +146,8 @@ impl<'r, 'a> Call<'r, 'a> {
         value
     }
 
-    /// Notes that an attribute says what the operator does not take, where the rule goes on without it.
+    /// Notes that an attribute says what the operator does not take, where the rule goes on without
+    /// it.
     pub(crate) fn refuse(&self, name: &'static str) {
         self.refused.set(Some(name));
     }
@@ -257,7 +261,8 @@ impl<'r, 'a> Call<'r, 'a> {
         self.known(input).ok()?.value.as_ref()
     }
 
-    /// The whole numbers of an input of at most one axis: none for those that are not known, and as many as its size says.
+    /// The whole numbers of an input of at most one axis: none for those that are not known, and as
+    /// many as its size says.
     pub(crate) fn wholes(&self, input: usize) -> Result<SmallVec<[Option<Num>; 4]>, Stop> {
         if let Some(value) = self.value(input) {
             return Ok(value.iter().map(|elem| elem.whole()).collect());
@@ -330,7 +335,8 @@ impl<'r, 'a> Call<'r, 'a> {
         self.give(output, known);
     }
 
-    /// A size that only running the model tells, by a name of the node's: between these numbers, as far as they are given.
+    /// A size that only running the model tells, by a name of the node's: between these numbers, as
+    /// far as they are given.
     pub(crate) fn fresh(&mut self, number: usize, low: i64, high: Option<Num>) -> Num {
         let op = self.node.op.to_lossy();
         let suffix = if number == 0 { String::new() } else { format!("_{number}") };
@@ -471,7 +477,8 @@ impl Effects {
     }
 }
 
-/// The size to go on with of two that have to be equal: a number, else the one that was there first.
+/// The size to go on with of two that have to be equal: a number, else the one that was there
+/// first.
 fn shorter(a: Num, b: Num) -> Num {
     match (a, b) {
         (Num::Int(_), _) => a,

@@ -25,7 +25,8 @@ const MOST_UNROLLED: i64 = 40;
 
 type Given = (Outputs, Option<Stop>);
 
-/// What a loop's body is given in a turn: by the turn's number, whether it goes on, and what is carried.
+/// What a loop's body is given in a turn: by the turn's number, whether it goes on, and what is
+/// carried.
 type TurnOf<'t> = dyn Fn(Option<i64>, Option<bool>, &[Known]) -> Vec<Known> + 't;
 
 impl<'m, 'a> Run<'m, 'a, '_> {
@@ -140,7 +141,8 @@ impl<'m, 'a> Run<'m, 'a, '_> {
         let between = self.effects.conflicts.len();
         let second = self.graphs.len();
         let other = branch(self, otherwise, false);
-        // What a branch cannot run because of: a node of its own, or one with graphs of which none can. Others may not be run.
+        // What a branch cannot run because of: a node of its own, or one with graphs of which none
+        // can. Others may not be run.
         let stopping = |conflicts: &[Conflict], graph: usize, run: &Self| -> Vec<NodeId> {
             let nodes = conflicts.iter().map(|conflict| conflict.node);
             let stops = |node: &NodeId| {
@@ -165,7 +167,8 @@ impl<'m, 'a> Run<'m, 'a, '_> {
             None if one_fails && !other_fails => other.into_iter().collect(),
             None if other_fails && !one_fails => one.into_iter().collect(),
             None if one == other => one.into_iter().collect(),
-            // Exporters ask whether a size is 1 to take its axis away: of one that the inputs say, it is not.
+            // Exporters ask whether a size is 1 to take its axis away: of one that the inputs say,
+            // it is not.
             None => match self.assumed(inputs.first().copied().flatten(), id, within) {
                 Some(true) => one.into_iter().collect(),
                 Some(false) => other.into_iter().collect(),
@@ -542,7 +545,8 @@ fn place_of(axis: i64, rank: usize) -> Option<usize> {
     usize::try_from(axis).ok().filter(|axis| *axis < rank)
 }
 
-/// The axes along which a scan reads or writes, one for each of its tensors; the first where the node does not say.
+/// The axes along which a scan reads or writes, one for each of its tensors; the first where the
+/// node does not say.
 fn scan_axes(node: &Node<'_>, name: &'static str, count: usize) -> Result<Vec<i64>, Stop> {
     const FIRST: i64 = 0;
     match node.attribute(name) {

@@ -1,6 +1,7 @@
 //! Rules of the user's: what operators outside of ONNX do, in Lozenge's notation.
 //!
-//! A rule is a line `domain::Name: specification`, and lines below it that are indented say where its names get their numbers:
+//! A rule is a line `domain::Name: specification`, and lines below it that are indented say where
+//! its names get their numbers:
 //!
 //! ```text
 //! com.acme::Fold: b, (c k) => b, c, k
@@ -13,7 +14,8 @@
 //!     gives int64             # the type of the elements of this output
 //! ```
 //!
-//! `[1]` is an output other than the first. What neither operands nor lines below determine is a size that only a run tells.
+//! `[1]` is an output other than the first. What neither operands nor lines below determine is a
+//! size that only a run tells.
 
 use lozenge_calculus::number::index;
 use std::collections::HashMap;
@@ -488,8 +490,8 @@ impl Builder<'_> {
 }
 
 impl Template {
-    /// The axes that neither operands nor numbers determine: what a result has and no operand, and parts of axes that several
-    /// others are not known of.
+    /// The axes that neither operands nor numbers determine: what a result has and no operand, and
+    /// parts of axes that several others are not known of.
     fn undetermined(&self) -> Vec<Label> {
         let mut known: Vec<Label> = self.given.iter().map(|(label, _)| *label).collect();
         let rows = || self.operands.iter().flatten();

@@ -1,4 +1,5 @@
-//! What the file says of values: types of inputs, and tensors with their elements where these may decide shapes.
+//! What the file says of values: types of inputs, and tensors with their elements where these may
+//! decide shapes.
 
 use std::sync::Arc;
 
@@ -124,7 +125,8 @@ impl<'a> Run<'_, 'a, '_> {
     }
 }
 
-/// Whether what a file calls a size is a name of it, not a sign that it has none: `?`, `-1`, `None`.
+/// Whether what a file calls a size is a name of it, not a sign that it has none: `?`, `-1`,
+/// `None`.
 pub(crate) fn is_name(text: &Text<'_>) -> bool {
     let text = text.to_lossy();
     text.chars().any(char::is_alphabetic) && !text.eq_ignore_ascii_case("none")

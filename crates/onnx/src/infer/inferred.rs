@@ -1,4 +1,5 @@
-//! What was found out about a model: its graphs, nodes and values, each with its number, and queries about them.
+//! What was found out about a model: its graphs, nodes and values, each with its number, and
+//! queries about them.
 
 use std::collections::HashMap;
 
@@ -154,8 +155,9 @@ impl<'m, 'a> Inferred<'m, 'a> {
         &self.effects.requirements
     }
 
-    /// Sizes that are taken for different, since a branch or the number of axes depends on it: each relation is what is assumed
-    /// *not* to hold. Where it does, what comes after that node may have other shapes.
+    /// Sizes that are taken for different, since a branch or the number of axes depends on it: each
+    /// relation is what is assumed *not* to hold. Where it does, what comes after that node may
+    /// have other shapes.
     pub fn assumptions(&self) -> &[Requirement] {
         &self.effects.assumptions
     }

@@ -15,7 +15,8 @@ pub type Sizes = SmallVec<[Num; 4]>;
 pub struct Known {
     /// The type of the elements; of a sequence or an optional value, of what is in it.
     pub element: Element,
-    /// The size of each axis; none where not even their number is known, and of what is not a tensor.
+    /// The size of each axis; none where not even their number is known, and of what is not a
+    /// tensor.
     pub shape: Option<Sizes>,
     /// The elements, where the tensor is small and some are known.
     pub value: Option<Value>,

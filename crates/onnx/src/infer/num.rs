@@ -1,8 +1,10 @@
-//! Numbers that inference computes with: those that are known, and forms over the names of open sizes.
+//! Numbers that inference computes with: those that are known, and forms over the names of open
+//! sizes.
 //!
-//! Sizes of axes and elements of small tensors are numbers of one kind, so that what `Shape`, `Gather` and `Concat` compute comes
-//! back as a size when `Reshape` reads it. Arithmetic on forms is that of [`lozenge_calculus::size::Sizes`]; what is done here is
-//! to keep each form once, so that equal numbers are equal words, and to remember results.
+//! Sizes of axes and elements of small tensors are numbers of one kind, so that what `Shape`,
+//! `Gather` and `Concat` compute comes back as a size when `Reshape` reads it. Arithmetic on forms
+//! is that of [`lozenge_calculus::size::Sizes`]; what is done here is to keep each form once, so
+//! that equal numbers are equal words, and to remember results.
 
 use lozenge_calculus::number::index;
 use lozenge_notation::fresh::or_numbered;
@@ -14,8 +16,8 @@ use super::id::NodeId;
 
 mod read;
 
-/// A number: of elements of an axis, or an element of a tensor whose elements decide shapes. `==` of two of one table is
-/// equality of their normal forms.
+/// A number: of elements of an axis, or an element of a tensor whose elements decide shapes. `==`
+/// of two of one table is equality of their normal forms.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Num {
     /// A number that is known.
@@ -40,7 +42,7 @@ pub enum Origin {
     Input,
     /// A node gave it to a size that only running the model tells.
     Node(NodeId),
-    /// It stands for a form that is too long to be computed with.
+    /// The name stands for a form that is too long to be computed with.
     Long,
 }
 
@@ -56,11 +58,11 @@ pub struct Name {
 /// What is known about whether something holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Truth {
-    /// For all values of names.
+    /// The relation holds for all values of names.
     Always,
-    /// It holds for no values of the names.
+    /// The relation holds for no values of names.
     Never,
-    /// For some values, or this is not known.
+    /// The relation holds for some values, or this is not known.
     Maybe,
 }
 
@@ -206,7 +208,8 @@ impl Nums {
         found
     }
 
-    /// Says of a name that a node gave that its values are among those of two sizes. Gives what it stands for.
+    /// Says of a name that a node gave that its values are among those of two sizes. Gives what it
+    /// stands for.
     pub(crate) fn named_by_node(&mut self, own: Num, a: Num, b: Num) -> Num {
         let [(low_a, high_a), (low_b, high_b)] = [a, b].map(|num| self.interval(num));
         if let [id] = self.names_of(own)[..] {
@@ -229,7 +232,8 @@ impl Nums {
         self.names_of(num).into_iter().all(is_input)
     }
 
-    /// Whether a number is computed from the sizes of inputs and grows with them: that it is 1 is the exception.
+    /// Whether a number is computed from the sizes of inputs and grows with them: that it is 1 is
+    /// the exception.
     pub fn is_open_ended(&self, num: Num) -> bool {
         self.is_of_inputs(num) && self.interval(num).1.is_none()
     }
@@ -458,7 +462,8 @@ impl Nums {
         truth
     }
 
-    /// Whether so much is in a number that it takes long to find out for which values of names it is 0.
+    /// Whether so much is in a number that it takes long to find out for which values of names it
+    /// is 0.
     fn is_long(&self, num: Num) -> bool {
         const ONE_NAME: usize = 64;
         const SEVERAL: usize = 12;
@@ -468,8 +473,8 @@ impl Nums {
         self.sizes.weight(form, most) >= most
     }
 
-    /// Whether a number over several names is not 0 for some values of these. That it is never 0 is looked for in those over
-    /// one name only, where it is found fast.
+    /// Whether a number over several names is not 0 for some values of these. That it is never 0 is
+    /// looked for in those over one name only, where it is found fast.
     fn is_tried_unequal(&self, num: Num) -> bool {
         self.names_of(num).len() > 1 && self.values_tried(num).into_iter().any(|value| value != 0)
     }
@@ -576,7 +581,8 @@ fn symbol(name: NameId) -> SizeSymbol {
     SizeSymbol::new(name.0)
 }
 
-/// The ends of an interval that fit into 64 bits; an end that does not fit is `None`, as of an unbounded interval.
+/// The ends of an interval that fit into 64 bits; an end that does not fit is `None`, as of an
+/// unbounded interval.
 fn ends(of: Interval) -> (Option<i64>, Option<i64>) {
     let end = |n: i128| i64::try_from(n).ok();
     (of.low.and_then(end), of.high.and_then(end))

@@ -1,7 +1,8 @@
 //! The rules of operators: what each says of its outputs. A file a family, one table of names.
 //!
-//! A rule covers every version of its operator: where versions differ, it reads [`Call::version`](super::call::Call), or finds out by
-//! what is there (axes as an attribute, or as an input).
+//! A rule covers every version of its operator: where versions differ, it reads
+//! [`Call::version`](super::call::Call), or finds out by what is there (axes as an attribute, or as
+//! an input).
 
 mod agree;
 mod attention;
@@ -59,7 +60,8 @@ const FAMILIES: &[(&str, Family)] = &[
     ("values", values::RULES),
 ];
 
-/// The rules by the names of operators. A table is made for each walk: libraries have no global state.
+/// The rules by the names of operators. A table is made for each walk: libraries have no global
+/// state.
 pub(crate) struct Rules {
     own: HashMap<&'static [u8], Rule>,
     custom: Arc<CustomRules>,
@@ -92,8 +94,8 @@ impl Rules {
 }
 
 impl Found<'_> {
-    /// Says what the outputs of a node are. A node with an attribute that the rule could not read has none: the rule
-    /// went on with the default, which the node does not have.
+    /// Says what the outputs of a node are. A node with an attribute that the rule could not read
+    /// has none: the rule went on with the default, which the node does not have.
     pub(crate) fn infer(&self, call: &mut Call<'_, '_>) -> Result<(), Stop> {
         let before = call.effects.lengths();
         let said = match self {
@@ -120,7 +122,8 @@ pub struct Operator {
     pub name: &'static str,
 }
 
-/// The operators that have rules, family by family. `If`, `Loop` and `Scan` have none: inference goes through their graphs.
+/// The operators that have rules, family by family. `If`, `Loop` and `Scan` have none: inference
+/// goes through their graphs.
 pub fn operators() -> impl Iterator<Item = Operator> {
     FAMILIES.iter().flat_map(|(family, rules)| {
         rules.iter().map(|(full, _)| {

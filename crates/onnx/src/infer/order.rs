@@ -19,8 +19,8 @@ pub(super) fn outputs_of<'a>(nodes: &[Node<'a>]) -> HashMap<Text<'a>, usize> {
     all.flat_map(|(place, node)| node.outputs.iter().map(move |name| (*name, place))).collect()
 }
 
-/// The nodes from a place on in an order in which each comes after those that give what it and its graphs use. Of nodes that use
-/// each other the first in the file comes first.
+/// The nodes from a place on in an order in which each comes after those that give what it and its
+/// graphs use. Of nodes that use each other the first in the file comes first.
 pub(super) fn order(nodes: &[Node<'_>], from: usize) -> Vec<usize> {
     let given = outputs_of(nodes);
     let mut is_seen = vec![false; nodes.len()];

@@ -1,4 +1,5 @@
-//! Going through a model until nothing new is found: names that turn out to be other sizes, and assumptions that do not hold.
+//! Going through a model until nothing new is found: names that turn out to be other sizes, and
+//! assumptions that do not hold.
 
 use std::collections::BTreeSet;
 
@@ -50,7 +51,8 @@ struct Turned {
 }
 
 impl Turned {
-    /// Takes the last one back where it did not help, and finds another to try. Gives whether anything changed.
+    /// Takes the last one back where it did not help, and finds another to try. Gives whether
+    /// anything changed.
     fn next(&mut self, effects: &Effects) -> bool {
         let count = effects.conflicts.len();
         let mut is_changed = false;

@@ -34,7 +34,8 @@ pub enum Place {
     Attribute(&'static str),
 }
 
-/// A requirement: the relation that has to hold, the node that needs it, and the places of the node that it relates.
+/// A requirement: the relation that has to hold, the node that needs it, and the places of the node
+/// that it relates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Requirement {
     /// What has to hold.

@@ -28,7 +28,8 @@ use crate::{
 /// How deep functions and graphs may be nested.
 pub(crate) const DEEPEST: usize = 64;
 
-/// How many nodes are visited for each node of a file, loops and functions included; and how many in any case.
+/// How many nodes are visited for each node of a file, loops and functions included; and how many
+/// in any case.
 const VISITS: usize = 64;
 const FEW_VISITS: usize = 100_000;
 
@@ -185,8 +186,8 @@ impl<'m, 'a, 'o> Run<'m, 'a, 'o> {
         graph.outputs.iter().map(|output| scope.find(output.name)).collect()
     }
 
-    /// Goes through nodes, each after those whose outputs it uses: in the order of the file, or, where that is another, in the
-    /// order of a search from each node to those before it.
+    /// Goes through nodes, each after those whose outputs it uses: in the order of the file, or,
+    /// where that is another, in the order of a search from each node to those before it.
     pub(crate) fn nodes_of(
         &mut self,
         nodes: &'m [Node<'a>],
@@ -200,7 +201,8 @@ impl<'m, 'a, 'o> Run<'m, 'a, 'o> {
             let is_early = if node.graphs().next().is_none() {
                 !node.inputs.iter().all(|name| is_there(name, scope))
             } else {
-                // What its graphs use of this one is not told apart from what they make themselves, but for who gives it.
+                // What its graphs use of this one is not told apart from what they make themselves,
+                // but for who gives it.
                 let given = given.get_or_insert_with(|| outputs_of(nodes));
                 let mut names = vec![];
                 used(node, &mut names);

@@ -1,8 +1,8 @@
 //! Operators as specifications: which axes of the operands meet, and which the result has.
 //!
-//! A template is a specification of our notation as a value: `n, c, 2*y~[1,1]+k; o, c, k => n, o, y` is a convolution. It is
-//! read forward (`apply`), from the sizes of operands to those of the result, and printed for loops, pages and messages, so
-//! that what an operator does is said once.
+//! A template is a specification of our notation as a value: `n, c, 2*y~[1,1]+k; o, c, k => n, o,
+//! y` is a convolution. It is read forward (`apply`), from the sizes of operands to those of the
+//! result, and printed for loops, pages and messages, so that what an operator does is said once.
 
 use std::fmt;
 
@@ -11,7 +11,8 @@ use super::num::Num;
 /// The longest word, in bytes.
 pub(crate) const LONGEST: usize = 23;
 
-/// A short word: the name of an axis or a row. It is copied, and compared without following a pointer.
+/// A short word: the name of an axis or a row. It is copied, and compared without following a
+/// pointer.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Word {
     length: u8,
@@ -29,7 +30,7 @@ pub enum Fit {
     Exact,
     /// As many whole windows as fit.
     Floor,
-    /// Also one that is begun within the axis.
+    /// As many windows as begin within the axis.
     Ceil,
     /// A window for each step, padded as is needed, with nothing left over.
     SameExact,

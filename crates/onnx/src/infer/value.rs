@@ -1,4 +1,5 @@
-//! Tensors whose elements are known, or some of them: what `Shape` gives, and what is computed from it.
+//! Tensors whose elements are known, or some of them: what `Shape` gives, and what is computed from
+//! it.
 
 use std::sync::Arc;
 

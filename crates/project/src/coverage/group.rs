@@ -57,7 +57,8 @@ impl Group<'_> {
         if found.is_known() { found } else { self.counted(left).unwrap_or(found) }
     }
 
-    /// The coverage that conditions cannot change: indices that determine all loops write nothing twice.
+    /// The coverage that conditions cannot change: indices that determine all loops write nothing
+    /// twice.
     fn determined(&self) -> Coverage {
         let injective = self.is_determined(&self.axes).then_some(true);
         Coverage { injective, ..Coverage::default() }
@@ -120,13 +121,14 @@ impl Group<'_> {
         Coverage { injective, onto, cells, points }
     }
 
-    /// Whether a sum of multiples of loops takes each value once. Exact for one and two terms; for more, as
-    /// far as each coefficient exceeds all that the smaller ones can add up to.
+    /// Whether a sum of multiples of loops takes each value once. Exact for one and two terms; for
+    /// more, as far as each coefficient exceeds all that the smaller ones can add up to.
     fn injective(&self, terms: &[(i64, LoopId)]) -> Option<bool> {
         match terms {
             [] | [_] => Some(true),
             [(a, i), (b, j)] => {
-                // a·δi + b·δj = 0 has the solutions (b, −a)·t/g, the least of which must be out of range.
+                // a·δi + b·δj = 0 has the solutions (b, −a)·t/g, the least of which must be out of
+                // range.
                 let divisor = gcd(a.unsigned_abs(), b.unsigned_abs());
                 let fits =
                     |step: u64, id: &LoopId| Some(step < self.extents[id.0 as usize].count()?);
@@ -152,8 +154,8 @@ impl Group<'_> {
         }
     }
 
-    /// The coefficients, smallest first, with the last values of their loops, where these are numbers. `None` if one is
-    /// negative, or a loop is empty.
+    /// The coefficients, smallest first, with the last values of their loops, where these are
+    /// numbers. `None` if one is negative, or a loop is empty.
     fn by_coefficient(&self, terms: &[(i64, LoopId)]) -> Option<Vec<(u128, Option<u128>)>> {
         let of_term = |(coefficient, id): &(i64, LoopId)| {
             let last = match self.extents[id.0 as usize].count() {
@@ -168,8 +170,8 @@ impl Group<'_> {
         Some(sorted)
     }
 
-    /// The values of a sum of multiples. There is no hole between them if and only if each coefficient is at
-    /// most one more than all that the smaller ones add up to.
+    /// The values of a sum of multiples. There is no hole between them if and only if each
+    /// coefficient is at most one more than all that the smaller ones add up to.
     fn values(&self, index: &Linear) -> Values {
         let Some(terms) = self.by_coefficient(&index.terms) else { return Values::Unknown };
         let mut reach = 0_u128;
@@ -213,8 +215,8 @@ impl Group<'_> {
         }
     }
 
-    /// With one condition on two loops, `0 ≤ a·i + b·j + c < size`: a window that is padded, or that begins
-    /// late and reaches past the end.
+    /// With one condition on two loops, `0 ≤ a·i + b·j + c < size`: a window that is padded, or
+    /// that begins late and reaches past the end.
     fn window(&self, condition: &Axis<'_>, left: &Cell<u64>) -> Option<Coverage> {
         let [_, _] = self.loops[..] else { return None };
         let [one, other] = condition.index.terms[..] else { return None };
@@ -336,8 +338,8 @@ struct Spread {
 const FREE: u64 = 1 << 8;
 
 impl Spread {
-    /// `0 ≤ a·i + b·j + c < size` with `i` of the first and `j` of the second. Where the window is all inside,
-    /// every `j` satisfies it; only at the borders the values of `i` are looked at.
+    /// `0 ≤ a·i + b·j + c < size` with `i` of the first and `j` of the second. Where the window is
+    /// all inside, every `j` satisfies it; only at the borders the values of `i` are looked at.
     fn new(
         condition: &Axis<'_>,
         first: (i64, u64),
@@ -387,11 +389,13 @@ impl Spread {
     }
 }
 
-/// How many points that satisfy a condition `0 ≤ a·i + b·j + c < size` have the same index as an earlier one.
+/// How many points that satisfy a condition `0 ≤ a·i + b·j + c < size` have the same index as an
+/// earlier one.
 ///
-/// With `g` the common divisor of `a` and `b`, the index at `(i, j)` is that at `(i + b/g, j − a/g)`, and at
-/// none between. So the later ones of such pairs are the points of a smaller box, whose index is larger by
-/// `a·b/g`; and as both have one index, the condition holds for both or for neither.
+/// With `g` the common divisor of `a` and `b`, the index at `(i, j)` is that at `(i + b/g, j −
+/// a/g)`, and at none between. So the later ones of such pairs are the points of a smaller box,
+/// whose index is larger by `a·b/g`; and as both have one index, the condition holds for both or
+/// for neither.
 fn repeated(condition: &Axis<'_>, loops: [(i64, u64); 2], left: &Cell<u64>) -> Option<u128> {
     let [(a, rows), (b, columns)] = loops;
     let divisor = gcd(a.unsigned_abs(), b.unsigned_abs());

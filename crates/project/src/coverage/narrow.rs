@@ -1,7 +1,7 @@
 //! Conditions on one loop each, as the part of its range that they leave.
 //!
-//! `0 ≤ a·i + c < size` holds for the values of `i` from one to another. Counted from the first of them, the
-//! loop is one like any other, and nothing is left of the condition.
+//! `0 ≤ a·i + c < size` holds for the values of `i` from one to another. Counted from the first of
+//! them, the loop is one like any other, and nothing is left of the condition.
 
 use alloc::{vec, vec::Vec};
 use core::ops::Range;
@@ -21,7 +21,8 @@ pub(super) struct Narrowed {
 }
 
 impl Narrowed {
-    /// Takes out the conditions that a range of one loop can say; `None` where no condition is on one loop.
+    /// Takes out the conditions that a range of one loop can say; `None` where no condition is on
+    /// one loop.
     pub(super) fn new(extents: &[Size], conditions: &mut Vec<(Linear, Size)>) -> Option<Narrowed> {
         let mut ranges: Vec<Option<Range<i128>>> = Vec::new();
         conditions.retain(|(index, size)| {

@@ -2,7 +2,6 @@
 //!
 //! Any row and any axis can matter to them, so they are asked again whenever something was bound.
 
-use crate::apply::sizes::Relation;
 use alloc::vec::Vec;
 
 use smallvec::SmallVec;
@@ -13,7 +12,7 @@ use lozenge_calculus::{
 };
 
 use crate::{
-    apply::sizes::taken,
+    apply::sizes::{Relation, taken},
     budget::Exhausted,
     config::Config,
     rules::step::Taken,
@@ -29,18 +28,19 @@ use crate::{
     why::conflict::Stop,
 };
 
-/// How many elements rows may have together whose own numbers are tried one by one.
+/// The most elements that rows may have together for their own numbers to be tried one by one.
 const MOST_ELEMENTS: u64 = 1 << 16;
 
 /// A relation over numbers of elements, as it stands.
 struct Read {
     /// Its axes, those of its rows among them.
     parts: SmallVec<[SizePart; 8]>,
-    /// The rows that are not closed, and of which nothing says how many elements they have.
+    /// The open rows whose number of elements nothing says.
     open: SmallVec<[OpenRow; 3]>,
-    /// The numbers of elements of the others that are not closed; `None` where they exceed what can be counted.
+    /// The numbers of elements of the others that are not closed; `None` where they exceed what can
+    /// be counted.
     counted: Option<Sides>,
-    /// Why they have so many.
+    /// The causes of these numbers.
     because: SmallVec<[Cause; 4]>,
 }
 
@@ -53,16 +53,17 @@ struct OpenRow {
 
 /// A row, as far as it is known.
 struct Row {
-    /// How many elements what is known of it has.
+    /// The number of elements of its known axes.
     known: u64,
     parts: SmallVec<[SizePart; 8]>,
     open: Option<RowNode>,
-    /// Why what is open has so many, if that is known.
+    /// The cause of the number of elements of its open part, if that number is known.
     because: Option<Cause>,
 }
 
 impl Relation<'_> {
-    /// A number of elements is a product once all rows are closed or counted. Before, what is known must divide it.
+    /// A number of elements is a product once all rows are closed or counted. Before, what is known
+    /// must divide it.
     pub(super) fn total(&mut self) -> Result<Taken, Stop> {
         let Kind::Total { left, right, .. } = self.rel.kind else {
             return Ok(taken(Rule::SizeKeep));
@@ -77,7 +78,7 @@ impl Relation<'_> {
             let cause = self.config.tables.joined(self.rel.cause, because);
             let kind = Kind::Product { left, right, of_elements: true };
             let product = self.config.tables.add_relation(kind, &parts, Span::empty(), cause);
-            self.config.tables.ask_size(product);
+            self.config.tables.enqueue_size(product);
             return Ok(taken(Rule::SizeKeep));
         }
         if let [OpenRow { node, .. }] = open[..] {
@@ -160,15 +161,16 @@ impl Relation<'_> {
         let outer = axes[..before.len()].iter().zip(&before);
         let inner = axes[axes.len() - after.len()..].iter().zip(&after);
         for (axis, found) in outer.chain(inner) {
-            self.config.tables.ask_dim(Sign::Eq, [*axis, *found], self.rel.cause);
+            self.config.tables.enqueue_dim(Sign::Eq, [*axis, *found], self.rel.cause);
         }
         Ok(taken(Rule::SizeSolve))
     }
 }
 
 impl Config {
-    /// A row that is not closed has so many elements. Every axis of what is broadcast to it is one of its own, or
-    /// has one element, so how many elements that has divides it.
+    /// Takes it that an open row has `count` elements. Every axis of a row that is broadcast to it
+    /// is one of its own, or has one element, so the number of elements of that row divides
+    /// `count`.
     fn counted(&mut self, row: RowNode, count: u64, cause: Cause) -> Result<Taken, Stop> {
         let mut seen: SmallVec<[RowNode; 8]> = SmallVec::from_slice(&[row]);
         let mut todo: SmallVec<[(RowNode, Vec<GivenId>); 8]> = SmallVec::new();
@@ -203,8 +205,8 @@ impl Config {
         Ok(taken(Rule::SizeKeep))
     }
 
-    /// The conflict of a row that has no multiple of the elements of what is broadcast to it, by a chain of given
-    /// constraints. Where the markers of these rows stand does not matter for it.
+    /// The conflict of a row that has no multiple of the elements of what is broadcast to it, by a
+    /// chain of given constraints. Where the markers of these rows stand does not matter for it.
     fn indivisible(&mut self, count: Cause, chain: &[GivenId], operand: &Row) -> Stop {
         let terms = [DimRef::UNIT; 2];
         let cause = self.tables.joined_sizes(count, &operand.parts);
@@ -213,8 +215,9 @@ impl Config {
         self.fails_but_for(Rule::SizeClash, None, cause, terms, chain)
     }
 
-    /// The numbers of elements that a row of a relation that waits can have, where these are few: one side of it
-    /// is known, so they divide that. With the row, and the given constraints because of which that is so.
+    /// The numbers of elements that a row of an open relation can have, where these are few: one
+    /// side of the relation is known, and they divide it. With the row, and the given constraints
+    /// that this follows from.
     pub(crate) fn countable(&mut self) -> Option<(RowVar, Vec<u64>, Vec<GivenId>)> {
         self.tables
             .relations
@@ -238,8 +241,8 @@ impl Tables {
         Row { known, parts, open: view.var, because: counted.map(|(_, cause)| cause) }
     }
 
-    /// A relation over numbers of elements, as it stands. Of rows that are not closed another relation may say how
-    /// many elements they have.
+    /// A relation over numbers of elements, as it stands. Of rows that are not closed another
+    /// relation may say how many elements they have.
     fn read_rows(&self, relation: RelationId, rel: SizeRel) -> Read {
         let over = if let Kind::Total { over, .. } = rel.kind { over } else { 0 };
         let mut read = Read {
@@ -269,8 +272,8 @@ impl Tables {
         read
     }
 
-    /// Both sides of a relation over numbers of elements, as far as they are known, and whether either is open still;
-    /// `None` when that is more than can be counted.
+    /// Both sides of a relation over numbers of elements, as far as they are known, and whether
+    /// either is open still; `None` when that is more than can be counted.
     fn known_factors(
         &self,
         kind: Kind,
@@ -304,19 +307,22 @@ impl Tables {
         })
     }
 
-    /// Asks the relations over rows that are open, if something was bound since they were last asked: any of
-    /// their rows and axes can matter to them. Gives the first of them.
+    /// Asks the relations over rows that are open, if something was bound since they were last
+    /// asked: any of their rows and axes can matter to them. Gives the first of them.
     #[inline]
     pub(super) fn next_counted(&mut self) -> Option<Pending> {
-        // What is broadcast to a row of which the elements are counted matters too.
+        if self.relations.over_rows.is_empty() {
+            return None;
+        }
+        // What is broadcast to a row whose elements are counted matters too.
         let asked = if self.relations.counts.is_empty() { 0 } else { self.counts.asked.index() };
         let now = self.trace.entries.len() + self.dims.facts.len() + asked;
-        if self.relations.over_rows.is_empty() || self.counts.counted == now {
+        if self.counts.counted == now {
             return None;
         }
         self.counts.counted = now;
         for at in self.relations.over_rows.ids() {
-            self.ask_size(self.relations.over_rows.get(at));
+            self.enqueue_size(self.relations.over_rows.get(at));
         }
         self.queue.pop().or_else(|| self.queue.pop_last())
     }

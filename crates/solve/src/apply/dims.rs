@@ -117,7 +117,7 @@ impl Config {
         }
         let Some(bounds) = bounds else { return };
         if let Some(cap) = bounds.cap {
-            self.tables.ask_dim(Sign::Ineq, [cap.atom, cap.via], cap.cause);
+            self.tables.enqueue_dim(Sign::Ineq, [cap.atom, cap.via], cap.cause);
         }
         let mut above = bounds.above;
         while let Some(at) = above.get() {
@@ -204,7 +204,7 @@ impl Config {
             // The upper side is not the unit, so both are the same.
             let cause =
                 self.tables.trace.joint(adjacency.cause, least.cause, [adjacency.high, least.via]);
-            self.tables.ask_dim(Sign::Eq, [adjacency.low, adjacency.high], cause);
+            self.tables.enqueue_dim(Sign::Eq, [adjacency.low, adjacency.high], cause);
         }
         if let Some(cap) = self.tables.dims.bounds.get(low_bounds).cap {
             self.tables.forward(cap, index);
@@ -221,14 +221,14 @@ impl Config {
 }
 
 impl Tables {
-    /// Asks the relations that watch a variable which was bound, and has them watch what it was bound
-    /// to.
+    /// Asks the relations that watch a variable which was bound, and has them watch what it was
+    /// bound to.
     fn move_watches(&mut self, watches: PackedOption<WatchId>, to: DimRef) {
         let kept = to.as_node().map(|node| self.dims.bounds_index(node));
         let mut watch = watches;
         while let Some(at) = watch.get() {
             let Watch { relation, next } = self.dims.watches.get(at);
-            self.ask_size(relation);
+            self.enqueue_size(relation);
             if let Some(bounds) = kept {
                 let head = self.dims.bounds.get(bounds).watches;
                 self.dims.watches.update(at, |watch| watch.next = head);
@@ -245,7 +245,7 @@ impl Tables {
     fn forward(&mut self, cap: Cap, adjacency: AdjacencyId) {
         let Adjacency { low, high, cause, .. } = self.dims.adjacencies.get(adjacency);
         let cause = self.trace.joint(cap.cause, cause, [cap.via, low]);
-        self.ask_dim(Sign::Ineq, [cap.atom, high], cause);
+        self.enqueue_dim(Sign::Ineq, [cap.atom, high], cause);
     }
 
     /// Moves variables so that a new adjacency fits the order.

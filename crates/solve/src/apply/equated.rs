@@ -1,4 +1,5 @@
-//! Conflicts that are equations between sizes: kept where they are collected, and sizes taken for others.
+//! Conflicts that are equations between sizes: kept where they are collected, and sizes taken for
+//! others.
 
 use lozenge_calculus::{
     dim::Dim,
@@ -15,7 +16,8 @@ use crate::{
 const MOST_COLLECTED: usize = 1 << 12;
 
 impl Config {
-    /// Keeps the equation that a conflict is, where equations are collected; else it stays a conflict.
+    /// Keeps the equation that a conflict is, where equations are collected; else it stays a
+    /// conflict.
     pub(crate) fn keep_equation(&mut self, failed: Stop) -> Result<(), Stop> {
         if self.collected.is_none() {
             return Err(failed);
@@ -80,13 +82,14 @@ impl Config {
         }
     }
 
-    /// The equation between sizes that a conflict is, with the table it is in, if the conflict depends on nothing that was
-    /// chosen.
+    /// The equation between sizes that a conflict is, with the table it is in, if the conflict
+    /// depends on nothing that was chosen.
     pub(crate) fn equation_of(&self, conflict: &Conflict) -> Option<(Sizes, Requirement)> {
         if conflict.is_chosen() { None } else { self.equation(conflict) }
     }
 
-    /// The same, whatever it depends on.
+    /// The equation between sizes that a conflict is, whatever the conflict depends on, with the
+    /// table it is in.
     pub(crate) fn equation(&self, conflict: &Conflict) -> Option<(Sizes, Requirement)> {
         let mut sizes = self.sizes.clone();
         let required = match (&conflict.required, conflict.clash) {

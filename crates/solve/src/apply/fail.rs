@@ -30,7 +30,8 @@ impl Config {
         self.fails_but_for(rule, clash, cause, terms, &[])
     }
 
-    /// The same, where some given inequalities take part in such a way that the markers that they see do not matter.
+    /// The conflict of a rule that fails, to which the markers that the inequalities `unseeing` see
+    /// do not matter.
     pub(crate) fn fails_but_for(
         &self,
         rule: Rule,

@@ -1,9 +1,9 @@
-//! Steps of relations over sizes that are no numbers: names, and what is computed from them.
+//! Steps of relations over sizes that are not numbers: names, and sizes computed from them.
 //!
 //! ```text
-//!  Σ cᵢ·sᵢ + c·ξ = 0   −Σ cᵢ·sᵢ/c is a size             Π sᵢ·ξ = Π tⱼ   Π tⱼ/Π sᵢ is a size
-//! ─────────────────────────────────────── Size-solve   ──────────────────────────────────── Size-solve
-//!  ξ ↦ −Σ cᵢ·sᵢ/c                                       ξ ↦ Π tⱼ/Π sᵢ
+//!  Σ cᵢ·sᵢ + c·ξ = 0   −Σ cᵢ·sᵢ/c a size            Π sᵢ·ξ = Π tⱼ   Π tⱼ/Π sᵢ a size
+//! ──────────────────────────────────── Size-solve   ───────────────────────────────── Size-solve
+//!  ξ ↦ −Σ cᵢ·sᵢ/c                                    ξ ↦ Π tⱼ/Π sᵢ
 //!
 //!  Σ cᵢ·sᵢ + c·ξ + r = 0   0 ≤ r < c
 //! ──────────────────────────────────── Size-solve
@@ -14,12 +14,11 @@
 //!  ✓                                                  fail
 //! ```
 //!
-//! Where an equation holds for some values of its names, where a quotient is exact for some, or has elements for
-//! some, that becomes a **requirement**. What is computed has an element, unless it is a product or a sum of what may have
-//! none. With two unknowns a relation waits, but for a product whose known factors alone
-//! exceed the other side for all values: that fails.
+//! Where an equation holds for some values of its names, where a quotient is exact for some, or has
+//! elements for some, that becomes a **requirement**. What is computed has an element, unless it is
+//! a product or a sum of what may have none. With two unknowns a relation waits, but for a product
+//! whose known factors alone exceed the other side for all values: that fails.
 
-use crate::apply::sizes::Relation;
 use alloc::vec::Vec;
 
 use lozenge_calculus::size::{
@@ -28,7 +27,10 @@ use lozenge_calculus::size::{
 
 use super::reading::Reading;
 use crate::{
-    apply::{reading::Root, sizes::taken},
+    apply::{
+        reading::Root,
+        sizes::{Relation, taken},
+    },
     budget::Exhausted,
     config::Config,
     rules::step::Taken,
@@ -42,7 +44,7 @@ use crate::{
 };
 
 impl Relation<'_> {
-    /// A sum of which some terms are no numbers.
+    /// A sum in which some terms are not numbers.
     pub(super) fn linear_open(
         &mut self,
         reading: &Reading,
@@ -94,7 +96,7 @@ impl Relation<'_> {
         }
     }
 
-    /// A product of which some factors are no numbers.
+    /// A product in which some factors are not numbers.
     pub(super) fn product_open(&mut self, reading: Reading, known: Sides) -> Result<Taken, Stop> {
         let reading = &reading.of_nothing();
         let mut side = |number: u128, side: Side| {
@@ -143,7 +145,8 @@ impl Relation<'_> {
         match self.config.sizes.decide_requirement(&asked) {
             Decision::Always => Ok(()),
             Decision::Requires(requirement) => {
-                // A name that is known at run time is taken for what it has to be, if that depends on nothing chosen.
+                // A name that is known at run time is taken for what it has to be, if that depends
+                // on nothing chosen.
                 if self.config.trial == Trial::No && self.config.sizes.is_solvable(&requirement) {
                     let failed = self.size_fails(&reading.roots);
                     if failed.is_exact() {
@@ -195,7 +198,7 @@ impl Relation<'_> {
         }
         if root.may_be_empty && quotient == Polynomial::ZERO {
             self.config.bind_size(root, Size::EMPTY, reading.likely_basis(root.whole), cause);
-            self.config.tables.ask_size(self.id);
+            self.config.tables.enqueue_size(self.id);
             return Ok(taken(Rule::SizeSolve));
         }
         if let Some(n) = quotient.as_constant() {
@@ -204,13 +207,13 @@ impl Relation<'_> {
         }
         let size = taken_for.ok_or(Exhausted::Sizes)?;
         self.config.bind_size(root, size, reading.likely_basis(root.whole), cause);
-        self.config.tables.ask_size(self.id);
+        self.config.tables.enqueue_size(self.id);
         Ok(taken(Rule::SizeSolve))
     }
 }
 
 impl Config {
-    /// A size that is no number has at least this many elements.
+    /// Takes it that a size which is not a number is at least `least`.
     pub(super) fn at_least_open(
         &mut self,
         size: Size,
@@ -233,8 +236,8 @@ impl Config {
         }
     }
 
-    /// Keeps a requirement, with why it is one. It fails if no value of its name satisfies it and those that are kept, or one
-    /// alone: then the name is that number.
+    /// Keeps a requirement, with why it is one. It fails if no value of its name satisfies it and
+    /// those that are kept, or one alone: then the name is that number.
     fn require(&mut self, requirement: Requirement, cause: Cause) -> Result<(), Stop> {
         if self.tables.requirements.iter().any(|(known, _)| *known == requirement) {
             return Ok(());

@@ -1,4 +1,4 @@
-//! What is known of a relation between sizes, as it is read.
+//! A relation between sizes as it is read: its unknowns, and what is known of the rest.
 
 use smallvec::SmallVec;
 
@@ -26,7 +26,7 @@ pub(super) struct Root {
 }
 
 impl Root {
-    /// The same, where what it is computed from may have no elements.
+    /// This unknown, which has no elements where what it is computed from has none.
     pub(super) fn or_empty(self) -> Root {
         Root { may_be_empty: true, ..self }
     }
@@ -34,12 +34,13 @@ impl Root {
 
 pub(super) type Roots = SmallVec<[Root; 4]>;
 
-/// What is known of a relation.
+/// The parts of a relation, unknown ones merged.
 pub(super) struct Reading {
     pub(super) roots: Roots,
     /// The sizes that are known and no numbers, each with its coefficient.
     pub(super) open: SmallVec<[(Size, i64); 2]>,
-    /// The bases of the known parts, merged, and that of the whole, if those are known to claim one.
+    /// The bases of the known parts, merged, and that of the whole, if those are known to claim
+    /// one.
     pub(super) parts: Option<Basis>,
     pub(super) claims: bool,
     pub(super) whole: Option<Basis>,
@@ -47,14 +48,15 @@ pub(super) struct Reading {
     pub(super) unnamed: bool,
     /// Whether it says nothing of bases.
     pub(super) says_nothing: bool,
-    /// The bases that are most likely meant of such parts, merged, and of the whole if it is such a one.
+    /// The bases that are most likely meant of such parts, merged, and of the whole if it is such a
+    /// one.
     pub(super) likely_parts: Option<Basis>,
     pub(super) likely_whole: Option<Basis>,
 }
 
 impl Reading {
-    /// The basis that an unknown of the relation has in every solution, if it is not the unit and all other
-    /// parts are as they are known.
+    /// The basis that an unknown of the relation has in every solution, if it is not the unit and
+    /// all other parts are as they are known.
     pub(super) fn forced_basis(&self, root: Root) -> Option<Basis> {
         if self.unnamed || self.roots.len() > 1 {
             // Of a default whole all parts are default.
@@ -73,7 +75,7 @@ impl Reading {
         matches!((self.whole, self.parts), (Some(whole), Some(parts)) if self.claims && whole != parts)
     }
 
-    /// The same for an equation that says nothing of bases.
+    /// The reading of the same parts by an equation that says nothing of bases.
     pub(super) fn of_nothing(self) -> Reading {
         let (whole, parts, likely_parts, likely_whole) = (None, None, None, None);
         Reading {

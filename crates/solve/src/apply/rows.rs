@@ -8,11 +8,11 @@ use crate::{
     reading::{
         frontier::{Change, Tail},
         order::{Insertion, fits, insert, taken_first},
-        view::{Side, View},
+        view::View,
     },
     rules::{
-        row_ineq,
-        step::{Rest, RowStep, RowVerdict, Taken},
+        dim_ineq,
+        step::{DimStep, Rest, RowStep, RowVerdict, Taken},
     },
     tables::{
         cause::Cause,
@@ -35,6 +35,7 @@ impl Config {
             // Most constraints of a program are between two bare variables, or have a closed empty
             // operand, which everything refines: no views are needed.
             if right_row.is_empty() {
+                debug_assert!(self.tables.is_discarded(index), "RI-closed-op discards it");
                 self.tables.givens.progress.update(index, |progress| {
                     (progress.status, progress.queued) = (Status::Done, false);
                 });
@@ -59,7 +60,8 @@ impl Config {
         }
         self.tables.counts.competed += u32::from(competes(relation, verdict, left, right));
         self.compare(relation, cause, &mut progress, verdict, left, right)?;
-        // While its variable grows it counts as queued, so that binding the variable does not ask it.
+        // While its variable grows it counts as queued, so that binding the variable does not ask
+        // it.
         progress.queued = matches!(step, RowStep::Grow { .. });
         progress.status = match step {
             RowStep::Keep { status, .. } => status,
@@ -102,6 +104,10 @@ impl Config {
                 let trail = back..back + trail;
                 let (tail, atoms) = self.grow(var, right, lead.clone(), trail.clone(), entry)?;
                 if atoms {
+                    debug_assert!(
+                        self.tables.are_equal_at(index, lead.clone(), trail.clone()),
+                        "DI-refl discards what is compared"
+                    );
                     let (front, back) = self.within_budget(lead.end, trail.end)?;
                     self.tables.givens.progress.update(index, |progress| {
                         (progress.front, progress.back) = (front, back);
@@ -114,6 +120,7 @@ impl Config {
                         self.adjoin_rows(index, tail, high);
                     }
                     (Rule::RiDeficit, true, None) => {
+                        debug_assert!(self.tables.is_discarded(index), "RI-closed-op discards it");
                         self.tables.givens.progress.update(index, |progress| {
                             (progress.status, progress.queued) = (Status::Done, false);
                         });
@@ -125,12 +132,22 @@ impl Config {
         Ok(Taken { rule, class })
     }
 
-    /// `RI-adj` for two bare variables that fit the order; what [`row_ineq`] says of them.
+    /// `RI-adj` for two bare variables that fit the order, applied without asking the rule.
     fn adjoin_rows(&mut self, index: GivenId, low: RowNode, high: RowNode) -> Taken {
         debug_assert_eq!(
-            row_ineq(&self.tables, Side::bare(low), Side::bare(high)).rule,
-            Rule::RiAdj,
-            "the short way is the rule's"
+            self.tables.verdict_of(index),
+            RowVerdict {
+                rule: Rule::RiAdj,
+                class: Class::Semantic,
+                front: 0,
+                back: 0,
+                step: RowStep::Keep {
+                    status: Status::Adjacent,
+                    watch_left: true,
+                    watch_right: true
+                },
+            },
+            "RI-adj records it"
         );
         let mut progress = self.tables.givens.progress.get(index);
         (progress.status, progress.queued) = (Status::Adjacent, false);
@@ -155,10 +172,10 @@ impl Config {
         let back = usize::from(progress.back)..usize::from(progress.back) + verdict.back;
         (progress.front, progress.back) = self.within_budget(front.end, back.end)?;
         for i in front {
-            self.tables.ask_dim(relation, [left.front(i), right.front(i)], cause);
+            self.tables.enqueue_dim(relation, [left.front(i), right.front(i)], cause);
         }
         for i in back {
-            self.tables.ask_dim(relation, [left.back(i), right.back(i)], cause);
+            self.tables.enqueue_dim(relation, [left.back(i), right.back(i)], cause);
         }
         Ok(())
     }
@@ -205,8 +222,8 @@ impl Config {
     }
 
     /// Binds a variable to what `rest` has between `front` positions from the front and `back` from
-    /// the back. Its marker stands where that of `rest` does, if that is in between, and else at the
-    /// nearer end: the inherit-the-split policy.
+    /// the back. Its marker stands where that of `rest` does, if that is in between, and else at
+    /// the nearer end: the inherit-the-split policy.
     fn bind_row_to(
         &mut self,
         var: RowNode,
@@ -230,7 +247,8 @@ impl Config {
 
     /// Gives a variable new axes on both sides, which face these positions of the operand from the
     /// front and from the back, and a new variable between. Where an atom is faced the new axis is
-    /// that atom, since nothing else refines it. Returns the new variable, and whether all are atoms.
+    /// that atom, since nothing else refines it. Returns the new variable, and whether all are
+    /// atoms.
     fn grow(
         &mut self,
         var: RowNode,
@@ -262,6 +280,12 @@ impl Config {
     fn grow_axis(&mut self, operand: DimRef) {
         let faced = self.tables.dims.find(operand);
         let is_atom = faced.as_ground().is_some() && faced != DimRef::UNIT;
+        debug_assert!(
+            !is_atom
+                || dim_ineq(&self.tables, DimRef::node(self.tables.dims.states.end()), faced)
+                    == (Rule::DiPin, DimStep::Bind(self.tables.dims.states.end(), faced)),
+            "DI-pin makes it the atom"
+        );
         // By the operand's own name, so that the trace can say why it is what it is.
         let axis = if is_atom { operand } else { DimRef::node(self.tables.dims.new_dim()) };
         self.tables.rows.axes.push(axis);
@@ -306,18 +330,41 @@ impl Config {
         while let Some(at) = next.get() {
             next = self.tables.givens.progress.at(at).next_left.next();
             self.tables.givens.progress.update(at, |progress| progress.next_left = Link::UNLINKED);
-            self.tables.ask(at);
+            self.tables.enqueue(at);
         }
         let mut next = as_right;
         while let Some(at) = next.get() {
             next = self.tables.givens.progress.at(at).next_right.next();
             self.tables.givens.progress.update(at, |progress| progress.next_right = Link::UNLINKED);
-            self.tables.ask(at);
+            self.tables.enqueue(at);
         }
     }
 }
 
 impl Tables {
+    /// Whether the rules discard a given row constraint as it stands, with nothing left to compare.
+    fn is_discarded(&self, given: GivenId) -> bool {
+        let verdict = self.verdict_of(given);
+        verdict
+            == RowVerdict {
+                rule: Rule::RiClosedOp,
+                class: Class::Semantic,
+                front: 0,
+                back: 0,
+                step: RowStep::Discard,
+            }
+    }
+
+    /// Whether both rows of a given constraint have the same axes at these positions from the front
+    /// and from the back.
+    fn are_equal_at(&self, given: GivenId, front: Range<usize>, back: Range<usize>) -> bool {
+        let ask = self.givens.row_ask_of(given);
+        let (left, right) = (self.rows.view(ask.left), self.rows.view(ask.right));
+        let are_same = |one, other| self.dims.resolve(one) == self.dims.resolve(other);
+        front.into_iter().all(|i| are_same(left.front(i), right.front(i)))
+            && back.into_iter().all(|i| are_same(left.back(i), right.back(i)))
+    }
+
     /// Puts a row constraint into the list of a variable, unless it is in one.
     pub(super) fn watch(
         &mut self,
@@ -353,7 +400,8 @@ impl Tables {
     }
 }
 
-/// Whether a closed row has its marker where another that takes its axes cannot have it, or does not.
+/// Whether a closed row has its marker where another that takes its axes cannot have it, or does
+/// not.
 fn competes(relation: Sign, verdict: RowVerdict, left: &View, right: &View) -> bool {
     let marker_fits = |closed: &View, open: &View| {
         closed.lead.len() >= open.lead.len() && closed.trail.len() >= open.trail.len()
@@ -364,7 +412,8 @@ fn competes(relation: Sign, verdict: RowVerdict, left: &View, right: &View) -> b
         }
         (Rule::ReOpenClosed, RowStep::Bind { to: Rest::Right, .. }) => !marker_fits(right, left),
         (Rule::ReOpenClosed, RowStep::Bind { to: Rest::Left, .. }) => !marker_fits(left, right),
-        // A result is flat: where its marker stands shows only if the operand's variable takes some of its axes.
+        // A result is flat: where its marker stands shows only if the operand's variable takes some
+        // of its axes.
         (_, RowStep::Keep { .. }) if relation == Sign::Ineq && left.var.is_none() => {
             !marker_fits(left, right)
         }

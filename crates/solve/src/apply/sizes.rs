@@ -1,8 +1,6 @@
 //! Steps of relations between sizes.
 
-use super::ask::FEW;
 use alloc::collections::BTreeMap;
-use lozenge_calculus::size::plus;
 
 use smallvec::SmallVec;
 
@@ -10,14 +8,16 @@ use lozenge_calculus::{
     constraint::{Fill, count},
     dim::{Basis, Dim, merged_basis},
     size::{
-        Factor, Implied, Overflow, Requirement, Side, Sides, Size, Unknown, missing, solve_linear,
-        solve_product,
+        Factor, Implied, Overflow, Requirement, Side, Sides, Size, Unknown, missing, plus,
+        solve_linear, solve_product,
     },
 };
 
-use super::reading::Reading;
+use super::{
+    enqueue::FEW,
+    reading::{Reading, Root, Roots},
+};
 use crate::{
-    apply::reading::{Root, Roots},
     budget::Exhausted,
     config::Config,
     reading::frontier::{AxisTerm, Change},
@@ -56,8 +56,8 @@ impl Config {
         if relation.rel.done { Ok(taken(Rule::SizeKeep)) } else { relation.ask() }
     }
 
-    /// What the whole of a loose relation is, if everything else of it is known: what fills it first, then what leaves more over
-    /// or lacks more.
+    /// What the whole of a loose relation is, if everything else of it is known: what fills it
+    /// first, then what leaves more over or lacks more.
     pub(crate) fn filled(&mut self, relation: RelationId, rest: u64) -> Option<(DimRef, Dim)> {
         self.relation_of(relation).filled(rest)
     }
@@ -77,7 +77,8 @@ impl Relation<'_> {
             Kind::Product { left, right, .. } => self.product(left, right),
             Kind::Total { .. } => self.total(),
             Kind::Exact => self.exact(),
-            Kind::Stretch => self.stretch(),
+            Kind::StretchedRows => self.stretch_rows(),
+            Kind::StretchedAxes => self.stretch_axes(),
         }
     }
 
@@ -178,7 +179,8 @@ impl Relation<'_> {
         Ok((reading, known))
     }
 
-    /// How much is missing from what the kernel of a window counts for; `None` where that is not known yet.
+    /// How much is missing from what the kernel of a window counts for; `None` where that is not
+    /// known yet.
     fn missing(&mut self, form: Form) -> Option<i128> {
         let Some((kernel, least)) = self.config.tables.relations.least_kernel(self.rel, form)
         else {
@@ -281,7 +283,7 @@ impl Relation<'_> {
                     }
                 }
                 // Asked once more, so that the bases are compared when all are known.
-                self.config.tables.ask_size(self.id);
+                self.config.tables.enqueue_size(self.id);
                 Ok(taken(Rule::SizeSolve))
             }
             // An unknown has an element, unless it is a name that may have none.
@@ -301,8 +303,8 @@ impl Relation<'_> {
         }
     }
 
-    /// What the whole of a loose relation is, if everything else of it is known: what fills it first, then what leaves more over
-    /// or lacks more.
+    /// What the whole of a loose relation is, if everything else of it is known: what fills it
+    /// first, then what leaves more over or lacks more.
     fn filled(&mut self, rest: u64) -> Option<(DimRef, Dim)> {
         let Kind::Linear { constant, slack, form } = self.rel.kind else { return None };
         let missing = self.missing(form)?;
@@ -322,8 +324,9 @@ impl Relation<'_> {
         Some((root.dim, dim))
     }
 
-    /// A size that was found where nothing says which basis is likely, as from a difference of two relations, is likely to have
-    /// the one that the relation says: which of them finds it first does not matter.
+    /// A size that was found where nothing says which basis is likely, as from a difference of two
+    /// relations, is likely to have the one that the relation says: which of them finds it first
+    /// does not matter.
     pub(super) fn guess_again(&mut self, reading: &Reading) {
         for (place, at) in self.rel.parts.range().enumerate() {
             let dim = self.config.tables.relations.parts.get(at).dim;
@@ -359,7 +362,7 @@ impl Config {
         self.bind_dim(node, atom, Entry::dim(Rule::SizeSolve, cause, [root.via, DimRef::UNIT]));
     }
 
-    /// Takes it that a dimension has exactly so many elements.
+    /// Takes it that a dimension has exactly the size of a fact.
     pub(super) fn exact_size(&mut self, dim: DimRef, fact: FactId) -> Result<Taken, Stop> {
         let Least { size, cause, via, .. } = self.tables.dims.facts.get(fact);
         let terms = [dim, via];
@@ -479,13 +482,14 @@ impl Tables {
             let cause = self.trace.joint(rel.cause, other.cause, [whole.dim, other_whole.dim]);
             let kind = Kind::Linear { constant, slack: 0, form: Form::Difference };
             let difference = self.add_relation(kind, &parts, Span::empty(), cause);
-            self.ask_size(difference);
+            self.enqueue_size(difference);
             return;
         }
     }
 
     /// What follows from what is known of a variable's size and of the atom below it: if it has two
-    /// elements it is not the unit, so it is the atom; if it has one and the atom has not, it is the unit.
+    /// elements it is not the unit, so it is the atom; if it has one and the atom has not, it is
+    /// the unit.
     pub(super) fn meet_cap(&mut self, cap: Cap, known: Least) {
         let one = self.dims.met(cap.atom).and_then(count) == Some(1);
         let is = match (known.size, known.exact) {
@@ -494,7 +498,7 @@ impl Tables {
             _ => return,
         };
         let cause = self.trace.joint(cap.cause, known.cause, [cap.via, known.via]);
-        self.ask_dim(Sign::Eq, [is, cap.via], cause);
+        self.enqueue_dim(Sign::Eq, [is, cap.via], cause);
     }
 
     /// What follows from a size of a variable that was not known before.
@@ -511,13 +515,13 @@ impl Tables {
         while let Some(at) = below.get() {
             let adjacency = self.dims.adjacencies.get(at);
             let cause = self.trace.joint(adjacency.cause, known.cause, [adjacency.high, known.via]);
-            self.ask_dim(Sign::Eq, [adjacency.low, adjacency.high], cause);
+            self.enqueue_dim(Sign::Eq, [adjacency.low, adjacency.high], cause);
             below = adjacency.next_below.next();
         }
         let mut next = bounds.watches;
         while let Some(at) = next.get() {
             let watch = self.dims.watches.get(at);
-            self.ask_size(watch.relation);
+            self.enqueue_size(watch.relation);
             next = watch.next;
         }
     }

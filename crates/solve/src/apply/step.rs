@@ -20,7 +20,7 @@ impl Config {
         // No chain of `or_else`, which copies what it found at every link.
         let pending = if let Some(asked) = self.tables.queue.pop() {
             asked
-        } else if let Some(given) = self.tables.ask_given() {
+        } else if let Some(given) = self.tables.next_to_ask() {
             given
         } else if let Some(last) = self.tables.queue.pop_last() {
             last

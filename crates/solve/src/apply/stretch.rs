@@ -1,12 +1,11 @@
 //! Steps of NumPy's broadcasting, in which an explicit 1 stretches.
 
-use crate::apply::sizes::Relation;
 use smallvec::SmallVec;
 
 use lozenge_calculus::{dim::Dim, size::Size};
 
 use crate::{
-    apply::sizes::taken,
+    apply::sizes::{Relation, taken},
     budget::Exhausted,
     config::Config,
     reading::view::View,
@@ -32,11 +31,9 @@ enum Elements {
 }
 
 impl Relation<'_> {
-    /// Rows are stretched axis by axis, once it is known where their axes stand: when all operands are closed.
-    pub(super) fn stretch(&mut self) -> Result<Taken, Stop> {
-        if self.rel.rows.len == 0 {
-            return self.stretch_axes();
-        }
+    /// Rows are stretched axis by axis, once it is known where their axes stand: when all operands
+    /// are closed.
+    pub(super) fn stretch_rows(&mut self) -> Result<Taken, Stop> {
         let view = |tables: &Tables, at| tables.rows.view(tables.relations.rows.get(at));
         let operands: SmallVec<[View; 3]> =
             self.rel.rows.range().skip(1).map(|at| view(&self.config.tables, at)).collect();
@@ -94,19 +91,19 @@ impl Relation<'_> {
                 parts.push(SizePart { dim, coefficient: 1, discardable: false });
             }
             let stretched = self.config.tables.add_relation(
-                Kind::Stretch,
+                Kind::StretchedAxes,
                 &parts,
                 Span::empty(),
                 self.rel.cause,
             );
-            self.config.tables.ask_size(stretched);
+            self.config.tables.enqueue_size(stretched);
         }
         Ok(taken(Rule::SizeSolve))
     }
 
-    /// An operand that is known not to be of one element is the result. Where it is known of all that they are, so is
-    /// the result.
-    fn stretch_axes(&mut self) -> Result<Taken, Stop> {
+    /// An operand that is known not to be of one element is the result. Where it is known of all
+    /// that they are, so is the result.
+    pub(super) fn stretch_axes(&mut self) -> Result<Taken, Stop> {
         let parts: SmallVec<[SizePart; 8]> =
             self.config.tables.relations.parts(self.rel.parts).collect();
         let Some((result, operands)) = parts.split_first() else {
@@ -121,7 +118,7 @@ impl Relation<'_> {
                 Elements::Unknown => unknown.push(operand.dim),
                 Elements::NotOne(cause) => {
                     is_stretched = true;
-                    self.config.tables.ask_dim(Sign::Eq, [result.dim, operand.dim], cause);
+                    self.config.tables.enqueue_dim(Sign::Eq, [result.dim, operand.dim], cause);
                 }
             }
         }
@@ -156,14 +153,15 @@ impl Relation<'_> {
         self.config.tables.finish(self.id);
         if let Some(found) = found {
             let cause = self.config.tables.joined_sizes(self.rel.cause, &parts);
-            self.config.tables.ask_dim(Sign::Eq, [result.dim, found], cause);
+            self.config.tables.enqueue_dim(Sign::Eq, [result.dim, found], cause);
         }
         Ok(taken(Rule::SizeSolve))
     }
 }
 
 impl Config {
-    /// What is known of the number of elements of an axis, because of this and of what is known of it.
+    /// What is known of the number of elements of an axis, because of this and of what is known of
+    /// it.
     fn elements(&mut self, axis: DimRef, cause: Cause) -> Elements {
         let end = self.tables.dims.find(axis);
         match (

@@ -117,7 +117,7 @@ impl Config {
                 let form = match relation {
                     SizeRelation::Strided { .. } => Form::Strided,
                     SizeRelation::Window { dilation, border, .. } => match *border {
-                        Border::Padded { .. } => Form::Padded(*dilation),
+                        Border::Padded { .. } => Form::Padded { dilation: *dilation },
                         Border::Margins { left, right, fill } => Form::Window { left, right, fill },
                     },
                     _ => Form::Concat,
@@ -138,9 +138,12 @@ impl Config {
                 self.relation(Kind::Exact, &axes, rows, cause)?
             }
             Equation::AtLeast { dim, least } => Ask::AtLeast { dim: self.dim_ref(dim), least },
-            Equation::Stretched { result, operands } => {
-                self.relation(Kind::Stretch, &[], [result].into_iter().chain(operands), cause)?
-            }
+            Equation::Stretched { result, operands } => self.relation(
+                Kind::StretchedRows,
+                &[],
+                [result].into_iter().chain(operands),
+                cause,
+            )?,
         })
     }
 
@@ -182,7 +185,7 @@ impl Tables {
         let mut watch = bounds.get().and_then(|bounds| self.dims.bounds.at(bounds).watches.get());
         while let Some(at) = watch {
             let Watch { relation, next } = self.dims.watches.get(at);
-            self.ask_size(relation);
+            self.enqueue_size(relation);
             watch = next.get();
         }
     }
@@ -210,7 +213,7 @@ impl Tables {
             partner: PackedOption::NONE,
         });
         // Of rows that are stretched, the relation watches one that is open.
-        if rows.len > 0 && kind != Kind::Stretch {
+        if rows.len > 0 && kind != Kind::StretchedRows {
             self.relations.over_rows.push(relation);
             let is_count = matches!(kind, Kind::Total { left: 1, over: 0, .. });
             if is_count && rows.len == 1 && parts.is_empty() {

@@ -33,8 +33,8 @@ pub(super) enum Asked {
 pub struct Commitment {
     /// Of which variable.
     pub var: Variable,
-    /// Which axis of its row, from the front; `None` for a dimension variable and for the number of axes
-    /// of a row.
+    /// Which axis of its row, from the front; `None` for a dimension variable and for the number of
+    /// axes of a row.
     pub axis: Option<usize>,
     /// By which rule.
     pub rule: ClosingRule,

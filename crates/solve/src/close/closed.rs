@@ -46,7 +46,8 @@ impl Closed {
         &self.requirements
     }
 
-    /// Takes it for declared that this holds of named sizes: what follows from it is not asked again.
+    /// Takes it for declared that this holds of named sizes: what follows from it is not asked
+    /// again.
     pub fn assume(&mut self, facts: Vec<Requirement>) {
         let sizes = &self.sizes;
         let all: Vec<&Requirement> = facts.iter().collect();

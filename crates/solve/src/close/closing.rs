@@ -40,7 +40,8 @@ pub(super) struct Closing<'a> {
     pub(super) settled: bool,
     /// The parts of the program, once that matters.
     pub(super) parts: Option<Rc<Parts>>,
-    /// Those in which a size was chosen for want of anything better, so that what is found may follow from that.
+    /// Those in which a size was chosen for want of anything better, so that what is found may
+    /// follow from that.
     pub(super) guessed: BTreeSet<usize>,
     /// Where relations come from for which no number can be chosen, because of open sizes.
     pub(super) hidden: Vec<OriginId>,
@@ -116,8 +117,8 @@ impl<'a> Closing<'a> {
         Ok(Err(Dispute { commitment, asked, against }))
     }
 
-    /// Makes several commitments, one for each given constraint that `choose` adds, if all of them stand
-    /// together; else says where the constraints come from that do not allow it.
+    /// Makes several commitments, one for each given constraint that `choose` adds, if all of them
+    /// stand together; else says where the constraints come from that do not allow it.
     pub(super) fn commit_together(
         &mut self,
         choose: impl FnOnce(&mut Solver) -> Result<Vec<(Commitment, Asked)>, SolveError>,

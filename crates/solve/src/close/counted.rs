@@ -1,10 +1,10 @@
-//! Rows whose elements are counted or whose axes are listed, and axes whose sizes were found: what follows
-//! before anything is guessed.
+//! Rows whose elements are counted or whose axes are listed, and axes whose sizes were found: what
+//! follows before anything is guessed.
 //!
-//! How many axes a counted row has, its bounds say, whatever its role: it takes the join of the rows below
-//! it, with the atoms below its axes, if the count fits. A parameter's row of which some axes are known has
-//! no others. A row that was set to a number of elements is one axis of that size, unless something else was
-//! said of it.
+//! How many axes a counted row has, its bounds say, whatever its role: it takes the join of the
+//! rows below it, with the atoms below its axes, if the count fits. A parameter's row of which some
+//! axes are known has no others. A row that was set to a number of elements is one axis of that
+//! size, unless something else was said of it.
 
 use alloc::{collections::BTreeMap, vec::Vec};
 
@@ -48,8 +48,8 @@ impl Closing<'_> {
         Ok(())
     }
 
-    /// A concatenation of which a part may be left out is as long as what is below it says: else the part would
-    /// be left out, and what is left would stretch.
+    /// A concatenation of which a part may be left out is as long as what is below it says: else
+    /// the part would be left out, and what is left would stretch.
     fn close_capped_wholes(&mut self) -> Result<(), Exhausted> {
         for (origin, whole, atom) in self.solver.config.reasoner().capped_wholes() {
             let names = self.solver.config.tables.dims.axis_names();
@@ -62,7 +62,8 @@ impl Closing<'_> {
         Ok(())
     }
 
-    /// A counted row takes the join of what is below it, if the count fits. Whether anything is below it.
+    /// A counted row takes the join of what is below it, if the count fits. Whether anything is
+    /// below it.
     fn take_join(&mut self, row: RowVar) -> Result<bool, Exhausted> {
         let Some((rule, extent, asked)) = self.join_of(row)? else { return Ok(false) };
         let var = Variable::Row(row);
@@ -94,8 +95,8 @@ impl Closing<'_> {
         Ok(true)
     }
 
-    /// A parameter's row of which some axes are known has no others. Where elements are counted that must be
-    /// known before a size is chosen.
+    /// A parameter's row of which some axes are known has no others. Where elements are counted
+    /// that must be known before a size is chosen.
     fn close_known_parameters(&mut self) -> Result<(), Exhausted> {
         let roles = self.roles;
         let counted: BTreeMap<RowVar, OriginId> =
@@ -125,8 +126,8 @@ impl Closing<'_> {
         !self.guessed.is_empty() && part().is_none_or(|part| self.guessed.contains(&part))
     }
 
-    /// An axis whose size was found is the atom of that size. One element is the atom 1 where the program
-    /// says so, and the unit where that follows from what was guessed.
+    /// An axis whose size was found is the atom of that size. One element is the atom 1 where the
+    /// program says so, and the unit where that follows from what was guessed.
     pub(super) fn close_found(&mut self, policy: Policy) -> Result<(), Exhausted> {
         let least = if policy == Policy::Upward { 2 } else { 1 };
         let mut names = None;

@@ -1,11 +1,12 @@
 //! Whether markers stand where something says.
 //!
-//! The one-shot order lets a row be broadcast anywhere. So a program in which two sizes do not fit can often
-//! be satisfied all the same, by inserting an axis where nobody asked for one: with `x` unknown, `(x + [4]) +
-//! [5]` is `[4,5]` if the first sum is taken for `[4]◊`. A marker that had to be supposed is **founded** if a
-//! declaration can have put it there: it stands in front, as that of a literal does; or an equality gives it
-//! that place; or the row refines, in the marked order, one of the rows that it is a result of. Of these only
-//! those count that are declared: not a row variable that is never more than an operand.
+//! The one-shot order lets a row be broadcast anywhere. So a program in which two sizes do not fit
+//! can often be satisfied all the same, by inserting an axis where nobody asked for one: with `x`
+//! unknown, `(x + [4]) + [5]` is `[4,5]` if the first sum is taken for `[4]◊`. A marker that had to
+//! be supposed is **founded** if a declaration can have put it there: it stands in front, as that
+//! of a literal does; or an equality gives it that place; or the row refines, in the marked order,
+//! one of the rows that it is a result of. Of these only those count that are declared: not a row
+//! variable that is never more than an operand.
 
 use alloc::{collections::BTreeSet, vec::Vec};
 
@@ -47,8 +48,8 @@ pub(super) fn unfounded(
     in_doubt
 }
 
-/// The row variables that are equated with a row of which something is written, or are the result of one, or
-/// of another such variable.
+/// The row variables that are equated with a row of which something is written, or are the result
+/// of one, or of another such variable.
 fn declared(constraints: &[Constraint]) -> BTreeSet<RowVar> {
     let mut declared: BTreeSet<RowVar> = BTreeSet::new();
     loop {

@@ -14,8 +14,8 @@ use super::{
 };
 
 impl Closing<'_> {
-    /// Commits leaves until nothing more follows from what bounds them: each time the first in program
-    /// order that has something to commit.
+    /// Commits leaves until nothing more follows from what bounds them: each time the first in
+    /// program order that has something to commit.
     pub(super) fn close_leaves(&mut self) -> Result<(), Exhausted> {
         while let Some(leaf) = self.open.pop_first() {
             let Some(&(var, role)) = self.roles.leaves().get(leaf) else { continue };
@@ -41,8 +41,8 @@ impl Closing<'_> {
                 for axis in known.axes() {
                     self.watch_axis(axis, leaf);
                 }
-                // Where an open row ends is not known, so its trailing axes have no number yet: they
-                // are counted as if nothing came between.
+                // Where an open row ends is not known, so its trailing axes have no number yet:
+                // they are counted as if nothing came between.
                 for (i, axis) in known.axes().enumerate() {
                     self.close_axis(var, Some(i), axis, role)?;
                 }
@@ -74,8 +74,8 @@ impl Closing<'_> {
                 }
             }
         }
-        // What is above a row that changed has another join. A variable has a join only if all below it
-        // have one, so the walk up ends where there is none.
+        // What is above a row that changed has another join. A variable has a join only if all
+        // below it have one, so the walk up ends where there is none.
         while let Some(tail) = rows.pop() {
             self.open.extend(self.by_tail.remove(&tail).into_iter().flatten());
             if self.joins.remove(&tail).is_some() {

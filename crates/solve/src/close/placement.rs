@@ -1,9 +1,9 @@
 //! Where two declarations place a marker differently, and it matters.
 //!
-//! An equality forgets markers, so two of them can give one row two places for its marker. The first in
-//! program order holds, unless only another place fits. Most programs never notice; but where the row is broadcast to a higher rank
-//! afterwards, axes are inserted at the marker, and a person who wrote the other declaration should
-//! be told.
+//! An equality forgets markers, so two of them can give one row two places for its marker. The
+//! first in program order holds, unless only another place fits. Most programs never notice; but
+//! where the row is broadcast to a higher rank afterwards, axes are inserted at the marker, and a
+//! person who wrote the other declaration should be told.
 
 use alloc::{collections::BTreeMap, vec::Vec};
 
@@ -68,9 +68,9 @@ impl Closing<'_> {
         self.notes.extend(notes);
     }
 
-    /// Adds a note for every row whose marker was supposed to stand where it does, because with the place that
-    /// its declarations give it something would not fit. Where [nothing says so](super::founded), that is a
-    /// problem.
+    /// Adds a note for every row whose marker was supposed to stand where it does, because with the
+    /// place that its declarations give it something would not fit. Where [nothing says
+    /// so](super::founded), that is a problem.
     pub(super) fn note_suppositions(&mut self, ground: &Grounding) -> Result<(), CloseError> {
         let supposed = self.solver.config.reasoner().supposed_flanks(self.first);
         if supposed.is_empty() {
@@ -117,8 +117,9 @@ impl Closing<'_> {
     }
 }
 
-/// How many axes come before the marker of a variable where a constraint places it, if that is another place
-/// than it has: the other side of an equality, or an operand that it is the result of.
+/// How many axes come before the marker of a variable where a constraint places it, if that is
+/// another place than it has: the other side of an equality, or an operand that it is the result
+/// of.
 fn declared(ground: &Grounding, constraint: &Constraint, var: RowVar) -> Option<usize> {
     match &constraint.relation {
         Relation::RowEq(left, right) => {
@@ -163,8 +164,8 @@ fn by_operand(
     by_operand
 }
 
-/// Whether an inequality that has `var` in its operand would compare other axes if the marker of `var`
-/// stood after `lead` axes.
+/// Whether an inequality that has `var` in its operand would compare other axes if the marker of
+/// `var` stood after `lead` axes.
 fn sees(ground: &Grounding, constraint: &Constraint, var: RowVar, lead: usize) -> bool {
     let Relation::RowIneq(result, operand) = &constraint.relation else { return false };
     let inner = ground.row_var(var);

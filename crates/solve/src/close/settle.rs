@@ -1,17 +1,23 @@
 //! What waits gets the least material with which it holds.
 //!
-//! A constraint waits because its known axes reach past each other: `[3]⟨ρ⟩ ≈ ⟨σ⟩[5]`. With all variables
-//! at their tops it may hold already. If not, the rows of its variables are closed with one axis more,
-//! then two, on either side of the marker, until it holds and everything else still does. Those that share
-//! row variables are settled together, the others one after another. Bounded by the axes that are known of
-//! what waits, and by a number of tries.
+//! A constraint waits because its known axes reach past each other: `[3]⟨ρ⟩ ≈ ⟨σ⟩[5]`. With all
+//! variables at their tops it may hold already. If not, the rows of its variables are closed with
+//! one axis more, then two, on either side of the marker, until it holds and everything else still
+//! does. Those that share row variables are settled together, the others one after another. Bounded
+//! by the axes that are known of what waits, and by a number of tries.
 
 use alloc::{
     collections::{BTreeMap, BTreeSet},
     vec::Vec,
 };
+use core::ops::ControlFlow;
 
-use crate::{AxisState, AxisTerm, Exhausted, SolveError, Solver, Tail, tables::ids::GivenId};
+use crate::{
+    AxisState, AxisTerm, Exhausted, Snapshot, SolveError, Solver, Tail,
+    reading::frontier::Known,
+    search::{Bound, Entered, Node, Outcome, Tree, search},
+    tables::ids::GivenId,
+};
 use lozenge_calculus::{
     constraint::OriginId,
     term::{RowVar, Variable},
@@ -23,10 +29,10 @@ use super::{
     roles::Role,
 };
 
-/// How many extents are tried for constraints that share variables before giving up.
+/// The most extents that are tried for constraints that share variables before giving up.
 const TRIES: u32 = 2_000;
 
-/// How many of their variables are chosen at once: each takes some of the stack.
+/// The most of their variables that are chosen at once.
 const MOST_CHOICES: usize = 64;
 
 /// The axes and rows of leaves that are not known.
@@ -39,8 +45,8 @@ struct OpenLeaves {
 /// The variables that were chosen, each because of a constraint that waited.
 type Choices = Vec<(RowVar, GivenId)>;
 
-/// Whether the row constraints that wait can be satisfied from where a solver is, as closing would: with all
-/// variables at their tops, or with more axes. The solver is then as it was.
+/// Whether the row constraints that wait can be satisfied from where a solver is, as closing would:
+/// with all variables at their tops, or with more axes. The solver is then as it was.
 ///
 /// # Errors
 /// When the budget of the solver runs out.
@@ -89,12 +95,12 @@ impl Closing<'_> {
 }
 
 impl Closing<'_> {
-    /// Gives the result of an inequality that waits the least material with which that holds, where the
-    /// operand is a leaf whose row is still open: what is then below the leaf says what it is. Whether
-    /// there was such a one.
+    /// Gives the result of an inequality that waits the least material with which that holds, where
+    /// the operand is a leaf whose row is still open: what is then below the leaf says what it is.
+    /// Whether there was such a one.
     ///
-    /// With all variables at their tops the inequality may hold already; but a leaf is no smaller than its
-    /// uses allow, and its own top is the least of all.
+    /// With all variables at their tops the inequality may hold already; but a leaf is no smaller
+    /// than its uses allow, and its own top is the least of all.
     pub(super) fn settle_for_leaf(&mut self) -> Result<bool, Exhausted> {
         let is_ineq = |given: &GivenId| self.solver.config.tables.givens.is_row_ineq(*given);
         let waiting: Vec<GivenId> =
@@ -187,63 +193,110 @@ fn settle_all(solver: &mut Solver, chosen: &mut Choices) -> Result<bool, Exhaust
             let members = solver.config.tables.frontier().waiting_with(given);
             let limit =
                 members.iter().map(|given| solver.config.tables.frontier().reach(*given)).sum();
-            let mut tries = TRIES;
-            let mut search = Search { members: &members, limit, tries: &mut tries, chosen };
-            let most = search.chosen.len() + MOST_CHOICES;
-            if !search.settle(solver, most)? {
+            let depth = chosen.len() + MOST_CHOICES;
+            let bound = Bound { tries: TRIES, depth };
+            let mut extents =
+                Extents { solver: &mut *solver, members: &members, limit, bound, chosen };
+            if !matches!(search(&mut extents)?, Outcome::Solution(())) {
                 return Ok(false);
             }
         }
     }
 }
 
-/// A search for extents with which some constraints hold.
-struct Search<'a> {
+/// The extents with which some constraints may hold. Where none do, the solver is left as it was.
+struct Extents<'a> {
+    solver: &'a mut Solver,
     members: &'a BTreeSet<GivenId>,
     /// The most material that one variable gets.
     limit: usize,
-    tries: &'a mut u32,
+    bound: Bound,
     chosen: &'a mut Choices,
 }
 
-impl Search<'_> {
-    /// Chooses extents until the constraints hold; if none do, leaves the solver as it was.
-    fn settle(&mut self, solver: &mut Solver, most: usize) -> Result<bool, Exhausted> {
-        let Some(given) = self
-            .members
-            .iter()
-            .copied()
-            .find(|given| solver.config.tables.frontier().is_unsettled(*given))
-        else {
-            return Ok(true);
+/// A variable whose extent is chosen, because of a constraint that waits.
+struct Open {
+    var: RowVar,
+    given: GivenId,
+    known: Known,
+    /// The material of the next case, before the marker and behind it.
+    next: [usize; 2],
+}
+
+impl Tree for Extents<'_> {
+    type Choice = Open;
+    type Case = [usize; 2];
+    type Mark = Snapshot;
+    type Found = ();
+    type Why = ();
+
+    fn look(&mut self) -> Result<Node<Self>, Exhausted> {
+        let tables = &self.solver.config.tables;
+        let is_unsettled = |given: &GivenId| tables.frontier().is_unsettled(*given);
+        let Some(given) = self.members.iter().copied().find(is_unsettled) else {
+            return Ok(Node::Leaf(Outcome::Solution(())));
         };
-        let Some(var) = solver.config.tables.frontier().open_var(given) else { return Ok(false) };
-        let Some(known) = solver.config.tables.rows.known(var) else { return Ok(false) };
-        if self.chosen.len() >= most {
-            return Ok(false);
-        }
-        for more in 0..=self.limit {
-            // The marker stands in front unless something else is needed, as it does for a literal.
-            for lead in 0..=more {
-                let Some(left) = self.tries.checked_sub(1) else { return Ok(false) };
-                *self.tries = left;
-                let extent = known.extent_with(lead, more - lead)?;
-                let snapshot = solver.snapshot();
-                self.chosen.push((var, given));
-                let fits = match solver.choose().extent(var, extent) {
-                    Ok(()) => self.settle(solver, most),
-                    Err(SolveError::Conflict(_)) => Ok(false),
-                    Err(SolveError::Exhausted(exhausted)) => Err(exhausted),
-                };
-                if fits == Ok(true) {
-                    solver.commit(snapshot);
-                    return fits;
-                }
-                self.chosen.pop();
-                solver.roll_back(snapshot);
-                fits?;
+        let open = tables.frontier().open_var(given);
+        let known = open.and_then(|var| Some((var, tables.rows.known(var)?)));
+        Ok(match known {
+            Some((var, known)) if self.chosen.len() < self.bound.depth => {
+                Node::Choose(Open { var, given, known, next: [0, 0] })
+            }
+            _ => Node::Leaf(Outcome::Refuted(())),
+        })
+    }
+
+    /// The marker stands in front unless something else is needed, as it does for a literal.
+    fn next(&mut self, open: &mut Open) -> Option<[usize; 2]> {
+        let [lead, trail] = open.next;
+        open.next = if trail == 0 { [0, lead + 1] } else { [lead + 1, trail - 1] };
+        (lead + trail <= self.limit).then_some([lead, trail])
+    }
+
+    fn pay(&mut self) -> bool {
+        self.bound.pay()
+    }
+
+    fn enter(
+        &mut self,
+        open: &Open,
+        [lead, trail]: [usize; 2],
+    ) -> Result<(Snapshot, Entered<Self>), Exhausted> {
+        let extent = open.known.extent_with(lead, trail)?;
+        let snapshot = self.solver.snapshot();
+        self.chosen.push((open.var, open.given));
+        match self.solver.choose().extent(open.var, extent) {
+            Ok(()) => Ok((snapshot, Entered::Node)),
+            Err(SolveError::Conflict(_)) => Ok((snapshot, Entered::Leaf(Outcome::Refuted(())))),
+            Err(SolveError::Exhausted(exhausted)) => {
+                self.leave(open, snapshot, false);
+                Err(exhausted)
             }
         }
-        Ok(false)
+    }
+
+    fn leave(&mut self, _: &Open, snapshot: Snapshot, is_solution: bool) {
+        if is_solution {
+            self.solver.commit(snapshot);
+        } else {
+            self.chosen.pop();
+            self.solver.roll_back(snapshot);
+        }
+    }
+
+    fn learn(
+        &mut self,
+        _: &mut Open,
+        _: [usize; 2],
+        outcome: Outcome<(), ()>,
+    ) -> ControlFlow<Outcome<(), ()>> {
+        match outcome {
+            Outcome::Refuted(()) => ControlFlow::Continue(()),
+            Outcome::Solution(()) | Outcome::Beyond => ControlFlow::Break(outcome),
+        }
+    }
+
+    fn end(&mut self, _: Open) -> Outcome<(), ()> {
+        Outcome::Refuted(())
     }
 }

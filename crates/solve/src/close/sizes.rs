@@ -1,7 +1,7 @@
 //! What relations between sizes leave open.
 //!
-//! Everything is solved again after each commitment, and what may commit when is this table. A stage begins
-//! when those before it have nothing left.
+//! Everything is solved again after each commitment, and what may commit when is this table. A
+//! stage begins when those before it have nothing left.
 //!
 //! | stage | commits | because |
 //! |---|---|---|
@@ -15,25 +15,28 @@
 //! | least sizes | an axis of which it is known that it has at least n to n | something reads that far |
 //! | the rest | parts to 1_, or to the least size that fits; a whole follows from its parts | nothing asks for more |
 //!
-//! A row or an axis of a parameter is never guessed, nor what it follows from: it stays a hole, and that is
-//! an error. Parts that are wholes of other relations are chosen last, since they follow.
+//! A row or an axis of a parameter is never guessed, nor what it follows from: it stays a hole, and
+//! that is an error. Parts that are wholes of other relations are chosen last, since they follow.
 //!
-//! Each choice stands if solving it succeeds; the next size is tried if not. Where that ends without one
-//! that fits, the choices before may be to blame, and so a few thousand of them are tried together. No number is chosen
-//! against an open size: where one would require something of names the axis stays a hole, and so do those of the leaves
-//! that it waits for.
+//! Each choice stands if solving it succeeds; the next size is tried if not. Where that ends
+//! without one that fits, the choices before may be to blame, and so a few thousand of them are
+//! tried together. No number is chosen against an open size: where one would require something of
+//! names the axis stays a hole, and so do those of the leaves that it waits for.
 //!
-//! The first implementation has more stages: one forces coefficients, which are numbers here; several differ
-//! by who commits, which roles say; and one is the upward closing of everything.
+//! The first implementation has more stages: one forces coefficients, which are numbers here;
+//! several differ by who commits, which roles say; and one is the upward closing of everything.
 
 use alloc::{
     collections::{BTreeMap, BTreeSet},
     rc::Rc,
-    vec::Vec,
+    vec::{self, Vec},
 };
+use core::ops::ControlFlow;
 
 use crate::{
-    AxisTerm, Cause, Exhausted, Extent, NextSize, OpenSize, SizeStage, SolveError, Solver,
+    AxisTerm, Cause, Exhausted, Extent, NextSize, OpenSize, SizeStage, Snapshot, SolveError,
+    Solver,
+    search::{Bound, Entered, Node, Outcome, OutcomeOf, Tree, search},
     tables::ids::{GivenId, RelationId},
 };
 use lozenge_calculus::{
@@ -50,10 +53,10 @@ use super::{
     roles::Role,
 };
 
-/// How many choices are tried together before giving up.
+/// The most cases that are tried of choices that are made together.
 const TRIES: u32 = 2_000;
 
-/// How many are made together: each takes some of the stack.
+/// The most choices that are made together.
 const MOST_CHOICES: usize = 100;
 
 /// How far above its least size an axis is tried.
@@ -84,7 +87,8 @@ struct Choosable {
     names: BTreeMap<AxisTerm, DimVar>,
     /// The part of the program in which it may, if not in all.
     part: Option<(Rc<Parts>, usize)>,
-    /// The axes of which a number that is chosen would require something of names, each with where it would be.
+    /// The axes of which a number that is chosen would require something of names, each with where
+    /// it would be.
     hidden: BTreeMap<AxisTerm, OriginId>,
 }
 
@@ -162,7 +166,7 @@ impl Closing<'_> {
         Ok(true)
     }
 
-    /// The same in one part of the program, or in all of these together.
+    /// Chooses the sizes of one part of the program, or of all of these together.
     fn settle_part(
         &mut self,
         choosable: &mut Choosable,
@@ -179,13 +183,15 @@ impl Closing<'_> {
             solver.roll_back(snapshot);
             chosen.clear();
             let most = TRIES.min(self.tries);
-            let mut left = most;
+            let mut bound = Bound { tries: most, depth: MOST_CHOICES };
             let together = |solver: &mut Solver| {
-                let outcome = choose_together(solver, choosable, &mut left, &mut chosen)?;
-                Ok(matches!(outcome, Together::Fit))
+                let mut sizes = Sizes { solver, choosable, bound, chosen: &mut chosen };
+                let outcome = search(&mut sizes);
+                bound = sizes.bound;
+                Ok(matches!(outcome?, Outcome::Solution(())))
             };
             settled = self.fork().try_out_explained(together)?;
-            self.tries -= most - left;
+            self.tries -= most - bound.tries;
         }
         if settled {
             if !chosen.is_empty() {
@@ -358,82 +364,129 @@ fn pass(
     }
 }
 
-/// What becomes of choices that are made together.
-enum Together {
-    Fit,
-    /// None fit, because of these given constraints.
-    Unfit(BTreeSet<GivenId>),
-    /// It was tried too often.
-    Spent,
+/// Choices that are made together. A choice that has nothing to do with why none of the others fit
+/// is not changed because of them. Where none fit, the solver is left as it was.
+struct Sizes<'a> {
+    solver: &'a mut Solver,
+    choosable: &'a Choosable,
+    bound: Bound,
+    chosen: &'a mut Choices,
 }
 
-/// Makes the next choice, and all that follow. Leaves the solver as it was if none fit. A choice that has nothing to do
-/// with why none of the others fit is not changed because of them.
-fn choose_together(
-    solver: &mut Solver,
-    choosable: &Choosable,
-    tries: &mut u32,
-    chosen: &mut Choices,
-) -> Result<Together, Exhausted> {
-    let may_choose = |open| choosable.allows(solver, open);
-    let next = |stage: &SizeStage| {
-        let mut place = 0;
-        loop {
-            match solver.config.tables.open_sizes().open_size(*stage, place, &may_choose) {
-                NextSize::End => return None,
-                NextSize::Choose(cause, open) if choosable.is_here(solver, cause) => {
-                    return Some((solver.config.reasoner().first_origin(cause), open));
+/// A size that is chosen.
+struct Sizing {
+    open: OpenSize,
+    commitment: Commitment,
+    origin: OriginId,
+    cases: vec::IntoIter<Choice>,
+    /// The given constraint that a case becomes.
+    given: GivenId,
+    /// The given constraints because of which the cases that were tried do not fit.
+    because: BTreeSet<GivenId>,
+}
+
+impl Tree for Sizes<'_> {
+    type Choice = Sizing;
+    type Case = Choice;
+    type Mark = Snapshot;
+    type Found = ();
+    type Why = BTreeSet<GivenId>;
+
+    fn look(&mut self) -> Result<Node<Self>, Exhausted> {
+        let Sizes { solver, choosable, .. } = self;
+        if self.chosen.len() >= self.bound.depth {
+            return Ok(Node::Leaf(Outcome::Beyond));
+        }
+        let may_choose = |open| choosable.allows(solver, open);
+        let next = |stage: &SizeStage| {
+            let mut place = 0;
+            loop {
+                match solver.config.tables.open_sizes().open_size(*stage, place, &may_choose) {
+                    NextSize::End => return None,
+                    NextSize::Choose(cause, open) if choosable.is_here(solver, cause) => {
+                        return Some((solver.config.reasoner().first_origin(cause), open));
+                    }
+                    NextSize::Nothing | NextSize::Choose(..) => place += 1,
                 }
-                NextSize::Nothing | NextSize::Choose(..) => place += 1,
             }
-        }
-    };
-    let Some((origin, open)) = STAGES.iter().find_map(next) else { return Ok(Together::Fit) };
-    let commitment = commitment(solver, open, choosable);
-    let given = solver.config.tables.givens.next_given();
-    let is_filled = matches!(open, OpenSize::Filled { .. });
-    let mut because = BTreeSet::new();
-    for choice in choices(solver, open) {
-        let Some(left) = tries.checked_sub(1) else { return Ok(Together::Spent) };
-        *tries = left;
-        let snapshot = solver.snapshot();
-        let required = solver.config.equations().requirement_count();
-        chosen.push((commitment, origin));
-        let outcome = match choose(solver, choice) {
-            // What windows fill is not another size because of open ones.
-            Ok(()) if is_hidden(solver, open, required) && is_filled => {
-                chosen.pop();
-                solver.roll_back(snapshot);
-                break;
-            }
-            Ok(()) if is_hidden(solver, open, required) => {
-                Ok(Together::Unfit(BTreeSet::from([given])))
-            }
-            Ok(()) if chosen.len() < MOST_CHOICES => {
-                choose_together(solver, choosable, tries, chosen)
-            }
-            Ok(()) => Ok(Together::Spent),
-            Err(SolveError::Conflict(conflict)) => {
-                Ok(Together::Unfit(conflict.givens.iter().copied().collect()))
-            }
-            Err(SolveError::Exhausted(exhausted)) => Err(exhausted),
         };
-        if matches!(outcome, Ok(Together::Fit)) {
-            solver.commit(snapshot);
-            return outcome;
-        }
-        chosen.pop();
-        solver.roll_back(snapshot);
-        match outcome? {
-            Together::Unfit(others) if others.contains(&given) => because.extend(others),
-            outcome => return Ok(outcome),
+        let Some((origin, open)) = STAGES.iter().find_map(next) else {
+            return Ok(Node::Leaf(Outcome::Solution(())));
+        };
+        Ok(Node::Choose(Sizing {
+            open,
+            commitment: commitment(solver, open, choosable),
+            origin,
+            cases: choices(solver, open).into_iter(),
+            given: solver.config.tables.givens.next_given(),
+            because: BTreeSet::new(),
+        }))
+    }
+
+    fn next(&mut self, sizing: &mut Sizing) -> Option<Choice> {
+        sizing.cases.next()
+    }
+
+    fn pay(&mut self) -> bool {
+        self.bound.pay()
+    }
+
+    fn enter(
+        &mut self,
+        sizing: &Sizing,
+        case: Choice,
+    ) -> Result<(Snapshot, Entered<Self>), Exhausted> {
+        let snapshot = self.solver.snapshot();
+        let required = self.solver.config.equations().requirement_count();
+        self.chosen.push((sizing.commitment, sizing.origin));
+        let entered = match choose(self.solver, case) {
+            Ok(()) if !is_hidden(self.solver, sizing.open, required) => Entered::Node,
+            // What windows fill is not another size because of open ones.
+            Ok(()) if matches!(sizing.open, OpenSize::Filled { .. }) => Entered::Last,
+            Ok(()) => Entered::Leaf(Outcome::Refuted(BTreeSet::from([sizing.given]))),
+            Err(SolveError::Conflict(conflict)) => {
+                Entered::Leaf(Outcome::Refuted(conflict.givens.iter().copied().collect()))
+            }
+            Err(SolveError::Exhausted(exhausted)) => {
+                self.leave(sizing, snapshot, false);
+                return Err(exhausted);
+            }
+        };
+        Ok((snapshot, entered))
+    }
+
+    fn leave(&mut self, _: &Sizing, snapshot: Snapshot, is_solution: bool) {
+        if is_solution {
+            self.solver.commit(snapshot);
+        } else {
+            self.chosen.pop();
+            self.solver.roll_back(snapshot);
         }
     }
-    because.remove(&given);
-    Ok(Together::Unfit(because))
+
+    fn learn(
+        &mut self,
+        sizing: &mut Sizing,
+        _: Choice,
+        outcome: OutcomeOf<Self>,
+    ) -> ControlFlow<OutcomeOf<Self>> {
+        match outcome {
+            Outcome::Refuted(others) if others.contains(&sizing.given) => {
+                sizing.because.extend(others);
+                ControlFlow::Continue(())
+            }
+            outcome => ControlFlow::Break(outcome),
+        }
+    }
+
+    fn end(&mut self, mut sizing: Sizing) -> OutcomeOf<Self> {
+        sizing.because.remove(&sizing.given);
+        Outcome::Refuted(sizing.because)
+    }
 }
 
-/// Whether a number that was chosen for an axis requires something of names: it was chosen against an open size.
+/// Whether a number that was chosen for an axis requires something of names: it was chosen against
+/// an open size.
 fn is_hidden(solver: &Solver, open: OpenSize, required: usize) -> bool {
     matches!(open, OpenSize::Axis { .. } | OpenSize::Filled { .. })
         && solver.config.equations().requires_more(required)

@@ -45,7 +45,8 @@ impl Closed {
         self.why_within(form, target, MOST_TAKEN)
     }
 
-    /// The same, where the solver may take so many constraints, in all tries together, to leave some out.
+    /// [`Closed::why`], with a bound on the constraints that the solver takes, in all tries
+    /// together, to find those that can be left out.
     pub fn why_within(
         &self,
         form: &SolvedForm<'_>,

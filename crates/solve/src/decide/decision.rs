@@ -16,8 +16,8 @@ pub enum Decision {
     Satisfiable(Box<Solution>),
     /// They have none.
     Unsatisfiable(ConflictingSet),
-    /// It was not found out within the effort; or it is not known how: no bound on ranks holds, or sizes
-    /// are left undecided.
+    /// It was not found out within the effort; or it is not known how: no bound on ranks holds, or
+    /// sizes are left undecided.
     Beyond,
 }
 
@@ -81,8 +81,8 @@ pub enum Refutation {
     Direct {
         /// How it follows.
         derivation: Derivation,
-        /// Where the constraints come from because of which rows have the same rank in it, so that nothing
-        /// is inserted and their markers do not matter.
+        /// Where the constraints come from because of which rows have the same rank in it, so that
+        /// nothing is inserted and their markers do not matter.
         equal_ranks: Vec<OriginId>,
     },
     /// Whatever is supposed of a row variable, there is a conflict.
@@ -92,9 +92,9 @@ pub enum Refutation {
         /// Where the constraints come from because of which it has no smaller rank than those
         /// supposed.
         at_least: Vec<OriginId>,
-        /// Its ranks from the least one on, until no higher one can help or all higher ones are taken
-        /// together; or its flanks, all that the rank supposed before allows; or its numbers of elements, all
-        /// that divide what it is a part of.
+        /// Its ranks from the least one on, until no higher one can help or all higher ones are
+        /// taken together; or its flanks, all that the rank supposed before allows; or its numbers
+        /// of elements, all that divide what it is a part of.
         cases: Vec<(Supposition, Refutation)>,
         /// Whether no higher rank helps because what is longer only repeats these.
         repeats: bool,
@@ -108,7 +108,8 @@ pub enum Supposition {
     Rank(u16),
     /// How many it has on each side of its marker.
     Flanks(Extent),
-    /// How many it has at least: so many from the front, and as many others from the back.
+    /// How many it has at least: as many from the front as the leading flank has, and as many
+    /// others from the back as the trailing flank has.
     AtLeast(Extent),
     /// How many it has at least on each side of its marker.
     Around(Extent),

@@ -6,23 +6,21 @@ use crate::{
     Solver,
     close::{Policy, Roles, close},
     independent::independent_parts,
+    search::Outcome,
 };
 use lozenge_calculus::{
     constraint::{Constraint, Relation},
     term::RowVar,
 };
 
-use super::{
-    decision::Supposition,
-    effort::Effort,
-    search::{Outcome, rounds},
-    suppose::suppose,
-};
+use super::{decision::Supposition, effort::Effort, search::rounds, suppose::suppose};
 
-/// A solver that has taken the constraints in this order, with what must be supposed of row variables so
-/// that none is refused. If nothing does, some constraints that have no one-shot solution.
+/// A solver that has taken the constraints in this order, with what must be supposed of row
+/// variables so that none is refused. If nothing does, some constraints that have no one-shot
+/// solution.
 ///
-/// What is supposed in one part depends on nothing in another, so each has as many runs as if it were alone.
+/// What is supposed in one part depends on nothing in another, so each has as many runs as if it
+/// were alone.
 pub(super) fn place(
     blank: &Solver,
     constraints: &[&Constraint],
@@ -69,8 +67,8 @@ fn suppositions(
         Outcome::Refuted(core) => return Outcome::Refuted(core.constraints.into_iter().collect()),
         Outcome::Beyond => return Outcome::Beyond,
     }
-    // What closing finds too is left to it: what was supposed last because of what came before, rows that are counted
-    // together, then one after another.
+    // What closing finds too is left to it: what was supposed last because of what came before,
+    // rows that are counted together, then one after another.
     let is_needed = |fewer: &[(RowVar, Supposition)]| {
         !with(blank, fewer, constraints).is_some_and(|solver| closes(&solver))
     };
@@ -93,7 +91,8 @@ fn suppositions(
     Outcome::Solution(supposed)
 }
 
-/// The row variables that a constraint counts together: what is supposed of some says what the others have.
+/// The row variables that a constraint counts together: what is supposed of some says what the
+/// others have.
 fn counted_together(constraint: &Constraint) -> Option<Vec<RowVar>> {
     let Relation::Size(relation) = &constraint.relation else { return None };
     let rows: Vec<RowVar> = relation.rows().filter_map(|row| row.var).collect();

@@ -1,16 +1,16 @@
 //! Rotations: constraints of which only the rank modulo something matters.
 //!
-//! `s⟨ρ⟩ ≈ ⟨ρ⟩t` equates position by position, each with the one `|s|` further on. So the positions fall
-//! into chains, from `s` through the row to `t`, and there is a solution of rank n iff no chain joins what
-//! cannot be joined. Which end of `s` meets which end of `t` depends on n modulo `|s|`. The same holds of
-//! `s⟨ρ⟩ ⊑ ⟨ρ⟩t`, where chains are ordered; where it inserts axes, because `s` is longer, a chain makes
-//! steps of `|s|` before the marker and of `|t|` behind it, and only n modulo `|t|` and the place of the
-//! marker modulo `|s|` matter. So if all of a row of ranks are refuted, as many as there are remainders
-//! and flanks, all higher ones are.
+//! `s⟨ρ⟩ ≈ ⟨ρ⟩t` equates position by position, each with the one `|s|` further on. So the positions
+//! fall into chains, from `s` through the row to `t`, and there is a solution of rank n iff no
+//! chain joins what cannot be joined. Which end of `s` meets which end of `t` depends on n modulo
+//! `|s|`. The same holds of `s⟨ρ⟩ ⊑ ⟨ρ⟩t`, where chains are ordered; where it inserts axes, because
+//! `s` is longer, a chain makes steps of `|s|` before the marker and of `|t|` behind it, and only n
+//! modulo `|t|` and the place of the marker modulo `|s|` matter. So if all of a row of ranks are
+//! refuted, as many as there are remainders and flanks, all higher ones are.
 //!
-//! The same holds of a *cycle* of constraints in which every variable is once on a left and once on a right
-//! side, if nothing can be inserted on the way around: its chains make one step of their sum. And of either
-//! with variables replaced that an equality says are other rows.
+//! The same holds of a *cycle* of constraints in which every variable is once on a left and once on
+//! a right side, if nothing can be inserted on the way around: its chains make one step of their
+//! sum. And of either with variables replaced that an equality says are other rows.
 
 use alloc::vec::Vec;
 
@@ -44,7 +44,8 @@ pub(super) fn rotation<'a>(relations: impl Iterator<Item = &'a Relation>) -> Opt
         rows = rows.iter().map(|relation| relation.substitute(&sub)).collect();
     }
     match (cycle(&rows)?, alone) {
-        // A solution of a rank that is higher by the length of `s` is one of this rank with `s` put in.
+        // A solution of a rank that is higher by the length of `s` is one of this rank with `s` put
+        // in.
         (Slack::None, true) => Some(known / 2),
         (Slack::None, false) => Some(known),
         (Slack::Some, _) => Some(2 * known),
@@ -69,8 +70,9 @@ fn definition((place, relation): (usize, &Relation)) -> Option<(usize, RowVar, R
     defines(left, right).or_else(|| defines(right, left))
 }
 
-/// The cycle that the constraints are, if they are one: each variable stands twice, all inequalities go the
-/// same way around, and nothing can be inserted, unless it is one constraint of a variable with itself.
+/// The cycle that the constraints are, if they are one: each variable stands twice, all
+/// inequalities go the same way around, and nothing can be inserted, unless it is one constraint of
+/// a variable with itself.
 fn cycle(rows: &[Relation]) -> Option<Slack> {
     let mut left: Vec<&Relation> = rows.iter().collect();
     let Some(Relation::RowEq(l, r) | Relation::RowIneq(l, r)) = left.pop() else { return None };

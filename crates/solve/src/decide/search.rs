@@ -1,32 +1,34 @@
 //! The search over extents.
 //!
-//! A node of the search has chosen the rank, or the flanks, of some row variables; choices are asked
-//! before the constraints, so that those see them. What the solver then says is one of
+//! A node of the search has chosen the rank, or the flanks, of some row variables; choices are
+//! asked before the constraints, so that those see them. What the solver then says is one of
 //!
 //! * a conflict that depends on no marker but those chosen: the node is refuted, by the constraints
 //!   and the choices in it. A choice that is not in it is backed out of without trying its others;
 //! * a conflict that depends on a marker that a rule has placed: that variable is chosen next, its
 //!   rank and, once that is chosen and still is not enough, its flanks;
-//! * success with constraints that wait: a variable of the first of them is chosen next; with relations between
-//!   sizes that are open, a row of one of them, those with finitely many cases first;
+//! * success with constraints that wait: a variable of the first of them is chosen next; with
+//!   relations between sizes that are open, a row of one of them, those with finitely many cases
+//!   first;
 //! * success: γ↑ is a solution.
 //!
-//! Ranks are tried from the least one on. The ranks that a variable can have are an interval, so the
-//! first that conflicts with ranks alone ends the enumeration. So does a [rotation](rotation), where
-//! only the rank modulo something matters. Any other enumeration ends at twice the sum of the lengths of all
-//! flanks, and then it is not known whether a higher rank would do. Low ranks are tried for all variables
-//! first. A search that leads nowhere is made again with relations between sizes before rows that wait, and at last
-//! with the last constraint first.
+//! Ranks are tried from the least one on. The ranks that a variable can have are an interval, so
+//! the first that conflicts with ranks alone ends the enumeration. So does a [rotation](rotation),
+//! where only the rank modulo something matters. Any other enumeration ends at twice the sum of the
+//! lengths of all flanks, and then it is not known whether a higher rank would do. Low ranks are
+//! tried for all variables first. A search that leads nowhere is made again with relations between
+//! sizes before rows that wait, and at last with the last constraint first.
 //!
-//! DIVERGENCE(decide): the design takes that sum for a bound on the ranks of solutions. It is none: `⟨a⟩ ≈
-//! ⟨b⟩[1_,3,4]` with `⟨a⟩ ⊑ [3]⟨b⟩` needs rank 5, and an equality can reuse a word, so that ranks double
-//! with each.
+//! DIVERGENCE(decide): the design takes that sum for a bound on the ranks of solutions. It is none:
+//! `⟨a⟩ ≈ ⟨b⟩[1_,3,4]` with `⟨a⟩ ⊑ [3]⟨b⟩` needs rank 5, and an equality can reuse a word, so that
+//! ranks double with each.
 
 use alloc::{boxed::Box, collections::BTreeSet, vec::Vec};
 
 use crate::{
     Conflict, Extent, Rule, SolveError, Solver,
     close::{Closed, Policy, Roles, close_within},
+    search::{Node, Outcome, Tree, search as backtrack},
     tables::ids::{GivenId, Id},
 };
 use lozenge_calculus::{
@@ -43,19 +45,11 @@ use super::{
     suppose::suppose,
 };
 
-/// What is known of some constraints.
-pub(super) enum Outcome<Found, Core> {
-    Solution(Found),
-    /// There is no solution, because of these.
-    Refuted(Core),
-    /// The effort ran out.
-    Beyond,
-}
-
 /// How far above its least rank a variable is tried, round by round.
 const SLACKS: [u32; 3] = [1, 3, u32::MAX];
 
-/// Whether the constraints, in program order, have a one-shot solution. If not, some that have none.
+/// Whether the constraints, in program order, have a one-shot solution. If not, some that have
+/// none.
 pub(super) fn search(
     blank: &Solver,
     constraints: &[&Constraint],
@@ -76,9 +70,10 @@ pub(super) fn refute(constraints: &[&Constraint], effort: &mut Effort) -> Option
     }
 }
 
-/// Searches; where that leads nowhere, what has finitely many cases first, since a row whose rank nothing bounds
-/// hides what sizes contradict; and at last with the last constraint first, since whether such a row is chosen early
-/// depends on the order. With a solution come the choices that lead to it.
+/// Searches; where that leads nowhere, what has finitely many cases first, since a row whose rank
+/// nothing bounds hides what sizes contradict; and at last with the last constraint first, since
+/// whether such a row is chosen early depends on the order. With a solution come the choices that
+/// lead to it.
 pub(super) fn rounds(
     blank: &Solver,
     constraints: &[&Constraint],
@@ -108,8 +103,8 @@ pub(super) fn rounds(
     (Outcome::Beyond, Vec::new())
 }
 
-/// The greatest rank that is tried above the least one: twice the sum of the lengths of all flanks, enough
-/// for every rotation.
+/// The greatest rank that is tried above the least one: twice the sum of the lengths of all flanks,
+/// enough for every rotation.
 fn limit(constraints: &[&Constraint]) -> u32 {
     let known = |constraint: &&Constraint| flanks(&constraint.relation);
     u32::try_from(2 * constraints.iter().map(known).sum::<usize>()).unwrap_or(u32::MAX)
@@ -250,17 +245,21 @@ impl<'a> Search<'a> {
     fn slacks(&mut self) -> Outcome<Solution, Core> {
         for slack in SLACKS {
             self.slack = slack;
-            match self.node() {
-                Outcome::Refuted(core) if core.cut == Cut::Slack => {}
-                Outcome::Refuted(core) if core.cut == Cut::Limit => return Outcome::Beyond,
-                outcome => return outcome,
+            // The first node is paid for as a case is.
+            let outcome = if self.pay() { backtrack(self) } else { Ok(Outcome::Beyond) };
+            match outcome {
+                Ok(Outcome::Refuted(core)) if core.cut == Cut::Slack => {}
+                Ok(Outcome::Refuted(core)) if core.cut == Cut::Limit => return Outcome::Beyond,
+                Ok(outcome) => return outcome,
+                Err(_) => return Outcome::Beyond,
             }
         }
         Outcome::Beyond
     }
 
-    /// Why the constraints have no solution, if that shows at once in another order: what is closed first, or the
-    /// last first. A conflict that depends on a marker is often met before one that does not.
+    /// Why the constraints have no solution, if that shows at once in another order: what is closed
+    /// first, or the last first. A conflict that depends on a marker is often met before one that
+    /// does not.
     fn refute_in_other_orders(&mut self) -> Option<Core> {
         // Once, before anything is supposed; and a refutation is of the order that was asked.
         if self.recording || !self.choices.is_empty() || self.slack != SLACKS[0] {
@@ -293,15 +292,15 @@ impl<'a> Search<'a> {
         None
     }
 
-    /// Whether there is a solution with the choices made.
-    pub(super) fn node(&mut self) -> Outcome<Solution, Core> {
+    /// What the solver says with the choices made, and what is chosen next.
+    pub(super) fn node(&mut self) -> Node<Self> {
         match self.ask() {
             Said::Solution(solution) => {
                 self.found.clone_from(&self.choices);
-                Outcome::Solution(solution)
+                Node::Leaf(Outcome::Solution(solution))
             }
             Said::Choose(unknown) => match self.refute_in_other_orders() {
-                Some(core) => Outcome::Refuted(core),
+                Some(core) => Node::Leaf(Outcome::Refuted(core)),
                 None => self.choose_rank(unknown),
             },
             Said::Count(uncounted) => self.choose_elements(uncounted),
@@ -316,18 +315,15 @@ impl<'a> Search<'a> {
                 };
                 match self.choices.iter().position(is_placed) {
                     Some(place) => self.choose_flanks(place),
-                    None => Outcome::Refuted(core),
+                    None => Node::Leaf(Outcome::Refuted(core)),
                 }
             }
-            Said::Beyond => Outcome::Beyond,
+            Said::Beyond => Node::Leaf(Outcome::Beyond),
         }
     }
 
-    /// Asks the solver.
+    /// Asks the solver, which is paid for.
     fn ask(&mut self) -> Said {
-        if !self.effort.pay(self.constraints.len()) {
-            return Said::Beyond;
-        }
         let snapshot = self.solver.snapshot();
         let said = self.run();
         self.solver.roll_back(snapshot);
@@ -392,8 +388,8 @@ impl<'a> Search<'a> {
                 if holds(solver.sizes(), &greatest) {
                     return solution(greatest, solver.sizes());
                 }
-                // And what closing adds satisfies many that have nothing to do with each other, of which
-                // a search would choose all at once.
+                // And what closing adds satisfies many that have nothing to do with each other, of
+                // which a search would choose all at once.
                 if self.choices.is_empty() || waiting.is_none() {
                     let (form, roles) = (solver.solved(), Roles::default());
                     let tries = &mut self.effort.tries;
@@ -404,8 +400,8 @@ impl<'a> Search<'a> {
                     }
                     self.effort.pay_for_closing();
                 }
-                // Of relations between sizes, numbers of elements have finitely many parts, and exact axes are
-                // of finitely many rows. Others may be left undecided.
+                // Of relations between sizes, numbers of elements have finitely many parts, and
+                // exact axes are of finitely many rows. Others may be left undecided.
                 let rows_first = waiting.filter(|_| self.first != First::Sizes);
                 if let Some(var) =
                     rows_first.or_else(|| solver.config.tables.frontier().exact_var())
@@ -433,8 +429,8 @@ impl<'a> Search<'a> {
     }
 }
 
-/// Where both sides of an inequality have the same rank, whatever the solution, the marker of its operand
-/// does not matter. Returns why they have.
+/// Where both sides of an inequality have the same rank, whatever the solution, the marker of its
+/// operand does not matter. Returns why they have.
 fn ignore_markers_at_equal_ranks(solver: &mut Solver, conflict: &mut Conflict) -> Vec<GivenId> {
     if conflict.placed.is_empty() {
         return Vec::new();

@@ -1,7 +1,7 @@
-//! Dimension variables as they stand: what they are bound to, what bounds them, what is known of their sizes.
+//! Dimension variables as they stand: what they are bound to, what bounds them, what is known of
+//! their sizes.
 
-use lozenge_calculus::constraint::count;
-use lozenge_calculus::{dim::Dim, term::DimVar};
+use lozenge_calculus::{constraint::count, dim::Dim, term::DimVar};
 
 use crate::tables::{
     ids::DimNode,

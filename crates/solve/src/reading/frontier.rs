@@ -1,5 +1,5 @@
-//! The frontier of a configuration: what is not bound, and what bounds it. Closing and deciding read
-//! this.
+//! The frontier of a configuration: what is not bound, and what bounds it. Closing and deciding
+//! read this.
 
 use alloc::{collections::BTreeSet, vec::Vec};
 
@@ -30,7 +30,7 @@ pub(crate) struct AxisTerm(pub(crate) DimRef);
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) struct Tail(pub(crate) RowNode);
 
-/// What a step changed.
+/// A change that a step made.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Change {
     /// A row variable was bound, or something was put below it.
@@ -43,13 +43,12 @@ pub(crate) enum Change {
 
 /// A row as far as it is known.
 pub(crate) struct Known {
-    pub(crate) lead: Vec<AxisTerm>,
-    pub(crate) trail: Vec<AxisTerm>,
+    pub(crate) flanks: Flanks<AxisTerm>,
     /// What is between the flanks, unless the row is closed.
     pub(crate) tail: Option<Tail>,
 }
 
-/// What is known of an axis.
+/// The state of an axis.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum AxisState {
     Bound(Dim),
@@ -59,7 +58,7 @@ pub(crate) enum AxisState {
     Open,
 }
 
-/// What is directly below an unbound row variable.
+/// A lower bound of an unbound row variable, directly below it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Below {
     /// A closed row with these flanks.
@@ -73,21 +72,23 @@ pub(crate) enum Below {
 impl Known {
     fn of(view: View) -> Known {
         Known {
-            lead: view.lead.into_iter().map(AxisTerm).collect(),
-            trail: view.trail.into_iter().rev().map(AxisTerm).collect(),
+            flanks: Flanks::new(
+                view.lead.into_iter().map(AxisTerm),
+                view.trail.into_iter().rev().map(AxisTerm),
+            ),
             tail: view.var.map(Tail),
         }
     }
 
     /// Its axes from the front.
     pub(crate) fn axes(&self) -> impl Iterator<Item = AxisTerm> + '_ {
-        self.lead.iter().chain(self.trail.iter()).copied()
+        self.flanks.flat().iter().copied()
     }
 
-    /// The extent of the row with so many axes more on each side of its marker.
+    /// The extent of the row with `lead` and `trail` more axes at its marker.
     pub(crate) fn extent_with(&self, lead: usize, trail: usize) -> Result<Extent, Exhausted> {
         let length = |len: usize| u16::try_from(len).map_err(|_| Exhausted::Rank);
-        let (lead, trail) = (self.lead.len() + lead, self.trail.len() + trail);
+        let (lead, trail) = (self.flanks.lead().len() + lead, self.flanks.trail().len() + trail);
         Ok(Extent { lead: length(lead)?, trail: length(trail)? })
     }
 }
@@ -95,7 +96,7 @@ impl Known {
 /// How often all constraints are looked through for ranks that are bounded.
 const PASSES: usize = 8;
 
-/// What is not bound, and what bounds it.
+/// The variables that are not bound, and their bounds.
 #[derive(Clone, Copy)]
 pub(crate) struct Frontier<'a> {
     tables: &'a Tables,
@@ -148,8 +149,8 @@ impl Dims {
         }
     }
 
-    /// The atom that an unbound axis of more than one element is when its size was found, unless something
-    /// says otherwise.
+    /// The atom that an unbound axis of more than one element is when its size was found, unless
+    /// something says otherwise.
     fn found_atom(&self, axis: DimRef) -> Option<Dim> {
         let known = self.exact_of(axis).filter(|known| known.size > 1)?;
         Some(Dim::atom(Size::int(known.size).ok()?, known.exact?))
@@ -269,8 +270,9 @@ impl Frontier<'_> {
         members
     }
 
-    /// How far what is known reaches from the front and from the back, at most, of the rows of the given
-    /// constraints that a row variable stands in and that wait, or in which its marker may matter.
+    /// How far what is known reaches from the front and from the back, at most, of the rows of the
+    /// given constraints that a row variable stands in and that wait, or in which its marker may
+    /// matter.
     pub(crate) fn reach_of(self, var: RowVar) -> Extent {
         let (mut lead, mut trail) = (0, 0);
         let slot = self.tables.rows.vars.get(var);
@@ -292,7 +294,8 @@ impl Frontier<'_> {
         self.var_in(|kind| kind == SizeKind::Exact, |_| true)
     }
 
-    /// A row variable that is not closed, stands in a relation between sizes, and has finitely many ranks.
+    /// A row variable that is not closed, stands in a relation between sizes, and has finitely many
+    /// ranks.
     pub(crate) fn bounded_var(self) -> Option<RowVar> {
         let bounded = self.bounded_slots();
         self.var_in(|_| true, |slot| bounded.contains(&slot))
@@ -319,8 +322,9 @@ impl Frontier<'_> {
         rows.find_map(is_such)
     }
 
-    /// Slots of row variables whose ranks are bounded from above: by a closed row, or by one that is bounded. In a
-    /// few passes over the constraints, from the last to the first, as programs are built; there may be more.
+    /// Slots of row variables whose ranks are bounded from above: by a closed row, or by one that
+    /// is bounded. In a few passes over the constraints, from the last to the first, as programs
+    /// are built; there may be more.
     fn bounded_slots(self) -> BTreeSet<RowSlot> {
         let mut bounded = BTreeSet::new();
         for _ in 0..PASSES {
@@ -359,8 +363,8 @@ impl Frontier<'_> {
         limits.min()
     }
 
-    /// The rows of a given row constraint: the variable of the result and what is open of it, if it is not
-    /// closed, and the operand as far as it is known.
+    /// The rows of a given row constraint: the variable of the result and what is open of it, if it
+    /// is not closed, and the operand as far as it is known.
     pub(crate) fn waiting_rows(self, given: GivenId) -> (Option<(RowVar, Tail)>, Known) {
         let RowAsk { left, right, .. } = *self.tables.givens.row_ask_of(given);
         let open = left.slot.get().zip(self.tables.rows.tail(left));

@@ -11,8 +11,8 @@ use crate::tables::{
 };
 
 impl Givens {
-    /// Where given constraints come from, in program order, each origin once; what nobody asked comes from
-    /// nowhere.
+    /// The origins of given constraints, in program order, each once. A constraint that nobody
+    /// asked for has none.
     pub(crate) fn origins(&self, givens: impl IntoIterator<Item = GivenId>) -> Vec<OriginId> {
         let origin = |given| self.all.at(given).origin;
         let asked = |origin: &OriginId| *origin != OriginId::NOBODY;
@@ -49,7 +49,7 @@ impl Givens {
 }
 
 impl Tables {
-    /// The given constraints that wait, in program order.
+    /// The deferred given constraints, in program order.
     pub(crate) fn deferred_givens(&self) -> impl Iterator<Item = GivenId> + '_ {
         let waits = self.counts.deferred_eq + self.counts.deferred_ineq > 0;
         let givens = Some(self.givens.all.ids()).filter(|_| waits);

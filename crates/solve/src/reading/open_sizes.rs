@@ -37,39 +37,40 @@ pub(crate) enum SizeStage {
     Rest,
 }
 
-/// What comes next when relations are settled one after another.
+/// The next choice when relations are settled one after another.
 pub(crate) enum NextSize {
-    /// There are no more.
+    /// The sequence is at its end.
     End,
-    /// Nothing can be chosen for this one.
+    /// No choice for the relation or variable at this place.
     Nothing,
-    /// This can be, because of that.
+    /// A choice for it, and the cause of what is open.
     Choose(Cause, OpenSize),
 }
 
-/// What closing can choose to settle relations between sizes.
+/// A choice that closing can make to settle a relation between sizes.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(crate) enum OpenSize {
-    /// How many axes a row has whose elements are counted, or whose axes are listed, beside those that are
-    /// known: no more than this.
+    /// The number of axes, at most `most`, that a row has beside its known ones. A relation counts
+    /// its elements, or lists its axes.
     Row { var: RowVar, most: usize },
-    /// The size of a part that may be left out. Beside an open size there is nothing else to choose.
+    /// The size of a part that may be left out. Beside an open size there is nothing else to
+    /// choose.
     Discardable { axis: AxisTerm, least: u64, beside_open: bool },
     /// The size of an axis, at least this. Beside an open size there is nothing else to choose.
     Axis { axis: AxisTerm, least: u64, beside_open: bool },
-    /// The whole of a loose relation, of which everything else is known: so much may be left over. Beside an open size that is
-    /// nothing.
+    /// The whole of a loose relation whose other parts are known: up to `most` may be left over,
+    /// and beside an open size nothing.
     Filled { axis: AxisTerm, relation: RelationId, most: u64, beside_open: bool },
-    /// What a row that is stretched is: one with so many axes more.
+    /// The axes of a row that is stretched: `more` beside its known ones.
     StretchedRow { var: RowVar, more: usize },
-    /// What an axis that is stretched is, if it is not the unit.
+    /// The dimension of an axis that is stretched, if it is not the unit.
     Stretched { axis: AxisTerm, to: Dim },
-    /// What an axis of this size is: an atom of this basis, unless something says otherwise.
+    /// The atom of an axis whose size was found: of this basis, unless something says otherwise.
     Sized { axis: AxisTerm, size: u64, basis: Basis },
 }
 
 impl OpenSize {
-    /// Whether it is an axis beside an open size.
+    /// Whether the choice is of an axis beside an open size.
     pub(crate) fn is_beside_open(self) -> bool {
         match self {
             OpenSize::Discardable { beside_open, .. }
@@ -101,8 +102,8 @@ impl OpenSizes<'_> {
         let has_whole = |relation: &SizeRel| match relation.kind {
             Kind::Linear { form, .. } => form != Form::Difference,
             Kind::Product { of_elements, .. } => !of_elements,
-            Kind::Stretch => relation.parts.len > 0,
-            Kind::Total { .. } | Kind::Exact => false,
+            Kind::StretchedAxes => true,
+            Kind::StretchedRows | Kind::Total { .. } | Kind::Exact => false,
         };
         let open = self
             .tables
@@ -114,8 +115,9 @@ impl OpenSizes<'_> {
         open.map(|relation| self.tables.dims.root(AxisTerm(whole(relation)))).collect()
     }
 
-    /// The choice that closing has at this stage at a place of the sequence of all relations and then all dimension
-    /// variables: for a relation that is open, or for a variable with a least size.
+    /// The choice that closing has at this stage at a place of the sequence of all relations and
+    /// then all dimension variables: for a relation that is open, or for a variable with a least
+    /// size.
     pub(crate) fn open_size(
         self,
         stage: SizeStage,
@@ -153,7 +155,7 @@ impl OpenSizes<'_> {
             return NextSize::Nothing;
         }
         let beside_open = self.names_a_size(relation);
-        let found = if relation.kind == Kind::Stretch {
+        let found = if relation.kind.is_stretched() {
             self.open_stretch(relation, stage, may_choose)
         } else if relation.rows.len > 0 {
             if stage != SizeStage::Rows {
@@ -217,7 +219,8 @@ impl OpenSizes<'_> {
         found.map_or(NextSize::Nothing, |open| NextSize::Choose(relation.cause, open))
     }
 
-    /// The whole of a loose relation, where everything else of it is known, and how much may be left over.
+    /// The whole of a loose relation, where everything else of it is known, and how much may be
+    /// left over.
     fn loose_whole(self, relation: SizeRel) -> Option<(AxisTerm, u64)> {
         let Kind::Linear { slack: slack @ 1.., .. } = relation.kind else { return None };
         let mut parts = self.tables.relations.parts(relation.parts);
@@ -230,7 +233,8 @@ impl OpenSizes<'_> {
         others_known.then_some((AxisTerm(whole.dim), slack.into()))
     }
 
-    /// The axes of open relations that an axis is in, and of those that these are in: what follows from it if nothing else.
+    /// The axes of open relations that an axis is in, and of those that these are in: what follows
+    /// from it if nothing else.
     pub(crate) fn together_with(self, axis: AxisTerm) -> BTreeSet<AxisTerm> {
         let mut together = BTreeSet::from([self.tables.dims.root(axis)]);
         loop {
@@ -274,7 +278,8 @@ impl OpenSizes<'_> {
     /// Whether a part of a relation is a named size.
     pub(crate) fn names_a_size(self, relation: SizeRel) -> bool {
         // Exact axes are equated, whatever they are, and so are those that are stretched.
-        !matches!(relation.kind, Kind::Exact | Kind::Stretch)
+        relation.kind != Kind::Exact
+            && !relation.kind.is_stretched()
             && self.tables.relations.parts(relation.parts).any(|part| {
                 self.tables
                     .dims
@@ -290,7 +295,8 @@ impl OpenSizes<'_> {
         self.sums_at_top(relation) && (!claims_bases || self.bases_at_top(relation))
     }
 
-    /// Whether the bases of a relation agree when every unbound variable is at its top, which has none.
+    /// Whether the bases of a relation agree when every unbound variable is at its top, which has
+    /// none.
     fn bases_at_top(self, relation: SizeRel) -> bool {
         let counts = |part: &SizePart| part.coefficient != 0;
         let top = |part: SizePart| self.tables.dims.top(part.dim).into();
@@ -336,7 +342,7 @@ impl OpenSizes<'_> {
                     .try_fold(Sides::new(left, right), times);
                 sides.is_some_and(|sides| sides.left == sides.right)
             }
-            Kind::Stretch if relation.parts.len > 0 => {
+            Kind::StretchedAxes => {
                 let mut tops = self
                     .tables
                     .relations
@@ -345,7 +351,7 @@ impl OpenSizes<'_> {
                 let result = tops.next();
                 Dim::stretched(tops) == result
             }
-            Kind::Stretch | Kind::Total { .. } | Kind::Exact => false,
+            Kind::StretchedRows | Kind::Total { .. } | Kind::Exact => false,
         }
     }
 }

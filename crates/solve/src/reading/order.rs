@@ -3,9 +3,9 @@
 //! Every unbound variable has a place in an order in which the lower side of an adjacency is
 //! greater. A new adjacency that fits the order closes no cycle, and in a program whose results
 //! come after their operands nearly all do. Where only few variables are above the new adjacency,
-//! as with a parameter that is used late, they are searched for a cycle and moved before all others.
-//! What is left is searched within the part of the order that the adjacency spans, and that part is
-//! put in order again (Pearce and Kelly); its cost is that of the part.
+//! as with a parameter that is used late, they are searched for a cycle and moved before all
+//! others. What is left is searched within the part of the order that the adjacency spans, and that
+//! part is put in order again (Pearce and Kelly); its cost is that of the part.
 
 use alloc::{collections::BTreeSet, vec::Vec};
 
@@ -32,7 +32,8 @@ pub(crate) trait Graph {
     fn below(&self, node: Self::Node, visit: &mut dyn FnMut(Self::Node, Self::Edge));
 }
 
-/// So many variables are few: above a new adjacency, and to look through for one of them.
+/// The most variables above a new adjacency that are searched one after another, and that a search
+/// looks through without an index.
 const FEW: usize = 32;
 
 /// What a new adjacency does to the order.

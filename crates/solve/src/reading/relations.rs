@@ -1,10 +1,9 @@
 //! Relations between sizes as they stand, and what they say about the order of constraints.
 
-use crate::tables::ids::Id;
 use lozenge_calculus::constraint::{Border, Fill, OriginId};
 
 use crate::tables::{
-    ids::{PartId, index},
+    ids::{Id, PartId, index},
     list::{Relations, Tables},
     sizes::{Form, SizePart, SizeRel, Span},
 };
@@ -15,7 +14,7 @@ impl Relations {
         span.range().map(|at| self.parts.get(at))
     }
 
-    /// How many relations wait.
+    /// The number of open relations.
     pub(crate) fn open_relations(&self) -> u32 {
         let open = self.all.iter().filter(|relation| !relation.done).count();
         index(open)
@@ -31,18 +30,20 @@ impl Relations {
 }
 
 impl Tables {
-    /// Whether a relation waits, or a variable has a least size above 1.
+    /// Whether a relation is open, or a variable has a least size above 1.
     pub(crate) fn has_open_sizes(&self) -> bool {
         self.relations.open_relations() > 0 || self.dims.unbound_leasts().next().is_some()
     }
 
-    /// Whether markers stand at the same places in every order: each was placed where the one row has it that gives the
-    /// row its axes, none met another one in a different place, and no relation between sizes is among the constraints.
+    /// Whether markers stand at the same places in every order: each was placed where the one row
+    /// has it that gives the row its axes, none met another one in a different place, and no
+    /// relation between sizes is among the constraints.
     pub(crate) fn places_no_other(&self) -> bool {
         self.counts.competed == 0 && self.is_unmoved()
     }
 
-    /// Whether nothing was shifted or supposed, and no relation between sizes is among the constraints.
+    /// Whether nothing was shifted or supposed, and no relation between sizes is among the
+    /// constraints.
     pub(crate) fn is_unmoved(&self) -> bool {
         // What is supposed comes first.
         let first = self.givens.all.iter().next();

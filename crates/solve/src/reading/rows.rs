@@ -7,8 +7,8 @@ use lozenge_calculus::term::RowVar;
 use crate::tables::{ids::RowNode, list::Rows, node::RowState};
 
 impl Rows {
-    /// Of two row variables that become one, whether the first is to be bound to the second: that of
-    /// which fewer variables are bound, so that paths stay short; among equals the newer one.
+    /// Of two row variables that become one, whether the first is to be bound to the second: that
+    /// of which fewer variables are bound, so that paths stay short; among equals the newer one.
     pub(crate) fn is_lesser(&self, first: RowNode, second: RowNode) -> bool {
         let weight = |node: RowNode| match *self.states.at(node) {
             RowState::Open { class, .. } => (class, Reverse(node)),

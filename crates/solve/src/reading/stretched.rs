@@ -15,8 +15,8 @@ use crate::{
 };
 
 impl OpenSizes<'_> {
-    /// What can be chosen for what is stretched: a leaf of which nothing else is known is not, and everything else as far as
-    /// it has to be.
+    /// The choice for a relation of stretching: a leaf about which nothing else is known is not
+    /// stretched, and every other operand only as far as it has to be.
     pub(crate) fn open_stretch(
         self,
         relation: SizeRel,
@@ -68,11 +68,15 @@ impl OpenSizes<'_> {
         rows.skip(1).find_map(choice)
     }
 
-    /// How many axes what an open row is stretched to has, as far as it is known: the least of all relations that it is
-    /// an operand of.
+    /// How many axes what an open row is stretched to has, as far as it is known: the least of all
+    /// relations that it is an operand of.
     fn stretched_rank(self, tail: RowNode) -> Option<usize> {
-        let open =
-            self.tables.relations.all.iter().filter(|rel| rel.kind == Kind::Stretch && !rel.done);
+        let open = self
+            .tables
+            .relations
+            .all
+            .iter()
+            .filter(|rel| rel.kind == Kind::StretchedRows && !rel.done);
         let ranks = open.filter_map(|rel| {
             let rows = rel.rows.range().map(|at| self.tables.relations.rows.get(at));
             let mut operands = rows.clone().skip(1);

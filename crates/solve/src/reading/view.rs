@@ -138,11 +138,6 @@ impl Rows {
 }
 
 impl Side {
-    /// A variable with nothing around it.
-    pub(crate) fn bare(var: RowNode) -> Side {
-        Side { var: Some(var), lead: 0, trail: 0 }
-    }
-
     pub(crate) fn rank(self) -> usize {
         self.lead + self.trail
     }

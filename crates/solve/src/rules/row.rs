@@ -4,6 +4,7 @@ use crate::{
     reading::view::View,
     rules::{row_eq::row_eq, row_ineq::row_ineq, step::RowVerdict},
     tables::{
+        ids::GivenId,
         list::Tables,
         node::{Progress, Sign},
         rule::Class,
@@ -27,5 +28,12 @@ impl Tables {
             // Where the marker stands is said, so nothing is chosen.
             Sign::Is => RowVerdict { class: Class::Semantic, ..row_eq(self, left, right) },
         }
+    }
+
+    /// What the rules say of a given row constraint as it stands.
+    pub(crate) fn verdict_of(&self, given: GivenId) -> RowVerdict {
+        let ask = self.givens.row_ask_of(given);
+        let (left, right) = (self.rows.view(ask.left), self.rows.view(ask.right));
+        self.row_verdict(ask.relation, self.givens.progress.get(given), &left, &right)
     }
 }

@@ -23,8 +23,8 @@ use crate::{
 /// ─────────────────────────────────── RE-nested   ─────────────────────── RE-cross
 ///  ⟨ρ⟩ ≈ s⟨σ⟩t   ρ ↦ s⟨σ⟩t                     s⟨ρ⟩ ≈ ⟨σ⟩t   defer
 ///
-/// ─────────────── RE-same-empty   ──────────────────── RE-same-occurs   ───────────────── RE-same-rot
-///  ⟨ρ⟩ ≈ ⟨ρ⟩ ✓                     ⟨ρ⟩ ≈ s⟨ρ⟩t  fail                     s⟨ρ⟩ ≈ ⟨ρ⟩t  defer
+/// ───────────── RE-same-empty   ────────────────── RE-same-occurs   ─────────────────── RE-same-rot
+///  ⟨ρ⟩ ≈ ⟨ρ⟩ ✓                   ⟨ρ⟩ ≈ s⟨ρ⟩t  fail                   s⟨ρ⟩ ≈ ⟨ρ⟩t  defer
 /// ```
 ///
 /// The content of every binding is entailed; where its marker stands is not. So `RE-open-closed`

@@ -11,7 +11,8 @@ use crate::{
     },
 };
 
-/// `R_res ⊑ R_op`. Let a, b be the lengths of the result's flanks and a′, b′ those of the operand's.
+/// `R_res ⊑ R_op`. Let a, b be the lengths of the result's flanks and a′, b′ those of the
+/// operand's.
 ///
 /// ```text
 ///  a closed result is flat: it is split as the operand is

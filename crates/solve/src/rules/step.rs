@@ -1,4 +1,4 @@
-//! What a rule says: its name, its class and what is to be done.
+//! Steps: what rules ask for, and the verdict on a row constraint.
 
 use crate::tables::{
     ids::{DimNode, RowNode},
@@ -6,7 +6,7 @@ use crate::tables::{
     rule::{Class, Rule},
 };
 
-/// What a dimension rule asks for.
+/// The step that a dimension rule asks for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum DimStep {
     Discard,
@@ -23,10 +23,10 @@ pub(crate) enum DimStep {
     Adjoin,
 }
 
-/// What a row rule asks for, beyond comparing the positions that overlap.
+/// The step that a row rule asks for, beyond comparing the positions that overlap.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum RowStep {
-    /// Nothing is left to ask.
+    /// Discard the constraint: nothing of it is left.
     Discard,
     Fail,
     /// Keep the constraint with the variables of the sides it says, to be asked again when one of
@@ -60,8 +60,8 @@ pub(crate) enum Rest {
     Right,
 }
 
-/// What a row rule says: compare this many positions from the front and from the back, then do the
-/// step with what is left.
+/// The verdict of a row rule: compare this many positions from the front and from the back, then do
+/// the step with what is left.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct RowVerdict {
     pub(crate) rule: Rule,
@@ -73,6 +73,7 @@ pub(crate) struct RowVerdict {
 
 /// A step that was taken.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct Taken {
     /// The rule that was applied.
     pub rule: Rule,

@@ -3,8 +3,6 @@
 //! Made from the trace when somebody asks. Each step is a binding, with the constraint it was read
 //! from and the earlier steps through which that was read; words are made of it elsewhere.
 
-use crate::tables::ids::Id;
-use crate::why::trace::Reading;
 use alloc::{collections::BTreeMap, vec::Vec};
 use core::fmt;
 
@@ -19,18 +17,19 @@ use crate::{
     solved::form::SolvedForm,
     solver::Solver,
     tables::{
-        ids::{DimNode, EntryId, GivenId, RowNode},
+        ids::{DimNode, EntryId, GivenId, Id, RowNode},
         node::{Ask, DimState, RowState},
         rule::{Class, Rule},
     },
     why::{
         conflict::{Conflict, Failed},
-        trace::{Reasons, Search},
+        trace::{Reading, Reasons, Search},
     },
 };
 
 /// How a conflict or a value follows from given constraints.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct Derivation {
     /// The bindings it needs, each after those it needs itself.
     pub steps: Vec<Derived>,
@@ -40,6 +39,7 @@ pub struct Derivation {
 
 /// A binding in a derivation.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct Derived {
     /// The rule that made it.
     pub rule: Rule,
@@ -62,6 +62,7 @@ pub enum Binding {
 
 /// What something follows from.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
+#[non_exhaustive]
 pub struct Premises {
     /// Where the constraints come from.
     pub origins: Vec<OriginId>,

@@ -1,4 +1,4 @@
-//! Solved forms: what the solver knows when nothing is left to ask.
+//! Solved forms: bindings and residual constraints of a solver with nothing left to ask.
 
 use alloc::{collections::BTreeMap, vec::Vec};
 use core::{cell::OnceCell, fmt};
@@ -40,18 +40,20 @@ pub struct SolvedForm<'a> {
 
 /// A residual constraint, over unbound variables.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct Residual {
-    /// What is still asked.
+    /// The relation that is still asked for.
     pub relation: Relation,
-    /// Where the given constraints come from that it follows from.
+    /// The origins of the given constraints that it follows from.
     pub origins: Vec<OriginId>,
-    /// Whether it waits until its variables are known better. If not it is a bound, which holds
-    /// when every unbound variable is at its top.
+    /// Whether it is deferred until its variables are known better. If not it is a bound, which
+    /// holds when every unbound variable is at its top.
     pub deferred: bool,
 }
 
-/// How many constraints wait until their variables are known better.
+/// The numbers of deferred constraints: those kept until their variables are known better.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[non_exhaustive]
 pub struct Deferred {
     /// Equalities.
     pub equalities: u32,
@@ -62,15 +64,15 @@ pub struct Deferred {
 }
 
 impl Deferred {
-    /// Whether none waits.
+    /// Whether no constraint is deferred.
     pub fn is_none(self) -> bool {
         self == Deferred::default()
     }
 }
 
 impl Solver {
-    /// The solved form: what the solver knows. Whoever holds a solver holds one at rest; one between
-    /// two steps is in a [`Run`](crate::Run).
+    /// The solved form: what the solver knows. Whoever holds a solver holds one at rest; one
+    /// between two steps is in a [`Run`](crate::testing::Run).
     pub fn solved(&self) -> SolvedForm<'_> {
         debug_assert!(self.is_at_rest(), "a solved form has nothing in the queue");
         self.standing()
@@ -82,7 +84,7 @@ impl Solver {
         SolvedForm { solver: self, names: OnceCell::new(), is_written: false }
     }
 
-    /// How many constraints wait.
+    /// The numbers of deferred constraints.
     pub fn deferred(&self) -> Deferred {
         Deferred {
             equalities: self.config.tables.counts.deferred_eq,
@@ -92,21 +94,21 @@ impl Solver {
         }
     }
 
-    /// Where the row constraints come from that wait, in program order, each origin once.
-    pub fn waiting(&self) -> Vec<OriginId> {
+    /// The origins of the deferred row constraints, in program order, each once.
+    pub fn deferred_origins(&self) -> Vec<OriginId> {
         self.config.tables.givens.origins(self.config.tables.deferred_givens())
     }
 
-    /// A dimension term as it stands: an atom, the unit, or an unbound variable. That variable is given
-    /// by its node, as one that a rule minted is, so two terms are one variable iff they are equal.
-    /// Takes time for this term only, however large the program is.
+    /// A dimension term as it stands: an atom, the unit, or an unbound variable. That variable is
+    /// given by its node, as one that a rule minted is, so two terms are one variable iff they are
+    /// equal. Takes time for this term only, however large the program is.
     pub fn resolved_dim(&self, term: DimTerm) -> DimTerm {
         let node = term.var().and_then(|var| self.config.tables.dims.dim_node(var));
         node.map_or(term, |node| self.config.tables.bare_dim(DimRef::node(node)))
     }
 
-    /// How many elements an axis has that is not bound, where relations between sizes say so: what basis it
-    /// has, or whether one element is the unit, is then still open.
+    /// How many elements an axis has that is not bound, where relations between sizes say so: what
+    /// basis it has, or whether one element is the unit, is then still open.
     pub fn known_size(&self, term: DimTerm) -> Option<u64> {
         let node = self.config.tables.dims.dim_node(term.var()?)?;
         self.config.tables.dims.exact_of(DimRef::node(node)).map(|known| known.size)
@@ -184,7 +186,7 @@ impl<'a> SolvedForm<'a> {
     ///
     /// # Errors
     /// Never for a solver at rest; that it is idempotent is one of the invariants that
-    /// [`Solver::verify`] checks.
+    /// [`verify`](crate::testing::verify) checks.
     pub fn substitution(&self) -> Result<Substitution, Occurs> {
         let dims = self.dim_vars().map(|var| (var, self.dim(var)));
         let dims = dims.filter(|(var, term)| *term != DimTerm::Var(*var));
@@ -270,8 +272,8 @@ impl<'a> SolvedForm<'a> {
         }
     }
 
-    /// The constraints that the configuration denotes, over unbound variables: those in the queue as
-    /// well as those that are kept.
+    /// The constraints that the configuration denotes, over unbound variables: those in the queue
+    /// as well as those that are kept.
     pub(crate) fn asked(&self) -> Vec<Constraint> {
         let origin = OriginId::default();
         let kept =
@@ -346,7 +348,8 @@ impl<'a> SolvedForm<'a> {
                 trail.map(|dim| solver.config.tables.dims.top(*dim)),
             )
         };
-        // Slots are in another order than their variables. Pairs are sorted before there are rows, which are large.
+        // Slots are in another order than their variables. Pairs are sorted before there are rows,
+        // which are large.
         let mut slots: Vec<(RowVar, RowNode)> =
             solver.config.tables.rows.slots.iter().map(|slot| (slot.var, slot.node)).collect();
         slots.sort_unstable_by_key(|(var, _)| *var);
@@ -378,7 +381,7 @@ impl<'a> SolvedForm<'a> {
         })
     }
 
-    /// The same, where what was given has the names in it that became numbers.
+    /// The same form, which shows given constraints with the names that became numbers.
     pub(crate) fn with_names(self) -> Self {
         SolvedForm { is_written: true, ..self }
     }
@@ -418,7 +421,7 @@ impl<'a> SolvedForm<'a> {
     }
 }
 
-/// The bindings, then the residual constraints, one a line; those that wait say so.
+/// The bindings, then the residual constraints, one a line; deferred ones say so.
 impl Print for SolvedForm<'_> {
     fn print(&self, names: &Names, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.substitution() {

@@ -18,7 +18,8 @@ use crate::{
 };
 
 impl Solver {
-    /// The constraints that were taken, in order, as they were given; what nobody asked is not among them.
+    /// The constraints that were taken, in order, as they were given; what nobody asked is not
+    /// among them.
     pub fn given(&self) -> impl Iterator<Item = Constraint> + '_ {
         self.given_by(self.standing())
     }
@@ -31,12 +32,12 @@ impl Solver {
         asked.into_iter().map(move |given| form.given(given))
     }
 
-    /// The same, with the names that became numbers.
+    /// The constraints that were taken, with the names that became numbers.
     pub fn given_as_written(&self) -> impl Iterator<Item = Constraint> + '_ {
         self.given_by(self.standing().with_names())
     }
 
-    /// How many constraints and commitments were taken.
+    /// The number of constraints and commitments that were taken.
     pub fn given_count(&self) -> u32 {
         self.config.tables.givens.all.len()
     }

@@ -1,10 +1,9 @@
 //! Relations between sizes, shown as they were given or as they stand.
 
 use alloc::vec::Vec;
-use lozenge_calculus::constraint::count;
 
 use lozenge_calculus::{
-    constraint::{Border, Count, Part, SizeRelation},
+    constraint::{Border, Count, Part, SizeRelation, count},
     term::{DimTerm, RowTerm},
 };
 
@@ -43,7 +42,7 @@ impl SolvedForm<'_> {
                         kernel: term(kernel.dim),
                         border: Border::Margins { left, right, fill },
                     },
-                    (Form::Padded(dilation), [over, kernel]) => SizeRelation::Window {
+                    (Form::Padded { dilation }, [over, kernel]) => SizeRelation::Window {
                         whole,
                         stride: factor(over),
                         over: term(over.dim),
@@ -98,7 +97,7 @@ impl SolvedForm<'_> {
                 rows: rows(),
                 axes: parts.map(|part| term(part.dim)).collect(),
             },
-            Kind::Stretch => {
+            Kind::StretchedRows | Kind::StretchedAxes => {
                 let axis = |part: SizePart| RowTerm::closed([], [term(part.dim)]);
                 let rows: Vec<RowTerm> = rows();
                 let mut all = rows.into_iter().chain(parts.map(axis));

@@ -1,7 +1,6 @@
 //! Causes: what a constraint in the queue follows from.
 
-use crate::tables::ids::Id;
-use crate::tables::ids::{GivenId, JointId};
+use crate::tables::ids::{GivenId, Id, JointId};
 
 /// What a constraint in the queue follows from: a given constraint, or two causes together.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]

@@ -1,8 +1,8 @@
 //! Typed indices: what a 32-bit number in a table, a link or a list refers to.
 //!
-//! An index is a type of its own for every table, so that no index can be used with another table. A link that may be
-//! absent is a [`PackedOption`], which is as small as the index. The two numbers that are no indices are known here
-//! alone: taking a batch checks that tables stay far below them.
+//! An index is a type of its own for every table, so that no index can be used with another table.
+//! A link that may be absent is a [`PackedOption`], which is as small as the index. The two numbers
+//! that are no indices are known here alone: taking a batch checks that tables stay far below them.
 
 use core::{fmt, marker::PhantomData};
 
@@ -38,7 +38,7 @@ pub(crate) trait Id: Copy + Ord + fmt::Debug {
         Self::new(self.index() + 1)
     }
 
-    /// The item so many places after this one.
+    /// The item `count` places after this one.
     #[inline]
     fn plus(self, count: u32) -> Self {
         Self::new(self.index() + count)
@@ -203,7 +203,8 @@ impl<I: Id> fmt::Debug for PackedOption<I> {
     }
 }
 
-/// The link of an item that can be in one list: it is in none, the last one, or another one comes after it.
+/// The link of an item that can be in one list: it is in none, the last one, or another one comes
+/// after it.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Link<I>(u32, PhantomData<I>);
 

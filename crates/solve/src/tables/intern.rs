@@ -17,7 +17,7 @@ use crate::tables::{
     table::Undo,
 };
 
-/// Up to so many dimensions are looked through; more have an index.
+/// The most dimensions that are looked through one after another; more have an index.
 const FEW: usize = 15;
 
 /// Every dimension met so far, once; the claim-free unit first, which needs no looking up.
@@ -100,7 +100,7 @@ impl DimsMet {
         }
     }
 
-    /// The same where it is given as what it was.
+    /// Puts another size in the place of a name, which given constraints keep as it was.
     pub(crate) fn put_taken(&mut self, name: Size, other: Size) {
         self.put_number(name, other);
         let is_it = |(was, _): &(Dim, AtomId)| was.is_atom() && was.size() == name;

@@ -1,14 +1,16 @@
-//! Flanks that row variables keep, whatever a solver does: said by whoever knows what the rows are of.
+//! Flanks that row variables keep, whatever a solver does: said by whoever knows what the rows are
+//! of.
 
 use alloc::vec::Vec;
 
 use lozenge_calculus::term::RowVar;
 
-/// The flanks that row variables of the program have whatever else holds, by the indices of the variables.
+/// The flanks that row variables of the program have whatever else holds, by the indices of the
+/// variables.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct KeptFlanks(Vec<Option<Extent>>);
 
-/// How many axes a row variable has on each side of its marker.
+/// The numbers of axes that a row has on each side of its marker.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct Extent {
     /// The length of the leading flank.

@@ -1,7 +1,7 @@
 //! All tables of a solver: what a configuration holds, and how to go back to what it held.
 //!
-//! The tables are listed once, below. Whoever adds one adds a line: taking a snapshot, rolling back, counting bytes and
-//! comparing two solvers are derived from the list.
+//! The tables are listed once, below. Whoever adds one adds a line: taking a snapshot, rolling
+//! back, counting bytes and comparing two solvers are derived from the list.
 
 use alloc::vec::Vec;
 
@@ -137,13 +137,13 @@ tables! {
 /// Counters that a rollback restores.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Counts {
-    /// How many rules were applied for the constraints that stand; those for what was refused are not held
-    /// against anybody.
+    /// How many rules were applied for the constraints that stand; those for what was refused are
+    /// not held against anybody.
     pub(crate) steps: u64,
     /// The first given constraint that has not been asked.
     pub(crate) asked: GivenId,
-    /// How much had happened when relations over rows were last asked: entries of the trace and facts of sizes, and
-    /// where elements are counted, given constraints that had been asked.
+    /// The number of things that had happened when relations over rows were last asked: entries of the
+    /// trace and facts of sizes, and where elements are counted, given constraints that had been asked.
     pub(crate) counted: u32,
     /// How many variables were moved before all others.
     pub(crate) moved: u32,

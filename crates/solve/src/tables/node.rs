@@ -39,7 +39,7 @@ pub(crate) enum DimState {
     },
 }
 
-/// What is known of an unbound dimension variable.
+/// The bounds of an unbound dimension variable.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Bounds {
     /// The atom below it.
@@ -138,7 +138,7 @@ pub(crate) struct Given {
     pub(crate) origin: OriginId,
 }
 
-/// What a given constraint asks.
+/// The relation that a given constraint asks for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Ask {
     Dim {
@@ -177,7 +177,7 @@ pub(crate) struct RowAsk {
     pub(crate) next_of_right: Link<GivenId>,
 }
 
-/// What has become of a given constraint.
+/// The progress of a given constraint.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Progress {
     pub(crate) status: Status,
@@ -190,7 +190,7 @@ pub(crate) struct Progress {
     pub(crate) next_right: Link<GivenId>,
 }
 
-/// What is still to be asked.
+/// A constraint in the queue.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Pending {
     Dim {
@@ -214,7 +214,7 @@ pub(crate) enum Pending {
     },
 }
 
-/// What has become of a given row constraint.
+/// The status of a given row constraint.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 #[repr(u8)]
 pub(crate) enum Status {
@@ -226,9 +226,9 @@ pub(crate) enum Status {
     Adjacent,
     /// A row term below a bare variable.
     Cap,
-    /// An inequality that must wait until one of its variables is known better.
+    /// An inequality that is deferred until one of its variables is known better.
     DeferredIneq,
-    /// An equality that must wait likewise.
+    /// An equality that is deferred likewise.
     DeferredEq,
 }
 
@@ -258,7 +258,7 @@ impl DimRef {
 }
 
 impl DimState {
-    /// An unbound variable of which nothing is known.
+    /// An unbound variable without bounds.
     pub(crate) fn new(bare: bool) -> DimState {
         DimState::Unbound { bounds: PackedOption::NONE, bare }
     }

@@ -15,7 +15,7 @@ impl Place {
         Place(MIDDLE + node.index())
     }
 
-    /// The place before all others, when so many variables were moved before all others.
+    /// The place before all others, when `moved` variables were moved before all others.
     pub(crate) fn first_after(moved: u32) -> Place {
         Place(MIDDLE - moved - 1)
     }

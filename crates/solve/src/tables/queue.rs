@@ -1,4 +1,4 @@
-//! What is still to be asked, first in, first out.
+//! The queue: constraints that are to be asked, first in, first out.
 
 use alloc::vec::Vec;
 
@@ -9,7 +9,7 @@ use crate::tables::{node::Pending, table::Undo};
 pub(crate) struct Queue {
     items: Vec<Pending>,
     next: usize,
-    /// What is asked when nothing else is left.
+    /// The constraints that are asked when nothing else is left.
     last: Vec<Pending>,
 }
 
@@ -71,7 +71,7 @@ impl Undo for Queue {
 }
 
 impl PartialEq for Queue {
-    /// Whether the same is still to be asked.
+    /// Whether both queues hold the same constraints.
     fn eq(&self, other: &Queue) -> bool {
         self.iter().eq(other.iter())
     }

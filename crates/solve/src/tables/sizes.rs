@@ -1,20 +1,20 @@
 //! Relations between sizes, as the solver holds them.
 //!
-//! A relation watches the dimension variables in it. When one is bound, or has a new least size, the
-//! relation is asked again: what it forces is bound, what it refutes fails, and what it cannot decide
-//! yet is kept as it is. A relation over rows watches the first row that is not closed.
+//! A relation watches the dimension variables in it. When one is bound, or has a new least size,
+//! the relation is asked again: what it forces is bound, what it refutes fails, and what it cannot
+//! decide yet is kept as it is. A relation over rows watches the first row that is not closed.
 //!
 //! | asked | kept as |
 //! |---|---|
-//! | strided, window, concatenation | a linear equation of which the first part is the whole |
+//! | strided, window, concatenation | a linear equation whose first part is the whole |
 //! | merged | a product |
 //! | number of elements | rows; once all are closed, a product |
 //! | exact axes | rows, until all but one are closed |
-//! | at least n | a bound of the variable; a requirement where that is no number |
+//! | at least n | a bound of the variable; a requirement where the size is not a number |
 //! | stretch | rows, until all operands are closed; then one of it for every axis of the result |
 //!
 //! **Agreement** (document 000, 8.4(a)): the size equation of each mode is written once, in
-//! [`SizeRelation::equation`]; what is taken here and what the judge decides is that.
+//! `SizeRelation::equation`; what is taken here and what the judge decides is that.
 
 use lozenge_calculus::{constraint::Fill, dim::Basis};
 
@@ -42,22 +42,31 @@ pub(crate) struct SizeRel {
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Kind {
-    /// `Σ coefficient·part + constant + r = 0` for some `r` of 0 to `slack`; in one that was given, the first part is
-    /// the whole.
+    /// `Σ coefficient·part + constant + r = 0` for some `r` of 0 to `slack`; in one that was given,
+    /// the first part is the whole.
     Linear { constant: i64, slack: u32, form: Form },
-    /// `left·Π parts with a positive coefficient = right·Π the others`. It was given as merged axes, and
-    /// the first part is the whole; or it is what became of a number of elements.
+    /// `left·Π parts with a positive coefficient = right·Π the others`. It was given as merged
+    /// axes, and the first part is the whole; or it is what became of a number of elements.
     Product { left: u64, right: u64, of_elements: bool },
-    /// The same, with the axes of the rows on the left, but for the last `over` rows, whose axes are on the
-    /// right.
+    /// A product that also has the axes of the rows: those of the last `over` rows on the right, of
+    /// the others on the left.
     Total { left: u64, right: u64, over: u32 },
     /// The axes of the rows are the parts.
     Exact,
-    /// The first row is what the others are stretched to; where there are no rows, the first part what the others are.
-    Stretch,
+    /// The first row is the one that the others are stretched to.
+    StretchedRows,
+    /// The first part is the axis that the others, each at its place of a row, are stretched to.
+    StretchedAxes,
 }
 
-/// What a linear relation was given as.
+impl Kind {
+    /// Whether it is one of stretching, which says which dimensions are the same, beside sizes.
+    pub(crate) fn is_stretched(self) -> bool {
+        matches!(self, Kind::StretchedRows | Kind::StretchedAxes)
+    }
+}
+
+/// The form in which a linear relation was given.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Form {
     Strided,
@@ -66,10 +75,12 @@ pub(crate) enum Form {
         right: i32,
         fill: Fill,
     },
-    /// The kernel is a part with the coefficient 0; this is the dilation.
-    Padded(u32),
+    /// The kernel is a part with the coefficient 0.
+    Padded {
+        dilation: u32,
+    },
     Concat,
-    /// It was not: it is the difference of two that were.
+    /// None: the difference of two that were given.
     Difference,
 }
 
@@ -113,11 +124,11 @@ pub(crate) struct Watch {
     pub(crate) next: PackedOption<WatchId>,
 }
 
-/// What is known of the size of an unbound dimension variable, and why.
+/// A fact of the size of an unbound dimension variable, and its cause.
 ///
-/// A relation that finds a size says nothing of the basis, nor whether one element is the unit or an atom.
-/// So the size is kept as a fact of the variable, which stays unbound until something says the rest; a
-/// rule that bound it would choose.
+/// A relation that finds a size says nothing of the basis, nor whether one element is the unit or
+/// an atom. So the size is kept as a fact of the variable, which stays unbound until something says
+/// the rest; a rule that bound it would choose.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Least {
     pub(crate) size: u64,
@@ -132,7 +143,7 @@ pub(crate) struct Least {
     pub(crate) raised: u32,
 }
 
-/// How often the least size of a variable is raised by relations. Two of them can raise each other for
-/// ever where there is no solution, as `α = β + 1` and `β = α + 1` do. What grows by a quarter each time
-/// is no size any more before that, and so fails.
+/// How often the least size of a variable is raised by relations. Two of them can raise each other
+/// for ever where there is no solution, as `α = β + 1` and `β = α + 1` do. A size that grows by a
+/// quarter each time is too large to be one before that, and so fails.
 pub(crate) const MOST_RAISES: u32 = 256;

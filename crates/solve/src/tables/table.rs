@@ -131,8 +131,8 @@ impl<I: Id, T: Copy> Table<I, T> {
 
     /// Adds a value and returns its index.
     ///
-    /// A long one grows by a quarter, where a vector would double: what a million operations leave unused
-    /// would be half of what they use.
+    /// A long one grows by a quarter, where a vector would double: what a million operations leave
+    /// unused would be half of what they use.
     #[inline]
     pub(crate) fn push(&mut self, item: T) -> I {
         if self.items.len() == self.items.capacity() {

@@ -27,6 +27,7 @@ pub enum SolveError {
 
 /// Constraints that cannot hold together, or that a policy step has made so.
 #[derive(Clone, PartialEq, Eq, Debug)]
+#[non_exhaustive]
 pub struct Conflict {
     /// The rule that failed.
     pub rule: Rule,
@@ -36,41 +37,44 @@ pub struct Conflict {
     /// Whether it depends on something that nobody asked, but that was supposed or committed to.
     pub supposed: bool,
     /// The row variables on whose marker it depends, after a rule has narrowed where that stands.
-    /// If there are none and nothing was supposed there is no solution at all, under either judge, whatever
-    /// was chosen.
+    /// If there are none and nothing was supposed there is no solution at all, under either judge,
+    /// whatever was chosen.
     pub placed: Vec<RowVar>,
-    /// Whether these markers might stand elsewhere in another order: not so if each stands where the one row has it that
-    /// gives it its axes.
+    /// Whether these markers might stand elsewhere in another order: not so if each stands where
+    /// the one row has it that gives it its axes.
     pub competes: bool,
     /// The two dimensions that clash, if it is dimensions that do.
     pub clash: Option<(Dim, Dim)>,
-    /// What would have to hold of named sizes, if it is an equation between sizes that fails.
+    /// The requirement on named sizes without which an equation between sizes fails, if it is one
+    /// that does.
     pub required: Option<Requirement>,
-    /// Where the constraints come from that the failure follows from, in program order, each once.
+    /// The origins of the constraints that the failure follows from, in program order, each once.
     pub origins: Vec<OriginId>,
     /// The given constraints themselves, by index.
     pub(crate) givens: Vec<GivenId>,
-    /// The same variables, each with a given inequality that sees its marker.
+    /// The variables of `placed`, each with a given inequality that sees its marker.
     pub(crate) placed_in: Vec<(RowVar, GivenId)>,
     /// What failed; `None` for ranks.
     pub(crate) failed: Option<Failed>,
 }
 
 impl Conflict {
-    /// Whether it may depend on something that was chosen, supposed or committed to. If not, there is no solution at all.
+    /// Whether the conflict may depend on something that was chosen, supposed or committed to. If
+    /// not, the constraints have no solution at all.
     pub fn is_chosen(&self) -> bool {
         self.supposed || !self.placed.is_empty()
     }
 }
 
-/// Whether something is tried, of which nobody but closing reads why it is refused.
+/// The kind of a trial: how much is found out about a refusal.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub(crate) enum Trial {
     #[default]
     No,
-    /// Why it is refused is not found out.
+    /// A trial whose refusal is not explained.
     Quiet,
-    /// It is, but not on which markers that depends.
+    /// A trial whose refusal is explained by given constraints, without the markers that it depends
+    /// on.
     Explained,
 }
 
@@ -95,7 +99,7 @@ impl Stop {
         matches!(&*self.0, SolveError::Conflict(conflict) if !conflict.is_chosen())
     }
 
-    /// The same, where this would have to hold of named sizes.
+    /// This rejection, with what would have to hold of named sizes.
     pub(crate) fn requiring(mut self, requirement: Requirement) -> Stop {
         if let SolveError::Conflict(conflict) = &mut *self.0 {
             conflict.required = Some(requirement);

@@ -21,7 +21,7 @@ use crate::{
         list::Givens,
         node::{Ask, DimRef, DimState, RowAsk, RowRef, RowState, Sign},
         rule::{Class, Rule},
-        sizes::{Kind, SizeRel},
+        sizes::SizeRel,
     },
     why::trace::Reasoner,
 };
@@ -208,7 +208,7 @@ impl Markers<'_> {
                 Ask::Size(relation) => {
                     let SizeRel { kind, rows, .. } =
                         self.reasoner.tables.relations.all.get(relation);
-                    if kind == Kind::Stretch {
+                    if kind.is_stretched() {
                         return self.whole(cause, time);
                     }
                     // Its rows are flat in it.

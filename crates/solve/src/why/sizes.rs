@@ -16,8 +16,8 @@ use crate::{
 };
 
 impl Reasoner<'_> {
-    /// The open rows whose elements or axes open relations count, in the order of the relations, each once
-    /// and with where the first of its relations comes from.
+    /// The open rows whose elements or axes open relations count, in the order of the relations,
+    /// each once and with where the first of its relations comes from.
     pub(crate) fn counted_rows(&self) -> Vec<(RowVar, OriginId)> {
         let (mut counted, mut seen) = (Vec::new(), BTreeSet::new());
         for relation in self.tables.relations.all.iter().filter(|relation| !relation.done) {
@@ -32,8 +32,8 @@ impl Reasoner<'_> {
         counted
     }
 
-    /// The wholes of open relations of which a part may be left out and that an atom is below, with that atom
-    /// and with where the relation comes from.
+    /// The wholes of open relations with a part that may be left out, where an atom is below the
+    /// whole: the origin of the relation, the whole and the atom.
     pub(crate) fn capped_wholes(&self) -> Vec<(OriginId, AxisTerm, Dim)> {
         let open = self.tables.relations.all.iter().filter(|relation| !relation.done);
         let capped = |relation: SizeRel| {
@@ -80,8 +80,8 @@ impl Reasoner<'_> {
         self.reasons(cause, [DimRef::UNIT; 2]).givens.into_iter().next()
     }
 
-    /// Where a relation between sizes comes from that does not hold when every unbound variable is at
-    /// its top.
+    /// Where a relation between sizes comes from that does not hold when every unbound variable is
+    /// at its top.
     pub(crate) fn unsettled_size(&self) -> Option<OriginId> {
         let fails = |relation: &SizeRel| {
             !relation.done

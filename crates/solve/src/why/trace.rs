@@ -48,7 +48,7 @@ pub(crate) struct CapReason {
     time: EntryId,
 }
 
-/// What something follows from.
+/// The reasons of something: what it follows from.
 #[derive(Debug, Default)]
 pub(crate) struct Reasons {
     /// The given constraints.
@@ -102,7 +102,7 @@ impl Reasoner<'_> {
         self.search(true, ask)
     }
 
-    /// The same, but a binding is not followed further.
+    /// The reasons that follow at once from what `ask` asks for: a binding is not followed further.
     pub(crate) fn collect_direct(&self, ask: impl FnOnce(&mut Search<'_>, EntryId)) -> Reasons {
         self.search(false, ask)
     }
@@ -176,7 +176,7 @@ pub(crate) struct Search<'a> {
     follow: bool,
     found: Reasons,
     seen: BTreeSet<Why>,
-    /// The bits of the joints that were asked for, of which a search may meet thousands.
+    /// The joints that were asked for, a bit each: a search may meet thousands.
     joints: Vec<u64>,
     todo: Vec<Why>,
 }
@@ -190,7 +190,7 @@ enum Why {
 }
 
 impl Search<'_> {
-    fn ask(&mut self, why: Why) {
+    fn need(&mut self, why: Why) {
         if self.seen.insert(why) {
             self.todo.push(why);
         }
@@ -198,7 +198,7 @@ impl Search<'_> {
 
     pub(crate) fn cause(&mut self, cause: Cause, time: EntryId) {
         let joint = match cause.parts() {
-            Ok(given) => return self.ask(Why::Given(given, time)),
+            Ok(given) => return self.need(Why::Given(given, time)),
             // What was joined knows when that was.
             Err(joint) => joint,
         };
@@ -236,7 +236,7 @@ impl Search<'_> {
             if reason >= time {
                 return;
             }
-            self.ask(Why::Entry(reason));
+            self.need(Why::Entry(reason));
             at = to;
         }
     }
@@ -285,7 +285,8 @@ impl Search<'_> {
         }
     }
 
-    /// The same for a row variable that keeps these flanks.
+    /// Asks for the bindings of a row variable that keeps these flanks, and says whether one of
+    /// them narrowed where its marker stands.
     fn row(&mut self, node: RowNode, kept: Extent, time: EntryId) -> bool {
         let mut narrowed = false;
         let (mut lead, mut trail) = (0, 0);
@@ -293,7 +294,7 @@ impl Search<'_> {
         while let Some(at) = next {
             match self.reasoner.tables.rows.states.get(at) {
                 RowState::Bound { flanks, tail, reason } if reason < time => {
-                    self.ask(Why::Entry(reason));
+                    self.need(Why::Entry(reason));
                     lead += u32::from(flanks.lead);
                     trail += u32::from(flanks.trail);
                     let entry = self.reasoner.tables.trace.entries.at(reason);
@@ -345,7 +346,7 @@ impl Search<'_> {
                                 let row = self.reasoner.tables.relations.rows.get(row);
                                 let Some(slot) = row.slot.get() else { continue };
                                 // What is stretched is so at its marker; all other rows are flat.
-                                if self.slot(slot, time) && kind == Kind::Stretch {
+                                if self.slot(slot, time) && kind == Kind::StretchedRows {
                                     self.found.placed.insert((slot, given));
                                 }
                             }

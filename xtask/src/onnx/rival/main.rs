@@ -1,5 +1,6 @@
-//! Reads and infers models with the crate `onnx-runtime-shape-inference`. Answers each line, a path, by one of JSON: the
-//! nanoseconds of loading, which infers once by itself, and of inferring alone; or null, if the model is refused.
+//! Reads and infers models with the crate `onnx-runtime-shape-inference`. Answers each line, a
+//! path, by one of JSON: the nanoseconds of loading, which infers once by itself, and of inferring
+//! alone; or null, if the model is refused.
 
 use onnx_runtime_shape_inference::{InferenceRegistry, MergePolicy};
 

@@ -190,7 +190,8 @@ pub fn audit_report(inferred: &Inferred<'_, '_>, all: &[Stretch]) -> ModelReport
     let mut report = ModelReport::default();
     let mut mutual = HashSet::new();
     for stretch in all {
-        // Two values that are stretched to each other are one finding, whichever of their axes is told first.
+        // Two values that are stretched to each other are one finding, whichever of their axes is
+        // told first.
         if stretch.is_mutual && !mutual.insert(stretch.node) {
             continue;
         }

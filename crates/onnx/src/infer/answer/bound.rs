@@ -1,4 +1,5 @@
-//! The sizes of a specification's axes at one node: of the result first, whose axes are stretched already.
+//! The sizes of a specification's axes at one node: of the result first, whose axes are stretched
+//! already.
 
 use smallvec::SmallVec;
 

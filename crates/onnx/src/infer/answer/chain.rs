@@ -17,7 +17,8 @@ use super::{
 #[derive(Debug, Clone)]
 pub(super) struct Link {
     pub(super) fact: Fact,
-    /// The node that gives the value; none where the model or a graph is given it, or the file has it.
+    /// The node that gives the value; none where the model or a graph is given it, or the file has
+    /// it.
     pub(super) node: Option<NodeId>,
     pub(super) from: Vec<Fact>,
 }
@@ -60,7 +61,8 @@ pub(super) fn chain(prober: &mut Prober<'_, '_, '_>, fact: Fact) -> Vec<Link> {
     links
 }
 
-/// Where all that forces a size is that size too, as of operands that meet, the first: it is near the inputs.
+/// Where all that forces a size is that size too, as of operands that meet, the first: it is near
+/// the inputs.
 fn shortest(inferred: &Inferred<'_, '_>, fact: Fact, from: Vec<Fact>) -> Vec<Fact> {
     let own = fact.num(inferred);
     let mut others = from.iter().filter(|one| !is_one(inferred, **one, own));

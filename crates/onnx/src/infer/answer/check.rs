@@ -82,7 +82,8 @@ pub fn check(inferred: &mut Inferred<'_, '_>, tell: Tell) -> ModelReport {
         }
     };
     report.left_out = nodes.len() - told.len();
-    // What a node gives and the file says otherwise may be why another node, behind it, does not fit.
+    // What a node gives and the file says otherwise may be why another node, behind it, does not
+    // fit.
     let first = nodes.iter().min();
     let most = if let Tell::First(most) = tell { most } else { usize::MAX };
     let (before, behind): (Vec<Differing>, Vec<Differing>) = differing(inferred)
@@ -105,7 +106,8 @@ pub fn check(inferred: &mut Inferred<'_, '_>, tell: Tell) -> ModelReport {
     report
 }
 
-/// What is wrong with the graph itself: an output that nothing gives, and a value that two nodes give.
+/// What is wrong with the graph itself: an output that nothing gives, and a value that two nodes
+/// give.
 fn of_graph(inferred: &Inferred<'_, '_>, report: &mut ModelReport) {
     let outputs = inferred.model_graph.outputs.iter().zip(inferred.outputs());
     for (info, _) in outputs.filter(|(_, output)| output.is_none()) {

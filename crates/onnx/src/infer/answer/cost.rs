@@ -1,10 +1,12 @@
-//! What a model costs: parameters, the memory of its values, and its work, as closed forms over the open sizes.
+//! What a model costs: parameters, the memory of its values, and its work, as closed forms over the
+//! open sizes.
 //!
-//! - A parameter is an element of an initializer or a constant that is not an integer of 32 bits or more.
-//! - A value lives from the node that gives it to the last that reads it, in the file's order, and has memory of its own;
-//!   inputs live from the start, outputs to the end.
-//! - Work is two for each multiply-add of a contraction, and one for each element that is computed or read in a
-//!   reduction. Moving elements is free.
+//! - A parameter is an element of an initializer or a constant that is not an integer of 32 bits or
+//!   more.
+//! - A value lives from the node that gives it to the last that reads it, in the file's order, and
+//!   has memory of its own; inputs live from the start, outputs to the end.
+//! - Work is two for each multiply-add of a contraction, and one for each element that is computed
+//!   or read in a reduction. Moving elements is free.
 
 use std::collections::BTreeMap;
 
@@ -139,13 +141,14 @@ pub fn cost(inferred: &mut Inferred<'_, '_>) -> Cost {
     Cost { parameters, stored_bytes, peak, peak_at, work, nodes, uncounted, unsized_values }
 }
 
-/// What a number is where all sizes are large; 0 where that cannot be said, so that what can be said comes first.
+/// What a number is where all sizes are large; 0 where that cannot be said, so that what can be
+/// said comes first.
 fn at_large(nums: &Nums, num: Num) -> i64 {
     nums.value(num, &|_| Some(LARGE)).unwrap_or(0)
 }
 
-/// How many parameters the file has and how many bytes they take; and how many of its tensors have more elements than
-/// can be counted.
+/// How many parameters the file has and how many bytes they take; and how many of its tensors have
+/// more elements than can be counted.
 fn stored(inferred: &Inferred<'_, '_>) -> (u64, u64, usize) {
     let (mut parameters, mut bytes, mut uncountable) = (0_u64, 0_u64, 0);
     for (_, record) in inferred.tensors() {

@@ -1,7 +1,8 @@
 //! What a file says of the shapes of its values, where inference says otherwise.
 //!
-//! Exporters write down the shapes that they knew. Where a number among them is another than what the graph computes, the file
-//! was changed since, or written wrongly: the first such node is where to look.
+//! Exporters write down the shapes that they knew. Where a number among them is another than what
+//! the graph computes, the file was changed since, or written wrongly: the first such node is where
+//! to look.
 
 use std::collections::HashMap;
 
@@ -49,8 +50,8 @@ pub struct Differing {
     pub others: usize,
 }
 
-/// The values of the model's own graph that the file declares otherwise than they were inferred, but for those that are
-/// computed from others of them.
+/// The values of the model's own graph that the file declares otherwise than they were inferred,
+/// but for those that are computed from others of them.
 pub fn differing(inferred: &mut Inferred<'_, '_>) -> Vec<Differing> {
     let graph = inferred.model_graph;
     let declared: HashMap<Text<'_>, &TensorType<'_>> = graph

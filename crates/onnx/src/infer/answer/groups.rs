@@ -26,7 +26,8 @@ pub struct Group {
 pub struct Grouped {
     /// The groups, in the order of their first nodes.
     pub groups: Vec<Group>,
-    /// From one to another, with the shape of the first value that goes there, and how many there are.
+    /// From one to another, with the shape of the first value that goes there, and how many there
+    /// are.
     pub edges: Vec<(usize, usize, String, usize)>,
 }
 
@@ -117,7 +118,8 @@ fn path(name: &str) -> Vec<String> {
     name.split("::").flat_map(|part| part.split('.')).map(str::to_owned).collect()
 }
 
-/// What stands for each node: the beginning of its name, or its place among the nodes where names have no parts.
+/// What stands for each node: the beginning of its name, or its place among the nodes where names
+/// have no parts.
 fn prefixes(own: &[(NodeId, Vec<String>)], most: usize) -> Vec<String> {
     let deepest = own.iter().map(|(_, path)| path.len()).max().unwrap_or(0);
     let with = |depth: usize| -> Vec<String> {
@@ -135,7 +137,8 @@ fn prefixes(own: &[(NodeId, Vec<String>)], most: usize) -> Vec<String> {
         }
         best = names;
     }
-    // Nodes of one group that others stand between are groups of their own, so that arrows lead down.
+    // Nodes of one group that others stand between are groups of their own, so that arrows lead
+    // down.
     let mut runs: Vec<String> = vec![];
     let mut number: BTreeMap<&str, usize> = BTreeMap::new();
     for (place, name) in best.iter().enumerate() {
@@ -153,7 +156,7 @@ fn prefixes(own: &[(NodeId, Vec<String>)], most: usize) -> Vec<String> {
             .map(|name| if name.is_empty() { OTHERS.to_owned() } else { name })
             .collect();
     }
-    // Names say nothing: so many nodes each, in order.
+    // Names say nothing: groups of nodes in order, each with equally many.
     let each = own.len().div_ceil(most.max(1)).max(1);
     own.chunks(each)
         .flat_map(|chunk| {

@@ -1,5 +1,5 @@
-//! A node as one line of text, `y[n,8] = Gemm(x[n,4], w[8,5])`, and where in it its places are: files have no text that a
-//! message could show.
+//! A node as one line of text, `y[n,8] = Gemm(x[n,4], w[8,5])`, and where in it its places are:
+//! files have no text that a message could show.
 
 use lozenge_calculus::number::index;
 use lozenge_diagnostic::Span;

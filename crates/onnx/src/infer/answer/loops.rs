@@ -1,4 +1,5 @@
-//! A node as an einsum: its specification with the shapes of its operands, for whoever derives loops.
+//! A node as an einsum: its specification with the shapes of its operands, for whoever derives
+//! loops.
 
 use std::collections::BTreeMap;
 
@@ -34,11 +35,11 @@ pub struct Einsum {
 /// What a node does with what it reads at each point of its loops.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Does {
-    /// It multiplies, and adds to the result; or copies.
+    /// The node multiplies, and adds to the result; or it copies.
     Product,
-    /// It computes this operator of it.
+    /// The node computes this operator of each element.
     Each(String),
-    /// It gathers, beginning with a value: `+=` from 0, `max=` from -inf.
+    /// The node gathers, beginning with a value: `+=` from 0, `max=` from -inf.
     Gathers {
         /// The sign.
         sign: &'static str,
@@ -49,7 +50,8 @@ pub enum Does {
 
 /// A node as an einsum; none where its operator cannot be said so, or its shapes are open.
 ///
-/// Rows are written axis by axis, since a specification does not stretch: an axis that does is read at 0.
+/// Rows are written axis by axis, since a specification does not stretch: an axis that does is read
+/// at 0.
 pub fn einsum(inferred: &mut Inferred<'_, '_>, id: NodeId) -> Option<Einsum> {
     let template = inferred.template(id)?;
     let bound = Bound::of(inferred, id, &template)?;
@@ -148,7 +150,8 @@ const COPIES: &[&str] = &[
     "Unsqueeze",
 ];
 
-/// Operators that gather elements: those whose name ends so, with the sign and what the result is before.
+/// Operators that gather elements: those whose name ends so, with the sign and what the result is
+/// before.
 const GATHERS: &[(&str, &str, &str)] = &[
     ("ReduceSum", "+=", "0"),
     ("ReduceMax", "max=", "-inf"),
@@ -171,7 +174,8 @@ fn does(op: &str, is_custom: bool) -> Option<Does> {
 }
 
 impl Template {
-    /// Gives axes names of one letter where no row has two: such a text would be read letter by letter.
+    /// Gives axes names of one letter where no row has two: such a text would be read letter by
+    /// letter.
     fn shorten(&mut self) {
         let rows = || self.operands.iter().chain([&self.result]);
         let is_long = |row: &Vec<Term>| {

@@ -47,7 +47,8 @@ pub fn tensor_plain(inferred: &Inferred<'_, '_>, id: TensorId) -> String {
     plain(&inferred.tensor(id).name.to_lossy())
 }
 
-/// A value with what gives it: ``the input `x` ``, ``the initializer `w` ``, `` `y` (the output of `Conv.3`)``.
+/// A value with what gives it: ``the input `x` ``, ``the initializer `w` ``, `` `y` (the output of
+/// `Conv.3`)``.
 pub fn tensor_called(inferred: &Inferred<'_, '_>, id: TensorId) -> String {
     let record = inferred.tensor(id);
     let name = tensor_plain(inferred, id);

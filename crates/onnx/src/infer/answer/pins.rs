@@ -1,8 +1,9 @@
 //! What fixes an axis of an input: the numbers of the file to change so that it may be anything.
 //!
-//! The axis is freed and the model inferred again. Where a number of the file is then required to be the old size, or
-//! does not fit, the elements of constants that the requirement rests on are exchanged for the size of the axis, one after
-//! another, until the axis is free: what is proposed has been tried.
+//! The axis is freed and the model inferred again. Where a number of the file is then required to
+//! be the old size, or does not fit, the elements of constants that the requirement rests on are
+//! exchanged for the size of the axis, one after another, until the axis is free: what is proposed
+//! has been tried.
 
 use super::values::Values;
 use super::{
@@ -39,7 +40,8 @@ pub struct Pins {
     pub weights: Vec<String>,
     /// What fixes the axis although no constant was found for it.
     pub others: Vec<String>,
-    /// Axes of other inputs that the file gives the same number, and that it meets: with them free it may be free too.
+    /// Axes of other inputs that the file gives the same number, and that it meets: with them free
+    /// it may be free too.
     pub inputs: Vec<String>,
     /// What is still required of the axis.
     pub left: Vec<String>,
@@ -66,7 +68,8 @@ pub struct Pin {
     pub node: String,
     /// The first output of that node.
     pub first: String,
-    /// The first outputs of all nodes that shall read the other number: of that one, and of others that read sizes there.
+    /// The first outputs of all nodes that shall read the other number: of that one, and of others
+    /// that read sizes there.
     pub readers: Vec<String>,
     /// How many other nodes read the constant: they need it as it is.
     pub others: usize,
@@ -294,7 +297,8 @@ impl Trials<'_, '_> {
         None
     }
 
-    /// Elements of constants that the sizes at a node come from: the size that the axis was before multiples of it.
+    /// Elements of constants that the sizes at a node come from: the size that the axis was before
+    /// multiples of it.
     fn candidates(
         &self,
         inferred: &Inferred<'_, '_>,
@@ -332,7 +336,8 @@ impl Trials<'_, '_> {
         let (mut pins, multiples): (Vec<Pin>, Vec<Pin>) =
             pins.into_iter().partition(|pin| Some(pin.value) == self.size);
         pins.extend(multiples);
-        // Where all nodes that read sizes there cannot have the other number, the one that was found may.
+        // Where all nodes that read sizes there cannot have the other number, the one that was
+        // found may.
         let alone = pins.iter().filter(|pin| pin.readers.len() > 1).map(|pin| Pin {
             readers: vec![pin.first.clone()],
             others: pin.others + pin.readers.len() - 1,
@@ -385,7 +390,8 @@ fn note(
     }
 }
 
-/// The axes of other inputs, with numbers of the file, that sizes come from which fix an axis: `tokens.0`.
+/// The axes of other inputs, with numbers of the file, that sizes come from which fix an axis:
+/// `tokens.0`.
 fn declared_inputs(inferred: &Inferred<'_, '_>, fixed: &[Fixed], input: &str) -> Vec<String> {
     let mut prober = Prober::new(inferred);
     let mut all = vec![];

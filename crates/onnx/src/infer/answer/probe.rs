@@ -1,9 +1,11 @@
-//! Which sizes force a size, found by applying the rule of a node again with some of what it reads forgotten.
+//! Which sizes force a size, found by applying the rule of a node again with some of what it reads
+//! forgotten.
 //!
-//! A rule is a function. What a fact of an output depends on is found by running it again with facts of inputs forgotten
-//! (sizes replaced by names of their own, elements by unknown ones) and keeping those without which the fact is another.
-//! So each operator is explained by the rule that inferred it, and what is kept is irreducible. Forgetting begins with
-//! the values that were computed last: what stays is near the inputs and the stored weights.
+//! A rule is a function. What a fact of an output depends on is found by running it again with
+//! facts of inputs forgotten (sizes replaced by names of their own, elements by unknown ones) and
+//! keeping those without which the fact is another. So each operator is explained by the rule that
+//! inferred it, and what is kept is irreducible. Forgetting begins with the values that were
+//! computed last: what stays is near the inputs and the stored weights.
 
 use smallvec::SmallVec;
 
@@ -92,7 +94,8 @@ impl<'i, 'm, 'a> Prober<'i, 'm, 'a> {
         Some(call.outputs)
     }
 
-    /// The facts of a node's inputs that force a fact of an output; none where its rule cannot be applied again.
+    /// The facts of a node's inputs that force a fact of an output; none where its rule cannot be
+    /// applied again.
     pub(super) fn forced_by(&mut self, fact: Fact) -> Option<Vec<Fact>> {
         let Source::Node(id, output) = self.inferred.tensor(fact.tensor()).source else {
             return None;

@@ -1,8 +1,8 @@
 //! What a model needs of the sizes of its inputs.
 //!
-//! Requirements over one name are evaluated together on its values, so that many of them become one short sentence; each
-//! that narrows it is kept with its node. Names that are taken for something else, since they have to be equal to it,
-//! are conditions too.
+//! Requirements over one name are evaluated together on its values, so that many of them become one
+//! short sentence; each that narrows it is kept with its node. Names that are taken for something
+//! else, since they have to be equal to it, are conditions too.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -51,8 +51,8 @@ pub struct Need {
     pub is_implied: bool,
 }
 
-/// What is assumed of sizes that stay open, since how many axes there are or which branch runs depends on it: each with the node.
-/// What the conditions exclude anyway is left out.
+/// What is assumed of sizes that stay open, since how many axes there are or which branch runs
+/// depends on it: each with the node. What the conditions exclude anyway is left out.
 pub fn assumptions(inferred: &mut Inferred<'_, '_>) -> Vec<String> {
     let known = conditions(inferred);
     let nums = inferred.nums();
@@ -83,7 +83,8 @@ pub fn assumptions(inferred: &mut Inferred<'_, '_>) -> Vec<String> {
     all.into_iter().map(said).collect()
 }
 
-/// All conditions: those on one name first, then those between names, then those on what only a run tells.
+/// All conditions: those on one name first, then those between names, then those on what only a run
+/// tells.
 pub fn conditions(inferred: &mut Inferred<'_, '_>) -> Vec<Condition> {
     let mut found = taken(inferred);
     let requirements = inferred.requirements().to_vec();

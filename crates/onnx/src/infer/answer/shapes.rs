@@ -66,7 +66,8 @@ pub fn rows(inferred: &Inferred<'_, '_>) -> Vec<Row> {
     inferred.tensors().map(row).collect()
 }
 
-/// What writing the model back with all shapes says: the texts of sizes that are computed, to which the annotations refer.
+/// What writing the model back with all shapes says: the texts of sizes that are computed, to which
+/// the annotations refer.
 pub struct SizeTexts(Vec<(TensorId, Vec<Option<String>>)>);
 
 /// The texts of the sizes of all values of the model's own graph that nodes give.
@@ -84,9 +85,11 @@ pub fn size_texts(inferred: &Inferred<'_, '_>) -> SizeTexts {
     )
 }
 
-/// What the model's own graph says of its values once they are inferred: computed sizes as sympy writes them.
+/// What the model's own graph says of its values once they are inferred: computed sizes as sympy
+/// writes them.
 ///
-/// Values whose type of elements or number of axes is not known are left out, and so are those that are not tensors.
+/// Values whose type of elements or number of axes is not known are left out, and so are those that
+/// are not tensors.
 pub fn annotations<'t>(inferred: &Inferred<'_, 't>, texts: &'t SizeTexts) -> Annotations<'t> {
     let mut all = Annotations { value_info: Some(vec![]), outputs: vec![] };
     for (id, texts) in &texts.0 {

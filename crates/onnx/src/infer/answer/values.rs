@@ -15,7 +15,8 @@ pub enum Values {
     None,
     /// These only.
     Listed(Vec<i64>),
-    /// Those between these numbers, both included, whose remainder by the period is among the residues.
+    /// Those between these numbers, both included, whose remainder by the period is among the
+    /// residues.
     Periodic {
         /// The least value.
         low: i64,
@@ -143,10 +144,12 @@ enum Bound {
     High(i64),
 }
 
-/// The bound that a number being at least another puts on a name, where it is one: found by halving.
+/// The bound that a number being at least another puts on a name, where it is one: found by
+/// halving.
 fn bound(nums: &Nums, relation: Relation, name: &str, low: i64) -> Option<Bound> {
     let Relation::AtLeast(num, _) = relation else { return None };
-    // Only sums grow or shrink all the way; products of a name with itself are tried value by value.
+    // Only sums grow or shrink all the way; products of a name with itself are tried value by
+    // value.
     let test = |value| holds(nums, relation, name, value);
     let (begin, end) = (test(low)?, test(FAR)?);
     if begin == end {
@@ -173,8 +176,8 @@ fn bound(nums: &Nums, relation: Relation, name: &str, low: i64) -> Option<Bound>
 /// The most values that are listed beside a period.
 const MOST_ALSO: usize = 64;
 
-/// The shortest period that truths have in the end, with the remainders for which they hold, and the value from which on
-/// they have it.
+/// The shortest period that truths have in the end, with the remainders for which they hold, and
+/// the value from which on they have it.
 fn periodic(truth: &[bool], low: i64) -> Option<(i64, Vec<i64>, i64)> {
     let tail = truth.len() / 4;
     let rest = &truth[tail..];

@@ -5,7 +5,8 @@ use lozenge_calculus::size::{Requirement, SizeSymbol, Sizes};
 use super::{Num, Nums};
 
 impl Nums {
-    /// What a number is where names have these values; none where one has none, or a division is not exact.
+    /// What a number is where names have these values; none where one has none, or a division is
+    /// not exact.
     pub fn value(&self, num: Num, name: &impl Fn(&str) -> Option<i64>) -> Option<i64> {
         let form = match num {
             Num::Int(n) => return Some(n),

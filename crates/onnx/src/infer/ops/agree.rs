@@ -1,4 +1,5 @@
-//! What rules of several families share: inputs that have to have given sizes, and element types that attributes name.
+//! What rules of several families share: inputs that have to have given sizes, and element types
+//! that attributes name.
 
 use super::super::{
     call::Call,
@@ -7,8 +8,8 @@ use super::super::{
 };
 use crate::element::Element;
 
-/// Requires that an input has these sizes, each of which stands at a place of the node. Does nothing where the input is left
-/// out or its rank is not known.
+/// Requires that an input has these sizes, each of which stands at a place of the node. Does
+/// nothing where the input is left out or its rank is not known.
 pub(super) fn agree(
     call: &mut Call<'_, '_>,
     input: usize,
@@ -24,8 +25,8 @@ pub(super) fn agree(
     Ok(())
 }
 
-/// Requires that an input can be broadcast to these sizes, each of which stands at a place of the node. Does nothing where
-/// the input is left out or its rank is not known.
+/// Requires that an input can be broadcast to these sizes, each of which stands at a place of the
+/// node. Does nothing where the input is left out or its rank is not known.
 pub(super) fn fit(
     call: &mut Call<'_, '_>,
     input: usize,
@@ -40,8 +41,8 @@ pub(super) fn fit(
     Ok(())
 }
 
-/// The element type whose number an attribute says, else the given one: where the node has no such attribute, and where
-/// that is 0, which stands for no type.
+/// The element type whose number an attribute says, else the given one: where the node has no such
+/// attribute, and where that is 0, which stands for no type.
 pub(super) fn element_of(
     call: &Call<'_, '_>,
     attribute: &'static str,
@@ -58,7 +59,8 @@ pub(super) fn element_of(
     }
 }
 
-/// The numbers of an attribute that has one for each axis; the default for each where the node has no such attribute.
+/// The numbers of an attribute that has one for each axis; the default for each where the node has
+/// no such attribute.
 pub(super) fn list(
     call: &Call<'_, '_>,
     attribute: &'static str,

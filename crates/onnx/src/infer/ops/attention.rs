@@ -1,4 +1,5 @@
-//! Attention, and what stands around it in transformers: positions, caches, and the fused operators of ONNX Runtime.
+//! Attention, and what stands around it in transformers: positions, caches, and the fused operators
+//! of ONNX Runtime.
 
 use super::{
     super::{
@@ -31,7 +32,8 @@ pub(super) const RULES: Family = &[
     ("com.microsoft::SkipSimplifiedLayerNormalization", skip_layer_normalization),
 ];
 
-/// `b, (h g), l, d; b, h, s, d; b, h, s, v => b, (h g), l, v`: heads of queries in groups, each with one of keys and values.
+/// `b, (h g), l, d; b, h, s, d; b, h, s, v => b, (h g), l, v`: heads of queries in groups, each
+/// with one of keys and values.
 fn split_heads(call: &Call<'_, '_>) -> Result<Template, Stop> {
     let (queries, keys) = (call.shape_of_rank(0, 4)?, call.shape_of_rank(1, 4)?);
     let heads =
@@ -47,7 +49,8 @@ fn split_heads(call: &Call<'_, '_>) -> Result<Template, Stop> {
     })
 }
 
-/// `b, l, (h g d); b, s, (h d); b, s, (h v) => b, l, (h g v)`, where attributes say how many heads there are.
+/// `b, l, (h g d); b, s, (h d); b, s, (h v) => b, l, (h g v)`, where attributes say how many heads
+/// there are.
 fn merged_heads(queries: i64, keys: i64) -> Template {
     let merged = |names: &[&'static str]| Term::Merged(names.iter().copied().map(axis).collect());
     Template {
@@ -237,7 +240,8 @@ fn packed_attention(call: &mut Call<'_, '_>) -> Result<(), Stop> {
     Ok(())
 }
 
-/// `b, l, q; b, s, k; b, s, v => b, l, v`, or queries, keys and values packed into one input of five axes.
+/// `b, l, q; b, s, k; b, s, v => b, l, v`, or queries, keys and values packed into one input of
+/// five axes.
 fn multi_head_attention(call: &mut Call<'_, '_>) -> Result<(), Stop> {
     let queries = call.shape(0)?.clone();
     if queries.len() == 5 {
@@ -273,7 +277,8 @@ fn group_query_attention(call: &mut Call<'_, '_>) -> Result<(), Stop> {
     let part = call.divided(width, own.into(), Place::Axis(0, 2));
     for output in 1..call.output_count().min(3) {
         let past = call.shape(output + 2).ok().filter(|past| past.len() == 4).map(|past| past[2]);
-        // Whether the cache is written in place, and so keeps its length, depends on how the model is run.
+        // Whether the cache is written in place, and so keeps its length, depends on how the model
+        // is run.
         let total = match past.map(|past| (past, call.nums.equals(past, Num::Int(0)))) {
             Some((_, Truth::Always)) => queries[1],
             _ => call.fresh(0, 0, None),

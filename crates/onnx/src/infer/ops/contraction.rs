@@ -46,8 +46,8 @@ pub(super) const RULES: Family = &[
     ("com.microsoft::TransposeMatMul", fused_matmul),
 ];
 
-/// `..b.., i, k; ..b.., k, j => ..b.., i, j`, where an operand of one axis has that of the sum only. The second matrix is the
-/// input with this number. Gives the sizes of the result.
+/// `..b.., i, k; ..b.., k, j => ..b.., i, j`, where an operand of one axis has that of the sum
+/// only. The second matrix is the input with this number. Gives the sizes of the result.
 fn matrices(
     call: &mut Call<'_, '_>,
     second: usize,
@@ -113,7 +113,8 @@ fn matmul_bits(call: &mut Call<'_, '_>) -> Result<(), Stop> {
     call.give_template(0, call.element(0), template)
 }
 
-/// `i, k; k, j => i, j`, each matrix transposed where the node says so, and a third input that is broadcast to the result.
+/// `i, k; k, j => i, j`, each matrix transposed where the node says so, and a third input that is
+/// broadcast to the result.
 fn gemm(call: &mut Call<'_, '_>) -> Result<(), Stop> {
     let row = |names: [&'static str; 2], is_transposed: bool| {
         let [one, other] = names.map(axis);
@@ -153,7 +154,8 @@ fn determinant(call: &mut Call<'_, '_>) -> Result<(), Stop> {
 /// The name of the axes that an ellipsis stands for.
 const REST: &str = "rest";
 
-/// The row of a term of an equation, without spaces; none where it has something that is neither a letter nor an ellipsis.
+/// The row of a term of an equation, without spaces; none where it has something that is neither a
+/// letter nor an ellipsis.
 fn row(text: &str) -> Option<Vec<Term>> {
     let mut row = vec![];
     let mut left = text;
@@ -171,7 +173,8 @@ fn row(text: &str) -> Option<Vec<Term>> {
     Some(row)
 }
 
-/// The row of a result that an equation leaves out: the letters that occur once, in the order of the alphabet, capitals first.
+/// The row of a result that an equation leaves out: the letters that occur once, in the order of
+/// the alphabet, capitals first.
 fn implied(operands: &[Vec<Term>]) -> Vec<Term> {
     let count = |term: &Term| operands.iter().flatten().filter(|own| *own == term).count();
     let rest = rest(REST);

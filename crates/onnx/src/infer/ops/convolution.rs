@@ -120,12 +120,14 @@ fn groups(call: &Call<'_, '_>) -> Result<i64, Stop> {
     Some(call.int_or("group", 1)).filter(|groups| *groups > 0).ok_or(Stop::Attribute("group"))
 }
 
-/// Rows for inputs that stand between image and weights and say nothing about sizes: scales and zero points.
+/// Rows for inputs that stand between image and weights and say nothing about sizes: scales and
+/// zero points.
 fn between(count: usize) -> impl Iterator<Item = Vec<Term>> {
     ["scale", "zero"].into_iter().take(count).map(|name| vec![rest(name)])
 }
 
-/// `n, (g c), windows; (g o), c, kernel => n, (g o), windows`, whose weights and bias are the inputs with these numbers.
+/// `n, (g c), windows; (g o), c, kernel => n, (g o), windows`, whose weights and bias are the
+/// inputs with these numbers.
 fn convolve(
     call: &mut Call<'_, '_>,
     weights: usize,
@@ -187,7 +189,8 @@ fn fused_conv(call: &mut Call<'_, '_>, is_last: bool) -> Result<(), Stop> {
     Ok(())
 }
 
-/// `n, (g c), over; (g c), o, kernel => n, (g o), windows`: what a convolution with these windows would read.
+/// `n, (g c), over; (g c), o, kernel => n, (g o), windows`: what a convolution with these windows
+/// would read.
 fn conv_transpose(call: &mut Call<'_, '_>) -> Result<(), Stop> {
     let count = call.shape_of_least(0, 2)?.len() - 2;
     let (mut slides, groups, labels) = (Slides::read(call, count)?, groups(call)?, labels(count));
@@ -235,8 +238,8 @@ fn conv_transpose(call: &mut Call<'_, '_>) -> Result<(), Stop> {
     Ok(())
 }
 
-/// A convolution whose windows read at places that a third input moves, for each element of each window in two or more
-/// coordinates.
+/// A convolution whose windows read at places that a third input moves, for each element of each
+/// window in two or more coordinates.
 fn deform_conv(call: &mut Call<'_, '_>) -> Result<(), Stop> {
     let count = call.shape_of_least(0, 2)?.len() - 2;
     let (slides, groups, labels) = (Slides::read(call, count)?, groups(call)?, labels(count));
@@ -270,7 +273,8 @@ fn deform_conv(call: &mut Call<'_, '_>) -> Result<(), Stop> {
     Ok(())
 }
 
-/// `n, (c k), (windows) => n, c, image`: blocks laid over an image whose sizes are an input's elements.
+/// `n, (c k), (windows) => n, c, image`: blocks laid over an image whose sizes are an input's
+/// elements.
 fn col2im(call: &mut Call<'_, '_>) -> Result<(), Stop> {
     let columns = call.shape_of_rank(0, 3)?.clone();
     let image = super::shapes::sizes_of_input(call, 1)?;

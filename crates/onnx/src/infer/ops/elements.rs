@@ -1,4 +1,5 @@
-//! Elements of small tensors by their places: how many there may be, and those at positions of an axis.
+//! Elements of small tensors by their places: how many there may be, and those at positions of an
+//! axis.
 
 use smallvec::SmallVec;
 
@@ -56,15 +57,16 @@ pub(super) fn picked(
     Some(elems.into())
 }
 
-/// The whole part of a float that a size is computed from; none for an infinite one, for what is not a number, and beyond
-/// 64 bits, where no size can be said.
+/// The whole part of a float that a size is computed from; none for an infinite one, for what is
+/// not a number, and beyond 64 bits, where no size can be said.
 #[expect(clippy::cast_possible_truncation, reason = "it is in range")]
 pub(super) fn whole_part(x: f64) -> Option<i64> {
     const END: f64 = 9_223_372_036_854_775_808.0; // 2^63
     (-END..END).contains(&x).then_some(x as i64)
 }
 
-/// A float as an exact fraction, where its denominator is not too large: what it is above, and what below.
+/// A float as an exact fraction, where its denominator is not too large: what it is above, and what
+/// below.
 #[expect(clippy::cast_possible_truncation, reason = "it is whole and in range")]
 pub(super) fn fraction(x: f64) -> Option<(i64, i64)> {
     const MOST_HALVINGS: u32 = 40;
@@ -79,8 +81,8 @@ pub(super) fn fraction(x: f64) -> Option<(i64, i64)> {
     None
 }
 
-/// The fraction that a float is, if it has so few digits that products and quotients of sizes by it are rounded nowhere
-/// that shows: 0.5, 1.5 or 3, and not 0.1, which is another number in 32 bits.
+/// The fraction that a float is, if it has so few digits that products and quotients of sizes by it
+/// are rounded nowhere that shows: 0.5, 1.5 or 3, and not 0.1, which is another number in 32 bits.
 pub(super) fn short_fraction(x: f64) -> Option<(i64, i64)> {
     const MOST: i64 = 1024;
     fraction(x).filter(|(above, below)| above.abs() <= MOST && *below <= MOST)

@@ -1,4 +1,5 @@
-//! Operators that read or write at indices: gather, scatter, one-hot; and those whose results are as many as their elements say.
+//! Operators that read or write at indices: gather, scatter, one-hot; and those whose results are
+//! as many as their elements say.
 
 use lozenge_calculus::number::length;
 use smallvec::SmallVec;
@@ -75,7 +76,8 @@ fn gather(call: &mut Call<'_, '_>) -> Result<(), Stop> {
     Ok(())
 }
 
-/// `..l.., i, ..r..; ..q.. => ..l.., ..q.., ..r..`, where `i` is read at what the second operand says.
+/// `..l.., i, ..r..; ..q.. => ..l.., ..q.., ..r..`, where `i` is read at what the second operand
+/// says.
 fn gathering(rank: usize, axis: usize, indices: usize) -> Template {
     let operand: Vec<Term> = (0..rank).map(|place| Term::Axis(letter(place))).collect();
     let index: Vec<Term> = (0..indices).map(|place| Term::Axis(letter(rank + place))).collect();

@@ -1,4 +1,5 @@
-//! Operators that put tensors together and take them apart: concatenation, splitting, slices, padding, tiles.
+//! Operators that put tensors together and take them apart: concatenation, splitting, slices,
+//! padding, tiles.
 
 use lozenge_calculus::number::length;
 use smallvec::SmallVec;
@@ -250,7 +251,8 @@ fn cut_size(call: &mut Call<'_, '_>, cut: &Cut, size: Num, axis: usize) -> (Num,
         // From the start with an unknown end, or the like.
         return fresh(call);
     };
-    // What counts from the end, and what lies past an end. Backwards a slice begins at an element, and may end before all.
+    // What counts from the end, and what lies past an end. Backwards a slice begins at an element,
+    // and may end before all.
     let high = size;
     let place = |call: &mut Call<'_, '_>, at: Num, is_start: bool| -> Option<Num> {
         let low = if step > 0 || is_start { Num::Int(0) } else { Num::Int(-1) };

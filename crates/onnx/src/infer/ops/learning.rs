@@ -1,5 +1,5 @@
-//! Operators of classical machine learning (`ai.onnx.ml`), whose attributes say how many classes, targets and features
-//! there are.
+//! Operators of classical machine learning (`ai.onnx.ml`), whose attributes say how many classes,
+//! targets and features there are.
 
 use std::sync::Arc;
 
@@ -186,7 +186,8 @@ fn vectorize_features(call: &mut Call<'_, '_>) -> Result<(), Stop> {
     Ok(())
 }
 
-/// One row, of a number for each word of the vocabulary. What the values of a map are is not written in the file.
+/// One row, of a number for each word of the vocabulary. What the values of a map are is not
+/// written in the file.
 fn vectorize_map(call: &mut Call<'_, '_>) -> Result<(), Stop> {
     let words = count(call, "string_vocabulary").or_else(|| count(call, "int64_vocabulary"));
     let words = words.ok_or(Stop::Attribute("string_vocabulary"))?;

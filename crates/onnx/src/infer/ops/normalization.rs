@@ -43,7 +43,8 @@ pub(super) const RULES: Family = &[
     ("com.microsoft::GroupNorm", same),
 ];
 
-/// `n, c, ..r..; c; … => n, c, ..r..`, with an operand of one axis for each parameter. Images without channels have one.
+/// `n, c, ..r..; c; … => n, c, ..r..`, with an operand of one axis for each parameter. Images
+/// without channels have one.
 fn channels(call: &mut Call<'_, '_>, inputs: usize) -> Result<(), Stop> {
     if call.shape(0)?.len() < 2 {
         return same(call);
@@ -55,7 +56,8 @@ fn channels(call: &mut Call<'_, '_>, inputs: usize) -> Result<(), Stop> {
     call.give_template(0, call.element(0), template)
 }
 
-/// Outputs after the first are mean and variance; before version 14 twice, those that were used and those that go on.
+/// Outputs after the first are mean and variance; before version 14 twice, those that were used and
+/// those that go on.
 fn batch_normalization(call: &mut Call<'_, '_>) -> Result<(), Stop> {
     if call.flag("spatial", true) {
         channels(call, 5)?;
@@ -70,7 +72,8 @@ fn batch_normalization(call: &mut Call<'_, '_>) -> Result<(), Stop> {
     Ok(())
 }
 
-/// `n, (g c), ..r.. => n, (g c), ..r..`; its parameters have a number a group before version 21, and one a channel since.
+/// `n, (g c), ..r.. => n, (g c), ..r..`; its parameters have a number a group before version 21,
+/// and one a channel since.
 fn group_normalization(call: &mut Call<'_, '_>) -> Result<(), Stop> {
     let sizes = call.shape_of_least(0, 2)?;
     let groups = call.int("num_groups").filter(|groups| *groups > 0);
@@ -84,7 +87,8 @@ fn group_normalization(call: &mut Call<'_, '_>) -> Result<(), Stop> {
     same(call)
 }
 
-/// Norms over all axes from one on; its further outputs are mean and deviation of what was normalised together.
+/// Norms over all axes from one on; its further outputs are mean and deviation of what was
+/// normalised together.
 fn layer_normalization(call: &mut Call<'_, '_>) -> Result<(), Stop> {
     let sizes = call.shape(0)?.clone();
     let axis = Call::axis(call.int_or("axis", -1), sizes.len())?;

@@ -1,5 +1,5 @@
-//! Operators of one element at a time: those of one operand, and those that broadcast several. Where elements decide shapes they are
-//! computed.
+//! Operators of one element at a time: those of one operand, and those that broadcast several.
+//! Where elements decide shapes they are computed.
 
 use super::{
     super::{
@@ -328,7 +328,8 @@ fn element_at(value: &Value, sizes: &Sizes, place: usize, all: &[usize]) -> Elem
     value.get(offset).copied().unwrap_or(Elem::Unknown)
 }
 
-/// Elements that are computed from one of each input, which are broadcast; at least one of them has some that are known.
+/// Elements that are computed from one of each input, which are broadcast; at least one of them has
+/// some that are known.
 fn combined(
     call: &mut Call<'_, '_>,
     element: Element,

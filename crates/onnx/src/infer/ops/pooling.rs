@@ -1,4 +1,5 @@
-//! Pools: one number of each window that slides over the last axes, of each image, or of each region of one.
+//! Pools: one number of each window that slides over the last axes, of each image, or of each
+//! region of one.
 
 use super::{
     super::{
@@ -29,7 +30,8 @@ pub(super) const RULES: Family = &[
     ("com.microsoft::QLinearGlobalAveragePool", qlinear_global_pool),
 ];
 
-/// Pools over the spatial axes, after batch and channels or between them. Gives the sizes of the result.
+/// Pools over the spatial axes, after batch and channels or between them. Gives the sizes of the
+/// result.
 fn pool_over(call: &mut Call<'_, '_>, is_last: bool) -> Result<Sizes, Stop> {
     let count = call.shape_of_least(0, 2)?.len() - 2;
     let (slides, labels) = (Slides::read(call, count)?, labels(count));

@@ -1,4 +1,5 @@
-//! Operators between floats and numbers of few bits that stand for them, and those that compute with such numbers.
+//! Operators between floats and numbers of few bits that stand for them, and those that compute
+//! with such numbers.
 
 use super::{
     super::{
@@ -37,7 +38,8 @@ pub(super) const RULES: Family = &[
     ("qonnx.custom_op.general::Trunc", same),
 ];
 
-/// Requires that scales and zero points are one, or one for each element of an axis, or one for each block along it.
+/// Requires that scales and zero points are one, or one for each element of an axis, or one for
+/// each block along it.
 fn meet_scales(call: &mut Call<'_, '_>) -> Result<(), Stop> {
     let Ok(sizes) = call.shape(0) else { return Ok(()) };
     for input in [1, 2] {

@@ -26,8 +26,8 @@ const STATE: usize = 5;
 const CELL: usize = 6;
 const PEEPHOLES: usize = 7;
 
-/// `t, b, i; d, (p h), i; d, (p h), h => t, d, b, h`: directions `d`, and `p` gates with a part of the weights each. What is
-/// stored in few bits has its weights transposed.
+/// `t, b, i; d, (p h), i; d, (p h), h => t, d, b, h`: directions `d`, and `p` gates with a part of
+/// the weights each. What is stored in few bits has its weights transposed.
 fn recur(call: &mut Call<'_, '_>, parts: i64, is_transposed: bool) -> Result<(), Stop> {
     let is_batch_first = call.flag("layout", false);
     let directions = match call.string("direction").unwrap_or("forward") {

@@ -34,7 +34,8 @@ pub(super) const RULES: Family = &[
     ("TopK", top),
 ];
 
-/// Reduces axes: those that an attribute lists, or an input from a version on, and all without such a list.
+/// Reduces axes: those that an attribute lists, or an input from a version on, and all without such
+/// a list.
 fn reduce(
     call: &mut Call<'_, '_>,
     since: i64,

@@ -21,7 +21,8 @@ fn scaled(call: &mut Call<'_, '_>, size: Num, factor: Option<Elem>, axis: usize)
                 )]
                 return whole_part((n as f32 * x as f32).floor().into()).map(Num::Int);
             }
-            // A factor such as 1/3 is not what it was meant to be in 32 bits, and its product is rounded again.
+            // A factor such as 1/3 is not what it was meant to be in 32 bits, and its product is
+            // rounded again.
             near_fraction(x)
                 .or_else(|| short_fraction(x))
                 .and_then(|(above, below)| call.nums.quotient(Num::Int(above), Num::Int(below)))

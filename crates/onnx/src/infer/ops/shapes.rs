@@ -130,7 +130,8 @@ fn reshape(call: &mut Call<'_, '_>) -> Result<(), Stop> {
                 Num::Int(-1)
             }
             Some(num) => {
-                // What may be 0 or -1 may mean something else than a size: it is taken for one, and that is told.
+                // What may be 0 or -1 may mean something else than a size: it is taken for one, and
+                // that is told.
                 let low = call.nums.interval(*num).0;
                 let is_open = num.as_int().is_none();
                 if is_open && low.is_none_or(|low| low <= 0) && !allows_zero {
@@ -237,7 +238,8 @@ fn squeeze(call: &mut Call<'_, '_>) -> Result<(), Stop> {
                 is_gone[axis] = match call.nums.equals(*size, Num::ONE) {
                     Truth::Always => true,
                     Truth::Never => false,
-                    // How many axes are left depends on it: of a size that grows with the inputs, it is more than one.
+                    // How many axes are left depends on it: of a size that grows with the inputs,
+                    // it is more than one.
                     Truth::Maybe if call.nums.is_open_ended(*size) => {
                         call.assume_different(*size, Num::ONE, Place::Axis(0, axis));
                         false

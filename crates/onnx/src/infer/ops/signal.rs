@@ -1,4 +1,5 @@
-//! Operators on signals and images: transforms of Fourier, windows, grids that are sampled, blocks of pixels.
+//! Operators on signals and images: transforms of Fourier, windows, grids that are sampled, blocks
+//! of pixels.
 
 use super::{
     super::{
@@ -44,7 +45,8 @@ fn size_of(call: &mut Call<'_, '_>, input: usize, number: usize) -> Num {
     size.unwrap_or_else(|| call.fresh(number, 0, None))
 }
 
-/// `n, s*f+k, * => n, f, bins, 2`: windows of the signal, and the spectrum of each as pairs of numbers.
+/// `n, s*f+k, * => n, f, bins, 2`: windows of the signal, and the spectrum of each as pairs of
+/// numbers.
 fn stft(call: &mut Call<'_, '_>) -> Result<(), Stop> {
     let signal = call.shape_of_least(0, 2)?.clone();
     let taper = call.shape(2).ok().and_then(|sizes| sizes.first().copied());
@@ -204,7 +206,8 @@ fn block(call: &Call<'_, '_>) -> Result<Vec<(super::super::template::Label, Num)
     Ok(vec![(label("p"), size), (label("q"), size)])
 }
 
-/// The row of an image of which each pixel is a block, and that of the image whose pixels are those of the blocks.
+/// The row of an image of which each pixel is a block, and that of the image whose pixels are those
+/// of the blocks.
 fn blocks(channels: [&'static str; 3]) -> [Vec<Term>; 2] {
     let merged = |names: &[&'static str]| Term::Merged(names.iter().copied().map(axis).collect());
     [

@@ -63,7 +63,8 @@ fn count_words(call: &mut Call<'_, '_>) -> Result<(), Stop> {
     Ok(())
 }
 
-/// The tokens of all texts after each other, where those of each text begin, and where they stand in it.
+/// The tokens of all texts after each other, where those of each text begin, and where they stand
+/// in it.
 #[expect(clippy::unnecessary_wraps, reason = "a rule may stop")]
 fn tokenize(call: &mut Call<'_, '_>) -> Result<(), Stop> {
     let tokens = call.fresh(0, 0, None);

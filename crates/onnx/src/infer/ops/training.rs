@@ -39,8 +39,8 @@ fn loss(call: &mut Call<'_, '_>) -> Result<(), Stop> {
     call.give_template(0, call.element(0), Template { operands, result, ..Template::default() })
 }
 
-/// A rate, a count of steps and then, in `parts` parts each, tensors with their gradients and what is kept of earlier steps;
-/// outputs are all but the gradients.
+/// A rate, a count of steps and then, in `parts` parts each, tensors with their gradients and what
+/// is kept of earlier steps; outputs are all but the gradients.
 fn optimize(call: &mut Call<'_, '_>, parts: usize) -> Result<(), Stop> {
     const FIRST: usize = 2;
     let tensors = call.input_count().saturating_sub(FIRST) / parts;

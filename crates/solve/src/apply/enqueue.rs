@@ -1,22 +1,20 @@
-//! The queue, filled: which constraints are asked again.
-
-use crate::tables::ids::Id;
+//! The queue, filled: constraints are put into it to be asked, and asked again.
 
 use crate::tables::{
     cause::Cause,
-    ids::{GivenId, RelationId},
+    ids::{GivenId, Id, RelationId},
     list::Tables,
     node::{Ask, DimRef, Pending, Sign, Status},
 };
 
-/// A relation of more parts waits until nothing else is left to ask, so that it is not read again for each part that becomes
-/// known.
+/// A relation of more parts waits until nothing else is left to ask, so that it is not read again
+/// for each part that becomes known.
 pub(super) const FEW: u32 = 32;
 
 impl Tables {
     /// The next given constraint that was not asked yet.
     #[inline]
-    pub(crate) fn ask_given(&mut self) -> Option<Pending> {
+    pub(crate) fn next_to_ask(&mut self) -> Option<Pending> {
         let given = self.counts.asked;
         if given == self.givens.all.end() {
             return None;
@@ -34,16 +32,17 @@ impl Tables {
         })
     }
 
-    pub(crate) fn ask_dim(&mut self, relation: Sign, terms: [DimRef; 2], cause: Cause) {
+    /// Puts a dimension constraint into the queue.
+    pub(crate) fn enqueue_dim(&mut self, relation: Sign, terms: [DimRef; 2], cause: Cause) {
         let [left, right] = terms;
         self.queue.push(Pending::Dim { relation, left, right, cause });
     }
 
     /// Puts a given row constraint into the queue, unless it is there or nothing is left of it.
     #[inline]
-    pub(crate) fn ask(&mut self, given: GivenId) {
+    pub(crate) fn enqueue(&mut self, given: GivenId) {
         if let Ask::Size(relation) = self.givens.all.at(given).ask {
-            return self.ask_size(relation);
+            return self.enqueue_size(relation);
         }
         let progress = self.givens.progress.get(given);
         if progress.queued || progress.status == Status::Done {
@@ -66,7 +65,7 @@ impl Tables {
     }
 
     /// Puts a relation into the queue, unless it is there or nothing is left of it.
-    pub(crate) fn ask_size(&mut self, relation: RelationId) {
+    pub(crate) fn enqueue_size(&mut self, relation: RelationId) {
         let rel = self.relations.all.get(relation);
         if !rel.queued && !rel.done {
             self.relations.all.update(relation, |relation| relation.queued = true);
