@@ -27,7 +27,7 @@ use crate::{
     explain,
     number::index,
     operation::Instance,
-    session::program::Program,
+    session::{program::Program, step::StepId},
     shape::{IN_MEMORY, NameTable, Naming},
 };
 
@@ -176,7 +176,7 @@ impl Session {
         let number = closed.number_of(self, tensor)?;
         let own = &self.inference.program;
         let program = &closed.session(self).inference.program;
-        let step = &own.steps[number as usize];
+        let step = &own.steps[number.place()];
         let Some(scheme) = step.scheme.as_deref().filter(|scheme| scheme.operand_count() > 0)
         else {
             return Err(explain::no_operation(&self.inference, number));
@@ -210,7 +210,11 @@ impl Session {
         let mut margins = vec![Margin::default(); rank];
         let own = &self.inference.program;
         let program = &closed.session(self).inference.program;
-        for step in (number..own.len()).filter(|step| closed.shape_of(*step).is_some()) {
+        for step in [number]
+            .into_iter()
+            .chain(own.steps_after(number))
+            .filter(|step| closed.shape_of(*step).is_some())
+        {
             let operands = own.operands_of(step);
             if step != number && !operands.contains(&number) {
                 continue;
@@ -230,8 +234,8 @@ impl Session {
 
 impl Program {
     /// The record of a step: its scheme over occurrences.
-    fn derived(&self, closed: &Closed, number: u32) -> Result<Derived, NoLoops> {
-        let step = &self.steps[number as usize];
+    fn derived(&self, closed: &Closed, number: StepId) -> Result<Derived, NoLoops> {
+        let step = &self.steps[number.place()];
         let operands = self.operands_of(number);
         let [dims, row_vars] = self.variables_of(number);
         let mut sizes = Vec::with_capacity(dims.len() + 16);
@@ -335,7 +339,7 @@ fn in_numbers(record: Record) -> Record {
 
 impl Program {
     /// The rows of a tensor, with an axis of its own for each of theirs.
-    fn occurrence(&self, closed: &Closed, tensor: u32, sizes: &mut Vec<Extent>) -> [OwnRow; 3] {
+    fn occurrence(&self, closed: &Closed, tensor: StepId, sizes: &mut Vec<Extent>) -> [OwnRow; 3] {
         let mut rows = [OwnRow::default(); 3];
         for kind in IN_MEMORY {
             let row = closed.grounding().row(&self.row(tensor, kind));

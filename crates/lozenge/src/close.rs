@@ -20,6 +20,7 @@ use crate::{
         Site,
         brand::{Unknown, View},
         program::Defined,
+        step::StepId,
     },
     shape::{Axis, NameTable, Naming, Size},
 };
@@ -128,7 +129,7 @@ impl Closed {
         (sources, notes): (Sources, Vec<Diagnostic>),
     ) -> Closed {
         let program = &inference.program;
-        let shapes = (0..program.len()).map(|step| program.closed_shape(&values, step)).collect();
+        let shapes = program.step_ids().map(|step| program.closed_shape(&values, step)).collect();
         let name_table = program.name_table.clone();
         let size =
             |defined: &Defined| (defined.name, values.grounding().dim(defined.size.into()).size());
@@ -148,7 +149,7 @@ impl Closed {
 
     /// This closed program as one of a session whose names were made numbers to close it.
     pub(crate) fn of(self, session: &Session, numbered: Session) -> Closed {
-        let brand = session.brand.view(session.inference.program.len());
+        let brand = session.brand.view(session.inference.program.next_step());
         let numbered = self.numbered.or(Some(Box::new(numbered)));
         Closed { brand, numbered, ..self }
     }
@@ -159,8 +160,8 @@ impl Closed {
         self.numbered.as_deref().unwrap_or(session)
     }
 
-    pub(crate) fn shape_of(&self, number: u32) -> Option<&Shape> {
-        self.shapes.get(number as usize)
+    pub(crate) fn shape_of(&self, number: StepId) -> Option<&Shape> {
+        self.shapes.get(number.place())
     }
 
     pub(crate) fn name_table(&self) -> &NameTable {
@@ -184,8 +185,8 @@ impl Closed {
     #[track_caller]
     pub fn shape(&self, tensor: Tensor) -> Result<&Shape, Report> {
         let said = match self.brand.number(tensor) {
-            Ok(number) if (number as usize) < self.shapes.len() => {
-                return Ok(&self.shapes[number as usize]);
+            Ok(number) if number.place() < self.shapes.len() => {
+                return Ok(&self.shapes[number.place()]);
             }
             Ok(_) | Err(Unknown::Newer) => misuse::newer_tensor(None),
             Err(Unknown::Foreign) => misuse::foreign_tensor(),
@@ -196,7 +197,7 @@ impl Closed {
     /// The number of a tensor that both this and a session have. The session has to have all that
     /// was closed: it is asked about the steps.
     #[track_caller]
-    pub(crate) fn number_of(&self, session: &Session, tensor: Tensor) -> Result<u32, Report> {
+    pub(crate) fn number_of(&self, session: &Session, tensor: Tensor) -> Result<StepId, Report> {
         let number = session.number_of(tensor)?;
         let said = match self.brand.number(tensor) {
             _ if !self.brand.is_within(&session.brand) => misuse::foreign_closed(),

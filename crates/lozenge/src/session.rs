@@ -18,6 +18,7 @@ pub(crate) mod program;
 mod settle;
 mod site;
 mod state;
+pub(crate) mod step;
 mod take;
 
 use std::{collections::btree_map::Entry, sync::Arc};
@@ -42,6 +43,7 @@ use crate::{
     explain::words,
     number::index,
     operation::{Misfit, NewSize, Schemes},
+    session::step::StepId,
     shape::{Axis, Size},
 };
 
@@ -93,12 +95,12 @@ impl Session {
         operands: &[Tensor],
         captured: &[Variable],
         site: Site,
-    ) -> Result<u32, Report> {
+    ) -> Result<StepId, Report> {
         let program = &mut self.inference.program;
         let mark = program.mark();
         for tensor in operands {
             // One that was cut back has fewer tensors than its handles say.
-            let number = self.brand.number(*tensor).filter(|number| *number < program.len());
+            let number = self.brand.number(*tensor).filter(|number| *number < program.next_step());
             let Some(number) = number else {
                 program.roll_back(&mark);
                 return Err(site.blame(words::foreign_tensor()));
@@ -112,13 +114,13 @@ impl Session {
     /// Takes in an operation without operands that constrains nothing, so that nothing can refuse
     /// it.
     #[track_caller]
-    fn add_free(&mut self, operation: Arc<dyn Operation>) -> u32 {
+    fn add_free(&mut self, operation: Arc<dyn Operation>) -> StepId {
         let added = self.add(operation, &[], &[], self.here());
         debug_assert!(added.is_ok(), "an operation that constrains nothing was refused");
-        added.unwrap_or_else(|_| self.inference.program.len().saturating_sub(1))
+        added.unwrap_or_else(|_| self.inference.program.last_step())
     }
 
-    pub(crate) fn tensor(&self, number: u32) -> Tensor {
+    pub(crate) fn tensor(&self, number: StepId) -> Tensor {
         self.brand.tensor(number)
     }
 
@@ -134,7 +136,7 @@ impl Session {
     pub fn new_size(&mut self, name: &str) -> SizeVar {
         // A step like any other, so that it is known when the size was made.
         let step = self.add_free(Arc::new(NewSize(name.into())));
-        let var = Variable::Dim(DimVar::new(self.inference.program.steps[step as usize].first.dim));
+        let var = Variable::Dim(DimVar::new(self.inference.program.steps[step.place()].first.dim));
         self.brand.captured(var, step, 0)
     }
 
@@ -151,7 +153,7 @@ impl Session {
         let Some(number) = self.known_number(tensor) else {
             return refuse(words::foreign_tensor());
         };
-        let step = &self.inference.program.steps[number as usize];
+        let step = &self.inference.program.steps[number.place()];
         if let Some((var, place)) = step.named(name) {
             return Ok(self.brand.captured(var, number, index(place)));
         }
@@ -246,7 +248,7 @@ impl Session {
         match self.inference.close_by(policy)? {
             Closing::Values(valuation) => {
                 let Valuation { values, solver, said } = *valuation;
-                let brand = self.brand.view(self.inference.program.len());
+                let brand = self.brand.view(self.inference.program.next_step());
                 Ok(Closed::new(&self.inference, brand, values, solver, said))
             }
             Closing::Numbered(numbered) => {
@@ -263,8 +265,8 @@ impl Session {
 
     /// All tensors, in the order in which they were made.
     pub fn tensors(&self) -> impl Iterator<Item = Tensor> + '_ {
-        let made = |number: &u32| self.inference.program.steps[*number as usize].has_result;
-        (0..self.inference.program.len()).filter(made).map(|number| self.brand.tensor(number))
+        let made = |number: &StepId| self.inference.program.steps[number.place()].has_result;
+        self.inference.program.step_ids().filter(made).map(|number| self.brand.tensor(number))
     }
 
     /// What a tensor is called: by its name, or by the operation that made it.
@@ -279,17 +281,17 @@ impl Session {
     }
 
     pub(crate) fn knows(&self, size: SizeVar) -> bool {
-        self.brand.knows(size) && size.number < self.inference.program.len()
+        self.brand.knows(size) && size.number < self.inference.program.next_step()
     }
 
     /// The number of a tensor of this session. One that was cut back has fewer than its handles
     /// say.
-    fn known_number(&self, tensor: Tensor) -> Option<u32> {
-        self.brand.number(tensor).filter(|number| *number < self.inference.program.len())
+    fn known_number(&self, tensor: Tensor) -> Option<StepId> {
+        self.brand.number(tensor).filter(|number| *number < self.inference.program.next_step())
     }
 
     #[track_caller]
-    pub(crate) fn number_of(&self, tensor: Tensor) -> Result<u32, Report> {
+    pub(crate) fn number_of(&self, tensor: Tensor) -> Result<StepId, Report> {
         // No closure: it would be its own caller.
         match self.known_number(tensor) {
             Some(number) => Ok(number),

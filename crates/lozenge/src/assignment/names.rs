@@ -13,26 +13,30 @@ use lozenge_notation::{
 use lozenge_project::AxisId;
 
 use super::{Derived, Labels, Occurrence};
-use crate::{Closed, Kind, operation::Scheme, session::program::Program};
+use crate::{
+    Closed, Kind,
+    operation::Scheme,
+    session::{program::Program, step::StepId},
+};
 
 impl Program {
     /// Names for everything in the assignment of a step.
     pub(super) fn labels(
         &self,
         closed: &Closed,
-        number: u32,
+        number: StepId,
         scheme: &Scheme,
         derived: &Derived,
     ) -> Labels {
         let tensors = [number].into_iter().chain(self.operands_of(number).iter().copied());
         let called = self.tensor_names(tensors.clone());
         // All of these have names, and shapes since the program is closed.
-        let occurrence = |number: u32| Occurrence {
+        let occurrence = |number: StepId| Occurrence {
             name: called.get(&number).cloned().unwrap_or_default(),
             shape: closed.shape_of(number).cloned().unwrap_or_default(),
         };
         let occurrences = tensors.map(occurrence).collect();
-        let spec = self.steps[number as usize].operation.spec();
+        let spec = self.steps[number.place()].operation.spec();
         let indices = spec.map_or_else(Vec::new, |spec| {
             let names = spec.names().filter(|id| spec.name_use(*id) == Use::Index);
             names.map(|id| spec.name(id).to_owned()).collect()
@@ -50,14 +54,14 @@ impl Program {
 
     /// Names for tensors, so that indices can stand behind them; no two have the same. The first
     /// that was made keeps its own.
-    fn tensor_names(&self, tensors: impl Iterator<Item = u32>) -> BTreeMap<u32, String> {
-        let mut names: BTreeMap<u32, String> =
+    fn tensor_names(&self, tensors: impl Iterator<Item = StepId>) -> BTreeMap<StepId, String> {
+        let mut names: BTreeMap<StepId, String> =
             tensors.map(|number| (number, String::new())).collect();
         let mut taken: Vec<String> = vec![];
         for (number, name) in &mut names {
             let called = indexable(&self.display_name(*number));
             let is_formula = called.starts_with('(');
-            let (stem, first) = if is_formula { ("t", *number) } else { (&called[..], 2) };
+            let (stem, first) = if is_formula { ("t", number.number()) } else { (&called[..], 2) };
             *name =
                 or_numbered(&called, stem, first, |name| !taken.iter().any(|other| other == name));
             taken.push(name.clone());

@@ -9,7 +9,7 @@ use lozenge_calculus::{
 };
 use lozenge_diagnostic::Diagnostic;
 
-use crate::{Inference, Kind, SchemePart};
+use crate::{Inference, Kind, SchemePart, session::step::StepId};
 
 use super::{
     clash::{Clash, Side},
@@ -25,7 +25,7 @@ const MOST_COMPARED: usize = 64;
 pub(super) fn explain(
     inference: &Inference,
     listing: &mut Listing<'_>,
-    step: u32,
+    step: StepId,
     batch: &[Constraint],
 ) -> Option<Diagnostic> {
     let rows = rows(inference, step, batch);
@@ -63,7 +63,7 @@ pub(super) fn explain(
 /// same as an operand's row if it is one, and the operand's row.
 fn rows(
     inference: &Inference,
-    step: u32,
+    step: StepId,
     batch: &[Constraint],
 ) -> Vec<(RowTerm, Option<Side>, Side)> {
     let program = &inference.program;

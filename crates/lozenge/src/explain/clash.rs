@@ -2,14 +2,14 @@
 
 use lozenge_calculus::{dim::Dim, term::RowTerm};
 
-use crate::Kind;
+use crate::{Kind, session::step::StepId};
 
 /// A row of an operand, as it stands.
 #[derive(Clone, Debug)]
 pub(super) struct Side {
     /// Which operand of the step, from 0, and which tensor that is.
     pub(super) operand: usize,
-    pub(super) tensor: u32,
+    pub(super) tensor: StepId,
     pub(super) kind: Kind,
     pub(super) row: RowTerm,
     /// Whether it is the same as the other side, rather than what takes it.

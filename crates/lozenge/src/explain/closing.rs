@@ -16,7 +16,10 @@ use lozenge_solve::{
     explain::Target,
 };
 
-use crate::{Inference, Kind, session::program::Leaf};
+use crate::{
+    Inference, Kind,
+    session::{program::Leaf, step::StepId},
+};
 
 use super::{
     broadcast, declare, hidden,
@@ -57,7 +60,7 @@ pub(crate) fn unclosed(
     }
     let mut diagnostics: Vec<Diagnostic> = vec![];
     let mut told: BTreeSet<usize> = BTreeSet::new();
-    let mut steps: Vec<u32> = vec![];
+    let mut steps: Vec<StepId> = vec![];
     for problem in problems {
         if diagnostics.len() == MOST_PROBLEMS {
             break;
@@ -118,7 +121,7 @@ fn clash(
     inference: &Inference,
     solver: &Solver,
     listing: &mut Listing<'_>,
-    step: u32,
+    step: StepId,
 ) -> Option<Diagnostic> {
     let is_of_step = |asked: &Constraint| inference.program.origin(asked.origin).0 == step;
     let mut asked: Vec<Constraint> = inference.constraints().filter(is_of_step).collect();
@@ -179,7 +182,7 @@ fn said(
             words::unsettled(Code::NeedsChoice, place)
         }
         Problem::Exhausted(exhausted) => {
-            let place = listing.step(program.len().saturating_sub(1));
+            let place = listing.step(program.last_step());
             words::exhausted(place, *exhausted)
         }
     }
@@ -187,7 +190,7 @@ fn said(
 
 /// A problem of no leaf; there is none.
 fn nothing(listing: &mut Listing<'_>, inference: &Inference) -> Diagnostic {
-    words::unsettled(Code::Unsettled, listing.step(inference.program.len().saturating_sub(1)))
+    words::unsettled(Code::Unsettled, listing.step(inference.program.last_step()))
 }
 
 fn disputed(
@@ -289,9 +292,9 @@ fn stretched(
 
 /// The steps whose results have sizes that are too large to be written out, and none of whose
 /// operands has that one.
-fn capped(inference: &Inference, values: &Values) -> Vec<u32> {
+fn capped(inference: &Inference, values: &Values) -> Vec<StepId> {
     let (program, sizes) = (&inference.program, values.sizes());
-    let capped = |step: u32| -> BTreeSet<Size> {
+    let capped = |step: StepId| -> BTreeSet<Size> {
         let rows = Kind::ALL.map(|kind| values.grounding().row(&program.row(step, kind)));
         let dims = rows.iter().flat_map(|row| row.flat().iter().map(|dim| dim.size()));
         dims.filter(|size| sizes.is_capped(*size)).collect()
@@ -299,12 +302,12 @@ fn capped(inference: &Inference, values: &Values) -> Vec<u32> {
     if !sizes.has_capped() {
         return vec![];
     }
-    let is_new = |step: &u32| {
+    let is_new = |step: &StepId| {
         let known = program.operands_of(*step).iter().flat_map(|operand| capped(*operand));
         let known: BTreeSet<Size> = known.collect();
-        program.steps[*step as usize].has_result && !capped(*step).is_subset(&known)
+        program.steps[step.place()].has_result && !capped(*step).is_subset(&known)
     };
-    (0..program.len()).filter(is_new).collect()
+    program.step_ids().filter(is_new).collect()
 }
 
 /// The code of the diagnostic for a note. An undecided relation holds all the same, or the program
@@ -330,7 +333,7 @@ pub(crate) fn notes(
     diagnostics.extend(warnings::parameters(inference, solver, values, &mut listing));
     if !inference.allows(Code::EmptyAxis) {
         let of_step =
-            |step: &u32| words::empty_axis(listing.step(*step), &program.display_name(*step));
+            |step: &StepId| words::empty_axis(listing.step(*step), &program.display_name(*step));
         diagnostics.extend(program.empty.iter().take(warnings::MOST_WARNINGS).map(of_step));
     }
     let is_told = !inference.allows(Code::StretchedParameter);
@@ -367,7 +370,7 @@ pub(crate) fn notes(
             Note::PlacementCompetes { holds, yields, seen_by, .. } => {
                 let step = |origin: &OriginId| program.origin(*origin).0;
                 let heights = inference.program.heights();
-                let height = |origin| heights[step(origin) as usize];
+                let height = |origin| heights[step(origin).place()];
                 let holds = holds
                     .as_ref()
                     .map(|holds| (listing.step(step(holds)), height(holds) < height(yields)));
@@ -379,7 +382,7 @@ pub(crate) fn notes(
     }
     if !inference.allows(Code::CappedSize) {
         let capped = capped(inference, values).into_iter().take(warnings::MOST_WARNINGS);
-        let said = |step: u32| words::capped(listing.step(step), &program.display_name(step));
+        let said = |step: StepId| words::capped(listing.step(step), &program.display_name(step));
         diagnostics.extend(capped.map(said));
     }
     if !inference.allows(Code::SizeRequired) {

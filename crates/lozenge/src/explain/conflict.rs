@@ -15,7 +15,7 @@ use lozenge_solve::{
     decide::{Decision, Effort, Verdict, decide_with, verdict},
 };
 
-use crate::{Inference, Misfit, Site};
+use crate::{Inference, Misfit, Site, session::step::StepId};
 
 use super::{broadcast, help, listing::Listing, why, words};
 
@@ -35,7 +35,7 @@ pub(crate) fn refused(
     origins: &[OriginId],
 ) -> Report {
     let mut listing = Listing::new(&inference.program);
-    let step = inference.program.len() - 1;
+    let step = inference.program.last_step();
     let conflict = match refusal {
         Refusal::Conflict(conflict) => conflict,
         Refusal::Exhausted(exhausted) => {
@@ -68,7 +68,7 @@ pub(crate) fn refused(
 fn said_of(
     inference: &Inference,
     listing: &mut Listing<'_>,
-    step: u32,
+    step: StepId,
     batch: &[Constraint],
 ) -> Option<Vec<Diagnostic>> {
     specification(inference, listing, step).or_else(|| {
@@ -82,7 +82,7 @@ fn said_of(
 fn said_by(
     inference: &Inference,
     listing: &mut Listing<'_>,
-    step: u32,
+    step: StepId,
     batch: &[Constraint],
     verdict: &Verdict,
 ) -> Option<Vec<Diagnostic>> {
@@ -101,7 +101,7 @@ pub(crate) fn unsatisfiable(
     origins: &[OriginId],
 ) -> Report {
     let mut listing = Listing::new(&inference.program);
-    let step = inference.program.len() - 1;
+    let step = inference.program.last_step();
     if !batch.is_empty() {
         if let Some(diagnostics) = said_of(inference, &mut listing, step, batch) {
             return listing.rejection(diagnostics);
@@ -174,7 +174,7 @@ fn shown_clash(
 ) -> Option<Clash> {
     let program = &inference.program;
     let step = |asked: &Constraint| program.origin(asked.origin).0;
-    let steps: BTreeSet<u32> = members.iter().map(step).collect();
+    let steps: BTreeSet<StepId> = members.iter().map(step).collect();
     let all = inference.constraints().chain(batch.iter().cloned());
     let shown = all.filter(|asked| steps.contains(&step(asked))).collect();
     clash(inference, shown).or_else(|| clash(inference, members.to_vec()))
@@ -200,7 +200,7 @@ pub(crate) struct Clash {
 pub(crate) fn undecided(inference: &Inference, waiting: &[OriginId]) -> Report {
     let mut listing = Listing::new(&inference.program);
     let mut steps = inference.program.steps_of(waiting.iter().copied());
-    let step = steps.pop().unwrap_or_else(|| inference.program.len().saturating_sub(1));
+    let step = steps.pop().unwrap_or_else(|| inference.program.last_step());
     let mut said = words::undecided(listing.step(step), &inference.program.display_name(step));
     for other in steps.iter().rev().take(words::MOST_STEPS) {
         said = said.label(listing.step(*other), "waits as well");
@@ -221,7 +221,7 @@ pub(crate) fn misapplied(inference: &Inference, misfit: Misfit, site: &Site) -> 
         return site.blame(rejection);
     }
     let mut listing = Listing::new(&inference.program);
-    let place = listing.step(inference.program.len() - 1);
+    let place = listing.step(inference.program.last_step());
     let diagnostics = rejection.diagnostics.into_iter().map(|said| said.label(place, "here"));
     listing.rejection(diagnostics.collect())
 }
@@ -231,10 +231,10 @@ pub(crate) fn misapplied(inference: &Inference, misfit: Misfit, site: &Site) -> 
 fn specification(
     inference: &Inference,
     listing: &mut Listing<'_>,
-    step: u32,
+    step: StepId,
 ) -> Option<Vec<Diagnostic>> {
     let program = &inference.program;
-    let operation = &program.steps[step as usize].operation;
+    let operation = &program.steps[step.place()].operation;
     let spec = operation.spec()?;
     let operands = program.operands_of(step).to_vec();
     let shapes: Vec<Shape> =
@@ -242,7 +242,7 @@ fn specification(
     let mut sizes = operation.sizes();
     // In which order they are listed means nothing.
     sizes.sort_by_key(|(name, _)| spec.find(name).map(NameId::index)); // stable
-    let is_text = program.steps[step as usize].site.is_text();
+    let is_text = program.steps[step.place()].site.is_text();
     let called = |operand: usize| {
         let tensor = operands.get(operand).filter(|_| !is_text)?;
         Some(format!("`{}`", program.display_name(*tensor)))
@@ -301,9 +301,9 @@ fn specification(
 fn declared(
     listing: &mut Listing<'_>,
     inference: &Inference,
-    step: u32,
+    step: StepId,
 ) -> Option<(SourceId, u32)> {
-    let declaration = inference.program.steps[step as usize].operation.declaration()?;
+    let declaration = inference.program.steps[step.place()].operation.declaration()?;
     let known = inference.partial(step).to_string();
     (declaration.text == known).then(|| listing.text_start(step))
 }
@@ -312,7 +312,7 @@ fn declared(
 fn sizes(
     inference: &Inference,
     listing: &mut Listing<'_>,
-    step: u32,
+    step: StepId,
     batch: &[Constraint],
 ) -> Option<Diagnostic> {
     let known = |term| inference.solver.resolved_dim(term).ground();
@@ -339,7 +339,7 @@ fn sizes(
                 }
             }
             Relation::Size(SizeRelation::Total { rows, count: Count::Number(count), .. })
-                if !inference.program.steps[step as usize].has_result
+                if !inference.program.steps[step.place()].has_result
                     || inference.program.operands_of(step).is_empty() =>
             {
                 let [row] = &rows[..] else { continue };
@@ -373,7 +373,7 @@ fn blamed(
     conflict: &Conflict,
     verdict: &Verdict,
 ) -> Diagnostic {
-    let step = inference.program.len() - 1;
+    let step = inference.program.last_step();
     match verdict {
         Verdict::Unsatisfiable { members, minimal } => {
             let said = blame_members(inference, listing, step, batch, members);
@@ -391,7 +391,7 @@ fn blamed(
 fn blame_members(
     inference: &Inference,
     listing: &mut Listing<'_>,
-    step: u32,
+    step: StepId,
     batch: &[Constraint],
     members: &[Constraint],
 ) -> Diagnostic {
@@ -433,7 +433,7 @@ fn ranks_disagree(inference: &Inference, members: &[Constraint]) -> bool {
 fn blame(
     inference: &Inference,
     listing: &mut Listing<'_>,
-    step: u32,
+    step: StepId,
     origins: Vec<OriginId>,
     (conflict, is_rank): (Option<&Conflict>, bool),
     sizes: &Sizes,

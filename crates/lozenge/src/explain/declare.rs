@@ -4,7 +4,11 @@ use lozenge_calculus::term::Variable;
 use lozenge_diagnostic::{Edit, Place, Span};
 use lozenge_notation::{Kind, Shape, parse_shape};
 
-use crate::{Inference, Role, session::program::Leaf, shape::RowView};
+use crate::{
+    Inference, Role,
+    session::{program::Leaf, step::StepId},
+    shape::RowView,
+};
 
 use super::listing::Listing;
 
@@ -25,8 +29,8 @@ pub(super) fn leaf(inference: &Inference, var: Variable) -> Option<Leaf> {
 }
 
 /// The shape that a step declares, as it is written; `None` where it declares a name only.
-fn written(inference: &Inference, step: u32) -> Option<Shape> {
-    let declaration = inference.program.steps[step as usize].operation.declaration()?;
+fn written(inference: &Inference, step: StepId) -> Option<Shape> {
+    let declaration = inference.program.steps[step.place()].operation.declaration()?;
     let is_shape = declaration.head.ends_with(": ");
     is_shape.then(|| parse_shape(&declaration.text).ok().ok()).flatten()
 }
@@ -45,7 +49,7 @@ pub(super) fn gap(inference: &Inference, leaf: &Leaf) -> Option<Span> {
 }
 
 /// Where an axis is declared.
-pub(super) fn axis(inference: &Inference, step: u32, kind: Kind, axis: usize) -> Option<Span> {
+pub(super) fn axis(inference: &Inference, step: StepId, kind: Kind, axis: usize) -> Option<Span> {
     let shape = written(inference, step)?;
     let (before, after) = shape.dims(shape.row(kind));
     before.iter().chain(after).nth(axis).map(|dim| dim.span)
@@ -63,10 +67,10 @@ pub(super) fn place(inference: &Inference, listing: &mut Listing<'_>, leaf: &Lea
 pub(super) fn whole(
     inference: &Inference,
     listing: &mut Listing<'_>,
-    step: u32,
+    step: StepId,
     shape: &str,
 ) -> Option<Edit> {
-    let made = &inference.program.steps[step as usize];
+    let made = &inference.program.steps[step.place()];
     let declaration = made.operation.declaration().filter(|_| !made.site.is_text())?;
     let end = u32::try_from(declaration.text.len()).ok()?;
     Some(if written(inference, step).is_some() {
@@ -80,7 +84,7 @@ pub(super) fn whole(
 /// where that cannot be written.
 pub(super) fn sizes(inference: &Inference, listing: &mut Listing<'_>, said: &[Said]) -> Vec<Edit> {
     let Some(step) = said.first().map(|said| said.leaf.step) else { return vec![] };
-    let made = &inference.program.steps[step as usize];
+    let made = &inference.program.steps[step.place()];
     if made.site.is_text() {
         return vec![];
     }

@@ -6,6 +6,7 @@ use lozenge_notation::{Form, Kind, Known, Label, Shape, Slot, Spec};
 use crate::{
     Inference, PartialRow, PartialShape, Session, Tensor,
     operation::{Compose, Pointwise, Transpose},
+    session::step::StepId,
 };
 
 use super::{clash::Clash, listing::Listing, words};
@@ -93,7 +94,7 @@ fn orders(count: usize) -> Vec<Vec<usize>> {
 /// Ways out of two axes that do not fit.
 pub(super) fn broadcast(
     inference: &Inference,
-    step: u32,
+    step: StepId,
     listing: &mut Listing<'_>,
     clash: &Clash,
 ) -> Vec<Help> {
@@ -119,9 +120,9 @@ pub(super) fn broadcast(
 }
 
 /// Other operations on the same operands, and the same on transposed ones, where these fit.
-pub(super) fn composed(inference: &Inference, step: u32) -> Vec<Help> {
+pub(super) fn composed(inference: &Inference, step: StepId) -> Vec<Help> {
     let program = &inference.program;
-    let operation = &program.steps[step as usize].operation;
+    let operation = &program.steps[step.place()].operation;
     let [first, second] = program.operands_of(step)[..] else { return vec![] };
     if operation.name() != "*" || inference.program.steps.len() > MOST_STEPS {
         return vec![];

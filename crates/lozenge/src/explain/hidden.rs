@@ -4,7 +4,11 @@ use lozenge_calculus::term::Variable;
 use lozenge_diagnostic::{Code, Diagnostic, Help};
 use lozenge_solve::close::Role;
 
-use crate::{Inference, Kind, session::program::Leaf, shape::RowView};
+use crate::{
+    Inference, Kind,
+    session::{program::Leaf, step::StepId},
+    shape::RowView,
+};
 
 use super::{
     declare as edit,
@@ -25,7 +29,7 @@ pub(super) fn said(
     let unknown = unknowns[0];
     let Some(leaf) = edit::leaf(inference, unknown.root.var) else {
         // There is none: closing asks for variables of leaves only.
-        return words::unsettled(Code::Unsettled, listing.step(program.len().saturating_sub(1)));
+        return words::unsettled(Code::Unsettled, listing.step(program.last_step()));
     };
     let leaf = &leaf;
     let hole = |leaf: &Leaf, missing: Missing| words::Hole {
@@ -44,7 +48,7 @@ pub(super) fn said(
         [0, other].into_iter().filter_map(|place| named.get(place)).collect();
 
     let root = hole(leaf, unknown.root);
-    let is_parameter = program.steps[leaf.step as usize].operation.role() == Some(Role::Parameter);
+    let is_parameter = program.steps[leaf.step.place()].operation.role() == Some(Role::Parameter);
     let place = (edit::place(inference, listing, leaf), edit::gap(inference, leaf).is_some());
     let headlined: Vec<&words::Hole> = shown.iter().map(|(_, hole)| hole).collect();
     let follow = unknown.follows.len();
@@ -110,8 +114,8 @@ fn uses(
     leaf: &Leaf,
 ) -> Diagnostic {
     let program = &inference.program;
-    let used = |step: &u32| program.operands_of(*step).iter().position(|o| *o == leaf.step);
-    let uses = (leaf.step + 1..program.len()).filter_map(|step| used(&step).map(|at| (step, at)));
+    let used = |step: &StepId| program.operands_of(*step).iter().position(|o| *o == leaf.step);
+    let uses = program.steps_after(leaf.step).filter_map(|step| used(&step).map(|at| (step, at)));
     uses.take(words::MOST_STEPS).fold(said, |said, (step, operand)| {
         said.label(listing.operand(step, operand), "this use does not say")
     })

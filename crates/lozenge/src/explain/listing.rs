@@ -9,6 +9,7 @@ use crate::{
     session::{
         Line, OwnPlaces,
         program::{NESTED, Program},
+        step::StepId,
     },
 };
 
@@ -17,8 +18,8 @@ use crate::{
 pub(crate) struct Listing<'a> {
     program: &'a Program,
     /// By the numbers of their sources: what is told of which steps.
-    told: Vec<(u32, Line)>,
-    lines: BTreeMap<u32, SourceId>,
+    told: Vec<(StepId, Line)>,
+    lines: BTreeMap<StepId, SourceId>,
 }
 
 impl<'a> Listing<'a> {
@@ -38,33 +39,33 @@ impl<'a> Listing<'a> {
         for said in &mut diagnostics {
             own.point(said, |source| {
                 let (step, line) = self.told.get(source.0 as usize)?;
-                Some((&self.program.steps[*step as usize].site, line))
+                Some((&self.program.steps[step.place()].site, line))
             });
         }
         (own.sources, diagnostics)
     }
 
     /// The whole line of a step.
-    pub(crate) fn step(&mut self, step: u32) -> Place {
+    pub(crate) fn step(&mut self, step: StepId) -> Place {
         let (source, line) = self.line(step);
         Place { source, span: Span::new(0, length(&line.text)) }
     }
 
     /// An operand of a step.
-    pub(crate) fn operand(&mut self, step: u32, operand: usize) -> Place {
+    pub(crate) fn operand(&mut self, step: StepId, operand: usize) -> Place {
         let (source, line) = self.line(step);
         let span = line.operands.get(operand).copied();
         Place { source, span: span.unwrap_or_else(|| Span::new(0, length(&line.text))) }
     }
 
     /// A part of the specification or of the declared shape of a step.
-    pub(crate) fn text(&mut self, step: u32, span: Span) -> Place {
+    pub(crate) fn text(&mut self, step: StepId, span: Span) -> Place {
         let (source, at) = self.text_start(step);
         Place { source, span: Span::new(at + span.start, at + span.end) }
     }
 
     /// Where sizes are given to names of a step's specification; else all of it.
-    pub(crate) fn sizes(&mut self, step: u32) -> Place {
+    pub(crate) fn sizes(&mut self, step: StepId) -> Place {
         let (source, line) = self.line(step);
         match line.sizes {
             Some(span) => Place { source, span },
@@ -73,14 +74,14 @@ impl<'a> Listing<'a> {
     }
 
     /// Where the text of a step begins, and in which source.
-    pub(crate) fn text_start(&mut self, step: u32) -> (SourceId, u32) {
+    pub(crate) fn text_start(&mut self, step: StepId) -> (SourceId, u32) {
         let (source, line) = self.line(step);
         (source, line.says.start)
     }
 
     /// A source of its own for the partial shape of a step's result: `x: 2,3`. Gives where the
     /// shape begins.
-    pub(crate) fn shape(&mut self, step: u32, shape: &str) -> (SourceId, u32) {
+    pub(crate) fn shape(&mut self, step: StepId, shape: &str) -> (SourceId, u32) {
         let head = format!("{}: ", self.program.display_name(step));
         let text: Arc<str> = format!("{head}{shape}").into();
         let at = length(&head);
@@ -89,12 +90,12 @@ impl<'a> Listing<'a> {
         (self.tell(step, line), at)
     }
 
-    fn tell(&mut self, step: u32, line: Line) -> SourceId {
+    fn tell(&mut self, step: StepId, line: Line) -> SourceId {
         self.told.push((step, line));
         SourceId(index(self.told.len() - 1))
     }
 
-    fn line(&mut self, step: u32) -> (SourceId, &Line) {
+    fn line(&mut self, step: StepId) -> (SourceId, &Line) {
         let known = self.lines.get(&step).copied();
         let source = known.unwrap_or_else(|| self.tell(step, write(self.program, step)));
         self.lines.insert(step, source);
@@ -102,8 +103,8 @@ impl<'a> Listing<'a> {
     }
 }
 
-fn write(program: &Program, step: u32) -> Line {
-    let made = &program.steps[step as usize];
+fn write(program: &Program, step: StepId) -> Line {
+    let made = &program.steps[step.place()];
     let span = |start: u32, len: u32| Span::new(start, start + len);
     if let Some(declaration) = made.operation.declaration() {
         let says = span(length(&declaration.head), length(&declaration.text));

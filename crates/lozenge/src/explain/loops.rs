@@ -6,10 +6,10 @@ use lozenge_notation::NameId;
 use lozenge_project::{AxisId, NoLoops};
 
 use super::{listing::Listing, words};
-use crate::{Closed, Inference};
+use crate::{Closed, Inference, session::step::StepId};
 
 /// The refusal of loops for a tensor that no operation made.
-pub(crate) fn no_operation(inference: &Inference, step: u32) -> Report {
+pub(crate) fn no_operation(inference: &Inference, step: StepId) -> Report {
     let mut listing = Listing::new(&inference.program);
     let headline = words::no_operation(&inference.program.display_name(step));
     let said = Diagnostic::new(Code::NoLoops, headline).label(listing.step(step), "");
@@ -20,7 +20,7 @@ pub(crate) fn no_operation(inference: &Inference, step: u32) -> Report {
 pub(crate) fn no_loops(
     inference: &Inference,
     closed: &Closed,
-    step: u32,
+    step: StepId,
     conflict: NoLoops,
 ) -> Report {
     let program = &inference.program;
@@ -28,7 +28,7 @@ pub(crate) fn no_loops(
     if let Some(said) = symbolic(inference, &mut listing, closed, step, conflict) {
         return listing.rejection(vec![said]);
     }
-    let operation = &program.steps[step as usize].operation;
+    let operation = &program.steps[step.place()].operation;
     let operand = |listing: &mut Listing<'_>, number: usize| {
         let written = operation.spec().and_then(|spec| spec.operands().get(number));
         match written {
@@ -67,11 +67,11 @@ fn symbolic(
     inference: &Inference,
     listing: &mut Listing<'_>,
     closed: &Closed,
-    step: u32,
+    step: StepId,
     conflict: NoLoops,
 ) -> Option<Diagnostic> {
     let NoLoops::Symbolic(AxisId(number)) = conflict else { return None };
-    let made = &inference.program.steps[step as usize];
+    let made = &inference.program.steps[step.place()];
     let spec = made.operation.spec()?;
     // The variables of names come first.
     let id: NameId = spec.names().nth(number as usize)?;

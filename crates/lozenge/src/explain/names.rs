@@ -10,7 +10,10 @@ use lozenge_diagnostic::{Diagnostic, Place, Report};
 use lozenge_notation::{Kind, parse_shape};
 use lozenge_solve::{Conflict, Solver, close::Closed as Values};
 
-use crate::{Inference, SchemePart, session::program::Specialised};
+use crate::{
+    Inference, SchemePart,
+    session::{program::Specialised, step::StepId},
+};
 
 use super::{listing::Listing, unsatisfiable, why, words};
 
@@ -96,16 +99,16 @@ pub(crate) fn unfit(inference: &Inference, unfit: &Unfit) -> Report {
         Unfit::Elsewhere(origins) => return unsatisfiable(inference, &[], origins),
         Unfit::Based(name) => {
             let said = words::based(program.name_table.display_name(*name));
-            said.label(listing.step(program.len() - 1), "asks for one")
+            said.label(listing.step(program.last_step()), "asks for one")
         }
         Unfit::Tied(name) => {
             let said = words::tied(program.name_table.display_name(*name));
-            let said = said.label(listing.step(program.len() - 1), "does not go with it");
+            let said = said.label(listing.step(program.last_step()), "does not go with it");
             with_ranges(inference, &mut listing, said, *name)
         }
         Unfit::Circular(name) => {
             let said = words::circular(program.name_table.display_name(*name));
-            said.label(listing.step(program.len() - 1), "closes the circle")
+            said.label(listing.step(program.last_step()), "closes the circle")
         }
         Unfit::Refuted(Refuted { required, names, origins }) => {
             let said = words::refuted(required.as_deref());
@@ -240,7 +243,7 @@ fn asked_by(
     origins: &[OriginId],
 ) -> Diagnostic {
     let program = &inference.program;
-    let mut steps: Vec<(u32, SchemePart)> =
+    let mut steps: Vec<(StepId, SchemePart)> =
         origins.iter().map(|origin| program.origin(*origin)).collect();
     let is_axis = |about: &SchemePart| matches!(about, SchemePart::Axis { .. });
     steps.sort_by_key(|(step, about)| (Reverse(*step), !is_axis(about)));
@@ -275,10 +278,10 @@ fn with_ranges(
 fn declarations(
     inference: &Inference,
     listing: &mut Listing<'_>,
-    step: u32,
+    step: StepId,
     size: &str,
 ) -> Vec<Place> {
-    let operation = &inference.program.steps[step as usize].operation;
+    let operation = &inference.program.steps[step.place()].operation;
     let Some(declaration) = operation.declaration().filter(|_| operation.role().is_some()) else {
         return vec![];
     };

@@ -20,7 +20,11 @@ use lozenge_solve::{
     explain::Target,
 };
 
-use crate::{Inference, Shape, session::program::Leaf, shape::RowView};
+use crate::{
+    Inference, Shape,
+    session::{program::Leaf, step::StepId},
+    shape::RowView,
+};
 
 use super::{declare, listing::Listing, why, words};
 
@@ -36,9 +40,9 @@ pub(super) fn specifications(
     let program = &inference.program;
     let mut stated: Option<BTreeSet<Variable>> = None;
     // The first step, its warning, and the number of other steps with the same text and headline.
-    let mut found: Vec<(u32, Diagnostic, usize)> = vec![];
+    let mut found: Vec<(StepId, Diagnostic, usize)> = vec![];
     let mut places: BTreeMap<(&str, String), usize> = BTreeMap::new();
-    for (step, made) in (0_u32..).zip(&program.steps) {
+    for (step, made) in program.step_ids().zip(&program.steps) {
         let Some(spec) = made.operation.spec() else { continue };
         let parsed = spec.warnings().iter().filter(|said| !inference.allows(said.code)).cloned();
         let mut said: Vec<Diagnostic> = parsed.collect();
@@ -64,7 +68,7 @@ pub(super) fn specifications(
         }
     }
     found.truncate(MOST_WARNINGS);
-    let told = |(step, said, others): (u32, Diagnostic, usize)| {
+    let told = |(step, said, others): (StepId, Diagnostic, usize)| {
         let (source, start) = listing.text_start(step);
         words::same_specification(said.moved(|_| (source, start)), others)
     };
@@ -74,7 +78,7 @@ pub(super) fn specifications(
 /// The variables that statements speak of: somebody has said something of their sizes.
 fn stated_sizes(inference: &Inference, solver: &Solver) -> BTreeSet<Variable> {
     let program = &inference.program;
-    let is_stated = |step: u32| !program.steps[step as usize].has_result;
+    let is_stated = |step: StepId| !program.steps[step.place()].has_result;
     let stated = solver.given().filter(|given| is_stated(program.origin(given.origin).0));
     let mut all = BTreeSet::new();
     for constraint in stated {
@@ -131,7 +135,7 @@ pub(super) fn parameters(
     listing: &mut Listing<'_>,
 ) -> Vec<Diagnostic> {
     let program = &inference.program;
-    let mut parameters: BTreeMap<u32, Vec<Taken>> = BTreeMap::new();
+    let mut parameters: BTreeMap<StepId, Vec<Taken>> = BTreeMap::new();
     for leaf in program.leaves.iter().filter(|leaf| leaf.role == Role::Parameter) {
         let taken = Taken::of(leaf, values.grounding());
         if !taken.is_empty() {
@@ -180,7 +184,7 @@ fn is_named(size: Size) -> bool {
 /// A named size that data introduces: which step, and where in it.
 #[derive(Clone, Copy)]
 struct OfData {
-    step: u32,
+    step: StepId,
     kind: Kind,
     axis: usize,
     dim: Dim,
@@ -189,14 +193,14 @@ struct OfData {
 /// The parameters that take a size by a name which they do not write and data does, with the data.
 fn of_data(
     inference: &Inference,
-    parameters: &BTreeMap<u32, Vec<Taken>>,
-) -> BTreeMap<u32, Vec<OfData>> {
+    parameters: &BTreeMap<StepId, Vec<Taken>>,
+) -> BTreeMap<StepId, Vec<OfData>> {
     let program = &inference.program;
-    let writes = |step: u32, size: Size| {
+    let writes = |step: StepId, size: Size| {
         let rows = Kind::ALL.map(|kind| program.row_view(step, kind));
         rows.into_iter().any(|row| entries(row).iter().any(|term| size_of(term) == Some(size)))
     };
-    let mut named: BTreeMap<u32, BTreeSet<Size>> = BTreeMap::new();
+    let mut named: BTreeMap<StepId, BTreeSet<Size>> = BTreeMap::new();
     for (step, taken) in parameters {
         let sizes = taken.iter().map(|it| it.size).filter(|size| is_named(*size));
         let sizes: BTreeSet<Size> = sizes.filter(|size| !writes(*step, *size)).collect();
@@ -208,7 +212,7 @@ fn of_data(
         return BTreeMap::new();
     }
     let mut data: BTreeMap<Size, Vec<OfData>> = BTreeMap::new();
-    for (step, made) in (0_u32..).zip(&program.steps) {
+    for (step, made) in program.step_ids().zip(&program.steps) {
         if made.operation.role() != Some(Role::Leaf) {
             continue;
         }
@@ -276,7 +280,7 @@ fn data_sized(
     };
     said = said.label(place, words::introduced(&size(dim.size())));
     // The use through which it came, and of the other steps the one beside it.
-    let used = |step: &u32| program.operands_of(*step).iter().position(|it| *it == parameter);
+    let used = |step: &StepId| program.operands_of(*step).iter().position(|it| *it == parameter);
     let named = size(first.size);
     let of_use = steps.iter().find_map(|step| Some((*step, used(step)?)));
     if let Some((step, operand)) = of_use {
@@ -284,7 +288,7 @@ fn data_sized(
     }
     let from = of_use.map_or(parameter, |(step, _)| step);
     let others = steps.iter().filter(|step| used(step).is_none());
-    if let Some(beside) = others.min_by_key(|step| step.abs_diff(from)) {
+    if let Some(beside) = others.min_by_key(|step| step.distance(from)) {
         said = said.label(listing.step(*beside), words::gives(&named));
     }
     said.help(words::say_another(&name, &named))
@@ -292,18 +296,21 @@ fn data_sized(
 
 /// The parameters of which nothing is said, that are only broadcast, and that took two axes or
 /// more.
-fn pointwise_only(inference: &Inference, parameters: &BTreeMap<u32, Vec<Taken>>) -> BTreeSet<u32> {
+fn pointwise_only(
+    inference: &Inference,
+    parameters: &BTreeMap<StepId, Vec<Taken>>,
+) -> BTreeSet<StepId> {
     let program = &inference.program;
-    let is_unsaid = |step: u32| {
+    let is_unsaid = |step: StepId| {
         let rows = Kind::ALL.map(|kind| program.row_view(step, kind));
         rows.iter().all(|row| !matches!(row, RowView::Term(_)))
     };
     let many = parameters.iter().filter(|(step, taken)| taken.len() > 1 && is_unsaid(**step));
-    let mut many: BTreeSet<u32> = many.map(|(step, _)| *step).collect();
+    let mut many: BTreeSet<StepId> = many.map(|(step, _)| *step).collect();
     if many.is_empty() {
         return many;
     }
-    for step in 0..program.len() {
+    for step in program.step_ids() {
         for (place, operand) in program.operands_of(step).iter().enumerate() {
             if many.contains(operand) && !program.broadcasts(step, place) {
                 many.remove(operand);
@@ -318,19 +325,19 @@ fn pointwise_axes(
     inference: &Inference,
     values: &Values,
     listing: &mut Listing<'_>,
-    parameter: u32,
+    parameter: StepId,
     shape: &Shape,
 ) -> Diagnostic {
     let program = &inference.program;
     let name = program.display_name(parameter);
     let place = listing.step(parameter);
     let mut said = words::pointwise(place, &name, &shape.to_string(), shape.rank());
-    let uses = (parameter + 1..program.len()).filter_map(|step| {
+    let uses = program.steps_after(parameter).filter_map(|step| {
         let operands = program.operands_of(step);
         operands.iter().position(|it| *it == parameter).map(|operand| (step, operand))
     });
     for (step, operand) in uses.take(words::MOST_STEPS) {
-        let others: Vec<&u32> =
+        let others: Vec<&StepId> =
             program.operands_of(step).iter().filter(|it| **it != parameter).collect();
         let met = match others[..] {
             [other] => {

@@ -13,7 +13,7 @@ use lozenge_solve::{
     explain::{Target, why_within},
 };
 
-use crate::{Closed, Inference, SchemePart, Session, Tensor};
+use crate::{Closed, Inference, SchemePart, Session, Tensor, session::step::StepId};
 
 use super::{clash::Side, declare, listing::Listing, words};
 
@@ -54,12 +54,12 @@ pub(super) fn origins(solver: &Solver, values: &Values, target: Target) -> Vec<O
 /// Where an axis of a declared shape is written, if this is what it says.
 pub(super) fn declared(
     inference: &Inference,
-    step: u32,
+    step: StepId,
     kind: Kind,
     axis: usize,
     dim: Dim,
 ) -> Option<Span> {
-    let declaration = inference.program.steps[step as usize].operation.declaration()?;
+    let declaration = inference.program.steps[step.place()].operation.declaration()?;
     let shape = parse_shape(&declaration.text).ok().ok()?;
     let row = shape.row(kind);
     let (before, after) = shape.dims(row);
@@ -137,10 +137,10 @@ fn from(
     dim: Dim,
 ) -> Diagnostic {
     let program = &inference.program;
-    let mut parts: Vec<(u32, SchemePart)> =
+    let mut parts: Vec<(StepId, SchemePart)> =
         origins.into_iter().map(|origin| program.origin(origin)).collect();
     parts.sort_by_key(|(step, _)| *step); // stable
-    let mut steps: Vec<u32> = parts.iter().map(|(step, _)| *step).collect();
+    let mut steps: Vec<StepId> = parts.iter().map(|(step, _)| *step).collect();
     steps.dedup();
     let size = words::size(inference, dim);
     let mut labelled: Vec<Place> = vec![];
@@ -170,7 +170,7 @@ fn from(
         for about in of_step.take(words::MOST_STEPS) {
             let place = part(inference, listing, *step, about);
             let text = match place {
-                Some(_) => words::part(&*program.steps[*step as usize].operation, about),
+                Some(_) => words::part(&*program.steps[step.place()].operation, about),
                 None => format!("gives it {size}"),
             };
             label(place.unwrap_or_else(|| listing.step(*step)), text);
@@ -183,10 +183,10 @@ fn from(
 pub(super) fn part(
     inference: &Inference,
     listing: &mut Listing<'_>,
-    step: u32,
+    step: StepId,
     about: SchemePart,
 ) -> Option<Place> {
-    let made = &inference.program.steps[step as usize];
+    let made = &inference.program.steps[step.place()];
     let Some(spec) = made.operation.spec() else {
         let SchemePart::Axis { kind, axis, .. } = about else { return None };
         return Some(listing.text(step, declare::axis(inference, step, kind, axis.into())?));
@@ -263,7 +263,7 @@ impl Session {
 fn because(
     inference: &Inference,
     listing: &mut Listing<'_>,
-    number: u32,
+    number: StepId,
     headline: impl Fn(&str) -> String,
     closed: &Closed,
     dim: Dim,

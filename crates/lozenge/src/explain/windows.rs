@@ -8,13 +8,16 @@ use lozenge_diagnostic::Diagnostic;
 use lozenge_notation::{Axis, Border, Form, Window};
 use lozenge_solve::close::Closed as Values;
 
-use crate::{Kind, session::program::Program};
+use crate::{
+    Kind,
+    session::{program::Program, step::StepId},
+};
 
 use super::{listing::Listing, words};
 
 /// A valid window of a specification that begins at an offset.
 pub(super) struct Late {
-    step: u32,
+    step: StepId,
     /// The operand, or the number after the last for the result.
     slot: usize,
     kind: Kind,
@@ -31,7 +34,7 @@ enum Counted {
 /// The valid windows of a program that begin at an offset, in its order.
 pub(super) fn late(program: &Program) -> Vec<Late> {
     let mut found = vec![];
-    for (step, made) in (0..).zip(&program.steps) {
+    for (step, made) in program.step_ids().zip(&program.steps) {
         let Some(spec) = made.operation.spec().filter(|spec| spec.has_affine()) else { continue };
         let is_valid = |window: &Window| window.border == Border::Valid && window.margins == [0; 2];
         let is_late = |axis: &Axis| match axis.form {
@@ -71,7 +74,7 @@ impl Late {
         listing: &mut Listing<'_>,
     ) -> Option<Diagnostic> {
         let Late { step, slot, kind, .. } = *self;
-        let spec = program.steps[step as usize].operation.spec()?;
+        let spec = program.steps[step.place()].operation.spec()?;
         let Form::Affine(id) = self.axis.form else { return None };
         let affine = spec.affine(id);
         let operand = program.operands_of(step).get(slot).copied();

@@ -18,7 +18,9 @@ use lozenge_project::NoLoops;
 use lozenge_solve::{Exhausted, close::Commitment};
 
 use crate::{
-    Axis, Inference, Operation, PartialShape, SchemePart, session::program::Program, shape::Size,
+    Axis, Inference, Operation, PartialShape, SchemePart,
+    session::{program::Program, step::StepId},
+    shape::Size,
     text::in_one_line,
 };
 
@@ -135,7 +137,7 @@ pub(crate) fn counted(count: usize, noun: &str) -> String {
 }
 
 /// An axis in words: output axis 0 of a tensor.
-pub(crate) fn axis_of(program: &Program, tensor: u32, kind: Kind, axis: usize) -> String {
+pub(crate) fn axis_of(program: &Program, tensor: StepId, kind: Kind, axis: usize) -> String {
     format!("{kind} axis {axis} of `{}`", program.display_name(tensor))
 }
 
@@ -185,7 +187,7 @@ fn about_clash(said: Diagnostic, first: &Axis, second: &Axis) -> Diagnostic {
 pub(super) fn does_not_fit(
     inference: &Inference,
     listing: &mut Listing<'_>,
-    step: u32,
+    step: StepId,
     clash: &Clash,
 ) -> Diagnostic {
     let program = &inference.program;
@@ -215,7 +217,7 @@ pub(super) fn does_not_fit(
 pub(super) fn takes_fewer(
     inference: &Inference,
     listing: &mut Listing<'_>,
-    step: u32,
+    step: StepId,
     low: &Side,
     high: &Side,
     [takes, gives]: [usize; 2],
@@ -374,7 +376,7 @@ pub(crate) fn is_one(axis: &Axis) -> bool {
 
 pub(crate) fn no_axis(
     program: &Program,
-    tensor: u32,
+    tensor: StepId,
     kind: Kind,
     axis: usize,
     shape: &crate::Shape,

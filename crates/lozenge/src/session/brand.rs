@@ -7,6 +7,7 @@
 //! **Invariant.** No session takes a handle of another, not even one that was dropped. A brand is
 //! compared with brands and nothing else: it is not printed, and nothing is ordered by it.
 
+use crate::session::step::StepId;
 use std::{
     fmt,
     sync::atomic::{AtomicU64, Ordering},
@@ -34,7 +35,7 @@ struct Id(u64);
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Tensor {
     brand: Id,
-    number: u32,
+    number: StepId,
 }
 
 /// A size by a name: of an axis, or of all axes of a row.
@@ -43,7 +44,7 @@ pub struct SizeVar {
     brand: Id,
     pub(crate) var: Variable,
     /// The step that it is of, and which name of its specification it has.
-    pub(crate) number: u32,
+    pub(crate) number: StepId,
     pub(crate) name: u32,
 }
 
@@ -53,14 +54,14 @@ pub(crate) struct Brand {
     own: Id,
     /// The sessions that this one was cloned from, each with the number at which its handles end
     /// here.
-    past: Vec<(Id, u32)>,
+    past: Vec<(Id, StepId)>,
 }
 
-/// Whose handles something takes that was made of a session: those of the numbers below `count`.
+/// Whose handles something takes that was made of a session: those of the numbers below `end`.
 #[derive(Debug)]
 pub(crate) struct View {
     brand: Brand,
-    count: u32,
+    end: StepId,
 }
 
 /// Why a handle is not taken by what was made of a session.
@@ -86,30 +87,30 @@ impl Default for Brand {
 }
 
 impl Brand {
-    /// The brand of a clone, which takes the handles of the numbers below `count`.
-    pub(crate) fn fork(&self, count: u32) -> Brand {
+    /// The brand of a clone, which takes the handles of the numbers below `end`.
+    pub(crate) fn fork(&self, end: StepId) -> Brand {
         let mut past = self.past.clone();
-        past.push((self.own, count));
+        past.push((self.own, end));
         Brand { own: Id::new(), past }
     }
 
     /// The brand of something that is made of the session, and has its steps of the numbers below
-    /// `count`.
-    pub(crate) fn view(&self, count: u32) -> View {
-        View { brand: Brand { own: self.own, past: self.past.clone() }, count }
+    /// `end`.
+    pub(crate) fn view(&self, end: StepId) -> View {
+        View { brand: Brand { own: self.own, past: self.past.clone() }, end }
     }
 
-    pub(crate) fn tensor(&self, number: u32) -> Tensor {
+    pub(crate) fn tensor(&self, number: StepId) -> Tensor {
         Tensor { brand: self.of(number), number }
     }
 
     /// The number of a tensor, if it is one of these.
-    pub(crate) fn number(&self, tensor: Tensor) -> Option<u32> {
+    pub(crate) fn number(&self, tensor: Tensor) -> Option<StepId> {
         let Tensor { brand, number } = tensor;
         self.takes(brand, number).then_some(number)
     }
 
-    pub(crate) fn captured(&self, var: Variable, number: u32, name: u32) -> SizeVar {
+    pub(crate) fn captured(&self, var: Variable, number: StepId, name: u32) -> SizeVar {
         SizeVar { brand: self.of(number), var, number, name }
     }
 
@@ -118,32 +119,32 @@ impl Brand {
     }
 
     /// The session that made the step of this number.
-    fn of(&self, number: u32) -> Id {
+    fn of(&self, number: StepId) -> Id {
         let past = self.past.iter().find(|(_, end)| number < *end);
         past.map_or(self.own, |(brand, _)| *brand)
     }
 
-    fn takes(&self, brand: Id, number: u32) -> bool {
+    fn takes(&self, brand: Id, number: StepId) -> bool {
         brand == self.of(number)
     }
 }
 
 impl View {
-    pub(crate) fn number(&self, tensor: Tensor) -> Result<u32, Unknown> {
+    pub(crate) fn number(&self, tensor: Tensor) -> Result<StepId, Unknown> {
         match self.brand.number(tensor) {
-            Some(number) if number < self.count => Ok(number),
+            Some(number) if number < self.end => Ok(number),
             Some(_) => Err(Unknown::Newer),
             None => Err(Unknown::Foreign),
         }
     }
 
     pub(crate) fn knows(&self, size: SizeVar) -> bool {
-        self.brand.knows(size) && size.number < self.count
+        self.brand.knows(size) && size.number < self.end
     }
 
     /// Whether a session has all steps that this has: then it has the last.
     pub(crate) fn is_within(&self, brand: &Brand) -> bool {
-        self.count.checked_sub(1).is_none_or(|last| self.brand.of(last) == brand.of(last))
+        self.end.before().is_none_or(|last| self.brand.of(last) == brand.of(last))
     }
 }
 

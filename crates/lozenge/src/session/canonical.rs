@@ -45,7 +45,7 @@ use super::{
     Inference,
     program::{Leaf, Program},
 };
-use crate::Role;
+use crate::{Role, session::step::StepId};
 use colour::{Colours, Wanted};
 use parts::{Asked, sorted};
 
@@ -171,7 +171,7 @@ impl Program {
     fn coloured(&self, all: impl Iterator<Item = Constraint>, wanted: Wanted) -> Colours {
         let heights = self.heights();
         let asked = |constraint: Constraint| {
-            let step = self.origin(constraint.origin).0 as usize;
+            let step = self.origin(constraint.origin).0.place();
             Asked { step, height: heights[step], constraint }
         };
         Colours::new(self, all.map(asked).collect(), wanted)
@@ -189,11 +189,11 @@ impl Program {
     /// anything.
     pub(crate) fn heights(&self) -> Vec<u32> {
         let mut heights: Vec<u32> = Vec::with_capacity(self.steps.len());
-        for step in 0..self.len() {
-            let of_operand = |operand: &u32| heights[*operand as usize].saturating_add(1);
+        for step in self.step_ids() {
+            let of_operand = |operand: &StepId| heights[operand.place()].saturating_add(1);
             // A terminal has no operands, and is where counting begins.
             let height = self.operands_of(step).iter().map(of_operand).fold(0, u32::max);
-            let is_said = !self.steps[step as usize].has_result;
+            let is_said = !self.steps[step.place()].has_result;
             heights.push(if is_said { u32::MAX - 1 } else { height });
         }
         heights

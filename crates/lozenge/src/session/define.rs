@@ -21,6 +21,7 @@ use super::{
 use crate::{
     Report, Scheme,
     explain::{self, Unfit},
+    session::step::StepId,
 };
 
 impl Inference {
@@ -39,7 +40,7 @@ impl Inference {
             if let Some(known) = program.declared.definition(name) {
                 asked.push(Relation::DimEq(known.into(), size.into()));
             } else {
-                program.declared.define(Defined { name, size, step: program.len() });
+                program.declared.define(Defined { name, size, step: program.next_step() });
                 ranges.extend(program.ranges.iter().filter(|ranged| ranged.name == name));
             }
         }
@@ -143,14 +144,14 @@ impl Inference {
     fn circular(&self, mark: &Mark) -> Option<SizeSymbol> {
         let (name, _) = self.program.defined_since(mark)?;
         let declared = self.declared(self.written());
-        let uses = |of: u32| {
+        let uses = |of: StepId| {
             let is_own = |asked: &&Constraint| self.program.origin(asked.origin).0 == of;
             let dims = declared.iter().filter(is_own).flat_map(|asked| dims(&asked.relation));
             let dims: Vec<DimTerm> = dims.collect();
             let definitions = self.program.declared.definitions().iter();
             definitions.filter(move |used| used.step != of && dims.contains(&used.size.into()))
         };
-        let (mut seen, mut todo) = (BTreeSet::new(), vec![self.program.len() - 1]);
+        let (mut seen, mut todo) = (BTreeSet::new(), vec![self.program.last_step()]);
         while let Some(step) = todo.pop() {
             for used in uses(step) {
                 if used.name == name {

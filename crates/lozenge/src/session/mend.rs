@@ -20,6 +20,7 @@ use super::{
     program::{Specialised, dims, within},
 };
 use crate::explain::{self, Clash};
+use crate::session::step::StepId;
 
 /// How many numbers are tried for names.
 const MOST_PAIRS: usize = 16;
@@ -88,9 +89,9 @@ impl Inference {
     pub(super) fn forced_with_others(&self, all: &[Constraint], origins: &[OriginId]) -> Mend {
         let mut found = self.only_number(all);
         let step = |origin: OriginId| self.program.origin(origin).0;
-        let few: BTreeSet<u32> = origins.iter().map(|origin| step(*origin)).collect();
+        let few: BTreeSet<StepId> = origins.iter().map(|origin| step(*origin)).collect();
         let mut kept = all.to_vec();
-        for other in (0..self.program.len()).filter(|other| !few.contains(other)) {
+        for other in self.program.step_ids().filter(|other| !few.contains(other)) {
             if !matches!(found, Mend::Number(_)) {
                 break;
             }

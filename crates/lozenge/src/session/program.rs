@@ -4,6 +4,7 @@
 //! is in a few flat tables, which an operation that is refused is cut from again.
 
 mod declared;
+mod steps;
 mod titles;
 mod written;
 
@@ -25,7 +26,7 @@ use crate::{
     text::in_one_line,
 };
 
-use super::Site;
+use super::{Site, step::StepId};
 use declared::Declared;
 pub(crate) use declared::{Defined, within};
 use titles::Titles;
@@ -36,7 +37,7 @@ pub(crate) use written::{Specialised, dims};
 pub(crate) struct Program {
     pub(crate) steps: Vec<Step>,
     /// The operands of all steps, one after another.
-    pub(crate) operands: Vec<u32>,
+    pub(crate) operands: Vec<StepId>,
     /// Rows that are more than a variable.
     rows: Vec<RowTerm>,
     /// What each origin is about.
@@ -49,7 +50,7 @@ pub(crate) struct Program {
     /// The variables that were made.
     pub(crate) variables: Variables,
     /// The steps that write an axis as 0.
-    pub(crate) empty: Vec<u32>,
+    pub(crate) empty: Vec<StepId>,
     /// The ranges that steps give to names, in order.
     pub(crate) ranges: Vec<Ranged>,
     /// The declarations.
@@ -67,7 +68,7 @@ pub(crate) struct Program {
 pub(crate) struct Ranged {
     pub(crate) name: SizeSymbol,
     pub(crate) range: NameRange,
-    pub(crate) step: u32,
+    pub(crate) step: StepId,
 }
 
 /// Something that was done.
@@ -107,7 +108,7 @@ pub(crate) struct Leaf {
     pub(crate) var: Variable,
     pub(crate) role: Role,
     /// The step that declares it.
-    pub(crate) step: u32,
+    pub(crate) step: StepId,
     pub(crate) kind: Kind,
     /// The axis as it is declared, or how many axes come before the row variable.
     pub(crate) axis: u16,
@@ -139,7 +140,7 @@ pub(crate) struct Mark {
 struct OverTensors<'a> {
     program: &'a Program,
     scheme: &'a Scheme,
-    operands: &'a [u32],
+    operands: &'a [StepId],
     captured: &'a [Variable],
     first: (u32, u32),
     /// Whether names stay that the program makes numbers.
@@ -206,7 +207,7 @@ impl Program {
     pub(crate) fn instantiate(
         &mut self,
         scheme: &Scheme,
-        operands: &[u32],
+        operands: &[StepId],
         captured: &[Variable],
         batch: &mut Vec<Constraint>,
     ) -> [RowRef; 3] {
@@ -222,7 +223,7 @@ impl Program {
             origin += 1;
         });
         let is_numbered =
-            |step: &u32| Kind::ALL.iter().any(|kind| self.numbered(*step, *kind).is_some());
+            |step: &StepId| Kind::ALL.iter().any(|kind| self.numbered(*step, *kind).is_some());
         let has_name = || scheme.known_names().names().next().is_some();
         if !self.specialised.is_empty() && (has_name() || operands.iter().any(is_numbered)) {
             let mut written = vec![];
@@ -230,7 +231,7 @@ impl Program {
             scheme.constraints_over(&over, |_, relation| written.push(relation));
             self.written.keep(batch, written);
         }
-        let step = self.len();
+        let step = self.next_step();
         let leaf = |SchemeLeaf { var, role, kind, axis }| Leaf { var, role, step, kind, axis };
         self.leaves.extend(scheme.leaves(first).map(leaf));
         self.abouts = abouts;
@@ -283,7 +284,7 @@ impl Program {
     pub(crate) fn defined_since(&self, mark: &Mark) -> Option<(SizeSymbol, bool)> {
         let Defined { name, step, .. } = *self.declared.definitions().last()?;
         let [_, symbols] = mark.name_table;
-        (step as usize == mark.steps).then_some((name, (name.index() as usize) < symbols))
+        (step.place() == mark.steps).then_some((name, (name.index() as usize) < symbols))
     }
 
     /// Makes names numbers wherever they stand; these constraints were that before.
@@ -302,13 +303,13 @@ impl Program {
     }
 
     /// A row of a step's result with the names that it was declared with.
-    fn written_row(&self, step: u32, kind: Kind) -> RowTerm {
+    fn written_row(&self, step: StepId, kind: Kind) -> RowTerm {
         self.numbered(step, kind).map_or_else(|| self.row(step, kind), RowTerm::clone)
     }
 
     /// A row of a step's result as it was declared, if some of its names are numbers now.
-    fn numbered(&self, step: u32, kind: Kind) -> Option<&RowTerm> {
-        let RowRef(place) = self.steps[step as usize].rows[kind as usize];
+    fn numbered(&self, step: StepId, kind: Kind) -> Option<&RowTerm> {
+        let RowRef(place) = self.steps[step.place()].rows[kind as usize];
         let is_kept = place & IN_TABLE != 0 && place != NO_AXES;
         self.written.row((place & !IN_TABLE) as usize).filter(|_| is_kept)
     }
@@ -369,46 +370,19 @@ impl Program {
     }
 
     /// Cuts off the last step, which asks nothing of anything yet.
-    pub(crate) fn cut(&mut self, step: u32) {
-        if let Some(last) = self.steps.get(step as usize) {
+    pub(crate) fn cut(&mut self, step: StepId) {
+        if let Some(last) = self.steps.get(step.place()) {
             self.operands.truncate(last.operands as usize);
             self.abouts.truncate(last.first.origin as usize);
-            self.steps.truncate(step as usize);
+            self.steps.truncate(step.place());
         }
     }
 
-    /// The number of steps.
-    pub(crate) fn len(&self) -> u32 {
-        index(self.steps.len())
-    }
-
     /// The step that an origin is of, and what it is about.
-    pub(crate) fn origin(&self, origin: OriginId) -> (u32, SchemePart) {
+    pub(crate) fn origin(&self, origin: OriginId) -> (StepId, SchemePart) {
         let after = self.steps.partition_point(|step| step.first.origin <= origin.index());
         let about = self.abouts.get(origin.index() as usize).copied();
-        (index(after.saturating_sub(1)), about.unwrap_or(SchemePart::Whole))
-    }
-
-    /// The steps that origins are of, in order, each once.
-    pub(crate) fn steps_of(&self, origins: impl IntoIterator<Item = OriginId>) -> Vec<u32> {
-        let mut steps: Vec<u32> = origins.into_iter().map(|origin| self.origin(origin).0).collect();
-        steps.sort_unstable();
-        steps.dedup();
-        steps
-    }
-
-    pub(crate) fn operands_of(&self, step: u32) -> &[u32] {
-        let start = self.steps[step as usize].operands as usize;
-        let end = self.steps.get(step as usize + 1).map(|next| next.operands as usize);
-        &self.operands[start..end.unwrap_or(self.operands.len())]
-    }
-
-    /// The variables of a step: of dimensions, and of rows.
-    pub(crate) fn variables_of(&self, step: u32) -> [std::ops::Range<u32>; 2] {
-        let first = self.steps[step as usize].first;
-        let next = self.steps.get(step as usize + 1).map(|next| (next.first.dim, next.first.row));
-        let (dims, rows) = next.unwrap_or((self.variables.dims, self.variables.rows));
-        [first.dim..dims, first.row..rows]
+        (StepId::new(after.saturating_sub(1)), about.unwrap_or(SchemePart::Whole))
     }
 
     fn keep_row(&mut self, row: RowTerm) -> RowRef {
@@ -424,7 +398,7 @@ impl Program {
 
     /// A row of a step's result.
     #[inline]
-    pub(crate) fn row(&self, step: u32, kind: Kind) -> RowTerm {
+    pub(crate) fn row(&self, step: StepId, kind: Kind) -> RowTerm {
         match self.row_view(step, kind) {
             RowView::NoAxes => RowTerm::closed([], []),
             RowView::Var(var) => var.into(),
@@ -433,8 +407,8 @@ impl Program {
     }
 
     /// A row of a step's result, as it is kept.
-    pub(crate) fn row_view(&self, step: u32, kind: Kind) -> RowView<'_> {
-        match self.steps[step as usize].rows[kind as usize].0 {
+    pub(crate) fn row_view(&self, step: StepId, kind: Kind) -> RowView<'_> {
+        match self.steps[step.place()].rows[kind as usize].0 {
             NO_AXES => RowView::NoAxes,
             var @ ..IN_TABLE => RowView::Var(RowVar::new(var)),
             place => RowView::Term(&self.rows[(place & !IN_TABLE) as usize]),
@@ -442,36 +416,36 @@ impl Program {
     }
 
     /// The shape of a step's result, as it is closed.
-    pub(crate) fn closed_shape(&self, values: &Values, step: u32) -> Shape {
+    pub(crate) fn closed_shape(&self, values: &Values, step: StepId) -> Shape {
         let naming = self.name_table.with(values.sizes());
         Shape::new(Kind::ALL.map(|kind| naming.row(values.grounding(), self.row_view(step, kind))))
     }
 
     /// What a size is called: by a name that its step has, or as its step is.
-    pub(crate) fn size_name(&self, step: u32, name: u32) -> &str {
-        let step = &self.steps[step as usize];
+    pub(crate) fn size_name(&self, step: StepId, name: u32) -> &str {
+        let step = &self.steps[step.place()];
         let named = step.scheme.as_ref().and_then(|scheme| scheme.names().get(name as usize));
         named.map_or(step.operation.name(), |(name, _)| name)
     }
 
-    pub(crate) fn rename(&mut self, step: u32, name: &str) {
+    pub(crate) fn rename(&mut self, step: StepId, name: &str) {
         self.titles.set(step, &in_one_line(name));
     }
 
     /// The name that a step's result was given, or was declared with.
-    pub(crate) fn name(&self, step: u32) -> Option<&str> {
+    pub(crate) fn name(&self, step: StepId) -> Option<&str> {
         self.titles.of(step).or_else(|| {
-            let operation = &self.steps[step as usize].operation;
+            let operation = &self.steps[step.place()].operation;
             operation.declaration().map(|_| operation.name())
         })
     }
 
     /// What a step's result is called: its name, or how it is made.
-    pub(crate) fn display_name(&self, step: u32) -> String {
+    pub(crate) fn display_name(&self, step: StepId) -> String {
         self.expression(step, NESTED)
     }
 
-    fn expression(&self, step: u32, depth: usize) -> String {
+    fn expression(&self, step: StepId, depth: usize) -> String {
         if let Some(name) = self.name(step) {
             return name.to_owned();
         }
@@ -483,10 +457,10 @@ impl Program {
     }
 
     /// How a step is written, without the name of its result; and where its operands are in that.
-    pub(crate) fn made(&self, step: u32, depth: usize) -> (String, Vec<std::ops::Range<usize>>) {
-        let operation = &self.steps[step as usize].operation;
+    pub(crate) fn made(&self, step: StepId, depth: usize) -> (String, Vec<std::ops::Range<usize>>) {
+        let operation = &self.steps[step.place()].operation;
         let operands = self.operands_of(step);
-        let nested = |operand: &u32| {
+        let nested = |operand: &StepId| {
             let text = self.expression(*operand, depth);
             let simple = !text.contains([' ', '"']);
             if simple { text } else { format!("({text})") }
@@ -540,19 +514,19 @@ impl Program {
             return Roles::default();
         }
         let mut is_leaf = vec![false; self.steps.len()];
-        self.leaves.iter().for_each(|leaf| is_leaf[leaf.step as usize] = true);
+        self.leaves.iter().for_each(|leaf| is_leaf[leaf.step.place()] = true);
         let (mut used, mut composed) =
             (vec![false; self.steps.len()], vec![false; self.steps.len()]);
-        for step in 0..self.len() {
+        for step in self.step_ids() {
             for (place, operand) in self.operands_of(step).iter().enumerate() {
-                let operand = *operand as usize;
+                let operand = operand.place();
                 used[operand] = true;
                 composed[operand] |= is_leaf[operand] && !self.broadcasts(step, place);
             }
         }
         let role = |leaf: &Leaf| match (leaf.role, leaf.kind, leaf.var) {
             (Role::Parameter, Kind::Input, Variable::Row(_))
-                if used[leaf.step as usize] && !composed[leaf.step as usize] =>
+                if used[leaf.step.place()] && !composed[leaf.step.place()] =>
             {
                 Role::Leaf
             }
@@ -562,13 +536,13 @@ impl Program {
     }
 
     /// Whether a step does nothing with an operand but broadcast it to its result, kind by kind.
-    pub(crate) fn broadcasts(&self, step: u32, operand: usize) -> bool {
-        let scheme = &self.steps[step as usize].scheme;
+    pub(crate) fn broadcasts(&self, step: StepId, operand: usize) -> bool {
+        let scheme = &self.steps[step.place()].scheme;
         scheme.as_ref().is_some_and(|scheme| scheme.broadcasts(operand))
     }
 
     /// Whether a step's result is an operand of another.
-    pub(crate) fn is_used(&self, step: u32) -> bool {
+    pub(crate) fn is_used(&self, step: StepId) -> bool {
         self.operands.contains(&step)
     }
 

@@ -10,6 +10,7 @@ use crate::{
     Kind, PartialShape,
     diagnostic::Code,
     operation::{Einsum, Schemes},
+    session::step::StepId,
     shape::Naming,
 };
 
@@ -94,7 +95,7 @@ impl Session {
     /// A fork that knows this.
     pub(super) fn with_inference(&self, inference: Inference) -> Session {
         Session {
-            brand: self.brand.fork(self.inference.program.len()),
+            brand: self.brand.fork(self.inference.program.next_step()),
             inference,
             schemes: self.schemes.clone(),
             einsums: self.einsums.clone(),
@@ -146,7 +147,7 @@ impl Inference {
         self.program.name_table.with(self.solver.sizes())
     }
 
-    pub(crate) fn partial(&self, number: u32) -> PartialShape {
+    pub(crate) fn partial(&self, number: StepId) -> PartialShape {
         let rows = Kind::ALL.map(|kind| {
             let mut row = self.solver.resolved_row(&self.program.row(number, kind));
             // A size that was found is known, whatever else the axis turns out to be.

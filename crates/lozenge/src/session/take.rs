@@ -13,6 +13,7 @@ use crate::{
     Operation, Report, Scheme,
     explain::{self, words},
     operation::Misfit,
+    session::step::StepId,
 };
 
 impl Inference {
@@ -25,11 +26,11 @@ impl Inference {
         scheme: Result<Arc<Scheme>, Misfit>,
         captured: &[Variable],
         site: Site,
-    ) -> Result<u32, Report> {
-        let mut numbers = [0; 4];
-        let long: Vec<u32>;
+    ) -> Result<StepId, Report> {
+        let mut numbers = [StepId::default(); 4];
+        let long: Vec<StepId>;
         let pushed = &self.program.operands[mark.operands as usize..];
-        let operands: &[u32] = if let Some(numbers) = numbers.get_mut(..pushed.len()) {
+        let operands: &[StepId] = if let Some(numbers) = numbers.get_mut(..pushed.len()) {
             numbers.copy_from_slice(pushed);
             numbers
         } else {
@@ -77,7 +78,7 @@ impl Inference {
             self.restore(*before, mark);
         }
         self.batch.clear();
-        taken.map(|()| self.program.len() - 1)
+        taken.map(|()| self.program.last_step())
     }
 
     /// Takes the step under way in, or leaves everything but the ranges that it says as it was.
@@ -144,7 +145,7 @@ impl Inference {
     }
 
     /// A fork from before a step that the solver has not taken.
-    pub(crate) fn before(&self, step: u32) -> Inference {
+    pub(crate) fn before(&self, step: StepId) -> Inference {
         let mut fork = self.clone();
         fork.program.cut(step);
         fork.is_trial = true;

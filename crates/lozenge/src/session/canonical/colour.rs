@@ -11,7 +11,10 @@ use super::{
     parts::{Asked, Parts, sorted},
     pieces::{END_OF_ROW, Piece, pieces, pieces_of_rows},
 };
-use crate::{Kind, session::program::Program};
+use crate::{
+    Kind,
+    session::{program::Program, step::StepId},
+};
 
 /// The colours of a program, as far as they were found.
 pub(super) struct Colours {
@@ -91,13 +94,12 @@ impl Colours {
         }
         let constraints = vec![(0, [0; 2]); asked.len()];
         let (news, touched) = (vec![None; variables.len()], vec![]);
-        let made = (0..program.len()).filter(|step| program.steps[*step as usize].has_result);
-        let rows = |step| (step as usize, Kind::ALL.map(|kind| program.row(step, kind)));
+        let made = program.step_ids().filter(|step| program.steps[step.place()].has_result);
+        let rows = |step: StepId| (step.place(), Kind::ALL.map(|kind| program.row(step, kind)));
         let mut tensors: Vec<(usize, [RowTerm; 3])> = made.map(rows).collect();
-        let of = |step| program.operands_of(step).iter().map(move |of| [step, *of]);
-        let operands = (0..program.len()).flat_map(of);
-        let mut operands: Vec<[usize; 2]> =
-            operands.map(|pair| pair.map(|step| step as usize)).collect();
+        let of = |step: StepId| program.operands_of(step).iter().map(move |of| [step, *of]);
+        let operands = program.step_ids().flat_map(of);
+        let mut operands: Vec<[usize; 2]> = operands.map(|pair| pair.map(StepId::place)).collect();
         let steps: Vec<u64> = program.steps.iter().map(|step| u64::from(step.has_result)).collect();
         let whose = Parts::new(program, variables.len(), &begins, &asked, &tensors, &operands);
         let of_step = |step: usize| whose.of_steps[step];

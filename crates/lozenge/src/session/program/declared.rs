@@ -10,7 +10,7 @@ use lozenge_calculus::{
 };
 
 use super::written::dims;
-use crate::operation::NameRange;
+use crate::{operation::NameRange, session::step::StepId};
 
 /// The declarations of a program.
 #[derive(Clone, Debug, Default)]
@@ -27,7 +27,7 @@ pub(crate) struct Defined {
     /// As which size.
     pub(crate) size: DimVar,
     /// The step that says it.
-    pub(crate) step: u32,
+    pub(crate) step: StepId,
 }
 
 impl Declared {
@@ -63,7 +63,7 @@ impl Declared {
     /// Forgets what was declared from this origin and this step on.
     pub(super) fn cut(&mut self, first: OriginId, step: usize) {
         self.facts.split_off(&first);
-        self.defined.retain(|defined| (defined.step as usize) < step);
+        self.defined.retain(|defined| defined.step.place() < step);
     }
 
     /// A constraint, with computed sizes in the place of names.
