@@ -84,7 +84,8 @@ fn blocks(page: &str) -> Vec<(usize, String)> {
 
 /// Whether a line says what is claimed, in the words of `docs/cases.md`.
 fn is_claim(line: &str) -> bool {
-    let claims = ["holds", "fails", "no ", "solutions:", "smallest:", "solver:", "closed:", "decide:"];
+    let claims =
+        ["holds", "fails", "no ", "solutions:", "smallest:", "solver:", "closed:", "decide:"];
     line.is_empty() || line.starts_with("  ") || claims.iter().any(|claim| line.starts_with(claim))
 }
 
