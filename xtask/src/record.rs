@@ -1,10 +1,12 @@
-//! `record`: what is said and inferred, as hashes, so that two states of the repository can be compared.
+//! `record`: what is said and inferred, as hashes, so that two states of the repository can be
+//! compared.
 //!
-//! A change of structure changes none of it. Each section is a list of texts, *items*: the pages' claims and the tests'
-//! snapshots as they are stored, and what the code gives for programs, stores, specifications and models that are drawn at
-//! random. Nothing of it depends on the number of threads, on time, on paths of sources or on addresses. Texts are made of what
-//! is printed for people; where something has only a `Debug` form its fields are written one by one, because that form
-//! contains the names of types.
+//! A change of structure changes none of it. Each section is a list of texts, *items*: the pages'
+//! claims and the tests' snapshots as they are stored, and what the code gives for programs,
+//! stores, specifications and models that are drawn at random. Nothing of it depends on the number
+//! of threads, on time, on paths of sources or on addresses. Texts are made of what is printed for
+//! people; where something has only a `Debug` form its fields are written one by one, because that
+//! form contains the names of types.
 //!
 //! `same` runs this on an older state and compares the items.
 

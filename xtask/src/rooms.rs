@@ -1,5 +1,6 @@
-//! `rooms`: how much stands in one room. Counts over the sources of the crates that say whether a change of structure
-//! did what it was for. The sources are read as text, of any state of the repository, so the counts are near enough and no more.
+//! `rooms`: how much stands in one room. Counts over the sources of the crates that say whether a
+//! change of structure did what it was for. The sources are read as text, of any state of the
+//! repository, so the counts are near enough and no more.
 
 mod code;
 
@@ -139,7 +140,8 @@ fn files(args: &Args) -> anyhow::Result<Vec<File>> {
     Ok(files)
 }
 
-/// The types that have methods of their own in a source, and how many in each `impl`. Those of traits do not count.
+/// The types that have methods of their own in a source, and how many in each `impl`. Those of
+/// traits do not count.
 fn methods(code: &str) -> impl Iterator<Item = (&str, usize)> {
     blocks(code, "impl").filter_map(|Block { head, body, at }| {
         // In a signature it does not begin a line.
@@ -156,7 +158,8 @@ fn functions(code: &str) -> impl Iterator<Item = Block<'_>> {
     blocks(code, "fn").filter(|block| block.head.starts_with(' '))
 }
 
-/// How often the type `u32` stands in signatures of functions and in fields. A type of its own that holds one is none.
+/// How often the type `u32` stands in signatures of functions and in fields. A type of its own that
+/// holds one is none.
 fn bare(code: &str) -> usize {
     let count = |text: &str| places(text, "u32").count();
     let signatures: usize = functions(code).map(|function| count(function.head)).sum();
@@ -169,7 +172,8 @@ fn bare(code: &str) -> usize {
     signatures + types.map(|block| count(block.head) + count(block.body)).sum::<usize>()
 }
 
-/// How many functions and types of a source have several of the solver's tables: as `self.rows`, or as `rows:`.
+/// How many functions and types of a source have several of the solver's tables: as `self.rows`, or
+/// as `rows:`.
 fn listing(code: &str) -> usize {
     let has = |body: &str, table: &str| {
         places(body, table)

@@ -1,8 +1,8 @@
 //! `same`: holds what `record` records against what an older state of the repository records.
 //!
-//! The older state is checked out below `target/same` and builds its own `record` there, so that a renamed interface does not
-//! matter. Of each section the first item that differs is shown. Snapshots that were added are counted and are not a
-//! difference.
+//! The older state is checked out below `target/same` and builds its own `record` there, so that a
+//! renamed interface does not matter. Of each section the first item that differs is shown.
+//! Snapshots that were added are counted and are not a difference.
 
 mod compare;
 
@@ -18,13 +18,15 @@ pub(crate) struct Args {
     /// The older state: a commit, a branch or a tag.
     #[arg(long)]
     before: String,
-    /// How many programs, stores and specifications to draw; a part of it where a case takes longer.
+    /// How many programs, stores and specifications to draw; a part of it where a case takes
+    /// longer.
     #[arg(long, default_value_t = 20_000, value_parser = clap::value_parser!(u64).range(1..))]
     cases: u64,
     /// Where the generator starts; the same seed draws the same cases.
     #[arg(long, default_value_t = 7)]
     seed: u64,
-    /// The words that were renamed, `old new` on each line; by default `xtask/src/record/renamed.txt`.
+    /// The words that were renamed, `old new` on each line; by default
+    /// `xtask/src/record/renamed.txt`.
     #[arg(long)]
     renamed: Option<std::path::PathBuf>,
 }

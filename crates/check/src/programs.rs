@@ -44,7 +44,8 @@ pub use shrink::shrunk;
 pub use spelling::{Spelling, Transformation};
 pub use text::text;
 
-/// The most refused steps of a program that are built in other spellings, and the spellings of each.
+/// The most refused steps of a program that are built in other spellings, and the spellings of
+/// each.
 const REFUSALS: usize = 2;
 const RESPELLINGS: usize = 2;
 

@@ -1,6 +1,6 @@
 //! What the edits of a help do to what a specification computes.
 
-/// The change that an edit makes to what a specification does. Operands and axes count from 0; the axes of an
+/// What a specification does after an edit that it did not do before. Operands and axes count from 0; the axes of an
 /// operand are those of its batch, input and output rows one after another, as they are written, an ellipsis among them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[cfg_attr(
@@ -10,7 +10,7 @@
 )]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum Claim {
-    /// The specification computes the same as before, with other names.
+    /// It computes the same, with other names.
     Renames,
     /// It reads another number of operands.
     Counts {
@@ -19,44 +19,44 @@ pub enum Claim {
     },
     /// It reads an operand with its axes in another order: at `i` what it read at `order[i]`.
     Permutes {
-        /// The operand, by its number.
+        /// Which operand.
         operand: usize,
-        /// By axis, its place before the edit.
+        /// Where each axis was.
         order: Vec<usize>,
     },
     /// It takes axes of an operand that it did not read, and keeps them in the result.
     Keeps {
-        /// The operand, by its number.
+        /// Which operand.
         operand: usize,
         /// Where the ellipsis stands that takes them.
         axis: usize,
     },
     /// It takes axes of an operand that it did not read, together with those that `...` takes of others.
     Joins {
-        /// The operand, by its number.
+        /// Which operand.
         operand: usize,
         /// Where the ellipsis stands that takes them.
         axis: usize,
     },
     /// It takes axes of an operand that it did not read, and sums over them.
     Sums {
-        /// The operand, by its number.
+        /// Which operand.
         operand: usize,
         /// Where the ellipsis stands that takes them.
         axis: usize,
     },
     /// It reads an axis of an operand by a name of its own and sums over it alone, where others were read with it.
     Splits {
-        /// The operand, by its number.
+        /// Which operand.
         operand: usize,
         /// The axis.
         axis: usize,
-        /// The fate of the axis.
+        /// What became of the axis.
         was: Together,
     },
     /// It reads an axis of an operand together with those of another name.
     Equates {
-        /// The operand, by its number.
+        /// Which operand.
         operand: usize,
         /// The axis.
         axis: usize,
@@ -65,51 +65,51 @@ pub enum Claim {
     },
     /// An index of run time of an operand is one of its own.
     SplitsIndex {
-        /// The operand, by its number.
+        /// Which operand.
         operand: usize,
         /// The axis.
         axis: usize,
     },
     /// The axes that an ellipsis of an operand takes are summed over alone, where other ellipses took the same.
     SplitsRow {
-        /// The operand, by its number.
+        /// Which operand.
         operand: usize,
         /// Where the ellipsis stands.
         axis: usize,
     },
     /// A part or a factor of an axis of an operand has a name of its own, and is summed over alone.
     SplitsPart {
-        /// The operand, by its number.
+        /// Which operand.
         operand: usize,
         /// The axis.
         axis: usize,
-        /// The part, by its number.
+        /// Which part.
         part: usize,
     },
     /// Windows of an operand may reach past its ends.
     Pads {
-        /// The operand, by its number.
+        /// Which operand.
         operand: usize,
         /// The axis.
         axis: usize,
     },
     /// As many windows of an operand are read as fit; what is left over is not.
     Leaves {
-        /// The operand, by its number.
+        /// Which operand.
         operand: usize,
         /// The axis.
         axis: usize,
     },
     /// Along an axis of an operand a step counts that is only begun.
     Begins {
-        /// The operand, by its number.
+        /// Which operand.
         operand: usize,
         /// The axis.
         axis: usize,
     },
     /// Along an axis of an operand it goes in other steps.
     Steps {
-        /// The operand, by its number.
+        /// Which operand.
         operand: usize,
         /// The axis.
         axis: usize,
@@ -118,7 +118,7 @@ pub enum Claim {
     },
     /// It reads an axis of an operand at another position.
     Places {
-        /// The operand, by its number.
+        /// Which operand.
         operand: usize,
         /// The axis.
         axis: usize,
@@ -127,7 +127,7 @@ pub enum Claim {
     },
 }
 
-/// The fate of axes that were read together, by one name.
+/// What became of axes that were read together, by one name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "json", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]

@@ -9,8 +9,8 @@ use super::full::{Look, full};
 use super::{Diagnostic, Sources};
 
 /// Why something was refused: diagnostics, at least one of them an error, with their sources. Its
-/// `Display` is the full text, without colour, 80 columns wide; so is its `Debug`, which is what a program
-/// shows that returns it from `main` or unwraps it.
+/// `Display` is the full text, without colour, 80 columns wide; so is its `Debug`, which is what a
+/// program shows that returns it from `main` or unwraps it.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Report {
     /// The sources that the places of the diagnostics are in.

@@ -81,7 +81,8 @@ impl From<Span> for Place {
     }
 }
 
-/// Something with a name that places are in: a file, an argument of a command, a string of a program.
+/// Something with a name that places are in: a file, an argument of a command, a string of a
+/// program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Source {
     /// The name by which people know it.

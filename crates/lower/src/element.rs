@@ -139,13 +139,15 @@ macro_rules! integer {
                 number as $integer
             }
 
-            #[allow(clippy::cast_precision_loss, clippy::cast_lossless)] // what has no integer result
+            // Casts are for what has no integer result.
+            #[allow(clippy::cast_precision_loss, clippy::cast_lossless)]
             fn unary(self, primitive: Unary) -> $integer {
                 match primitive {
                     Unary::Relu => self.max(0),
                     Unary::Saturate => self.clamp(0, 1),
                     Unary::Reciprocal => $integer::from(1_i8).binary(Binary::Divide, self),
-                    Unary::Sqrt => self.checked_isqrt().unwrap_or(0), // of what is below 0, as that divided by 0
+                    // Below 0 there is none: 0, as of a division by 0.
+                    Unary::Sqrt => self.checked_isqrt().unwrap_or(0),
                     Unary::Negate => self.wrapping_neg(),
                     Unary::Not => truth(self == 0),
                     Unary::Truncate => self,

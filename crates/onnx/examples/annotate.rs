@@ -1,5 +1,5 @@
-//! Writes a model with the value info and the outputs' types of another: `annotate MODEL TYPES OUT`. The model is read in
-//! pieces, so that it may be larger than memory.
+//! Writes a model with the value info and the outputs' types of another:
+//! `annotate MODEL TYPES OUT`. The model is read in pieces, so that it may be larger than memory.
 
 use std::{
     error::Error,

@@ -288,7 +288,8 @@ impl Record {
             coverage.injective = coverage.injective.filter(|injective| *injective);
         }
         if is_moved {
-            (coverage, share) = (Coverage::default(), None); // only the caller knows where a margin is met
+            // Only the caller knows where a margin is met.
+            (coverage, share) = (Coverage::default(), None);
         }
         let reach = |index: &Linear| {
             let mut ends = [index.offset; 2];

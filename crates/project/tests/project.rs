@@ -198,7 +198,8 @@ fn an_operand_is_broadcast_in_its_middle() {
 
 #[test]
 fn what_another_operation_made_equal_shares_no_loop_here() {
-    // a[i,j] and b[j,k] of one size, made so by a product elsewhere; here they are added up side by side.
+    // a[i,j] and b[j,k] of one size, made so by a product elsewhere; here they are added up side by
+    // side.
     let outer = asked(&[3, 3, 3, 3], &[0..2, 2..3, 3..4]).same(0, 2).same(1, 3);
     let record = outer.project().expect("it has loops");
     assert_eq!(record.to_string(), "(i0:3, i1:3) -> [i0, i1]; [i0], [i1]");
@@ -344,7 +345,8 @@ fn a_condition_on_one_loop_leaves_a_part_of_its_range() {
     let record = nothing.project().expect("it has loops");
     assert_eq!(record.to_string(), "(i0:2, i1:2) -> []; [3*i0-1 pad 1,1, i0+i1 pad 0,1]");
     assert_eq!(record.coverage(Slot::RESULT, Budget::default()).points, Some(0));
-    // 3·i − 8 of an axis of nine is inside for i from 3 to 5, so that three cells of nine are written.
+    // 3·i − 8 of an axis of nine is inside for i from 3 to 5, so that three cells of nine are
+    // written.
     let some = asked(&[9, 9, 9], &[2..3, 0..1]).same(2, 1).padded(0, [1, 1], [2, 1]);
     some.check("(i0:9) -> [i0]; [3*i0-8 pad 8,8]", true, false);
     let record = some.project().expect("it has loops");
@@ -390,8 +392,8 @@ fn a_margin_counts_where_a_supplied_index_may_be() {
     let wide = asked(&[5, 5, 5, 5], &[0..0, 0..2]).padded(0, [1, 1], [1, 2]).access(1, symbol);
     let record = wide.project().expect("it has loops");
     assert_eq!(record.to_string(), "(i0:5) -> []; [i0+s0-2 pad 2,2, s0]");
-    // The same index reads an axis of 3 as well, so that it is never 3 or 4. Nothing makes the two axes equal:
-    // one index says where both are read, not how long they are.
+    // The same index reads an axis of 3 as well, so that it is never 3 or 4. Nothing makes the two
+    // axes equal: one index says where both are read, not how long they are.
     let narrow = asked(&[5, 5, 5, 3], &[0..0, 0..2, 3..4]).padded(0, [1, 1], [1, 2]);
     let narrow = narrow.access(1, symbol).access(3, symbol);
     let record = narrow.project().expect("it has loops");

@@ -31,8 +31,8 @@ pub enum Exhausted {
 }
 
 impl Budget {
-    /// The budget of a solver of which nothing else is said: far beyond what a program of ten million operations
-    /// needs.
+    /// The budget of a solver of which nothing else is said: far beyond what a program of ten
+    /// million operations needs.
     pub const DEFAULT: Budget = Budget { steps: 1 << 40, minted: 1 << 30, rank: u16::MAX };
 
     /// The same budget, but for the number of rules that may be applied.

@@ -50,8 +50,8 @@ pub fn decide(constraints: &[Constraint], effort: &mut Effort) -> Decision {
     decide_in(&in_program_order(constraints), &Solver::new(), constraints, effort)
 }
 
-/// [`decide`], with the flanks that a solver keeps and its table of sizes; and in the order in which
-/// the constraints come, whatever their origins: how far a search comes may depend on it.
+/// [`decide`], with the flanks that a solver keeps and its table of sizes; and in the order in
+/// which the constraints come, whatever their origins: how far a search comes may depend on it.
 pub fn decide_with(blank: &Solver, constraints: &[Constraint], effort: &mut Effort) -> Decision {
     let all: Vec<usize> = (0..constraints.len()).collect();
     decide_in(&all, blank, constraints, effort)

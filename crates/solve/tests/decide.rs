@@ -242,7 +242,8 @@ fn what_waits_is_refuted() {
     }
 }
 
-/// A refused step took the others with it: what was supposed was not there when they were taken again.
+/// A refused step took the others with it: what was supposed was not there when they were taken
+/// again.
 #[test]
 fn what_needs_a_supposition_is_not_order_free() {
     for text in ["⟨r⟩ ≈ ◊[3,5]; [3]◊[9,5] ⊑ ⟨r⟩", "⟨s⟩ ⊑ ⟨r⟩; ◊[4] ⊑ ⟨r⟩; ⟨s⟩ ⊑ ◊[3]; ⟨s⟩ ⊑ [4]⟨x⟩"]

@@ -321,7 +321,8 @@ fn what_is_too_large_is_a_name_by_its_definition() {
     assert_eq!(t.sizes.value(&power, &at), Some(3_i128.pow(40)));
 }
 
-/// Whether one divisor follows from another, by trying all values. Where the divisor is prime nothing is missed.
+/// Whether one divisor follows from another, by trying all values. Where the divisor is prime
+/// nothing is missed.
 #[test]
 fn a_divisor_follows_from_another() {
     let mut table = Table::open(1);

@@ -1,5 +1,5 @@
-//! Relations between sizes: arithmetic, discardability, and what is told of them. The random ones are in
-//! `xtask sizes`, the cases in `docs/cases/sizes.md`.
+//! Relations between sizes: arithmetic, discardability, and what is told of them. The random ones
+//! are in `xtask sizes`, the cases in `docs/cases/sizes.md`.
 
 mod support;
 
@@ -37,8 +37,8 @@ fn linear_equations() {
     assert_eq!(solve_linear(&[x(-1, 1)], i128::from(u64::MAX), 0), Err(Overflow));
 }
 
-/// What an equation with something left over says is true of all its solutions, and where it says that there is none there is
-/// none.
+/// What an equation with something left over says is true of all its solutions, and where it says
+/// that there is none there is none.
 #[test]
 fn what_is_left_over_is_left_to_the_unknowns() {
     let most = 12;
@@ -315,8 +315,8 @@ fn a_padded_window_keeps_its_kernel() {
     assert_eq!(chain.constraints, store);
 }
 
-/// Beyond the highest degree a product is a name by its definition: the same one however its factors are listed, so that what
-/// was solved for it cancels.
+/// Beyond the highest degree a product is a name by its definition: the same one however its
+/// factors are listed, so that what was solved for it cancels.
 #[test]
 fn a_product_of_too_many_names_is_the_same_in_every_order() {
     let mut parts: Vec<String> = (0..30).map(|name| format!("n{name}")).collect();
@@ -337,7 +337,8 @@ fn a_product_of_too_many_names_is_the_same_in_every_order() {
     }
 }
 
-/// Of a relation over a name, too, whether the bases agree shows when that of a size that was found is known.
+/// Of a relation over a name, too, whether the bases agree shows when that of a size that was found
+/// is known.
 #[test]
 fn a_found_size_takes_a_basis_that_all_its_relations_allow() {
     let one_way = "1_rgb = 2*?n<+?k; t = 2*?n<+?b";

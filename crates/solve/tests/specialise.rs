@@ -32,8 +32,8 @@ fn with_number(constraints: &[Constraint], name: Size, number: u64) -> Vec<Const
     constraints.iter().map(put).collect()
 }
 
-/// What was derived with a name holds with a number in its place, wherever the solver says so: it knows the same, and goes
-/// on in the same way.
+/// What was derived with a name holds with a number in its place, wherever the solver says so: it
+/// knows the same, and goes on in the same way.
 #[test]
 fn a_name_becomes_a_number_where_it_stands() {
     let pool = [

@@ -1,6 +1,6 @@
-//! The section `onnx`: the answers to questions about the models that the tests have, and about copies of them with mistakes
-//! drawn into them, one for every fortieth case. Rules of the user's are not read. Of larger
-//! files fewer questions are asked.
+//! The section `onnx`: the answers to questions about the models that the tests have, and about
+//! copies of them with mistakes drawn into them, one for every fortieth case. Rules of the user's
+//! are not read. Of larger files fewer questions are asked.
 
 use std::{fs, io::Cursor};
 

@@ -1,5 +1,5 @@
-//! The section `programs`: random programs through sessions, with what is said of the steps that are refused. Half as many as
-//! there are cases: it takes long to find out why a step does not fit.
+//! The section `programs`: random programs through sessions, with what is said of the steps that
+//! are refused. Half as many as there are cases: it takes long to find out why a step does not fit.
 
 use super::{
     say::{self, Lines},

@@ -1,5 +1,5 @@
-//! The section `projections`: the loop nests of random operations and specifications, and what is known of them. A quarter as
-//! many as there are cases, with an operation and a specification each.
+//! The section `projections`: the loop nests of random operations and specifications, and what is
+//! known of them. A quarter as many as there are cases, with an operation and a specification each.
 
 use lozenge_project::Record;
 

@@ -1,5 +1,5 @@
-//! The section `scale`: what can be counted of the large programs that `scale` builds: rules that are applied, constraints,
-//! axes and loops. Neither times nor bytes, which may change.
+//! The section `scale`: what can be counted of the large programs that `scale` builds: rules that
+//! are applied, constraints, axes and loops. Neither times nor bytes, which may change.
 
 use super::section::{Args, Section};
 use crate::scale;

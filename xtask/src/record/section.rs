@@ -13,7 +13,8 @@ use crate::parallel;
 
 #[derive(clap::Args, Clone)]
 pub(crate) struct Args {
-    /// How many programs, stores and specifications to draw; a part of it where a case takes longer.
+    /// How many programs, stores and specifications to draw; a part of it where a case takes
+    /// longer.
     #[arg(long, default_value_t = 20_000, value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) cases: u64,
     /// Where the generator starts; the same seed draws the same cases.
@@ -24,7 +25,8 @@ pub(crate) struct Args {
     pub(crate) to: Option<PathBuf>,
 }
 
-/// What begins the line before an item in a file; the rest of the line says where the item comes from.
+/// What begins the line before an item in a file; the rest of the line says where the item comes
+/// from.
 pub(crate) const BEGINS: &str = "\u{1e}";
 
 /// How many cases are drawn before their texts are written: what is in memory at once.

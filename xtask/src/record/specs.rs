@@ -1,5 +1,6 @@
-//! The section `specs`: random texts of specifications and shapes, right ones and mistaken ones, in both notations; and
-//! mistaken specifications with operands, an item of each for every tenth case, because what is meant is executed first.
+//! The section `specs`: random texts of specifications and shapes, right ones and mistaken ones, in
+//! both notations; and mistaken specifications with operands, an item of each for every tenth case,
+//! because what is meant is executed first.
 
 use lozenge_check::{Generator, helps, spec_check};
 use lozenge_diagnostic::{Diagnostic, Sources};
@@ -56,7 +57,8 @@ const SIGNS: [&str; 28] = [
     "&", "-", "0", "1", "2", "i", "j", "ab", "{", "é",
 ];
 
-/// A text with one to three mistakes: a character that is left out, doubled, exchanged or replaced, or a sign put in.
+/// A text with one to three mistakes: a character that is left out, doubled, exchanged or replaced,
+/// or a sign put in.
 fn mistaken(text: &str, rng: &mut Generator) -> String {
     let mut characters: Vec<char> = text.chars().collect();
     for _ in 0..rng.usize(1..=3) {

@@ -1,5 +1,6 @@
-//! The section `stores`: random constraints, solved, closed by every policy, decided and explained. A quarter of the stores are
-//! larger than those that are held against brute force, another relates sizes.
+//! The section `stores`: random constraints, solved, closed by every policy, decided and explained.
+//! A quarter of the stores are larger than those that are held against brute force, another relates
+//! sizes.
 
 use lozenge_calculus::{
     constraint::{Constraint, Vars},

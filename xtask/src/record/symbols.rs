@@ -1,4 +1,5 @@
-//! The section `symbols`: random programs with open sizes. A quarter as many as there are other programs.
+//! The section `symbols`: random programs with open sizes. A quarter as many as there are other
+//! programs.
 
 use super::{
     say::{self, Lines},

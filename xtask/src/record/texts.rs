@@ -1,5 +1,6 @@
-//! The sections `pages` and `snapshots`: what the tests hold the code against, as it is stored. As the tests pass, it is what
-//! the code gives. Where a text stands is not recorded, so that pages, tests and crates can be moved.
+//! The sections `pages` and `snapshots`: what the tests hold the code against, as it is stored. As
+//! the tests pass, it is what the code gives. Where a text stands is not recorded, so that pages,
+//! tests and crates can be moved.
 
 use std::{
     ffi::OsStr,
@@ -9,7 +10,8 @@ use std::{
 
 use super::section::{Args, Section, root};
 
-/// The fences of a page whose blocks no test holds against the code, or that contain names of the interface.
+/// The fences of a page whose blocks no test holds against the code, or that contain names of the
+/// interface.
 const LEFT_OUT: [&str; 4] = ["rust", "sh", "python", "ebnf"];
 
 /// Every block of the pages that says what is claimed or expected: an item each.
@@ -29,7 +31,8 @@ pub(super) fn pages(_: &Args, section: &mut Section) -> anyhow::Result<()> {
     section.add_sorted(items)
 }
 
-/// Every file that a test of the crates compares with, and the body of every `expect!`: an item each.
+/// Every file that a test of the crates compares with, and the body of every `expect!`: an item
+/// each.
 pub(super) fn snapshots(_: &Args, section: &mut Section) -> anyhow::Result<()> {
     let mut items = vec![];
     for path in below(&root().join("crates"))? {
@@ -64,7 +67,8 @@ fn blocks(page: &str) -> Vec<(usize, String)> {
     blocks
 }
 
-/// The bodies of the `expect!` of a source, each with its line, without what its lines are indented by.
+/// The bodies of the `expect!` of a source, each with its line, without what its lines are indented
+/// by.
 fn expected(source: &str) -> Vec<(usize, String)> {
     let mut found = vec![];
     let mut rest = source;

@@ -1,6 +1,8 @@
-//! Rust sources as text, as far as counting needs: without comments and strings, and cut into functions, types and impls.
+//! Rust sources as text, as far as counting needs: without comments and strings, and cut into
+//! functions, types and impls.
 
-/// A source with blanks in the place of comments and of what is in strings, without the tests at its end.
+/// A source with blanks in the place of comments and of what is in strings, without the tests at
+/// its end.
 pub(super) fn code(source: &str) -> String {
     let source = source.split("#[cfg(test)]\nmod ").next().unwrap_or_default();
     let mut code = String::with_capacity(source.len());

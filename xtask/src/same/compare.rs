@@ -72,7 +72,8 @@ pub(super) fn difference(
     let after: Vec<Item> = items(after).map(owned).collect();
     let [gone, come] = if is_sorted { unmatched(before, after) } else { at_places(before, after) };
     let first = gone.first().or(come.first())?;
-    // Of a sorted section: what stands where the other stood, but for the line, is the same that was changed.
+    // Of a sorted section: what stands where the other stood, but for the line, is the same that
+    // was changed.
     let place = |item: &Item| item.0.split(':').next().map(str::to_owned);
     let other = come.iter().find(|item| place(item) == place(first)).or(come.first());
     let (old, new) = (gone.first().map_or("", |item| &item.1), other.map_or("", |item| &item.1));

@@ -3,8 +3,8 @@
 
 use std::time::{Duration, Instant};
 
-/// The number of runs, the fastest of which counts. Short ones are repeated until some seconds are over: others
-/// have the machine a second at a time.
+/// The number of runs, the fastest of which counts. Short ones are repeated until some seconds are
+/// over: others have the machine a second at a time.
 const LEAST_RUNS: usize = 7;
 const MOST_RUNS: usize = 40;
 const ENOUGH: Duration = Duration::from_secs(3);

@@ -35,8 +35,8 @@ const ARITHMETIC: &[&str] = &[
     " % ",
 ];
 
-/// Files of the calculus, the solver, `project` and `lozenge` that compute something else: places on an axis and points of a nest, how much work there may
-/// be, colours, bits, numbers of slots.
+/// Files of the calculus, the solver, `project` and `lozenge` that compute something else: places
+/// on an axis and points of a nest, how much work there may be, colours, bits, numbers of slots.
 const NO_SIZES: &[&str] = &[
     "crates/project/src/index.rs",
     "crates/project/src/label.rs",
@@ -146,7 +146,8 @@ const NOT_IN_LIBRARIES: &[&str] = &[
     "LazyLock",
 ];
 
-/// Files of libraries that read from, or write to, what the caller gives them, by the traits of `std::io`.
+/// Files of libraries that read from, or write to, what the caller gives them, by the traits of
+/// `std::io`.
 const GIVEN: &[&str] = &[
     "crates/onnx/src/testing.rs",
     "crates/onnx/src/error.rs",
@@ -159,8 +160,8 @@ const GIVEN: &[&str] = &[
 /// The file that runs two sessions in two threads, to see that they do not meet.
 const THREADED: &str = "crates/check/src/programs/examine.rs";
 
-/// The one piece of global state that a library has, and where: a counter that tells the handles of sessions
-/// apart. Sessions do not affect each other by it, as the file says.
+/// The one piece of global state that a library has, and where: a counter that tells the handles of
+/// sessions apart. Sessions do not affect each other by it, as the file says.
 const COUNTER: (&str, &str) =
     ("crates/lozenge/src/session/brand.rs", "static NEXT: AtomicU64 = AtomicU64::new(0);");
 

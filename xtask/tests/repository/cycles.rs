@@ -1,13 +1,15 @@
-//! No circles between the files of a crate: whoever reads a file needs to know those that it names, and none of these
-//! needs to know it.
+//! No circles between the files of a crate: whoever reads a file needs to know those that it names,
+//! and none of these needs to know it.
 //!
-//! A file names another if a path in its code leads to an item that the other defines: in a `use`, wherever that stands,
-//! in a signature, in an expression, from `crate`, `super`, `self`, a module below or a name that was imported. A re-export
-//! leads on to where the item is defined, so that a folder's own file, which only gathers what is in the folder, is in no
-//! circle with it; to import a module names what is then reached through it.
+//! A file names another if a path in its code leads to an item that the other defines: in a `use`,
+//! wherever that stands, in a signature, in an expression, from `crate`, `super`, `self`, a module
+//! below or a name that was imported. A re-export leads on to where the item is defined, so that a
+//! folder's own file, which only gathers what is in the folder, is in no circle with it; to import
+//! a module names what is then reached through it.
 //!
-//! Calls of methods are not seen (`sizes.interval(form)`, where another file holds that part of `impl Sizes`): without
-//! types, nobody can tell where a method is defined. Paths that only a macro puts together are not seen either.
+//! Calls of methods are not seen (`sizes.interval(form)`, where another file holds that part of
+//! `impl Sizes`): without types, nobody can tell where a method is defined. Paths that only a macro
+//! puts together are not seen either.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -270,7 +272,8 @@ impl Crate {
         for (at, name) in path.iter().enumerate() {
             let below = child(&module, name);
             let Some(file) = self.files.get(&module) else { return Found::Elsewhere };
-            // A function may be called as a module is; the module is what a longer path goes on with.
+            // A function may be called as a module is; the module is what a longer path goes on
+            // with.
             let is_last = at + 1 == path.len();
             if self.files.contains_key(&below) && !(is_last && file.defined.contains(name)) {
                 module = below;
@@ -319,7 +322,8 @@ impl Crate {
         self.files.iter().map(|entry| (&entry.0[..], named(entry))).collect()
     }
 
-    /// Which files of circles name which, if there are any; all of them, so that they can be looked at together.
+    /// Which files of circles name which, if there are any; all of them, so that they can be looked
+    /// at together.
     fn circles(&self) -> Vec<String> {
         let named = self.named();
         // The files that each names, directly or through others.

@@ -21,7 +21,8 @@ fn rows() -> Vec<[String; 3]> {
     rows.map(|row| row.try_into().expect("three cells")).collect()
 }
 
-/// Whether a module of the calculus, or of what stands on it, defines `name`, as a type or a function.
+/// Whether a module of the calculus, or of what stands on it, defines `name`, as a type or a
+/// function.
 fn defines(module: &str, name: &str) -> bool {
     let files = match module {
         "solve" | "project" => {

@@ -1,6 +1,7 @@
 //! What is true of the repository as a whole.
 
 mod architecture;
+mod comments;
 mod cycles;
 mod docs;
 mod paths;

@@ -1,5 +1,5 @@
-//! Keeps the paths true that ARCHITECTURE.md and CONTRIBUTING.md name: each is a path of the repository, or the end of
-//! one, so that a file that moves takes its mention along.
+//! Keeps the paths true that ARCHITECTURE.md and CONTRIBUTING.md name: each is a path of the
+//! repository, or the end of one, so that a file that moves takes its mention along.
 
 use std::fs;
 

@@ -1,5 +1,6 @@
-//! Keeps `docs/reference-cases.md` true: every case of the collection has a test that exists, that names the case, and
-//! in which stands what the page quotes. So a row cannot point at nothing, and a test cannot change its verdict unseen.
+//! Keeps `docs/reference-cases.md` true: every case of the collection has a test that exists, that
+//! names the case, and in which stands what the page quotes. So a row cannot point at nothing, and
+//! a test cannot change its verdict unseen.
 
 use std::{collections::BTreeSet, fs};
 
@@ -23,7 +24,8 @@ const LETTERS: [(char, usize); 11] = [
 /// Cases about gradients of a maximum, which are not there yet.
 const LATER: [&str; 2] = ["H9", "H11"];
 
-/// Folders of the book whose blocks are tests: the fence of a block, and the test that runs all of them.
+/// Folders of the book whose blocks are tests: the fence of a block, and the test that runs all of
+/// them.
 const RUN: [(&str, &str, &str); 3] = [
     ("cases", "constraints", "crates/check/tests/literate.rs::literate_cases"),
     ("programs", "program", "crates/lozenge/tests/session/cases.rs::programs_of_the_book"),
@@ -185,7 +187,8 @@ fn blocks(place: &str, case: &str) -> Result<Vec<Block>, String> {
     Ok(blocks)
 }
 
-/// Whether a block has a text: whole lines, one after another, of which a `…` leaves out the beginning or the end.
+/// Whether a block has a text: whole lines, one after another, of which a `…` leaves out the
+/// beginning or the end.
 fn says(block: &Block, text: &str) -> bool {
     let wanted: Vec<&str> = text.split(" ⏎ ").collect();
     let is = |line: &str, wanted: &str| {

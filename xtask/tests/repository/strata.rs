@@ -1,10 +1,12 @@
-//! The strata of the solver: a folder, or a file at the root of its crate, names those before it and none after.
+//! The strata of the solver: a folder, or a file at the root of its crate, names those before it
+//! and none after.
 
 use std::collections::BTreeSet;
 
 use crate::{cycles::Crate, support::sources};
 
-/// The strata of `crates/solve`, the lowest first; those of one line name neither each other nor what comes after.
+/// The strata of `crates/solve`, the lowest first; those of one line name neither each other nor
+/// what comes after.
 const STRATA: &[&[&str]] = &[
     &["budget", "independent", "repeated"],
     &["search", "tables"],

@@ -57,7 +57,8 @@ fn stretching() {
                 let left = stretched(a, b).and_then(|ab| stretched(ab, c));
                 let right = stretched(b, c).and_then(|bc| stretched(a, bc));
                 assert_eq!(Dim::stretched([a, b, c]), left);
-                // One element is stretched to anything, whatever it stands for: so what is refused may depend on the order.
+                // One element is stretched to anything, whatever it stands for: so what is refused
+                // may depend on the order.
                 if let (Some(left), Some(right)) = (left, right) {
                     assert_eq!(left, right);
                 }

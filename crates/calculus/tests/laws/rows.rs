@@ -128,9 +128,10 @@ fn all_equivalences(n: usize, f: &mut impl FnMut(&[usize])) {
 
 #[test]
 fn no_equivalence_but_identity_is_a_congruence() {
-    // Compatible with the order is an equivalence whose members may replace each other in it: `s ⊑ r` and
-    // r ~ r′ give s ⊑ r′. That is that related rows have the same rows below them. Replacing the lower
-    // side instead asks for the same rows above. Here is every equivalence on the rows up to rank 1.
+    // Compatible with the order is an equivalence whose members may replace each other in it:
+    // `s ⊑ r` and r ~ r′ give s ⊑ r′. That is that related rows have the same rows below them.
+    // Replacing the lower side instead asks for the same rows above. Here is every equivalence on
+    // the rows up to rank 1.
     let all = rows(1);
     let below = |r: &Row| -> Vec<bool> { all.iter().map(|s| s.refines(r)).collect() };
     let above = |r: &Row| -> Vec<bool> { all.iter().map(|s| r.refines(s)).collect() };
@@ -148,8 +149,8 @@ fn no_equivalence_but_identity_is_a_congruence() {
         }
     });
     assert_eq!(equivalences, 21_147, "Bell's number of 9");
-    // Beyond rank 1 there are too many to try, and no need to: an equivalence is compatible only if each of
-    // its pairs is, and of two different rows one is below itself and not below the other.
+    // Beyond rank 1 there are too many to try, and no need to: an equivalence is compatible only if
+    // each of its pairs is, and of two different rows one is below itself and not below the other.
     all_pairs(|a, b| {
         let separated_below = [a, b].iter().any(|s| s.refines(a) != s.refines(b));
         let separated_above = [a, b].iter().any(|s| a.refines(s) != b.refines(s));
@@ -159,8 +160,9 @@ fn no_equivalence_but_identity_is_a_congruence() {
 
 #[test]
 fn classes_of_flat_equivalence_are_ordered() {
-    // What ≈ lacks is replacement. The weaker demand, that chains of ⊑ and ≈ do not lead from one class to
-    // another and back, it meets: ⊑ never goes to a higher rank, and at one rank it compares contents.
+    // What ≈ lacks is replacement. The weaker demand, that chains of ⊑ and ≈ do not lead from one
+    // class to another and back, it meets: ⊑ never goes to a higher rank, and at one rank it
+    // compares contents.
     let classes: Vec<Row> =
         (0..=2).flat_map(sequences).map(|content| Flanks::new([], content)).collect();
     let all = rows(2);

@@ -8,7 +8,7 @@
 //! [4, 6] -> [2, 12]       reshaped
 //! transpose [2, 3] 0 1
 //! sum [2, 3] 0; sum [2, 3] 0 keep
-//! spec batch 32 1 64      a name, a sample, the least and the largest size; `_` for what is not said
+//! spec batch 32 1 64      name, sample, least, largest; `_` for what is not said
 //! ```
 //!
 //! Each is answered with a line; then come the variables that are known, and what is required.

@@ -1,5 +1,5 @@
-//! The pages about errors are true: each code has one, its example raises it and is shown as it is given,
-//! and what the page says is read is read.
+//! The pages about errors are true: each code has one, its example raises it and is shown as it is
+//! given, and what the page says is read is read.
 
 use lozenge_diagnostic::Code;
 use lozenge_notation::{Dialect, parse_as, parse_shape};

@@ -1,5 +1,5 @@
-//! The pages about the notation are true: each row of a table with the columns *spec* or *shape* and
-//! *reading* says what the parser reads.
+//! The pages about the notation are true: each row of a table with the columns *spec* or *shape*
+//! and *reading* says what the parser reads.
 
 use lozenge_diagnostic::Diagnostic;
 use lozenge_notation::{parse, parse_shape};

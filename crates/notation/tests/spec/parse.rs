@@ -345,8 +345,8 @@ fn operands_that_do_not_fit_are_refused() {
 
 #[test]
 fn edits_do_not_change_what_they_do_not_mend() {
-    // What a search over short texts found: neighbours glued together, letters made words, names that
-    // were not new.
+    // What a search over short texts found: neighbours glued together, letters made words, names
+    // that were not new.
     let certain = |text: &str| {
         let said = parse(text).diagnostics;
         let helps = said.iter().flat_map(|said| &said.helps);

@@ -1,4 +1,5 @@
-//! What the tests of this crate share: readings of trees that owe nothing to the printer, and pages.
+//! What the tests of this crate share: readings of trees that owe nothing to the printer, and
+//! pages.
 
 use std::{env, fs, path::PathBuf};
 
@@ -139,8 +140,8 @@ pub(crate) fn shape_reading(shape: &Shape) -> String {
     if rows.is_empty() { "no axes".to_owned() } else { rows.join(" ") }
 }
 
-/// What is said about a block: a specification or a shape, and what it is used with. A line `warn` asks what
-/// use warns of.
+/// What is said about a block: a specification or a shape, and what it is used with. A line `warn`
+/// asks what use warns of.
 pub(crate) fn said(block: &str) -> Report {
     let lines: Vec<(&str, &str)> =
         block.lines().map(|line| line.split_once(' ').unwrap_or((line, ""))).collect();

@@ -1,5 +1,5 @@
-//! Wrong specifications and shapes, as a new user types them, each with what is said in all three forms; and
-//! every edit that is offered mends what it is offered for.
+//! Wrong specifications and shapes, as a new user types them, each with what is said in all three
+//! forms; and every edit that is offered mends what it is offered for.
 //!
 //! A file of `wrong/` begins with the input, as a block of a page of `docs/errors/` has it.
 

@@ -9,7 +9,8 @@ use lozenge_onnx::{
 
 use crate::operators::{file, needs_of, outputs_of};
 
-/// Checks cases: rules of `Own`, the attributes of a node, its inputs, its outputs, and what has to hold.
+/// Checks cases: rules of `Own`, the attributes of a node, its inputs, its outputs, and what has to
+/// hold.
 pub(crate) fn check(cases: &[(&str, &str, &str, &str, &str)]) {
     let mut failed = String::new();
     for (rules, attributes, inputs, outputs, needs) in cases {
@@ -168,7 +169,8 @@ fn mistakes_have_places() {
         said("Own: a => a\n  whatever"),
         "a line below a rule that says nothing: `whatever`"
     );
-    // What belongs to a rule that cannot be read is not said to be wrong too, and lines after it are read.
+    // What belongs to a rule that cannot be read is not said to be wrong too, and lines after it
+    // are read.
     assert_eq!(
         said("Own: (a => a\n  k = 3\nOther a"),
         "this `(` is not closed: `(`\na rule without a `:`: `Other a`"

@@ -1,5 +1,5 @@
-//! Numbers at the ends of what a file can write: sizes below 0 and up to 2^63, and attributes that are no index. None of
-//! them is taken for another number.
+//! Numbers at the ends of what a file can write: sizes below 0 and up to 2^63, and attributes that
+//! are no index. None of them is taken for another number.
 
 use lozenge_onnx::{
     Model,

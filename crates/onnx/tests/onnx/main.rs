@@ -1,5 +1,5 @@
-//! Tests of reading and writing model files: messages built by hand, every way to damage a small one, and 49 models of
-//! exporters.
+//! Tests of reading and writing model files: messages built by hand, every way to damage a small
+//! one, and 49 models of exporters.
 
 mod custom;
 mod encode;

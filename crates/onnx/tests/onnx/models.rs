@@ -19,7 +19,8 @@ fn models() -> BTreeMap<String, Vec<u8>> {
         .collect()
 }
 
-/// What the `onnx` package found in each file stands in a table, which `manifest.py` beside the models writes.
+/// What the `onnx` package found in each file stands in a table, which `manifest.py` beside the
+/// models writes.
 #[test]
 fn counts_are_those_of_the_onnx_package() {
     let manifest = fs::read_to_string(folder().join("manifest.tsv")).unwrap();

@@ -1,9 +1,11 @@
-//! What rules say of operators: the sizes of outputs in names of inputs, their element types, and what has to hold.
+//! What rules say of operators: the sizes of outputs in names of inputs, their element types, and
+//! what has to hold.
 //!
-//! A case is four texts: a node, its inputs, its outputs and its conditions. A node is `[domain::]Name@version` and
-//! attributes `name=1`, `name=[1,2]` or `name='text'`. Inputs are separated by `;`: sizes, after an element type if that
-//! is not `float`, after `sequence` if it is one of these; `=[1,2]`, `=1` and `=[0.5]` are constants; `-` is left out. ONNX's own tests
-//! of operators (`xtask onnx --nodetests`) cover more cases; these say what is required too.
+//! A case is four texts: a node, its inputs, its outputs and its conditions. A node is
+//! `[domain::]Name@version` and attributes `name=1`, `name=[1,2]` or `name='text'`. Inputs are
+//! separated by `;`: sizes, after an element type if that is not `float`, after `sequence` if it is
+//! one of these; `=[1,2]`, `=1` and `=[0.5]` are constants; `-` is left out. ONNX's own tests of
+//! operators (`xtask onnx --nodetests`) cover more cases; these say what is required too.
 
 use std::fmt::Write as _;
 

@@ -1,8 +1,9 @@
 //! The page of operators, `docs/models/operators.md`: what each rule says of an example.
 //!
-//! `operators.txt` lists an example for each operator of the table of rules: `Name versions | attributes | inputs | outputs`, written
-//! as in `operators.rs`; the versions are those of ONNX, and the example is of the last, or of that after `@`. The page has what
-//! inference says of them. With `UPDATE_EXPECT=1` it is written anew; read the difference before you keep it.
+//! `operators.txt` lists an example for each operator of the table of rules:
+//! `Name versions | attributes | inputs | outputs`, written as in `operators.rs`; the versions are
+//! those of ONNX, and the example is of the last, or of that after `@`. The page has what inference
+//! says of them. With `UPDATE_EXPECT=1` it is written anew; read the difference before you keep it.
 
 use std::{collections::BTreeMap, fmt::Write as _, fs};
 
@@ -72,7 +73,8 @@ impl<'a> Example<'a> {
         })
     }
 
-    /// What the shapes depend on beside the sizes of inputs: constants and attributes without which they are others.
+    /// What the shapes depend on beside the sizes of inputs: constants and attributes without which
+    /// they are others.
     fn reads(&self) -> String {
         let shapes = self.shapes();
         let mut all = vec![];

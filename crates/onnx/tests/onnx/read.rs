@@ -154,7 +154,7 @@ fn an_attribute_is_what_its_type_says() {
     let attribute = || message().text(1, "a");
     assert_eq!(read(attribute().int(3, 4).text(4, "s").int(20, 3)), "String");
     assert_eq!(read(attribute().int(20, 2)), "Int"); // 0, which needs no bytes
-    assert_eq!(read(attribute().int(3, 4)), "Int"); // no type, as in the first version of the format
+    assert_eq!(read(attribute().int(3, 4)), "Int"); // no type, as in version 1
     assert_eq!(read(attribute().int(8, 4)), "Ints");
     assert_eq!(read(attribute().int(20, 99).int(3, 4)), "None");
     assert_eq!(read(attribute().int(20, 4)), "None");

@@ -46,7 +46,8 @@ fn any_byte_left_out_or_doubled() {
     }
 }
 
-/// What the fuzzer's recipes say: a graph (field 7) with a node (1) with the text `Relu` as field 4.
+/// What the fuzzer's recipes say: a graph (field 7) with a node (1) with the text `Relu` as
+/// field 4.
 #[test]
 fn recipes_become_models() {
     let recipe = [&[7 << 3, 0, 1 << 3, 0, 4 << 3 | 4, 4][..], b"Relu"].concat();

@@ -142,8 +142,9 @@ pub(crate) struct Counts {
     pub(crate) steps: u64,
     /// The first given constraint that has not been asked.
     pub(crate) asked: GivenId,
-    /// The number of things that had happened when relations over rows were last asked: entries of the
-    /// trace and facts of sizes, and where elements are counted, given constraints that had been asked.
+    /// The number of things that had happened when relations over rows were last asked: entries of
+    /// the trace and facts of sizes, and where elements are counted, given constraints that had
+    /// been asked.
     pub(crate) counted: u32,
     /// How many variables were moved before all others.
     pub(crate) moved: u32,

@@ -1,11 +1,12 @@
 //! On which markers a conflict depends, axis by axis.
 //!
-//! [What a conflict follows from](crate::why::trace) is found constraint by constraint, and a constraint that sees a
-//! marker which a rule has placed makes a conflict depend on it. That is too much: `⟨r⟩ ⊑ ⟨s⟩[3]` compares
-//! its last axes wherever the marker of `s` stands. Here only the axes are followed that were compared. An axis
-//! of a row has a place, so many from the front or from the back; a growth gave it to the row because the operand
-//! has an axis there; so it leads to an axis of the operand, and only if the marker of the operand could also
-//! stand further out than that axis does the place of the marker matter.
+//! [What a conflict follows from](crate::why::trace) is found constraint by constraint, and a
+//! constraint that sees a marker which a rule has placed makes a conflict depend on it. That is too
+//! much: `⟨r⟩ ⊑ ⟨s⟩[3]` compares its last axes wherever the marker of `s` stands. Here only the
+//! axes are followed that were compared. An axis of a row has a place, so many from the front or
+//! from the back; a growth gave it to the row because the operand has an axis there; so it leads to
+//! an axis of the operand, and only if the marker of the operand could also stand further out than
+//! that axis does the place of the marker matter.
 //!
 //! What is not followed so far, a shift or a cycle, is taken as a whole.
 
@@ -100,15 +101,16 @@ impl Terms {
 
 struct Markers<'a> {
     reasoner: Reasoner<'a>,
-    /// The slots of the row variables on whose marker it depends, and the given inequalities that see it.
+    /// The slots of the row variables on whose marker it depends, and the given inequalities that
+    /// see it.
     placed: BTreeSet<(RowSlot, GivenId)>,
     seen: BTreeSet<Need>,
     todo: Vec<Need>,
 }
 
 impl Reasoner<'_> {
-    /// The slots of the row variables on whose marker it depends that `cause` relates `terms`, each with the given
-    /// inequality that sees it.
+    /// The slots of the row variables on whose marker it depends that `cause` relates `terms`, each
+    /// with the given inequality that sees it.
     pub(crate) fn markers(&self, cause: Cause, terms: [DimRef; 2]) -> BTreeSet<(RowSlot, GivenId)> {
         let (placed, seen, todo) = (BTreeSet::new(), BTreeSet::new(), Vec::new());
         let mut markers = Markers { reasoner: *self, placed, seen, todo };
@@ -269,7 +271,8 @@ impl Markers<'_> {
         }
     }
 
-    /// Why a row has an axis, and on the operand's side of an inequality also why its marker is not further out.
+    /// Why a row has an axis, and on the operand's side of an inequality also why its marker is not
+    /// further out.
     fn axis(&mut self, Axis { given, side, end, place }: Axis) {
         let Some(row) = self.reasoner.tables.givens.row_of(given, side) else { return };
         let written = usize::from(end.of(row.flanks.lead, row.flanks.trail));
