@@ -63,12 +63,12 @@ pub(crate) fn preservation(args: &Cases) -> anyhow::Result<()> {
 pub(crate) fn forced(args: &Cases) -> anyhow::Result<()> {
     let found = check(0..args.cases, args.seed, forced::check);
     found.show();
-    let forced::Counts { free, forced, waiting, missed, unsettled, long } = found.counts;
+    let forced::Counts { free, forced, deferred, missed, unsettled, long } = found.counts;
     println!(
         "not bound, and of two values: {free}; bound to a ground value, and of no other: {forced}"
     );
     println!(
-        "connected with what waits: of two values {waiting}, of one, as far as was searched, {missed}"
+        "connected with what waits: of two values {deferred}, of one, as far as was searched, {missed}"
     );
     println!("stores left out: {unsettled} not settled, {long} with rows too long to search");
     end(args, &found, "what is bound is not what is forced")

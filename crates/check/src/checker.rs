@@ -114,7 +114,7 @@ pub const CHECKERS: &[&dyn Checker] = &[
             vec![
                 (counts.free, 100),
                 (counts.forced, 10),
-                (counts.waiting, 5),
+                (counts.deferred, 5),
                 (searched, CASES - CASES / 50),
             ]
         },

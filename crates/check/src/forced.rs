@@ -53,7 +53,7 @@ counts! {
         /// content alone.
         pub forced: u64,
         /// Variables connected with what waits that have two values all the same.
-        pub waiting: u64,
+        pub deferred: u64,
         /// Variables connected with what waits that have one value, as far as was searched.
         pub missed: u64,
         /// Stores with something that waits and that closing does not settle.
@@ -85,7 +85,7 @@ pub fn check_store(store: &[Constraint]) -> Result<Counts, String> {
         return Ok(seen);
     }
     let form = solver.solved();
-    let waiting = waiting(&form);
+    let deferred = deferred(&form);
     // Where nothing waits this is γ↑. Where something does, it is a solution to vary, if there is
     // one.
     let Ok(closed) = close(&form, &Roles::default(), Policy::Upward) else {
@@ -103,16 +103,16 @@ pub fn check_store(store: &[Constraint]) -> Result<Counts, String> {
         let left = variables_of(&form, var);
         let top = content(closed.grounding(), var);
         if left.is_empty() {
-            if placed || !waiting.is_empty() {
+            if placed || !deferred.is_empty() {
                 continue;
             }
             if let Some(other) = search.contents(var).find(|content| *content != top) {
                 return Err(format!("{var:?} is bound to {top:?}, and {other:?} is a solution"));
             }
             seen.forced += 1;
-        } else if left.is_subset(&waiting) {
+        } else if left.is_subset(&deferred) {
             let other = search.contents(var).any(|content| content != top);
-            *if other { &mut seen.waiting } else { &mut seen.missed } += 1;
+            *if other { &mut seen.deferred } else { &mut seen.missed } += 1;
         } else {
             let mut expected = witnesses(&form, var, &search);
             expected.push(top.clone());
@@ -218,21 +218,21 @@ fn variables_of(form: &SolvedForm<'_>, var: Variable) -> BTreeSet<Variable> {
 }
 
 /// The unbound variables that bounds connect with something that waits.
-fn waiting(form: &SolvedForm<'_>) -> BTreeSet<Variable> {
+fn deferred(form: &SolvedForm<'_>) -> BTreeSet<Variable> {
     let residual = form.residual();
-    let mut waiting = BTreeSet::new();
+    let mut deferred = BTreeSet::new();
     loop {
-        let before = waiting.len();
+        let before = deferred.len();
         for kept in &residual {
             let mut vars = Vars::default();
             kept.relation.collect_vars(&mut vars);
             let vars = variables(&vars);
-            if kept.deferred || vars.iter().any(|var| waiting.contains(var)) {
-                waiting.extend(vars);
+            if kept.deferred || vars.iter().any(|var| deferred.contains(var)) {
+                deferred.extend(vars);
             }
         }
-        if waiting.len() == before {
-            return waiting;
+        if deferred.len() == before {
+            return deferred;
         }
     }
 }

@@ -19,7 +19,7 @@ use crate::{
         cause::Cause,
         ids::{Link, PackedOption, RelationId, RowSlot},
         kept::Extent,
-        node::{Ask, DimRef, Given, Progress, RowAsk, RowRef, Segment, Sign},
+        node::{DimRef, Given, GivenKind, Progress, RowGiven, RowRef, Segment, Sign},
     },
     why::conflict::{SolveError, Stop},
 };
@@ -80,8 +80,8 @@ impl Choose<'_> {
             count: Count::Number(count),
         };
         let cause = Cause::given(self.solver.config.tables.givens.all.end());
-        let ask = self.solver.config.take_size(&relation, cause).map_err(SolveError::Exhausted)?;
-        Ok(self.take(ask)?)
+        let kind = self.solver.config.take_size(&relation, cause).map_err(SolveError::Exhausted)?;
+        Ok(self.take(kind)?)
     }
 
     /// Chooses the flanks of a row variable, and so its marker. The solver is not rolled back when
@@ -93,7 +93,7 @@ impl Choose<'_> {
     /// Chooses a dimension. The solver is not rolled back when that fails.
     pub(crate) fn dim(&mut self, term: AxisTerm, dim: Dim) -> Result<(), SolveError> {
         let right = self.solver.config.tables.dims.met.intern(dim);
-        Ok(self.take(Ask::Dim { relation: Sign::Is, left: term.0, right })?)
+        Ok(self.take(GivenKind::Dim { relation: Sign::Is, left: term.0, right })?)
     }
 
     /// Chooses the rest that is left over of the whole of a loose relation. The solver is not
@@ -103,7 +103,7 @@ impl Choose<'_> {
             return Err(SolveError::Exhausted(Exhausted::Sizes));
         };
         let right = self.solver.config.tables.dims.met.intern(dim);
-        Ok(self.take(Ask::Dim { relation: Sign::Is, left, right })?)
+        Ok(self.take(GivenKind::Dim { relation: Sign::Is, left, right })?)
     }
 
     fn axes(&mut self, sign: Sign, var: RowVar, extent: Extent) -> Result<(), Stop> {
@@ -134,12 +134,18 @@ impl Choose<'_> {
         let left = RowRef { flanks: Segment { at, lead: 0, trail: 0 }, slot };
         let right = RowRef { flanks: Segment { at, lead, trail }, slot: between };
         let (next_of_left, next_of_right) = (Link::UNLINKED, Link::UNLINKED);
-        self.take(Ask::Row(RowAsk { relation: sign, left, right, next_of_left, next_of_right }))
+        self.take(GivenKind::Row(RowGiven {
+            relation: sign,
+            left,
+            right,
+            next_of_left,
+            next_of_right,
+        }))
     }
 
-    fn take(&mut self, ask: Ask) -> Result<(), Stop> {
+    fn take(&mut self, kind: GivenKind) -> Result<(), Stop> {
         let given =
-            self.solver.config.tables.givens.all.push(Given { ask, origin: OriginId::NOBODY });
+            self.solver.config.tables.givens.all.push(Given { kind, origin: OriginId::NOBODY });
         self.solver.config.tables.givens.progress.push(Progress::NEW);
         if self.solver.config.options.ranks {
             self.solver.config.decide_ranks(given)?;

@@ -21,7 +21,7 @@ use crate::{
     tables::{
         ids::{GivenId, Link, PackedOption, RowSlot},
         list::Tables,
-        node::{Ask, RowAsk, RowRef, Sign},
+        node::{GivenKind, RowGiven, RowRef, Sign},
         rule::Rule,
     },
     why::{conflict::Stop, trace::Reasons},
@@ -37,7 +37,8 @@ enum End {
 impl Config {
     /// Takes what a given constraint says about ranks.
     pub(crate) fn decide_ranks(&mut self, given: GivenId) -> Result<(), Stop> {
-        let Ask::Row(RowAsk { relation, left, right, .. }) = self.tables.givens.all.at(given).ask
+        let GivenKind::Row(RowGiven { relation, left, right, .. }) =
+            self.tables.givens.all.at(given).kind
         else {
             return Ok(());
         };
@@ -156,11 +157,11 @@ impl Config {
         }
         let mut dependent = state.dependents;
         while let Some(at) = dependent.get() {
-            let ask = self.tables.givens.row_ask_of(at);
-            let (here, there, next) = if ask.right.slot == raised {
-                (ask.right, ask.left, ask.next_of_right)
+            let related = self.tables.givens.row_given_of(at);
+            let (here, there, next) = if related.right.slot == raised {
+                (related.right, related.left, related.next_of_right)
             } else {
-                (ask.left, ask.right, ask.next_of_left)
+                (related.left, related.right, related.next_of_left)
             };
             dependent = next.next();
             let Some(slot) = there.slot.get() else { continue };
@@ -185,10 +186,10 @@ impl Tables {
         let head = Link::to(self.rows.slots.at(slot).dependents);
         self.rows.slots.update(slot, |slot| slot.dependents = PackedOption::some(given));
         self.givens.all.update(given, |given| {
-            if let Ask::Row(ask) = &mut given.ask {
+            if let GivenKind::Row(related) = &mut given.kind {
                 match end {
-                    End::Left => ask.next_of_right = head,
-                    End::Right => ask.next_of_left = head,
+                    End::Left => related.next_of_right = head,
+                    End::Right => related.next_of_left = head,
                 }
             }
         });

@@ -152,8 +152,8 @@ impl Solver {
         let first = self.config.tables.givens.all.end();
         for constraint in batch {
             let cause = Cause::given(self.config.tables.givens.all.end());
-            let ask = self.config.take(constraint.relation, cause)?;
-            self.config.tables.givens.all.push(Given { ask, origin: constraint.origin });
+            let kind = self.config.take(constraint.relation, cause)?;
+            self.config.tables.givens.all.push(Given { kind, origin: constraint.origin });
             self.config.tables.givens.progress.push(Progress::NEW);
         }
         if self.config.options.ranks {

@@ -6,7 +6,7 @@ use crate::{
     solver::Solver,
     tables::{
         ids::GivenId,
-        node::{Ask, RowAsk},
+        node::{GivenKind, RowGiven},
     },
     why::conflict::{SolveError, Trial},
 };
@@ -34,7 +34,8 @@ impl Solver {
     /// from which that follows. Then nothing is inserted, and markers do not matter.
     pub(crate) fn equal_ranks(&mut self, given: GivenId) -> Option<Vec<GivenId>> {
         // Rows that are stretched are in no system of ranks.
-        let Ask::Row(RowAsk { left, right, .. }) = self.config.tables.givens.all.at(given).ask
+        let GivenKind::Row(RowGiven { left, right, .. }) =
+            self.config.tables.givens.all.at(given).kind
         else {
             return None;
         };

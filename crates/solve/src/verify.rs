@@ -26,7 +26,7 @@ use crate::{
     tables::{
         ids::{AdjacencyId, GivenId, Id, RowNode},
         list::Tables,
-        node::{Ask, DimRef, Progress, RowAsk, RowRef, RowState, Sign, Status},
+        node::{DimRef, GivenKind, Progress, RowGiven, RowRef, RowState, Sign, Status},
     },
 };
 
@@ -68,9 +68,9 @@ pub fn verify(solver: &Solver) -> Result<(), Broken> {
         }
     }
     for (index, given) in solver.config.tables.givens.all.entries() {
-        if let Ask::Row(ask) = given.ask {
-            solver.config.tables.verify_given(index, ask)?;
-            solver.verify_rank(index, ask)?;
+        if let GivenKind::Row(related) = given.kind {
+            solver.config.tables.verify_given(index, related)?;
+            solver.verify_rank(index, related)?;
         }
     }
     let count =
@@ -96,7 +96,7 @@ impl Solver {
         }
     }
 
-    fn verify_rank(&self, index: GivenId, ask: RowAsk) -> Result<(), Broken> {
+    fn verify_rank(&self, index: GivenId, related: RowGiven) -> Result<(), Broken> {
         if !self.config.options.ranks {
             return Ok(());
         }
@@ -107,8 +107,8 @@ impl Solver {
                 .map_or(0, |slot| u64::from(self.config.tables.rows.slots.at(slot).rank));
             inner + u64::from(row.flanks.rank())
         };
-        let (left, right) = (rank(ask.left), rank(ask.right));
-        let holds = match ask.relation {
+        let (left, right) = (rank(related.left), rank(related.right));
+        let holds = match related.relation {
             Sign::Ineq => left >= right,
             Sign::Eq | Sign::Is => left == right,
         };
@@ -138,10 +138,10 @@ impl Tables {
         if saturated { Ok(()) } else { Err(Broken::Adjacency(index.place())) }
     }
 
-    fn verify_given(&self, index: GivenId, ask: RowAsk) -> Result<(), Broken> {
+    fn verify_given(&self, index: GivenId, related: RowGiven) -> Result<(), Broken> {
         let progress = self.givens.progress.get(index);
-        let (left, right) = (self.rows.view(ask.left), self.rows.view(ask.right));
-        let verdict = self.row_verdict(ask.relation, progress, &left, &right);
+        let (left, right) = (self.rows.view(related.left), self.rows.view(related.right));
+        let verdict = self.row_verdict(related.relation, progress, &left, &right);
         let at_rest = match (progress.status, verdict.step) {
             _ if progress.queued => false,
             // What was discharged by binding a variable reads as trivial afterwards.

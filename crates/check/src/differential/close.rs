@@ -82,7 +82,7 @@ impl Closings {
     fn count_problems(&mut self, problems: &[Problem]) -> Result<(), String> {
         for problem in problems {
             *match problem {
-                Problem::Unsettled(_) | Problem::Waits(_) | Problem::Misplaced { .. } => {
+                Problem::Unsettled(_) | Problem::Deferred(_) | Problem::Misplaced { .. } => {
                     &mut self.unsettled
                 }
                 Problem::Refused(_) => &mut self.refused,

@@ -47,7 +47,7 @@ pub(crate) fn unclosed(
         Problem::Unused(var) | Problem::NoRank(var) | Problem::Hole { var, .. } => declared(*var),
         Problem::Refused(dispute) => declared(dispute.commitment.var),
         Problem::Unsettled(_)
-        | Problem::Waits(_)
+        | Problem::Deferred(_)
         | Problem::Misplaced { .. }
         | Problem::Exhausted(_) => None,
     }); // stable
@@ -177,7 +177,7 @@ fn said(
                 words::misplaced(&here, listing.step(yields), listing.step(seen_by))
             })
         }
-        Problem::Waits(origin) => {
+        Problem::Deferred(origin) => {
             let place = listing.step(program.origin(*origin).0);
             words::unsettled(Code::NeedsChoice, place)
         }

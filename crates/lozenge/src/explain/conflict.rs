@@ -197,9 +197,9 @@ pub(crate) struct Clash {
 }
 
 /// Says that it was not found out whether anything fits, because of what waits.
-pub(crate) fn undecided(inference: &Inference, waiting: &[OriginId]) -> Report {
+pub(crate) fn undecided(inference: &Inference, deferred: &[OriginId]) -> Report {
     let mut listing = Listing::new(&inference.program);
-    let mut steps = inference.program.steps_of(waiting.iter().copied());
+    let mut steps = inference.program.steps_of(deferred.iter().copied());
     let step = steps.pop().unwrap_or_else(|| inference.program.last_step());
     let mut said = words::undecided(listing.step(step), &inference.program.display_name(step));
     for other in steps.iter().rev().take(words::MOST_STEPS) {

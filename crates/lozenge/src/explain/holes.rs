@@ -85,7 +85,7 @@ impl Missing {
             Problem::Unused(_)
             | Problem::Refused(_)
             | Problem::Unsettled(_)
-            | Problem::Waits(_)
+            | Problem::Deferred(_)
             | Problem::Misplaced { .. }
             | Problem::Exhausted(_) => None,
         }

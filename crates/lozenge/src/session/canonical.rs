@@ -118,7 +118,7 @@ impl Canonical {
                 self.constraints.iter().position(is_asked(*origin))
             }
             Problem::Unsettled(origin)
-            | Problem::Waits(origin)
+            | Problem::Deferred(origin)
             | Problem::Misplaced { yields: origin, .. } => {
                 self.constraints.iter().position(is_asked(*origin))
             }

@@ -88,9 +88,9 @@ impl Inference {
             Refused::Unsatisfiable(origins) => explain::unsatisfiable(self, &[], &origins),
             Refused::Unknown => {
                 let aside = self.aside.iter().map(|constraint| constraint.origin);
-                let waiting: Vec<OriginId> =
+                let deferred: Vec<OriginId> =
                     self.solver.deferred_origins().into_iter().chain(aside).collect();
-                explain::undecided(self, &waiting)
+                explain::undecided(self, &deferred)
             }
         })?;
         let first = match close(&solver.solved(), roles, policy) {

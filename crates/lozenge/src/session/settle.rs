@@ -153,7 +153,7 @@ impl Inference {
     /// Whether something may wait after the step under way that nothing satisfies, so that this is
     /// to be found out. In a large program it is only where something began to wait: the rest shows
     /// when it is closed.
-    pub(super) fn may_wait(&self, shifts: u32) -> bool {
+    pub(super) fn may_defer(&self, shifts: u32) -> bool {
         let is_other = self.solver.shifts() != shifts;
         // What waits in a large program is not counted after each step.
         let is_open = || !self.aside.is_empty() || !self.solver.deferred().is_none();

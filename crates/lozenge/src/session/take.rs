@@ -107,7 +107,7 @@ impl Inference {
         let shifts = self.solver.shifts();
         let taken = if self.batch.is_empty() { Ok(()) } else { self.solver.extend(&self.batch) };
         match taken {
-            Ok(()) if self.may_wait(shifts) => self.settle(mark, snapshot),
+            Ok(()) if self.may_defer(shifts) => self.settle(mark, snapshot),
             Ok(()) => {
                 self.keep(snapshot);
                 Ok(())

@@ -20,7 +20,7 @@ use crate::{
         cause::Cause,
         ids::{GivenId, Id, RelationId, RowNode, RowSlot},
         list::Tables,
-        node::{Ask, DimRef, Pending, RowAsk, RowRef, RowState, Segment, Sign},
+        node::{DimRef, GivenKind, Pending, RowGiven, RowRef, RowState, Segment, Sign},
         rule::{Class, Rule},
         sizes::{Kind, SizePart, SizeRel, Span},
         trace::Entry,
@@ -182,8 +182,8 @@ impl Config {
             let mut next = as_left;
             while let Some(given) = next.get() {
                 next = self.tables.givens.progress.at(given).next_left.next();
-                let Ask::Row(RowAsk { relation: Sign::Ineq, left, right, .. }) =
-                    self.tables.givens.all.at(given).ask
+                let GivenKind::Row(RowGiven { relation: Sign::Ineq, left, right, .. }) =
+                    self.tables.givens.all.at(given).kind
                 else {
                     continue;
                 };

@@ -4,7 +4,7 @@ use crate::tables::{
     cause::Cause,
     ids::{GivenId, Id, RelationId},
     list::Tables,
-    node::{Ask, DimRef, Pending, Sign, Status},
+    node::{DimRef, GivenKind, Pending, Sign, Status},
 };
 
 /// A relation of more parts waits until nothing else is left to ask, so that it is not read again
@@ -20,13 +20,13 @@ impl Tables {
             return None;
         }
         self.counts.asked = given.next();
-        Some(match self.givens.all.at(given).ask {
-            Ask::Row(_) => Pending::Row(given),
-            Ask::Size(relation) => Pending::Size(relation),
-            Ask::AtLeast { dim, least } => {
+        Some(match self.givens.all.at(given).kind {
+            GivenKind::Row(_) => Pending::Row(given),
+            GivenKind::Size(relation) => Pending::Size(relation),
+            GivenKind::AtLeast { dim, least } => {
                 Pending::AtLeast { dim, least, cause: Cause::given(given) }
             }
-            Ask::Dim { relation, left, right } => {
+            GivenKind::Dim { relation, left, right } => {
                 Pending::Dim { relation, left, right, cause: Cause::given(given) }
             }
         })
@@ -41,7 +41,7 @@ impl Tables {
     /// Puts a given row constraint into the queue, unless it is there or nothing is left of it.
     #[inline]
     pub(crate) fn enqueue(&mut self, given: GivenId) {
-        if let Ask::Size(relation) = self.givens.all.at(given).ask {
+        if let GivenKind::Size(relation) = self.givens.all.at(given).kind {
             return self.enqueue_size(relation);
         }
         let progress = self.givens.progress.get(given);

@@ -18,7 +18,7 @@ use crate::{
         cause::Cause,
         ids::{GivenId, Link, PackedOption, RowNode},
         list::Tables,
-        node::{DimRef, Pending, Progress, RowAsk, RowState, Segment, Sign, Status},
+        node::{DimRef, Pending, Progress, RowGiven, RowState, Segment, Sign, Status},
         rule::{Class, Rule},
         trace::Entry,
     },
@@ -29,8 +29,8 @@ impl Config {
     /// Asks a given row constraint.
     pub(super) fn row(&mut self, index: GivenId, views: &mut [View; 2]) -> Result<Taken, Stop> {
         let [left, right] = views;
-        let &RowAsk { left: left_row, right: right_row, relation, .. } =
-            self.tables.givens.row_ask_of(index);
+        let &RowGiven { left: left_row, right: right_row, relation, .. } =
+            self.tables.givens.row_given_of(index);
         if relation == Sign::Ineq {
             // Most constraints of a program are between two bare variables, or have a closed empty
             // operand, which everything refines: no views are needed.
@@ -208,7 +208,7 @@ impl Config {
         let mut nodes = alloc::vec![low, high];
         for given in path {
             joint = self.tables.trace.joint(joint, Cause::given(given), [DimRef::UNIT; 2]);
-            nodes.extend(self.tables.rows.tail(self.tables.givens.row_ask_of(given).left));
+            nodes.extend(self.tables.rows.tail(self.tables.givens.row_given_of(given).left));
         }
         nodes.sort_unstable();
         nodes.dedup();
@@ -358,8 +358,8 @@ impl Tables {
     /// Whether both rows of a given constraint have the same axes at these positions from the front
     /// and from the back.
     fn are_equal_at(&self, given: GivenId, front: Range<usize>, back: Range<usize>) -> bool {
-        let ask = self.givens.row_ask_of(given);
-        let (left, right) = (self.rows.view(ask.left), self.rows.view(ask.right));
+        let related = self.givens.row_given_of(given);
+        let (left, right) = (self.rows.view(related.left), self.rows.view(related.right));
         let are_same = |one, other| self.dims.resolve(one) == self.dims.resolve(other);
         front.into_iter().all(|i| are_same(left.front(i), right.front(i)))
             && back.into_iter().all(|i| are_same(left.back(i), right.back(i)))

@@ -14,7 +14,7 @@ use crate::{
         cause::Cause,
         ids::{DimNode, Link, PackedOption, RelationId, RelationRowId, RowNode, RowSlot, index},
         list::{Dims, Rows, Tables},
-        node::{Ask, DimRef, DimState, RowAsk, RowRef, RowState, Segment, Sign, Slot},
+        node::{DimRef, DimState, GivenKind, RowGiven, RowRef, RowState, Segment, Sign, Slot},
         place::Place,
         sizes::{Form, Kind, SizePart, SizeRel, Span, Watch},
     },
@@ -27,8 +27,8 @@ impl Config {
         &mut self,
         relation: RelationRef<'_>,
         cause: Cause,
-    ) -> Result<Ask, Exhausted> {
-        let mut dim = |relation, left: DimTerm, right: DimTerm| Ask::Dim {
+    ) -> Result<GivenKind, Exhausted> {
+        let mut dim = |relation, left: DimTerm, right: DimTerm| GivenKind::Dim {
             relation,
             left: self.dim_ref(left),
             right: self.dim_ref(right),
@@ -36,19 +36,19 @@ impl Config {
         Ok(match relation {
             RelationRef::DimEq(left, right) => dim(Sign::Eq, left, right),
             RelationRef::DimIneq(result, operand) => dim(Sign::Ineq, result, operand),
-            RelationRef::RowEq(left, right) => self.row_ask(Sign::Eq, left, right)?,
-            RelationRef::RowIneq(result, operand) => self.row_ask(Sign::Ineq, result, operand)?,
+            RelationRef::RowEq(left, right) => self.row_given(Sign::Eq, left, right)?,
+            RelationRef::RowIneq(result, operand) => self.row_given(Sign::Ineq, result, operand)?,
             RelationRef::Size(relation) => self.take_size(relation, cause)?,
         })
     }
 
     #[inline]
-    pub(crate) fn row_ask(
+    pub(crate) fn row_given(
         &mut self,
         relation: Sign,
         left: &RowTerm,
         right: &RowTerm,
-    ) -> Result<Ask, Exhausted> {
+    ) -> Result<GivenKind, Exhausted> {
         if left.flanks.rank().max(right.flanks.rank()) > usize::from(self.options.budget.rank) {
             return Err(Exhausted::Rank);
         }
@@ -56,7 +56,7 @@ impl Config {
         let right = self.row_ref(right);
         let left = self.row_ref(left);
         let (next_of_left, next_of_right) = (Link::UNLINKED, Link::UNLINKED);
-        Ok(Ask::Row(RowAsk { relation, left, right, next_of_left, next_of_right }))
+        Ok(GivenKind::Row(RowGiven { relation, left, right, next_of_left, next_of_right }))
     }
 
     pub(crate) fn dim_ref(&mut self, term: DimTerm) -> DimRef {
@@ -111,7 +111,7 @@ impl Config {
         &mut self,
         relation: &SizeRelation,
         cause: Cause,
-    ) -> Result<Ask, Exhausted> {
+    ) -> Result<GivenKind, Exhausted> {
         Ok(match relation.equation() {
             Equation::Sum { terms, constant, slack, last: _ } => {
                 let form = match relation {
@@ -153,7 +153,9 @@ impl Config {
                 let axes: SmallVec<[Term; 4]> = axes.iter().map(axis).collect();
                 self.relation(Kind::Exact, &axes, rows, cause)?
             }
-            Equation::AtLeast { dim, least } => Ask::AtLeast { dim: self.dim_ref(dim), least },
+            Equation::AtLeast { dim, least } => {
+                GivenKind::AtLeast { dim: self.dim_ref(dim), least }
+            }
             Equation::Stretched { result, operands } => self.relation(
                 Kind::StretchedRows,
                 &[],
@@ -169,7 +171,7 @@ impl Config {
         parts: &[Term],
         rows: impl IntoIterator<Item = &'a RowTerm>,
         cause: Cause,
-    ) -> Result<Ask, Exhausted> {
+    ) -> Result<GivenKind, Exhausted> {
         let mut taken: SmallVec<[SizePart; 4]> = SmallVec::new();
         for Term { dim, coefficient, discardable } in parts.iter().copied() {
             let dim = self.dim_ref(dim);
@@ -187,7 +189,7 @@ impl Config {
             self.tables.relations.rows.push(*row);
         }
         let rows = Span::between(at, self.tables.relations.rows.end());
-        Ok(Ask::Size(self.tables.add_relation(kind, &taken, rows, cause)))
+        Ok(GivenKind::Size(self.tables.add_relation(kind, &taken, rows, cause)))
     }
 }
 

@@ -54,16 +54,16 @@ impl Closing<'_> {
             self.problems.extend(more);
         }
         if policy == Policy::Refuse {
-            let waiting = self
+            let deferred = self
                 .solver
                 .config
                 .tables
                 .deferred_givens()
                 .map(|given| self.solver.config.tables.givens.given_origin(given));
-            self.problems.extend(waiting.map(Problem::Waits));
+            self.problems.extend(deferred.map(Problem::Deferred));
             let undecided = self.solver.config.reasoner().undecided_sizes();
             let sizes = undecided.into_iter().chain(self.solver.config.reasoner().unsettled_size());
-            self.problems.extend(sizes.map(Problem::Waits));
+            self.problems.extend(sizes.map(Problem::Deferred));
         }
         if self.problems.is_empty() {
             return Ok(());

@@ -39,7 +39,7 @@ pub enum Problem {
     /// whether anything can.
     Unsettled(OriginId),
     /// This constraint waits, and what would satisfy it is a choice.
-    Waits(OriginId),
+    Deferred(OriginId),
     /// Everything fits only if a row is broadcast where nothing says so.
     Misplaced {
         /// The row.
@@ -89,7 +89,7 @@ impl Print for Problem {
             Problem::Unsettled(origin) => {
                 write!(f, "@{} waits, and nothing tried satisfies it", origin.index())
             }
-            Problem::Waits(origin) => {
+            Problem::Deferred(origin) => {
                 write!(f, "@{} waits, and what would satisfy it is a choice", origin.index())
             }
             Problem::Misplaced { var, yields, seen_by } => {

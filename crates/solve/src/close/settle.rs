@@ -65,7 +65,7 @@ impl Closing<'_> {
 
     /// Satisfies what waits, if it can be.
     pub(super) fn settle(&mut self) -> Result<bool, Exhausted> {
-        let waiting: Vec<(GivenId, usize)> = self
+        let deferred: Vec<(GivenId, usize)> = self
             .solver
             .config
             .tables
@@ -86,7 +86,7 @@ impl Closing<'_> {
         let overlapping = |(given, reach): &&(GivenId, usize)| {
             self.solver.config.tables.frontier().top_rank(*given) < *reach
         };
-        let overlaps = waiting.iter().filter(overlapping);
+        let overlaps = deferred.iter().filter(overlapping);
         let overlaps: Vec<OriginId> =
             overlaps.map(|w| self.solver.config.tables.givens.given_origin(w.0)).collect();
         self.notes.extend(overlaps.into_iter().map(Note::AxesOverlap));
@@ -103,14 +103,14 @@ impl Closing<'_> {
     /// than its uses allow, and its own top is the least of all.
     pub(super) fn settle_for_leaf(&mut self) -> Result<bool, Exhausted> {
         let is_ineq = |given: &GivenId| self.solver.config.tables.givens.is_row_ineq(*given);
-        let waiting: Vec<GivenId> =
+        let deferred: Vec<GivenId> =
             self.solver.config.tables.deferred_givens().filter(is_ineq).collect();
-        if waiting.is_empty() {
+        if deferred.is_empty() {
             return Ok(false);
         }
         let leaves = self.open_leaves();
-        for given in waiting {
-            let (result, operand) = self.solver.config.tables.frontier().waiting_rows(given);
+        for given in deferred {
+            let (result, operand) = self.solver.config.tables.frontier().deferred_rows(given);
             let Some((row, tail)) = result else { continue };
             // A row of a parameter of which nothing is known must be found.
             let is_free = leaves.rows.get(&tail) != Some(&Role::Parameter);
@@ -177,20 +177,20 @@ impl Closing<'_> {
 fn settle_all(solver: &mut Solver, chosen: &mut Choices) -> Result<bool, Exhausted> {
     // What a choice makes wait anew comes in another round.
     loop {
-        let waiting: Vec<GivenId> = solver
+        let deferred: Vec<GivenId> = solver
             .config
             .tables
             .deferred_givens()
             .filter(|given| solver.config.tables.frontier().is_unsettled(*given))
             .collect();
-        if waiting.is_empty() {
+        if deferred.is_empty() {
             return Ok(true);
         }
-        for given in waiting {
+        for given in deferred {
             if !solver.config.tables.frontier().is_unsettled(given) {
                 continue;
             }
-            let members = solver.config.tables.frontier().waiting_with(given);
+            let members = solver.config.tables.frontier().deferred_with(given);
             let limit =
                 members.iter().map(|given| solver.config.tables.frontier().reach(*given)).sum();
             let depth = chosen.len() + MOST_CHOICES;

@@ -369,7 +369,7 @@ impl<'a> Search<'a> {
             }
             Ok(()) => {
                 let greatest = solver.solved().greatest();
-                let waiting = solver
+                let deferred = solver
                     .config
                     .tables
                     .deferred_givens()
@@ -377,7 +377,7 @@ impl<'a> Search<'a> {
                 let solution = |grounding: Grounding, sizes: &Sizes| {
                     Said::Solution(Solution { grounding, sizes: sizes.clone() })
                 };
-                if waiting.is_none() && !solver.config.tables.has_open_sizes() {
+                if deferred.is_none() && !solver.config.tables.has_open_sizes() {
                     return solution(greatest, solver.sizes());
                 }
                 // Often nothing needs to be added to satisfy what waits.
@@ -390,7 +390,7 @@ impl<'a> Search<'a> {
                 }
                 // And what closing adds satisfies many that have nothing to do with each other, of
                 // which a search would choose all at once.
-                if self.choices.is_empty() || waiting.is_none() {
+                if self.choices.is_empty() || deferred.is_none() {
                     let (form, roles) = (solver.solved(), Roles::default());
                     let tries = &mut self.effort.tries;
                     let closed = close_within(&form, &roles, Policy::Upward, tries).ok();
@@ -402,7 +402,7 @@ impl<'a> Search<'a> {
                 }
                 // Of relations between sizes, numbers of elements have finitely many parts, and
                 // exact axes are of finitely many rows. Others may be left undecided.
-                let rows_first = waiting.filter(|_| self.first != First::Sizes);
+                let rows_first = deferred.filter(|_| self.first != First::Sizes);
                 if let Some(var) =
                     rows_first.or_else(|| solver.config.tables.frontier().exact_var())
                 {
@@ -420,7 +420,7 @@ impl<'a> Search<'a> {
                 if let Some(place) = self.choices.iter().position(has_rank) {
                     return Said::Place(place);
                 }
-                match waiting.or_else(|| solver.config.tables.frontier().counted_var()) {
+                match deferred.or_else(|| solver.config.tables.frontier().counted_var()) {
                     Some(var) => Said::Choose(unknown(solver, var)),
                     None => Said::Beyond,
                 }

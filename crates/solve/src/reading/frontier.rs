@@ -17,7 +17,7 @@ use crate::{
         ids::{GivenId, RelationRowId, RowNode, RowSlot},
         kept::Extent,
         list::{Dims, Rows, Tables},
-        node::{Ask, DimRef, RowAsk, RowRef, RowState, Sign, Status},
+        node::{DimRef, GivenKind, RowGiven, RowRef, RowState, Sign, Status},
         sizes::Kind as SizeKind,
     },
 };
@@ -174,8 +174,8 @@ impl Frontier<'_> {
             let progress = self.tables.givens.progress.get(at);
             next = progress.next_right.next().get();
             // Exact axes bound nothing.
-            let Ask::Row(ask) = &self.tables.givens.all.at(at).ask else { continue };
-            let left = self.tables.rows.view(ask.left);
+            let GivenKind::Row(related) = &self.tables.givens.all.at(at).kind else { continue };
+            let left = self.tables.rows.view(related.left);
             let side = left.side(usize::from(progress.front), usize::from(progress.back));
             let (lead, trail) = (side.lead, side.trail);
             match (progress.status, side.var) {
@@ -196,10 +196,10 @@ impl Frontier<'_> {
 
     /// Whether a row constraint waits and does not hold when every unbound variable is at its top.
     pub(crate) fn is_unsettled(self, given: GivenId) -> bool {
-        let ask = *self.tables.givens.row_ask_of(given);
+        let related = *self.tables.givens.row_given_of(given);
         let holds = || {
-            let [left, right] = [ask.left, ask.right].map(|row| self.top_row(row));
-            match ask.relation {
+            let [left, right] = [related.left, related.right].map(|row| self.top_row(row));
+            match related.relation {
                 Sign::Eq | Sign::Is => left.flat_eq(&right),
                 Sign::Ineq => left.refines_once(&right),
             }
@@ -219,7 +219,7 @@ impl Frontier<'_> {
 
     /// How far the known axes of a row constraint reach from either end, together.
     pub(crate) fn reach(self, given: GivenId) -> usize {
-        let RowAsk { left, right, .. } = *self.tables.givens.row_ask_of(given);
+        let RowGiven { left, right, .. } = *self.tables.givens.row_given_of(given);
         let (left, right) = (self.tables.rows.view(left), self.tables.rows.view(right));
         let front = left.lead.len().max(right.lead.len());
         let back = left.trail.len().max(right.trail.len());
@@ -228,7 +228,7 @@ impl Frontier<'_> {
 
     /// The greater rank of the two rows of a constraint, with every unbound variable at its top.
     pub(crate) fn top_rank(self, given: GivenId) -> usize {
-        let RowAsk { left, right, .. } = *self.tables.givens.row_ask_of(given);
+        let RowGiven { left, right, .. } = *self.tables.givens.row_given_of(given);
         self.top_row(left).rank().max(self.top_row(right).rank())
     }
 
@@ -240,12 +240,12 @@ impl Frontier<'_> {
     }
 
     /// The constraints that wait and are joined with a given one by row variables, itself included.
-    pub(crate) fn waiting_with(self, given: GivenId) -> BTreeSet<GivenId> {
+    pub(crate) fn deferred_with(self, given: GivenId) -> BTreeSet<GivenId> {
         let mut members = BTreeSet::from([given]);
         let mut seen: BTreeSet<RowNode> = BTreeSet::new();
         let mut todo = alloc::vec![given];
         while let Some(given) = todo.pop() {
-            let RowAsk { left, right, .. } = *self.tables.givens.row_ask_of(given);
+            let RowGiven { left, right, .. } = *self.tables.givens.row_given_of(given);
             for node in [left, right].into_iter().filter_map(|row| self.tables.rows.tail(row)) {
                 if !seen.insert(node) {
                     continue;
@@ -277,10 +277,12 @@ impl Frontier<'_> {
         let (mut lead, mut trail) = (0, 0);
         let slot = self.tables.rows.vars.get(var);
         for given in self.tables.givens.all.iter() {
-            let Ask::Row(ask) = given.ask else { continue };
-            if slot.is_some() && (slot == ask.left.slot.get() || slot == ask.right.slot.get()) {
+            let GivenKind::Row(related) = given.kind else { continue };
+            if slot.is_some()
+                && (slot == related.left.slot.get() || slot == related.right.slot.get())
+            {
                 let (left, right) =
-                    (self.tables.rows.view(ask.left), self.tables.rows.view(ask.right));
+                    (self.tables.rows.view(related.left), self.tables.rows.view(related.right));
                 lead = lead.max(left.lead.len()).max(right.lead.len());
                 trail = trail.max(left.trail.len()).max(right.trail.len());
             }
@@ -330,8 +332,8 @@ impl Frontier<'_> {
         for _ in 0..PASSES {
             let before = bounded.len();
             for given in self.tables.givens.all.ids().rev() {
-                let Ask::Row(RowAsk { relation, left, right, .. }) =
-                    self.tables.givens.all.at(given).ask
+                let GivenKind::Row(RowGiven { relation, left, right, .. }) =
+                    self.tables.givens.all.at(given).kind
                 else {
                     continue;
                 };
@@ -365,8 +367,8 @@ impl Frontier<'_> {
 
     /// The rows of a given row constraint: the variable of the result and what is open of it, if it
     /// is not closed, and the operand as far as it is known.
-    pub(crate) fn waiting_rows(self, given: GivenId) -> (Option<(RowVar, Tail)>, Known) {
-        let RowAsk { left, right, .. } = *self.tables.givens.row_ask_of(given);
+    pub(crate) fn deferred_rows(self, given: GivenId) -> (Option<(RowVar, Tail)>, Known) {
+        let RowGiven { left, right, .. } = *self.tables.givens.row_given_of(given);
         let open = left.slot.get().zip(self.tables.rows.tail(left));
         let result = open.map(|(slot, tail)| (self.tables.rows.slots.at(slot).var, Tail(tail)));
         (result, Known::of(self.tables.rows.view(right)))
@@ -374,7 +376,7 @@ impl Frontier<'_> {
 
     /// A row variable of a given row constraint that is not closed.
     pub(crate) fn open_var(self, given: GivenId) -> Option<RowVar> {
-        let RowAsk { left, right, .. } = *self.tables.givens.row_ask_of(given);
+        let RowGiven { left, right, .. } = *self.tables.givens.row_given_of(given);
         let mut open =
             [left, right].into_iter().filter(|row| self.tables.rows.tail(*row).is_some());
         open.find_map(|row| Some(self.tables.rows.slots.at(row.slot.get()?).var))

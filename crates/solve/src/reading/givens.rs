@@ -7,7 +7,7 @@ use lozenge_calculus::constraint::OriginId;
 use crate::tables::{
     ids::GivenId,
     list::{Givens, Tables},
-    node::{Ask, RowAsk, Sign},
+    node::{GivenKind, RowGiven, Sign},
 };
 
 impl Givens {
@@ -23,10 +23,10 @@ impl Givens {
     }
 
     /// The row constraint that this given one is. Only row constraints are in the lists of rows.
-    pub(crate) fn row_ask_of(&self, given: GivenId) -> &RowAsk {
-        match &self.all.at(given).ask {
-            Ask::Row(ask) => ask,
-            Ask::Dim { .. } | Ask::Size(_) | Ask::AtLeast { .. } => {
+    pub(crate) fn row_given_of(&self, given: GivenId) -> &RowGiven {
+        match &self.all.at(given).kind {
+            GivenKind::Row(related) => related,
+            GivenKind::Dim { .. } | GivenKind::Size(_) | GivenKind::AtLeast { .. } => {
                 unreachable!("no row constraint in a list of rows")
             }
         }
@@ -44,7 +44,7 @@ impl Givens {
 
     /// Whether a given constraint is an inequality between rows.
     pub(crate) fn is_row_ineq(&self, given: GivenId) -> bool {
-        matches!(self.all.at(given).ask, Ask::Row(RowAsk { relation: Sign::Ineq, .. }))
+        matches!(self.all.at(given).kind, GivenKind::Row(RowGiven { relation: Sign::Ineq, .. }))
     }
 }
 

@@ -5,7 +5,7 @@ use crate::{
     tables::{
         ids::{AdjacencyId, DimNode, GivenId, RowNode},
         list::Tables,
-        node::{RowAsk, RowState, Status},
+        node::{RowGiven, RowState, Status},
         place::Place,
     },
 };
@@ -67,9 +67,9 @@ impl Graph for DimGraph<'_> {
 pub(crate) struct RowGraph<'a>(&'a Tables);
 
 impl RowGraph<'_> {
-    fn adjacent(&self, given: GivenId) -> Option<&RowAsk> {
+    fn adjacent(&self, given: GivenId) -> Option<&RowGiven> {
         let adjacent = self.0.givens.progress.get(given).status == Status::Adjacent;
-        adjacent.then(|| self.0.givens.row_ask_of(given))
+        adjacent.then(|| self.0.givens.row_given_of(given))
     }
 }
 
@@ -96,7 +96,9 @@ impl Graph for RowGraph<'_> {
         let RowState::Open { as_left, .. } = self.0.rows.states.get(node) else { return };
         let mut next = as_left.get();
         while let Some(at) = next {
-            if let Some(high) = self.adjacent(at).and_then(|ask| self.0.rows.tail(ask.right)) {
+            if let Some(high) =
+                self.adjacent(at).and_then(|related| self.0.rows.tail(related.right))
+            {
                 visit(high, at);
             }
             next = self.0.givens.progress.get(at).next_left.next().get();
@@ -107,7 +109,8 @@ impl Graph for RowGraph<'_> {
         let RowState::Open { as_right, .. } = self.0.rows.states.get(node) else { return };
         let mut next = as_right.get();
         while let Some(at) = next {
-            if let Some(low) = self.adjacent(at).and_then(|ask| self.0.rows.tail(ask.left)) {
+            if let Some(low) = self.adjacent(at).and_then(|related| self.0.rows.tail(related.left))
+            {
                 visit(low, at);
             }
             next = self.0.givens.progress.get(at).next_right.next().get();

@@ -11,10 +11,13 @@ use crate::tables::{
 impl Tables {
     /// The greatest rank that a closed row allows a slot.
     pub(crate) fn limit_of(&self, slot: RowSlot) -> Option<i64> {
-        let ask = self.givens.row_ask_of(self.rows.slots.at(slot).limited_by.get()?);
+        let related = self.givens.row_given_of(self.rows.slots.at(slot).limited_by.get()?);
         let is_closed = |row: RowRef| row.slot.is_none();
-        let (open, closed) =
-            if is_closed(ask.left) { (ask.right, ask.left) } else { (ask.left, ask.right) };
+        let (open, closed) = if is_closed(related.left) {
+            (related.right, related.left)
+        } else {
+            (related.left, related.right)
+        };
         Some(i64::from(closed.flanks.rank()) - i64::from(open.flanks.rank()))
     }
 
@@ -39,9 +42,9 @@ impl Tables {
             }
             let Some(given) = self.rows.slots.at(at).raised_by.get() else { break };
             chain.push(given);
-            let ask = self.givens.row_ask_of(given);
-            let is_left = ask.left.slot == PackedOption::some(at);
-            rising = if is_left { ask.right.slot } else { ask.left.slot }.get();
+            let related = self.givens.row_given_of(given);
+            let is_left = related.left.slot == PackedOption::some(at);
+            rising = if is_left { related.right.slot } else { related.left.slot }.get();
         }
         chain
     }

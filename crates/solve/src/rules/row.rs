@@ -32,8 +32,8 @@ impl Tables {
 
     /// What the rules say of a given row constraint as it stands.
     pub(crate) fn verdict_of(&self, given: GivenId) -> RowVerdict {
-        let ask = self.givens.row_ask_of(given);
-        let (left, right) = (self.rows.view(ask.left), self.rows.view(ask.right));
-        self.row_verdict(ask.relation, self.givens.progress.get(given), &left, &right)
+        let related = self.givens.row_given_of(given);
+        let (left, right) = (self.rows.view(related.left), self.rows.view(related.right));
+        self.row_verdict(related.relation, self.givens.progress.get(given), &left, &right)
     }
 }

@@ -18,7 +18,7 @@ use crate::{
     solver::Solver,
     tables::{
         ids::{DimNode, EntryId, GivenId, Id, RowNode},
-        node::{Ask, DimState, RowState},
+        node::{DimState, GivenKind, RowState},
         rule::{Class, Rule},
     },
     why::{
@@ -108,8 +108,8 @@ impl Solver {
 
     /// How a value follows.
     pub(crate) fn value_derivation(&self, reading: Reading) -> Derivation {
-        let ask = |search: &mut Search<'_>, now| search.reading(reading, now);
-        let (steps, from) = Naming::new(self, GivenId::new(0)).derive(ask);
+        let read = |search: &mut Search<'_>, now| search.reading(reading, now);
+        let (steps, from) = Naming::new(self, GivenId::new(0)).derive(read);
         Derivation { steps, end: End::Value(from) }
     }
 }
@@ -138,9 +138,9 @@ impl<'a> Naming<'a> {
         Naming { form: solver.standing(), solver, supposed, dims, rows }
     }
 
-    fn derive(&self, ask: impl Fn(&mut Search<'_>, EntryId)) -> (Vec<Derived>, Premises) {
+    fn derive(&self, reading: impl Fn(&mut Search<'_>, EntryId)) -> (Vec<Derived>, Premises) {
         let entries: Vec<EntryId> =
-            self.solver.config.reasoner().collect(&ask).entries.into_iter().collect();
+            self.solver.config.reasoner().collect(&reading).entries.into_iter().collect();
         let step = |at: &EntryId| {
             let entry = self.solver.config.tables.trace.entries.get(*at);
             let direct =
@@ -153,7 +153,7 @@ impl<'a> Naming<'a> {
             })
         };
         let steps = entries.iter().filter_map(step).collect();
-        (steps, self.from(self.solver.config.reasoner().collect_direct(ask), &entries))
+        (steps, self.from(self.solver.config.reasoner().collect_direct(reading), &entries))
     }
 
     fn from(&self, reasons: Reasons, entries: &[EntryId]) -> Premises {
@@ -168,11 +168,11 @@ impl<'a> Naming<'a> {
     ) -> Premises {
         let supposed = |given: &GivenId| *given < self.supposed;
         let (chosen, given): (Vec<GivenId>, Vec<GivenId>) = givens.into_iter().partition(supposed);
-        let var = |given: GivenId| match self.solver.config.tables.givens.all.at(given).ask {
-            Ask::Row(ask) => {
-                Some(self.solver.config.tables.rows.slots.at(ask.left.slot.get()?).var)
+        let var = |given: GivenId| match self.solver.config.tables.givens.all.at(given).kind {
+            GivenKind::Row(related) => {
+                Some(self.solver.config.tables.rows.slots.at(related.left.slot.get()?).var)
             }
-            Ask::Dim { .. } | Ask::Size(_) | Ask::AtLeast { .. } => None,
+            GivenKind::Dim { .. } | GivenKind::Size(_) | GivenKind::AtLeast { .. } => None,
         };
         Premises {
             origins: self.solver.config.tables.givens.origins(given),

@@ -19,7 +19,7 @@ use crate::{
         cause::Cause,
         ids::{DimNode, GivenId, RowNode, between, index},
         list::Tables,
-        node::{Ask, DimRef, Pending, Progress, RowAsk, Sign, Status},
+        node::{DimRef, GivenKind, Pending, Progress, RowGiven, Sign, Status},
         sizes::Least,
     },
     why::trace::Reasons,
@@ -231,7 +231,7 @@ impl<'a> SolvedForm<'a> {
                 Status::Pending | Status::Done => continue,
             };
             let relation =
-                self.row_relation(*self.solver.config.tables.givens.row_ask_of(given), progress);
+                self.row_relation(*self.solver.config.tables.givens.row_given_of(given), progress);
             let reasons =
                 self.solver.config.reasoner().reasons(Cause::given(given), [DimRef::UNIT; 2]);
             residual.push(Residual { deferred, ..bound(relation, reasons) });
@@ -286,8 +286,8 @@ impl<'a> SolvedForm<'a> {
                 Sign::Ineq => Relation::DimIneq(left, right),
             }
         };
-        let row = |given: GivenId, ask| {
-            self.row_relation(ask, self.solver.config.tables.givens.progress.get(given))
+        let row = |given: GivenId, related| {
+            self.row_relation(related, self.solver.config.tables.givens.progress.get(given))
         };
         for pending in self.solver.config.tables.queue.iter() {
             let relation = match pending {
@@ -297,7 +297,7 @@ impl<'a> SolvedForm<'a> {
                     dim(Sign::Ineq, adjacency.low, adjacency.high)
                 }
                 Pending::Row(given) => {
-                    row(given, *self.solver.config.tables.givens.row_ask_of(given))
+                    row(given, *self.solver.config.tables.givens.row_given_of(given))
                 }
                 // What relations ask is among the residual constraints, whether queued or not.
                 Pending::Size(_) => continue,
@@ -314,11 +314,11 @@ impl<'a> SolvedForm<'a> {
             self.solver.config.tables.counts.asked,
             self.solver.config.tables.givens.all.end(),
         ) {
-            let relation = match self.solver.config.tables.givens.all.get(given).ask {
-                Ask::Dim { relation, left, right } => dim(relation, left, right),
-                Ask::Row(ask) => row(given, ask),
-                Ask::Size(_) => continue,
-                Ask::AtLeast { dim, least } => {
+            let relation = match self.solver.config.tables.givens.all.get(given).kind {
+                GivenKind::Dim { relation, left, right } => dim(relation, left, right),
+                GivenKind::Row(related) => row(given, related),
+                GivenKind::Size(_) => continue,
+                GivenKind::AtLeast { dim, least } => {
                     Relation::Size(SizeRelation::AtLeast { dim: self.dim_term(dim), least })
                 }
             };
@@ -411,12 +411,12 @@ impl<'a> SolvedForm<'a> {
     }
 
     /// A row constraint as it stands, without the positions that were compared.
-    pub(crate) fn row_relation(&self, ask: RowAsk, progress: Progress) -> Relation {
+    pub(crate) fn row_relation(&self, related: RowGiven, progress: Progress) -> Relation {
         let (front, back) = (usize::from(progress.front), usize::from(progress.back));
         let side = |row| self.row_term(&self.solver.config.tables.rows.view(row), front, back);
-        match ask.relation {
-            Sign::Eq | Sign::Is => Relation::RowEq(side(ask.left), side(ask.right)),
-            Sign::Ineq => Relation::RowIneq(side(ask.left), side(ask.right)),
+        match related.relation {
+            Sign::Eq | Sign::Is => Relation::RowEq(side(related.left), side(related.right)),
+            Sign::Ineq => Relation::RowIneq(side(related.left), side(related.right)),
         }
     }
 }

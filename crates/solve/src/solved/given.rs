@@ -13,7 +13,7 @@ use crate::{
     solver::Solver,
     tables::{
         ids::GivenId,
-        node::{Ask, DimRef, RowRef, Segment, Sign},
+        node::{DimRef, GivenKind, RowRef, Segment, Sign},
     },
 };
 
@@ -62,13 +62,13 @@ impl SolvedForm<'_> {
                 })
         };
         self.solver.config.tables.givens.all.ids().filter(move |given| {
-            match self.solver.config.tables.givens.all.at(*given).ask {
-                Ask::Dim { left, right, .. } => {
+            match self.solver.config.tables.givens.all.at(*given).kind {
+                GivenKind::Dim { left, right, .. } => {
                     node.is_some_and(|node| node == left || node == right)
                 }
-                Ask::Row(ask) => names(ask.left) || names(ask.right),
-                Ask::AtLeast { dim, .. } => node == Some(dim),
-                Ask::Size(relation) => {
+                GivenKind::Row(related) => names(related.left) || names(related.right),
+                GivenKind::AtLeast { dim, .. } => node == Some(dim),
+                GivenKind::Size(relation) => {
                     let relation = self.solver.config.tables.relations.all.get(relation);
                     let mut rows = relation
                         .rows
@@ -84,25 +84,25 @@ impl SolvedForm<'_> {
     /// A given constraint as it was given.
     pub(crate) fn given(&self, index: GivenId) -> Constraint {
         let given = self.solver.config.tables.givens.all.get(index);
-        let relation = match given.ask {
-            Ask::Dim { relation, left, right } => {
+        let relation = match given.kind {
+            GivenKind::Dim { relation, left, right } => {
                 let (left, right) = (self.given_dim(left), self.given_dim(right));
                 match relation {
                     Sign::Eq | Sign::Is => Relation::DimEq(left, right),
                     Sign::Ineq => Relation::DimIneq(left, right),
                 }
             }
-            Ask::Row(ask) => {
-                let (left, right) = (self.given_row(ask.left), self.given_row(ask.right));
-                match ask.relation {
+            GivenKind::Row(related) => {
+                let (left, right) = (self.given_row(related.left), self.given_row(related.right));
+                match related.relation {
                     Sign::Eq | Sign::Is => Relation::RowEq(left, right),
                     Sign::Ineq => Relation::RowIneq(left, right),
                 }
             }
-            Ask::Size(relation) => Relation::Size(
+            GivenKind::Size(relation) => Relation::Size(
                 self.size_relation(self.solver.config.tables.relations.all.get(relation), false),
             ),
-            Ask::AtLeast { dim, least } => {
+            GivenKind::AtLeast { dim, least } => {
                 Relation::Size(SizeRelation::AtLeast { dim: self.given_dim(dim), least })
             }
         };

@@ -134,19 +134,19 @@ pub(crate) struct Slot {
 /// A constraint as it was given.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) struct Given {
-    pub(crate) ask: Ask,
+    pub(crate) kind: GivenKind,
     pub(crate) origin: OriginId,
 }
 
 /// The relation that a given constraint asks for.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Ask {
+pub(crate) enum GivenKind {
     Dim {
         relation: Sign,
         left: DimRef,
         right: DimRef,
     },
-    Row(RowAsk),
+    Row(RowGiven),
     Size(RelationId),
     /// A dimension has at least this many elements.
     AtLeast {
@@ -168,7 +168,7 @@ pub(crate) enum Sign {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) struct RowAsk {
+pub(crate) struct RowGiven {
     pub(crate) relation: Sign,
     pub(crate) left: RowRef,
     pub(crate) right: RowRef,

@@ -20,7 +20,7 @@ use crate::{
         joint::Source,
         kept::Extent,
         list::Givens,
-        node::{Ask, DimRef, DimState, RowAsk, RowRef, RowState, Sign},
+        node::{DimRef, DimState, GivenKind, RowGiven, RowRef, RowState, Sign},
         rule::{Class, Rule},
         sizes::SizeRel,
     },
@@ -123,12 +123,12 @@ impl Reasoner<'_> {
 
 impl Givens {
     fn row_of(&self, given: GivenId, side: Side) -> Option<RowRef> {
-        match &self.all.at(given).ask {
-            Ask::Row(RowAsk { left, right, .. }) => Some(match side {
+        match &self.all.at(given).kind {
+            GivenKind::Row(RowGiven { left, right, .. }) => Some(match side {
                 Side::Left => *left,
                 Side::Right => *right,
             }),
-            Ask::Dim { .. } | Ask::Size(_) | Ask::AtLeast { .. } => None,
+            GivenKind::Dim { .. } | GivenKind::Size(_) | GivenKind::AtLeast { .. } => None,
         }
     }
 }
@@ -205,9 +205,9 @@ impl Markers<'_> {
                     self.need(Need::Asked(cause, Terms::Among(among.clone()), time));
                 }
             }
-            Source::Given(given) => match self.reasoner.tables.givens.all.get(given).ask {
-                Ask::Row(ask) => self.compared(given, &ask, &terms, time),
-                Ask::Size(relation) => {
+            Source::Given(given) => match self.reasoner.tables.givens.all.get(given).kind {
+                GivenKind::Row(related) => self.compared(given, &related, &terms, time),
+                GivenKind::Size(relation) => {
                     let SizeRel { kind, rows, .. } =
                         self.reasoner.tables.relations.all.get(relation);
                     if kind.is_stretched() {
@@ -221,15 +221,17 @@ impl Markers<'_> {
                         }
                     }
                 }
-                Ask::Dim { .. } | Ask::AtLeast { .. } => {}
+                GivenKind::Dim { .. } | GivenKind::AtLeast { .. } => {}
             },
         }
     }
 
     /// The axes that a given constraint compares, where these are the terms.
-    fn compared(&mut self, given: GivenId, ask: &RowAsk, terms: &Terms, time: EntryId) {
-        let views =
-            [self.reasoner.tables.rows.view(ask.left), self.reasoner.tables.rows.view(ask.right)];
+    fn compared(&mut self, given: GivenId, related: &RowGiven, terms: &Terms, time: EntryId) {
+        let views = [
+            self.reasoner.tables.rows.view(related.left),
+            self.reasoner.tables.rows.view(related.right),
+        ];
         let mut found = false;
         for end in ENDS {
             let axes = |view: &View| end.of(view.lead.clone(), view.trail.clone());
@@ -279,7 +281,7 @@ impl Markers<'_> {
         let (Some(place), Some(row)) = (place.checked_sub(written), row.slot.get()) else { return };
         let slot = self.reasoner.tables.rows.slots.get(row);
         let sees_marker = side == Side::Right
-            && self.reasoner.tables.givens.row_ask_of(given).relation == Sign::Ineq;
+            && self.reasoner.tables.givens.row_given_of(given).relation == Sign::Ineq;
         let is_kept = place < end.of_extent(self.reasoner.kept.of(slot.var));
         let mut before = 0;
         let mut next = Some(slot.node);
@@ -314,10 +316,10 @@ impl Markers<'_> {
             Source::Given(given) => given,
             Source::Joint { .. } => return self.whole(entry.cause, reason),
         };
-        let Ask::Row(ask) = self.reasoner.tables.givens.all.get(given).ask else {
+        let GivenKind::Row(related) = self.reasoner.tables.givens.all.get(given).kind else {
             return self.whole(entry.cause, reason);
         };
-        if ask.relation == Sign::Is {
+        if related.relation == Sign::Is {
             return;
         }
         let mut follow = |own: Side, other: Side| -> bool {
@@ -329,7 +331,7 @@ impl Markers<'_> {
             }
             true
         };
-        let followed = match (ask.relation, entry.rule) {
+        let followed = match (related.relation, entry.rule) {
             (Sign::Ineq, Rule::RiDeficit) => follow(Side::Left, Side::Right),
             (Sign::Eq, Rule::ReOpenClosed | Rule::ReNested) if entry.class == Class::Policy => {
                 follow(Side::Left, Side::Right) || follow(Side::Right, Side::Left)

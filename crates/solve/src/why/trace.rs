@@ -19,7 +19,7 @@ use crate::{
         ids::{EntryId, GivenId, Id, JointId, RowNode, RowSlot, before},
         kept::{Extent, KeptFlanks},
         list::Tables,
-        node::{Ask, DimRef, DimState, Given, RowState, Sign},
+        node::{DimRef, DimState, Given, GivenKind, RowState, Sign},
         rule::Class,
         sizes::{Kind, SizeRel},
     },
@@ -98,20 +98,20 @@ impl Reasoner<'_> {
     }
 
     /// Everything that follows what `ask` asks for.
-    pub(crate) fn collect(&self, ask: impl FnOnce(&mut Search<'_>, EntryId)) -> Reasons {
-        self.search(true, ask)
+    pub(crate) fn collect(&self, read: impl FnOnce(&mut Search<'_>, EntryId)) -> Reasons {
+        self.search(true, read)
     }
 
     /// The reasons that follow at once from what `ask` asks for: a binding is not followed further.
-    pub(crate) fn collect_direct(&self, ask: impl FnOnce(&mut Search<'_>, EntryId)) -> Reasons {
-        self.search(false, ask)
+    pub(crate) fn collect_direct(&self, read: impl FnOnce(&mut Search<'_>, EntryId)) -> Reasons {
+        self.search(false, read)
     }
 
-    fn search(&self, follow: bool, ask: impl FnOnce(&mut Search<'_>, EntryId)) -> Reasons {
+    fn search(&self, follow: bool, read: impl FnOnce(&mut Search<'_>, EntryId)) -> Reasons {
         let (found, seen) = (Reasons::default(), BTreeSet::new());
         let (joints, todo) = (Vec::new(), Vec::new());
         let mut search = Search { reasoner: *self, follow, found, seen, joints, todo };
-        ask(&mut search, self.tables.trace.entries.end());
+        read(&mut search, self.tables.trace.entries.end());
         search.run();
         search.found
     }
@@ -119,8 +119,10 @@ impl Reasoner<'_> {
     /// The row variables whose flanks were supposed among the given constraints before `end`.
     pub(crate) fn supposed_flanks(&self, end: GivenId) -> Vec<RowVar> {
         let supposed = |given: GivenId| match *self.tables.givens.all.at(given) {
-            Given { ask: Ask::Row(ask), origin: OriginId::NOBODY } if ask.relation == Sign::Is => {
-                Some(self.tables.rows.slots.at(ask.left.slot.get()?).var)
+            Given { kind: GivenKind::Row(related), origin: OriginId::NOBODY }
+                if related.relation == Sign::Is =>
+            {
+                Some(self.tables.rows.slots.at(related.left.slot.get()?).var)
             }
             Given { .. } => None,
         };
@@ -329,17 +331,17 @@ impl Search<'_> {
                 }
                 Why::Given(given, time) => {
                     self.found.givens.insert(given);
-                    match self.reasoner.tables.givens.all.get(given).ask {
-                        Ask::Row(ask) => {
-                            if let Some(slot) = ask.left.slot.get() {
+                    match self.reasoner.tables.givens.all.get(given).kind {
+                        GivenKind::Row(related) => {
+                            if let Some(slot) = related.left.slot.get() {
                                 self.slot(slot, time);
                             }
-                            let Some(slot) = ask.right.slot.get() else { continue };
-                            if self.slot(slot, time) && ask.relation == Sign::Ineq {
+                            let Some(slot) = related.right.slot.get() else { continue };
+                            if self.slot(slot, time) && related.relation == Sign::Ineq {
                                 self.found.placed.insert((slot, given));
                             }
                         }
-                        Ask::Size(relation) => {
+                        GivenKind::Size(relation) => {
                             let SizeRel { kind, rows, .. } =
                                 self.reasoner.tables.relations.all.get(relation);
                             for row in rows.range() {
@@ -351,7 +353,7 @@ impl Search<'_> {
                                 }
                             }
                         }
-                        Ask::Dim { .. } | Ask::AtLeast { .. } => {}
+                        GivenKind::Dim { .. } | GivenKind::AtLeast { .. } => {}
                     }
                 }
             }
