@@ -3,9 +3,9 @@
 //! * [`oracle`] finds every ground solution of a constraint set on a bounded universe.
 //! * [`generate`] draws the random constraint sets that all checkers of the solver use.
 //! * The other modules are checkers, named like the commands of `xtask` that run them. Each has a
-//!   function `check` that takes a [`Generator`], draws a case from it, adds to its counts and gives
-//!   a [`Mismatch`] where something is wrong. `cargo test` runs a few hundred cases of each, `xtask`
-//!   many, a fuzzer those that it finds.
+//!   function `check` that takes a [`Generator`], draws a case from it, adds to its counts and
+//!   gives a [`Mismatch`] where something is wrong. `cargo test` runs a few hundred cases of each,
+//!   `xtask` many, a fuzzer those that it finds.
 
 pub mod algebra;
 pub mod border;
