@@ -206,6 +206,13 @@ fn what_cannot_be_read_is_refused() {
         let (outputs, needs) = elements(input);
         check(&[(node, inputs, &outputs, &needs)]);
     }
+    // Whole numbers are counted as such: a float does not hold the greatest.
+    check(&[
+        ("Range@11", "=0; =9223372036854775807; =1", "int64 9223372036854775807", ""),
+        ("Range@11", "=-2; =9223372036854775807; =2", "int64 4611686018427387905", ""),
+        ("Range@11", "=3; =-4; =-2", "int64 4", ""),
+        ("Range@11", "=3; =4; =-2", "int64 0", ""),
+    ]);
 }
 
 #[test]

@@ -127,6 +127,14 @@ fn filled(call: &mut Call<'_, '_>) -> Result<(), Stop> {
 }
 
 /// `⌈(limit − start)/step⌉` numbers, and none if that is negative.
+/// The number of steps from `start` until `limit` is reached, negative where it lies behind; none
+/// beyond 64 bits.
+fn steps(start: i64, limit: i64, step: i64) -> Option<i64> {
+    let [start, limit, step] = [start, limit, step].map(i128::from);
+    let (way, step) = if step > 0 { (limit - start, step) } else { (start - limit, -step) };
+    i64::try_from((way + step - 1).div_euclid(step)).ok()
+}
+
 fn range(call: &mut Call<'_, '_>) -> Result<(), Stop> {
     let element = call.element(0);
     let elems = [0, 1, 2].map(|input| call.scalar(input).unwrap_or(Elem::Unknown));
@@ -137,7 +145,15 @@ fn range(call: &mut Call<'_, '_>) -> Result<(), Stop> {
         if step == 0.0 {
             return Err(Stop::Elements(2));
         }
-        let count = super::elements::whole_part(((limit - start) / step).ceil());
+        let count = match elems {
+            // A float does not hold every number of 64 bits.
+            [
+                Elem::Whole(Num::Int(start)),
+                Elem::Whole(Num::Int(limit)),
+                Elem::Whole(Num::Int(step)),
+            ] => steps(start, limit, step),
+            _ => super::elements::whole_part(((limit - start) / step).ceil()),
+        };
         let count = count.ok_or(Stop::Elements(1))?.max(0);
         let value = (0..count).take(1 + super::super::value::MOST_ELEMENTS).map(|n| {
             #[expect(clippy::cast_precision_loss, reason = "as the operator computes")]
