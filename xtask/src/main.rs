@@ -152,8 +152,9 @@ mod tests {
 
     use super::Command;
 
-    /// Commands that draw cases and check nothing: they measure, or compare two states.
-    const NO_CHECKERS: [&str; 2] = ["record", "same"];
+    /// Commands that draw cases and are not checkers: `puzzles` draws inputs for the blocks of a
+    /// page, which NumPy judges; the others compare two states.
+    const NO_CHECKERS: [&str; 3] = ["puzzles", "record", "same"];
 
     #[test]
     fn commands_and_the_list_of_checkers_have_the_same_names() {
