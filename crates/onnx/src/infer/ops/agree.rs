@@ -42,20 +42,16 @@ pub(super) fn fit(
 }
 
 /// The element type whose number an attribute says, else the given one: where the node has no such
-/// attribute, and where that is 0, which stands for no type.
+/// attribute, where that is 0, which stands for no type, and where no type has a number like it.
 pub(super) fn element_of(
     call: &Call<'_, '_>,
     attribute: &'static str,
     default: Element,
 ) -> Element {
-    let Some(number) = call.int(attribute) else { return default };
-    match i32::try_from(number).map(Element::of_number) {
-        Ok(Element::Undefined) => default,
-        Ok(element) => element,
-        Err(_) => {
-            call.refuse(attribute);
-            default
-        }
+    let number = call.int(attribute).and_then(|number| i32::try_from(number).ok());
+    match number.map(Element::of_number) {
+        None | Some(Element::Undefined) => default,
+        Some(element) => element,
     }
 }
 
