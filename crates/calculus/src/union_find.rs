@@ -1,6 +1,6 @@
 //! Union-find over numbers: the one structure with which classes are united.
 
-use smallvec::SmallVec;
+use alloc::vec::Vec;
 
 /// A partition of the numbers below a count into classes; the representative of a class is its
 /// least member.
@@ -14,27 +14,23 @@ use smallvec::SmallVec;
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct UnionFind {
-    /// By number: itself for a representative, else a lesser member of its class. Those of one
-    /// operation's axes need no memory of their own.
-    parents: SmallVec<[usize; 16]>,
+    /// By number: itself for a representative, else a lesser member of its class.
+    parents: Vec<usize>,
 }
 
 impl UnionFind {
     /// The numbers below `count`, each in a class of its own.
-    #[inline]
     pub fn new(count: usize) -> UnionFind {
         UnionFind { parents: (0..count).collect() }
     }
 
     /// Adds the next number, in a class of its own, and returns it.
-    #[inline]
     pub fn push(&mut self) -> usize {
         self.parents.push(self.parents.len());
         self.parents.len() - 1
     }
 
     /// The representative of the class of `member`.
-    #[inline]
     pub fn find(&mut self, mut member: usize) -> usize {
         while self.parents[member] != member {
             self.parents[member] = self.parents[self.parents[member]];
@@ -43,34 +39,13 @@ impl UnionFind {
         member
     }
 
-    /// Has every number know its representative, so that [`representative`](Self::representative)
-    /// is one step for each.
-    #[inline]
-    pub fn flatten(&mut self) {
-        for member in 0..self.parents.len() {
-            // Its parent is a lesser number, which knows already.
-            self.parents[member] = self.parents[self.parents[member]];
-        }
-    }
-
-    /// The representative of the class of `member`, found without shortening the way to it.
-    #[inline]
-    pub fn representative(&self, mut member: usize) -> usize {
-        while self.parents[member] != member {
-            member = self.parents[member];
-        }
-        member
-    }
-
     /// Makes one class of the classes of two numbers.
-    #[inline]
     pub fn union(&mut self, one: usize, other: usize) {
         let [one, other] = [self.find(one), self.find(other)];
         self.parents[one.max(other)] = one.min(other);
     }
 
     /// How many numbers there are.
-    #[inline]
     pub fn len(&self) -> usize {
         self.parents.len()
     }

@@ -16,7 +16,8 @@ use super::{
 /// The classes of axes that share an index.
 #[derive(Clone, Debug)]
 pub struct Classes {
-    partition: UnionFind,
+    /// The representative of each identifier's class.
+    of: Vec<AxisId>,
     /// By identifier, the facts of a class; they stand at its representative.
     known: Vec<Known>,
 }
@@ -29,10 +30,10 @@ struct Known {
     pin: Option<Supplied>,
 }
 
-/// The identifier of a class's least member, which is no greater than identifiers of 32 bits.
-#[allow(clippy::cast_possible_truncation)]
-fn least_of(member: usize) -> AxisId {
-    AxisId(member as u32)
+/// Classes while they are united.
+struct United {
+    classes: UnionFind,
+    known: Vec<Known>,
 }
 
 impl Classes {
@@ -47,32 +48,33 @@ impl Classes {
     ) -> Result<Classes, NoLoops> {
         let alone = |size: &Size| Known { is_iterated: false, size: *size, pin: None };
         let known = sizes.iter().map(alone).collect();
-        let mut classes = Classes { partition: UnionFind::new(sizes.len()), known };
+        let mut united = United { classes: UnionFind::new(sizes.len()), known };
         for equation in equations {
             match *equation {
-                Equation::Eq(IndexTerm::Proj(p), IndexTerm::Proj(q)) => classes.unite(p, q)?,
+                Equation::Eq(IndexTerm::Proj(p), IndexTerm::Proj(q)) => united.unite(p, q)?,
                 Equation::Eq(IndexTerm::Proj(p), IndexTerm::Sol(index))
                 | Equation::Eq(IndexTerm::Sol(index), IndexTerm::Proj(p)) => {
-                    classes.pin(p, index)?;
+                    united.pin(p, index)?;
                 }
                 Equation::Eq(IndexTerm::Sol(i), IndexTerm::Sol(j)) if i != j => {
                     return Err(NoLoops::Supplied([i, j]));
                 }
                 Equation::Iter(IndexTerm::Proj(p)) => {
-                    let class = classes.find(p);
-                    classes.known[class.0 as usize].is_iterated = true;
+                    let class = united.find(p);
+                    united.known[class.0 as usize].is_iterated = true;
                 }
                 Equation::Eq(IndexTerm::Sol(_), IndexTerm::Sol(_))
                 | Equation::Iter(IndexTerm::Sol(_)) => {}
             }
         }
-        classes.partition.flatten();
-        Ok(classes)
+        let ids = (0..).map(AxisId).take(sizes.len());
+        let of = ids.map(|id| united.find(id)).collect();
+        Ok(Classes { of, known: united.known })
     }
 
     /// The representative of an identifier's class: its least member.
     pub fn class(&self, id: AxisId) -> AxisId {
-        least_of(self.partition.representative(id.0 as usize))
+        self.of[id.0 as usize]
     }
 
     /// The size of a class.
@@ -92,17 +94,22 @@ impl Classes {
 
     /// How many identifiers there are.
     pub fn len(&self) -> usize {
-        self.known.len()
+        self.of.len()
     }
 
     /// Whether there are no identifiers.
     pub fn is_empty(&self) -> bool {
-        self.known.is_empty()
+        self.of.is_empty()
     }
+}
 
+impl United {
     /// The representative of an identifier's class, as far as classes are united.
     fn find(&mut self, id: AxisId) -> AxisId {
-        least_of(self.partition.find(id.0 as usize))
+        let least = self.classes.find(id.0 as usize);
+        // The least member is no greater than the identifier, which is 32 bits.
+        #[allow(clippy::cast_possible_truncation)]
+        AxisId(least as u32)
     }
 
     fn unite(&mut self, p: AxisId, q: AxisId) -> Result<(), NoLoops> {
@@ -114,7 +121,7 @@ impl Classes {
             return Err(NoLoops::Sizes([p, q]));
         }
         let Known { is_iterated, pin, .. } = self.known[p.max(q).0 as usize];
-        self.partition.union(p.0 as usize, q.0 as usize);
+        self.classes.union(p.0 as usize, q.0 as usize);
         let least = p.min(q);
         self.known[least.0 as usize].is_iterated |= is_iterated;
         match pin {
