@@ -4,7 +4,7 @@
 use lozenge_calculus::{constraint::count, dim::Dim, term::DimVar};
 
 use crate::tables::{
-    ids::DimNode,
+    ids::{DimNode, EntryId},
     list::Dims,
     node::{Bounds, Cap, DimRef, DimState},
     sizes::{Least, SizePart},
@@ -19,6 +19,18 @@ impl Dims {
             at = up;
         }
         self.met.same(at)
+    }
+
+    /// The bindings that lead from a dimension term to what it was at `time`.
+    pub(crate) fn bindings(&self, term: DimRef, time: EntryId) -> impl Iterator<Item = EntryId> {
+        let mut at = term;
+        core::iter::from_fn(move || {
+            let DimState::Bound { to, reason, .. } = *self.states.at(at.as_node()?) else {
+                return None;
+            };
+            at = to;
+            (reason < time).then_some(reason)
+        })
     }
 
     /// The bounds of an unbound dimension variable, if it has any.

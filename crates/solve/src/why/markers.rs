@@ -20,7 +20,7 @@ use crate::{
         joint::Source,
         kept::Extent,
         list::Givens,
-        node::{DimRef, DimState, GivenKind, RowGiven, RowRef, RowState, Sign},
+        node::{DimRef, GivenKind, RowGiven, RowRef, RowState, Sign},
         rule::{Class, Rule},
         sizes::SizeRel,
     },
@@ -171,19 +171,10 @@ impl Markers<'_> {
         self.need(Need::Asked(cause, terms, time));
     }
 
-    /// The bindings that lead from a dimension term to what it was.
+    /// Asks for the bindings that lead from a dimension term to what it was.
     fn term(&mut self, term: DimRef, time: EntryId) {
-        let mut at = term;
-        while let Some(node) = at.as_node() {
-            let DimState::Bound { to, reason, .. } = *self.reasoner.tables.dims.states.at(node)
-            else {
-                return;
-            };
-            if reason >= time {
-                return;
-            }
+        for reason in self.reasoner.tables.dims.bindings(term, time) {
             self.need(Need::Bound(reason));
-            at = to;
         }
     }
 

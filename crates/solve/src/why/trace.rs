@@ -19,7 +19,7 @@ use crate::{
         ids::{EntryId, GivenId, Id, JointId, RowNode, RowSlot, before},
         kept::{Extent, KeptFlanks},
         list::Tables,
-        node::{DimRef, DimState, Given, GivenKind, RowState, Sign},
+        node::{DimRef, Given, GivenKind, RowState, Sign},
         rule::Class,
         sizes::{Kind, SizeRel},
     },
@@ -229,17 +229,8 @@ impl Search<'_> {
 
     /// Asks for the bindings that lead from a dimension term to what it was at `time`.
     pub(crate) fn term(&mut self, term: DimRef, time: EntryId) {
-        let mut at = term;
-        while let Some(node) = at.as_node() {
-            let DimState::Bound { to, reason, .. } = *self.reasoner.tables.dims.states.at(node)
-            else {
-                return;
-            };
-            if reason >= time {
-                return;
-            }
+        for reason in self.reasoner.tables.dims.bindings(term, time) {
             self.need(Why::Entry(reason));
-            at = to;
         }
     }
 
