@@ -4,8 +4,6 @@
 //! pins and marks are lifted to it, and the representative of a class is its least identifier; so
 //! the order of the equations does not matter, and there is nothing to name but the loops.
 
-use alloc::vec::Vec;
-
 use lozenge_calculus::{size::Size, union_find::UnionFind};
 
 use super::{
@@ -16,10 +14,7 @@ use super::{
 /// The classes of axes that share an index.
 #[derive(Clone, Debug)]
 pub struct Classes {
-    /// The representative of each identifier's class.
-    of: Vec<AxisId>,
-    /// By identifier, the facts of a class; they stand at its representative.
-    known: Vec<Known>,
+    partition: UnionFind<Known>,
 }
 
 /// The size, the pin and the iterate mark of a class.
@@ -28,12 +23,6 @@ struct Known {
     is_iterated: bool,
     size: Size,
     pin: Option<Supplied>,
-}
-
-/// Classes while they are united.
-struct United {
-    classes: UnionFind,
-    known: Vec<Known>,
 }
 
 impl Classes {
@@ -47,69 +36,70 @@ impl Classes {
         equations: impl IntoIterator<Item = &'a Equation>,
     ) -> Result<Classes, NoLoops> {
         let alone = |size: &Size| Known { is_iterated: false, size: *size, pin: None };
-        let known = sizes.iter().map(alone).collect();
-        let mut united = United { classes: UnionFind::new(sizes.len()), known };
+        let mut classes = Classes { partition: sizes.iter().map(alone).collect() };
         for equation in equations {
             match *equation {
-                Equation::Eq(IndexTerm::Proj(p), IndexTerm::Proj(q)) => united.unite(p, q)?,
+                Equation::Eq(IndexTerm::Proj(p), IndexTerm::Proj(q)) => classes.unite(p, q)?,
                 Equation::Eq(IndexTerm::Proj(p), IndexTerm::Sol(index))
                 | Equation::Eq(IndexTerm::Sol(index), IndexTerm::Proj(p)) => {
-                    united.pin(p, index)?;
+                    classes.pin(p, index)?;
                 }
                 Equation::Eq(IndexTerm::Sol(i), IndexTerm::Sol(j)) if i != j => {
                     return Err(NoLoops::Supplied([i, j]));
                 }
                 Equation::Iter(IndexTerm::Proj(p)) => {
-                    let class = united.find(p);
-                    united.known[class.0 as usize].is_iterated = true;
+                    let class = classes.find(p);
+                    classes.known_mut(class).is_iterated = true;
                 }
                 Equation::Eq(IndexTerm::Sol(_), IndexTerm::Sol(_))
                 | Equation::Iter(IndexTerm::Sol(_)) => {}
             }
         }
-        let ids = (0..).map(AxisId).take(sizes.len());
-        let of = ids.map(|id| united.find(id)).collect();
-        Ok(Classes { of, known: united.known })
+        classes.partition.flatten();
+        Ok(classes)
     }
 
     /// The representative of an identifier's class: its least member.
     pub fn class(&self, id: AxisId) -> AxisId {
-        self.of[id.0 as usize]
+        least(self.partition.representative(id.0 as usize))
     }
 
     /// The size of a class.
     pub fn size(&self, class: AxisId) -> Size {
-        self.known[class.0 as usize].size
+        self.known(class).size
     }
 
     /// The index that a class is pinned to.
     pub fn pinned(&self, class: AxisId) -> Option<Supplied> {
-        self.known[class.0 as usize].pin
+        self.known(class).pin
     }
 
     /// Whether a class is to be visited.
     pub fn is_iterated(&self, class: AxisId) -> bool {
-        self.known[class.0 as usize].is_iterated
+        self.known(class).is_iterated
     }
 
     /// How many identifiers there are.
     pub fn len(&self) -> usize {
-        self.of.len()
+        self.partition.len()
     }
 
     /// Whether there are no identifiers.
     pub fn is_empty(&self) -> bool {
-        self.of.is_empty()
+        self.partition.is_empty()
     }
-}
 
-impl United {
+    fn known(&self, class: AxisId) -> &Known {
+        self.partition.value(class.0 as usize)
+    }
+
+    fn known_mut(&mut self, class: AxisId) -> &mut Known {
+        self.partition.value_mut(class.0 as usize)
+    }
+
     /// The representative of an identifier's class, as far as classes are united.
     fn find(&mut self, id: AxisId) -> AxisId {
-        let least = self.classes.find(id.0 as usize);
-        // The least member is no greater than the identifier, which is 32 bits.
-        #[allow(clippy::cast_possible_truncation)]
-        AxisId(least as u32)
+        least(self.partition.find(id.0 as usize))
     }
 
     fn unite(&mut self, p: AxisId, q: AxisId) -> Result<(), NoLoops> {
@@ -117,13 +107,13 @@ impl United {
         if p == q {
             return Ok(());
         }
-        if self.known[p.0 as usize].size != self.known[q.0 as usize].size {
+        if self.size(p) != self.size(q) {
             return Err(NoLoops::Sizes([p, q]));
         }
-        let Known { is_iterated, pin, .. } = self.known[p.max(q).0 as usize];
-        self.classes.union(p.0 as usize, q.0 as usize);
-        let least = p.min(q);
-        self.known[least.0 as usize].is_iterated |= is_iterated;
+        let (least, other) = (p.min(q), p.max(q));
+        let Known { is_iterated, pin, .. } = *self.known(other);
+        self.partition.union(p.0 as usize, q.0 as usize);
+        self.known_mut(least).is_iterated |= is_iterated;
         match pin {
             Some(index) => self.pin(least, index),
             None => Ok(()),
@@ -132,9 +122,16 @@ impl United {
 
     fn pin(&mut self, id: AxisId, index: Supplied) -> Result<(), NoLoops> {
         let class = self.find(id);
-        match self.known[class.0 as usize].pin.replace(index) {
+        match self.known_mut(class).pin.replace(index) {
             Some(other) if other != index => Err(NoLoops::Pins(class, [other, index])),
             Some(_) | None => Ok(()),
         }
     }
+}
+
+/// The identifier of the least member of a class: it is no greater than that of any other, which is
+/// 32 bits.
+#[allow(clippy::cast_possible_truncation)]
+fn least(member: usize) -> AxisId {
+    AxisId(member as u32)
 }
